@@ -1,0 +1,133 @@
+#include "runtime/event/event.h"
+
+#include "absl/strings/str_cat.h"
+#include "runtime/base/check.h"
+
+namespace stile {
+namespace {
+
+struct EventRow {
+  EventType type;
+  const char* name;
+  std::vector<std::string> fields;
+  bool journaled;
+};
+
+const std::vector<EventRow>& Rows() {
+  static const auto* rows = new std::vector<EventRow>{
+      {EventType::kRunStarted, "run_started", {"task", "workspace"}, true},
+      {EventType::kTurnStarted, "turn_started", {"turn"}, true},
+      {EventType::kModelRequest, "model_request", {"turn", "messages"}, true},
+      {EventType::kModelDelta, "model_delta", {"text"}, false},
+      {EventType::kModelResponse, "model_response", {"turn", "reply"}, true},
+      {EventType::kToolStarted, "tool_started", {"turn", "call", "tool", "arguments"}, true},
+      {EventType::kToolOutput, "tool_output", {"text"}, false},
+      {EventType::kToolFinished,
+       "tool_finished",
+       {"turn", "call", "tool", "ok", "observation", "duration_ms"},
+       true},
+      {EventType::kWorkspaceChanged, "workspace_changed", {"changes", "root"}, true},
+      {EventType::kValidationStarted, "validation_started", {"targets"}, true},
+      {EventType::kValidationFinished,
+       "validation_finished",
+       {"verdict", "targets", "failures", "duration_ms"},
+       true},
+      {EventType::kGateRejected, "gate_rejected", {"reason", "remaining"}, true},
+      {EventType::kGateAccepted, "gate_accepted", {"outcome", "root"}, true},
+      {EventType::kBudgetWarning, "budget_warning", {"percent", "used", "limit"}, true},
+      {EventType::kRepetitionWarning, "repetition_warning", {"tool", "times"}, true},
+      {EventType::kObservation, "observation", {"text"}, true},
+      {EventType::kRunResumed, "run_resumed", {"turns", "workspace_changed"}, true},
+      {EventType::kStoryStarted, "story_started", {"story", "steps"}, true},
+      {EventType::kStepStarted, "step_started", {"step", "name"}, true},
+      {EventType::kStepFinished, "step_finished", {"step", "name", "outcome"}, true},
+      {EventType::kStoryFinished, "story_finished", {"outcome"}, true},
+      {EventType::kLog, "log", {"level", "text"}, true},
+      {EventType::kRunFinished,
+       "run_finished",
+       {"outcome", "reason", "exit_code", "answer", "changed", "certificate", "usage", "turns",
+        "failures", "duration_ms"},
+       true},
+  };
+  return *rows;
+}
+
+const EventRow& RowOf(EventType type) {
+  const EventRow& row = Rows()[static_cast<size_t>(type)];
+  STILE_CHECK(row.type == type);
+  return row;
+}
+
+}  // namespace
+
+absl::string_view EventTypeName(EventType type) { return RowOf(type).name; }
+const std::vector<std::string>& RequiredEventFields(EventType type) { return RowOf(type).fields; }
+bool IsJournaled(EventType type) { return RowOf(type).journaled; }
+
+const std::vector<EventType>& AllEventTypes() {
+  static const auto* types = [] {
+    auto* all = new std::vector<EventType>;
+    for (const EventRow& row : Rows()) all->push_back(row.type);
+    return all;
+  }();
+  return *types;
+}
+
+Json ToJson(const Event& event) {
+  Json json = event.data.is_object() ? event.data : Json::object();
+  json["type"] = std::string(EventTypeName(event.type));
+  json["seq"] = event.seq;
+  json["time"] = absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ", event.time, absl::UTCTimeZone());
+  json["run_id"] = event.run_id;
+  return json;
+}
+
+absl::StatusOr<Event> EventFromJson(const Json& json) {
+  const auto name = JsonString(json, "type");
+  const auto seq = JsonInt(json, "seq");
+  const auto time = JsonString(json, "time");
+  const auto run_id = JsonString(json, "run_id");
+  if (!name || !seq || !time || !run_id) {
+    return absl::InvalidArgumentError("not an event: type, seq, time or run_id is missing");
+  }
+  Event event;
+  const EventRow* row = nullptr;
+  for (const EventRow& candidate : Rows()) {
+    if (*name == candidate.name) row = &candidate;
+  }
+  if (row == nullptr) return absl::InvalidArgumentError(absl::StrCat("unknown event ", *name));
+  event.type = row->type;
+  event.seq = static_cast<uint64_t>(*seq);
+  std::string error;
+  if (!absl::ParseTime(absl::RFC3339_full, *time, &event.time, &error)) {
+    return absl::InvalidArgumentError(absl::StrCat("event with bad time: ", error));
+  }
+  event.run_id = *run_id;
+  event.data = json;
+  for (const char* key : {"type", "seq", "time", "run_id"}) event.data.erase(key);
+  for (const std::string& field : row->fields) {
+    if (!event.data.contains(field)) {
+      return absl::InvalidArgumentError(absl::StrCat("event ", *name, " lacks ", field));
+    }
+  }
+  return event;
+}
+
+EventStream::EventStream(std::string run_id, Clock* clock, uint64_t first_seq)
+    : run_id_(std::move(run_id)), clock_(clock), next_seq_(first_seq) {}
+
+void EventStream::AddSink(EventSink sink) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  sinks_.push_back(std::move(sink));
+}
+
+void EventStream::Emit(EventType type, Json data) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  Event event{type, next_seq_++, clock_->Now(), run_id_, std::move(data)};
+  for (const std::string& field : RequiredEventFields(type)) {
+    STILE_CHECK(event.data.contains(field));
+  }
+  for (const EventSink& sink : sinks_) sink(event);
+}
+
+}  // namespace stile

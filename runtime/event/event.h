@@ -1,0 +1,88 @@
+// Every event of every part, in one closed list. Events are what doors show, what `--json` prints
+// and what the journal keeps; replaying a journal gives the same state.
+#ifndef STILE_RUNTIME_EVENT_EVENT_H_
+#define STILE_RUNTIME_EVENT_EVENT_H_
+
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "runtime/base/clock.h"
+#include "runtime/base/json.h"
+
+namespace stile {
+
+enum class EventType {
+  kRunStarted,         // {task, workspace, model, agent, version, …}: everything needed to resume
+  kTurnStarted,        // {turn}
+  kModelRequest,       // {turn, messages, bytes}: counts, not contents
+  kModelDelta,         // {text}; not journaled
+  kModelResponse,      // {turn, reply}: the whole reply
+  kToolStarted,        // {turn, call, tool, arguments, root}: root hash of the workspace before it
+  kToolOutput,         // {call, text}: live output; not journaled
+  kToolFinished,       // {turn, call, tool, ok, observation, root, duration_ms, output_file?}
+  kWorkspaceChanged,   // {changes: [{kind, path}], root}
+  kValidationStarted,  // {targets: [{validator, root, level}]}
+  kValidationFinished,  // {verdict, targets: […], failures, duration_ms}
+  kGateRejected,        // {reason, remaining: […]}
+  kGateAccepted,        // {outcome, root}
+  kBudgetWarning,       // {percent, budget, used, limit}
+  kRepetitionWarning,   // {tool, times}
+  kObservation,         // {text}: a message to the model that answers no call
+  kRunResumed,          // {turns, workspace_changed}
+  kStoryStarted,        // {story, branch, steps}
+  kStepStarted,         // {step, name, run_id}
+  kStepFinished,        // {step, name, outcome, reason, …}: as run_finished
+  kStoryFinished,       // {outcome, reason, commit, branch}
+  kLog,                 // {level, text}
+  kRunFinished,         // {outcome, reason, exit_code, answer, changed, certificate, usage, turns,
+                        //  failures, duration_ms}: exactly one, last
+};
+
+// "run_started", …
+absl::string_view EventTypeName(EventType type);
+const std::vector<EventType>& AllEventTypes();
+// Fields of `data` that every event of the type has.
+const std::vector<std::string>& RequiredEventFields(EventType type);
+// Whether the journal keeps it (deltas and live output are only shown).
+bool IsJournaled(EventType type);
+
+struct Event {
+  EventType type = EventType::kLog;
+  uint64_t seq = 0;  // 1, 2, 3 … within one stream
+  absl::Time time;
+  std::string run_id;
+  Json data = Json::object();  // the fields of the type; never "type", "seq", "time", "run_id"
+};
+
+// One flat object: {"type", "seq", "time", "run_id", …data}.
+Json ToJson(const Event& event);
+absl::StatusOr<Event> EventFromJson(const Json& json);
+
+using EventSink = std::function<void(const Event&)>;
+
+// Gives events their number and time and passes them to every sink, in order. Thread-safe; sinks
+// are called one at a time and must not emit.
+class EventStream {
+ public:
+  // `clock` not owned. `first_seq`: where a resumed run goes on.
+  EventStream(std::string run_id, Clock* clock, uint64_t first_seq = 1);
+  void AddSink(EventSink sink);
+  void Emit(EventType type, Json data);
+  const std::string& run_id() const { return run_id_; }
+
+ private:
+  const std::string run_id_;
+  Clock* const clock_;
+  std::mutex mutex_;
+  uint64_t next_seq_;
+  std::vector<EventSink> sinks_;
+};
+
+}  // namespace stile
+
+#endif  // STILE_RUNTIME_EVENT_EVENT_H_
