@@ -1,0 +1,434 @@
+// Run prepares everything, forks the supervisor (supervisor.h), and then only moves bytes and
+// watches the limits until the supervisor says that the program and all that came of it is gone.
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <optional>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "runtime/base/clock.h"
+#include "runtime/base/status.h"
+#include "runtime/process/output_buffer.h"
+#include "runtime/process/process_runner.h"
+#include "runtime/process/process_tree.h"
+#include "runtime/process/supervisor.h"
+#include "runtime/process/unique_fd.h"
+
+namespace stile {
+namespace {
+
+constexpr absl::Duration kMemoryWatchInterval = absl::Milliseconds(100);
+constexpr size_t kReadBytes = 64 << 10;
+
+struct Pipe {
+  UniqueFd read;
+  UniqueFd write;
+};
+
+// Above 2, so that the child can put any of them on 0, 1 and 2 in any order.
+absl::Status MoveAboveStandardStreams(UniqueFd* fd) {
+  if (fd->get() > 2) return absl::OkStatus();
+  const int moved = fcntl(fd->get(), F_DUPFD_CLOEXEC, 3);
+  if (moved < 0) return ErrnoStatus(errno, "duplicate", "a descriptor");
+  fd->Reset(moved);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Pipe> MakePipe() {
+  int fds[2];
+  if (pipe2(fds, O_CLOEXEC) != 0) {
+    return absl::ResourceExhaustedError(absl::StrCat("cannot make a pipe: ", strerror(errno)));
+  }
+  Pipe pipe{UniqueFd(fds[0]), UniqueFd(fds[1])};
+  STILE_RETURN_IF_ERROR(MoveAboveStandardStreams(&pipe.read));
+  STILE_RETURN_IF_ERROR(MoveAboveStandardStreams(&pipe.write));
+  return pipe;
+}
+
+void SetNonBlocking(const UniqueFd& fd) {
+  fcntl(fd.get(), F_SETFL, fcntl(fd.get(), F_GETFL) | O_NONBLOCK);
+}
+
+// Blocks all signals of this thread, so that no handler of ours ever runs in the forked supervisor.
+class AllSignalsBlocked {
+ public:
+  AllSignalsBlocked() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~AllSignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  AllSignalsBlocked(const AllSignalsBlocked&) = delete;
+  AllSignalsBlocked& operator=(const AllSignalsBlocked&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+// write() without SIGPIPE, whatever the process does with that signal.
+ssize_t WriteWithoutSigpipe(int fd, absl::string_view bytes) {
+  sigset_t pipe_signal;
+  sigset_t before;
+  sigset_t pending;
+  sigemptyset(&pipe_signal);
+  sigaddset(&pipe_signal, SIGPIPE);
+  sigpending(&pending);
+  pthread_sigmask(SIG_BLOCK, &pipe_signal, &before);
+  const ssize_t written = write(fd, bytes.data(), bytes.size());
+  const int error = errno;
+  if (written < 0 && error == EPIPE && sigismember(&pending, SIGPIPE) == 0) {
+    const timespec no_wait{0, 0};
+    sigtimedwait(&pipe_signal, nullptr, &no_wait);
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  errno = error;
+  return written;
+}
+
+std::vector<char*> Pointers(const std::vector<std::string>& strings) {
+  std::vector<char*> pointers;
+  for (const std::string& text : strings) pointers.push_back(const_cast<char*>(text.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+bool HoldsNul(absl::string_view text) { return text.find('\0') != absl::string_view::npos; }
+
+absl::Status CheckRequest(const ProcessRequest& request) {
+  if (request.argv.empty() || request.argv[0].empty()) {
+    return absl::InvalidArgumentError("no program to run: argv is empty");
+  }
+  for (const std::string& argument : request.argv) {
+    if (HoldsNul(argument)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("an argument of ", request.argv[0].c_str(), " holds a NUL byte"));
+    }
+  }
+  if (HoldsNul(request.cwd)) return absl::InvalidArgumentError("the folder holds a NUL byte");
+  if (!request.cwd.empty() && request.cwd[0] != '/') {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the folder to run in is not absolute: ", request.cwd));
+  }
+  for (const auto& [name, value] : request.env) {
+    if (name.empty() || name.find('=') != std::string::npos || HoldsNul(name) || HoldsNul(value)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("not a possible environment variable: '", name.c_str(), "'"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+// The end of a run whose supervisor was killed from outside: what is still in the program's session
+// or group is all that can be found.
+void KillSession(pid_t program) {
+  std::vector<ProcessEntry> entries(kMaxProcessEntries);
+  for (int round = 0; round < 100; ++round) {
+    const size_t count = ListProcesses(entries.data(), entries.size());
+    bool found = false;
+    for (size_t i = 0; i < count; ++i) {
+      const ProcessEntry& entry = entries[i];
+      if ((entry.session != program && entry.group != program) || entry.zombie) continue;
+      found = true;
+      kill(entry.pid, SIGKILL);
+    }
+    if (!found) return;
+    poll(nullptr, 0, 5);
+  }
+}
+
+// One run, from fork to report.
+class LocalRun {
+ public:
+  explicit LocalRun(const ProcessRequest& request)
+      : request_(request), out_(request.max_output_bytes), err_(request.max_output_bytes) {}
+
+  absl::StatusOr<ProcessResult> Run(const std::string& program) {
+    STILE_RETURN_IF_ERROR(Start(program));
+    while (!ended_ && !supervisor_gone_) PollOnce();
+    DrainAfterEnd(&out_pipe_.read, OutputStream::kStdout);
+    DrainAfterEnd(&err_pipe_.read, OutputStream::kStderr);
+    control_.write.Reset();
+    while (waitpid(supervisor_, nullptr, 0) < 0 && errno == EINTR) {
+    }
+    STILE_RETURN_IF_ERROR(StartFailure(program));
+    if (!ended_) {
+      if (program_pid_ > 0) KillSession(program_pid_);
+      return absl::InternalError(
+          absl::StrCat("the supervisor of ", program, " was killed from outside"));
+    }
+    return Result();
+  }
+
+ private:
+  absl::Status Start(const std::string& program) {
+    STILE_ASSIGN_OR_RETURN(out_pipe_, MakePipe());
+    if (!request_.merge_stderr) {
+      STILE_ASSIGN_OR_RETURN(err_pipe_, MakePipe());
+    }
+    STILE_ASSIGN_OR_RETURN(control_, MakePipe());
+    STILE_ASSIGN_OR_RETURN(status_, MakePipe());
+    if (request_.stdin_text.empty()) {
+      in_pipe_.read.Reset(open("/dev/null", O_RDONLY | O_CLOEXEC));
+      if (in_pipe_.read.get() < 0) return ErrnoStatus(errno, "open", "/dev/null");
+      STILE_RETURN_IF_ERROR(MoveAboveStandardStreams(&in_pipe_.read));
+    } else {
+      STILE_ASSIGN_OR_RETURN(in_pipe_, MakePipe());
+      SetNonBlocking(in_pipe_.write);
+    }
+
+    std::vector<std::string> variables;
+    for (const auto& [name, value] : request_.env) {
+      variables.push_back(absl::StrCat(name, "=", value));
+    }
+    const std::vector<char*> argv = Pointers(request_.argv);
+    const std::vector<char*> envp = Pointers(variables);
+    SupervisorPlan plan;
+    plan.program = program.c_str();
+    plan.argv = argv.data();
+    plan.envp = envp.data();
+    plan.cwd = request_.cwd.empty() ? nullptr : request_.cwd.c_str();
+    plan.stdin_fd = in_pipe_.read.get();
+    plan.stdout_fd = out_pipe_.write.get();
+    plan.stderr_fd = request_.merge_stderr ? plan.stdout_fd : err_pipe_.write.get();
+    plan.control_fd = control_.read.get();
+    plan.status_fd = status_.write.get();
+
+    started_ = SystemClock()->Monotonic();
+    deadline_ = started_ + request_.timeout;
+    {
+      AllSignalsBlocked blocked;
+      supervisor_ = fork();
+      if (supervisor_ == 0) RunSupervisor(plan);
+    }
+    if (supervisor_ < 0) {
+      return absl::ResourceExhaustedError(
+          absl::StrCat("cannot start ", program, ": ", strerror(errno)));
+    }
+    in_pipe_.read.Reset();
+    out_pipe_.write.Reset();
+    err_pipe_.write.Reset();
+    control_.read.Reset();
+    status_.write.Reset();
+    SetNonBlocking(out_pipe_.read);
+    if (err_pipe_.read.get() >= 0) SetNonBlocking(err_pipe_.read);
+    return absl::OkStatus();
+  }
+
+  void PollOnce() {
+    const bool stopping = stopped_by_.has_value();
+    // poll() skips entries with a negative descriptor.
+    pollfd entries[] = {
+        {out_pipe_.read.get(), POLLIN, 0},
+        {err_pipe_.read.get(), POLLIN, 0},
+        {in_pipe_.write.get(), POLLOUT, 0},
+        {status_.read.get(), POLLIN, 0},
+        {request_.cancellation == nullptr || stopping ? -1 : request_.cancellation->fd(), POLLIN,
+         0},
+    };
+    poll(entries, sizeof(entries) / sizeof(entries[0]), PollTimeoutMs());
+    if (entries[0].revents != 0) ReadOutput(&out_pipe_.read, OutputStream::kStdout);
+    if (entries[1].revents != 0) ReadOutput(&err_pipe_.read, OutputStream::kStderr);
+    if (entries[2].revents != 0) WriteInput();
+    if (entries[3].revents != 0) ReadReports();
+    if (ended_ || supervisor_gone_) return;
+    if (entries[4].revents != 0) Stop(ProcessResult::End::kCancelled);
+    WatchLimits();
+  }
+
+  int PollTimeoutMs() const {
+    absl::Duration next = stopped_by_.has_value() ? kill_at_ : deadline_;
+    if (WatchesMemory()) next = std::min(next, next_memory_check_);
+    if (next == absl::InfiniteDuration()) return -1;
+    const absl::Duration left = next - SystemClock()->Monotonic();
+    if (left <= absl::ZeroDuration()) return 0;
+    return static_cast<int>(std::min<int64_t>(absl::ToInt64Milliseconds(left) + 1, 1 << 30));
+  }
+
+  bool WatchesMemory() const {
+    return request_.max_rss_bytes > 0 && running_ && !stopped_by_.has_value();
+  }
+
+  void WatchLimits() {
+    const absl::Duration now = SystemClock()->Monotonic();
+    if (stopped_by_.has_value()) {
+      if (now >= kill_at_) SendKill();
+      return;
+    }
+    if (now >= deadline_) return Stop(ProcessResult::End::kTimedOut);
+    if (!WatchesMemory() || now < next_memory_check_) return;
+    next_memory_check_ = now + kMemoryWatchInterval;
+    if (entries_.empty()) entries_.resize(kMaxProcessEntries);
+    const size_t count = ListDescendants(supervisor_, entries_.data(), entries_.size());
+    uint64_t resident = 0;
+    for (size_t i = 0; i < count; ++i) resident += ResidentBytes(entries_[i].pid);
+    if (resident <= request_.max_rss_bytes) return;
+    stopped_by_ = ProcessResult::End::kMemoryLimit;
+    SendKill();
+  }
+
+  void Stop(ProcessResult::End reason) {
+    stopped_by_ = reason;
+    kill_at_ = SystemClock()->Monotonic() + request_.grace;
+    if (request_.grace <= absl::ZeroDuration()) return SendKill();
+    SendCommand(kTerminate);
+  }
+
+  void SendKill() {
+    kill_at_ = absl::InfiniteDuration();
+    SendCommand(kKill);
+  }
+
+  void SendCommand(SupervisorCommand command) {
+    const char byte = command;
+    WriteWithoutSigpipe(control_.write.get(), absl::string_view(&byte, 1));
+  }
+
+  // Returns the number of bytes read; closes `fd` at the end of the stream.
+  size_t ReadOutput(UniqueFd* fd, OutputStream stream) {
+    if (buffer_.empty()) buffer_.resize(kReadBytes);
+    const ssize_t size = read(fd->get(), buffer_.data(), buffer_.size());
+    if (size < 0 && (errno == EAGAIN || errno == EINTR)) return 0;
+    if (size <= 0) {
+      fd->Reset();
+      return 0;
+    }
+    const absl::string_view bytes(buffer_.data(), static_cast<size_t>(size));
+    (stream == OutputStream::kStdout ? out_ : err_).Append(bytes);
+    if (request_.on_output) request_.on_output(stream, bytes);
+    return bytes.size();
+  }
+
+  // What is still in the pipe. Not more than it can hold: somebody outside the tree may have been
+  // handed its other end and write on for ever.
+  void DrainAfterEnd(UniqueFd* fd, OutputStream stream) {
+    if (fd->get() < 0) return;
+    int left = std::max(fcntl(fd->get(), F_GETPIPE_SZ), 0);
+    while (left > 0 && fd->get() >= 0) {
+      const size_t size = ReadOutput(fd, stream);
+      if (size == 0) return;
+      left -= static_cast<int>(size);
+    }
+  }
+
+  void WriteInput() {
+    absl::string_view rest = request_.stdin_text;
+    rest.remove_prefix(written_);
+    const ssize_t size = WriteWithoutSigpipe(in_pipe_.write.get(), rest);
+    if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
+    if (size > 0) written_ += static_cast<size_t>(size);
+    // An error means that nobody reads it any more.
+    if (size < 0 || written_ == request_.stdin_text.size()) in_pipe_.write.Reset();
+  }
+
+  void ReadReports() {
+    SupervisorReport report;
+    const ssize_t size = read(status_.read.get(), &report, sizeof(report));
+    if (size < 0 && errno == EINTR) return;
+    if (size != sizeof(report)) {
+      supervisor_gone_ = true;
+      return;
+    }
+    switch (report.kind) {
+      case SupervisorReport::kStarting:
+        program_pid_ = report.value;
+        break;
+      case SupervisorReport::kRunning:
+        running_ = true;
+        next_memory_check_ = SystemClock()->Monotonic();
+        break;
+      case SupervisorReport::kEnded:
+        ended_ = report;
+        break;
+      default:
+        failure_ = report;
+    }
+  }
+
+  absl::Status StartFailure(const std::string& program) const {
+    if (!failure_.has_value()) return absl::OkStatus();
+    const std::string reason = strerror(failure_->value);
+    if (failure_->kind == SupervisorReport::kChdirFailed) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("cannot run in folder ", request_.cwd, ": ", reason));
+    }
+    const std::string message = absl::StrCat("cannot start ", program, ": ", reason);
+    if (failure_->value == E2BIG) return absl::InvalidArgumentError(message);
+    if (failure_->kind == SupervisorReport::kForkFailed || failure_->value == ENOMEM ||
+        failure_->value == EAGAIN || failure_->value == EMFILE || failure_->value == ENFILE) {
+      return absl::ResourceExhaustedError(message);
+    }
+    return absl::NotFoundError(message);
+  }
+
+  ProcessResult Result() {
+    ProcessResult result;
+    const int status = ended_->value;
+    if (WIFEXITED(status)) result.exit_code = WEXITSTATUS(status);
+    if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);
+    result.end = stopped_by_.value_or(WIFSIGNALED(status) ? ProcessResult::End::kSignalled
+                                                          : ProcessResult::End::kExited);
+    result.out_bytes = out_.total_bytes();
+    result.err_bytes = err_.total_bytes();
+    result.out = out_.Take();
+    result.err = err_.Take();
+    result.leftovers = ended_->leftovers;
+    result.duration = SystemClock()->Monotonic() - started_;
+    return result;
+  }
+
+  const ProcessRequest& request_;
+  OutputBuffer out_;
+  OutputBuffer err_;
+  Pipe in_pipe_;
+  Pipe out_pipe_;
+  Pipe err_pipe_;
+  Pipe control_;
+  Pipe status_;
+  pid_t supervisor_ = -1;
+  pid_t program_pid_ = -1;
+  absl::Duration started_;
+  absl::Duration deadline_;
+  absl::Duration kill_at_ = absl::InfiniteDuration();
+  absl::Duration next_memory_check_;
+  std::optional<ProcessResult::End> stopped_by_;
+  std::optional<SupervisorReport> ended_;
+  std::optional<SupervisorReport> failure_;
+  bool running_ = false;
+  bool supervisor_gone_ = false;
+  size_t written_ = 0;
+  std::vector<char> buffer_;
+  std::vector<ProcessEntry> entries_;
+};
+
+class LocalProcessRunner : public ProcessRunner {
+ public:
+  absl::StatusOr<ProcessResult> Run(const ProcessRequest& request) override {
+    STILE_RETURN_IF_ERROR(CheckRequest(request));
+    std::string program = request.argv[0];
+    if (program.find('/') == std::string::npos) {
+      STILE_ASSIGN_OR_RETURN(program, FindExecutable(program, request.env));
+    }
+    if (request.cancellation != nullptr && request.cancellation->cancelled()) {
+      ProcessResult cancelled;
+      cancelled.end = ProcessResult::End::kCancelled;
+      return cancelled;
+    }
+    return LocalRun(request).Run(program);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<ProcessRunner> NewLocalProcessRunner() {
+  return std::make_unique<LocalProcessRunner>();
+}
+
+}  // namespace stile

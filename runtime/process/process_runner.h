@@ -1,0 +1,92 @@
+// Starting programs. Every process of Stile is started here, with an argument vector (never a shell
+// string), an explicit environment, limits, and the promise that nothing of it survives the call.
+#ifndef STILE_RUNTIME_PROCESS_PROCESS_RUNNER_H_
+#define STILE_RUNTIME_PROCESS_PROCESS_RUNNER_H_
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "runtime/base/cancellation.h"
+
+namespace stile {
+
+// Environment variables by name.
+using Environment = std::map<std::string, std::string>;
+
+// The environment of this process, taken once at first use.
+const Environment& InheritedEnvironment();
+
+enum class OutputStream { kStdout, kStderr };
+
+struct ProcessRequest {
+  std::vector<std::string> argv;  // argv[0] is a path, or a name looked up in env's PATH
+  std::string cwd;                // absolute; "" means the current directory
+  Environment env;                // the whole environment of the child
+  std::string stdin_text;         // written to the child's standard input, which is then closed
+
+  absl::Duration timeout = absl::InfiniteDuration();
+  // After a timeout or a cancellation: SIGTERM, this long to comply, then SIGKILL.
+  absl::Duration grace = absl::Seconds(2);
+  // How many bytes of each stream are kept: the first half and the last half of this. The child is
+  // never blocked by it; what lies between is dropped (see on_output for all of it).
+  size_t max_output_bytes = size_t{8} << 20;
+  uint64_t max_rss_bytes = 0;  // of the whole tree, watched every 100 ms; 0: no limit
+  bool merge_stderr = false;   // one stream, in the order written: everything is in `out`
+
+  // Called on the calling thread with every piece as it arrives; may be empty.
+  std::function<void(OutputStream, absl::string_view)> on_output;
+  const Cancellation* cancellation = nullptr;  // not owned; may be null
+};
+
+struct ProcessResult {
+  enum class End {
+    kExited,       // by itself; see exit_code
+    kSignalled,    // by a signal that we did not send; see signal
+    kTimedOut,     // killed at the timeout
+    kCancelled,    // killed on cancellation
+    kMemoryLimit,  // killed past max_rss_bytes
+  };
+  End end = End::kExited;
+  int exit_code = -1;
+  int signal = 0;
+  std::string out;  // raw bytes, cut in the middle past max_output_bytes
+  std::string err;
+  uint64_t out_bytes = 0;  // as written by the child
+  uint64_t err_bytes = 0;
+  // Processes that were still running when the main one ended, and were killed.
+  int leftovers = 0;
+  absl::Duration duration;
+
+  bool ok() const { return end == End::kExited && exit_code == 0; }
+  // "exit status 2", "killed by SIGSEGV", "timed out after 30s", …
+  std::string Description() const;
+};
+
+// Thread-safe: Run may be called from several threads at once.
+class ProcessRunner {
+ public:
+  virtual ~ProcessRunner() = default;
+
+  // Runs the program to its end, and kills whatever it left behind before returning: also processes
+  // that changed their session or process group, also when this process is killed meanwhile.
+  // NotFound when argv[0] cannot be found or executed; InvalidArgument for an empty argv, a NUL
+  // byte or an unusable cwd; ResourceExhausted when no process can be made.
+  virtual absl::StatusOr<ProcessResult> Run(const ProcessRequest& request) = 0;
+};
+
+// Runs programs on this machine as the current user, without a sandbox.
+std::unique_ptr<ProcessRunner> NewLocalProcessRunner();
+
+// The absolute path of `name` by the PATH of `env`, or of `name` itself if it has a slash. NotFound
+// if there is no such executable file.
+absl::StatusOr<std::string> FindExecutable(const std::string& name, const Environment& env);
+
+}  // namespace stile
+
+#endif  // STILE_RUNTIME_PROCESS_PROCESS_RUNNER_H_

@@ -1,0 +1,35 @@
+// The processes below one process, from /proc.
+#ifndef STILE_RUNTIME_PROCESS_PROCESS_TREE_H_
+#define STILE_RUNTIME_PROCESS_PROCESS_TREE_H_
+
+#include <sys/types.h>
+
+#include <cstddef>
+
+namespace stile {
+
+struct ProcessEntry {
+  pid_t pid;
+  pid_t parent;
+  pid_t group;
+  pid_t session;
+  bool zombie;
+  bool below_root;  // scratch of ListDescendants
+};
+
+// More processes than this are not seen in one scan.
+constexpr size_t kMaxProcessEntries = 65536;
+
+// Fills `entries` with every process of /proc, by ascending pid. Returns their number, 0 when /proc
+// cannot be read. Async-signal-safe.
+size_t ListProcesses(ProcessEntry* entries, size_t capacity);
+
+// The same, but only the descendants of `root` (itself left out). Async-signal-safe.
+size_t ListDescendants(pid_t root, ProcessEntry* entries, size_t capacity);
+
+// The memory that a process has in RAM now; 0 if it is gone. Async-signal-safe.
+size_t ResidentBytes(pid_t pid);
+
+}  // namespace stile
+
+#endif  // STILE_RUNTIME_PROCESS_PROCESS_TREE_H_

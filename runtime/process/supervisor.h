@@ -1,0 +1,47 @@
+// The small process between Stile and each program it starts. It is the reaper of everything that
+// descends from the program, so that nothing of it survives, not even Stile's own sudden death.
+#ifndef STILE_RUNTIME_PROCESS_SUPERVISOR_H_
+#define STILE_RUNTIME_PROCESS_SUPERVISOR_H_
+
+#include <cstdint>
+
+namespace stile {
+
+// Everything the supervisor needs, prepared before fork: it must not allocate. All descriptors are
+// above 2 and close-on-exec.
+struct SupervisorPlan {
+  const char* program;  // what execve gets
+  char* const* argv;
+  char* const* envp;
+  const char* cwd;  // null: stay
+  int stdin_fd;
+  int stdout_fd;
+  int stderr_fd;
+  int control_fd;  // read end; see SupervisorCommand
+  int status_fd;   // write end; SupervisorReport values come out of it
+};
+
+// Bytes on the control pipe. Its end of file means that Stile died, and acts as kKill.
+enum SupervisorCommand : char { kTerminate = 'T', kKill = 'K' };
+
+struct SupervisorReport {
+  enum Kind : int32_t {
+    kStarting,     // value: the pid of the program, also its process group and session
+    kRunning,      // the program has replaced the copy of this process
+    kChdirFailed,  // value: errno
+    kExecFailed,   // value: errno
+    kForkFailed,   // value: errno
+    kEnded,        // value: wait status; the last report, everything below is dead
+  };
+  int32_t kind;
+  int32_t value;
+  int32_t leftovers;  // kEnded: processes that were running when the program ended by itself
+};
+
+// The body of the supervisor; called in the forked child, with all signals blocked. Uses
+// async-signal-safe functions only.
+[[noreturn]] void RunSupervisor(const SupervisorPlan& plan);
+
+}  // namespace stile
+
+#endif  // STILE_RUNTIME_PROCESS_SUPERVISOR_H_
