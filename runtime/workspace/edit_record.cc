@@ -1,0 +1,186 @@
+// Text form: one line of JSON, then the old contents one after the other, raw.
+#include "runtime/workspace/edit_record.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "runtime/base/json.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "runtime/workspace/edit_transaction.h"
+#include "runtime/workspace/workspace_path.h"
+
+namespace stile {
+namespace {
+
+constexpr int kFormat = 1;
+
+absl::Status Damaged(absl::string_view what) {
+  return absl::DataLossError(absl::StrCat("the record of a transaction is damaged: ", what));
+}
+
+// Paths may hold any byte, so they are in base64.
+absl::StatusOr<std::string> PathMember(const Json& value, absl::string_view key) {
+  const std::optional<std::string> encoded = JsonString(value, key);
+  if (!encoded.has_value()) return Damaged(absl::StrCat("no ", key));
+  return Base64Decode(*encoded);
+}
+
+absl::StatusOr<EditRecord::Entry> ParseEntry(const Json& value, absl::string_view* contents) {
+  EditRecord::Entry entry;
+  STILE_ASSIGN_OR_RETURN(entry.relative, PathMember(value, "path"));
+  STILE_ASSIGN_OR_RETURN(entry.temp_name, PathMember(value, "temp"));
+  if (entry.temp_name.find('/') != std::string::npos) return Damaged("a temporary name");
+  if (const std::optional<int64_t> size = JsonInt(value, "before_bytes")) {
+    if (*size < 0 || static_cast<uint64_t>(*size) > contents->size()) return Damaged("too short");
+    entry.before = std::string(contents->substr(0, static_cast<size_t>(*size)));
+    contents->remove_prefix(static_cast<size_t>(*size));
+  }
+  entry.before_mode = static_cast<int>(JsonInt(value, "before_mode").value_or(0644) & 07777);
+  if (const std::optional<std::string> hex = JsonString(value, "after_sha256")) {
+    const std::string bytes = absl::HexStringToBytes(*hex);
+    if (hex->size() != 64 || bytes.size() != 32) return Damaged("a hash");
+    entry.after.emplace();
+    std::copy(bytes.begin(), bytes.end(), entry.after->begin());
+  }
+  return entry;
+}
+
+// NotFound is what we want: gone.
+absl::Status RemoveIfExists(FileSystem* fs, const std::string& path) {
+  const absl::Status status = fs->RemoveFile(path);
+  return absl::IsNotFound(status) ? absl::OkStatus() : status;
+}
+
+// True when the file was changed.
+absl::StatusOr<bool> TakeBackOne(FileSystem* fs, const EditRecord::Entry& entry,
+                                 const std::string& absolute) {
+  STILE_ASSIGN_OR_RETURN(const std::optional<std::string> now, ReadIfExists(fs, absolute));
+  if (now == entry.before) return false;
+  if (now.has_value() != entry.after.has_value()) return false;
+  if (now.has_value() && Sha256Of(*now) != *entry.after) return false;
+  if (!entry.before.has_value()) {
+    STILE_RETURN_IF_ERROR(fs->RemoveFile(absolute));
+    return true;
+  }
+  STILE_RETURN_IF_ERROR(WriteFileAtomically(fs, absolute, *entry.before, entry.before_mode));
+  return true;
+}
+
+}  // namespace
+
+absl::StatusOr<std::optional<std::string>> ReadIfExists(FileSystem* fs, const std::string& path) {
+  absl::StatusOr<std::string> bytes = fs->ReadFile(path, kMaxFileBytes);
+  if (bytes.ok()) return std::optional<std::string>(*std::move(bytes));
+  if (absl::IsNotFound(bytes.status())) return std::optional<std::string>();
+  return bytes.status();
+}
+
+std::string SerializeEditRecord(const EditRecord& record) {
+  Json entries = Json::array();
+  std::string contents;
+  for (const EditRecord::Entry& entry : record.entries) {
+    Json value = {{"path", Base64Encode(entry.relative)},
+                  {"temp", Base64Encode(entry.temp_name)},
+                  {"before_mode", entry.before_mode}};
+    if (entry.before.has_value()) {
+      value["before_bytes"] = entry.before->size();
+      contents += *entry.before;
+    }
+    if (entry.after.has_value()) value["after_sha256"] = ToHex(*entry.after);
+    entries.push_back(std::move(value));
+  }
+  Json folders = Json::array();
+  for (const std::string& folder : record.new_folders) folders.push_back(Base64Encode(folder));
+  const Json header = {{"format", kFormat},
+                       {"root", Base64Encode(record.root)},
+                       {"entries", std::move(entries)},
+                       {"new_folders", std::move(folders)}};
+  return absl::StrCat(DumpJson(header), "\n", contents);
+}
+
+absl::StatusOr<EditRecord> ParseEditRecord(absl::string_view text) {
+  const size_t end = text.find('\n');
+  if (end == absl::string_view::npos) return Damaged("no header");
+  const absl::StatusOr<Json> header = ParseJson(text.substr(0, end));
+  if (!header.ok()) return Damaged(header.status().message());
+  if (JsonInt(*header, "format") != kFormat) return Damaged("unknown format");
+  EditRecord record;
+  STILE_ASSIGN_OR_RETURN(record.root, PathMember(*header, "root"));
+  if (!absl::StartsWith(record.root, "/")) return Damaged("the root is not absolute");
+  const Json* entries = JsonMember(*header, "entries");
+  const Json* folders = JsonMember(*header, "new_folders");
+  if (entries == nullptr || !entries->is_array() || folders == nullptr || !folders->is_array()) {
+    return Damaged("no entries");
+  }
+  absl::string_view contents = text.substr(end + 1);
+  for (const Json& value : *entries) {
+    STILE_ASSIGN_OR_RETURN(EditRecord::Entry entry, ParseEntry(value, &contents));
+    record.entries.push_back(std::move(entry));
+  }
+  if (!contents.empty()) return Damaged("bytes left over");
+  for (const Json& value : *folders) {
+    STILE_ASSIGN_OR_RETURN(std::string folder, PathMember(Json{{"folder", value}}, "folder"));
+    record.new_folders.push_back(std::move(folder));
+  }
+  return record;
+}
+
+absl::StatusOr<std::vector<std::string>> TakeBack(FileSystem* fs, const EditRecord& record) {
+  std::vector<std::string> changed;
+  absl::Status first_error;
+  const auto note = [&first_error](const absl::Status& status) {
+    if (first_error.ok()) first_error = status;
+  };
+  for (const EditRecord::Entry& entry : record.entries) {
+    const auto resolved = ResolveInWorkspace(record.root, entry.relative);
+    // A folder above it is a symlink now: what lies there is not what the transaction wrote.
+    if (!resolved.ok() || resolved->relative != entry.relative) continue;
+    if (!entry.temp_name.empty()) {
+      note(RemoveIfExists(fs, JoinPath(DirName(resolved->absolute), entry.temp_name)));
+    }
+    const absl::StatusOr<bool> done = TakeBackOne(fs, entry, resolved->absolute);
+    if (!done.ok()) {
+      note(done.status());
+    } else if (*done) {
+      changed.push_back(entry.relative);
+    }
+  }
+  // Best effort: a folder that somebody else uses by now stays.
+  for (auto folder = record.new_folders.rbegin(); folder != record.new_folders.rend(); ++folder) {
+    const auto resolved = ResolveInWorkspace(record.root, *folder);
+    if (resolved.ok() && resolved->relative == *folder && DirectoryExists(resolved->absolute)) {
+      fs->RemoveDir(resolved->absolute).IgnoreError();
+    }
+  }
+  if (!first_error.ok()) return first_error;
+  return changed;
+}
+
+absl::StatusOr<std::vector<std::string>> RecoverTransactions(FileSystem* fs,
+                                                             const std::string& journal_dir) {
+  std::vector<std::string> touched;
+  if (!DirectoryExists(journal_dir)) return touched;
+  STILE_ASSIGN_OR_RETURN(const std::vector<std::string> names, ListDirectory(journal_dir));
+  for (const std::string& name : names) {
+    const std::string path = JoinPath(journal_dir, name);
+    if (absl::EndsWith(name, ".tmp")) {  // a record that was never finished: nothing was changed
+      STILE_RETURN_IF_ERROR(RemoveIfExists(fs, path));
+    }
+    if (!absl::EndsWith(name, ".edit")) continue;
+    STILE_ASSIGN_OR_RETURN(const std::string text, fs->ReadFile(path, SIZE_MAX - 1));
+    const absl::StatusOr<EditRecord> record = ParseEditRecord(text);
+    if (!record.ok()) return WithContext(record.status(), ToUtf8(path));
+    STILE_ASSIGN_OR_RETURN(const std::vector<std::string> changed, TakeBack(fs, *record));
+    touched.insert(touched.end(), changed.begin(), changed.end());
+    STILE_RETURN_IF_ERROR(RemoveIfExists(fs, path));
+  }
+  std::sort(touched.begin(), touched.end());
+  touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
+  return touched;
+}
+
+}  // namespace stile

@@ -1,0 +1,41 @@
+// The record that makes an EditTransaction recoverable: what the files held before, and what they
+// are going to hold. It is on disk from before the first change until all are made.
+#ifndef STILE_RUNTIME_WORKSPACE_EDIT_RECORD_H_
+#define STILE_RUNTIME_WORKSPACE_EDIT_RECORD_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "runtime/base/sha256.h"
+#include "runtime/workspace/file_system.h"
+
+namespace stile {
+
+struct EditRecord {
+  struct Entry {
+    std::string relative;
+    std::string temp_name;              // of the new content, beside the target; "" for a deletion
+    std::optional<std::string> before;  // nullopt: did not exist
+    int before_mode = 0;
+    std::optional<Sha256Digest> after;  // nullopt: deleted
+  };
+  std::string root;
+  std::vector<Entry> entries;
+  std::vector<std::string> new_folders;  // relative, parents first
+};
+
+std::string SerializeEditRecord(const EditRecord& record);
+absl::StatusOr<EditRecord> ParseEditRecord(absl::string_view text);
+
+// Puts the old contents back where the new ones are, and removes what else the transaction made.
+// Files that hold something else are left alone. Can be repeated. Returns the paths changed.
+absl::StatusOr<std::vector<std::string>> TakeBack(FileSystem* fs, const EditRecord& record);
+
+// The content of a regular file, nullopt if there is none.
+absl::StatusOr<std::optional<std::string>> ReadIfExists(FileSystem* fs, const std::string& path);
+
+}  // namespace stile
+
+#endif  // STILE_RUNTIME_WORKSPACE_EDIT_RECORD_H_

@@ -1,0 +1,306 @@
+#include "runtime/workspace/ignore_rules.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <unordered_map>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "runtime/workspace/file_system.h"
+#include "runtime/workspace/ignore_pattern.h"
+#include "runtime/workspace/workspace_path.h"
+
+namespace stile {
+namespace {
+
+constexpr size_t kMaxIgnoreFileBytes = size_t{16} << 20;
+
+struct OuterList {
+  std::string below;  // the workspace relative to the folder of these patterns; "" if it is that
+  std::vector<IgnorePattern> patterns;
+};
+
+// The last pattern that matches decides. 1: ignored, 0: kept, -1: none matches.
+int Verdict(const std::vector<IgnorePattern>& patterns, absl::string_view name, bool is_folder) {
+  for (auto pattern = patterns.rbegin(); pattern != patterns.rend(); ++pattern) {
+    if (pattern->Matches(name, is_folder)) return pattern->negated ? 0 : 1;
+  }
+  return -1;
+}
+
+// The content of an ignore file, "" if there is none. A symlink is none, as git has it.
+absl::StatusOr<std::string> ReadIgnoreFile(const std::string& path) {
+  struct stat info {};
+  if (lstat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return std::string();
+  auto text = DiskFileSystem()->ReadFile(path, kMaxIgnoreFileBytes);
+  if (absl::IsNotFound(text.status())) return std::string();
+  return text;
+}
+
+// The git directory that holds info/exclude for the working tree at `folder`; "" if there is none.
+std::string CommonGitDir(const std::string& folder) {
+  const std::string dot_git = JoinPath(folder, ".git");
+  if (DirectoryExists(dot_git)) return dot_git;
+  auto text = DiskFileSystem()->ReadFile(dot_git, 4096);
+  if (!text.ok()) return "";
+  absl::string_view line = absl::StripAsciiWhitespace(*text);
+  if (!absl::ConsumePrefix(&line, "gitdir:")) return "";
+  line = absl::StripAsciiWhitespace(line);
+  const std::string git_dir =
+      absl::StartsWith(line, "/") ? std::string(line) : JoinPath(folder, line);
+  text = DiskFileSystem()->ReadFile(JoinPath(git_dir, "commondir"), 4096);
+  if (!text.ok()) return git_dir;
+  line = absl::StripAsciiWhitespace(*text);
+  return absl::StartsWith(line, "/") ? std::string(line) : JoinPath(git_dir, line);
+}
+
+}  // namespace
+
+struct IgnoreRules::Data {
+  std::vector<OuterList> outer;  // lowest precedence first
+  // Of the .gitignore files in the workspace, by folder relative to it ("" for the root).
+  std::unordered_map<std::string, std::vector<IgnorePattern>> by_folder;
+  std::vector<std::string> tracked;  // sorted
+
+  bool Matches(absl::string_view path, bool is_folder) const {
+    size_t end = path.rfind('/');
+    while (!by_folder.empty()) {
+      const size_t size = end == absl::string_view::npos ? 0 : end;
+      const auto found = by_folder.find(std::string(path.substr(0, size)));
+      if (found != by_folder.end()) {
+        const int verdict =
+            Verdict(found->second, path.substr(size == 0 ? 0 : size + 1), is_folder);
+        if (verdict >= 0) return verdict == 1;
+      }
+      if (size == 0) break;
+      end = path.substr(0, size).rfind('/');
+    }
+    for (auto list = outer.rbegin(); list != outer.rend(); ++list) {
+      const int verdict = list->below.empty()
+                              ? Verdict(list->patterns, path, is_folder)
+                              : Verdict(list->patterns, JoinPath(list->below, path), is_folder);
+      if (verdict >= 0) return verdict == 1;
+    }
+    return false;
+  }
+
+  bool FolderAboveIgnored(absl::string_view path) const {
+    for (size_t slash = path.find('/'); slash != absl::string_view::npos;
+         slash = path.find('/', slash + 1)) {
+      if (Matches(path.substr(0, slash), /*is_folder=*/true)) return true;
+    }
+    return false;
+  }
+
+  bool IsTracked(absl::string_view path) const {
+    const auto found = std::lower_bound(tracked.begin(), tracked.end(), path);
+    return found != tracked.end() && *found == path;
+  }
+
+  bool HasTrackedBelow(absl::string_view folder) const {
+    if (tracked.empty()) return false;
+    const std::string prefix = absl::StrCat(folder, "/");
+    const auto found = std::lower_bound(tracked.begin(), tracked.end(), prefix);
+    return found != tracked.end() && absl::StartsWith(*found, prefix);
+  }
+
+  void AddOuter(std::string below, absl::string_view text) {
+    std::vector<IgnorePattern> patterns = ParseIgnoreFile(text);
+    if (!patterns.empty()) outer.push_back({std::move(below), std::move(patterns)});
+  }
+
+  void AddFolder(absl::string_view folder, absl::string_view text) {
+    std::vector<IgnorePattern> patterns = ParseIgnoreFile(text);
+    if (!patterns.empty())
+      by_folder[folder == "." ? "" : std::string(folder)] = std::move(patterns);
+  }
+
+  // The rules of the git working tree around `root`, from outside inwards, without root's own.
+  absl::Status LoadAbove(const std::string& root) {
+    std::string top = root;
+    while (!FileExists(JoinPath(top, ".git"))) {
+      if (top == "/") return absl::OkStatus();
+      top = DirName(top);
+    }
+    std::string below = top == root ? "" : root.substr(top == "/" ? 1 : top.size() + 1);
+    STILE_ASSIGN_OR_RETURN(std::string text,
+                           ReadIgnoreFile(JoinPath(CommonGitDir(top), "info/exclude")));
+    AddOuter(below, text);
+    for (std::string folder = top; !below.empty();) {
+      STILE_ASSIGN_OR_RETURN(text, ReadIgnoreFile(JoinPath(folder, ".gitignore")));
+      AddOuter(below, text);
+      const size_t slash = below.find('/');
+      folder = JoinPath(folder, below.substr(0, slash));
+      below = slash == std::string::npos ? "" : below.substr(slash + 1);
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status LoadBelow(const std::string& root) {
+    std::vector<std::string> pending = {""};
+    while (!pending.empty()) {
+      const std::string folder = std::move(pending.back());
+      pending.pop_back();
+      const std::string absolute = folder.empty() ? root : JoinPath(root, folder);
+      STILE_ASSIGN_OR_RETURN(const std::string text,
+                             ReadIgnoreFile(JoinPath(absolute, ".gitignore")));
+      AddFolder(folder, text);
+      STILE_RETURN_IF_ERROR(AddSubfolders(absolute, folder, &pending));
+    }
+    return absl::OkStatus();
+  }
+
+  // Ignored folders need no look: nothing in them can be taken back in.
+  absl::Status AddSubfolders(const std::string& absolute, const std::string& folder,
+                             std::vector<std::string>* pending) const {
+    const std::unique_ptr<DIR, int (*)(DIR*)> stream(opendir(absolute.c_str()), closedir);
+    if (stream == nullptr) {
+      if (errno == ENOENT && !folder.empty()) return absl::OkStatus();
+      return ErrnoStatus(errno, "list", ToUtf8(absolute));
+    }
+    while (const dirent* entry = readdir(stream.get())) {
+      const absl::string_view name = entry->d_name;
+      if (name == "." || name == ".." || name == ".git") continue;
+      bool is_folder = entry->d_type == DT_DIR;
+      if (entry->d_type == DT_UNKNOWN) {
+        struct stat info {};
+        is_folder = fstatat(dirfd(stream.get()), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
+                    S_ISDIR(info.st_mode);
+      }
+      if (!is_folder) continue;
+      std::string path = JoinPath(folder, name);
+      if (!Matches(path, /*is_folder=*/true)) pending->push_back(std::move(path));
+    }
+    return absl::OkStatus();
+  }
+};
+
+IgnoreRules::IgnoreRules() : data_(std::make_shared<Data>()) {}
+
+absl::StatusOr<IgnoreRules> IgnoreRules::Load(const std::string& root,
+                                              const std::vector<std::string>& extra_patterns,
+                                              const std::vector<std::string>& tracked) {
+  auto data = std::make_shared<Data>();
+  data->tracked = tracked;
+  std::sort(data->tracked.begin(), data->tracked.end());
+  data->AddOuter("", absl::StrJoin(extra_patterns, "\n"));
+  STILE_RETURN_IF_ERROR(data->LoadAbove(root));
+  STILE_RETURN_IF_ERROR(data->LoadBelow(root));
+  IgnoreRules rules;
+  rules.data_ = std::move(data);
+  return rules;
+}
+
+IgnoreRules IgnoreRules::FromTexts(const std::vector<std::pair<std::string, std::string>>& files,
+                                   const std::vector<std::string>& tracked) {
+  auto data = std::make_shared<Data>();
+  data->tracked = tracked;
+  std::sort(data->tracked.begin(), data->tracked.end());
+  for (const auto& [folder, text] : files) data->AddFolder(folder, text);
+  IgnoreRules rules;
+  rules.data_ = std::move(data);
+  return rules;
+}
+
+bool IgnoreRules::IsIgnoredFile(absl::string_view path) const {
+  return (data_->FolderAboveIgnored(path) || data_->Matches(path, /*is_folder=*/false)) &&
+         !data_->IsTracked(path);
+}
+
+bool IgnoreRules::CanSkipFolder(absl::string_view path) const {
+  return (data_->FolderAboveIgnored(path) || data_->Matches(path, /*is_folder=*/true)) &&
+         !data_->HasTrackedBelow(path);
+}
+
+bool IgnoreRules::Matches(absl::string_view path, bool is_folder) const {
+  return data_->Matches(path, is_folder);
+}
+
+bool IgnoreRules::IsTracked(absl::string_view path) const { return data_->IsTracked(path); }
+
+bool IgnoreRules::HasTrackedBelow(absl::string_view folder) const {
+  return data_->HasTrackedBelow(folder);
+}
+
+std::vector<std::string> DefaultIgnorePatterns() {
+  return {
+      // any language
+      "build/",
+      "out/",
+      "dist/",
+      ".cache/",
+      "*.o",
+      "*.obj",
+      "*.a",
+      "*.so",
+      "*.so.*",
+      "*.dylib",
+      "*.dll",
+      "*.exe",
+      ".DS_Store",
+      // C and C++
+      "CMakeFiles/",
+      "cmake-build-*/",
+      "bazel-*",
+      "*.gcda",
+      "*.gcno",
+      ".ccls-cache/",
+      // JavaScript and TypeScript
+      "node_modules/",
+      ".next/",
+      ".nuxt/",
+      ".turbo/",
+      ".parcel-cache/",
+      "*.tsbuildinfo",
+      "**/.yarn/cache/",
+      ".pnpm-store/",
+      // Python
+      "__pycache__/",
+      "*.pyc",
+      "*.pyo",
+      ".venv/",
+      "venv/",
+      ".mypy_cache/",
+      ".pytest_cache/",
+      ".ruff_cache/",
+      ".tox/",
+      ".nox/",
+      "*.egg-info/",
+      ".eggs/",
+      ".coverage",
+      "htmlcov/",
+      // Rust, Java, Kotlin, Scala
+      "target/",
+      ".gradle/",
+      "*.class",
+      ".bsp/",
+      ".metals/",
+      // C#
+      "**/bin/Debug/",
+      "**/bin/Release/",
+      "obj/",
+      ".vs/",
+      // Ruby, PHP
+      ".bundle/",
+      "**/vendor/bundle/",
+      // Swift, Dart, Elixir, Haskell
+      ".build/",
+      ".dart_tool/",
+      "_build/",
+      "dist-newstyle/",
+      ".stack-work/",
+  };
+}
+
+}  // namespace stile

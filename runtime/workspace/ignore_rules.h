@@ -1,0 +1,54 @@
+#ifndef STILE_RUNTIME_WORKSPACE_IGNORE_RULES_H_
+#define STILE_RUNTIME_WORKSPACE_IGNORE_RULES_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace stile {
+
+// Which files of a workspace a snapshot leaves out: the gitignore rules as they stood when this
+// object was made. Later edits of .gitignore do not change it. A file that git tracked at that time
+// is never ignored. Format: gitignore(5). Immutable, cheap to copy, thread-safe.
+class IgnoreRules {
+ public:
+  // Ignores nothing.
+  IgnoreRules();
+
+  // Reads every .gitignore below `root` (not inside ignored folders). In a git working tree, of
+  // which `root` may be a subfolder, also those above it and the repository's info/exclude. Adds
+  // `extra_patterns`, which any of those overrides: git's core.excludesFile (see
+  // Repository::UserIgnorePatterns), or DefaultIgnorePatterns without git. `tracked` are the paths
+  // git tracks, relative to root; empty without git. Errors name a file that cannot be read.
+  static absl::StatusOr<IgnoreRules> Load(const std::string& root,
+                                          const std::vector<std::string>& extra_patterns,
+                                          const std::vector<std::string>& tracked);
+
+  // From texts alone: pairs of folder ("." for the root) and content of its .gitignore.
+  static IgnoreRules FromTexts(const std::vector<std::pair<std::string, std::string>>& files,
+                               const std::vector<std::string>& tracked);
+
+  bool IsIgnoredFile(absl::string_view path) const;
+  // Whether the walk may skip the folder: ignored, and nothing tracked below it.
+  bool CanSkipFolder(absl::string_view path) const;
+
+  // For a walk that comes down from the root and knows about the folders above `path`: what the
+  // rules say of this path alone. Says nothing about tracked files.
+  bool Matches(absl::string_view path, bool is_folder) const;
+  bool IsTracked(absl::string_view path) const;
+  bool HasTrackedBelow(absl::string_view folder) const;
+
+ private:
+  struct Data;
+  std::shared_ptr<const Data> data_;
+};
+
+// For workspaces without git: build outputs, dependency and cache folders of the known languages.
+std::vector<std::string> DefaultIgnorePatterns();
+
+}  // namespace stile
+
+#endif  // STILE_RUNTIME_WORKSPACE_IGNORE_RULES_H_
