@@ -1,0 +1,356 @@
+#include "runtime/git/repository.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "runtime/base/ids.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "runtime/workspace/file_system.h"
+#include "runtime/workspace/workspace_path.h"
+
+namespace stile {
+namespace {
+
+constexpr absl::Duration kTimeout = absl::Minutes(10);
+constexpr size_t kMaxOutputBytes = kMaxFileBytes;
+constexpr size_t kMaxLastWords = 600;
+
+// Variables of git that say who the user is or how to reach the world; every other GIT_* variable
+// would send git elsewhere, as inside a hook.
+bool IsKept(absl::string_view name) {
+  if (!absl::StartsWith(name, "GIT_")) return true;
+  for (const absl::string_view prefix :
+       {"GIT_AUTHOR_", "GIT_COMMITTER_", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM",
+        "GIT_CONFIG_NOSYSTEM", "GIT_SSH", "GIT_SSL_", "GIT_HTTP_", "GIT_PROXY_", "GIT_EXEC_PATH",
+        "GIT_ALLOW_PROTOCOL"}) {
+    if (absl::StartsWith(name, prefix)) return true;
+  }
+  return false;
+}
+
+Environment GitEnvironment() {
+  Environment env;
+  for (const auto& [name, value] : InheritedEnvironment()) {
+    if (IsKept(name)) env[name] = value;
+  }
+  env.erase("LANGUAGE");
+  env["LC_ALL"] = "C";
+  env["GIT_TERMINAL_PROMPT"] = "0";
+  env["GIT_ASKPASS"] = env["SSH_ASKPASS"] = "false";
+  env["GIT_EDITOR"] = env["GIT_SEQUENCE_EDITOR"] = "false";
+  env["GIT_PAGER"] = "cat";
+  env["GIT_MERGE_AUTOEDIT"] = "no";
+  env["GIT_OPTIONAL_LOCKS"] = "0";
+  return env;
+}
+
+// What git said last, on one line.
+std::string LastWords(const ProcessResult& result) {
+  std::string text = ToUtf8(result.err.empty() ? result.out : result.err);
+  text = TruncateMiddle(absl::StripAsciiWhitespace(text), kMaxLastWords);
+  return text.empty() ? result.Description() : text;
+}
+
+absl::Status Failure(const std::vector<std::string>& arguments, const ProcessResult& result) {
+  const std::string message =
+      absl::StrCat("git ", arguments.empty() ? "" : arguments[0], " failed: ", LastWords(result));
+  return result.end == ProcessResult::End::kTimedOut ? absl::DeadlineExceededError(message)
+                                                     : absl::FailedPreconditionError(message);
+}
+
+std::string WithoutNewline(absl::string_view text) {
+  return std::string(absl::StripSuffix(text, "\n"));
+}
+
+std::vector<std::string> SplitNul(absl::string_view text) {
+  return absl::StrSplit(text, '\0', absl::SkipEmpty());
+}
+
+absl::Status CheckName(absl::string_view what, absl::string_view name) {
+  if (!name.empty() && name[0] != '-') return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("not a ", what, ": '", name, "'"));
+}
+
+// Removes a file when it goes out of scope.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(std::string path) : path_(std::move(path)) {}
+  ~TemporaryFile() { DiskFileSystem()->RemoveFile(path_).IgnoreError(); }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace
+
+Repository::Repository(ProcessRunner* runner, std::string git, std::string root,
+                       std::string git_dir)
+    : runner_(runner), git_(std::move(git)), root_(std::move(root)), git_dir_(std::move(git_dir)) {}
+
+absl::StatusOr<Repository> Repository::Open(ProcessRunner* runner, const std::string& folder) {
+  STILE_ASSIGN_OR_RETURN(std::string git, FindExecutable("git", InheritedEnvironment()));
+  Repository repository(runner, std::move(git), folder, "");
+  STILE_ASSIGN_OR_RETURN(const std::string root, repository.Run({"rev-parse", "--show-toplevel"}));
+  STILE_ASSIGN_OR_RETURN(const std::string git_dir,
+                         repository.Run({"rev-parse", "--absolute-git-dir"}));
+  STILE_ASSIGN_OR_RETURN(repository.root_, RealPath(WithoutNewline(root)));
+  repository.git_dir_ = WithoutNewline(git_dir);
+  return repository;
+}
+
+absl::StatusOr<ProcessResult> Repository::Execute(const std::vector<std::string>& arguments,
+                                                  const std::string& stdin_text,
+                                                  const Environment& extra_env) const {
+  ProcessRequest request;
+  request.argv = {git_, "--no-pager", "--literal-pathspecs", "-c", "color.ui=false"};
+  request.argv.insert(request.argv.end(), arguments.begin(), arguments.end());
+  request.cwd = root_;
+  request.env = GitEnvironment();
+  for (const auto& [name, value] : extra_env) request.env[name] = value;
+  request.stdin_text = stdin_text;
+  request.timeout = kTimeout;
+  request.max_output_bytes = kMaxOutputBytes;
+  STILE_ASSIGN_OR_RETURN(ProcessResult result, runner_->Run(request));
+  if (result.out_bytes > result.out.size()) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("git ", arguments.empty() ? "" : arguments[0], " printed ", result.out_bytes,
+                     " bytes, more than the ", kMaxOutputBytes, " that are read"));
+  }
+  return result;
+}
+
+absl::StatusOr<std::string> Repository::RunIn(const Environment& extra_env,
+                                              const std::vector<std::string>& arguments,
+                                              const std::string& stdin_text) const {
+  STILE_ASSIGN_OR_RETURN(ProcessResult result, Execute(arguments, stdin_text, extra_env));
+  if (!result.ok()) return Failure(arguments, result);
+  return std::move(result.out);
+}
+
+absl::StatusOr<std::string> Repository::Run(const std::vector<std::string>& arguments,
+                                            const std::string& stdin_text) const {
+  return RunIn({}, arguments, stdin_text);
+}
+
+absl::StatusOr<std::optional<std::string>> Repository::Ask(
+    const std::vector<std::string>& arguments) const {
+  STILE_ASSIGN_OR_RETURN(ProcessResult result, Execute(arguments, "", {}));
+  if (result.end == ProcessResult::End::kExited && result.exit_code == 1) return std::nullopt;
+  if (!result.ok()) return Failure(arguments, result);
+  return std::move(result.out);
+}
+
+absl::StatusOr<std::string> Repository::Head() const {
+  STILE_ASSIGN_OR_RETURN(const auto head, Ask({"rev-parse", "--quiet", "--verify", "HEAD"}));
+  return WithoutNewline(head.value_or(""));
+}
+
+absl::StatusOr<std::string> Repository::HeadOrEmptyTree() const {
+  STILE_ASSIGN_OR_RETURN(std::string head, Head());
+  if (!head.empty()) return head;
+  // Its id depends on the repository's hash function.
+  STILE_ASSIGN_OR_RETURN(const std::string tree,
+                         Run({"hash-object", "-w", "-t", "tree", "/dev/null"}));
+  return WithoutNewline(tree);
+}
+
+absl::StatusOr<std::string> Repository::CurrentBranch() const {
+  STILE_ASSIGN_OR_RETURN(const auto ref, Ask({"symbolic-ref", "--quiet", "HEAD"}));
+  return std::string(absl::StripPrefix(WithoutNewline(ref.value_or("")), "refs/heads/"));
+}
+
+absl::StatusOr<bool> Repository::BranchExists(const std::string& name) const {
+  STILE_ASSIGN_OR_RETURN(const auto found, Ask({"show-ref", "--verify", "--quiet",
+                                                absl::StrCat("refs/heads/", name)}));
+  return found.has_value();
+}
+
+absl::Status Repository::CreateBranch(const std::string& name) const {
+  STILE_RETURN_IF_ERROR(CheckName("branch name", name));
+  return Run({"switch", "--quiet", "--no-track", "-c", name}).status();
+}
+
+absl::Status Repository::Switch(const std::string& branch) const {
+  STILE_RETURN_IF_ERROR(CheckName("branch name", branch));
+  return Run({"switch", "--quiet", "--no-guess", branch}).status();
+}
+
+absl::StatusOr<std::vector<GitStatusEntry>> Repository::Status() const {
+  STILE_ASSIGN_OR_RETURN(const std::string text, Run({"status", "--porcelain=v1", "-z",
+                                                      "--untracked-files=all", "--no-renames"}));
+  std::vector<GitStatusEntry> entries;
+  for (const std::string& entry : SplitNul(text)) {
+    if (entry.size() < 4) return absl::InternalError("git status printed what it never prints");
+    entries.push_back({entry.substr(0, 2), entry.substr(3)});
+  }
+  return entries;
+}
+
+absl::StatusOr<std::vector<std::string>> Repository::TrackedFiles() const {
+  STILE_ASSIGN_OR_RETURN(const std::string text, Run({"ls-files", "-z"}));
+  std::vector<std::string> files = SplitNul(text);
+  std::sort(files.begin(), files.end());
+  // A file in conflict is listed once per side.
+  files.erase(std::unique(files.begin(), files.end()), files.end());
+  return files;
+}
+
+absl::StatusOr<std::vector<std::string>> Repository::UserIgnorePatterns() const {
+  STILE_ASSIGN_OR_RETURN(const auto configured,
+                         Ask({"config", "--type=path", "--get", "core.excludesFile"}));
+  std::string path = WithoutNewline(configured.value_or(""));
+  if (path.empty()) {
+    const Environment& env = InheritedEnvironment();
+    const auto config = env.find("XDG_CONFIG_HOME");
+    const auto home = env.find("HOME");
+    if (config != env.end() && !config->second.empty()) {
+      path = JoinPath(config->second, "git/ignore");
+    } else if (home != env.end()) {
+      path = JoinPath(home->second, ".config/git/ignore");
+    }
+  }
+  if (path.empty()) return std::vector<std::string>();
+  if (path[0] != '/') path = JoinPath(root_, path);
+  if (!FileExists(path)) return std::vector<std::string>();
+  STILE_ASSIGN_OR_RETURN(const std::string text, DiskFileSystem()->ReadFile(path, kMaxFileBytes));
+  std::vector<std::string> patterns;
+  for (const absl::string_view line : SplitLines(text)) {
+    patterns.emplace_back(absl::StripSuffix(line, "\r"));
+  }
+  return patterns;
+}
+
+absl::StatusOr<std::string> Repository::Diff(const std::vector<std::string>& paths,
+                                             bool staged) const {
+  STILE_ASSIGN_OR_RETURN(const std::string base, HeadOrEmptyTree());
+  std::vector<std::string> arguments = {"diff", "--no-ext-diff", "--no-color"};
+  if (staged) arguments.push_back("--cached");
+  arguments.insert(arguments.end(), {base, "--"});
+  arguments.insert(arguments.end(), paths.begin(), paths.end());
+  return Run(arguments);
+}
+
+absl::StatusOr<std::vector<GitCommit>> Repository::Log(
+    int limit, const std::vector<std::string>& paths) const {
+  std::vector<GitCommit> commits;
+  STILE_ASSIGN_OR_RETURN(const std::string head, Head());
+  if (head.empty()) return commits;
+  std::vector<std::string> arguments = {"log",
+                                        "-z",
+                                        "--no-show-signature",
+                                        "--no-color",
+                                        "--format=%H%x00%an%x00%aI%x00%s",
+                                        "-n",
+                                        absl::StrCat(std::max(limit, 0)),
+                                        head,
+                                        "--"};
+  arguments.insert(arguments.end(), paths.begin(), paths.end());
+  STILE_ASSIGN_OR_RETURN(const std::string text, Run(arguments));
+  const std::vector<std::string> fields = absl::StrSplit(text, '\0');
+  for (size_t i = 0; i + 4 <= fields.size(); i += 4) {
+    commits.push_back({fields[i], fields[i + 1], fields[i + 2], fields[i + 3]});
+  }
+  return commits;
+}
+
+absl::StatusOr<std::vector<std::string>> Repository::Branches() const {
+  STILE_ASSIGN_OR_RETURN(const std::string text,
+                         Run({"for-each-ref", "--format=%(refname)", "refs/heads/"}));
+  std::vector<std::string> names;
+  for (const absl::string_view line : SplitLines(text)) {
+    names.emplace_back(absl::StripPrefix(line, "refs/heads/"));
+  }
+  return names;
+}
+
+absl::StatusOr<std::string> Repository::Show(const std::string& revision,
+                                             const std::string& path) const {
+  STILE_RETURN_IF_ERROR(CheckName("revision", revision));
+  const std::vector<std::string> arguments = {"cat-file", "blob",
+                                              absl::StrCat(revision, ":", path)};
+  STILE_ASSIGN_OR_RETURN(ProcessResult result, Execute(arguments, "", {}));
+  if (result.ok()) return std::move(result.out);
+  if (result.end != ProcessResult::End::kExited) return Failure(arguments, result);
+  return absl::NotFoundError(
+      absl::StrCat(ToUtf8(path), " is not a file at ", ToUtf8(revision), ": ", LastWords(result)));
+}
+
+absl::StatusOr<Environment> Repository::IdentityEnvironment() const {
+  Environment env;
+  const Environment& inherited = InheritedEnvironment();
+  STILE_ASSIGN_OR_RETURN(const auto email, Ask({"config", "--get", "user.email"}));
+  if (email.has_value() || inherited.count("EMAIL") > 0) return env;
+  for (const std::string role : {"GIT_AUTHOR_", "GIT_COMMITTER_"}) {
+    if (inherited.count(role + "EMAIL") > 0) continue;
+    env[role + "NAME"] = "Stile";
+    env[role + "EMAIL"] = "stile@localhost";
+  }
+  return env;
+}
+
+absl::StatusOr<std::string> Repository::Commit(const std::vector<std::string>& paths,
+                                               const std::string& message) const {
+  for (const absl::string_view state : {"MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD"}) {
+    if (FileExists(JoinPath(git_dir_, state))) {
+      return absl::FailedPreconditionError(
+          absl::StrCat("git is in the middle of another operation (", state, ")"));
+    }
+  }
+  std::string listed;
+  for (const std::string& path : paths) {
+    if (path.empty() || path[0] == '/' || path.find('\0') != std::string::npos) {
+      return absl::InvalidArgumentError(absl::StrCat("not a path to commit: ", ToUtf8(path)));
+    }
+    absl::StrAppend(&listed, CleanPath(path), absl::string_view("\0", 1));
+  }
+  // An index of its own, HEAD plus these paths: what else is staged stays out and stays staged. It
+  // must lie beside git's index, and keeps the stat data of that one, so that git need not read
+  // every file again.
+  const TemporaryFile index(JoinPath(git_dir_, absl::StrCat("stile-index-", RandomHex(8))));
+  STILE_ASSIGN_OR_RETURN(const std::string head, Head());
+  std::vector<std::string> read_tree = {"read-tree", "--index-output=" + index.path()};
+  if (head.empty()) {
+    read_tree.push_back("--empty");
+  } else {
+    read_tree.insert(read_tree.end(), {"-m", head});
+  }
+  STILE_RETURN_IF_ERROR(Run(read_tree).status());
+  const std::vector<std::string> update_index = {"update-index", "--add", "--remove",
+                                                 "--replace",    "-z",    "--stdin"};
+  STILE_ASSIGN_OR_RETURN(Environment env, IdentityEnvironment());
+  env["GIT_INDEX_FILE"] = index.path();
+  STILE_RETURN_IF_ERROR(RunIn(env, update_index, listed).status());
+  STILE_RETURN_IF_ERROR(
+      RunIn(env, {"commit", "--quiet", "--cleanup=whitespace", "--file=-"}, message).status());
+  STILE_RETURN_IF_ERROR(Run(update_index, listed).status());
+  return Head();
+}
+
+absl::Status Repository::AddWorktree(const std::string& folder, const std::string& branch) const {
+  STILE_RETURN_IF_ERROR(CheckName("folder", folder));
+  STILE_RETURN_IF_ERROR(CheckName("branch name", branch));
+  return Run({"worktree", "add", "--quiet", "--no-track", "-b", branch, folder, "HEAD"}).status();
+}
+
+absl::Status Repository::AddDetachedWorktree(const std::string& folder,
+                                             const std::string& revision) const {
+  STILE_RETURN_IF_ERROR(CheckName("folder", folder));
+  STILE_RETURN_IF_ERROR(CheckName("revision", revision));
+  return Run({"worktree", "add", "--quiet", "--detach", folder, revision}).status();
+}
+
+absl::Status Repository::RemoveWorktree(const std::string& folder) const {
+  STILE_RETURN_IF_ERROR(CheckName("folder", folder));
+  if (!FileExists(folder)) return Run({"worktree", "prune"}).status();
+  return Run({"worktree", "remove", "--force", folder}).status();
+}
+
+}  // namespace stile

@@ -1,0 +1,102 @@
+#ifndef STILE_RUNTIME_GIT_REPOSITORY_H_
+#define STILE_RUNTIME_GIT_REPOSITORY_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "runtime/process/process_runner.h"
+
+namespace stile {
+
+struct GitStatusEntry {
+  std::string code;  // the two letters of `git status --porcelain`, e.g. " M", "??", "R "
+  std::string path;  // raw bytes, relative to the working tree's root
+};
+
+struct GitCommit {
+  std::string id;
+  std::string author;
+  std::string time;  // ISO 8601
+  std::string subject;
+};
+
+// One working tree, by running the git program. Thread-safe as far as git is. The user's
+// configuration holds, but nothing interactive ever starts (no editor, no pager, no credential
+// prompt), output is in the C locale, and GIT_* variables that redirect git elsewhere are dropped.
+// Errors carry git's own last words.
+class Repository {
+ public:
+  // The repository whose working tree contains `folder`; FailedPrecondition with "not a git
+  // repository" in the message if there is none, NotFound if git is not installed.
+  static absl::StatusOr<Repository> Open(ProcessRunner* runner, const std::string& folder);
+
+  // Root of the working tree, absolute, no symlinks.
+  const std::string& root() const { return root_; }
+  // The git directory (for a worktree it lies elsewhere), absolute.
+  const std::string& git_dir() const { return git_dir_; }
+
+  absl::StatusOr<std::string> Head() const;           // commit id; "" before the first commit
+  absl::StatusOr<std::string> CurrentBranch() const;  // "" when HEAD is detached
+  absl::StatusOr<bool> BranchExists(const std::string& name) const;
+  absl::Status CreateBranch(const std::string& name) const;  // and switches to it
+  absl::Status Switch(const std::string& branch) const;
+
+  // Untracked files included, ignored ones not; renames off, so each path stands by itself.
+  absl::StatusOr<std::vector<GitStatusEntry>> Status() const;
+  absl::StatusOr<std::vector<std::string>> TrackedFiles() const;  // sorted, raw bytes
+  // The lines of the user's own ignore file (core.excludesFile, or git's default place for it);
+  // empty without one. For IgnoreRules::Load.
+  absl::StatusOr<std::vector<std::string>> UserIgnorePatterns() const;
+  // Of the working tree (or, `staged`, of the index) against HEAD or the empty tree; untracked
+  // files left out; all or some paths. Paths are taken literally, here and below.
+  absl::StatusOr<std::string> Diff(const std::vector<std::string>& paths, bool staged) const;
+  absl::StatusOr<std::vector<GitCommit>> Log(int limit,
+                                             const std::vector<std::string>& paths) const;
+  absl::StatusOr<std::vector<std::string>> Branches() const;
+  // Content of `path` at `revision`; NotFound when it is not there.
+  absl::StatusOr<std::string> Show(const std::string& revision, const std::string& path) const;
+
+  // Commits exactly the present content of `paths` (deletions included), nothing else that may be
+  // staged. Hooks run as the repository has them; if anything fails, the index is as it was.
+  // FailedPrecondition when there is nothing to commit or a merge is under way. Returns the new
+  // commit's id. If the user has no identity configured, "Stile <stile@localhost>" is used.
+  absl::StatusOr<std::string> Commit(const std::vector<std::string>& paths,
+                                     const std::string& message) const;
+
+  // A second working tree at `folder` on the new branch `branch` from HEAD.
+  absl::Status AddWorktree(const std::string& folder, const std::string& branch) const;
+  // Detached, at `revision`.
+  absl::Status AddDetachedWorktree(const std::string& folder, const std::string& revision) const;
+  absl::Status RemoveWorktree(const std::string& folder) const;
+
+  // Runs git with these arguments in the working tree; stdout on success. FailedPrecondition when
+  // git exits with an error.
+  absl::StatusOr<std::string> Run(const std::vector<std::string>& arguments,
+                                  const std::string& stdin_text = "") const;
+
+ private:
+  Repository(ProcessRunner* runner, std::string git, std::string root, std::string git_dir);
+  absl::StatusOr<ProcessResult> Execute(const std::vector<std::string>& arguments,
+                                        const std::string& stdin_text,
+                                        const Environment& extra_env) const;
+  absl::StatusOr<std::string> RunIn(const Environment& extra_env,
+                                    const std::vector<std::string>& arguments,
+                                    const std::string& stdin_text) const;
+  // stdout, or nullopt when git exits with 1, its way to say no.
+  absl::StatusOr<std::optional<std::string>> Ask(const std::vector<std::string>& arguments) const;
+  absl::StatusOr<std::string> HeadOrEmptyTree() const;
+  absl::StatusOr<Environment> IdentityEnvironment() const;
+
+  ProcessRunner* runner_;
+  std::string git_;
+  std::string root_;
+  std::string git_dir_;
+};
+
+}  // namespace stile
+
+#endif  // STILE_RUNTIME_GIT_REPOSITORY_H_

@@ -1,0 +1,276 @@
+#include "runtime/git/repository.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "tests/support/temp_dir.h"
+
+namespace stile {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class RepositoryTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    Git({"init", "-q", "-b", "main", dir_.path()});
+    Git({"-C", dir_.path(), "config", "user.name", "Test"});
+    Git({"-C", dir_.path(), "config", "user.email", "test@example.com"});
+  }
+
+  void Git(std::vector<std::string> arguments) {
+    ProcessRequest request;
+    request.argv = {"git"};
+    request.argv.insert(request.argv.end(), arguments.begin(), arguments.end());
+    request.env = InheritedEnvironment();
+    const auto result = runner_->Run(request);
+    ASSERT_TRUE(result.ok()) << result.status();
+    ASSERT_TRUE(result->ok()) << result->err;
+  }
+
+  Repository Open() {
+    auto repository = Repository::Open(runner_.get(), dir_.path());
+    EXPECT_TRUE(repository.ok()) << repository.status();
+    return *repository;
+  }
+
+  std::vector<std::string> StatusLines(const Repository& repository) {
+    std::vector<std::string> lines;
+    const auto entries = repository.Status();
+    EXPECT_TRUE(entries.ok()) << entries.status();
+    for (const auto& entry : *entries) lines.push_back(absl::StrCat(entry.code, " ", entry.path));
+    return lines;
+  }
+
+  std::unique_ptr<ProcessRunner> runner_ = NewLocalProcessRunner();
+  TempDir dir_;
+};
+
+TEST_F(RepositoryTest, OpensFromASubfolder) {
+  dir_.MakeDir("a/b");
+  const auto repository = Repository::Open(runner_.get(), dir_.Path("a/b"));
+  ASSERT_TRUE(repository.ok()) << repository.status();
+  EXPECT_EQ(repository->root(), dir_.path());
+  EXPECT_EQ(repository->git_dir(), dir_.Path(".git"));
+}
+
+TEST_F(RepositoryTest, RefusesAFolderOutsideAnyRepository) {
+  TempDir outside;
+  const auto repository = Repository::Open(runner_.get(), outside.path());
+  EXPECT_TRUE(absl::IsFailedPrecondition(repository.status())) << repository.status();
+  EXPECT_THAT(std::string(repository.status().message()), HasSubstr("not a git repository"));
+}
+
+TEST_F(RepositoryTest, AnswersBeforeTheFirstCommit) {
+  const Repository repository = Open();
+  dir_.Write("a", "1\n");
+  EXPECT_EQ(*repository.Head(), "");
+  EXPECT_EQ(*repository.CurrentBranch(), "main");
+  EXPECT_FALSE(*repository.BranchExists("main"));
+  EXPECT_THAT(*repository.Log(10, {}), IsEmpty());
+  EXPECT_THAT(*repository.Branches(), IsEmpty());
+  EXPECT_THAT(*repository.TrackedFiles(), IsEmpty());
+  EXPECT_THAT(StatusLines(repository), ElementsAre("?? a"));
+  ASSERT_TRUE(repository.Run({"add", "a"}).ok());
+  const auto diff = repository.Diff({}, /*staged=*/true);
+  ASSERT_TRUE(diff.ok()) << diff.status();
+  EXPECT_THAT(*diff, HasSubstr("+1"));
+  const auto commit = repository.Commit({"a"}, "First");
+  ASSERT_TRUE(commit.ok()) << commit.status();
+  EXPECT_EQ(*repository.Head(), *commit);
+  EXPECT_THAT(StatusLines(repository), IsEmpty());
+}
+
+TEST_F(RepositoryTest, CreatesABranchBeforeTheFirstCommit) {
+  const Repository repository = Open();
+  const auto status = repository.CreateBranch("topic");
+  ASSERT_TRUE(status.ok()) << status;
+  EXPECT_EQ(*repository.CurrentBranch(), "topic");
+}
+
+TEST_F(RepositoryTest, CommitsExactlyTheGivenPaths) {
+  const Repository repository = Open();
+  for (const char* name : {"changed", "deleted", "staged", "other", "file"}) dir_.Write(name, "1");
+  ASSERT_TRUE(repository.Commit({"changed", "deleted", "staged", "other", "file"}, "First").ok());
+  dir_.Write("changed", "2");
+  dir_.Write("staged", "2");
+  dir_.Write("other", "2");
+  dir_.Write("new/inside", "new");
+  dir_.Write(".gitignore", "ignored\n");
+  dir_.Write("ignored", "but asked for");
+  ASSERT_EQ(unlink(dir_.Path("deleted").c_str()), 0);
+  ASSERT_EQ(unlink(dir_.Path("file").c_str()), 0);
+  dir_.Write("file/now-a-folder", "x");
+  ASSERT_TRUE(repository.Run({"add", "staged"}).ok());
+
+  const auto commit =
+      repository.Commit({"changed", "deleted", "new/inside", "ignored", "never-existed", "file"},
+                        "Second\n\n# kept: not a comment\n");
+  ASSERT_TRUE(commit.ok()) << commit.status();
+  EXPECT_THAT(StatusLines(repository),
+              ElementsAre(" M other", "M  staged", "?? .gitignore", "?? file/now-a-folder"));
+  EXPECT_EQ(*repository.Show("HEAD", "changed"), "2");
+  EXPECT_EQ(*repository.Show("HEAD", "staged"), "1");
+  EXPECT_EQ(*repository.Show("HEAD", "ignored"), "but asked for");
+  EXPECT_TRUE(absl::IsNotFound(repository.Show("HEAD", "deleted").status()));
+  EXPECT_TRUE(absl::IsNotFound(repository.Show("HEAD", "file").status()));
+  EXPECT_THAT(*repository.Run({"log", "-1", "--format=%B"}), HasSubstr("# kept"));
+}
+
+TEST_F(RepositoryTest, CommitsNamesOfAnyBytes) {
+  const Repository repository = Open();
+  const std::vector<std::string> names = {"a b", "c\nd", "e\"f", "g\xff", "*", ":(glob)h", "-i"};
+  for (const std::string& name : names) dir_.Write(name, "x");
+  dir_.Write("kept out", "x");
+  const auto commit = repository.Commit(names, "Odd names");
+  ASSERT_TRUE(commit.ok()) << commit.status();
+  std::vector<std::string> sorted = names;
+  std::sort(sorted.begin(), sorted.end());
+  EXPECT_EQ(*repository.TrackedFiles(), sorted);
+  EXPECT_THAT(StatusLines(repository), ElementsAre("?? kept out"));
+}
+
+TEST_F(RepositoryTest, RefusesToCommitNothing) {
+  const Repository repository = Open();
+  dir_.Write("a", "1");
+  ASSERT_TRUE(repository.Commit({"a"}, "First").ok());
+  const auto commit = repository.Commit({"a"}, "Again");
+  EXPECT_TRUE(absl::IsFailedPrecondition(commit.status())) << commit.status();
+  EXPECT_THAT(std::string(commit.status().message()), HasSubstr("nothing to commit"));
+}
+
+TEST_F(RepositoryTest, AHookThatRefusesLeavesTheIndexAlone) {
+  const Repository repository = Open();
+  dir_.Write(".git/hooks/pre-commit", "#!/bin/sh\necho the hook says no >&2\nexit 1\n");
+  ASSERT_EQ(chmod(dir_.Path(".git/hooks/pre-commit").c_str(), 0755), 0);
+  dir_.Write("a", "1");
+  const auto commit = repository.Commit({"a"}, "First");
+  EXPECT_THAT(std::string(commit.status().message()), HasSubstr("the hook says no"));
+  EXPECT_THAT(StatusLines(repository), ElementsAre("?? a"));
+  const auto files = repository.Run({"ls-files"});
+  EXPECT_EQ(*files, "");
+}
+
+TEST_F(RepositoryTest, RefusesToCommitDuringAMerge) {
+  const Repository repository = Open();
+  dir_.Write("a", "1");
+  const auto first = repository.Commit({"a"}, "First");
+  dir_.Write(".git/MERGE_HEAD", *first + "\n");
+  dir_.Write("a", "2");
+  EXPECT_TRUE(absl::IsFailedPrecondition(repository.Commit({"a"}, "No").status()));
+}
+
+TEST_F(RepositoryTest, ListsCommitsNewestFirst) {
+  const Repository repository = Open();
+  dir_.Write("a", "1");
+  const auto first = repository.Commit({"a"}, "First \xc3\xa4\n\nBody");
+  dir_.Write("b", "1");
+  const auto second = repository.Commit({"b"}, "Second");
+  const auto log = repository.Log(10, {});
+  ASSERT_TRUE(log.ok()) << log.status();
+  ASSERT_EQ(log->size(), 2u);
+  EXPECT_EQ((*log)[0].id, *second);
+  EXPECT_EQ((*log)[1].id, *first);
+  EXPECT_EQ((*log)[1].subject, "First \xc3\xa4");
+  EXPECT_EQ((*log)[1].author, "Test");
+  EXPECT_THAT((*log)[1].time, HasSubstr("T"));
+  EXPECT_EQ(repository.Log(10, {"a"})->size(), 1u);
+  EXPECT_EQ(repository.Log(1, {})->size(), 1u);
+}
+
+TEST_F(RepositoryTest, SwitchesBetweenBranches) {
+  const Repository repository = Open();
+  dir_.Write("a", "1");
+  const auto first = repository.Commit({"a"}, "First");
+  ASSERT_TRUE(repository.CreateBranch("topic/one").ok());
+  EXPECT_EQ(*repository.CurrentBranch(), "topic/one");
+  EXPECT_TRUE(*repository.BranchExists("topic/one"));
+  EXPECT_THAT(*repository.Branches(), ElementsAre("main", "topic/one"));
+  ASSERT_TRUE(repository.Switch("main").ok());
+  EXPECT_EQ(*repository.CurrentBranch(), "main");
+  EXPECT_FALSE(repository.Switch("missing").ok());
+  EXPECT_FALSE(repository.Switch("--detach").ok());
+  EXPECT_FALSE(repository.CreateBranch("main").ok());
+  EXPECT_FALSE(repository.CreateBranch("-d").ok());
+  ASSERT_TRUE(repository.Run({"checkout", "-q", *first}).ok());
+  EXPECT_EQ(*repository.CurrentBranch(), "");
+}
+
+TEST_F(RepositoryTest, DiffsAgainstHead) {
+  const Repository repository = Open();
+  dir_.Write("a", "old\n");
+  dir_.Write("b", "old\n");
+  ASSERT_TRUE(repository.Commit({"a", "b"}, "First").ok());
+  dir_.Write("a", "new a\n");
+  dir_.Write("b", "new b\n");
+  ASSERT_TRUE(repository.Run({"add", "a"}).ok());
+  EXPECT_THAT(*repository.Diff({}, false), HasSubstr("+new b"));
+  EXPECT_THAT(*repository.Diff({}, false), HasSubstr("+new a"));
+  EXPECT_THAT(*repository.Diff({"b"}, false), ::testing::Not(HasSubstr("new a")));
+  EXPECT_THAT(*repository.Diff({}, true), ::testing::Not(HasSubstr("new b")));
+}
+
+TEST_F(RepositoryTest, ShowsOldContent) {
+  const Repository repository = Open();
+  const std::string bytes("a\0b\r\n\xff", 6);
+  dir_.Write("x", bytes);
+  const auto first = repository.Commit({"x"}, "First");
+  dir_.Write("x", "new");
+  EXPECT_EQ(*repository.Show(*first, "x"), bytes);
+  EXPECT_TRUE(absl::IsNotFound(repository.Show("HEAD", "missing").status()));
+  EXPECT_TRUE(absl::IsNotFound(repository.Show("nonsense", "x").status()));
+}
+
+TEST_F(RepositoryTest, WorktreesComeAndGo) {
+  const Repository repository = Open();
+  dir_.Write("a", "1");
+  const auto first = repository.Commit({"a"}, "First");
+  TempDir elsewhere;
+  const std::string folder = elsewhere.Path("tree");
+  auto status = repository.AddWorktree(folder, "topic");
+  ASSERT_TRUE(status.ok()) << status;
+  const auto worktree = Repository::Open(runner_.get(), folder);
+  ASSERT_TRUE(worktree.ok()) << worktree.status();
+  EXPECT_EQ(worktree->root(), folder);
+  EXPECT_EQ(worktree->git_dir(), dir_.Path(".git/worktrees/tree"));
+  EXPECT_EQ(*worktree->CurrentBranch(), "topic");
+  elsewhere.Write("tree/b", "2");
+  const auto second = worktree->Commit({"b"}, "In the worktree");
+  ASSERT_TRUE(second.ok()) << second.status();
+  elsewhere.Write("tree/untracked", "x");
+  status = repository.RemoveWorktree(folder);
+  ASSERT_TRUE(status.ok()) << status;
+  EXPECT_FALSE(elsewhere.Exists("tree"));
+  EXPECT_EQ(*repository.Head(), *first);
+  EXPECT_EQ(*repository.Show("topic", "b"), "2");
+  status = repository.AddDetachedWorktree(folder, *second);
+  ASSERT_TRUE(status.ok()) << status;
+  EXPECT_EQ(*Repository::Open(runner_.get(), folder)->CurrentBranch(), "");
+  EXPECT_EQ(elsewhere.Read("tree/b"), "2");
+}
+
+TEST_F(RepositoryTest, ErrorsCarryGitsOwnWords) {
+  const auto result = Open().Run({"rev-parse", "--verify", "no-such-thing"});
+  EXPECT_TRUE(absl::IsFailedPrecondition(result.status()));
+  EXPECT_THAT(std::string(result.status().message()), HasSubstr("Needed a single revision"));
+}
+
+TEST_F(RepositoryTest, ReadsTheUsersIgnoreFile) {
+  dir_.Write("my-ignores", "*.log\r\n/anchored\n");
+  Git({"-C", dir_.path(), "config", "core.excludesFile", dir_.Path("my-ignores")});
+  const auto patterns = Open().UserIgnorePatterns();
+  ASSERT_TRUE(patterns.ok()) << patterns.status();
+  EXPECT_THAT(*patterns, ElementsAre("*.log", "/anchored"));
+  Git({"-C", dir_.path(), "config", "core.excludesFile", dir_.Path("missing")});
+  EXPECT_THAT(*Open().UserIgnorePatterns(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace stile
