@@ -1,0 +1,284 @@
+// HttpClient on libcurl's multi interface: one easy handle, used again for each request, on one
+// multi handle, which keeps the connections. Polling ourselves lets cancellation interrupt any
+// wait.
+#include <curl/curl.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <mutex>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "runtime/base/check.h"
+#include "runtime/base/clock.h"
+#include "runtime/base/status.h"
+#include "runtime/http/http_client.h"
+
+namespace stile {
+namespace {
+
+constexpr absl::Duration kLinger = absl::Seconds(1);
+constexpr int64_t kLongestPollMs = 1000;
+constexpr size_t kMaxHeaderBytes = size_t{1} << 20;
+
+// One exchange as the callbacks see it. A callback that fails sets `stopped` and ends the transfer.
+struct Exchange {
+  const HttpRequest* request = nullptr;
+  HttpResponse response;
+  size_t header_bytes = 0;
+  size_t body_bytes = 0;
+  bool headers_done = false;
+  curl_off_t progress = 0;
+  absl::Duration last_activity;
+  absl::Status stopped;
+};
+
+bool IsOneLine(absl::string_view text) {
+  return text.find_first_of(absl::string_view("\r\n\0", 3)) == absl::string_view::npos;
+}
+
+// "https://user:password@host/path?query" without what may be secret.
+std::string Place(const std::string& url) {
+  std::string place = url.substr(0, url.find_first_of("?#"));
+  const size_t start = place.find("://");
+  const size_t at = place.rfind('@', place.find('/', start == std::string::npos ? 0 : start + 3));
+  if (start != std::string::npos && at != std::string::npos) {
+    place.erase(start + 3, at - start - 2);
+  }
+  return place;
+}
+
+size_t OnHeader(char* data, size_t size, size_t count, void* user) {
+  auto* exchange = static_cast<Exchange*>(user);
+  const size_t bytes = size * count;
+  absl::string_view line = absl::StripTrailingAsciiWhitespace(absl::string_view(data, bytes));
+  exchange->header_bytes += bytes;
+  if (exchange->header_bytes > kMaxHeaderBytes) {
+    exchange->stopped = absl::ResourceExhaustedError("the answer's headers are too large");
+    return 0;
+  }
+  if (exchange->headers_done) return bytes;  // trailers
+  if (absl::StartsWith(line, "HTTP/")) {     // a new answer: after 100 Continue, or a proxy's
+    exchange->response.headers.clear();
+    exchange->response.status = 0;
+    const size_t space = line.find(' ');
+    if (space != absl::string_view::npos) {
+      [[maybe_unused]] const bool number =
+          absl::SimpleAtoi(line.substr(space + 1, 3), &exchange->response.status);
+    }
+  } else if (line.empty()) {
+    if (exchange->response.status < 200) return bytes;
+    exchange->headers_done = true;
+    if (exchange->request->on_headers) {
+      exchange->request->on_headers(exchange->response.status, exchange->response.headers);
+    }
+  } else if (const size_t colon = line.find(':'); colon != absl::string_view::npos) {
+    exchange->response.headers[absl::AsciiStrToLower(line.substr(0, colon))] =
+        std::string(absl::StripAsciiWhitespace(line.substr(colon + 1)));
+  }
+  return bytes;
+}
+
+size_t OnBody(char* data, size_t size, size_t count, void* user) {
+  auto* exchange = static_cast<Exchange*>(user);
+  const size_t bytes = size * count;
+  exchange->body_bytes += bytes;
+  if (exchange->body_bytes > exchange->request->max_response_bytes) {
+    exchange->stopped = absl::ResourceExhaustedError(absl::StrCat(
+        "the answer is larger than ", exchange->request->max_response_bytes, " bytes"));
+    return 0;
+  }
+  const bool streams = exchange->request->on_body && exchange->response.status / 100 == 2;
+  if (!streams) {
+    exchange->response.body.append(data, bytes);
+  } else if (!exchange->request->on_body(absl::string_view(data, bytes))) {
+    exchange->stopped = absl::AbortedError("the reader ended the exchange");
+    return 0;
+  }
+  return bytes;
+}
+
+int OnProgress(void* user, curl_off_t, curl_off_t received, curl_off_t, curl_off_t sent) {
+  auto* exchange = static_cast<Exchange*>(user);
+  const curl_off_t progress = received + sent + static_cast<curl_off_t>(exchange->header_bytes);
+  if (progress != exchange->progress) {
+    exchange->progress = progress;
+    exchange->last_activity = SystemClock()->Monotonic();
+  }
+  return 0;
+}
+
+class CurlHttpClient : public HttpClient {
+ public:
+  CurlHttpClient() {
+    static std::once_flag once;
+    std::call_once(once, [] { STILE_CHECK(curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK); });
+    multi_ = curl_multi_init();
+    easy_ = curl_easy_init();
+    STILE_CHECK(multi_ != nullptr && easy_ != nullptr);
+  }
+  ~CurlHttpClient() override {
+    curl_easy_cleanup(easy_);
+    curl_multi_cleanup(multi_);
+  }
+
+  absl::StatusOr<HttpResponse> Run(const HttpRequest& request) override {
+    if (request.cancellation != nullptr && request.cancellation->cancelled()) {
+      return absl::CancelledError("cancelled before the request was sent");
+    }
+    STILE_RETURN_IF_ERROR(CheckRequest(request));
+    Exchange exchange;
+    exchange.request = &request;
+    exchange.last_activity = SystemClock()->Monotonic();
+    curl_slist* headers = SetUp(request, &exchange);
+    curl_multi_add_handle(multi_, easy_);
+    const absl::Status status = Drive(request, &exchange);
+    curl_multi_remove_handle(multi_, easy_);
+    curl_slist_free_all(headers);
+    if (!status.ok()) return status;
+    return std::move(exchange.response);
+  }
+
+ private:
+  absl::Status CheckRequest(const HttpRequest& request) {
+    const std::string url = absl::AsciiStrToLower(request.url);
+    if ((!absl::StartsWith(url, "http://") && !absl::StartsWith(url, "https://")) ||
+        !IsOneLine(url)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("'", Place(request.url), "' is no http or https URL"));
+    }
+    for (const auto& [name, value] : request.headers) {
+      if (name.empty() || !IsOneLine(name) || !IsOneLine(value)) {
+        return absl::InvalidArgumentError(
+            absl::StrCat("header '", absl::CHexEscape(name), "' holds a line break"));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  // Returns the header list, to be freed after the transfer.
+  curl_slist* SetUp(const HttpRequest& request, Exchange* exchange) {
+    curl_easy_reset(easy_);  // keeps connections and name cache
+    curl_slist* headers = nullptr;
+    for (const auto& [name, value] : request.headers) {
+      headers = curl_slist_append(headers, absl::StrCat(name, ": ", value).c_str());
+    }
+    headers = curl_slist_append(headers, "Expect:");  // no round trip before a large body
+    error_[0] = 0;
+    curl_easy_setopt(easy_, CURLOPT_ERRORBUFFER, error_);
+    curl_easy_setopt(easy_, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(easy_, CURLOPT_QUICK_EXIT, 1L);  // cancelling does not wait for a name lookup
+    curl_easy_setopt(easy_, CURLOPT_PROTOCOLS_STR, "http,https");
+    curl_easy_setopt(easy_, CURLOPT_URL, request.url.c_str());
+    curl_easy_setopt(easy_, CURLOPT_HTTPHEADER, headers);
+    curl_easy_setopt(easy_, CURLOPT_USERAGENT, "stile");
+    curl_easy_setopt(easy_, CURLOPT_TCP_KEEPALIVE, 1L);
+    // No proxy ever leads to this machine itself; any other address follows the environment.
+    curl_easy_setopt(easy_, CURLOPT_NOPROXY, NoProxy().c_str());
+    curl_easy_setopt(easy_, CURLOPT_CONNECTTIMEOUT_MS, Milliseconds(request.connect_timeout));
+    curl_easy_setopt(easy_, CURLOPT_TIMEOUT_MS, Milliseconds(request.timeout));
+    if (request.method == "POST") {
+      curl_easy_setopt(easy_, CURLOPT_POST, 1L);
+    } else if (request.method != "GET") {
+      curl_easy_setopt(easy_, CURLOPT_CUSTOMREQUEST, request.method.c_str());
+    }
+    if (request.method == "POST" || !request.body.empty()) {
+      curl_easy_setopt(easy_, CURLOPT_POSTFIELDS, request.body.data());
+      curl_easy_setopt(easy_, CURLOPT_POSTFIELDSIZE_LARGE,
+                       static_cast<curl_off_t>(request.body.size()));
+    }
+    curl_easy_setopt(easy_, CURLOPT_HEADERFUNCTION, OnHeader);
+    curl_easy_setopt(easy_, CURLOPT_HEADERDATA, exchange);
+    curl_easy_setopt(easy_, CURLOPT_WRITEFUNCTION, OnBody);
+    curl_easy_setopt(easy_, CURLOPT_WRITEDATA, exchange);
+    curl_easy_setopt(easy_, CURLOPT_NOPROGRESS, 0L);
+    curl_easy_setopt(easy_, CURLOPT_XFERINFOFUNCTION, OnProgress);
+    curl_easy_setopt(easy_, CURLOPT_XFERINFODATA, exchange);
+    return headers;
+  }
+
+  // Runs the transfer to its end, or to the first reason to stop it.
+  absl::Status Drive(const HttpRequest& request, Exchange* exchange) {
+    const Cancellation* cancellation = request.cancellation;
+    while (true) {
+      int running = 0;
+      curl_multi_perform(multi_, &running);
+      if (cancellation != nullptr && cancellation->cancelled()) {
+        return absl::CancelledError("cancelled while waiting for the answer");
+      }
+      int left = 0;
+      while (const CURLMsg* message = curl_multi_info_read(multi_, &left)) {
+        if (message->msg == CURLMSG_DONE) return Outcome(request, *exchange, message->data.result);
+      }
+      const bool complete =
+          request.body_complete && exchange->body_bytes > 0 && request.body_complete();
+      const absl::Duration patience =
+          complete ? std::min(kLinger, request.idle_timeout) : request.idle_timeout;
+      const absl::Duration rest = exchange->last_activity + patience - SystemClock()->Monotonic();
+      if (rest <= absl::ZeroDuration()) {
+        if (complete) return absl::OkStatus();
+        return absl::DeadlineExceededError(
+            absl::StrCat("not a byte from ", Place(request.url), " for ",
+                         absl::FormatDuration(request.idle_timeout)));
+      }
+      curl_waitfd extra{cancellation == nullptr ? -1 : cancellation->fd(), CURL_WAIT_POLLIN, 0};
+      const int64_t wait_ms =
+          std::clamp<int64_t>(absl::ToInt64Milliseconds(rest) + 1, 1, kLongestPollMs);
+      curl_multi_poll(multi_, &extra, cancellation == nullptr ? 0 : 1, static_cast<int>(wait_ms),
+                      nullptr);
+    }
+  }
+
+  absl::Status Outcome(const HttpRequest& request, const Exchange& exchange, CURLcode code) {
+    if (!exchange.stopped.ok()) return exchange.stopped;
+    if (code == CURLE_OK && exchange.headers_done) return absl::OkStatus();
+    if (request.body_complete && exchange.body_bytes > 0 && request.body_complete()) {
+      return absl::OkStatus();
+    }
+    const std::string reason =
+        absl::StrCat(Place(request.url), ": ", error_[0] != 0 ? error_ : curl_easy_strerror(code));
+    switch (code) {
+      case CURLE_URL_MALFORMAT:
+        return absl::InvalidArgumentError(reason);
+      case CURLE_OPERATION_TIMEDOUT:
+        return absl::DeadlineExceededError(reason);
+      case CURLE_COULDNT_CONNECT:
+      case CURLE_COULDNT_RESOLVE_HOST:
+      case CURLE_COULDNT_RESOLVE_PROXY:
+        return absl::UnavailableError(absl::StrCat("cannot connect to ", reason));
+      default:
+        return absl::UnavailableError(absl::StrCat("the connection broke: ", reason));
+    }
+  }
+
+  static long Milliseconds(absl::Duration duration) {
+    return static_cast<long>(std::clamp<int64_t>(absl::ToInt64Milliseconds(duration), 1, 1 << 30));
+  }
+
+  static const std::string& NoProxy() {
+    static const std::string* const list = [] {
+      const char* lower = std::getenv("no_proxy");
+      const char* upper = std::getenv("NO_PROXY");
+      const char* given = lower != nullptr ? lower : upper;
+      return new std::string(
+          given != nullptr && absl::string_view(given) == "*"
+              ? "*"
+              : absl::StrCat("localhost,127.0.0.1,::1,", given == nullptr ? "" : given));
+    }();
+    return *list;
+  }
+
+  CURLM* multi_;
+  CURL* easy_;
+  char error_[CURL_ERROR_SIZE] = {};
+};
+
+}  // namespace
+
+std::unique_ptr<HttpClient> NewCurlHttpClient() { return std::make_unique<CurlHttpClient>(); }
+
+}  // namespace stile

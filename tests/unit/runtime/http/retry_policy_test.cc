@@ -1,0 +1,69 @@
+#include "runtime/http/retry_policy.h"
+
+#include <gtest/gtest.h>
+
+namespace stile {
+namespace {
+
+FailedExchange Failed(int status, std::map<std::string, std::string> headers = {},
+                      int retries = 0) {
+  FailedExchange exchange;
+  exchange.status = status;
+  exchange.headers = std::move(headers);
+  exchange.retries_done = retries;
+  exchange.now = absl::FromUnixSeconds(1'763'719'200);  // Fri, 21 Nov 2025 10:00:00 GMT
+  return exchange;
+}
+
+TEST(RetryPolicyTest, RetriesWhatMayPassAndNothingElse) {
+  for (const int status : {0, 408, 409, 429, 500, 502, 503, 504, 529}) {
+    EXPECT_TRUE(RetryWait(Failed(status)).has_value()) << status;
+  }
+  for (const int status : {301, 400, 401, 402, 403, 404, 413, 422}) {
+    EXPECT_FALSE(RetryWait(Failed(status)).has_value()) << status;
+  }
+}
+
+TEST(RetryPolicyTest, GivesUpAfterTwoRetries) {
+  EXPECT_TRUE(RetryWait(Failed(500, {}, 1)).has_value());
+  EXPECT_FALSE(RetryWait(Failed(500, {}, 2)).has_value());
+  EXPECT_FALSE(RetryWait(Failed(500, {{"x-should-retry", "true"}}, 2)).has_value());
+}
+
+TEST(RetryPolicyTest, BacksOffTwiceAsLongEachTimeLessJitter) {
+  EXPECT_EQ(RetryWait(Failed(500)), absl::Milliseconds(500));
+  EXPECT_EQ(RetryWait(Failed(500, {}, 1)), absl::Milliseconds(1000));
+  FailedExchange jittered = Failed(500);
+  jittered.jitter = 1;
+  EXPECT_EQ(RetryWait(jittered), absl::Milliseconds(375));
+}
+
+TEST(RetryPolicyTest, TheServersVerdictOverrulesTheStatus) {
+  EXPECT_FALSE(RetryWait(Failed(500, {{"x-should-retry", "false"}})).has_value());
+  EXPECT_TRUE(RetryWait(Failed(400, {{"x-should-retry", "true"}})).has_value());
+}
+
+TEST(RetryPolicyTest, WaitsAsLongAsTheServerSays) {
+  EXPECT_EQ(RetryWait(Failed(429, {{"retry-after", "7"}})), absl::Seconds(7));
+  EXPECT_EQ(RetryWait(Failed(429, {{"retry-after-ms", "1500"}, {"retry-after", "7"}})),
+            absl::Milliseconds(1500));
+  EXPECT_EQ(RetryWait(Failed(429, {{"retry-after", "Fri, 21 Nov 2025 10:00:30 GMT"}})),
+            absl::Seconds(30));
+  EXPECT_EQ(RetryWait(Failed(429, {{"retry-after", "120"}})), absl::Seconds(120));
+}
+
+TEST(RetryPolicyTest, DoesNotRetryWhenTheServerWantsMoreThanTwoMinutes) {
+  EXPECT_FALSE(RetryWait(Failed(429, {{"retry-after", "121"}})).has_value());
+  EXPECT_FALSE(
+      RetryWait(Failed(429, {{"retry-after", "Fri, 21 Nov 2025 11:00:00 GMT"}})).has_value());
+  EXPECT_FALSE(RetryWait(Failed(429, {{"retry-after", "1e300"}})).has_value());
+}
+
+TEST(RetryPolicyTest, IgnoresWaitsThatMakeNoSense) {
+  for (const char* value : {"-5", "0", "soon", "nan", "inf", "", "Fri, 21 Nov 2025 09:00:00 GMT"}) {
+    EXPECT_EQ(RetryWait(Failed(429, {{"retry-after", value}})), absl::Milliseconds(500)) << value;
+  }
+}
+
+}  // namespace
+}  // namespace stile
