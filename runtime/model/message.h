@@ -1,0 +1,87 @@
+// What passes between the loop and a model, independent of any provider.
+#ifndef STILE_RUNTIME_MODEL_MESSAGE_H_
+#define STILE_RUNTIME_MODEL_MESSAGE_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "runtime/base/json.h"
+
+namespace stile {
+
+struct ToolCall {
+  std::string
+      id;  // the provider's, or made up by the reader of the reply; unique in a conversation
+  std::string name;  // as the model wrote it: dots or underscores
+  Json arguments = Json::object();
+  // Set when the model's arguments were not valid JSON (`arguments` is then {}): what was wrong,
+  // fit for the model to read. The call must not be executed.
+  std::string malformed;
+};
+
+enum class Role { kSystem, kUser, kAssistant, kTool };
+
+struct Message {
+  Role role = Role::kUser;
+  std::string text;
+  std::vector<ToolCall> tool_calls;  // kAssistant
+  std::string tool_call_id;          // kTool: the call it answers
+  std::string tool_name;             // kTool
+  bool is_error = false;             // kTool
+  // kAssistant: what the provider needs back unchanged (thinking blocks and signatures, reasoning
+  // items, raw argument text). Opaque outside the model that made it.
+  Json provider_data;
+};
+
+struct ToolDefinition {
+  std::string name;  // with dots; each model spells it as its provider allows
+  std::string description;
+  Json parameters;  // JSON Schema, draft 7
+};
+
+struct Usage {
+  int64_t input_tokens = 0;  // everything sent, cached or not
+  int64_t output_tokens = 0;
+  int64_t cached_tokens = 0;  // part of input_tokens served from the provider's cache
+  double cost_usd = 0;        // 0 where no price is known
+
+  Usage& operator+=(const Usage& other);
+  int64_t total() const { return input_tokens + output_tokens; }
+};
+
+enum class FinishReason { kStop, kToolCalls, kLength, kContentFilter };
+absl::string_view FinishReasonName(FinishReason reason);  // "stop", "tool_calls", "length", …
+
+struct ModelRequest {
+  // Only ever appended to between two requests of one conversation, so that prompt caches hit.
+  std::vector<Message> messages;
+  std::vector<ToolDefinition> tools;
+  double temperature = -1;        // < 0: the provider's default
+  int64_t max_output_tokens = 0;  // 0: the provider's default, or 16 384 where one must be given
+};
+
+struct ModelReply {
+  std::string text;
+  std::vector<ToolCall> tool_calls;
+  Usage usage;
+  FinishReason finish_reason = FinishReason::kStop;
+  Json provider_data;  // for Message::provider_data
+  // Set by the text and JSON protocols when the reply fits no form: an explanation with the
+  // expected form, fit for the model. Such a reply has no tool calls and is never a finish.
+  std::string unparsable;
+};
+
+// The reply as the next message of the conversation.
+Message ToMessage(const ModelReply& reply);
+
+// Lossless JSON forms for journal and cassettes (shape of a cassette line: contracts in README).
+Json ToJson(const ModelReply& reply);
+absl::StatusOr<ModelReply> ModelReplyFromJson(const Json& json);
+Json ToJson(const Usage& usage);
+
+}  // namespace stile
+
+#endif  // STILE_RUNTIME_MODEL_MESSAGE_H_

@@ -1,0 +1,58 @@
+#ifndef STILE_RUNTIME_MODEL_OPENAI_READER_H_
+#define STILE_RUNTIME_MODEL_OPENAI_READER_H_
+
+#include <map>
+#include <string>
+
+#include "runtime/http/sse_reader.h"
+#include "runtime/model/chat_model.h"
+#include "runtime/model/provider_caller.h"
+
+namespace stile {
+
+// Reads a Chat Completions answer: a stream of server-sent events, or one JSON object from servers
+// that do not stream.
+class OpenAiReader : public ReplyReader {
+ public:
+  // `endpoint` and `on_delta` must outlive the reader.
+  OpenAiReader(const ProviderEndpoint& endpoint, const DeltaSink& on_delta);
+
+  absl::Status Push(absl::string_view bytes) override;
+  absl::StatusOr<ModelReply> Finish() override;
+  bool finished() const override { return done_; }
+  bool whole() const override { return done_ || !finish_reason_.empty(); }
+  bool has_complete_call() const override { return complete_call_; }
+
+ private:
+  struct Call {
+    std::string id;
+    std::string name;
+    std::string arguments;
+    Json extra;  // extra_content, which some servers want back (thought signatures)
+  };
+
+  absl::Status OnData(absl::string_view data);
+  absl::Status OnChunk(const Json& chunk);
+  absl::Status OnMessage(const Json& message, bool whole);
+  void OnToolCall(const Json& piece, int64_t position, bool whole);
+  void OnUsage(const Json& usage);
+  absl::Status WrongAnswer(absl::string_view why, absl::string_view text) const;
+
+  const ProviderEndpoint& endpoint_;
+  const DeltaSink& on_delta_;
+  SseReader events_;
+  std::string plain_;  // the body so far, while it looks like one JSON object
+  enum class Shape { kUnknown, kEvents, kPlain } shape_ = Shape::kUnknown;
+  bool any_chunk_ = false;
+  bool done_ = false;  // [DONE] came
+  bool complete_call_ = false;
+  std::string finish_reason_;
+  std::string text_;
+  std::string refusal_;
+  std::map<int64_t, Call> calls_;  // by index
+  Usage usage_;
+};
+
+}  // namespace stile
+
+#endif  // STILE_RUNTIME_MODEL_OPENAI_READER_H_
