@@ -1,0 +1,239 @@
+// How a rule is matched. A call of a tool with a "command" is cut into its parts (shell_command.h);
+// each part is decided by itself and the strictest decision holds. An allow rule must match the
+// part as it is written; a deny or ask rule also matches the forms in which its program could be
+// disguised. So a reading mistake of ours ends in a question, not in a permission.
+#include "runtime/tool/permissions.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "runtime/base/text.h"
+#include "runtime/tool/shell_command.h"
+#include "runtime/workspace/workspace_path.h"
+
+namespace stile {
+namespace {
+
+struct Rule {
+  std::string tool;  // glob over names
+  bool has_pattern = false;
+  std::string pattern;
+};
+
+absl::StatusOr<Rule> ParseRule(absl::string_view text) {
+  const auto error = [&](absl::string_view reason) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("permission rule '", text, "': ", reason,
+                     "; write tool, tool.*, or tool(pattern), as in shell.execute(npm *)"));
+  };
+  Rule rule;
+  absl::string_view name = text;
+  if (const size_t open = text.find('('); open != absl::string_view::npos) {
+    if (text.back() != ')') return error("the parenthesis is not closed at the end");
+    name = text.substr(0, open);
+    rule.has_pattern = true;
+    rule.pattern =
+        std::string(absl::StripAsciiWhitespace(text.substr(open + 1, text.size() - open - 2)));
+    if (rule.pattern.empty()) return error("nothing between the parentheses");
+  }
+  if (name.empty()) return error("no tool name");
+  for (const char c : name) {
+    if (!absl::ascii_isalnum(c) && c != '.' && c != '_' && c != '-' && c != '*') {
+      return error("unexpected character in the tool name");
+    }
+  }
+  rule.tool = std::string(name);
+  return rule;
+}
+
+// '*' stands for any text, newlines too. Linear in the product of the lengths.
+bool WildcardMatch(absl::string_view pattern, absl::string_view text) {
+  size_t p = 0, t = 0, star = absl::string_view::npos, resume = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      resume = t;
+    } else if (p < pattern.size() && pattern[p] == text[t]) {
+      ++p;
+      ++t;
+    } else if (star != absl::string_view::npos) {
+      p = star + 1;
+      t = ++resume;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '*') ++p;
+  return p == pattern.size();
+}
+
+// "npm *" is also "npm" alone.
+bool CommandPatternMatch(absl::string_view pattern, absl::string_view command) {
+  if (WildcardMatch(pattern, command)) return true;
+  return absl::EndsWith(pattern, " *") &&
+         WildcardMatch(pattern.substr(0, pattern.size() - 2), command);
+}
+
+bool NameMatches(const Rule& rule, const std::string& name) {
+  const auto dotted = [](std::string text) {
+    std::replace(text.begin(), text.end(), '_', '.');
+    return text;
+  };
+  return WildcardMatch(dotted(rule.tool), dotted(name));
+}
+
+// An absolute path, or one that climbs, may mean a path below any of its folders, so a restricting
+// rule is tried on each of its tails.
+bool RestrictsPath(absl::string_view pattern, absl::string_view path) {
+  const std::string clean = CleanPath(path);
+  if (GlobMatch(pattern, clean)) return true;
+  if (!absl::StartsWith(clean, "/") && !absl::StartsWith(clean, "../")) return false;
+  for (size_t slash = clean.find('/'); slash != std::string::npos;
+       slash = clean.find('/', slash + 1)) {
+    if (GlobMatch(pattern, clean.substr(slash + 1))) return true;
+  }
+  return false;
+}
+
+bool AllowsCommandPart(absl::string_view pattern, const std::string& part) {
+  if (pattern == "*") return true;
+  if (HasOutputRedirection(part) && !absl::StrContains(pattern, ">")) return false;
+  return CommandPatternMatch(pattern, part);
+}
+
+bool RestrictsCommandPart(absl::string_view pattern, const std::string& part) {
+  const std::vector<std::string> forms = CommandForms(part);
+  return std::any_of(forms.begin(), forms.end(),
+                     [&](const std::string& form) { return CommandPatternMatch(pattern, form); });
+}
+
+// One thing to be decided: a call, or one part of a chained command.
+struct Subject {
+  const ToolSpec* spec;
+  bool has_argument = false;
+  bool is_command = false;
+  bool opaque = false;  // no allow rule with a pattern may match
+  std::string argument;
+};
+
+bool Allows(const Rule& rule, const Subject& subject) {
+  if (!NameMatches(rule, subject.spec->name)) return false;
+  if (!rule.has_pattern || rule.pattern == "*") return true;
+  if (!subject.has_argument || subject.opaque) return false;
+  if (subject.is_command) return AllowsCommandPart(rule.pattern, subject.argument);
+  return GlobMatch(rule.pattern, CleanPath(subject.argument));
+}
+
+bool Restricts(const Rule& rule, const Subject& subject) {
+  if (!NameMatches(rule, subject.spec->name)) return false;
+  if (!rule.has_pattern || rule.pattern == "*") return true;
+  if (!subject.has_argument) return false;
+  if (subject.is_command) return RestrictsCommandPart(rule.pattern, subject.argument);
+  return RestrictsPath(rule.pattern, subject.argument);
+}
+
+// A rule that cannot be read restricts everything and allows nothing; CheckPermissionRules reports
+// it.
+bool AnyRestricts(const std::vector<std::string>& rules, const Subject& subject) {
+  return std::any_of(rules.begin(), rules.end(), [&](const std::string& text) {
+    const auto rule = ParseRule(text);
+    return !rule.ok() || Restricts(*rule, subject);
+  });
+}
+
+bool AnyAllows(const std::vector<std::string>& rules, const Subject& subject) {
+  return std::any_of(rules.begin(), rules.end(), [&](const std::string& text) {
+    const auto rule = ParseRule(text);
+    return rule.ok() && Allows(*rule, subject);
+  });
+}
+
+Permission Default(const ToolSpec& spec, bool sandboxed) {
+  switch (spec.permission) {
+    case DefaultPermission::kAllow:
+      return Permission::kAllow;
+    case DefaultPermission::kAsk:
+      return Permission::kAsk;
+    case DefaultPermission::kAllowInSandbox:
+      return sandboxed ? Permission::kAllow : Permission::kAsk;
+  }
+  return Permission::kAsk;
+}
+
+Permission Decide(const PermissionRules& rules, const Subject& subject, Permission otherwise) {
+  if (AnyRestricts(rules.deny, subject)) return Permission::kDeny;
+  if (AnyRestricts(rules.ask, subject)) return Permission::kAsk;
+  if (AnyAllows(rules.allow, subject)) return Permission::kAllow;
+  return otherwise;
+}
+
+// A rule that spells out the whole chained command, without a wildcard.
+bool AllowsExactly(const PermissionRules& rules, const ToolSpec& spec, absl::string_view command) {
+  return std::any_of(rules.allow.begin(), rules.allow.end(), [&](const std::string& text) {
+    const auto rule = ParseRule(text);
+    return rule.ok() && rule->has_pattern && NameMatches(*rule, spec.name) &&
+           !absl::StrContains(rule->pattern, "*") &&
+           rule->pattern == absl::StripAsciiWhitespace(command);
+  });
+}
+
+}  // namespace
+
+absl::Status CheckPermissionRules(const PermissionRules& rules) {
+  for (const auto* list : {&rules.allow, &rules.ask, &rules.deny}) {
+    for (const std::string& text : *list) {
+      if (auto rule = ParseRule(text); !rule.ok()) return rule.status();
+    }
+  }
+  return absl::OkStatus();
+}
+
+Permission DecidePermission(const PermissionRules& rules, const ToolSpec& spec,
+                            const Json& arguments, bool sandboxed) {
+  const Permission otherwise = Default(spec, sandboxed);
+  Subject subject{&spec};
+  if (!spec.permission_argument.empty()) {
+    subject.is_command = spec.permission_argument == "command";
+    const auto argument = JsonString(arguments, spec.permission_argument);
+    // A tool that works on paths works on the workspace when none is given.
+    subject.has_argument = argument.has_value() || spec.permission_argument == "path";
+    subject.argument = argument.value_or(".");
+  }
+  if (!subject.is_command || !subject.has_argument) return Decide(rules, subject, otherwise);
+
+  const std::string command = subject.argument;
+  ShellCommand split = SplitShellCommand(command);
+  subject.opaque = split.opaque || split.parts.empty();
+  const bool chained = split.parts.size() != 1 || subject.opaque;
+  Subject whole = subject;
+  whole.opaque = chained;  // patterns may match its parts only
+  // Where quoting may hide something, restricting rules also see every piece between operators.
+  std::vector<std::string> pieces = split.parts;
+  if (subject.opaque) {
+    const std::vector<std::string> crude =
+        absl::StrSplit(command, absl::ByAnyChar(";&|()`\n"), absl::SkipWhitespace());
+    for (const std::string& piece : crude) {
+      pieces.emplace_back(absl::StripAsciiWhitespace(piece));
+    }
+  }
+  bool deny = AnyRestricts(rules.deny, whole);
+  bool ask = AnyRestricts(rules.ask, whole);
+  bool all_allowed = !pieces.empty();
+  for (const std::string& piece : pieces) {
+    subject.argument = piece;
+    const Permission decision = Decide(rules, subject, otherwise);
+    deny = deny || decision == Permission::kDeny;
+    ask = ask || AnyRestricts(rules.ask, subject);
+    all_allowed = all_allowed && decision == Permission::kAllow;
+  }
+  if (deny) return Permission::kDeny;
+  if (ask) return Permission::kAsk;
+  if (all_allowed || AllowsExactly(rules, spec, command)) return Permission::kAllow;
+  return otherwise;
+}
+
+}  // namespace stile

@@ -1,0 +1,42 @@
+#ifndef STILE_RUNTIME_TOOL_PERMISSIONS_H_
+#define STILE_RUNTIME_TOOL_PERMISSIONS_H_
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "runtime/tool/tool.h"
+
+namespace stile {
+
+enum class Permission { kAllow, kAsk, kDeny };
+
+// Patterns like "shell.execute", "git.*", "shell.execute(npm *)", "file.write(docs/**)". In the
+// parentheses '*' matches any text for commands ("npm *" is also "npm" alone), and the pattern is a
+// path glob for paths. A shell command that chains others (";", "&&", "|", "$(", a newline, …) is
+// decided part by part, and the strictest decision holds: it is allowed by rules only if every part
+// is, asked about or denied if any part is. An allow rule matches a part that redirects its output
+// to a file only if the rule itself has a '>' (or is without a pattern); a command whose quoting
+// may hide something (here-documents, comments, ${…}) is allowed only by a rule without a pattern,
+// or one that spells out the whole command. Deny and ask rules also match usual disguises (quotes,
+// variables in front, sudo, the program's path); they are no sandbox.
+struct PermissionRules {
+  std::vector<std::string> allow;
+  std::vector<std::string> ask;
+  std::vector<std::string> deny;
+};
+
+// InvalidArgument naming the first rule that is not of the form above.
+absl::Status CheckPermissionRules(const PermissionRules& rules);
+
+// deny, then ask, then allow, then the tool's default.
+Permission DecidePermission(const PermissionRules& rules, const ToolSpec& spec,
+                            const Json& arguments, bool sandboxed);
+
+// Asks a person; true means go ahead.
+using PermissionPrompt = std::function<bool(const ToolSpec& spec, const Json& arguments)>;
+
+}  // namespace stile
+
+#endif  // STILE_RUNTIME_TOOL_PERMISSIONS_H_

@@ -1,0 +1,81 @@
+#ifndef STILE_RUNTIME_TOOL_TOOL_H_
+#define STILE_RUNTIME_TOOL_TOOL_H_
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "runtime/base/cancellation.h"
+#include "runtime/base/clock.h"
+#include "runtime/base/json.h"
+#include "runtime/process/process_runner.h"
+#include "runtime/workspace/file_system.h"
+
+namespace stile {
+
+// What a tool may touch while it runs. Everything outlives the call; nothing is owned.
+struct ToolContext {
+  std::string workspace;    // absolute, no symlinks
+  std::string journal_dir;  // for EditTransaction; outside the workspace
+  std::string output_dir;   // whole results go here when a tool cuts them; outside the workspace
+  FileSystem* file_system = nullptr;
+  ProcessRunner* runner = nullptr;
+  Clock* clock = nullptr;
+  Environment environment;  // for commands
+  const Cancellation* cancellation = nullptr;
+  std::function<void(absl::string_view)> on_output;  // live output for people; may be empty
+};
+
+// What the model gets back. An error is an observation it should read and go on from.
+struct ToolResult {
+  bool ok = true;
+  std::string text;  // compact rendering; what the model reads
+  Json data;         // structured result, fits the tool's output schema; null for errors
+  // Set when our own machinery broke or the run was cancelled: the run cannot go on.
+  absl::Status fatal;
+
+  static ToolResult Success(std::string text, Json data = nullptr);
+  // `message` says what happened and what to do next.
+  static ToolResult Error(std::string message);
+  static ToolResult Fatal(absl::Status status);
+  // What the status of an operation on the workspace means: an error the model can act on, with
+  // `advice` behind the message ("" for none), or Fatal when it is a cancellation or our own
+  // defect.
+  static ToolResult FromStatus(const absl::Status& status, absl::string_view advice = "");
+};
+
+enum class DefaultPermission {
+  kAllow,
+  kAsk,
+  kAllowInSandbox,  // allowed inside an active sandbox, asks outside one
+};
+
+struct ToolSpec {
+  std::string name;  // "file.read"
+  std::string description;
+  Json parameters;  // JSON Schema, draft 7, of an object with additionalProperties false
+  Json output;      // JSON Schema of ToolResult::data; null if unstructured
+  // Declares that the workspace is unchanged by it: no snapshot is taken afterwards.
+  bool read_only = false;
+  DefaultPermission permission = DefaultPermission::kAllow;
+  // The argument that permission patterns match: "command", "path"; "" if there is none.
+  std::string permission_argument;
+  // Other names of arguments that models use: {"old", "oldText"}.
+  std::vector<std::pair<std::string, std::string>> argument_aliases;
+};
+
+// One thing an agent can do. Stateless between calls unless it says so; calls come one at a time.
+class Tool {
+ public:
+  virtual ~Tool() = default;
+  virtual const ToolSpec& spec() const = 0;
+  // `arguments` fit the schema.
+  virtual ToolResult Run(const Json& arguments, const ToolContext& context) = 0;
+};
+
+}  // namespace stile
+
+#endif  // STILE_RUNTIME_TOOL_TOOL_H_
