@@ -1,0 +1,72 @@
+#include "runtime/gate/baseline.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "runtime/base/status.h"
+#include "runtime/workspace/workspace_path.h"
+
+namespace stile {
+namespace {
+
+absl::Status LinkIgnored(const std::set<std::string>& folders, const std::string& workspace,
+                         const IgnoreRules& rules, const std::string& scratch) {
+  for (const std::string& folder : folders) {
+    const auto names = ListDirectory(JoinPath(workspace, folder));
+    if (!names.ok()) continue;  // the folder is gone by now
+    for (const std::string& name : *names) {
+      const std::string path = JoinPath(folder, name);
+      const std::string source = JoinPath(workspace, path);
+      const std::string target = JoinPath(scratch, path);
+      if (name == ".git" || !DirectoryExists(source) || !rules.CanSkipFolder(path)) continue;
+      if (FileExists(target)) continue;
+      if (symlink(source.c_str(), target.c_str()) != 0) return ErrnoStatus(errno, "link", target);
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status CheckOutBaseline(FileSystem* fs, const Snapshot& baseline,
+                              const std::string& workspace, const IgnoreRules& rules,
+                              BaselineContent* content, const std::string& folder) {
+  STILE_RETURN_IF_ERROR(fs->MakeDirs(folder));
+  std::set<std::string> folders = {"."};
+  for (const FileRecord& file : baseline.files()) {
+    if (file.kind == FileRecord::Kind::kSpecial) continue;
+    const std::string target = JoinPath(folder, file.path);
+    std::string parent = DirName(file.path);
+    if (folders.count(parent) == 0) STILE_RETURN_IF_ERROR(fs->MakeDirs(DirName(target)));
+    while (folders.insert(parent).second) parent = DirName(parent);
+    STILE_ASSIGN_OR_RETURN(const std::string bytes, content->Read(file));
+    if (file.kind == FileRecord::Kind::kSymlink) {
+      if (symlink(bytes.c_str(), target.c_str()) != 0) return ErrnoStatus(errno, "link", target);
+    } else {
+      STILE_RETURN_IF_ERROR(fs->WriteFile(target, bytes, static_cast<int>(file.mode & 0777),
+                                          /*sync=*/false));
+    }
+  }
+  return LinkIgnored(folders, workspace, rules, folder);
+}
+
+std::vector<Diagnostic> NewErrors(const std::vector<Diagnostic>& before,
+                                  const std::vector<Diagnostic>& now) {
+  std::map<std::tuple<std::string, std::string, std::string>, int> known;
+  for (const Diagnostic& d : before) {
+    if (d.severity == Severity::kError) ++known[{d.file, d.code, d.message}];
+  }
+  std::vector<Diagnostic> result;
+  for (const Diagnostic& d : now) {
+    if (d.severity == Severity::kError && known[{d.file, d.code, d.message}]-- <= 0) {
+      result.push_back(d);
+    }
+  }
+  return result;
+}
+
+}  // namespace stile

@@ -1,0 +1,34 @@
+#ifndef STILE_RUNTIME_GATE_CERTIFICATE_H_
+#define STILE_RUNTIME_GATE_CERTIFICATE_H_
+
+#include <string>
+
+#include "absl/time/time.h"
+#include "runtime/base/json.h"
+#include "runtime/gate/gate.h"
+
+namespace stile {
+
+// What a certificate says beyond what the gate saw itself.
+struct CertificateContext {
+  std::string run_id;
+  std::string outcome;      // "succeeded" or "unchanged"
+  std::string base_commit;  // "" without version control
+  std::string provider;
+  std::string model;
+  Json usage;
+  int turns = 0;
+  absl::Time time;
+};
+
+// The proof of an accepted finish: an in-toto Statement v1 (in-toto/attestation,
+// spec/v1/statement.md) whose subjects are the changed files with their accepted hashes, and whose
+// predicate holds root hashes, targets with command and toolchain, gate settings and the run's
+// figures.
+Json BuildCertificate(const Gate& gate, const CertificateContext& context);
+
+inline constexpr char kCertificatePredicateType[] = "urn:stile:validated-run:v1";
+
+}  // namespace stile
+
+#endif  // STILE_RUNTIME_GATE_CERTIFICATE_H_

@@ -1,0 +1,16 @@
+#ifndef STILE_RUNTIME_GATE_CLEAN_ENVIRONMENT_H_
+#define STILE_RUNTIME_GATE_CLEAN_ENVIRONMENT_H_
+
+#include "runtime/process/process_runner.h"
+
+namespace stile {
+
+// The environment of validators, made from `inherited` by a list of what may pass: where programs,
+// homes, caches and certificates are. Switches that could change a verdict (GOFLAGS, NODE_OPTIONS,
+// MYPYPATH, RUSTC_WRAPPER, CFLAGS, MAKEFLAGS, PYTHONPATH, JAVA_TOOL_OPTIONS, …) do not. The locale
+// is C.UTF-8, so that compilers speak the language their parsers read.
+Environment CleanEnvironment(const Environment& inherited);
+
+}  // namespace stile
+
+#endif  // STILE_RUNTIME_GATE_CLEAN_ENVIRONMENT_H_

@@ -1,0 +1,148 @@
+// The gate of one run: looks at the workspace, runs validators, and says whether the run may
+// finish. It never reads what the model says.
+#ifndef STILE_RUNTIME_GATE_GATE_H_
+#define STILE_RUNTIME_GATE_GATE_H_
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "runtime/event/event.h"
+#include "runtime/gate/baseline.h"
+#include "runtime/gate/gate_settings.h"
+#include "runtime/gate/target_map.h"
+#include "runtime/gate/validation_service.h"
+#include "runtime/gate/validation_tracker.h"
+#include "runtime/gate/workspace_memory.h"
+
+namespace stile {
+
+struct GateOptions {
+  std::string workspace;  // absolute, no symlinks
+  std::string state_dir;  // of this workspace, outside of it; see RunStore::WorkspaceDir
+  GateSettings settings;
+  Environment environment;  // inherited; validators get a cleaned one
+  IgnoreRules ignore_rules;
+  // Files that already differ from what is known to be good when the run starts (by version
+  // control), with the good content; nullopt: absent. They are changes like the run's own.
+  std::map<std::string, std::optional<Sha256Digest>> inherited;
+  std::optional<Snapshot> baseline;  // of an interrupted run that goes on; else taken at Start
+
+  // None owned; all outlive the gate. `events` may be null.
+  const LanguageRegistry* languages = nullptr;
+  const ValidatorRegistry* validators = nullptr;
+  FileSystem* file_system = nullptr;
+  ProcessRunner* runner = nullptr;
+  Clock* clock = nullptr;
+  EventStream* events = nullptr;
+  BaselineContent* baseline_content = nullptr;
+  const Cancellation* cancellation = nullptr;
+};
+
+// A reason why a target keeps the gate shut.
+struct OpenTarget {
+  TargetKey key;
+  std::string validator;  // "" when none is on offer
+  std::string root;
+  Level level = Level::kBuild;
+  std::vector<std::string> paths;  // what differs
+  std::string explanation;         // set when a validation cannot help: what has to be done instead
+};
+
+struct FinishVerdict {
+  enum class Kind { kAccepted, kUnchanged, kUngated, kNeedsValidation, kRejected } kind;
+  std::string observation;             // for the model, on rejection: files, targets, what to do
+  std::vector<std::string> remaining;  // one line per open target
+};
+
+// Not thread-safe. All hashes and verdicts are about files on disk at the moment of the call.
+class Gate : public ValidationService {
+ public:
+  // Takes the baseline snapshot. Errors: the workspace cannot be read.
+  static absl::StatusOr<std::unique_ptr<Gate>> Start(GateOptions options);
+
+  // Looks again; returns what changed since the last look and tells it as an event. Call after
+  // every tool that is not declared read-only.
+  absl::StatusOr<std::vector<FileChange>> Refresh();
+
+  // Runs the targets that the arguments select, counts failures, and reports.
+  absl::StatusOr<ValidationReport> Validate(const ValidateArguments& arguments) override;
+
+  // Judges a finish on the workspace as it is now. kNeedsValidation only under on_finish: validate:
+  // the caller runs Validate({}) and asks again with `validated` true.
+  absl::StatusOr<FinishVerdict> JudgeFinish(bool validated);
+
+  // max_failures consecutive validations failed / max_infra_errors could not be run.
+  bool failures_exhausted() const { return tracker_.exhausted(); }
+  bool infra_errors_exhausted() const {
+    return infra_errors_ >= options_.settings.max_infra_errors;
+  }
+  int failures() const { return tracker_.failures(); }
+  // The newest report, for the last words of a run that the gate ended.
+  const std::optional<ValidationReport>& last_report() const { return last_report_; }
+
+  std::vector<OpenTarget> OpenTargets();
+  // Differences from the start of the run, outputs of validators left out.
+  std::vector<FileChange> Changes() const;
+  const Snapshot& baseline() const { return baseline_; }
+  const Snapshot& current() const { return current_; }
+  const TargetMap& targets() const { return map_; }
+  // Whether the program that would judge the target is there; asked once per run.
+  const Toolchain& ToolchainOf(const Target& target);
+  const GateSettings& settings() const { return options_.settings; }
+
+  // Puts back the memory of an interrupted run: passes by content fingerprint, and the counters.
+  void Restore(const std::map<TargetKey, std::string>& passed_fingerprints, int failures,
+               int infra_errors);
+
+  // Once, when the run is over: remembers accepted content, or what is still unvalidated.
+  absl::Status Close(bool accepted);
+
+  // Evidence for the certificate: one entry per target that passed, with verdict, command,
+  // toolchain.
+  Json Evidence() const;
+  // Changed files that no validator covers: unknown languages, or no_validator: report.
+  std::vector<std::string> UncoveredChanges() const;
+
+ private:
+  explicit Gate(GateOptions options);
+  TargetMap BuildMap(const Snapshot& snapshot) const;
+  Snapshot ReferenceSnapshot() const;
+  void SetReferences();
+  absl::StatusOr<std::vector<const Target*>> Select(const ValidateArguments& arguments);
+  absl::StatusOr<ValidationResult> ValidateTarget(const TargetKey& key);
+  absl::StatusOr<ValidationResult> RunValidator(const Target& target, bool force_cold);
+  absl::Status ApplyBaselineRule(const Target& target, ValidationResult* result);
+  absl::StatusOr<ValidationResult> ValidateBaseline(const Target& target);
+  std::optional<OpenTarget> VanishedTarget(const Target& before) const;
+  std::string RejectionText(const std::vector<OpenTarget>& open) const;
+
+  GateOptions options_;
+  Environment clean_environment_;
+  SnapshotTaker taker_;
+  Snapshot baseline_;   // content at the start of the run
+  Snapshot reference_;  // baseline with inherited changes taken back
+  Snapshot current_;
+  // Every target there was at the start or in the reference: what became of them is asked at
+  // finish.
+  std::map<TargetKey, Target> known_targets_;
+  TargetMap map_;
+  ValidationTracker tracker_;
+  WorkspaceMemory memory_;
+  std::string memory_file_;
+  int infra_errors_ = 0;
+  std::set<std::string> validator_outputs_;
+  std::map<TargetKey, ValidationResult> last_pass_;
+  // Errors of the baseline of targets that were broken before, by target; see ApplyBaselineRule.
+  std::map<TargetKey, std::optional<std::vector<Diagnostic>>> baseline_errors_;
+  std::map<TargetKey, Toolchain> toolchains_;
+  std::optional<ValidationReport> last_report_;
+};
+
+}  // namespace stile
+
+#endif  // STILE_RUNTIME_GATE_GATE_H_

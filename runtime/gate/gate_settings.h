@@ -1,0 +1,28 @@
+#ifndef STILE_RUNTIME_GATE_GATE_SETTINGS_H_
+#define STILE_RUNTIME_GATE_GATE_SETTINGS_H_
+
+#include <string>
+#include <vector>
+
+#include "runtime/gate/validator.h"
+
+namespace stile {
+
+// `gate:` of stile.yaml. Read once, at run start.
+struct GateSettings {
+  enum class Mode { kEnforce, kObserve } mode = Mode::kEnforce;
+  Level level = Level::kBuild;
+  enum class OnFinish { kReject, kValidate } on_finish = OnFinish::kReject;
+  int max_failures = 5;
+  int max_infra_errors = 3;
+  enum class Baseline { kAuto, kStrict, kNoNewErrors } baseline = Baseline::kAuto;
+  enum class Policy { kReject, kReport } no_validator = Policy::kReject;
+  bool allow_flaky = false;
+  std::vector<std::string> watch;  // globs of further watched files
+};
+
+Json ToJson(const GateSettings& settings);
+
+}  // namespace stile
+
+#endif  // STILE_RUNTIME_GATE_GATE_SETTINGS_H_

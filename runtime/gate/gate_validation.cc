@@ -1,0 +1,313 @@
+// The part of the gate that runs validators.
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "runtime/base/ids.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "runtime/gate/gate.h"
+#include "runtime/gate/validator_state.h"
+#include "runtime/workspace/workspace_path.h"
+
+namespace stile {
+namespace {
+
+// Worse verdicts have higher ranks; the worst of the targets is the report's.
+int Rank(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kPass:
+    case Verdict::kRemoved:
+      return 0;
+    case Verdict::kFlakyPass:
+      return 1;
+    case Verdict::kChangedDuringRun:
+      return 2;
+    case Verdict::kNoValidator:
+      return 3;
+    case Verdict::kInfraError:
+      return 4;
+    case Verdict::kTimeout:
+      return 5;
+    case Verdict::kFail:
+      return 6;
+  }
+  return 6;
+}
+
+Json TargetJson(const Target& target) {
+  return {{"validator", target.validator_id()},
+          {"root", ToUtf8(target.project.root)},
+          {"level", std::string(LevelName(target.level))}};
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<const Target*>> Gate::Select(const ValidateArguments& arguments) {
+  const bool any_language = arguments.language.empty() || arguments.language == "auto";
+  if (!any_language && options_.languages->Find(arguments.language) == nullptr) {
+    std::vector<std::string> ids;
+    for (const Language& language : options_.languages->languages()) ids.push_back(language.id);
+    return absl::InvalidArgumentError(absl::StrCat("unknown language '", arguments.language,
+                                                   "'; known: ", absl::StrJoin(ids, ", ")));
+  }
+  const Level level = arguments.level.value_or(options_.settings.level);
+  const std::string path = arguments.project_path.empty() ? "." : arguments.project_path;
+
+  std::vector<const Target*> matching;
+  size_t deepest = 0;
+  for (const Target& target : map_.targets()) {
+    const bool wanted_level = target.level == Level::kBuild || level == Level::kTest;
+    const Language& language = *target.project.language;
+    const bool wanted_language = any_language || language.id == arguments.language;
+    const std::string& root = target.project.root;
+    if (!wanted_level || !wanted_language) continue;
+    if (!IsWithin(root, path) && !IsWithin(path, root)) continue;
+    if (IsWithin(path, root)) deepest = std::max(deepest, root.size());
+    matching.push_back(&target);
+  }
+  // A path inside a project means that project, not the ones around it.
+  if (path != ".") {
+    matching.erase(std::remove_if(matching.begin(), matching.end(),
+                                  [&](const Target* target) {
+                                    const std::string& root = target->project.root;
+                                    return !IsWithin(root, path) && root.size() < deepest;
+                                  }),
+                   matching.end());
+    if (matching.empty()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("no project of ", any_language ? "a known language" : arguments.language,
+                       " at '", path, "'; leave projectPath out to validate what changed"));
+    }
+  }
+  if (arguments.everything || path != "." || !any_language) return matching;
+
+  std::vector<const Target*> dirty;
+  std::vector<const Target*> not_passed;
+  for (const Target* target : matching) {
+    if (!tracker_.Dirty(target->key, target->inputs).empty()) dirty.push_back(target);
+    if (!tracker_.HasPassed(target->key)) not_passed.push_back(target);
+  }
+  if (arguments.level.has_value()) return not_passed.empty() ? matching : not_passed;
+  return dirty.empty() ? not_passed : dirty;
+}
+
+absl::StatusOr<ValidationReport> Gate::Validate(const ValidateArguments& arguments) {
+  const absl::Duration start = options_.clock->Monotonic();
+  STILE_RETURN_IF_ERROR(Refresh().status());
+  STILE_ASSIGN_OR_RETURN(const std::vector<const Target*> selected, Select(arguments));
+  std::vector<Target> targets;  // copies: the map is rebuilt while validators run
+  Json started = Json::array();
+  for (const Target* target : selected) {
+    targets.push_back(*target);
+    started.push_back(TargetJson(*target));
+  }
+  if (options_.events != nullptr) {
+    options_.events->Emit(EventType::kValidationStarted, {{"targets", started}});
+  }
+
+  ValidationReport report;
+  size_t passed = 0;
+  Json finished = Json::array();
+  for (const Target& target : targets) {
+    STILE_ASSIGN_OR_RETURN(ValidationResult result, ValidateTarget(target.key));
+    Json entry = TargetJson(target);
+    entry["verdict"] = std::string(VerdictName(result.verdict));
+    entry["command"] = ToUtf8(result.command);
+    entry["errors"] = CountErrors(result.diagnostics);
+    entry["message"] = ToUtf8(result.message);
+    entry["duration_ms"] = absl::ToInt64Milliseconds(result.duration);
+    Json first = Json::array();
+    for (const Diagnostic& d : result.diagnostics) {
+      if (first.size() < 3 && d.severity == Severity::kError) {
+        first.push_back(ToUtf8(FormatDiagnostic(d)));
+      }
+    }
+    entry["first_errors"] = std::move(first);
+    const Target* now = map_.Find(target.key);
+    if (now != nullptr && tracker_.HasPassed(target.key)) {
+      entry["inputs_sha256"] = ContentFingerprint(now->inputs);
+    }
+    finished.push_back(std::move(entry));
+    if (Rank(result.verdict) == 0) ++passed;
+    if (Rank(result.verdict) > Rank(report.verdict)) report.verdict = result.verdict;
+    report.targets.push_back({target.validator_id(), target.project.root, target.level,
+                              target.project.language->id, std::move(result)});
+  }
+
+  const std::vector<OpenTarget> open = OpenTargets();
+  const bool failed = report.verdict == Verdict::kFail || report.verdict == Verdict::kTimeout;
+  tracker_.RecordValidation(failed, !open.empty());
+  for (const OpenTarget& target : open) {
+    report.remaining.push_back(absl::StrCat(target.root, " (", target.validator, "): ",
+                                            target.explanation.empty()
+                                                ? ToUtf8(absl::StrJoin(target.paths, ", "))
+                                                : target.explanation));
+  }
+  report.summary = targets.empty()
+                       ? "nothing to validate: no code of a known language"
+                       : absl::StrCat(passed, " of ", Count(targets.size(), "target"), " passed");
+  if (targets.empty() && !map_.targets().empty())
+    report.summary = "everything is validated already";
+  if (options_.events != nullptr) {
+    options_.events->Emit(
+        EventType::kValidationFinished,
+        {{"verdict", std::string(VerdictName(report.verdict))},
+         {"targets", std::move(finished)},
+         {"failures", failures()},
+         {"infra_errors", infra_errors_},
+         {"duration_ms", absl::ToInt64Milliseconds(options_.clock->Monotonic() - start)}});
+  }
+  last_report_ = report;
+  return report;
+}
+
+absl::StatusOr<ValidationResult> Gate::ValidateTarget(const TargetKey& key) {
+  // Twice at most: a validator may write a lock file the first time it runs.
+  ValidationResult result;
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    const Target* found = map_.Find(key);
+    if (found == nullptr) {
+      result = ValidationResult();
+      result.verdict = Verdict::kRemoved;
+      result.message = "the project is gone";
+      return result;
+    }
+    const Target target = *found;
+    if (target.validator == nullptr) {
+      result.verdict = Verdict::kNoValidator;
+      result.message = absl::StrCat("no validator is on offer for ", target.project.language->name);
+      result.toolchain.install_hint = target.project.language->install_hint;
+      return result;
+    }
+    STILE_ASSIGN_OR_RETURN(result, RunValidator(target, /*force_cold=*/false));
+    if (result.verdict == Verdict::kInfraError) {
+      STILE_ASSIGN_OR_RETURN(result, RunValidator(target, /*force_cold=*/true));
+    }
+    STILE_ASSIGN_OR_RETURN(const std::vector<FileChange> changes, Refresh());
+    for (const FileChange& change : changes) {
+      if (!IsWatched(change.path, *options_.languages, options_.settings)) {
+        validator_outputs_.insert(change.path);
+      }
+    }
+    const Target* after = map_.Find(key);
+    if (after == nullptr || after->inputs != target.inputs) {
+      result.verdict = Verdict::kChangedDuringRun;
+      result.message = "files changed while they were validated";
+      continue;
+    }
+    if (result.verdict == Verdict::kFail) STILE_RETURN_IF_ERROR(ApplyBaselineRule(target, &result));
+    const bool pass = result.verdict == Verdict::kPass ||
+                      (result.verdict == Verdict::kFlakyPass && options_.settings.allow_flaky);
+    infra_errors_ = result.verdict == Verdict::kInfraError ? infra_errors_ + 1 : 0;
+    if (pass) {
+      tracker_.RecordPass(key, target.inputs);
+      last_pass_[key] = result;
+    } else {
+      tracker_.RecordNoPass(key);
+    }
+    return result;
+  }
+  tracker_.RecordNoPass(key);
+  return result;
+}
+
+absl::StatusOr<ValidationResult> Gate::RunValidator(const Target& target, bool force_cold) {
+  const absl::Duration start = options_.clock->Monotonic();
+  STILE_ASSIGN_OR_RETURN(
+      ValidatorState state,
+      ValidatorState::Open(options_.file_system, JoinPath(options_.state_dir, "validators"),
+                           target.key));
+  STILE_ASSIGN_OR_RETURN(ValidatorState::Preparation preparation,
+                         state.Prepare(options_.workspace, target.inputs, force_cold));
+  ValidationRequest request;
+  request.project = &target.project;
+  request.changed = std::move(preparation.changed);
+  request.cold = preparation.cold;
+  request.state_dir = state.state_dir();
+  request.environment = clean_environment_;
+  request.runner = options_.runner;
+  request.clock = options_.clock;
+  request.cancellation = options_.cancellation;
+  STILE_ASSIGN_OR_RETURN(ValidationResult result, target.validator->Validate(request));
+  result.duration = options_.clock->Monotonic() - start;
+  // What a crash or a kill left behind is not trusted again.
+  if (result.verdict == Verdict::kPass || result.verdict == Verdict::kFail ||
+      result.verdict == Verdict::kFlakyPass) {
+    STILE_RETURN_IF_ERROR(state.Finish(target.inputs));
+  }
+  return result;
+}
+
+// A target that was broken before the run need not be mended by it, only not be made worse.
+absl::Status Gate::ApplyBaselineRule(const Target& target, ValidationResult* result) {
+  if (options_.settings.baseline == GateSettings::Baseline::kStrict) return absl::OkStatus();
+  auto known = baseline_errors_.find(target.key);
+  if (known == baseline_errors_.end()) {
+    std::optional<std::vector<Diagnostic>> errors;
+    const auto reference = tracker_.references().find(target.key);
+    if (reference != tracker_.references().end() && known_targets_.count(target.key) > 0) {
+      STILE_ASSIGN_OR_RETURN(const ValidationResult before,
+                             ValidateBaseline(known_targets_.at(target.key)));
+      if (before.verdict == Verdict::kFail && CountErrors(before.diagnostics) > 0) {
+        errors = before.diagnostics;
+      }
+    }
+    known = baseline_errors_.emplace(target.key, std::move(errors)).first;
+  }
+  const size_t now = CountErrors(result->diagnostics);
+  if (!known->second.has_value() || now == 0) return absl::OkStatus();
+  std::vector<Diagnostic> fresh = NewErrors(*known->second, result->diagnostics);
+  const size_t old = now - fresh.size();
+  if (fresh.empty()) {
+    result->verdict = Verdict::kPass;
+    result->message =
+        absl::StrCat("no new errors; ", Count(old, "error"), " were there before this run");
+    return absl::OkStatus();
+  }
+  result->message = absl::StrCat(Count(fresh.size(), "new error"), " (", old,
+                                 " more were there before this run and are left out)");
+  for (const Diagnostic& d : result->diagnostics) {
+    if (d.severity != Severity::kError) fresh.push_back(d);
+  }
+  result->diagnostics = std::move(fresh);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ValidationResult> Gate::ValidateBaseline(const Target& target) {
+  const std::string folder =
+      JoinPath(JoinPath(options_.state_dir, "scratch"), absl::StrCat("baseline-", RandomHex(8)));
+  const std::string checkout = JoinPath(folder, "workspace");
+  ValidationResult result;
+  absl::Status status =
+      CheckOutBaseline(options_.file_system, reference_, options_.workspace, options_.ignore_rules,
+                       options_.baseline_content, checkout);
+  if (status.ok()) status = options_.file_system->MakeDirs(JoinPath(folder, "state"));
+  if (!status.ok()) {
+    // Without the old content nothing can be excused: the strict rule holds.
+    if (options_.events != nullptr) {
+      options_.events->Emit(EventType::kLog,
+                            {{"level", "warning"},
+                             {"text", absl::StrCat("cannot validate the baseline of ", target.key,
+                                                   ", so it must build: ", status.message())}});
+    }
+    RemoveTree(folder).IgnoreError();
+    return result;
+  }
+  Project project = target.project;
+  project.workspace = checkout;
+  ValidationRequest request;
+  request.project = &project;
+  request.changed = project.files;
+  request.cold = true;
+  request.state_dir = JoinPath(folder, "state");
+  request.environment = clean_environment_;
+  request.runner = options_.runner;
+  request.clock = options_.clock;
+  request.cancellation = options_.cancellation;
+  auto validated = target.validator->Validate(request);
+  STILE_RETURN_IF_ERROR(RemoveTree(folder));
+  return validated;
+}
+
+}  // namespace stile

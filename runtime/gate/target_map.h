@@ -1,0 +1,59 @@
+// Which validator answers for which files: the workspace divided into targets.
+#ifndef STILE_RUNTIME_GATE_TARGET_MAP_H_
+#define STILE_RUNTIME_GATE_TARGET_MAP_H_
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "runtime/gate/gate_settings.h"
+#include "runtime/gate/validator.h"
+#include "runtime/language/language.h"
+#include "runtime/workspace/snapshot.h"
+
+namespace stile {
+
+// Content of files by path.
+using ContentMap = std::map<std::string, Sha256Digest>;
+
+// (validator, project root, level), as text: "tsc:web:build".
+using TargetKey = std::string;
+
+struct Target {
+  TargetKey key;
+  const Validator* validator = nullptr;  // null: nothing on offer judges this project
+  Level level = Level::kBuild;
+  Project project;                      // files: the target's own watched files
+  std::vector<std::string> code_files;  // those of project.files that are code
+  // Own files and those of every target it builds on, with their content now.
+  ContentMap inputs;
+
+  std::string validator_id() const { return validator == nullptr ? "" : validator->id(); }
+};
+
+// Immutable. Targets sorted by key.
+class TargetMap {
+ public:
+  TargetMap() = default;
+
+  // Divides the watched files of `snapshot` (see gate documentation: code, project, build and
+  // checker files of known languages, stile.yaml, matches of settings.watch). Reads project files
+  // on disk where a validator asks for them. `registry` and `validators` must outlive the map.
+  static TargetMap Build(const std::string& workspace, const Snapshot& snapshot,
+                         const LanguageRegistry& registry, const ValidatorRegistry& validators,
+                         const GateSettings& settings, bool with_tests);
+
+  const std::vector<Target>& targets() const { return targets_; }
+  const Target* Find(const TargetKey& key) const;
+
+ private:
+  std::vector<Target> targets_;
+};
+
+// Whether the gate looks at this file at all.
+bool IsWatched(absl::string_view path, const LanguageRegistry& registry,
+               const GateSettings& settings);
+
+}  // namespace stile
+
+#endif  // STILE_RUNTIME_GATE_TARGET_MAP_H_

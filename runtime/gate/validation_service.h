@@ -1,0 +1,51 @@
+#ifndef STILE_RUNTIME_GATE_VALIDATION_SERVICE_H_
+#define STILE_RUNTIME_GATE_VALIDATION_SERVICE_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "runtime/gate/validator.h"
+
+namespace stile {
+
+// What code.validate may ask for. Nothing set: all targets with unvalidated changes; if there are
+// none, all that have not passed in this run. It narrows what runs now, never what finish demands.
+struct ValidateArguments {
+  std::string
+      project_path;  // relative to the workspace: a project's folder or any path in it; "" = all
+  std::string language;        // an id, "" or "auto" = all
+  std::optional<Level> level;  // unset: the gate's own
+  bool everything = false;     // every target that matches, also those that have passed already
+};
+
+struct TargetReport {
+  std::string validator;  // "" when no validator exists
+  std::string root;
+  Level level = Level::kBuild;
+  std::string language;
+  ValidationResult result;
+};
+
+struct ValidationReport {
+  Verdict verdict = Verdict::kPass;  // the worst of the targets'; pass when there was nothing to do
+  std::vector<TargetReport> targets;
+  std::string summary;  // one line for people: "2 of 3 targets pass", "nothing to validate: …"
+  // What the gate still misses after this, one line each ("web (tsc): src/a.ts"); empty = finish is
+  // open.
+  std::vector<std::string> remaining;
+};
+
+// The gate as the tools see it.
+class ValidationService {
+ public:
+  virtual ~ValidationService() = default;
+  // InvalidArgument, fit for a model, for an unknown language or a path outside every project.
+  // Other errors end the run.
+  virtual absl::StatusOr<ValidationReport> Validate(const ValidateArguments& arguments) = 0;
+};
+
+}  // namespace stile
+
+#endif  // STILE_RUNTIME_GATE_VALIDATION_SERVICE_H_

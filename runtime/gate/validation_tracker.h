@@ -1,0 +1,60 @@
+// The gate's memory: which content of which target has been seen to pass. Pure computation over
+// content hashes; knows no files, no compilers, no clock.
+#ifndef STILE_RUNTIME_GATE_VALIDATION_TRACKER_H_
+#define STILE_RUNTIME_GATE_VALIDATION_TRACKER_H_
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "runtime/gate/target_map.h"
+
+namespace stile {
+
+// A target is clean when its inputs are exactly what last passed, or exactly what the run found
+// (its reference); else it is dirty, whoever changed it and in whatever way.
+class ValidationTracker {
+ public:
+  explicit ValidationTracker(int max_failures) : max_failures_(max_failures) {}
+
+  // Content that needs no validation: what the run found at its start, with inherited changes taken
+  // back. A target without a reference is new: all of its inputs are changes.
+  void SetReference(const TargetKey& target, ContentMap inputs);
+  const std::map<TargetKey, ContentMap>& references() const { return references_; }
+
+  // `inputs` have passed. The previous pass is forgotten.
+  void RecordPass(const TargetKey& target, ContentMap inputs);
+  // The last validation of this target did not pass: an earlier pass, even of the same content, no
+  // longer counts.
+  void RecordNoPass(const TargetKey& target);
+  bool HasPassed(const TargetKey& target) const { return passed_.count(target) > 0; }
+
+  // After every validation: whether it ended in fail or timeout, and whether anything is dirty now.
+  void RecordValidation(bool failed, bool anything_dirty);
+
+  // Paths that keep the target dirty, sorted: differences from the last pass, or from the reference
+  // if it never passed. Empty: clean.
+  std::vector<std::string> Dirty(const TargetKey& target, const ContentMap& inputs) const;
+
+  int failures() const { return failures_; }
+  bool exhausted() const { return failures_ >= max_failures_; }
+  // For resume.
+  void set_failures(int failures) { failures_ = failures; }
+
+ private:
+  int max_failures_;
+  int failures_ = 0;
+  std::map<TargetKey, ContentMap> references_;
+  std::map<TargetKey, ContentMap> passed_;
+};
+
+// Paths present in one only, or with different hashes; sorted.
+std::vector<std::string> DiffContent(const ContentMap& a, const ContentMap& b);
+
+// SHA-256 (hex) over the map, to compare content between runs.
+std::string ContentFingerprint(const ContentMap& content);
+
+}  // namespace stile
+
+#endif  // STILE_RUNTIME_GATE_VALIDATION_TRACKER_H_

@@ -1,0 +1,140 @@
+// The seam between the gate and the compilers.
+#ifndef STILE_RUNTIME_GATE_VALIDATOR_H_
+#define STILE_RUNTIME_GATE_VALIDATOR_H_
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "runtime/base/cancellation.h"
+#include "runtime/base/clock.h"
+#include "runtime/gate/diagnostic.h"
+#include "runtime/language/language.h"
+#include "runtime/process/process_runner.h"
+
+namespace stile {
+
+enum class Level { kBuild, kTest };
+absl::string_view LevelName(Level level);  // "build", "test"
+
+enum class Verdict {
+  kPass,
+  kFail,
+  kFlakyPass,  // tests that passed only when repeated
+  kTimeout,
+  kInfraError,        // could not run, or gave no readable answer
+  kNoValidator,       // the compiler is missing
+  kChangedDuringRun,  // an input changed while it was judged
+  kRemoved,           // the project is gone: nothing to judge
+};
+absl::string_view VerdictName(Verdict verdict);  // "pass", "flaky_pass", …
+
+// A project of one language as it stands on disk.
+struct Project {
+  const Language* language = nullptr;
+  std::string workspace;  // absolute, no symlinks
+  std::string root;       // relative to the workspace; "." for the workspace itself
+  bool loose = false;     // no project file: scripts that lie about
+  // Code and build files of the project, relative to the workspace, sorted. Files of nested
+  // projects of the same language are not among them.
+  std::vector<std::string> files;
+
+  std::string absolute_root() const;
+  bool Has(absl::string_view path_relative_to_root) const;  // among `files`, or on disk
+};
+
+// The program behind a validator on this machine.
+struct Toolchain {
+  bool available = false;
+  std::string program;       // real path, version-manager shims resolved
+  std::string version;       // first line of its own words
+  std::string install_hint;  // set when not available: what to do
+};
+
+struct ValidationRequest {
+  const Project* project = nullptr;
+  // Paths among the project's inputs whose content changed since this validator last ran with this
+  // state_dir (all of them the first time). Their mtimes are fresh.
+  std::vector<std::string> changed;
+  bool cold = false;  // do not use incremental state: state_dir is empty
+  // Outside the workspace, exists, kept between validations and runs of this workspace and target,
+  // used by one process at a time. Incremental state, build outputs and caches go here.
+  std::string state_dir;
+  Environment environment;  // made by the runtime: no inherited compiler switches
+  absl::Duration timeout = absl::Minutes(10);
+  ProcessRunner* runner = nullptr;
+  Clock* clock = nullptr;
+  const Cancellation* cancellation = nullptr;
+};
+
+struct TestCounts {
+  int passed = 0;
+  int failed = 0;
+  int skipped = 0;
+};
+
+struct ValidationResult {
+  Verdict verdict = Verdict::kInfraError;
+  std::vector<Diagnostic> diagnostics;
+  std::string command;  // as a person would type it, from the project's root
+  std::string output;   // the tool's own words, cut in the middle; for infra_error and fail without
+                        // diagnostics
+  std::string message;  // one line: why, for every verdict but pass
+  Toolchain toolchain;
+  std::optional<TestCounts> tests;
+  // Coverage: the files of the workspace that the tool read, relative, sorted; nullopt where it
+  // cannot tell.
+  std::optional<std::vector<std::string>> files_read;
+  absl::Duration duration;
+};
+
+// Judges one kind of project at one level. Produces diagnostics; never edits source, never writes
+// into the workspace (outputs go to state_dir), never speaks to a model. Immutable and thread-safe.
+class Validator {
+ public:
+  virtual ~Validator() = default;
+
+  virtual const std::string& id() const = 0;  // "tsc", "go-build", "cargo-check", …
+  virtual Level level() const = 0;
+
+  // Whether this is the judge for the project (mypy only where it is configured, …). By files
+  // alone.
+  virtual bool Applies(const Project& project) const = 0;
+
+  // Finds the program that would judge `project`. Cheap enough to ask once per run; may run
+  // `program --version`.
+  virtual Toolchain Probe(const Project& project, const Environment& environment,
+                          ProcessRunner* runner) const = 0;
+
+  // Roots (relative to the workspace) of the projects in the same workspace that this one builds
+  // on; nullopt when the files do not say, in which case every project of the language counts.
+  virtual std::optional<std::vector<std::string>> Dependencies(const Project& project) const = 0;
+
+  // One validation. The verdict follows from exit status and parsed diagnostics, never from a word
+  // in the output: exit 0 with error diagnostics is infra_error, exit non-zero without a parseable
+  // diagnostic is infra_error unless the tool documents that exit as "the code is wrong" (then
+  // fail, with the output as message). A missing program is no_validator with the install hint, a
+  // timeout is timeout. A status error means cancellation or a bug of ours only.
+  virtual absl::StatusOr<ValidationResult> Validate(const ValidationRequest& request) const = 0;
+};
+
+// The validators of a run, found by id. Owns them. Immutable after construction.
+class ValidatorRegistry {
+ public:
+  explicit ValidatorRegistry(std::vector<std::unique_ptr<Validator>> validators);
+  const Validator* Find(absl::string_view id) const;
+  const std::vector<std::unique_ptr<Validator>>& all() const { return validators_; }
+  // The first of the language's candidates at `level` that applies; null if none does.
+  const Validator* ForProject(const Project& project, Level level) const;
+
+ private:
+  std::vector<std::unique_ptr<Validator>> validators_;
+};
+
+}  // namespace stile
+
+#endif  // STILE_RUNTIME_GATE_VALIDATOR_H_

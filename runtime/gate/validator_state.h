@@ -1,0 +1,52 @@
+#ifndef STILE_RUNTIME_GATE_VALIDATOR_STATE_H_
+#define STILE_RUNTIME_GATE_VALIDATOR_STATE_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "runtime/gate/target_map.h"
+#include "runtime/workspace/file_system.h"
+
+namespace stile {
+
+// Incremental state of one target between validations and runs, and what makes it safe to use:
+// build tools trust mtimes, which anybody can put back. So the content of the inputs at the last
+// validation is remembered beside the state, and whatever differs from it gets a fresh mtime before
+// the next one. If that memory is missing or damaged (a crash, a first use) the state is thrown
+// away: a cold run. One process at a time; a second one works in a private folder that is removed
+// afterwards.
+class ValidatorState {
+ public:
+  // `folder`: all validator state of one workspace; created if missing.
+  static absl::StatusOr<ValidatorState> Open(FileSystem* fs, const std::string& folder,
+                                             const TargetKey& target);
+  ValidatorState(ValidatorState&& other) noexcept;
+  ValidatorState& operator=(ValidatorState&&) = delete;
+  ~ValidatorState();
+
+  struct Preparation {
+    std::vector<std::string> changed;  // inputs that differ from the last validation, sorted
+    bool cold = false;
+  };
+  // Call before a validation of `inputs` below `workspace`. Forgets the memory until Finish, so
+  // that a crash in between means a cold run.
+  absl::StatusOr<Preparation> Prepare(const std::string& workspace, const ContentMap& inputs,
+                                      bool force_cold);
+  // Call after it, with the inputs that were judged.
+  absl::Status Finish(const ContentMap& inputs);
+
+  const std::string& state_dir() const { return state_dir_; }
+
+ private:
+  ValidatorState() = default;
+  FileSystem* fs_ = nullptr;
+  std::string memory_file_;
+  std::string state_dir_;
+  bool private_ = false;
+  int lock_fd_ = -1;
+};
+
+}  // namespace stile
+
+#endif  // STILE_RUNTIME_GATE_VALIDATOR_STATE_H_

@@ -1,0 +1,154 @@
+#ifndef STILE_TESTS_SUPPORT_GATE_WORLD_H_
+#define STILE_TESTS_SUPPORT_GATE_WORLD_H_
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "runtime/event/event.h"
+#include "runtime/gate/gate.h"
+#include "tests/support/temp_dir.h"
+
+namespace stile {
+
+// A judge that needs no compiler: a file that holds "bad" does not build. Other words make it
+// behave badly itself: "broken-tool", "slow-tool", "flaky". Header-only: only tests of rooms above
+// runtime/gate may include it.
+class WordValidator : public Validator {
+ public:
+  explicit WordValidator(Level level = Level::kBuild)
+      : id_(level == Level::kBuild ? "word" : "word-test"), level_(level) {}
+
+  const std::string& id() const override { return id_; }
+  Level level() const override { return level_; }
+  bool Applies(const Project&) const override { return true; }
+  Toolchain Probe(const Project&, const Environment&, ProcessRunner*) const override {
+    return available ? Toolchain{true, "/usr/bin/word", "1.0", ""}
+                     : Toolchain{false, "", "", "install word"};
+  }
+  std::optional<std::vector<std::string>> Dependencies(const Project& project) const override {
+    if (unknown_graph) return std::nullopt;
+    std::vector<std::string> roots;
+    const auto text =
+        DiskFileSystem()->ReadFile(project.absolute_root() + "/word.project", size_t{1} << 20);
+    if (text.ok() && absl::StartsWith(*text, "uses ")) roots.push_back(text->substr(5));
+    return roots;
+  }
+  absl::StatusOr<ValidationResult> Validate(const ValidationRequest& request) const override {
+    ++runs;
+    last_changed = request.changed;
+    last_cold = request.cold;
+    ValidationResult result;
+    result.command = "word " + request.project->root;
+    result.toolchain = Probe(*request.project, {}, nullptr);
+    if (!available) {
+      result.verdict = Verdict::kNoValidator;
+      return result;
+    }
+    if (during_run) during_run();
+    result.verdict = Verdict::kPass;
+    for (const std::string& file : request.project->files) {
+      const auto text = DiskFileSystem()->ReadFile(
+          absl::StrCat(request.project->workspace, "/", file), size_t{1} << 20);
+      if (!text.ok()) continue;
+      if (absl::StrContains(*text, "broken-tool")) result.verdict = Verdict::kInfraError;
+      if (absl::StrContains(*text, "slow-tool")) result.verdict = Verdict::kTimeout;
+      if (absl::StrContains(*text, "flaky")) result.verdict = Verdict::kFlakyPass;
+      for (size_t at = text->find("bad"); at != std::string::npos; at = text->find("bad", at + 1)) {
+        result.verdict = Verdict::kFail;
+        const size_t end = text->find_first_of(" \n", at);
+        result.diagnostics.push_back({Severity::kError, file, 1, static_cast<int>(at) + 1, "W1",
+                                      text->substr(at, end - at)});
+      }
+    }
+    return result;
+  }
+
+  bool available = true;
+  bool unknown_graph = false;
+  std::function<void()> during_run;
+  mutable int runs = 0;
+  mutable std::vector<std::string> last_changed;
+  mutable bool last_cold = false;
+
+ private:
+  std::string id_;
+  Level level_;
+};
+
+// A workspace on disk with a gate before it. Files end in ".word"; a folder with word.project is a
+// project.
+class GateWorld : public BaselineContent {
+ public:
+  GateWorld() {
+    auto build = std::make_unique<WordValidator>();
+    auto test = std::make_unique<WordValidator>(Level::kTest);
+    validator = build.get();
+    test_validator = test.get();
+    std::vector<std::unique_ptr<Validator>> list;
+    list.push_back(std::move(build));
+    list.push_back(std::move(test));
+    validators = std::make_unique<ValidatorRegistry>(std::move(list));
+    languages = *LanguageRegistry::Load({{"word.yaml",
+                                          "id: word\n"
+                                          "name: Word\n"
+                                          "extensions: [.word]\n"
+                                          "project_files: [word.project]\n"
+                                          "comment: '#'\n"
+                                          "validators: {build: [word], test: [word-test]}\n"
+                                          "install_hint: install word\n"}});
+  }
+
+  // Call after the first files are written.
+  void Start(GateSettings settings = {}) {
+    GateOptions options;
+    options.workspace = workspace.path();
+    options.state_dir = state.path();
+    options.settings = std::move(settings);
+    options.inherited = inherited;
+    options.baseline = resume_from;
+    options.languages = &languages;
+    options.validators = validators.get();
+    options.file_system = DiskFileSystem();
+    options.clock = SystemClock();
+    options.events = &events;
+    options.baseline_content = this;
+    auto started = Gate::Start(std::move(options));
+    if (!started.ok()) std::abort();
+    gate = *std::move(started);
+    for (const FileRecord& file : gate->baseline().files()) {
+      kept.emplace(file.hash, workspace.Read(file.path));
+    }
+  }
+
+  absl::StatusOr<std::string> Read(const FileRecord& file) override {
+    const auto it = kept.find(file.hash);
+    if (it == kept.end()) return absl::NotFoundError("not kept");
+    return it->second;
+  }
+  absl::Status Keep(const FileRecord&) override { return absl::OkStatus(); }
+
+  ValidationReport Validate(const ValidateArguments& arguments = {}) {
+    return gate->Validate(arguments).value();
+  }
+  FinishVerdict Finish() { return gate->JudgeFinish(false).value(); }
+
+  TempDir workspace;
+  TempDir state;
+  LanguageRegistry languages;
+  std::unique_ptr<ValidatorRegistry> validators;
+  WordValidator* validator;
+  WordValidator* test_validator;
+  EventStream events{"test-run", SystemClock()};
+  std::map<std::string, std::optional<Sha256Digest>> inherited;
+  std::optional<Snapshot> resume_from;
+  std::map<Sha256Digest, std::string> kept;
+  std::unique_ptr<Gate> gate;
+};
+
+}  // namespace stile
+
+#endif  // STILE_TESTS_SUPPORT_GATE_WORLD_H_
