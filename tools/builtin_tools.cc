@@ -1,0 +1,30 @@
+#include "tools/builtin_tools.h"
+
+#include "tools/code/validate_tool.h"
+#include "tools/file/file_tools.h"
+#include "tools/git/git_tools.h"
+#include "tools/search/grep_tool.h"
+#include "tools/shell/execute_tool.h"
+
+namespace stile {
+
+std::vector<std::unique_ptr<Tool>> NewBuiltinTools(ValidationService* validation) {
+  std::vector<std::unique_ptr<Tool>> tools;
+  tools.push_back(NewFileReadTool());
+  tools.push_back(NewFileWriteTool());
+  tools.push_back(NewFileModifyTool());
+  tools.push_back(NewFileListTool());
+  tools.push_back(NewFileExistsTool());
+  tools.push_back(NewFileDeleteTool());
+  tools.push_back(NewSearchGrepTool());
+  tools.push_back(NewCodeValidateTool(validation));
+  tools.push_back(NewShellExecuteTool());
+  tools.push_back(NewGitStatusTool());
+  tools.push_back(NewGitDiffTool());
+  tools.push_back(NewGitLogTool());
+  tools.push_back(NewGitBranchTool());
+  tools.push_back(NewGitCommitTool());
+  return tools;
+}
+
+}  // namespace stile

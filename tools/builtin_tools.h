@@ -1,0 +1,18 @@
+#ifndef STILE_TOOLS_BUILTIN_TOOLS_H_
+#define STILE_TOOLS_BUILTIN_TOOLS_H_
+
+#include <memory>
+#include <vector>
+
+#include "runtime/gate/validation_service.h"
+#include "runtime/tool/tool.h"
+
+namespace stile {
+
+// Every tool, in the order in which models see them. `validation` is not owned and must outlive the
+// tools. The table itself is in the .cc file.
+std::vector<std::unique_ptr<Tool>> NewBuiltinTools(ValidationService* validation);
+
+}  // namespace stile
+
+#endif  // STILE_TOOLS_BUILTIN_TOOLS_H_

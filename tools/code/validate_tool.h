@@ -1,0 +1,16 @@
+#ifndef STILE_TOOLS_CODE_VALIDATE_TOOL_H_
+#define STILE_TOOLS_CODE_VALIDATE_TOOL_H_
+
+#include <memory>
+
+#include "runtime/gate/validation_service.h"
+#include "runtime/tool/tool.h"
+
+namespace stile {
+
+// code.validate. `service` not owned.
+std::unique_ptr<Tool> NewCodeValidateTool(ValidationService* service);
+
+}  // namespace stile
+
+#endif  // STILE_TOOLS_CODE_VALIDATE_TOOL_H_

@@ -1,0 +1,152 @@
+// file.read: numbered lines for the model, the exact text in the data. A long file is cut after
+// whole lines and says how to read on; a long line is cut by itself.
+#include <algorithm>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "runtime/base/text.h"
+#include "runtime/tool/path_text.h"
+#include "runtime/tool/schema_builder.h"
+#include "tools/file/file_access.h"
+#include "tools/file/file_tools.h"
+
+namespace stile {
+namespace {
+
+constexpr size_t kMaxLines = 2000;
+constexpr size_t kMaxTextBytes = 48 * 1024;
+constexpr size_t kMaxLineBytes = 2000;
+constexpr size_t kMaxBase64Bytes = 32 * 1024;  // of the file
+
+bool LooksBinary(absl::string_view content) {
+  return absl::StrContains(content.substr(0, 8192), absl::string_view("\0", 1));
+}
+
+class FileReadTool : public Tool {
+ public:
+  FileReadTool() {
+    spec_.name = "file.read";
+    spec_.description = "Read a file; lines are shown numbered.";
+    spec_.parameters = ObjectSchema({Required("path", "string", "file"),
+                                     Optional("startLine", "integer", "from 1"),
+                                     Optional("endLine", "integer", "inclusive")});
+    spec_.output = ObjectSchema({Required("path", "string"), Optional("pathBase64", "string"),
+                                 Required("content", "string"), Optional("contentBase64", "string"),
+                                 Required("startLine", "integer"), Required("endLine", "integer"),
+                                 Required("totalLines", "integer"), Required("bytes", "integer"),
+                                 Required("binary", "boolean"), Required("truncated", "boolean")});
+    spec_.read_only = true;
+    spec_.permission_argument = "path";
+    spec_.argument_aliases = PathAliases();
+    for (const char* name : {"start", "from", "line", "offset"}) {
+      spec_.argument_aliases.emplace_back(name, "startLine");
+    }
+    for (const char* name : {"end", "to"}) spec_.argument_aliases.emplace_back(name, "endLine");
+  }
+
+  const ToolSpec& spec() const override { return spec_; }
+
+  ToolResult Run(const Json& arguments, const ToolContext& context) override {
+    auto file = OpenWorkspaceFile(context, *JsonString(arguments, "path"));
+    if (!file.ok()) return ToolResult::FromStatus(file.status());
+    if (LooksBinary(file->content)) return Binary(*file);
+
+    const std::vector<absl::string_view> lines = SplitLines(file->content);
+    const int64_t total = static_cast<int64_t>(lines.size());
+    const int64_t start = JsonInt(arguments, "startLine").value_or(1);
+    const int64_t end = JsonInt(arguments, "endLine").value_or(std::max<int64_t>(total, start));
+    const std::string shown = DisplayPath(file->path.relative);
+    if (start < 1 || end < start) {
+      return ToolResult::Error(
+          absl::StrCat("startLine must be at least 1 and endLine at least startLine, not ", start,
+                       " and ", end, ". ", shown, " has ", Count(lines.size(), "line"), "."));
+    }
+    if (start > std::max<int64_t>(total, 1)) {
+      return ToolResult::Error(absl::StrCat("startLine ", start, " is past the end: ", shown,
+                                            " has ", Count(lines.size(), "line"), "."));
+    }
+    return Lines(*file, lines, static_cast<size_t>(start - 1),
+                 static_cast<size_t>(std::min(end, total)));
+  }
+
+ private:
+  // Lines first … last-1, counted from 0.
+  static ToolResult Lines(const OpenedFile& file, const std::vector<absl::string_view>& lines,
+                          size_t first, size_t last) {
+    size_t stop = first;
+    size_t bytes = 0;
+    bool line_cut = false;
+    while (stop < last && stop - first < kMaxLines) {
+      const size_t shown_bytes = std::min(lines[stop].size(), kMaxLineBytes) + 8;
+      if (bytes + shown_bytes > kMaxTextBytes && stop > first) break;
+      bytes += shown_bytes;
+      line_cut = line_cut || lines[stop].size() > kMaxLineBytes;
+      ++stop;
+    }
+    const std::vector<absl::string_view> shown(lines.begin() + static_cast<std::ptrdiff_t>(first),
+                                               lines.begin() + static_cast<std::ptrdiff_t>(stop));
+    std::string text = NumberedLines(shown, first + 1, kMaxLineBytes);
+    if (lines.empty()) text = "(empty file)";
+    if (stop < last) {
+      absl::StrAppend(&text, "[lines ", first + 1, "-", stop, " of ", lines.size(),
+                      "; read on with startLine=", stop + 1, "]\n");
+    }
+    if (line_cut) {
+      absl::StrAppend(&text, "[long lines are cut; search.grep shows a place within one, ",
+                      "shell.execute with cut -b a range of it]\n");
+    }
+    const absl::string_view raw =
+        shown.empty() ? absl::string_view()
+                      : absl::string_view(
+                            shown.front().data(),
+                            static_cast<size_t>(shown.back().end() - shown.front().data()) +
+                                (shown.back().end() != file.content.data() + file.content.size()));
+    return Result(file, std::move(text), raw, first + 1, stop, lines.size(), false,
+                  stop < last || line_cut);
+  }
+
+  static ToolResult Binary(const OpenedFile& file) {
+    const absl::string_view head = absl::string_view(file.content).substr(0, 1024);
+    std::string visible;
+    for (const char c : head) {
+      const bool control = static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t';
+      visible += control ? '\xff' : c;
+    }
+    std::string text = absl::StrCat("(binary file, ", file.content.size(), " bytes; its first ",
+                                    head.size(), ", where � is no text)\n", ToUtf8(visible), "\n");
+    const absl::string_view raw = absl::string_view(file.content).substr(0, kMaxBase64Bytes);
+    return Result(file, std::move(text), raw, 1, 1, CountLines(file.content), true,
+                  raw.size() < file.content.size());
+  }
+
+  static ToolResult Result(const OpenedFile& file, std::string text, absl::string_view raw,
+                           size_t first, size_t last, size_t total, bool binary, bool truncated) {
+    Json data;
+    SetPath(&data, "path", file.path.relative);
+    // A line may be as long as the file; what is cut for the model is cut here too.
+    const absl::string_view kept = raw.substr(0, kMaxTextBytes);
+    data["content"] = ToUtf8(kept);
+    data["startLine"] = first;
+    data["endLine"] = last;
+    data["totalLines"] = total;
+    data["bytes"] = file.content.size();
+    data["binary"] = binary;
+    data["truncated"] = truncated || kept.size() < raw.size();
+    if (!IsUtf8(raw)) {
+      const absl::string_view carried = raw.substr(0, kMaxBase64Bytes);
+      data["contentBase64"] = Base64Encode(carried);
+      if (!binary)
+        absl::StrAppend(&text, "[bytes that are not UTF-8 show as �; file.modify cannot ",
+                        "match them]\n");
+    }
+    return ToolResult::Success(std::move(text), std::move(data));
+  }
+
+  ToolSpec spec_;
+};
+
+}  // namespace
+
+std::unique_ptr<Tool> NewFileReadTool() { return std::make_unique<FileReadTool>(); }
+
+}  // namespace stile
