@@ -157,6 +157,16 @@ Json ToJson(const ValidationReport& report) {
                        {"durationMs", absl::ToInt64Milliseconds(result.duration)},
                        {"coverage", result.files_read.has_value() ? Json(result.files_read->size())
                                                                   : Json(nullptr)}});
+    Json& data = targets.back();
+    data["language"] = target.language;
+    data["level"] = std::string(LevelName(target.level));
+    if (!result.message.empty()) data["message"] = ToUtf8(result.message);
+    if (!result.toolchain.version.empty()) data["version"] = ToUtf8(result.toolchain.version);
+    if (result.tests.has_value()) {
+      data["tests"] = {{"passed", result.tests->passed},
+                       {"failed", result.tests->failed},
+                       {"skipped", result.tests->skipped}};
+    }
     if (!target.language.empty()) languages.insert(target.language);
     if (!result.command.empty()) commands.push_back(ToUtf8(result.command));
   }
@@ -168,7 +178,8 @@ Json ToJson(const ValidationReport& report) {
           {"warningCount", warnings.size()},
           {"errors", DiagnosticsData(errors)},
           {"warnings", DiagnosticsData(warnings)},
-          {"command", absl::StrJoin(commands, "; ")}};
+          {"command", absl::StrJoin(commands, "; ")},
+          {"summary", ToUtf8(report.summary)}};
 }
 
 }  // namespace stile

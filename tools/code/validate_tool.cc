@@ -23,12 +23,19 @@ Json ValidationSchema() {
                                         Required("message", "string")});
   const Json coverage = {{"type", {"integer", "null"}},
                          {"description", "files read; null where the validator cannot tell"}};
+  const Json tests = ObjectSchema({Required("passed", "integer"), Required("failed", "integer"),
+                                   Required("skipped", "integer")});
   const Json target = ObjectSchema({Required("validator", "string"),
                                     Required("root", "string"),
                                     {"verdict", verdict, true},
                                     Required("command", "string"),
                                     Required("durationMs", "integer"),
-                                    {"coverage", coverage, true}});
+                                    {"coverage", coverage, true},
+                                    Required("language", "string"),
+                                    Required("level", "string"),
+                                    Optional("message", "string", "why it is no pass"),
+                                    Optional("version", "string", "of the validator's program"),
+                                    {"tests", tests}});
   return ObjectSchema({Required("success", "boolean"),
                        {"verdict", verdict, true},
                        {"targets", ArraySchema(target), true},
@@ -37,7 +44,8 @@ Json ValidationSchema() {
                        Required("warningCount", "integer"),
                        {"errors", ArraySchema(diagnostic), true},
                        {"warnings", ArraySchema(diagnostic), true},
-                       Required("command", "string")});
+                       Required("command", "string"),
+                       Required("summary", "string")});
 }
 
 class CodeValidateTool : public Tool {
