@@ -1,0 +1,52 @@
+// What a run changed, as the run folder keeps it, and taking it back.
+#ifndef STILE_RUNTIME_JOURNAL_RUN_CHANGES_H_
+#define STILE_RUNTIME_JOURNAL_RUN_CHANGES_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "runtime/base/sha256.h"
+#include "runtime/workspace/file_system.h"
+
+namespace stile {
+
+class RunStore;
+struct RunPaths;
+
+// One file that differs between start and end of a run; contents are in the blob store (for a
+// symlink the text of the link).
+struct RecordedChange {
+  std::string path;                    // raw bytes, relative to the workspace
+  std::optional<Sha256Digest> before;  // nullopt: did not exist
+  std::optional<Sha256Digest> after;   // nullopt: deleted
+  uint32_t before_mode = 0;            // st_mode
+  uint32_t after_mode = 0;
+};
+
+// Replaces what is recorded so far, atomically. Paths that are not UTF-8 survive ("path_base64").
+absl::Status WriteChanges(FileSystem* fs, const RunPaths& run,
+                          const std::vector<RecordedChange>& changes);
+// NotFound when the run recorded none (it has not ended); DataLoss when the file is damaged.
+absl::StatusOr<std::vector<RecordedChange>> ReadChanges(const RunPaths& run);
+
+struct UndoReport {
+  std::vector<std::string> restored;
+  std::vector<std::string> kept;  // changed since by somebody else: left alone
+  std::vector<std::string>
+      lost;  // the original is not in the store (or no regular file): left alone
+};
+// Puts back what the run found at its start (content, executable bits, symlinks, deletions), at
+// those paths that still hold what the run left there; paths that hold the original already are in
+// no list. On error everything is as it was before the call. After a crash in the middle,
+// RecoverTransactions on <state>/edits and a second call finish the work. Folders that the run made
+// stay, empty.
+absl::StatusOr<UndoReport> UndoRun(FileSystem* fs, RunStore* store, const RunPaths& run,
+                                   const std::string& workspace);
+
+}  // namespace stile
+
+#endif  // STILE_RUNTIME_JOURNAL_RUN_CHANGES_H_

@@ -1,0 +1,100 @@
+// Where runs are kept: one folder a run, outside every workspace.
+#ifndef STILE_RUNTIME_JOURNAL_RUN_STORE_H_
+#define STILE_RUNTIME_JOURNAL_RUN_STORE_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "runtime/base/json.h"
+#include "runtime/journal/run_changes.h"
+#include "runtime/workspace/blob_store.h"
+#include "runtime/workspace/snapshot.h"
+
+namespace stile {
+
+// Files of one run. Run ids contain letters, digits, '.' and '-' only, at most 128, and do not
+// start with '.' or '-'.
+struct RunPaths {
+  std::string id;
+  std::string folder;
+  std::string journal;      // journal.jsonl
+  std::string baseline;     // baseline.snapshot: the workspace at the start
+  std::string outputs;      // outputs/: whole tool results that were cut for the model
+  std::string changes;      // changes.json: what the run changed (RecordedChange)
+  std::string certificate;  // certificate.json
+  std::string lock;         // locked while a process works on the run (RunLock)
+};
+
+struct RunSummary {
+  std::string id;
+  std::string kind;  // "run" or "story" (a story's steps are runs "<story id>.<n>" of their own)
+  std::string task;
+  std::string workspace;
+  absl::Time started;
+  std::string outcome;  // "running", "interrupted" (no process holds it), or a terminal outcome
+  std::string reason;
+  std::vector<std::string> changed;
+  int turns = 0;
+  int64_t tokens = 0;
+  double cost_usd = 0;
+  absl::Duration duration;
+};
+
+// The state folder: $STILE_STATE_DIR, else $XDG_STATE_HOME/stile, else ~/.local/state/stile.
+// Thread-safe; several processes may use one store.
+class RunStore {
+ public:
+  // `fs` not owned. Nothing is written before the first Create or WorkspaceDir.
+  RunStore(FileSystem* fs, std::string state_dir);
+
+  const std::string& state_dir() const { return state_dir_; }
+  BlobStore* blobs() { return &blobs_; }
+  std::string edits_dir() const { return state_dir_ + "/edits"; }          // for EditTransaction
+  std::string worktrees_dir() const { return state_dir_ + "/worktrees"; }  // for StoryOptions
+
+  // Makes the folders of a new run, readable by the user alone. AlreadyExists if the id is taken;
+  // InvalidArgument if it is no run id.
+  absl::StatusOr<RunPaths> Create(const std::string& id);
+  // By full id or unique prefix of one (a story's id wins over its steps'); NotFound (with the
+  // nearest ids) or InvalidArgument (ambiguous, or no run id).
+  absl::StatusOr<RunPaths> Find(const std::string& id_or_prefix) const;
+  // Newest first; steps of stories only when `with_steps`. Damaged runs are listed with outcome
+  // "damaged".
+  absl::StatusOr<std::vector<RunSummary>> List(bool with_steps) const;
+  // Reads the two ends of the journal only. DataLoss when they are damaged or no event is there.
+  absl::StatusOr<RunSummary> Summarize(const RunPaths& run) const;
+
+  // Per-workspace state that outlives runs (validator state, pending changes), created if missing.
+  absl::StatusOr<std::string> WorkspaceDir(const std::string& workspace) const;
+
+ private:
+  RunPaths PathsOf(const std::string& id) const;
+  absl::StatusOr<std::vector<std::string>> Ids() const;
+
+  FileSystem* fs_;
+  std::string state_dir_;
+  BlobStore blobs_;
+};
+
+// Held while this object lives, also against this process; released when the process dies.
+class RunLock {
+ public:
+  // FailedPrecondition when somebody holds it.
+  static absl::StatusOr<RunLock> Acquire(const RunPaths& run);
+  // Whether somebody holds it now. Never disturbs an Acquire.
+  static bool IsHeld(const RunPaths& run);
+  RunLock(RunLock&& other) noexcept;
+  RunLock& operator=(RunLock&& other) noexcept;
+  ~RunLock();
+
+ private:
+  explicit RunLock(int fd) : fd_(fd) {}
+  int fd_;
+};
+
+}  // namespace stile
+
+#endif  // STILE_RUNTIME_JOURNAL_RUN_STORE_H_
