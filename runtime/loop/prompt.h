@@ -1,0 +1,49 @@
+#ifndef STILE_RUNTIME_LOOP_PROMPT_H_
+#define STILE_RUNTIME_LOOP_PROMPT_H_
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace stile {
+
+// A prompt file: YAML front matter {name, description, holes: [names]} and a template with
+// {{hole}}.
+// "{{#hole}}…{{/hole}}" stands only when the hole's value is not empty.
+class PromptTemplate {
+ public:
+  // Located errors: unknown key, a hole that is used but not declared or declared but not used, a
+  // section that is never closed.
+  static absl::StatusOr<PromptTemplate> Parse(absl::string_view text, absl::string_view file);
+
+  // InvalidArgument when `values` names an unknown hole or leaves a hole out.
+  absl::StatusOr<std::string> Fill(const std::map<std::string, std::string>& values) const;
+
+  const std::string& name() const { return name_; }
+
+ private:
+  std::string name_;
+  std::string file_;
+  std::string body_;
+  std::vector<std::string> holes_;
+};
+
+// A profile file: front matter {name, description, tools, max_turns, temperature, model?} and the
+// system prompt.
+struct AgentProfile {
+  std::string name;
+  std::string description;
+  std::vector<std::string> tools;  // names or patterns ("file.*"); empty: all
+  int max_turns = 0;               // 0: the configuration's
+  double temperature = -1;         // < 0: the provider's
+  std::string model;               // "" : the configuration's
+  std::string system_prompt;
+};
+absl::StatusOr<AgentProfile> ParseProfile(absl::string_view text, absl::string_view file);
+
+}  // namespace stile
+
+#endif  // STILE_RUNTIME_LOOP_PROMPT_H_

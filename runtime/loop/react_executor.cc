@@ -1,0 +1,446 @@
+#include "runtime/loop/react_executor.h"
+
+#include <algorithm>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "runtime/base/check.h"
+#include "runtime/base/text.h"
+#include "runtime/gate/report_text.h"
+#include "runtime/workspace/workspace_path.h"
+
+namespace stile {
+namespace {
+
+constexpr int kMaxUnparsable = 3;
+
+bool IsFinish(const ToolCall& call) { return absl::AsciiStrToLower(call.name) == "finish"; }
+
+}  // namespace
+
+ToolDefinition FinishDefinition() {
+  return {"finish",
+          "End the run. Rejected while changed code is not validated. status gave_up: the task "
+          "cannot be done.",
+          {{"type", "object"},
+           {"properties",
+            {{"answer", {{"type", "string"}, {"description", "What was done, for the user"}}},
+             {"status", {{"type", "string"}, {"enum", {"done", "gave_up"}}}}}},
+           {"required", {"answer"}},
+           {"additionalProperties", false}}};
+}
+
+ReactExecutor::ReactExecutor(ExecutorOptions options)
+    : options_(std::move(options)),
+      budget_(options_.limits),
+      started_(options_.clock->Monotonic()) {}
+
+void ReactExecutor::Move(RunTrigger trigger) {
+  const std::optional<RunState> next = NextRunState(state_, trigger);
+  STILE_CHECK(next.has_value());
+  state_ = *next;
+}
+
+void ReactExecutor::Fail(StopReason reason, std::string message) {
+  if (done()) return;
+  Move(RunTrigger::kFail);
+  result_.reason = reason;
+  result_.message = std::move(message);
+}
+
+absl::Duration ReactExecutor::Elapsed() const { return options_.clock->Monotonic() - started_; }
+
+std::vector<ToolDefinition> ReactExecutor::Definitions() const {
+  std::vector<ToolDefinition> definitions;
+  for (const auto& tool : options_.tools->tools()) {
+    const ToolSpec& spec = tool->spec();
+    definitions.push_back({spec.name, spec.description, spec.parameters});
+  }
+  definitions.push_back(FinishDefinition());
+  return definitions;
+}
+
+RunResult ReactExecutor::Run() {
+  options_.events->AddSink([this](const Event& event) {
+    if (event.type == EventType::kValidationStarted && !done()) Move(RunTrigger::kValidate);
+  });
+  request_.tools = Definitions();
+  request_.temperature = options_.temperature;
+  request_.messages.push_back({Role::kSystem, options_.system_prompt});
+  request_.messages.push_back({Role::kUser, options_.user_prompt});
+  Move(RunTrigger::kStart);
+  if (options_.history.has_value()) Resume();
+  while (!done()) Turn();
+
+  result_.outcome = state_;
+  result_.usage = budget_.usage();
+  result_.turns = budget_.turns();
+  result_.failures = options_.gate->failures();
+  for (const FileChange& change : options_.gate->Changes()) result_.changed.push_back(change.path);
+  result_.duration = Elapsed();
+  return std::move(result_);
+}
+
+void ReactExecutor::Turn() {
+  if (options_.cancellation != nullptr && options_.cancellation->cancelled()) {
+    return Fail(StopReason::kCancelled, "cancelled");
+  }
+  if (const auto reason = budget_.Exceeded(Elapsed())) {
+    return Fail(*reason, absl::StrCat("the run reached its limit: ", StopReasonName(*reason),
+                                      " after ", Count(budget_.turns(), "turn"), " and ",
+                                      budget_.usage().total(), " tokens"));
+  }
+  budget_.AddTurn();
+  const int turn = budget_.turns();
+  options_.events->Emit(EventType::kTurnStarted, {{"turn", turn}});
+  options_.events->Emit(EventType::kModelRequest,
+                        {{"turn", turn}, {"messages", request_.messages.size()}});
+  absl::StatusOr<ModelReply> reply = options_.model->Complete(
+      request_,
+      [this](absl::string_view text) {
+        options_.events->Emit(EventType::kModelDelta, {{"text", ToUtf8(text)}});
+      },
+      options_.cancellation);
+  if (!reply.ok()) {
+    const bool cancelled = absl::IsCancelled(reply.status());
+    return Fail(cancelled ? StopReason::kCancelled : StopReason::kModelError,
+                cancelled ? "cancelled" : std::string(reply.status().message()));
+  }
+  options_.events->Emit(EventType::kModelResponse, {{"turn", turn}, {"reply", ToJson(*reply)}});
+  budget_.AddUsage(reply->usage);
+  HandleReply(*reply);
+  if (!done()) WarnOfBudget();
+  if (options_.on_turn_end) {
+    const absl::Status status = options_.on_turn_end();
+    if (!status.ok()) Fail(StopReason::kInternal, std::string(status.message()));
+  }
+}
+
+void ReactExecutor::HandleReply(const ModelReply& reply) {
+  request_.messages.push_back(ToMessage(reply));
+  const bool cut_off =
+      reply.tool_calls.empty() && (reply.finish_reason == FinishReason::kLength ||
+                                   reply.finish_reason == FinishReason::kContentFilter);
+  if (!reply.unparsable.empty() || cut_off) {
+    Move(RunTrigger::kUnparsable);
+    if (++unparsable_in_a_row_ >= kMaxUnparsable) {
+      return Fail(StopReason::kUnparsable,
+                  absl::StrCat(kMaxUnparsable, " replies in a row could not be used; the last: ",
+                               TruncateMiddle(reply.text, 500)));
+    }
+    ObserveText(
+        !cut_off ? reply.unparsable
+        : reply.finish_reason == FinishReason::kLength
+            ? "Your reply was cut off by its length limit and is no finish. Answer shorter: "
+              "call one tool, or finish."
+            : "Your reply was stopped by the provider's content filter. Go on with a tool "
+              "call, or finish.");
+    Move(RunTrigger::kAskModel);
+    return;
+  }
+  unparsable_in_a_row_ = 0;
+  if (reply.tool_calls.empty()) return Finish(nullptr, -1, reply.text);
+  AnswerCalls(reply.tool_calls, 0);
+}
+
+// Runs the calls of one reply from index `first` on; finish is judged after all the others.
+void ReactExecutor::AnswerCalls(const std::vector<ToolCall>& calls, size_t first) {
+  for (size_t i = first; i < calls.size() && !done(); ++i) {
+    if (!IsFinish(calls[i])) ExecuteCall(calls[i], static_cast<int>(i));
+  }
+  const ToolCall* finish = nullptr;
+  int finish_index = -1;
+  for (size_t i = 0; i < calls.size() && !done(); ++i) {
+    if (!IsFinish(calls[i])) continue;
+    if (finish != nullptr) {  // every call needs an answer; one finish is judged
+      Move(RunTrigger::kToolCall);
+      Move(RunTrigger::kObserved);
+      Answer(calls[i], static_cast<int>(i), false, "Only the first finish of a reply is judged.");
+      continue;
+    }
+    finish = &calls[i];
+    finish_index = static_cast<int>(i);
+  }
+  if (done()) return;
+  if (finish == nullptr) return Move(RunTrigger::kAskModel);
+  const std::string status = JsonString(finish->arguments, "status").value_or("done");
+  const std::string answer = JsonString(finish->arguments, "answer").value_or("");
+  if (!finish->malformed.empty()) {
+    Move(RunTrigger::kToolCall);
+    Move(RunTrigger::kObserved);
+    Answer(*finish, finish_index, false, finish->malformed);
+    return Move(RunTrigger::kAskModel);
+  }
+  if (status == "gave_up") {
+    result_.answer = answer;
+    return Fail(StopReason::kGaveUp, answer.empty() ? "the agent gave up" : answer);
+  }
+  Finish(finish, finish_index, answer);
+}
+
+void ReactExecutor::ExecuteCall(const ToolCall& call, int index) {
+  if (options_.cancellation != nullptr && options_.cancellation->cancelled()) {
+    return Fail(StopReason::kCancelled, "cancelled");
+  }
+  Move(RunTrigger::kToolCall);
+  const absl::Duration start = options_.clock->Monotonic();
+  bool ok = false;
+  const std::string text = CallTool(call, index, &ok);
+  if (done()) return;
+  Move(RunTrigger::kObserved);
+  const std::string root = options_.gate->current().RootHash();
+  const int times = repetition_.Record(call.name, call.arguments, text, root);
+  std::string observation = Shorten(text, index);
+  if (times >= RepetitionDetector::kWarnAt) {
+    options_.events->Emit(EventType::kRepetitionWarning,
+                          {{"tool", ToUtf8(call.name)}, {"times", times}});
+    absl::StrAppend(&observation, "\n[You have made this very call ", times,
+                    " times with the same result. Do something else; at ",
+                    RepetitionDetector::kStopAt, " the run ends.]");
+  }
+  Answer(call, index, ok, std::move(observation), options_.clock->Monotonic() - start);
+  CheckGate();
+  if (times >= RepetitionDetector::kStopAt) {
+    Fail(StopReason::kRepetition,
+         absl::StrCat("the model repeated ", call.name, " ", times, " times with the same result"));
+  }
+}
+
+std::string ReactExecutor::CallTool(const ToolCall& call, int index, bool* ok) {
+  Json started = {{"turn", budget_.turns()},
+                  {"call", index},
+                  {"tool", ToUtf8(call.name)},
+                  {"arguments", call.arguments},
+                  {"root", options_.gate->current().RootHash()}};
+  options_.events->Emit(EventType::kToolStarted, std::move(started));
+  if (!call.malformed.empty()) return call.malformed;
+  absl::StatusOr<PreparedCall> prepared = options_.tools->Prepare(call.name, call.arguments);
+  if (!prepared.ok()) return std::string(prepared.status().message());
+  if (std::string denied = Permitted(*prepared); !denied.empty()) return denied;
+
+  ToolContext context = options_.tool_context;
+  context.cancellation = options_.cancellation;
+  context.on_output = [&](absl::string_view text) {
+    options_.events->Emit(EventType::kToolOutput, {{"call", index}, {"text", ToUtf8(text)}});
+  };
+  ToolResult result = prepared->tool->Run(prepared->arguments, context);
+  absl::Status status = result.fatal;
+  if (status.ok() && !prepared->tool->spec().read_only) status = options_.gate->Refresh().status();
+  if (!status.ok()) {
+    Fail(absl::IsCancelled(status) ? StopReason::kCancelled : StopReason::kInternal,
+         std::string(status.message()));
+    return "";
+  }
+  *ok = result.ok;
+  if (result.ok) ++result_.tools_used[prepared->tool->spec().name];
+  return ToUtf8(result.text);
+}
+
+std::string ReactExecutor::Permitted(const PreparedCall& call) {
+  const ToolSpec& spec = call.tool->spec();
+  Permission permission = DecidePermission(options_.permissions, spec, call.arguments,
+                                           /*sandboxed=*/false);
+  if (permission == Permission::kAsk && options_.yes) permission = Permission::kAllow;
+  if (permission == Permission::kAllow) return "";
+  if (permission == Permission::kAsk && options_.on_ask) {
+    if (options_.on_ask(spec, call.arguments)) return "";
+    return absl::StrCat("The user declined ", spec.name, ". Do without it, or finish.");
+  }
+  if (permission == Permission::kAsk) {
+    return absl::StrCat(
+        "Permission denied: ", spec.name,
+        " must be asked for, and nobody can be asked here. Do without it. (The user can allow it "
+        "with --yes, or under permissions: allow: in stile.yaml.)");
+  }
+  return absl::StrCat("Permission denied: ", spec.name,
+                      " is forbidden by the permissions of this run. Do without it.");
+}
+
+std::string ReactExecutor::Shorten(const std::string& text, int index) {
+  if (text.size() <= options_.max_observation_bytes) return text;
+  const std::string file = JoinPath(options_.tool_context.output_dir,
+                                    absl::StrCat("turn-", budget_.turns(), "-", index, ".txt"));
+  const absl::Status status =
+      options_.tool_context.file_system->WriteFile(file, text, 0600, /*sync=*/false);
+  return absl::StrCat(TruncateMiddle(text, options_.max_observation_bytes),
+                      status.ok() ? absl::StrCat("\n[The whole result is in ", file, "]") : "");
+}
+
+void ReactExecutor::Finish(const ToolCall* call, int index, const std::string& answer) {
+  Move(RunTrigger::kFinish);
+  result_.answer = answer;
+  std::string report_text;
+  absl::StatusOr<FinishVerdict> verdict = options_.gate->JudgeFinish(/*validated=*/false);
+  if (verdict.ok() && verdict->kind == FinishVerdict::Kind::kNeedsValidation) {
+    const absl::StatusOr<ValidationReport> report = options_.gate->Validate({});
+    if (report.ok()) {
+      report_text = ReportText(*report);
+      Move(RunTrigger::kFinish);
+      CheckGate();
+      if (done()) return;
+      verdict = options_.gate->JudgeFinish(/*validated=*/true);
+    } else {
+      verdict = report.status();
+    }
+  }
+  if (!verdict.ok()) {
+    return Fail(
+        absl::IsCancelled(verdict.status()) ? StopReason::kCancelled : StopReason::kInternal,
+        std::string(verdict.status().message()));
+  }
+  if (verdict->kind != FinishVerdict::Kind::kRejected) return Accept(*verdict);
+
+  Move(RunTrigger::kObserved);
+  options_.events->Emit(EventType::kGateRejected,
+                        {{"reason", verdict->observation}, {"remaining", verdict->remaining}});
+  const std::string observation = absl::StrCat(
+      verdict->observation, report_text.empty() ? "" : absl::StrCat("\n\n", report_text));
+  if (call == nullptr) {
+    ObserveText(observation);
+  } else {
+    Answer(*call, index, false, observation);
+  }
+  const int times =
+      repetition_.Record("finish", answer, observation, options_.gate->current().RootHash());
+  if (times >= RepetitionDetector::kStopAt) {
+    return Fail(StopReason::kRepetition,
+                absl::StrCat("the model asked to finish ", times,
+                             " times without doing what the gate asked for"));
+  }
+  Move(RunTrigger::kAskModel);
+}
+
+void ReactExecutor::Accept(const FinishVerdict& verdict) {
+  const bool ungated = verdict.kind == FinishVerdict::Kind::kUngated;
+  const bool unchanged = verdict.kind == FinishVerdict::Kind::kUnchanged;
+  Move(ungated     ? RunTrigger::kAcceptUngated
+       : unchanged ? RunTrigger::kAcceptUnchanged
+                   : RunTrigger::kAccept);
+  options_.events->Emit(EventType::kGateAccepted, {{"outcome", std::string(RunStateName(state_))},
+                                                   {"root", options_.gate->current().RootHash()},
+                                                   {"remaining", verdict.remaining}});
+  if (ungated && !verdict.remaining.empty()) {
+    result_.message = absl::StrCat("the gate only observed; enforced, it would have refused: ",
+                                   absl::StrJoin(verdict.remaining, "; "));
+  }
+}
+
+std::string ReactExecutor::ReportText(const ValidationReport& report) const {
+  return ValidationReportText(report, options_.tool_context.file_system,
+                              options_.tool_context.workspace);
+}
+
+// Five failures in a row end the run at once, whether or not the agent tried to finish.
+void ReactExecutor::CheckGate() {
+  const Gate& gate = *options_.gate;
+  if (!gate.failures_exhausted() && !gate.infra_errors_exhausted()) return;
+  std::string report;
+  if (gate.last_report().has_value()) {
+    report = absl::StrCat("\n", ReportText(*gate.last_report()));
+  }
+  if (gate.failures_exhausted()) {
+    Fail(StopReason::kGateFailed,
+         absl::StrCat(gate.failures(), " validations in a row failed. The last one:", report));
+  } else {
+    Fail(StopReason::kInfraError,
+         absl::StrCat("validators could not be run ", gate.settings().max_infra_errors,
+                      " times in a row. The last time:", report));
+  }
+}
+
+// The result of a call, into the journal and the conversation.
+void ReactExecutor::Answer(const ToolCall& call, int index, bool ok, std::string text,
+                           absl::Duration took) {
+  options_.events->Emit(EventType::kToolFinished,
+                        {{"turn", budget_.turns()},
+                         {"call", index},
+                         {"tool", IsFinish(call) ? "finish" : ToUtf8(call.name)},
+                         {"ok", ok},
+                         {"observation", text},
+                         {"root", options_.gate->current().RootHash()},
+                         {"duration_ms", absl::ToInt64Milliseconds(took)}});
+  PushAnswer(call, ok, std::move(text));
+}
+
+void ReactExecutor::PushAnswer(const ToolCall& call, bool ok, std::string text) {
+  Message message{Role::kTool, std::move(text)};
+  message.tool_call_id = call.id;
+  message.tool_name = call.name;
+  message.is_error = !ok;
+  request_.messages.push_back(std::move(message));
+}
+
+void ReactExecutor::ObserveText(std::string text) {
+  options_.events->Emit(EventType::kObservation, {{"text", text}});
+  request_.messages.push_back({Role::kUser, std::move(text)});
+}
+
+void ReactExecutor::WarnOfBudget() {
+  const auto warning = budget_.NextWarning();
+  if (!warning.has_value()) return;
+  options_.events->Emit(
+      EventType::kBudgetWarning,
+      {{"percent", warning->percent}, {"used", warning->used}, {"limit", warning->limit}});
+  ObserveText(warning->text);
+}
+
+// Puts the conversation back as it was, then does what the last reply still asks for.
+void ReactExecutor::Resume() {
+  const RunHistory& history = *options_.history;
+  result_.tools_used = history.tools_used;
+  for (const RunHistory::Turn& turn : history.turns) {
+    budget_.AddTurn();
+    budget_.AddUsage(turn.reply.usage);
+    request_.messages.push_back(ToMessage(turn.reply));
+    for (const RunHistory::Observation& observation : turn.observations) {
+      if (observation.call < 0) {
+        request_.messages.push_back({Role::kUser, observation.text});
+      } else {
+        PushAnswer(turn.reply.tool_calls[static_cast<size_t>(observation.call)], observation.ok,
+                   observation.text);
+      }
+    }
+  }
+  budget_.NextWarning();  // marks passed before the interruption were warned of then
+  if (history.turns.empty()) return;
+  const RunHistory::Turn& last = history.turns.back();
+  unparsable_in_a_row_ = history.unparsable_in_a_row;
+  const bool rejected_finish = !last.observations.empty() && last.reply.tool_calls.empty();
+  if (rejected_finish) return;
+  if (last.reply.tool_calls.empty() || !last.reply.unparsable.empty()) {
+    request_.messages.pop_back();  // HandleReply adds it again
+    if (!last.reply.unparsable.empty()) --unparsable_in_a_row_;
+    return HandleReply(last.reply);
+  }
+  size_t first = 0;
+  bool finish_answered = false;
+  for (const RunHistory::Observation& observation : last.observations) {
+    if (observation.call < 0) return;  // what follows a turn: all calls were answered
+    const auto index = static_cast<size_t>(observation.call);
+    if (IsFinish(last.reply.tool_calls[index])) finish_answered = true;
+    first = std::max(first, index + 1);
+  }
+  if (finish_answered) return;
+  if (last.interrupted_call.has_value() &&
+      last.root_before != options_.gate->current().RootHash()) {
+    const int index = *last.interrupted_call;
+    Move(RunTrigger::kToolCall);
+    Move(RunTrigger::kObserved);
+    Answer(
+        last.reply.tool_calls[static_cast<size_t>(index)], index, false,
+        "This call was interrupted when the run was stopped, and the workspace has changed since "
+        "it began: it may have taken effect in part. Look before you repeat it.");
+    first = static_cast<size_t>(index) + 1;
+  }
+  const bool all_answered =
+      first >= last.reply.tool_calls.size() &&
+      std::none_of(last.reply.tool_calls.begin(), last.reply.tool_calls.end(), IsFinish);
+  if (all_answered) {
+    if (state_ == RunState::kObserving) Move(RunTrigger::kAskModel);
+    return;
+  }
+  AnswerCalls(last.reply.tool_calls, first);
+}
+
+}  // namespace stile

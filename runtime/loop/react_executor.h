@@ -1,0 +1,97 @@
+// The loop: the model has the word, tools act, results go back, until the gate accepts a finish or
+// a limit ends the run.
+#ifndef STILE_RUNTIME_LOOP_REACT_EXECUTOR_H_
+#define STILE_RUNTIME_LOOP_REACT_EXECUTOR_H_
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/event/event.h"
+#include "runtime/gate/gate.h"
+#include "runtime/loop/budget.h"
+#include "runtime/loop/repetition.h"
+#include "runtime/loop/run_history.h"
+#include "runtime/loop/run_result.h"
+#include "runtime/model/chat_model.h"
+#include "runtime/tool/permissions.h"
+#include "runtime/tool/tool_registry.h"
+
+namespace stile {
+
+struct ExecutorOptions {
+  std::string system_prompt;
+  std::string user_prompt;
+  RunLimits limits;
+  double temperature = -1;
+  PermissionRules permissions;
+  bool yes = false;                       // "ask" becomes "allow"
+  PermissionPrompt on_ask;                // empty: "ask" means deny
+  size_t max_observation_bytes = 24'000;  // more is cut in the middle; the whole goes to a file
+  ToolContext tool_context;
+  std::optional<RunHistory> history;  // of the interrupted run that goes on
+
+  // Called after every turn, when the journal should be on disk. A failure ends the run.
+  std::function<absl::Status()> on_turn_end;
+
+  // None owned; all outlive the executor.
+  ChatModel* model = nullptr;
+  const ToolRegistry* tools = nullptr;
+  Gate* gate = nullptr;
+  EventStream* events = nullptr;
+  Clock* clock = nullptr;
+  const Cancellation* cancellation = nullptr;
+};
+
+// One run. Use once; not thread-safe.
+class ReactExecutor {
+ public:
+  explicit ReactExecutor(ExecutorOptions options);
+
+  // Runs to a terminal state. Everything of RunResult is filled in but the certificate and the
+  // duration of earlier parts of a resumed run. Does not emit run_started and run_finished: its
+  // caller does, who knows what surrounds the run.
+  RunResult Run();
+
+ private:
+  void Move(RunTrigger trigger);
+  void Fail(StopReason reason, std::string message);
+  bool done() const { return IsTerminal(state_); }
+
+  void Resume();
+  void Turn();
+  void HandleReply(const ModelReply& reply);
+  void AnswerCalls(const std::vector<ToolCall>& calls, size_t first);
+  void ExecuteCall(const ToolCall& call, int index);
+  std::string CallTool(const ToolCall& call, int index, bool* ok);
+  std::string Permitted(const PreparedCall& call);  // "" or why not
+  std::string Shorten(const std::string& text, int index);
+  void Finish(const ToolCall* call, int index, const std::string& answer);
+  void Accept(const FinishVerdict& verdict);
+  std::string ReportText(const ValidationReport& report) const;
+  void CheckGate();
+  void Answer(const ToolCall& call, int index, bool ok, std::string text,
+              absl::Duration took = absl::ZeroDuration());
+  void PushAnswer(const ToolCall& call, bool ok, std::string text);
+  void ObserveText(std::string text);
+  void WarnOfBudget();
+  absl::Duration Elapsed() const;
+  std::vector<ToolDefinition> Definitions() const;
+
+  ExecutorOptions options_;
+  RunState state_ = RunState::kReady;
+  ModelRequest request_;
+  Budget budget_;
+  RepetitionDetector repetition_;
+  RunResult result_;
+  absl::Duration started_;
+  int unparsable_in_a_row_ = 0;
+};
+
+// The tool by which a run ends; the loop's own.
+ToolDefinition FinishDefinition();
+
+}  // namespace stile
+
+#endif  // STILE_RUNTIME_LOOP_REACT_EXECUTOR_H_

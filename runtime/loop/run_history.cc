@@ -1,0 +1,113 @@
+#include "runtime/loop/run_history.h"
+
+#include "absl/strings/str_cat.h"
+#include "runtime/base/status.h"
+
+namespace stile {
+namespace {
+
+absl::Status Damaged(const Event& event, absl::string_view what) {
+  return absl::DataLossError(
+      absl::StrCat("journal: event ", event.seq, " (", EventTypeName(event.type), "): ", what));
+}
+
+void RecordPasses(const Json& targets, RunHistory* history) {
+  if (!targets.is_array()) return;
+  for (const Json& target : targets) {
+    const std::string key = absl::StrCat(JsonString(target, "validator").value_or(""), ":",
+                                         JsonString(target, "root").value_or(""), ":",
+                                         JsonString(target, "level").value_or(""));
+    if (const auto fingerprint = JsonString(target, "inputs_sha256")) {
+      history->passed_fingerprints[key] = *fingerprint;
+    } else {
+      history->passed_fingerprints.erase(key);
+    }
+  }
+}
+
+absl::Status Apply(const Event& event, RunHistory* history) {
+  const Json& data = event.data;
+  if (const auto root = JsonString(data, "root")) history->root = *root;
+  switch (event.type) {
+    case EventType::kModelResponse: {
+      const Json* reply = JsonMember(data, "reply");
+      auto parsed = ModelReplyFromJson(reply == nullptr ? Json() : *reply);
+      if (!parsed.ok()) return Damaged(event, parsed.status().message());
+      history->unparsable_in_a_row =
+          parsed->unparsable.empty() ? 0 : history->unparsable_in_a_row + 1;
+      history->turns.push_back({*std::move(parsed), {}, std::nullopt, ""});
+      return absl::OkStatus();
+    }
+    case EventType::kToolStarted:
+    case EventType::kToolFinished: {
+      const auto call = JsonInt(data, "call");
+      if (history->turns.empty() || !call) return Damaged(event, "belongs to no reply");
+      RunHistory::Turn& turn = history->turns.back();
+      if (*call < 0 || *call >= static_cast<int64_t>(turn.reply.tool_calls.size())) {
+        return Damaged(event, "names a call that the reply does not have");
+      }
+      if (event.type == EventType::kToolStarted) {
+        turn.interrupted_call = static_cast<int>(*call);
+        turn.root_before = JsonString(data, "root").value_or("");
+        return absl::OkStatus();
+      }
+      turn.interrupted_call.reset();
+      const bool ok = JsonBool(data, "ok").value_or(false);
+      turn.observations.push_back(
+          {static_cast<int>(*call), JsonString(data, "observation").value_or(""), ok});
+      if (ok) ++history->tools_used[JsonString(data, "tool").value_or("")];
+      return absl::OkStatus();
+    }
+    case EventType::kObservation:
+      if (history->turns.empty()) return Damaged(event, "belongs to no reply");
+      history->turns.back().observations.push_back(
+          {-1, JsonString(data, "text").value_or(""), true});
+      return absl::OkStatus();
+    case EventType::kValidationFinished:
+      history->failures = static_cast<int>(JsonInt(data, "failures").value_or(0));
+      history->infra_errors = static_cast<int>(JsonInt(data, "infra_errors").value_or(0));
+      RecordPasses(data.value("targets", Json::array()), history);
+      return absl::OkStatus();
+    case EventType::kRunFinished:
+      history->finished = true;
+      history->finish = data;
+      return absl::OkStatus();
+    case EventType::kRunStarted:
+    case EventType::kTurnStarted:
+    case EventType::kModelRequest:
+    case EventType::kModelDelta:
+    case EventType::kToolOutput:
+    case EventType::kWorkspaceChanged:
+    case EventType::kValidationStarted:
+    case EventType::kGateRejected:
+    case EventType::kGateAccepted:
+    case EventType::kBudgetWarning:
+    case EventType::kRepetitionWarning:
+    case EventType::kRunResumed:
+    case EventType::kStoryStarted:
+    case EventType::kStepStarted:
+    case EventType::kStepFinished:
+    case EventType::kStoryFinished:
+    case EventType::kLog:
+      return absl::OkStatus();
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<RunHistory> ReplayEvents(const std::vector<Event>& events) {
+  if (events.empty() || events[0].type != EventType::kRunStarted) {
+    return absl::DataLossError("journal: does not begin with run_started");
+  }
+  RunHistory history;
+  history.start = events[0].data;
+  for (const Event& event : events) {
+    if (history.finished) return Damaged(event, "comes after run_finished");
+    STILE_RETURN_IF_ERROR(Apply(event, &history));
+    history.last_seq = event.seq;
+  }
+  return history;
+}
+
+}  // namespace stile

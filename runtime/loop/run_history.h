@@ -1,0 +1,48 @@
+#ifndef STILE_RUNTIME_LOOP_RUN_HISTORY_H_
+#define STILE_RUNTIME_LOOP_RUN_HISTORY_H_
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "runtime/event/event.h"
+#include "runtime/model/message.h"
+
+namespace stile {
+
+// What an interrupted run had reached, rebuilt from its journal, so that it goes on without asking
+// the model again for turns it already gave.
+struct RunHistory {
+  struct Observation {
+    int call = -1;  // index into the reply's calls; -1: a message that answers no call
+    std::string text;
+    bool ok = true;
+  };
+  struct Turn {
+    ModelReply reply;
+    std::vector<Observation> observations;  // in order
+    // A call that was begun and has no result: its index, and the workspace's root hash before it.
+    std::optional<int> interrupted_call;
+    std::string root_before;
+  };
+  std::vector<Turn> turns;
+  std::map<std::string, int> tools_used;
+  int unparsable_in_a_row = 0;
+  int failures = 0;  // of the gate
+  int infra_errors = 0;
+  std::map<std::string, std::string> passed_fingerprints;  // "validator:root:level" → inputs
+  std::string root;                                        // workspace root hash as last recorded
+  uint64_t last_seq = 0;
+  Json start;  // data of run_started
+  bool finished = false;
+  Json finish;  // data of run_finished
+};
+
+// DataLoss when the events do not begin with run_started or contradict each other.
+absl::StatusOr<RunHistory> ReplayEvents(const std::vector<Event>& events);
+
+}  // namespace stile
+
+#endif  // STILE_RUNTIME_LOOP_RUN_HISTORY_H_

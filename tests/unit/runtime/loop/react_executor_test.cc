@@ -1,0 +1,436 @@
+#include "runtime/loop/react_executor.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "runtime/process/process_runner.h"
+#include "tests/support/gate_world.h"
+#include "tests/support/scripted_model.h"
+#include "tests/unit/runtime/loop/gate_oracle.h"
+
+namespace stile {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+// Edits as a shell command would: behind the runtime's back.
+class EditTool : public Tool {
+ public:
+  EditTool() {
+    spec_.name = "test.edit";
+    spec_.parameters = {
+        {"type", "object"},
+        {"properties", {{"file", {{"type", "string"}}}, {"text", {{"type", "string"}}}}},
+        {"required", {"file", "text"}},
+        {"additionalProperties", false}};
+  }
+  const ToolSpec& spec() const override { return spec_; }
+  ToolResult Run(const Json& arguments, const ToolContext& context) override {
+    const std::string path = context.workspace + "/" + *JsonString(arguments, "file");
+    const absl::Status status =
+        DiskFileSystem()->WriteFile(path, *JsonString(arguments, "text"), 0644, false);
+    return status.ok() ? ToolResult::Success("written") : ToolResult::Fatal(status);
+  }
+
+ private:
+  ToolSpec spec_;
+};
+
+class ValidateTool : public Tool {
+ public:
+  explicit ValidateTool(ValidationService* service) : service_(service) {
+    spec_.name = "code.validate";
+    spec_.read_only = true;
+    spec_.parameters = {{"type", "object"},
+                        {"properties", {{"projectPath", {{"type", "string"}}}}},
+                        {"additionalProperties", false}};
+  }
+  const ToolSpec& spec() const override { return spec_; }
+  ToolResult Run(const Json& arguments, const ToolContext&) override {
+    auto report = service_->Validate({JsonString(arguments, "projectPath").value_or("")});
+    if (!report.ok()) return ToolResult::Fatal(report.status());
+    return ToolResult::Success(report->summary);
+  }
+
+ private:
+  ValidationService* service_;
+  ToolSpec spec_;
+};
+
+// Says whatever it is told to, at any length; needs permission.
+class SayTool : public Tool {
+ public:
+  SayTool() {
+    spec_.name = "test.say";
+    spec_.read_only = true;
+    spec_.permission = DefaultPermission::kAsk;
+    spec_.parameters = {{"type", "object"},
+                        {"properties", {{"length", {{"type", "integer"}}}}},
+                        {"additionalProperties", false}};
+  }
+  const ToolSpec& spec() const override { return spec_; }
+  ToolResult Run(const Json& arguments, const ToolContext&) override {
+    return ToolResult::Success(
+        std::string(static_cast<size_t>(JsonInt(arguments, "length").value_or(1)), 'x'));
+  }
+
+ private:
+  ToolSpec spec_;
+};
+
+struct Harness {
+  GateWorld world;
+  TempDir outputs;
+  Cancellation cancellation;
+  std::vector<Event> events;
+  ExecutorOptions options;
+  std::unique_ptr<ScriptedModel> model;
+
+  Harness() {
+    world.workspace.Write("a/word.project", "");
+    world.workspace.Write("a/file.word", "0");
+    world.workspace.Write("b/word.project", "");
+    world.workspace.Write("b/file.word", "0");
+    options.limits.max_turns = 50;
+    options.yes = true;
+  }
+
+  RunResult Run(std::vector<ModelReply> replies, GateSettings settings = {}) {
+    world.Start(std::move(settings));
+    world.events.AddSink([this](const Event& event) { events.push_back(event); });
+    std::vector<std::unique_ptr<Tool>> tools;
+    tools.push_back(std::make_unique<EditTool>());
+    tools.push_back(std::make_unique<ValidateTool>(world.gate.get()));
+    tools.push_back(std::make_unique<SayTool>());
+    const ToolRegistry registry(std::move(tools));
+    model = std::make_unique<ScriptedModel>(std::move(replies));
+    options.system_prompt = "system";
+    options.user_prompt = "task";
+    options.model = model.get();
+    options.tools = &registry;
+    options.gate = world.gate.get();
+    options.events = &world.events;
+    options.clock = SystemClock();
+    options.cancellation = &cancellation;
+    options.tool_context.workspace = world.workspace.path();
+    options.tool_context.output_dir = outputs.path();
+    options.tool_context.file_system = DiskFileSystem();
+    options.tool_context.clock = SystemClock();
+    return ReactExecutor(options).Run();
+  }
+
+  // The text of the last message the model was sent.
+  std::string LastObservation() const { return model->requests().back().messages.back().text; }
+};
+
+ModelReply Edit(const std::string& file, const std::string& text) {
+  return CallReply("test.edit", {{"file", file}, {"text", text}});
+}
+ModelReply Validate() { return CallReply("code.validate"); }
+
+ModelReply Together(std::vector<ModelReply> replies) {
+  ModelReply all;
+  for (ModelReply& reply : replies) {
+    all.tool_calls.push_back(std::move(reply.tool_calls[0]));
+  }
+  return all;
+}
+
+TEST(ReactExecutorTest, FinishWithoutValidationIsRefusedThenAccepted) {
+  Harness h;
+  const RunResult result =
+      h.Run({Edit("a/file.word", "1"), FinishReply("early"), Validate(), FinishReply("late")});
+  EXPECT_EQ(result.outcome, RunState::kSucceeded);
+  EXPECT_EQ(result.answer, "late");
+  EXPECT_EQ(result.turns, 4);
+  EXPECT_THAT(result.changed, ElementsAre("a/file.word"));
+  EXPECT_EQ(result.usage.input_tokens, 40);
+  EXPECT_EQ(result.tools_used.at("test.edit"), 1);
+  EXPECT_THAT(h.model->requests()[2].messages.back().text, HasSubstr("Cannot finish"));
+}
+
+TEST(ReactExecutorTest, FixLoop) {
+  Harness h;
+  const RunResult result = h.Run({Edit("a/file.word", "bad"), Validate(), Edit("a/file.word", "1"),
+                                  Validate(), FinishReply()});
+  EXPECT_EQ(result.outcome, RunState::kSucceeded);
+  EXPECT_EQ(result.failures, 0);
+}
+
+TEST(ReactExecutorTest, FiveFailuresEndTheRunThoughItNeverTriedToFinish) {
+  Harness h;
+  std::vector<ModelReply> replies;
+  for (int i = 0; i < 9; ++i) {
+    replies.push_back(Edit("a/file.word", absl::StrCat("bad", i)));
+    replies.push_back(Validate());
+  }
+  const RunResult result = h.Run(replies);
+  EXPECT_EQ(result.reason, StopReason::kGateFailed);
+  EXPECT_EQ(result.exit_code(), 3);
+  EXPECT_EQ(result.turns, 10);
+  EXPECT_THAT(result.message, HasSubstr("bad4"));
+}
+
+TEST(ReactExecutorTest, FinishBesideAnEditIsJudgedAfterItInBothOrders) {
+  for (const bool finish_first : {true, false}) {
+    Harness h;
+    std::vector<ModelReply> parts = {Edit("a/file.word", "1"), FinishReply()};
+    if (finish_first) std::swap(parts[0], parts[1]);
+    const RunResult result = h.Run({Together(parts)});
+    EXPECT_EQ(result.reason, StopReason::kModelError) << "refused, and the cassette is at its end";
+    EXPECT_THAT(h.LastObservation(), HasSubstr("Cannot finish"));
+  }
+}
+
+TEST(ReactExecutorTest, ValidateBeforeAnEditInOneReplyDoesNotCoverTheEdit) {
+  Harness h;
+  h.Run(
+      {Edit("a/file.word", "1"), Together({Validate(), Edit("a/file.word", "2")}), FinishReply()});
+  EXPECT_THAT(h.LastObservation(), HasSubstr("Cannot finish"));
+}
+
+TEST(ReactExecutorTest, EveryCallOfAReplyIsAnswered) {
+  Harness h;
+  h.Run({Together({FinishReply(), Edit("a/file.word", "1"), FinishReply(), Validate()})});
+  std::set<std::string> answered;
+  for (const Event& event : h.events) {
+    if (event.type == EventType::kToolFinished) answered.insert(event.data["call"].dump());
+  }
+  EXPECT_EQ(answered.size(), 3u) << "the accepted finish ends the run";
+}
+
+TEST(ReactExecutorTest, ATextWithoutACallIsAFinishUnlessItWasCutOff) {
+  Harness h;
+  ModelReply cut = TextReply("I was about to");
+  cut.finish_reason = FinishReason::kLength;
+  const RunResult result = h.Run({cut, TextReply("all is well")});
+  EXPECT_EQ(result.outcome, RunState::kUnchanged);
+  EXPECT_EQ(result.answer, "all is well");
+  EXPECT_EQ(result.turns, 2);
+}
+
+TEST(ReactExecutorTest, ThreeUnparsableRepliesInARowEndTheRun) {
+  Harness h;
+  ModelReply garbled = TextReply("finish finish finish");
+  garbled.unparsable = "Answer in the form …";
+  const RunResult result = h.Run({garbled, garbled, Validate(), garbled, garbled, garbled});
+  EXPECT_EQ(result.reason, StopReason::kUnparsable);
+  EXPECT_EQ(result.turns, 6);
+}
+
+TEST(ReactExecutorTest, GaveUpEndsWithoutTheGate) {
+  Harness h;
+  const RunResult result =
+      h.Run({Edit("a/file.word", "bad"),
+             CallReply("finish", {{"answer", "cannot"}, {"status", "gave_up"}})});
+  EXPECT_EQ(result.reason, StopReason::kGaveUp);
+  EXPECT_EQ(result.exit_code(), 1);
+}
+
+TEST(ReactExecutorTest, MalformedAndUnknownCallsAreObservations) {
+  Harness h;
+  ModelReply half = CallReply("test.edit");
+  half.tool_calls[0].malformed = "the arguments are not JSON: unexpected end";
+  const RunResult result = h.Run({half, CallReply("file.wirte"), Edit("a/x", ""), FinishReply()});
+  EXPECT_TRUE(result.ok());
+  EXPECT_THAT(h.model->requests()[1].messages.back().text, HasSubstr("not JSON"));
+  EXPECT_THAT(h.model->requests()[2].messages.back().text, HasSubstr("file.wirte"));
+}
+
+TEST(ReactExecutorTest, EqualCallsAreWarnedOfAtThreeAndEndTheRunAtFive) {
+  Harness h;
+  const RunResult result = h.Run(std::vector<ModelReply>(9, CallReply("test.say")));
+  EXPECT_EQ(result.reason, StopReason::kRepetition);
+  EXPECT_EQ(result.turns, 5);
+  EXPECT_THAT(h.model->requests()[3].messages.back().text, HasSubstr("3 times"));
+}
+
+TEST(ReactExecutorTest, AFixLoopIsNoRepetition) {
+  Harness h;
+  std::vector<ModelReply> replies;
+  for (int i = 0; i < 7; ++i) {
+    replies.push_back(Edit("a/file.word", absl::StrCat("good", i)));
+    replies.push_back(Validate());
+  }
+  replies.push_back(FinishReply());
+  EXPECT_EQ(h.Run(replies).outcome, RunState::kSucceeded);
+}
+
+TEST(ReactExecutorTest, EachLimitEndsTheRunAsItsOwnKind) {
+  {
+    Harness h;
+    h.options.limits.max_turns = 2;
+    EXPECT_EQ(h.Run({Validate(), CallReply("test.say"), FinishReply()}).reason,
+              StopReason::kMaxTurns);
+  }
+  {
+    Harness h;
+    h.options.limits.tokens = 30;
+    EXPECT_EQ(h.Run({Validate(), CallReply("test.say"), FinishReply()}).reason,
+              StopReason::kTokenBudget);
+  }
+  {
+    Harness h;
+    h.options.limits.cost_usd = 0.5;
+    ModelReply dear = CallReply("test.say");
+    dear.usage.cost_usd = 0.6;
+    EXPECT_EQ(h.Run({dear, FinishReply()}).reason, StopReason::kCostBudget);
+  }
+}
+
+TEST(ReactExecutorTest, TokenWarningsComeAtSeventyEightyAndNinetyPercent) {
+  Harness h;
+  h.options.limits.tokens = 150;
+  h.Run({CallReply("test.say", {{"length", 1}}), CallReply("test.say", {{"length", 2}}),
+         CallReply("test.say", {{"length", 3}}), CallReply("test.say", {{"length", 4}}),
+         CallReply("test.say", {{"length", 5}}), CallReply("test.say", {{"length", 6}}),
+         CallReply("test.say", {{"length", 7}}), CallReply("test.say", {{"length", 8}}),
+         CallReply("test.say", {{"length", 9}}), FinishReply()});
+  std::vector<int> percents;
+  for (const Event& event : h.events) {
+    if (event.type == EventType::kBudgetWarning) percents.push_back(event.data["percent"]);
+  }
+  EXPECT_THAT(percents, ElementsAre(70, 80, 90));
+}
+
+TEST(ReactExecutorTest, AskMeansDenyWhenNobodyIsThere) {
+  Harness h;
+  h.options.yes = false;
+  h.Run({CallReply("test.say"), FinishReply()});
+  EXPECT_THAT(h.LastObservation(), HasSubstr("--yes"));
+}
+
+TEST(ReactExecutorTest, ALongResultIsCutAndKeptWhole) {
+  Harness h;
+  h.Run({CallReply("test.say", {{"length", 100'000}}), FinishReply()});
+  EXPECT_LT(h.LastObservation().size(), 25'000u);
+  EXPECT_EQ(h.outputs.Read("turn-1-0.txt").size(), 100'000u);
+}
+
+TEST(ReactExecutorTest, MessagesAreOnlyAppended) {
+  Harness h;
+  h.Run({Edit("a/file.word", "1"), FinishReply(), Validate(), FinishReply()});
+  const auto& requests = h.model->requests();
+  for (size_t i = 1; i < requests.size(); ++i) {
+    ASSERT_GT(requests[i].messages.size(), requests[i - 1].messages.size());
+    for (size_t k = 0; k < requests[i - 1].messages.size(); ++k) {
+      EXPECT_EQ(requests[i].messages[k].text, requests[i - 1].messages[k].text);
+    }
+  }
+}
+
+TEST(ReactExecutorTest, CancellationEndsTheRun) {
+  Harness h;
+  h.cancellation.Cancel();
+  const RunResult result = h.Run({FinishReply()});
+  EXPECT_EQ(result.reason, StopReason::kCancelled);
+  EXPECT_EQ(result.exit_code(), 130);
+}
+
+TEST(ReactExecutorTest, OnFinishValidateValidatesBeforeItJudges) {
+  GateSettings settings;
+  settings.on_finish = GateSettings::OnFinish::kValidate;
+  Harness good;
+  EXPECT_EQ(good.Run({Edit("a/file.word", "1"), FinishReply()}, settings).outcome,
+            RunState::kSucceeded);
+  Harness bad;
+  bad.Run({Edit("a/file.word", "bad"), FinishReply()}, settings);
+  EXPECT_THAT(bad.LastObservation(), HasSubstr("Cannot finish"));
+  EXPECT_THAT(bad.LastObservation(), HasSubstr("W1"));
+}
+
+// A run cut off after any event goes on to the same end, without asking the model again for what it
+// already said.
+TEST(ReactExecutorTest, AResumedRunEndsAsTheUninterruptedOne) {
+  const std::vector<ModelReply> replies = {Edit("a/file.word", "bad"),
+                                           Validate(),
+                                           Together({Edit("a/file.word", "1"), Validate()}),
+                                           FinishReply("first"),
+                                           Edit("a/file.word", "2"),
+                                           Validate(),
+                                           FinishReply("done")};
+  Harness whole;
+  const RunResult expected = whole.Run(replies);
+  ASSERT_EQ(expected.outcome, RunState::kSucceeded) << "accepted at the first finish";
+  std::vector<Event> journal;
+  Event start;
+  start.type = EventType::kRunStarted;
+  start.data = {{"task", "task"}, {"workspace", "w"}};
+  journal.push_back(start);
+  journal.insert(journal.end(), whole.events.begin(), whole.events.end());
+
+  for (size_t cut = 1; cut < journal.size(); ++cut) {
+    Harness h;
+    const std::vector<Event> part(journal.begin(), journal.begin() + static_cast<long>(cut));
+    auto history = ReplayEvents(part);
+    ASSERT_TRUE(history.ok()) << history.status();
+    h.world.Start();
+    h.world.resume_from = h.world.gate->baseline();
+    // The workspace as it was left: every edit that had begun has been made.
+    for (const Event& event : part) {
+      if (event.type == EventType::kToolStarted && event.data["tool"] == "test.edit") {
+        h.world.workspace.Write(std::string(event.data["arguments"]["file"]),
+                                std::string(event.data["arguments"]["text"]));
+      }
+    }
+    const size_t said = history->turns.size();
+    h.options.history = *std::move(history);
+    const RunResult result = h.Run({replies.begin() + static_cast<long>(said), replies.end()});
+    EXPECT_TRUE(result.ok()) << "cut after " << EventTypeName(part.back().type) << " " << cut
+                             << ": " << result.message;
+    EXPECT_EQ(h.world.workspace.Read("a/file.word").find("bad"), std::string::npos);
+  }
+}
+
+// The real executor, gate, files and validators against the oracle.
+TEST(ReactExecutorTest, EverySequenceToDepthThreeOnRealFilesAgreesWithTheOracle) {
+  constexpr int kDepth = 3;
+  int total = 1;
+  for (int i = 0; i < kDepth; ++i) total *= oracle::kActionCount;
+  const char* const kTexts[] = {"0", "1", "bad"};
+  for (int code = 0; code < total; ++code) {
+    oracle::World expected;
+    std::vector<ModelReply> replies;
+    std::string told;
+    for (int step = 0, rest = code; step < kDepth; ++step, rest /= oracle::kActionCount) {
+      const auto action = static_cast<oracle::Action>(rest % oracle::kActionCount);
+      told += oracle::Name(action) + "; ";
+      if (expected.outcome == oracle::Outcome::kOpen) expected.Do(action);
+      switch (action) {
+        case oracle::kEditA0:
+        case oracle::kEditA1:
+        case oracle::kEditA2:
+          replies.push_back(Edit("a/file.word", kTexts[action - oracle::kEditA0]));
+          break;
+        case oracle::kEditB1:
+        case oracle::kEditB2:
+          replies.push_back(Edit("b/file.word", kTexts[1 + action - oracle::kEditB1]));
+          break;
+        case oracle::kValidateDirty:
+          replies.push_back(Validate());
+          break;
+        case oracle::kValidateA:
+          replies.push_back(CallReply("code.validate", {{"projectPath", "a"}}));
+          break;
+        case oracle::kFinish:
+          replies.push_back(FinishReply());
+          break;
+        case oracle::kActionCount:
+          break;
+      }
+    }
+    Harness h;
+    const RunResult result = h.Run(replies);
+    const RunState wanted = expected.outcome == oracle::Outcome::kSucceeded   ? RunState::kSucceeded
+                            : expected.outcome == oracle::Outcome::kUnchanged ? RunState::kUnchanged
+                                                                              : RunState::kFailed;
+    ASSERT_EQ(result.outcome, wanted) << told << result.message;
+    ASSERT_EQ(result.failures, expected.failures) << told;
+  }
+}
+
+}  // namespace
+}  // namespace stile
