@@ -1,0 +1,67 @@
+#include "runtime/story/step_retry.h"
+
+#include <algorithm>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "runtime/base/text.h"
+#include "runtime/story/story_place.h"
+
+namespace stile {
+namespace {
+
+constexpr size_t kPathsInFixText = 50;
+
+bool Unmet(const std::vector<UnmetExpectation>& unmet, UnmetExpectation::Kind kind) {
+  return std::any_of(unmet.begin(), unmet.end(),
+                     [&](const UnmetExpectation& item) { return item.kind == kind; });
+}
+
+}  // namespace
+
+bool MayRetry(const StoryStep& step, const RunResult& failed,
+              const std::vector<UnmetExpectation>& unmet) {
+  if (failed.reason == StopReason::kCancelled || failed.reason == StopReason::kInternal)
+    return false;
+  switch (step.retry_on) {
+    case StoryStep::RetryOn::kAny:
+      return true;
+    case StoryStep::RetryOn::kBuild:
+      return failed.reason == StopReason::kGateFailed ||
+             Unmet(unmet, UnmetExpectation::Kind::kCompiles);
+    case StoryStep::RetryOn::kTest:
+      return Unmet(unmet, UnmetExpectation::Kind::kTestsPass);
+  }
+  return false;
+}
+
+std::string FixText(const StoryStep& step, int attempt, const RunResult& failed,
+                    const std::vector<UnmetExpectation>& unmet) {
+  std::string text = absl::StrCat(
+      "Your previous attempt failed; fix this. What it changed is still in the workspace.\n\n",
+      "## Task\n\n", step.description, "\n\n## Why attempt ", attempt, " failed (",
+      StopReasonName(failed.reason), ")\n\n");
+  if (unmet.empty()) absl::StrAppend(&text, failed.message, "\n");
+  for (const UnmetExpectation& item : unmet) {
+    absl::StrAppend(&text, "- ", item.line, "\n");
+  }
+  for (const UnmetExpectation& item : unmet) {
+    if (!item.details.empty()) absl::StrAppend(&text, "\n```\n", item.details, "```\n");
+  }
+  absl::StrAppend(&text, "\n## What was tried\n\n");
+  if (!absl::StripAsciiWhitespace(failed.answer).empty()) {
+    absl::StrAppend(&text, failed.answer, "\n\n");
+  }
+  if (failed.changed.empty()) absl::StrAppend(&text, "No file was changed.\n");
+  const size_t shown = std::min(failed.changed.size(), kPathsInFixText);
+  for (size_t i = 0; i < shown; ++i) {
+    absl::StrAppend(&text, i == 0 ? "Changed files:\n" : "", "- ", ShowPath(failed.changed[i]),
+                    "\n");
+  }
+  if (shown < failed.changed.size()) {
+    absl::StrAppend(&text, "- … and ", failed.changed.size() - shown, " more\n");
+  }
+  return text;
+}
+
+}  // namespace stile

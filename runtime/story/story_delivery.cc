@@ -1,0 +1,226 @@
+#include "runtime/story/story_delivery.h"
+
+#include <limits.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "runtime/base/sha256.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "runtime/story/story_place.h"
+#include "runtime/workspace/file_system.h"
+#include "runtime/workspace/workspace_path.h"
+
+namespace stile {
+namespace {
+
+constexpr size_t kMaxTitleBytes = 200;
+constexpr size_t kMaxAnswerBytes = 120;
+constexpr size_t kMaxStepsInMessage = 100;
+
+// What stands at a path, by content; "absent" if nothing does.
+std::string ContentMark(const std::string& path) {
+  struct stat info {};
+  if (lstat(path.c_str(), &info) != 0) return "absent";
+  if (S_ISLNK(info.st_mode)) {
+    char target[PATH_MAX];
+    const ssize_t size = readlink(path.c_str(), target, sizeof(target));
+    return absl::StrCat("link ",
+                        absl::string_view(target, size < 0 ? 0 : static_cast<size_t>(size)));
+  }
+  if (!S_ISREG(info.st_mode)) return "special";
+  const auto content = DiskFileSystem()->ReadFile(path, kMaxFileBytes);
+  return absl::StrCat(info.st_mode & 0111, " ",
+                      content.ok() ? Sha256Hex(*content) : content.status().ToString());
+}
+
+std::map<std::string, std::string> ContentMarks(const Repository& repository,
+                                                const std::vector<std::string>& paths) {
+  std::map<std::string, std::string> marks;
+  for (const std::string& path : paths) {
+    marks[path] = ContentMark(JoinPath(repository.root(), path));
+  }
+  return marks;
+}
+
+std::vector<std::string> SplitNul(absl::string_view text) {
+  return absl::StrSplit(text, '\0', absl::SkipEmpty());
+}
+
+std::string JoinNul(const std::vector<std::string>& paths) {
+  std::string joined;
+  for (const std::string& path : paths) joined.append(path).push_back('\0');
+  return joined;
+}
+
+absl::StatusOr<std::vector<std::string>> PathsOfCommit(const Repository& repository,
+                                                       const std::string& before,
+                                                       const std::string& commit) {
+  const std::vector<std::string> arguments =
+      before.empty() ? std::vector<std::string>{"ls-tree", "-r", "--name-only", "-z", commit}
+                     : std::vector<std::string>{"diff-tree", "-r",   "--name-only", "--no-renames",
+                                                "-z",        before, commit};
+  STILE_ASSIGN_OR_RETURN(const std::string text, repository.Run(arguments));
+  return SplitNul(text);
+}
+
+// Why the commit does not hold exactly what was asked for; "" if it does.
+absl::StatusOr<std::string> WhatHooksChanged(const Repository& repository,
+                                             const DeliveryRequest& request,
+                                             const std::map<std::string, std::string>& marks,
+                                             const std::string& before, const std::string& commit) {
+  const std::set<std::string> asked(request.paths.begin(), request.paths.end());
+  STILE_ASSIGN_OR_RETURN(const auto committed, PathsOfCommit(repository, before, commit));
+  for (const std::string& path : committed) {
+    if (asked.count(path) == 0) return absl::StrCat("added ", ShowPath(path), " to the commit");
+  }
+  const std::map<std::string, std::string> now = ContentMarks(repository, request.paths);
+  for (const auto& [path, mark] : marks) {
+    if (now.at(path) != mark) return absl::StrCat("changed ", ShowPath(path));
+  }
+  STILE_ASSIGN_OR_RETURN(const auto left, UncommittedOf(repository, request.paths));
+  if (left.empty()) return "";
+  return absl::StrCat("committed something else for ", ShowPath(left[0]));
+}
+
+absl::Status TakeBack(const Repository& repository, const DeliveryRequest& request,
+                      const std::string& before) {
+  if (before.empty()) return repository.Run({"update-ref", "-d", "HEAD"}).status();
+  STILE_RETURN_IF_ERROR(repository.Run({"reset", "--quiet", "--soft", before}).status());
+  return repository
+      .Run({"reset", "--quiet", before, "--pathspec-from-file=-", "--pathspec-file-nul"},
+           JoinNul(request.paths))
+      .status();
+}
+
+absl::StatusOr<Delivery> TryDeliver(const Repository& repository, const DeliveryRequest& request) {
+  STILE_ASSIGN_OR_RETURN(const std::string hooks, FingerprintHooks(repository));
+  if (hooks != request.hooks) {
+    return Delivery{"", StopReason::kGateFailed,
+                    "git's hooks or configuration were changed while the story ran, so nothing was "
+                    "committed; look at them, then commit the work yourself."};
+  }
+  const std::map<std::string, std::string> marks = ContentMarks(repository, request.paths);
+  STILE_ASSIGN_OR_RETURN(const std::string before, repository.Head());
+  const absl::StatusOr<std::string> commit = repository.Commit(request.paths, request.message);
+  if (!commit.ok()) {
+    // A hook's no, mostly; git's last words are in the message.
+    return Delivery{"", StopReason::kExpectationsUnmet,
+                    absl::StrCat("the commit was refused: ", commit.status().message())};
+  }
+  STILE_ASSIGN_OR_RETURN(const std::string changed,
+                         WhatHooksChanged(repository, request, marks, before, *commit));
+  if (changed.empty()) return Delivery{*commit, StopReason::kNone, ""};
+  STILE_RETURN_IF_ERROR(TakeBack(repository, request, before));
+  return Delivery{"", StopReason::kGateFailed,
+                  absl::StrCat("a hook ", changed,
+                               ", which nobody validated; the commit was taken "
+                               "back.")};
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> FingerprintHooks(const Repository& repository) {
+  STILE_ASSIGN_OR_RETURN(const std::string config, repository.Run({"config", "--list", "--null"}));
+  STILE_ASSIGN_OR_RETURN(std::string folder, repository.Run({"rev-parse", "--git-path", "hooks"}));
+  folder = std::string(absl::StripSuffix(folder, "\n"));
+  if (!absl::StartsWith(folder, "/")) folder = JoinPath(repository.root(), folder);
+  Sha256 hash;
+  hash.Update(config);
+  hash.Update(folder);
+  if (DirectoryExists(folder)) {
+    STILE_ASSIGN_OR_RETURN(const std::vector<std::string> names, ListDirectory(folder));
+    for (const std::string& name : names) {
+      std::string path = JoinPath(folder, name);
+      // A hook may be a link; what it leads to is what runs.
+      const absl::StatusOr<std::string> real = RealPath(path);
+      hash.Update(absl::StrCat(name, "\n", ContentMark(path), "\n",
+                               real.ok() ? ContentMark(*real) : "absent", "\n"));
+    }
+  }
+  return ToHex(hash.Finish());
+}
+
+absl::StatusOr<std::vector<std::string>> UncommittedOf(const Repository& repository,
+                                                       const std::vector<std::string>& paths) {
+  const std::set<std::string> wanted(paths.begin(), paths.end());
+  STILE_ASSIGN_OR_RETURN(const std::string listed, repository.Run({"ls-files", "-v", "-z"}));
+  std::vector<std::string> hidden;
+  for (const std::string& entry : SplitNul(listed)) {
+    // A small letter: assume-unchanged; 'S': skip-worktree.
+    if (entry.size() < 3 ||
+        (!absl::ascii_islower(static_cast<unsigned char>(entry[0])) && entry[0] != 'S')) {
+      continue;
+    }
+    if (wanted.count(entry.substr(2)) != 0) hidden.push_back(entry.substr(2));
+  }
+  if (!hidden.empty()) {
+    for (const char* option : {"--no-assume-unchanged", "--no-skip-worktree"}) {
+      STILE_RETURN_IF_ERROR(
+          repository.Run({"update-index", option, "-z", "--stdin"}, JoinNul(hidden)).status());
+    }
+  }
+  STILE_ASSIGN_OR_RETURN(const std::vector<GitStatusEntry> entries, repository.Status());
+  std::vector<std::string> uncommitted;
+  for (const GitStatusEntry& entry : entries) {
+    if (wanted.count(entry.path) != 0) uncommitted.push_back(entry.path);
+  }
+  std::sort(uncommitted.begin(), uncommitted.end());
+  return uncommitted;
+}
+
+Delivery Deliver(const Repository& repository, const DeliveryRequest& request) {
+  absl::StatusOr<Delivery> delivery = TryDeliver(repository, request);
+  if (delivery.ok()) return *std::move(delivery);
+  return Delivery{"", StopReason::kInternal,
+                  absl::StrCat("the commit failed: ", delivery.status().message())};
+}
+
+std::string OneLine(absl::string_view text, size_t max_bytes) {
+  std::string line;
+  for (const absl::string_view candidate : SplitLines(text)) {
+    line = ToUtf8(candidate);
+    absl::RemoveExtraAsciiWhitespace(&line);
+    line.erase(std::remove_if(line.begin(), line.end(),
+                              [](unsigned char c) { return absl::ascii_iscntrl(c); }),
+               line.end());
+    if (!line.empty()) break;
+  }
+  if (line.size() <= max_bytes) return line;
+  size_t end = max_bytes;
+  while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0) == 0x80) --end;
+  return line.substr(0, end) + "…";
+}
+
+std::string CommitMessage(const std::string& title,
+                          const std::vector<std::pair<std::string, std::string>>& steps,
+                          const std::string& run_id, const std::vector<std::string>& certificates) {
+  std::string message = absl::StrCat(OneLine(title, kMaxTitleBytes), "\n\n");
+  const size_t shown = std::min(steps.size(), kMaxStepsInMessage);
+  for (size_t i = 0; i < shown; ++i) {
+    const std::string answer = OneLine(steps[i].second, kMaxAnswerBytes);
+    absl::StrAppend(&message, i + 1, ". ", OneLine(steps[i].first, kMaxAnswerBytes),
+                    answer.empty() ? "" : ": ", answer, "\n");
+  }
+  if (shown < steps.size()) {
+    absl::StrAppend(&message, "… and ", Count(steps.size() - shown, "further step"), "\n");
+  }
+  absl::StrAppend(&message, "\nStile-Run: ", run_id, "\n");
+  std::set<std::string> seen;
+  for (const std::string& certificate : certificates) {
+    if (!seen.insert(certificate).second) continue;
+    absl::StrAppend(&message, "Stile-Certificate: sha256:", certificate, "\n");
+  }
+  return message;
+}
+
+}  // namespace stile

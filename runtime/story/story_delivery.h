@@ -1,0 +1,50 @@
+// The commit at the end of a story.
+#ifndef STILE_RUNTIME_STORY_STORY_DELIVERY_H_
+#define STILE_RUNTIME_STORY_STORY_DELIVERY_H_
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "runtime/git/repository.h"
+#include "runtime/loop/run_state.h"
+
+namespace stile {
+
+// Changes when a hook, the place of the hooks, or anything in git's configuration does. What the
+// agent was able to edit must not run with the commit.
+absl::StatusOr<std::string> FingerprintHooks(const Repository& repository);
+
+// Those of `paths` (relative to the repository's root) that differ from HEAD and are not ignored,
+// sorted. Also finds files that somebody told git to take as unchanged; it is told to look again.
+absl::StatusOr<std::vector<std::string>> UncommittedOf(const Repository& repository,
+                                                       const std::vector<std::string>& paths);
+
+struct DeliveryRequest {
+  std::vector<std::string> paths;  // from UncommittedOf; not empty
+  std::string message;
+  std::string hooks;  // FingerprintHooks before the first step
+};
+
+struct Delivery {
+  std::string commit;  // "" : refused
+  StopReason reason = StopReason::kNone;
+  std::string problem;  // when refused: why, for people
+};
+
+// Commits exactly the present content of the paths. When it is refused, HEAD and the working tree
+// are as they were.
+Delivery Deliver(const Repository& repository, const DeliveryRequest& request);
+
+// Title, the steps with their answers in one line each, and the trailers.
+std::string CommitMessage(const std::string& title,
+                          const std::vector<std::pair<std::string, std::string>>& steps,
+                          const std::string& run_id, const std::vector<std::string>& certificates);
+
+// The first line that says anything, blanks folded, at most `max_bytes` of UTF-8.
+std::string OneLine(absl::string_view text, size_t max_bytes);
+
+}  // namespace stile
+
+#endif  // STILE_RUNTIME_STORY_STORY_DELIVERY_H_

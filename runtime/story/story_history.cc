@@ -1,0 +1,139 @@
+#include "runtime/story/story_history.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "runtime/base/json.h"
+#include "runtime/base/status.h"
+#include "runtime/journal/journal.h"
+
+namespace stile {
+namespace {
+
+constexpr int kMaxRetries = 1000;  // runs that went on from one another
+
+std::vector<std::string> Strings(const Json& data, absl::string_view key) {
+  std::vector<std::string> list;
+  const Json* array = JsonMember(data, key);
+  if (array == nullptr || !array->is_array()) return list;
+  for (const Json& element : *array) {
+    if (element.is_string()) list.push_back(element.get<std::string>());
+  }
+  return list;
+}
+
+// The runs of all attempts of a step, by their names: "<story>.<step>", "<story>.<step>.<attempt>".
+std::vector<std::string> Attempts(const RunStore& store, const std::string& first) {
+  std::vector<std::string> ids;
+  for (int attempt = 1;; ++attempt) {
+    const std::string id = attempt == 1 ? first : absl::StrCat(first, ".", attempt);
+    const absl::StatusOr<RunPaths> run = store.Find(id);
+    if (!run.ok() || run->id != id) return ids;
+    ids.push_back(id);
+  }
+}
+
+void Apply(const RunStore& store, const Event& event, StoryHistory* history) {
+  const Json& data = event.data;
+  history->last_seq = event.seq;
+  if (event.type == EventType::kStoryStarted) {
+    history->branch = JsonString(data, "branch").value_or("");
+    history->workspace = JsonString(data, "workspace").value_or("");
+  } else if (event.type == EventType::kStoryFinished) {
+    history->commit = JsonString(data, "commit").value_or("");
+  } else if (event.type == EventType::kRunFinished) {
+    history->finished = true;
+  } else if (event.type == EventType::kStepStarted) {
+    StoryHistory::Step& step = history->steps[static_cast<int>(JsonInt(data, "step").value_or(0))];
+    step.run_ids = Attempts(store, JsonString(data, "step_run_id").value_or(""));
+  } else if (event.type == EventType::kStepFinished) {
+    StoryHistory::Step& step = history->steps[static_cast<int>(JsonInt(data, "step").value_or(0))];
+    step.finished = true;
+    step.answer = JsonString(data, "answer").value_or("");
+    step.changed = Strings(data, "changed");
+    step.turns = static_cast<int>(JsonInt(data, "turns").value_or(0));
+    if (const Json* certificate = JsonMember(data, "certificate")) {
+      step.certificate = JsonString(*certificate, "sha256").value_or("");
+    }
+  }
+}
+
+absl::StatusOr<StoryHistory> ReadOne(const RunStore& store, const RunPaths& run,
+                                     std::string* retry_of) {
+  STILE_ASSIGN_OR_RETURN(const JournalContents contents, ReadJournal(run.journal));
+  if (contents.events.empty() || contents.events[0].type != EventType::kRunStarted ||
+      JsonString(contents.events[0].data, "kind").value_or("") != "story") {
+    return absl::FailedPreconditionError(
+        absl::StrCat(run.id, " is not a story; only the steps of a story are retried"));
+  }
+  const Json& start = contents.events[0].data;
+  StoryHistory history;
+  history.story_file = JsonString(start, "story_file").value_or("");
+  history.story_sha256 = JsonString(start, "story_sha256").value_or("");
+  history.model = JsonString(start, "model").value_or("");
+  history.workspace = JsonString(start, "workspace").value_or("");
+  history.first_step = static_cast<int>(JsonInt(start, "first_step").value_or(1));
+  history.options.allow_dirty = JsonBool(start, "allow_dirty").value_or(false);
+  history.options.worktree = JsonBool(start, "worktree").value_or(false);
+  history.options.commit = JsonBool(start, "commit").value_or(true);
+  *retry_of = JsonString(start, "retry_of").value_or("");
+  for (const Event& event : contents.events) Apply(store, event, &history);
+  return history;
+}
+
+}  // namespace
+
+int StoryHistory::NextStep() const {
+  int next = first_step;
+  for (auto step = steps.find(next); step != steps.end() && step->second.finished;
+       step = steps.find(next)) {
+    ++next;
+  }
+  return next;
+}
+
+StoryOptions StoryHistory::OptionsFrom(int first) const {
+  StoryOptions result = options;
+  result.first_step = first;
+  if (!branch.empty()) {
+    result.worktree = false;
+    result.allow_dirty = true;  // the uncommitted work is what it goes on with
+  }
+  for (const auto& [number, step] : steps) {
+    result.done_changed.insert(result.done_changed.end(), step.changed.begin(), step.changed.end());
+    if (number >= first) continue;
+    result.done_summaries.push_back(step.answer);
+    if (!step.certificate.empty()) result.done_certificates.push_back(step.certificate);
+  }
+  return result;
+}
+
+Json ToJson(const StoryOptions& options) {
+  return {{"allow_dirty", options.allow_dirty},
+          {"worktree", options.worktree},
+          {"commit", options.commit},
+          {"first_step", options.first_step}};
+}
+
+absl::StatusOr<StoryHistory> ReadStoryHistory(const RunStore& store, const RunPaths& run) {
+  std::string earlier;
+  STILE_ASSIGN_OR_RETURN(StoryHistory history, ReadOne(store, run, &earlier));
+  int oldest_first = history.first_step;
+  for (int i = 0; i < kMaxRetries && !earlier.empty(); ++i) {
+    STILE_ASSIGN_OR_RETURN(const RunPaths paths, store.Find(earlier));
+    STILE_ASSIGN_OR_RETURN(StoryHistory before, ReadOne(store, paths, &earlier));
+    for (auto& [number, step] : before.steps) {
+      StoryHistory::Step& known = history.steps[number];
+      if (number < oldest_first && known.run_ids.empty()) {
+        known = std::move(step);
+      } else {  // retried later: its runs are undone after those of the retry
+        known.run_ids.insert(known.run_ids.begin(), step.run_ids.begin(), step.run_ids.end());
+      }
+    }
+    oldest_first = std::min(oldest_first, before.first_step);
+  }
+  return history;
+}
+
+}  // namespace stile

@@ -1,0 +1,53 @@
+// What an earlier run of a story left behind, read from its journal: the ground on which it is
+// resumed or retried.
+#ifndef STILE_RUNTIME_STORY_STORY_HISTORY_H_
+#define STILE_RUNTIME_STORY_STORY_HISTORY_H_
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "runtime/journal/run_store.h"
+#include "runtime/story/story_runner.h"
+
+namespace stile {
+
+struct StoryHistory {
+  struct Step {
+    std::vector<std::string> run_ids;  // of all its attempts, oldest first
+    bool finished = false;
+    std::string answer;
+    std::vector<std::string> changed;
+    std::string certificate;  // sha256; "" : none
+    int turns = 0;
+  };
+
+  std::string story_file;
+  std::string story_sha256;
+  std::string model;
+  std::string branch;     // "" : it did not get as far as its branch
+  std::string workspace;  // where the work is; the one that was asked for while `branch` is ""
+  std::string commit;     // "" : nothing was committed
+  bool finished = false;
+  int64_t last_seq = 0;
+  int first_step = 1;
+  StoryOptions options;  // as given at its start
+  std::map<int, Step> steps;
+
+  // Number of the first step that has not finished; one more than the last when all have.
+  int NextStep() const;
+  // Options that take the steps before `first` as done and go on where their work lies.
+  StoryOptions OptionsFrom(int first) const;
+};
+
+// What `options` keep of themselves in run_started, for ReadStoryHistory.
+Json ToJson(const StoryOptions& options);
+
+// Follows `retry_of` back to the first run, so that steps taken as done are known as well.
+// FailedPrecondition when the run is no story; DataLoss when its journal is damaged.
+absl::StatusOr<StoryHistory> ReadStoryHistory(const RunStore& store, const RunPaths& run);
+
+}  // namespace stile
+
+#endif  // STILE_RUNTIME_STORY_STORY_HISTORY_H_

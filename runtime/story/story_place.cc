@@ -1,0 +1,164 @@
+#include "runtime/story/story_place.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "runtime/base/json.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "runtime/workspace/file_system.h"
+#include "runtime/workspace/workspace_path.h"
+
+namespace stile {
+namespace {
+
+constexpr size_t kPathsInMessage = 10;
+
+absl::Status CheckClean(const Repository& repository, const std::string& prefix,
+                        const StoryOptions& options) {
+  std::set<std::string> done;
+  for (const std::string& path : options.done_changed) done.insert(prefix + path);
+  STILE_ASSIGN_OR_RETURN(const std::vector<GitStatusEntry> entries, repository.Status());
+  std::string listed;
+  size_t dirty = 0;
+  for (const GitStatusEntry& entry : entries) {
+    if (done.count(entry.path) != 0) continue;
+    if (++dirty <= kPathsInMessage) {
+      absl::StrAppend(&listed, "\n  ", entry.code, " ", ShowPath(entry.path));
+    }
+  }
+  if (dirty == 0) return absl::OkStatus();
+  if (dirty > kPathsInMessage) {
+    absl::StrAppend(&listed, "\n  … and ", dirty - kPathsInMessage, " more");
+  }
+  return absl::FailedPreconditionError(absl::StrCat(
+      "a story needs a clean working tree, but ", Count(dirty, "file"), dirty == 1 ? " is" : " are",
+      " not committed:", listed, "\nCommit or stash them, or pass --allow-dirty (",
+      options.worktree
+          ? "the second working tree starts without them)."
+          : "they stay out of the story's commit, except where a step changes them)."));
+}
+
+absl::Status CheckBranchName(const Repository& repository, const std::string& branch) {
+  if (!branch.empty() && branch[0] != '-' && branch != "HEAD" &&
+      repository.Run({"check-ref-format", absl::StrCat("refs/heads/", branch)}).ok()) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("git does not accept the branch name ", ShowPath(branch)));
+}
+
+// The working tree that has `branch` checked out; "" if none.
+std::string WorktreeOf(const Repository& repository, const std::string& branch) {
+  const absl::StatusOr<std::string> list = repository.Run({"worktree", "list", "--porcelain"});
+  if (!list.ok()) return "";
+  std::string folder;
+  for (absl::string_view line : SplitLines(*list)) {
+    if (absl::ConsumePrefix(&line, "worktree ")) folder = std::string(line);
+    if (line == absl::StrCat("branch refs/heads/", branch)) return folder;
+  }
+  return "";
+}
+
+absl::Status BranchTaken(const Repository& repository, const std::string& branch) {
+  const std::string folder = WorktreeOf(repository, branch);
+  if (!folder.empty() && folder != repository.root()) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("branch ", branch, " exists already, with its work in ", ShowPath(folder),
+                     ". To go on there, run the story with --workspace in that folder; to start "
+                     "anew, `git worktree "
+                     "remove --force ",
+                     ShowPath(folder), "` and `git branch -D ", branch,
+                     "`, or give the story another 'branch:'."));
+  }
+  return absl::FailedPreconditionError(
+      absl::StrCat("branch ", branch, " exists already. To go on on it, `git switch ", branch,
+                   "` and run the story again; to start anew, `git branch -D ", branch,
+                   "`, or give the story another 'branch:'."));
+}
+
+absl::StatusOr<StoryPlace> PrepareWorktree(ProcessRunner* runner, const Repository& repository,
+                                           const std::string& branch, const std::string& prefix,
+                                           const StoryOptions& options, const std::string& run_id) {
+  if (options.worktrees_dir.empty()) {
+    return absl::InvalidArgumentError("a second working tree needs a folder to lie in");
+  }
+  STILE_ASSIGN_OR_RETURN(const std::string head, repository.Head());
+  if (head.empty()) {
+    return absl::FailedPreconditionError(
+        "the repository has no commit yet that a second working tree could start from");
+  }
+  const std::string folder = JoinPath(options.worktrees_dir, run_id);
+  if (FileExists(folder)) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(ShowPath(folder), " is left over from an earlier run. When nothing in it is ",
+                     "wanted, `git worktree remove --force ", ShowPath(folder), "`."));
+  }
+  STILE_RETURN_IF_ERROR(DiskFileSystem()->MakeDirs(options.worktrees_dir));
+  // Forgets working trees whose folders are gone; they would hold on to their branches.
+  STILE_RETURN_IF_ERROR(repository.Run({"worktree", "prune"}).status());
+  STILE_RETURN_IF_ERROR(repository.AddWorktree(folder, branch));
+  STILE_ASSIGN_OR_RETURN(Repository tree, Repository::Open(runner, folder));
+  std::string workspace =
+      prefix.empty() ? tree.root() : JoinPath(tree.root(), absl::StripSuffix(prefix, "/"));
+  if (!DirectoryExists(workspace)) {
+    tree.RemoveWorktree(folder).IgnoreError();
+    repository.Run({"branch", "--quiet", "-D", branch}).status().IgnoreError();
+    return absl::FailedPreconditionError(absl::StrCat(
+        "the workspace ", ShowPath(prefix), " is not part of the last commit, so a second working ",
+        "tree would not have it"));
+  }
+  return StoryPlace{std::move(tree), std::move(workspace), prefix, branch, true, true};
+}
+
+}  // namespace
+
+std::string ShowPath(absl::string_view path) {
+  const bool plain = IsUtf8(path) && std::none_of(path.begin(), path.end(), [](unsigned char c) {
+                       return absl::ascii_iscntrl(c) || c == '"';
+                     });
+  return plain ? std::string(path) : DumpJson(std::string(path));
+}
+
+absl::StatusOr<StoryPlace> PrepareStory(ProcessRunner* runner, const Story& story,
+                                        const std::string& workspace, const StoryOptions& options,
+                                        const std::string& run_id) {
+  STILE_ASSIGN_OR_RETURN(std::string real, RealPath(workspace));
+  absl::StatusOr<Repository> opened = Repository::Open(runner, real);
+  if (absl::IsFailedPrecondition(opened.status())) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        opened.status().message(), "\nA story works on a branch of its own, and ", ShowPath(real),
+        " is not a git repository: use `git init` and commit what is there, or run the task "
+        "without ",
+        "git as `stile run -t \"…\"`."));
+  }
+  STILE_ASSIGN_OR_RETURN(Repository repository, std::move(opened));
+  if (!IsWithin(absl::StripPrefix(real, "/"), absl::StripPrefix(repository.root(), "/"))) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(ShowPath(real), " is not in the working tree ", ShowPath(repository.root())));
+  }
+  const std::string prefix =
+      real == repository.root() ? "" : absl::StrCat(real.substr(repository.root().size() + 1), "/");
+  const std::string branch =
+      story.branch.empty() ? absl::StrCat("stile/", Slug(story.title)) : story.branch;
+  STILE_RETURN_IF_ERROR(CheckBranchName(repository, branch));
+  if (!options.allow_dirty) STILE_RETURN_IF_ERROR(CheckClean(repository, prefix, options));
+  STILE_ASSIGN_OR_RETURN(const std::string current, repository.CurrentBranch());
+  if (!options.worktree && current == branch) {
+    return StoryPlace{std::move(repository), std::move(real), prefix, branch, false, false};
+  }
+  STILE_ASSIGN_OR_RETURN(const bool exists, repository.BranchExists(branch));
+  if (exists || current == branch) return BranchTaken(repository, branch);
+  if (options.worktree) {
+    return PrepareWorktree(runner, repository, branch, prefix, options, run_id);
+  }
+  STILE_RETURN_IF_ERROR(
+      WithContext(repository.CreateBranch(branch), absl::StrCat("cannot make branch ", branch)));
+  return StoryPlace{std::move(repository), std::move(real), prefix, branch, true, false};
+}
+
+}  // namespace stile

@@ -1,0 +1,34 @@
+#ifndef STILE_RUNTIME_STORY_STORY_PLACE_H_
+#define STILE_RUNTIME_STORY_STORY_PLACE_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "runtime/git/repository.h"
+#include "runtime/story/story_runner.h"
+
+namespace stile {
+
+// Where a story works, made ready.
+struct StoryPlace {
+  Repository repository;  // the working tree in which the steps run
+  std::string workspace;  // absolute, in it
+  std::string prefix;     // of workspace paths within the repository: "" or "web/app/"
+  std::string branch;
+  bool new_branch = false;  // made now; else the story goes on on the current one
+  bool worktree = false;
+};
+
+// Checks for a clean tree and makes the branch, in place or in a second working tree named after
+// `run_id`. The failures are those of StoryRunner::Run; nothing has been changed then.
+absl::StatusOr<StoryPlace> PrepareStory(ProcessRunner* runner, const Story& story,
+                                        const std::string& workspace, const StoryOptions& options,
+                                        const std::string& run_id);
+
+// A path in one line of a message: as it is, or quoted when it holds what does not print.
+std::string ShowPath(absl::string_view path);
+
+}  // namespace stile
+
+#endif  // STILE_RUNTIME_STORY_STORY_PLACE_H_

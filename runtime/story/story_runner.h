@@ -1,0 +1,109 @@
+#ifndef STILE_RUNTIME_STORY_STORY_RUNNER_H_
+#define STILE_RUNTIME_STORY_STORY_RUNNER_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "runtime/event/event.h"
+#include "runtime/gate/validation_service.h"
+#include "runtime/git/repository.h"
+#include "runtime/journal/run_store.h"
+#include "runtime/loop/run_result.h"
+#include "runtime/story/story.h"
+
+namespace stile {
+
+// One gated run as the story asks for it.
+struct StepTask {
+  std::string run_id;     // "<story run id>.<n>"; "<story run id>.<n>.<attempt>" from attempt 2 on
+  std::string name;       // the step's
+  std::string workspace;  // absolute
+  std::string task;       // the step's description, or the fix text on a retry
+  std::string context;    // summaries of earlier steps
+  std::string agent;
+  int max_turns = 0;
+  bool retry = false;    // the task is a fix text: use the prompt for retries
+  int turns_before = 0;  // model turns of the story so far: where a shared cassette goes on
+};
+
+// What the runner needs from the house around it. Implemented by agents/api.
+class StepRunner {
+ public:
+  virtual ~StepRunner() = default;
+  // A whole run with its own journal. Its events also go to `sink`. Ends soon after a cancellation.
+  // A run of that id that was interrupted goes on; one that finished returns its stored result.
+  virtual absl::StatusOr<RunResult> RunStep(const StepTask& task, const EventSink& sink) = 0;
+  // Validates all targets of the workspace, for `expect`.
+  virtual absl::StatusOr<ValidationReport> ValidateAll(const std::string& workspace,
+                                                       Level level) = 0;
+};
+
+struct StoryOptions {
+  bool allow_dirty = false;
+  bool worktree = false;      // run in a second working tree below worktrees_dir, not in place
+  std::string worktrees_dir;  // RunStore::worktrees_dir(); required with `worktree`
+  bool commit = true;
+
+  // For resume and retry: steps before this one (one more than the last: all) are taken as done,
+  // with their uncommitted work where they left it (give the workspace that the earlier StoryResult
+  // names, and worktree = false).
+  int first_step = 1;
+  std::vector<std::string> done_summaries;  // their answers, in order
+  std::vector<std::string> done_changed;    // paths relative to the workspace that they (or what is
+                                            // retried) changed: not dirt, and part of the commit
+  std::vector<std::string> done_certificates;  // sha256 of theirs
+  int done_turns = 0;                          // model turns they took, see StepTask
+};
+
+struct StepOutcome {
+  std::string name;
+  std::string run_id;
+  RunResult result;
+  std::vector<std::string> unmet;  // expectations, one line each
+  int attempts = 1;
+};
+
+struct StoryResult {
+  RunResult overall;  // outcome of the story; usage and turns added up, changed of all steps
+  std::vector<StepOutcome> steps;
+  std::string branch;
+  std::string workspace;  // where the work is
+  std::string commit;     // "" when nothing was committed
+};
+
+// Clean tree → branch → each step a gated run in the same workspace → the first failed step ends
+// the story → on success one commit of exactly the changed paths, by the runtime, with "Stile-Run:"
+// and "Stile-Certificate: sha256:…" trailers; on failure the branch stays with the uncommitted work
+// and `overall.message` says where. No changes: no commit, outcome unchanged.
+//
+// FailedPrecondition before anything happens: no git repository, uncommitted or untracked files
+// (also with `worktree`, which starts from HEAD and would not have them), or a branch of that name.
+// A branch that is the current one already is no obstacle: the story goes on there. InvalidArgument
+// for a branch name that git refuses. From then on everything that goes wrong is a result, not a
+// status.
+//
+// The commit is refused, with the work left in place, when a hook rejects it or changes what is
+// committed, or when hooks or git's configuration are not what they were before the first step.
+//
+// Events: story_started, per step one step_started, the events of all its attempts (each with
+// "step"), and one step_finished (fields of run_finished, and step, name, step_run_id, attempts,
+// unmet), then story_finished. The caller emits run_started before and run_finished
+// (ToJson(overall)) after.
+class StoryRunner {
+ public:
+  // Nothing is owned. The run id of the story is that of `events`.
+  StoryRunner(ProcessRunner* runner, StepRunner* steps, EventStream* events);
+  // `workspace`: an existing folder in a repository. `cancellation` may be null.
+  absl::StatusOr<StoryResult> Run(const Story& story, const std::string& workspace,
+                                  const StoryOptions& options, const Cancellation* cancellation);
+
+ private:
+  ProcessRunner* runner_;
+  StepRunner* steps_;
+  EventStream* events_;
+};
+
+}  // namespace stile
+
+#endif  // STILE_RUNTIME_STORY_STORY_RUNNER_H_
