@@ -1,0 +1,120 @@
+#include "validators/compiler/make_build.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/validation_fixture.h"
+#include "validators/compiler/scratch_copy.h"
+
+namespace stile {
+namespace {
+
+class MakeBuild : public testing::Test {
+ protected:
+  MakeBuild() : fixture_(NewMakeBuildValidator(), "c") {}
+  void SetUp() override {
+    if (!HasProgram("make") || !HasProgram("gcc")) GTEST_SKIP() << "make or gcc is not installed";
+    // As so often, the rule knows nothing of the header.
+    fixture_.Write("Makefile", "app: a.o b.o\n\t$(CC) -o $@ $^\n%.o: %.c\n\t$(CC) -c -o $@ $<\n");
+    fixture_.Write("a.c", "#include \"a.h\"\nint b(void);\nint main(void) { return b() + A; }\n");
+    fixture_.Write("b.c", "int b(void) { return 0; }\n");
+    fixture_.Write("a.h", "#define A 0\n");
+  }
+  ValidationFixture fixture_;
+};
+
+TEST_F(MakeBuild, FollowsTheCodeWithTheSameState) {
+  const std::string before = fixture_.Content();
+  ValidationResult result = fixture_.Validate();
+  EXPECT_EQ(result.verdict, Verdict::kPass) << Describe(result);
+  EXPECT_EQ(fixture_.Content(), before);
+
+  fixture_.Write("b.c", "int b(void) {\n\tchar *é = 0; return undeclared; }\n");
+  result = fixture_.Validate();
+  ASSERT_EQ(result.verdict, Verdict::kFail) << Describe(result);
+  EXPECT_EQ(result.diagnostics[0].file, "b.c");
+  EXPECT_EQ(result.diagnostics[0].line, 2);
+  EXPECT_EQ(result.diagnostics[0].column, 23);
+
+  fixture_.Write("b.c", "int b(void) { return 0; }\n");
+  EXPECT_EQ(fixture_.Validate().verdict, Verdict::kPass);
+  fixture_.Write("a.h", "#define A nothing\n");
+  EXPECT_EQ(fixture_.Validate().verdict, Verdict::kFail);
+  fixture_.Write("a.h", "#define A 0\n");
+  EXPECT_EQ(fixture_.Validate().verdict, Verdict::kPass);
+  fixture_.Remove("b.c");
+  EXPECT_EQ(fixture_.Validate().verdict, Verdict::kFail);
+}
+
+TEST_F(MakeBuild, TrustsNoObjectsThatLieInTheWorkspace) {
+  fixture_.Write("b.c", "int b(void) { return undeclared; }\n");
+  fixture_.workspace().Write("b.o", "left by somebody, newer than its source");
+  fixture_.workspace().Write("app", "left by somebody");
+  EXPECT_EQ(fixture_.Validate().verdict, Verdict::kFail);
+}
+
+TEST_F(MakeBuild, CopiesWhatTheMakefileReachesAbove) {
+  fixture_.Write("sub/Makefile", "app: ../common/c.h\n\t$(CC) -I../common -fsyntax-only x.c\n");
+  fixture_.Write("common/c.h", "#define C 1\n");
+  fixture_.Write("sub/x.c", "#include \"c.h\"\nint x = D;\n");
+  fixture_.set_root("sub");
+  const ValidationResult result = fixture_.Validate();
+  ASSERT_EQ(result.verdict, Verdict::kFail) << Describe(result);
+  EXPECT_EQ(result.diagnostics[0].file, "sub/x.c");
+}
+
+TEST_F(MakeBuild, PlacesAFaultOfTheMakefile) {
+  fixture_.Write("Makefile", "all:\n   bad\n");
+  const ValidationResult result = fixture_.Validate();
+  ASSERT_EQ(result.verdict, Verdict::kFail) << Describe(result);
+  EXPECT_EQ(FormatDiagnostic(result.diagnostics[0]), "Makefile:2: error: missing separator.");
+}
+
+TEST_F(MakeBuild, IsNoPassWhenACommandFailsWithoutSayingWhere) {
+  fixture_.Write("Makefile", "all:\n\tfalse\n");
+  EXPECT_EQ(fixture_.Validate().verdict, Verdict::kInfraError);
+}
+
+TEST_F(MakeBuild, SaysHowToGetWhatIsMissing) {
+  fixture_.environment() = EmptyPathEnvironment();
+  EXPECT_EQ(fixture_.Validate().verdict, Verdict::kNoValidator);
+}
+
+TEST_F(MakeBuild, NeverPassesWithABrokenProgram) {
+  for (const BrokenProgram& program : BrokenPrograms()) {
+    fixture_.FakeProgram("make", program.script);
+    const ValidationResult result = fixture_.Validate();
+    EXPECT_EQ(result.verdict, Verdict::kInfraError) << program.name << "\n" << Describe(result);
+  }
+  fixture_.FakeProgram("make", "echo 'a.c:1:1: error: nonsense'");
+  EXPECT_EQ(fixture_.Validate().verdict, Verdict::kInfraError);
+}
+
+TEST_F(MakeBuild, TimesOut) {
+  fixture_.Write("Makefile", "all:\n\tsleep 100\n");
+  fixture_.set_timeout(absl::Seconds(1));
+  EXPECT_EQ(fixture_.Validate().verdict, Verdict::kTimeout);
+}
+
+TEST(ScratchCopy, FollowsItsSourceAndKeepsWhatTheBuildMade) {
+  const TempDir source, state;
+  source.Write("a/x.c", "one");
+  source.Write(".git/config", "private");
+  source.MakeDir("empty");
+  const ScratchCopy copy{source.path(), state.Path("tree"), state.Path("copied.json"), {}};
+  ASSERT_TRUE(SyncScratchCopy(copy, {}).ok());
+  EXPECT_EQ(state.Read("tree/a/x.c"), "one");
+  EXPECT_TRUE(state.Exists("tree/empty"));
+  EXPECT_FALSE(state.Exists("tree/.git"));
+  state.Write("tree/a/x.o", "made");
+  source.Write("a/x.c", "two");
+  source.Write("a/y.c", "three");
+  ASSERT_TRUE(SyncScratchCopy(copy, {}).ok());
+  EXPECT_EQ(state.Read("tree/a/x.c"), "two");
+  EXPECT_EQ(state.Read("tree/a/x.o"), "made");
+  std::filesystem::remove(source.Path("a/y.c"));
+  ASSERT_TRUE(SyncScratchCopy(copy, {}).ok());
+  EXPECT_FALSE(state.Exists("tree/a/y.c"));
+}
+
+}  // namespace
+}  // namespace stile

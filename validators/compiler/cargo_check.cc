@@ -1,0 +1,72 @@
+// cargo trusts mtimes, which the gate makes fresh for changed inputs. It exits 101 for wrong code,
+// for a wrong manifest and for its own trouble alike, so the diagnostics tell them apart: paths in
+// them are relative to the root of the cargo workspace, not to the package.
+#include "validators/compiler/cargo_check.h"
+
+#include "runtime/base/status.h"
+#include "runtime/workspace/workspace_path.h"
+#include "validators/compiler/cold_retry.h"
+#include "validators/compiler/command_run.h"
+#include "validators/compiler/rust_toolchain.h"
+#include "validators/diagnostics/cargo_json_diagnostics.h"
+#include "validators/diagnostics/pattern.h"
+#include "validators/diagnostics/source_place.h"
+
+namespace stile {
+namespace {
+
+// --keep-going is stable since 1.74: "cargo 1.95.0 (f2d3ce0bd 2026-03-21)".
+bool KnowsKeepGoing(absl::string_view version) {
+  static const Pattern* const kVersion = new Pattern(R"(cargo 1\.(\d+)\..*)");
+  std::string minor;
+  return kVersion->Matches(version, &minor) && PositiveNumber(minor) >= 74;
+}
+
+class CargoCheckValidator : public Validator {
+ public:
+  const std::string& id() const override { return id_; }
+  Level level() const override { return Level::kBuild; }
+  bool Applies(const Project& project) const override { return project.Has("Cargo.toml"); }
+
+  Toolchain Probe(const Project& project, const Environment& environment,
+                  ProcessRunner* runner) const override {
+    return FindRustProgram("cargo", project, environment, runner);
+  }
+
+  std::optional<std::vector<std::string>> Dependencies(const Project& project) const override {
+    return CargoDependencies(project);
+  }
+
+  absl::StatusOr<ValidationResult> Validate(const ValidationRequest& request) const override {
+    return WithColdRetry(request,
+                         [this](const ValidationRequest& attempt) { return Check(attempt); });
+  }
+
+ private:
+  absl::StatusOr<ValidationResult> Check(const ValidationRequest& request) const {
+    const Project& project = *request.project;
+    ValidationRun run(request, Probe(project, request.environment, request.runner));
+    if (!run.toolchain().available) return run.NoValidator();
+    std::vector<std::string> arguments = {"check", "--all-targets", "--message-format=json"};
+    if (KnowsKeepGoing(run.toolchain().version)) arguments.push_back("--keep-going");
+    Command command =
+        CargoCommand(run.toolchain(), arguments, JoinPath(request.state_dir, "target"));
+    command.display = "cargo check --all-targets";
+    STILE_ASSIGN_OR_RETURN(std::optional<ProcessResult> process, run.Execute(command));
+    if (!process.has_value()) return run.result();
+    const std::string output = AllOutput(*process);
+    return run.Conclude(process->exit_code,
+                        ParseCargoJson(output, CargoWorkspaceRoot(project), project.workspace),
+                        process->err);
+  }
+
+  const std::string id_ = "cargo-check";
+};
+
+}  // namespace
+
+std::unique_ptr<Validator> NewCargoCheckValidator() {
+  return std::make_unique<CargoCheckValidator>();
+}
+
+}  // namespace stile

@@ -1,0 +1,123 @@
+// Nobody said which standard loose files are written in: C++ is checked as gnu++20, C as the
+// compiler's default. A header is checked through a file that does nothing but include it, so that
+// it must stand alone; a ".h" is C++ if it looks like it, whatever language it was counted to.
+#include "validators/compiler/cc_syntax.h"
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "runtime/base/status.h"
+#include "runtime/workspace/file_system.h"
+#include "runtime/workspace/workspace_path.h"
+#include "validators/compiler/cold_retry.h"
+#include "validators/compiler/command_run.h"
+#include "validators/compiler/syntax_jobs.h"
+#include "validators/diagnostics/pattern.h"
+
+namespace stile {
+namespace {
+
+constexpr size_t kMaxSourceBytes = size_t{16} << 20;
+
+bool HasExtension(absl::string_view file, std::initializer_list<absl::string_view> extensions) {
+  for (absl::string_view extension : extensions) {
+    if (absl::EndsWith(file, extension)) return true;
+  }
+  return false;
+}
+
+bool IsHeader(absl::string_view file) {
+  return HasExtension(file, {".h", ".hh", ".hpp", ".hxx", ".H", ".h++"});
+}
+
+bool IsSource(absl::string_view file) {
+  return HasExtension(file, {".c", ".cc", ".cpp", ".cxx", ".C", ".c++"});
+}
+
+bool LooksLikeCpp(const std::string& path) {
+  static const Pattern* const kCpp = new Pattern(
+      R"((?m)^\s*(?:(?:inline\s+)?namespace\b|class\s+\w+|template\s*<|using\s+\w|enum\s+class\b|)"
+      R"(public:|private:|constexpr\b)|^\s*#\s*include\s*<[a-z_]+>|\w::\w)");
+  const std::string text = DiskFileSystem()->ReadFile(path, kMaxSourceBytes).value_or("");
+  return !absl::StrContains(text, "__cplusplus") && kCpp->IsIn(text);
+}
+
+class CcSyntaxValidator : public Validator {
+ public:
+  const std::string& id() const override { return id_; }
+  Level level() const override { return Level::kBuild; }
+
+  bool Applies(const Project& project) const override {
+    for (const std::string& file : project.files) {
+      if (IsSource(file) || IsHeader(file)) return true;
+    }
+    return false;
+  }
+
+  Toolchain Probe(const Project& project, const Environment& environment,
+                  ProcessRunner* runner) const override {
+    return FindCCompiler(project.language == nullptr || project.language->id != "c", environment,
+                         runner);
+  }
+
+  std::optional<std::vector<std::string>> Dependencies(const Project&) const override {
+    return std::nullopt;  // #include reaches anywhere
+  }
+
+  absl::StatusOr<ValidationResult> Validate(const ValidationRequest& request) const override {
+    return WithColdRetry(request,
+                         [this](const ValidationRequest& attempt) { return Check(attempt); });
+  }
+
+ private:
+  absl::StatusOr<ValidationResult> Check(const ValidationRequest& request) const {
+    const Project& project = *request.project;
+    ValidationRun run(request, Probe(project, request.environment, request.runner));
+    if (!run.toolchain().available) return run.NoValidator();
+    std::vector<SyntaxJob> jobs;
+    for (const std::string& file : project.files) {
+      if (!IsSource(file) && !IsHeader(file)) continue;
+      const std::string path = JoinPath(project.workspace, file);
+      const bool cpp =
+          HasExtension(file, {".c", ".h"}) ? IsHeader(file) && LooksLikeCpp(path) : true;
+      const Toolchain compiler = FindCCompiler(cpp, request.environment, request.runner);
+      if (!compiler.available) {
+        run.result().toolchain = compiler;
+        return run.NoValidator();
+      }
+      jobs.push_back(JobFor(project, file, path, cpp, compiler));
+    }
+    return RunSyntaxJobs(request, jobs, &run);
+  }
+
+  static SyntaxJob JobFor(const Project& project, const std::string& file, const std::string& path,
+                          bool cpp, const Toolchain& compiler) {
+    SyntaxJob job;
+    job.file = file;
+    job.cwd = project.workspace;
+    job.argv = {compiler.program, "-fsyntax-only"};
+    for (std::string& argument : DiagnosticSwitches(compiler))
+      job.argv.push_back(std::move(argument));
+    job.argv.insert(job.argv.end(), {"-x", cpp ? "c++" : "c"});
+    if (cpp) job.argv.push_back("-std=gnu++20");
+    for (const std::string& folder :
+         {DirName(path), project.absolute_root(), JoinPath(project.absolute_root(), "include")}) {
+      job.argv.push_back(absl::StrCat("-I", folder));
+    }
+    if (IsHeader(file)) {
+      job.stdin_text = absl::StrCat("#include \"", path, "\"\n");
+      job.argv.push_back("-");
+    } else {
+      job.argv.push_back(file);
+    }
+    return job;
+  }
+
+  const std::string id_ = "cc-syntax";
+};
+
+}  // namespace
+
+std::unique_ptr<Validator> NewCcSyntaxValidator() { return std::make_unique<CcSyntaxValidator>(); }
+
+}  // namespace stile

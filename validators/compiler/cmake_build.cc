@@ -1,0 +1,236 @@
+// A build tree knows its headers by depfiles and its CMakeLists.txt by mtime, which the gate makes
+// fresh. What it does not notice is a file that comes or goes under file(GLOB): so it is configured
+// anew whenever the list of files is another one. gcc adds its fix-its when asked by environment,
+// so no compiler switch of the project is touched.
+#include "validators/compiler/cmake_build.h"
+
+#include <algorithm>
+#include <set>
+#include <thread>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "runtime/workspace/file_system.h"
+#include "runtime/workspace/workspace_path.h"
+#include "validators/compiler/cold_retry.h"
+#include "validators/compiler/syntax_jobs.h"
+#include "validators/diagnostics/cmake_diagnostics.h"
+#include "validators/diagnostics/gcc_diagnostics.h"
+#include "validators/diagnostics/make_diagnostics.h"
+#include "validators/diagnostics/pattern.h"
+#include "validators/diagnostics/source_place.h"
+
+namespace stile {
+namespace {
+
+constexpr size_t kMaxListBytes = size_t{4} << 20;
+constexpr int kMaxDepth = 32;
+
+// The folders that a CMakeLists.txt adds; `computed` when one of them is a variable's value.
+struct Subdirectories {
+  std::vector<std::string> folders;
+  bool computed = false;
+};
+
+Subdirectories SubdirectoriesOf(const std::string& folder) {
+  static const Pattern* const kAdd =
+      new Pattern(R"re((?i)^\s*(?:add_subdirectory|subdirs)\s*\(\s*"?([^\s")]+)"?.*)re");
+  Subdirectories found;
+  const std::string text =
+      DiskFileSystem()->ReadFile(JoinPath(folder, "CMakeLists.txt"), kMaxListBytes).value_or("");
+  for (absl::string_view line : SplitLines(text)) {
+    std::string name;
+    if (!kAdd->Matches(line, &name)) continue;
+    for (absl::string_view own : {"${CMAKE_CURRENT_SOURCE_DIR}/", "${CMAKE_CURRENT_LIST_DIR}/"}) {
+      if (absl::StartsWith(name, own)) name = name.substr(own.size());
+    }
+    if (absl::StrContains(name, "$")) {
+      found.computed = true;
+    } else {
+      found.folders.push_back(
+          CleanPath(absl::StartsWith(name, "/") ? name : JoinPath(folder, name)));
+    }
+  }
+  return found;
+}
+
+// All folders that `folder` adds, directly or not; false when one is computed.
+bool Collect(const std::string& folder, int depth, std::set<std::string>* all) {
+  const Subdirectories found = SubdirectoriesOf(folder);
+  bool complete = !found.computed;
+  for (const std::string& name : found.folders) {
+    if (all->insert(name).second && depth < kMaxDepth && !Collect(name, depth + 1, all)) {
+      complete = false;
+    }
+  }
+  return complete;
+}
+
+std::string FileList(const Project& project, const std::string& top) {
+  return absl::StrCat(top, "\n", absl::StrJoin(project.files, "\n"));
+}
+
+bool MustConfigure(const ValidationRequest& request, const std::string& build,
+                   const std::string& list_file, const std::string& list) {
+  if (request.cold || !FileExists(JoinPath(build, "CMakeCache.txt"))) return true;
+  if (DiskFileSystem()->ReadFile(list_file, kMaxFileBytes).value_or("") != list) return true;
+  return std::any_of(request.changed.begin(), request.changed.end(), [](const std::string& path) {
+    return BaseName(path) == "CMakeLists.txt" || absl::EndsWith(path, ".cmake") ||
+           absl::EndsWith(path, ".in") || absl::EndsWith(path, ".json");
+  });
+}
+
+Environment BuildEnvironment() {
+  return {{"LC_ALL", "C.UTF-8"},
+          {"GCC_EXTRA_DIAGNOSTIC_OUTPUT", "fixits-v1"},
+          {"GCC_COLORS", ""},
+          {"CLICOLOR_FORCE", "0"},
+          {"NINJA_STATUS", ""}};
+}
+
+const std::vector<std::string>& UnsetVariables() {
+  static const auto* const kNames = new std::vector<std::string>{"MAKEFLAGS",
+                                                                 "MFLAGS",
+                                                                 "GNUMAKEFLAGS",
+                                                                 "MAKELEVEL",
+                                                                 "DESTDIR",
+                                                                 "CMAKE_GENERATOR",
+                                                                 "CMAKE_BUILD_TYPE",
+                                                                 "CMAKE_TOOLCHAIN_FILE",
+                                                                 "CMAKE_BUILD_PARALLEL_LEVEL"};
+  return *kNames;
+}
+
+bool CompilerIsMissing(const std::vector<Diagnostic>& diagnostics) {
+  return std::any_of(diagnostics.begin(), diagnostics.end(), [](const Diagnostic& diagnostic) {
+    return absl::StartsWith(diagnostic.message, "No CMAKE_") &&
+           absl::StrContains(diagnostic.message, "_COMPILER could be found");
+  });
+}
+
+class CMakeBuildValidator : public Validator {
+ public:
+  const std::string& id() const override { return id_; }
+  Level level() const override { return Level::kBuild; }
+  bool Applies(const Project& project) const override { return project.Has("CMakeLists.txt"); }
+
+  Toolchain Probe(const Project&, const Environment& environment,
+                  ProcessRunner* runner) const override {
+    return FindCMake(environment, runner);
+  }
+
+  std::optional<std::vector<std::string>> Dependencies(const Project& project) const override {
+    const std::string top = CMakeTopFolder(project);
+    std::set<std::string> folders = {top};
+    if (!Collect(top, 0, &folders)) return std::nullopt;
+    std::vector<std::string> roots;
+    for (const std::string& folder : folders) {
+      const std::string root = folder == project.workspace
+                                   ? "."
+                                   : WorkspaceFile(folder, project.workspace, project.workspace);
+      if (!absl::StartsWith(root, "/") && root != project.root) roots.push_back(root);
+    }
+    return roots;
+  }
+
+  absl::StatusOr<ValidationResult> Validate(const ValidationRequest& request) const override {
+    return WithColdRetry(
+        request, [this](const ValidationRequest& attempt) -> absl::StatusOr<ValidationResult> {
+          ValidationRun run(attempt, Probe(*attempt.project, attempt.environment, attempt.runner));
+          if (!run.toolchain().available) return run.NoValidator();
+          return BuildWithCMake(attempt, &run);
+        });
+  }
+
+ private:
+  const std::string id_ = "cmake";
+};
+
+}  // namespace
+
+Toolchain FindCMake(const Environment& environment, ProcessRunner* runner) {
+  ProgramQuery query;
+  query.names = {"cmake"};
+  query.install_hint = "apt install cmake ninja-build g++";
+  return FindToolchain(query, environment, runner);
+}
+
+std::string CMakeTopFolder(const Project& project) {
+  std::string top = project.absolute_root();
+  for (const std::string& folder : FoldersUpward(project)) {
+    const std::string candidate =
+        folder == "." ? project.workspace : JoinPath(project.workspace, folder);
+    if (candidate == top) continue;
+    std::set<std::string> added;
+    const bool complete = Collect(candidate, 0, &added);
+    // A computed folder may be this one: a list that computes what it adds is taken to add it.
+    if (added.count(top) > 0 || (!complete && !added.empty() && added.count(DirName(top)) > 0) ||
+        (!complete && SubdirectoriesOf(candidate).computed && DirName(top) == candidate)) {
+      top = candidate;
+    }
+  }
+  return top;
+}
+
+absl::StatusOr<ValidationResult> BuildWithCMake(const ValidationRequest& request,
+                                                ValidationRun* run) {
+  const std::string& workspace = request.project->workspace;
+  const std::string top = CMakeTopFolder(*request.project);
+  const std::string build = JoinPath(request.state_dir, "build");
+  const std::string list_file = JoinPath(request.state_dir, "files");
+  const std::string list = FileList(*request.project, top);
+  const bool ninja = FindExecutable("ninja", request.environment).ok() ||
+                     FindExecutable("ninja-build", request.environment).ok();
+  std::vector<Diagnostic> diagnostics;
+  Command command;
+  command.cwd = top;
+  command.set = BuildEnvironment();
+  command.unset = UnsetVariables();
+  if (MustConfigure(request, build, list_file, list)) {
+    command.argv = {run->toolchain().program, "-S", top, "-B", build};
+    if (!FileExists(JoinPath(build, "CMakeCache.txt"))) {
+      command.argv.insert(command.argv.end(), {"-G", ninja ? "Ninja" : "Unix Makefiles"});
+    }
+    command.argv.push_back("-DCMAKE_EXPORT_COMPILE_COMMANDS=ON");
+    command.display = "cmake -S . -B <state>/build";
+    STILE_ASSIGN_OR_RETURN(std::optional<ProcessResult> process, run->Execute(command));
+    if (!process.has_value()) return run->result();
+    const std::string output = AllOutput(*process);
+    diagnostics = ParseCMake(output, top, workspace);
+    if (CompilerIsMissing(diagnostics)) {
+      run->result().toolchain.available = false;
+      run->result().toolchain.install_hint = "CMake found no C or C++ compiler: apt install g++";
+      return run->NoValidator();
+    }
+    // Errors with exit status 0 are those of an optional try that the project caught.
+    if (process->exit_code != 0) {
+      return run->Conclude(process->exit_code, std::move(diagnostics), output);
+    }
+    STILE_RETURN_IF_ERROR(DiskFileSystem()->WriteFile(list_file, list, 0644, false));
+  }
+  const std::string jobs = absl::StrCat(std::max(1u, std::thread::hardware_concurrency()));
+  command.argv = {run->toolchain().program, "--build", build, "--parallel", jobs, "--", "-k"};
+  if (FileExists(JoinPath(build, "build.ninja"))) command.argv.push_back("0");
+  command.display = "cmake --build <state>/build";
+  STILE_ASSIGN_OR_RETURN(std::optional<ProcessResult> process, run->Execute(command));
+  if (!process.has_value()) return run->result();
+  const std::string output = AllOutput(*process);
+  std::vector<Diagnostic> found = ParseMake(output, build, workspace);
+  if (!IsClangOutput(output)) ColumnsToBytes(workspace, ColumnUnit::kDisplay, &found);
+  for (Diagnostic& diagnostic : ParseCMake(output, top, workspace)) {
+    found.push_back(std::move(diagnostic));
+  }
+  for (Diagnostic& diagnostic : diagnostics) {
+    if (diagnostic.severity != Severity::kError) found.push_back(std::move(diagnostic));
+  }
+  return run->Conclude(process->exit_code, std::move(found), output);
+}
+
+std::unique_ptr<Validator> NewCMakeBuildValidator() {
+  return std::make_unique<CMakeBuildValidator>();
+}
+
+}  // namespace stile

@@ -1,0 +1,193 @@
+#include "validators/compiler/compile_commands.h"
+
+#include <set>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "runtime/base/json.h"
+#include "runtime/base/status.h"
+#include "runtime/workspace/file_system.h"
+#include "runtime/workspace/workspace_path.h"
+#include "validators/compiler/cold_retry.h"
+#include "validators/compiler/command_run.h"
+#include "validators/compiler/syntax_jobs.h"
+#include "validators/diagnostics/pattern.h"
+#include "validators/diagnostics/source_place.h"
+
+namespace stile {
+namespace {
+
+constexpr size_t kMaxDatabaseBytes = size_t{128} << 20;
+
+std::string DatabaseOf(const Project& project) {
+  for (const char* name : {"compile_commands.json", "build/compile_commands.json"}) {
+    const std::string path = JoinPath(project.absolute_root(), name);
+    if (FileExists(path)) return path;
+  }
+  return "";
+}
+
+bool IsCompiler(absl::string_view program) {
+  static const Pattern* const kName = new Pattern(
+      R"((?:[\w.]+-)*(?:gcc|g\+\+|cc|c\+\+|c89|c99|clang|clang\+\+)(?:-\d+(?:\.\d+)*)?)");
+  return kName->Matches(BaseName(program));
+}
+
+// The command's compiler, to its real path; "" if it is none or is missing.
+std::string CompilerOf(std::vector<std::string>* words, const std::string& directory,
+                       const Environment& environment) {
+  // A cache in front of the compiler only gets in the way of a check that writes nothing.
+  while (words->size() > 1 &&
+         (BaseName(words->front()) == "ccache" || BaseName(words->front()) == "sccache")) {
+    words->erase(words->begin());
+  }
+  std::string program = words->empty() ? "" : words->front();
+  if (!IsCompiler(program)) return "";
+  if (absl::StrContains(program, "/") && !absl::StartsWith(program, "/")) {
+    program = CleanPath(JoinPath(directory, program));
+  }
+  return FindExecutable(program, environment).value_or("");
+}
+
+// The words after the compiler without what writes: output, dependencies, intermediate files.
+std::vector<std::string> CheckingArguments(const std::vector<std::string>& words) {
+  static const std::set<std::string>* const kDropped = new std::set<std::string>{
+      "-c", "-S", "-E", "-MD", "-MMD", "-MP", "-MG", "-M", "-MM", "-save-temps"};
+  static const std::set<std::string>* const kDroppedWithValue =
+      new std::set<std::string>{"-o", "-MF", "-MT", "-MQ", "-MJ", "-dumpdir", "-dumpbase"};
+  std::vector<std::string> arguments;
+  for (size_t i = 1; i < words.size(); ++i) {
+    if (kDroppedWithValue->count(words[i]) > 0) {
+      ++i;
+    } else if (kDropped->count(words[i]) == 0 && !absl::StartsWith(words[i], "-o") &&
+               !absl::StartsWith(words[i], "-MF") && !absl::StartsWith(words[i], "-Wp,-M")) {
+      arguments.push_back(words[i]);
+    }
+  }
+  return arguments;
+}
+
+class CompileCommandsValidator : public Validator {
+ public:
+  const std::string& id() const override { return id_; }
+  Level level() const override { return Level::kBuild; }
+  bool Applies(const Project& project) const override { return !DatabaseOf(project).empty(); }
+
+  Toolchain Probe(const Project&, const Environment& environment,
+                  ProcessRunner* runner) const override {
+    return FindCCompiler(true, environment, runner);
+  }
+
+  std::optional<std::vector<std::string>> Dependencies(const Project&) const override {
+    return std::nullopt;
+  }
+
+  absl::StatusOr<ValidationResult> Validate(const ValidationRequest& request) const override {
+    return WithColdRetry(request,
+                         [this](const ValidationRequest& attempt) { return Check(attempt); });
+  }
+
+ private:
+  absl::StatusOr<ValidationResult> Check(const ValidationRequest& request) const {
+    const Project& project = *request.project;
+    ValidationRun run(request, Probe(project, request.environment, request.runner));
+    if (!run.toolchain().available) return run.NoValidator();
+    const std::string database = DatabaseOf(project);
+    const std::string name = WorkspaceFile(database, project.workspace, project.workspace);
+    const auto text = DiskFileSystem()->ReadFile(database, kMaxDatabaseBytes);
+    if (!text.ok()) return run.InfraError(text.status().message());
+    const absl::StatusOr<Json> entries = ParseJson(*text);
+    if (!entries.ok()) {
+      return run.InfraError(absl::StrCat(name, ": ", entries.status().message()));
+    }
+    if (!entries->is_array()) return run.InfraError(absl::StrCat(name, ": is no list of commands"));
+    std::vector<SyntaxJob> jobs;
+    for (const Json& entry : *entries) {
+      const absl::StatusOr<SyntaxJob> job = JobFor(request, entry, DirName(database));
+      if (!job.ok()) return run.InfraError(absl::StrCat(name, ": ", job.status().message()));
+      jobs.push_back(*job);
+    }
+    if (jobs.empty()) return run.InfraError(absl::StrCat(name, ": holds no commands"));
+    return RunSyntaxJobs(request, jobs, &run);
+  }
+
+  static absl::StatusOr<SyntaxJob> JobFor(const ValidationRequest& request, const Json& entry,
+                                          const std::string& database_folder) {
+    const std::string file = JsonString(entry, "file").value_or("");
+    if (file.empty()) return absl::InvalidArgumentError("an entry names no file");
+    std::string directory = JsonString(entry, "directory").value_or("");
+    if (!absl::StartsWith(directory, "/"))
+      directory = CleanPath(JoinPath(database_folder, directory));
+    if (!DirectoryExists(directory)) {
+      return absl::NotFoundError(absl::StrCat(directory, " (the folder of ", file,
+                                              ") does not exist: make the file anew"));
+    }
+    std::vector<std::string> words;
+    const Json* arguments = JsonMember(entry, "arguments");
+    if (arguments != nullptr && arguments->is_array()) {
+      for (const Json& argument : *arguments) {
+        if (const std::string* word = argument.get_ptr<const std::string*>())
+          words.push_back(*word);
+      }
+    } else {
+      STILE_ASSIGN_OR_RETURN(words, SplitShellWords(JsonString(entry, "command").value_or("")));
+    }
+    const std::string program = CompilerOf(&words, directory, request.environment);
+    if (program.empty()) {
+      return absl::NotFoundError(absl::StrCat("'", words.empty() ? "" : words[0], "' (for ", file,
+                                              ") is no compiler that is known and installed"));
+    }
+    ProgramQuery query;
+    query.names = {program};
+    const Toolchain compiler = FindToolchain(query, request.environment, request.runner);
+    SyntaxJob job;
+    job.cwd = directory;
+    job.file = WorkspaceFile(file, directory, request.project->workspace);
+    job.argv = {program, "-fsyntax-only"};
+    for (std::string& argument : CheckingArguments(words)) job.argv.push_back(std::move(argument));
+    for (std::string& argument : DiagnosticSwitches(compiler))
+      job.argv.push_back(std::move(argument));
+    return job;
+  }
+
+  const std::string id_ = "compile-commands";
+};
+
+}  // namespace
+
+absl::StatusOr<std::vector<std::string>> SplitShellWords(absl::string_view command) {
+  std::vector<std::string> words;
+  std::string word;
+  bool in_word = false;
+  char quote = '\0';
+  for (size_t i = 0; i < command.size(); ++i) {
+    const char c = command[i];
+    if (quote == '\0' && (c == ' ' || c == '\t' || c == '\n')) {
+      if (in_word) words.push_back(std::move(word));
+      word.clear();
+      in_word = false;
+      continue;
+    }
+    in_word = true;
+    if (c == quote) {
+      quote = '\0';
+    } else if (quote == '\0' && (c == '\'' || c == '"')) {
+      quote = c;
+    } else if (c == '\\' && quote != '\'' && i + 1 < command.size()) {
+      const char next = command[++i];
+      if (quote == '"' && !absl::StrContains("\"\\$`\n", next)) word += '\\';
+      word += next;
+    } else {
+      word += c;
+    }
+  }
+  if (quote != '\0') return absl::InvalidArgumentError("a command with an open quote");
+  if (in_word) words.push_back(std::move(word));
+  return words;
+}
+
+std::unique_ptr<Validator> NewCompileCommandsValidator() {
+  return std::make_unique<CompileCommandsValidator>();
+}
+
+}  // namespace stile

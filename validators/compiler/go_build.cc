@@ -1,0 +1,227 @@
+// Quirks of go that this file answers to:
+// - `go build ./...` does not look at tests. `go vet` does, but fails on findings that are no
+// errors
+//   (printf verbs); `go vet -framepointer` runs one analyser that only looks at assembly, and
+//   type-checks everything for it. It prints one type error per package, so build comes first.
+// - `-o /dev/null` takes any number of packages, mains among them, and writes nothing.
+// - Exit status 0 and no output is how go says yes, which a broken program can say as well. So `go
+// list`
+//   is asked first; it must name packages. Its answer is the coverage.
+// - Go's own caches are keyed by content, so nothing here depends on mtimes.
+// - go 1.20 and older compile what a newer `go` directive permits as far as they can. A failure
+// under an
+//   older go than the module asks for says nothing about the code.
+#include "validators/compiler/go_build.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "runtime/workspace/file_system.h"
+#include "runtime/workspace/workspace_path.h"
+#include "validators/compiler/command_run.h"
+#include "validators/compiler/go_module.h"
+#include "validators/diagnostics/go_diagnostics.h"
+#include "validators/diagnostics/source_place.h"
+
+namespace stile {
+namespace {
+
+// A line "D<folder>" for each package, then "F<name>" for each file that this platform builds or
+// tests.
+constexpr absl::string_view kListFormat =
+    "D{{.Dir}}{{range .GoFiles}}\nF{{.}}{{end}}{{range .CgoFiles}}\nF{{.}}{{end}}"
+    "{{range .TestGoFiles}}\nF{{.}}{{end}}{{range .XTestGoFiles}}\nF{{.}}{{end}}";
+
+std::vector<std::string> ListedFiles(const std::string& output, const Project& project) {
+  std::vector<std::string> files;
+  std::string folder;
+  for (absl::string_view line : SplitLines(output)) {
+    if (absl::ConsumePrefix(&line, "D")) {
+      folder = std::string(line);
+    } else if (absl::ConsumePrefix(&line, "F")) {
+      files.push_back(
+          WorkspaceFile(JoinPath(folder, line), project.absolute_root(), project.workspace));
+    }
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+// go build and go vet describe the same fault in slightly different words: the first one stays.
+void DropSamePlace(std::vector<Diagnostic>* diagnostics) {
+  std::set<std::pair<std::string, int>> seen_by_build;
+  std::vector<Diagnostic> kept;
+  for (Diagnostic& diagnostic : *diagnostics) {
+    const auto place = std::make_pair(diagnostic.file, diagnostic.line);
+    if (diagnostic.line > 0 && !seen_by_build.insert(place).second) {
+      const bool same_column = std::any_of(kept.begin(), kept.end(), [&](const Diagnostic& other) {
+        return other.file == diagnostic.file && other.line == diagnostic.line &&
+               (other.column == diagnostic.column || diagnostic.column == 0);
+      });
+      if (same_column) continue;
+    }
+    kept.push_back(std::move(diagnostic));
+  }
+  *diagnostics = std::move(kept);
+}
+
+// Loose files: those of a folder are one package, unless several of them are programs.
+std::vector<std::vector<std::string>> LoosePackages(const Project& project) {
+  std::map<std::string, std::vector<std::string>> by_folder;
+  for (const std::string& file : FilesWithExtension(project, {".go"})) {
+    by_folder[DirName(file)].push_back(file);
+  }
+  std::vector<std::vector<std::string>> packages;
+  for (const auto& [folder, files] : by_folder) {
+    size_t programs = 0;
+    for (const std::string& file : files) {
+      const absl::StatusOr<std::string> text =
+          DiskFileSystem()->ReadFile(JoinPath(project.workspace, file), kMaxFileBytes);
+      if (text.ok() && absl::StrContains(*text, "func main(")) ++programs;
+    }
+    if (programs <= 1) {
+      packages.push_back(files);
+    } else {
+      for (const std::string& file : files) packages.push_back({file});
+    }
+  }
+  return packages;
+}
+
+class GoBuildValidator : public Validator {
+ public:
+  const std::string& id() const override { return id_; }
+  Level level() const override { return Level::kBuild; }
+  bool Applies(const Project&) const override { return true; }
+
+  Toolchain Probe(const Project&, const Environment& environment,
+                  ProcessRunner* runner) const override {
+    return FindGo(environment, runner);
+  }
+
+  std::optional<std::vector<std::string>> Dependencies(const Project& project) const override {
+    return GoDependencies(project);
+  }
+
+  absl::StatusOr<ValidationResult> Validate(const ValidationRequest& request) const override {
+    const Project& project = *request.project;
+    ValidationRun run(request, Probe(project, request.environment, request.runner));
+    if (auto unusable = run.Unusable()) return *std::move(unusable);
+    absl::StatusOr<ValidationResult> result =
+        project.loose ? ValidateLoose(request, &run) : ValidateModule(request, &run);
+    if (!result.ok() || result->verdict == Verdict::kPass || project.loose) return result;
+    const std::string wanted = TooNewFor(project, run.toolchain());
+    const bool judged =
+        result->verdict == Verdict::kFail || result->verdict == Verdict::kInfraError;
+    if (judged && !wanted.empty()) {
+      std::string words = result->output;
+      for (const Diagnostic& d : result->diagnostics)
+        absl::StrAppend(&words, FormatDiagnostic(d), "\n");
+      return run.InfraError(
+          absl::StrCat("go.mod asks for Go ", wanted, ", but the installed one is '",
+                       run.toolchain().version, "': install a newer Go from https://go.dev/dl"),
+          words);
+    }
+    return result;
+  }
+
+ private:
+  static Command GoCommand(const ValidationRun& run, const Project& project,
+                           std::vector<std::string> arguments) {
+    Command command;
+    command.argv = {run.toolchain().program};
+    command.argv.insert(command.argv.end(), arguments.begin(), arguments.end());
+    command.set = GoVariables(project);
+    return command;
+  }
+
+  absl::StatusOr<ValidationResult> ValidateModule(const ValidationRequest& request,
+                                                  ValidationRun* run) const {
+    const Project& project = *request.project;
+    const std::string root = project.absolute_root();
+    Command list =
+        GoCommand(*run, project, {"list", "-e", "-f", std::string(kListFormat), "./..."});
+    list.display = "go list ./...";
+    STILE_ASSIGN_OR_RETURN(const auto listed, run->Execute(list));
+    if (!listed.has_value()) return run->result();
+    if (listed->exit_code != 0) {
+      return run->Conclude(listed->exit_code, ParseGo(listed->err, root, project.workspace),
+                           AllOutput(*listed));
+    }
+    std::vector<std::string> files = ListedFiles(listed->out, project);
+    if (files.empty()) {
+      if (FilesWithExtension(project, {".go"}).empty()) return run->Pass({});
+      return run->InfraError("go list names no file to build for this platform",
+                             AllOutput(*listed));
+    }
+
+    STILE_ASSIGN_OR_RETURN(
+        const auto built,
+        run->Execute(GoCommand(*run, project, {"build", "-o", "/dev/null", "./..."})));
+    if (!built.has_value()) return run->result();
+    STILE_ASSIGN_OR_RETURN(
+        const auto vetted,
+        run->Execute(GoCommand(*run, project, {"vet", "-framepointer", "./..."})));
+    if (!vetted.has_value()) return run->result();
+
+    std::vector<Diagnostic> diagnostics = ParseGo(built->err, root, project.workspace);
+    const size_t build_errors = CountErrors(diagnostics);
+    std::vector<Diagnostic> more = ParseGo(vetted->err, root, project.workspace);
+    // Each command is held to its own word before their findings are put together.
+    if ((built->exit_code == 0) != (build_errors == 0)) {
+      return run->Conclude(built->exit_code, std::move(diagnostics), AllOutput(*built));
+    }
+    if (built->exit_code == 0 || vetted->exit_code == 0) {
+      if ((vetted->exit_code == 0) != (CountErrors(more) == 0)) {
+        return run->Conclude(vetted->exit_code, std::move(more), AllOutput(*vetted));
+      }
+    }
+    diagnostics.insert(diagnostics.end(), more.begin(), more.end());
+    DropSamePlace(&diagnostics);
+    const int exit_code = built->exit_code != 0 ? built->exit_code : vetted->exit_code;
+    run->result().files_read = std::move(files);
+    return run->Conclude(exit_code, std::move(diagnostics), AllOutput(*built));
+  }
+
+  absl::StatusOr<ValidationResult> ValidateLoose(const ValidationRequest& request,
+                                                 ValidationRun* run) const {
+    const Project& project = *request.project;
+    std::vector<Diagnostic> diagnostics;
+    int exit_code = 0;
+    std::string output;
+    for (const std::vector<std::string>& package : LoosePackages(project)) {
+      std::vector<std::string> arguments = {"vet", "-framepointer"};
+      for (const std::string& file : package) {
+        arguments.push_back(absl::StrCat("./", BaseName(file)));
+      }
+      Command command = GoCommand(*run, project, std::move(arguments));
+      command.cwd = JoinPath(project.workspace, DirName(package.front()));
+      STILE_ASSIGN_OR_RETURN(const auto vetted, run->Execute(command));
+      if (!vetted.has_value()) return run->result();
+      std::vector<Diagnostic> found = ParseGo(vetted->err, command.cwd, project.workspace);
+      if ((vetted->exit_code == 0) != (CountErrors(found) == 0)) {
+        return run->Conclude(vetted->exit_code, std::move(found), AllOutput(*vetted));
+      }
+      diagnostics.insert(diagnostics.end(), found.begin(), found.end());
+      if (vetted->exit_code != 0) exit_code = vetted->exit_code;
+      absl::StrAppend(&output, AllOutput(*vetted));
+    }
+    run->result().files_read = FilesWithExtension(project, {".go"});
+    return run->Conclude(exit_code, std::move(diagnostics), output);
+  }
+
+  const std::string id_ = "go-build";
+};
+
+}  // namespace
+
+std::unique_ptr<Validator> NewGoBuildValidator() { return std::make_unique<GoBuildValidator>(); }
+
+}  // namespace stile

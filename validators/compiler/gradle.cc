@@ -1,0 +1,115 @@
+// Gradle's daemon would outlive the call, so there is none. It exits 1 for everything. In-tree
+// .gradle is moved by
+// --project-cache-dir, the build folders by an init script that old and new versions understand.
+#include "validators/compiler/gradle.h"
+
+#include "absl/strings/str_cat.h"
+#include "runtime/base/status.h"
+#include "runtime/workspace/file_system.h"
+#include "runtime/workspace/workspace_path.h"
+#include "validators/compiler/cold_retry.h"
+#include "validators/compiler/command_run.h"
+#include "validators/compiler/jvm_build.h"
+#include "validators/diagnostics/javac_diagnostics.h"
+
+namespace stile {
+namespace {
+
+constexpr char kInitScript[] =
+    "allprojects { project ->\n"
+    "  def folder = new File(System.getProperty('stile.build'), project.path.replace(':', '/') + "
+    "'/out')\n"
+    "  try { project.layout.buildDirectory.set(folder) } catch (Throwable old) { project.buildDir "
+    "= folder }\n"
+    "}\n";
+
+class GradleValidator : public Validator {
+ public:
+  explicit GradleValidator(Level level)
+      : level_(level), id_(level == Level::kBuild ? "gradle" : "gradle-test") {}
+
+  const std::string& id() const override { return id_; }
+  Level level() const override { return level_; }
+  bool Applies(const Project& project) const override {
+    return project.Has("build.gradle") || project.Has("build.gradle.kts") ||
+           project.Has("settings.gradle") || project.Has("settings.gradle.kts");
+  }
+
+  Toolchain Probe(const Project& project, const Environment& environment,
+                  ProcessRunner* runner) const override {
+    ProgramQuery query;
+    const std::string wrapper = JoinPath(Top(project), "gradlew");
+    // The project's own version first, which the wrapper may have to download.
+    if (FileExists(wrapper)) query.names.push_back(wrapper);
+    query.names.push_back("gradle");
+    query.install_hint =
+        "apt install gradle default-jdk-headless, or see https://gradle.org/install";
+    return FindToolchain(query, environment, runner);
+  }
+
+  std::optional<std::vector<std::string>> Dependencies(const Project& project) const override {
+    return ModulesWith(project, Top(project), {"build.gradle", "build.gradle.kts"});
+  }
+
+  absl::StatusOr<ValidationResult> Validate(const ValidationRequest& request) const override {
+    return WithColdRetry(request,
+                         [this](const ValidationRequest& attempt) { return Build(attempt); });
+  }
+
+ private:
+  static std::string Top(const Project& project) {
+    return OutermostFolderWith(
+        project, {"build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"});
+  }
+
+  absl::StatusOr<ValidationResult> Build(const ValidationRequest& request) const {
+    const Project& project = *request.project;
+    ValidationRun run(request, Probe(project, request.environment, request.runner));
+    if (auto unusable = run.Unusable()) return *unusable;
+    const std::string script = JoinPath(request.state_dir, "redirect.gradle");
+    const std::string build = JoinPath(request.state_dir, "build");
+    STILE_RETURN_IF_ERROR(DiskFileSystem()->WriteFile(script, kInitScript, 0644, false));
+    const std::string top = Top(project);
+    Command command;
+    command.cwd = top;
+    command.argv = {run.toolchain().program,
+                    "--no-daemon",
+                    "--console=plain",
+                    "--continue",
+                    "-I",
+                    script,
+                    absl::StrCat("-Dstile.build=", build),
+                    "--project-cache-dir",
+                    JoinPath(request.state_dir, "cache"),
+                    level_ == Level::kBuild ? "testClasses" : "test"};
+    command.set = {{"LC_ALL", "C.UTF-8"}};
+    command.unset = {"GRADLE_OPTS", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "JDK_JAVAC_OPTIONS"};
+    command.display = level_ == Level::kBuild ? "gradle testClasses" : "gradle test";
+    STILE_ASSIGN_OR_RETURN(std::optional<ProcessResult> process, run.Execute(command));
+    if (!process.has_value()) return run.result();
+    const std::string output = AllOutput(*process);
+    std::vector<Diagnostic> diagnostics = ParseGradle(output, top, project.workspace);
+    if (level_ == Level::kTest) {
+      run.result().tests = ReadTestReports(build, "test-results", project, &diagnostics);
+    }
+    if (process->exit_code != 0 && CountErrors(diagnostics) == 0) {
+      return run.InfraError(
+          absl::StrCat(
+              IsDownloadTrouble(output) ? "gradle could not get what it needs: " : "gradle: ",
+              FirstErrorLine(output)),
+          output);
+    }
+    return run.Conclude(process->exit_code, std::move(diagnostics), output);
+  }
+
+  const Level level_;
+  const std::string id_;
+};
+
+}  // namespace
+
+std::unique_ptr<Validator> NewGradleValidator(Level level) {
+  return std::make_unique<GradleValidator>(level);
+}
+
+}  // namespace stile

@@ -1,0 +1,42 @@
+// Checking C and C++ files one by one with -fsyntax-only, for cc-syntax and compile-commands: which
+// files need it after a change (by the depfiles of the last check that each passed), several at a
+// time.
+#ifndef STILE_VALIDATORS_COMPILER_SYNTAX_JOBS_H_
+#define STILE_VALIDATORS_COMPILER_SYNTAX_JOBS_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "runtime/gate/validator.h"
+#include "validators/compiler/command_run.h"
+
+namespace stile {
+
+struct SyntaxJob {
+  std::vector<std::string> argv;  // the compiler with everything but output and dependency switches
+  std::string cwd;                // absolute
+  std::string stdin_text;
+  std::string file;  // what is checked, relative to the workspace; absolute outside of it
+};
+
+// The first of gcc and clang on the PATH, for `cpp` the C++ drivers.
+Toolchain FindCCompiler(bool cpp, const Environment& environment, ProcessRunner* runner);
+
+// Switches that make diagnostics readable for ParseGcc with columns in bytes.
+std::vector<std::string> DiagnosticSwitches(const Toolchain& compiler);
+
+// Runs the jobs that need it, all of them when request.cold or in doubt, and concludes. Fills
+// files_read with all files of the workspace that the checks read.
+absl::StatusOr<ValidationResult> RunSyntaxJobs(const ValidationRequest& request,
+                                               const std::vector<SyntaxJob>& jobs,
+                                               ValidationRun* run);
+
+// The files that a make rule "target: a b\" lists, as written.
+std::vector<std::string> ParseDepfile(absl::string_view text);
+
+}  // namespace stile
+
+#endif  // STILE_VALIDATORS_COMPILER_SYNTAX_JOBS_H_

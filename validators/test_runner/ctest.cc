@@ -1,0 +1,149 @@
+#include "validators/test_runner/ctest.h"
+
+#include <thread>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "runtime/workspace/file_system.h"
+#include "runtime/workspace/workspace_path.h"
+#include "validators/compiler/cmake_build.h"
+#include "validators/compiler/cold_retry.h"
+#include "validators/compiler/command_run.h"
+#include "validators/diagnostics/junit_report.h"
+#include "validators/diagnostics/pattern.h"
+#include "validators/diagnostics/source_place.h"
+#include "validators/test_runner/test_run.h"
+
+namespace stile {
+namespace {
+
+// gtest and Catch2 say "file:line: Failure" (or FAILED), assert says "file:line: function:
+// Assertion …".
+Diagnostic FailureOf(const JunitCase& test, const std::string& base_dir,
+                     const std::string& workspace, absl::string_view words) {
+  static const Pattern* const kPlace = new Pattern(R"((?:.*?\s)?([^\s:]+\.\w+):(\d+): (.*))");
+  Diagnostic diagnostic;
+  diagnostic.message = absl::StrCat("test ", test.name, " failed");
+  for (absl::string_view line : SplitLines(words)) {
+    std::string file, number, text;
+    if (!kPlace->Matches(line, &file, &number, &text)) continue;
+    const std::string place = WorkspaceFile(file, base_dir, workspace);
+    if (!FileExists(JoinPath(workspace, place))) continue;
+    diagnostic.file = place;
+    diagnostic.line = PositiveNumber(number);
+    absl::StrAppend(&diagnostic.message, ": ", ToUtf8(text));
+    break;
+  }
+  return diagnostic;
+}
+
+class CTestValidator : public Validator {
+ public:
+  CTestValidator() : build_(NewCMakeBuildValidator()) {}
+  const std::string& id() const override { return id_; }
+  Level level() const override { return Level::kTest; }
+
+  bool Applies(const Project& project) const override {
+    static const Pattern* const kTests =
+        new Pattern(R"((?im)^\s*(?:enable_testing|include\s*\(\s*ctest)\b)");
+    if (!project.Has("CMakeLists.txt")) return false;
+    for (const std::string& folder : {CMakeTopFolder(project), project.absolute_root()}) {
+      const auto text =
+          DiskFileSystem()->ReadFile(JoinPath(folder, "CMakeLists.txt"), kMaxFileBytes);
+      if (text.ok() && kTests->IsIn(*text)) return true;
+    }
+    return false;
+  }
+
+  Toolchain Probe(const Project&, const Environment& environment,
+                  ProcessRunner* runner) const override {
+    return FindCMake(environment, runner);
+  }
+
+  std::optional<std::vector<std::string>> Dependencies(const Project& project) const override {
+    return build_->Dependencies(project);
+  }
+
+  absl::StatusOr<ValidationResult> Validate(const ValidationRequest& request) const override {
+    return WithColdRetry(
+        request, [this](const ValidationRequest& attempt) -> absl::StatusOr<ValidationResult> {
+          ValidationRun run(attempt, Probe(*attempt.project, attempt.environment, attempt.runner));
+          if (auto unusable = run.Unusable()) return *unusable;
+          STILE_ASSIGN_OR_RETURN(const ValidationResult built, BuildWithCMake(attempt, &run));
+          if (built.verdict != Verdict::kPass) return built;
+          const std::string commands = built.command;
+          return WithOneRepeat([&] {
+            run.result().command = commands;
+            return Test(attempt, built.diagnostics, &run);
+          });
+        });
+  }
+
+ private:
+  static absl::StatusOr<ValidationResult> Test(const ValidationRequest& request,
+                                               std::vector<Diagnostic> diagnostics,
+                                               ValidationRun* run) {
+    const Project& project = *request.project;
+    const std::string build = JoinPath(request.state_dir, "build");
+    const std::string report = JoinPath(request.state_dir, "tests.xml");
+    if (FileExists(report)) STILE_RETURN_IF_ERROR(DiskFileSystem()->RemoveFile(report));
+    // The one beside cmake belongs to it.
+    const std::string beside = JoinPath(DirName(run->toolchain().program), "ctest");
+    Command command;
+    command.cwd = build;
+    command.argv = {FileExists(beside) ? beside : "ctest",
+                    "--output-on-failure",
+                    "--output-junit",
+                    report,
+                    "-j",
+                    absl::StrCat(std::max(1u, std::thread::hardware_concurrency()))};
+    command.unset = {"CTEST_OUTPUT_ON_FAILURE", "CTEST_PARALLEL_LEVEL", "GTEST_FILTER"};
+    command.display = "ctest";
+    STILE_ASSIGN_OR_RETURN(const auto process, run->Execute(command));
+    if (!process.has_value()) return run->result();
+    const std::string output = AllOutput(*process);
+    const auto text = DiskFileSystem()->ReadFile(report, kMaxFileBytes);
+    if (!text.ok()) {
+      if (process->exit_code == 0 && absl::StrContains(output, "No tests were found")) {
+        run->result().tests = TestCounts();
+        return run->Pass(std::move(diagnostics));
+      }
+      return run->InfraError("ctest (3.21 or newer is needed) wrote no report", output);
+    }
+    const auto cases = ParseJunitReport(*text);
+    if (!cases.ok()) return run->InfraError(cases.status().message(), output);
+    TestCounts counts;
+    for (const JunitCase& test : *cases) {
+      switch (test.outcome) {
+        case JunitCase::Outcome::kPassed:
+          ++counts.passed;
+          break;
+        case JunitCase::Outcome::kSkipped:
+          ++counts.skipped;
+          break;
+        case JunitCase::Outcome::kFailed:
+          ++counts.failed;
+          diagnostics.push_back(FailureOf(test, build, project.workspace, output));
+          break;
+      }
+    }
+    run->result().tests = counts;
+    ValidationResult result = run->Conclude(process->exit_code, std::move(diagnostics), output);
+    if (result.verdict == Verdict::kFail) {
+      result.message = CountsMessage(counts);
+      result.output = TruncateMiddle(ToUtf8(output), 16 << 10);
+    }
+    return result;
+  }
+
+  const std::unique_ptr<Validator> build_;
+  const std::string id_ = "ctest";
+};
+
+}  // namespace
+
+std::unique_ptr<Validator> NewCTestValidator() { return std::make_unique<CTestValidator>(); }
+
+}  // namespace stile
