@@ -1,0 +1,88 @@
+// Start here. Everything needed to run a gated coding agent from another program:
+//
+//   stile::AgentOptions options;
+//   options.workspace = "/path/to/project";
+//   options.config.model = "anthropic:claude-sonnet-4-5";
+//   auto agent = stile::Agent::Create(options);
+//   if (!agent.ok()) …
+//   auto result = (*agent)->Run({.text = "Rename OrderService to PurchaseService"});
+//   if (result.ok() && result->ok()) …   // the changed code has been built
+//
+// Link the CMake target stile_api.
+#ifndef STILE_AGENTS_API_AGENT_H_
+#define STILE_AGENTS_API_AGENT_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "agents/api/config.h"
+#include "runtime/base/cancellation.h"
+#include "runtime/event/event.h"
+#include "runtime/gate/validation_service.h"
+#include "runtime/loop/run_result.h"
+#include "runtime/story/story_runner.h"
+
+namespace stile {
+
+struct AgentOptions {
+  std::string workspace;    // existing folder
+  Config config;            // LoadConfig, or filled in by hand; config.model is required to run
+  std::string state_dir;    // "" : see RunStore
+  Environment environment;  // keys, PATH, HOME; empty: this process's
+  std::string record_file;  // "" : no cassette is written
+  bool replay_strict = false;
+  EventSink on_event;       // every event; called on the thread of Run; may be empty
+  PermissionPrompt on_ask;  // asks a person; empty: "ask" means deny
+  const Cancellation* cancellation = nullptr;  // not owned; may be null
+};
+
+struct Task {
+  std::string text;
+  std::string context;  // further text for the model: files, earlier results; may be empty
+  std::string run_id;   // "" : a new one. A finished run of this id returns its stored result
+};
+
+struct LanguageStatus {
+  std::string language;  // id, "csharp"
+  std::string name;      // "C#"
+  std::string validator;
+  Level level;
+  Toolchain toolchain;
+};
+
+// Not thread-safe; different agents may run at once, also in one workspace if they must.
+class Agent {
+ public:
+  // InvalidArgument: unusable options, with what to change. Nothing is started yet.
+  static absl::StatusOr<std::unique_ptr<Agent>> Create(AgentOptions options);
+  virtual ~Agent() = default;
+
+  // One gated run from task to outcome. A run that fails is a result; a status means that it could
+  // not begin (configuration, workspace, model settings).
+  virtual absl::StatusOr<RunResult> Run(const Task& task) = 0;
+
+  // Goes on with an interrupted run (by id or prefix) without asking the model again for turns it
+  // already gave. FailedPrecondition when the run is finished or another process works on it.
+  virtual absl::StatusOr<RunResult> Resume(const std::string& run_id) = 0;
+
+  // A story on its branch; see StoryRunner. `story_file` is read for resume and messages.
+  virtual absl::StatusOr<StoryResult> RunStory(const std::string& story_file,
+                                               const StoryOptions& options) = 0;
+  // Resets step `first_step` of an earlier story run and goes on from there with fresh context.
+  virtual absl::StatusOr<StoryResult> RetryStory(const std::string& run_id, int first_step) = 0;
+
+  // Judges the workspace as it stands: every target, or those that `arguments` name. No run, no
+  // model.
+  virtual absl::StatusOr<ValidationReport> Validate(const ValidateArguments& arguments) = 0;
+
+  // What this machine can validate, for every language and level.
+  virtual std::vector<LanguageStatus> Languages() = 0;
+  // The tools as models see them.
+  virtual std::vector<ToolSpec> Tools() = 0;
+};
+
+}  // namespace stile
+
+#endif  // STILE_AGENTS_API_AGENT_H_

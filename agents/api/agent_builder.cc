@@ -1,0 +1,321 @@
+// The only file that names concrete parts: it puts them together behind agent.h.
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "agents/api/agent.h"
+#include "agents/api/catalog.h"
+#include "agents/api/run_session.h"
+#include "runtime/base/ids.h"
+#include "runtime/base/sha256.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "runtime/gate/clean_environment.h"
+#include "runtime/journal/run_changes.h"
+#include "runtime/loop/react_executor.h"
+#include "runtime/story/story_history.h"
+#include "runtime/workspace/workspace_path.h"
+#include "tools/builtin_tools.h"
+#include "validators/builtin_validators.h"
+
+namespace stile {
+namespace {
+
+constexpr size_t kMaxStoryBytes = size_t{1} << 20;
+
+class BuiltAgent : public Agent, private StepRunner {
+ public:
+  BuiltAgent(AgentOptions options, std::string workspace, LanguageRegistry languages)
+      : options_(std::move(options)),
+        workspace_(std::move(workspace)),
+        languages_(std::move(languages)),
+        validators_(NewBuiltinValidators(options_.config.validators)),
+        runner_(NewLocalProcessRunner()),
+        store_(DiskFileSystem(), options_.state_dir),
+        context_{&options_,        &languages_,   &validators_, runner_.get(),
+                 DiskFileSystem(), SystemClock(), &store_} {}
+
+  absl::StatusOr<RunResult> Run(const Task& task) override {
+    SessionTask session;
+    session.text = task.text;
+    session.context = task.context;
+    session.workspace = workspace_;
+    return StartOrContinue(task.run_id, session, options_.on_event);
+  }
+
+  absl::StatusOr<RunResult> Resume(const std::string& run_id) override {
+    STILE_ASSIGN_OR_RETURN(const RunPaths run, store_.Find(run_id));
+    STILE_ASSIGN_OR_RETURN(const RunSummary summary, store_.Summarize(run));
+    if (summary.outcome != "interrupted") {
+      return absl::FailedPreconditionError(absl::StrCat("run ", run.id, " is ", summary.outcome,
+                                                        "; only an interrupted run resumes"));
+    }
+    if (summary.kind == "story") {
+      STILE_ASSIGN_OR_RETURN(StoryResult story, ResumeStory(run));
+      return std::move(story.overall);
+    }
+    return ContinueRun(context_, run, 0, options_.on_event);
+  }
+
+  absl::StatusOr<StoryResult> RunStory(const std::string& story_file,
+                                       const StoryOptions& options) override;
+  absl::StatusOr<StoryResult> RetryStory(const std::string& run_id, int first_step) override;
+
+  absl::StatusOr<ValidationReport> Validate(const ValidateArguments& arguments) override {
+    return ValidateIn(workspace_, arguments);
+  }
+
+  std::vector<LanguageStatus> Languages() override;
+
+  std::vector<ToolSpec> Tools() override {
+    class NoValidation : public ValidationService {
+      absl::StatusOr<ValidationReport> Validate(const ValidateArguments&) override {
+        return absl::FailedPreconditionError("no run is under way");
+      }
+    } none;
+    std::vector<ToolSpec> specs;
+    for (const auto& tool : NewBuiltinTools(&none)) specs.push_back(tool->spec());
+    const ToolDefinition finish = FinishDefinition();
+    specs.push_back({finish.name, finish.description, finish.parameters});
+    return specs;
+  }
+
+ private:
+  absl::StatusOr<RunResult> RunStep(const StepTask& task, const EventSink& sink) override {
+    SessionTask session;
+    session.text = task.task;
+    session.context = task.context;
+    session.workspace = task.workspace;
+    session.agent = task.agent;
+    session.max_turns = task.max_turns;
+    session.retry = task.retry;
+    session.cassette_step = task.name;
+    session.turns_before = task.turns_before;
+    return StartOrContinue(task.run_id, session, sink);
+  }
+
+  absl::StatusOr<RunResult> StartOrContinue(const std::string& run_id, const SessionTask& task,
+                                            const EventSink& sink) {
+    if (run_id.empty()) return StartRun(context_, NewRunId(context_.clock->Now()), task, sink);
+    const absl::StatusOr<RunPaths> earlier = store_.Find(run_id);
+    if (earlier.ok() && earlier->id == run_id) {
+      return ContinueRun(context_, *earlier, task.turns_before, sink);
+    }
+    return StartRun(context_, run_id, task, sink);
+  }
+
+  absl::StatusOr<StoryResult> ResumeStory(const RunPaths& run);
+  absl::Status UndoSteps(const StoryHistory& history, int first_step);
+  absl::StatusOr<StoryResult> PlayStory(const RunPaths& run, const Story& story,
+                                        const std::string& workspace, const StoryOptions& options,
+                                        const Event& opening);
+
+  absl::StatusOr<ValidationReport> ValidateAll(const std::string& workspace, Level level) override {
+    ValidateArguments arguments;
+    arguments.level = level;
+    return ValidateIn(workspace, arguments);
+  }
+
+  absl::StatusOr<ValidationReport> ValidateIn(const std::string& workspace,
+                                              ValidateArguments arguments) {
+    GateSettings settings = options_.config.gate;
+    settings.baseline = GateSettings::Baseline::kStrict;  // nothing came before: every error counts
+    STILE_ASSIGN_OR_RETURN(
+        std::unique_ptr<GateSession> session,
+        GateSession::Open(context_, workspace, settings, nullptr, std::nullopt, ""));
+    arguments.everything = true;
+    return session->gate()->Validate(arguments);
+  }
+
+  const AgentOptions options_;
+  const std::string workspace_;
+  const LanguageRegistry languages_;
+  const ValidatorRegistry validators_;
+  const std::unique_ptr<ProcessRunner> runner_;
+  RunStore store_;
+  const SessionContext context_;
+};
+
+std::vector<LanguageStatus> BuiltAgent::Languages() {
+  std::vector<LanguageStatus> list;
+  const Environment environment = CleanEnvironment(options_.environment);
+  for (const Language& language : languages_.languages()) {
+    for (const Level level : {Level::kBuild, Level::kTest}) {
+      const auto& ids =
+          level == Level::kBuild ? language.build_validators : language.test_validators;
+      for (const std::string& id : ids) {
+        const Validator* validator = validators_.Find(id);
+        if (validator == nullptr) continue;
+        Project project{&language, workspace_, ".", true, {}};
+        list.push_back({language.id, language.name, id, level,
+                        validator->Probe(project, environment, runner_.get())});
+      }
+    }
+  }
+  return list;
+}
+
+// What run_started records of a story.
+Json StoryStart(const AgentOptions& agent, const Story& story, absl::string_view text,
+                const std::string& file, const std::string& workspace,
+                const StoryOptions& options) {
+  Json data = ToJson(options);
+  data["kind"] = "story";
+  data["task"] = story.title;
+  data["story_file"] = ToUtf8(file);
+  data["story_sha256"] = Sha256Hex(text);
+  data["workspace"] = ToUtf8(workspace);
+  data["model"] = agent.config.model;
+  return data;
+}
+
+absl::StatusOr<std::string> ReadStoryFile(const std::string& file) {
+  return DiskFileSystem()->ReadFile(file, kMaxStoryBytes);
+}
+
+// A story has a folder and a journal of its own; its steps have theirs.
+absl::StatusOr<StoryResult> BuiltAgent::PlayStory(const RunPaths& run, const Story& story,
+                                                  const std::string& workspace,
+                                                  const StoryOptions& options,
+                                                  const Event& opening) {
+  STILE_ASSIGN_OR_RETURN(const RunLock lock, RunLock::Acquire(run));
+  STILE_ASSIGN_OR_RETURN(std::unique_ptr<JournalWriter> journal, JournalWriter::Open(run.journal));
+  EventStream events(run.id, context_.clock, opening.seq);
+  events.AddSink([&](const Event& event) { journal->Append(event); });
+  if (options_.on_event) events.AddSink(options_.on_event);
+  events.Emit(opening.type, opening.data);
+  STILE_RETURN_IF_ERROR(journal->Sync());
+  StoryRunner runner(runner_.get(), this, &events);
+  StoryOptions chosen = options;
+  if (chosen.worktrees_dir.empty()) chosen.worktrees_dir = store_.worktrees_dir();
+  absl::StatusOr<StoryResult> result = runner.Run(story, workspace, chosen, options_.cancellation);
+  RunResult overall;
+  if (result.ok()) {
+    overall = result->overall;
+  } else {
+    overall.reason =
+        absl::IsCancelled(result.status()) ? StopReason::kCancelled : StopReason::kInternal;
+    overall.message = std::string(result.status().message());
+  }
+  events.Emit(EventType::kRunFinished, ToJson(overall));
+  STILE_RETURN_IF_ERROR(journal->Sync());
+  return result;
+}
+
+absl::StatusOr<StoryResult> BuiltAgent::RunStory(const std::string& story_file,
+                                                 const StoryOptions& options) {
+  STILE_ASSIGN_OR_RETURN(const std::string text, ReadStoryFile(story_file));
+  STILE_ASSIGN_OR_RETURN(const Story story, ParseStory(text, story_file));
+  STILE_ASSIGN_OR_RETURN(const RunPaths run, store_.Create(NewRunId(context_.clock->Now())));
+  Event opening;
+  opening.seq = 1;
+  opening.type = EventType::kRunStarted;
+  opening.data = StoryStart(options_, story, text, story_file, workspace_, options);
+  return PlayStory(run, story, workspace_, options, opening);
+}
+
+// The journal goes on under the same id: a step that was interrupted is continued, not repeated.
+absl::StatusOr<StoryResult> BuiltAgent::ResumeStory(const RunPaths& run) {
+  STILE_ASSIGN_OR_RETURN(const StoryHistory history, ReadStoryHistory(store_, run));
+  STILE_ASSIGN_OR_RETURN(const std::string text, ReadStoryFile(history.story_file));
+  const int next = history.NextStep();
+  if (Sha256Hex(text) != history.story_sha256) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("the story ", history.story_file, " has changed since; `stile runs retry ",
+                     run.id, " --step ", next, "` begins that step anew with the story as it is"));
+  }
+  STILE_ASSIGN_OR_RETURN(const Story story, ParseStory(text, history.story_file));
+  StoryOptions options = history.OptionsFrom(next);
+  if (options_.config.model.empty() || options_.config.model == history.model) {
+    for (const auto& [number, step] : history.steps) {
+      if (number < next) options.done_turns += step.turns;
+    }
+  }
+  Event opening;
+  opening.seq = history.last_seq + 1;
+  opening.type = EventType::kRunResumed;
+  opening.data = {{"turns", options.done_turns}, {"step", next}, {"workspace_changed", false}};
+  return PlayStory(run, story, history.workspace, options, opening);
+}
+
+// Puts back what the steps from `first_step` on changed, the newest first.
+absl::Status BuiltAgent::UndoSteps(const StoryHistory& history, int first_step) {
+  for (auto step = history.steps.rbegin(); step != history.steps.rend(); ++step) {
+    if (step->first < first_step) break;
+    for (auto id = step->second.run_ids.rbegin(); id != step->second.run_ids.rend(); ++id) {
+      STILE_ASSIGN_OR_RETURN(const RunPaths run, store_.Find(*id));
+      if (!FileExists(run.changes)) {
+        return absl::FailedPreconditionError(absl::StrCat(
+            "step ", step->first, " was interrupted, so what it changed is not known ",
+            "yet; `stile runs resume ", run.id.substr(0, run.id.find('.')), "` goes on with it"));
+      }
+      STILE_ASSIGN_OR_RETURN(const UndoReport report,
+                             UndoRun(DiskFileSystem(), &store_, run, history.workspace));
+      std::vector<std::string> kept = report.kept;
+      kept.insert(kept.end(), report.lost.begin(), report.lost.end());
+      if (!kept.empty()) {
+        return absl::FailedPreconditionError(absl::StrCat(
+            "step ", step->first, " cannot be reset: changed since by somebody else: ",
+            absl::StrJoin(kept, ", "), "; commit, stash or put back these files first"));
+      }
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<StoryResult> BuiltAgent::RetryStory(const std::string& run_id, int first_step) {
+  STILE_ASSIGN_OR_RETURN(const RunPaths earlier, store_.Find(run_id));
+  if (RunLock::IsHeld(earlier)) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("run ", earlier.id, " is still at work; stop it first"));
+  }
+  STILE_ASSIGN_OR_RETURN(const StoryHistory history, ReadStoryHistory(store_, earlier));
+  if (!history.commit.empty()) {
+    return absl::FailedPreconditionError(absl::StrCat("story ", earlier.id, " is committed as ",
+                                                      history.commit.substr(0, 12),
+                                                      "; there is nothing left to retry"));
+  }
+  STILE_ASSIGN_OR_RETURN(const std::string text, ReadStoryFile(history.story_file));
+  STILE_ASSIGN_OR_RETURN(const Story story, ParseStory(text, history.story_file));
+  const int next = history.NextStep();
+  const int steps = static_cast<int>(story.steps.size());
+  if (first_step < 1 || first_step > std::min(next, steps)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "step ", first_step, " cannot be retried: the story has ",
+        Count(story.steps.size(), "step"), " and ",
+        next > steps ? "all are" : absl::StrCat("those before step ", next, " are"), " done"));
+  }
+  STILE_RETURN_IF_ERROR(UndoSteps(history, first_step));
+  const StoryOptions options = history.OptionsFrom(first_step);
+  STILE_ASSIGN_OR_RETURN(const RunPaths run, store_.Create(NewRunId(context_.clock->Now())));
+  Event opening;
+  opening.seq = 1;
+  opening.type = EventType::kRunStarted;
+  opening.data = StoryStart(options_, story, text, history.story_file, history.workspace, options);
+  opening.data["retry_of"] = earlier.id;
+  return PlayStory(run, story, history.workspace, options, opening);
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Agent>> Agent::Create(AgentOptions options) {
+  if (options.environment.empty()) options.environment = InheritedEnvironment();
+  if (options.state_dir.empty()) options.state_dir = StateDir(options.environment);
+  STILE_ASSIGN_OR_RETURN(std::string workspace, RealPath(options.workspace));
+  if (!DirectoryExists(workspace)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("workspace ", options.workspace, " is not a folder"));
+  }
+  if (IsWithin(options.state_dir, workspace)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "the state folder ", options.state_dir, " lies inside the workspace ", workspace,
+        ", where agents can write; set STILE_STATE_DIR to a place outside"));
+  }
+  STILE_RETURN_IF_ERROR(CheckPermissionRules(options.config.permissions));
+  STILE_ASSIGN_OR_RETURN(LanguageRegistry languages, LoadLanguages(options.config));
+  return std::make_unique<BuiltAgent>(std::move(options), std::move(workspace),
+                                      std::move(languages));
+}
+
+}  // namespace stile

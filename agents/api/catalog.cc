@@ -1,0 +1,64 @@
+#include "agents/api/catalog.h"
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "runtime/workspace/file_system.h"
+#include "runtime/workspace/workspace_path.h"
+
+namespace stile {
+namespace {
+
+constexpr size_t kMaxProfileBytes = 256 << 10;
+
+const EmbeddedFile* FindEmbedded(const std::string& path) {
+  for (const EmbeddedFile& file : EmbeddedData()) {
+    if (file.path == path) return &file;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+absl::StatusOr<LanguageRegistry> LoadLanguages(const Config& config) {
+  std::vector<LanguageRegistry::Source> sources;
+  for (const EmbeddedFile& file : EmbeddedData()) {
+    if (absl::StartsWith(file.path, "agents/languages/")) {
+      sources.push_back({file.path, std::string(file.text)});
+    }
+  }
+  sources.insert(sources.end(), config.languages.begin(), config.languages.end());
+  return LanguageRegistry::Load(sources);
+}
+
+absl::StatusOr<AgentProfile> LoadProfile(const std::string& name) {
+  if (absl::StrContains(name, "/") || absl::EndsWith(name, ".md")) {
+    STILE_ASSIGN_OR_RETURN(const std::string text,
+                           DiskFileSystem()->ReadFile(name, kMaxProfileBytes));
+    return ParseProfile(text, name);
+  }
+  const std::string path = absl::StrCat("agents/profiles/", name, ".md");
+  if (const EmbeddedFile* file = FindEmbedded(path)) return ParseProfile(file->text, path);
+  std::vector<std::string> known;
+  for (const EmbeddedFile& file : EmbeddedData()) {
+    absl::string_view rest = file.path;
+    if (absl::ConsumePrefix(&rest, "agents/profiles/") && absl::ConsumeSuffix(&rest, ".md")) {
+      known.emplace_back(rest);
+    }
+  }
+  return absl::NotFoundError(absl::StrCat("there is no agent '", name, "'; choose one of ",
+                                          absl::StrJoin(known, ", "),
+                                          ", or give the path of a profile file"));
+}
+
+absl::StatusOr<PromptTemplate> LoadPrompt(const std::string& name) {
+  const std::string path = absl::StrCat("prompts/", name, ".prompt");
+  const EmbeddedFile* file = FindEmbedded(path);
+  if (file == nullptr) return absl::NotFoundError(absl::StrCat("there is no prompt ", path));
+  return PromptTemplate::Parse(file->text, path);
+}
+
+}  // namespace stile

@@ -1,0 +1,31 @@
+#ifndef STILE_AGENTS_API_CATALOG_H_
+#define STILE_AGENTS_API_CATALOG_H_
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "agents/api/config.h"
+#include "runtime/base/embedded.h"
+#include "runtime/language/language.h"
+#include "runtime/loop/prompt.h"
+
+namespace stile {
+
+// The data that is compiled into the library: languages, profiles, prompts, stories.
+const std::vector<EmbeddedFile>& EmbeddedData();
+
+// Bundled languages and those of the configuration on top.
+absl::StatusOr<LanguageRegistry> LoadLanguages(const Config& config);
+
+// A bundled profile by name, or a file when `name` has a '/' or ends in ".md". NotFound names the
+// profiles there are.
+absl::StatusOr<AgentProfile> LoadProfile(const std::string& name);
+
+// A bundled prompt by name ("step-execute").
+absl::StatusOr<PromptTemplate> LoadPrompt(const std::string& name);
+
+}  // namespace stile
+
+#endif  // STILE_AGENTS_API_CATALOG_H_

@@ -1,0 +1,329 @@
+#include "agents/api/config.h"
+
+#include <pwd.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <functional>
+#include <limits>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "runtime/workspace/file_system.h"
+#include "runtime/workspace/workspace_path.h"
+
+namespace stile {
+namespace {
+
+constexpr size_t kMaxConfigBytes = size_t{1} << 20;
+
+// One key of a map and what to do with its value.
+struct Key {
+  std::string name;
+  std::function<absl::Status(const Yaml&)> apply;
+};
+
+// Applies every key of map `yaml`; a key not in `keys` is an error, a key without value is skipped.
+absl::Status ApplyMap(const Yaml& yaml, const std::vector<Key>& keys) {
+  std::vector<std::string> names;
+  for (const Key& key : keys) names.push_back(key.name);
+  STILE_RETURN_IF_ERROR(CheckKeys(yaml, names));
+  for (const Key& key : keys) {
+    const Yaml* value = yaml.Find(key.name);
+    if (value == nullptr || value->kind == Yaml::Kind::kNull) continue;
+    const absl::Status status = key.apply(*value);
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+Key Text(const std::string& name, std::string* field) {
+  return {name, [field](const Yaml& yaml) -> absl::Status {
+            STILE_ASSIGN_OR_RETURN(*field, yaml.AsString());
+            return absl::OkStatus();
+          }};
+}
+
+Key Flag(const std::string& name, bool* field) {
+  return {name, [field](const Yaml& yaml) -> absl::Status {
+            STILE_ASSIGN_OR_RETURN(*field, yaml.AsBool());
+            return absl::OkStatus();
+          }};
+}
+
+template <typename Integer>
+Key Whole(const std::string& name, int64_t least, Integer* field) {
+  return {
+      name, [least, field](const Yaml& yaml) -> absl::Status {
+        STILE_ASSIGN_OR_RETURN(const int64_t value, yaml.AsInt());
+        if (value < least || value > std::numeric_limits<Integer>::max()) {
+          return yaml.Error(absl::StrCat(value, " is out of range; it must be at least ", least));
+        }
+        *field = static_cast<Integer>(value);
+        return absl::OkStatus();
+      }};
+}
+
+Key Amount(const std::string& name, double* field) {
+  return {name, [field](const Yaml& yaml) -> absl::Status {
+            STILE_ASSIGN_OR_RETURN(const double value, yaml.AsNumber());
+            if (!std::isfinite(value) || value < 0) return yaml.Error("expected 0 or more");
+            *field = value;
+            return absl::OkStatus();
+          }};
+}
+
+// A list that replaces what lower layers said.
+Key List(const std::string& name, std::vector<std::string>* field) {
+  return {name, [field](const Yaml& yaml) -> absl::Status {
+            STILE_ASSIGN_OR_RETURN(*field, yaml.AsStringList());
+            return absl::OkStatus();
+          }};
+}
+
+// A list that adds to what lower layers said.
+Key Additions(const std::string& name, std::vector<std::string>* field) {
+  return {name, [field](const Yaml& yaml) -> absl::Status {
+            STILE_ASSIGN_OR_RETURN(std::vector<std::string> more, yaml.AsStringList());
+            field->insert(field->end(), more.begin(), more.end());
+            return absl::OkStatus();
+          }};
+}
+
+template <typename Enum>
+Key Choice(const std::string& name, const std::vector<std::pair<std::string, Enum>>& choices,
+           Enum* field) {
+  return {
+      name, [choices, field](const Yaml& yaml) -> absl::Status {
+        STILE_ASSIGN_OR_RETURN(const std::string text, yaml.AsString());
+        std::vector<std::string> names;
+        for (const auto& [choice, value] : choices) {
+          names.push_back(choice);
+          if (choice != text) continue;
+          *field = value;
+          return absl::OkStatus();
+        }
+        return yaml.Error(absl::StrCat("'", text, "' is not one of ", absl::StrJoin(names, ", ")));
+      }};
+}
+
+Key Map(const std::string& name, std::vector<Key> keys) {
+  return {name, [keys = std::move(keys)](const Yaml& yaml) { return ApplyMap(yaml, keys); }};
+}
+
+Key LimitKeys(RunLimits* limits) {
+  return Map("limits", {Whole("max_turns", 0, &limits->max_turns),
+                        Whole("tokens", 0, &limits->tokens), Amount("cost_usd", &limits->cost_usd),
+                        Whole("wall_time_s", 0, &limits->wall_time_s)});
+}
+
+Key GateKeys(GateSettings* gate) {
+  using G = GateSettings;
+  return Map(
+      "gate",
+      {Choice<G::Mode>("mode", {{"enforce", G::Mode::kEnforce}, {"observe", G::Mode::kObserve}},
+                       &gate->mode),
+       Choice<Level>("level", {{"build", Level::kBuild}, {"test", Level::kTest}}, &gate->level),
+       Choice<G::OnFinish>("on_finish",
+                           {{"reject", G::OnFinish::kReject}, {"validate", G::OnFinish::kValidate}},
+                           &gate->on_finish),
+       Whole("max_failures", 1, &gate->max_failures),
+       Whole("max_infra_errors", 1, &gate->max_infra_errors),
+       Choice<G::Baseline>("baseline",
+                           {{"auto", G::Baseline::kAuto},
+                            {"strict", G::Baseline::kStrict},
+                            {"no_new_errors", G::Baseline::kNoNewErrors}},
+                           &gate->baseline),
+       Choice<G::Policy>("no_validator",
+                         {{"reject", G::Policy::kReject}, {"report", G::Policy::kReport}},
+                         &gate->no_validator),
+       Flag("allow_flaky", &gate->allow_flaky), List("watch", &gate->watch)});
+}
+
+Key PermissionKeys(PermissionRules* rules) {
+  return {"permissions", [rules](const Yaml& yaml) -> absl::Status {
+            STILE_RETURN_IF_ERROR(
+                ApplyMap(yaml, {Additions("allow", &rules->allow), Additions("ask", &rules->ask),
+                                Additions("deny", &rules->deny)}));
+            const absl::Status status = CheckPermissionRules(*rules);
+            return status.ok() ? status : yaml.Error(status.message());
+          }};
+}
+
+Key ValidatorKeys(std::vector<CommandValidatorSettings>* validators) {
+  return {"validators", [validators](const Yaml& yaml) -> absl::Status {
+            STILE_ASSIGN_OR_RETURN(std::vector<CommandValidatorSettings> declared,
+                                   ParseCommandValidators(yaml));
+            for (CommandValidatorSettings& settings : declared) {
+              bool replaced = false;
+              for (CommandValidatorSettings& known : *validators) {
+                if (known.id != settings.id) continue;
+                known = settings;
+                replaced = true;
+              }
+              if (!replaced) validators->push_back(std::move(settings));
+            }
+            return absl::OkStatus();
+          }};
+}
+
+// `languages:` maps an id to the body of a language file.
+Key LanguageKeys(std::vector<LanguageRegistry::Source>* languages) {
+  return {"languages", [languages](const Yaml& yaml) -> absl::Status {
+            if (yaml.kind != Yaml::Kind::kMap)
+              return yaml.Error("expected language ids and settings");
+            for (const auto& [id, body] : yaml.keys) {
+              if (body.kind != Yaml::Kind::kMap)
+                return body.Error("expected the keys of a language file");
+              Json json = body.AsJson();
+              json["id"] = id;
+              LanguageRegistry::Source source{
+                  absl::StrCat(body.file, ":", body.line, " (", id, ")"), DumpJson(json)};
+              STILE_RETURN_IF_ERROR(ParseLanguage(source.text, source.file).status());
+              languages->push_back(std::move(source));
+            }
+            return absl::OkStatus();
+          }};
+}
+
+// The value as the layer that sets nothing but `key` (dotted).
+Yaml LayerOf(absl::string_view key, const std::string& text, const std::string& source) {
+  Yaml layer;
+  layer.file = source;
+  const std::pair<absl::string_view, absl::string_view> parts =
+      absl::StrSplit(key, absl::MaxSplits('.', 1));
+  Yaml value;
+  if (parts.second.empty()) {
+    value.kind = Yaml::Kind::kScalar;
+    value.scalar = text;
+    value.file = source;
+  } else {
+    value = LayerOf(parts.second, text, source);
+  }
+  layer.kind = Yaml::Kind::kMap;
+  layer.keys.push_back({std::string(parts.first), std::move(value)});
+  return layer;
+}
+
+absl::Status ApplyValue(const std::string& key, const std::string& text, const std::string& source,
+                        Config* config) {
+  const Yaml layer = LayerOf(key, text, source);
+  // Not a key of files: a repository must not be able to say yes for its user.
+  if (key == "yes") return ApplyMap(layer, {Flag("yes", &config->yes)});
+  return ApplyConfigYaml(layer, config);
+}
+
+absl::Status ApplyFile(const std::string& file, Config* config) {
+  auto text = DiskFileSystem()->ReadFile(file, kMaxConfigBytes);
+  if (!text.ok()) {
+    return absl::InvalidArgumentError(absl::StrCat(text.status().message()));
+  }
+  STILE_ASSIGN_OR_RETURN(const Yaml yaml, ParseYaml(*text, file));
+  STILE_RETURN_IF_ERROR(ApplyConfigYaml(yaml, config));
+  config->sources.push_back(file);
+  return absl::OkStatus();
+}
+
+std::string Lookup(const Environment& environment, const std::string& name) {
+  const auto found = environment.find(name);
+  return found == environment.end() ? "" : found->second;
+}
+
+// $HOME, else what the user database says, as services and containers often set no HOME.
+std::string HomeFolder(const Environment& environment) {
+  std::string home = Lookup(environment, "HOME");
+  if (!home.empty()) return home;
+  std::vector<char> buffer(size_t{16} << 10);
+  passwd entry{};
+  passwd* found = nullptr;
+  getpwuid_r(getuid(), &entry, buffer.data(), buffer.size(), &found);
+  return found == nullptr ? "" : found->pw_dir;
+}
+
+// The folder for one kind of files by the XDG rules, where relative values do not count; "" if
+// none.
+std::string XdgFolder(const Environment& environment, const std::string& variable,
+                      absl::string_view below_home) {
+  const std::string folder = Lookup(environment, variable);
+  if (absl::StartsWith(folder, "/")) return folder;
+  const std::string home = HomeFolder(environment);
+  return absl::StartsWith(home, "/") ? JoinPath(home, below_home) : "";
+}
+
+}  // namespace
+
+absl::Status ApplyConfigYaml(const Yaml& yaml, Config* config) {
+  const std::vector<std::pair<std::string, std::string>> protocols = {
+      {"auto", "auto"}, {"native", "native"}, {"json", "json"}, {"text", "text"}};
+  return ApplyMap(
+      yaml,
+      {Text("model", &config->model), Text("base_url", &config->base_url),
+       Text("agent", &config->agent), Choice<std::string>("protocol", protocols, &config->protocol),
+       LimitKeys(&config->limits), GateKeys(&config->gate), PermissionKeys(&config->permissions),
+       Map("deliver",
+           {Flag("commit", &config->deliver.commit), List("paths", &config->deliver.paths)}),
+       ValidatorKeys(&config->validators), LanguageKeys(&config->languages)});
+}
+
+const std::vector<std::pair<std::string, std::string>>& ConfigVariables() {
+  static const auto* variables = [] {
+    auto* rows = new std::vector<std::pair<std::string, std::string>>;
+    for (const char* key :
+         {"model", "base_url", "agent", "protocol", "limits.max_turns", "limits.tokens",
+          "limits.cost_usd", "limits.wall_time_s", "gate.mode", "gate.level", "gate.on_finish",
+          "gate.max_failures", "gate.max_infra_errors", "gate.baseline", "gate.no_validator",
+          "gate.allow_flaky", "deliver.commit", "yes"}) {
+      rows->emplace_back(
+          absl::StrCat("STILE_", absl::AsciiStrToUpper(absl::StrReplaceAll(key, {{".", "_"}}))),
+          key);
+    }
+    return rows;
+  }();
+  return *variables;
+}
+
+std::string UserConfigFile(const Environment& environment) {
+  const std::string folder = XdgFolder(environment, "XDG_CONFIG_HOME", ".config");
+  return folder.empty() ? "" : JoinPath(folder, "stile/config.yaml");
+}
+
+std::string StateDir(const Environment& environment) {
+  const std::string given = Lookup(environment, "STILE_STATE_DIR");
+  if (!given.empty()) {
+    std::error_code error;
+    return std::filesystem::absolute(given, error).lexically_normal().string();
+  }
+  const std::string folder = XdgFolder(environment, "XDG_STATE_HOME", ".local/state");
+  return folder.empty() ? "" : JoinPath(folder, "stile");
+}
+
+absl::StatusOr<Config> LoadConfig(const std::string& workspace, const ConfigFlags& flags,
+                                  const Environment& environment) {
+  Config config;
+  const std::string user = UserConfigFile(environment);
+  if (!user.empty() && FileExists(user)) STILE_RETURN_IF_ERROR(ApplyFile(user, &config));
+  const std::string repository = JoinPath(workspace, "stile.yaml");
+  if (!flags.config_file.empty()) {
+    STILE_RETURN_IF_ERROR(ApplyFile(flags.config_file, &config));
+  } else if (FileExists(repository)) {
+    STILE_RETURN_IF_ERROR(ApplyFile(repository, &config));
+  }
+  for (const auto& [variable, key] : ConfigVariables()) {
+    const std::string text = Lookup(environment, variable);
+    if (!text.empty()) STILE_RETURN_IF_ERROR(ApplyValue(key, text, variable, &config));
+  }
+  for (const ConfigFlags::Value& value : flags.values) {
+    STILE_RETURN_IF_ERROR(ApplyValue(value.key, value.text,
+                                     value.source.empty() ? value.key : value.source, &config));
+  }
+  return config;
+}
+
+}  // namespace stile

@@ -1,0 +1,71 @@
+#ifndef STILE_AGENTS_API_CONFIG_H_
+#define STILE_AGENTS_API_CONFIG_H_
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "runtime/base/yaml.h"
+#include "runtime/gate/gate_settings.h"
+#include "runtime/language/language.h"
+#include "runtime/loop/run_result.h"
+#include "runtime/process/process_runner.h"
+#include "runtime/tool/permissions.h"
+#include "validators/builtin_validators.h"
+
+namespace stile {
+
+// Everything that can be set. Precedence: flags, STILE_* environment, stile.yaml of the repository,
+// user configuration, defaults; each layer overrides single values, lists of permissions add up.
+struct Config {
+  std::string model;  // "" : none chosen
+  std::string base_url;
+  std::string agent = "coding-agent";
+  std::string protocol = "auto";  // auto | native | json | text
+  RunLimits limits;
+  GateSettings gate;
+  PermissionRules permissions;
+  bool yes = false;  // "ask" becomes "allow"
+  struct Deliver {
+    bool commit = true;
+    std::vector<std::string> paths;  // globs; a change outside them fails the delivery; empty: all
+  } deliver;
+  std::vector<CommandValidatorSettings> validators;
+  std::vector<LanguageRegistry::Source> languages;  // `languages:` of the files, as language files
+  std::vector<std::string> sources;                 // the files that were read, for doctor
+};
+
+struct ConfigFlags {
+  struct Value {
+    std::string key;     // dotted: "limits.max_turns", or "yes"
+    std::string text;    // "5"
+    std::string source;  // named in messages: "--max-turns"
+  };
+  std::string config_file;  // --config: read instead of the repository's stile.yaml
+  std::vector<Value> values;
+};
+
+// Reads `<workspace>/stile.yaml` (or flags.config_file), the user's configuration and STILE_* (see
+// ConfigVariables) and puts the flags on top. InvalidArgument with file, line and nearest known key
+// for whatever is wrong in any of them.
+absl::StatusOr<Config> LoadConfig(const std::string& workspace, const ConfigFlags& flags,
+                                  const Environment& environment);
+
+// Puts one layer on top of `config`: a whole stile.yaml, or a part of one.
+absl::Status ApplyConfigYaml(const Yaml& yaml, Config* config);
+
+// The environment variables that set one value each, with its dotted key:
+// {"STILE_LIMITS_MAX_TURNS", "limits.max_turns"}.
+const std::vector<std::pair<std::string, std::string>>& ConfigVariables();
+
+// $XDG_CONFIG_HOME/stile/config.yaml, else ~/.config/stile/config.yaml; "" without a home.
+std::string UserConfigFile(const Environment& environment);
+
+// The folder of RunStore: $STILE_STATE_DIR, else $XDG_STATE_HOME/stile, else ~/.local/state/stile,
+// else a folder of this user below /tmp.
+std::string StateDir(const Environment& environment);
+
+}  // namespace stile
+
+#endif  // STILE_AGENTS_API_CONFIG_H_

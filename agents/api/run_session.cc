@@ -1,0 +1,344 @@
+#include "agents/api/run_session.h"
+
+#include <algorithm>
+#include <set>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
+#include "agents/api/catalog.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "runtime/gate/certificate.h"
+#include "runtime/loop/react_executor.h"
+#include "runtime/workspace/edit_transaction.h"
+#include "runtime/workspace/workspace_path.h"
+#include "tools/builtin_tools.h"
+
+namespace stile {
+namespace {
+
+// Everything that decides how a run goes, as run_started records it: resuming needs no more.
+struct RunPlan {
+  std::string system_prompt;
+  std::string user_prompt;
+  std::vector<std::string> tools;  // of the profile; empty: all
+  RunLimits limits;
+  double temperature = -1;
+  ModelSettings model;
+};
+
+// What the steps before this one have played of its cassette: nothing when each has its own.
+size_t SharedCassetteTurns(absl::string_view model, int turns_before) {
+  if (!absl::ConsumePrefix(&model, "replay:") || DirectoryExists(std::string(model))) return 0;
+  return static_cast<size_t>(turns_before);
+}
+
+ModelSettings SettingsOf(const SessionContext& context, const SessionTask& task) {
+  const AgentOptions& options = *context.options;
+  ModelSettings settings;
+  settings.model = options.config.model;
+  settings.base_url = options.config.base_url;
+  settings.protocol = options.config.protocol;
+  settings.record_file = options.record_file;
+  settings.replay_strict = options.replay_strict;
+  settings.cassette_step = task.cassette_step;
+  settings.replay_skip = SharedCassetteTurns(settings.model, task.turns_before);
+  return settings;
+}
+
+// "Go (go-build in api), Python (py-compile)": what the model should know of the place.
+std::string DescribeLanguages(const TargetMap& targets) {
+  std::vector<std::string> parts;
+  for (const Target& target : targets.targets()) {
+    if (target.level != Level::kBuild) continue;
+    const std::string root =
+        target.project.root == "." ? "" : absl::StrCat(" in ", ToUtf8(target.project.root));
+    parts.push_back(absl::StrCat(
+        target.project.language->name, " (",
+        target.validator == nullptr ? "no validator" : target.validator_id(), root, ")"));
+    if (parts.size() == 12) {
+      parts.emplace_back("…");
+      break;
+    }
+  }
+  return parts.empty() ? "none yet" : absl::StrJoin(parts, ", ");
+}
+
+absl::StatusOr<RunPlan> PlanRun(const SessionContext& context, const SessionTask& task,
+                                const Gate& gate) {
+  const Config& config = context.options->config;
+  RunPlan plan;
+  STILE_ASSIGN_OR_RETURN(const AgentProfile profile,
+                         LoadProfile(task.agent.empty() ? config.agent : task.agent));
+  STILE_ASSIGN_OR_RETURN(const PromptTemplate system, LoadPrompt("system"));
+  STILE_ASSIGN_OR_RETURN(const PromptTemplate step,
+                         LoadPrompt(task.retry ? "step-retry" : "step-execute"));
+  STILE_ASSIGN_OR_RETURN(plan.system_prompt,
+                         system.Fill({{"profile", profile.system_prompt},
+                                      {"workspace", task.workspace},
+                                      {"languages", DescribeLanguages(gate.targets())}}));
+  STILE_ASSIGN_OR_RETURN(plan.user_prompt,
+                         step.Fill({{"task", task.text}, {"context", task.context}}));
+  plan.tools = profile.tools;
+  plan.limits = config.limits;
+  if (profile.max_turns > 0)
+    plan.limits.max_turns = std::min(plan.limits.max_turns, profile.max_turns);
+  if (task.max_turns > 0) plan.limits.max_turns = task.max_turns;
+  plan.temperature = profile.temperature;
+  plan.model = SettingsOf(context, task);
+  if (!profile.model.empty()) plan.model.model = profile.model;
+  return plan;
+}
+
+Json ToJson(const RunPlan& plan, const SessionTask& task, const WorkspaceState& state) {
+  return {{"kind", "run"},
+          {"task", ToUtf8(task.text)},
+          {"context", ToUtf8(task.context)},
+          {"workspace", ToUtf8(task.workspace)},
+          {"model", plan.model.model},
+          {"base_url", plan.model.base_url},
+          {"protocol", plan.model.protocol},
+          {"cassette_step", plan.model.cassette_step},
+          {"system_prompt", plan.system_prompt},
+          {"user_prompt", ToUtf8(plan.user_prompt)},
+          {"tools", plan.tools},
+          {"temperature", plan.temperature},
+          {"base_commit", state.base_commit},
+          {"limits",
+           {{"max_turns", plan.limits.max_turns},
+            {"tokens", plan.limits.tokens},
+            {"cost_usd", plan.limits.cost_usd},
+            {"wall_time_s", plan.limits.wall_time_s}}}};
+}
+
+RunPlan PlanFromJson(const Json& start, const ModelSettings& present) {
+  RunPlan plan;
+  plan.model = present;
+  if (plan.model.model.empty()) plan.model.model = JsonString(start, "model").value_or("");
+  if (plan.model.base_url.empty()) plan.model.base_url = JsonString(start, "base_url").value_or("");
+  plan.model.protocol = JsonString(start, "protocol").value_or("auto");
+  plan.model.cassette_step = JsonString(start, "cassette_step").value_or("");
+  plan.system_prompt = JsonString(start, "system_prompt").value_or("");
+  plan.user_prompt = JsonString(start, "user_prompt").value_or("");
+  plan.temperature = JsonNumber(start, "temperature").value_or(-1);
+  if (const Json* tools = JsonMember(start, "tools"); tools && tools->is_array()) {
+    for (const Json& tool : *tools) {
+      if (tool.is_string()) plan.tools.push_back(tool.get<std::string>());
+    }
+  }
+  if (const Json* limits = JsonMember(start, "limits")) {
+    plan.limits.max_turns = static_cast<int>(JsonInt(*limits, "max_turns").value_or(50));
+    plan.limits.tokens = JsonInt(*limits, "tokens").value_or(0);
+    plan.limits.cost_usd = JsonNumber(*limits, "cost_usd").value_or(0);
+    plan.limits.wall_time_s = JsonInt(*limits, "wall_time_s").value_or(0);
+  }
+  return plan;
+}
+
+std::vector<std::unique_ptr<Tool>> ToolsFor(const std::vector<std::string>& patterns, Gate* gate) {
+  std::vector<std::unique_ptr<Tool>> tools = NewBuiltinTools(gate);
+  if (patterns.empty()) return tools;
+  tools.erase(std::remove_if(tools.begin(), tools.end(),
+                             [&](const std::unique_ptr<Tool>& tool) {
+                               return std::none_of(patterns.begin(), patterns.end(),
+                                                   [&](const std::string& pattern) {
+                                                     return GlobMatch(pattern, tool->spec().name);
+                                                   });
+                             }),
+              tools.end());
+  return tools;
+}
+
+// What the run changed, with both contents in the store, for `runs diff` and `runs undo`.
+absl::Status RecordChanges(const SessionContext& context, const RunPaths& run,
+                           GateSession* session) {
+  std::vector<RecordedChange> changes;
+  for (const FileChange& change : session->gate()->Changes()) {
+    const FileRecord* before = session->gate()->baseline().Find(change.path);
+    const FileRecord* after = session->gate()->current().Find(change.path);
+    RecordedChange record;
+    record.path = change.path;
+    if (before != nullptr) {
+      record.before = before->hash;
+      record.before_mode = before->mode;
+      STILE_RETURN_IF_ERROR(session->content()->Keep(*before));
+    }
+    if (after != nullptr) {
+      record.after = after->hash;
+      record.after_mode = after->mode;
+      STILE_RETURN_IF_ERROR(session->content()->Keep(*after));
+    }
+    changes.push_back(std::move(record));
+  }
+  return WriteChanges(context.file_system, run, changes);
+}
+
+absl::Status WriteCertificate(const SessionContext& context, const RunPaths& run,
+                              const GateSession& session, const Gate& gate, const ChatModel& model,
+                              RunResult* result) {
+  CertificateContext details;
+  details.run_id = run.id;
+  details.outcome = std::string(RunStateName(result->outcome));
+  details.base_commit = session.state().base_commit;
+  details.provider = model.info().provider;
+  details.model = model.info().model;
+  details.usage = ToJson(result->usage);
+  details.turns = result->turns;
+  details.time = context.clock->Now();
+  const std::string text = DumpJson(BuildCertificate(gate, details), 2) + "\n";
+  STILE_RETURN_IF_ERROR(WriteFileAtomically(context.file_system, run.certificate, text, 0600));
+  result->certificate = RunResult::CertificateRef{run.certificate, Sha256Hex(text)};
+  return absl::OkStatus();
+}
+
+absl::StatusOr<RunResult> Execute(const SessionContext& context, const RunPaths& run,
+                                  const RunPlan& plan, const std::string& workspace,
+                                  GateSession* session, EventStream* events, JournalWriter* journal,
+                                  ChatModel* model, std::optional<RunHistory> history) {
+  const AgentOptions& options = *context.options;
+  const ToolRegistry tools(ToolsFor(plan.tools, session->gate()));
+  ExecutorOptions executor;
+  executor.system_prompt = plan.system_prompt;
+  executor.user_prompt = plan.user_prompt;
+  executor.limits = plan.limits;
+  executor.temperature = plan.temperature;
+  executor.permissions = options.config.permissions;
+  executor.yes = options.config.yes;
+  executor.on_ask = options.on_ask;
+  executor.history = std::move(history);
+  executor.on_turn_end = [journal] { return journal->Sync(); };
+  executor.model = model;
+  executor.tools = &tools;
+  executor.gate = session->gate();
+  executor.events = events;
+  executor.clock = context.clock;
+  executor.cancellation = options.cancellation;
+  executor.tool_context.workspace = workspace;
+  executor.tool_context.journal_dir = context.store->edits_dir();
+  executor.tool_context.output_dir = run.outputs;
+  executor.tool_context.file_system = context.file_system;
+  executor.tool_context.runner = context.runner;
+  executor.tool_context.clock = context.clock;
+  executor.tool_context.environment = options.environment;
+
+  RunResult result = ReactExecutor(std::move(executor)).Run();
+  const bool proven =
+      result.outcome == RunState::kSucceeded || result.outcome == RunState::kUnchanged;
+  absl::Status status;
+  if (proven) {
+    status = WriteCertificate(context, run, *session, *session->gate(), *model, &result);
+  }
+  if (status.ok()) status = session->gate()->Close(proven);
+  if (status.ok()) status = RecordChanges(context, run, session);
+  if (!status.ok()) {
+    // Without its proof and its memory a success cannot be told from a claim.
+    result.outcome = RunState::kFailed;
+    result.reason = StopReason::kInternal;
+    result.message = absl::StrCat("the end of the run could not be recorded: ", status.message());
+    result.certificate.reset();
+  }
+  events->Emit(EventType::kRunFinished, ToJson(result));
+  STILE_RETURN_IF_ERROR(journal->Sync());
+  return result;
+}
+
+void AddSinks(EventStream* events, JournalWriter* journal, const EventSink& sink) {
+  events->AddSink([journal](const Event& event) { journal->Append(event); });
+  if (sink) events->AddSink(sink);
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<GateSession>> GateSession::Open(
+    const SessionContext& context, const std::string& workspace, const GateSettings& settings,
+    EventStream* events, std::optional<Snapshot> baseline, const std::string& base_commit) {
+  auto session = std::make_unique<GateSession>();
+  STILE_RETURN_IF_ERROR(
+      RecoverTransactions(context.file_system, context.store->edits_dir()).status());
+  STILE_ASSIGN_OR_RETURN(session->state_,
+                         InspectWorkspace(context.runner, workspace, [&](const std::string& path) {
+                           return IsWatched(path, *context.languages, settings);
+                         }));
+  if (!base_commit.empty()) session->state_.base_commit = base_commit;
+  session->content_ =
+      std::make_unique<StoredBaselineContent>(workspace, context.store->blobs(), &session->state_);
+  GateOptions options;
+  options.workspace = workspace;
+  STILE_ASSIGN_OR_RETURN(options.state_dir, context.store->WorkspaceDir(workspace));
+  options.settings = settings;
+  options.environment = context.options->environment;
+  options.ignore_rules = session->state_.rules;
+  options.inherited = session->state_.differing;
+  options.baseline = std::move(baseline);
+  options.languages = context.languages;
+  options.validators = context.validators;
+  options.file_system = context.file_system;
+  options.runner = context.runner;
+  options.clock = context.clock;
+  options.events = events;
+  options.baseline_content = session->content_.get();
+  options.cancellation = context.options->cancellation;
+  STILE_ASSIGN_OR_RETURN(session->gate_, Gate::Start(std::move(options)));
+  return session;
+}
+
+absl::StatusOr<RunResult> StartRun(const SessionContext& context, const std::string& run_id,
+                                   const SessionTask& task, const EventSink& sink) {
+  EventStream events(run_id, context.clock);
+  STILE_ASSIGN_OR_RETURN(std::unique_ptr<GateSession> session,
+                         GateSession::Open(context, task.workspace, context.options->config.gate,
+                                           &events, std::nullopt, ""));
+  STILE_ASSIGN_OR_RETURN(const RunPlan plan, PlanRun(context, task, *session->gate()));
+  STILE_ASSIGN_OR_RETURN(std::unique_ptr<ChatModel> model,
+                         NewChatModel(plan.model, context.options->environment, context.clock));
+  STILE_ASSIGN_OR_RETURN(const RunPaths run, context.store->Create(run_id));
+  STILE_ASSIGN_OR_RETURN(const RunLock lock, RunLock::Acquire(run));
+  STILE_RETURN_IF_ERROR(KeepUncommitted(session->gate()->baseline(), session->state(),
+                                        session->content(), context.store->blobs()));
+  STILE_RETURN_IF_ERROR(WriteFileAtomically(context.file_system, run.baseline,
+                                            SerializeSnapshot(session->gate()->baseline()), 0600));
+  STILE_ASSIGN_OR_RETURN(std::unique_ptr<JournalWriter> journal, JournalWriter::Open(run.journal));
+  AddSinks(&events, journal.get(), sink);
+  events.Emit(EventType::kRunStarted, ToJson(plan, task, session->state()));
+  STILE_RETURN_IF_ERROR(journal->Sync());
+  return Execute(context, run, plan, task.workspace, session.get(), &events, journal.get(),
+                 model.get(), std::nullopt);
+}
+
+absl::StatusOr<RunResult> ContinueRun(const SessionContext& context, const RunPaths& run,
+                                      int turns_before, const EventSink& sink) {
+  STILE_ASSIGN_OR_RETURN(const RunLock lock, RunLock::Acquire(run));
+  STILE_ASSIGN_OR_RETURN(const JournalContents contents, ReadJournal(run.journal));
+  STILE_ASSIGN_OR_RETURN(RunHistory history, ReplayEvents(contents.events));
+  if (history.finished) return RunResultFromJson(history.finish);
+  const std::string workspace = JsonString(history.start, "workspace").value_or("");
+  STILE_ASSIGN_OR_RETURN(const std::string baseline_text,
+                         context.file_system->ReadFile(run.baseline, size_t{1} << 30));
+  STILE_ASSIGN_OR_RETURN(Snapshot baseline, ParseSnapshot(baseline_text));
+
+  EventStream events(run.id, context.clock, history.last_seq + 1);
+  STILE_ASSIGN_OR_RETURN(std::unique_ptr<GateSession> session,
+                         GateSession::Open(context, workspace, context.options->config.gate,
+                                           &events, std::move(baseline),
+                                           JsonString(history.start, "base_commit").value_or("")));
+  session->gate()->Restore(history.passed_fingerprints, history.failures, history.infra_errors);
+  RunPlan plan = PlanFromJson(history.start, SettingsOf(context, SessionTask()));
+  // The cassette that the run began with has played these turns; another one begins at its start.
+  if (plan.model.model == JsonString(history.start, "model").value_or("")) {
+    plan.model.replay_skip =
+        SharedCassetteTurns(plan.model.model, turns_before) + history.turns.size();
+  }
+  STILE_ASSIGN_OR_RETURN(std::unique_ptr<ChatModel> model,
+                         NewChatModel(plan.model, context.options->environment, context.clock));
+  STILE_ASSIGN_OR_RETURN(std::unique_ptr<JournalWriter> journal, JournalWriter::Open(run.journal));
+  AddSinks(&events, journal.get(), sink);
+  const std::string root = session->gate()->current().RootHash();
+  events.Emit(EventType::kRunResumed,
+              {{"turns", history.turns.size()},
+               {"workspace_changed", !history.root.empty() && history.root != root}});
+  return Execute(context, run, plan, workspace, session.get(), &events, journal.get(), model.get(),
+                 std::move(history));
+}
+
+}  // namespace stile

@@ -1,0 +1,74 @@
+// One run from its folder to its result: everything around the executor.
+#ifndef STILE_AGENTS_API_RUN_SESSION_H_
+#define STILE_AGENTS_API_RUN_SESSION_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "agents/api/agent.h"
+#include "agents/api/workspace_state.h"
+#include "runtime/gate/gate.h"
+#include "runtime/journal/journal.h"
+#include "runtime/journal/run_store.h"
+#include "runtime/loop/run_history.h"
+#include "runtime/model/chat_model.h"
+
+namespace stile {
+
+// What all runs of one agent share. None owned but by the agent.
+struct SessionContext {
+  const AgentOptions* options = nullptr;
+  const LanguageRegistry* languages = nullptr;
+  const ValidatorRegistry* validators = nullptr;
+  ProcessRunner* runner = nullptr;
+  FileSystem* file_system = nullptr;
+  Clock* clock = nullptr;
+  RunStore* store = nullptr;
+};
+
+struct SessionTask {
+  std::string text;
+  std::string context;
+  std::string workspace;  // absolute, no symlinks
+  std::string agent;      // "" : the configuration's
+  int max_turns = 0;      // 0: the profile's, then the configuration's
+  bool retry = false;
+  std::string cassette_step;
+  int turns_before = 0;  // turns that a cassette shared with earlier steps has played already
+};
+
+// The gate of a workspace with everything it needs, ready to judge.
+class GateSession {
+ public:
+  // `events` may be null; `baseline` and `base_commit` are of a run that goes on.
+  static absl::StatusOr<std::unique_ptr<GateSession>> Open(const SessionContext& context,
+                                                           const std::string& workspace,
+                                                           const GateSettings& settings,
+                                                           EventStream* events,
+                                                           std::optional<Snapshot> baseline,
+                                                           const std::string& base_commit);
+  Gate* gate() { return gate_.get(); }
+  const WorkspaceState& state() const { return state_; }
+  StoredBaselineContent* content() { return content_.get(); }
+
+ private:
+  WorkspaceState state_;
+  std::unique_ptr<StoredBaselineContent> content_;
+  std::unique_ptr<Gate> gate_;
+};
+
+// A new run under `run_id`. A status means that it could not begin; nothing of it is left then but
+// its folder.
+absl::StatusOr<RunResult> StartRun(const SessionContext& context, const std::string& run_id,
+                                   const SessionTask& task, const EventSink& sink);
+
+// Goes on with an interrupted run, or returns the stored result of a finished one. `turns_before`
+// as in SessionTask.
+absl::StatusOr<RunResult> ContinueRun(const SessionContext& context, const RunPaths& run,
+                                      int turns_before, const EventSink& sink);
+
+}  // namespace stile
+
+#endif  // STILE_AGENTS_API_RUN_SESSION_H_

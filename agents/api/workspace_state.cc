@@ -1,0 +1,113 @@
+#include "agents/api/workspace_state.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <future>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "runtime/base/status.h"
+#include "runtime/workspace/workspace_path.h"
+
+namespace stile {
+namespace {
+
+// Content of a regular file or the text of a link, as a FileRecord's hash covers it.
+absl::StatusOr<std::string> ReadRecorded(const std::string& path, FileRecord::Kind kind) {
+  if (kind == FileRecord::Kind::kSymlink) {
+    char buffer[PATH_MAX];
+    const ssize_t size = readlink(path.c_str(), buffer, sizeof(buffer));
+    if (size < 0) return ErrnoStatus(errno, "read link", path);
+    return std::string(buffer, static_cast<size_t>(size));
+  }
+  return DiskFileSystem()->ReadFile(path, kMaxFileBytes);
+}
+
+}  // namespace
+
+absl::StatusOr<WorkspaceState> InspectWorkspace(
+    ProcessRunner* runner, const std::string& workspace,
+    const std::function<bool(const std::string&)>& is_watched) {
+  WorkspaceState state;
+  absl::StatusOr<Repository> repository = Repository::Open(runner, workspace);
+  if (!repository.ok()) {
+    if (!absl::IsFailedPrecondition(repository.status()) &&
+        !absl::IsNotFound(repository.status())) {
+      return repository.status();
+    }
+    STILE_ASSIGN_OR_RETURN(state.rules, IgnoreRules::Load(workspace, DefaultIgnorePatterns(), {}));
+    return state;
+  }
+  state.repository = *std::move(repository);
+  const Repository& git = *state.repository;
+  if (git.root() != workspace) {
+    state.prefix =
+        absl::StrCat(workspace.substr(git.root() == "/" ? 1 : git.root().size() + 1), "/");
+  }
+  // Three programs that know nothing of each other.
+  auto head = std::async(std::launch::async, [&] { return git.Head(); });
+  auto tracked = std::async(std::launch::async, [&] { return git.TrackedFiles(); });
+  absl::StatusOr<std::vector<GitStatusEntry>> status = git.Status();
+  absl::StatusOr<std::string> commit = head.get();
+  absl::StatusOr<std::vector<std::string>> files = tracked.get();
+  STILE_RETURN_IF_ERROR(status.status());
+  STILE_RETURN_IF_ERROR(files.status());
+  STILE_ASSIGN_OR_RETURN(state.base_commit, std::move(commit));
+
+  std::vector<std::string> inside;
+  for (std::string& path : *files) {
+    if (absl::StartsWith(path, state.prefix)) inside.push_back(path.substr(state.prefix.size()));
+  }
+  STILE_ASSIGN_OR_RETURN(const std::vector<std::string> patterns, git.UserIgnorePatterns());
+  STILE_ASSIGN_OR_RETURN(state.rules, IgnoreRules::Load(workspace, patterns, inside));
+
+  for (const GitStatusEntry& entry : *status) {
+    if (!absl::StartsWith(entry.path, state.prefix)) continue;
+    const std::string path = entry.path.substr(state.prefix.size());
+    std::optional<Sha256Digest>& good = state.differing[path];
+    if (state.base_commit.empty() || !is_watched(path)) continue;
+    const auto committed = git.Show(state.base_commit, entry.path);
+    if (committed.ok()) good = Sha256Of(*committed);
+  }
+  return state;
+}
+
+StoredBaselineContent::StoredBaselineContent(std::string workspace, BlobStore* blobs,
+                                             const WorkspaceState* state)
+    : workspace_(std::move(workspace)), blobs_(blobs), state_(state) {}
+
+absl::StatusOr<std::string> StoredBaselineContent::Read(const FileRecord& file) {
+  if (blobs_->Has(file.hash)) return blobs_->Get(file.hash);
+  const auto on_disk = ReadRecorded(JoinPath(workspace_, file.path), file.kind);
+  if (on_disk.ok() && Sha256Of(*on_disk) == file.hash) return on_disk;
+  if (state_->repository.has_value() && !state_->base_commit.empty()) {
+    const auto committed =
+        state_->repository->Show(state_->base_commit, absl::StrCat(state_->prefix, file.path));
+    if (committed.ok() && Sha256Of(*committed) == file.hash) return committed;
+  }
+  return absl::NotFoundError(absl::StrCat("the earlier content of ", file.path, " was not kept"));
+}
+
+absl::Status StoredBaselineContent::Keep(const FileRecord& file) {
+  if (blobs_->Has(file.hash)) return absl::OkStatus();
+  const auto content = Read(file);
+  if (absl::IsNotFound(content.status())) return absl::OkStatus();
+  STILE_RETURN_IF_ERROR(content.status());
+  return blobs_->Put(*content).status();
+}
+
+absl::Status KeepUncommitted(const Snapshot& baseline, const WorkspaceState& state,
+                             StoredBaselineContent* content, BlobStore* blobs,
+                             size_t max_file_bytes) {
+  const bool all = state.base_commit.empty();
+  for (const FileRecord& file : baseline.files()) {
+    if (file.kind == FileRecord::Kind::kSpecial || file.size > max_file_bytes) continue;
+    if (!all && state.differing.count(file.path) == 0) continue;
+    if (!blobs->Has(file.hash)) STILE_RETURN_IF_ERROR(content->Keep(file));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace stile

@@ -1,0 +1,60 @@
+#ifndef STILE_AGENTS_API_WORKSPACE_STATE_H_
+#define STILE_AGENTS_API_WORKSPACE_STATE_H_
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "runtime/gate/baseline.h"
+#include "runtime/git/repository.h"
+#include "runtime/journal/run_store.h"
+#include "runtime/workspace/ignore_rules.h"
+
+namespace stile {
+
+// What version control says of a workspace before a run: what is ignored, what is tracked, and what
+// already differs from the last commit. Without git the defaults hold and nothing counts as
+// inherited.
+struct WorkspaceState {
+  std::optional<Repository> repository;
+  std::string prefix;       // of the workspace within the repository, "" or "sub/folder/"
+  std::string base_commit;  // "" before the first commit or without git
+  IgnoreRules rules;
+  // Paths (relative to the workspace) that differ from base_commit, with the content there;
+  // nullopt: not in the commit.
+  std::map<std::string, std::optional<Sha256Digest>> differing;
+};
+
+// `is_watched` limits whose old content is read. A folder that is no repository is fine; a broken
+// repository is an error.
+absl::StatusOr<WorkspaceState> InspectWorkspace(
+    ProcessRunner* runner, const std::string& workspace,
+    const std::function<bool(const std::string&)>& is_watched);
+
+// Contents by hash from the blob store, from the file if it still has that content, or from git.
+class StoredBaselineContent : public BaselineContent {
+ public:
+  // None owned.
+  StoredBaselineContent(std::string workspace, BlobStore* blobs, const WorkspaceState* state);
+  absl::StatusOr<std::string> Read(const FileRecord& file) override;
+  absl::Status Keep(const FileRecord& file) override;
+
+ private:
+  std::string workspace_;
+  BlobStore* blobs_;
+  const WorkspaceState* state_;
+};
+
+// Puts into the store what could not be had again after a change: contents that no commit holds.
+// Files over `max_file_bytes` are left out; their changes can be shown but not undone.
+absl::Status KeepUncommitted(const Snapshot& baseline, const WorkspaceState& state,
+                             StoredBaselineContent* content, BlobStore* blobs,
+                             size_t max_file_bytes = size_t{8} << 20);
+
+}  // namespace stile
+
+#endif  // STILE_AGENTS_API_WORKSPACE_STATE_H_

@@ -1,0 +1,102 @@
+#include "agents/cli/agent_flags.h"
+
+#include <CLI/CLI.hpp>
+
+#include "absl/strings/str_cat.h"
+#include "agents/cli/signals.h"
+#include "runtime/base/status.h"
+#include "runtime/workspace/file_system.h"
+#include "runtime/workspace/workspace_path.h"
+
+namespace stile {
+namespace {
+
+struct ValueFlag {
+  const char* flag;
+  const char* key;  // of the configuration
+  const char* type;
+  const char* help;
+};
+
+constexpr ValueFlag kValueFlags[] = {
+    {"--model", "model", "P:M", "openai:…, anthropic:…, ollama:… or replay:FILE"},
+    {"--base-url", "base_url", "URL", "Where the model's provider answers"},
+    {"--agent", "agent", "NAME", "Profile: coding-agent, build-fixer, code-review"},
+    {"--protocol", "protocol", "auto|native|json|text", "How tool calls are exchanged"},
+    {"--max-turns", "limits.max_turns", "N", "Model replies (50)"},
+    {"--max-tokens", "limits.tokens", "N", "Tokens in and out, all turns together"},
+    {"--max-cost", "limits.cost_usd", "USD", "Cost, where prices are known"},
+    {"--max-time", "limits.wall_time_s", "SECONDS", "Wall time"},
+    {"--gate-mode", "gate.mode", "enforce|observe", "observe only reports"},
+    {"--level", "gate.level", "build|test", "What must pass"},
+    {"--on-finish", "gate.on_finish", "reject|validate", "When finish finds changes not validated"},
+};
+
+void DeclareValue(CLI::App* app, const ValueFlag& row, AgentFlags* flags) {
+  const std::string flag = row.flag;
+  const std::string key = row.key;
+  app->add_option_function<std::string>(
+         flag,
+         [flags, flag, key](const std::string& text) {
+           flags->config.values.push_back({key, text, flag});
+         },
+         row.help)
+      ->type_name(row.type)
+      ->group("Agent");
+}
+
+}  // namespace
+
+void DeclareWorkspaceFlag(CLI::App* app, AgentFlags* flags) {
+  app->add_option("-C,--workspace", flags->workspace, "Folder to work in")->type_name("DIR");
+}
+
+void DeclareAgentFlags(CLI::App* app, AgentFlags* flags) {
+  DeclareWorkspaceFlag(app, flags);
+  for (const ValueFlag& row : kValueFlags) DeclareValue(app, row, flags);
+  app->add_flag_callback(
+         "-y,--yes",
+         [flags] {
+           flags->config.values.push_back({"yes", "true", "--yes"});
+         },
+         "Allow what would be asked about")
+      ->group("Agent");
+  app->add_option("--record", flags->record_file, "Write the model's replies as a cassette")
+      ->type_name("FILE")
+      ->group("Agent");
+  app->add_flag("--replay-strict", flags->replay_strict,
+                "A request unlike the recorded one ends the run")
+      ->group("Agent");
+}
+
+absl::StatusOr<std::string> ResolveFolder(const std::string& folder) {
+  const auto path = RealPath(folder);
+  if (!path.ok() || !DirectoryExists(*path)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("no such folder: ", folder, "; give an existing one with --workspace"));
+  }
+  return *path;
+}
+
+absl::StatusOr<AgentOptions> MakeAgentOptions(const CliContext& context, const AgentFlags& flags,
+                                              const std::string& default_workspace) {
+  AgentOptions options;
+  STILE_ASSIGN_OR_RETURN(
+      options.workspace,
+      ResolveFolder(flags.workspace.empty() ? default_workspace : flags.workspace));
+  ConfigFlags config = flags.config;
+  config.config_file = context.config_file;
+  STILE_ASSIGN_OR_RETURN(options.config,
+                         LoadConfig(options.workspace, config, context.environment));
+  options.environment = context.environment;
+  options.state_dir = StateDir(context.environment);
+  if (options.state_dir.empty()) {
+    return absl::InvalidArgumentError("no folder for run states: set STILE_STATE_DIR or HOME");
+  }
+  options.record_file = flags.record_file;
+  options.replay_strict = flags.replay_strict;
+  options.cancellation = CancelOnSignals();
+  return options;
+}
+
+}  // namespace stile

@@ -1,0 +1,35 @@
+#ifndef STILE_AGENTS_CLI_AGENT_FLAGS_H_
+#define STILE_AGENTS_CLI_AGENT_FLAGS_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "agents/api/agent.h"
+#include "agents/cli/command.h"
+
+namespace stile {
+
+// The flags that say where and how an agent works.
+struct AgentFlags {
+  std::string workspace;
+  ConfigFlags config;
+  std::string record_file;
+  bool replay_strict = false;
+};
+
+// --workspace alone, for verbs that ask no model.
+void DeclareWorkspaceFlag(CLI::App* app, AgentFlags* flags);
+// All of them. `flags` must outlive `app`.
+void DeclareAgentFlags(CLI::App* app, AgentFlags* flags);
+
+// The folder as an absolute path without symlinks. InvalidArgument when it is none.
+absl::StatusOr<std::string> ResolveFolder(const std::string& folder);
+
+// Options with configuration, environment and state folder; signals cancel what is made of them.
+// The workspace is `flags.workspace`, else `default_workspace`.
+absl::StatusOr<AgentOptions> MakeAgentOptions(const CliContext& context, const AgentFlags& flags,
+                                              const std::string& default_workspace = ".");
+
+}  // namespace stile
+
+#endif  // STILE_AGENTS_CLI_AGENT_FLAGS_H_

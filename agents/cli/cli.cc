@@ -1,0 +1,157 @@
+#include "agents/cli/cli.h"
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "agents/cli/certificate_command.h"
+#include "agents/cli/doctor_command.h"
+#include "agents/cli/init_command.h"
+#include "agents/cli/output.h"
+#include "agents/cli/run_command.h"
+#include "agents/cli/runs_command.h"
+#include "agents/cli/step_command.h"
+#include "agents/cli/tools_command.h"
+#include "agents/cli/validate_command.h"
+#include "agents/cli/version.h"
+#include "runtime/base/text.h"
+
+namespace stile {
+namespace {
+
+constexpr char kFooter[] =
+    "Examples:\n"
+    "  stile run -t \"Fix the failing test\" --workspace . --model anthropic:claude-sonnet-4-5\n"
+    "  stile run stories/rename.yaml --worktree\n"
+    "  stile validate src --json\n"
+    "  stile runs diff 20261121T1015\n"
+    "  stile doctor\n"
+    "\n"
+    "Exit codes:\n"
+    "  0    succeeded or unchanged; validate: pass\n"
+    "  1    failed: gave up, expectations unmet; validate: fail, timeout or no_validator\n"
+    "  2    usage or configuration error\n"
+    "  3    gate_failed: the changed code does not build\n"
+    "  4    a limit: turns, tokens, cost, wall time, repetition\n"
+    "  5    model error: unreachable, refused, unparsable, cassette exhausted\n"
+    "  6    infra_error or internal\n"
+    "  130  cancelled (SIGINT, SIGTERM)\n"
+    "\n"
+    "Settings come from flags, STILE_* variables, stile.yaml, the user's configuration and "
+    "defaults,\n"
+    "in this order. NO_COLOR turns colours off.";
+
+// The command whose arguments were being read when parsing ended.
+const CLI::App* Innermost(const CLI::App* app) {
+  while (!app->get_subcommands().empty()) app = app->get_subcommands().back();
+  return app;
+}
+
+std::string FullName(const CLI::App* app) {
+  return app->get_parent() == nullptr
+             ? app->get_name()
+             : absl::StrCat(FullName(app->get_parent()), " ", app->get_name());
+}
+
+// Names that could have been meant in place of an argument that nobody expected.
+std::vector<std::string> KnownWords(const CLI::App* app, bool options) {
+  std::vector<std::string> words;
+  if (!options) {
+    for (const CLI::App* command : app->get_subcommands(nullptr))
+      words.push_back(command->get_name());
+    return words;
+  }
+  for (const CLI::App* owner = app; owner != nullptr; owner = owner->get_parent()) {
+    for (const CLI::Option* option : owner->get_options()) {
+      for (const std::string& name : option->get_lnames())
+        words.push_back(absl::StrCat("--", name));
+    }
+  }
+  return words;
+}
+
+int ReportParseError(const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App* command = Innermost(&app);
+  std::string message = error.what();
+  const std::vector<std::string> extras = app.remaining(true);
+  if (!extras.empty()) {
+    const std::string& word = extras.front();
+    const bool option = absl::StartsWith(word, "-");
+    const std::string nearest = Nearest(word, KnownWords(command, option));
+    message = absl::StrCat(option                                      ? "unknown flag "
+                           : command->get_subcommands(nullptr).empty() ? "unexpected argument "
+                                                                       : "unknown verb ",
+                           "'", Printable(word), "'",
+                           nearest.empty() ? "" : absl::StrCat(", did you mean '", nearest, "'?"));
+  }
+  return UsageError(absl::StrCat(message, "; see '", FullName(command), " --help'"));
+}
+
+void Declare(CLI::App* app, CliContext* context) {
+  app->name("stile");
+  app->set_version_flag("--version", absl::StrCat("stile ", kVersion));
+  app->add_flag("--json", context->json, "Machine-readable output: JSON on stdout, nothing else");
+  app->add_flag("-q,--quiet", context->quiet, "No progress");
+  app->add_flag("-v,--verbose", context->verbose, "Also what the model says and tools print");
+  app->add_option("--config", context->config_file, "Read this file in place of stile.yaml")
+      ->type_name("FILE");
+  app->require_subcommand(1);
+  app->fallthrough();
+  app->footer(kFooter);
+  app->get_formatter()->column_width(28);
+  for (const Verb& verb : Verbs()) {
+    CLI::App* command = app->add_subcommand(verb.name, verb.help);
+    command->group(verb.group);
+    command->footer("");
+    verb.declare(command, context);
+  }
+}
+
+// Set by the callback of the command that was given; the parse itself must not run it, since
+// exceptions of the parser are caught around it.
+CommandFunction* chosen = nullptr;
+
+}  // namespace
+
+void OnCommand(CLI::App* app, CommandFunction function) {
+  app->callback([function = std::move(function)] { *chosen = function; });
+}
+
+const std::vector<Verb>& Verbs() {
+  static const auto* verbs = new std::vector<Verb>{
+      {"run", "Work", "Run a story, or one task, until the changed code builds", DeclareRun},
+      {"step", "Work", "Run one request (JSON on stdin); events and result as JSON lines",
+       DeclareStep},
+      {"validate", "Work", "Judge a workspace as it stands: build or test its projects",
+       DeclareValidate},
+      {"runs", "Look back", "List, show, compare, undo, resume and retry earlier runs",
+       DeclareRuns},
+      {"certificate", "Look back", "Show the proof of an accepted run", DeclareCertificate},
+      {"doctor", "Set up", "Say what this machine can validate, and what is missing",
+       DeclareDoctor},
+      {"init", "Set up", "Write a commented stile.yaml", DeclareInit},
+      {"tools", "Set up", "List the tools that agents have", DeclareTools},
+  };
+  return *verbs;
+}
+
+int RunCli(int argc, const char* const* argv, CliContext* context) {
+  CLI::App app(
+      "Runs coding agents that cannot say \"done\" until the code they changed has been built.");
+  CommandFunction function;
+  chosen = &function;
+  Declare(&app, context);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp& help) {
+    return app.exit(help, std::cout, std::cerr);
+  } catch (const CLI::CallForVersion& version) {
+    return app.exit(version, std::cout, std::cerr);
+  } catch (const CLI::ParseError& error) {
+    return ReportParseError(app, error);
+  }
+  return function();
+}
+
+}  // namespace stile

@@ -1,0 +1,191 @@
+#include "agents/cli/doctor_command.h"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/strip.h"
+#include "agents/cli/agent_flags.h"
+#include "agents/cli/output.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "runtime/process/process_runner.h"
+#include "runtime/workspace/file_system.h"
+#include "runtime/workspace/workspace_path.h"
+
+namespace stile {
+namespace {
+
+struct GitStatus {
+  std::string version;  // "" : not installed
+};
+
+struct ModelStatus {
+  std::string model;         // "" : none chosen
+  std::string key_variable;  // "" : needs none
+  bool key_set = false;
+};
+
+struct StateStatus {
+  std::string folder;
+  bool writable = false;
+  uint64_t bytes = 0;
+};
+
+GitStatus ProbeGit(const Environment& environment) {
+  const auto git = FindExecutable("git", environment);
+  if (!git.ok()) return {};
+  ProcessRequest request;
+  request.argv = {*git, "--version"};
+  request.env = environment;
+  request.timeout = absl::Seconds(10);
+  const auto result = NewLocalProcessRunner()->Run(request);
+  if (!result.ok() || !result->ok()) return {};
+  return {std::string(absl::StripAsciiWhitespace(result->out))};
+}
+
+// Whether the variable is set; its value is never looked at further.
+ModelStatus ProbeModel(const Config& config, const Environment& environment) {
+  ModelStatus status{config.model};
+  if (absl::StartsWith(config.model, "openai:")) status.key_variable = "OPENAI_API_KEY";
+  if (absl::StartsWith(config.model, "anthropic:")) status.key_variable = "ANTHROPIC_API_KEY";
+  const auto found = environment.find(status.key_variable);
+  status.key_set = found != environment.end() && !found->second.empty();
+  return status;
+}
+
+StateStatus ProbeState(const std::string& folder) {
+  StateStatus status{folder};
+  // Not made here: the nearest folder that exists says whether it can be.
+  std::string existing = folder;
+  while (!FileExists(existing) && existing != "/" && existing != ".") existing = DirName(existing);
+  status.writable = !folder.empty() && access(existing.c_str(), W_OK | X_OK) == 0;
+  std::error_code error;
+  using Walk = std::filesystem::recursive_directory_iterator;
+  const auto options = std::filesystem::directory_options::skip_permission_denied;
+  for (Walk walk(folder, options, error); !error && walk != Walk(); walk.increment(error)) {
+    std::error_code size_error;
+    if (walk->is_regular_file(size_error) && !walk->is_symlink(size_error)) {
+      const uint64_t bytes = walk->file_size(size_error);
+      if (!size_error) status.bytes += bytes;
+    }
+  }
+  return status;
+}
+
+// STILE_* variables that set nothing: a slip that would otherwise pass unnoticed.
+std::vector<std::string> UnknownVariables(const Environment& environment) {
+  std::vector<std::string> unknown;
+  for (const auto& [name, value] : environment) {
+    if (!absl::StartsWith(name, "STILE_") || name == "STILE_STATE_DIR") continue;
+    bool known = false;
+    for (const auto& [variable, key] : ConfigVariables()) known = known || variable == name;
+    if (!known) unknown.push_back(name);
+  }
+  return unknown;
+}
+
+Json DoctorJson(const AgentOptions& options, const std::vector<LanguageStatus>& languages,
+                const GitStatus& git, const ModelStatus& model, const StateStatus& state,
+                const std::vector<std::string>& unknown) {
+  Json json = {
+      {"workspace", options.workspace},
+      {"git", {{"available", !git.version.empty()}, {"version", git.version}}},
+      {"config", {{"sources", options.config.sources}, {"unknown_variables", unknown}}},
+      {"model",
+       {{"model", model.model}, {"key_variable", model.key_variable}, {"key_set", model.key_set}}},
+      {"state", {{"folder", state.folder}, {"writable", state.writable}, {"bytes", state.bytes}}},
+      {"languages", Json::array()}};
+  for (const LanguageStatus& status : languages) {
+    json["languages"].push_back({{"language", status.language},
+                                 {"name", status.name},
+                                 {"validator", status.validator},
+                                 {"level", std::string(LevelName(status.level))},
+                                 {"available", status.toolchain.available},
+                                 {"program", status.toolchain.program},
+                                 {"version", status.toolchain.version},
+                                 {"hint", status.toolchain.install_hint}});
+  }
+  return json;
+}
+
+std::string Mark(const Terminal& terminal, bool good) {
+  return good ? Styled(terminal, Style::kGreen, "✓") : Styled(terminal, Style::kYellow, "–");
+}
+
+std::string DoctorText(const AgentOptions& options, const std::vector<LanguageStatus>& languages,
+                       const GitStatus& git, const ModelStatus& model, const StateStatus& state,
+                       const std::vector<std::string>& unknown, const Terminal& terminal) {
+  std::string text = "Languages\n";
+  for (const LanguageStatus& status : languages) {
+    const Toolchain& toolchain = status.toolchain;
+    const std::string head =
+        absl::StrFormat("%-11s %-6s %-18s", status.name, LevelName(status.level), status.validator);
+    absl::StrAppend(&text, "  ", Mark(terminal, toolchain.available), " ", head,
+                    OneLine(toolchain.available ? toolchain.version : toolchain.install_hint),
+                    "\n");
+  }
+  absl::StrAppend(
+      &text, "\nGit\n  ", Mark(terminal, !git.version.empty()), " ",
+      git.version.empty() ? "missing; stories need it: apt-get install git" : OneLine(git.version),
+      "\n\nConfiguration\n");
+  for (const std::string& source : options.config.sources) {
+    absl::StrAppend(&text, "  ", Mark(terminal, true), " ", OneLine(source), "\n");
+  }
+  if (options.config.sources.empty()) text += "  no file; stile init writes one\n";
+  for (const std::string& name : unknown) {
+    absl::StrAppend(&text, "  ", Mark(terminal, false), " ", OneLine(name), " sets nothing\n");
+  }
+  text += "\nModel\n";
+  if (model.model.empty()) {
+    absl::StrAppend(&text, "  ", Mark(terminal, false),
+                    " none chosen: --model, STILE_MODEL or model:\n");
+  } else {
+    const bool ready = model.key_variable.empty() || model.key_set;
+    absl::StrAppend(
+        &text, "  ", Mark(terminal, ready), " ", OneLine(model.model),
+        model.key_variable.empty()
+            ? ""
+            : absl::StrCat(", ", model.key_variable, model.key_set ? " is set" : " is not set"),
+        "\n");
+  }
+  absl::StrAppend(&text, "\nRun states\n  ", Mark(terminal, state.writable), " ",
+                  OneLine(state.folder), ", ", FormatCount(static_cast<int64_t>(state.bytes)), "B",
+                  state.writable ? "" : ", not writable: set STILE_STATE_DIR", "\n");
+  return text;
+}
+
+int Doctor(const CliContext& context, const AgentFlags& flags) {
+  auto options = MakeAgentOptions(context, flags);
+  if (!options.ok()) return ReportStatus(options.status());
+  auto agent = Agent::Create(*options);
+  if (!agent.ok()) return ReportStatus(agent.status());
+  const std::vector<LanguageStatus> languages = (*agent)->Languages();
+  const GitStatus git = ProbeGit(context.environment);
+  const ModelStatus model = ProbeModel(options->config, context.environment);
+  const StateStatus state = ProbeState(options->state_dir);
+  const std::vector<std::string> unknown = UnknownVariables(context.environment);
+  if (context.json) {
+    PrintJson(DoctorJson(*options, languages, git, model, state, unknown));
+  } else {
+    Print(DoctorText(*options, languages, git, model, state, unknown,
+                     DescribeTerminal(STDOUT_FILENO, context.environment)));
+  }
+  return 0;
+}
+
+}  // namespace
+
+void DeclareDoctor(CLI::App* app, CliContext* context) {
+  auto flags = std::make_shared<AgentFlags>();
+  DeclareAgentFlags(app, flags.get());
+  app->footer("Exit code 0 also when compilers are missing; 2 when the configuration is wrong.");
+  OnCommand(app, [flags, context] { return Doctor(*context, *flags); });
+}
+
+}  // namespace stile

@@ -1,0 +1,138 @@
+#include "agents/cli/init_command.h"
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <map>
+#include <memory>
+
+#include "absl/strings/str_cat.h"
+#include "agents/api/catalog.h"
+#include "agents/cli/agent_flags.h"
+#include "agents/cli/output.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "runtime/workspace/edit_transaction.h"
+#include "runtime/workspace/file_system.h"
+#include "runtime/workspace/ignore_rules.h"
+#include "runtime/workspace/workspace_path.h"
+
+namespace stile {
+namespace {
+
+constexpr size_t kMaxFilesSeen = 200'000;
+
+constexpr char kSettings[] =
+    "\n"
+    "# Which model works here: openai:…, anthropic:… or ollama:…. Keys come from the environment.\n"
+    "# model: anthropic:claude-sonnet-4-5\n"
+    "\n"
+    "# Profile of the agent: coding-agent, build-fixer or code-review.\n"
+    "# agent: coding-agent\n"
+    "\n"
+    "# What one run may use; 0 means no limit.\n"
+    "limits:\n"
+    "  max_turns: 50\n"
+    "  # tokens: 2000000\n"
+    "  # cost_usd: 5\n"
+    "  # wall_time_s: 3600\n"
+    "\n"
+    "# When a run counts as done.\n"
+    "gate:\n"
+    "  level: build            # build, or test: the tests must pass, too\n"
+    "  on_finish: reject       # reject, or validate: run what is missing at finish\n"
+    "  max_failures: 5         # failed validations in a row that end the run\n"
+    "  # no_validator: report  # do not insist where a compiler is missing\n"
+    "  # watch: [\"*.proto\"]    # further files that must be validated\n"
+    "\n"
+    "# What the agent may do without being asked about it, beyond the defaults.\n"
+    "permissions:\n"
+    "  allow: []               # [\"shell.execute(make *)\"]\n"
+    "  ask: []\n"
+    "  deny: []                # [\"shell.execute(git push *)\"]\n"
+    "\n"
+    "# What a story leaves behind.\n"
+    "# deliver:\n"
+    "#   commit: true\n"
+    "#   paths: [\"src/**\"]     # changes elsewhere fail the story\n";
+
+struct InitFlags {
+  AgentFlags agent;
+  bool force = false;
+};
+
+// How many files of each language (by name) lie in the workspace, what is ignored left out.
+absl::StatusOr<std::map<std::string, size_t>> CountFiles(const std::string& workspace,
+                                                         const LanguageRegistry& languages) {
+  STILE_ASSIGN_OR_RETURN(const IgnoreRules rules,
+                         IgnoreRules::Load(workspace, DefaultIgnorePatterns(), {}));
+  std::map<std::string, size_t> counts;
+  size_t seen = 0;
+  std::error_code error;
+  using Walk = std::filesystem::recursive_directory_iterator;
+  const auto options = std::filesystem::directory_options::skip_permission_denied;
+  for (Walk walk(workspace, options, error); !error && walk != Walk(); walk.increment(error)) {
+    if (++seen > kMaxFilesSeen) break;
+    const std::string path = walk->path().string().substr(workspace.size() + 1);
+    std::error_code status_error;
+    if (walk->symlink_status(status_error).type() == std::filesystem::file_type::directory) {
+      if (BaseName(path) == ".git" || rules.CanSkipFolder(path)) walk.disable_recursion_pending();
+    } else if (const Language* language = languages.OfFile(path);
+               language != nullptr && !rules.IsIgnoredFile(path)) {
+      ++counts[language->name];
+    }
+  }
+  return counts;
+}
+
+std::string SettingsFor(const std::map<std::string, size_t>& counts) {
+  std::string text = "# Settings of Stile for this repository. Every key is optional.\n";
+  if (counts.empty()) {
+    text += "# No code of a known language was found here.\n";
+  } else {
+    text += "# Found here:";
+    for (const auto& [name, count] : counts) {
+      absl::StrAppend(&text, text.back() == ':' ? " " : ", ", name, " (", Count(count, "file"),
+                      ")");
+    }
+    text += ". See stile doctor for what judges them.\n";
+  }
+  return text + kSettings;
+}
+
+int Init(const CliContext& context, const InitFlags& flags) {
+  const std::string folder = flags.agent.workspace.empty() ? "." : flags.agent.workspace;
+  const auto workspace = ResolveFolder(folder);
+  if (!workspace.ok()) return ReportStatus(workspace.status());
+  const std::string file = JoinPath(*workspace, "stile.yaml");
+  if (!flags.force && FileExists(file)) {
+    return UsageError(absl::StrCat(file, " exists already; --force overwrites it"));
+  }
+  const auto languages = LoadLanguages(Config());
+  if (!languages.ok()) return ReportStatus(languages.status());
+  const auto counts = CountFiles(*workspace, *languages);
+  if (!counts.ok()) return ReportStatus(counts.status());
+
+  EditTransaction edit(DiskFileSystem(), *workspace,
+                       JoinPath(StateDir(context.environment), "edits"));
+  if (!flags.force) edit.Expect("stile.yaml", std::nullopt);
+  absl::Status status = edit.Write("stile.yaml", SettingsFor(*counts));
+  if (status.ok()) status = edit.Commit();
+  if (!status.ok()) return ReportStatus(status);
+  if (context.json) {
+    PrintJson({{"file", file}, {"languages", *counts}});
+  } else {
+    Print(absl::StrCat("wrote ", OneLine(file), "; next: stile doctor\n"));
+  }
+  return 0;
+}
+
+}  // namespace
+
+void DeclareInit(CLI::App* app, CliContext* context) {
+  auto flags = std::make_shared<InitFlags>();
+  DeclareWorkspaceFlag(app, &flags->agent);
+  app->add_flag("--force", flags->force, "Overwrite an existing stile.yaml");
+  OnCommand(app, [flags, context] { return Init(*context, *flags); });
+}
+
+}  // namespace stile

@@ -1,0 +1,315 @@
+#include "agents/cli/progress_view.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
+#include "runtime/base/text.h"
+
+namespace stile {
+namespace {
+
+constexpr absl::Duration kRedrawInterval = absl::Milliseconds(100);
+constexpr int kMaxCallColumns = 100;
+constexpr size_t kMaxShown = 5;  // diagnostics and remaining targets
+
+std::string Text(const Json& data, absl::string_view key) {
+  return OneLine(JsonString(data, key).value_or(""));
+}
+
+std::string Elapsed(const Json& data) {
+  return FormatElapsed(absl::Milliseconds(JsonInt(data, "duration_ms").value_or(0)));
+}
+
+// The elements of an array member; none if it is absent or no array.
+std::vector<Json> Elements(const Json& data, absl::string_view key) {
+  const Json* list = JsonMember(data, key);
+  return list != nullptr && list->is_array() ? std::vector<Json>(list->begin(), list->end())
+                                             : std::vector<Json>();
+}
+
+// Those of its elements that are text, each on one line.
+std::vector<std::string> Lines(const Json& data, absl::string_view key) {
+  std::vector<std::string> lines;
+  for (const Json& element : Elements(data, key)) {
+    if (element.is_string()) lines.push_back(OneLine(element.get<std::string>()));
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::string DescribeCall(const std::string& tool, const Json& arguments) {
+  std::string detail;
+  for (const char* key :
+       {"command", "path", "pattern", "filePath", "projectPath", "message", "status"}) {
+    detail = JsonString(arguments, key).value_or("");
+    if (!detail.empty()) break;
+  }
+  return FitColumns(OneLine(absl::StrCat(tool, detail.empty() ? "" : " ", detail)),
+                    kMaxCallColumns);
+}
+
+ProgressView::ProgressView(Options options, Clock* clock, Writer write)
+    : options_(std::move(options)),
+      clock_(clock),
+      write_(std::move(write)),
+      started_(clock->Monotonic()),
+      last_drawn_(started_ - kRedrawInterval) {}
+
+ProgressView::~ProgressView() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  Erase();
+}
+
+void ProgressView::OnEvent(const Event& event) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const Json& data = event.data;
+  switch (event.type) {
+    case EventType::kRunStarted:
+      turn_ = failures_ = 0;
+      gate_ = Gate::kClean;
+      if (step_.empty()) {
+        Line(absl::StrCat("run ", OneLine(event.run_id), " in ", Text(data, "workspace")));
+      }
+      break;
+    case EventType::kTurnStarted:
+      turn_ = static_cast<int>(JsonInt(data, "turn").value_or(turn_ + 1));
+      break;
+    case EventType::kModelRequest:
+      activity_ = "waiting for the model";
+      break;
+    case EventType::kModelDelta:
+      if (options_.verbose) Streamed(Style::kDim, JsonString(data, "text").value_or(""));
+      break;
+    case EventType::kModelResponse:
+      if (const Json* reply = JsonMember(data, "reply")) {
+        if (const Json* usage = JsonMember(*reply, "usage")) {
+          tokens_ += JsonInt(*usage, "input_tokens").value_or(0) +
+                     JsonInt(*usage, "output_tokens").value_or(0);
+        }
+      }
+      activity_.clear();
+      break;
+    case EventType::kToolStarted: {
+      const Json* arguments = JsonMember(data, "arguments");
+      activity_ = DescribeCall(JsonString(data, "tool").value_or(""),
+                               arguments == nullptr ? Json() : *arguments);
+      calls_[JsonInt(data, "call").value_or(-1)] = activity_;
+      break;
+    }
+    case EventType::kToolOutput:
+      if (options_.verbose) Streamed(Style::kPlain, JsonString(data, "text").value_or(""));
+      break;
+    case EventType::kToolFinished:
+      ShowToolFinished(data);
+      break;
+    case EventType::kWorkspaceChanged:
+      gate_ = Gate::kDirty;
+      break;
+    case EventType::kValidationStarted:
+      activity_ = "validating";
+      break;
+    case EventType::kValidationFinished:
+      ShowValidation(data);
+      break;
+    case EventType::kGateRejected:
+      ShowRejection(data);
+      break;
+    case EventType::kGateAccepted:
+      gate_ = Gate::kAccepted;
+      Line(absl::StrCat(Styled(options_.terminal, Style::kGreen, "✓"),
+                        " gate accepted: ", Text(data, "outcome")));
+      break;
+    case EventType::kBudgetWarning:
+      Line(Styled(options_.terminal, Style::kYellow,
+                  absl::StrCat("! ", JsonInt(data, "percent").value_or(0), "% of the budget ",
+                               Text(data, "budget"), " is used")));
+      break;
+    case EventType::kRepetitionWarning:
+      Line(Styled(options_.terminal, Style::kYellow,
+                  absl::StrCat("! the same call of ", Text(data, "tool"), " for the ",
+                               JsonInt(data, "times").value_or(0), "th time")));
+      break;
+    case EventType::kObservation:
+      if (options_.verbose) ShowText(Style::kDim, data);
+      break;
+    case EventType::kRunResumed:
+      Line(absl::StrCat("resumed after ", Count(JsonInt(data, "turns").value_or(0), "turn"),
+                        JsonBool(data, "workspace_changed").value_or(false)
+                            ? "; the workspace has changed since"
+                            : ""));
+      break;
+    case EventType::kStoryStarted:
+      step_ = "story";
+      Line(Styled(options_.terminal, Style::kBold,
+                  absl::StrCat("story: ", Text(data, "story"), " (run ", OneLine(event.run_id),
+                               ", branch ", Text(data, "branch"), ")")));
+      break;
+    case EventType::kStepStarted:
+      step_ = absl::StrCat("step ", JsonInt(data, "step").value_or(0), " ", Text(data, "name"));
+      Line(Styled(options_.terminal, Style::kBold, step_));
+      break;
+    case EventType::kStepFinished: {
+      const bool ok = Text(data, "outcome") != "failed";
+      const std::string reason = Text(data, "reason");
+      Line(absl::StrCat(Styled(options_.terminal, ok ? Style::kGreen : Style::kRed, ok ? "✓" : "✗"),
+                        " step ", JsonInt(data, "step").value_or(0), " ", Text(data, "name"), ": ",
+                        Text(data, "outcome"),
+                        reason.empty() ? "" : absl::StrCat(" (", reason, ")")));
+      break;
+    }
+    case EventType::kStoryFinished:
+      break;
+    case EventType::kLog:
+      if (options_.verbose || Text(data, "level") != "info") ShowText(Style::kYellow, data);
+      break;
+    case EventType::kRunFinished:
+      activity_.clear();
+      break;
+  }
+  Draw();
+}
+
+void ProgressView::ShowToolFinished(const Json& data) {
+  const auto found = calls_.find(JsonInt(data, "call").value_or(-1));
+  const std::string call = found == calls_.end() ? Text(data, "tool") : found->second;
+  if (found != calls_.end()) calls_.erase(found);
+  const bool ok = JsonBool(data, "ok").value_or(false);
+  Line(absl::StrCat(Styled(options_.terminal, ok ? Style::kGreen : Style::kRed, ok ? "✓" : "✗"),
+                    " ", call, "  ", Styled(options_.terminal, Style::kDim, Elapsed(data))));
+  if (!ok) {
+    const std::string observation = JsonString(data, "observation").value_or("");
+    const std::vector<absl::string_view> lines = SplitLines(observation);
+    if (!lines.empty()) {
+      Line(absl::StrCat("    ", FitColumns(OneLine(lines[0]), kMaxCallColumns)));
+    }
+  }
+  activity_.clear();
+}
+
+void ProgressView::ShowValidation(const Json& data) {
+  const std::string verdict = Text(data, "verdict");
+  const bool ok = verdict == "pass" || verdict == "flaky_pass" || verdict == "removed";
+  failures_ = static_cast<int>(JsonInt(data, "failures").value_or(0));
+  gate_ = ok ? Gate::kClean : failures_ > 0 ? Gate::kFailed : Gate::kDirty;
+  std::vector<std::string> names;
+  std::vector<std::string> problems;
+  for (const Json& target : Elements(data, "targets")) {
+    const std::string validator = Text(target, "validator");
+    const std::string root = Text(target, "root");
+    const int64_t errors = JsonInt(target, "errors").value_or(0);
+    names.push_back(absl::StrCat(validator.empty() ? "no validator" : validator,
+                                 root.empty() || root == "." ? "" : absl::StrCat(" ", root),
+                                 errors > 0 ? absl::StrCat(" ", Count(errors, "error")) : ""));
+    const std::vector<std::string> shown = Lines(target, "first_errors");
+    problems.insert(problems.end(), shown.begin(), shown.end());
+    const std::string message = Text(target, "message");
+    if (shown.empty() && !message.empty()) problems.push_back(message);
+  }
+  Line(absl::StrCat(Styled(options_.terminal, ok ? Style::kGreen : Style::kRed, ok ? "✓" : "✗"),
+                    " validation ", verdict, names.empty() ? "" : ": ", absl::StrJoin(names, ", "),
+                    "  ", Styled(options_.terminal, Style::kDim, Elapsed(data))));
+  ShowList(problems);
+  activity_.clear();
+}
+
+void ProgressView::ShowRejection(const Json& data) {
+  if (gate_ != Gate::kFailed) gate_ = Gate::kDirty;
+  Line(absl::StrCat(Styled(options_.terminal, Style::kRed, "✗"),
+                    " gate rejected: ", Text(data, "reason")));
+  ShowList(Lines(data, "remaining"));
+}
+
+void ProgressView::ShowList(const std::vector<std::string>& lines) {
+  for (size_t i = 0; i < std::min(lines.size(), kMaxShown); ++i) {
+    Line(absl::StrCat("    ", lines[i]));
+  }
+  if (lines.size() > kMaxShown) Line(absl::StrCat("    … and ", lines.size() - kMaxShown, " more"));
+}
+
+void ProgressView::ShowText(Style style, const Json& data) {
+  const std::string text = JsonString(data, "text").value_or("");
+  for (const absl::string_view line : SplitLines(text)) {
+    Line(Styled(options_.terminal, style, OneLine(line)));
+  }
+}
+
+void ProgressView::Line(absl::string_view text) {
+  Erase();
+  write_(absl::StrCat(mid_line_ ? "\n" : "", text, "\n"));
+  mid_line_ = false;
+}
+
+void ProgressView::Streamed(Style style, absl::string_view text) {
+  if (text.empty()) return;
+  Erase();
+  const std::string printable = Printable(text);
+  write_(Styled(options_.terminal, style, printable));
+  mid_line_ = printable.back() != '\n';
+}
+
+void ProgressView::Erase() {
+  // Blanks in place of an escape sequence: right on every terminal, also under NO_COLOR.
+  if (drawn_) write_(absl::StrCat("\r", std::string(StatusColumns(), ' '), "\r"));
+  drawn_ = false;
+}
+
+std::string ProgressView::StatusText() {
+  std::vector<std::string> parts;
+  if (!step_.empty() && step_ != "story") parts.push_back(step_);
+  parts.push_back(absl::StrCat(
+      "turn ", turn_, options_.max_turns > 0 ? absl::StrCat("/", options_.max_turns) : ""));
+  if (!activity_.empty()) parts.push_back(activity_);
+  switch (gate_) {
+    case Gate::kClean:
+      parts.push_back("gate clean");
+      break;
+    case Gate::kDirty:
+      parts.push_back("gate dirty");
+      break;
+    case Gate::kFailed:
+      parts.push_back(absl::StrCat("gate failed ", failures_, "/", options_.max_failures));
+      break;
+    case Gate::kAccepted:
+      parts.push_back("gate accepted");
+      break;
+  }
+  // The numbers come last, and a long activity must not push them out.
+  const std::string numbers =
+      absl::StrCat(" · ", absl::ToInt64Seconds(clock_->Monotonic() - started_), "s · ",
+                   FormatCount(tokens_), " tokens");
+  const int room = StatusColumns() - static_cast<int>(numbers.size());
+  return absl::StrCat(FitColumns(absl::StrJoin(parts, " · "), std::max(room, 10)), numbers);
+}
+
+// Nothing is drawn within a line of streamed text: it would be torn apart.
+void ProgressView::Draw() {
+  if (!options_.terminal.is_tty || suspended_ || mid_line_) return;
+  const absl::Duration now = clock_->Monotonic();
+  if (now - last_drawn_ < kRedrawInterval) return;
+  last_drawn_ = now;
+  Erase();
+  write_(Styled(options_.terminal, Style::kDim, FitColumns(StatusText(), StatusColumns())));
+  drawn_ = true;
+}
+
+void ProgressView::Tick() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  Draw();
+}
+
+void ProgressView::Suspend() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  Erase();
+  suspended_ = true;
+}
+
+void ProgressView::Resume() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  suspended_ = false;
+  Draw();
+}
+
+}  // namespace stile

@@ -1,0 +1,82 @@
+// What a person sees while a run goes on.
+#ifndef STILE_AGENTS_CLI_PROGRESS_VIEW_H_
+#define STILE_AGENTS_CLI_PROGRESS_VIEW_H_
+
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "agents/cli/output.h"
+#include "runtime/base/clock.h"
+#include "runtime/event/event.h"
+
+namespace stile {
+
+// Turns events into lines: one for each tool call, validation and decision of the gate; on a
+// terminal also a last line with turn, tool, gate, elapsed time and tokens that is drawn again at
+// most ten times a second. Everything that models and tools say is made harmless first.
+// Thread-safe.
+class ProgressView {
+ public:
+  struct Options {
+    Terminal terminal;
+    bool verbose = false;  // what the model says and tools print, too
+    int max_turns = 0;     // 0: not shown
+    int max_failures = 5;
+  };
+  using Writer = std::function<void(absl::string_view)>;
+
+  // `clock` not owned. `write` gets whole pieces of output, under the view's lock.
+  ProgressView(Options options, Clock* clock, Writer write);
+  // Leaves no status line behind.
+  ~ProgressView();
+
+  void OnEvent(const Event& event);
+  // Draws the status line again if it is due; called now and then from a timer.
+  void Tick();
+  // Without the status line, until Resume: somebody else has the terminal.
+  void Suspend();
+  void Resume();
+
+ private:
+  // All below with mutex_ held.
+  void ShowToolFinished(const Json& data);
+  void ShowValidation(const Json& data);
+  void ShowRejection(const Json& data);
+  void ShowList(const std::vector<std::string>& lines);
+  void ShowText(Style style, const Json& data);
+  void Line(absl::string_view text);
+  void Streamed(Style style, absl::string_view text);
+  void Erase();
+  void Draw();
+  std::string StatusText();
+  // One less than there are, so that the cursor does not wrap.
+  int StatusColumns() const { return options_.terminal.columns - 1; }
+
+  const Options options_;
+  Clock* const clock_;
+  const Writer write_;
+  std::mutex mutex_;
+  const absl::Duration started_;
+  absl::Duration last_drawn_;
+  bool drawn_ = false;  // a status line stands on the terminal
+  bool suspended_ = false;
+  bool mid_line_ = false;  // streamed text has not ended its line
+  int turn_ = 0;
+  int failures_ = 0;
+  int64_t tokens_ = 0;
+  std::string activity_;  // "file.write src/a.py"
+  std::string step_;      // "step 2/3 rename"
+  enum class Gate { kClean, kDirty, kFailed, kAccepted } gate_ = Gate::kClean;
+  std::map<int64_t, std::string> calls_;  // a running call, by its place in the reply → short form
+};
+
+// "file.write src/a.py": the tool and the argument that says most, on one line.
+std::string DescribeCall(const std::string& tool, const Json& arguments);
+
+}  // namespace stile
+
+#endif  // STILE_AGENTS_CLI_PROGRESS_VIEW_H_

@@ -1,0 +1,115 @@
+#include "agents/cli/run_command.h"
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <iterator>
+#include <memory>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "agents/cli/agent_flags.h"
+#include "agents/cli/output.h"
+#include "agents/cli/run_console.h"
+#include "runtime/base/status.h"
+#include "runtime/workspace/file_system.h"
+#include "runtime/workspace/workspace_path.h"
+
+namespace stile {
+namespace {
+
+constexpr size_t kMaxStoryBytes = size_t{1} << 20;
+
+struct RunFlags {
+  AgentFlags agent;
+  std::string story;
+  std::string task;
+  bool worktree = false;
+  bool allow_dirty = false;
+};
+
+// The folder a story works in by its own words, relative to its file.
+absl::StatusOr<std::string> StoryWorkspace(const std::string& file) {
+  auto text = DiskFileSystem()->ReadFile(file, kMaxStoryBytes);
+  if (!text.ok()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(text.status().message(), "; give a story file, or a task with -t \"…\""));
+  }
+  STILE_ASSIGN_OR_RETURN(const Story story, ParseStory(*text, file));
+  if (!story.workspace.empty() && story.workspace[0] == '/') return story.workspace;
+  return JoinPath(DirName(file), story.workspace.empty() ? "." : story.workspace);
+}
+
+int RunStoryFile(const CliContext& context, const RunFlags& flags) {
+  const auto workspace = StoryWorkspace(flags.story);
+  if (!workspace.ok()) return ReportStatus(workspace.status());
+  auto options = MakeAgentOptions(context, flags.agent, *workspace);
+  if (!options.ok()) return ReportStatus(options.status());
+  StoryOptions story;
+  story.allow_dirty = flags.allow_dirty;
+  story.worktree = flags.worktree;
+  story.commit = options->config.deliver.commit;
+  RunConsole console(context, context.json, &*options);
+  auto agent = Agent::Create(*options);
+  if (!agent.ok()) return console.Finish(agent.status());
+  // Absolute: a retry may come from another folder.
+  const auto file = RealPath(flags.story);
+  if (!file.ok()) return ReportStatus(file.status());
+  return console.Finish((*agent)->RunStory(*file, story));
+}
+
+int RunTask(const CliContext& context, const RunFlags& flags) {
+  std::string text = flags.task;
+  if (text == "-") text.assign(std::istreambuf_iterator<char>(std::cin), {});
+  if (absl::StripAsciiWhitespace(text).empty())
+    return UsageError("the task is empty; say it with -t");
+  auto options = MakeAgentOptions(context, flags.agent);
+  if (!options.ok()) return ReportStatus(options.status());
+  RunConsole console(context, context.json, &*options);
+  auto agent = Agent::Create(*options);
+  if (!agent.ok()) return console.Finish(agent.status());
+  Task task;
+  task.text = text;
+  return console.Finish((*agent)->Run(task));
+}
+
+int Run(const CliContext& context, const RunFlags& flags) {
+  if (flags.story.empty() == flags.task.empty()) {
+    return UsageError(flags.story.empty()
+                          ? "nothing to run; give a story file, or a task with -t \"…\""
+                          : "a story and a task were given; give one of them");
+  }
+  if (!flags.story.empty()) return RunStoryFile(context, flags);
+  if (flags.worktree || flags.allow_dirty) {
+    return UsageError("--worktree and --allow-dirty belong to stories; a task runs in place");
+  }
+  return RunTask(context, flags);
+}
+
+}  // namespace
+
+void DeclareRun(CLI::App* app, CliContext* context) {
+  auto flags = std::make_shared<RunFlags>();
+  app->add_option("story", flags->story, "Story file (YAML or Markdown)")->type_name("STORY");
+  app->add_option("-t,--task", flags->task, "One task in place of a story; - reads it from stdin")
+      ->type_name("TEXT");
+  DeclareAgentFlags(app, &flags->agent);
+  app->add_flag("--worktree", flags->worktree, "Work in a second working tree, not in place")
+      ->group("Story");
+  app->add_flag("--allow-dirty", flags->allow_dirty, "Start although there are uncommitted changes")
+      ->group("Story");
+  app->add_flag_callback(
+         "--no-commit",
+         [flags = flags.get()] {
+           flags->agent.config.values.push_back({"deliver.commit", "false", "--no-commit"});
+         },
+         "Leave the result uncommitted on its branch")
+      ->group("Story");
+  app->footer(
+      "Examples:\n"
+      "  stile run -t \"Fix the failing test\" --model anthropic:claude-sonnet-4-5\n"
+      "  stile run -t \"Port main.c to C11\" --workspace ~/src/app --yes --max-turns 20\n"
+      "  stile run stories/rename.yaml --worktree --json");
+  OnCommand(app, [flags, context] { return Run(*context, *flags); });
+}
+
+}  // namespace stile

@@ -1,0 +1,200 @@
+#include "agents/cli/run_console.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "agents/cli/signals.h"
+#include "runtime/base/text.h"
+
+namespace stile {
+namespace {
+
+constexpr size_t kMaxListed = 20;
+constexpr std::chrono::milliseconds kTick{100};
+
+// A line of standard input without its end. False at the end of input and when cancelled.
+bool ReadLine(const Cancellation* cancellation, std::string* line) {
+  line->clear();
+  while (true) {
+    pollfd waiting[] = {{STDIN_FILENO, POLLIN, 0}, {cancellation->fd(), POLLIN, 0}};
+    if (poll(waiting, 2, -1) < 0 && errno != EINTR) return false;
+    if (cancellation->cancelled()) return false;
+    if ((waiting[0].revents & (POLLIN | POLLHUP | POLLERR)) == 0) continue;
+    char byte = 0;
+    if (read(STDIN_FILENO, &byte, 1) <= 0) return false;
+    if (byte == '\n') return true;
+    *line += byte;
+  }
+}
+
+absl::string_view Headline(RunState outcome) {
+  switch (outcome) {
+    case RunState::kSucceeded:
+      return "Succeeded";
+    case RunState::kUnchanged:
+      return "Unchanged: nothing differs from the start";
+    case RunState::kUngated:
+      return "Finished without the gate (gate.mode: observe)";
+    case RunState::kReady:
+    case RunState::kThinking:
+    case RunState::kActing:
+    case RunState::kValidating:
+    case RunState::kObserving:
+    case RunState::kFinishing:
+    case RunState::kFailed:
+      return "Failed";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string FormatSummary(const RunResult& result, const std::string& run_id,
+                          const std::string& details, const Terminal& terminal) {
+  const bool ok = result.ok();
+  const absl::string_view reason = StopReasonName(result.reason);
+  std::string text = absl::StrCat(
+      Styled(terminal, ok ? Style::kGreen : Style::kRed, Headline(result.outcome)),
+      reason.empty() ? "" : absl::StrCat(" (", reason, ")"), ": ",
+      Count(result.changed.size(), "changed file"), ", ", Count(result.turns, "turn"), ", ",
+      FormatCount(result.usage.total()), " tokens, ", FormatElapsed(result.duration), "\n");
+  const std::string message = Printable(absl::StripTrailingAsciiWhitespace(result.message));
+  const std::string answer = Printable(absl::StripTrailingAsciiWhitespace(result.answer));
+  if (!message.empty()) absl::StrAppend(&text, message, "\n");
+  if (!answer.empty() && answer != message) absl::StrAppend(&text, "\n", answer, "\n");
+  if (!result.changed.empty()) absl::StrAppend(&text, "\nChanged:\n");
+  for (size_t i = 0; i < std::min(result.changed.size(), kMaxListed); ++i) {
+    absl::StrAppend(&text, "  ", OneLine(result.changed[i]), "\n");
+  }
+  if (result.changed.size() > kMaxListed) {
+    absl::StrAppend(&text, "  … and ", result.changed.size() - kMaxListed, " more\n");
+  }
+  text += details;
+  if (result.certificate) {
+    absl::StrAppend(&text, "Certificate: ", OneLine(result.certificate->path), "\n");
+  }
+  if (!run_id.empty()) {
+    const std::string id = OneLine(run_id);
+    absl::StrAppend(&text, "Look further: stile runs show ", id);
+    if (!result.changed.empty()) {
+      absl::StrAppend(&text, " · stile runs diff ", id, " · stile runs undo ", id);
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+RunConsole::RunConsole(const CliContext& context, bool json, AgentOptions* options)
+    : context_(context),
+      json_(json || context.json),
+      cancellation_(options->cancellation),
+      switch_(CancelOnSignals()) {
+  options->on_event = [this](const Event& event) { OnEvent(event); };
+  const bool person = !json_ && isatty(STDIN_FILENO) != 0 && isatty(STDERR_FILENO) != 0;
+  if (person && cancellation_ != nullptr) {
+    options->on_ask = [this](const ToolSpec& spec, const Json& arguments) {
+      return Ask(spec, arguments);
+    };
+  }
+  if (json_ || context.quiet) return;
+  ProgressView::Options view;
+  view.terminal = DescribeTerminal(STDERR_FILENO, context.environment);
+  view.verbose = context.verbose;
+  view.max_turns = options->config.limits.max_turns;
+  view.max_failures = options->config.gate.max_failures;
+  view_ = std::make_unique<ProgressView>(
+      view, SystemClock(), [](absl::string_view text) { WriteAll(STDERR_FILENO, text); });
+  if (!view.terminal.is_tty) return;
+  ticker_ = std::thread([this] {
+    std::unique_lock<std::mutex> lock(mutex_);
+    while (!wake_.wait_for(lock, kTick, [this] { return stopping_; })) view_->Tick();
+  });
+}
+
+RunConsole::~RunConsole() { StopProgress(); }
+
+void RunConsole::StopProgress() {
+  if (ticker_.joinable()) {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      stopping_ = true;
+    }
+    wake_.notify_all();
+    ticker_.join();
+  }
+  view_.reset();
+}
+
+void RunConsole::OnEvent(const Event& event) {
+  if (run_id_.empty()) run_id_ = event.run_id;
+  // Nobody reads any more: the run ends as if it had been interrupted.
+  if (json_ && !PrintJson(ToJson(event))) switch_->Cancel();
+  if (view_) view_->OnEvent(event);
+}
+
+bool RunConsole::Ask(const ToolSpec& spec, const Json& arguments) {
+  if (always_.count(spec.name) > 0) return true;
+  if (view_) view_->Suspend();
+  const std::string detail = DumpJson(arguments, 2);
+  WriteAll(STDERR_FILENO,
+           absl::StrCat(spec.name, " ", Printable(TruncateMiddle(detail, 4000)), "\n"));
+  bool allowed = false;
+  std::string line;
+  while (true) {
+    WriteAll(STDERR_FILENO, "Allow? [y]es, [n]o, [a]lways for this tool in this run: ");
+    if (!ReadLine(cancellation_, &line)) break;
+    const std::string reply = absl::AsciiStrToLower(absl::StripAsciiWhitespace(line));
+    if (reply == "a" || reply == "always") always_.insert(spec.name);
+    allowed = reply == "y" || reply == "yes" || reply == "a" || reply == "always";
+    if (allowed || reply == "n" || reply == "no") break;
+  }
+  if (view_) view_->Resume();
+  return allowed;
+}
+
+int RunConsole::Finish(const absl::Status& why_not) {
+  StopProgress();
+  return ReportStatus(why_not);
+}
+
+int RunConsole::Finish(const absl::StatusOr<RunResult>& result) {
+  StopProgress();
+  if (!result.ok()) return ReportStatus(result.status());
+  return Summarize(*result, "");
+}
+
+int RunConsole::Finish(const absl::StatusOr<StoryResult>& result) {
+  StopProgress();
+  if (!result.ok()) return ReportStatus(result.status());
+  std::string details = "\nSteps:\n";
+  for (const StepOutcome& step : result->steps) {
+    absl::StrAppend(&details, step.result.ok() && step.unmet.empty() ? "  ✓ " : "  ✗ ",
+                    OneLine(step.name), ": ", RunStateName(step.result.outcome), ", ",
+                    Count(step.result.turns, "turn"),
+                    step.attempts > 1 ? absl::StrCat(", ", step.attempts, " attempts") : "", "\n");
+    for (const std::string& unmet : step.unmet)
+      absl::StrAppend(&details, "      ", OneLine(unmet), "\n");
+  }
+  if (!result->branch.empty()) absl::StrAppend(&details, "Branch: ", OneLine(result->branch), "\n");
+  if (!result->commit.empty()) absl::StrAppend(&details, "Commit: ", OneLine(result->commit), "\n");
+  if (!result->workspace.empty()) {
+    absl::StrAppend(&details, "Workspace: ", OneLine(result->workspace), "\n");
+  }
+  return Summarize(result->overall, details);
+}
+
+int RunConsole::Summarize(const RunResult& result, const std::string& details) {
+  if (!json_) {
+    const Terminal terminal = DescribeTerminal(STDOUT_FILENO, context_.environment);
+    Print(FormatSummary(result, run_id_, details, terminal));
+  }
+  return result.exit_code();
+}
+
+}  // namespace stile

@@ -1,0 +1,198 @@
+#include "agents/cli/runs_command.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/time/clock.h"
+#include "agents/cli/agent_flags.h"
+#include "agents/cli/output.h"
+#include "agents/cli/run_console.h"
+#include "agents/cli/runs_diff.h"
+#include "agents/cli/runs_show.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "runtime/workspace/file_system.h"
+
+namespace stile {
+namespace {
+
+struct RunsFlags {
+  std::string id;
+  AgentFlags agent;       // resume, retry
+  std::string workspace;  // list: only its runs
+  bool steps = false;
+  size_t limit = 20;
+  int step = 1;
+};
+
+absl::StatusOr<RunStore> OpenStore(const CliContext& context) {
+  const std::string folder = StateDir(context.environment);
+  if (folder.empty()) {
+    return absl::InvalidArgumentError("no folder for run states: set STILE_STATE_DIR or HOME");
+  }
+  return RunStore(DiskFileSystem(), folder);
+}
+
+int List(const CliContext& context, const RunsFlags& flags) {
+  auto store = OpenStore(context);
+  if (!store.ok()) return ReportStatus(store.status());
+  auto all = store->List(flags.steps);
+  if (!all.ok()) return ReportStatus(all.status());
+  std::string workspace;
+  if (!flags.workspace.empty()) {
+    const auto folder = ResolveFolder(flags.workspace);
+    if (!folder.ok()) return ReportStatus(folder.status());
+    workspace = *folder;
+  }
+  std::vector<RunSummary> runs;
+  for (RunSummary& run : *all) {
+    if (!workspace.empty() && run.workspace != workspace) continue;
+    if (flags.limit > 0 && runs.size() == flags.limit) break;
+    runs.push_back(std::move(run));
+  }
+  if (context.json) {
+    Json list = Json::array();
+    for (const RunSummary& run : runs) list.push_back(ToJson(run));
+    PrintJson(list);
+  } else {
+    Print(RunTable(runs, absl::Now(), DescribeTerminal(1, context.environment)));
+  }
+  return 0;
+}
+
+int Show(const CliContext& context, const RunsFlags& flags) {
+  auto store = OpenStore(context);
+  if (!store.ok()) return ReportStatus(store.status());
+  auto run = store->Find(flags.id);
+  if (!run.ok()) return ReportStatus(run.status());
+  auto details = DescribeRun(*store, *run, context.json, DescribeTerminal(1, context.environment));
+  if (!details.ok()) return ReportStatus(details.status());
+  Print(*details);
+  return 0;
+}
+
+int Diff(const CliContext& context, const RunsFlags& flags) {
+  auto store = OpenStore(context);
+  if (!store.ok()) return ReportStatus(store.status());
+  auto run = store->Find(flags.id);
+  if (!run.ok()) return ReportStatus(run.status());
+  auto diff = DiffRun(&*store, *run, context.environment);
+  if (!diff.ok()) return ReportStatus(diff.status());
+  if (context.json) {
+    PrintJson({{"id", run->id}, {"diff", *diff}});
+    return 0;
+  }
+  const Terminal terminal = DescribeTerminal(1, context.environment);
+  // Raw bytes into a pipe, so that the patch can be applied; harmless ones for a terminal.
+  Print(terminal.is_tty ? ColorDiff(*diff, terminal) : *diff);
+  return 0;
+}
+
+int Undo(const CliContext& context, const RunsFlags& flags) {
+  auto store = OpenStore(context);
+  if (!store.ok()) return ReportStatus(store.status());
+  auto run = store->Find(flags.id);
+  if (!run.ok()) return ReportStatus(run.status());
+  auto report = UndoWholeRun(&*store, *run);
+  if (!report.ok()) return ReportStatus(report.status());
+  if (context.json) {
+    PrintJson({{"id", run->id},
+               {"restored", report->restored},
+               {"kept", report->kept},
+               {"lost", report->lost}});
+  } else {
+    std::string text;
+    for (const std::string& path : report->restored) {
+      absl::StrAppend(&text, "restored  ", OneLine(path), "\n");
+    }
+    for (const std::string& path : report->kept) {
+      absl::StrAppend(&text, "kept      ", OneLine(path), "  (changed since)\n");
+    }
+    for (const std::string& path : report->lost) {
+      absl::StrAppend(&text, "kept      ", OneLine(path), "  (its original was not stored)\n");
+    }
+    Print(text.empty() ? "nothing to undo\n" : text);
+  }
+  return report->kept.empty() && report->lost.empty() ? 0 : 1;
+}
+
+// Options for going on with a run in the workspace that it had.
+absl::StatusOr<AgentOptions> OptionsOf(const CliContext& context, const RunsFlags& flags,
+                                       const RunSummary& run) {
+  AgentFlags agent = flags.agent;
+  if (agent.workspace.empty()) agent.workspace = run.workspace;
+  auto options = MakeAgentOptions(context, agent);
+  if (!options.ok()) return WithContext(options.status(), absl::StrCat("run ", run.id));
+  return options;
+}
+
+int GoOn(const CliContext& context, const RunsFlags& flags, bool retry) {
+  auto store = OpenStore(context);
+  if (!store.ok()) return ReportStatus(store.status());
+  auto run = store->Find(flags.id);
+  if (!run.ok()) return ReportStatus(run.status());
+  auto summary = store->Summarize(*run);
+  if (!summary.ok()) return ReportStatus(summary.status());
+  auto options = OptionsOf(context, flags, *summary);
+  if (!options.ok()) return ReportStatus(options.status());
+  RunConsole console(context, context.json, &*options);
+  auto agent = Agent::Create(*options);
+  if (!agent.ok()) return console.Finish(agent.status());
+  return retry ? console.Finish((*agent)->RetryStory(run->id, flags.step))
+               : console.Finish((*agent)->Resume(run->id));
+}
+
+using RunsFunction = int (*)(const CliContext&, const RunsFlags&);
+
+CLI::App* AddRuns(CLI::App* app, CliContext* context, const std::shared_ptr<RunsFlags>& flags,
+                  const char* name, const char* help, RunsFunction function) {
+  CLI::App* command = app->add_subcommand(name, help);
+  OnCommand(command, [context, flags, function] { return function(*context, *flags); });
+  return command;
+}
+
+void AddId(CLI::App* app, RunsFlags* flags) {
+  app->add_option("id", flags->id, "Run id, or the beginning of one")->type_name("ID")->required();
+}
+
+}  // namespace
+
+void DeclareRuns(CLI::App* app, CliContext* context) {
+  auto flags = std::make_shared<RunsFlags>();
+  app->require_subcommand(1);
+  CLI::App* list = AddRuns(app, context, flags, "list", "Runs, newest first", List);
+  list->add_option("-C,--workspace", flags->workspace, "Only runs in this folder")
+      ->type_name("DIR");
+  list->add_option("-n,--limit", flags->limit, "At most this many (20); 0: all")->type_name("N");
+  list->add_flag("--steps", flags->steps, "Also the steps of stories");
+
+  AddId(AddRuns(app, context, flags, "show", "What a run did, in order", Show), flags.get());
+  AddId(AddRuns(app, context, flags, "diff", "What a run changed, as a patch", Diff), flags.get());
+  CLI::App* undo = AddRuns(app, context, flags, "undo", "Put back what a run changed", Undo);
+  AddId(undo, flags.get());
+  undo->footer(
+      "Only paths that still hold what the run wrote are restored; exit code 1 when others are "
+      "left.");
+
+  CLI::App* resume =
+      AddRuns(app, context, flags, "resume", "Go on with an interrupted run",
+              [](const CliContext& c, const RunsFlags& f) { return GoOn(c, f, false); });
+  AddId(resume, flags.get());
+  DeclareAgentFlags(resume, &flags->agent);
+
+  CLI::App* retry =
+      AddRuns(app, context, flags, "retry", "Reset a step of a story and go on from there",
+              [](const CliContext& c, const RunsFlags& f) { return GoOn(c, f, true); });
+  AddId(retry, flags.get());
+  retry->add_option("--step", flags->step, "The first step to run again")
+      ->type_name("N")
+      ->required()
+      ->check(CLI::PositiveNumber);
+  DeclareAgentFlags(retry, &flags->agent);
+  app->footer(
+      "Runs are kept in $STILE_STATE_DIR, else $XDG_STATE_HOME/stile, else ~/.local/state/stile.");
+}
+
+}  // namespace stile

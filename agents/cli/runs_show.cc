@@ -1,0 +1,133 @@
+#include "agents/cli/runs_show.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "agents/cli/progress_view.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "runtime/journal/journal.h"
+#include "runtime/workspace/file_system.h"
+
+namespace stile {
+namespace {
+
+std::string Time(absl::Time time) {
+  return absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", time, absl::UTCTimeZone());
+}
+
+// "3m ago", "2d ago".
+std::string Age(absl::Duration age) {
+  const int64_t seconds = std::max<int64_t>(absl::ToInt64Seconds(age), 0);
+  if (seconds < 60) return absl::StrCat(seconds, "s ago");
+  if (seconds < 3600) return absl::StrCat(seconds / 60, "m ago");
+  if (seconds < 86400) return absl::StrCat(seconds / 3600, "h ago");
+  return absl::StrCat(seconds / 86400, "d ago");
+}
+
+std::string Outcome(const RunSummary& run) {
+  return run.reason.empty() || run.outcome == "damaged"
+             ? run.outcome
+             : absl::StrCat(run.outcome, " (", run.reason, ")");
+}
+
+Style OutcomeStyle(const RunSummary& run) {
+  if (run.outcome == "failed" || run.outcome == "damaged") return Style::kRed;
+  return run.outcome == "succeeded" ? Style::kGreen : Style::kPlain;
+}
+
+absl::string_view KindOf(const RecordedChange& change) {
+  return !change.before ? "added" : !change.after ? "deleted" : "modified";
+}
+
+// The timeline is what the progress view showed, with the time of each line in front.
+std::string Timeline(const std::vector<Event>& events) {
+  std::string text;
+  absl::Duration at;
+  ProgressView view({}, SystemClock(), [&](absl::string_view line) {
+    absl::StrAppend(&text, absl::StrFormat("%8s  ", FormatElapsed(at)), line);
+  });
+  for (const Event& event : events) {
+    at = event.time - events.front().time;
+    view.OnEvent(event);
+  }
+  return text;
+}
+
+}  // namespace
+
+Json ToJson(const RunSummary& run) {
+  return {{"id", run.id},
+          {"kind", run.kind},
+          {"task", run.task},
+          {"workspace", run.workspace},
+          {"started", Time(run.started)},
+          {"outcome", run.outcome},
+          {"reason", run.reason},
+          {"changed", run.changed},
+          {"turns", run.turns},
+          {"tokens", run.tokens},
+          {"cost_usd", run.cost_usd},
+          {"duration_ms", absl::ToInt64Milliseconds(run.duration)}};
+}
+
+std::string RunTable(const std::vector<RunSummary>& runs, absl::Time now,
+                     const Terminal& terminal) {
+  if (runs.empty()) return "no runs\n";
+  size_t id_width = 2;
+  size_t outcome_width = 7;
+  for (const RunSummary& run : runs) {
+    id_width = std::max(id_width, run.id.size());
+    outcome_width = std::max(outcome_width, Outcome(run).size());
+  }
+  std::string text = absl::StrFormat("%-*s  %8s  %-*s  %5s  %5s  %s\n", id_width, "ID", "AGE",
+                                     outcome_width, "OUTCOME", "TURNS", "FILES", "TASK");
+  for (const RunSummary& run : runs) {
+    const std::string head =
+        absl::StrFormat("%-*s  %8s  ", id_width, run.id, Age(now - run.started));
+    const std::string outcome = absl::StrFormat("%-*s", outcome_width, Outcome(run));
+    const std::string numbers = absl::StrFormat("  %5d  %5d  ", run.turns, run.changed.size());
+    const int used = static_cast<int>(head.size() + outcome.size() + numbers.size());
+    const std::string task =
+        OneLine(run.kind == "story" ? absl::StrCat("story: ", run.task) : run.task);
+    absl::StrAppend(&text, head, Styled(terminal, OutcomeStyle(run), outcome), numbers,
+                    FitColumns(task, terminal.is_tty ? std::max(terminal.columns - used, 20) : 100),
+                    "\n");
+  }
+  return text;
+}
+
+absl::StatusOr<std::string> DescribeRun(const RunStore& store, const RunPaths& paths, bool json,
+                                        const Terminal& terminal) {
+  STILE_ASSIGN_OR_RETURN(const RunSummary run, store.Summarize(paths));
+  STILE_ASSIGN_OR_RETURN(const JournalContents journal, ReadJournal(paths.journal));
+  const auto changes = ReadChanges(paths);  // absent until the run ends
+  const std::string certificate = FileExists(paths.certificate) ? paths.certificate : "";
+  if (json) {
+    Json object = {{"run", ToJson(run)}, {"changes", Json::array()}, {"events", Json::array()}};
+    object["certificate"] = certificate.empty() ? Json() : Json(certificate);
+    if (changes.ok()) {
+      for (const RecordedChange& change : *changes) {
+        object["changes"].push_back({{"path", change.path}, {"kind", std::string(KindOf(change))}});
+      }
+    }
+    for (const Event& event : journal.events) object["events"].push_back(ToJson(event));
+    return absl::StrCat(DumpJson(object), "\n");
+  }
+  std::string text = absl::StrCat(
+      Styled(terminal, Style::kBold, run.id), "\n", "task       ", OneLine(run.task), "\n",
+      "workspace  ", OneLine(run.workspace), "\n", "started    ", Time(run.started), "\n",
+      "outcome    ", Styled(terminal, OutcomeStyle(run), Outcome(run)), "\n", "took       ",
+      FormatElapsed(run.duration), ", ", Count(run.turns, "turn"), ", ", FormatCount(run.tokens),
+      " tokens", run.cost_usd > 0 ? absl::StrFormat(", $%.4f", run.cost_usd) : "", "\n");
+  if (!certificate.empty()) absl::StrAppend(&text, "proof      ", certificate, "\n");
+  if (journal.torn) text += "The last line of the journal is torn: the process was killed.\n";
+  if (changes.ok() && !changes->empty()) {
+    text += "\nChanged:\n";
+    for (const RecordedChange& change : *changes) {
+      absl::StrAppend(&text, absl::StrFormat("  %-9s", KindOf(change)), OneLine(change.path), "\n");
+    }
+  }
+  return absl::StrCat(text, "\nTimeline:\n", Timeline(journal.events));
+}
+
+}  // namespace stile

@@ -1,0 +1,25 @@
+#ifndef STILE_AGENTS_CLI_RUNS_SHOW_H_
+#define STILE_AGENTS_CLI_RUNS_SHOW_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "agents/cli/output.h"
+#include "runtime/journal/run_store.h"
+
+namespace stile {
+
+Json ToJson(const RunSummary& run);
+
+// One line a run: id, age, outcome, turns, changed files, task.
+std::string RunTable(const std::vector<RunSummary>& runs, absl::Time now, const Terminal& terminal);
+
+// Summary, changed files and timeline; with `json` one object {run, changes, certificate, events}.
+absl::StatusOr<std::string> DescribeRun(const RunStore& store, const RunPaths& run, bool json,
+                                        const Terminal& terminal);
+
+}  // namespace stile
+
+#endif  // STILE_AGENTS_CLI_RUNS_SHOW_H_

@@ -1,0 +1,5 @@
+"""Takes orders."""
+
+from shop.service import OrderService
+
+__all__ = ["OrderService"]

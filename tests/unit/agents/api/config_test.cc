@@ -1,0 +1,248 @@
+#include "agents/api/config.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/temp_dir.h"
+
+namespace stile {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+// A workspace and a user configuration folder of their own.
+class ConfigTest : public ::testing::Test {
+ protected:
+  ConfigTest() {
+    workspace_.MakeDir("repository");
+    environment_["XDG_CONFIG_HOME"] = workspace_.Path("user");
+    environment_["HOME"] = workspace_.Path("home");
+  }
+
+  void Repository(absl::string_view text) { workspace_.Write("repository/stile.yaml", text); }
+  void User(absl::string_view text) { workspace_.Write("user/stile/config.yaml", text); }
+
+  absl::StatusOr<Config> Load(const ConfigFlags& flags = {}) {
+    return LoadConfig(workspace_.Path("repository"), flags, environment_);
+  }
+  std::string LoadError(const ConfigFlags& flags = {}) {
+    const auto config = Load(flags);
+    EXPECT_EQ(config.status().code(), absl::StatusCode::kInvalidArgument) << config.status();
+    return std::string(config.status().message());
+  }
+
+  TempDir workspace_;
+  Environment environment_;
+};
+
+TEST_F(ConfigTest, WithoutAnySourceTheDefaultsHold) {
+  const auto config = Load();
+  ASSERT_TRUE(config.ok()) << config.status();
+  EXPECT_EQ(config->model, "");
+  EXPECT_EQ(config->agent, "coding-agent");
+  EXPECT_EQ(config->limits.max_turns, 50);
+  EXPECT_EQ(config->gate.max_failures, 5);
+  EXPECT_EQ(config->gate.mode, GateSettings::Mode::kEnforce);
+  EXPECT_TRUE(config->deliver.commit);
+  EXPECT_FALSE(config->yes);
+  EXPECT_THAT(config->sources, IsEmpty());
+}
+
+TEST_F(ConfigTest, ReadsEveryKeyOfTheFile) {
+  Repository(R"yaml(
+model: anthropic:claude-sonnet-4-5
+base_url: http://127.0.0.1:1
+agent: build-fixer
+protocol: json
+limits: {max_turns: 7, tokens: 1000, cost_usd: 1.5, wall_time_s: 60}
+gate:
+  mode: observe
+  level: test
+  on_finish: validate
+  max_failures: 2
+  max_infra_errors: 4
+  baseline: no_new_errors
+  no_validator: report
+  allow_flaky: true
+  watch: ["*.proto"]
+permissions: {allow: ["shell.execute(make *)"], ask: [file.delete], deny: ["git.*"]}
+deliver: {commit: false, paths: ["src/**"]}
+)yaml");
+  const auto config = Load();
+  ASSERT_TRUE(config.ok()) << config.status();
+  EXPECT_EQ(config->model, "anthropic:claude-sonnet-4-5");
+  EXPECT_EQ(config->base_url, "http://127.0.0.1:1");
+  EXPECT_EQ(config->agent, "build-fixer");
+  EXPECT_EQ(config->protocol, "json");
+  EXPECT_EQ(config->limits.max_turns, 7);
+  EXPECT_EQ(config->limits.tokens, 1000);
+  EXPECT_EQ(config->limits.cost_usd, 1.5);
+  EXPECT_EQ(config->limits.wall_time_s, 60);
+  EXPECT_EQ(config->gate.mode, GateSettings::Mode::kObserve);
+  EXPECT_EQ(config->gate.level, Level::kTest);
+  EXPECT_EQ(config->gate.on_finish, GateSettings::OnFinish::kValidate);
+  EXPECT_EQ(config->gate.max_failures, 2);
+  EXPECT_EQ(config->gate.max_infra_errors, 4);
+  EXPECT_EQ(config->gate.baseline, GateSettings::Baseline::kNoNewErrors);
+  EXPECT_EQ(config->gate.no_validator, GateSettings::Policy::kReport);
+  EXPECT_TRUE(config->gate.allow_flaky);
+  EXPECT_THAT(config->gate.watch, ElementsAre("*.proto"));
+  EXPECT_THAT(config->permissions.allow, ElementsAre("shell.execute(make *)"));
+  EXPECT_THAT(config->permissions.ask, ElementsAre("file.delete"));
+  EXPECT_THAT(config->permissions.deny, ElementsAre("git.*"));
+  EXPECT_FALSE(config->deliver.commit);
+  EXPECT_THAT(config->deliver.paths, ElementsAre("src/**"));
+  EXPECT_THAT(config->sources, ElementsAre(workspace_.Path("repository/stile.yaml")));
+}
+
+TEST_F(ConfigTest, FlagsBeatEnvironmentBeatsRepositoryBeatsUser) {
+  User("model: from:user\nagent: user\nprotocol: json\nlimits: {max_turns: 1, tokens: 1}\n");
+  Repository("model: from:repository\nagent: repository\nlimits: {max_turns: 2}\n");
+  environment_["STILE_MODEL"] = "from:environment";
+  environment_["STILE_LIMITS_MAX_TURNS"] = "3";
+  const auto config = Load({.values = {{"model", "from:flags", "--model"}}});
+  ASSERT_TRUE(config.ok()) << config.status();
+  EXPECT_EQ(config->model, "from:flags");
+  EXPECT_EQ(config->limits.max_turns, 3);
+  EXPECT_EQ(config->agent, "repository");
+  EXPECT_EQ(config->protocol, "json");
+  EXPECT_EQ(config->limits.tokens, 1);
+}
+
+TEST_F(ConfigTest, ListsOfPermissionsAddUpOverTheLayers) {
+  User("permissions: {deny: [file.delete]}\n");
+  Repository("permissions: {deny: [shell.execute]}\n");
+  const auto config = Load();
+  ASSERT_TRUE(config.ok()) << config.status();
+  EXPECT_THAT(config->permissions.deny, ElementsAre("file.delete", "shell.execute"));
+}
+
+TEST_F(ConfigTest, UnknownKeyNamesLineAndNearestKey) {
+  Repository("agent: coding-agent\nmodle: x\n");
+  EXPECT_THAT(LoadError(), HasSubstr("repository/stile.yaml:2: unknown key 'modle', did you mean "
+                                     "'model'?"));
+}
+
+TEST_F(ConfigTest, UnknownNestedKeyNamesLineAndNearestKey) {
+  Repository("gate:\n  mode: enforce\n  max_failure: 3\n");
+  EXPECT_THAT(LoadError(), HasSubstr("stile.yaml:3: unknown key 'max_failure', did you mean "
+                                     "'max_failures'?"));
+}
+
+TEST_F(ConfigTest, KeysOfLaterVersionsAreUnknown) {
+  for (const char* text : {"sandbox: auto\n", "mcp_servers: {}\n", "telemetry: {}\n",
+                           "gate: {coverage: listing}\n", "deliver: {clean_room: true}\n"}) {
+    Repository(text);
+    EXPECT_THAT(LoadError(), HasSubstr("unknown key")) << text;
+  }
+}
+
+TEST_F(ConfigTest, WrongTypesAndValuesAreLocated) {
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"\nlimits: {max_turns: many}\n", "stile.yaml:2: expected a whole number, not 'many'"},
+      {"\nlimits: {max_turns: -1}\n", "stile.yaml:2: -1 is out of range"},
+      {"\nlimits: {max_turns: 99999999999}\n", "stile.yaml:2: 99999999999 is out of range"},
+      {"\nlimits: {cost_usd: .nan}\n", "stile.yaml:2: expected"},
+      {"\nlimits: [1]\n", "stile.yaml:2: expected keys and values"},
+      {"\ngate: {max_failures: 0}\n", "stile.yaml:2: 0 is out of range"},
+      {"\ngate: {mode: off}\n", "stile.yaml:2: 'off' is not one of enforce, observe"},
+      {"\nprotocol: xml\n", "stile.yaml:2: 'xml' is not one of auto, native, json, text"},
+      {"\ndeliver: {commit: maybe}\n", "stile.yaml:2: expected true or false"},
+      {"\npermissions: {allow: ['shell.execute(']}\n", "stile.yaml:2: "},
+      {"\nlanguages: [ruby]\n", "stile.yaml:2: expected language ids"},
+      {"\nlanguages:\n  ruby: {extensionz: [.rb]}\n", "stile.yaml:3 (ruby)"},
+      {"yes: true\n", "stile.yaml:1: unknown key 'yes'"},
+      {"a: [\n", "invalid YAML"},
+      {"- a\n", "expected keys and values"},
+      {"\xff\xfe\n", "not UTF-8"},
+  };
+  for (const auto& [text, message] : cases) {
+    Repository(text);
+    EXPECT_THAT(LoadError(), HasSubstr(message)) << text;
+  }
+}
+
+TEST_F(ConfigTest, AnEmptyFileAndEmptyKeysChangeNothing) {
+  Repository("");
+  EXPECT_TRUE(Load().ok());
+  Repository("model:\ngate:\nlimits: {max_turns:}\npermissions:\n");
+  const auto config = Load();
+  ASSERT_TRUE(config.ok()) << config.status();
+  EXPECT_EQ(config->limits.max_turns, 50);
+}
+
+TEST_F(ConfigTest, BadValuesInTheEnvironmentAndInFlagsNameTheirSource) {
+  environment_["STILE_LIMITS_MAX_TURNS"] = "many";
+  EXPECT_THAT(LoadError(),
+              HasSubstr("STILE_LIMITS_MAX_TURNS: expected a whole number, not 'many'"));
+  environment_.erase("STILE_LIMITS_MAX_TURNS");
+  EXPECT_THAT(LoadError({.values = {{"gate.mode", "off", "--gate-mode"}}}),
+              HasSubstr("--gate-mode: 'off' is not one of enforce, observe"));
+}
+
+TEST_F(ConfigTest, OnlyFlagsAndEnvironmentSayYes) {
+  environment_["STILE_YES"] = "true";
+  const auto config = Load();
+  ASSERT_TRUE(config.ok()) << config.status();
+  EXPECT_TRUE(config->yes);
+}
+
+TEST_F(ConfigTest, AnotherFileReplacesTheRepositorysAndMustExist) {
+  Repository("agent: repository\n");
+  workspace_.Write("other.yaml", "model: from:other\n");
+  const auto config = Load({.config_file = workspace_.Path("other.yaml")});
+  ASSERT_TRUE(config.ok()) << config.status();
+  EXPECT_EQ(config->model, "from:other");
+  EXPECT_EQ(config->agent, "coding-agent");
+  EXPECT_THAT(LoadError({.config_file = workspace_.Path("missing.yaml")}),
+              HasSubstr("missing.yaml"));
+}
+
+TEST_F(ConfigTest, AFolderInPlaceOfTheFileIsAnError) {
+  workspace_.MakeDir("repository/stile.yaml");
+  EXPECT_THAT(LoadError(), HasSubstr("stile.yaml"));
+}
+
+TEST_F(ConfigTest, LanguagesAndValidatorsAreTakenOver) {
+  Repository(R"(
+languages:
+  ruby: {name: Ruby, extensions: [.rb], validators: {build: [ruby-syntax]}, comment: "#"}
+validators:
+  ruby-syntax: {command: [ruby, -c, "{files}"]}
+)");
+  const auto config = Load();
+  // The forms of both belong to their parsers; here only that each reached its own.
+  if (config.ok()) {
+    ASSERT_EQ(config->languages.size(), 1u);
+    EXPECT_THAT(config->languages[0].text, HasSubstr("\"id\":\"ruby\""));
+    ASSERT_EQ(config->validators.size(), 1u);
+    EXPECT_EQ(config->validators[0].id, "ruby-syntax");
+  } else {
+    EXPECT_THAT(std::string(config.status().message()), HasSubstr("stile.yaml:"));
+  }
+}
+
+TEST(StateDirTest, FollowsItsOwnVariableThenXdgThenHome) {
+  EXPECT_EQ(StateDir({{"STILE_STATE_DIR", "/s"}, {"HOME", "/h"}}), "/s");
+  EXPECT_EQ(StateDir({{"XDG_STATE_HOME", "/x"}, {"HOME", "/h"}}), "/x/stile");
+  EXPECT_EQ(StateDir({{"XDG_STATE_HOME", "relative"}, {"HOME", "/h"}}), "/h/.local/state/stile");
+}
+
+TEST(StateDirTest, ARelativeFolderIsMadeAbsolute) {
+  EXPECT_EQ(StateDir({{"STILE_STATE_DIR", "here"}}).front(), '/');
+}
+
+TEST(ConfigVariablesTest, EachSetsAKeyThatIsKnown) {
+  for (const auto& [variable, key] : ConfigVariables()) {
+    const auto config = LoadConfig("/nonexistent", {}, {{variable, "?"}, {"HOME", "/nonexistent"}});
+    if (!config.ok()) {
+      EXPECT_THAT(std::string(config.status().message()), ::testing::Not(HasSubstr("unknown key")))
+          << variable;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace stile
