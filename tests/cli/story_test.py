@@ -1,0 +1,216 @@
+"""stile run STORY: branch, steps, commit."""
+
+import json
+import os
+import subprocess
+import time
+
+from harness import (BAD_PYTHON, BINARY, GOOD_PYTHON, VALIDATE, StileTest, finish, main, shell,
+                     write)
+
+STORY = """\
+story: Add arithmetic
+workspace: .
+steps:
+  - name: add
+    description: Write a.py.
+    expect: {files_exist: [a.py]}
+  - name: more
+    description: Write b.py.
+"""
+
+
+class StoryTest(StileTest):
+
+    def setUp(self):
+        super().setUp()
+        self.write("story.yaml", STORY)
+
+    def run_story(self, *turns, arguments=(), story="story.yaml"):
+        return self.stile("run", story, "--model", self.cassette(*turns), *arguments)
+
+    def test_a_story_ends_in_one_commit_on_its_branch(self):
+        self.init_git()
+        result = self.run_story(
+            write("a.py", GOOD_PYTHON), VALIDATE, finish("a"),
+            write("b.py", GOOD_PYTHON), VALIDATE, finish("b"))
+        self.assert_exit(result, 0)
+        self.assertEqual(self.git("branch", "--show-current").strip(), "stile/add-arithmetic")
+        self.assertEqual(self.git("rev-list", "--count", "main..HEAD").strip(), "1")
+        self.assertEqual(self.git("diff", "--name-only", "main", "HEAD").split(), ["a.py", "b.py"])
+        message = self.git("log", "-1", "--format=%B")
+        self.assertIn("Stile-Run: ", message)
+        self.assertIn("Stile-Certificate: sha256:", message)
+        self.assertEqual(self.git("status", "--porcelain"), "")
+        self.assertIn("Branch: stile/add-arithmetic", result.stdout)
+
+    def test_the_json_stream_of_a_story_ends_in_one_run_finished(self):
+        self.init_git()
+        result = self.run_story(
+            write("a.py", GOOD_PYTHON), VALIDATE, finish("a"), finish("b"), arguments=["--json"])
+        self.assert_exit(result, 0)
+        types = [e["type"] for e in self.events(result)]
+        self.assertEqual(types.count("step_started"), 2)
+        self.assertEqual(types.count("step_finished"), 2)
+
+    def test_a_failed_step_ends_the_story_without_a_commit(self):
+        self.init_git()
+        turns = []
+        for i in range(5):
+            turns += [write("a.py", BAD_PYTHON + f"# {i}\n"), VALIDATE]
+        result = self.run_story(*turns)
+        self.assert_exit(result, 3)
+        self.assertEqual(self.git("rev-list", "--count", "main..HEAD").strip(), "0")
+        self.assertTrue(os.path.exists(self.path("a.py")))
+
+    def test_unmet_expectations_end_with_1(self):
+        self.init_git()
+        result = self.run_story(finish("nothing done"), finish("nothing done"))
+        self.assert_exit(result, 1)
+        self.assertIn("a.py", result.stdout)
+
+    def test_a_dirty_tree_is_refused_before_anything_happens(self):
+        self.init_git()
+        self.write("story.yaml", STORY + "# edited\n")
+        result = self.run_story(finish())
+        self.assert_exit(result, 2)
+        self.assertIn("--allow-dirty", result.stderr)
+        self.assertEqual(self.git("branch", "--show-current").strip(), "main")
+
+    def test_allow_dirty_starts_all_the_same(self):
+        self.init_git()
+        self.write("notes.txt", "mine\n")
+        result = self.run_story(
+            write("a.py", GOOD_PYTHON), VALIDATE, finish("a"), finish("b"),
+            arguments=["--allow-dirty"])
+        self.assert_exit(result, 0)
+        self.assertEqual(self.git("status", "--porcelain").strip(), "?? notes.txt")
+
+    def test_without_git_a_story_is_refused(self):
+        result = self.run_story(finish())
+        self.assert_exit(result, 2)
+        self.assertIn("git", result.stderr)
+
+    def test_no_commit_leaves_the_work_uncommitted(self):
+        self.init_git()
+        result = self.run_story(
+            write("a.py", GOOD_PYTHON), VALIDATE, finish("a"), finish("b"),
+            arguments=["--no-commit"])
+        self.assert_exit(result, 0)
+        self.assertEqual(self.git("rev-list", "--count", "main..HEAD").strip(), "0")
+        self.assertIn("a.py", self.git("status", "--porcelain"))
+
+    def test_a_worktree_leaves_the_checkout_alone(self):
+        self.init_git()
+        result = self.run_story(
+            write("a.py", GOOD_PYTHON), VALIDATE, finish("a"), finish("b"),
+            arguments=["--worktree"])
+        self.assert_exit(result, 0)
+        self.assertEqual(self.git("branch", "--show-current").strip(), "main")
+        self.assertFalse(os.path.exists(self.path("a.py")))
+        self.assertEqual(
+            self.git("diff", "--name-only", "main", "stile/add-arithmetic").split(), ["a.py"])
+
+    def test_later_steps_can_be_retried(self):
+        self.init_git()
+        result = self.run_story(
+            write("a.py", GOOD_PYTHON), VALIDATE, finish("a"), finish("stuck", status="gave_up"))
+        self.assert_exit(result, 1)
+        run_id = self.runs()[0]["id"]
+        again = self.cassette(write("b.py", GOOD_PYTHON), VALIDATE, finish("b"))
+        result = self.stile("runs", "retry", run_id, "--step", "2", "--model", again)
+        self.assert_exit(result, 0)
+        self.assertEqual(self.git("diff", "--name-only", "main", "HEAD").split(), ["a.py", "b.py"])
+
+    def kill_while_sleeping(self, *turns):
+        """Runs the story until a command of its sleeps, and kills it; the story's run id."""
+        cassette = self.cassette(*turns)
+        process = subprocess.Popen(
+            [BINARY, "run", "story.yaml", "--yes", "--json", "--model", cassette],
+            cwd=self.workspace, env=self.env, stdout=subprocess.PIPE)
+        run_id = json.loads(process.stdout.readline())["run_id"]
+        while not os.path.exists(self.path("started")):
+            self.assertIsNone(process.poll())
+            time.sleep(0.01)
+        process.kill()
+        process.wait()
+        process.stdout.close()
+        return run_id, cassette
+
+    def test_a_killed_story_goes_on_in_its_step(self):
+        self.init_git()
+        run_id, cassette = self.kill_while_sleeping(
+            write("a.py", GOOD_PYTHON), VALIDATE, finish("a"),
+            write("b.py", GOOD_PYTHON), shell("touch started; exec sleep 321.5"), VALIDATE,
+            shell("rm started"), finish("b"))
+        result = self.stile("runs", "resume", run_id, "--yes", "--model", cassette)
+        self.assert_exit(result, 0)
+        self.assertEqual(self.git("diff", "--name-only", "main", "HEAD").split(), ["a.py", "b.py"])
+        self.assertEqual(self.git("status", "--porcelain"), "")
+        journal = self.journal(run_id)
+        self.assertEqual([e["type"] for e in journal].count("run_finished"), 1)
+        replies = [e for e in journal if e["type"] == "model_response"]
+        self.assertEqual(len(replies), 8)
+
+    def test_a_changed_story_is_not_resumed(self):
+        self.init_git()
+        run_id, cassette = self.kill_while_sleeping(shell("touch started; exec sleep 321.5"))
+        self.write("story.yaml", STORY + "# changed\n")
+        result = self.stile("runs", "resume", run_id, "--model", cassette)
+        self.assert_exit(result, 2)
+        self.assertIn("has changed since", result.stderr)
+
+    def test_a_retry_resets_what_the_step_had_done(self):
+        self.init_git()
+        result = self.run_story(
+            write("a.py", GOOD_PYTHON), VALIDATE, finish("a"),
+            write("junk.py", BAD_PYTHON), write("a.py", BAD_PYTHON), finish("x", status="gave_up"))
+        self.assert_exit(result, 1)
+        again = self.cassette(write("b.py", GOOD_PYTHON), VALIDATE, finish("b"))
+        result = self.stile("runs", "retry", self.runs()[0]["id"], "--step", "2", "--model", again)
+        self.assert_exit(result, 0)
+        self.assertEqual(self.git("diff", "--name-only", "main", "HEAD").split(), ["a.py", "b.py"])
+        self.assertEqual(self.read("a.py"), GOOD_PYTHON)
+
+    def test_a_committed_story_is_not_retried(self):
+        self.init_git()
+        result = self.run_story(write("a.py", GOOD_PYTHON), VALIDATE, finish("a"), finish("b"))
+        self.assert_exit(result, 0)
+        result = self.stile("runs", "retry", self.runs()[0]["id"], "--step", "1",
+                            "--model", self.cassette(finish()))
+        self.assert_exit(result, 2)
+        self.assertIn("is committed as", result.stderr)
+
+    def test_undo_of_a_story_takes_back_every_step(self):
+        self.init_git()
+        result = self.run_story(
+            write("a.py", GOOD_PYTHON), VALIDATE, finish("a"),
+            write("a.py", GOOD_PYTHON + "\n"), VALIDATE, finish("b"), arguments=["--no-commit"])
+        self.assert_exit(result, 0)
+        result = self.stile("runs", "undo", self.runs()[0]["id"])
+        self.assert_exit(result, 0)
+        self.assertFalse(os.path.exists(self.path("a.py")))
+
+    def test_a_broken_story_is_located(self):
+        self.init_git()
+        cases = {
+            "story: x\nstepz: []\n": "bad.yaml:2",
+            "story: x\nsteps:\n  - nam: a\n": "bad.yaml:3",
+            "\x00": "bad.yaml",
+            "": "bad.yaml",
+        }
+        for text, place in cases.items():
+            with self.subTest(text=text):
+                self.write("bad.yaml", text)
+                result = self.run_story(finish(), story="bad.yaml")
+                self.assert_exit(result, 2)
+                self.assertIn(place, result.stderr)
+
+    def test_a_missing_story_is_named(self):
+        result = self.run_story(finish(), story="none.yaml")
+        self.assert_exit(result, 2)
+        self.assertIn("none.yaml", result.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,114 @@
+"""What a person sees on a terminal, and a program in a pipe."""
+
+import os
+import pty
+import select
+import subprocess
+
+from harness import BAD_PYTHON, BINARY, GOOD_PYTHON, VALIDATE, StileTest, finish, main, shell, write
+
+ESCAPE = "\x1b"
+
+
+class TerminalTest(StileTest):
+
+    def on_terminal(self, *arguments, replies=(), env=None):
+        """Runs the binary with a terminal for all three streams; types each reply after its
+        question. Gives exit code and everything that was written."""
+        master, slave = pty.openpty()
+        process = subprocess.Popen(
+            [BINARY, *arguments], cwd=self.workspace, stdin=slave, stdout=slave, stderr=slave,
+            env=dict(self.env, TERM="xterm", **(env or {})), start_new_session=True)
+        os.close(slave)
+        self.addCleanup(process.kill)
+        replies = list(replies)
+        written = b""
+        while True:
+            ready, _, _ = select.select([master], [], [], 120)
+            self.assertTrue(ready, written)
+            try:
+                piece = os.read(master, 65536)
+            except OSError:
+                break
+            if not piece:
+                break
+            written += piece
+            for question, reply in replies[:1]:
+                if written.decode("utf-8", "replace").rstrip().endswith(question):
+                    os.write(master, reply.encode())
+                    replies.pop(0)
+        os.close(master)
+        self.assertEqual(replies, [])
+        return process.wait(), written.decode("utf-8", "replace")
+
+    def fix_something(self):
+        return self.cassette(write("a.py", BAD_PYTHON), VALIDATE, write("a.py", GOOD_PYTHON),
+                             VALIDATE, finish("fixed"))
+
+    def test_a_terminal_shows_colours_and_a_status_line(self):
+        cassette = self.cassette(write("a.py", BAD_PYTHON), VALIDATE, shell("sleep 0.5"),
+                                 write("a.py", GOOD_PYTHON), VALIDATE, finish("fixed"))
+        code, text = self.on_terminal("run", "-t", "x", "--yes", "--model", cassette)
+        self.assertEqual(code, 0, text)
+        self.assertIn(ESCAPE + "[32m✓", text)
+        self.assertIn("turn 3/50", text)
+        self.assertIn("tokens", text)
+        self.assertIn("fixed", text)
+
+    def test_no_color_shows_no_escape_at_all(self):
+        code, text = self.on_terminal("run", "-t", "x", "--model", self.fix_something(),
+                                      env={"NO_COLOR": "1"})
+        self.assertEqual(code, 0, text)
+        self.assertNotIn(ESCAPE, text)
+        self.assertIn("✓ file.write a.py", text)
+
+    def test_a_pipe_gets_plain_lines(self):
+        result = self.stile("run", "-t", "x", "--model", self.fix_something())
+        self.assert_exit(result, 0)
+        for text in (result.stdout, result.stderr):
+            self.assertNotIn(ESCAPE, text)
+            self.assertNotIn("\r", text)
+        self.assertIn("✓ file.write a.py", result.stderr)
+        self.assertIn("✗ validation fail", result.stderr)
+        self.assertIn("    a.py:1:", result.stderr)
+        self.assertIn("✓ gate accepted", result.stderr)
+
+    def test_control_characters_of_models_and_tools_are_made_harmless(self):
+        evil = "\x1b]0;owned\x07\x1b[2J\u202e\x9b31m"
+        model = self.cassette(
+            shell(f"printf '%s' '{evil}'; exit 3"), finish(f"answer {evil}"))
+        code, text = self.on_terminal("run", "-v", "--yes", "-t", evil, "--model", model,
+                                      env={"NO_COLOR": "1"})
+        self.assertEqual(code, 0, text)
+        for bad in (ESCAPE, "\x07", "\u202e", "\x9b"):
+            self.assertNotIn(bad, text)
+        self.assertIn("^[[2J", text)
+
+    def test_a_person_is_asked_and_can_say_yes_no_or_always(self):
+        question = "in this run:"
+        model = self.cassette(shell("touch one"), shell("touch two"), shell("touch three"),
+                              shell("touch four"), finish())
+        code, text = self.on_terminal(
+            "run", "-t", "x", "--model", model,
+            replies=[(question, "y\n"), (question, "n\n"), (question, "a\n")])
+        self.assertEqual(code, 0, text)
+        self.assertEqual(sorted(os.listdir(self.workspace)), ["four", "one", "three"])
+
+    def test_the_diff_on_a_terminal_is_coloured_and_harmless(self):
+        self.run_task(write("a.txt", "x\x1b[2Jy\n"), finish())
+        code, text = self.on_terminal("runs", "diff", self.runs()[0]["id"])
+        self.assertEqual(code, 0)
+        self.assertIn(ESCAPE + "[32m+x^[[2Jy", text)
+
+    def test_a_closed_stdout_ends_the_run(self):
+        model = self.cassette(*[shell(f"echo {i}; sleep 0.05") for i in range(200)], finish())
+        process = subprocess.Popen(
+            [BINARY, "run", "--json", "--yes", "-t", "x", "--max-turns", "0", "--model", model],
+            cwd=self.workspace, env=self.env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        process.stdout.readline()
+        process.stdout.close()
+        self.assertEqual(process.wait(timeout=120), 130)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,146 @@
+"""stile validate, doctor, init and tools."""
+
+import json
+import os
+import re
+
+from harness import BAD_PYTHON, GOOD_PYTHON, StileTest, main
+
+
+class ValidateTest(StileTest):
+
+    def test_good_code_passes_with_0(self):
+        self.write("a.py", GOOD_PYTHON)
+        result = self.stile("validate")
+        self.assert_exit(result, 0)
+        self.assertIn("pass", result.stdout)
+
+    def test_bad_code_fails_with_1_and_places(self):
+        self.write("sub/a.py", BAD_PYTHON)
+        result = self.stile("validate")
+        self.assert_exit(result, 1)
+        self.assertRegex(result.stdout, r"(?m)^sub/a\.py:1:\d+: error: ")
+
+    def test_json_has_the_shape_of_the_tool(self):
+        self.write("a.py", BAD_PYTHON)
+        self.write("b.c", "int f(void) { return 0; }\n")
+        result = self.stile("validate", "--json")
+        self.assert_exit(result, 1)
+        data = json.loads(result.stdout)
+        self.assertEqual((data["success"], data["verdict"]), (False, "fail"))
+        self.assertEqual((data["errorCount"], data["errors"][0]["file"]), (1, "a.py"))
+        self.assertEqual(sorted(t["verdict"] for t in data["targets"]), ["fail", "pass"])
+        for key in ("validator", "root", "verdict", "command", "durationMs", "coverage"):
+            self.assertIn(key, data["targets"][0])
+
+    def test_a_language_or_a_path_narrows_it(self):
+        self.write("a.py", BAD_PYTHON)
+        self.write("b.c", "int f(void) { return 0; }\n")
+        self.assert_exit(self.stile("validate", "--language", "c"), 0)
+        self.assert_exit(self.stile("validate", "--language", "python"), 1)
+        self.assert_exit(self.stile("validate", "a.py"), 1)
+        self.assert_exit(self.stile("validate", self.workspace, cwd=self.root), 1)
+        self.assert_exit(self.stile("validate", "--workspace", self.workspace, cwd=self.root), 1)
+
+    def test_nothing_to_validate_passes(self):
+        self.write("notes.md", "words\n")
+        self.assert_exit(self.stile("validate"), 0)
+
+    def test_a_missing_compiler_is_no_validator(self):
+        self.write("b.c", "int f(void) { return 0; }\n")
+        result = self.stile("validate", "--json", env={"PATH": "/nonexistent"})
+        self.assert_exit(result, 1)
+        self.assertEqual(json.loads(result.stdout)["verdict"], "no_validator")
+
+    def test_wrong_arguments_end_with_2(self):
+        for arguments in (["nowhere"], ["--language", "klingon"], ["--level", "all"], ["--lang"]):
+            result = self.stile("validate", *arguments)
+            self.assert_exit(result, 2)
+            self.assertEqual(result.stdout, "")
+        result = self.stile("validate", "/", "--workspace", self.workspace)
+        self.assert_exit(result, 2)
+
+    def test_it_writes_nothing_into_the_workspace(self):
+        self.write("a.py", GOOD_PYTHON)
+        self.write("b.c", "int f(void) { return 0; }\n")
+        self.stile("validate")
+        self.assertEqual(sorted(os.listdir(self.workspace)), ["a.py", "b.c"])
+
+
+class DoctorTest(StileTest):
+
+    def test_it_names_validators_versions_and_what_is_missing(self):
+        result = self.stile("doctor")
+        self.assert_exit(result, 0)
+        self.assertIn("Python", result.stdout)
+        self.assertIn("git version", result.stdout)
+        self.assertIn(self.state, result.stdout)
+
+    def test_json_is_one_object(self):
+        data = json.loads(self.stile("doctor", "--json").stdout)
+        self.assertTrue(data["git"]["available"])
+        self.assertTrue(data["state"]["writable"])
+        languages = {row["language"] for row in data["languages"]}
+        self.assertLessEqual({"python", "c", "go", "rust", "typescript"}, languages)
+
+    def test_missing_compilers_are_hints_not_failures(self):
+        result = self.stile("doctor", "--json", env={"PATH": "/nonexistent"})
+        self.assert_exit(result, 0)
+        for row in json.loads(result.stdout)["languages"]:
+            self.assertFalse(row["available"], row)
+            self.assertTrue(row["hint"], row)
+
+    def test_a_key_is_never_shown(self):
+        result = self.stile("doctor", "--model", "anthropic:x",
+                            env={"ANTHROPIC_API_KEY": "sk-secret"})
+        self.assertIn("ANTHROPIC_API_KEY is set", result.stdout)
+        self.assertNotIn("secret", result.stdout + result.stderr)
+
+    def test_variables_that_set_nothing_are_named(self):
+        result = self.stile("doctor", env={"STILE_MODLE": "x"})
+        self.assertIn("STILE_MODLE sets nothing", result.stdout)
+
+
+class InitTest(StileTest):
+
+    def test_what_it_writes_is_valid_and_names_the_languages(self):
+        self.write("a.py", GOOD_PYTHON)
+        self.write("node_modules/x/index.js", "")
+        result = self.stile("init")
+        self.assert_exit(result, 0)
+        text = self.read("stile.yaml")
+        self.assertIn("Python (1 file)", text)
+        self.assertNotIn("JavaScript", text)
+        self.assert_exit(self.stile("validate"), 0)
+
+    def test_what_stands_in_comments_is_valid_too(self):
+        self.stile("init")
+        text = re.sub(r"(?m)^( *)# ((?:  )?\w+:)", r"\1\2", self.read("stile.yaml"))
+        self.assertIn("\n  tokens: 2000000", text)
+        self.assertIn("\n  paths: ", text)
+        self.write("stile.yaml", text)
+        self.assert_exit(self.stile("validate"), 0)
+
+    def test_it_overwrites_only_when_forced(self):
+        self.write("stile.yaml", "model: mine:x\n")
+        self.assert_exit(self.stile("init"), 2)
+        self.assertEqual(self.read("stile.yaml"), "model: mine:x\n")
+        self.assert_exit(self.stile("init", "--force"), 0)
+        self.assertIn("limits:", self.read("stile.yaml"))
+
+
+class ToolsTest(StileTest):
+
+    def test_tools_are_listed_with_their_schemas(self):
+        result = self.stile("tools")
+        self.assert_exit(result, 0)
+        self.assertIn("code.validate", result.stdout)
+        tools = json.loads(self.stile("tools", "--json").stdout)
+        for tool in tools:
+            self.assertEqual(tool["parameters"]["type"], "object", tool["name"])
+        names = [tool["name"] for tool in tools]
+        self.assertLessEqual({"file.read", "file.write", "shell.execute", "finish"}, set(names))
+
+
+if __name__ == "__main__":
+    main()
