@@ -71,7 +71,8 @@ std::optional<std::string> Ask(const std::string& program,
   const absl::StatusOr<ProcessResult> result = runner->Run(request);
   if (!result.ok() || !result->ok()) return std::nullopt;
   // The first line that holds a number: gradle draws a rule above its version.
-  for (absl::string_view output : {absl::string_view(result->out), absl::string_view(result->err)}) {
+  for (absl::string_view output :
+       {absl::string_view(result->out), absl::string_view(result->err)}) {
     for (absl::string_view line : SplitLines(output)) {
       if (std::any_of(line.begin(), line.end(), absl::ascii_isdigit)) {
         return ToUtf8(absl::StripAsciiWhitespace(line));

@@ -72,7 +72,7 @@ class PytestValidator : public Validator {
     std::vector<std::string> interpreters = VirtualEnvironmentPrograms(project, "python");
     const Toolchain usual = FindPython(project, environment, runner);
     if (usual.available) interpreters.push_back(usual.program);
-    // Any other on the PATH: Debian's packages belong to Debian's interpreter, whatever comes first.
+    // Any other on the PATH: Debian's packages belong to Debian's interpreter, be it first or not.
     if (const auto path = environment.find("PATH"); path != environment.end()) {
       for (absl::string_view folder : absl::StrSplit(path->second, ':', absl::SkipEmpty())) {
         interpreters.push_back(JoinPath(folder, "python3"));
