@@ -70,9 +70,8 @@ class LanguageRegistry {
 };
 
 // Where a file belongs: the nearest enclosing project root of the language, relative to the
-// workspace
-// ("." for the workspace itself), "" if there is none. `sorted_paths` are all files of the
-// workspace. Immutable after construction; thread-safe.
+// workspace ("." for the workspace itself), "" if there is none. `sorted_paths` are all files of
+// the workspace. Immutable after construction; thread-safe.
 class ProjectFinder {
  public:
   ProjectFinder(const LanguageRegistry& registry, const std::vector<std::string>& sorted_paths);

@@ -11,8 +11,7 @@
 namespace stile {
 
 // A prompt file: YAML front matter {name, description, holes: [names]} and a template with
-// {{hole}}.
-// "{{#hole}}…{{/hole}}" stands only when the hole's value is not empty.
+// {{hole}}. "{{#hole}}…{{/hole}}" stands only when the hole's value is not empty.
 class PromptTemplate {
  public:
   // Located errors: unknown key, a hole that is used but not declared or declared but not used, a

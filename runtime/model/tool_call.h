@@ -10,8 +10,7 @@
 namespace stile {
 
 // Reads the argument text of a call: `call->arguments` when it is a JSON object (empty text counts
-// as
-// {}), else `call->malformed` says what is wrong.
+// as {}), else `call->malformed` says what is wrong.
 void SetArguments(absl::string_view text, ToolCall* call);
 
 // Says in every malformed call of a reply cut off by its length that this was the reason, and marks

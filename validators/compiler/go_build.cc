@@ -1,16 +1,13 @@
 // Quirks of go that this file answers to:
 // - `go build ./...` does not look at tests. `go vet` does, but fails on findings that are no
-// errors
-//   (printf verbs); `go vet -framepointer` runs one analyser that only looks at assembly, and
-//   type-checks everything for it. It prints one type error per package, so build comes first.
+//   errors (printf verbs); `go vet -framepointer` runs one analyser that only looks at assembly,
+//   and type-checks everything for it. It prints one type error per package, so build comes first.
 // - `-o /dev/null` takes any number of packages, mains among them, and writes nothing.
 // - Exit status 0 and no output is how go says yes, which a broken program can say as well. So `go
-// list`
-//   is asked first; it must name packages. Its answer is the coverage.
+//   list` is asked first; it must name packages. Its answer is the coverage.
 // - Go's own caches are keyed by content, so nothing here depends on mtimes.
 // - go 1.20 and older compile what a newer `go` directive permits as far as they can. A failure
-// under an
-//   older go than the module asks for says nothing about the code.
+//   under an older go than the module asks for says nothing about the code.
 #include "validators/compiler/go_build.h"
 
 #include <algorithm>

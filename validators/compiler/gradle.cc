@@ -1,6 +1,6 @@
 // Gradle's daemon would outlive the call, so there is none. It exits 1 for everything. In-tree
-// .gradle is moved by
-// --project-cache-dir, the build folders by an init script that old and new versions understand.
+// .gradle is moved by --project-cache-dir, the build folders by an init script that old and new
+// versions understand.
 #include "validators/compiler/gradle.h"
 
 #include "absl/strings/str_cat.h"

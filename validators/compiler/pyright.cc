@@ -1,10 +1,9 @@
 // Quirks of pyright that this file answers to:
 // - Exit status 1 is "errors were found", 3 "the configuration file cannot be read", both
-// documented; a
-//   setting it does not know is only a line on stderr.
+//   documented; a setting it does not know is only a line on stderr.
 // - It keeps no state, so there is nothing to go stale.
 // - It reads what its configuration names, not what it is told; its JSON says how many files that
-// was.
+//   was.
 #include <utility>
 
 #include "absl/strings/str_cat.h"

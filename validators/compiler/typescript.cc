@@ -1,25 +1,20 @@
 // Quirks of tsc that this file answers to:
 // - Errors end 5.x with status 2 or, when build info made it skip the emit, 1; version 7 with 1.
 // - `-p` on a solution (files: [], references) checks nothing, and `-b` writes beside the sources
-// whatever
-//   it is told. So each configuration runs with `-p`.
+//   whatever it is told. So each configuration runs with `-p`.
 // - Under `-p`, a config with references wants the outputs of the projects it refers to (TS6305),
-// which a
-//   fresh checkout does not have and nobody may write. Such a config is run through another one in
-//   the state folder that extends it: references are not inherited, so the sources of the other
-//   projects are read instead of their outputs. It lies in a copy of the folders above the project
-//   in which every node_modules is a link, so that type packages are found as from the original
-//   place.
+//   which a fresh checkout does not have and nobody may write. Such a config is run through another
+//   one in the state folder that extends it: references are not inherited, so the sources of the
+//   other projects are read instead of their outputs. It lies in a copy of the folders above the
+//   project in which every node_modules is a link, so that type packages are found as from the
+//   original place.
 // - `include` has a default only where neither files nor include is given, and it counts from the
-// config
-//   that is run; the state folder's config says it in full.
+//   config that is run; the state folder's config says it in full.
 // - Build info keeps content hashes, not mtimes, and belongs to one compiler version.
 // - Exit status 0 and silence is how it says yes, which a broken program can say as well;
-// --listFiles makes
-//   it name what it read, at least its own library. That is the coverage, too.
+//   --listFiles makes it name what it read, at least its own library. That is the coverage, too.
 // - Version 7 rejects old settings (target ES5, baseUrl, moduleResolution node): where the project
-// has no
-//   compiler of its own, an older one on the PATH judges instead.
+//   has no compiler of its own, an older one on the PATH judges instead.
 #include "validators/compiler/typescript.h"
 
 #include <unistd.h>

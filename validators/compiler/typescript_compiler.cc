@@ -1,7 +1,6 @@
 // A `tsc` on the PATH is a link or a launcher. The compiler itself is lib/_tsc.js (5.x; lib/tsc.js
 // before) of the package, run by node, or from version 7 on a native binary in a package of its
-// own,
-// @typescript/typescript-<platform>, which needs no node. These are run, and named in the
+// own, @typescript/typescript-<platform>, which needs no node. These are run, and named in the
 // toolchain.
 #include "validators/compiler/typescript_compiler.h"
 

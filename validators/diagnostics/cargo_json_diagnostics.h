@@ -9,10 +9,9 @@
 namespace stile {
 
 // cargo --message-format=json and rustc --error-format=json, one object a line, and cargo's own
-// plain errors
-// ("error: …" with a manifest). A suggestion that rustc calls machine-applicable becomes a
-// SuggestedFix if it is one replacement. `base_dir` is the folder that rustc ran in: the root of
-// the cargo workspace.
+// plain errors ("error: …" with a manifest). A suggestion that rustc calls machine-applicable
+// becomes a SuggestedFix if it is one replacement. `base_dir` is the folder that rustc ran in: the
+// root of the cargo workspace.
 std::vector<Diagnostic> ParseCargoJson(absl::string_view output, absl::string_view base_dir,
                                        absl::string_view workspace);
 

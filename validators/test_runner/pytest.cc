@@ -1,11 +1,10 @@
 // Quirks of pytest that this file answers to:
 // - It writes .pytest_cache and __pycache__ where it runs: both are turned off.
 // - Its words for people change with plugins and settings; the JUnit report does not, so that is
-// what is
-//   read. Status 1 is "tests failed", 2 "interrupted" (faults while collecting), both documented.
+//   what is read. Status 1 is "tests failed", 2 "interrupted" (faults while collecting), both
+//   documented.
 // - `python -m pytest` puts the project's root on the path, which the bare command does not: more
-// projects
-//   run so, none less.
+//   projects run so, none less.
 #include "validators/test_runner/pytest.h"
 
 #include <algorithm>
