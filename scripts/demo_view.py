@@ -18,13 +18,10 @@ def target_of(arguments):
 
 
 def diagnostics_of(event):
-    """Error diagnostics, wherever the event keeps them, as one line each."""
-    for holder in [event, *event.get("targets", [])]:
-        for error in holder.get("errors") or holder.get("diagnostics") or []:
-            if isinstance(error, str):
-                yield error
-            elif error.get("severity", "error") == "error":
-                yield f"{error.get('file')}:{error.get('line')}: {error.get('message')}"
+    """Error diagnostics of a validation, one line each, and how many there are."""
+    targets = event.get("targets", [])
+    return ([line for target in targets for line in target.get("first_errors", [])],
+            sum(target.get("errors", 0) for target in targets))
 
 
 class View:
@@ -62,11 +59,11 @@ class View:
         self.failures += verdict == "fail"
         names = ", ".join(target.get("validator") or "none" for target in event.get("targets", []))
         print(f"    validation by {names}: {verdict}")
-        errors = list(diagnostics_of(event))
+        errors, count = diagnostics_of(event)
         for line in errors[:SHOWN_ERRORS]:
             print(f"      {line}")
-        if len(errors) > SHOWN_ERRORS:
-            print(f"      … and {len(errors) - SHOWN_ERRORS} more")
+        if count > SHOWN_ERRORS:
+            print(f"      … and {count - SHOWN_ERRORS} more")
 
     def verdict(self):
         """(whether all went as it should, one line)."""

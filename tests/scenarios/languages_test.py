@@ -8,6 +8,7 @@ runs one language. The workspace and the story are those of agents/stories/demo.
 import json
 import os
 import shutil
+import subprocess
 import sys
 import unittest
 
@@ -146,7 +147,14 @@ class LanguageTest(harness.StileTest):
                          "feature/rename-order-service")
         self.assertNotIn("OrderService", self.git("grep", "-h", "Service", "--", self.file))
         self.assert_workspace_holds_only()
-
+        # What scripts/demo shows of it.
+        view = subprocess.run(
+            [sys.executable, os.path.join(SOURCE, "scripts", "demo_view.py"),
+             os.path.join(self.root, "result")],
+            input=result.stdout, capture_output=True, text=True, check=False)
+        self.assertEqual((view.returncode, view.stderr), (0, ""))
+        self.assertIn("GATE REFUSES", view.stdout)
+        self.assertIn("error", view.stdout)
 
 class TwoLanguagesTest(harness.StileTest):
     def setUp(self):
