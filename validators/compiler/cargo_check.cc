@@ -3,6 +3,8 @@
 // them are relative to the root of the cargo workspace, not to the package.
 #include "validators/compiler/cargo_check.h"
 
+#include <utility>
+
 #include "runtime/base/status.h"
 #include "runtime/workspace/workspace_path.h"
 #include "validators/compiler/cold_retry.h"
@@ -38,7 +40,7 @@ class CargoCheckValidator : public Validator {
   }
 
   absl::StatusOr<ValidationResult> Validate(const ValidationRequest& request) const override {
-    return WithColdRetry(request,
+    return WithColdRetry(request, {Probe(*request.project, request.environment, request.runner)},
                          [this](const ValidationRequest& attempt) { return Check(attempt); });
   }
 
@@ -46,7 +48,7 @@ class CargoCheckValidator : public Validator {
   absl::StatusOr<ValidationResult> Check(const ValidationRequest& request) const {
     const Project& project = *request.project;
     ValidationRun run(request, Probe(project, request.environment, request.runner));
-    if (!run.toolchain().available) return run.NoValidator();
+    if (auto unusable = run.Unusable()) return *std::move(unusable);
     std::vector<std::string> arguments = {"check", "--all-targets", "--message-format=json"};
     if (KnowsKeepGoing(run.toolchain().version)) arguments.push_back("--keep-going");
     Command command =
@@ -55,9 +57,13 @@ class CargoCheckValidator : public Validator {
     STILE_ASSIGN_OR_RETURN(std::optional<ProcessResult> process, run.Execute(command));
     if (!process.has_value()) return run.result();
     const std::string output = AllOutput(*process);
-    return run.Conclude(process->exit_code,
-                        ParseCargoJson(output, CargoWorkspaceRoot(project), project.workspace),
-                        process->err);
+    std::vector<Diagnostic> diagnostics =
+        ParseCargoJson(output, CargoWorkspaceRoot(project), project.workspace);
+    if (process->exit_code == 0 && CountErrors(diagnostics) == 0 &&
+        !CargoSaysFinished(process->out)) {
+      return run.InfraError("cargo ended without saying that the build is finished", output);
+    }
+    return run.Conclude(process->exit_code, std::move(diagnostics), process->err);
   }
 
   const std::string id_ = "cargo-check";

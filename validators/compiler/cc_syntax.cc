@@ -19,21 +19,6 @@ namespace {
 
 constexpr size_t kMaxSourceBytes = size_t{16} << 20;
 
-bool HasExtension(absl::string_view file, std::initializer_list<absl::string_view> extensions) {
-  for (absl::string_view extension : extensions) {
-    if (absl::EndsWith(file, extension)) return true;
-  }
-  return false;
-}
-
-bool IsHeader(absl::string_view file) {
-  return HasExtension(file, {".h", ".hh", ".hpp", ".hxx", ".H", ".h++"});
-}
-
-bool IsSource(absl::string_view file) {
-  return HasExtension(file, {".c", ".cc", ".cpp", ".cxx", ".C", ".c++"});
-}
-
 bool LooksLikeCpp(const std::string& path) {
   static const Pattern* const kCpp = new Pattern(
       R"((?m)^\s*(?:(?:inline\s+)?namespace\b|class\s+\w+|template\s*<|using\s+\w|enum\s+class\b|)"
@@ -49,7 +34,7 @@ class CcSyntaxValidator : public Validator {
 
   bool Applies(const Project& project) const override {
     for (const std::string& file : project.files) {
-      if (IsSource(file) || IsHeader(file)) return true;
+      if (IsCSource(file) || IsCHeader(file)) return true;
     }
     return false;
   }
@@ -65,7 +50,7 @@ class CcSyntaxValidator : public Validator {
   }
 
   absl::StatusOr<ValidationResult> Validate(const ValidationRequest& request) const override {
-    return WithColdRetry(request,
+    return WithColdRetry(request, {Probe(*request.project, request.environment, request.runner)},
                          [this](const ValidationRequest& attempt) { return Check(attempt); });
   }
 
@@ -73,17 +58,17 @@ class CcSyntaxValidator : public Validator {
   absl::StatusOr<ValidationResult> Check(const ValidationRequest& request) const {
     const Project& project = *request.project;
     ValidationRun run(request, Probe(project, request.environment, request.runner));
-    if (!run.toolchain().available) return run.NoValidator();
+    if (auto unusable = run.Unusable()) return *std::move(unusable);
     std::vector<SyntaxJob> jobs;
     for (const std::string& file : project.files) {
-      if (!IsSource(file) && !IsHeader(file)) continue;
+      if (!IsCSource(file) && !IsCHeader(file)) continue;
       const std::string path = JoinPath(project.workspace, file);
       const bool cpp =
-          HasExtension(file, {".c", ".h"}) ? IsHeader(file) && LooksLikeCpp(path) : true;
+          HasExtension(file, {".c", ".h"}) ? IsCHeader(file) && LooksLikeCpp(path) : true;
       const Toolchain compiler = FindCCompiler(cpp, request.environment, request.runner);
-      if (!compiler.available) {
+      if (!compiler.available || !SaysItsVersion(compiler)) {
         run.result().toolchain = compiler;
-        return run.NoValidator();
+        return *run.Unusable();
       }
       jobs.push_back(JobFor(project, file, path, cpp, compiler));
     }
@@ -95,6 +80,7 @@ class CcSyntaxValidator : public Validator {
     SyntaxJob job;
     job.file = file;
     job.cwd = project.workspace;
+    job.compiler = compiler;
     job.argv = {compiler.program, "-fsyntax-only"};
     for (std::string& argument : DiagnosticSwitches(compiler))
       job.argv.push_back(std::move(argument));
@@ -104,7 +90,7 @@ class CcSyntaxValidator : public Validator {
          {DirName(path), project.absolute_root(), JoinPath(project.absolute_root(), "include")}) {
       job.argv.push_back(absl::StrCat("-I", folder));
     }
-    if (IsHeader(file)) {
+    if (IsCHeader(file)) {
       job.stdin_text = absl::StrCat("#include \"", path, "\"\n");
       job.argv.push_back("-");
     } else {

@@ -1,7 +1,8 @@
 // A build tree knows its headers by depfiles and its CMakeLists.txt by mtime, which the gate makes
 // fresh. What it does not notice is a file that comes or goes under file(GLOB): so it is configured
-// anew whenever the list of files is another one. gcc adds its fix-its when asked by environment,
-// so no compiler switch of the project is touched.
+// anew whenever the list of files is another one. Nor does it notice a new header that hides one of
+// the same name in a folder that is searched later: so it is built from nothing when one came. gcc
+// adds its fix-its when asked by environment, so no compiler switch of the project is touched.
 #include "validators/compiler/cmake_build.h"
 
 #include <algorithm>
@@ -16,6 +17,7 @@
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
 #include "validators/compiler/cold_retry.h"
+#include "validators/compiler/make_build.h"
 #include "validators/compiler/syntax_jobs.h"
 #include "validators/diagnostics/cmake_diagnostics.h"
 #include "validators/diagnostics/gcc_diagnostics.h"
@@ -73,6 +75,15 @@ std::string FileList(const Project& project, const std::string& top) {
   return absl::StrCat(top, "\n", absl::StrJoin(project.files, "\n"));
 }
 
+// Whether a file that others may include is in the new list and not in the old one.
+bool HeaderCame(const Project& project, absl::string_view old_list) {
+  const std::vector<absl::string_view> lines = SplitLines(old_list);
+  const std::set<absl::string_view> before(lines.begin(), lines.end());
+  return std::any_of(project.files.begin(), project.files.end(), [&](const std::string& file) {
+    return !IsCSource(file) && BaseName(file) != "CMakeLists.txt" && before.count(file) == 0;
+  });
+}
+
 bool MustConfigure(const ValidationRequest& request, const std::string& build,
                    const std::string& list_file, const std::string& list) {
   if (request.cold || !FileExists(JoinPath(build, "CMakeCache.txt"))) return true;
@@ -91,17 +102,11 @@ Environment BuildEnvironment() {
           {"NINJA_STATUS", ""}};
 }
 
-const std::vector<std::string>& UnsetVariables() {
-  static const auto* const kNames = new std::vector<std::string>{"MAKEFLAGS",
-                                                                 "MFLAGS",
-                                                                 "GNUMAKEFLAGS",
-                                                                 "MAKELEVEL",
-                                                                 "DESTDIR",
-                                                                 "CMAKE_GENERATOR",
-                                                                 "CMAKE_BUILD_TYPE",
-                                                                 "CMAKE_TOOLCHAIN_FILE",
-                                                                 "CMAKE_BUILD_PARALLEL_LEVEL"};
-  return *kNames;
+std::vector<std::string> UnsetVariables() {
+  std::vector<std::string> names = MakeVariables();
+  names.insert(names.end(), {"CMAKE_GENERATOR", "CMAKE_BUILD_TYPE", "CMAKE_TOOLCHAIN_FILE",
+                             "CMAKE_BUILD_PARALLEL_LEVEL"});
+  return names;
 }
 
 bool CompilerIsMissing(const std::vector<Diagnostic>& diagnostics) {
@@ -138,9 +143,10 @@ class CMakeBuildValidator : public Validator {
 
   absl::StatusOr<ValidationResult> Validate(const ValidationRequest& request) const override {
     return WithColdRetry(
-        request, [this](const ValidationRequest& attempt) -> absl::StatusOr<ValidationResult> {
+        request, CMakeTools(request.environment, request.runner),
+        [this](const ValidationRequest& attempt) -> absl::StatusOr<ValidationResult> {
           ValidationRun run(attempt, Probe(*attempt.project, attempt.environment, attempt.runner));
-          if (!run.toolchain().available) return run.NoValidator();
+          if (auto unusable = run.Unusable()) return *std::move(unusable);
           return BuildWithCMake(attempt, &run);
         });
   }
@@ -156,6 +162,12 @@ Toolchain FindCMake(const Environment& environment, ProcessRunner* runner) {
   query.names = {"cmake"};
   query.install_hint = "apt install cmake ninja-build g++";
   return FindToolchain(query, environment, runner);
+}
+
+std::vector<Toolchain> CMakeTools(const Environment& environment, ProcessRunner* runner) {
+  std::vector<Toolchain> tools = BuildCompilers(environment, runner);
+  tools.push_back(FindCMake(environment, runner));
+  return tools;
 }
 
 std::string CMakeTopFolder(const Project& project) {
@@ -182,6 +194,10 @@ absl::StatusOr<ValidationResult> BuildWithCMake(const ValidationRequest& request
   const std::string build = JoinPath(request.state_dir, "build");
   const std::string list_file = JoinPath(request.state_dir, "files");
   const std::string list = FileList(*request.project, top);
+  const auto old_list = DiskFileSystem()->ReadFile(list_file, kMaxFileBytes);
+  if (old_list.ok() && HeaderCame(*request.project, *old_list)) {
+    STILE_RETURN_IF_ERROR(RemoveTree(build));
+  }
   const bool ninja = FindExecutable("ninja", request.environment).ok() ||
                      FindExecutable("ninja-build", request.environment).ok();
   std::vector<Diagnostic> diagnostics;

@@ -20,6 +20,8 @@ std::unique_ptr<Validator> NewCMakeBuildValidator();
 // state_dir/build.
 std::string CMakeTopFolder(const Project& project);
 Toolchain FindCMake(const Environment& environment, ProcessRunner* runner);
+// cmake and the compilers that it may choose: what the state of a build depends on.
+std::vector<Toolchain> CMakeTools(const Environment& environment, ProcessRunner* runner);
 // Configures where files may have changed that, builds, and concludes `run`.
 absl::StatusOr<ValidationResult> BuildWithCMake(const ValidationRequest& request,
                                                 ValidationRun* run);

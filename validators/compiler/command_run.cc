@@ -145,6 +145,12 @@ Toolchain FindToolchain(const ProgramQuery& query, const Environment& environmen
   return missing;
 }
 
+bool SaysItsVersion(const Toolchain& toolchain) {
+  const std::string& version = toolchain.version;
+  return std::any_of(version.begin(), version.end(),
+                     [](unsigned char c) { return absl::ascii_isdigit(c); });
+}
+
 ValidationRun::ValidationRun(const ValidationRequest& request, Toolchain toolchain)
     : request_(request), start_(request.clock->Monotonic()) {
   result_.toolchain = std::move(toolchain);
@@ -265,9 +271,7 @@ ValidationResult ValidationRun::NoValidator() {
 
 std::optional<ValidationResult> ValidationRun::Unusable() {
   if (!result_.toolchain.available) return NoValidator();
-  const std::string& version = result_.toolchain.version;
-  if (std::none_of(version.begin(), version.end(),
-                   [](unsigned char c) { return absl::ascii_isdigit(c); })) {
+  if (!SaysItsVersion(result_.toolchain)) {
     return InfraError(
         absl::StrCat(result_.toolchain.program, " is there, but does not say its version"));
   }
@@ -282,6 +286,12 @@ std::string AllOutput(const ProcessResult& process) {
 absl::Status ClearState(const std::string& state_dir) {
   STILE_RETURN_IF_ERROR(RemoveTree(state_dir));
   return DiskFileSystem()->MakeDirs(state_dir);
+}
+
+bool HasExtension(absl::string_view file, std::initializer_list<absl::string_view> extensions) {
+  return std::any_of(extensions.begin(), extensions.end(), [file](absl::string_view extension) {
+    return absl::EndsWith(file, extension);
+  });
 }
 
 std::vector<std::string> FilesWithExtension(const Project& project,

@@ -3,6 +3,7 @@
 #ifndef STILE_VALIDATORS_COMPILER_COMMAND_RUN_H_
 #define STILE_VALIDATORS_COMPILER_COMMAND_RUN_H_
 
+#include <initializer_list>
 #include <optional>
 #include <set>
 #include <string>
@@ -49,10 +50,14 @@ struct ProgramQuery {
 Toolchain FindToolchain(const ProgramQuery& query, const Environment& environment,
                         ProcessRunner* runner);
 
+// Whether the program told its version, which has a digit: one that does nothing but exit with 0
+// did not.
+bool SaysItsVersion(const Toolchain& toolchain);
+
 // One validation while it is under way: its clock, its commands, its result. Not thread-safe.
 //
 //   ValidationRun run(request, Probe(…));
-//   if (!run.toolchain().available) return run.NoValidator();
+//   if (auto unusable = run.Unusable()) return *std::move(unusable);
 //   STILE_ASSIGN_OR_RETURN(std::optional<ProcessResult> process, run.Execute(command));
 //   if (!process.has_value()) return run.result();          // timeout, crash: already decided
 //   return run.Conclude(process->exit_code, ParseGo(…), process->out);
@@ -103,7 +108,12 @@ std::string AllOutput(const ProcessResult& process);
 // Removes everything in the state folder, the folder stays.
 absl::Status ClearState(const std::string& state_dir);
 
-// The files of `project` with one of these extensions (with the dot), relative to the workspace.
+// Whether the name ends in one of these extensions (with the dot), exactly as written: ".C" is not
+// ".c".
+bool HasExtension(absl::string_view file, std::initializer_list<absl::string_view> extensions);
+
+// The files of `project` with one of these extensions (with the dot), relative to the workspace,
+// whatever the case.
 std::vector<std::string> FilesWithExtension(const Project& project,
                                             const std::vector<std::string>& extensions);
 

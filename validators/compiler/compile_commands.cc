@@ -83,7 +83,7 @@ class CompileCommandsValidator : public Validator {
   }
 
   absl::StatusOr<ValidationResult> Validate(const ValidationRequest& request) const override {
-    return WithColdRetry(request,
+    return WithColdRetry(request, {Probe(*request.project, request.environment, request.runner)},
                          [this](const ValidationRequest& attempt) { return Check(attempt); });
   }
 
@@ -91,7 +91,7 @@ class CompileCommandsValidator : public Validator {
   absl::StatusOr<ValidationResult> Check(const ValidationRequest& request) const {
     const Project& project = *request.project;
     ValidationRun run(request, Probe(project, request.environment, request.runner));
-    if (!run.toolchain().available) return run.NoValidator();
+    if (auto unusable = run.Unusable()) return *std::move(unusable);
     const std::string database = DatabaseOf(project);
     const std::string name = WorkspaceFile(database, project.workspace, project.workspace);
     const auto text = DiskFileSystem()->ReadFile(database, kMaxDatabaseBytes);
@@ -140,8 +140,13 @@ class CompileCommandsValidator : public Validator {
     ProgramQuery query;
     query.names = {program};
     const Toolchain compiler = FindToolchain(query, request.environment, request.runner);
+    if (!SaysItsVersion(compiler)) {
+      return absl::FailedPreconditionError(
+          absl::StrCat(program, " (for ", file, ") is there, but does not say its version"));
+    }
     SyntaxJob job;
     job.cwd = directory;
+    job.compiler = compiler;
     job.file = WorkspaceFile(file, directory, request.project->workspace);
     job.argv = {program, "-fsyntax-only"};
     for (std::string& argument : CheckingArguments(words)) job.argv.push_back(std::move(argument));

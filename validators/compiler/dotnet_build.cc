@@ -42,7 +42,7 @@ class DotnetBuildValidator : public Validator {
   }
 
   absl::StatusOr<ValidationResult> Validate(const ValidationRequest& request) const override {
-    return WithColdRetry(request,
+    return WithColdRetry(request, {Probe(*request.project, request.environment, request.runner)},
                          [this](const ValidationRequest& attempt) { return Build(attempt); });
   }
 
@@ -50,7 +50,7 @@ class DotnetBuildValidator : public Validator {
   absl::StatusOr<ValidationResult> Build(const ValidationRequest& request) const {
     const Project& project = *request.project;
     ValidationRun run(request, Probe(project, request.environment, request.runner));
-    if (!run.toolchain().available) return run.NoValidator();
+    if (auto unusable = run.Unusable()) return *std::move(unusable);
     const bool restore = DotnetNeedsRestore(request);
     std::vector<Diagnostic> diagnostics;
     std::string output;

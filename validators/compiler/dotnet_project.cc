@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
@@ -18,10 +19,10 @@ std::string RestoredMark(const ValidationRequest& request) {
   return JoinPath(request.state_dir, "restored");
 }
 
-bool HasExtension(absl::string_view path, std::initializer_list<absl::string_view> extensions) {
-  return std::any_of(extensions.begin(), extensions.end(), [path](absl::string_view extension) {
-    return absl::EndsWithIgnoreCase(path, extension);
-  });
+// Windows, where many of these files are made, does not care about case.
+bool HasExtensionInAnyCase(absl::string_view path,
+                           std::initializer_list<absl::string_view> extensions) {
+  return HasExtension(absl::AsciiStrToLower(path), extensions);
 }
 
 std::vector<std::string> NamesInRoot(const Project& project,
@@ -29,7 +30,7 @@ std::vector<std::string> NamesInRoot(const Project& project,
   std::vector<std::string> found;
   for (std::string& name :
        ListDirectory(project.absolute_root()).value_or(std::vector<std::string>())) {
-    if (HasExtension(name, extensions)) found.push_back(std::move(name));
+    if (HasExtensionInAnyCase(name, extensions)) found.push_back(std::move(name));
   }
   return found;
 }
@@ -100,7 +101,8 @@ std::optional<std::vector<std::string>> DotnetDependencies(const Project& projec
 bool DotnetNeedsRestore(const ValidationRequest& request) {
   if (request.cold || !FileExists(RestoredMark(request))) return true;
   return std::any_of(request.changed.begin(), request.changed.end(), [](const std::string& path) {
-    return HasExtension(path, {"proj", ".props", ".targets", ".sln", ".slnx", ".config", ".json"});
+    return HasExtensionInAnyCase(
+        path, {"proj", ".props", ".targets", ".sln", ".slnx", ".config", ".json"});
   });
 }
 

@@ -16,7 +16,7 @@
 namespace stile {
 namespace {
 
-constexpr size_t kMaxFileBytes = size_t{4} << 20;
+constexpr size_t kMaxGoWorkBytes = size_t{4} << 20;
 
 std::string Unquoted(absl::string_view word) {
   if (word.size() >= 2 && (word.front() == '"' || word.front() == '`') &&
@@ -74,7 +74,7 @@ struct GoWork {
 std::optional<GoWork> FindGoWork(const Project& project) {
   for (const std::string& folder : FoldersUpward(project)) {
     const std::string path = JoinPath(JoinPath(project.workspace, folder), "go.work");
-    const absl::StatusOr<std::string> text = DiskFileSystem()->ReadFile(path, kMaxFileBytes);
+    const absl::StatusOr<std::string> text = DiskFileSystem()->ReadFile(path, kMaxGoWorkBytes);
     if (!text.ok()) continue;
     GoWork work{folder, {}};
     for (const std::string& used : ParseGoWork(*text)) {
@@ -126,9 +126,11 @@ Toolchain FindGo(const Environment& environment, ProcessRunner* runner) {
 
 Environment GoVariables(const Project& project) {
   // -buildvcs=false: no git in the workspace is asked, and none of its hooks or configuration
-  // matters.
+  // matters. -gcflags=-e: all errors of a package, not the first ten. It holds for the packages
+  // that a command names, not for what they build on outside of the module; given here, build, vet
+  // and test share what they compiled.
   Environment variables = {{"GOENV", "off"},
-                           {"GOFLAGS", "-buildvcs=false"},
+                           {"GOFLAGS", "-buildvcs=false -gcflags=-e"},
                            {"GOTOOLCHAIN", "local"},
                            {"GO111MODULE", "on"}};
   const std::optional<GoWork> work = FindGoWork(project);

@@ -15,13 +15,15 @@
 namespace stile {
 namespace {
 
-constexpr char kInitScript[] =
-    "allprojects { project ->\n"
-    "  def folder = new File(System.getProperty('stile.build'), project.path.replace(':', '/') + "
-    "'/out')\n"
-    "  try { project.layout.buildDirectory.set(folder) } catch (Throwable old) { project.buildDir "
-    "= folder }\n"
-    "}\n";
+constexpr char kInitScript[] = R"gradle(allprojects { project ->
+  def folder = new File(System.getProperty('stile.build'), project.path.replace(':', '/') + '/out')
+  try {
+    project.layout.buildDirectory.set(folder)
+  } catch (Throwable old) {
+    project.buildDir = folder
+  }
+}
+)gradle";
 
 class GradleValidator : public Validator {
  public:
@@ -52,7 +54,7 @@ class GradleValidator : public Validator {
   }
 
   absl::StatusOr<ValidationResult> Validate(const ValidationRequest& request) const override {
-    return WithColdRetry(request,
+    return WithColdRetry(request, {Probe(*request.project, request.environment, request.runner)},
                          [this](const ValidationRequest& attempt) { return Build(attempt); });
   }
 

@@ -82,7 +82,7 @@ class JavacValidator : public Validator {
   absl::StatusOr<ValidationResult> Validate(const ValidationRequest& request) const override {
     const Project& project = *request.project;
     ValidationRun run(request, Probe(project, request.environment, request.runner));
-    if (!run.toolchain().available) return run.NoValidator();
+    if (auto unusable = run.Unusable()) return *std::move(unusable);
     const std::vector<std::string> files = FilesWithExtension(project, {".java"});
     if (files.empty()) return run.Pass({});
     std::map<std::string, std::vector<std::string>> by_root;

@@ -125,25 +125,16 @@ std::optional<TestCounts> ReadTestReports(const std::string& tree, absl::string_
     const auto cases = text.ok() ? ParseJunitReport(*text) : text.status();
     if (!cases.ok()) continue;
     if (!counts.has_value()) counts = TestCounts();
-    for (const JunitCase& test : *cases) {
-      switch (test.outcome) {
-        case JunitCase::Outcome::kPassed:
-          ++counts->passed;
-          break;
-        case JunitCase::Outcome::kSkipped:
-          ++counts->skipped;
-          break;
-        case JunitCase::Outcome::kFailed: {
-          ++counts->failed;
-          Diagnostic diagnostic;
-          diagnostic.message = absl::StrCat("test ", test.class_name, ".", test.name, " failed",
-                                            test.message.empty() ? "" : ": ", ToUtf8(test.message));
-          PlaceInStack(test, project, &diagnostic);
-          failures->push_back(std::move(diagnostic));
-          break;
-        }
-      }
-    }
+    const TestCounts found = CountCases(*cases, [&](const JunitCase& test) {
+      Diagnostic diagnostic;
+      diagnostic.message = absl::StrCat("test ", test.class_name, ".", test.name, " failed",
+                                        test.message.empty() ? "" : ": ", ToUtf8(test.message));
+      PlaceInStack(test, project, &diagnostic);
+      failures->push_back(std::move(diagnostic));
+    });
+    counts->passed += found.passed;
+    counts->failed += found.failed;
+    counts->skipped += found.skipped;
   }
   return counts;
 }

@@ -1,7 +1,8 @@
 // Hand-written makefiles seldom know which headers a file includes, so an incremental build is used
 // only when nothing but translation units changed that no other file includes; anything else wipes
-// the copy. Makefiles are not always fit for -j, so a parallel build that fails is followed by a
-// serial one, whose word counts.
+// the copy. What changed is what the gate says and what had to be copied: a build reads more than
+// the gate's inputs. Makefiles are not always fit for -j, so a parallel build that fails is
+// followed by a serial one, whose word counts.
 #include "validators/compiler/make_build.h"
 
 #include <algorithm>
@@ -15,6 +16,7 @@
 #include "runtime/workspace/workspace_path.h"
 #include "validators/compiler/cold_retry.h"
 #include "validators/compiler/scratch_copy.h"
+#include "validators/compiler/syntax_jobs.h"
 #include "validators/diagnostics/gcc_diagnostics.h"
 #include "validators/diagnostics/make_diagnostics.h"
 #include "validators/diagnostics/pattern.h"
@@ -25,30 +27,20 @@ namespace {
 
 constexpr size_t kMaxSourceBytes = size_t{16} << 20;
 
-bool IsTranslationUnit(absl::string_view file) {
-  for (absl::string_view extension : {".c", ".cc", ".cpp", ".cxx", ".C"}) {
-    if (absl::EndsWith(file, extension)) return true;
-  }
-  return false;
-}
-
 // Whether make, which sees mtimes and the rules that somebody wrote, can be trusted with these
-// changes.
-bool IncrementalIsSafe(const ValidationRequest& request) {
+// changes (absolute paths).
+bool IncrementalIsSafe(const Project& project, const std::set<std::string>& changed) {
   std::set<std::string> names;
-  for (const std::string& path : request.changed) {
-    if (!IsTranslationUnit(path) || !FileExists(JoinPath(request.project->workspace, path)))
-      return false;
+  for (const std::string& path : changed) {
+    if (!IsCSource(path) || !FileExists(path)) return false;
     names.insert(BaseName(path));
   }
   if (names.empty()) return true;
   static const Pattern* const kInclude =
       new Pattern(R"re(^\s*#\s*include\s*["<](?:[^">]*/)?([^">/]+)[">].*)re");
-  for (const std::string& file : request.project->files) {
+  for (const std::string& file : project.files) {
     const std::string text =
-        DiskFileSystem()
-            ->ReadFile(JoinPath(request.project->workspace, file), kMaxSourceBytes)
-            .value_or("");
+        DiskFileSystem()->ReadFile(JoinPath(project.workspace, file), kMaxSourceBytes).value_or("");
     size_t at = 0;
     while ((at = text.find("include", at)) != std::string::npos) {
       const size_t start = text.rfind('\n', at) + 1;
@@ -62,6 +54,30 @@ bool IncrementalIsSafe(const ValidationRequest& request) {
     }
   }
   return true;
+}
+
+// Brings the copy up to date, from nothing where what is in it could be stale.
+absl::Status SyncForBuild(const ValidationRequest& request, const ScratchCopy& copy,
+                          const std::string& tree) {
+  const std::string& workspace = request.project->workspace;
+  const auto wipe = [&]() -> absl::Status {
+    STILE_RETURN_IF_ERROR(RemoveTree(copy.manifest));
+    return RemoveTree(tree);
+  };
+  const bool is_first = !FileExists(copy.manifest) || !DirectoryExists(copy.target);
+  if (is_first) STILE_RETURN_IF_ERROR(wipe());
+  std::vector<std::string> changed;
+  std::set<std::string> paths;
+  for (const std::string& path : request.changed) {
+    changed.push_back(WorkspaceFile(JoinPath(workspace, path), copy.source, copy.source));
+    paths.insert(JoinPath(workspace, path));
+  }
+  STILE_ASSIGN_OR_RETURN(const std::vector<std::string> copied, SyncScratchCopy(copy, changed));
+  if (is_first) return absl::OkStatus();
+  for (const std::string& path : copied) paths.insert(JoinPath(copy.source, path));
+  if (IncrementalIsSafe(*request.project, paths)) return absl::OkStatus();
+  STILE_RETURN_IF_ERROR(wipe());
+  return SyncScratchCopy(copy, changed).status();
 }
 
 class MakeBuildValidator : public Validator {
@@ -81,9 +97,10 @@ class MakeBuildValidator : public Validator {
 
   absl::StatusOr<ValidationResult> Validate(const ValidationRequest& request) const override {
     return WithColdRetry(
-        request, [this](const ValidationRequest& attempt) -> absl::StatusOr<ValidationResult> {
+        request, MakeTools(request.environment, request.runner),
+        [this](const ValidationRequest& attempt) -> absl::StatusOr<ValidationResult> {
           ValidationRun run(attempt, Probe(*attempt.project, attempt.environment, attempt.runner));
-          if (!run.toolchain().available) return run.NoValidator();
+          if (auto unusable = run.Unusable()) return *std::move(unusable);
           std::string folder;
           return BuildWithMake(attempt, &run, &folder);
         });
@@ -100,6 +117,18 @@ Toolchain FindMake(const Environment& environment, ProcessRunner* runner) {
   query.names = {"make", "gmake"};
   query.install_hint = "apt install make gcc g++";
   return FindToolchain(query, environment, runner);
+}
+
+const std::vector<std::string>& MakeVariables() {
+  static const auto* const kNames = new std::vector<std::string>{
+      "MAKEFLAGS", "MFLAGS", "GNUMAKEFLAGS", "MAKELEVEL", "MAKEFILES", "DESTDIR"};
+  return *kNames;
+}
+
+std::vector<Toolchain> MakeTools(const Environment& environment, ProcessRunner* runner) {
+  std::vector<Toolchain> tools = BuildCompilers(environment, runner);
+  tools.push_back(FindMake(environment, runner));
+  return tools;
 }
 
 std::string MakefileOf(const Project& project) {
@@ -120,21 +149,16 @@ absl::StatusOr<ValidationResult> BuildWithMake(const ValidationRequest& request,
   copy.source = reaches_above ? project.workspace : project.absolute_root();
   copy.target = reaches_above ? tree : *folder;
   copy.manifest = JoinPath(request.state_dir, "copied.json");
-  if (!IncrementalIsSafe(request)) {
-    STILE_RETURN_IF_ERROR(RemoveTree(tree));
-    STILE_RETURN_IF_ERROR(RemoveTree(copy.manifest));
-  }
-  std::vector<std::string> changed;
-  for (const std::string& path : request.changed) {
-    changed.push_back(WorkspaceFile(path, project.workspace, copy.source));
-  }
-  STILE_RETURN_IF_ERROR(SyncScratchCopy(copy, changed));
+  copy.skipped_folders = {"node_modules", ".venv",         "venv",  "__pycache__", ".mypy_cache",
+                          ".tox",         ".pytest_cache", ".idea", ".vscode",     ".cache"};
+  const absl::Status synced = SyncForBuild(request, copy, tree);
+  if (!synced.ok()) return run->InfraError(absl::StrCat("copying: ", synced.message()));
 
   Command command;
   command.cwd = *folder;
   command.set = {
       {"LC_ALL", "C.UTF-8"}, {"GCC_EXTRA_DIAGNOSTIC_OUTPUT", "fixits-v1"}, {"GCC_COLORS", ""}};
-  command.unset = {"MAKEFLAGS", "MFLAGS", "GNUMAKEFLAGS", "MAKELEVEL", "MAKEFILES", "DESTDIR"};
+  command.unset = MakeVariables();
   const std::string jobs = absl::StrCat(std::max(1u, std::thread::hardware_concurrency()));
   std::vector<Diagnostic> diagnostics;
   std::string output;

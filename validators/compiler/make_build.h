@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "runtime/gate/validator.h"
@@ -16,6 +17,10 @@ std::unique_ptr<Validator> NewMakeBuildValidator();
 
 // For make-test as well.
 Toolchain FindMake(const Environment& environment, ProcessRunner* runner);
+// make and the compilers that it may call: what the state of a build depends on.
+std::vector<Toolchain> MakeTools(const Environment& environment, ProcessRunner* runner);
+// The variables that change what make does, to be taken out of its environment.
+const std::vector<std::string>& MakeVariables();
 // The makefile that make would read in the project's root; "" if there is none.
 std::string MakefileOf(const Project& project);
 // Brings the scratch copy up to date, wiped first where an incremental build could be stale, and

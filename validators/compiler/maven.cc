@@ -42,7 +42,7 @@ class MavenValidator : public Validator {
   }
 
   absl::StatusOr<ValidationResult> Validate(const ValidationRequest& request) const override {
-    return WithColdRetry(request,
+    return WithColdRetry(request, {Probe(*request.project, request.environment, request.runner)},
                          [this](const ValidationRequest& attempt) { return Build(attempt); });
   }
 
@@ -61,7 +61,10 @@ class MavenValidator : public Validator {
     for (const std::string& path : request.changed) {
       changed.push_back(WorkspaceFile(JoinPath(project.workspace, path), top, top));
     }
-    STILE_RETURN_IF_ERROR(SyncScratchCopy(copy, changed));
+    const auto synced = SyncScratchCopy(copy, changed);
+    if (!synced.ok()) {
+      return run.InfraError(absl::StrCat("copying: ", synced.status().message()));
+    }
     // Always compiled whole: maven notices a change within a module, but not in the modules that it
     // uses, and the class of a deleted file would satisfy whoever still uses it.
     STILE_RETURN_IF_ERROR(WipeOutputs(folder));

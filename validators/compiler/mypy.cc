@@ -23,6 +23,7 @@
 #include "runtime/base/text.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
+#include "validators/compiler/cold_retry.h"
 #include "validators/compiler/command_run.h"
 #include "validators/compiler/python_project.h"
 #include "validators/compiler/python_types.h"
@@ -96,6 +97,7 @@ class MypyValidator : public Validator {
     ValidationRun run(request, Probe(project, request.environment, request.runner));
     if (!config.has_value()) return run.InfraError("the project does not configure mypy any more");
     if (auto unusable = run.Unusable()) return *std::move(unusable);
+    STILE_RETURN_IF_ERROR(ClaimState(request.state_dir, {run.toolchain()}).status());
     const std::string cache = JoinPath(request.state_dir, "cache");
     STILE_RETURN_IF_ERROR(ForgetChanged(cache, request.changed));
     const std::vector<std::string> files = FilesWithExtension(project, {".py", ".pyi"});

@@ -2,9 +2,8 @@
 // and no "type" in its package.json, and one process per file costs 40 ms each. So one node
 // compiles all files in memory, each as what node would run it as: by extension, by "type", and
 // where neither tells, as a script first and as a module if only a module can be meant. The place
-// of a module's fault is told by `node
-// --check` on a copy, since the API does not give it. The last line says how many files were
-// compiled; without it nothing was judged.
+// of a module's fault is told by `node --check` on a copy, since the API does not give it. The last
+// line says how many files were compiled; without it nothing was judged.
 //
 // Node cannot read JSX. Files with it are left to tsc (which for JavaScript checks syntax alone)
 // where there is one; else they have no validator.

@@ -67,7 +67,7 @@ class RustcValidator : public Validator {
   absl::StatusOr<ValidationResult> Validate(const ValidationRequest& request) const override {
     const Project& project = *request.project;
     ValidationRun run(request, Probe(project, request.environment, request.runner));
-    if (!run.toolchain().available) return run.NoValidator();
+    if (auto unusable = run.Unusable()) return *std::move(unusable);
     static const Pattern* const kMain =
         new Pattern(R"((?m)^\s*(?:pub\s+)?(?:async\s+)?fn\s+main\b)");
     std::map<std::string, std::string> texts;
@@ -95,6 +95,9 @@ class RustcValidator : public Validator {
         if (process->exit_code != 0) exit_code = process->exit_code;
         output += AllOutput(*process);
         const auto depfile = DiskFileSystem()->ReadFile(DepfileOf(request), kMaxSourceBytes);
+        if (process->exit_code == 0 && !depfile.ok()) {
+          return run.InfraError("rustc wrote no list of dependencies", AllOutput(*process));
+        }
         for (const std::string& input : ParseDepfile(depfile.value_or(""))) {
           read.insert(WorkspaceFile(input, project.workspace, project.workspace));
         }

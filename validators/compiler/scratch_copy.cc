@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -19,6 +20,7 @@
 #include "runtime/base/sha256.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/process/unique_fd.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
 
@@ -36,6 +38,8 @@ struct Entry {
 using Manifest = std::map<std::string, Entry>;
 
 constexpr int64_t kRacySeconds = 2;
+constexpr size_t kBlockBytes = size_t{256} << 10;
+constexpr size_t kStartBytes = 16;
 
 std::string Stamp(const struct stat& info) {
   return absl::StrCat(info.st_size, " ", info.st_mtim.tv_sec, ".", info.st_mtim.tv_nsec, " ",
@@ -76,17 +80,60 @@ absl::Status WriteManifest(const std::string& path, const Manifest& entries, int
                                      false);
 }
 
-bool IsBuildOutput(absl::string_view name, absl::string_view bytes) {
-  if (absl::StartsWith(bytes,
-                       "\x7f"
-                       "ELF") ||
-      absl::StartsWith(bytes, "!<arch>"))
-    return true;
+// By the name and the first bytes.
+bool IsBuildOutput(absl::string_view name, absl::string_view start) {
+  for (absl::string_view magic : {"\177ELF", "!<arch>"}) {
+    if (absl::StartsWith(start, magic)) return true;
+  }
   for (absl::string_view extension :
        {".o", ".lo", ".obj", ".a", ".la", ".so", ".d", ".gch", ".pch", ".class", ".stamp"}) {
     if (absl::EndsWith(name, extension)) return true;
   }
   return false;
+}
+
+absl::Status Failure(absl::string_view action, const std::string& path) {
+  const int error = errno;
+  return ErrnoStatus(error, action, ToUtf8(path));
+}
+
+struct Content {
+  std::string sha256;
+  std::string start;  // the first bytes
+};
+
+// Hashes the file block by block, and writes it to `target` on the way unless that is -1: a file
+// can be larger than what fits into memory. NotFound when it is gone.
+absl::StatusOr<Content> ReadThrough(const std::string& path, int target) {
+  constexpr int kSafeOpen = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW;
+  const UniqueFd source(open(path.c_str(), kSafeOpen));
+  struct stat info {};
+  if (source.get() < 0 || fstat(source.get(), &info) != 0) {
+    return Failure("read", path);
+  }
+  if (!S_ISREG(info.st_mode)) {
+    return absl::NotFoundError(absl::StrCat(ToUtf8(path), " is no regular file any more"));
+  }
+  Content content;
+  Sha256 hash;
+  std::string block(kBlockBytes, '\0');
+  while (true) {
+    const ssize_t got = read(source.get(), block.data(), block.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return Failure("read", path);
+    if (got == 0) break;
+    absl::string_view rest(block.data(), static_cast<size_t>(got));
+    if (content.start.empty()) content.start = std::string(rest.substr(0, kStartBytes));
+    hash.Update(rest);
+    while (target >= 0 && !rest.empty()) {
+      const ssize_t written = write(target, rest.data(), rest.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) return Failure("write a copy of", path);
+      rest.remove_prefix(static_cast<size_t>(written));
+    }
+  }
+  content.sha256 = ToHex(hash.Finish());
+  return content;
 }
 
 class Syncer {
@@ -96,14 +143,18 @@ class Syncer {
         changed_(changed.begin(), changed.end()),
         known_(ReadManifest(copy.manifest)) {}
 
-  absl::Status Run() {
+  absl::StatusOr<std::vector<std::string>> Run() {
     const int64_t start_s = time(nullptr);
     STILE_RETURN_IF_ERROR(DiskFileSystem()->MakeDirs(copy_.target));
     STILE_RETURN_IF_ERROR(Walk(""));
     for (const auto& [name, entry] : known_.entries) {
-      if (now_.count(name) == 0) STILE_RETURN_IF_ERROR(RemoveTree(JoinPath(copy_.target, name)));
+      if (now_.count(name) > 0) continue;
+      STILE_RETURN_IF_ERROR(RemoveTree(JoinPath(copy_.target, name)));
+      touched_.push_back(name);
     }
-    return WriteManifest(copy_.manifest, now_, start_s);
+    STILE_RETURN_IF_ERROR(WriteManifest(copy_.manifest, now_, start_s));
+    std::sort(touched_.begin(), touched_.end());
+    return std::move(touched_);
   }
 
  private:
@@ -148,6 +199,7 @@ class Syncer {
         FileExists(target)) {
       return absl::OkStatus();
     }
+    touched_.push_back(path);
     STILE_RETURN_IF_ERROR(RemoveTree(target));
     std::filesystem::create_symlink(to, target, error);
     return error ? ErrnoStatus(error.value(), "link", target) : absl::OkStatus();
@@ -165,24 +217,36 @@ class Syncer {
       now_[path] = before->second;
       return absl::OkStatus();
     }
-    const auto bytes = DiskFileSystem()->ReadFile(JoinPath(copy_.source, path), kMaxFileBytes);
-    if (absl::IsNotFound(bytes.status())) return absl::OkStatus();  // just gone
-    STILE_RETURN_IF_ERROR(bytes.status());
-    Entry entry{stamp, Sha256Hex(*bytes), info.st_ctim.tv_sec};
-    const bool same = was_copied && before->second.sha256 == entry.sha256;
-    now_[path] = std::move(entry);
-    if (same && changed_.count(path) == 0) return absl::OkStatus();
+    const std::string source = JoinPath(copy_.source, path);
+    if (was_copied && changed_.count(path) == 0) {
+      const absl::StatusOr<Content> content = ReadThrough(source, -1);
+      if (absl::IsNotFound(content.status())) return absl::OkStatus();  // just gone
+      STILE_RETURN_IF_ERROR(content.status());
+      if (content->sha256 == before->second.sha256) {
+        now_[path] = {stamp, content->sha256, info.st_ctim.tv_sec};
+        return absl::OkStatus();
+      }
+    }
     STILE_RETURN_IF_ERROR(RemoveTree(target));
-    STILE_RETURN_IF_ERROR(
-        DiskFileSystem()->WriteFile(target, *bytes, (info.st_mode & 0777) | 0600, false));
+    const mode_t mode = (info.st_mode & 0777) | 0600;
+    UniqueFd file(open(target.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
+    if (file.get() < 0 || fchmod(file.get(), mode) != 0) {
+      return Failure("write", target);
+    }
+    const absl::StatusOr<Content> content = ReadThrough(source, file.get());
+    file.Reset();
+    if (absl::IsNotFound(content.status())) return RemoveTree(target);  // just gone
+    STILE_RETURN_IF_ERROR(content.status());
+    touched_.push_back(path);
+    now_[path] = {stamp, content->sha256, info.st_ctim.tv_sec};
     // The first copy keeps the order in which the files were written, a later one is newer than
     // what was built.
-    const bool is_output = IsBuildOutput(path, *bytes);
+    const bool is_output = IsBuildOutput(path, content->start);
     if (!is_output && was_copied) return absl::OkStatus();
     const timespec mtime = is_output ? timespec{1, 0} : info.st_mtim;
     const timespec times[2] = {mtime, mtime};
     if (utimensat(AT_FDCWD, target.c_str(), times, 0) != 0) {
-      return ErrnoStatus(errno, "set the time of", target);
+      return Failure("set the time of", target);
     }
     return absl::OkStatus();
   }
@@ -191,11 +255,13 @@ class Syncer {
   std::set<std::string> changed_;
   Known known_;
   Manifest now_;
+  std::vector<std::string> touched_;  // copied or removed
 };
 
 }  // namespace
 
-absl::Status SyncScratchCopy(const ScratchCopy& copy, const std::vector<std::string>& changed) {
+absl::StatusOr<std::vector<std::string>> SyncScratchCopy(const ScratchCopy& copy,
+                                                         const std::vector<std::string>& changed) {
   return Syncer(copy, changed).Run();
 }
 

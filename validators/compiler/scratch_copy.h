@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 
 namespace stile {
 
@@ -21,9 +21,12 @@ struct ScratchCopy {
 
 // Outputs of an earlier build that lie in the source (objects, libraries, programs) are copied with
 // a very old mtime, so that no build tool takes them for newer than their sources. Symbolic links
-// that leave the source become absolute. Sockets, FIFOs and devices are left out. Errors are those
-// of the file system.
-absl::Status SyncScratchCopy(const ScratchCopy& copy, const std::vector<std::string>& changed);
+// that leave the source become absolute. Sockets, FIFOs and devices are left out. Returns what was
+// copied or removed, relative to the source, sorted; `changed` (also relative to it) is copied
+// whether it differs or not. Errors are those of the file system, a file that cannot be read among
+// them.
+absl::StatusOr<std::vector<std::string>> SyncScratchCopy(const ScratchCopy& copy,
+                                                         const std::vector<std::string>& changed);
 
 }  // namespace stile
 

@@ -1,13 +1,25 @@
+// The gate's list of changed inputs is not enough to tell which jobs are due: a file may include
+// what is no input (a table of some other extension, a generated header that is ignored). So a job
+// is due as well when the file system says that something it read was written since. That is asked
+// of ctime, which nobody can put back.
 #include "validators/compiler/syntax_jobs.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <time.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
+#include <map>
 #include <set>
 #include <thread>
+#include <tuple>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/time/clock.h"
 #include "runtime/base/sha256.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
@@ -23,25 +35,97 @@ namespace {
 constexpr size_t kMaxDepfileBytes = size_t{8} << 20;
 constexpr char kTemporary[] = ".new";
 
-// The files that the last passed check of the job read; nullopt if it has not passed since it was
-// changed.
-std::optional<std::set<std::string>> KnownInputs(const SyntaxJob& job, const std::string& depfile,
-                                                 const std::string& workspace) {
-  const auto text = DiskFileSystem()->ReadFile(depfile, kMaxDepfileBytes);
-  if (!text.ok()) return std::nullopt;
-  std::set<std::string> inputs;
-  for (const std::string& file : ParseDepfile(*text)) {
-    inputs.insert(WorkspaceFile(file, job.cwd, workspace));
-  }
-  if (!job.file.empty()) inputs.insert(job.file);
-  return inputs;
+// What is known of the last check that a job passed.
+struct Record {
+  std::set<std::string> inputs;    // the files that it read, as the gate names them
+  std::vector<std::string> paths;  // the same for the file system
+  timespec start{};                // before it read them
+};
+
+bool IsLater(const timespec& a, const timespec& b) {
+  return std::tie(a.tv_sec, a.tv_nsec) > std::tie(b.tv_sec, b.tv_nsec);
 }
 
-// One depfile for each job: its command and file decide the name.
+// The record of the job; nullopt if it has not passed since it was changed.
+std::optional<Record> ReadRecord(const SyntaxJob& job, const std::string& depfile,
+                                 const std::string& workspace) {
+  struct stat info {};
+  const auto text = DiskFileSystem()->ReadFile(depfile, kMaxDepfileBytes);
+  if (!text.ok() || stat(depfile.c_str(), &info) != 0) return std::nullopt;
+  Record record;
+  record.start = info.st_mtim;
+  for (const std::string& file : ParseDepfile(*text)) {
+    if (file == "-" || file == "<stdin>") continue;
+    record.inputs.insert(WorkspaceFile(file, job.cwd, workspace));
+    record.paths.push_back(absl::StartsWith(file, "/") ? file : JoinPath(job.cwd, file));
+  }
+  if (!job.file.empty()) {
+    record.inputs.insert(job.file);
+    record.paths.push_back(absl::StartsWith(job.file, "/") ? job.file
+                                                           : JoinPath(workspace, job.file));
+  }
+  return record;
+}
+
+// Asks the file system for each file once: most jobs read the same headers.
+class WriteTimes {
+ public:
+  // Whether the file is missing, or was written at `start` or later.
+  bool WrittenSince(const std::string& path, const timespec& start) {
+    auto known = times_.find(path);
+    if (known == times_.end()) known = times_.emplace(path, LastWritten(path)).first;
+    const std::optional<timespec>& time = known->second;
+    if (!time.has_value()) return true;
+    // A file system that keeps whole seconds cuts the rest off.
+    if (time->tv_nsec == 0) return time->tv_sec >= start.tv_sec;
+    return !IsLater(start, *time);
+  }
+
+ private:
+  static std::optional<timespec> LastWritten(const std::string& path) {
+    struct stat file {};
+    struct stat link {};
+    if (stat(path.c_str(), &file) != 0 || lstat(path.c_str(), &link) != 0) return std::nullopt;
+    timespec last = file.st_ctim;
+    for (const timespec& time : {file.st_mtim, link.st_ctim}) {
+      if (IsLater(time, last)) last = time;
+    }
+    return last;
+  }
+
+  std::map<std::string, std::optional<timespec>> times_;
+};
+
+// The file system's time after its next tick: what was written before the call is older, so that it
+// is not taken for written during the check.
+timespec NextTick() {
+  constexpr int kMaxRounds = 100;
+  timespec first{}, now{};
+  clock_gettime(CLOCK_REALTIME_COARSE, &first);
+  now = first;
+  for (int i = 0; i < kMaxRounds && !IsLater(now, first); ++i) {
+    absl::SleepFor(absl::Milliseconds(1));
+    clock_gettime(CLOCK_REALTIME_COARSE, &now);
+  }
+  return now;
+}
+
+// One depfile for each job: its compiler, command and file decide the name.
 std::string DepfileOf(const SyntaxJob& job, const std::string& folder) {
   const std::string key =
-      absl::StrCat(job.file, "\n", job.cwd, "\n", absl::StrJoin(job.argv, "\n"));
+      absl::StrCat(job.compiler.program, "\n", job.compiler.version, "\n", job.file, "\n", job.cwd,
+                   "\n", absl::StrJoin(job.argv, "\n"));
   return absl::StrCat(folder, "/", Sha256Hex(key).substr(0, 32), ".d");
+}
+
+// Keeps the dependencies that a passed check wrote as its record.
+absl::Status KeepRecord(const std::string& depfile, const timespec& start) {
+  const std::string written = depfile + kTemporary;
+  const timespec times[2] = {start, start};
+  if (utimensat(AT_FDCWD, written.c_str(), times, 0) != 0) {
+    return ErrnoStatus(errno, "set the time of", written);
+  }
+  return DiskFileSystem()->Rename(written, depfile);
 }
 
 struct JobOutcome {
@@ -75,6 +159,24 @@ Toolchain FindCCompiler(bool cpp, const Environment& environment, ProcessRunner*
   return FindToolchain(query, environment, runner);
 }
 
+std::vector<Toolchain> BuildCompilers(const Environment& environment, ProcessRunner* runner) {
+  std::vector<Toolchain> compilers;
+  for (const char* name : {"cc", "c++", "gcc", "g++", "clang", "clang++"}) {
+    ProgramQuery query;
+    query.names = {name};
+    compilers.push_back(FindToolchain(query, environment, runner));
+  }
+  return compilers;
+}
+
+bool IsCSource(absl::string_view file) {
+  return HasExtension(file, {".c", ".cc", ".cpp", ".cxx", ".C", ".c++"});
+}
+
+bool IsCHeader(absl::string_view file) {
+  return HasExtension(file, {".h", ".hh", ".hpp", ".hxx", ".H", ".h++"});
+}
+
 std::vector<std::string> DiagnosticSwitches(const Toolchain& compiler) {
   static const Pattern* const kMajor = new Pattern(R"(\) (\d+)\.\d+)");
   std::vector<std::string> switches = {"-fdiagnostics-parseable-fixits"};
@@ -99,12 +201,13 @@ absl::StatusOr<ValidationResult> RunSyntaxJobs(const ValidationRequest& request,
   STILE_RETURN_IF_ERROR(DiskFileSystem()->MakeDirs(folder));
 
   std::vector<std::string> depfiles;
-  std::vector<std::optional<std::set<std::string>>> inputs;
+  std::vector<std::optional<Record>> records;
   std::set<std::string> all_inputs;
   for (const SyntaxJob& job : jobs) {
     depfiles.push_back(DepfileOf(job, folder));
-    inputs.push_back(request.cold ? std::nullopt : KnownInputs(job, depfiles.back(), workspace));
-    if (inputs.back().has_value()) all_inputs.insert(inputs.back()->begin(), inputs.back()->end());
+    records.push_back(request.cold ? std::nullopt : ReadRecord(job, depfiles.back(), workspace));
+    const std::optional<Record>& record = records.back();
+    if (record.has_value()) all_inputs.insert(record->inputs.begin(), record->inputs.end());
   }
   // A changed file that nothing is known to read may be a new header that hides another: check
   // everything.
@@ -114,12 +217,17 @@ absl::StatusOr<ValidationResult> RunSyntaxJobs(const ValidationRequest& request,
                                         [&](const SyntaxJob& job) { return job.file == path; });
         return !is_job && all_inputs.count(path) == 0;
       });
+  WriteTimes times;
   std::vector<size_t> due;
   for (size_t i = 0; i < jobs.size(); ++i) {
+    const std::optional<Record>& record = records[i];
     const bool affected =
-        doubt || !inputs[i].has_value() ||
+        doubt || !record.has_value() ||
         std::any_of(request.changed.begin(), request.changed.end(),
-                    [&](const std::string& path) { return inputs[i]->count(path) > 0; });
+                    [&](const std::string& path) { return record->inputs.count(path) > 0; }) ||
+        std::any_of(record->paths.begin(), record->paths.end(), [&](const std::string& path) {
+          return times.WrittenSince(path, record->start);
+        });
     if (affected) due.push_back(i);
   }
 
@@ -127,6 +235,7 @@ absl::StatusOr<ValidationResult> RunSyntaxJobs(const ValidationRequest& request,
     // Until it has passed again, the job has not.
     if (FileExists(depfiles[i])) STILE_RETURN_IF_ERROR(DiskFileSystem()->RemoveFile(depfiles[i]));
   }
+  const timespec start = due.empty() ? timespec{} : NextTick();
   std::vector<JobOutcome> outcomes(jobs.size());
   std::atomic<size_t> next{0};
   const auto work = [&] {
@@ -189,7 +298,7 @@ absl::StatusOr<ValidationResult> RunSyntaxJobs(const ValidationRequest& request,
         STILE_RETURN_IF_ERROR(DiskFileSystem()->RemoveFile(depfiles[i] + kTemporary));
       }
     } else if (FileExists(depfiles[i] + kTemporary)) {
-      STILE_RETURN_IF_ERROR(DiskFileSystem()->Rename(depfiles[i] + kTemporary, depfiles[i]));
+      STILE_RETURN_IF_ERROR(KeepRecord(depfiles[i], start));
     } else if (!says_wrong) {
       trouble = absl::StrCat(ShellText(jobs[i].argv), ": wrote no list of dependencies");
     }
@@ -199,8 +308,8 @@ absl::StatusOr<ValidationResult> RunSyntaxJobs(const ValidationRequest& request,
   if (exit_code == 0) {
     for (size_t i = 0; i < jobs.size(); ++i) {
       for (const std::string& file :
-           KnownInputs(jobs[i], depfiles[i], workspace).value_or(std::set<std::string>())) {
-        if (!absl::StartsWith(file, "/") && file != "-") read.insert(file);
+           ReadRecord(jobs[i], depfiles[i], workspace).value_or(Record()).inputs) {
+        if (!absl::StartsWith(file, "/")) read.insert(file);
       }
     }
     run->result().files_read = std::vector<std::string>(read.begin(), read.end());

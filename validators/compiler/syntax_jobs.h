@@ -1,6 +1,6 @@
 // Checking C and C++ files one by one with -fsyntax-only, for cc-syntax and compile-commands: which
-// files need it after a change (by the depfiles of the last check that each passed), several at a
-// time.
+// files need it after a change (by the depfiles of the last check that each passed, and what was
+// written since), several at a time.
 #ifndef STILE_VALIDATORS_COMPILER_SYNTAX_JOBS_H_
 #define STILE_VALIDATORS_COMPILER_SYNTAX_JOBS_H_
 
@@ -19,11 +19,20 @@ struct SyntaxJob {
   std::vector<std::string> argv;  // the compiler with everything but output and dependency switches
   std::string cwd;                // absolute
   std::string stdin_text;
-  std::string file;  // what is checked, relative to the workspace; absolute outside of it
+  std::string file;    // what is checked, relative to the workspace; absolute outside of it
+  Toolchain compiler;  // behind argv[0]: what another version passed is checked again
 };
 
 // The first of gcc and clang on the PATH, for `cpp` the C++ drivers.
 Toolchain FindCCompiler(bool cpp, const Environment& environment, ProcessRunner* runner);
+
+// The compilers that a makefile or CMake may choose, present or not: a build's state is as good as
+// the versions it was made with.
+std::vector<Toolchain> BuildCompilers(const Environment& environment, ProcessRunner* runner);
+
+// By extension: a translation unit of C or C++; a header that can be checked by itself.
+bool IsCSource(absl::string_view file);
+bool IsCHeader(absl::string_view file);
 
 // Switches that make diagnostics readable for ParseGcc with columns in bytes.
 std::vector<std::string> DiagnosticSwitches(const Toolchain& compiler);

@@ -163,6 +163,17 @@ void AddManifestError(const std::vector<absl::string_view>& lines, size_t first,
 
 }  // namespace
 
+bool CargoSaysFinished(absl::string_view output) {
+  for (absl::string_view line : SplitLines(output)) {
+    if (!absl::StrContains(line, "build-finished")) continue;
+    const absl::StatusOr<Json> object = ParseJson(line);
+    if (object.ok() && JsonString(*object, "reason").value_or("") == "build-finished") {
+      return JsonBool(*object, "success").value_or(false);
+    }
+  }
+  return false;
+}
+
 std::vector<Diagnostic> ParseCargoJson(absl::string_view output, absl::string_view base_dir,
                                        absl::string_view workspace) {
   const Place place{base_dir, workspace};

@@ -15,6 +15,9 @@ namespace stile {
 std::vector<Diagnostic> ParseCargoJson(absl::string_view output, absl::string_view base_dir,
                                        absl::string_view workspace);
 
+// Whether cargo --message-format=json closed its output with the message that the build succeeded.
+bool CargoSaysFinished(absl::string_view output);
+
 }  // namespace stile
 
 #endif  // STILE_VALIDATORS_DIAGNOSTICS_CARGO_JSON_DIAGNOSTICS_H_

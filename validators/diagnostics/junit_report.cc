@@ -136,4 +136,24 @@ absl::StatusOr<std::vector<JunitCase>> ParseJunitReport(absl::string_view xml) {
   return cases;
 }
 
+TestCounts CountCases(const std::vector<JunitCase>& cases,
+                      const std::function<void(const JunitCase&)>& failed) {
+  TestCounts counts;
+  for (const JunitCase& test : cases) {
+    switch (test.outcome) {
+      case JunitCase::Outcome::kPassed:
+        ++counts.passed;
+        break;
+      case JunitCase::Outcome::kSkipped:
+        ++counts.skipped;
+        break;
+      case JunitCase::Outcome::kFailed:
+        ++counts.failed;
+        failed(test);
+        break;
+    }
+  }
+  return counts;
+}
+
 }  // namespace stile

@@ -1,11 +1,13 @@
 #ifndef STILE_VALIDATORS_DIAGNOSTICS_JUNIT_REPORT_H_
 #define STILE_VALIDATORS_DIAGNOSTICS_JUNIT_REPORT_H_
 
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "runtime/gate/validator.h"
 
 namespace stile {
 
@@ -24,6 +26,10 @@ struct JunitCase {
 // Reads the test cases of a report. InvalidArgument for text that has no <testsuite>, or ends
 // inside one.
 absl::StatusOr<std::vector<JunitCase>> ParseJunitReport(absl::string_view xml);
+
+// How many of the cases passed, failed and were skipped. Calls `failed` with each that failed.
+TestCounts CountCases(const std::vector<JunitCase>& cases,
+                      const std::function<void(const JunitCase&)>& failed);
 
 }  // namespace stile
 

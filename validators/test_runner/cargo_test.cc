@@ -90,8 +90,9 @@ class CargoTestValidator : public Validator {
   }
 
   absl::StatusOr<ValidationResult> Validate(const ValidationRequest& request) const override {
-    return WithColdRetry(request, [this](const ValidationRequest& attempt) {
-      ValidationRun run(attempt, Probe(*attempt.project, attempt.environment, attempt.runner));
+    const Toolchain toolchain = Probe(*request.project, request.environment, request.runner);
+    return WithColdRetry(request, {toolchain}, [&toolchain](const ValidationRequest& attempt) {
+      ValidationRun run(attempt, toolchain);
       if (auto unusable = run.Unusable()) return absl::StatusOr<ValidationResult>(*unusable);
       return WithOneRepeat([&] { return Test(attempt, &run); });
     });
@@ -114,6 +115,10 @@ class CargoTestValidator : public Validator {
         ParseCargoJson(AllOutput(*built), base, project.workspace);
     if (built->exit_code != 0 || CountErrors(diagnostics) > 0) {
       return run->Conclude(built->exit_code, std::move(diagnostics), built->err);
+    }
+    if (!CargoSaysFinished(built->out)) {
+      return run->InfraError("cargo ended without saying that the build is finished",
+                             AllOutput(*built));
     }
     Command command = CargoCommand(run->toolchain(), {"test", "--no-fail-fast"}, target);
     command.set["RUST_BACKTRACE"] = "0";

@@ -68,7 +68,8 @@ class CTestValidator : public Validator {
 
   absl::StatusOr<ValidationResult> Validate(const ValidationRequest& request) const override {
     return WithColdRetry(
-        request, [this](const ValidationRequest& attempt) -> absl::StatusOr<ValidationResult> {
+        request, CMakeTools(request.environment, request.runner),
+        [this](const ValidationRequest& attempt) -> absl::StatusOr<ValidationResult> {
           ValidationRun run(attempt, Probe(*attempt.project, attempt.environment, attempt.runner));
           if (auto unusable = run.Unusable()) return *unusable;
           STILE_ASSIGN_OR_RETURN(const ValidationResult built, BuildWithCMake(attempt, &run));
@@ -114,21 +115,9 @@ class CTestValidator : public Validator {
     }
     const auto cases = ParseJunitReport(*text);
     if (!cases.ok()) return run->InfraError(cases.status().message(), output);
-    TestCounts counts;
-    for (const JunitCase& test : *cases) {
-      switch (test.outcome) {
-        case JunitCase::Outcome::kPassed:
-          ++counts.passed;
-          break;
-        case JunitCase::Outcome::kSkipped:
-          ++counts.skipped;
-          break;
-        case JunitCase::Outcome::kFailed:
-          ++counts.failed;
-          diagnostics.push_back(FailureOf(test, build, project.workspace, output));
-          break;
-      }
-    }
+    const TestCounts counts = CountCases(*cases, [&](const JunitCase& test) {
+      diagnostics.push_back(FailureOf(test, build, project.workspace, output));
+    });
     run->result().tests = counts;
     ValidationResult result = run->Conclude(process->exit_code, std::move(diagnostics), output);
     if (result.verdict == Verdict::kFail) {

@@ -103,8 +103,9 @@ class DotnetTestValidator : public Validator {
   }
 
   absl::StatusOr<ValidationResult> Validate(const ValidationRequest& request) const override {
-    return WithColdRetry(request, [this](const ValidationRequest& attempt) {
-      ValidationRun run(attempt, Probe(*attempt.project, attempt.environment, attempt.runner));
+    const Toolchain toolchain = Probe(*request.project, request.environment, request.runner);
+    return WithColdRetry(request, {toolchain}, [&toolchain](const ValidationRequest& attempt) {
+      ValidationRun run(attempt, toolchain);
       if (auto unusable = run.Unusable()) return absl::StatusOr<ValidationResult>(*unusable);
       return WithOneRepeat([&] { return Test(attempt, &run); });
     });

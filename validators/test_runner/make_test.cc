@@ -42,7 +42,8 @@ class MakeTestValidator : public Validator {
 
   absl::StatusOr<ValidationResult> Validate(const ValidationRequest& request) const override {
     return WithColdRetry(
-        request, [this](const ValidationRequest& attempt) -> absl::StatusOr<ValidationResult> {
+        request, MakeTools(request.environment, request.runner),
+        [this](const ValidationRequest& attempt) -> absl::StatusOr<ValidationResult> {
           ValidationRun run(attempt, Probe(*attempt.project, attempt.environment, attempt.runner));
           if (auto unusable = run.Unusable()) return *unusable;
           std::string folder;
@@ -62,7 +63,7 @@ class MakeTestValidator : public Validator {
     command.cwd = folder;
     command.argv = {run->toolchain().program, TestTarget(*request.project)};
     command.set = {{"LC_ALL", "C.UTF-8"}};
-    command.unset = {"MAKEFLAGS", "MFLAGS", "GNUMAKEFLAGS", "MAKELEVEL", "MAKEFILES"};
+    command.unset = MakeVariables();
     STILE_ASSIGN_OR_RETURN(const auto process, run->Execute(command));
     if (!process.has_value()) return run->result();
     const std::string output = AllOutput(*process);

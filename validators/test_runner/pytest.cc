@@ -17,6 +17,7 @@
 #include "absl/strings/strip.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/language/name_matcher.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
 #include "validators/compiler/command_run.h"
@@ -58,11 +59,36 @@ std::string MessageOf(const JunitCase& test) {
   return message;
 }
 
+std::vector<std::string> TestNames(const Project& project) {
+  if (project.language != nullptr && !project.language->test_names.empty()) {
+    return project.language->test_names;
+  }
+  return {"test_*.py", "*_test.py", "conftest.py"};
+}
+
+// Whether the project's settings make pytest look for tests in files of other names.
+bool ConfiguresOtherTests(const Project& project) {
+  static const auto* const setting =
+      new Pattern(R"((?m)^\s*python_files\s*=|--doctest-(?:modules|glob))");
+  for (const char* name : {"pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg"}) {
+    if (setting->IsIn(ReadProjectFile(project, name).value_or(""))) return true;
+  }
+  return false;
+}
+
 class PytestValidator : public Validator {
  public:
   const std::string& id() const override { return id_; }
   Level level() const override { return Level::kTest; }
-  bool Applies(const Project&) const override { return true; }
+  // Where nothing looks like a test, there is nothing to ask for; where something does, a run that
+  // finds none is a failure.
+  bool Applies(const Project& project) const override {
+    NameMatcher tests;
+    for (const std::string& glob : TestNames(project)) tests.Add(glob, 0);
+    return ConfiguresOtherTests(project) ||
+           std::any_of(project.files.begin(), project.files.end(),
+                       [&tests](const std::string& file) { return !tests.Match(file).empty(); });
+  }
 
   Toolchain Probe(const Project& project, const Environment& environment,
                   ProcessRunner* runner) const override {
@@ -86,8 +112,7 @@ class PytestValidator : public Validator {
     Toolchain missing;
     missing.install_hint =
         "pytest is not installed: apt-get install python3-pytest, or pip install pytest in the "
-        "project's "
-        "virtual environment";
+        "project's virtual environment";
     return missing;
   }
 
@@ -139,28 +164,15 @@ class PytestValidator : public Validator {
                                           " and without a report"),
                              AllOutput(*process));
     }
-    TestCounts counts;
     std::vector<Diagnostic> diagnostics;
-    for (const JunitCase& test : *cases) {
-      switch (test.outcome) {
-        case JunitCase::Outcome::kPassed:
-          ++counts.passed;
-          break;
-        case JunitCase::Outcome::kSkipped:
-          ++counts.skipped;
-          break;
-        case JunitCase::Outcome::kFailed: {
-          ++counts.failed;
-          Diagnostic diagnostic;
-          diagnostic.file = WorkspaceFile(test.file, root, project.workspace);
-          diagnostic.line = test.file.empty() ? 0 : test.line + 1;
-          PlaceFromDetails(test, root, project.workspace, &diagnostic);
-          diagnostic.message = absl::StrCat(test.name, ": ", MessageOf(test));
-          diagnostics.push_back(std::move(diagnostic));
-          break;
-        }
-      }
-    }
+    const TestCounts counts = CountCases(*cases, [&](const JunitCase& test) {
+      Diagnostic diagnostic;
+      diagnostic.file = WorkspaceFile(test.file, root, project.workspace);
+      diagnostic.line = test.file.empty() ? 0 : test.line + 1;
+      PlaceFromDetails(test, root, project.workspace, &diagnostic);
+      diagnostic.message = absl::StrCat(test.name, ": ", MessageOf(test));
+      diagnostics.push_back(std::move(diagnostic));
+    });
     run->result().tests = counts;
     ValidationResult result =
         run->Conclude(process->exit_code, std::move(diagnostics), AllOutput(*process));

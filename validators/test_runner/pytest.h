@@ -7,8 +7,8 @@
 
 namespace stile {
 
-// "pytest": status 5 (no test was collected) is a failure: a level of validation that tests nothing
-// must not open the gate.
+// "pytest": judges a project in which something looks like a test. Status 5 (no test was collected)
+// is a failure then: a level of validation that tests nothing must not open the gate.
 std::unique_ptr<Validator> NewPytestValidator();
 
 }  // namespace stile

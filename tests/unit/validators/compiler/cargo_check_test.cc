@@ -18,6 +18,8 @@ constexpr char kGood[] = "pub fn add(a: i32, b: i32) -> i32 {\n    a + b\n}\n";
 constexpr char kBad[] =
     "pub fn add(a: i32, b: i32) -> i32 {\n    \"é\"; let s: i32 = \"x\"; a + b\n}\n";
 
+constexpr char kSaysVersion[] = "test \"$1\" = --version && echo cargo 1.95.0 && exit\n";
+
 class CargoCheck : public testing::Test {
  protected:
   CargoCheck() : fixture_(NewCargoCheckValidator(), "rust") {}
@@ -126,11 +128,16 @@ TEST_F(CargoCheck, SaysHowToGetWhatIsMissing) {
 
 TEST_F(CargoCheck, NeverPassesWithABrokenProgram) {
   for (const BrokenProgram& program : BrokenPrograms()) {
-    fixture_.FakeProgram("cargo", program.script);
+    fixture_.FakeProgram("cargo", absl::StrCat(kSaysVersion, program.script));
     const ValidationResult result = fixture_.Validate();
     EXPECT_EQ(result.verdict, Verdict::kInfraError) << program.name << "\n" << Describe(result);
   }
-  fixture_.FakeProgram("cargo", R"(echo '{"level":"error","message":"broken","spans":[]}')");
+  for (const char* script : {R"(echo '{"level":"error","message":"broken","spans":[]}')", "true",
+                             R"(echo '{"reason":"build-finished","success":false}')"}) {
+    fixture_.FakeProgram("cargo", absl::StrCat(kSaysVersion, script));
+    EXPECT_EQ(fixture_.Validate().verdict, Verdict::kInfraError) << script;
+  }
+  fixture_.FakeProgram("cargo", "true");
   EXPECT_EQ(fixture_.Validate().verdict, Verdict::kInfraError);
 }
 

@@ -12,6 +12,8 @@ namespace {
 
 using testing::ElementsAre;
 
+constexpr char kSaysVersion[] = "test \"$1\" = --version && echo 'g++ (x) 12.2' && exit\n";
+
 class CcSyntax : public testing::Test {
  protected:
   CcSyntax() : fixture_(NewCcSyntaxValidator(), "cpp") {}
@@ -60,6 +62,43 @@ TEST_F(CcSyntax, NoticesANewHeaderThatHidesAnother) {
   EXPECT_EQ(fixture_.Validate().verdict, Verdict::kFail);
 }
 
+// Neither the gate nor the project knows of such a file.
+TEST_F(CcSyntax, NoticesAChangeOfWhatIsNoInput) {
+  fixture_.workspace().Write("table.inc", "1, 2\n");
+  fixture_.Write("b.cc", "int table[] = {\n#include \"table.inc\"\n};\n");
+  ASSERT_EQ(fixture_.Validate().verdict, Verdict::kPass);
+  EXPECT_THAT(fixture_.Validate().command, testing::HasSubstr("(0 of 3 files)"));
+
+  fixture_.workspace().Write("table.inc", "1, nothing\n");
+  const timespec long_ago[2] = {{1000, 0}, {1000, 0}};
+  utimensat(AT_FDCWD, fixture_.workspace().Path("table.inc").c_str(), long_ago, 0);
+  ValidationResult result = fixture_.Validate();
+  ASSERT_EQ(result.verdict, Verdict::kFail) << Describe(result);
+  EXPECT_EQ(result.diagnostics[0].file, "table.inc");
+  fixture_.workspace().Write("table.inc", "1, 3\n");
+  EXPECT_EQ(fixture_.Validate().verdict, Verdict::kPass);
+
+  std::filesystem::remove(fixture_.workspace().Path("table.inc"));
+  result = fixture_.Validate();
+  ASSERT_EQ(result.verdict, Verdict::kFail) << Describe(result);
+  EXPECT_EQ(result.diagnostics[0].file, "b.cc");
+}
+
+TEST_F(CcSyntax, ChecksAgainWithAnotherCompiler) {
+  const std::string real = *FindExecutable("g++", TestEnvironment());
+  const auto install = [&](const std::string& version) {
+    fixture_.FakeProgram("g++", "test \"$1\" = --version && echo 'g++ (x) " + version +
+                                    "' && exit\nexec " + real + " \"$@\"\n");
+  };
+  install("12.2");
+  ASSERT_EQ(fixture_.Validate().verdict, Verdict::kPass);
+  EXPECT_THAT(fixture_.Validate().command, testing::HasSubstr("(0 of 3 files)"));
+  install("13.2.0");
+  const ValidationResult result = fixture_.Validate();
+  EXPECT_EQ(result.verdict, Verdict::kPass) << Describe(result);
+  EXPECT_THAT(result.command, testing::HasSubstr("(3 of 3 files)"));
+}
+
 TEST_F(CcSyntax, ChecksCAsC) {
   fixture_.Write("old.c", "int f(void) { int class = 1; return class; }\n");
   const ValidationResult result = fixture_.Validate();
@@ -96,14 +135,18 @@ TEST_F(CcSyntax, SaysHowToGetWhatIsMissing) {
 
 TEST_F(CcSyntax, NeverPassesWithABrokenProgram) {
   for (const BrokenProgram& program : BrokenPrograms()) {
-    fixture_.FakeProgram("g++", program.script);
+    fixture_.FakeProgram("g++", absl::StrCat(kSaysVersion, program.script));
     const ValidationResult result = fixture_.Validate();
     EXPECT_EQ(result.verdict, Verdict::kInfraError) << program.name << "\n" << Describe(result);
   }
   fixture_.FakeProgram("g++", "echo 'a.cc:1:1: error: nonsense'");
   EXPECT_EQ(fixture_.Validate().verdict, Verdict::kInfraError);
-  fixture_.FakeProgram("g++", "true");  // as in CXX=true
+  fixture_.FakeProgram("g++", absl::StrCat(kSaysVersion, "true"));
   EXPECT_EQ(fixture_.Validate().verdict, Verdict::kInfraError);
+  fixture_.FakeProgram("g++", "true");  // as in CXX=true
+  const ValidationResult silent = fixture_.Validate();
+  EXPECT_EQ(silent.verdict, Verdict::kInfraError);
+  EXPECT_THAT(silent.message, testing::HasSubstr("does not say its version"));
 }
 
 TEST_F(CcSyntax, TimesOut) {

@@ -47,6 +47,18 @@ TEST_F(CMakeBuild, FollowsTheCodeWithTheSameState) {
   EXPECT_EQ(result.diagnostics[0].file, "new.cc");
 }
 
+TEST_F(CMakeBuild, NoticesANewHeaderThatHidesAnother) {
+  fixture_.Write("lib/CMakeLists.txt",
+                 "add_library(lib STATIC lib.cc)\n"
+                 "target_include_directories(lib PRIVATE . ../include)\n");
+  fixture_.Write("include/util.h", "#define UTIL 0\n");
+  fixture_.Write("lib/lib.cc", "#include <util.h>\nint lib() { return UTIL; }\n");
+  ASSERT_EQ(fixture_.Validate().verdict, Verdict::kPass);
+  fixture_.Write("lib/util.h", "#define UTIL nothing\n");
+  const ValidationResult result = fixture_.Validate();
+  ASSERT_EQ(result.verdict, Verdict::kFail) << Describe(result);
+}
+
 TEST_F(CMakeBuild, JudgesASubdirectoryFromTheOutermostList) {
   fixture_.set_root("lib");
   EXPECT_EQ(CMakeTopFolder(fixture_.Look()), fixture_.workspace().path());
@@ -82,11 +94,14 @@ TEST_F(CMakeBuild, SaysHowToGetWhatIsMissing) {
 
 TEST_F(CMakeBuild, NeverPassesWithABrokenProgram) {
   for (const BrokenProgram& program : BrokenPrograms()) {
-    fixture_.FakeProgram("cmake", program.script);
+    fixture_.FakeProgram(
+        "cmake", absl::StrCat("test \"$1\" = --version && echo cmake 3 && exit\n", program.script));
     const ValidationResult result = fixture_.Validate();
     EXPECT_EQ(result.verdict, Verdict::kInfraError) << program.name << "\n" << Describe(result);
   }
   fixture_.FakeProgram("cmake", "echo 'a.cc:1:1: error: nonsense'");
+  EXPECT_EQ(fixture_.Validate().verdict, Verdict::kInfraError);
+  fixture_.FakeProgram("cmake", "true");
   EXPECT_EQ(fixture_.Validate().verdict, Verdict::kInfraError);
 }
 

@@ -58,6 +58,31 @@ TEST_F(CompileCommands, RunsNoProgramThatIsNoCompiler) {
   EXPECT_THAT(result.message, testing::HasSubstr("'touch'"));
 }
 
+TEST_F(CompileCommands, NeverPassesWithABrokenProgram) {
+  fixture_.FakeProgram("g++", "true");
+  const ValidationResult silent = fixture_.Validate();
+  EXPECT_EQ(silent.verdict, Verdict::kInfraError) << Describe(silent);
+  // Found first, but not what the database names.
+  fixture_.FakeProgram("g++", "echo 'g++ (x) 12.2'");
+  fixture_.FakeProgram("clang++", "true");
+  fixture_.Write("compile_commands.json", DumpJson({{{"directory", fixture_.workspace().path()},
+                                                     {"file", "src/b.cc"},
+                                                     {"command", "clang++ -c src/b.cc"}}}));
+  const ValidationResult named = fixture_.Validate();
+  EXPECT_EQ(named.verdict, Verdict::kInfraError) << Describe(named);
+  EXPECT_THAT(named.message, testing::HasSubstr("clang++ (for src/b.cc) is there, but does not"));
+}
+
+TEST_F(CompileCommands, NoticesAChangeOfWhatIsNoInput) {
+  fixture_.workspace().Write("include/table.def", "1\n");
+  fixture_.Write("include/a.h", "inline int a() { return\n#include \"table.def\"\n; }\n");
+  ASSERT_EQ(fixture_.Validate().verdict, Verdict::kPass);
+  fixture_.workspace().Write("include/table.def", "nothing\n");
+  const ValidationResult result = fixture_.Validate();
+  ASSERT_EQ(result.verdict, Verdict::kFail) << Describe(result);
+  EXPECT_EQ(result.diagnostics[0].file, "include/table.def");
+}
+
 TEST_F(CompileCommands, RefusesABrokenDatabase) {
   for (const char* text :
        {"", "{}", "[]", "[{}]", "[{\"file\": \"src/b.cc\", \"directory\": \"/none\"}]",

@@ -74,11 +74,14 @@ TEST_F(DotnetBuild, SaysHowToGetWhatIsMissing) {
 
 TEST_F(DotnetBuild, NeverPassesWithABrokenProgram) {
   for (const BrokenProgram& program : BrokenPrograms()) {
-    fixture_.FakeProgram("dotnet", program.script);
+    fixture_.FakeProgram(
+        "dotnet", absl::StrCat("test \"$1\" = --version && echo 8.0.1 && exit\n", program.script));
     const ValidationResult result = fixture_.Validate();
     EXPECT_EQ(result.verdict, Verdict::kInfraError) << program.name << "\n" << Describe(result);
   }
   fixture_.FakeProgram("dotnet", "echo 'A.cs(1,1): error CS0001: nonsense'");
+  EXPECT_EQ(fixture_.Validate().verdict, Verdict::kInfraError);
+  fixture_.FakeProgram("dotnet", "true");
   EXPECT_EQ(fixture_.Validate().verdict, Verdict::kInfraError);
 }
 

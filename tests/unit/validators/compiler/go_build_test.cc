@@ -71,6 +71,15 @@ TEST_F(GoBuild, TestsAreTypeCheckedAndPrintfFindingsAreNoErrors) {
   EXPECT_EQ(result.diagnostics[0].file, "lib/l_test.go");
 }
 
+TEST_F(GoBuild, ReportsAllErrorsOfAPackage) {
+  std::string text = kGood;
+  for (int i = 0; i < 15; ++i) absl::StrAppend(&text, "var V", i, " int = \"\"\n");
+  fixture_.Write("lib/l.go", text);
+  const ValidationResult result = fixture_.Validate();
+  ASSERT_EQ(result.verdict, Verdict::kFail) << Describe(result);
+  EXPECT_EQ(CountErrors(result.diagnostics), 15u) << Describe(result);
+}
+
 TEST_F(GoBuild, FaultsBesidesTypesAreFailures) {
   fixture_.Write("lib/l.go", "package lib\n\nimport \"example.com/none\"\n\nvar _ = none.X\n");
   EXPECT_EQ(fixture_.Validate().verdict, Verdict::kFail);

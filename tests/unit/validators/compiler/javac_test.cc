@@ -9,6 +9,8 @@
 namespace stile {
 namespace {
 
+constexpr char kSaysVersion[] = "test \"$1\" = --version && echo javac 17 && exit\n";
+
 class Javac : public testing::Test {
  protected:
   Javac() : fixture_(NewJavacValidator(), "java") {}
@@ -72,13 +74,15 @@ TEST_F(Javac, SaysHowToGetWhatIsMissing) {
 
 TEST_F(Javac, NeverPassesWithABrokenProgram) {
   for (const BrokenProgram& program : BrokenPrograms()) {
-    fixture_.FakeProgram("javac", program.script);
+    fixture_.FakeProgram("javac", absl::StrCat(kSaysVersion, program.script));
     const ValidationResult result = fixture_.Validate();
     EXPECT_EQ(result.verdict, Verdict::kInfraError) << program.name << "\n" << Describe(result);
   }
-  fixture_.FakeProgram("javac", "echo 'error: nonsense'");
-  EXPECT_EQ(fixture_.Validate().verdict, Verdict::kInfraError);
-  fixture_.FakeProgram("javac", "echo 'error: invalid flag: -x'; exit 2");
+  for (const char* script : {"echo 'error: nonsense'", "echo 'error: invalid flag: -x'; exit 2"}) {
+    fixture_.FakeProgram("javac", absl::StrCat(kSaysVersion, script));
+    EXPECT_EQ(fixture_.Validate().verdict, Verdict::kInfraError) << script;
+  }
+  fixture_.FakeProgram("javac", "true");
   EXPECT_EQ(fixture_.Validate().verdict, Verdict::kInfraError);
 }
 

@@ -1,7 +1,11 @@
 #include "validators/compiler/make_build.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "runtime/workspace/file_system.h"
 #include "tests/support/validation_fixture.h"
 #include "validators/compiler/scratch_copy.h"
 
@@ -45,6 +49,63 @@ TEST_F(MakeBuild, FollowsTheCodeWithTheSameState) {
   EXPECT_EQ(fixture_.Validate().verdict, Verdict::kFail);
 }
 
+// Neither the gate nor the makefile knows of such a file.
+TEST_F(MakeBuild, NoticesAChangeOfWhatIsNoInput) {
+  fixture_.workspace().Write("table.inc", "0");
+  fixture_.workspace().Write("node_modules/x/index.js", "");
+  fixture_.Write("b.c", "int b(void) { return\n#include \"table.inc\"\n; }\n");
+  ASSERT_EQ(fixture_.Validate().verdict, Verdict::kPass);
+  EXPECT_FALSE(fixture_.state().Exists("tree/node_modules"));
+  fixture_.workspace().Write("table.inc", "nothing");
+  ValidationResult result = fixture_.Validate();
+  ASSERT_EQ(result.verdict, Verdict::kFail) << Describe(result);
+  fixture_.workspace().Write("table.inc", "1");
+  result = fixture_.Validate();
+  ASSERT_EQ(result.verdict, Verdict::kPass) << Describe(result);
+  std::filesystem::remove(fixture_.workspace().Path("table.inc"));
+  EXPECT_EQ(fixture_.Validate().verdict, Verdict::kFail);
+}
+
+TEST_F(MakeBuild, BuildsOnWhatItHasWhereOnlySourcesChanged) {
+  ASSERT_EQ(fixture_.Validate().verdict, Verdict::kPass);
+  fixture_.state().Write("tree/kept", "");
+  fixture_.Write("b.c", "int b(void) { return 1; }\n");
+  ASSERT_EQ(fixture_.Validate().verdict, Verdict::kPass);
+  EXPECT_TRUE(fixture_.state().Exists("tree/kept"));
+}
+
+TEST_F(MakeBuild, StartsAnewWithAnotherCompiler) {
+  const std::string real = *FindExecutable("cc", TestEnvironment());
+  const auto install = [&](const std::string& version) {
+    fixture_.FakeProgram("cc", "test \"$1\" = --version && echo 'cc (x) " + version +
+                                   "' && exit\nexec " + real + " \"$@\"\n");
+  };
+  install("12.2");
+  ASSERT_EQ(fixture_.Validate().verdict, Verdict::kPass);
+  fixture_.state().Write("tree/kept", "");
+  ASSERT_EQ(fixture_.Validate().verdict, Verdict::kPass);
+  EXPECT_TRUE(fixture_.state().Exists("tree/kept"));
+  install("13.2.0");
+  ASSERT_EQ(fixture_.Validate().verdict, Verdict::kPass);
+  EXPECT_FALSE(fixture_.state().Exists("tree/kept"));
+}
+
+TEST_F(MakeBuild, TakesFilesThatDoNotFitIntoMemory) {
+  fixture_.workspace().Write("image.bin", "");
+  std::filesystem::resize_file(fixture_.workspace().Path("image.bin"), kMaxFileBytes + 1);
+  const ValidationResult result = fixture_.Validate();
+  EXPECT_EQ(result.verdict, Verdict::kPass) << Describe(result);
+}
+
+TEST_F(MakeBuild, AFileThatCannotBeReadIsNoStatus) {
+  if (geteuid() == 0) GTEST_SKIP() << "root can read every file";
+  fixture_.workspace().Write("secret", "");
+  chmod(fixture_.workspace().Path("secret").c_str(), 0);
+  const ValidationResult result = fixture_.Validate();
+  EXPECT_EQ(result.verdict, Verdict::kInfraError) << Describe(result);
+  EXPECT_THAT(result.message, testing::HasSubstr("secret"));
+}
+
 TEST_F(MakeBuild, TrustsNoObjectsThatLieInTheWorkspace) {
   fixture_.Write("b.c", "int b(void) { return undeclared; }\n");
   fixture_.workspace().Write("b.o", "left by somebody, newer than its source");
@@ -81,11 +142,14 @@ TEST_F(MakeBuild, SaysHowToGetWhatIsMissing) {
 
 TEST_F(MakeBuild, NeverPassesWithABrokenProgram) {
   for (const BrokenProgram& program : BrokenPrograms()) {
-    fixture_.FakeProgram("make", program.script);
+    fixture_.FakeProgram(
+        "make", absl::StrCat("test \"$1\" = --version && echo make 4 && exit\n", program.script));
     const ValidationResult result = fixture_.Validate();
     EXPECT_EQ(result.verdict, Verdict::kInfraError) << program.name << "\n" << Describe(result);
   }
   fixture_.FakeProgram("make", "echo 'a.c:1:1: error: nonsense'");
+  EXPECT_EQ(fixture_.Validate().verdict, Verdict::kInfraError);
+  fixture_.FakeProgram("make", "true");
   EXPECT_EQ(fixture_.Validate().verdict, Verdict::kInfraError);
 }
 
@@ -101,19 +165,21 @@ TEST(ScratchCopy, FollowsItsSourceAndKeepsWhatTheBuildMade) {
   source.Write(".git/config", "private");
   source.MakeDir("empty");
   const ScratchCopy copy{source.path(), state.Path("tree"), state.Path("copied.json"), {}};
-  ASSERT_TRUE(SyncScratchCopy(copy, {}).ok());
+  EXPECT_THAT(*SyncScratchCopy(copy, {}), testing::ElementsAre("a/x.c"));
   EXPECT_EQ(state.Read("tree/a/x.c"), "one");
   EXPECT_TRUE(state.Exists("tree/empty"));
   EXPECT_FALSE(state.Exists("tree/.git"));
   state.Write("tree/a/x.o", "made");
   source.Write("a/x.c", "two");
   source.Write("a/y.c", "three");
-  ASSERT_TRUE(SyncScratchCopy(copy, {}).ok());
+  EXPECT_THAT(*SyncScratchCopy(copy, {}), testing::ElementsAre("a/x.c", "a/y.c"));
   EXPECT_EQ(state.Read("tree/a/x.c"), "two");
   EXPECT_EQ(state.Read("tree/a/x.o"), "made");
   std::filesystem::remove(source.Path("a/y.c"));
-  ASSERT_TRUE(SyncScratchCopy(copy, {}).ok());
+  EXPECT_THAT(*SyncScratchCopy(copy, {}), testing::ElementsAre("a/y.c"));
   EXPECT_FALSE(state.Exists("tree/a/y.c"));
+  EXPECT_THAT(*SyncScratchCopy(copy, {}), testing::ElementsAre());
+  EXPECT_THAT(*SyncScratchCopy(copy, {"a/x.c"}), testing::ElementsAre("a/x.c"));
 }
 
 }  // namespace

@@ -27,6 +27,10 @@ TEST(Rustc, ChecksEachLooseCrateWithItsModulesAndTests) {
   result = fixture.Validate();
   ASSERT_EQ(result.verdict, Verdict::kFail) << Describe(result);
   EXPECT_EQ(result.diagnostics[0].file, "lib/other.rs");
+  for (const char* script : {"true", "test \"$1\" = --version && echo rustc 1.80.0"}) {
+    fixture.FakeProgram("rustc", absl::StrCat(script, "\nexit 0\n"));
+    EXPECT_EQ(fixture.Validate().verdict, Verdict::kInfraError) << script;
+  }
   fixture.environment() = EmptyPathEnvironment();
   EXPECT_EQ(fixture.Validate().verdict, Verdict::kNoValidator);
 }

@@ -210,6 +210,17 @@ TEST_F(TypeScriptOnPath, BrokenCompilerNeverPasses) {
   }
 }
 
+TEST_F(TypeScriptOnPath, CompilerThatSaysItsVersionWithoutAWordRejectsSettings) {
+  fixture_.FakeProgram("tsc",
+                       "[ \"$1\" = --version ] && echo 5.4.2 && exit\n"
+                       "echo 'tsconfig.json(1,1): error TS5108: Option has been removed.'; exit 1");
+  const std::string& path = fixture_.environment()["PATH"];
+  fixture_.environment()["PATH"] = path.substr(0, path.find(':'));
+  const ValidationResult result = fixture_.Validate();
+  EXPECT_EQ(result.verdict, Verdict::kInfraError) << Describe(result);
+  EXPECT_THAT(result.message, HasSubstr("TypeScript 5.4.2 no longer accepts"));
+}
+
 TEST_F(TypeScriptOnPath, JavaScriptIsTakenInWhereTheConfigurationSaysSo) {
   ValidationFixture fixture(NewTypeScriptValidator(), "javascript");
   fixture.Write("package.json", "{}");

@@ -38,6 +38,8 @@ TEST(CargoTest, CountsAndPlacesTheTests) {
   result = fixture.Validate();
   ASSERT_EQ(result.verdict, Verdict::kFail) << Describe(result);
   EXPECT_FALSE(result.tests.has_value());
+  fixture.FakeProgram("cargo", "test \"$1\" = --version && echo cargo 1.95.0\nexit 0\n");
+  EXPECT_EQ(fixture.Validate().verdict, Verdict::kInfraError);
 }
 
 }  // namespace

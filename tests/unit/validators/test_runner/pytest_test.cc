@@ -68,6 +68,26 @@ TEST_F(Pytest, NoTestsIsAFailure) {
   EXPECT_THAT(result.message, HasSubstr("no tests"));
 }
 
+TEST(PytestProject, NeedsSomethingThatLooksLikeATest) {
+  ValidationFixture fixture(NewPytestValidator(), "python");
+  fixture.Write("pyproject.toml", "[project]\nname = \"x\"\n");
+  fixture.Write("tested.py", "x = 1\n");
+  EXPECT_FALSE(fixture.validator().Applies(fixture.Look()));
+  Language language;
+  language.test_names = {"tested.py"};
+  Project project = fixture.Look();
+  project.language = &language;
+  EXPECT_TRUE(fixture.validator().Applies(project));
+  for (const char* name : {"tests/test_a.py", "a_test.py", "sub/conftest.py"}) {
+    fixture.Write(name, "");
+    EXPECT_TRUE(fixture.validator().Applies(fixture.Look())) << name;
+    fixture.Remove(name);
+    EXPECT_FALSE(fixture.validator().Applies(fixture.Look())) << name;
+  }
+  fixture.Write("pyproject.toml", "[tool.pytest.ini_options]\npython_files = [\"check_*.py\"]\n");
+  EXPECT_TRUE(fixture.validator().Applies(fixture.Look()));
+}
+
 TEST_F(Pytest, TestThatPassesOnlyWhenRepeatedIsFlaky) {
   fixture_.Write("test_b.py",
                  "import os\nflag = os.environ['FLAG_FILE']\n\ndef test_second_time():\n    seen = "
@@ -107,6 +127,13 @@ TEST(JunitReportTest, CasesAreRead) {
   EXPECT_EQ((*cases)[1].details, "x > <y>");
   EXPECT_EQ((*cases)[2].outcome, JunitCase::Outcome::kSkipped);
   EXPECT_EQ((*cases)[3].outcome, JunitCase::Outcome::kPassed);
+  std::vector<std::string> failed;
+  const TestCounts counts =
+      CountCases(*cases, [&failed](const JunitCase& test) { failed.push_back(test.name); });
+  EXPECT_EQ(counts.passed, 2);
+  EXPECT_EQ(counts.failed, 1);
+  EXPECT_EQ(counts.skipped, 1);
+  EXPECT_THAT(failed, ::testing::ElementsAre("d"));
 }
 
 TEST(JunitReportTest, IncompleteReportIsAnError) {
