@@ -1,4 +1,6 @@
 // The only file that names concrete parts: it puts them together behind agent.h.
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -24,6 +26,14 @@ namespace {
 
 constexpr size_t kMaxStoryBytes = size_t{1} << 20;
 
+// A cassette holds one recording: a second one behind it would never be played as it was.
+absl::Status CheckRecordFile(const std::string& file) {
+  struct stat info {};
+  if (file.empty() || stat(file.c_str(), &info) != 0 || info.st_size == 0) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "--record: ", file, " holds a recording already; give another file, or remove it"));
+}
+
 class BuiltAgent : public Agent, private StepRunner {
  public:
   BuiltAgent(AgentOptions options, std::string workspace, LanguageRegistry languages)
@@ -41,6 +51,7 @@ class BuiltAgent : public Agent, private StepRunner {
     session.text = task.text;
     session.context = task.context;
     session.workspace = workspace_;
+    STILE_RETURN_IF_ERROR(CheckRecordFile(options_.record_file));
     return StartOrContinue(task.run_id, session, options_.on_event);
   }
 
@@ -48,8 +59,12 @@ class BuiltAgent : public Agent, private StepRunner {
     STILE_ASSIGN_OR_RETURN(const RunPaths run, store_.Find(run_id));
     STILE_ASSIGN_OR_RETURN(const RunSummary summary, store_.Summarize(run));
     if (summary.outcome != "interrupted") {
-      return absl::FailedPreconditionError(absl::StrCat("run ", run.id, " is ", summary.outcome,
-                                                        "; only an interrupted run resumes"));
+      return absl::FailedPreconditionError(
+          absl::StrCat("run ", run.id, " has ended (", summary.outcome,
+                       summary.reason.empty() ? "" : absl::StrCat(", ", summary.reason),
+                       "), and only one that was killed resumes. What it changed is still there: "
+                       "start a new run, ",
+                       "or take it back with `stile runs undo ", run.id, "`"));
     }
     if (summary.kind == "story") {
       STILE_ASSIGN_OR_RETURN(StoryResult story, ResumeStory(run));
@@ -205,6 +220,7 @@ absl::StatusOr<StoryResult> BuiltAgent::PlayStory(const RunPaths& run, const Sto
 
 absl::StatusOr<StoryResult> BuiltAgent::RunStory(const std::string& story_file,
                                                  const StoryOptions& options) {
+  STILE_RETURN_IF_ERROR(CheckRecordFile(options_.record_file));
   STILE_ASSIGN_OR_RETURN(const std::string text, ReadStoryFile(story_file));
   STILE_ASSIGN_OR_RETURN(const Story story, ParseStory(text, story_file));
   STILE_ASSIGN_OR_RETURN(const RunPaths run, store_.Create(NewRunId(context_.clock->Now())));
@@ -301,7 +317,9 @@ absl::StatusOr<StoryResult> BuiltAgent::RetryStory(const std::string& run_id, in
 
 absl::StatusOr<std::unique_ptr<Agent>> Agent::Create(AgentOptions options) {
   if (options.environment.empty()) options.environment = InheritedEnvironment();
-  if (options.state_dir.empty()) options.state_dir = StateDir(options.environment);
+  if (options.state_dir.empty()) {
+    STILE_ASSIGN_OR_RETURN(options.state_dir, StateDir(options.environment));
+  }
   STILE_ASSIGN_OR_RETURN(std::string workspace, RealPath(options.workspace));
   if (!DirectoryExists(workspace)) {
     return absl::InvalidArgumentError(

@@ -294,14 +294,19 @@ std::string UserConfigFile(const Environment& environment) {
   return folder.empty() ? "" : JoinPath(folder, "stile/config.yaml");
 }
 
-std::string StateDir(const Environment& environment) {
-  const std::string given = Lookup(environment, "STILE_STATE_DIR");
-  if (!given.empty()) {
-    std::error_code error;
-    return std::filesystem::absolute(given, error).lexically_normal().string();
+absl::StatusOr<std::string> StateDir(const Environment& environment) {
+  std::string folder = Lookup(environment, "STILE_STATE_DIR");
+  if (folder.empty()) {
+    folder = XdgFolder(environment, "XDG_STATE_HOME", ".local/state");
+    if (!folder.empty()) folder = JoinPath(folder, "stile");
   }
-  const std::string folder = XdgFolder(environment, "XDG_STATE_HOME", ".local/state");
-  return folder.empty() ? "" : JoinPath(folder, "stile");
+  if (folder.empty()) {
+    return absl::InvalidArgumentError("no folder for run states: set STILE_STATE_DIR or HOME");
+  }
+  std::error_code error;
+  const auto absolute = std::filesystem::absolute(folder, error);
+  const auto resolved = std::filesystem::weakly_canonical(absolute, error);
+  return (error ? absolute.lexically_normal() : resolved).string();
 }
 
 absl::StatusOr<Config> LoadConfig(const std::string& workspace, const ConfigFlags& flags,

@@ -62,9 +62,9 @@ const std::vector<std::pair<std::string, std::string>>& ConfigVariables();
 // $XDG_CONFIG_HOME/stile/config.yaml, else ~/.config/stile/config.yaml; "" without a home.
 std::string UserConfigFile(const Environment& environment);
 
-// The folder of RunStore: $STILE_STATE_DIR, else $XDG_STATE_HOME/stile, else ~/.local/state/stile,
-// else a folder of this user below /tmp.
-std::string StateDir(const Environment& environment);
+// The folder of RunStore: $STILE_STATE_DIR, else $XDG_STATE_HOME/stile, else ~/.local/state/stile;
+// absolute, and free of symlinks as far as it exists. InvalidArgument where none of them is set.
+absl::StatusOr<std::string> StateDir(const Environment& environment);
 
 }  // namespace stile
 

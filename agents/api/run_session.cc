@@ -10,6 +10,7 @@
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/gate/certificate.h"
+#include "runtime/gate/workspace_memory.h"
 #include "runtime/loop/react_executor.h"
 #include "runtime/workspace/edit_transaction.h"
 #include "runtime/workspace/workspace_path.h"
@@ -17,6 +18,21 @@
 
 namespace stile {
 namespace {
+
+// The provider's keys are for the provider: no command sees them, and no result may hold them.
+constexpr const char* kKeyVariables[] = {"OPENAI_API_KEY", "ANTHROPIC_API_KEY"};
+
+// Without user, password and query, which can be secrets.
+std::string PublicUrl(absl::string_view url) {
+  url = url.substr(0, url.find_first_of("?#"));
+  const size_t scheme = url.find("://");
+  if (scheme == absl::string_view::npos) return std::string(url);
+  const size_t host = scheme + 3;
+  const size_t at = url.substr(host, url.find('/', host) - host).rfind('@');
+  return at == absl::string_view::npos
+             ? std::string(url)
+             : absl::StrCat(url.substr(0, host), url.substr(host + at + 1));
+}
 
 // Everything that decides how a run goes, as run_started records it: resuming needs no more.
 struct RunPlan {
@@ -82,22 +98,39 @@ absl::StatusOr<RunPlan> PlanRun(const SessionContext& context, const SessionTask
                          step.Fill({{"task", task.text}, {"context", task.context}}));
   plan.tools = profile.tools;
   plan.limits = config.limits;
-  if (profile.max_turns > 0)
-    plan.limits.max_turns = std::min(plan.limits.max_turns, profile.max_turns);
+  if (profile.max_turns > 0 &&
+      (plan.limits.max_turns == 0 || plan.limits.max_turns > profile.max_turns)) {
+    plan.limits.max_turns = profile.max_turns;
+  }
   if (task.max_turns > 0) plan.limits.max_turns = task.max_turns;
   plan.temperature = profile.temperature;
   plan.model = SettingsOf(context, task);
-  if (!profile.model.empty()) plan.model.model = profile.model;
+  if (plan.model.model.empty()) plan.model.model = profile.model;
   return plan;
 }
 
-Json ToJson(const RunPlan& plan, const SessionTask& task, const WorkspaceState& state) {
+// Of everything by which a run is judged; an agent can write stile.yaml while it runs.
+std::string RulesSha256(const Config& config) {
+  Json validators = Json::array();
+  for (const CommandValidatorSettings& validator : config.validators) {
+    validators.push_back({validator.id, std::string(LevelName(validator.level)), validator.command,
+                          validator.project_files, validator.diagnostics});
+  }
+  Json languages = Json::array();
+  for (const LanguageRegistry::Source& source : config.languages) languages.push_back(source.text);
+  return Sha256Hex(
+      DumpJson({ToJson(config.gate), config.permissions.allow, config.permissions.ask,
+                config.permissions.deny, std::move(validators), std::move(languages)}));
+}
+
+Json ToJson(const RunPlan& plan, const SessionTask& task, const WorkspaceState& state,
+            const std::string& rules_sha256) {
   return {{"kind", "run"},
           {"task", ToUtf8(task.text)},
           {"context", ToUtf8(task.context)},
           {"workspace", ToUtf8(task.workspace)},
           {"model", plan.model.model},
-          {"base_url", plan.model.base_url},
+          {"base_url", PublicUrl(plan.model.base_url)},
           {"protocol", plan.model.protocol},
           {"cassette_step", plan.model.cassette_step},
           {"system_prompt", plan.system_prompt},
@@ -105,6 +138,7 @@ Json ToJson(const RunPlan& plan, const SessionTask& task, const WorkspaceState& 
           {"tools", plan.tools},
           {"temperature", plan.temperature},
           {"base_commit", state.base_commit},
+          {"rules_sha256", rules_sha256},
           {"limits",
            {{"max_turns", plan.limits.max_turns},
             {"tokens", plan.limits.tokens},
@@ -221,8 +255,15 @@ absl::StatusOr<RunResult> Execute(const SessionContext& context, const RunPaths&
   executor.tool_context.runner = context.runner;
   executor.tool_context.clock = context.clock;
   executor.tool_context.environment = options.environment;
+  for (const char* name : kKeyVariables) {
+    const auto key = executor.tool_context.environment.find(name);
+    if (key == executor.tool_context.environment.end()) continue;
+    if (!key->second.empty()) executor.secrets.push_back(key->second);
+    executor.tool_context.environment.erase(key);
+  }
 
-  RunResult result = ReactExecutor(std::move(executor)).Run();
+  ReactExecutor react(std::move(executor));
+  RunResult result = react.Run();
   const bool proven =
       result.outcome == RunState::kSucceeded || result.outcome == RunState::kUnchanged;
   absl::Status status;
@@ -255,17 +296,22 @@ absl::StatusOr<std::unique_ptr<GateSession>> GateSession::Open(
     EventStream* events, std::optional<Snapshot> baseline, const std::string& base_commit) {
   auto session = std::make_unique<GateSession>();
   STILE_RETURN_IF_ERROR(
-      RecoverTransactions(context.file_system, context.store->edits_dir()).status());
+      RecoverTransactions(context.file_system, context.store->edits_dir(), workspace).status());
+  GateOptions options;
+  STILE_ASSIGN_OR_RETURN(options.state_dir, context.store->WorkspaceDir(workspace));
+  std::vector<std::string> pending;
+  const WorkspaceMemory memory =
+      LoadWorkspaceMemory(context.file_system, WorkspaceMemoryFile(options.state_dir));
+  for (const auto& [path, hash] : memory.pending) pending.push_back(path);
+  const auto is_watched = [&](const std::string& path) {
+    return IsWatched(path, *context.languages, settings);
+  };
   STILE_ASSIGN_OR_RETURN(session->state_,
-                         InspectWorkspace(context.runner, workspace, [&](const std::string& path) {
-                           return IsWatched(path, *context.languages, settings);
-                         }));
+                         InspectWorkspace(context.runner, workspace, is_watched, pending));
   if (!base_commit.empty()) session->state_.base_commit = base_commit;
   session->content_ =
       std::make_unique<StoredBaselineContent>(workspace, context.store->blobs(), &session->state_);
-  GateOptions options;
   options.workspace = workspace;
-  STILE_ASSIGN_OR_RETURN(options.state_dir, context.store->WorkspaceDir(workspace));
   options.settings = settings;
   options.environment = context.options->environment;
   options.ignore_rules = session->state_.rules;
@@ -279,6 +325,7 @@ absl::StatusOr<std::unique_ptr<GateSession>> GateSession::Open(
   options.events = events;
   options.baseline_content = session->content_.get();
   options.cancellation = context.options->cancellation;
+  options.remembers_changes = events != nullptr;
   STILE_ASSIGN_OR_RETURN(session->gate_, Gate::Start(std::move(options)));
   return session;
 }
@@ -300,7 +347,8 @@ absl::StatusOr<RunResult> StartRun(const SessionContext& context, const std::str
                                             SerializeSnapshot(session->gate()->baseline()), 0600));
   STILE_ASSIGN_OR_RETURN(std::unique_ptr<JournalWriter> journal, JournalWriter::Open(run.journal));
   AddSinks(&events, journal.get(), sink);
-  events.Emit(EventType::kRunStarted, ToJson(plan, task, session->state()));
+  events.Emit(EventType::kRunStarted,
+              ToJson(plan, task, session->state(), RulesSha256(context.options->config)));
   STILE_RETURN_IF_ERROR(journal->Sync());
   return Execute(context, run, plan, task.workspace, session.get(), &events, journal.get(),
                  model.get(), std::nullopt);
@@ -312,6 +360,12 @@ absl::StatusOr<RunResult> ContinueRun(const SessionContext& context, const RunPa
   STILE_ASSIGN_OR_RETURN(const JournalContents contents, ReadJournal(run.journal));
   STILE_ASSIGN_OR_RETURN(RunHistory history, ReplayEvents(contents.events));
   if (history.finished) return RunResultFromJson(history.finish);
+  if (JsonString(history.start, "rules_sha256") != RulesSha256(context.options->config)) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "the gate, permissions, validators or languages are set otherwise than when run ", run.id,
+        " began, and a run is judged by one set of rules: put stile.yaml and the user's "
+        "configuration back, or start a new run"));
+  }
   const std::string workspace = JsonString(history.start, "workspace").value_or("");
   STILE_ASSIGN_OR_RETURN(const std::string baseline_text,
                          context.file_system->ReadFile(run.baseline, size_t{1} << 30));
@@ -322,7 +376,7 @@ absl::StatusOr<RunResult> ContinueRun(const SessionContext& context, const RunPa
                          GateSession::Open(context, workspace, context.options->config.gate,
                                            &events, std::move(baseline),
                                            JsonString(history.start, "base_commit").value_or("")));
-  session->gate()->Restore(history.passed_fingerprints, history.failures, history.infra_errors);
+  session->gate()->Restore(history.passes, history.failures, history.infra_errors);
   RunPlan plan = PlanFromJson(history.start, SettingsOf(context, SessionTask()));
   // The cassette that the run began with has played these turns; another one begins at its start.
   if (plan.model.model == JsonString(history.start, "model").value_or("")) {

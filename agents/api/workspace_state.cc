@@ -29,7 +29,8 @@ absl::StatusOr<std::string> ReadRecorded(const std::string& path, FileRecord::Ki
 
 absl::StatusOr<WorkspaceState> InspectWorkspace(
     ProcessRunner* runner, const std::string& workspace,
-    const std::function<bool(const std::string&)>& is_watched) {
+    const std::function<bool(const std::string&)>& is_watched,
+    const std::vector<std::string>& never_ignored) {
   WorkspaceState state;
   absl::StatusOr<Repository> repository = Repository::Open(runner, workspace);
   if (!repository.ok()) {
@@ -37,7 +38,8 @@ absl::StatusOr<WorkspaceState> InspectWorkspace(
         !absl::IsNotFound(repository.status())) {
       return repository.status();
     }
-    STILE_ASSIGN_OR_RETURN(state.rules, IgnoreRules::Load(workspace, DefaultIgnorePatterns(), {}));
+    STILE_ASSIGN_OR_RETURN(state.rules,
+                           IgnoreRules::Load(workspace, DefaultIgnorePatterns(), never_ignored));
     return state;
   }
   state.repository = *std::move(repository);
@@ -56,7 +58,7 @@ absl::StatusOr<WorkspaceState> InspectWorkspace(
   STILE_RETURN_IF_ERROR(files.status());
   STILE_ASSIGN_OR_RETURN(state.base_commit, std::move(commit));
 
-  std::vector<std::string> inside;
+  std::vector<std::string> inside = never_ignored;
   for (std::string& path : *files) {
     if (absl::StartsWith(path, state.prefix)) inside.push_back(path.substr(state.prefix.size()));
   }

@@ -29,11 +29,13 @@ struct WorkspaceState {
   std::map<std::string, std::optional<Sha256Digest>> differing;
 };
 
-// `is_watched` limits whose old content is read. A folder that is no repository is fine; a broken
+// `is_watched` limits whose old content is read; `never_ignored` are paths that belong to the
+// workspace whatever its ignore files say by now. A folder that is no repository is fine; a broken
 // repository is an error.
 absl::StatusOr<WorkspaceState> InspectWorkspace(
     ProcessRunner* runner, const std::string& workspace,
-    const std::function<bool(const std::string&)>& is_watched);
+    const std::function<bool(const std::string&)>& is_watched,
+    const std::vector<std::string>& never_ignored);
 
 // Contents by hash from the blob store, from the file if it still has that content, or from git.
 class StoredBaselineContent : public BaselineContent {

@@ -89,10 +89,7 @@ absl::StatusOr<AgentOptions> MakeAgentOptions(const CliContext& context, const A
   STILE_ASSIGN_OR_RETURN(options.config,
                          LoadConfig(options.workspace, config, context.environment));
   options.environment = context.environment;
-  options.state_dir = StateDir(context.environment);
-  if (options.state_dir.empty()) {
-    return absl::InvalidArgumentError("no folder for run states: set STILE_STATE_DIR or HOME");
-  }
+  STILE_ASSIGN_OR_RETURN(options.state_dir, StateDir(context.environment));
   options.record_file = flags.record_file;
   options.replay_strict = flags.replay_strict;
   options.cancellation = CancelOnSignals();

@@ -19,7 +19,8 @@ constexpr size_t kMaxCertificateBytes = size_t{64} << 20;
 // A file if there is one of that name, else the certificate of a run.
 absl::StatusOr<std::string> CertificateFile(const CliContext& context, const std::string& name) {
   if (absl::StrContains(name, "/") || FileExists(name)) return name;
-  const RunStore store(DiskFileSystem(), StateDir(context.environment));
+  STILE_ASSIGN_OR_RETURN(std::string state, StateDir(context.environment));
+  const RunStore store(DiskFileSystem(), std::move(state));
   STILE_ASSIGN_OR_RETURN(const RunPaths run, store.Find(name));
   if (!FileExists(run.certificate)) {
     return absl::NotFoundError(absl::StrCat(

@@ -112,8 +112,9 @@ int Init(const CliContext& context, const InitFlags& flags) {
   const auto counts = CountFiles(*workspace, *languages);
   if (!counts.ok()) return ReportStatus(counts.status());
 
-  EditTransaction edit(DiskFileSystem(), *workspace,
-                       JoinPath(StateDir(context.environment), "edits"));
+  const auto state = StateDir(context.environment);
+  if (!state.ok()) return ReportStatus(state.status());
+  EditTransaction edit(DiskFileSystem(), *workspace, JoinPath(*state, "edits"));
   if (!flags.force) edit.Expect("stile.yaml", std::nullopt);
   absl::Status status = edit.Write("stile.yaml", SettingsFor(*counts));
   if (status.ok()) status = edit.Commit();

@@ -124,8 +124,8 @@ void ProgressView::OnEvent(const Event& event) {
       break;
     case EventType::kBudgetWarning:
       Line(Styled(options_.terminal, Style::kYellow,
-                  absl::StrCat("! ", JsonInt(data, "percent").value_or(0), "% of the budget ",
-                               Text(data, "budget"), " is used")));
+                  absl::StrCat("! ", JsonInt(data, "percent").value_or(0),
+                               "% of the token budget is used")));
       break;
     case EventType::kRepetitionWarning:
       Line(Styled(options_.terminal, Style::kYellow,

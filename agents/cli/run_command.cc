@@ -48,6 +48,7 @@ int RunStoryFile(const CliContext& context, const RunFlags& flags) {
   story.allow_dirty = flags.allow_dirty;
   story.worktree = flags.worktree;
   story.commit = options->config.deliver.commit;
+  story.paths = options->config.deliver.paths;
   RunConsole console(context, context.json, &*options);
   auto agent = Agent::Create(*options);
   if (!agent.ok()) return console.Finish(agent.status());

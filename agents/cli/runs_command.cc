@@ -28,10 +28,7 @@ struct RunsFlags {
 };
 
 absl::StatusOr<RunStore> OpenStore(const CliContext& context) {
-  const std::string folder = StateDir(context.environment);
-  if (folder.empty()) {
-    return absl::InvalidArgumentError("no folder for run states: set STILE_STATE_DIR or HOME");
-  }
+  STILE_ASSIGN_OR_RETURN(const std::string folder, StateDir(context.environment));
   return RunStore(DiskFileSystem(), folder);
 }
 

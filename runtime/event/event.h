@@ -17,20 +17,20 @@
 namespace stile {
 
 enum class EventType {
-  kRunStarted,         // {task, workspace, model, agent, version, …}: everything needed to resume
-  kTurnStarted,        // {turn}
-  kModelRequest,       // {turn, messages, bytes}: counts, not contents
-  kModelDelta,         // {text}; not journaled
-  kModelResponse,      // {turn, reply}: the whole reply
-  kToolStarted,        // {turn, call, tool, arguments, root}: root hash of the workspace before it
-  kToolOutput,         // {call, text}: live output; not journaled
-  kToolFinished,       // {turn, call, tool, ok, observation, root, duration_ms, output_file?}
-  kWorkspaceChanged,   // {changes: [{kind, path}], root}
-  kValidationStarted,  // {targets: [{validator, root, level}]}
+  kRunStarted,          // {task, workspace, model, …}: everything needed to resume
+  kTurnStarted,         // {turn}
+  kModelRequest,        // {turn, messages}: a count, not contents
+  kModelDelta,          // {text}; not journaled
+  kModelResponse,       // {turn, reply}: the whole reply
+  kToolStarted,         // {turn, call, tool, arguments, root}: root hash of the workspace before it
+  kToolOutput,          // {call, text}: live output; not journaled
+  kToolFinished,        // {turn, call, tool, ok, observation, root, duration_ms}
+  kWorkspaceChanged,    // {changes: [{kind, path}], root}
+  kValidationStarted,   // {targets: [{validator, root, level}]}
   kValidationFinished,  // {verdict, targets: […], failures, duration_ms}
   kGateRejected,        // {reason, remaining: […]}
   kGateAccepted,        // {outcome, root}
-  kBudgetWarning,       // {percent, budget, used, limit}
+  kBudgetWarning,       // {percent, used, limit}
   kRepetitionWarning,   // {tool, times}
   kObservation,         // {text}: a message to the model that answers no call
   kRunResumed,          // {turns, workspace_changed}

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "runtime/base/status.h"
@@ -67,7 +68,7 @@ Gate::Gate(GateOptions options)
       clean_environment_(CleanEnvironment(options_.environment)),
       taker_(options_.workspace, options_.ignore_rules, options_.clock),
       tracker_(options_.settings.max_failures),
-      memory_file_(JoinPath(options_.state_dir, "memory.json")) {}
+      memory_file_(WorkspaceMemoryFile(options_.state_dir)) {}
 
 absl::StatusOr<std::unique_ptr<Gate>> Gate::Start(GateOptions options) {
   auto gate = std::unique_ptr<Gate>(new Gate(std::move(options)));
@@ -84,7 +85,7 @@ absl::StatusOr<std::unique_ptr<Gate>> Gate::Start(GateOptions options) {
 
 TargetMap Gate::BuildMap(const Snapshot& snapshot) const {
   return TargetMap::Build(options_.workspace, snapshot, *options_.languages, *options_.validators,
-                          options_.settings, /*with_tests=*/true);
+                          options_.settings, validator_outputs_);
 }
 
 // The baseline with inherited changes taken back: content of which no run has to answer for.
@@ -136,8 +137,9 @@ absl::StatusOr<std::vector<FileChange>> Gate::Refresh() {
   STILE_ASSIGN_OR_RETURN(Snapshot now, taker_.Take(current_));
   std::vector<FileChange> changes = DiffSnapshots(current_, now);
   current_ = std::move(now);
+  if (!changes.empty() || map_.reads_unseen()) map_ = BuildMap(current_);
   if (changes.empty()) return changes;
-  map_ = BuildMap(current_);
+  if (options_.remembers_changes) STILE_RETURN_IF_ERROR(SavePending(changes));
   if (options_.events != nullptr) {
     Json list = Json::array();
     for (const FileChange& change : changes) {
@@ -148,6 +150,33 @@ absl::StatusOr<std::vector<FileChange>> Gate::Refresh() {
                           {{"changes", std::move(list)}, {"root", current_.RootHash()}});
   }
   return changes;
+}
+
+// On disk before anything else happens, so that a run that is killed leaves no change behind for
+// which nobody answers.
+absl::Status Gate::SavePending(const std::vector<FileChange>& changes) {
+  bool more = false;
+  WorkspaceMemory memory = memory_;
+  for (const FileChange& change : changes) {
+    if (!IsWatched(change.path, *options_.languages, options_.settings)) continue;
+    more |= saved_pending_.insert(change.path).second;
+  }
+  if (!more) return absl::OkStatus();
+  std::swap(memory, memory_);
+  absl::Status status;
+  for (const std::string& path : saved_pending_) {
+    if (status.ok()) status = AddPending(path);
+  }
+  std::swap(memory, memory_);  // what counts at the end is decided by Close
+  if (status.ok()) status = SaveWorkspaceMemory(options_.file_system, memory_file_, memory);
+  return status;
+}
+
+absl::Status Gate::AddPending(const std::string& path) {
+  const FileRecord* good = reference_.Find(path);
+  memory_.pending.emplace(path,
+                          good == nullptr ? std::nullopt : std::optional<Sha256Digest>(good->hash));
+  return good == nullptr ? absl::OkStatus() : options_.baseline_content->Keep(*good);
 }
 
 std::vector<FileChange> Gate::Changes() const {
@@ -184,11 +213,14 @@ std::optional<OpenTarget> Gate::VanishedTarget(const Target& before) const {
   }
   if (orphans.empty() || before.project.loose) return std::nullopt;
   std::vector<std::string> missing;
+  std::vector<std::string> paths = orphans;
   for (const std::string& path : before.project.files) {
-    if (!current_.Contains(path)) missing.push_back(ToUtf8(path));
+    if (current_.Contains(path)) continue;
+    missing.push_back(ToUtf8(path));
+    paths.push_back(path);
   }
-  OpenTarget open{before.key, before.validator_id(), before.project.root, before.level, orphans,
-                  ""};
+  OpenTarget open{before.key,   before.validator_id(), before.project.root,
+                  before.level, std::move(paths),      ""};
   open.explanation =
       absl::StrCat(missing.empty() ? "its project settings no longer select a validator"
                                    : absl::StrCat(absl::StrJoin(missing, ", "), " was removed"),
@@ -197,11 +229,56 @@ std::optional<OpenTarget> Gate::VanishedTarget(const Target& before) const {
   return open;
 }
 
+Sha256Digest Gate::HashOnDisk(const std::string& path) const {
+  constexpr size_t kMaxBytes = size_t{64} << 20;
+  const auto content =
+      options_.file_system->ReadFile(JoinPath(options_.workspace, path), kMaxBytes);
+  return content.ok() ? Sha256Of(*content) : Sha256Digest{};
+}
+
+// What differs from the last pass or the reference. A pass also depends on what it read besides.
+std::vector<std::string> Gate::DirtyPaths(const Target& target) const {
+  std::vector<std::string> paths = tracker_.Dirty(target.key, target.inputs);
+  const auto read = also_read_.find(target.key);
+  if (!paths.empty() || read == also_read_.end() ||
+      !tracker_.HasPassed(target.key, target.inputs)) {
+    return paths;
+  }
+  for (const auto& [path, hash] : read->second) {
+    if (HashOnDisk(path) != hash) paths.push_back(path);
+  }
+  return paths;
+}
+
+// A link to a folder whose files no snapshot shows: whatever is built through it can change unseen.
+std::optional<OpenTarget> Gate::BlindLink(const FileChange& change) const {
+  const FileRecord* record = current_.Find(change.path);
+  if (record == nullptr || record->kind != FileRecord::Kind::kSymlink) return std::nullopt;
+  const absl::StatusOr<std::string> real = RealPath(JoinPath(options_.workspace, change.path));
+  if (!real.ok() || !DirectoryExists(*real)) return std::nullopt;
+  if (absl::StartsWith(*real, options_.workspace + "/")) {
+    const std::string inside = real->substr(options_.workspace.size() + 1);
+    const auto& files = current_.files();
+    const bool seen = std::any_of(files.begin(), files.end(), [&](const FileRecord& file) {
+      return IsWithin(file.path, inside);
+    });
+    if (seen) return std::nullopt;
+  }
+  OpenTarget open{"", "", DirName(change.path), Level::kBuild, {change.path}, ""};
+  open.explanation = absl::StrCat(
+      ToUtf8(change.path), " is a link to a folder that the gate cannot watch; put the files ",
+      "themselves there, or remove the link");
+  return open;
+}
+
 std::vector<OpenTarget> Gate::OpenTargets() {
   std::vector<OpenTarget> open;
+  for (const FileChange& change : Changes()) {
+    if (std::optional<OpenTarget> blind = BlindLink(change)) open.push_back(*std::move(blind));
+  }
   for (const Target& target : map_.targets()) {
     if (!IsRequired(target.level, options_.settings)) continue;
-    std::vector<std::string> paths = tracker_.Dirty(target.key, target.inputs);
+    std::vector<std::string> paths = DirtyPaths(target);
     if (paths.empty()) continue;
     OpenTarget entry{target.key,   target.validator_id(), target.project.root,
                      target.level, std::move(paths),      ""};
@@ -284,12 +361,13 @@ absl::StatusOr<FinishVerdict> Gate::JudgeFinish(bool validated) {
   return verdict;
 }
 
-void Gate::Restore(const std::map<TargetKey, std::string>& passed_fingerprints, int failures,
-                   int infra_errors) {
+void Gate::Restore(const std::map<TargetKey, Json>& passes, int failures, int infra_errors) {
   for (const Target& target : map_.targets()) {
-    const auto it = passed_fingerprints.find(target.key);
-    if (it != passed_fingerprints.end() && it->second == ContentFingerprint(target.inputs)) {
+    const auto pass = passes.find(target.key);
+    if (pass == passes.end()) continue;
+    if (JsonString(pass->second, "inputs_sha256") == ContentFingerprint(target.inputs)) {
       tracker_.RecordPass(target.key, target.inputs);
+      evidence_[target.key] = pass->second;
     }
   }
   tracker_.set_failures(failures);
@@ -297,19 +375,15 @@ void Gate::Restore(const std::map<TargetKey, std::string>& passed_fingerprints, 
 }
 
 absl::Status Gate::Close(bool accepted) {
+  STILE_RETURN_IF_ERROR(Refresh().status());
   if (accepted) {
     memory_.pending.clear();
     for (const Target& target : map_.targets()) {
-      if (tracker_.HasPassed(target.key)) memory_.Accept(target.key, target.inputs);
+      if (tracker_.HasPassed(target.key, target.inputs)) memory_.Accept(target.key, target.inputs);
     }
   } else {
     for (const OpenTarget& open : OpenTargets()) {
-      for (const std::string& path : open.paths) {
-        const FileRecord* good = reference_.Find(path);
-        memory_.pending.emplace(
-            path, good == nullptr ? std::nullopt : std::optional<Sha256Digest>(good->hash));
-        if (good != nullptr) STILE_RETURN_IF_ERROR(options_.baseline_content->Keep(*good));
-      }
+      for (const std::string& path : open.paths) STILE_RETURN_IF_ERROR(AddPending(path));
     }
   }
   return SaveWorkspaceMemory(options_.file_system, memory_file_, memory_);
@@ -317,28 +391,9 @@ absl::Status Gate::Close(bool accepted) {
 
 Json Gate::Evidence() const {
   Json list = Json::array();
-  for (const auto& [key, result] : last_pass_) {
+  for (const auto& [key, evidence] : evidence_) {
     const Target* target = map_.Find(key);
-    if (target == nullptr || !tracker_.HasPassed(key)) continue;
-    Json entry = {{"validator", target->validator_id()},
-                  {"root", ToUtf8(target->project.root)},
-                  {"level", std::string(LevelName(target->level))},
-                  {"verdict", std::string(VerdictName(result.verdict))},
-                  {"command", result.command},
-                  {"program", result.toolchain.program},
-                  {"version", result.toolchain.version},
-                  {"inputs_sha256", ContentFingerprint(target->inputs)},
-                  {"duration_ms", absl::ToInt64Milliseconds(result.duration)},
-                  {"rule", result.message.empty() ? "strict" : "no_new_errors"},
-                  {"coverage", result.files_read.has_value() ? "listing" : "none"},
-                  {"warnings", result.diagnostics.size() - CountErrors(result.diagnostics)}};
-    if (!result.message.empty()) entry["note"] = result.message;
-    if (result.tests.has_value()) {
-      entry["tests"] = {{"passed", result.tests->passed},
-                        {"failed", result.tests->failed},
-                        {"skipped", result.tests->skipped}};
-    }
-    list.push_back(std::move(entry));
+    if (target != nullptr && tracker_.HasPassed(key, target->inputs)) list.push_back(evidence);
   }
   return list;
 }
@@ -349,7 +404,8 @@ std::vector<std::string> Gate::UncoveredChanges() const {
     if (change.kind == FileChange::Kind::kDeleted) continue;
     const bool covered =
         std::any_of(map_.targets().begin(), map_.targets().end(), [&](const Target& target) {
-          return tracker_.HasPassed(target.key) && target.inputs.count(change.path) > 0;
+          return tracker_.HasPassed(target.key, target.inputs) &&
+                 target.inputs.count(change.path) > 0;
         });
     if (!covered) paths.push_back(change.path);
   }

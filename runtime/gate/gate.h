@@ -41,6 +41,8 @@ struct GateOptions {
   EventStream* events = nullptr;
   BaselineContent* baseline_content = nullptr;
   const Cancellation* cancellation = nullptr;
+  // A run answers for changes: they are remembered until it is accepted. Not so for a mere look.
+  bool remembers_changes = true;
 };
 
 // A reason why a target keeps the gate shut.
@@ -95,9 +97,9 @@ class Gate : public ValidationService {
   const Toolchain& ToolchainOf(const Target& target);
   const GateSettings& settings() const { return options_.settings; }
 
-  // Puts back the memory of an interrupted run: passes by content fingerprint, and the counters.
-  void Restore(const std::map<TargetKey, std::string>& passed_fingerprints, int failures,
-               int infra_errors);
+  // Puts back the memory of an interrupted run: its passes with their evidence (as
+  // validation_finished has it), where the content is still the same, and the counters.
+  void Restore(const std::map<TargetKey, Json>& passes, int failures, int infra_errors);
 
   // Once, when the run is over: remembers accepted content, or what is still unvalidated.
   absl::Status Close(bool accepted);
@@ -118,6 +120,12 @@ class Gate : public ValidationService {
   absl::StatusOr<ValidationResult> RunValidator(const Target& target, bool force_cold);
   absl::Status ApplyBaselineRule(const Target& target, ValidationResult* result);
   absl::StatusOr<ValidationResult> ValidateBaseline(const Target& target);
+  // All zeros when it is no file, or too big to be one that compilers read.
+  Sha256Digest HashOnDisk(const std::string& path) const;
+  std::vector<std::string> DirtyPaths(const Target& target) const;
+  std::optional<OpenTarget> BlindLink(const FileChange& change) const;
+  absl::Status SavePending(const std::vector<FileChange>& changes);
+  absl::Status AddPending(const std::string& path);
   std::optional<OpenTarget> VanishedTarget(const Target& before) const;
   std::string RejectionText(const std::vector<OpenTarget>& open) const;
 
@@ -136,7 +144,11 @@ class Gate : public ValidationService {
   std::string memory_file_;
   int infra_errors_ = 0;
   std::set<std::string> validator_outputs_;
-  std::map<TargetKey, ValidationResult> last_pass_;
+  std::map<TargetKey, Json> evidence_;  // of the last pass of each target
+  // Files that the last pass of a target read and no snapshot shows (ignored ones), with the hash
+  // of their content then.
+  std::map<TargetKey, ContentMap> also_read_;
+  std::set<std::string> saved_pending_;  // paths that memory_file_ names already, see SavePending
   // Errors of the baseline of targets that were broken before, by target; see ApplyBaselineRule.
   std::map<TargetKey, std::optional<std::vector<Diagnostic>>> baseline_errors_;
   std::map<TargetKey, Toolchain> toolchains_;

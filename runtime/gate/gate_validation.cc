@@ -41,6 +41,27 @@ Json TargetJson(const Target& target) {
           {"level", std::string(LevelName(target.level))}};
 }
 
+// What a pass rests on, for the certificate and for a run that is resumed.
+Json EvidenceOf(const Target& target, const ValidationResult& result) {
+  Json evidence = TargetJson(target);
+  evidence["verdict"] = std::string(VerdictName(result.verdict));
+  evidence["command"] = ToUtf8(result.command);
+  evidence["program"] = ToUtf8(result.toolchain.program);
+  evidence["version"] = ToUtf8(result.toolchain.version);
+  evidence["inputs_sha256"] = ContentFingerprint(target.inputs);
+  evidence["duration_ms"] = absl::ToInt64Milliseconds(result.duration);
+  evidence["rule"] = result.excused_errors ? "no_new_errors" : "strict";
+  evidence["coverage"] = result.files_read.has_value() ? "listing" : "none";
+  evidence["warnings"] = result.diagnostics.size() - CountErrors(result.diagnostics);
+  if (!result.message.empty()) evidence["note"] = ToUtf8(result.message);
+  if (result.tests.has_value()) {
+    evidence["tests"] = {{"passed", result.tests->passed},
+                         {"failed", result.tests->failed},
+                         {"skipped", result.tests->skipped}};
+  }
+  return evidence;
+}
+
 }  // namespace
 
 absl::StatusOr<std::vector<const Target*>> Gate::Select(const ValidateArguments& arguments) {
@@ -85,8 +106,8 @@ absl::StatusOr<std::vector<const Target*>> Gate::Select(const ValidateArguments&
   std::vector<const Target*> dirty;
   std::vector<const Target*> not_passed;
   for (const Target* target : matching) {
-    if (!tracker_.Dirty(target->key, target->inputs).empty()) dirty.push_back(target);
-    if (!tracker_.HasPassed(target->key)) not_passed.push_back(target);
+    if (!DirtyPaths(*target).empty()) dirty.push_back(target);
+    if (!tracker_.HasPassed(target->key, target->inputs)) not_passed.push_back(target);
   }
   if (arguments.level.has_value()) return not_passed.empty() ? matching : not_passed;
   return dirty.empty() ? not_passed : dirty;
@@ -112,6 +133,7 @@ absl::StatusOr<ValidationReport> Gate::Validate(const ValidateArguments& argumen
   for (const Target& target : targets) {
     STILE_ASSIGN_OR_RETURN(ValidationResult result, ValidateTarget(target.key));
     Json entry = TargetJson(target);
+    entry["key"] = Base64Encode(target.key);
     entry["verdict"] = std::string(VerdictName(result.verdict));
     entry["command"] = ToUtf8(result.command);
     entry["errors"] = CountErrors(result.diagnostics);
@@ -125,8 +147,8 @@ absl::StatusOr<ValidationReport> Gate::Validate(const ValidateArguments& argumen
     }
     entry["first_errors"] = std::move(first);
     const Target* now = map_.Find(target.key);
-    if (now != nullptr && tracker_.HasPassed(target.key)) {
-      entry["inputs_sha256"] = ContentFingerprint(now->inputs);
+    if (now != nullptr && tracker_.HasPassed(target.key, now->inputs)) {
+      entry["evidence"] = evidence_[target.key];
     }
     finished.push_back(std::move(entry));
     if (Rank(result.verdict) == 0) ++passed;
@@ -135,6 +157,10 @@ absl::StatusOr<ValidationReport> Gate::Validate(const ValidateArguments& argumen
                               target.project.language->id, std::move(result)});
   }
 
+  const bool infra_error = std::any_of(
+      report.targets.begin(), report.targets.end(),
+      [](const TargetReport& target) { return target.result.verdict == Verdict::kInfraError; });
+  if (!targets.empty()) infra_errors_ = infra_error ? infra_errors_ + 1 : 0;
   const std::vector<OpenTarget> open = OpenTargets();
   const bool failed = report.verdict == Verdict::kFail || report.verdict == Verdict::kTimeout;
   tracker_.RecordValidation(failed, !open.empty());
@@ -180,16 +206,22 @@ absl::StatusOr<ValidationResult> Gate::ValidateTarget(const TargetKey& key) {
       result.toolchain.install_hint = target.project.language->install_hint;
       return result;
     }
-    STILE_ASSIGN_OR_RETURN(result, RunValidator(target, /*force_cold=*/false));
+    // Nothing tells a build tool that a file changed which is no input: only a cold run will do.
+    const bool unseen_change =
+        tracker_.HasPassed(key, target.inputs) && !DirtyPaths(target).empty();
+    STILE_ASSIGN_OR_RETURN(result, RunValidator(target, unseen_change));
     if (result.verdict == Verdict::kInfraError) {
       STILE_ASSIGN_OR_RETURN(result, RunValidator(target, /*force_cold=*/true));
     }
     STILE_ASSIGN_OR_RETURN(const std::vector<FileChange> changes, Refresh());
+    const size_t outputs = validator_outputs_.size();
     for (const FileChange& change : changes) {
-      if (!IsWatched(change.path, *options_.languages, options_.settings)) {
+      if (change.kind == FileChange::Kind::kAdded &&
+          !IsWatched(change.path, *options_.languages, options_.settings)) {
         validator_outputs_.insert(change.path);
       }
     }
+    if (validator_outputs_.size() != outputs) map_ = BuildMap(current_);
     const Target* after = map_.Find(key);
     if (after == nullptr || after->inputs != target.inputs) {
       result.verdict = Verdict::kChangedDuringRun;
@@ -199,10 +231,14 @@ absl::StatusOr<ValidationResult> Gate::ValidateTarget(const TargetKey& key) {
     if (result.verdict == Verdict::kFail) STILE_RETURN_IF_ERROR(ApplyBaselineRule(target, &result));
     const bool pass = result.verdict == Verdict::kPass ||
                       (result.verdict == Verdict::kFlakyPass && options_.settings.allow_flaky);
-    infra_errors_ = result.verdict == Verdict::kInfraError ? infra_errors_ + 1 : 0;
     if (pass) {
       tracker_.RecordPass(key, target.inputs);
-      last_pass_[key] = result;
+      evidence_[key] = EvidenceOf(target, result);
+      ContentMap& also_read = also_read_[key];
+      also_read.clear();
+      for (const std::string& path : result.files_read.value_or(std::vector<std::string>())) {
+        if (target.inputs.count(path) == 0) also_read[path] = HashOnDisk(path);
+      }
     } else {
       tracker_.RecordNoPass(key);
     }
@@ -261,6 +297,7 @@ absl::Status Gate::ApplyBaselineRule(const Target& target, ValidationResult* res
   const size_t old = now - fresh.size();
   if (fresh.empty()) {
     result->verdict = Verdict::kPass;
+    result->excused_errors = true;
     result->message =
         absl::StrCat("no new errors; ", Count(old, "error"), " were there before this run");
     return absl::OkStatus();

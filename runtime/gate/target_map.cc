@@ -1,14 +1,57 @@
 #include "runtime/gate/target_map.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <set>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/base/text.h"
+#include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
 
 namespace stile {
 namespace {
+
+constexpr size_t kMaxLinkedBytes = size_t{64} << 20;
+
+// Where a symlink leads, as it stands on disk.
+struct Link {
+  bool to_file = false;
+  bool to_folder = false;
+  std::string inside;   // relative to the workspace; "" if it leads out of it
+  std::string content;  // hash of a file's content that no snapshot shows; "" otherwise
+};
+
+Link Follow(const std::string& workspace, const std::string& path, const Snapshot& snapshot) {
+  Link link;
+  const absl::StatusOr<std::string> real = RealPath(JoinPath(workspace, path));
+  struct stat info {};
+  if (!real.ok() || stat(real->c_str(), &info) != 0) return link;
+  link.to_file = S_ISREG(info.st_mode);
+  link.to_folder = S_ISDIR(info.st_mode);
+  if (absl::StartsWith(*real, workspace + "/")) link.inside = real->substr(workspace.size() + 1);
+  if (link.to_file && (link.inside.empty() || !snapshot.Contains(link.inside))) {
+    const auto content = DiskFileSystem()->ReadFile(*real, kMaxLinkedBytes);
+    link.content = content.ok() ? Sha256Hex(*content) : "unreadable";
+  }
+  return link;
+}
+
+// Files with words and pictures for people. Their content breaks no build.
+bool IsProse(absl::string_view path) {
+  const std::string name = BaseName(path);
+  for (const char* extension : {".md", ".markdown", ".rst", ".adoc", ".org", ".png", ".jpg",
+                                ".jpeg", ".gif", ".svg", ".ico", ".webp", ".pdf", ".log"}) {
+    if (absl::EndsWithIgnoreCase(name, extension)) return true;
+  }
+  for (const char* start : {"LICENSE", "COPYING", "NOTICE", "AUTHORS", "CHANGELOG", "README",
+                            ".gitignore", ".gitattributes", ".editorconfig"}) {
+    if (absl::StartsWith(name, start)) return true;
+  }
+  return false;
+}
 
 bool MatchesWatch(absl::string_view path, const GateSettings& settings) {
   return path == "stile.yaml" ||
@@ -67,28 +110,90 @@ void AddSorted(std::vector<std::string>* into, const std::vector<std::string>& m
   into->erase(std::unique(into->begin(), into->end()), into->end());
 }
 
-// Adds to `target` what the targets it builds on consist of, directly or through others.
-void CollectInputs(const std::vector<Target>& targets,
-                   const std::vector<std::optional<std::vector<std::string>>>& dependencies,
-                   size_t start, std::vector<char>* seen) {
+// Whether builds of `a` can read code of `b`.
+bool Reads(const Language& a, const Language& b) {
+  return a.id == b.id || std::find(a.reads.begin(), a.reads.end(), b.id) != a.reads.end();
+}
+
+// Whether a build of `target` may depend on `other`, given the project roots it names; without them
+// anything that it can read counts. Loose files can be named from everywhere.
+bool DependsOn(const Target& target, const std::optional<std::vector<std::string>>& roots,
+               const Target& other) {
+  if (other.level != Level::kBuild || !Reads(*target.project.language, *other.project.language)) {
+    return false;
+  }
+  if (!roots.has_value() || other.project.loose) return true;
+  return IsWithin(other.project.root, target.project.root)
+             ? other.project.language != target.project.language ||
+                   std::find(roots->begin(), roots->end(), other.project.root) != roots->end()
+             : std::find(roots->begin(), roots->end(), other.project.root) != roots->end();
+}
+
+// Marks the targets that the one at `start` builds on, directly or through others, and itself.
+std::vector<char> CollectDependencies(
+    const std::vector<Target>& targets,
+    const std::vector<std::optional<std::vector<std::string>>>& dependencies, size_t start) {
+  std::vector<char> seen(targets.size(), 0);
   std::vector<size_t> stack = {start};
-  (*seen)[start] = 1;
+  seen[start] = 1;
   while (!stack.empty()) {
     const size_t at = stack.back();
     stack.pop_back();
     for (size_t other = 0; other < targets.size(); ++other) {
-      if ((*seen)[other] || targets[other].level != Level::kBuild) continue;
-      const bool same_language = targets[other].project.language == targets[at].project.language;
-      const bool listed = dependencies[at].has_value()
-                              ? std::find(dependencies[at]->begin(), dependencies[at]->end(),
-                                          targets[other].project.root) != dependencies[at]->end() &&
-                                    !targets[other].project.loose
-                              : same_language;
-      if (!listed) continue;
-      (*seen)[other] = 1;
+      if (seen[other] || !DependsOn(targets[at], dependencies[at], targets[other])) continue;
+      seen[other] = 1;
       stack.push_back(other);
     }
   }
+  return seen;
+}
+
+// Files that no project counts as its own but that builds read: settings above the projects
+// (tsconfig.base.json, Directory.Build.props, go.work), and data within them (templates, resources,
+// *.inc). By index of the targets that they belong to.
+std::vector<std::vector<std::string>> AssignOthers(const std::vector<std::string>& paths,
+                                                   const std::vector<Target>& targets,
+                                                   const LanguageRegistry& registry,
+                                                   const std::set<std::string>& outputs) {
+  std::set<absl::string_view> assigned;
+  std::set<std::string> roots;
+  for (const Target& target : targets) {
+    assigned.insert(target.project.files.begin(), target.project.files.end());
+    if (!target.project.loose) roots.insert(target.project.root);
+  }
+  std::vector<std::vector<std::string>> others(targets.size());
+  for (const std::string& path : paths) {
+    if (assigned.count(path) > 0 || IsProse(path) || outputs.count(path) > 0) continue;
+    std::vector<const Language*> languages = registry.OfBuildFile(path);
+    if (const Language* of_code = registry.OfFile(path)) languages.push_back(of_code);
+    const std::string folder = DirName(path);
+    if (!languages.empty()) {
+      const auto add = [&](bool below_only) {
+        bool any = false;
+        for (size_t i = 0; i < targets.size(); ++i) {
+          const Project& project = targets[i].project;
+          if (below_only && !IsWithin(project.root, folder)) continue;
+          if (std::any_of(languages.begin(), languages.end(), [&](const Language* language) {
+                return Reads(*project.language, *language);
+              })) {
+            others[i].push_back(path);
+            any = true;
+          }
+        }
+        return any;
+      };
+      if (!add(true)) add(false);
+      continue;
+    }
+    // Data belongs to the innermost project around it.
+    std::string root = folder;
+    while (roots.count(root) == 0 && root != ".") root = DirName(root);
+    for (size_t i = 0; i < targets.size(); ++i) {
+      const Project& project = targets[i].project;
+      if (!project.loose && project.root == root) others[i].push_back(path);
+    }
+  }
+  return others;
 }
 
 }  // namespace
@@ -101,19 +206,29 @@ bool IsWatched(absl::string_view path, const LanguageRegistry& registry,
 
 TargetMap TargetMap::Build(const std::string& workspace, const Snapshot& snapshot,
                            const LanguageRegistry& registry, const ValidatorRegistry& validators,
-                           const GateSettings& settings, bool with_tests) {
+                           const GateSettings& settings,
+                           const std::set<std::string>& validator_outputs) {
+  TargetMap map;
   std::vector<std::string> paths;
-  std::vector<std::string> watched_by_setting;
+  std::vector<std::string> of_all;            // inputs of every target
+  std::map<std::string, std::string> linked;  // content that only a link shows
   for (const FileRecord& file : snapshot.files()) {
     if (file.kind == FileRecord::Kind::kSpecial) continue;
-    if (MatchesWatch(file.path, settings)) watched_by_setting.push_back(file.path);
+    if (MatchesWatch(file.path, settings)) of_all.push_back(file.path);
+    if (file.kind == FileRecord::Kind::kSymlink) {
+      // Code can be reached through a link of any name, and so can what the link leads to.
+      const Link link = Follow(workspace, file.path, snapshot);
+      of_all.push_back(file.path);
+      of_all.push_back(link.inside);
+      linked[file.path] = link.content;
+      map.reads_unseen_ |= !link.content.empty();
+      if (!link.to_file) continue;  // nothing that a compiler could read, or a folder
+    }
     paths.push_back(file.path);
   }
 
-  TargetMap map;
   for (auto& [key, group] : GroupFiles(paths, registry)) {
     for (const Level level : {Level::kBuild, Level::kTest}) {
-      if (level == Level::kTest && !with_tests) continue;
       Project project{group.language, workspace, group.root, group.loose, group.files};
       const Validator* validator = validators.ForProject(project, level);
       if (validator == nullptr && level == Level::kTest) continue;  // a project without tests
@@ -135,26 +250,30 @@ TargetMap TargetMap::Build(const std::string& workspace, const Snapshot& snapsho
 
   std::vector<std::optional<std::vector<std::string>>> dependencies;
   for (const Target& target : map.targets_) {
-    if (target.project.loose || target.validator == nullptr) {
-      dependencies.emplace_back(std::vector<std::string>{});
-    } else {
-      dependencies.push_back(target.validator->Dependencies(target.project));
-    }
+    dependencies.push_back(target.validator == nullptr
+                               ? std::vector<std::string>{}
+                               : target.validator->Dependencies(target.project));
   }
+  const std::vector<std::vector<std::string>> others =
+      AssignOthers(paths, map.targets_, registry, validator_outputs);
   for (size_t i = 0; i < map.targets_.size(); ++i) {
-    std::vector<char> seen(map.targets_.size(), 0);
-    CollectInputs(map.targets_, dependencies, i, &seen);
     ContentMap& inputs = map.targets_[i].inputs;
     const auto add = [&](const std::string& path) {
-      if (const FileRecord* record = snapshot.Find(path)) inputs[path] = record->hash;
+      const FileRecord* record = snapshot.Find(path);
+      if (record == nullptr) return;
+      // A link is what it says and what it shows; a file with the same words is something else.
+      inputs[path] = record->kind == FileRecord::Kind::kSymlink
+                         ? Sha256Of(absl::StrCat("link ", ToHex(record->hash), " ", linked[path]))
+                         : record->hash;
     };
+    const std::vector<char> seen = CollectDependencies(map.targets_, dependencies, i);
     for (size_t other = 0; other < seen.size(); ++other) {
-      if (seen[other])
-        std::for_each(map.targets_[other].project.files.begin(),
-                      map.targets_[other].project.files.end(), add);
+      if (!seen[other]) continue;
+      const std::vector<std::string>& files = map.targets_[other].project.files;
+      std::for_each(files.begin(), files.end(), add);
+      std::for_each(others[other].begin(), others[other].end(), add);
     }
-    // Files that a setting watches are everybody's business.
-    std::for_each(watched_by_setting.begin(), watched_by_setting.end(), add);
+    std::for_each(of_all.begin(), of_all.end(), add);
   }
   return map;
 }

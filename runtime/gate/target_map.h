@@ -3,6 +3,7 @@
 #define STILE_RUNTIME_GATE_TARGET_MAP_H_
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -38,15 +39,22 @@ class TargetMap {
 
   // Divides the watched files of `snapshot` (see gate documentation: code, project, build and
   // checker files of known languages, stile.yaml, matches of settings.watch). Reads project files
-  // on disk where a validator asks for them. `registry` and `validators` must outlive the map.
+  // on disk where a validator asks for them, and what symlinks lead to. Files within a project that
+  // are neither are inputs of it as well, but for prose and `validator_outputs`. `registry` and
+  // `validators` must outlive the map.
   static TargetMap Build(const std::string& workspace, const Snapshot& snapshot,
                          const LanguageRegistry& registry, const ValidatorRegistry& validators,
-                         const GateSettings& settings, bool with_tests);
+                         const GateSettings& settings,
+                         const std::set<std::string>& validator_outputs);
 
   const std::vector<Target>& targets() const { return targets_; }
   const Target* Find(const TargetKey& key) const;
+  // Whether inputs hold content that no snapshot shows (through symlinks), so that they can change
+  // while the snapshot does not.
+  bool reads_unseen() const { return reads_unseen_; }
 
  private:
+  bool reads_unseen_ = false;
   std::vector<Target> targets_;
 };
 

@@ -28,7 +28,11 @@ class ValidationTracker {
   // The last validation of this target did not pass: an earlier pass, even of the same content, no
   // longer counts.
   void RecordNoPass(const TargetKey& target);
-  bool HasPassed(const TargetKey& target) const { return passed_.count(target) > 0; }
+  // Whether exactly `inputs` are what last passed.
+  bool HasPassed(const TargetKey& target, const ContentMap& inputs) const {
+    const auto passed = passed_.find(target);
+    return passed != passed_.end() && passed->second == inputs;
+  }
 
   // After every validation: whether it ended in fail or timeout, and whether anything is dirty now.
   void RecordValidation(bool failed, bool anything_dirty);

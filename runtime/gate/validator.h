@@ -89,6 +89,8 @@ struct ValidationResult {
   // Coverage: the files of the workspace that the tool read, relative, sorted; nullopt where it
   // cannot tell.
   std::optional<std::vector<std::string>> files_read;
+  // Set by the gate: errors that were there before the run were left out of the verdict.
+  bool excused_errors = false;
   absl::Duration duration;
 };
 

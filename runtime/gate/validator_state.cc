@@ -99,10 +99,13 @@ absl::StatusOr<ValidatorState::Preparation> ValidatorState::Prepare(const std::s
     const auto before = memory->find(path);
     if (before != memory->end() && before->second == ToHex(hash)) continue;
     result.changed.push_back(path);
-    // A file that cannot be touched (somebody else's, read-only) could hide its change from the
-    // build.
-    if (utimensat(AT_FDCWD, JoinPath(workspace, path).c_str(), nullptr, AT_SYMLINK_NOFOLLOW) != 0 &&
-        errno != ENOENT) {
+    // What cannot be touched could hide its change from the build: a file of somebody else's, and a
+    // link, through which build tools look at a file that may be older than the last output.
+    const std::string absolute = JoinPath(workspace, path);
+    struct stat info {};
+    const bool is_link = lstat(absolute.c_str(), &info) == 0 && S_ISLNK(info.st_mode);
+    if (is_link || (utimensat(AT_FDCWD, absolute.c_str(), nullptr, AT_SYMLINK_NOFOLLOW) != 0 &&
+                    errno != ENOENT)) {
       return Prepare(workspace, inputs, /*force_cold=*/true);
     }
   }

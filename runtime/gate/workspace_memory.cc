@@ -1,4 +1,5 @@
 #include "runtime/gate/workspace_memory.h"
+#include "absl/strings/str_cat.h"
 
 #include <algorithm>
 
@@ -36,6 +37,10 @@ void WorkspaceMemory::Accept(const TargetKey& target, const ContentMap& inputs) 
   if (accepted.size() > kMaxAccepted) {
     accepted.erase(accepted.begin(), accepted.end() - kMaxAccepted);
   }
+}
+
+std::string WorkspaceMemoryFile(const std::string& state_dir) {
+  return absl::StrCat(state_dir, "/memory.json");
 }
 
 WorkspaceMemory LoadWorkspaceMemory(FileSystem* fs, const std::string& file) {

@@ -27,6 +27,9 @@ struct WorkspaceMemory {
   void Accept(const TargetKey& target, const ContentMap& inputs);
 };
 
+// Where it lies in the state folder of a workspace.
+std::string WorkspaceMemoryFile(const std::string& state_dir);
+
 // A missing file is an empty memory; a damaged one too, which costs a validation at worst when it
 // held accepted content, so the pending part is written with care: atomically, and synced.
 WorkspaceMemory LoadWorkspaceMemory(FileSystem* fs, const std::string& file);

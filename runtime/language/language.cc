@@ -17,8 +17,8 @@ constexpr int kMaxGlobs = 1000;
 
 const std::vector<std::string>& KnownKeys() {
   static const auto* const keys = new std::vector<std::string>{
-      "id",      "name",       "extensions", "project_files", "root", "build_files",
-      "comment", "validators", "test_names", "install_hint",  "notes"};
+      "id",      "name",       "extensions", "project_files", "root",  "build_files",
+      "comment", "validators", "test_names", "install_hint",  "notes", "reads"};
   return *keys;
 }
 
@@ -91,6 +91,7 @@ absl::StatusOr<Language> ParseLanguage(absl::string_view text, absl::string_view
     STILE_RETURN_IF_ERROR(ReadList(*validators, "test", &language.test_validators));
   }
   STILE_RETURN_IF_ERROR(ReadList(yaml, "test_names", &language.test_names));
+  STILE_RETURN_IF_ERROR(ReadList(yaml, "reads", &language.reads));
   STILE_RETURN_IF_ERROR(ReadText(yaml, "comment", &language.line_comment));
   STILE_RETURN_IF_ERROR(ReadText(yaml, "install_hint", &language.install_hint));
   STILE_RETURN_IF_ERROR(ReadText(yaml, "notes", &language.notes));

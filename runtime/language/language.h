@@ -31,6 +31,7 @@ struct Language {
   // Candidates in order of preference; the first that applies to a project judges it.
   std::vector<std::string> build_validators;
   std::vector<std::string> test_validators;
+  std::vector<std::string> reads;       // ids of other languages whose code its builds can read
   std::string line_comment;             // "//"
   std::vector<std::string> test_names;  // globs over paths of test files
   std::string install_hint;             // how to get the usual compiler

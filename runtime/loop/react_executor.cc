@@ -5,6 +5,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "runtime/base/check.h"
 #include "runtime/base/text.h"
 #include "runtime/gate/report_text.h"
@@ -119,10 +120,7 @@ void ReactExecutor::Turn() {
 
 void ReactExecutor::HandleReply(const ModelReply& reply) {
   request_.messages.push_back(ToMessage(reply));
-  const bool cut_off =
-      reply.tool_calls.empty() && (reply.finish_reason == FinishReason::kLength ||
-                                   reply.finish_reason == FinishReason::kContentFilter);
-  if (!reply.unparsable.empty() || cut_off) {
+  if (IsUnusable(reply)) {
     Move(RunTrigger::kUnparsable);
     if (++unparsable_in_a_row_ >= kMaxUnparsable) {
       return Fail(StopReason::kUnparsable,
@@ -130,7 +128,7 @@ void ReactExecutor::HandleReply(const ModelReply& reply) {
                                TruncateMiddle(reply.text, 500)));
     }
     ObserveText(
-        !cut_off ? reply.unparsable
+        !reply.unparsable.empty() ? reply.unparsable
         : reply.finish_reason == FinishReason::kLength
             ? "Your reply was cut off by its length limit and is no finish. Answer shorter: "
               "call one tool, or finish."
@@ -194,7 +192,7 @@ void ReactExecutor::ExecuteCall(const ToolCall& call, int index) {
   std::string observation = Shorten(text, index);
   if (times >= RepetitionDetector::kWarnAt) {
     options_.events->Emit(EventType::kRepetitionWarning,
-                          {{"tool", ToUtf8(call.name)}, {"times", times}});
+                          {{"tool", ToolName(call)}, {"times", times}});
     absl::StrAppend(&observation, "\n[You have made this very call ", times,
                     " times with the same result. Do something else; at ",
                     RepetitionDetector::kStopAt, " the run ends.]");
@@ -210,7 +208,7 @@ void ReactExecutor::ExecuteCall(const ToolCall& call, int index) {
 std::string ReactExecutor::CallTool(const ToolCall& call, int index, bool* ok) {
   Json started = {{"turn", budget_.turns()},
                   {"call", index},
-                  {"tool", ToUtf8(call.name)},
+                  {"tool", ToolName(call)},
                   {"arguments", call.arguments},
                   {"root", options_.gate->current().RootHash()}};
   options_.events->Emit(EventType::kToolStarted, std::move(started));
@@ -222,11 +220,13 @@ std::string ReactExecutor::CallTool(const ToolCall& call, int index, bool* ok) {
   ToolContext context = options_.tool_context;
   context.cancellation = options_.cancellation;
   context.on_output = [&](absl::string_view text) {
-    options_.events->Emit(EventType::kToolOutput, {{"call", index}, {"text", ToUtf8(text)}});
+    options_.events->Emit(EventType::kToolOutput,
+                          {{"call", index}, {"text", WithoutSecrets(ToUtf8(text))}});
   };
   ToolResult result = prepared->tool->Run(prepared->arguments, context);
   absl::Status status = result.fatal;
-  if (status.ok() && !prepared->tool->spec().read_only) status = options_.gate->Refresh().status();
+  // Also after a tool that was cancelled: it may have taken effect in part.
+  if (!prepared->tool->spec().read_only) status.Update(options_.gate->Refresh().status());
   if (!status.ok()) {
     Fail(absl::IsCancelled(status) ? StopReason::kCancelled : StopReason::kInternal,
          std::string(status.message()));
@@ -234,7 +234,21 @@ std::string ReactExecutor::CallTool(const ToolCall& call, int index, bool* ok) {
   }
   *ok = result.ok;
   if (result.ok) ++result_.tools_used[prepared->tool->spec().name];
-  return ToUtf8(result.text);
+  return WithoutSecrets(ToUtf8(result.text));
+}
+
+std::string ReactExecutor::WithoutSecrets(std::string text) const {
+  for (const std::string& secret : options_.secrets) {
+    absl::StrReplaceAll({{secret, "[key]"}}, &text);
+  }
+  return text;
+}
+
+// The tool's own name, however the model spells it.
+std::string ReactExecutor::ToolName(const ToolCall& call) const {
+  if (IsFinish(call)) return "finish";
+  const Tool* tool = options_.tools->Find(call.name);
+  return tool == nullptr ? ToUtf8(call.name) : tool->spec().name;
 }
 
 std::string ReactExecutor::Permitted(const PreparedCall& call) {
@@ -355,7 +369,7 @@ void ReactExecutor::Answer(const ToolCall& call, int index, bool ok, std::string
   options_.events->Emit(EventType::kToolFinished,
                         {{"turn", budget_.turns()},
                          {"call", index},
-                         {"tool", IsFinish(call) ? "finish" : ToUtf8(call.name)},
+                         {"tool", ToolName(call)},
                          {"ok", ok},
                          {"observation", text},
                          {"root", options_.gate->current().RootHash()},
@@ -389,6 +403,7 @@ void ReactExecutor::WarnOfBudget() {
 void ReactExecutor::Resume() {
   const RunHistory& history = *options_.history;
   result_.tools_used = history.tools_used;
+  started_ -= history.elapsed;
   for (const RunHistory::Turn& turn : history.turns) {
     budget_.AddTurn();
     budget_.AddUsage(turn.reply.usage);
@@ -408,9 +423,9 @@ void ReactExecutor::Resume() {
   unparsable_in_a_row_ = history.unparsable_in_a_row;
   const bool rejected_finish = !last.observations.empty() && last.reply.tool_calls.empty();
   if (rejected_finish) return;
-  if (last.reply.tool_calls.empty() || !last.reply.unparsable.empty()) {
+  if (last.reply.tool_calls.empty() || IsUnusable(last.reply)) {
     request_.messages.pop_back();  // HandleReply adds it again
-    if (!last.reply.unparsable.empty()) --unparsable_in_a_row_;
+    if (IsUnusable(last.reply)) --unparsable_in_a_row_;
     return HandleReply(last.reply);
   }
   size_t first = 0;

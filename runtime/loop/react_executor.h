@@ -26,10 +26,13 @@ struct ExecutorOptions {
   RunLimits limits;
   double temperature = -1;
   PermissionRules permissions;
-  bool yes = false;                       // "ask" becomes "allow"
-  PermissionPrompt on_ask;                // empty: "ask" means deny
-  size_t max_observation_bytes = 24'000;  // more is cut in the middle; the whole goes to a file
+  bool yes = false;         // "ask" becomes "allow"
+  PermissionPrompt on_ask;  // empty: "ask" means deny
+  // More is cut in the middle, and the whole goes to a file. Tools that cut or page by themselves
+  // stay below it.
+  size_t max_observation_bytes = size_t{64} << 10;
   ToolContext tool_context;
+  std::vector<std::string> secrets;   // texts that no event and no message may hold
   std::optional<RunHistory> history;  // of the interrupted run that goes on
 
   // Called after every turn, when the journal should be on disk. A failure ends the run.
@@ -49,9 +52,9 @@ class ReactExecutor {
  public:
   explicit ReactExecutor(ExecutorOptions options);
 
-  // Runs to a terminal state. Everything of RunResult is filled in but the certificate and the
-  // duration of earlier parts of a resumed run. Does not emit run_started and run_finished: its
-  // caller does, who knows what surrounds the run.
+  // Runs to a terminal state. Everything of RunResult is filled in but the certificate. Does not
+  // emit run_started and run_finished: its caller does, who knows what surrounds the run. Listens
+  // to `events` from then on, so it has to live as long as they are emitted.
   RunResult Run();
 
  private:
@@ -66,6 +69,8 @@ class ReactExecutor {
   void ExecuteCall(const ToolCall& call, int index);
   std::string CallTool(const ToolCall& call, int index, bool* ok);
   std::string Permitted(const PreparedCall& call);  // "" or why not
+  std::string WithoutSecrets(std::string text) const;
+  std::string ToolName(const ToolCall& call) const;
   std::string Shorten(const std::string& text, int index);
   void Finish(const ToolCall* call, int index, const std::string& answer);
   void Accept(const FinishVerdict& verdict);

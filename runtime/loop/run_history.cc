@@ -1,7 +1,10 @@
 #include "runtime/loop/run_history.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "runtime/base/status.h"
+#include "runtime/base/text.h"
 
 namespace stile {
 namespace {
@@ -14,13 +17,12 @@ absl::Status Damaged(const Event& event, absl::string_view what) {
 void RecordPasses(const Json& targets, RunHistory* history) {
   if (!targets.is_array()) return;
   for (const Json& target : targets) {
-    const std::string key = absl::StrCat(JsonString(target, "validator").value_or(""), ":",
-                                         JsonString(target, "root").value_or(""), ":",
-                                         JsonString(target, "level").value_or(""));
-    if (const auto fingerprint = JsonString(target, "inputs_sha256")) {
-      history->passed_fingerprints[key] = *fingerprint;
+    const auto key = Base64Decode(JsonString(target, "key").value_or(""));
+    if (!key.ok()) continue;
+    if (const Json* evidence = JsonMember(target, "evidence")) {
+      history->passes[*key] = *evidence;
     } else {
-      history->passed_fingerprints.erase(key);
+      history->passes.erase(*key);
     }
   }
 }
@@ -33,8 +35,7 @@ absl::Status Apply(const Event& event, RunHistory* history) {
       const Json* reply = JsonMember(data, "reply");
       auto parsed = ModelReplyFromJson(reply == nullptr ? Json() : *reply);
       if (!parsed.ok()) return Damaged(event, parsed.status().message());
-      history->unparsable_in_a_row =
-          parsed->unparsable.empty() ? 0 : history->unparsable_in_a_row + 1;
+      history->unparsable_in_a_row = IsUnusable(*parsed) ? history->unparsable_in_a_row + 1 : 0;
       history->turns.push_back({*std::move(parsed), {}, std::nullopt, ""});
       return absl::OkStatus();
     }
@@ -102,7 +103,13 @@ absl::StatusOr<RunHistory> ReplayEvents(const std::vector<Event>& events) {
   }
   RunHistory history;
   history.start = events[0].data;
+  absl::Time before = events[0].time;
   for (const Event& event : events) {
+    // Between the last event and its being resumed nobody worked on it.
+    if (event.type != EventType::kRunResumed) {
+      history.elapsed += std::max(event.time - before, absl::ZeroDuration());
+    }
+    before = event.time;
     if (history.finished) return Damaged(event, "comes after run_finished");
     STILE_RETURN_IF_ERROR(Apply(event, &history));
     history.last_seq = event.seq;

@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "runtime/event/event.h"
+#include "runtime/gate/target_map.h"
 #include "runtime/model/message.h"
 
 namespace stile {
@@ -32,8 +33,9 @@ struct RunHistory {
   int unparsable_in_a_row = 0;
   int failures = 0;  // of the gate
   int infra_errors = 0;
-  std::map<std::string, std::string> passed_fingerprints;  // "validator:root:level" → inputs
-  std::string root;                                        // workspace root hash as last recorded
+  std::map<TargetKey, Json> passes;  // evidence of the last pass of each target
+  std::string root;                  // workspace root hash as last recorded
+  absl::Duration elapsed;            // while a process worked on it
   uint64_t last_seq = 0;
   Json start;  // data of run_started
   bool finished = false;

@@ -94,6 +94,12 @@ absl::string_view FinishReasonName(FinishReason reason) {
   return "stop";
 }
 
+bool IsUnusable(const ModelReply& reply) {
+  const bool cut_off = reply.finish_reason == FinishReason::kLength ||
+                       reply.finish_reason == FinishReason::kContentFilter;
+  return !reply.unparsable.empty() || (reply.tool_calls.empty() && cut_off);
+}
+
 Message ToMessage(const ModelReply& reply) {
   Message message;
   message.role = Role::kAssistant;

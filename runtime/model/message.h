@@ -74,6 +74,10 @@ struct ModelReply {
   std::string unparsable;
 };
 
+// Neither calls nor a finish can be read from it: unparsable, or cut off (by length, by a filter)
+// before its first call.
+bool IsUnusable(const ModelReply& reply);
+
 // The reply as the next message of the conversation.
 Message ToMessage(const ModelReply& reply);
 

@@ -74,6 +74,10 @@ absl::StatusOr<std::vector<CassetteLine>> ParseCassette(const std::string& path,
 
 // The cassettes of this process, by path and content: a file rewritten in between starts afresh.
 absl::StatusOr<std::shared_ptr<Cassette>> OpenCassette(const std::string& path) {
+  std::error_code kind_error;
+  if (!std::filesystem::is_regular_file(path, kind_error)) {
+    return absl::InvalidArgumentError(absl::StrCat("cassette ", path, " is not a regular file"));
+  }
   std::ifstream file(path, std::ios::binary);
   std::ostringstream content;
   if (file.is_open()) content << file.rdbuf();

@@ -76,6 +76,7 @@ absl::StatusOr<StoryHistory> ReadOne(const RunStore& store, const RunPaths& run,
   history.first_step = static_cast<int>(JsonInt(start, "first_step").value_or(1));
   history.options.allow_dirty = JsonBool(start, "allow_dirty").value_or(false);
   history.options.worktree = JsonBool(start, "worktree").value_or(false);
+  history.options.paths = Strings(start, "deliver_paths");
   history.options.commit = JsonBool(start, "commit").value_or(true);
   *retry_of = JsonString(start, "retry_of").value_or("");
   for (const Event& event : contents.events) Apply(store, event, &history);
@@ -113,6 +114,7 @@ Json ToJson(const StoryOptions& options) {
   return {{"allow_dirty", options.allow_dirty},
           {"worktree", options.worktree},
           {"commit", options.commit},
+          {"deliver_paths", options.paths},
           {"first_step", options.first_step}};
 }
 

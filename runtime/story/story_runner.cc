@@ -277,6 +277,13 @@ class StorySession {
       absl::StrAppend(&overall.message, "; ", files, " changed, not committed as asked.");
       return;
     }
+    if (const std::string stray = FirstOutside(overall.changed); !stray.empty()) {
+      Fail(StopReason::kExpectationsUnmet,
+           absl::StrCat("All steps are done, but ", ShowPath(stray),
+                        " was changed, which deliver.paths does not allow."),
+           &overall);
+      return;
+    }
     if (Cancelled()) {
       Fail(StopReason::kCancelled, "All steps are done; cancelled before the commit.", &overall);
       return;
@@ -294,6 +301,16 @@ class StorySession {
     result_.commit = std::move(delivery.commit);
     absl::StrAppend(&overall.message, "; ", files, " committed as ", result_.commit.substr(0, 12),
                     ".");
+  }
+
+  // The first path that deliver.paths do not allow; "" if there is none.
+  std::string FirstOutside(const std::vector<std::string>& paths) const {
+    if (options_.paths.empty()) return "";
+    const auto stray = std::find_if(paths.begin(), paths.end(), [this](const std::string& path) {
+      return std::none_of(options_.paths.begin(), options_.paths.end(),
+                          [&path](const std::string& glob) { return GlobMatch(glob, path); });
+    });
+    return stray == paths.end() ? "" : *stray;
   }
 
   std::string WhatNext() const {

@@ -44,6 +44,7 @@ struct StoryOptions {
   bool worktree = false;      // run in a second working tree below worktrees_dir, not in place
   std::string worktrees_dir;  // RunStore::worktrees_dir(); required with `worktree`
   bool commit = true;
+  std::vector<std::string> paths;  // globs; a change outside them fails the delivery; empty: all
 
   // For resume and retry: steps before this one (one more than the last: all) are taken as done,
   // with their uncommitted work where they left it (give the workspace that the earlier StoryResult

@@ -1,12 +1,19 @@
 // Text form: one line of JSON, then the old contents one after the other, raw.
 #include "runtime/workspace/edit_record.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <utility>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "runtime/base/json.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
@@ -49,8 +56,10 @@ absl::StatusOr<EditRecord::Entry> ParseEntry(const Json& value, absl::string_vie
   return entry;
 }
 
-// NotFound is what we want: gone.
+// NotFound is what we want: gone. Looked up first, because a read-only disk refuses even that.
 absl::Status RemoveIfExists(FileSystem* fs, const std::string& path) {
+  struct stat info {};
+  if (lstat(path.c_str(), &info) != 0 && errno == ENOENT) return absl::OkStatus();
   const absl::Status status = fs->RemoveFile(path);
   return absl::IsNotFound(status) ? absl::OkStatus() : status;
 }
@@ -160,11 +169,52 @@ absl::StatusOr<std::vector<std::string>> TakeBack(FileSystem* fs, const EditReco
   return changed;
 }
 
+absl::StatusOr<EditJournalLock> EditJournalLock::Share(FileSystem* fs,
+                                                       const std::string& journal_dir) {
+  STILE_RETURN_IF_ERROR(fs->MakeDirs(journal_dir));
+  const std::string path = JoinPath(journal_dir, "lock");
+  EditJournalLock lock(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (lock.fd_ < 0) return ErrnoStatus(errno, "open", ToUtf8(path));
+  while (flock(lock.fd_, LOCK_SH) != 0) {
+    if (errno != EINTR) return ErrnoStatus(errno, "lock", ToUtf8(path));
+  }
+  return lock;
+}
+
+absl::StatusOr<EditJournalLock> EditJournalLock::TakeAlone(FileSystem* fs,
+                                                           const std::string& journal_dir,
+                                                           absl::Duration patience) {
+  STILE_RETURN_IF_ERROR(fs->MakeDirs(journal_dir));
+  const std::string path = JoinPath(journal_dir, "lock");
+  EditJournalLock lock(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (lock.fd_ < 0) return ErrnoStatus(errno, "open", ToUtf8(path));
+  for (const absl::Time end = absl::Now() + patience;;) {
+    if (flock(lock.fd_, LOCK_EX | LOCK_NB) == 0) return lock;
+    if (errno != EWOULDBLOCK && errno != EINTR) return ErrnoStatus(errno, "lock", ToUtf8(path));
+    if (absl::Now() > end) return absl::UnavailableError("transactions are under way");
+    absl::SleepFor(absl::Milliseconds(2));
+  }
+}
+
+EditJournalLock::~EditJournalLock() {
+  if (fd_ >= 0) close(fd_);
+}
+
 absl::StatusOr<std::vector<std::string>> RecoverTransactions(FileSystem* fs,
-                                                             const std::string& journal_dir) {
+                                                             const std::string& journal_dir,
+                                                             const std::string& root) {
   std::vector<std::string> touched;
   if (!DirectoryExists(journal_dir)) return touched;
-  STILE_ASSIGN_OR_RETURN(const std::vector<std::string> names, ListDirectory(journal_dir));
+  STILE_ASSIGN_OR_RETURN(std::vector<std::string> names, ListDirectory(journal_dir));
+  const auto is_leftover = [](const std::string& name) {
+    return absl::EndsWith(name, ".edit") || absl::EndsWith(name, ".tmp");
+  };
+  if (std::none_of(names.begin(), names.end(), is_leftover)) return touched;
+  // What is there may belong to transactions under way. Those of live processes end in a moment.
+  const auto lock = EditJournalLock::TakeAlone(fs, journal_dir, absl::Seconds(5));
+  if (absl::IsUnavailable(lock.status())) return touched;
+  STILE_RETURN_IF_ERROR(lock.status());
+  STILE_ASSIGN_OR_RETURN(names, ListDirectory(journal_dir));
   for (const std::string& name : names) {
     const std::string path = JoinPath(journal_dir, name);
     if (absl::EndsWith(name, ".tmp")) {  // a record that was never finished: nothing was changed
@@ -174,6 +224,7 @@ absl::StatusOr<std::vector<std::string>> RecoverTransactions(FileSystem* fs,
     STILE_ASSIGN_OR_RETURN(const std::string text, fs->ReadFile(path, SIZE_MAX - 1));
     const absl::StatusOr<EditRecord> record = ParseEditRecord(text);
     if (!record.ok()) return WithContext(record.status(), ToUtf8(path));
+    if (record->root != root) continue;
     STILE_ASSIGN_OR_RETURN(const std::vector<std::string> changed, TakeBack(fs, *record));
     touched.insert(touched.end(), changed.begin(), changed.end());
     STILE_RETURN_IF_ERROR(RemoveIfExists(fs, path));

@@ -5,9 +5,11 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "runtime/base/sha256.h"
 #include "runtime/workspace/file_system.h"
 
@@ -32,6 +34,24 @@ absl::StatusOr<EditRecord> ParseEditRecord(absl::string_view text);
 // Puts the old contents back where the new ones are, and removes what else the transaction made.
 // Files that hold something else are left alone. Can be repeated. Returns the paths changed.
 absl::StatusOr<std::vector<std::string>> TakeBack(FileSystem* fs, const EditRecord& record);
+
+// Keeps recovery and transactions apart: those at work share it, recovery has it alone. Released
+// when this object or the process ends.
+class EditJournalLock {
+ public:
+  // Makes the folder. Shared: waits for a recovery to end. Alone: waits `patience` for transactions
+  // under way, then Unavailable.
+  static absl::StatusOr<EditJournalLock> Share(FileSystem* fs, const std::string& journal_dir);
+  static absl::StatusOr<EditJournalLock> TakeAlone(FileSystem* fs, const std::string& journal_dir,
+                                                   absl::Duration patience);
+  EditJournalLock(EditJournalLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  EditJournalLock& operator=(EditJournalLock&&) = delete;
+  ~EditJournalLock();
+
+ private:
+  explicit EditJournalLock(int fd) : fd_(fd) {}
+  int fd_;
+};
 
 // The content of a regular file, nullopt if there is none.
 absl::StatusOr<std::optional<std::string>> ReadIfExists(FileSystem* fs, const std::string& path);

@@ -206,7 +206,7 @@ absl::Status EditTransaction::Commit() {
     committed_ = true;
     return absl::OkStatus();
   }
-  STILE_RETURN_IF_ERROR(fs_->MakeDirs(journal_dir_));
+  STILE_ASSIGN_OR_RETURN(const EditJournalLock lock, EditJournalLock::Share(fs_, journal_dir_));
   const std::string record_path = JoinPath(journal_dir_, absl::StrCat(RandomHex(8), ".edit"));
   absl::Status status =
       WriteFileAtomically(fs_, record_path, SerializeEditRecord(record), /*mode=*/0600);

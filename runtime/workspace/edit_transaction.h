@@ -77,11 +77,14 @@ class EditTransaction {
   bool committed_ = false;
 };
 
-// Takes back transactions that a crash interrupted, from the records in `journal_dir` (none if it
-// is missing), but only in files that hold what the transaction wrote. Returns the workspace paths
-// it touched, sorted. Call before any other work in the workspace. DataLoss for a damaged record.
+// Takes back transactions in the workspace `root` that a crash interrupted, from the records in
+// `journal_dir` (none if it is missing), but only in files that hold what the transaction wrote.
+// Those under way in other processes are left alone, and records of other workspaces stay for them.
+// Returns the paths it touched, sorted. Call before any other work in the workspace. DataLoss for a
+// damaged record.
 absl::StatusOr<std::vector<std::string>> RecoverTransactions(FileSystem* fs,
-                                                             const std::string& journal_dir);
+                                                             const std::string& journal_dir,
+                                                             const std::string& root);
 
 }  // namespace stile
 

@@ -5,10 +5,32 @@ import os
 import resource
 import unittest
 
-from harness import GOOD_PYTHON, VALIDATE, StileTest, call, finish, main, shell, write
+from harness import BAD_PYTHON, GOOD_PYTHON, VALIDATE, StileTest, call, finish, main, shell, write
 
 
 class HostileTest(StileTest):
+
+    def test_commands_do_not_see_the_keys_of_providers(self):
+        key = "sk-very-secret-0123456789"
+        result = self.run_task(shell("env"), shell("cat /proc/$PPID/environ /proc/*/environ"),
+                               finish(), arguments=("--json", "--yes"),
+                               env={"OPENAI_API_KEY": key, "ANTHROPIC_API_KEY": key})
+        self.assert_exit(result, 0)
+        self.assertNotIn(key, result.stdout + result.stderr)
+        self.assertNotIn(key, json.dumps(self.journal(self.runs()[0]["id"])))
+
+    def test_a_huge_sparse_file_does_not_hold_up_the_run(self):
+        result = self.run_task(shell("truncate -s 300G big.bin"), finish(),
+                               arguments=("--yes",), timeout=60)
+        self.assert_exit(result, 0)
+
+    def test_an_ignored_file_that_a_killed_run_left_is_answered_for(self):
+        self.write("x.py", GOOD_PYTHON)
+        self.run_task(write("b.py", BAD_PYTHON), write(".gitignore", "b.py\n"),
+                      finish("no", status="gave_up"))
+        result = self.run_task(finish(), finish(), arguments=("--json",))
+        self.assert_exit(result, 5)
+        self.assertIn("b.py", result.stdout)
 
     def test_a_hundred_megabytes_of_output_are_cut_for_model_and_journal(self):
         before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss

@@ -50,6 +50,7 @@ class WordValidator : public Validator {
     }
     if (during_run) during_run();
     result.verdict = Verdict::kPass;
+    result.files_read = files_read;
     for (const std::string& file : request.project->files) {
       const auto text = DiskFileSystem()->ReadFile(
           absl::StrCat(request.project->workspace, "/", file), size_t{1} << 20);
@@ -68,6 +69,7 @@ class WordValidator : public Validator {
   }
 
   bool available = true;
+  std::optional<std::vector<std::string>> files_read;
   bool unknown_graph = false;
   std::function<void()> during_run;
   mutable int runs = 0;
@@ -106,6 +108,7 @@ class GateWorld : public BaselineContent {
   void Start(GateSettings settings = {}) {
     GateOptions options;
     options.workspace = workspace.path();
+    options.ignore_rules = IgnoreRules::Load(workspace.path(), {}, {}).value();
     options.state_dir = state.path();
     options.settings = std::move(settings);
     options.inherited = inherited;
@@ -120,6 +123,7 @@ class GateWorld : public BaselineContent {
     if (!started.ok()) std::abort();
     gate = *std::move(started);
     for (const FileRecord& file : gate->baseline().files()) {
+      if (file.kind != FileRecord::Kind::kRegular) continue;
       kept.emplace(file.hash, workspace.Read(file.path));
     }
   }

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "tests/support/temp_dir.h"
 
 namespace stile {
@@ -225,13 +227,20 @@ validators:
 }
 
 TEST(StateDirTest, FollowsItsOwnVariableThenXdgThenHome) {
-  EXPECT_EQ(StateDir({{"STILE_STATE_DIR", "/s"}, {"HOME", "/h"}}), "/s");
-  EXPECT_EQ(StateDir({{"XDG_STATE_HOME", "/x"}, {"HOME", "/h"}}), "/x/stile");
-  EXPECT_EQ(StateDir({{"XDG_STATE_HOME", "relative"}, {"HOME", "/h"}}), "/h/.local/state/stile");
+  EXPECT_EQ(*StateDir({{"STILE_STATE_DIR", "/s"}, {"HOME", "/h"}}), "/s");
+  EXPECT_EQ(*StateDir({{"XDG_STATE_HOME", "/x"}, {"HOME", "/h"}}), "/x/stile");
+  EXPECT_EQ(*StateDir({{"XDG_STATE_HOME", "relative"}, {"HOME", "/h"}}), "/h/.local/state/stile");
 }
 
 TEST(StateDirTest, ARelativeFolderIsMadeAbsolute) {
-  EXPECT_EQ(StateDir({{"STILE_STATE_DIR", "here"}}).front(), '/');
+  EXPECT_EQ(StateDir({{"STILE_STATE_DIR", "here"}})->front(), '/');
+}
+
+TEST(StateDirTest, LinksAreFollowed) {
+  TempDir dir;
+  dir.MakeDir("real");
+  std::filesystem::create_directory_symlink(dir.Path("real"), dir.Path("link"));
+  EXPECT_EQ(*StateDir({{"STILE_STATE_DIR", dir.Path("link/new")}}), dir.Path("real/new"));
 }
 
 TEST(ConfigVariablesTest, EachSetsAKeyThatIsKnown) {

@@ -3,7 +3,9 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
 #include <sys/stat.h>
+#include <filesystem>
 
 #include "tests/support/gate_world.h"
 
@@ -375,20 +377,179 @@ TEST_F(GateTest, UnknownLanguageAndPathOutsideEveryProjectAreToldToTheModel) {
   EXPECT_TRUE(absl::IsInvalidArgument(world.gate->Validate({"docs"}).status()));
 }
 
+TEST_F(GateTest, WhatALinkLeadsToIsAnInputOfEveryTarget) {
+  world.workspace.Write("data/payload.txt", "fine");
+  std::filesystem::create_symlink("../data/payload.txt", world.workspace.Path("app/link.word"));
+  world.Start();
+  world.workspace.Write("data/payload.txt", "bad");
+  EXPECT_EQ(world.Finish().kind, Kind::kRejected);
+  EXPECT_EQ(world.Validate().verdict, Verdict::kFail);
+  world.workspace.Write("data/payload.txt", "finer");
+  EXPECT_EQ(world.Validate().verdict, Verdict::kPass);
+  EXPECT_EQ(world.Finish().kind, Kind::kAccepted);
+}
+
+TEST_F(GateTest, AFolderLinkThatLeadsElsewhereMustBeValidated) {
+  world.workspace.Write("v1/notes.txt", "1");
+  world.workspace.Write("v2/notes.txt", "2");
+  std::filesystem::create_directory_symlink("v1", world.workspace.Path("src"));
+  world.Start();
+  std::filesystem::remove(world.workspace.Path("src"));
+  std::filesystem::create_directory_symlink("v2", world.workspace.Path("src"));
+  EXPECT_EQ(world.Finish().kind, Kind::kRejected);
+  world.Validate();
+  EXPECT_EQ(world.Finish().kind, Kind::kAccepted);
+}
+
+TEST_F(GateTest, ALinkToAFolderThatTheGateCannotWatchKeepsItShut) {
+  TempDir outside;
+  outside.Write("main.word", "fine");
+  world.Start();
+  std::filesystem::create_directory_symlink(outside.path(), world.workspace.Path("app/src"));
+  world.Validate();
+  const FinishVerdict verdict = world.Finish();
+  EXPECT_EQ(verdict.kind, Kind::kRejected);
+  EXPECT_THAT(verdict.observation, HasSubstr("app/src is a link to a folder"));
+}
+
+TEST_F(GateTest, WhatALinkShowsFromOutsideIsAnInput) {
+  TempDir outside;
+  outside.Write("main.word", "fine");
+  std::filesystem::create_symlink(outside.Path("main.word"), world.workspace.Path("app/l.word"));
+  world.Start();
+  outside.Write("main.word", "bad");
+  EXPECT_EQ(world.Finish().kind, Kind::kRejected);
+}
+
+TEST_F(GateTest, DataWithinAProjectIsAnInputAndProseIsNot) {
+  world.workspace.Write("app/table.inc", "1");
+  world.workspace.Write("app/notes.md", "1");
+  world.workspace.Write("elsewhere/data.json", "1");
+  world.Start();
+  world.workspace.Write("app/notes.md", "2");
+  world.workspace.Write("elsewhere/data.json", "2");
+  EXPECT_EQ(world.Finish().kind, Kind::kAccepted);
+  world.workspace.Write("app/table.inc", "2");
+  EXPECT_EQ(world.Finish().kind, Kind::kRejected);
+  world.Validate();
+  EXPECT_EQ(world.Finish().kind, Kind::kAccepted);
+}
+
+TEST_F(GateTest, SettingsAboveTheProjectsBelongToAllOfThem) {
+  world.languages = *LanguageRegistry::Load({{"word.yaml",
+                                              "id: word\nname: Word\nextensions: [.word]\n"
+                                              "project_files: [word.project]\n"
+                                              "build_files: [word.base]\ncomment: '#'\n"
+                                              "validators: {build: [word], test: [word-test]}\n"
+                                              "install_hint: install word\n"}});
+  world.workspace.Write("word.base", "1");
+  world.Start();
+  world.workspace.Write("word.base", "2");
+  EXPECT_EQ(world.Finish().kind, Kind::kRejected);
+  world.Validate();
+  EXPECT_EQ(world.Finish().kind, Kind::kAccepted);
+}
+
+TEST_F(GateTest, AnIgnoredFileThatThePassReadIsComparedAtTheEnd) {
+  world.workspace.Write(".gitignore", "gen/\n");
+  world.workspace.Write("gen/x.h", "1");
+  world.Start();
+  world.validator->files_read = {"app/main.word", "gen/x.h"};
+  world.workspace.Write("app/main.word", "finer");
+  world.Validate();
+  EXPECT_EQ(world.Finish().kind, Kind::kAccepted);
+  world.workspace.Write("gen/x.h", "2");
+  EXPECT_EQ(world.Finish().kind, Kind::kRejected);
+  world.Validate();
+  EXPECT_TRUE(world.validator->last_cold);
+  EXPECT_EQ(world.Finish().kind, Kind::kAccepted);
+}
+
+TEST_F(GateTest, AFileThatAValidatorWritesIsNoInput) {
+  world.Start();
+  int times = 0;
+  world.validator->during_run = [&] {
+    world.workspace.Write("app/report.xml", absl::StrCat(++times));
+  };
+  world.workspace.Write("app/main.word", "finer");
+  EXPECT_EQ(world.Validate().verdict, Verdict::kPass);
+  EXPECT_EQ(world.Finish().kind, Kind::kAccepted);
+}
+
+TEST_F(GateTest, AFileWithTheWordsOfALinkIsNotTheLink) {
+  std::filesystem::create_symlink("nowhere", world.workspace.Path("app/link.word"));
+  world.Start();
+  std::filesystem::remove(world.workspace.Path("app/link.word"));
+  world.workspace.Write("app/link.word", "nowhere");
+  EXPECT_EQ(world.Finish().kind, Kind::kRejected);
+}
+
+TEST_F(GateTest, ALinkThatChangedMakesTheNextValidationCold) {
+  world.workspace.Write("app/a.word", "fine");
+  std::filesystem::create_symlink("a.word", world.workspace.Path("app/link.word"));
+  world.Start();
+  world.Validate({"app"});
+  std::filesystem::remove(world.workspace.Path("app/link.word"));
+  std::filesystem::create_symlink("main.word", world.workspace.Path("app/link.word"));
+  world.Validate({"app"});
+  EXPECT_TRUE(world.validator->last_cold);
+}
+
+TEST_F(GateTest, APassIsNoEvidenceForOtherContent) {
+  world.workspace.Write("app/main.word", "bad");
+  world.Start();
+  world.workspace.Write("app/main.word", "fine");
+  EXPECT_EQ(world.Validate().verdict, Verdict::kPass);
+  world.workspace.Write("app/main.word", "bad");
+  EXPECT_EQ(world.Finish().kind, Kind::kUnchanged);
+  EXPECT_EQ(world.gate->Evidence().size(), 0u);
+}
+
+TEST_F(GateTest, InfraErrorsOfOneTargetAreNotForgivenByAnother) {
+  world.workspace.Write("zoo/word.project", "");
+  world.workspace.Write("zoo/main.word", "fine");
+  world.Start();
+  world.workspace.Write("app/main.word", "broken-tool");
+  for (int i = 0; i < 3; ++i) {
+    world.workspace.Write("zoo/main.word", absl::StrCat("fine ", i));
+    world.Validate();
+  }
+  EXPECT_TRUE(world.gate->infra_errors_exhausted());
+}
+
+TEST_F(GateTest, WhatAKilledRunChangedIsNotTheNextRunsGround) {
+  world.Start();
+  world.workspace.Write("app/main.word", "bad");
+  ASSERT_TRUE(world.gate->Refresh().ok());
+  world.Start();  // the first one never came to its Close
+  EXPECT_EQ(world.Finish().kind, Kind::kRejected);
+}
+
+TEST_F(GateTest, AnAcceptedRunLeavesNothingPending) {
+  world.Start();
+  world.workspace.Write("app/main.word", "finer");
+  world.Validate();
+  ASSERT_EQ(world.Finish().kind, Kind::kAccepted);
+  ASSERT_TRUE(world.gate->Close(true).ok());
+  world.Start();
+  EXPECT_EQ(world.Finish().kind, Kind::kUnchanged);
+}
+
 TEST_F(GateTest, PassesSurviveAResumeOnlyForTheSameContent) {
   world.Start();
   world.workspace.Write("app/main.word", "finer");
   world.Validate();
   const Target* target = world.gate->targets().Find("word:app:build");
   ASSERT_NE(target, nullptr);
-  const std::map<TargetKey, std::string> passed = {
-      {"word:app:build", ContentFingerprint(target->inputs)}};
+  const std::map<TargetKey, Json> passed = {
+      {"word:app:build", {{"inputs_sha256", ContentFingerprint(target->inputs)}}}};
   world.resume_from = world.gate->baseline();
   world.Start();
   EXPECT_EQ(world.Finish().kind, Kind::kRejected);
   world.gate->Restore(passed, 2, 0);
   EXPECT_EQ(world.Finish().kind, Kind::kAccepted);
   EXPECT_EQ(world.gate->failures(), 2);
+  EXPECT_EQ(world.gate->Evidence().size(), 1u);
   world.workspace.Write("app/main.word", "edited while the run was down");
   world.Start();
   world.gate->Restore(passed, 0, 0);

@@ -72,7 +72,7 @@ struct World {
         if (AnyDirty()) {
           Validate(IsDirty(0), IsDirty(1));
         } else {
-          Validate(passed[0] < 0, passed[1] < 0);
+          Validate(passed[0] != content[0], passed[1] != content[1]);
         }
         break;
       case kValidateA:

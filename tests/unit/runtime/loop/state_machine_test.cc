@@ -46,6 +46,7 @@ struct Machine {
     state = *next;
   }
   bool Dirty(int i) const { return !tracker.Dirty(kTargets[i], Content(content[i])).empty(); }
+  bool Passed(int i) const { return tracker.HasPassed(kTargets[i], Content(content[i])); }
   bool AnyDirty() const { return Dirty(0) || Dirty(1); }
 
   void Edit(int i, int value) {
@@ -88,7 +89,7 @@ struct Machine {
         return Edit(1, 2);
       case oracle::kValidateDirty:
         if (AnyDirty()) return Validate(Dirty(0), Dirty(1));
-        return Validate(!tracker.HasPassed(kTargets[0]), !tracker.HasPassed(kTargets[1]));
+        return Validate(!Passed(0), !Passed(1));
       case oracle::kValidateA:
         return Validate(true, false);
       case oracle::kFinish:

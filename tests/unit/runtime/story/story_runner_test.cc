@@ -621,6 +621,15 @@ TEST_F(StoryRunnerTest, GoesOnAfterStepsThatAreDone) {
   EXPECT_TRUE(absl::IsInvalidArgument(TryRun().status()));
 }
 
+TEST_F(StoryRunnerTest, AChangeOutsideTheDeliveredPathsIsNotCommitted) {
+  options_.paths = {"b/**"};
+  AddWrite("one", "a.txt", "new");
+  const StoryResult result = Run();
+  EXPECT_EQ(result.overall.reason, StopReason::kExpectationsUnmet);
+  EXPECT_THAT(result.overall.message, HasSubstr("a.txt was changed, which deliver.paths"));
+  EXPECT_EQ(result.commit, "");
+}
+
 TEST_F(StoryRunnerTest, NoCommitLeavesTheWorkOnTheBranch) {
   options_.commit = false;
   AddWrite("one", "a.txt", "new");

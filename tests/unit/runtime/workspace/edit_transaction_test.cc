@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 
+#include "runtime/workspace/edit_record.h"
 #include "runtime/workspace/workspace_path.h"
 #include "tests/support/temp_dir.h"
 
@@ -114,7 +115,7 @@ TEST_F(EditTransactionTest, AppliesWritesDeletionsAndMoves) {
   const std::map<std::string, std::string> expected = {
       {"a/", ""}, {"a/b/", ""}, {"a/b/c", "made"}, {"d/", ""}, {"d/to", "moved"}, {"keep", "new"}};
   EXPECT_EQ(Tree(dir_.path()), expected);
-  EXPECT_THAT(*ListDirectory(state_.Path("journal")), IsEmpty());
+  EXPECT_THAT(*ListDirectory(state_.Path("journal")), ElementsAre("lock"));
   EXPECT_FALSE(edit.Commit().ok());
 }
 
@@ -315,7 +316,7 @@ TEST_P(FaultTest, LeavesAllOrNothing) {
     if (!dead) {
       EXPECT_EQ(Tree(dir.path()), status.ok() ? After() : before);
     }
-    const auto recovered = RecoverTransactions(DiskFileSystem(), state.Path("journal"));
+    const auto recovered = RecoverTransactions(DiskFileSystem(), state.Path("journal"), dir.path());
     ASSERT_TRUE(recovered.ok()) << recovered.status();
     const auto now = Tree(dir.path());
     EXPECT_TRUE(now == before || now == After());
@@ -327,7 +328,7 @@ TEST_P(FaultTest, LeavesAllOrNothing) {
       EXPECT_EQ(now, After());
     }
     if (DirectoryExists(state.Path("journal"))) {
-      EXPECT_THAT(*ListDirectory(state.Path("journal")), IsEmpty());
+      EXPECT_THAT(*ListDirectory(state.Path("journal")), ElementsAre("lock"));
     }
   }
 }
@@ -348,10 +349,36 @@ TEST_F(EditTransactionTest, RecoverySurvivesACrashInRecovery) {
     edit.Commit().IgnoreError();
     ASSERT_TRUE(dies_late.tripped());
     FaultyFileSystem dies_again(n, /*dead=*/true);
-    RecoverTransactions(&dies_again, state.path()).status().IgnoreError();
-    ASSERT_TRUE(RecoverTransactions(DiskFileSystem(), state.path()).ok());
+    RecoverTransactions(&dies_again, state.path(), dir.path()).status().IgnoreError();
+    ASSERT_TRUE(RecoverTransactions(DiskFileSystem(), state.path(), dir.path()).ok());
     EXPECT_EQ(dir.Read("a"), dir.Read("b"));
   }
+}
+
+TEST_F(EditTransactionTest, RecoveryIsForOneWorkspaceOnly) {
+  dir_.Write("a", "old");
+  FaultyFileSystem dies(5, /*dead=*/true);
+  auto edit = Make(&dies);
+  ASSERT_TRUE(edit.Write("a", "new").ok());
+  edit.Commit().IgnoreError();
+  ASSERT_TRUE(dies.tripped());
+  TempDir other;
+  EXPECT_THAT(*RecoverTransactions(DiskFileSystem(), state_.Path("journal"), other.path()),
+              IsEmpty());
+  EXPECT_GE(ListDirectory(state_.Path("journal"))->size(), size_t{1});
+  ASSERT_TRUE(RecoverTransactions(DiskFileSystem(), state_.Path("journal"), dir_.path()).ok());
+  EXPECT_EQ(dir_.Read("a"), "old");
+}
+
+TEST_F(EditTransactionTest, RecoveryWaitsForTransactionsUnderWay) {
+  const std::string journal = state_.Path("journal");
+  auto shared = EditJournalLock::Share(DiskFileSystem(), journal);
+  ASSERT_TRUE(shared.ok());
+  EXPECT_TRUE(EditJournalLock::Share(DiskFileSystem(), journal).ok());
+  const auto refused = EditJournalLock::TakeAlone(DiskFileSystem(), journal, absl::ZeroDuration());
+  EXPECT_TRUE(absl::IsUnavailable(refused.status()));
+  { const EditJournalLock ended = *std::move(shared); }
+  EXPECT_TRUE(EditJournalLock::TakeAlone(DiskFileSystem(), journal, absl::Seconds(1)).ok());
 }
 
 TEST_F(EditTransactionTest, RecoveryLeavesLaterEditsAlone) {
@@ -364,7 +391,7 @@ TEST_F(EditTransactionTest, RecoveryLeavesLaterEditsAlone) {
   edit.Commit().IgnoreError();
   ASSERT_EQ(dir_.Read("b"), "new");
   dir_.Write("b", "by a person");
-  const auto touched = RecoverTransactions(DiskFileSystem(), state_.Path("journal"));
+  const auto touched = RecoverTransactions(DiskFileSystem(), state_.Path("journal"), dir_.path());
   ASSERT_TRUE(touched.ok()) << touched.status();
   EXPECT_THAT(*touched, ElementsAre("a"));
   EXPECT_EQ(dir_.Read("a"), "old");
@@ -372,14 +399,16 @@ TEST_F(EditTransactionTest, RecoveryLeavesLaterEditsAlone) {
 }
 
 TEST_F(EditTransactionTest, RecoveryRefusesADamagedRecord) {
-  EXPECT_THAT(*RecoverTransactions(DiskFileSystem(), state_.Path("missing")), IsEmpty());
+  EXPECT_THAT(*RecoverTransactions(DiskFileSystem(), state_.Path("missing"), dir_.path()),
+              IsEmpty());
   for (const char* text :
        {"", "no json\n", "{}\n", "{\"format\":1}\n",
         "{\"format\":1,\"root\":\"Lw==\",\"entries\":[1],\"new_folders\":[]}\n",
         "{\"format\":1,\"root\":\"Lw==\",\"entries\":[],\"new_folders\":[]}\nx"}) {
     SCOPED_TRACE(text);
     state_.Write("0.edit", text);
-    EXPECT_TRUE(absl::IsDataLoss(RecoverTransactions(DiskFileSystem(), state_.path()).status()));
+    EXPECT_TRUE(absl::IsDataLoss(
+        RecoverTransactions(DiskFileSystem(), state_.path(), dir_.path()).status()));
   }
 }
 
