@@ -38,8 +38,7 @@ absl::Status ApplyMap(const Yaml& yaml, const std::vector<Key>& keys) {
   for (const Key& key : keys) {
     const Yaml* value = yaml.Find(key.name);
     if (value == nullptr || value->kind == Yaml::Kind::kNull) continue;
-    const absl::Status status = key.apply(*value);
-    if (!status.ok()) return status;
+    STILE_RETURN_IF_ERROR(key.apply(*value));
   }
   return absl::OkStatus();
 }
@@ -251,7 +250,7 @@ std::string HomeFolder(const Environment& environment) {
 // none.
 std::string XdgFolder(const Environment& environment, const std::string& variable,
                       absl::string_view below_home) {
-  const std::string folder = Lookup(environment, variable);
+  std::string folder = Lookup(environment, variable);
   if (absl::StartsWith(folder, "/")) return folder;
   const std::string home = HomeFolder(environment);
   return absl::StartsWith(home, "/") ? JoinPath(home, below_home) : "";

@@ -82,10 +82,10 @@ StoredBaselineContent::StoredBaselineContent(std::string workspace, BlobStore* b
 
 absl::StatusOr<std::string> StoredBaselineContent::Read(const FileRecord& file) {
   if (blobs_->Has(file.hash)) return blobs_->Get(file.hash);
-  const auto on_disk = ReadRecorded(JoinPath(workspace_, file.path), file.kind);
+  auto on_disk = ReadRecorded(JoinPath(workspace_, file.path), file.kind);
   if (on_disk.ok() && Sha256Of(*on_disk) == file.hash) return on_disk;
   if (state_->repository.has_value() && !state_->base_commit.empty()) {
-    const auto committed =
+    auto committed =
         state_->repository->Show(state_->base_commit, absl::StrCat(state_->prefix, file.path));
     if (committed.ok() && Sha256Of(*committed) == file.hash) return committed;
   }

@@ -52,7 +52,7 @@ std::string DescribeCall(const std::string& tool, const Json& arguments) {
 }
 
 ProgressView::ProgressView(Options options, Clock* clock, Writer write)
-    : options_(std::move(options)),
+    : options_(options),
       clock_(clock),
       write_(std::move(write)),
       started_(clock->Monotonic()),

@@ -299,7 +299,8 @@ absl::Status Gate::ApplyBaselineRule(const Target& target, ValidationResult* res
     result->verdict = Verdict::kPass;
     result->excused_errors = true;
     result->message =
-        absl::StrCat("no new errors; ", Count(old, "error"), " were there before this run");
+        absl::StrCat("no new errors; ", Count(old, "error"),
+                     old == 1 ? " was there before this run" : " were there before this run");
     return absl::OkStatus();
   }
   result->message = absl::StrCat(Count(fresh.size(), "new error"), " (", old,

@@ -94,7 +94,7 @@ class CcSyntaxValidator : public Validator {
       job.stdin_text = absl::StrCat("#include \"", path, "\"\n");
       job.argv.push_back("-");
     } else {
-      job.argv.push_back(file);
+      job.argv.push_back(absl::StrCat("./", file));  // "@x.c" and "-x.c" are files, too
     }
     return job;
   }

@@ -12,6 +12,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/base/status.h"
+#include "runtime/base/text.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
 #include "validators/compiler/cold_retry.h"
@@ -56,9 +57,25 @@ bool IncrementalIsSafe(const Project& project, const std::set<std::string>& chan
   return true;
 }
 
-// Brings the copy up to date, from nothing where what is in it could be stale.
-absl::Status SyncForBuild(const ValidationRequest& request, const ScratchCopy& copy,
-                          const std::string& tree) {
+// make's own verdict on a recipe, which need not be a compiler; "" if there is none, or if the
+// shell could not run a program of it (126, 127), which says nothing of the code.
+std::string FailedRecipe(absl::string_view output) {
+  static const Pattern* const kFailure =
+      new Pattern(R"((\S*make(?:\[\d+\])?: \*\*\* \[.*\] Error (\d+)).*)");
+  std::string first;
+  for (const absl::string_view line : SplitLines(output)) {
+    std::string failure, code;
+    if (!kFailure->Matches(line, &failure, &code)) continue;
+    if (code == "126" || code == "127") return "";
+    if (first.empty()) first = failure;
+  }
+  return first;
+}
+
+// Brings the copy up to date, from nothing where what is in it could be stale; true when it did so
+// from nothing.
+absl::StatusOr<bool> SyncForBuild(const ValidationRequest& request, const ScratchCopy& copy,
+                                  const std::string& tree) {
   const std::string& workspace = request.project->workspace;
   const auto wipe = [&]() -> absl::Status {
     STILE_RETURN_IF_ERROR(RemoveTree(copy.manifest));
@@ -73,11 +90,12 @@ absl::Status SyncForBuild(const ValidationRequest& request, const ScratchCopy& c
     paths.insert(JoinPath(workspace, path));
   }
   STILE_ASSIGN_OR_RETURN(const std::vector<std::string> copied, SyncScratchCopy(copy, changed));
-  if (is_first) return absl::OkStatus();
+  if (is_first) return true;
   for (const std::string& path : copied) paths.insert(JoinPath(copy.source, path));
-  if (IncrementalIsSafe(*request.project, paths)) return absl::OkStatus();
+  if (IncrementalIsSafe(*request.project, paths)) return false;
   STILE_RETURN_IF_ERROR(wipe());
-  return SyncScratchCopy(copy, changed).status();
+  STILE_RETURN_IF_ERROR(SyncScratchCopy(copy, changed).status());
+  return true;
 }
 
 class MakeBuildValidator : public Validator {
@@ -151,8 +169,8 @@ absl::StatusOr<ValidationResult> BuildWithMake(const ValidationRequest& request,
   copy.manifest = JoinPath(request.state_dir, "copied.json");
   copy.skipped_folders = {"node_modules", ".venv",         "venv",  "__pycache__", ".mypy_cache",
                           ".tox",         ".pytest_cache", ".idea", ".vscode",     ".cache"};
-  const absl::Status synced = SyncForBuild(request, copy, tree);
-  if (!synced.ok()) return run->InfraError(absl::StrCat("copying: ", synced.message()));
+  const absl::StatusOr<bool> fresh = SyncForBuild(request, copy, tree);
+  if (!fresh.ok()) return run->InfraError(absl::StrCat("copying: ", fresh.status().message()));
 
   Command command;
   command.cwd = *folder;
@@ -165,6 +183,9 @@ absl::StatusOr<ValidationResult> BuildWithMake(const ValidationRequest& request,
   int exit_code = 0;
   for (const char* parallel : {"-j", ""}) {
     command.argv = {run->toolchain().program, "-k"};
+    // Outputs that lay in the workspace came with the copy, and may look newer than what they are
+    // made of.
+    if (*fresh) command.argv.push_back("-B");
     if (*parallel != '\0') command.argv.insert(command.argv.end(), {"-j", jobs, "-O"});
     command.display = "make -k";
     if (*parallel == '\0') diagnostics.clear();
@@ -178,6 +199,11 @@ absl::StatusOr<ValidationResult> BuildWithMake(const ValidationRequest& request,
     if (exit_code == 0) break;
   }
   if (!IsClangOutput(output)) ColumnsToBytes(project.workspace, ColumnUnit::kDisplay, &diagnostics);
+  if (exit_code != 0 && CountErrors(diagnostics) == 0) {
+    if (const std::string failure = FailedRecipe(output); !failure.empty()) {
+      return run->Fail(std::move(diagnostics), failure, output);
+    }
+  }
   return run->Conclude(exit_code, std::move(diagnostics), output);
 }
 

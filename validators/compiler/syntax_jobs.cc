@@ -16,6 +16,7 @@
 #include <thread>
 #include <tuple>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -96,16 +97,17 @@ class WriteTimes {
   std::map<std::string, std::optional<timespec>> times_;
 };
 
-// The file system's time after its next tick: what was written before the call is older, so that it
-// is not taken for written during the check.
-timespec NextTick() {
-  constexpr int kMaxRounds = 100;
-  timespec first{}, now{};
-  clock_gettime(CLOCK_REALTIME_COARSE, &first);
-  now = first;
-  for (int i = 0; i < kMaxRounds && !IsLater(now, first); ++i) {
+// Now, such that no file written before is stamped later, and none written after the return
+// earlier: file systems stamp with a coarse clock that lags by a tick or two, so it is given time
+// to catch up.
+timespec Now() {
+  constexpr int kMaxRounds = 200;
+  timespec now{}, coarse{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  for (int i = 0; i < kMaxRounds; ++i) {
+    clock_gettime(CLOCK_REALTIME_COARSE, &coarse);
+    if (IsLater(coarse, now)) break;
     absl::SleepFor(absl::Milliseconds(1));
-    clock_gettime(CLOCK_REALTIME_COARSE, &now);
   }
   return now;
 }
@@ -170,11 +172,11 @@ std::vector<Toolchain> BuildCompilers(const Environment& environment, ProcessRun
 }
 
 bool IsCSource(absl::string_view file) {
-  return HasExtension(file, {".c", ".cc", ".cpp", ".cxx", ".C", ".c++"});
+  return HasExtension(absl::AsciiStrToLower(file), {".c", ".cc", ".cpp", ".cxx", ".c++"});
 }
 
 bool IsCHeader(absl::string_view file) {
-  return HasExtension(file, {".h", ".hh", ".hpp", ".hxx", ".H", ".h++"});
+  return HasExtension(absl::AsciiStrToLower(file), {".h", ".hh", ".hpp", ".hxx", ".h++"});
 }
 
 std::vector<std::string> DiagnosticSwitches(const Toolchain& compiler) {
@@ -235,7 +237,7 @@ absl::StatusOr<ValidationResult> RunSyntaxJobs(const ValidationRequest& request,
     // Until it has passed again, the job has not.
     if (FileExists(depfiles[i])) STILE_RETURN_IF_ERROR(DiskFileSystem()->RemoveFile(depfiles[i]));
   }
-  const timespec start = due.empty() ? timespec{} : NextTick();
+  const timespec start = due.empty() ? timespec{} : Now();
   std::vector<JobOutcome> outcomes(jobs.size());
   std::atomic<size_t> next{0};
   const auto work = [&] {

@@ -130,11 +130,6 @@ TEST_F(MakeBuild, PlacesAFaultOfTheMakefile) {
   EXPECT_EQ(FormatDiagnostic(result.diagnostics[0]), "Makefile:2: error: missing separator.");
 }
 
-TEST_F(MakeBuild, IsNoPassWhenACommandFailsWithoutSayingWhere) {
-  fixture_.Write("Makefile", "all:\n\tfalse\n");
-  EXPECT_EQ(fixture_.Validate().verdict, Verdict::kInfraError);
-}
-
 TEST_F(MakeBuild, SaysHowToGetWhatIsMissing) {
   fixture_.environment() = EmptyPathEnvironment();
   EXPECT_EQ(fixture_.Validate().verdict, Verdict::kNoValidator);
@@ -180,6 +175,22 @@ TEST(ScratchCopy, FollowsItsSourceAndKeepsWhatTheBuildMade) {
   EXPECT_FALSE(state.Exists("tree/a/y.c"));
   EXPECT_THAT(*SyncScratchCopy(copy, {}), testing::ElementsAre());
   EXPECT_THAT(*SyncScratchCopy(copy, {"a/x.c"}), testing::ElementsAre("a/x.c"));
+}
+
+TEST_F(MakeBuild, AFailedRecipeIsAFailureAndAMissingProgramIsNot) {
+  fixture_.Write("Makefile", "all:\n\t@false\n");
+  const ValidationResult result = fixture_.Validate();
+  EXPECT_EQ(result.verdict, Verdict::kFail) << Describe(result);
+  EXPECT_THAT(result.message, testing::HasSubstr("Error 1"));
+  fixture_.Write("Makefile", "all:\n\t@no-such-program-anywhere\n");
+  EXPECT_EQ(fixture_.Validate().verdict, Verdict::kInfraError);
+}
+
+TEST_F(MakeBuild, AnOutputThatLiesInTheWorkspaceProvesNothing) {
+  fixture_.Write("Makefile", "prog: main.c\n\tgcc -o prog main.c\n");
+  fixture_.Write("main.c", "int main(void) { return undefined_name; }\n");
+  fixture_.Write("prog", "newer than its source\n");
+  EXPECT_EQ(fixture_.Validate().verdict, Verdict::kFail);
 }
 
 }  // namespace
