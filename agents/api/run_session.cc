@@ -241,7 +241,7 @@ absl::StatusOr<RunResult> Execute(const SessionContext& context, const RunPaths&
   executor.yes = options.config.yes;
   executor.on_ask = options.on_ask;
   executor.history = std::move(history);
-  executor.on_turn_end = [journal] { return journal->Sync(); };
+  executor.on_turn_end = [journal] { return journal->SyncSoon(); };
   executor.model = model;
   executor.tools = &tools;
   executor.gate = session->gate();

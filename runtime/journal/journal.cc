@@ -130,7 +130,10 @@ absl::Status ForEachLine(const JournalFile& file, const Visit& visit) {
 }  // namespace
 
 JournalWriter::JournalWriter(std::string path, int fd) : path_(std::move(path)), fd_(fd) {}
-JournalWriter::~JournalWriter() { close(fd_); }
+JournalWriter::~JournalWriter() {
+  if (sync_.valid()) sync_.wait();
+  close(fd_);
+}
 
 absl::StatusOr<std::unique_ptr<JournalWriter>> JournalWriter::Open(const std::string& path) {
   STILE_ASSIGN_OR_RETURN(JournalFile file, JournalFile::Open(path, O_RDWR | O_CREAT | O_APPEND));
@@ -159,7 +162,17 @@ void JournalWriter::Append(const Event& event) {
   }
 }
 
+absl::Status JournalWriter::SyncSoon() {
+  if (sync_.valid()) status_.Update(sync_.get());
+  if (!status_.ok()) return status_;
+  sync_ = std::async(std::launch::async, [fd = fd_, path = path_] {
+    return fdatasync(fd) == 0 ? absl::OkStatus() : ErrnoStatus(errno, "sync journal", path);
+  });
+  return status_;
+}
+
 absl::Status JournalWriter::Sync() {
+  if (sync_.valid()) status_.Update(sync_.get());
   if (status_.ok() && fdatasync(fd_) != 0) status_ = ErrnoStatus(errno, "sync journal", path_);
   return status_;
 }

@@ -1,6 +1,7 @@
 #ifndef STILE_RUNTIME_JOURNAL_JOURNAL_H_
 #define STILE_RUNTIME_JOURNAL_JOURNAL_H_
 
+#include <future>
 #include <memory>
 #include <string>
 #include <vector>
@@ -26,6 +27,9 @@ class JournalWriter {
   // missed; nothing is written after it.
   void Append(const Event& event);
   absl::Status Sync();
+  // The same in the background, for the end of a turn: the disk works while the model thinks.
+  // Returns the outcome of the one before it.
+  absl::Status SyncSoon();
   const absl::Status& status() const { return status_; }
 
  private:
@@ -33,6 +37,7 @@ class JournalWriter {
   std::string path_;
   int fd_;
   absl::Status status_;
+  std::future<absl::Status> sync_;  // under way
 };
 
 struct JournalContents {

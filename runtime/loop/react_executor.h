@@ -35,7 +35,7 @@ struct ExecutorOptions {
   std::vector<std::string> secrets;   // texts that no event and no message may hold
   std::optional<RunHistory> history;  // of the interrupted run that goes on
 
-  // Called after every turn, when the journal should be on disk. A failure ends the run.
+  // Called after every turn, when the journal should go to disk. A failure ends the run.
   std::function<absl::Status()> on_turn_end;
 
   // None owned; all outlive the executor.

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "runtime/base/ids.h"
 #include "runtime/base/status.h"
 #include "runtime/workspace/workspace_path.h"
 
@@ -20,7 +21,13 @@ absl::StatusOr<Sha256Digest> BlobStore::Put(absl::string_view bytes) {
   if (Get(hash).ok()) return hash;  // a damaged one is replaced
   const std::string path = PathOf(hash);
   STILE_RETURN_IF_ERROR(fs_->MakeDirs(DirName(path)));
-  STILE_RETURN_IF_ERROR(WriteFileAtomically(fs_, path, bytes));
+  const std::string temporary = absl::StrCat(path, ".", RandomHex(8), ".tmp");
+  absl::Status status = fs_->WriteFile(temporary, bytes, 0600, /*sync=*/false);
+  if (status.ok()) status = fs_->Rename(temporary, path);
+  if (!status.ok()) {
+    fs_->RemoveFile(temporary).IgnoreError();
+    return status;
+  }
   return hash;
 }
 

@@ -14,6 +14,8 @@ namespace stile {
 class BlobStore {
  public:
   BlobStore(FileSystem* fs, std::string folder);
+  // Whole or not at all, but not synced: there are many at the start of a run. After a power
+  // failure a blob can be damaged, which Get notices and the next Put repairs.
   absl::StatusOr<Sha256Digest> Put(absl::string_view bytes);
   // NotFound; DataLoss when the stored bytes no longer have that hash.
   absl::StatusOr<std::string> Get(const Sha256Digest& hash) const;

@@ -42,6 +42,22 @@ class JournalTest : public ::testing::Test {
   TempDir dir_;
 };
 
+TEST_F(JournalTest, BackgroundSyncsEndBeforeTheWriterDoes) {
+  FakeClock clock;
+  EventStream stream("r1", &clock);
+  auto writer = JournalWriter::Open(path());
+  ASSERT_TRUE(writer.ok()) << writer.status();
+  stream.AddSink([&](const Event& event) { (*writer)->Append(event); });
+  for (int turn = 1; turn <= 20; ++turn) {
+    stream.Emit(EventType::kTurnStarted, {{"turn", turn}});
+    ASSERT_TRUE((*writer)->SyncSoon().ok());
+  }
+  ASSERT_TRUE((*writer)->Sync().ok());
+  ASSERT_TRUE((*writer)->SyncSoon().ok());
+  writer->reset();
+  EXPECT_EQ(ReadJournal(path())->events.size(), 20u);
+}
+
 TEST_F(JournalTest, KeepsEventsThroughAStreamAndLeavesShownOnlyOnesOut) {
   FakeClock clock;
   EventStream stream("r1", &clock);
