@@ -136,9 +136,9 @@ class BuiltAgent : public Agent, private StepRunner {
                                               ValidateArguments arguments) {
     GateSettings settings = options_.config.gate;
     settings.baseline = GateSettings::Baseline::kStrict;  // nothing came before: every error counts
-    STILE_ASSIGN_OR_RETURN(
-        std::unique_ptr<GateSession> session,
-        GateSession::Open(context_, workspace, settings, nullptr, std::nullopt, ""));
+    STILE_ASSIGN_OR_RETURN(std::unique_ptr<GateSession> session,
+                           GateSession::Open(context_, workspace, settings, options_.cancellation,
+                                             nullptr, std::nullopt, ""));
     arguments.everything = true;
     return session->gate()->Validate(arguments);
   }

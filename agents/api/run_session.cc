@@ -229,8 +229,13 @@ absl::Status WriteCertificate(const SessionContext& context, const RunPaths& run
 absl::StatusOr<RunResult> Execute(const SessionContext& context, const RunPaths& run,
                                   const RunPlan& plan, const std::string& workspace,
                                   GateSession* session, EventStream* events, JournalWriter* journal,
-                                  ChatModel* model, std::optional<RunHistory> history) {
+                                  ChatModel* model, Deadline* deadline,
+                                  std::optional<RunHistory> history) {
   const AgentOptions& options = *context.options;
+  if (plan.limits.wall_time_s > 0) {
+    const absl::Duration used = history.has_value() ? history->elapsed : absl::ZeroDuration();
+    deadline->Start(absl::Seconds(plan.limits.wall_time_s) - used);
+  }
   const ToolRegistry tools(ToolsFor(plan.tools, session->gate()));
   ExecutorOptions executor;
   executor.system_prompt = plan.system_prompt;
@@ -247,7 +252,8 @@ absl::StatusOr<RunResult> Execute(const SessionContext& context, const RunPaths&
   executor.gate = session->gate();
   executor.events = events;
   executor.clock = context.clock;
-  executor.cancellation = options.cancellation;
+  executor.cancellation = deadline->cancellation();
+  executor.deadline = deadline;
   executor.tool_context.workspace = workspace;
   executor.tool_context.journal_dir = context.store->edits_dir();
   executor.tool_context.output_dir = run.outputs;
@@ -293,7 +299,8 @@ void AddSinks(EventStream* events, JournalWriter* journal, const EventSink& sink
 
 absl::StatusOr<std::unique_ptr<GateSession>> GateSession::Open(
     const SessionContext& context, const std::string& workspace, const GateSettings& settings,
-    EventStream* events, std::optional<Snapshot> baseline, const std::string& base_commit) {
+    const Cancellation* cancellation, EventStream* events, std::optional<Snapshot> baseline,
+    const std::string& base_commit) {
   auto session = std::make_unique<GateSession>();
   STILE_RETURN_IF_ERROR(
       RecoverTransactions(context.file_system, context.store->edits_dir(), workspace).status());
@@ -324,7 +331,7 @@ absl::StatusOr<std::unique_ptr<GateSession>> GateSession::Open(
   options.clock = context.clock;
   options.events = events;
   options.baseline_content = session->content_.get();
-  options.cancellation = context.options->cancellation;
+  options.cancellation = cancellation;
   options.remembers_changes = events != nullptr;
   STILE_ASSIGN_OR_RETURN(session->gate_, Gate::Start(std::move(options)));
   return session;
@@ -333,9 +340,10 @@ absl::StatusOr<std::unique_ptr<GateSession>> GateSession::Open(
 absl::StatusOr<RunResult> StartRun(const SessionContext& context, const std::string& run_id,
                                    const SessionTask& task, const EventSink& sink) {
   EventStream events(run_id, context.clock);
+  Deadline deadline(context.options->cancellation);
   STILE_ASSIGN_OR_RETURN(std::unique_ptr<GateSession> session,
                          GateSession::Open(context, task.workspace, context.options->config.gate,
-                                           &events, std::nullopt, ""));
+                                           deadline.cancellation(), &events, std::nullopt, ""));
   STILE_ASSIGN_OR_RETURN(const RunPlan plan, PlanRun(context, task, *session->gate()));
   STILE_ASSIGN_OR_RETURN(std::unique_ptr<ChatModel> model,
                          NewChatModel(plan.model, context.options->environment, context.clock));
@@ -351,7 +359,7 @@ absl::StatusOr<RunResult> StartRun(const SessionContext& context, const std::str
               ToJson(plan, task, session->state(), RulesSha256(context.options->config)));
   STILE_RETURN_IF_ERROR(journal->Sync());
   return Execute(context, run, plan, task.workspace, session.get(), &events, journal.get(),
-                 model.get(), std::nullopt);
+                 model.get(), &deadline, std::nullopt);
 }
 
 absl::StatusOr<RunResult> ContinueRun(const SessionContext& context, const RunPaths& run,
@@ -372,9 +380,10 @@ absl::StatusOr<RunResult> ContinueRun(const SessionContext& context, const RunPa
   STILE_ASSIGN_OR_RETURN(Snapshot baseline, ParseSnapshot(baseline_text));
 
   EventStream events(run.id, context.clock, history.last_seq + 1);
+  Deadline deadline(context.options->cancellation);
   STILE_ASSIGN_OR_RETURN(std::unique_ptr<GateSession> session,
                          GateSession::Open(context, workspace, context.options->config.gate,
-                                           &events, std::move(baseline),
+                                           deadline.cancellation(), &events, std::move(baseline),
                                            JsonString(history.start, "base_commit").value_or("")));
   session->gate()->Restore(history.passes, history.failures, history.infra_errors);
   RunPlan plan = PlanFromJson(history.start, SettingsOf(context, SessionTask()));
@@ -392,7 +401,7 @@ absl::StatusOr<RunResult> ContinueRun(const SessionContext& context, const RunPa
               {{"turns", history.turns.size()},
                {"workspace_changed", !history.root.empty() && history.root != root}});
   return Execute(context, run, plan, workspace, session.get(), &events, journal.get(), model.get(),
-                 std::move(history));
+                 &deadline, std::move(history));
 }
 
 }  // namespace stile

@@ -42,10 +42,12 @@ struct SessionTask {
 // The gate of a workspace with everything it needs, ready to judge.
 class GateSession {
  public:
-  // `events` may be null; `baseline` and `base_commit` are of a run that goes on.
+  // `cancellation` and `events` may be null; `baseline` and `base_commit` are of a run that goes
+  // on.
   static absl::StatusOr<std::unique_ptr<GateSession>> Open(
       const SessionContext& context, const std::string& workspace, const GateSettings& settings,
-      EventStream* events, std::optional<Snapshot> baseline, const std::string& base_commit);
+      const Cancellation* cancellation, EventStream* events, std::optional<Snapshot> baseline,
+      const std::string& base_commit);
   Gate* gate() { return gate_.get(); }
   const WorkspaceState& state() const { return state_; }
   StoredBaselineContent* content() { return content_.get(); }

@@ -50,6 +50,19 @@ void ReactExecutor::Fail(StopReason reason, std::string message) {
   result_.message = std::move(message);
 }
 
+void ReactExecutor::FailBecause(const absl::Status& status, StopReason otherwise) {
+  if (!absl::IsCancelled(status)) return Fail(otherwise, std::string(status.message()));
+  if (options_.deadline == nullptr || !options_.deadline->passed()) {
+    return Fail(StopReason::kCancelled, "cancelled");
+  }
+  Fail(StopReason::kWallTime, LimitText(StopReason::kWallTime));
+}
+
+std::string ReactExecutor::LimitText(StopReason reason) const {
+  return absl::StrCat("the run reached its limit: ", StopReasonName(reason), " after ",
+                      Count(budget_.turns(), "turn"), " and ", budget_.usage().total(), " tokens");
+}
+
 absl::Duration ReactExecutor::Elapsed() const { return options_.clock->Monotonic() - started_; }
 
 std::vector<ToolDefinition> ReactExecutor::Definitions() const {
@@ -85,13 +98,9 @@ RunResult ReactExecutor::Run() {
 
 void ReactExecutor::Turn() {
   if (options_.cancellation != nullptr && options_.cancellation->cancelled()) {
-    return Fail(StopReason::kCancelled, "cancelled");
+    return FailBecause(absl::CancelledError(), StopReason::kInternal);
   }
-  if (const auto reason = budget_.Exceeded(Elapsed())) {
-    return Fail(*reason, absl::StrCat("the run reached its limit: ", StopReasonName(*reason),
-                                      " after ", Count(budget_.turns(), "turn"), " and ",
-                                      budget_.usage().total(), " tokens"));
-  }
+  if (const auto reason = budget_.Exceeded(Elapsed())) return Fail(*reason, LimitText(*reason));
   budget_.AddTurn();
   const int turn = budget_.turns();
   options_.events->Emit(EventType::kTurnStarted, {{"turn", turn}});
@@ -103,11 +112,7 @@ void ReactExecutor::Turn() {
         options_.events->Emit(EventType::kModelDelta, {{"text", ToUtf8(text)}});
       },
       options_.cancellation);
-  if (!reply.ok()) {
-    const bool cancelled = absl::IsCancelled(reply.status());
-    return Fail(cancelled ? StopReason::kCancelled : StopReason::kModelError,
-                cancelled ? "cancelled" : std::string(reply.status().message()));
-  }
+  if (!reply.ok()) return FailBecause(reply.status(), StopReason::kModelError);
   options_.events->Emit(EventType::kModelResponse, {{"turn", turn}, {"reply", ToJson(*reply)}});
   budget_.AddUsage(reply->usage);
   HandleReply(*reply);
@@ -179,7 +184,7 @@ void ReactExecutor::AnswerCalls(const std::vector<ToolCall>& calls, size_t first
 
 void ReactExecutor::ExecuteCall(const ToolCall& call, int index) {
   if (options_.cancellation != nullptr && options_.cancellation->cancelled()) {
-    return Fail(StopReason::kCancelled, "cancelled");
+    return FailBecause(absl::CancelledError(), StopReason::kInternal);
   }
   Move(RunTrigger::kToolCall);
   const absl::Duration start = options_.clock->Monotonic();
@@ -228,8 +233,7 @@ std::string ReactExecutor::CallTool(const ToolCall& call, int index, bool* ok) {
   // Also after a tool that was cancelled: it may have taken effect in part.
   if (!prepared->tool->spec().read_only) status.Update(options_.gate->Refresh().status());
   if (!status.ok()) {
-    Fail(absl::IsCancelled(status) ? StopReason::kCancelled : StopReason::kInternal,
-         std::string(status.message()));
+    FailBecause(status, StopReason::kInternal);
     return "";
   }
   *ok = result.ok;
@@ -298,11 +302,7 @@ void ReactExecutor::Finish(const ToolCall* call, int index, const std::string& a
       verdict = report.status();
     }
   }
-  if (!verdict.ok()) {
-    return Fail(
-        absl::IsCancelled(verdict.status()) ? StopReason::kCancelled : StopReason::kInternal,
-        std::string(verdict.status().message()));
-  }
+  if (!verdict.ok()) return FailBecause(verdict.status(), StopReason::kInternal);
   if (verdict->kind != FinishVerdict::Kind::kRejected) return Accept(*verdict);
 
   Move(RunTrigger::kObserved);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/base/deadline.h"
 #include "runtime/event/event.h"
 #include "runtime/gate/gate.h"
 #include "runtime/loop/budget.h"
@@ -45,6 +46,8 @@ struct ExecutorOptions {
   EventStream* events = nullptr;
   Clock* clock = nullptr;
   const Cancellation* cancellation = nullptr;
+  // What `cancellation` belongs to when the wall time is limited: tells its end from a user's wish.
+  const Deadline* deadline = nullptr;
 };
 
 // One run. Use once; not thread-safe.
@@ -60,6 +63,9 @@ class ReactExecutor {
  private:
   void Move(RunTrigger trigger);
   void Fail(StopReason reason, std::string message);
+  // Of a call that was cancelled, by the user or by the limit of wall time, or that failed.
+  void FailBecause(const absl::Status& status, StopReason otherwise);
+  std::string LimitText(StopReason reason) const;
   bool done() const { return IsTerminal(state_); }
 
   void Resume();

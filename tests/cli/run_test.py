@@ -57,6 +57,12 @@ class RunTest(StileTest):
         self.assertEqual(end["exit_code"], 3)
         self.assertIsNone(end["certificate"])
 
+    def test_the_wall_time_ends_a_command_under_way_with_4(self):
+        result = self.run_task(shell("sleep 600"), finish(), 
+                               arguments=["--json", "--yes", "--max-time", "1"])
+        self.assert_exit(result, 4)
+        self.assertEqual(self.events(result)[-1]["reason"], "wall_time")
+
     def test_observe_only_reports(self):
         result = self.run_task(
             write("a.py", BAD_PYTHON), finish(), arguments=["--gate-mode", "observe", "--json"])

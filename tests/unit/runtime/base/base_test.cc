@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "runtime/base/cancellation.h"
+#include "runtime/base/deadline.h"
 #include "runtime/base/ids.h"
 #include "runtime/base/json.h"
 #include "runtime/base/sha256.h"
@@ -118,6 +119,26 @@ TEST(Sha256Test, KnownVectors) {
   hash.Update("bc");
   EXPECT_EQ(ToHex(hash.Finish()), Sha256Hex("abc"));
   EXPECT_EQ(ToHex(hash.Finish()), Sha256Hex("")) << "ready for the next";
+}
+
+TEST(DeadlineTest, ItsTimeCancelsAndIsTold) {
+  Deadline deadline(nullptr);
+  EXPECT_FALSE(deadline.cancellation()->cancelled()) << "not before it is started";
+  deadline.Start(absl::Milliseconds(1));
+  EXPECT_TRUE(deadline.cancellation()->WaitFor(absl::InfiniteDuration()));
+  EXPECT_TRUE(deadline.passed());
+  Deadline late(nullptr);
+  late.Start(absl::Seconds(-5));
+  EXPECT_TRUE(late.cancellation()->WaitFor(absl::InfiniteDuration()));
+}
+
+TEST(DeadlineTest, ItsParentCancelsAndIsToldApart) {
+  Cancellation parent;
+  Deadline deadline(&parent);
+  deadline.Start(absl::Hours(1));
+  parent.Cancel();
+  EXPECT_TRUE(deadline.cancellation()->WaitFor(absl::InfiniteDuration()));
+  EXPECT_FALSE(deadline.passed());
 }
 
 TEST(CancellationTest, WakesAWaiter) {
