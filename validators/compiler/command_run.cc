@@ -16,6 +16,7 @@
 #include "runtime/base/text.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
+#include "validators/diagnostics/pattern.h"
 
 namespace stile {
 namespace {
@@ -32,10 +33,16 @@ std::string ShellWord(absl::string_view word) {
   return absl::StrCat("'", absl::StrReplaceAll(word, {{"'", "'\\''"}}), "'");
 }
 
+// Without what colours it on a terminal.
+std::string Plain(absl::string_view text) {
+  static const Pattern* const kEscape = new Pattern("\x1b\\[[0-9;]*[A-Za-z]");
+  return ToUtf8(kEscape->Without(text));
+}
+
 std::string FirstLine(absl::string_view text) {
   for (absl::string_view line : SplitLines(text)) {
     line = absl::StripAsciiWhitespace(line);
-    if (!line.empty()) return ToUtf8(line);
+    if (!line.empty()) return Plain(line);
   }
   return "";
 }
@@ -75,7 +82,7 @@ std::optional<std::string> Ask(const std::string& program,
        {absl::string_view(result->out), absl::string_view(result->err)}) {
     for (absl::string_view line : SplitLines(output)) {
       if (std::any_of(line.begin(), line.end(), absl::ascii_isdigit)) {
-        return ToUtf8(absl::StripAsciiWhitespace(line));
+        return Plain(absl::StripAsciiWhitespace(line));
       }
     }
   }

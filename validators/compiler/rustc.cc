@@ -81,8 +81,19 @@ class RustcValidator : public Validator {
     std::set<std::string> read;
     std::string output;
     int exit_code = 0;
+    std::vector<std::string> crates;
+    std::vector<std::string> named;
     for (const auto& [file, text] : texts) {
-      if (modules.count(file) > 0) continue;
+      (modules.count(file) == 0 ? crates : named).push_back(file);
+    }
+    const size_t certain = crates.size();
+    crates.insert(crates.end(), named.begin(), named.end());
+    for (size_t i = 0; i < crates.size(); ++i) {
+      const std::string& file = crates[i];
+      // What is named as a module was compiled with the file that names it, unless the name stands
+      // in a comment or behind a condition. After an error nothing is known of what was read.
+      if (i >= certain && (read.count(file) > 0 || exit_code != 0)) continue;
+      const std::string& text = texts[file];
       const std::string kind = kMain->IsIn(text) ? "bin" : "lib";
       std::vector<std::vector<std::string>> forms = {{"--crate-type", kind}};
       if (absl::StrContains(text, "#[test]") || absl::StrContains(text, "cfg(test)")) {

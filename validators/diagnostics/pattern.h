@@ -1,6 +1,8 @@
 #ifndef STILE_VALIDATORS_DIAGNOSTICS_PATTERN_H_
 #define STILE_VALIDATORS_DIAGNOSTICS_PATTERN_H_
 
+#include <string>
+
 #include "absl/strings/string_view.h"
 #include "re2/re2.h"
 
@@ -21,6 +23,12 @@ class Pattern {
   template <typename... Capture>
   bool IsIn(absl::string_view text, Capture*... captures) const {
     return RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), expression_, captures...);
+  }
+  // `text` without the parts that match.
+  std::string Without(absl::string_view text) const {
+    std::string result(text);
+    RE2::GlobalReplace(&result, expression_, "");
+    return result;
   }
 
  private:

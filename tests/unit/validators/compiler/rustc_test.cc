@@ -27,6 +27,12 @@ TEST(Rustc, ChecksEachLooseCrateWithItsModulesAndTests) {
   result = fixture.Validate();
   ASSERT_EQ(result.verdict, Verdict::kFail) << Describe(result);
   EXPECT_EQ(result.diagnostics[0].file, "lib/other.rs");
+  fixture.Write("lib/other.rs", "/*\nmod hidden;\n*/\npub fn g() {}\n");
+  fixture.Write("lib/hidden.rs", "/*\nmod other;\n*/\npub fn h() { g() }\n");
+  result = fixture.Validate();
+  ASSERT_EQ(result.verdict, Verdict::kFail)
+      << "files that a comment names are code: " << Describe(result);
+  EXPECT_EQ(result.diagnostics[0].file, "lib/hidden.rs");
   for (const char* script : {"true", "test \"$1\" = --version && echo rustc 1.80.0"}) {
     fixture.FakeProgram("rustc", absl::StrCat(script, "\nexit 0\n"));
     EXPECT_EQ(fixture.Validate().verdict, Verdict::kInfraError) << script;
