@@ -73,7 +73,7 @@ absl::StatusOr<std::string> ResolveFolder(const std::string& folder) {
   const auto path = RealPath(folder);
   if (!path.ok() || !DirectoryExists(*path)) {
     return absl::InvalidArgumentError(
-        absl::StrCat("no such folder: ", folder, "; give an existing one with --workspace"));
+        absl::StrCat("no such folder: ", folder, "; give one that exists"));
   }
   return *path;
 }

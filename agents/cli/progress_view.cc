@@ -97,6 +97,7 @@ void ProgressView::OnEvent(const Event& event) {
       activity_ = DescribeCall(JsonString(data, "tool").value_or(""),
                                arguments == nullptr ? Json() : *arguments);
       calls_[JsonInt(data, "call").value_or(-1)] = activity_;
+      told_ = false;
       break;
     }
     case EventType::kToolOutput:
@@ -177,6 +178,11 @@ void ProgressView::ShowToolFinished(const Json& data) {
   const std::string call = found == calls_.end() ? Text(data, "tool") : found->second;
   if (found != calls_.end()) calls_.erase(found);
   const bool ok = JsonBool(data, "ok").value_or(false);
+  activity_.clear();
+  if (told_) {  // a validation or the gate has said what came of it
+    told_ = false;
+    return;
+  }
   Line(absl::StrCat(Styled(options_.terminal, ok ? Style::kGreen : Style::kRed, ok ? "✓" : "✗"),
                     " ", call, "  ", Styled(options_.terminal, Style::kDim, Elapsed(data))));
   if (!ok) {
@@ -186,7 +192,6 @@ void ProgressView::ShowToolFinished(const Json& data) {
       Line(absl::StrCat("    ", FitColumns(OneLine(lines[0]), kMaxCallColumns)));
     }
   }
-  activity_.clear();
 }
 
 void ProgressView::ShowValidation(const Json& data) {
@@ -213,6 +218,7 @@ void ProgressView::ShowValidation(const Json& data) {
                     "  ", Styled(options_.terminal, Style::kDim, Elapsed(data))));
   ShowList(problems);
   activity_.clear();
+  told_ = true;
 }
 
 void ProgressView::ShowRejection(const Json& data) {
@@ -220,6 +226,7 @@ void ProgressView::ShowRejection(const Json& data) {
   Line(absl::StrCat(Styled(options_.terminal, Style::kRed, "✗"),
                     " gate rejected: ", Text(data, "reason")));
   ShowList(Lines(data, "remaining"));
+  told_ = true;
 }
 
 void ProgressView::ShowList(const std::vector<std::string>& lines) {

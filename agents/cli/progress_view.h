@@ -64,6 +64,7 @@ class ProgressView {
   absl::Duration last_drawn_;
   bool drawn_ = false;  // a status line stands on the terminal
   bool suspended_ = false;
+  bool told_ = false;      // the running call has had its line: of a validation, or of the gate
   bool mid_line_ = false;  // streamed text has not ended its line
   int turn_ = 0;
   int failures_ = 0;

@@ -108,6 +108,19 @@ Environment GitEnvironment(const Environment& environment) {
 
 }  // namespace
 
+namespace {
+
+// What a run changed is recorded when it ends; a killed one has to end first.
+absl::Status NotRecorded(const RunPaths& run) {
+  return absl::FailedPreconditionError(
+      absl::StrCat("run ", run.id,
+                   " was stopped before it recorded what it changed; let it end first: stile "
+                   "runs resume ",
+                   run.id));
+}
+
+}  // namespace
+
 absl::StatusOr<std::vector<RecordedChange>> ChangesOf(RunStore* store, const RunPaths& run) {
   STILE_ASSIGN_OR_RETURN(const std::vector<RunPaths> parts, PartsOf(store, run));
   std::map<std::string, RecordedChange> merged;
@@ -115,9 +128,7 @@ absl::StatusOr<std::vector<RecordedChange>> ChangesOf(RunStore* store, const Run
     auto changes = ReadChanges(part);
     if (absl::IsNotFound(changes.status())) {
       if (parts.size() > 1) continue;
-      return absl::FailedPreconditionError(absl::StrCat(
-          "run ", part.id, " has recorded no changes yet; resume it first: stile runs resume ",
-          part.id));
+      return NotRecorded(part);
     }
     if (!changes.ok()) return changes.status();
     for (RecordedChange& change : *changes) {
@@ -200,7 +211,10 @@ absl::StatusOr<UndoReport> UndoWholeRun(RunStore* store, const RunPaths& run) {
   }
   for (const RunPaths& part : parts) {
     STILE_ASSIGN_OR_RETURN(const RunSummary summary, store->Summarize(part));
-    if (parts.size() > 1 && !FileExists(part.changes)) continue;
+    if (!FileExists(part.changes)) {
+      if (parts.size() > 1) continue;
+      return NotRecorded(part);
+    }
     STILE_ASSIGN_OR_RETURN(const UndoReport report,
                            UndoRun(DiskFileSystem(), store, part, summary.workspace));
     restored.insert(report.restored.begin(), report.restored.end());

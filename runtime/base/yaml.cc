@@ -26,10 +26,11 @@ absl::Status At(absl::string_view file, int line, absl::string_view message) {
                                              : absl::StrCat(file, ": ", message));
 }
 
-absl::StatusOr<Yaml> Convert(const YAML::Node& node, absl::string_view file, int depth,
-                             int* values) {
+absl::StatusOr<Yaml> Convert(const YAML::Node& node, absl::string_view file, std::string path,
+                             int depth, int* values) {
   Yaml result;
   result.file = std::string(file);
+  result.path = std::move(path);
   result.line = node.Mark().line + 1;
   result.column = node.Mark().column + 1;
   if (depth > kMaxDepth) return At(file, result.line, "nested too deeply");
@@ -43,7 +44,10 @@ absl::StatusOr<Yaml> Convert(const YAML::Node& node, absl::string_view file, int
   } else if (node.IsSequence()) {
     result.kind = Yaml::Kind::kList;
     for (const auto& item : node) {
-      STILE_ASSIGN_OR_RETURN(Yaml converted, Convert(item, file, depth + 1, values));
+      STILE_ASSIGN_OR_RETURN(
+          Yaml converted,
+          Convert(item, file, absl::StrCat(result.path, "[", result.items.size(), "]"), depth + 1,
+                  values));
       result.items.push_back(std::move(converted));
     }
   } else if (node.IsMap()) {
@@ -55,7 +59,10 @@ absl::StatusOr<Yaml> Convert(const YAML::Node& node, absl::string_view file, int
       if (result.Find(key) != nullptr) {
         return At(file, key_line, absl::StrCat("key '", key, "' is given twice"));
       }
-      STILE_ASSIGN_OR_RETURN(Yaml converted, Convert(pair.second, file, depth + 1, values));
+      STILE_ASSIGN_OR_RETURN(
+          Yaml converted,
+          Convert(pair.second, file, absl::StrCat(result.path, result.path.empty() ? "" : ".", key),
+                  depth + 1, values));
       // A value on a later line, or none at all, is best found by its key.
       if (converted.line <= 0 || converted.kind != Yaml::Kind::kScalar) converted.line = key_line;
       result.keys.push_back({key, std::move(converted)});
@@ -73,7 +80,9 @@ const Yaml* Yaml::Find(absl::string_view key) const {
   return nullptr;
 }
 
-absl::Status Yaml::Error(absl::string_view message) const { return At(file, line, message); }
+absl::Status Yaml::Error(absl::string_view message) const {
+  return At(file, line, path.empty() ? std::string(message) : absl::StrCat(path, ": ", message));
+}
 
 absl::StatusOr<std::string> Yaml::AsString() const {
   if (kind != Kind::kScalar) return Error("expected text");
@@ -157,7 +166,7 @@ absl::StatusOr<Yaml> ParseYaml(absl::string_view text, absl::string_view file) {
       return empty;
     }
     int values = 0;
-    return Convert(documents[0], file, 0, &values);
+    return Convert(documents[0], file, "", 0, &values);
   } catch (const YAML::Exception& error) {
     return At(file, error.mark.is_null() ? 0 : error.mark.line + 1,
               absl::StrCat("invalid YAML: ", error.msg));
@@ -172,10 +181,11 @@ absl::Status CheckKeys(const Yaml& yaml, const std::vector<std::string>& known) 
   for (const auto& [key, value] : yaml.keys) {
     if (std::find(known.begin(), known.end(), key) != known.end()) continue;
     const std::string nearest = Nearest(key, known);
-    return value.Error(absl::StrCat("unknown key '", key, "'",
-                                    nearest.empty()
-                                        ? absl::StrCat("; known keys: ", absl::StrJoin(known, ", "))
-                                        : absl::StrCat(", did you mean '", nearest, "'?")));
+    return At(
+        value.file, value.line,
+        absl::StrCat("unknown key '", key, "'",
+                     nearest.empty() ? absl::StrCat("; known keys: ", absl::StrJoin(known, ", "))
+                                     : absl::StrCat(", did you mean '", nearest, "'?")));
   }
   return absl::OkStatus();
 }

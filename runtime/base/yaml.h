@@ -23,12 +23,13 @@ struct Yaml {
   struct Entry;
   std::vector<Entry> keys;  // kMap, in file order, keys unique
   std::string file;         // name given to ParseYaml
+  std::string path;         // from the root: "limits.max_turns", "steps[0].name"; "" for the root
   int line = 0;             // 1-based; 0 where unknown
   int column = 0;
 
   // The value of `key`; null if absent or this is no map.
   const Yaml* Find(absl::string_view key) const;
-  // "file:line: " + message, as an InvalidArgument status.
+  // "file:line: path: " + message, as an InvalidArgument status.
   absl::Status Error(absl::string_view message) const;
 
   // Typed readings; the error names the place and what was expected there.

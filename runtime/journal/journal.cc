@@ -100,7 +100,10 @@ absl::StatusOr<LastLine> ReadLineBefore(const JournalFile& file, size_t end) {
 }
 
 absl::Status Damaged(absl::string_view path, size_t line, absl::string_view why) {
-  return absl::DataLossError(absl::StrCat(path, ":", line, ": damaged journal: ", why));
+  return absl::DataLossError(
+      absl::StrCat(path, ":", line, ": damaged journal: ", why,
+                   "; the run cannot be read beyond that line: put the file "
+                   "back from a backup, or cut it there to go on from before"));
 }
 
 // Calls `visit` with each whole line (without its newline) until it returns false.

@@ -70,6 +70,18 @@ TEST_F(ProgressViewTest, ValidationsShowTheirFirstErrors) {
   EXPECT_EQ(text_, "✗ validation fail: py-compile 2 errors  5ms\n    a.py:1: error: bad\n");
 }
 
+TEST_F(ProgressViewTest, WhatTheGateSaysOfACallIsSaidOnce) {
+  Start(false);
+  Emit(EventType::kToolStarted,
+       {{"call", 0}, {"tool", "code.validate"}, {"arguments", Json::object()}});
+  Validation("pass", 0);
+  Emit(EventType::kToolFinished, {{"call", 0}, {"tool", "code.validate"}, {"ok", true}});
+  EXPECT_THAT(text_, testing::Not(HasSubstr("code.validate")));
+  text_.clear();
+  Tool("file.write", {{"path", "a.py"}}, true);
+  EXPECT_EQ(text_, "✓ file.write a.py  12ms\n");
+}
+
 TEST_F(ProgressViewTest, RejectionsNameWhatRemains) {
   Start(false);
   Emit(EventType::kGateRejected,

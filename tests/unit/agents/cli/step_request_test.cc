@@ -51,7 +51,13 @@ TEST(StepRequestTest, WhatIsWrongIsNamed) {
   EXPECT_THAT(ParseError("{\n\"id\": }"), HasSubstr("2"));
   EXPECT_THAT(ParseError("[]"), HasSubstr("stdin: "));
   EXPECT_THAT(ParseError(R"({"id": "1", "task": "t"})"), HasSubstr("workspace"));
-  EXPECT_THAT(ParseError(R"({"id": 1, "task": "t", "workspace": "w"})"), HasSubstr("id"));
+  EXPECT_EQ(ParseError(R"({"id": 1, "task": "t", "workspace": "w"})"),
+            "stdin: id: must be a string, not 1");
+  EXPECT_EQ(ParseError(R"({"id": "1", "task": "t", "workspace": "w", "context": [{"path": 1}]})"),
+            "stdin: context: must be a string or an array, not [{\"path\":1}]; context[0].path: "
+            "must be a string, not 1; context[0]: 'text' is missing");
+  EXPECT_EQ(ParseError(R"({"id": "1", "task": "t", "workspace": "w", "modle": ""})"),
+            "stdin: unknown key 'modle', did you mean 'model'?");
   EXPECT_THAT(ParseError(R"({"id": "1", "task": "", "workspace": "w"})"), HasSubstr("task"));
   EXPECT_THAT(ParseError(R"({"id": "1", "task": "t", "workspace": "w", "tsk": 1})"),
               HasSubstr("tsk"));

@@ -83,7 +83,8 @@ TEST(StoryTest, ErrorsNameTheLineAndTheNearestKey) {
   EXPECT_THAT(
       ErrorOf("story: T\nsteps:\n- name: a\n  description: x\n  expect:\n    compile: true\n"),
       HasSubstr("s.yaml:6: unknown key 'compile', did you mean 'compiles'"));
-  EXPECT_THAT(ErrorOf("story: T\nsteps: []\n"), HasSubstr("s.yaml:2: the story has no steps"));
+  EXPECT_THAT(ErrorOf("story: T\nsteps: []\n"),
+              HasSubstr("s.yaml:2: steps: the story has no steps"));
   EXPECT_THAT(ErrorOf("story: T\n"), HasSubstr("no steps"));
   EXPECT_THAT(ErrorOf("steps:\n- {name: a, description: x}\n"), HasSubstr("no title"));
   EXPECT_THAT(ErrorOf("story: T\ntitle: U\nsteps: [{description: x}]\n"), HasSubstr("s.yaml:2: "));
@@ -104,7 +105,7 @@ TEST(StoryTest, ErrorsNameTheLineAndTheNearestKey) {
 TEST(StoryTest, NamesMustBeUniqueAndFitForFiles) {
   EXPECT_THAT(
       ErrorOf("story: T\nsteps:\n- {name: a, description: x}\n- {name: a, description: y}\n"),
-      HasSubstr("s.yaml:4: step name 'a' is used twice"));
+      HasSubstr("s.yaml:4: steps[1].name: step name 'a' is used twice"));
   EXPECT_THAT(ErrorOf("story: T\nsteps:\n- {description: x}\n- {name: step-1, description: y}\n"),
               HasSubstr("used twice"));
   for (const std::string name : {"a/b", "..", ".x", "-x", "'a\\b'", "\"a\\nb\"", "'a '"}) {
