@@ -8,11 +8,12 @@
 
 namespace stile {
 
-std::vector<std::unique_ptr<Tool>> NewBuiltinTools(ValidationService* validation) {
+std::vector<std::unique_ptr<Tool>> NewBuiltinTools(ValidationService* validation,
+                                                   const LanguageRegistry* languages) {
   std::vector<std::unique_ptr<Tool>> tools;
   tools.push_back(NewFileReadTool());
-  tools.push_back(NewFileWriteTool());
-  tools.push_back(NewFileModifyTool());
+  tools.push_back(NewFileWriteTool(languages));
+  tools.push_back(NewFileModifyTool(languages));
   tools.push_back(NewFileListTool());
   tools.push_back(NewFileExistsTool());
   tools.push_back(NewFileDeleteTool());

@@ -5,13 +5,15 @@
 #include <vector>
 
 #include "runtime/gate/validation_service.h"
+#include "runtime/language/language.h"
 #include "runtime/tool/tool.h"
 
 namespace stile {
 
-// Every tool, in the order in which models see them. `validation` is not owned and must outlive the
+// Every tool, in the order in which models see them. Neither argument is owned; both outlive the
 // tools. The table itself is in the .cc file.
-std::vector<std::unique_ptr<Tool>> NewBuiltinTools(ValidationService* validation);
+std::vector<std::unique_ptr<Tool>> NewBuiltinTools(ValidationService* validation,
+                                                   const LanguageRegistry* languages);
 
 }  // namespace stile
 

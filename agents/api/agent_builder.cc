@@ -90,7 +90,7 @@ class BuiltAgent : public Agent, private StepRunner {
       }
     } none;
     std::vector<ToolSpec> specs;
-    for (const auto& tool : NewBuiltinTools(&none)) specs.push_back(tool->spec());
+    for (const auto& tool : NewBuiltinTools(&none, &languages_)) specs.push_back(tool->spec());
     const ToolDefinition finish = FinishDefinition();
     specs.push_back({finish.name, finish.description, finish.parameters});
     return specs;

@@ -6,6 +6,7 @@
 #include "absl/strings/strip.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/syntax/grammar.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
 
@@ -21,6 +22,15 @@ const EmbeddedFile* FindEmbedded(const std::string& path) {
   return nullptr;
 }
 
+absl::Status CheckGrammar(const Language& language, const std::string& name) {
+  if (name.empty() || FindGrammar(name) != nullptr) return absl::OkStatus();
+  std::vector<std::string> known;
+  for (const Grammar& grammar : Grammars()) known.push_back(grammar.name);
+  return absl::InvalidArgumentError(absl::StrCat("language ", language.id,
+                                                 ": there is no grammar '", name,
+                                                 "'; known: ", absl::StrJoin(known, ", ")));
+}
+
 }  // namespace
 
 absl::StatusOr<LanguageRegistry> LoadLanguages(const Config& config) {
@@ -31,7 +41,14 @@ absl::StatusOr<LanguageRegistry> LoadLanguages(const Config& config) {
     }
   }
   sources.insert(sources.end(), config.languages.begin(), config.languages.end());
-  return LanguageRegistry::Load(sources);
+  STILE_ASSIGN_OR_RETURN(LanguageRegistry registry, LanguageRegistry::Load(sources));
+  for (const Language& language : registry.languages()) {
+    STILE_RETURN_IF_ERROR(CheckGrammar(language, language.grammar));
+    for (const auto& [extension, grammar] : language.grammar_of) {
+      STILE_RETURN_IF_ERROR(CheckGrammar(language, grammar));
+    }
+  }
+  return registry;
 }
 
 absl::StatusOr<AgentProfile> LoadProfile(const std::string& name) {

@@ -170,8 +170,9 @@ RunPlan PlanFromJson(const Json& start, const ModelSettings& present) {
   return plan;
 }
 
-std::vector<std::unique_ptr<Tool>> ToolsFor(const std::vector<std::string>& patterns, Gate* gate) {
-  std::vector<std::unique_ptr<Tool>> tools = NewBuiltinTools(gate);
+std::vector<std::unique_ptr<Tool>> ToolsFor(const std::vector<std::string>& patterns, Gate* gate,
+                                            const LanguageRegistry* languages) {
+  std::vector<std::unique_ptr<Tool>> tools = NewBuiltinTools(gate, languages);
   if (patterns.empty()) return tools;
   tools.erase(std::remove_if(tools.begin(), tools.end(),
                              [&](const std::unique_ptr<Tool>& tool) {
@@ -236,7 +237,7 @@ absl::StatusOr<RunResult> Execute(const SessionContext& context, const RunPaths&
     const absl::Duration used = history.has_value() ? history->elapsed : absl::ZeroDuration();
     deadline->Start(absl::Seconds(plan.limits.wall_time_s) - used);
   }
-  const ToolRegistry tools(ToolsFor(plan.tools, session->gate()));
+  const ToolRegistry tools(ToolsFor(plan.tools, session->gate(), context.languages));
   ExecutorOptions executor;
   executor.system_prompt = plan.system_prompt;
   executor.user_prompt = plan.user_prompt;

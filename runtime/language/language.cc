@@ -17,8 +17,9 @@ constexpr int kMaxGlobs = 1000;
 
 const std::vector<std::string>& KnownKeys() {
   static const auto* const keys = new std::vector<std::string>{
-      "id",      "name",       "extensions", "project_files", "root",  "build_files",
-      "comment", "validators", "test_names", "install_hint",  "notes", "reads"};
+      "id",          "name",    "extensions", "project_files", "root",
+      "build_files", "comment", "validators", "test_names",    "install_hint",
+      "notes",       "reads",   "grammar",    "grammar_of"};
   return *keys;
 }
 
@@ -66,6 +67,13 @@ absl::Status CheckLanguage(const Yaml& yaml, const Language& language) {
   return absl::OkStatus();
 }
 
+// With the dot, lower case; "" where there is none.
+std::string ExtensionOf(absl::string_view path) {
+  const absl::string_view name = path.substr(path.rfind('/') + 1);
+  const size_t dot = name.rfind('.');
+  return dot == absl::string_view::npos ? "" : absl::AsciiStrToLower(name.substr(dot));
+}
+
 std::string Folder(absl::string_view path) {
   const size_t slash = path.rfind('/');
   return slash == absl::string_view::npos ? "." : std::string(path.substr(0, slash));
@@ -93,6 +101,13 @@ absl::StatusOr<Language> ParseLanguage(absl::string_view text, absl::string_view
   STILE_RETURN_IF_ERROR(ReadList(yaml, "test_names", &language.test_names));
   STILE_RETURN_IF_ERROR(ReadList(yaml, "reads", &language.reads));
   STILE_RETURN_IF_ERROR(ReadText(yaml, "comment", &language.line_comment));
+  STILE_RETURN_IF_ERROR(ReadText(yaml, "grammar", &language.grammar));
+  if (const Yaml* grammars = yaml.Find("grammar_of")) {
+    STILE_RETURN_IF_ERROR(CheckKeys(*grammars, language.extensions));
+    for (const auto& [extension, grammar] : grammars->keys) {
+      STILE_ASSIGN_OR_RETURN(language.grammar_of[extension], grammar.AsString());
+    }
+  }
   STILE_RETURN_IF_ERROR(ReadText(yaml, "install_hint", &language.install_hint));
   STILE_RETURN_IF_ERROR(ReadText(yaml, "notes", &language.notes));
   std::string root = "nearest";
@@ -143,11 +158,15 @@ const Language* LanguageRegistry::Find(absl::string_view id) const {
 }
 
 const Language* LanguageRegistry::OfFile(absl::string_view path) const {
-  const absl::string_view name = path.substr(path.rfind('/') + 1);
-  const size_t dot = name.rfind('.');
-  if (dot == absl::string_view::npos) return nullptr;
-  const auto found = by_extension_.find(absl::AsciiStrToLower(name.substr(dot)));
+  const auto found = by_extension_.find(ExtensionOf(path));
   return found == by_extension_.end() ? nullptr : &languages_[found->second];
+}
+
+std::string LanguageRegistry::GrammarOf(absl::string_view path) const {
+  const Language* language = OfFile(path);
+  if (language == nullptr) return "";
+  const auto special = language->grammar_of.find(ExtensionOf(path));
+  return special == language->grammar_of.end() ? language->grammar : special->second;
 }
 
 std::vector<const Language*> LanguageRegistry::OfBuildFile(absl::string_view path) const {

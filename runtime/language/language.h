@@ -31,7 +31,11 @@ struct Language {
   // Candidates in order of preference; the first that applies to a project judges it.
   std::vector<std::string> build_validators;
   std::vector<std::string> test_validators;
-  std::vector<std::string> reads;       // ids of other languages whose code its builds can read
+  std::vector<std::string> reads;  // ids of other languages whose code its builds can read
+  // Names of tree-sitter grammars (runtime/syntax); "" when there is none. By extension where a
+  // language has more than one.
+  std::string grammar;
+  std::map<std::string, std::string> grammar_of;
   std::string line_comment;             // "//"
   std::vector<std::string> test_names;  // globs over paths of test files
   std::string install_hint;             // how to get the usual compiler
@@ -55,6 +59,7 @@ class LanguageRegistry {
   const std::vector<Language>& languages() const { return languages_; }
   const Language* Find(absl::string_view id) const;      // null if unknown
   const Language* OfFile(absl::string_view path) const;  // by extension; null if of none
+  std::string GrammarOf(absl::string_view path) const;   // of runtime/syntax; "" if there is none
   // Languages for which this file name is a project or build file.
   std::vector<const Language*> OfBuildFile(absl::string_view path) const;
   bool IsProjectFile(const Language& language, absl::string_view path) const;

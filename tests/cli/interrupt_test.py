@@ -86,8 +86,8 @@ class InterruptTest(StileTest):
         # The grace period of the command is running now; the second one does not wait for it.
         time.sleep(0.2)
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=120)
-        self.assertEqual(process.returncode, 130)
+        _, said = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, 130, said)
 
 
 if __name__ == "__main__":

@@ -4,13 +4,16 @@
 
 #include <memory>
 
+#include "runtime/language/language.h"
 #include "runtime/tool/tool.h"
 
 namespace stile {
 
 std::unique_ptr<Tool> NewFileReadTool();
-std::unique_ptr<Tool> NewFileWriteTool();
-std::unique_ptr<Tool> NewFileModifyTool();
+// Those that write code answer with the syntax errors they introduced. `languages` outlives the
+// tool.
+std::unique_ptr<Tool> NewFileWriteTool(const LanguageRegistry* languages);
+std::unique_ptr<Tool> NewFileModifyTool(const LanguageRegistry* languages);
 std::unique_ptr<Tool> NewFileListTool();
 std::unique_ptr<Tool> NewFileExistsTool();
 std::unique_ptr<Tool> NewFileDeleteTool();

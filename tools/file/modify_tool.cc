@@ -10,6 +10,7 @@
 #include "runtime/tool/path_text.h"
 #include "runtime/tool/schema_builder.h"
 #include "runtime/workspace/edit_transaction.h"
+#include "tools/file/edit_syntax.h"
 #include "tools/file/file_access.h"
 #include "tools/file/file_tools.h"
 #include "tools/file/nearest_text.h"
@@ -52,7 +53,7 @@ bool HasLineNumbers(absl::string_view text) {
 
 class FileModifyTool : public Tool {
  public:
-  FileModifyTool() {
+  explicit FileModifyTool(const LanguageRegistry* languages) : languages_(languages) {
     spec_.name = "file.modify";
     spec_.description = "Replace text in a file.";
     spec_.parameters = ObjectSchema(
@@ -61,7 +62,8 @@ class FileModifyTool : public Tool {
     spec_.output = ObjectSchema({Required("path", "string"),
                                  Optional("pathBase64", "string"),
                                  Required("replacements", "integer"),
-                                 {"lines", ArraySchema({{"type", "integer"}}), true}});
+                                 {"lines", ArraySchema({{"type", "integer"}}), true},
+                                 {"syntaxErrors", EditSyntax::Schema(), false}});
     spec_.permission_argument = "path";
     spec_.argument_aliases = PathAliases();
     for (const char* name : {"old", "search", "find", "oldString", "oldStr", "from", "original",
@@ -106,6 +108,8 @@ class FileModifyTool : public Tool {
       return ToolResult::Error("newText gives exactly what the file already has: nothing changed.");
     }
 
+    EditSyntax syntax =
+        CheckEdit(*languages_, file->path.relative, file->content, replacement.content);
     EditTransaction edit(context.file_system, context.workspace, context.journal_dir);
     absl::Status status = edit.Write(file->path.relative, replacement.content);
     if (status.ok()) {
@@ -126,6 +130,8 @@ class FileModifyTool : public Tool {
       absl::StrAppend(&text, Excerpt(replacement.content, line > 2 ? line - 2 : 1,
                                      line + std::min<size_t>(new_lines, 12) + 1));
     }
+    data["syntaxErrors"] = std::move(syntax.errors);
+    absl::StrAppend(&text, syntax.text);
     return ToolResult::Success(std::move(text), std::move(data));
   }
 
@@ -155,11 +161,14 @@ class FileModifyTool : public Tool {
     return ToolResult::Error(std::move(text));
   }
 
+  const LanguageRegistry* const languages_;
   ToolSpec spec_;
 };
 
 }  // namespace
 
-std::unique_ptr<Tool> NewFileModifyTool() { return std::make_unique<FileModifyTool>(); }
+std::unique_ptr<Tool> NewFileModifyTool(const LanguageRegistry* languages) {
+  return std::make_unique<FileModifyTool>(languages);
+}
 
 }  // namespace stile

@@ -5,6 +5,7 @@
 #include "runtime/tool/path_text.h"
 #include "runtime/tool/schema_builder.h"
 #include "runtime/workspace/edit_transaction.h"
+#include "tools/file/edit_syntax.h"
 #include "tools/file/file_access.h"
 #include "tools/file/file_tools.h"
 
@@ -13,15 +14,19 @@ namespace {
 
 class FileWriteTool : public Tool {
  public:
-  FileWriteTool() {
+  explicit FileWriteTool(const LanguageRegistry* languages) : languages_(languages) {
     spec_.name = "file.write";
     spec_.description = "Create a file, or replace all of it.";
     spec_.parameters = ObjectSchema({Required("path", "string", "file"),
                                      Optional("content", "string", "the whole new text"),
                                      Optional("contentBase64", "string", "instead: raw bytes")});
-    spec_.output = ObjectSchema({Required("path", "string"), Optional("pathBase64", "string"),
-                                 Required("created", "boolean"), Required("changed", "boolean"),
-                                 Required("lines", "integer"), Required("bytes", "integer")});
+    spec_.output = ObjectSchema({Required("path", "string"),
+                                 Optional("pathBase64", "string"),
+                                 Required("created", "boolean"),
+                                 Required("changed", "boolean"),
+                                 Required("lines", "integer"),
+                                 Required("bytes", "integer"),
+                                 {"syntaxErrors", EditSyntax::Schema(), false}});
     spec_.permission_argument = "path";
     spec_.argument_aliases = PathAliases();
     for (auto& alias : ContentAliases()) spec_.argument_aliases.push_back(std::move(alias));
@@ -56,9 +61,11 @@ class FileWriteTool : public Tool {
       return ToolResult::Error(absl::StrCat(shown, " is not a regular file; choose another path."));
     }
     bool changed = true;
+    std::string before;
     if (kind == PathKind::kFile) {
-      const auto before = context.file_system->ReadFile(path->absolute, kMaxToolFileBytes);
-      changed = !before.ok() || *before != *content;
+      auto old = context.file_system->ReadFile(path->absolute, kMaxToolFileBytes);
+      changed = !old.ok() || *old != *content;
+      if (old.ok()) before = *std::move(old);
     }
 
     Json data;
@@ -71,21 +78,27 @@ class FileWriteTool : public Tool {
     if (!changed) {
       return ToolResult::Success(absl::StrCat(shown, " already has exactly this content."), data);
     }
+    EditSyntax syntax = CheckEdit(*languages_, path->relative, before, *content);
     EditTransaction edit(context.file_system, context.workspace, context.journal_dir);
     absl::Status status = edit.Write(path->relative, *std::move(content));
     if (status.ok()) status = edit.Commit();
     if (!status.ok()) return ToolResult::FromStatus(status);
+    data["syntaxErrors"] = std::move(syntax.errors);
     return ToolResult::Success(
-        absl::StrCat(kind == PathKind::kAbsent ? "Created " : "Replaced ", shown, " (", size, ")."),
+        absl::StrCat(kind == PathKind::kAbsent ? "Created " : "Replaced ", shown, " (", size, ").",
+                     syntax.text.empty() ? "" : "\n", syntax.text),
         std::move(data));
   }
 
  private:
+  const LanguageRegistry* const languages_;
   ToolSpec spec_;
 };
 
 }  // namespace
 
-std::unique_ptr<Tool> NewFileWriteTool() { return std::make_unique<FileWriteTool>(); }
+std::unique_ptr<Tool> NewFileWriteTool(const LanguageRegistry* languages) {
+  return std::make_unique<FileWriteTool>(languages);
+}
 
 }  // namespace stile

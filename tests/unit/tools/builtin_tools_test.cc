@@ -20,7 +20,8 @@ class NoService : public ValidationService {
 
 std::vector<std::unique_ptr<Tool>> Tools() {
   static NoService service;
-  return NewBuiltinTools(&service);
+  static const LanguageRegistry languages;
+  return NewBuiltinTools(&service, &languages);
 }
 
 TEST(BuiltinToolsTest, HasEveryTool) {

@@ -17,8 +17,8 @@ class FileToolsTest : public ToolFixture {
  protected:
   FileToolsTest() {
     Add(NewFileReadTool());
-    Add(NewFileWriteTool());
-    Add(NewFileModifyTool());
+    Add(NewFileWriteTool(&languages_));
+    Add(NewFileModifyTool(&languages_));
     Add(NewFileListTool());
     Add(NewFileExistsTool());
     Add(NewFileDeleteTool());
@@ -31,6 +31,9 @@ class FileToolsTest : public ToolFixture {
     }
     return paths;
   }
+
+  const LanguageRegistry languages_ = *LanguageRegistry::Load(
+      {{"python.yaml", "id: python\nname: Python\nextensions: [.py]\ngrammar: python\n"}});
 };
 
 TEST_F(FileToolsTest, ReadShowsNumberedLines) {
@@ -40,6 +43,24 @@ TEST_F(FileToolsTest, ReadShowsNumberedLines) {
   EXPECT_EQ(result.data["content"], "one\ntwo\nthree\n");
   EXPECT_EQ(result.data["totalLines"], 3);
   EXPECT_EQ(result.data["truncated"], false);
+}
+
+TEST_F(FileToolsTest, EditsAnswerWithTheSyntaxErrorsTheyIntroduced) {
+  ToolResult result =
+      Ok("file.write",
+         {{"path", "a.py"}, {"content", "def f():\n    return (1\n\n\ndef g():\n    pass\n"}});
+  EXPECT_THAT(result.text, HasSubstr("This edit breaks the syntax:\n"
+                                     "line 2, column 12: '(' is never closed\n"
+                                     "2\t    return (1\n"));
+  EXPECT_EQ(result.data["syntaxErrors"][0]["line"], 2);
+  result = Ok("file.modify", {{"path", "a.py"}, {"oldText", "pass"}, {"newText", "return 2"}});
+  EXPECT_EQ(result.data["syntaxErrors"], Json::array()) << "it was broken before";
+  result = Ok("file.modify", {{"path", "a.py"}, {"oldText", "(1"}, {"newText", "(1)"}});
+  EXPECT_EQ(result.data["syntaxErrors"], Json::array());
+  result = Ok("file.modify", {{"path", "a.py"}, {"oldText", "def g():"}, {"newText", "def g()"}});
+  EXPECT_THAT(result.text, HasSubstr("line 5"));
+  EXPECT_EQ(Ok("file.write", {{"path", "a.txt"}, {"content", "def ("}}).data["syntaxErrors"],
+            Json::array());
 }
 
 TEST_F(FileToolsTest, ReadTakesARangeOfLines) {

@@ -1,0 +1,124 @@
+#include "runtime/syntax/syntax_tree.h"
+
+#include <time.h>
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "runtime/base/check.h"
+
+namespace stile {
+namespace {
+
+// Correct code takes 0.1 to 0.2 microseconds a byte.
+constexpr int64_t kBudgetNsAtLeast = 100'000'000;
+constexpr int64_t kBudgetNsPerByte = 2'000;
+
+// Processor time of this thread, so that the load of the machine does not matter.
+int64_t ThreadCpuNs() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+struct ParserDeleter {
+  void operator()(TSParser* parser) const { ts_parser_delete(parser); }
+};
+using Parser = std::unique_ptr<TSParser, ParserDeleter>;
+
+// Parsers that nobody uses now. They keep their memory, which is what makes them worth keeping.
+class ParserPool {
+ public:
+  static ParserPool& Get() {
+    static auto* const pool = new ParserPool;
+    return *pool;
+  }
+  Parser Take() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (free_.empty()) return Parser(ts_parser_new());
+    Parser parser = std::move(free_.back());
+    free_.pop_back();
+    return parser;
+  }
+  void GiveBack(Parser parser) {
+    constexpr size_t kMaxFree = 16;
+    ts_parser_reset(parser.get());
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (free_.size() < kMaxFree) free_.push_back(std::move(parser));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<Parser> free_;
+};
+
+struct Input {
+  absl::string_view text;
+  int64_t deadline_ns;
+};
+
+const char* ReadInput(void* payload, uint32_t offset, TSPoint, uint32_t* size) {
+  const auto* input = static_cast<const Input*>(payload);
+  const size_t rest = offset < input->text.size() ? input->text.size() - offset : 0;
+  *size = static_cast<uint32_t>(rest);
+  return rest == 0 ? "" : input->text.data() + offset;
+}
+
+bool HadEnough(TSParseState* state) {
+  return ThreadCpuNs() > static_cast<const Input*>(state->payload)->deadline_ns;
+}
+
+}  // namespace
+
+absl::StatusOr<SyntaxTree> SyntaxTree::Parse(const Grammar& grammar, absl::string_view text) {
+  if (text.size() > kMaxBytes) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("a text of more than ", kMaxBytes >> 20, " MiB is not parsed"));
+  }
+  Parser parser = ParserPool::Get().Take();
+  STILE_CHECK(ts_parser_set_language(parser.get(), grammar.language));
+  Input input{text, ThreadCpuNs() + kBudgetNsAtLeast +
+                        static_cast<int64_t>(text.size()) * kBudgetNsPerByte};
+  TSParseOptions options{};
+  options.payload = &input;
+  options.progress_callback = HadEnough;
+  TSInput source{};
+  source.payload = &input;
+  source.read = ReadInput;
+  source.encoding = TSInputEncodingUTF8;
+  TSTree* tree = ts_parser_parse_with_options(parser.get(), nullptr, source, options);
+  ParserPool::Get().GiveBack(std::move(parser));
+  if (tree == nullptr) {
+    return absl::ResourceExhaustedError("the text takes too much work to parse");
+  }
+  return SyntaxTree(tree);
+}
+
+void WalkTree(TSNode root, const std::function<bool(TSNode)>& enter) {
+  TSTreeCursor cursor = ts_tree_cursor_new(root);
+  bool down = enter(root);
+  for (size_t depth = 0;;) {
+    if (down && ts_tree_cursor_goto_first_child(&cursor)) {
+      ++depth;
+    } else {
+      while (depth > 0 && !ts_tree_cursor_goto_next_sibling(&cursor)) {
+        ts_tree_cursor_goto_parent(&cursor);
+        --depth;
+      }
+      if (depth == 0) break;
+    }
+    down = enter(ts_tree_cursor_current_node(&cursor));
+  }
+  ts_tree_cursor_delete(&cursor);
+}
+
+absl::string_view TextOf(TSNode node, absl::string_view text) {
+  const size_t start = std::min<size_t>(ts_node_start_byte(node), text.size());
+  const size_t end = std::clamp<size_t>(ts_node_end_byte(node), start, text.size());
+  return text.substr(start, end - start);
+}
+
+}  // namespace stile
