@@ -16,12 +16,7 @@ namespace {
 
 // Content of a regular file or the text of a link, as a FileRecord's hash covers it.
 absl::StatusOr<std::string> ReadRecorded(const std::string& path, FileRecord::Kind kind) {
-  if (kind == FileRecord::Kind::kSymlink) {
-    char buffer[PATH_MAX];
-    const ssize_t size = readlink(path.c_str(), buffer, sizeof(buffer));
-    if (size < 0) return ErrnoStatus(errno, "read link", path);
-    return std::string(buffer, static_cast<size_t>(size));
-  }
+  if (kind == FileRecord::Kind::kSymlink) return ReadLink(path);
   return DiskFileSystem()->ReadFile(path, kMaxFileBytes);
 }
 

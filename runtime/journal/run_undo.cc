@@ -44,10 +44,7 @@ absl::StatusOr<Present> Look(FileSystem* fs, const std::string& path) {
     STILE_ASSIGN_OR_RETURN(present.content, fs->ReadFile(path, kMaxFileBytes));
   } else if (S_ISLNK(info.st_mode)) {
     present.kind = Present::kSymlink;
-    char target[PATH_MAX];
-    const ssize_t size = readlink(path.c_str(), target, sizeof(target));
-    if (size < 0) return ErrnoStatus(errno, "read link", ToUtf8(path));
-    present.content.assign(target, static_cast<size_t>(size));
+    STILE_ASSIGN_OR_RETURN(present.content, ReadLink(path));
   } else {
     present.kind = S_ISDIR(info.st_mode) ? Present::kFolder : Present::kSpecial;
   }

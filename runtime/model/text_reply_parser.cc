@@ -195,7 +195,6 @@ bool ParseLabels(absl::string_view text, bool cut_off, TextReply* reply) {
       case Label::kActionInput:  // without an action before it
         break;
       case Label::kFinalAnswer: {
-        any = true;
         absl::string_view answer = text.substr(label->value);
         const size_t made_up = answer.find("\nObservation:");
         answer = answer.substr(0, made_up);
@@ -304,13 +303,10 @@ std::string Unparsable(absl::string_view why, TextForm form) {
 
 TextReply ParseTextReply(absl::string_view text, TextForm form, bool cut_off) {
   TextReply reply;
-  bool found = false;
   if (form == TextForm::kJson) {
-    found = ParseObjects(text, &reply);
-    if (!found) found = ParseLabels(text, cut_off, &(reply = TextReply()));
+    if (!ParseObjects(text, &reply)) ParseLabels(text, cut_off, &(reply = TextReply()));
   } else {
-    found = ParseLabels(text, cut_off, &reply);
-    if (!found) found = ParseObjects(text, &(reply = TextReply()));
+    if (!ParseLabels(text, cut_off, &reply)) ParseObjects(text, &(reply = TextReply()));
   }
   if (reply.calls.empty()) {
     reply = TextReply();

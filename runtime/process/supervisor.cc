@@ -99,8 +99,8 @@ void ResetSignalDispositions() {
 // vfork saves copying the page tables a second time. Nothing here returns from the child, and
 // the child changes no variable of its parent.
 __attribute__((noinline)) pid_t StartProgram(const SupervisorPlan& plan) {
-  const pid_t pid = vfork();
-  if (pid == 0) BecomeProgram(plan);
+  const pid_t pid = vfork();          // NOLINT(clang-analyzer-security.insecureAPI.vfork)
+  if (pid == 0) BecomeProgram(plan);  // NOLINT(clang-analyzer-unix.Vfork)
   return pid;
 }
 

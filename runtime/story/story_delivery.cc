@@ -32,10 +32,7 @@ std::string ContentMark(const std::string& path) {
   struct stat info {};
   if (lstat(path.c_str(), &info) != 0) return "absent";
   if (S_ISLNK(info.st_mode)) {
-    char target[PATH_MAX];
-    const ssize_t size = readlink(path.c_str(), target, sizeof(target));
-    return absl::StrCat("link ",
-                        absl::string_view(target, size < 0 ? 0 : static_cast<size_t>(size)));
+    return absl::StrCat("link ", ReadLink(path).value_or(""));
   }
   if (!S_ISREG(info.st_mode)) return "special";
   const auto content = DiskFileSystem()->ReadFile(path, kMaxFileBytes);

@@ -13,7 +13,7 @@ namespace stile {
 namespace {
 
 constexpr size_t kMaxSpillBytes = size_t{256} << 20;
-constexpr size_t kPendingBytes = 256 * 1024;
+constexpr size_t kPendingBytes = size_t{256} << 10;
 
 }  // namespace
 

@@ -85,11 +85,9 @@ class Walk {
     if (++links_ > kMaxLinks) {
       return absl::InvalidArgumentError(absl::StrCat(ToUtf8(path_), " has too many symlinks"));
     }
-    char target[PATH_MAX];
-    const ssize_t size = readlink(link.c_str(), target, sizeof(target));
-    if (size < 0) return ErrnoStatus(errno, "read link", ToUtf8(path_));
-    if (target[0] == '/') at_.clear();
-    Push(absl::string_view(target, static_cast<size_t>(size)));
+    STILE_ASSIGN_OR_RETURN(const std::string target, ReadLink(link));
+    if (absl::StartsWith(target, "/")) at_.clear();
+    Push(target);
     return absl::OkStatus();
   }
 
@@ -118,6 +116,13 @@ absl::StatusOr<WorkspacePath> ResolveInWorkspace(absl::string_view root, absl::s
     return absl::InvalidArgumentError("the path holds a NUL byte");
   }
   return Walk(root, path).Resolve();
+}
+
+absl::StatusOr<std::string> ReadLink(const std::string& path) {
+  char target[PATH_MAX];
+  const ssize_t size = readlink(path.c_str(), target, sizeof(target));
+  if (size < 0) return ErrnoStatus(errno, "read link", ToUtf8(path));
+  return std::string(target, static_cast<size_t>(size));
 }
 
 absl::StatusOr<std::string> RealPath(absl::string_view path) {

@@ -25,6 +25,9 @@ absl::StatusOr<WorkspacePath> ResolveInWorkspace(absl::string_view root, absl::s
 // The absolute path of an existing file or folder with all symlinks followed.
 absl::StatusOr<std::string> RealPath(absl::string_view path);
 
+// Where a symlink leads, as its text says.
+absl::StatusOr<std::string> ReadLink(const std::string& path);
+
 // "a/b/../c" and "./a//c" → "a/c". Purely textual. A leading ".." stays.
 std::string CleanPath(absl::string_view path);
 

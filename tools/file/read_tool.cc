@@ -14,9 +14,9 @@ namespace stile {
 namespace {
 
 constexpr size_t kMaxLines = 2000;
-constexpr size_t kMaxTextBytes = 48 * 1024;
+constexpr size_t kMaxTextBytes = size_t{48} << 10;
 constexpr size_t kMaxLineBytes = 2000;
-constexpr size_t kMaxBase64Bytes = 32 * 1024;  // of the file
+constexpr size_t kMaxBase64Bytes = size_t{32} << 10;  // of the file
 
 bool LooksBinary(absl::string_view content) {
   return absl::StrContains(content.substr(0, 8192), absl::string_view("\0", 1));

@@ -8,7 +8,7 @@
 namespace stile {
 namespace {
 
-constexpr size_t kMaxTextBytes = 24 * 1024;
+constexpr size_t kMaxTextBytes = size_t{24} << 10;
 
 class GitDiffTool : public Tool {
  public:

@@ -17,9 +17,9 @@ namespace {
 
 constexpr int64_t kDefaultTimeoutSeconds = 120;
 constexpr int64_t kMaxTimeoutSeconds = 3600;
-constexpr size_t kMaxTextBytes = 24 * 1024;
+constexpr size_t kMaxTextBytes = size_t{24} << 10;
 constexpr size_t kMaxLiveBytes = size_t{1} << 20;
-constexpr size_t kMaxCommandBytes = 100 * 1024;  // Linux takes 128 KiB in one argument
+constexpr size_t kMaxCommandBytes = size_t{100} << 10;  // Linux takes 128 KiB in one argument
 
 const char* EndName(ProcessResult::End end) {
   switch (end) {

@@ -29,7 +29,7 @@ absl::StatusOr<Json> ReadConfig(const std::string& path) {
 
 // The absolute path of what `extends` names in a config that lies in absolute `folder`; "" if not
 // found.
-std::string ResolveExtended(const std::string& folder, std::string name) {
+std::string ResolveExtended(const std::string& folder, const std::string& name) {
   const auto existing = [](const std::string& path) -> std::string {
     if (absl::EndsWith(path, ".json") && FileExists(path)) return path;
     if (FileExists(absl::StrCat(path, ".json"))) return absl::StrCat(path, ".json");

@@ -16,7 +16,7 @@ namespace {
 // What follows tab-indented belongs to the line before.
 bool GoesOn(absl::string_view line) { return absl::StartsWith(line, "\t"); }
 
-Diagnostic Unlocated(std::string message) {
+Diagnostic Unlocated(absl::string_view message) {
   Diagnostic diagnostic;
   diagnostic.message = ToUtf8(message);
   return diagnostic;

@@ -26,8 +26,10 @@ absl::StatusOr<ValidationResult> WithOneRepeat(
 }
 
 std::string CountsMessage(const TestCounts& counts) {
-  return absl::StrCat(counts.failed, " of ",
-                      Count(static_cast<size_t>(counts.passed + counts.failed), "test"), " failed");
+  return absl::StrCat(
+      counts.failed, " of ",
+      Count(static_cast<size_t>(counts.passed) + static_cast<size_t>(counts.failed), "test"),
+      " failed");
 }
 
 }  // namespace stile
