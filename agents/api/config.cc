@@ -143,6 +143,9 @@ Key GateKeys(GateSettings* gate) {
        Choice<G::Policy>("no_validator",
                          {{"reject", G::Policy::kReject}, {"report", G::Policy::kReport}},
                          &gate->no_validator),
+       Choice<G::Policy>("uncovered",
+                         {{"reject", G::Policy::kReject}, {"report", G::Policy::kReport}},
+                         &gate->uncovered),
        Flag("allow_flaky", &gate->allow_flaky), List("watch", &gate->watch)});
 }
 
@@ -278,7 +281,7 @@ const std::vector<std::pair<std::string, std::string>>& ConfigVariables() {
          {"model", "base_url", "agent", "protocol", "limits.max_turns", "limits.tokens",
           "limits.cost_usd", "limits.wall_time_s", "gate.mode", "gate.level", "gate.on_finish",
           "gate.max_failures", "gate.max_infra_errors", "gate.baseline", "gate.no_validator",
-          "gate.allow_flaky", "deliver.commit", "yes"}) {
+          "gate.uncovered", "gate.allow_flaky", "deliver.commit", "yes"}) {
       rows->emplace_back(
           absl::StrCat("STILE_", absl::AsciiStrToUpper(absl::StrReplaceAll(key, {{".", "_"}}))),
           key);

@@ -25,21 +25,13 @@ absl::string_view ChangeName(FileChange::Kind kind) {
   return "";
 }
 
-bool IsRequired(Level level, const GateSettings& settings) {
-  return level == Level::kBuild || settings.level == Level::kTest;
-}
-
-std::string NameOf(const OpenTarget& open) {
-  return absl::StrCat(open.root, " (", open.validator.empty() ? "no validator" : open.validator,
-                      ")");
-}
-
 }  // namespace
 
 Json ToJson(const GateSettings& settings) {
   const bool enforce = settings.mode == GateSettings::Mode::kEnforce;
   const bool reject_on_finish = settings.on_finish == GateSettings::OnFinish::kReject;
   const bool reject = settings.no_validator == GateSettings::Policy::kReject;
+  const bool reject_uncovered = settings.uncovered == GateSettings::Policy::kReject;
   const char* baseline = "";
   switch (settings.baseline) {
     case GateSettings::Baseline::kAuto:
@@ -59,6 +51,7 @@ Json ToJson(const GateSettings& settings) {
           {"max_infra_errors", settings.max_infra_errors},
           {"baseline", baseline},
           {"no_validator", reject ? "reject" : "report"},
+          {"uncovered", reject_uncovered ? "reject" : "report"},
           {"allow_flaky", settings.allow_flaky},
           {"watch", settings.watch}};
 }
@@ -80,6 +73,12 @@ absl::StatusOr<std::unique_ptr<Gate>> Gate::Start(GateOptions options) {
   gate->reference_ = gate->ReferenceSnapshot();
   gate->map_ = gate->BuildMap(gate->current_);
   gate->SetReferences();
+  gate->scratch_ = {o.workspace,     JoinPath(o.state_dir, "scratch"),
+                    &o.ignore_rules, &gate->clean_environment_,
+                    o.file_system,   o.runner,
+                    o.clock,         o.cancellation};
+  gate->coverage_ = std::make_unique<CoverageJudge>(gate->scratch_, o.languages, o.validators,
+                                                    &gate->reference_, o.baseline_content);
   return gate;
 }
 
@@ -196,39 +195,6 @@ const Toolchain& Gate::ToolchainOf(const Target& target) {
              target.validator->Probe(target.project, clean_environment_, options_.runner);
 }
 
-// A target of the start that is no target any more. Nothing to answer for when its code is gone, or
-// when other projects have taken all of it over; else its project file was taken away from under
-// it.
-std::optional<OpenTarget> Gate::VanishedTarget(const Target& before) const {
-  std::vector<std::string> orphans;
-  for (const std::string& path : before.code_files) {
-    if (!current_.Contains(path)) continue;
-    const bool adopted =
-        std::any_of(map_.targets().begin(), map_.targets().end(), [&](const Target& target) {
-          return target.level == before.level && !target.project.loose &&
-                 std::find(target.code_files.begin(), target.code_files.end(), path) !=
-                     target.code_files.end();
-        });
-    if (!adopted) orphans.push_back(path);
-  }
-  if (orphans.empty() || before.project.loose) return std::nullopt;
-  std::vector<std::string> missing;
-  std::vector<std::string> paths = orphans;
-  for (const std::string& path : before.project.files) {
-    if (current_.Contains(path)) continue;
-    missing.push_back(ToUtf8(path));
-    paths.push_back(path);
-  }
-  OpenTarget open{before.key,   before.validator_id(), before.project.root,
-                  before.level, std::move(paths),      ""};
-  open.explanation =
-      absl::StrCat(missing.empty() ? "its project settings no longer select a validator"
-                                   : absl::StrCat(absl::StrJoin(missing, ", "), " was removed"),
-                   ", so ", Count(orphans.size(), "code file"), " below ", before.project.root,
-                   " can no longer be validated. Restore it, or remove the code as well");
-  return open;
-}
-
 Sha256Digest Gate::HashOnDisk(const std::string& path) const {
   constexpr size_t kMaxBytes = size_t{64} << 20;
   const auto content =
@@ -248,117 +214,6 @@ std::vector<std::string> Gate::DirtyPaths(const Target& target) const {
     if (HashOnDisk(path) != hash) paths.push_back(path);
   }
   return paths;
-}
-
-// A link to a folder whose files no snapshot shows: whatever is built through it can change unseen.
-std::optional<OpenTarget> Gate::BlindLink(const FileChange& change) const {
-  const FileRecord* record = current_.Find(change.path);
-  if (record == nullptr || record->kind != FileRecord::Kind::kSymlink) return std::nullopt;
-  const absl::StatusOr<std::string> real = RealPath(JoinPath(options_.workspace, change.path));
-  if (!real.ok() || !DirectoryExists(*real)) return std::nullopt;
-  if (absl::StartsWith(*real, options_.workspace + "/")) {
-    const std::string inside = real->substr(options_.workspace.size() + 1);
-    const auto& files = current_.files();
-    const bool seen = std::any_of(files.begin(), files.end(), [&](const FileRecord& file) {
-      return IsWithin(file.path, inside);
-    });
-    if (seen) return std::nullopt;
-  }
-  OpenTarget open{"", "", DirName(change.path), Level::kBuild, {change.path}, ""};
-  open.explanation = absl::StrCat(
-      ToUtf8(change.path), " is a link to a folder that the gate cannot watch; put the files ",
-      "themselves there, or remove the link");
-  return open;
-}
-
-std::vector<OpenTarget> Gate::OpenTargets() {
-  std::vector<OpenTarget> open;
-  for (const FileChange& change : Changes()) {
-    if (std::optional<OpenTarget> blind = BlindLink(change)) open.push_back(*std::move(blind));
-  }
-  for (const Target& target : map_.targets()) {
-    if (!IsRequired(target.level, options_.settings)) continue;
-    std::vector<std::string> paths = DirtyPaths(target);
-    if (paths.empty()) continue;
-    OpenTarget entry{target.key,   target.validator_id(), target.project.root,
-                     target.level, std::move(paths),      ""};
-    const bool missing = target.validator == nullptr || !ToolchainOf(target).available;
-    if (missing && options_.settings.no_validator == GateSettings::Policy::kReport) continue;
-    if (missing) {
-      entry.explanation = absl::StrCat(
-          "no working validator for ", target.project.language->name, " on this machine: ",
-          target.validator == nullptr ? target.project.language->install_hint
-                                      : ToolchainOf(target).install_hint);
-    }
-    open.push_back(std::move(entry));
-  }
-  for (const auto& [key, before] : known_targets_) {
-    if (map_.Find(key) != nullptr || !IsRequired(before.level, options_.settings)) continue;
-    if (auto entry = VanishedTarget(before)) open.push_back(*std::move(entry));
-  }
-  return open;
-}
-
-std::string Gate::RejectionText(const std::vector<OpenTarget>& open) const {
-  constexpr size_t kMaxNames = 12;
-  std::set<std::string> paths;
-  std::vector<std::string> hopeless;
-  for (const OpenTarget& target : open) {
-    if (target.explanation.empty()) {
-      for (const std::string& path : target.paths) paths.insert(ToUtf8(path));
-    } else {
-      hopeless.push_back(absl::StrCat(NameOf(target), ": ", target.explanation, "."));
-    }
-  }
-  std::string text = "Cannot finish: ";
-  if (!paths.empty()) {
-    std::vector<std::string> names(paths.begin(), paths.end());
-    const size_t total = names.size();
-    if (total > kMaxNames) names.resize(kMaxNames);
-    absl::StrAppend(&text, total, total == 1 ? " changed file is" : " changed files are",
-                    " not validated (", absl::StrJoin(names, ", "),
-                    total > kMaxNames ? absl::StrCat(", and ", total - kMaxNames, " more") : "",
-                    "). Run code.validate",
-                    failures() > 0
-                        ? absl::StrCat(" after fixing what it reported (", failures(), " of ",
-                                       options_.settings.max_failures, " failures used)")
-                        : "",
-                    ".");
-  }
-  if (!hopeless.empty()) {
-    absl::StrAppend(&text, paths.empty() ? "" : "\n", absl::StrJoin(hopeless, "\n"));
-  }
-  return text;
-}
-
-absl::StatusOr<FinishVerdict> Gate::JudgeFinish(bool validated) {
-  STILE_RETURN_IF_ERROR(Refresh().status());
-  const std::vector<OpenTarget> open = OpenTargets();
-  FinishVerdict verdict{FinishVerdict::Kind::kAccepted, "", {}};
-  for (const OpenTarget& target : open) {
-    verdict.remaining.push_back(absl::StrCat(NameOf(target), ": ",
-                                             target.explanation.empty()
-                                                 ? ToUtf8(absl::StrJoin(target.paths, ", "))
-                                                 : target.explanation));
-  }
-  if (options_.settings.mode == GateSettings::Mode::kObserve) {
-    verdict.kind = FinishVerdict::Kind::kUngated;
-    return verdict;
-  }
-  if (open.empty()) {
-    if (Changes().empty()) verdict.kind = FinishVerdict::Kind::kUnchanged;
-    return verdict;
-  }
-  const bool validation_can_help = std::any_of(
-      open.begin(), open.end(), [](const OpenTarget& t) { return t.explanation.empty(); });
-  if (options_.settings.on_finish == GateSettings::OnFinish::kValidate && !validated &&
-      validation_can_help) {
-    verdict.kind = FinishVerdict::Kind::kNeedsValidation;
-    return verdict;
-  }
-  verdict.kind = FinishVerdict::Kind::kRejected;
-  verdict.observation = RejectionText(open);
-  return verdict;
 }
 
 void Gate::Restore(const std::map<TargetKey, Json>& passes, int failures, int infra_errors) {
@@ -396,20 +251,6 @@ Json Gate::Evidence() const {
     if (target != nullptr && tracker_.HasPassed(key, target->inputs)) list.push_back(evidence);
   }
   return list;
-}
-
-std::vector<std::string> Gate::UncoveredChanges() const {
-  std::vector<std::string> paths;
-  for (const FileChange& change : Changes()) {
-    if (change.kind == FileChange::Kind::kDeleted) continue;
-    const bool covered =
-        std::any_of(map_.targets().begin(), map_.targets().end(), [&](const Target& target) {
-          return tracker_.HasPassed(target.key, target.inputs) &&
-                 target.inputs.count(change.path) > 0;
-        });
-    if (!covered) paths.push_back(change.path);
-  }
-  return paths;
 }
 
 }  // namespace stile

@@ -13,6 +13,7 @@
 #include "absl/status/statusor.h"
 #include "runtime/event/event.h"
 #include "runtime/gate/baseline.h"
+#include "runtime/gate/coverage.h"
 #include "runtime/gate/gate_settings.h"
 #include "runtime/gate/target_map.h"
 #include "runtime/gate/validation_service.h"
@@ -88,6 +89,9 @@ class Gate : public ValidationService {
   const std::optional<ValidationReport>& last_report() const { return last_report_; }
 
   std::vector<OpenTarget> OpenTargets();
+  // Changed code that the passes of this run did not cover, as targets that stay open. May run
+  // validators on copies of the workspace.
+  absl::StatusOr<std::vector<OpenTarget>> UncoveredTargets();
   // Differences from the start of the run, outputs of validators left out.
   std::vector<FileChange> Changes() const;
   const Snapshot& baseline() const { return baseline_; }
@@ -119,7 +123,8 @@ class Gate : public ValidationService {
   absl::StatusOr<ValidationResult> ValidateTarget(const TargetKey& key);
   absl::StatusOr<ValidationResult> RunValidator(const Target& target, bool force_cold);
   absl::Status ApplyBaselineRule(const Target& target, ValidationResult* result);
-  absl::StatusOr<ValidationResult> ValidateBaseline(const Target& target);
+  std::optional<CoverageQuestion> QuestionOf(const Target& target) const;
+  absl::StatusOr<std::vector<OpenTarget>> WhatKeepsItShut();
   // All zeros when it is no file, or too big to be one that compilers read.
   Sha256Digest HashOnDisk(const std::string& path) const;
   std::vector<std::string> DirtyPaths(const Target& target) const;
@@ -131,6 +136,7 @@ class Gate : public ValidationService {
 
   GateOptions options_;
   Environment clean_environment_;
+  ScratchContext scratch_;
   SnapshotTaker taker_;
   Snapshot baseline_;   // content at the start of the run
   Snapshot reference_;  // baseline with inherited changes taken back
@@ -151,6 +157,14 @@ class Gate : public ValidationService {
   std::set<std::string> saved_pending_;  // paths that memory_file_ names already, see SavePending
   // Errors of the baseline of targets that were broken before, by target; see ApplyBaselineRule.
   std::map<TargetKey, std::optional<std::vector<Diagnostic>>> baseline_errors_;
+  // What the last pass of each target is known to have read; see CoverageQuestion.
+  struct PassDetails {
+    std::optional<std::vector<std::string>> files_read;
+    bool excused_errors = false;
+  };
+  std::map<TargetKey, PassDetails> pass_details_;
+  std::unique_ptr<CoverageJudge> coverage_;
+  std::vector<std::string> reported_gaps_;  // under gate.uncovered: report
   std::map<TargetKey, Toolchain> toolchains_;
   std::optional<ValidationReport> last_report_;
 };

@@ -3,7 +3,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "runtime/base/ids.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/gate/gate.h"
@@ -51,7 +50,6 @@ Json EvidenceOf(const Target& target, const ValidationResult& result) {
   evidence["inputs_sha256"] = ContentFingerprint(target.inputs);
   evidence["duration_ms"] = absl::ToInt64Milliseconds(result.duration);
   evidence["rule"] = result.excused_errors ? "no_new_errors" : "strict";
-  evidence["coverage"] = result.files_read.has_value() ? "listing" : "none";
   evidence["warnings"] = result.diagnostics.size() - CountErrors(result.diagnostics);
   if (!result.message.empty()) evidence["note"] = ToUtf8(result.message);
   if (result.tests.has_value()) {
@@ -234,6 +232,7 @@ absl::StatusOr<ValidationResult> Gate::ValidateTarget(const TargetKey& key) {
     if (pass) {
       tracker_.RecordPass(key, target.inputs);
       evidence_[key] = EvidenceOf(target, result);
+      pass_details_[key] = {result.files_read, result.excused_errors};
       ContentMap& also_read = also_read_[key];
       also_read.clear();
       for (const std::string& path : result.files_read.value_or(std::vector<std::string>())) {
@@ -283,10 +282,21 @@ absl::Status Gate::ApplyBaselineRule(const Target& target, ValidationResult* res
     std::optional<std::vector<Diagnostic>> errors;
     const auto reference = tracker_.references().find(target.key);
     if (reference != tracker_.references().end() && known_targets_.count(target.key) > 0) {
-      STILE_ASSIGN_OR_RETURN(const ValidationResult before,
-                             ValidateBaseline(known_targets_.at(target.key)));
-      if (before.verdict == Verdict::kFail && CountErrors(before.diagnostics) > 0) {
-        errors = before.diagnostics;
+      const Target& old = known_targets_.at(target.key);
+      const absl::StatusOr<ValidationResult> before = ValidateCopy(
+          scratch_, *old.validator, old.project, reference_, options_.baseline_content);
+      if (absl::IsCancelled(before.status())) return before.status();
+      if (!before.ok() && options_.events != nullptr) {
+        // Without the old content nothing can be excused: the strict rule holds.
+        options_.events->Emit(
+            EventType::kLog,
+            {{"level", "warning"},
+             {"text", absl::StrCat("cannot validate the baseline of ", target.key,
+                                   ", so it must build: ", before.status().message())}});
+      }
+      if (before.ok() && before->verdict == Verdict::kFail &&
+          CountErrors(before->diagnostics) > 0) {
+        errors = before->diagnostics;
       }
     }
     known = baseline_errors_.emplace(target.key, std::move(errors)).first;
@@ -310,42 +320,6 @@ absl::Status Gate::ApplyBaselineRule(const Target& target, ValidationResult* res
   }
   result->diagnostics = std::move(fresh);
   return absl::OkStatus();
-}
-
-absl::StatusOr<ValidationResult> Gate::ValidateBaseline(const Target& target) {
-  const std::string folder =
-      JoinPath(JoinPath(options_.state_dir, "scratch"), absl::StrCat("baseline-", RandomHex(8)));
-  const std::string checkout = JoinPath(folder, "workspace");
-  ValidationResult result;
-  absl::Status status =
-      CheckOutBaseline(options_.file_system, reference_, options_.workspace, options_.ignore_rules,
-                       options_.baseline_content, checkout);
-  if (status.ok()) status = options_.file_system->MakeDirs(JoinPath(folder, "state"));
-  if (!status.ok()) {
-    // Without the old content nothing can be excused: the strict rule holds.
-    if (options_.events != nullptr) {
-      options_.events->Emit(EventType::kLog,
-                            {{"level", "warning"},
-                             {"text", absl::StrCat("cannot validate the baseline of ", target.key,
-                                                   ", so it must build: ", status.message())}});
-    }
-    RemoveTree(folder).IgnoreError();
-    return result;
-  }
-  Project project = target.project;
-  project.workspace = checkout;
-  ValidationRequest request;
-  request.project = &project;
-  request.changed = project.files;
-  request.cold = true;
-  request.state_dir = JoinPath(folder, "state");
-  request.environment = clean_environment_;
-  request.runner = options_.runner;
-  request.clock = options_.clock;
-  request.cancellation = options_.cancellation;
-  auto validated = target.validator->Validate(request);
-  STILE_RETURN_IF_ERROR(RemoveTree(folder));
-  return validated;
 }
 
 }  // namespace stile

@@ -42,6 +42,9 @@ Link Follow(const std::string& workspace, const std::string& path, const Snapsho
 // Files with words and pictures for people. Their content breaks no build.
 bool IsProse(absl::string_view path) {
   const std::string name = BaseName(path);
+  // Data elsewhere (templates, tables that code includes).
+  const std::string folder = BaseName(DirName(path));
+  if ((folder == "doc" || folder == "docs") && absl::EndsWithIgnoreCase(name, ".txt")) return true;
   for (const char* extension : {".md", ".markdown", ".rst", ".adoc", ".org", ".png", ".jpg",
                                 ".jpeg", ".gif", ".svg", ".ico", ".webp", ".pdf", ".log"}) {
     if (absl::EndsWithIgnoreCase(name, extension)) return true;

@@ -71,6 +71,10 @@ struct ValidationRequest {
   const Cancellation* cancellation = nullptr;
 };
 
+// What kind of planted error a judge reports (see canary.h): none that can be relied upon, one of
+// syntax only, or one of meaning.
+enum class CanaryKind { kNone, kSyntax, kMeaning };
+
 struct TestCounts {
   int passed = 0;
   int failed = 0;
@@ -115,6 +119,10 @@ class Validator {
   // Roots (relative to the workspace) of the projects in the same workspace that this one builds
   // on; nullopt when the files do not say, in which case every project of the language counts.
   virtual std::optional<std::vector<std::string>> Dependencies(const Project& project) const = 0;
+
+  virtual CanaryKind canary() const { return CanaryKind::kMeaning; }
+  // Whether a loose project of one file that no build knows gets a verdict that means something.
+  virtual bool judges_single_files() const { return false; }
 
   // One validation. The verdict follows from exit status and parsed diagnostics, never from a word
   // in the output: exit 0 with error diagnostics is infra_error, exit non-zero without a parseable

@@ -19,7 +19,7 @@ const std::vector<std::string>& KnownKeys() {
   static const auto* const keys = new std::vector<std::string>{
       "id",          "name",    "extensions", "project_files", "root",
       "build_files", "comment", "validators", "test_names",    "install_hint",
-      "notes",       "reads",   "grammar",    "grammar_of"};
+      "notes",       "reads",   "grammar",    "grammar_of",    "canary"};
   return *keys;
 }
 
@@ -107,6 +107,11 @@ absl::StatusOr<Language> ParseLanguage(absl::string_view text, absl::string_view
     for (const auto& [extension, grammar] : grammars->keys) {
       STILE_ASSIGN_OR_RETURN(language.grammar_of[extension], grammar.AsString());
     }
+  }
+  if (const Yaml* canary = yaml.Find("canary")) {
+    STILE_RETURN_IF_ERROR(CheckKeys(*canary, {"meaning", "syntax"}));
+    STILE_RETURN_IF_ERROR(ReadText(*canary, "meaning", &language.canary_meaning));
+    STILE_RETURN_IF_ERROR(ReadText(*canary, "syntax", &language.canary_syntax));
   }
   STILE_RETURN_IF_ERROR(ReadText(yaml, "install_hint", &language.install_hint));
   STILE_RETURN_IF_ERROR(ReadText(yaml, "notes", &language.notes));

@@ -38,8 +38,12 @@ struct Language {
   std::map<std::string, std::string> grammar_of;
   std::string line_comment;             // "//"
   std::vector<std::string> test_names;  // globs over paths of test files
-  std::string install_hint;             // how to get the usual compiler
-  std::string notes;                    // for prompts, may be empty
+  // An error to plant in a file, to see whether a judge looks at it: of meaning, where its judges
+  // can tell, and of syntax. "$id" stands for letters and digits that nobody has used.
+  std::string canary_meaning;
+  std::string canary_syntax;
+  std::string install_hint;  // how to get the usual compiler
+  std::string notes;         // for prompts, may be empty
 };
 
 // Parses one language file; unknown keys and wrong types are located errors. A map `validators`

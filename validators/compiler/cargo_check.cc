@@ -9,6 +9,7 @@
 #include "runtime/workspace/workspace_path.h"
 #include "validators/compiler/cold_retry.h"
 #include "validators/compiler/command_run.h"
+#include "validators/compiler/files_read.h"
 #include "validators/compiler/rust_toolchain.h"
 #include "validators/diagnostics/cargo_json_diagnostics.h"
 #include "validators/diagnostics/pattern.h"
@@ -63,6 +64,8 @@ class CargoCheckValidator : public Validator {
         !CargoSaysFinished(process->out)) {
       return run.InfraError("cargo ended without saying that the build is finished", output);
     }
+    run.result().files_read =
+        FilesReadByCargo(process->out, CargoWorkspaceRoot(project), project.workspace);
     return run.Conclude(process->exit_code, std::move(diagnostics), process->err);
   }
 

@@ -32,6 +32,7 @@ class CcSyntaxValidator : public Validator {
   const std::string& id() const override { return id_; }
   Level level() const override { return Level::kBuild; }
 
+  bool judges_single_files() const override { return true; }
   bool Applies(const Project& project) const override {
     for (const std::string& file : project.files) {
       if (IsCSource(file) || IsCHeader(file)) return true;

@@ -17,6 +17,7 @@
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
 #include "validators/compiler/cold_retry.h"
+#include "validators/compiler/files_read.h"
 #include "validators/compiler/make_build.h"
 #include "validators/compiler/syntax_jobs.h"
 #include "validators/diagnostics/cmake_diagnostics.h"
@@ -114,6 +115,20 @@ bool CompilerIsMissing(const std::vector<Diagnostic>& diagnostics) {
     return absl::StartsWith(diagnostic.message, "No CMAKE_") &&
            absl::StrContains(diagnostic.message, "_COMPILER could be found");
   });
+}
+
+// What ninja knows of the files behind the objects. Only a proof that is whole counts.
+absl::Status ListFilesRead(const std::string& build, const std::string& workspace,
+                           const Environment& environment, ValidationRun* run) {
+  Command command;
+  command.cwd = build;
+  command.argv = {FindExecutable("ninja", environment).value_or("ninja-build"), "-t", "deps"};
+  command.judges = false;
+  STILE_ASSIGN_OR_RETURN(const auto process, run->Execute(command));
+  if (!process.has_value() || process->exit_code != 0 || process->out.size() < process->out_bytes)
+    return absl::OkStatus();
+  run->result().files_read = FilesReadByNinja(process->out, build, workspace);
+  return absl::OkStatus();
 }
 
 class CMakeBuildValidator : public Validator {
@@ -241,6 +256,9 @@ absl::StatusOr<ValidationResult> BuildWithCMake(const ValidationRequest& request
   }
   for (Diagnostic& diagnostic : diagnostics) {
     if (diagnostic.severity != Severity::kError) found.push_back(std::move(diagnostic));
+  }
+  if (process->exit_code == 0 && FileExists(JoinPath(build, "build.ninja"))) {
+    STILE_RETURN_IF_ERROR(ListFilesRead(build, workspace, request.environment, run));
   }
   return run->Conclude(process->exit_code, std::move(found), output);
 }

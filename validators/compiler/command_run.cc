@@ -178,7 +178,9 @@ absl::StatusOr<std::optional<ProcessResult>> ValidationRun::Execute(const Comman
     return absl::CancelledError("the validation was cancelled");
   }
   const std::string display = command.display.empty() ? ShellText(command.argv) : command.display;
-  absl::StrAppend(&result_.command, result_.command.empty() ? "" : " && ", display);
+  if (command.judges) {
+    absl::StrAppend(&result_.command, result_.command.empty() ? "" : " && ", display);
+  }
 
   ProcessRequest process;
   process.argv = command.argv;

@@ -25,6 +25,7 @@ struct Command {
   std::string stdin_text;
   bool merge_stderr = false;
   std::string display;  // the command as a person would type it; "": argv, quoted
+  bool judges = true;   // false: it only lists what a judging one did, and is not told
 };
 
 // Argument vector → text for a shell: "go build -o /dev/null './a b'". argv[0] shows its last part.

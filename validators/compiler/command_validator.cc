@@ -27,6 +27,7 @@ class CommandValidator : public Validator {
   const std::string& id() const override { return settings_.id; }
   Level level() const override { return settings_.level; }
 
+  CanaryKind canary() const override { return CanaryKind::kNone; }
   bool Applies(const Project& project) const override {
     if (settings_.project_files.empty()) return true;
     const std::vector<std::string> names =

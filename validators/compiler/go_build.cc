@@ -17,6 +17,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
@@ -25,6 +26,7 @@
 #include "validators/compiler/command_run.h"
 #include "validators/compiler/go_module.h"
 #include "validators/diagnostics/go_diagnostics.h"
+#include "validators/diagnostics/pattern.h"
 #include "validators/diagnostics/source_place.h"
 
 namespace stile {
@@ -49,6 +51,35 @@ std::vector<std::string> ListedFiles(const std::string& output, const Project& p
   }
   std::sort(files.begin(), files.end());
   return files;
+}
+
+// Where a file can belong that this platform leaves out: other systems, and the tags of its own
+// "//go:build" line.
+struct Configuration {
+  const char* os;
+  const char* architecture;
+  std::string tags;
+};
+
+std::vector<Configuration> OtherConfigurations(absl::string_view text) {
+  static const Pattern* const kConstraint = new Pattern(R"(//go:build (.*))");
+  static const auto* const platforms = new std::set<std::string>{
+      "ignore", "linux",   "windows", "darwin", "freebsd", "js",  "wasm", "amd64", "arm64",
+      "unix",   "android", "ios",     "cgo",    "gc",      "arm", "386",  "race",  "go1"};
+  std::vector<std::string> tags;
+  for (absl::string_view line : SplitLines(text)) {
+    std::string constraint;
+    if (!kConstraint->Matches(absl::StripAsciiWhitespace(line), &constraint)) continue;
+    for (absl::string_view word :
+         absl::StrSplit(constraint, absl::ByAnyChar(" !()&|"), absl::SkipEmpty())) {
+      if (platforms->count(std::string(word)) == 0) tags.emplace_back(word);
+    }
+    break;
+  }
+  const std::string joined = absl::StrJoin(tags, ",");
+  return {{"linux", "amd64", joined},   {"windows", "amd64", joined}, {"darwin", "arm64", joined},
+          {"linux", "arm64", joined},   {"freebsd", "amd64", joined}, {"js", "wasm", joined},
+          {"android", "arm64", joined}, {"linux", "386", joined}};
 }
 
 // go build and go vet describe the same fault in slightly different words: the first one stays.
@@ -96,6 +127,7 @@ class GoBuildValidator : public Validator {
  public:
   const std::string& id() const override { return id_; }
   Level level() const override { return Level::kBuild; }
+  bool judges_single_files() const override { return true; }
   bool Applies(const Project&) const override { return true; }
 
   Toolchain Probe(const Project&, const Environment& environment,
@@ -187,12 +219,50 @@ class GoBuildValidator : public Validator {
     return run->Conclude(exit_code, std::move(diagnostics), AllOutput(*built));
   }
 
+  // A file of a module that this platform leaves out, in the first configuration that takes it in;
+  // nullopt when there is none.
+  absl::StatusOr<std::optional<ValidationResult>> ValidateElsewhere(
+      const ValidationRequest& request, const std::string& file, ValidationRun* run) const {
+    const Project& project = *request.project;
+    const std::string path = JoinPath(project.workspace, file);
+    const std::string text = DiskFileSystem()->ReadFile(path, kMaxFileBytes).value_or("");
+    for (const Configuration& where : OtherConfigurations(text)) {
+      Command list = GoCommand(*run, project, {"list", "-e", "-f", std::string(kListFormat), "."});
+      list.cwd = DirName(path);
+      list.set["GOOS"] = where.os;
+      list.set["GOARCH"] = where.architecture;
+      list.set["CGO_ENABLED"] = "0";
+      if (!where.tags.empty()) absl::StrAppend(&list.set["GOFLAGS"], " -tags=", where.tags);
+      list.judges = false;
+      STILE_ASSIGN_OR_RETURN(const auto listed, run->Execute(list));
+      if (!listed.has_value()) return std::optional<ValidationResult>(run->result());
+      if (listed->exit_code != 0) return std::optional<ValidationResult>();  // in no module
+      const std::vector<std::string> files = ListedFiles(listed->out, project);
+      if (std::find(files.begin(), files.end(), file) == files.end()) continue;
+      Command vet = list;
+      vet.argv = {run->toolchain().program, "vet", "-framepointer", "."};
+      vet.judges = true;
+      vet.display = absl::StrCat("GOOS=", where.os, " GOARCH=", where.architecture,
+                                 " CGO_ENABLED=0 go vet -framepointer .");
+      STILE_ASSIGN_OR_RETURN(const auto vetted, run->Execute(vet));
+      if (!vetted.has_value()) return std::optional<ValidationResult>(run->result());
+      run->result().files_read = files;
+      return std::optional<ValidationResult>(run->Conclude(
+          vetted->exit_code, ParseGo(vetted->err, vet.cwd, project.workspace), AllOutput(*vetted)));
+    }
+    return std::optional<ValidationResult>();
+  }
+
   absl::StatusOr<ValidationResult> ValidateLoose(const ValidationRequest& request,
                                                  ValidationRun* run) const {
     const Project& project = *request.project;
     std::vector<Diagnostic> diagnostics;
     int exit_code = 0;
     std::string output;
+    if (project.files.size() == 1) {
+      STILE_ASSIGN_OR_RETURN(auto elsewhere, ValidateElsewhere(request, project.files[0], run));
+      if (elsewhere.has_value()) return *std::move(elsewhere);
+    }
     for (const std::vector<std::string>& package : LoosePackages(project)) {
       std::vector<std::string> arguments = {"vet", "-framepointer"};
       for (const std::string& file : package) {

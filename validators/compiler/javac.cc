@@ -60,6 +60,7 @@ class JavacValidator : public Validator {
   const std::string& id() const override { return id_; }
   Level level() const override { return Level::kBuild; }
 
+  bool judges_single_files() const override { return true; }
   bool Applies(const Project& project) const override {
     for (const char* name : {"pom.xml", "build.gradle", "build.gradle.kts"}) {
       if (project.Has(name)) return false;

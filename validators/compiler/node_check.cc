@@ -105,6 +105,8 @@ class NodeCheckValidator : public Validator {
  public:
   const std::string& id() const override { return id_; }
   Level level() const override { return Level::kBuild; }
+  CanaryKind canary() const override { return CanaryKind::kSyntax; }
+  bool judges_single_files() const override { return true; }
   bool Applies(const Project&) const override { return true; }
 
   Toolchain Probe(const Project&, const Environment& environment,

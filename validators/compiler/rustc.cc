@@ -12,6 +12,7 @@
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
 #include "validators/compiler/command_run.h"
+#include "validators/compiler/files_read.h"
 #include "validators/compiler/rust_toolchain.h"
 #include "validators/compiler/syntax_jobs.h"
 #include "validators/diagnostics/cargo_json_diagnostics.h"
@@ -51,6 +52,7 @@ class RustcValidator : public Validator {
   const std::string& id() const override { return id_; }
   Level level() const override { return Level::kBuild; }
 
+  bool judges_single_files() const override { return true; }
   bool Applies(const Project& project) const override {
     return !project.Has("Cargo.toml") && !FilesWithExtension(project, {".rs"}).empty();
   }

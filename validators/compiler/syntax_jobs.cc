@@ -26,6 +26,7 @@
 #include "runtime/base/text.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
+#include "validators/compiler/files_read.h"
 #include "validators/diagnostics/gcc_diagnostics.h"
 #include "validators/diagnostics/pattern.h"
 #include "validators/diagnostics/source_place.h"
@@ -317,39 +318,6 @@ absl::StatusOr<ValidationResult> RunSyntaxJobs(const ValidationRequest& request,
     run->result().files_read = std::vector<std::string>(read.begin(), read.end());
   }
   return run->Conclude(exit_code, std::move(diagnostics), output);
-}
-
-std::vector<std::string> ParseDepfile(absl::string_view text) {
-  std::vector<std::string> files;
-  const size_t colon = text.find(": ");
-  if (colon == absl::string_view::npos) return files;
-  std::string file;
-  const auto end_file = [&] {
-    if (!file.empty()) files.push_back(std::move(file));
-    file.clear();
-  };
-  for (size_t i = colon + 2; i < text.size(); ++i) {
-    const char c = text[i];
-    const char following = i + 1 < text.size() ? text[i + 1] : '\0';
-    if (c == '\\' && (following == '\n' || following == '\r')) {
-      end_file();
-      i = text.find('\n', i);
-      if (i == absl::string_view::npos) break;
-    } else if (c == '\\' && (following == ' ' || following == '#' || following == '\\')) {
-      file += text[++i];
-    } else if (c == '$' && following == '$') {
-      file += text[++i];
-    } else if (c == '\n') {
-      end_file();
-      break;  // rules without prerequisites may follow (-MP)
-    } else if (c == ' ' || c == '\t' || c == '\r') {
-      end_file();
-    } else {
-      file += c;
-    }
-  }
-  end_file();
-  return files;
 }
 
 }  // namespace stile

@@ -43,9 +43,6 @@ absl::StatusOr<ValidationResult> RunSyntaxJobs(const ValidationRequest& request,
                                                const std::vector<SyntaxJob>& jobs,
                                                ValidationRun* run);
 
-// The files that a make rule "target: a b\" lists, as written.
-std::vector<std::string> ParseDepfile(absl::string_view text);
-
 }  // namespace stile
 
 #endif  // STILE_VALIDATORS_COMPILER_SYNTAX_JOBS_H_

@@ -137,10 +137,32 @@ Json LooseConfig(const Project& project, const std::vector<std::string>& files) 
   return json;
 }
 
+// Settings for one file that no configuration takes in: those of the nearest one.
+absl::StatusOr<std::string> WriteConfigForOne(const ValidationRequest& request,
+                                              const std::string& file) {
+  const Project& project = *request.project;
+  for (std::string folder = DirName(file);; folder = DirName(folder)) {
+    const std::string name = CleanPath(JoinPath(folder, "tsconfig.json"));
+    auto config = LoadTypeScriptConfig(project.workspace, name);
+    if (config.ok() && config->is_solution) {
+      config = LoadTypeScriptConfig(project.workspace, config->references.front());
+    }
+    if (config.ok()) {
+      Json json = WithoutReferences(project, *config);
+      json["include"] = Json::array();
+      json["files"] = {JoinPath(project.workspace, file)};
+      return WriteConfig(request, DirName(config->file), "alone.json", json);
+    }
+    if (folder == ".") break;
+  }
+  return WriteConfig(request, project.root, "loose.json", LooseConfig(project, {file}));
+}
+
 // Runs one configuration and adds what it says to `findings`. False: already decided.
+// `is_solution`: it has no files, and the compiler nothing to list.
 absl::StatusOr<bool> RunConfig(const ValidationRequest& request, const TypeScriptCompiler& compiler,
                                const std::string& config_path, const std::string& shown,
-                               ValidationRun* run, TypeScriptFindings* findings) {
+                               bool is_solution, ValidationRun* run, TypeScriptFindings* findings) {
   const Project& project = *request.project;
   const std::string info = JoinPath(
       request.state_dir,
@@ -168,6 +190,7 @@ absl::StatusOr<bool> RunConfig(const ValidationRequest& request, const TypeScrip
     if (process.has_value()) {
       diagnostics = ParseTsc(process->out, project.absolute_root(), project.workspace);
       std::vector<std::string> files = ListedFiles(process->out, project, &any);
+      any |= is_solution;
       const bool readable = process->exit_code == 0 ? any : CountErrors(diagnostics) > 0;
       if (readable || again || !had_info) {
         if (process->exit_code == 0 && !any) {
@@ -200,6 +223,7 @@ class TypeScriptValidator : public Validator {
   const std::string& id() const override { return id_; }
   Level level() const override { return Level::kBuild; }
 
+  bool judges_single_files() const override { return true; }
   bool Applies(const Project& project) const override {
     if (project.language->id != "javascript") return true;
     if (project.loose) return false;
@@ -280,10 +304,11 @@ class TypeScriptValidator : public Validator {
     if (project.loose || !FileExists(JoinPath(project.workspace, file))) {
       const auto files = FilesWithExtension(project, {".ts", ".tsx", ".mts", ".cts"});
       if (files.empty()) return true;
-      STILE_ASSIGN_OR_RETURN(
-          const std::string path,
-          WriteConfig(request, project.root, "loose.json", LooseConfig(project, files)));
-      return RunConfig(request, compiler, path, "(files)", run, findings);
+      STILE_ASSIGN_OR_RETURN(const std::string path,
+                             files.size() == 1 ? WriteConfigForOne(request, files[0])
+                                               : WriteConfig(request, project.root, "loose.json",
+                                                             LooseConfig(project, files)));
+      return RunConfig(request, compiler, path, "(files)", /*is_solution=*/false, run, findings);
     }
     for (const std::string& name : ConfigsOfProject(project.workspace, file)) {
       const auto config = LoadTypeScriptConfig(project.workspace, name);
@@ -295,8 +320,8 @@ class TypeScriptValidator : public Validator {
       STILE_ASSIGN_OR_RETURN(
           const bool judged,
           RunConfig(request, compiler, path,
-                    project.root == "." ? name : name.substr(project.root.size() + 1), run,
-                    findings));
+                    project.root == "." ? name : name.substr(project.root.size() + 1),
+                    config.ok() && config->is_solution, run, findings));
       if (!judged) return false;
     }
     return true;
@@ -349,8 +374,8 @@ absl::StatusOr<std::optional<TypeScriptFindings>> CheckFilesWithTypeScript(
   json["compilerOptions"]["types"] = Json::array();
   STILE_ASSIGN_OR_RETURN(const std::string path, WriteConfig(request, ".", "jsx.json", json));
   TypeScriptFindings findings;
-  STILE_ASSIGN_OR_RETURN(const bool judged,
-                         RunConfig(request, compilers.front(), path, "(files)", run, &findings));
+  STILE_ASSIGN_OR_RETURN(const bool judged, RunConfig(request, compilers.front(), path, "(files)",
+                                                      /*is_solution=*/false, run, &findings));
   if (!judged) return std::optional<TypeScriptFindings>();
   return std::optional<TypeScriptFindings>(std::move(findings));
 }

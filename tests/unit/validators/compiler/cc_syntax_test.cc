@@ -155,12 +155,5 @@ TEST_F(CcSyntax, TimesOut) {
   EXPECT_EQ(fixture_.Validate().verdict, Verdict::kTimeout);
 }
 
-TEST(ParseDepfile, ReadsTheFirstRuleWithItsEscapes) {
-  EXPECT_THAT(ParseDepfile("a.o: a.cc my\\ dir/b.h \\\n  c\\#d.h e$$f.h\n\nb.h:\n"),
-              ElementsAre("a.cc", "my dir/b.h", "c#d.h", "e$f.h"));
-  EXPECT_THAT(ParseDepfile("nonsense"), ElementsAre());
-  EXPECT_THAT(ParseDepfile("a.o: \\"), ElementsAre("\\"));
-}
-
 }  // namespace
 }  // namespace stile

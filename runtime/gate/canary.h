@@ -1,0 +1,33 @@
+#ifndef STILE_RUNTIME_GATE_CANARY_H_
+#define STILE_RUNTIME_GATE_CANARY_H_
+
+#include <optional>
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "runtime/gate/validator.h"
+
+namespace stile {
+
+// A file with an error planted in it: a judge that does not report it there does not check the
+// file.
+struct Canary {
+  std::string content;
+  // Lines (1-based) at which a report counts.
+  int first_line = 0;
+  int last_line = 0;
+};
+
+// Plants what the language calls its canary of this kind at the end of `content`, or at its start:
+// the end can be unreachable (a script that ends in an exit), the start can be taken (a package
+// clause). `id` makes up names that nobody has defined: letters and digits, begins with a letter.
+// nullopt when the language has no canary that the judge would report.
+std::optional<Canary> PlantCanary(const Language& language, CanaryKind kind,
+                                  absl::string_view content, absl::string_view id, bool at_start);
+
+// Whether an error is reported at the canary's lines of `file`.
+bool IsReported(const Canary& canary, const std::string& file, const ValidationResult& result);
+
+}  // namespace stile
+
+#endif  // STILE_RUNTIME_GATE_CANARY_H_

@@ -1,0 +1,272 @@
+#include "runtime/gate/coverage.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "runtime/base/ids.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "runtime/gate/canary.h"
+#include "runtime/gate/validation_tracker.h"
+#include "runtime/workspace/workspace_path.h"
+
+namespace stile {
+namespace {
+
+// Enough for chains of projects in which an error in one keeps the next from being built.
+constexpr int kMaxProbes = 8;
+
+// Content as it lies in the workspace.
+class DiskContent : public BaselineContent {
+ public:
+  DiskContent(FileSystem* fs, std::string workspace) : fs_(fs), workspace_(std::move(workspace)) {}
+
+  absl::StatusOr<std::string> Read(const FileRecord& file) override {
+    constexpr size_t kMaxBytes = size_t{1} << 30;
+    const std::string path = JoinPath(workspace_, file.path);
+    if (file.kind == FileRecord::Kind::kSymlink) return ReadLink(path);
+    return fs_->ReadFile(path, kMaxBytes);
+  }
+  absl::Status Keep(const FileRecord&) override { return absl::OkStatus(); }
+
+ private:
+  FileSystem* const fs_;
+  const std::string workspace_;
+};
+
+// `source` with other content for some files.
+class Overlay : public BaselineContent {
+ public:
+  Overlay(BaselineContent* source, const std::map<std::string, Canary>* planted)
+      : source_(source), planted_(planted) {}
+  absl::StatusOr<std::string> Read(const FileRecord& file) override {
+    const auto found = planted_->find(file.path);
+    return found == planted_->end() ? source_->Read(file)
+                                    : absl::StatusOr<std::string>(found->second.content);
+  }
+  absl::Status Keep(const FileRecord&) override { return absl::OkStatus(); }
+
+ private:
+  BaselineContent* const source_;
+  const std::map<std::string, Canary>* const planted_;
+};
+
+std::set<std::string> Without(const std::set<std::string>& a, const std::set<std::string>& b) {
+  std::set<std::string> rest;
+  std::set_difference(a.begin(), a.end(), b.begin(), b.end(), std::inserter(rest, rest.end()));
+  return rest;
+}
+
+bool NeedsCanary(const CoverageQuestion& question) {
+  return !question.listed.has_value() || question.excused_errors || question.build_files_changed;
+}
+
+}  // namespace
+
+CoverageJudge::CoverageJudge(ScratchContext context, const LanguageRegistry* languages,
+                             const ValidatorRegistry* validators, const Snapshot* reference,
+                             BaselineContent* old_content)
+    : context_(std::move(context)),
+      languages_(languages),
+      validators_(validators),
+      reference_(reference),
+      old_content_(old_content) {}
+
+absl::StatusOr<std::vector<CoverageGap>> CoverageJudge::Judge(
+    const std::vector<CoverageQuestion>& questions, const Snapshot& now) {
+  evidence_.clear();
+  Files covered;
+  for (const CoverageQuestion& question : questions) {
+    const bool listed = question.listed.has_value();
+    const bool canary = NeedsCanary(question);
+    for (const std::string& path : question.changed) {
+      if (canary && CanPlant(*question.target, path)) {
+        evidence_[question.target->key].by = "canary";
+      } else if (!listed) {
+        covered.insert(path);  // nothing that this judge says can show what it looked at
+        evidence_[question.target->key].by = "none";
+      } else if (std::binary_search(question.listed->begin(), question.listed->end(), path)) {
+        covered.insert(path);
+      }
+    }
+    CoverageEvidence& evidence = evidence_[question.target->key];
+    if (evidence.by.empty()) evidence.by = listed ? "listing" : "none";
+  }
+  std::map<std::string, CoverageGap> gaps;
+  for (const CoverageQuestion& question : questions) {
+    STILE_ASSIGN_OR_RETURN(const auto found, GapsOf(question, covered, now));
+    for (const std::string& path : question.changed) {
+      if (found.count(path) == 0) covered.insert(path);
+    }
+    for (const auto& [path, why] : found) gaps[path] = {question.target->key, path, why};
+  }
+  std::vector<CoverageGap> result;
+  for (auto& [path, gap] : gaps) {
+    if (covered.count(path) == 0) result.push_back(std::move(gap));
+  }
+  return result;
+}
+
+bool CoverageJudge::CanPlant(const Target& target, const std::string& path) const {
+  const Language* language = languages_->OfFile(path);
+  return language != nullptr &&
+         PlantCanary(*language, target.validator->canary(), "", "x", false).has_value();
+}
+
+// Files of the target that nothing covers, with the reason. `covered`: what needs no further proof.
+absl::StatusOr<std::map<std::string, std::string>> CoverageJudge::GapsOf(
+    const CoverageQuestion& question, const Files& covered, const Snapshot& now) {
+  const Target& target = *question.target;
+  Files open = Without(question.changed, covered);
+  const bool plant = NeedsCanary(question) && target.validator->canary() != CanaryKind::kNone;
+  // A build file can take any file out of the build.
+  if (plant && question.build_files_changed && question.before != nullptr) {
+    for (const std::string& path : question.before->code_files) {
+      if (now.Contains(path) && CanPlant(target, path)) open.insert(path);
+    }
+  }
+  if (open.empty()) return std::map<std::string, std::string>();
+  std::string fingerprint = absl::StrCat(target.key, " ", ContentFingerprint(target.inputs), " ",
+                                         question.excused_errors);
+  for (const std::string& path : open) absl::StrAppend(&fingerprint, "\n", path);
+  const auto known = known_gaps_.find(fingerprint);
+  if (known != known_gaps_.end()) return known->second;
+
+  DiskContent present(context_.file_system, context_.workspace);
+  if (plant) {
+    STILE_ASSIGN_OR_RETURN(const Files reported,
+                           Reported(target, now, &present, open, question.excused_errors));
+    open = Without(open, reported);
+    CoverageEvidence& evidence = evidence_[target.key];
+    evidence.files.assign(reported.begin(), reported.end());
+  }
+  Files old;
+  if (question.before != nullptr) {
+    for (const std::string& path : open) {
+      if (reference_->Contains(path)) old.insert(path);
+    }
+  }
+  Files before;
+  if (!old.empty() && !question.excused_errors) {
+    STILE_ASSIGN_OR_RETURN(before,
+                           plant ? Reported(*question.before, *reference_, old_content_, old, false)
+                                 : ListedBefore(*question.before));
+  }
+  const std::string judge = target.validator_id();
+  const Files listed = question.listed.has_value()
+                           ? Files(question.listed->begin(), question.listed->end())
+                           : Files();
+  std::map<std::string, std::string> gaps;
+  for (const std::string& path : open) {
+    if (question.excused_errors) {
+      gaps[path] = absl::StrCat("errors that were there before keep ", judge,
+                                " from checking it; mend them, or leave the file as it was");
+    } else if (before.count(path) > 0) {
+      gaps[path] = absl::StrCat("it was part of the build of ", judge,
+                                " before this run and is not checked any more; put it back, or "
+                                "delete it");
+    } else if (question.changed.count(path) == 0 ||
+               (listed.count(path) > 0 && old.count(path) > 0)) {
+      continue;  // no less is looked at than before
+    } else {
+      STILE_ASSIGN_OR_RETURN(const std::string why, JudgeAlone(path));
+      if (!why.empty()) gaps[path] = absl::StrCat("it is not part of the build of ", judge, why);
+    }
+  }
+  known_gaps_[fingerprint] = gaps;
+  return gaps;
+}
+
+// Those of `files` in which the judge reports an error planted there. An error in one project can
+// keep those that build on it from being looked at, so what is not reported is tried again alone.
+// `only_at_end`: an older error may end the compiler's look at the file somewhere in its middle.
+absl::StatusOr<CoverageJudge::Files> CoverageJudge::Reported(const Target& target,
+                                                             const Snapshot& content,
+                                                             BaselineContent* source,
+                                                             const Files& files, bool only_at_end) {
+  Files open = files;
+  Files reported;
+  int probes = 0;
+  for (const bool at_start : {false, true}) {
+    if (at_start && only_at_end) break;
+    for (bool progress = true; progress && !open.empty() && probes < kMaxProbes; ++probes) {
+      progress = false;
+      std::map<std::string, Canary> planted;
+      for (const std::string& path : open) {
+        const FileRecord* file = content.Find(path);
+        const Language* language = languages_->OfFile(path);
+        if (file == nullptr || language == nullptr) continue;
+        STILE_ASSIGN_OR_RETURN(const std::string text, source->Read(*file));
+        auto canary = PlantCanary(*language, target.validator->canary(), text,
+                                  absl::StrCat("Canary", RandomHex(8)), at_start);
+        if (canary.has_value()) planted.emplace(path, *std::move(canary));
+      }
+      if (planted.empty()) break;
+      Overlay overlay(source, &planted);
+      STILE_ASSIGN_OR_RETURN(const ValidationResult result,
+                             RunCopy(*target.validator, target.project, content, &overlay));
+      for (const auto& [path, canary] : planted) {
+        if (!IsReported(canary, path, result)) continue;
+        open.erase(path);
+        reported.insert(path);
+        progress = true;
+      }
+    }
+  }
+  return reported;
+}
+
+absl::StatusOr<CoverageJudge::Files> CoverageJudge::ListedBefore(const Target& before) {
+  const auto known = listed_before_.find(before.key);
+  if (known != listed_before_.end()) return known->second;
+  Files files;
+  if (before.validator != nullptr) {
+    STILE_ASSIGN_OR_RETURN(const ValidationResult result,
+                           RunCopy(*before.validator, before.project, *reference_, old_content_));
+    if (result.files_read.has_value()) {
+      files.insert(result.files_read->begin(), result.files_read->end());
+    }
+  }
+  return listed_before_[before.key] = std::move(files);
+}
+
+// A file that no build knows, by itself: "" when a judge of single files passes it, or finds
+// nothing new in it; else the rest of a sentence that says why not.
+absl::StatusOr<std::string> CoverageJudge::JudgeAlone(const std::string& path) {
+  const Language* language = languages_->OfFile(path);
+  const Validator* judge = nullptr;
+  for (const std::string& id :
+       language == nullptr ? std::vector<std::string>() : language->build_validators) {
+    const Validator* candidate = validators_->Find(id);
+    if (candidate != nullptr && candidate->judges_single_files()) judge = candidate;
+  }
+  if (judge == nullptr) return std::string("; make it part of it, or leave it out");
+  Project alone{language, context_.workspace, ".", /*loose=*/true, {path}};
+  ++experiments_;
+  STILE_ASSIGN_OR_RETURN(ValidationResult result, ValidateInPlace(context_, *judge, alone));
+  if (result.verdict == Verdict::kFail && reference_->Contains(path)) {
+    STILE_ASSIGN_OR_RETURN(const ValidationResult before,
+                           RunCopy(*judge, alone, *reference_, old_content_));
+    if (NewErrors(before.diagnostics, result.diagnostics).empty()) result.verdict = Verdict::kPass;
+  }
+  if (result.verdict == Verdict::kPass) return std::string();
+  std::string first = result.message;
+  for (const Diagnostic& diagnostic : result.diagnostics) {
+    if (diagnostic.severity != Severity::kError) continue;
+    first = FormatDiagnostic(diagnostic);
+    break;
+  }
+  return absl::StrCat(", and ", judge->id(), " does not pass it by itself: ", ToUtf8(first));
+}
+
+absl::StatusOr<ValidationResult> CoverageJudge::RunCopy(const Validator& validator,
+                                                        const Project& project,
+                                                        const Snapshot& content,
+                                                        BaselineContent* source) {
+  ++experiments_;
+  return ValidateCopy(context_, validator, project, content, source);
+}
+
+}  // namespace stile

@@ -1,0 +1,91 @@
+// Whether what passed was looked at. A pass says nothing of a file that the build does not contain,
+// that a setting excludes, or that older errors keep the compiler from reading.
+#ifndef STILE_RUNTIME_GATE_COVERAGE_H_
+#define STILE_RUNTIME_GATE_COVERAGE_H_
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "runtime/gate/scratch_validation.h"
+#include "runtime/gate/target_map.h"
+
+namespace stile {
+
+// A target that has passed, and what is known of that pass.
+struct CoverageQuestion {
+  const Target* target = nullptr;
+  const Target* before = nullptr;  // at the reference; null for a new one
+  // Files that the pass read, where the judge can tell.
+  std::optional<std::vector<std::string>> listed;
+  bool excused_errors = false;       // it passed because no error was new
+  bool build_files_changed = false;  // settings, lock or project files differ from the reference
+  std::set<std::string> changed;  // its code files that differ from the reference and still exist
+};
+
+struct CoverageGap {
+  TargetKey target;
+  std::string path;
+  std::string why;  // "… is not part of the build", for the model
+};
+
+// How the changed code of a target was shown to be covered, for the certificate.
+struct CoverageEvidence {
+  std::string by;                  // "listing", "canary", "alone", "none"
+  std::vector<std::string> files;  // those shown by other means than a listing
+};
+
+// Proofs, in this order: the judge names the file among those it read; or it reports a semantic
+// error that was planted in the file in a copy of the workspace (a canary: where it names none,
+// where build files changed, where older errors are excused); or, for a file that was no part of
+// the build before the run either, a judge of single files passes it on its own. Not thread-safe.
+// Remembers what it found for the same content.
+class CoverageJudge {
+ public:
+  // `reference` and `old_content` tell what the run found. All outlive this object.
+  CoverageJudge(ScratchContext context, const LanguageRegistry* languages,
+                const ValidatorRegistry* validators, const Snapshot* reference,
+                BaselineContent* old_content);
+
+  // The gaps over the union of the targets, on the content of `now`. Runs validators on copies;
+  // errors are cancellations and failures of our own.
+  absl::StatusOr<std::vector<CoverageGap>> Judge(const std::vector<CoverageQuestion>& questions,
+                                                 const Snapshot& now);
+
+  // Of the last judgement; by target.
+  const std::map<TargetKey, CoverageEvidence>& evidence() const { return evidence_; }
+  // How many validations of copies were run so far.
+  int experiments() const { return experiments_; }
+
+ private:
+  using Files = std::set<std::string>;
+
+  absl::StatusOr<std::map<std::string, std::string>> GapsOf(const CoverageQuestion& question,
+                                                            const Files& covered,
+                                                            const Snapshot& now);
+  bool CanPlant(const Target& target, const std::string& path) const;
+  absl::StatusOr<Files> Reported(const Target& target, const Snapshot& content,
+                                 BaselineContent* source, const Files& files, bool only_at_end);
+  absl::StatusOr<Files> ListedBefore(const Target& before);
+  absl::StatusOr<std::string> JudgeAlone(const std::string& path);
+  absl::StatusOr<ValidationResult> RunCopy(const Validator& validator, const Project& project,
+                                           const Snapshot& content, BaselineContent* source);
+
+  const ScratchContext context_;
+  const LanguageRegistry* const languages_;
+  const ValidatorRegistry* const validators_;
+  const Snapshot* const reference_;
+  BaselineContent* const old_content_;
+  int experiments_ = 0;
+  std::map<TargetKey, CoverageEvidence> evidence_;
+  // By a fingerprint of everything that the answer depends on.
+  std::map<std::string, std::map<std::string, std::string>> known_gaps_;
+  std::map<TargetKey, Files> listed_before_;
+};
+
+}  // namespace stile
+
+#endif  // STILE_RUNTIME_GATE_COVERAGE_H_

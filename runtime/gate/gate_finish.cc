@@ -1,0 +1,259 @@
+// The part of the gate that judges a finish.
+#include <algorithm>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "runtime/gate/gate.h"
+#include "runtime/workspace/workspace_path.h"
+
+namespace stile {
+namespace {
+
+bool IsRequired(Level level, const GateSettings& settings) {
+  return level == Level::kBuild || settings.level == Level::kTest;
+}
+
+std::string NameOf(const OpenTarget& open) {
+  return absl::StrCat(open.root, " (", open.validator.empty() ? "no validator" : open.validator,
+                      ")");
+}
+
+}  // namespace
+
+// A target of the start that is no target any more. Nothing to answer for when its code is gone, or
+// when other projects have taken all of it over; else its project file was taken away from under
+// it.
+std::optional<OpenTarget> Gate::VanishedTarget(const Target& before) const {
+  std::vector<std::string> orphans;
+  for (const std::string& path : before.code_files) {
+    if (!current_.Contains(path)) continue;
+    const bool adopted =
+        std::any_of(map_.targets().begin(), map_.targets().end(), [&](const Target& target) {
+          return target.level == before.level && !target.project.loose &&
+                 std::find(target.code_files.begin(), target.code_files.end(), path) !=
+                     target.code_files.end();
+        });
+    if (!adopted) orphans.push_back(path);
+  }
+  if (orphans.empty() || before.project.loose) return std::nullopt;
+  std::vector<std::string> missing;
+  std::vector<std::string> paths = orphans;
+  for (const std::string& path : before.project.files) {
+    if (current_.Contains(path)) continue;
+    missing.push_back(ToUtf8(path));
+    paths.push_back(path);
+  }
+  OpenTarget open{before.key,   before.validator_id(), before.project.root,
+                  before.level, std::move(paths),      ""};
+  open.explanation =
+      absl::StrCat(missing.empty() ? "its project settings no longer select a validator"
+                                   : absl::StrCat(absl::StrJoin(missing, ", "), " was removed"),
+                   ", so ", Count(orphans.size(), "code file"), " below ", before.project.root,
+                   " can no longer be validated. Restore it, or remove the code as well");
+  return open;
+}
+
+// A link to a folder whose files no snapshot shows: whatever is built through it can change unseen.
+std::optional<OpenTarget> Gate::BlindLink(const FileChange& change) const {
+  const FileRecord* record = current_.Find(change.path);
+  if (record == nullptr || record->kind != FileRecord::Kind::kSymlink) return std::nullopt;
+  const absl::StatusOr<std::string> real = RealPath(JoinPath(options_.workspace, change.path));
+  if (!real.ok() || !DirectoryExists(*real)) return std::nullopt;
+  if (absl::StartsWith(*real, options_.workspace + "/")) {
+    const std::string inside = real->substr(options_.workspace.size() + 1);
+    const auto& files = current_.files();
+    const bool seen = std::any_of(files.begin(), files.end(), [&](const FileRecord& file) {
+      return IsWithin(file.path, inside);
+    });
+    if (seen) return std::nullopt;
+  }
+  OpenTarget open{"", "", DirName(change.path), Level::kBuild, {change.path}, ""};
+  open.explanation = absl::StrCat(
+      ToUtf8(change.path), " is a link to a folder that the gate cannot watch; put the files ",
+      "themselves there, or remove the link");
+  return open;
+}
+
+std::vector<OpenTarget> Gate::OpenTargets() {
+  std::vector<OpenTarget> open;
+  for (const FileChange& change : Changes()) {
+    if (std::optional<OpenTarget> blind = BlindLink(change)) open.push_back(*std::move(blind));
+  }
+  for (const Target& target : map_.targets()) {
+    if (!IsRequired(target.level, options_.settings)) continue;
+    std::vector<std::string> paths = DirtyPaths(target);
+    if (paths.empty()) continue;
+    OpenTarget entry{target.key,   target.validator_id(), target.project.root,
+                     target.level, std::move(paths),      ""};
+    const bool missing = target.validator == nullptr || !ToolchainOf(target).available;
+    if (missing && options_.settings.no_validator == GateSettings::Policy::kReport) continue;
+    if (missing) {
+      entry.explanation = absl::StrCat(
+          "no working validator for ", target.project.language->name, " on this machine: ",
+          target.validator == nullptr ? target.project.language->install_hint
+                                      : ToolchainOf(target).install_hint);
+    }
+    open.push_back(std::move(entry));
+  }
+  for (const auto& [key, before] : known_targets_) {
+    if (map_.Find(key) != nullptr || !IsRequired(before.level, options_.settings)) continue;
+    if (auto entry = VanishedTarget(before)) open.push_back(*std::move(entry));
+  }
+  return open;
+}
+
+std::string Gate::RejectionText(const std::vector<OpenTarget>& open) const {
+  constexpr size_t kMaxNames = 12;
+  std::set<std::string> paths;
+  std::vector<std::string> hopeless;
+  for (const OpenTarget& target : open) {
+    if (target.explanation.empty()) {
+      for (const std::string& path : target.paths) paths.insert(ToUtf8(path));
+    } else {
+      hopeless.push_back(absl::StrCat(NameOf(target), ": ", target.explanation, "."));
+    }
+  }
+  std::string text = "Cannot finish: ";
+  if (!paths.empty()) {
+    std::vector<std::string> names(paths.begin(), paths.end());
+    const size_t total = names.size();
+    if (total > kMaxNames) names.resize(kMaxNames);
+    absl::StrAppend(&text, total, total == 1 ? " changed file is" : " changed files are",
+                    " not validated (", absl::StrJoin(names, ", "),
+                    total > kMaxNames ? absl::StrCat(", and ", total - kMaxNames, " more") : "",
+                    "). Run code.validate",
+                    failures() > 0
+                        ? absl::StrCat(" after fixing what it reported (", failures(), " of ",
+                                       options_.settings.max_failures, " failures used)")
+                        : "",
+                    ".");
+  }
+  if (!hopeless.empty()) {
+    absl::StrAppend(&text, paths.empty() ? "" : "\n", absl::StrJoin(hopeless, "\n"));
+  }
+  return text;
+}
+
+// How a target's pass came about and what it has to account for; nullopt if it did not pass in this
+// run.
+std::optional<CoverageQuestion> Gate::QuestionOf(const Target& target) const {
+  if (target.level != Level::kBuild || target.validator == nullptr ||
+      !tracker_.HasPassed(target.key, target.inputs)) {
+    return std::nullopt;
+  }
+  CoverageQuestion question;
+  question.target = &target;
+  const auto before = known_targets_.find(target.key);
+  if (before != known_targets_.end()) question.before = &before->second;
+  const auto details = pass_details_.find(target.key);
+  if (details != pass_details_.end()) {
+    question.listed = details->second.files_read;
+    question.excused_errors = details->second.excused_errors;
+  }
+  const auto reference = tracker_.references().find(target.key);
+  const bool is_new = reference == tracker_.references().end();
+  const ContentMap nothing;
+  const std::set<std::string> code(target.code_files.begin(), target.code_files.end());
+  for (std::string& path : DiffContent(is_new ? nothing : reference->second, target.inputs)) {
+    if (code.count(path) > 0) {
+      question.changed.insert(std::move(path));
+    } else if (!is_new && !options_.languages->OfBuildFile(path).empty()) {
+      question.build_files_changed = true;
+    }
+  }
+  return question;
+}
+
+absl::StatusOr<std::vector<OpenTarget>> Gate::UncoveredTargets() {
+  std::vector<CoverageQuestion> questions;
+  for (const Target& target : map_.targets()) {
+    if (auto question = QuestionOf(target)) questions.push_back(*std::move(question));
+  }
+  STILE_ASSIGN_OR_RETURN(const std::vector<CoverageGap> gaps,
+                         coverage_->Judge(questions, current_));
+  for (const auto& [key, shown] : coverage_->evidence()) {
+    Json& evidence = evidence_[key];
+    evidence["coverage"] = shown.by;
+    if (shown.files.empty()) continue;
+    evidence["canary_files"] = Json::array();
+    for (const std::string& path : shown.files) evidence["canary_files"].push_back(ToUtf8(path));
+  }
+  std::vector<OpenTarget> open;
+  reported_gaps_.clear();
+  for (const CoverageGap& gap : gaps) {
+    if (options_.settings.uncovered == GateSettings::Policy::kReport) {
+      reported_gaps_.push_back(gap.path);
+      continue;
+    }
+    const Target& target = *map_.Find(gap.target);
+    OpenTarget entry{
+        gap.target, target.validator_id(), target.project.root, target.level, {gap.path}, ""};
+    entry.explanation = absl::StrCat(ToUtf8(gap.path), ": ", gap.why);
+    open.push_back(std::move(entry));
+  }
+  return open;
+}
+
+// Judged on the files as they are when it returns: showing what was covered takes time, in which
+// they can change.
+absl::StatusOr<std::vector<OpenTarget>> Gate::WhatKeepsItShut() {
+  STILE_RETURN_IF_ERROR(Refresh().status());
+  while (true) {
+    std::vector<OpenTarget> open = OpenTargets();
+    if (!open.empty()) return open;
+    const int experiments = coverage_->experiments();
+    STILE_ASSIGN_OR_RETURN(open, UncoveredTargets());
+    if (coverage_->experiments() == experiments) return open;
+    STILE_ASSIGN_OR_RETURN(const std::vector<FileChange> changes, Refresh());
+    if (changes.empty() && OpenTargets().empty()) return open;
+  }
+}
+
+absl::StatusOr<FinishVerdict> Gate::JudgeFinish(bool validated) {
+  STILE_ASSIGN_OR_RETURN(const std::vector<OpenTarget> open, WhatKeepsItShut());
+  FinishVerdict verdict{FinishVerdict::Kind::kAccepted, "", {}};
+  for (const OpenTarget& target : open) {
+    verdict.remaining.push_back(absl::StrCat(NameOf(target), ": ",
+                                             target.explanation.empty()
+                                                 ? ToUtf8(absl::StrJoin(target.paths, ", "))
+                                                 : target.explanation));
+  }
+  if (options_.settings.mode == GateSettings::Mode::kObserve) {
+    verdict.kind = FinishVerdict::Kind::kUngated;
+    return verdict;
+  }
+  if (open.empty()) {
+    if (Changes().empty()) verdict.kind = FinishVerdict::Kind::kUnchanged;
+    return verdict;
+  }
+  const bool validation_can_help = std::any_of(
+      open.begin(), open.end(), [](const OpenTarget& t) { return t.explanation.empty(); });
+  if (options_.settings.on_finish == GateSettings::OnFinish::kValidate && !validated &&
+      validation_can_help) {
+    verdict.kind = FinishVerdict::Kind::kNeedsValidation;
+    return verdict;
+  }
+  verdict.kind = FinishVerdict::Kind::kRejected;
+  verdict.observation = RejectionText(open);
+  return verdict;
+}
+
+std::vector<std::string> Gate::UncoveredChanges() const {
+  std::vector<std::string> paths;
+  for (const FileChange& change : Changes()) {
+    if (change.kind == FileChange::Kind::kDeleted) continue;
+    const bool covered =
+        std::any_of(map_.targets().begin(), map_.targets().end(), [&](const Target& target) {
+          return tracker_.HasPassed(target.key, target.inputs) &&
+                 target.inputs.count(change.path) > 0;
+        });
+    if (!covered) paths.push_back(change.path);
+  }
+  paths.insert(paths.end(), reported_gaps_.begin(), reported_gaps_.end());
+  return paths;
+}
+
+}  // namespace stile

@@ -1,0 +1,63 @@
+#include "runtime/gate/scratch_validation.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "runtime/base/ids.h"
+#include "runtime/base/status.h"
+#include "runtime/workspace/workspace_path.h"
+
+namespace stile {
+namespace {
+
+// A folder that goes with this object. One that cannot be removed is only waste.
+class ScratchFolder {
+ public:
+  explicit ScratchFolder(const std::string& folder)
+      : path_(JoinPath(folder, absl::StrCat("scratch-", RandomHex(8)))) {}
+  ~ScratchFolder() { RemoveTree(path_).IgnoreError(); }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  std::string Sub(const char* name) const { return JoinPath(path_, name); }
+
+ private:
+  const std::string path_;
+};
+
+absl::StatusOr<ValidationResult> Run(const ScratchContext& context, const Validator& validator,
+                                     const Project& project, const std::string& state_dir) {
+  STILE_RETURN_IF_ERROR(context.file_system->MakeDirs(state_dir));
+  ValidationRequest request;
+  request.project = &project;
+  request.changed = project.files;
+  request.cold = true;
+  request.state_dir = state_dir;
+  request.environment = *context.environment;
+  request.runner = context.runner;
+  request.clock = context.clock;
+  request.cancellation = context.cancellation;
+  return validator.Validate(request);
+}
+
+}  // namespace
+
+absl::StatusOr<ValidationResult> ValidateCopy(const ScratchContext& context,
+                                              const Validator& validator, const Project& project,
+                                              const Snapshot& content, BaselineContent* source) {
+  const ScratchFolder scratch(context.folder);
+  Project copy = project;
+  copy.workspace = scratch.Sub("workspace");
+  const absl::Status status = CheckOutBaseline(context.file_system, content, context.workspace,
+                                               *context.ignore_rules, source, copy.workspace);
+  if (!status.ok()) return absl::FailedPreconditionError(status.message());
+  return Run(context, validator, copy, scratch.Sub("state"));
+}
+
+absl::StatusOr<ValidationResult> ValidateInPlace(const ScratchContext& context,
+                                                 const Validator& validator,
+                                                 const Project& project) {
+  const ScratchFolder scratch(context.folder);
+  return Run(context, validator, project, scratch.Sub("state"));
+}
+
+}  // namespace stile

@@ -1,0 +1,38 @@
+#ifndef STILE_RUNTIME_GATE_SCRATCH_VALIDATION_H_
+#define STILE_RUNTIME_GATE_SCRATCH_VALIDATION_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "runtime/gate/baseline.h"
+#include "runtime/gate/validator.h"
+
+namespace stile {
+
+// What experiments of the gate run on. None owned; all outlive the user.
+struct ScratchContext {
+  std::string workspace;  // absolute, no symlinks
+  std::string folder;     // experiments make folders of their own in it, and remove them
+  const IgnoreRules* ignore_rules = nullptr;
+  const Environment* environment = nullptr;  // cleaned
+  FileSystem* file_system = nullptr;
+  ProcessRunner* runner = nullptr;
+  Clock* clock = nullptr;
+  const Cancellation* cancellation = nullptr;
+};
+
+// Validates a copy: the files of `content`, read from `source`, with what is ignored linked from
+// the workspace. Cold, and it counts as nothing: no failure, no pass. FailedPrecondition when the
+// copy cannot be made.
+absl::StatusOr<ValidationResult> ValidateCopy(const ScratchContext& context,
+                                              const Validator& validator, const Project& project,
+                                              const Snapshot& content, BaselineContent* source);
+
+// The same on the workspace itself as it is now.
+absl::StatusOr<ValidationResult> ValidateInPlace(const ScratchContext& context,
+                                                 const Validator& validator,
+                                                 const Project& project);
+
+}  // namespace stile
+
+#endif  // STILE_RUNTIME_GATE_SCRATCH_VALIDATION_H_

@@ -1,0 +1,145 @@
+#include "runtime/gate/coverage.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "runtime/gate/canary.h"
+#include "tests/support/gate_world.h"
+
+namespace stile {
+namespace {
+
+using Kind = FinishVerdict::Kind;
+using testing::HasSubstr;
+
+constexpr char kPlantable[] =
+    "id: word\n"
+    "name: Word\n"
+    "extensions: [.word]\n"
+    "project_files: [word.project]\n"
+    "build_files: [word.lock]\n"
+    "comment: '#'\n"
+    "validators: {build: [word], test: [word-test]}\n"
+    "canary: {meaning: 'bad$id'}\n"
+    "install_hint: install word\n";
+
+// A world whose language has canaries, and whose judge can be told to look away.
+class CoverageTest : public testing::Test {
+ protected:
+  CoverageTest() {
+    world_.languages = *LanguageRegistry::Load({{"word.yaml", kPlantable}});
+    world_.workspace.Write("p/word.project", "");
+    world_.workspace.Write("p/a.word", "good");
+    world_.workspace.Write("p/b.word", "good");
+  }
+  FinishVerdict ValidateAndFinish() {
+    world_.Validate();
+    return world_.Finish();
+  }
+  GateWorld world_;
+};
+
+TEST_F(CoverageTest, AListingCoversWhatItNames) {
+  world_.Start();
+  world_.workspace.Write("p/a.word", "better");
+  world_.validator->files_read = {{"p/a.word", "p/b.word"}};
+  EXPECT_EQ(ValidateAndFinish().kind, Kind::kAccepted);
+  EXPECT_EQ(world_.validator->runs, 1) << "no experiment is needed";
+}
+
+TEST_F(CoverageTest, AFileThatWasListedBeforeAndIsNotNowKeepsTheGateShut) {
+  world_.Start();
+  world_.workspace.Write("p/a.word", "better");
+  world_.validator->files_read = {{"p/b.word"}};
+  world_.validator->in_copies = {{"p/a.word", "p/b.word"}};
+  const FinishVerdict verdict = ValidateAndFinish();
+  EXPECT_EQ(verdict.kind, Kind::kRejected);
+  EXPECT_THAT(verdict.observation, HasSubstr("p/a.word: it was part of the build of word"));
+  const int runs = world_.validator->runs;
+  EXPECT_EQ(world_.Finish().kind, Kind::kRejected);
+  EXPECT_EQ(world_.validator->runs, runs) << "the same content is judged once";
+}
+
+TEST_F(CoverageTest, WithoutAListingAnErrorPlantedInACopyMustBeReported) {
+  world_.Start();
+  world_.workspace.Write("p/a.word", "better");
+  EXPECT_EQ(ValidateAndFinish().kind, Kind::kAccepted);
+  EXPECT_EQ(world_.validator->runs, 2);
+  EXPECT_EQ(world_.workspace.Read("p/a.word"), "better") << "planted in the copy only";
+  EXPECT_EQ(world_.gate->Evidence()[0]["coverage"], "canary");
+  EXPECT_EQ(world_.gate->failures(), 0) << "an experiment is no validation";
+}
+
+TEST_F(CoverageTest, AJudgeThatLooksAwayCoversNothing) {
+  world_.Start();
+  world_.workspace.Write("p/c.word", "new");
+  world_.validator->blind_to = "p/c.word";
+  const FinishVerdict verdict = ValidateAndFinish();
+  EXPECT_EQ(verdict.kind, Kind::kRejected);
+  EXPECT_THAT(verdict.observation, HasSubstr("p/c.word: it is not part of the build of word"));
+}
+
+TEST_F(CoverageTest, WhatIsUncoveredCanBeReportedInstead) {
+  GateSettings settings;
+  settings.uncovered = GateSettings::Policy::kReport;
+  world_.Start(settings);
+  world_.workspace.Write("p/c.word", "new");
+  world_.validator->blind_to = "p/c.word";
+  EXPECT_EQ(ValidateAndFinish().kind, Kind::kAccepted);
+  EXPECT_THAT(world_.gate->UncoveredChanges(), testing::ElementsAre("p/c.word"));
+}
+
+TEST_F(CoverageTest, AChangedBuildFileDoubtsEveryFileAndEveryListing) {
+  world_.Start();
+  world_.workspace.Write("p/word.lock", "2");
+  world_.validator->files_read = {{"p/a.word", "p/b.word"}};
+  EXPECT_EQ(ValidateAndFinish().kind, Kind::kAccepted);
+  EXPECT_EQ(world_.validator->runs, 2);
+  world_.workspace.Write("p/word.lock", "3");
+  world_.validator->blind_to = "p/b.word";  // also in the copy of the old content
+  EXPECT_EQ(ValidateAndFinish().kind, Kind::kAccepted) << "it was not checked before either";
+  world_.workspace.Write("p/word.lock", "4");
+  world_.validator->blind_when = "4";
+  EXPECT_THAT(ValidateAndFinish().observation, HasSubstr("p/b.word: it was part of the build"));
+}
+
+TEST_F(CoverageTest, OldErrorsThatHideAFileExcuseNothingInIt) {
+  world_.workspace.Write("p/b.word", "bad");
+  world_.Start();
+  world_.workspace.Write("p/a.word", "better");
+  world_.validator->blind_to = "p/a.word";
+  const FinishVerdict verdict = ValidateAndFinish();
+  EXPECT_EQ(verdict.kind, Kind::kRejected);
+  EXPECT_THAT(verdict.observation, HasSubstr("errors that were there before keep word"));
+}
+
+TEST_F(CoverageTest, AnEditDuringAnExperimentIsSeen) {
+  world_.Start();
+  world_.workspace.Write("p/a.word", "better");
+  world_.Validate();
+  world_.validator->during_run = [&] { world_.workspace.Write("p/a.word", "sneaked in"); };
+  EXPECT_EQ(world_.Finish().kind, Kind::kRejected);
+}
+
+TEST(CanaryTest, IsPlantedAtEitherEndAndCountsOnlyThere) {
+  Language language;
+  language.canary_meaning = "bad $id";
+  const auto end = PlantCanary(language, CanaryKind::kMeaning, "a\nb", "X1", false);
+  EXPECT_EQ(end->content, "a\nb\nbad X1\n");
+  const auto start = PlantCanary(language, CanaryKind::kMeaning,
+                                 "\xEF\xBB\xBF"
+                                 "a\n",
+                                 "X1", true);
+  EXPECT_EQ(start->content,
+            "\xEF\xBB\xBF"
+            "bad X1\na\n");
+  EXPECT_FALSE(PlantCanary(language, CanaryKind::kSyntax, "", "X1", false).has_value());
+  ValidationResult result;
+  result.diagnostics.push_back({Severity::kError, "f", 1, 1, "", "elsewhere"});
+  EXPECT_FALSE(IsReported(*end, "f", result));
+  result.diagnostics.push_back({Severity::kError, "f", 3, 1, "", "there"});
+  EXPECT_TRUE(IsReported(*end, "f", result));
+  EXPECT_FALSE(IsReported(*end, "g", result));
+}
+
+}  // namespace
+}  // namespace stile
