@@ -20,6 +20,7 @@
 #include "runtime/workspace/workspace_path.h"
 #include "tools/builtin_tools.h"
 #include "validators/builtin_validators.h"
+#include "validators/integrity/weakening_detector.h"
 
 namespace stile {
 namespace {
@@ -41,10 +42,11 @@ class BuiltAgent : public Agent, private StepRunner {
         workspace_(std::move(workspace)),
         languages_(std::move(languages)),
         validators_(NewBuiltinValidators(options_.config.validators)),
+        weakening_(NewWeakeningDetector(&languages_)),
         runner_(NewLocalProcessRunner()),
         store_(DiskFileSystem(), options_.state_dir),
-        context_{&options_,        &languages_,   &validators_, runner_.get(),
-                 DiskFileSystem(), SystemClock(), &store_} {}
+        context_{&options_,     &languages_,      &validators_,  weakening_.get(),
+                 runner_.get(), DiskFileSystem(), SystemClock(), &store_} {}
 
   absl::StatusOr<RunResult> Run(const Task& task) override {
     SessionTask session;
@@ -147,6 +149,7 @@ class BuiltAgent : public Agent, private StepRunner {
   const std::string workspace_;
   const LanguageRegistry languages_;
   const ValidatorRegistry validators_;
+  const std::unique_ptr<WeakeningDetector> weakening_;
   const std::unique_ptr<ProcessRunner> runner_;
   RunStore store_;
   const SessionContext context_;

@@ -143,6 +143,9 @@ Key GateKeys(GateSettings* gate) {
        Choice<G::Policy>("no_validator",
                          {{"reject", G::Policy::kReject}, {"report", G::Policy::kReport}},
                          &gate->no_validator),
+       Choice<G::Policy>("weakening",
+                         {{"reject", G::Policy::kReject}, {"report", G::Policy::kReport}},
+                         &gate->weakening),
        Choice<G::Policy>("uncovered",
                          {{"reject", G::Policy::kReject}, {"report", G::Policy::kReport}},
                          &gate->uncovered),
@@ -277,11 +280,26 @@ absl::Status ApplyConfigYaml(const Yaml& yaml, Config* config) {
 const std::vector<std::pair<std::string, std::string>>& ConfigVariables() {
   static const auto* variables = [] {
     auto* rows = new std::vector<std::pair<std::string, std::string>>;
-    for (const char* key :
-         {"model", "base_url", "agent", "protocol", "limits.max_turns", "limits.tokens",
-          "limits.cost_usd", "limits.wall_time_s", "gate.mode", "gate.level", "gate.on_finish",
-          "gate.max_failures", "gate.max_infra_errors", "gate.baseline", "gate.no_validator",
-          "gate.uncovered", "gate.allow_flaky", "deliver.commit", "yes"}) {
+    for (const char* key : {"model",
+                            "base_url",
+                            "agent",
+                            "protocol",
+                            "limits.max_turns",
+                            "limits.tokens",
+                            "limits.cost_usd",
+                            "limits.wall_time_s",
+                            "gate.mode",
+                            "gate.level",
+                            "gate.on_finish",
+                            "gate.max_failures",
+                            "gate.max_infra_errors",
+                            "gate.baseline",
+                            "gate.no_validator",
+                            "gate.uncovered",
+                            "gate.weakening",
+                            "gate.allow_flaky",
+                            "deliver.commit",
+                            "yes"}) {
       rows->emplace_back(
           absl::StrCat("STILE_", absl::AsciiStrToUpper(absl::StrReplaceAll(key, {{".", "_"}}))),
           key);

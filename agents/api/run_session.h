@@ -22,6 +22,7 @@ struct SessionContext {
   const AgentOptions* options = nullptr;
   const LanguageRegistry* languages = nullptr;
   const ValidatorRegistry* validators = nullptr;
+  const WeakeningDetector* weakening = nullptr;
   ProcessRunner* runner = nullptr;
   FileSystem* file_system = nullptr;
   Clock* clock = nullptr;

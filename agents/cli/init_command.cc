@@ -42,6 +42,7 @@ constexpr char kSettings[] =
     "  on_finish: reject       # reject, or validate: run what is missing at finish\n"
     "  max_failures: 5         # failed validations in a row that end the run\n"
     "  # no_validator: report  # do not insist where a compiler is missing\n"
+    "  # weakening: report     # let tasks skip tests and loosen checkers\n"
     "  # uncovered: report     # accept changed code that is no part of the build\n"
     "  # watch: [\"*.proto\"]    # further files that must be validated\n"
     "\n"

@@ -33,6 +33,12 @@ Json BuildCertificate(const Gate& gate, const CertificateContext& context) {
   if (subjects.empty()) {
     subjects.push_back({{"name", "."}, {"digest", {{"sha256", gate.current().RootHash()}}}});
   }
+  Json weakenings = Json::array();
+  for (const Weakening& weakening : gate.tolerated_weakenings()) {
+    weakenings.push_back({{"path", ToUtf8(weakening.path)},
+                          {"line", weakening.line},
+                          {"what", ToUtf8(weakening.what)}});
+  }
   Json uncovered = Json::array();
   for (const std::string& path : gate.UncoveredChanges()) uncovered.push_back(ToUtf8(path));
   return {{"_type", "https://in-toto.io/Statement/v1"},
@@ -48,6 +54,7 @@ Json BuildCertificate(const Gate& gate, const CertificateContext& context) {
             {"changed", std::move(changed)},
             {"targets", gate.Evidence()},
             {"uncovered", std::move(uncovered)},
+            {"weakenings", std::move(weakenings)},
             {"gate", ToJson(gate.settings())},
             {"sandbox", "off"},
             {"provider", context.provider},

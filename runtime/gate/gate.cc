@@ -31,6 +31,7 @@ Json ToJson(const GateSettings& settings) {
   const bool enforce = settings.mode == GateSettings::Mode::kEnforce;
   const bool reject_on_finish = settings.on_finish == GateSettings::OnFinish::kReject;
   const bool reject = settings.no_validator == GateSettings::Policy::kReject;
+  const bool reject_weakening = settings.weakening == GateSettings::Policy::kReject;
   const bool reject_uncovered = settings.uncovered == GateSettings::Policy::kReject;
   const char* baseline = "";
   switch (settings.baseline) {
@@ -52,6 +53,7 @@ Json ToJson(const GateSettings& settings) {
           {"baseline", baseline},
           {"no_validator", reject ? "reject" : "report"},
           {"uncovered", reject_uncovered ? "reject" : "report"},
+          {"weakening", reject_weakening ? "reject" : "report"},
           {"allow_flaky", settings.allow_flaky},
           {"watch", settings.watch}};
 }
@@ -70,7 +72,8 @@ absl::StatusOr<std::unique_ptr<Gate>> Gate::Start(GateOptions options) {
   gate->memory_ = LoadWorkspaceMemory(o.file_system, gate->memory_file_);
   STILE_ASSIGN_OR_RETURN(gate->current_, gate->taker_.Take(o.baseline.value_or(Snapshot())));
   gate->baseline_ = o.baseline.value_or(gate->current_);
-  gate->reference_ = gate->ReferenceSnapshot();
+  gate->reference_ = gate->ReferenceSnapshot(/*inherited=*/true);
+  gate->before_runs_ = gate->ReferenceSnapshot(/*inherited=*/false);
   gate->map_ = gate->BuildMap(gate->current_);
   gate->SetReferences();
   gate->scratch_ = {o.workspace,     JoinPath(o.state_dir, "scratch"),
@@ -87,10 +90,11 @@ TargetMap Gate::BuildMap(const Snapshot& snapshot) const {
                           options_.settings, validator_outputs_);
 }
 
-// The baseline with inherited changes taken back: content of which no run has to answer for.
-Snapshot Gate::ReferenceSnapshot() const {
+// The baseline with what earlier runs left behind taken back, and, with `inherited`, what was not
+// committed: content of which no run has to answer for.
+Snapshot Gate::ReferenceSnapshot(bool inherited) const {
   std::map<std::string, std::optional<Sha256Digest>> good = memory_.pending;
-  for (const auto& [path, hash] : options_.inherited) good.emplace(path, hash);
+  if (inherited) good.insert(options_.inherited.begin(), options_.inherited.end());
   for (auto it = good.begin(); it != good.end();) {
     it = IsWatched(it->first, *options_.languages, options_.settings) ? std::next(it)
                                                                       : good.erase(it);

@@ -18,6 +18,7 @@
 #include "runtime/gate/target_map.h"
 #include "runtime/gate/validation_service.h"
 #include "runtime/gate/validation_tracker.h"
+#include "runtime/gate/weakening.h"
 #include "runtime/gate/workspace_memory.h"
 
 namespace stile {
@@ -41,6 +42,7 @@ struct GateOptions {
   Clock* clock = nullptr;
   EventStream* events = nullptr;
   BaselineContent* baseline_content = nullptr;
+  const WeakeningDetector* weakening = nullptr;  // may be null: nothing is found
   const Cancellation* cancellation = nullptr;
   // A run answers for changes: they are remembered until it is accepted. Not so for a mere look.
   bool remembers_changes = true;
@@ -108,6 +110,11 @@ class Gate : public ValidationService {
   // Once, when the run is over: remembers accepted content, or what is still unvalidated.
   absl::Status Close(bool accepted);
 
+  // What the changes weaken; see WeakeningDetector.
+  absl::StatusOr<std::vector<Weakening>> Weakenings();
+  // Those that did not keep the gate shut, found at the last judgement; for the certificate.
+  const std::vector<Weakening>& tolerated_weakenings() const { return tolerated_weakenings_; }
+
   // Evidence for the certificate: one entry per target that passed, with verdict, command,
   // toolchain.
   Json Evidence() const;
@@ -117,13 +124,15 @@ class Gate : public ValidationService {
  private:
   explicit Gate(GateOptions options);
   TargetMap BuildMap(const Snapshot& snapshot) const;
-  Snapshot ReferenceSnapshot() const;
+  Snapshot ReferenceSnapshot(bool inherited) const;
   void SetReferences();
   absl::StatusOr<std::vector<const Target*>> Select(const ValidateArguments& arguments);
   absl::StatusOr<ValidationResult> ValidateTarget(const TargetKey& key);
   absl::StatusOr<ValidationResult> RunValidator(const Target& target, bool force_cold);
   absl::Status ApplyBaselineRule(const Target& target, ValidationResult* result);
   std::optional<CoverageQuestion> QuestionOf(const Target& target) const;
+  bool BelongsToRemovedTarget(const std::string& path) const;
+  absl::StatusOr<std::vector<OpenTarget>> WeakenedTargets();
   absl::StatusOr<std::vector<OpenTarget>> WhatKeepsItShut();
   // All zeros when it is no file, or too big to be one that compilers read.
   Sha256Digest HashOnDisk(const std::string& path) const;
@@ -138,8 +147,9 @@ class Gate : public ValidationService {
   Environment clean_environment_;
   ScratchContext scratch_;
   SnapshotTaker taker_;
-  Snapshot baseline_;   // content at the start of the run
-  Snapshot reference_;  // baseline with inherited changes taken back
+  Snapshot baseline_;     // content at the start of the run
+  Snapshot reference_;    // baseline with inherited changes taken back
+  Snapshot before_runs_;  // baseline with the changes of unsuccessful runs taken back, no others
   Snapshot current_;
   // Every target there was at the start or in the reference: what became of them is asked at
   // finish.
@@ -165,6 +175,7 @@ class Gate : public ValidationService {
   std::map<TargetKey, PassDetails> pass_details_;
   std::unique_ptr<CoverageJudge> coverage_;
   std::vector<std::string> reported_gaps_;  // under gate.uncovered: report
+  std::vector<Weakening> tolerated_weakenings_;
   std::map<TargetKey, Toolchain> toolchains_;
   std::optional<ValidationReport> last_report_;
 };

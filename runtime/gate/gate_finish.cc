@@ -17,6 +17,7 @@ bool IsRequired(Level level, const GateSettings& settings) {
 }
 
 std::string NameOf(const OpenTarget& open) {
+  if (open.key.empty()) return "workspace";
   return absl::StrCat(open.root, " (", open.validator.empty() ? "no validator" : open.validator,
                       ")");
 }
@@ -197,12 +198,69 @@ absl::StatusOr<std::vector<OpenTarget>> Gate::UncoveredTargets() {
   return open;
 }
 
+absl::StatusOr<std::vector<Weakening>> Gate::Weakenings() {
+  if (options_.weakening == nullptr) return std::vector<Weakening>();
+  std::vector<ContentPair> changes;
+  // What the user has not committed is the user's own to weaken.
+  for (const FileChange& change : DiffSnapshots(before_runs_, current_)) {
+    if (!IsWatched(change.path, *options_.languages, options_.settings)) continue;
+    // A project that was removed takes its tests along.
+    const FileRecord* before = before_runs_.Find(change.path);
+    const FileRecord* after = current_.Find(change.path);
+    if (after == nullptr && BelongsToRemovedTarget(change.path)) continue;
+    ContentPair pair;
+    pair.path = change.path;
+    if (before != nullptr && before->kind == FileRecord::Kind::kRegular) {
+      STILE_ASSIGN_OR_RETURN(pair.before, options_.baseline_content->Read(*before));
+    }
+    if (after != nullptr && after->kind == FileRecord::Kind::kRegular) {
+      STILE_ASSIGN_OR_RETURN(
+          pair.after,
+          options_.file_system->ReadFile(JoinPath(options_.workspace, change.path), kMaxFileBytes));
+    }
+    changes.push_back(std::move(pair));
+  }
+  return options_.weakening->Compare(changes);
+}
+
+bool Gate::BelongsToRemovedTarget(const std::string& path) const {
+  bool of_removed = false;
+  for (const auto& [key, target] : known_targets_) {
+    const auto& files = target.project.files;
+    if (!std::binary_search(files.begin(), files.end(), path)) continue;
+    if (map_.Find(key) != nullptr) return false;
+    of_removed = true;
+  }
+  return of_removed;
+}
+
+absl::StatusOr<std::vector<OpenTarget>> Gate::WeakenedTargets() {
+  STILE_ASSIGN_OR_RETURN(std::vector<Weakening> weakenings, Weakenings());
+  tolerated_weakenings_.clear();
+  std::vector<OpenTarget> open;
+  for (Weakening& weakening : weakenings) {
+    if (weakening.weight == Weakening::Weight::kMinor ||
+        options_.settings.weakening == GateSettings::Policy::kReport) {
+      tolerated_weakenings_.push_back(std::move(weakening));
+      continue;
+    }
+    OpenTarget entry{"", "", DirName(weakening.path), Level::kBuild, {weakening.path}, ""};
+    entry.explanation = absl::StrCat(
+        ToUtf8(weakening.path), weakening.line > 0 ? absl::StrCat(":", weakening.line) : "", ": ",
+        weakening.what, "; take it back, or have the user allow it (gate.weakening)");
+    open.push_back(std::move(entry));
+  }
+  return open;
+}
+
 // Judged on the files as they are when it returns: showing what was covered takes time, in which
 // they can change.
 absl::StatusOr<std::vector<OpenTarget>> Gate::WhatKeepsItShut() {
   STILE_RETURN_IF_ERROR(Refresh().status());
   while (true) {
     std::vector<OpenTarget> open = OpenTargets();
+    if (!open.empty()) return open;
+    STILE_ASSIGN_OR_RETURN(open, WeakenedTargets());
     if (!open.empty()) return open;
     const int experiments = coverage_->experiments();
     STILE_ASSIGN_OR_RETURN(open, UncoveredTargets());

@@ -1,0 +1,38 @@
+// The seam between the gate and whoever knows how code and settings make a judge look away.
+#ifndef STILE_RUNTIME_GATE_WEAKENING_H_
+#define STILE_RUNTIME_GATE_WEAKENING_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace stile {
+
+// A changed file with its content at the reference and now; nullopt: absent then.
+struct ContentPair {
+  std::string path;
+  std::optional<std::string> before;
+  std::optional<std::string> after;
+};
+
+// Something that lets less be found out than before.
+struct Weakening {
+  // kMinor: one place in the code (an ignore comment, a pragma). Told in the certificate.
+  // kGrave: a whole file, a setting, a test. Keeps the gate shut under gate.weakening: reject.
+  enum class Weight { kMinor, kGrave } weight = Weight::kMinor;
+  std::string path;
+  int line = 0;      // 1-based, in the new content; 0 for none
+  std::string what;  // "'# mypy: ignore-errors' keeps the file from being checked"
+};
+
+class WeakeningDetector {
+ public:
+  virtual ~WeakeningDetector() = default;
+  // What the changes, taken together, weaken: code that moved from one file to another weakens
+  // nothing. Sorted by path and line. Thread-safe.
+  virtual std::vector<Weakening> Compare(const std::vector<ContentPair>& changes) const = 0;
+};
+
+}  // namespace stile
+
+#endif  // STILE_RUNTIME_GATE_WEAKENING_H_

@@ -1,0 +1,162 @@
+#include "validators/integrity/weakening_detector.h"
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/shipped_languages.h"
+
+namespace stile {
+namespace {
+
+using testing::HasSubstr;
+
+class WeakeningTest : public testing::Test {
+ protected:
+  // "a.py:3 grave '…' …" a line each.
+  std::string Compare(const std::vector<ContentPair>& changes) const {
+    std::string text;
+    for (const Weakening& weakening : NewWeakeningDetector(&languages_)->Compare(changes)) {
+      absl::StrAppend(&text, weakening.path, ":", weakening.line,
+                      weakening.weight == Weakening::Weight::kGrave ? " grave " : " minor ",
+                      weakening.what, "\n");
+    }
+    return text;
+  }
+  std::string Compare(const std::string& path, const std::string& before,
+                      const std::string& after) const {
+    return Compare({{path, before, after}});
+  }
+  const LanguageRegistry languages_ = LanguagesOfThisRepository();
+};
+
+TEST_F(WeakeningTest, SuppressionsOfEveryLanguageAreFoundWhereTheyAreCode) {
+  struct Case {
+    const char* path;
+    const char* before;
+    const char* after;
+    const char* found;
+  };
+  const std::vector<Case> cases = {
+      {"a.py", "x = 1\n", "# mypy: ignore-errors\nx = 1\n",
+       "a.py:1 grave '# mypy: ignore-errors' keeps the file from being checked\n"},
+      {"a.py", "x = 1\n", "# licence\n# type: ignore\nx = 1\n",
+       "a.py:2 grave '# type: ignore' keeps the file from being checked\n"},
+      {"a.py", "x = 1\n", "x = 1  # type: ignore[misc]\n",
+       "a.py:1 minor '# type: ignore[misc]' silences the compiler there\n"},
+      {"a.py", "x = 1\n", "x = '# type: ignore'\n", ""},
+      {"a.ts", "let a = 1;\n", "// @ts-nocheck\nlet a = 1;\n",
+       "a.ts:1 grave '// @ts-nocheck' keeps the file from being checked\n"},
+      {"a.tsx", "let a = 1;\n", "let a = 1;\n// @ts-ignore\nlet b = <a/>;\n",
+       "a.tsx:2 minor '// @ts-ignore' silences the compiler there\n"},
+      {"a.js", "let a = 1;\n", "let a = '@ts-nocheck';\n", ""},
+      {"a.cs", "class A {}\n", "#pragma warning disable CS0168\nclass A {}\n",
+       "a.cs:1 minor '#pragma warning disable CS0168' silences the compiler there\n"},
+      {"a.rs", "fn a() {}\n", "#[allow(dead_code)]\nfn a() {}\n",
+       "a.rs:1 minor '#[allow(dead_code)]' silences the compiler there\n"},
+      {"A.java", "class A {}\n", "@SuppressWarnings(\"all\") class A {}\n",
+       "A.java:1 minor '@SuppressWarnings(\"all\")' silences the compiler there\n"},
+      {"a.go", "package a\n", "package a\n\nvar x = 1 //nolint\n",
+       "a.go:3 minor '//nolint' silences the compiler there\n"},
+      {"a.c", "int a;\n", "#pragma GCC diagnostic ignored \"-Wall\"\nint a;\n",
+       "a.c:1 minor '#pragma GCC diagnostic ignored \"-Wall\"' silences the compiler there\n"},
+      {"a.cc", "int a;\n", "#pragma GCC system_header\nint a;\n",
+       "a.cc:1 grave '#pragma GCC system_header' keeps the file from being checked\n"},
+  };
+  for (const Case& c : cases) {
+    EXPECT_EQ(Compare(c.path, c.before, c.after), c.found) << c.after;
+    EXPECT_EQ(Compare(c.path, c.after, c.after), "") << "it was there before: " << c.after;
+  }
+}
+
+TEST_F(WeakeningTest, SkippedTestsAreFound) {
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"test_a.py", "import pytest\n@pytest.mark.skip\ndef test_a(): pass\n"},
+      {"test_a.py", "def test_a():\n    pytest.skip('later')\n"},
+      {"a_test.go", "package a\nfunc TestA(t *testing.T) { t.Skip() }\n"},
+      {"a.test.ts", "it.skip('a', () => {});\nit('b', () => {});\n"},
+      {"a.test.js", "xit('a', () => {});\nit('b', () => {});\n"},
+      {"a.test.ts", "it.only('a', () => {}); it('b', () => {});\n"},
+      {"a.rs", "#[test]\n#[ignore]\nfn a() {}\n"},
+      {"ATest.java", "class ATest { @Disabled @Test void a() {} }\n"},
+      {"A.cs", "class A { [Fact(Skip = \"later\")] void B() {} }\n"},
+      {"a_test.cc", "TEST(A, DISABLED_B) {}\n"},
+      {"a_test.cc", "TEST(A, B) { GTEST_SKIP(); }\n"},
+  };
+  for (const auto& [path, text] : cases) {
+    EXPECT_THAT(Compare(path, "", text), HasSubstr("keeps tests from running")) << text;
+  }
+  EXPECT_EQ(Compare("a.go", "", "package a\nfunc f() { scanner.Skip() }\n"), "");
+  EXPECT_EQ(Compare("a.ts", "", "it.skip('not a file of tests');\n"), "");
+}
+
+TEST_F(WeakeningTest, TestsMayMoveButNotDisappear) {
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"test_a.py", "def test_a(): pass\n"},
+      {"a_test.go", "package a\nfunc TestA(t *testing.T) {}\n"},
+      {"a.test.ts", "it('a', () => {});\n"},
+      {"a.rs", "#[cfg(test)]\nmod t {\n  #[test]\n  fn a() {}\n}\n"},
+      {"ATest.java", "class ATest { @Test void a() {} }\n"},
+      {"A.cs", "class A { [Fact] void B() {} }\n"},
+      {"a_test.cc", "TEST(A, B) {}\n"},
+  };
+  for (const auto& [path, text] : cases) {
+    EXPECT_EQ(Compare(path, text, ""),
+              absl::StrCat(
+                  path, ":0 grave there were 1 tests in the changed files, and now there are 0\n"));
+    EXPECT_EQ(
+        Compare({{path, text, std::nullopt}, {absl::StrCat("sub/", path), std::nullopt, text}}),
+        "");
+  }
+}
+
+TEST_F(WeakeningTest, LoosenedSettingsAreFoundAndTightenedOnesAreNot) {
+  struct Case {
+    const char* path;
+    const char* strict;
+    const char* loose;
+  };
+  const std::vector<Case> cases = {
+      {"tsconfig.json", "{\"compilerOptions\": {\"strict\": true /* yes */,}}",
+       "{\"compilerOptions\": {}}"},
+      {"tsconfig.json", "{}", "{\"compilerOptions\": {\"noCheck\": true}}"},
+      {"mypy.ini", "[mypy]\nstrict = True\n", "[mypy]\n"},
+      {"mypy.ini", "[mypy]\n", "[mypy]\n[mypy-a.*]\nignore_errors = True\n"},
+      {"pyproject.toml", "[tool.mypy]\n", "[tool.mypy]\ndisable_error_code = [\"misc\"]\n"},
+      {"pyproject.toml", "[tool.pytest.ini_options]\n",
+       "[tool.pytest.ini_options]\naddopts = \"--deselect tests/a.py\"\n"},
+      {"pyrightconfig.json", "{\"typeCheckingMode\": \"strict\"}",
+       "{\"typeCheckingMode\": \"basic\"}"},
+      {"pyrightconfig.json", "{}", "{\"reportMissingImports\": false}"},
+      {"a.csproj", "<Project/>", "<Project><NoWarn>$(NoWarn);CS8602</NoWarn></Project>"},
+      {"Directory.Build.props", "<P><TreatWarningsAsErrors>true</TreatWarningsAsErrors></P>",
+       "<P/>"},
+      {"pom.xml", "<project/>", "<project><skipTests>true</skipTests></project>"},
+  };
+  for (const Case& c : cases) {
+    EXPECT_THAT(Compare(c.path, c.strict, c.loose), HasSubstr("a setting was loosened")) << c.loose;
+    EXPECT_EQ(Compare(c.path, c.loose, c.strict), "") << c.strict;
+  }
+  EXPECT_EQ(Compare({{"mypy.ini", std::nullopt, "[mypy]\nfiles = src\n"}}), "") << "a new one";
+  EXPECT_THAT(Compare({{"mypy.ini", "[mypy]\nstrict = true\n", std::nullopt}}),
+              HasSubstr("strict is not on"));
+  EXPECT_EQ(Compare("package.json", "{}", "{\"noCheck\": true}"), "");
+}
+
+TEST_F(WeakeningTest, TheSettingsOfTheGateAreNotTheAgents) {
+  EXPECT_THAT(Compare("stile.yaml", "", "gate: {mode: observe}\n"),
+              HasSubstr("not the agent's to change"));
+}
+
+TEST_F(WeakeningTest, HostileFilesAreNoTrouble) {
+  for (const char* path :
+       {"tsconfig.json", "mypy.ini", "a.csproj", "a.py", "pyrightconfig.json", "pom.xml"}) {
+    for (const std::string& text :
+         {std::string("\xff\xfe"), std::string(100'000, '['), std::string("/*"), std::string("\""),
+          std::string("{\"compilerOptions\": []}"), std::string("[")}) {
+      Compare(path, "", text);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace stile

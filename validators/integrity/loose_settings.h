@@ -1,0 +1,19 @@
+#ifndef STILE_VALIDATORS_INTEGRITY_LOOSE_SETTINGS_H_
+#define STILE_VALIDATORS_INTEGRITY_LOOSE_SETTINGS_H_
+
+#include <set>
+#include <string>
+
+#include "absl/strings/string_view.h"
+
+namespace stile {
+
+// In what respects a settings file of a checker, compiler or test runner is not strict, each in
+// words that can be compared: "strict is not on", "[mypy] ignore_errors is on", "NoWarn has
+// CS8602". What it holds with one content and not with another was loosened. Empty for files that
+// are no such settings. `text` "" stands for a file that is not there: the defaults.
+std::set<std::string> LooseSettings(absl::string_view path, absl::string_view text);
+
+}  // namespace stile
+
+#endif  // STILE_VALIDATORS_INTEGRITY_LOOSE_SETTINGS_H_

@@ -1,0 +1,29 @@
+#ifndef STILE_VALIDATORS_INTEGRITY_SOURCE_FINDINGS_H_
+#define STILE_VALIDATORS_INTEGRITY_SOURCE_FINDINGS_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "runtime/syntax/grammar.h"
+
+namespace stile {
+
+// What a code file holds that bears on how it is judged, by its syntax tree: the same words in a
+// string count for nothing. From the captures of the grammar's integrity.scm:
+//   suppression.line   silences one place          suppression.file   silences the whole file
+//   suppression.top    the latter if nothing but comments stands before it, else the former
+//   test, skip         a test; what keeps one from running, or others from running beside it
+//   ….in_test_file     counts only in files that are named as tests
+struct SourceFinding {
+  enum class Kind { kSuppressesLine, kSuppressesFile, kTest, kSkipsTest } kind;
+  int line = 0;      // 1-based
+  std::string text;  // first line, blanks collapsed
+};
+
+std::vector<SourceFinding> FindInSource(const Grammar& grammar, absl::string_view text,
+                                        bool is_test_file);
+
+}  // namespace stile
+
+#endif  // STILE_VALIDATORS_INTEGRITY_SOURCE_FINDINGS_H_

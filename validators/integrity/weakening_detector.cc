@@ -1,0 +1,127 @@
+#include "validators/integrity/weakening_detector.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "runtime/base/text.h"
+#include "runtime/workspace/workspace_path.h"
+#include "validators/integrity/loose_settings.h"
+#include "validators/integrity/source_findings.h"
+
+namespace stile {
+namespace {
+
+using Kind = SourceFinding::Kind;
+
+Weakening Describe(const std::string& path, const SourceFinding& finding) {
+  Weakening weakening{Weakening::Weight::kGrave, path, finding.line, ""};
+  switch (finding.kind) {
+    case Kind::kSuppressesLine:
+      weakening.weight = Weakening::Weight::kMinor;
+      weakening.what = absl::StrCat("'", finding.text, "' silences the compiler there");
+      break;
+    case Kind::kSuppressesFile:
+      weakening.what = absl::StrCat("'", finding.text, "' keeps the file from being checked");
+      break;
+    case Kind::kTest:
+      break;
+    case Kind::kSkipsTest:
+      weakening.what = absl::StrCat("'", finding.text, "' keeps tests from running");
+      break;
+  }
+  return weakening;
+}
+
+class Detector : public WeakeningDetector {
+ public:
+  explicit Detector(const LanguageRegistry* languages) : languages_(languages) {}
+
+  std::vector<Weakening> Compare(const std::vector<ContentPair>& changes) const override {
+    std::vector<Weakening> result;
+    for (const ContentPair& change : changes) CompareSettings(change, &result);
+    CompareSources(changes, &result);
+    std::sort(result.begin(), result.end(), [](const Weakening& a, const Weakening& b) {
+      return std::tie(a.path, a.line, a.what) < std::tie(b.path, b.line, b.what);
+    });
+    return result;
+  }
+
+ private:
+  static void CompareSettings(const ContentPair& change, std::vector<Weakening>* result) {
+    if (change.path == "stile.yaml") {
+      result->push_back({Weakening::Weight::kGrave, change.path, 0,
+                         "the settings of the gate are not the agent's to change"});
+      return;
+    }
+    const std::set<std::string> before = LooseSettings(change.path, change.before.value_or(""));
+    for (const std::string& fact : LooseSettings(change.path, change.after.value_or(""))) {
+      if (before.count(fact) > 0) continue;
+      result->push_back({Weakening::Weight::kGrave, change.path, 0,
+                         absl::StrCat("a setting was loosened: ", ToUtf8(fact))});
+    }
+  }
+
+  std::vector<SourceFinding> Findings(const std::string& path,
+                                      const std::optional<std::string>& text) const {
+    const Grammar* grammar = FindGrammar(languages_->GrammarOf(path));
+    if (grammar == nullptr || !text.has_value()) return {};
+    const Language& language = *languages_->OfFile(path);
+    const bool is_test =
+        std::any_of(language.test_names.begin(), language.test_names.end(),
+                    [&](const std::string& glob) { return GlobMatch(glob, path); });
+    return FindInSource(*grammar, *text, is_test);
+  }
+
+  // What was there before, in whichever of the files, is not new.
+  void CompareSources(const std::vector<ContentPair>& changes,
+                      std::vector<Weakening>* result) const {
+    std::map<std::pair<Kind, std::string>, int> known;
+    std::vector<std::pair<std::string, SourceFinding>> present;
+    std::map<std::string, int> lost;  // tests, by path
+    int tests_before = 0;
+    int tests_after = 0;
+    for (const ContentPair& change : changes) {
+      for (SourceFinding& finding : Findings(change.path, change.before)) {
+        if (finding.kind == Kind::kTest) {
+          ++tests_before;
+          ++lost[change.path];
+        } else {
+          ++known[{finding.kind, finding.text}];
+        }
+      }
+      for (SourceFinding& finding : Findings(change.path, change.after)) {
+        if (finding.kind == Kind::kTest) {
+          ++tests_after;
+          --lost[change.path];
+        } else {
+          present.emplace_back(change.path, std::move(finding));
+        }
+      }
+    }
+    for (const auto& [path, finding] : present) {
+      if (known[{finding.kind, finding.text}]-- <= 0) result->push_back(Describe(path, finding));
+    }
+    if (tests_after >= tests_before) return;
+    const auto most = std::max_element(
+        lost.begin(), lost.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+    result->push_back(
+        {Weakening::Weight::kGrave, most->first, 0,
+         absl::StrCat("there were ", tests_before, " tests in the changed files, and now ",
+                      "there are ", tests_after)});
+  }
+
+  const LanguageRegistry* const languages_;
+};
+
+}  // namespace
+
+std::unique_ptr<WeakeningDetector> NewWeakeningDetector(const LanguageRegistry* languages) {
+  return std::make_unique<Detector>(languages);
+}
+
+}  // namespace stile
