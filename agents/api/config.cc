@@ -14,6 +14,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "agents/api/trust.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/workspace/file_system.h"
@@ -225,13 +226,41 @@ absl::Status ApplyValue(const std::string& key, const std::string& text, const s
   return ApplyConfigYaml(layer, config);
 }
 
-absl::Status ApplyFile(const std::string& file, Config* config) {
+absl::StatusOr<std::string> ReadConfigFile(const std::string& file) {
   auto text = DiskFileSystem()->ReadFile(file, kMaxConfigBytes);
-  if (!text.ok()) {
-    return absl::InvalidArgumentError(absl::StrCat(text.status().message()));
-  }
-  STILE_ASSIGN_OR_RETURN(const Yaml yaml, ParseYaml(*text, file));
+  if (!text.ok()) return absl::InvalidArgumentError(text.status().message());
+  return text;
+}
+
+absl::Status ApplyFile(const std::string& file, Config* config) {
+  STILE_ASSIGN_OR_RETURN(const std::string text, ReadConfigFile(file));
+  STILE_ASSIGN_OR_RETURN(const Yaml yaml, ParseYaml(text, file));
   STILE_RETURN_IF_ERROR(ApplyConfigYaml(yaml, config));
+  config->sources.push_back(file);
+  return absl::OkStatus();
+}
+
+// A file that came with the code. What is wrong in it is told even where it would not count.
+absl::Status ApplyRepositoryFile(const std::string& workspace, const Environment& environment,
+                                 Config* config) {
+  const std::string file = JoinPath(workspace, "stile.yaml");
+  STILE_ASSIGN_OR_RETURN(const std::string text, ReadConfigFile(file));
+  STILE_ASSIGN_OR_RETURN(const Yaml yaml, ParseYaml(text, file));
+  Config whole = *config;
+  STILE_RETURN_IF_ERROR(ApplyConfigYaml(yaml, &whole));
+  TrustSplit split = SplitByTrust(yaml);
+  if (!split.sensitive.empty()) {
+    const auto real = RealPath(workspace);
+    STILE_ASSIGN_OR_RETURN(const bool trusted,
+                           IsTrusted(environment, real.ok() ? *real : workspace, text));
+    if (!trusted) {
+      STILE_RETURN_IF_ERROR(ApplyConfigYaml(split.harmless, config));
+      config->untrusted = std::move(split.sensitive);
+      config->sources.push_back(file);
+      return absl::OkStatus();
+    }
+  }
+  *config = std::move(whole);
   config->sources.push_back(file);
   return absl::OkStatus();
 }
@@ -338,7 +367,7 @@ absl::StatusOr<Config> LoadConfig(const std::string& workspace, const ConfigFlag
   if (!flags.config_file.empty()) {
     STILE_RETURN_IF_ERROR(ApplyFile(flags.config_file, &config));
   } else if (FileExists(repository)) {
-    STILE_RETURN_IF_ERROR(ApplyFile(repository, &config));
+    STILE_RETURN_IF_ERROR(ApplyRepositoryFile(workspace, environment, &config));
   }
   for (const auto& [variable, key] : ConfigVariables()) {
     const std::string text = Lookup(environment, variable);

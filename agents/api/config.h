@@ -34,6 +34,8 @@ struct Config {
   std::vector<CommandValidatorSettings> validators;
   std::vector<LanguageRegistry::Source> languages;  // `languages:` of the files, as language files
   std::vector<std::string> sources;                 // the files that were read, for doctor
+  // Keys of the repository's stile.yaml that did not count, as "FILE:LINE: key"; see trust.h.
+  std::vector<std::string> untrusted;
 };
 
 struct ConfigFlags {
@@ -48,7 +50,8 @@ struct ConfigFlags {
 
 // Reads `<workspace>/stile.yaml` (or flags.config_file), the user's configuration and STILE_* (see
 // ConfigVariables) and puts the flags on top. InvalidArgument with file, line and nearest known key
-// for whatever is wrong in any of them.
+// for whatever is wrong in any of them. Of a repository's stile.yaml that the user does not trust,
+// keys that redirect or loosen do not count; a file given by flag is the user's own.
 absl::StatusOr<Config> LoadConfig(const std::string& workspace, const ConfigFlags& flags,
                                   const Environment& environment);
 

@@ -1,10 +1,14 @@
 #include "agents/cli/agent_flags.h"
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 
 #include "absl/strings/str_cat.h"
+#include "agents/cli/output.h"
 #include "agents/cli/signals.h"
 #include "runtime/base/status.h"
+#include "runtime/base/text.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
 
@@ -88,6 +92,15 @@ absl::StatusOr<AgentOptions> MakeAgentOptions(const CliContext& context, const A
   config.config_file = context.config_file;
   STILE_ASSIGN_OR_RETURN(options.config,
                          LoadConfig(options.workspace, config, context.environment));
+  std::string ignored;
+  for (const std::string& key : options.config.untrusted) {
+    absl::StrAppend(&ignored, "stile: ", OneLine(key), " does not count\n");
+  }
+  if (!ignored.empty()) {
+    WriteAll(STDERR_FILENO, absl::StrCat(ignored,
+                                         "stile: this workspace is not trusted; look at its "
+                                         "stile.yaml, then run: stile trust\n"));
+  }
   options.environment = context.environment;
   STILE_ASSIGN_OR_RETURN(options.state_dir, StateDir(context.environment));
   options.record_file = flags.record_file;

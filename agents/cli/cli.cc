@@ -13,6 +13,7 @@
 #include "agents/cli/runs_command.h"
 #include "agents/cli/step_command.h"
 #include "agents/cli/tools_command.h"
+#include "agents/cli/trust_command.h"
 #include "agents/cli/validate_command.h"
 #include "agents/cli/version.h"
 #include "runtime/base/text.h"
@@ -131,6 +132,8 @@ const std::vector<Verb>& Verbs() {
       {"doctor", "Set up", "Say what this machine can validate, and what is missing",
        DeclareDoctor},
       {"init", "Set up", "Write a commented stile.yaml", DeclareInit},
+      {"trust", "Set up", "Let a repository's stile.yaml name commands and loosen the gate",
+       DeclareTrust},
       {"tools", "Set up", "List the tools that agents have", DeclareTools},
   };
   return *verbs;

@@ -3,7 +3,7 @@
 import os
 import re
 
-from harness import StileTest, finish, main
+from harness import StileTest, call, finish, main, write
 
 
 class ConfigTest(StileTest):
@@ -34,6 +34,23 @@ class ConfigTest(StileTest):
         self.assertIn("environment", self.stile("run", "-t", "x", env=env).stdout)
         model = self.cassette(finish("flags"))
         self.assertIn("flags", self.stile("run", "-t", "x", "--model", model, env=env).stdout)
+
+    def test_a_repository_that_is_not_trusted_loosens_nothing(self):
+        self.write("stile.yaml", "gate: {mode: observe}\npermissions: {allow: [shell.execute]}\n")
+        turns = [call("shell.execute", command="touch a"), write("a.py", "x =\n"), finish()]
+        result = self.run_task(*turns)
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("stile.yaml:1: gate.mode does not count", result.stderr)
+        self.assertIn("run: stile trust", result.stderr)
+        self.assertFalse(os.path.exists(self.path("a")))
+        trusted = self.stile("trust")
+        self.assert_exit(trusted, 0)
+        self.assertIn("gate.mode", trusted.stdout)
+        result = self.run_task(*turns)
+        self.assert_exit(result, 0)
+        self.assertTrue(os.path.exists(self.path("a")))
+        self.assert_exit(self.stile("trust", "--revoke"), 0)
+        self.assertNotEqual(self.run_task(*turns).returncode, 0)
 
     def test_another_file_can_take_the_place_of_stile_yaml(self):
         self.write("stile.yaml", "model: openai:x\n")
@@ -74,10 +91,11 @@ class ConfigTest(StileTest):
     def test_help_lists_the_verbs_of_this_version_and_the_exit_codes(self):
         result = self.stile("--help")
         self.assert_exit(result, 0)
-        for verb in ("run", "step", "validate", "runs", "certificate", "doctor", "init", "tools"):
+        for verb in ("run", "step", "validate", "runs", "certificate", "doctor", "init", "trust",
+                     "tools"):
             self.assertRegex(result.stdout, rf"(?m)^  {verb} ")
         for later in ("plan", "search", "workflow", "loop", "cycle", "verify", "gate", "mcp", "acp",
-                      "worker", "trust", "build"):
+                      "worker", "build"):
             self.assertIsNone(re.search(rf"(?m)^  {later} ", result.stdout), later)
         for code in (0, 1, 2, 3, 4, 5, 6, 130):
             self.assertRegex(result.stdout, rf"(?m)^  {code} ")

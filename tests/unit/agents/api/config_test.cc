@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "agents/api/trust.h"
 #include "tests/support/temp_dir.h"
 
 namespace stile {
@@ -23,7 +24,11 @@ class ConfigTest : public ::testing::Test {
     environment_["HOME"] = workspace_.Path("home");
   }
 
-  void Repository(absl::string_view text) { workspace_.Write("repository/stile.yaml", text); }
+  // A stile.yaml that the user trusts.
+  void Repository(absl::string_view text) {
+    workspace_.Write("repository/stile.yaml", text);
+    ASSERT_TRUE(Trust(environment_, workspace_.Path("repository"), text).ok());
+  }
   void User(absl::string_view text) { workspace_.Write("user/stile/config.yaml", text); }
 
   absl::StatusOr<Config> Load(const ConfigFlags& flags = {}) {
@@ -131,6 +136,48 @@ TEST_F(ConfigTest, UnknownNestedKeyNamesLineAndNearestKey) {
   Repository("gate:\n  mode: enforce\n  max_failure: 3\n");
   EXPECT_THAT(LoadError(), HasSubstr("stile.yaml:3: unknown key 'max_failure', did you mean "
                                      "'max_failures'?"));
+}
+
+TEST_F(ConfigTest, WithoutTrustARepositoryCannotRedirectOrLoosen) {
+  const std::string text = R"yaml(model: openai:x
+base_url: http://elsewhere
+limits: {max_turns: 7}
+gate: {mode: observe, level: test, uncovered: report, weakening: report, max_failures: 9,
+       baseline: strict, allow_flaky: true}
+permissions: {allow: ["shell.execute"], deny: ["git.*"]}
+validators:
+  mine: {level: build, command: [./mine], project_files: [x], diagnostics: generic}
+)yaml";
+  workspace_.Write("repository/stile.yaml", text);
+  const auto config = Load();
+  ASSERT_TRUE(config.ok()) << config.status();
+  EXPECT_EQ(config->model, "openai:x");
+  EXPECT_EQ(config->base_url, "");
+  EXPECT_EQ(config->limits.max_turns, 7);
+  EXPECT_EQ(config->gate.mode, GateSettings::Mode::kEnforce);
+  EXPECT_EQ(config->gate.level, Level::kTest) << "more care may be asked for";
+  EXPECT_EQ(config->gate.baseline, GateSettings::Baseline::kStrict);
+  EXPECT_EQ(config->gate.uncovered, GateSettings::Policy::kReject);
+  EXPECT_EQ(config->gate.weakening, GateSettings::Policy::kReject);
+  EXPECT_EQ(config->gate.max_failures, 5);
+  EXPECT_FALSE(config->gate.allow_flaky);
+  EXPECT_THAT(config->permissions.allow, IsEmpty());
+  EXPECT_THAT(config->permissions.deny, ElementsAre("git.*"));
+  EXPECT_THAT(config->validators, IsEmpty());
+  EXPECT_EQ(config->untrusted.size(), 8u);
+  EXPECT_THAT(config->untrusted, testing::Contains(HasSubstr("stile.yaml:2: base_url")));
+
+  Repository(text);  // trusted now
+  EXPECT_EQ(Load()->base_url, "http://elsewhere");
+  EXPECT_THAT(Load()->untrusted, IsEmpty());
+  workspace_.Write("repository/stile.yaml", text + "# edited\n");
+  EXPECT_EQ(Load()->base_url, "") << "an edit takes the trust back";
+  Repository(text);
+  EXPECT_TRUE(*RevokeTrust(environment_, workspace_.Path("repository")));
+  EXPECT_EQ(Load()->base_url, "");
+  ConfigFlags flags;
+  flags.config_file = workspace_.Path("repository/stile.yaml");
+  EXPECT_EQ(Load(flags)->base_url, "http://elsewhere") << "a file that the user names";
 }
 
 TEST_F(ConfigTest, KeysOfLaterVersionsAreUnknown) {
