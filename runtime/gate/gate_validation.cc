@@ -5,6 +5,7 @@
 #include "absl/strings/str_join.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/gate/compiler_integrity.h"
 #include "runtime/gate/gate.h"
 #include "runtime/gate/validator_state.h"
 #include "runtime/workspace/workspace_path.h"
@@ -266,6 +267,16 @@ absl::StatusOr<ValidationResult> Gate::RunValidator(const Target& target, bool f
   request.cancellation = options_.cancellation;
   STILE_ASSIGN_OR_RETURN(ValidationResult result, target.validator->Validate(request));
   result.duration = options_.clock->Monotonic() - start;
+  // Whoever can replace the judge has no need of a judgement.
+  const absl::Time run_began = absl::FromUnixNanos(baseline_.taken_at_ns());
+  if (const auto changed = CompilerFileChangedSince(result.toolchain.program, run_began);
+      changed.has_value() && baseline_.taken_at_ns() > 0) {
+    result.verdict = Verdict::kInfraError;
+    result.diagnostics.clear();
+    result.message = absl::StrCat("the compiler was changed during this run: ", ToUtf8(*changed),
+                                  "; what it says does not count before the next run");
+    return result;
+  }
   // What a crash or a kill left behind is not trusted again.
   if (result.verdict == Verdict::kPass || result.verdict == Verdict::kFail ||
       result.verdict == Verdict::kFlakyPass) {
