@@ -31,7 +31,7 @@ bool Cancellation::WaitFor(absl::Duration timeout) const {
     const absl::Duration left = deadline - absl::Now();
     if (left <= absl::ZeroDuration()) return false;
     pollfd entry{fd_, POLLIN, 0};
-    const int64_t wait_ms = std::min<int64_t>(absl::ToInt64Milliseconds(left) + 1, 60'000);
+    const int64_t wait_ms = absl::ToInt64Milliseconds(std::min(left, absl::Minutes(1))) + 1;
     poll(&entry, 1, static_cast<int>(wait_ms));
   }
   return true;
