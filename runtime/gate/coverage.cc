@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/base/ids.h"
 #include "runtime/base/status.h"
@@ -81,6 +82,7 @@ absl::StatusOr<std::vector<CoverageGap>> CoverageJudge::Judge(
   for (const CoverageQuestion& question : questions) {
     const bool listed = question.listed.has_value();
     const bool canary = NeedsCanary(question);
+    if (listed && !canary) covered.insert(question.listed->begin(), question.listed->end());
     for (const std::string& path : question.changed) {
       if (canary && CanPlant(*question.target, path)) {
         evidence_[question.target->key].by = "canary";
@@ -127,6 +129,10 @@ absl::StatusOr<std::map<std::string, std::string>> CoverageJudge::GapsOf(
       if (now.Contains(path) && CanPlant(target, path)) open.insert(path);
     }
   }
+  if (!plant && question.before != nullptr) {
+    STILE_ASSIGN_OR_RETURN(const Files dropped, PerhapsDropped(question, covered, now));
+    open.insert(dropped.begin(), dropped.end());
+  }
   if (open.empty()) return std::map<std::string, std::string>();
   std::string fingerprint = absl::StrCat(target.key, " ", ContentFingerprint(target.inputs), " ",
                                          question.excused_errors);
@@ -171,12 +177,42 @@ absl::StatusOr<std::map<std::string, std::string>> CoverageJudge::GapsOf(
                (listed.count(path) > 0 && old.count(path) > 0)) {
       continue;  // no less is looked at than before
     } else {
-      STILE_ASSIGN_OR_RETURN(const std::string why, JudgeAlone(path));
+      STILE_ASSIGN_OR_RETURN(const std::string why, JudgeAlone(path, now));
       if (!why.empty()) gaps[path] = absl::StrCat("it is not part of the build of ", judge, why);
     }
   }
   known_gaps_[fingerprint] = gaps;
   return gaps;
+}
+
+// Unchanged files that the judge did not read this time, if code that changed named one of them
+// before: a module that its crate no longer names, an import that is gone. Whether they were read
+// before is another question, and a dear one.
+absl::StatusOr<CoverageJudge::Files> CoverageJudge::PerhapsDropped(const CoverageQuestion& question,
+                                                                   const Files& covered,
+                                                                   const Snapshot& now) {
+  Files unread;
+  for (const std::string& path : question.before->code_files) {
+    if (now.Contains(path) && covered.count(path) == 0 && question.changed.count(path) == 0) {
+      unread.insert(path);
+    }
+  }
+  if (unread.empty() || !question.listed.has_value()) return Files();
+  for (const std::string& changed : question.changed) {
+    const FileRecord* record = reference_->Find(changed);
+    if (record == nullptr) continue;
+    STILE_ASSIGN_OR_RETURN(const std::string old_text, old_content_->Read(*record));
+    for (const std::string& path : unread) {
+      const std::string name = BaseName(path);
+      const std::string stem = name.substr(0, name.find('.'));
+      // "order/mod.rs", "order/index.ts" go by the name of their folder.
+      if (absl::StrContains(old_text, stem) ||
+          absl::StrContains(old_text, BaseName(DirName(path)))) {
+        return unread;
+      }
+    }
+  }
+  return Files();
 }
 
 // Those of `files` in which the judge reports an error planted there. An error in one project can
@@ -234,7 +270,8 @@ absl::StatusOr<CoverageJudge::Files> CoverageJudge::ListedBefore(const Target& b
 
 // A file that no build knows, by itself: "" when a judge of single files passes it, or finds
 // nothing new in it; else the rest of a sentence that says why not.
-absl::StatusOr<std::string> CoverageJudge::JudgeAlone(const std::string& path) {
+absl::StatusOr<std::string> CoverageJudge::JudgeAlone(const std::string& path,
+                                                      const Snapshot& now) {
   const Language* language = languages_->OfFile(path);
   const Validator* judge = nullptr;
   for (const std::string& id :
@@ -246,14 +283,26 @@ absl::StatusOr<std::string> CoverageJudge::JudgeAlone(const std::string& path) {
   Project alone{language, context_.workspace, ".", /*loose=*/true, {path}};
   ++experiments_;
   STILE_ASSIGN_OR_RETURN(ValidationResult result, ValidateInPlace(context_, *judge, alone));
+  std::vector<Diagnostic> fresh = result.diagnostics;
   if (result.verdict == Verdict::kFail && reference_->Contains(path)) {
     STILE_ASSIGN_OR_RETURN(const ValidationResult before,
                            RunCopy(*judge, alone, *reference_, old_content_));
-    if (NewErrors(before.diagnostics, result.diagnostics).empty()) result.verdict = Verdict::kPass;
+    fresh = NewErrors(before.diagnostics, result.diagnostics);
+    if (fresh.empty()) {
+      fresh = result.diagnostics;
+      // Old errors (a header of another system) must not be what hides new ones.
+      Target target;
+      target.validator = judge;
+      target.project = alone;
+      DiskContent present(context_.file_system, context_.workspace);
+      STILE_ASSIGN_OR_RETURN(const Files reported,
+                             Reported(target, now, &present, {path}, /*only_at_end=*/true));
+      if (!reported.empty()) return std::string();
+    }
   }
   if (result.verdict == Verdict::kPass) return std::string();
   std::string first = result.message;
-  for (const Diagnostic& diagnostic : result.diagnostics) {
+  for (const Diagnostic& diagnostic : fresh) {
     if (diagnostic.severity != Severity::kError) continue;
     first = FormatDiagnostic(diagnostic);
     break;

@@ -22,7 +22,7 @@ struct CoverageQuestion {
   // Files that the pass read, where the judge can tell.
   std::optional<std::vector<std::string>> listed;
   bool excused_errors = false;       // it passed because no error was new
-  bool build_files_changed = false;  // settings, lock or project files differ from the reference
+  bool build_files_changed = false;  // inputs that are no code differ from the reference
   std::set<std::string> changed;  // its code files that differ from the reference and still exist
 };
 
@@ -69,8 +69,10 @@ class CoverageJudge {
   bool CanPlant(const Target& target, const std::string& path) const;
   absl::StatusOr<Files> Reported(const Target& target, const Snapshot& content,
                                  BaselineContent* source, const Files& files, bool only_at_end);
+  absl::StatusOr<Files> PerhapsDropped(const CoverageQuestion& question, const Files& covered,
+                                       const Snapshot& now);
   absl::StatusOr<Files> ListedBefore(const Target& before);
-  absl::StatusOr<std::string> JudgeAlone(const std::string& path);
+  absl::StatusOr<std::string> JudgeAlone(const std::string& path, const Snapshot& now);
   absl::StatusOr<ValidationResult> RunCopy(const Validator& validator, const Project& project,
                                            const Snapshot& content, BaselineContent* source);
 

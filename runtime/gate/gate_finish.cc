@@ -16,6 +16,13 @@ bool IsRequired(Level level, const GateSettings& settings) {
   return level == Level::kBuild || settings.level == Level::kTest;
 }
 
+// Whether the judge that a target has now tells as much as the one before: meaning, syntax,
+// nothing.
+bool JudgesAsMuch(const Target& now, const Target& before) {
+  return before.validator == nullptr ||
+         (now.validator != nullptr && now.validator->canary() >= before.validator->canary());
+}
+
 std::string NameOf(const OpenTarget& open) {
   if (open.key.empty()) return "workspace";
   return absl::StrCat(open.root, " (", open.validator.empty() ? "no validator" : open.validator,
@@ -34,6 +41,7 @@ std::optional<OpenTarget> Gate::VanishedTarget(const Target& before) const {
     const bool adopted =
         std::any_of(map_.targets().begin(), map_.targets().end(), [&](const Target& target) {
           return target.level == before.level && !target.project.loose &&
+                 JudgesAsMuch(target, before) &&
                  std::find(target.code_files.begin(), target.code_files.end(), path) !=
                      target.code_files.end();
         });
@@ -161,8 +169,8 @@ std::optional<CoverageQuestion> Gate::QuestionOf(const Target& target) const {
   for (std::string& path : DiffContent(is_new ? nothing : reference->second, target.inputs)) {
     if (code.count(path) > 0) {
       question.changed.insert(std::move(path));
-    } else if (!is_new && !options_.languages->OfBuildFile(path).empty()) {
-      question.build_files_changed = true;
+    } else if (!is_new && options_.languages->OfFile(path) == nullptr) {
+      question.build_files_changed = true;  // builds read lists and settings from files of any name
     }
   }
   return question;

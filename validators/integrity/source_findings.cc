@@ -14,24 +14,31 @@ namespace {
 
 constexpr size_t kMaxTextBytes = 120;
 
-bool OnlyCommentsBefore(TSNode node) {
-  for (TSNode at = ts_node_prev_sibling(node); !ts_node_is_null(at);
-       at = ts_node_prev_sibling(at)) {
-    if (!absl::StrContains(ts_node_type(at), "comment")) return false;
+// Where the first thing begins that is no comment.
+uint32_t FirstCode(const SyntaxTree& tree) {
+  TSTreeCursor cursor = ts_tree_cursor_new(tree.root());
+  uint32_t offset = ts_node_end_byte(tree.root());
+  for (bool more = ts_tree_cursor_goto_first_child(&cursor); more;
+       more = ts_tree_cursor_goto_next_sibling(&cursor)) {
+    const TSNode node = ts_tree_cursor_current_node(&cursor);
+    if (absl::StrContains(ts_node_type(node), "comment")) continue;
+    offset = ts_node_start_byte(node);
+    break;
   }
-  const TSNode parent = ts_node_parent(node);
-  return ts_node_is_null(parent) || ts_node_is_null(ts_node_parent(parent));
+  ts_tree_cursor_delete(&cursor);
+  return offset;
 }
 
 std::optional<SourceFinding::Kind> KindOf(absl::string_view capture, TSNode node,
-                                          bool is_test_file) {
+                                          uint32_t first_code, bool is_test_file) {
   if (absl::ConsumeSuffix(&capture, ".in_test_file") && !is_test_file) return std::nullopt;
   if (capture == "suppression.line") return SourceFinding::Kind::kSuppressesLine;
   if (capture == "suppression.file") return SourceFinding::Kind::kSuppressesFile;
   if (capture == "suppression.top") {
-    return OnlyCommentsBefore(node) ? SourceFinding::Kind::kSuppressesFile
-                                    : SourceFinding::Kind::kSuppressesLine;
+    return ts_node_start_byte(node) < first_code ? SourceFinding::Kind::kSuppressesFile
+                                                 : SourceFinding::Kind::kSuppressesLine;
   }
+  if (capture == "check") return SourceFinding::Kind::kAsksForCheck;
   if (capture == "test") return SourceFinding::Kind::kTest;
   if (capture == "skip") return SourceFinding::Kind::kSkipsTest;
   return std::nullopt;  // a capture for a predicate
@@ -51,9 +58,10 @@ std::vector<SourceFinding> FindInSource(const Grammar& grammar, absl::string_vie
   const SyntaxQuery* query = FindQuery(grammar, "integrity");
   const absl::StatusOr<SyntaxTree> tree = SyntaxTree::Parse(grammar, text);
   if (query == nullptr || !tree.ok()) return findings;
+  const uint32_t first_code = FirstCode(*tree);
   query->Run(*tree, text, [&](const std::vector<SyntaxQuery::Capture>& captures) {
     for (const SyntaxQuery::Capture& capture : captures) {
-      const auto kind = KindOf(capture.name, capture.node, is_test_file);
+      const auto kind = KindOf(capture.name, capture.node, first_code, is_test_file);
       if (!kind.has_value()) continue;
       findings.push_back({*kind, static_cast<int>(ts_node_start_point(capture.node).row) + 1,
                           FirstLine(TextOf(capture.node, text))});

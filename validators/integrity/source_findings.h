@@ -13,10 +13,11 @@ namespace stile {
 // string count for nothing. From the captures of the grammar's integrity.scm:
 //   suppression.line   silences one place          suppression.file   silences the whole file
 //   suppression.top    the latter if nothing but comments stands before it, else the former
+//   check              asks for a check that the file would not get otherwise
 //   test, skip         a test; what keeps one from running, or others from running beside it
 //   ….in_test_file     counts only in files that are named as tests
 struct SourceFinding {
-  enum class Kind { kSuppressesLine, kSuppressesFile, kTest, kSkipsTest } kind;
+  enum class Kind { kSuppressesLine, kSuppressesFile, kAsksForCheck, kTest, kSkipsTest } kind;
   int line = 0;      // 1-based
   std::string text;  // first line, blanks collapsed
 };

@@ -28,6 +28,7 @@ Weakening Describe(const std::string& path, const SourceFinding& finding) {
     case Kind::kSuppressesFile:
       weakening.what = absl::StrCat("'", finding.text, "' keeps the file from being checked");
       break;
+    case Kind::kAsksForCheck:
     case Kind::kTest:
       break;
     case Kind::kSkipsTest:
@@ -82,7 +83,8 @@ class Detector : public WeakeningDetector {
                       std::vector<Weakening>* result) const {
     std::map<std::pair<Kind, std::string>, int> known;
     std::vector<std::pair<std::string, SourceFinding>> present;
-    std::map<std::string, int> lost;  // tests, by path
+    std::map<std::string, int> lost;    // tests, by path
+    std::map<std::string, int> checks;  // comments that ask for one, by path
     int tests_before = 0;
     int tests_after = 0;
     for (const ContentPair& change : changes) {
@@ -90,6 +92,8 @@ class Detector : public WeakeningDetector {
         if (finding.kind == Kind::kTest) {
           ++tests_before;
           ++lost[change.path];
+        } else if (finding.kind == Kind::kAsksForCheck) {
+          ++checks[change.path];
         } else {
           ++known[{finding.kind, finding.text}];
         }
@@ -98,6 +102,8 @@ class Detector : public WeakeningDetector {
         if (finding.kind == Kind::kTest) {
           ++tests_after;
           --lost[change.path];
+        } else if (finding.kind == Kind::kAsksForCheck) {
+          --checks[change.path];
         } else {
           present.emplace_back(change.path, std::move(finding));
         }
@@ -105,6 +111,11 @@ class Detector : public WeakeningDetector {
     }
     for (const auto& [path, finding] : present) {
       if (known[{finding.kind, finding.text}]-- <= 0) result->push_back(Describe(path, finding));
+    }
+    for (const ContentPair& change : changes) {
+      if (checks[change.path] <= 0 || !change.after.has_value()) continue;
+      result->push_back({Weakening::Weight::kGrave, change.path, 0,
+                         "a comment that asked for the file to be checked is gone"});
     }
     if (tests_after >= tests_before) return;
     const auto most = std::max_element(

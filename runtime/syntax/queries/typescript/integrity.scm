@@ -1,4 +1,5 @@
 ((comment) @suppression.file (#match? @suppression.file "@ts-nocheck"))
+((comment) @check (#match? @check "@ts-check"))
 ((comment) @suppression.line (#match? @suppression.line "@ts-(ignore|expect-error)"))
 
 (call_expression function: (identifier) @test.in_test_file (#any-of? @test.in_test_file "it" "test"))

@@ -44,6 +44,7 @@ TEST_F(WeakeningTest, SuppressionsOfEveryLanguageAreFoundWhereTheyAreCode) {
       {"a.py", "x = 1\n", "x = 1  # type: ignore[misc]\n",
        "a.py:1 minor '# type: ignore[misc]' silences the compiler there\n"},
       {"a.py", "x = 1\n", "x = '# type: ignore'\n", ""},
+      {"a.py", "x = 1\n", "# mypy: disallow-untyped-defs\nx = 1\n", ""},
       {"a.ts", "let a = 1;\n", "// @ts-nocheck\nlet a = 1;\n",
        "a.ts:1 grave '// @ts-nocheck' keeps the file from being checked\n"},
       {"a.tsx", "let a = 1;\n", "let a = 1;\n// @ts-ignore\nlet b = <a/>;\n",
@@ -142,12 +143,22 @@ TEST_F(WeakeningTest, LoosenedSettingsAreFoundAndTightenedOnesAreNot) {
   EXPECT_EQ(Compare("package.json", "{}", "{\"noCheck\": true}"), "");
 }
 
+TEST_F(WeakeningTest, ACommentThatAsksForACheckMustStay) {
+  EXPECT_THAT(Compare("a.js", "// @ts-check\nlet a = 1;\n", "let a = 1;\n"),
+              HasSubstr("asked for the file to be checked is gone"));
+  EXPECT_EQ(Compare("a.js", "let a = 1;\n", "// @ts-check\nlet a = 1;\n"), "");
+  EXPECT_EQ(Compare({{"a.js", "// @ts-check\nlet a = 1;\n", std::nullopt}}), "");
+}
+
 TEST_F(WeakeningTest, TheSettingsOfTheGateAreNotTheAgents) {
   EXPECT_THAT(Compare("stile.yaml", "", "gate: {mode: observe}\n"),
               HasSubstr("not the agent's to change"));
 }
 
 TEST_F(WeakeningTest, HostileFilesAreNoTrouble) {
+  std::string comments;
+  for (int i = 0; i < 20'000; ++i) comments += "# type: ignore\n";
+  Compare("a.py", "", comments);
   for (const char* path :
        {"tsconfig.json", "mypy.ini", "a.csproj", "a.py", "pyrightconfig.json", "pom.xml"}) {
     for (const std::string& text :
