@@ -15,8 +15,6 @@
 namespace stile {
 namespace {
 
-constexpr size_t kMaxFiles = 20'000;
-
 bool ChangedSince(const std::string& path, absl::Time start) {
   struct stat info {};
   return lstat(path.c_str(), &info) == 0 && absl::TimeFromTimespec(info.st_ctim) > start;
@@ -51,14 +49,12 @@ std::vector<std::string> PythonPackages(const std::string& program) {
 std::optional<std::string> FileBelow(const std::string& folder, absl::Time start) {
   namespace fs = std::filesystem;
   std::error_code error;
-  size_t count = 0;
   for (fs::recursive_directory_iterator walk(folder, error), end; !error && walk != end;
        walk.increment(error)) {
     const std::string path = walk->path().string();
     // What Python compiled from its modules when it first ran them.
     if (absl::EndsWith(path, ".pyc") || absl::EndsWith(path, "__pycache__")) continue;
     if (ChangedSince(path, start)) return path;
-    if (++count >= kMaxFiles) break;
   }
   return std::nullopt;
 }
@@ -72,9 +68,7 @@ std::optional<std::string> CompilerFileChangedSince(const std::string& program, 
   if (const std::string package = NodePackage(program); !package.empty()) {
     folders.push_back(package);
     // A native compiler lies in a package of its own beside the launcher's.
-    for (const char* scope : {"@typescript"}) {
-      folders.push_back(JoinPath(DirName(package), scope));
-    }
+    folders.push_back(JoinPath(DirName(package), "@typescript"));
   }
   for (const std::string& folder : folders) {
     if (auto found = FileBelow(folder, start)) return found;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "re2/re2.h"
 #include "runtime/base/check.h"
 #include "runtime/base/embedded.h"
@@ -29,6 +30,18 @@ RE2::Options Quiet() {
   RE2::Options options(RE2::Latin1);
   options.set_log_errors(false);
   return options;
+}
+
+// The text of a query with what it inherits; "" if there is none.
+std::string QuerySource(absl::string_view grammar, absl::string_view name) {
+  const std::string path = absl::StrCat("runtime/syntax/queries/", grammar, "/", name, ".scm");
+  for (const EmbeddedFile& file : SyntaxQueryFiles()) {
+    if (file.path != path) continue;
+    absl::string_view parent = file.text;
+    if (!absl::ConsumePrefix(&parent, "; inherits: ")) return std::string(file.text);
+    return absl::StrCat(QuerySource(parent.substr(0, parent.find('\n')), name), file.text);
+  }
+  return "";
 }
 
 absl::string_view ErrorName(TSQueryError error) {
@@ -158,18 +171,14 @@ void SyntaxQuery::Run(const SyntaxTree& tree, absl::string_view text,
 const SyntaxQuery* FindQuery(const Grammar& grammar, absl::string_view name) {
   static auto* const mutex = new std::mutex;
   static auto* const compiled = new std::map<std::string, std::unique_ptr<SyntaxQuery>>;
-  // JSX changes nothing in what we ask.
-  const std::string folder = grammar.name == "tsx" ? "typescript" : grammar.name;
-  const std::string path = absl::StrCat("runtime/syntax/queries/", folder, "/", name, ".scm");
   const std::lock_guard<std::mutex> lock(*mutex);
-  const auto [entry, is_new] = compiled->try_emplace(absl::StrCat(grammar.name, " ", path));
+  const auto [entry, is_new] = compiled->try_emplace(absl::StrCat(grammar.name, "/", name));
   if (!is_new) return entry->second.get();
-  for (const EmbeddedFile& file : SyntaxQueryFiles()) {
-    if (file.path != path) continue;
-    auto query = SyntaxQuery::Compile(grammar, file.text);
-    STILE_CHECK(query.ok());
-    entry->second = *std::move(query);
-  }
+  const std::string source = QuerySource(grammar.name, name);
+  if (source.empty()) return nullptr;
+  auto query = SyntaxQuery::Compile(grammar, source);
+  STILE_CHECK(query.ok());
+  entry->second = *std::move(query);
   return entry->second.get();
 }
 

@@ -1,6 +1,4 @@
-((preproc_call) @suppression.line
-  (#match? @suppression.line "^#\\s*pragma\\s+(GCC|clang)\\s+diagnostic\\s+(ignored|warning)"))
-((preproc_call) @suppression.file (#match? @suppression.file "^#\\s*pragma\\s+(GCC|clang)\\s+system_header"))
+; inherits: c
 
 (function_declarator declarator: (identifier) @test
   (#match? @test "^(TEST|TEST_F|TEST_P|TYPED_TEST|TYPED_TEST_P|TEST_CASE|BOOST_AUTO_TEST_CASE)$"))
