@@ -11,9 +11,6 @@
 
 namespace stile {
 
-// tsconfig.json's dialect of JSON: comments, trailing commas and a byte order mark go.
-std::string StripJsonComments(absl::string_view text);
-
 // What a tsconfig.json or jsconfig.json and the files that it extends say, as far as validation
 // needs it. Paths are clean and relative to the workspace.
 struct TypeScriptConfig {

@@ -11,6 +11,7 @@
 #include "absl/strings/strip.h"
 #include "re2/re2.h"
 #include "runtime/base/json.h"
+#include "runtime/base/json_comments.h"
 #include "runtime/base/text.h"
 #include "runtime/workspace/workspace_path.h"
 
@@ -19,32 +20,8 @@ namespace {
 
 using Facts = std::set<std::string>;
 
-// JSON as tools of JavaScript write it: comments and commas before a closing bracket.
 Json RelaxedJson(absl::string_view text) {
-  std::string plain;
-  bool in_string = false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (in_string) {
-      plain += c;
-      if (c == '\\' && i + 1 < text.size()) {
-        plain += text[++i];
-      } else if (c == '"') {
-        in_string = false;
-      }
-    } else if (absl::StartsWith(text.substr(i), "//")) {
-      i = std::min(text.find('\n', i), text.size()) - 1;
-    } else if (absl::StartsWith(text.substr(i), "/*")) {
-      i = std::min(text.find("*/", i + 2), text.size() - 2) + 1;
-    } else {
-      const size_t last = plain.find_last_not_of(" \t\r\n");
-      if ((c == '}' || c == ']') && last != std::string::npos && plain[last] == ',')
-        plain.erase(last, 1);
-      in_string = c == '"';
-      plain += c;
-    }
-  }
-  return ParseJson(plain).value_or(Json::object());
+  return ParseJson(StripJsonComments(text)).value_or(Json::object());
 }
 
 Facts OfTypeScript(absl::string_view text) {

@@ -9,6 +9,7 @@
 #include "runtime/base/deadline.h"
 #include "runtime/base/ids.h"
 #include "runtime/base/json.h"
+#include "runtime/base/json_comments.h"
 #include "runtime/base/sha256.h"
 #include "runtime/base/text.h"
 #include "runtime/base/yaml.h"
@@ -32,6 +33,14 @@ TEST(JsonTest, DepthIsBounded) {
 
 TEST(JsonTest, InvalidUtf8IsDumpedAsReplacementCharacters) {
   EXPECT_EQ(DumpJson("a\xff"), "\"a\xEF\xBF\xBD\"");
+}
+
+TEST(JsonCommentsTest, CommentsAndTrailingCommasGo) {
+  EXPECT_EQ(StripJsonComments("\xEF\xBB\xBF{\"a//b\": [1, /* x */ 2,\n ], // end\n}"),
+            "{\"a//b\": [1,  2\n ] \n}");
+  EXPECT_EQ(StripJsonComments("\"\\\"//\" /*"), "\"\\\"//\" ");
+  EXPECT_EQ(StripJsonComments("\""), "\"");
+  EXPECT_EQ(StripJsonComments("\"\\"), "\"\\");
 }
 
 TEST(YamlTest, UnknownKeysNameTheNearestAndTheLine) {

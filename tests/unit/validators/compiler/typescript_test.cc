@@ -243,14 +243,6 @@ TEST_F(TypeScriptOnPath, JavaScriptIsTakenInWhereTheConfigurationSaysSo) {
   EXPECT_EQ(result.diagnostics[0].file, "tool.config.js");
 }
 
-TEST(TypeScriptConfigTest, CommentsAndTrailingCommasGo) {
-  EXPECT_EQ(StripJsonComments("\xEF\xBB\xBF{\"a//b\": [1, /* x */ 2,\n ], // end\n}"),
-            "{\"a//b\": [1,  2\n ] \n}");
-  EXPECT_EQ(StripJsonComments("\"\\\"//\" /*"), "\"\\\"//\" ");
-  EXPECT_EQ(StripJsonComments("\""), "\"");
-  EXPECT_EQ(StripJsonComments("\"\\"), "\"\\");
-}
-
 TEST(TypeScriptConfigTest, LoopOfBasesEnds) {
   TempDir folder;
   folder.Write("a.json", R"({"extends": "./b.json", "compilerOptions": {"allowJs": true}})");
