@@ -1,5 +1,9 @@
 #include "runtime/gate/coverage.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "runtime/gate/canary.h"
@@ -118,6 +122,21 @@ TEST_F(CoverageTest, AnEditDuringAnExperimentIsSeen) {
   world_.Validate();
   world_.validator->during_run = [&] { world_.workspace.Write("p/a.word", "sneaked in"); };
   EXPECT_EQ(world_.Finish().kind, Kind::kRejected);
+}
+
+TEST_F(CoverageTest, CopiesThatAKilledRunLeftAreRemovedAndThoseInUseAreNot) {
+  world_.state.Write("scratch/scratch-dead/workspace/a.word", "left");
+  world_.state.Write("scratch/scratch-used/workspace/a.word", "at work");
+  const int lock =
+      open(world_.state.Path("scratch/scratch-used.lock").c_str(), O_RDWR | O_CREAT, 0600);
+  ASSERT_EQ(flock(lock, LOCK_EX), 0);
+  world_.Start();
+  world_.workspace.Write("p/a.word", "better");
+  EXPECT_EQ(ValidateAndFinish().kind, Kind::kAccepted);
+  EXPECT_EQ(world_.validator->runs, 2);
+  EXPECT_THAT(*ListDirectory(world_.state.Path("scratch")),
+              testing::UnorderedElementsAre("scratch-used", "scratch-used.lock"));
+  close(lock);
 }
 
 TEST(CanaryTest, IsPlantedAtEitherEndAndCountsOnlyThere) {
