@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,18 +26,19 @@
 namespace stile {
 namespace {
 
-constexpr absl::Duration kMemoryWatchInterval = absl::Milliseconds(100);
+constexpr absl::Duration kWatchInterval = absl::Milliseconds(100);
 constexpr size_t kReadBytes = 64 << 10;
+constexpr size_t kMaxReportBytes = 4 << 10;
 
 struct Pipe {
   UniqueFd read;
   UniqueFd write;
 };
 
-// Above 2, so that the child can put any of them on 0, 1 and 2 in any order.
+// Above 3, so that the child can put any of them on 0, 1, 2 and 3 in any order.
 absl::Status MoveAboveStandardStreams(UniqueFd* fd) {
-  if (fd->get() > 2) return absl::OkStatus();
-  const int moved = fcntl(fd->get(), F_DUPFD_CLOEXEC, 3);
+  if (fd->get() > 3) return absl::OkStatus();
+  const int moved = fcntl(fd->get(), F_DUPFD_CLOEXEC, 4);
   if (moved < 0) return ErrnoStatus(errno, "duplicate", "a descriptor");
   fd->Reset(moved);
   return absl::OkStatus();
@@ -144,6 +146,13 @@ void KillSession(pid_t program) {
   }
 }
 
+// What is free for us on the file system of `folder`; 0 when that cannot be told.
+uint64_t FreeBytes(const std::string& folder) {
+  struct statvfs info {};
+  if (statvfs(folder.c_str(), &info) != 0) return 0;
+  return uint64_t{info.f_bavail} * info.f_frsize;
+}
+
 // One run, from fork to report.
 class LocalRun {
  public:
@@ -155,6 +164,8 @@ class LocalRun {
     while (!ended_ && !supervisor_gone_) PollOnce();
     DrainAfterEnd(&out_pipe_.read, OutputStream::kStdout);
     DrainAfterEnd(&err_pipe_.read, OutputStream::kStderr);
+    while (report_pipe_.read.get() >= 0 && ReadWrapperReport() > 0) {
+    }
     control_.write.Reset();
     while (waitpid(supervisor_, nullptr, 0) < 0 && errno == EINTR) {
     }
@@ -175,6 +186,10 @@ class LocalRun {
     }
     STILE_ASSIGN_OR_RETURN(control_, MakePipe());
     STILE_ASSIGN_OR_RETURN(status_, MakePipe());
+    if (request_.is_wrapper) {
+      STILE_ASSIGN_OR_RETURN(report_pipe_, MakePipe());
+      SetNonBlocking(report_pipe_.read);
+    }
     if (request_.stdin_text.empty()) {
       in_pipe_.read.Reset(open("/dev/null", O_RDONLY | O_CLOEXEC));
       if (in_pipe_.read.get() < 0) return ErrnoStatus(errno, "open", "/dev/null");
@@ -200,9 +215,15 @@ class LocalRun {
     plan.stderr_fd = request_.merge_stderr ? plan.stdout_fd : err_pipe_.write.get();
     plan.control_fd = control_.read.get();
     plan.status_fd = status_.write.get();
+    plan.report_fd = report_pipe_.write.get();
 
     started_ = SystemClock()->Monotonic();
     deadline_ = started_ + request_.timeout;
+    if (request_.max_disk_bytes > 0) {
+      for (const std::string& folder : request_.disk_folders) {
+        free_at_start_.push_back(FreeBytes(folder));
+      }
+    }
     {
       AllSignalsBlocked blocked;
       supervisor_ = fork();
@@ -217,6 +238,7 @@ class LocalRun {
     err_pipe_.write.Reset();
     control_.read.Reset();
     status_.write.Reset();
+    report_pipe_.write.Reset();
     SetNonBlocking(out_pipe_.read);
     if (err_pipe_.read.get() >= 0) SetNonBlocking(err_pipe_.read);
     return absl::OkStatus();
@@ -232,11 +254,13 @@ class LocalRun {
         {status_.read.get(), POLLIN, 0},
         {request_.cancellation == nullptr || stopping ? -1 : request_.cancellation->fd(), POLLIN,
          0},
+        {report_pipe_.read.get(), POLLIN, 0},
     };
     poll(entries, sizeof(entries) / sizeof(entries[0]), PollTimeoutMs());
     if (entries[0].revents != 0) ReadOutput(&out_pipe_.read, OutputStream::kStdout);
     if (entries[1].revents != 0) ReadOutput(&err_pipe_.read, OutputStream::kStderr);
     if (entries[2].revents != 0) WriteInput();
+    if (entries[5].revents != 0) ReadWrapperReport();
     if (entries[3].revents != 0) ReadReports();
     if (ended_ || supervisor_gone_) return;
     if (entries[4].revents != 0) Stop(ProcessResult::End::kCancelled);
@@ -245,15 +269,17 @@ class LocalRun {
 
   int PollTimeoutMs() const {
     absl::Duration next = stopped_by_.has_value() ? kill_at_ : deadline_;
-    if (WatchesMemory()) next = std::min(next, next_memory_check_);
+    if (WatchesTree()) next = std::min(next, next_check_);
     if (next == absl::InfiniteDuration()) return -1;
     const absl::Duration left = next - SystemClock()->Monotonic();
     if (left <= absl::ZeroDuration()) return 0;
     return static_cast<int>(std::min<int64_t>(absl::ToInt64Milliseconds(left) + 1, 1 << 30));
   }
 
-  bool WatchesMemory() const {
-    return request_.max_rss_bytes > 0 && running_ && !stopped_by_.has_value();
+  bool WatchesTree() const {
+    const bool limited =
+        request_.max_rss_bytes > 0 || request_.max_processes > 0 || !free_at_start_.empty();
+    return limited && running_ && !stopped_by_.has_value();
   }
 
   void WatchLimits() {
@@ -263,15 +289,29 @@ class LocalRun {
       return;
     }
     if (now >= deadline_) return Stop(ProcessResult::End::kTimedOut);
-    if (!WatchesMemory() || now < next_memory_check_) return;
-    next_memory_check_ = now + kMemoryWatchInterval;
+    if (!WatchesTree() || now < next_check_) return;
+    next_check_ = now + kWatchInterval;
+    stopped_by_ = LimitReached();
+    if (stopped_by_.has_value()) SendKill();
+  }
+
+  std::optional<ProcessResult::End> LimitReached() {
+    for (size_t i = 0; i < free_at_start_.size(); ++i) {
+      if (FreeBytes(request_.disk_folders[i]) + request_.max_disk_bytes < free_at_start_[i]) {
+        return ProcessResult::End::kDiskLimit;
+      }
+    }
+    if (request_.max_rss_bytes == 0 && request_.max_processes == 0) return std::nullopt;
     if (entries_.empty()) entries_.resize(kMaxProcessEntries);
     const size_t count = ListDescendants(supervisor_, entries_.data(), entries_.size());
+    if (request_.max_processes > 0 && count > static_cast<size_t>(request_.max_processes)) {
+      return ProcessResult::End::kProcessLimit;
+    }
+    if (request_.max_rss_bytes == 0) return std::nullopt;
     uint64_t resident = 0;
     for (size_t i = 0; i < count; ++i) resident += ResidentBytes(entries_[i].pid);
-    if (resident <= request_.max_rss_bytes) return;
-    stopped_by_ = ProcessResult::End::kMemoryLimit;
-    SendKill();
+    if (resident <= request_.max_rss_bytes) return std::nullopt;
+    return ProcessResult::End::kMemoryLimit;
   }
 
   void Stop(ProcessResult::End reason) {
@@ -328,6 +368,19 @@ class LocalRun {
     if (size < 0 || written_ == request_.stdin_text.size()) in_pipe_.write.Reset();
   }
 
+  size_t ReadWrapperReport() {
+    char bytes[512];
+    const ssize_t size = read(report_pipe_.read.get(), bytes, sizeof(bytes));
+    if (size < 0 && (errno == EAGAIN || errno == EINTR)) return 0;
+    if (size <= 0) {
+      report_pipe_.read.Reset();
+      return 0;
+    }
+    const size_t room = kMaxReportBytes - std::min(kMaxReportBytes, wrapper_report_.size());
+    wrapper_report_.append(bytes, std::min(room, static_cast<size_t>(size)));
+    return static_cast<size_t>(size);
+  }
+
   void ReadReports() {
     SupervisorReport report;
     const ssize_t size = read(status_.read.get(), &report, sizeof(report));
@@ -342,7 +395,7 @@ class LocalRun {
         break;
       case SupervisorReport::kRunning:
         running_ = true;
-        next_memory_check_ = SystemClock()->Monotonic();
+        next_check_ = SystemClock()->Monotonic() + kWatchInterval;
         break;
       case SupervisorReport::kEnded:
         ended_ = report;
@@ -379,6 +432,7 @@ class LocalRun {
     result.err_bytes = err_.total_bytes();
     result.out = out_.Take();
     result.err = err_.Take();
+    result.wrapper_report = std::move(wrapper_report_);
     result.leftovers = ended_->leftovers;
     result.duration = SystemClock()->Monotonic() - started_;
     return result;
@@ -392,18 +446,21 @@ class LocalRun {
   Pipe err_pipe_;
   Pipe control_;
   Pipe status_;
+  Pipe report_pipe_;
   pid_t supervisor_ = -1;
   pid_t program_pid_ = -1;
   absl::Duration started_;
   absl::Duration deadline_;
   absl::Duration kill_at_ = absl::InfiniteDuration();
-  absl::Duration next_memory_check_;
+  absl::Duration next_check_;
+  std::vector<uint64_t> free_at_start_;  // by disk_folders
   std::optional<ProcessResult::End> stopped_by_;
   std::optional<SupervisorReport> ended_;
   std::optional<SupervisorReport> failure_;
   bool running_ = false;
   bool supervisor_gone_ = false;
   size_t written_ = 0;
+  std::string wrapper_report_;
   std::vector<char> buffer_;
   std::vector<ProcessEntry> entries_;
 };

@@ -67,6 +67,11 @@ absl::StatusOr<std::string> FindExecutable(const std::string& name, const Enviro
   return absl::NotFoundError(absl::StrCat("program '", name, "' is not on PATH"));
 }
 
+bool IsLimit(ProcessResult::End end) {
+  return end == ProcessResult::End::kMemoryLimit || end == ProcessResult::End::kProcessLimit ||
+         end == ProcessResult::End::kDiskLimit;
+}
+
 std::string ProcessResult::Description() const {
   const absl::Duration unit =
       duration < absl::Seconds(1) ? absl::Milliseconds(1) : absl::Milliseconds(100);
@@ -79,6 +84,10 @@ std::string ProcessResult::Description() const {
       return absl::StrCat("timed out after ", absl::FormatDuration(absl::Trunc(duration, unit)));
     case End::kCancelled:
       return "cancelled";
+    case End::kProcessLimit:
+      return "killed: more processes than allowed";
+    case End::kDiskLimit:
+      return "killed: wrote more to the disk than allowed";
     case End::kMemoryLimit:
       return "killed because it used more memory than allowed";
   }

@@ -36,8 +36,23 @@ struct ProcessRequest {
   // How many bytes of each stream are kept: the first half and the last half of this. The child is
   // never blocked by it; what lies between is dropped (see on_output for all of it).
   size_t max_output_bytes = size_t{8} << 20;
-  uint64_t max_rss_bytes = 0;  // of the whole tree, watched every 100 ms; 0: no limit
-  bool merge_stderr = false;   // one stream, in the order written: everything is in `out`
+  // Of the whole tree, watched every 100 ms; 0: no limit.
+  uint64_t max_rss_bytes = 0;
+  int max_processes = 0;
+  // How much less may be free, meanwhile, on any file system that holds one of `disk_folders`.
+  // Whoever else writes there counts too: there are no quotas for one tree of processes.
+  uint64_t max_disk_bytes = 0;
+  std::vector<std::string> disk_folders;
+  bool merge_stderr = false;  // one stream, in the order written: everything is in `out`
+
+  // Inside a sandbox (sandboxed_runner.h): folders that may be written besides those of the
+  // sandbox's policy, and whether the network may be reached. Without one everything may be.
+  std::vector<std::string> writable;
+  bool network = false;
+
+  // For a program that only starts the real one (a sandbox, again). It is not told to terminate,
+  // the program below it is; and what it writes to descriptor 3 comes back as wrapper_report.
+  bool is_wrapper = false;
 
   // Called on the calling thread with every piece as it arrives; may be empty.
   std::function<void(OutputStream, absl::string_view)> on_output;
@@ -46,11 +61,13 @@ struct ProcessRequest {
 
 struct ProcessResult {
   enum class End {
-    kExited,       // by itself; see exit_code
-    kSignalled,    // by a signal that we did not send; see signal
-    kTimedOut,     // killed at the timeout
-    kCancelled,    // killed on cancellation
-    kMemoryLimit,  // killed past max_rss_bytes
+    kExited,        // by itself; see exit_code
+    kSignalled,     // by a signal that we did not send; see signal
+    kTimedOut,      // killed at the timeout
+    kCancelled,     // killed on cancellation
+    kMemoryLimit,   // killed past max_rss_bytes
+    kProcessLimit,  // killed past max_processes
+    kDiskLimit,     // killed past max_disk_bytes
   };
   End end = End::kExited;
   int exit_code = -1;
@@ -62,6 +79,7 @@ struct ProcessResult {
   // Processes that were still running when the main one ended, and were killed.
   int leftovers = 0;
   absl::Duration duration;
+  std::string wrapper_report;  // at most 4 KiB; see ProcessRequest::is_wrapper
 
   bool ok() const { return end == End::kExited && exit_code == 0; }
   // "exit status 2", "killed by SIGSEGV", "timed out after 30s", …
@@ -79,6 +97,9 @@ class ProcessRunner {
   // byte or an unusable cwd; ResourceExhausted when no process can be made.
   virtual absl::StatusOr<ProcessResult> Run(const ProcessRequest& request) = 0;
 };
+
+// Whether the program was stopped for using more than it may.
+bool IsLimit(ProcessResult::End end);
 
 // Runs programs on this machine as the current user, without a sandbox.
 std::unique_ptr<ProcessRunner> NewLocalProcessRunner();

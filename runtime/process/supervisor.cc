@@ -47,7 +47,8 @@ void CloseRange(unsigned first, unsigned last) {
 
 // Closes what was inherited: above all the pipes of other programs that run at the same time.
 void CloseAllBut(const SupervisorPlan& plan) {
-  int keep[] = {plan.stdin_fd, plan.stdout_fd, plan.stderr_fd, plan.control_fd, plan.status_fd};
+  int keep[] = {plan.stdin_fd,   plan.stdout_fd, plan.stderr_fd,
+                plan.control_fd, plan.status_fd, plan.report_fd};
   constexpr int kCount = sizeof(keep) / sizeof(keep[0]);
   for (int i = 1; i < kCount; ++i) {
     for (int j = i; j > 0 && keep[j] < keep[j - 1]; --j) {
@@ -58,6 +59,7 @@ void CloseAllBut(const SupervisorPlan& plan) {
   }
   unsigned next = 0;
   for (const int fd : keep) {
+    if (fd < 0) continue;
     if (static_cast<unsigned>(fd) > next) CloseRange(next, static_cast<unsigned>(fd) - 1);
     next = static_cast<unsigned>(fd) + 1;
   }
@@ -81,6 +83,7 @@ void ResetSignalDispositions() {
   dup2(plan.stdin_fd, 0);
   dup2(plan.stdout_fd, 1);
   dup2(plan.stderr_fd, 2);
+  if (plan.report_fd >= 0) dup2(plan.report_fd, 3);
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -122,6 +125,7 @@ class Supervisor {
     close(plan_.stdin_fd);
     close(plan_.stdout_fd);
     close(plan_.stderr_fd);
+    if (plan_.report_fd >= 0) close(plan_.report_fd);
     const bool ended_by_itself = WaitForEnd();
     const int leftovers = KillEverything(ended_by_itself);
     Report(plan_.status_fd, SupervisorReport::kEnded, wait_status_, leftovers);
@@ -164,16 +168,23 @@ class Supervisor {
     int alive = 0;
     bool group_alive = false;
     for (size_t i = 0; i < count; ++i) {
-      if (g_entries[i].zombie) continue;
+      if (g_entries[i].zombie || IsWrapper(g_entries[i].pid, number)) continue;
       ++alive;
       group_alive |= g_entries[i].group == program_;
     }
     // The group first and at once: its members cannot fork away from the signal.
     if (group_alive && number == SIGKILL) kill(-program_, number);
     for (size_t i = 0; i < count; ++i) {
-      if (!g_entries[i].zombie) kill(g_entries[i].pid, number);
+      if (!g_entries[i].zombie && !IsWrapper(g_entries[i].pid, number)) {
+        kill(g_entries[i].pid, number);
+      }
     }
     return alive;
+  }
+
+  // A wrapper that dies of SIGTERM would take everything below with it, before that can comply.
+  bool IsWrapper(pid_t pid, int number) const {
+    return plan_.report_fd >= 0 && pid == program_ && number != SIGKILL;
   }
 
   // Until nothing is left. As subreaper we are the parent of every orphan below, so having no
@@ -183,7 +194,10 @@ class Supervisor {
     const int64_t deadline_ms = NowMs() + kKillPatienceMs;
     for (bool first = true; !none_left_ && NowMs() < deadline_ms; first = false) {
       const int alive = SignalDescendants(SIGKILL);
-      if (first && ended_by_itself) leftovers = alive;
+      // The wrapper's other process is the first of its namespace: while anything is left in there,
+      // it is.
+      if (first && ended_by_itself)
+        leftovers = plan_.report_fd >= 0 && alive > 0 ? alive - 1 : alive;
       Reap();
       if (none_left_) break;
       pollfd entry{signal_fd_, POLLIN, 0};

@@ -8,7 +8,7 @@
 namespace stile {
 
 // Everything the supervisor needs, prepared before fork: it must not allocate. All descriptors are
-// above 2 and close-on-exec.
+// above 3 and close-on-exec.
 struct SupervisorPlan {
   const char* program;  // what execve gets
   char* const* argv;
@@ -19,6 +19,9 @@ struct SupervisorPlan {
   int stderr_fd;
   int control_fd;  // read end; see SupervisorCommand
   int status_fd;   // write end; SupervisorReport values come out of it
+  // Write end that the program gets as descriptor 3, or -1. The program is a wrapper then:
+  // kTerminate is not for it, and what it leaves behind as a process of its own is no leftover.
+  int report_fd;
 };
 
 // Bytes on the control pipe. Its end of file means that Stile died, and acts as kKill.

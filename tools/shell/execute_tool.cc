@@ -33,6 +33,10 @@ const char* EndName(ProcessResult::End end) {
       return "cancelled";
     case ProcessResult::End::kMemoryLimit:
       return "memory_limit";
+    case ProcessResult::End::kProcessLimit:
+      return "process_limit";
+    case ProcessResult::End::kDiskLimit:
+      return "disk_limit";
   }
   return "";
 }
@@ -44,16 +48,18 @@ class ShellExecuteTool : public Tool {
     spec_.description = "Run bash in the workspace; nothing keeps running after it returns.";
     spec_.parameters = ObjectSchema({Required("command", "string", "bash text"),
                                      Optional("timeoutSeconds", "integer", "default 120")});
-    spec_.output = ObjectSchema(
-        {{"end", EnumSchema({"exited", "signalled", "timed_out", "memory_limit"}), true},
-         Required("exitCode", "integer"),
-         Required("signal", "integer"),
-         Required("output", "string"),
-         Required("outputBytes", "integer"),
-         Required("truncated", "boolean"),
-         Optional("outputFile", "string"),
-         Required("leftovers", "integer"),
-         Required("durationMs", "integer")});
+    spec_.output = ObjectSchema({{"end",
+                                  EnumSchema({"exited", "signalled", "timed_out", "memory_limit",
+                                              "process_limit", "disk_limit"}),
+                                  true},
+                                 Required("exitCode", "integer"),
+                                 Required("signal", "integer"),
+                                 Required("output", "string"),
+                                 Required("outputBytes", "integer"),
+                                 Required("truncated", "boolean"),
+                                 Optional("outputFile", "string"),
+                                 Required("leftovers", "integer"),
+                                 Required("durationMs", "integer")});
     spec_.permission = DefaultPermission::kAllowInSandbox;
     spec_.permission_argument = "command";
     spec_.argument_aliases = {{"cmd", "command"},

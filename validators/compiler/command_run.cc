@@ -218,6 +218,8 @@ absl::StatusOr<std::optional<ProcessResult>> ValidationRun::Execute(const Comman
       break;
     case ProcessResult::End::kSignalled:
     case ProcessResult::End::kMemoryLimit:
+    case ProcessResult::End::kProcessLimit:
+    case ProcessResult::End::kDiskLimit:
       InfraError(absl::StrCat(display, ": ", outcome->Description()), AllOutput(*outcome));
       break;
   }

@@ -283,6 +283,8 @@ absl::StatusOr<ValidationResult> RunSyntaxJobs(const ValidationRequest& request,
         return run->result();
       case ProcessResult::End::kSignalled:
       case ProcessResult::End::kMemoryLimit:
+      case ProcessResult::End::kProcessLimit:
+      case ProcessResult::End::kDiskLimit:
         return run->InfraError(absl::StrCat(ShellText(jobs[i].argv), ": ", process.Description()),
                                AllOutput(process));
     }

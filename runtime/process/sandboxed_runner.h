@@ -1,0 +1,75 @@
+// Programs inside bubblewrap: a file system of which little may be written and secrets are not
+// seen, namespaces of their own for processes, IPC, host name and network, no capabilities.
+#ifndef STILE_RUNTIME_PROCESS_SANDBOXED_RUNNER_H_
+#define STILE_RUNTIME_PROCESS_SANDBOXED_RUNNER_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "runtime/process/process_runner.h"
+
+namespace stile {
+
+// What a sandbox shows. Paths are absolute and free of symlinks. Everything else of the machine can
+// be read and not written. Where two of these lie one inside the other the deeper one wins; for one
+// path the order is hidden, read_only, replaced, writable. What does not exist is left out, except
+// for `writable` and `replaced`, which make the command fail then.
+struct SandboxPolicy {
+  std::vector<std::string> hidden;  // an empty folder, or an empty file, that cannot be filled
+  std::vector<std::string> read_only;
+  std::map<std::string, std::string> replaced;  // path → the folder that stands there, writable
+  std::vector<std::string> writable;
+  Environment environment;  // set on top of each request's
+
+  // Limits of one command; see ProcessRequest. 0: none. A request's own limit wins.
+  uint64_t max_rss_bytes = 0;
+  int max_processes = 0;
+  uint64_t max_disk_bytes = 0;
+  std::vector<std::string> disk_folders;
+};
+
+// Each command gets a sandbox of its own, so that nothing of one is there for the next but files.
+// Results are those of the program inside. A program killed by a signal reports it as shells do, by
+// an exit status of 128 and more; that is turned into kSignalled again. Run's additional error is
+// FailedPrecondition, when the sandbox itself cannot be made. Thread-safe.
+class SandboxedRunner : public ProcessRunner {
+ public:
+  // `bubblewrap` is the path of the program; `base` is not owned.
+  SandboxedRunner(std::string bubblewrap, SandboxPolicy policy, ProcessRunner* base);
+
+  absl::StatusOr<ProcessResult> Run(const ProcessRequest& request) override;
+
+  // The argument vector that runs `argv` in folder `cwd` ("": that of the caller) inside the
+  // sandbox, for a program of another's that starts it. Descriptors are handed on.
+  std::vector<std::string> Wrap(const std::vector<std::string>& argv, const std::string& cwd) const;
+
+  const SandboxPolicy& policy() const { return policy_; }
+
+ private:
+  std::vector<std::string> Arguments(const ProcessRequest& request) const;
+
+  const std::string bubblewrap_;
+  const SandboxPolicy policy_;
+  ProcessRunner* const base_;
+};
+
+struct Bubblewrap {
+  std::string program;
+  std::string version;  // "bubblewrap 0.8.0"
+};
+
+// The program by the PATH of `environment`. NotFound, with what to do about it.
+absl::StatusOr<Bubblewrap> FindBubblewrap(const Environment& environment, ProcessRunner* runner);
+
+// Whether commands can really run in the sandbox of `runner` with `workspace` writable: OK, or
+// FailedPrecondition saying why not (no user namespaces on this machine, files of another owner).
+absl::Status CheckSandbox(SandboxedRunner* runner, const std::string& workspace,
+                          const Environment& environment);
+
+}  // namespace stile
+
+#endif  // STILE_RUNTIME_PROCESS_SANDBOXED_RUNNER_H_

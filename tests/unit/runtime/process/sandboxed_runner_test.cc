@@ -1,0 +1,269 @@
+#include "runtime/process/sandboxed_runner.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "runtime/process/unique_fd.h"
+#include "tests/support/temp_dir.h"
+
+namespace stile {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using End = ProcessResult::End;
+
+class SandboxedRunnerTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    for (const char* folder :
+         {"ws", "ws/.git", "ws/sub", "home", "real_home", "tmp", "shared_tmp", "outside"}) {
+      dir_.MakeDir(folder);
+    }
+    dir_.Write("ws/.git/config", "[core]\n");
+    dir_.Write("real_home/secret", "hunter2\n");
+    dir_.Write("outside/file", "hello\n");
+    policy_.writable = {dir_.Path("ws")};
+    policy_.read_only = {dir_.Path("ws/.git")};
+    policy_.replaced = {{dir_.Path("shared_tmp"), dir_.Path("tmp")},
+                        {dir_.Path("real_home"), dir_.Path("home")}};
+    const auto found = FindBubblewrap(InheritedEnvironment(), local_.get());
+    ASSERT_TRUE(found.ok()) << found.status();
+    EXPECT_THAT(found->version, HasSubstr("bubblewrap"));
+    program_ = found->program;
+  }
+
+  ProcessRequest Shell(const std::string& script) {
+    ProcessRequest request;
+    request.argv = {"/bin/bash", "-c", script};
+    request.cwd = dir_.Path("ws");
+    request.env = InheritedEnvironment();
+    request.env["D"] = dir_.path();
+    return request;
+  }
+
+  ProcessResult Run(const ProcessRequest& request) {
+    SandboxedRunner runner(program_, policy_, local_.get());
+    auto result = runner.Run(request);
+    EXPECT_TRUE(result.ok()) << result.status();
+    return result.ok() ? *std::move(result) : ProcessResult();
+  }
+
+  TempDir dir_;
+  SandboxPolicy policy_;
+  std::string program_;
+  std::unique_ptr<ProcessRunner> local_ = NewLocalProcessRunner();
+};
+
+TEST_F(SandboxedRunnerTest, ReportsWhatTheProgramInsideDid) {
+  const ProcessResult result = Run(Shell("echo out; echo err >&2; cat; exit 3"));
+  EXPECT_EQ(result.end, End::kExited);
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_EQ(result.out, "out\n");
+  EXPECT_EQ(result.err, "err\n");
+  EXPECT_EQ(result.leftovers, 0);
+
+  ProcessRequest reader = Shell("cat; pwd");
+  reader.stdin_text = "given\n";
+  EXPECT_EQ(Run(reader).out, absl::StrCat("given\n", dir_.Path("ws"), "\n"));
+}
+
+TEST_F(SandboxedRunnerTest, OnlyWhatIsWritableCanBeWritten) {
+  const ProcessResult result =
+      Run(Shell("echo x > new; echo x > $D/outside/new; echo x > /usr/new; echo x > .git/new; "
+                "mv .git gone; rm -rf .git; echo x > .git/config; echo x > /etc/new; echo x > "
+                "/dev/new; true"));
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_TRUE(dir_.Exists("ws/new"));
+  EXPECT_FALSE(dir_.Exists("outside/new"));
+  EXPECT_FALSE(dir_.Exists("ws/.git/new"));
+  EXPECT_FALSE(dir_.Exists("ws/gone"));
+  EXPECT_EQ(dir_.Read("ws/.git/config"), "[core]\n");
+  EXPECT_THAT(result.err, HasSubstr("Read-only file system"));
+
+  ProcessRequest request = Shell("echo x > $D/outside/new");
+  request.writable = {dir_.Path("outside")};
+  EXPECT_EQ(Run(request).exit_code, 0);
+  EXPECT_TRUE(dir_.Exists("outside/new"));
+}
+
+TEST_F(SandboxedRunnerTest, WhatIsHiddenOrReplacedCannotBeSeen) {
+  policy_.hidden = {dir_.Path("outside"), dir_.Path("ws/sub")};
+  const ProcessResult result = Run(
+      Shell("cat $D/real_home/secret; ls $D/outside; echo mine > $D/real_home/note; "
+            "echo t > $D/shared_tmp/t; head -c 9000000 /dev/zero > $D/outside/fill || echo full"));
+  EXPECT_THAT(result.out, Not(HasSubstr("hunter2")));
+  EXPECT_THAT(result.out, Not(HasSubstr("file")));
+  EXPECT_THAT(result.out, HasSubstr("full"));
+  EXPECT_EQ(dir_.Read("home/note"), "mine\n");
+  EXPECT_EQ(dir_.Read("tmp/t"), "t\n");
+  EXPECT_EQ(dir_.Read("real_home/secret"), "hunter2\n");
+
+  policy_.hidden = {dir_.Path("outside/file")};
+  EXPECT_EQ(Run(Shell("cat $D/outside/file")).out, "");
+}
+
+TEST_F(SandboxedRunnerTest, TheDeeperRuleWins) {
+  dir_.MakeDir("outside/open");
+  dir_.Write("outside/open/keep/secret", "s");
+  policy_.hidden = {dir_.Path("outside"), dir_.Path("outside/open/keep")};
+  policy_.writable.push_back(dir_.Path("outside/open"));
+  const ProcessResult result = Run(Shell("ls -R $D/outside; echo x > $D/outside/open/x"));
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, Not(HasSubstr("secret")));
+  EXPECT_TRUE(dir_.Exists("outside/open/x"));
+}
+
+TEST_F(SandboxedRunnerTest, MountsCannotBeUndone) {
+  const ProcessResult result =
+      Run(Shell("umount .git; mount -o remount,rw /; unshare -Um umount .git; "
+                "unshare -Um mount -o remount,rw,bind .git; echo x > .git/new; "
+                "mknod null c 1 3; grep CapEff /proc/self/status"));
+  EXPECT_FALSE(dir_.Exists("ws/.git/new"));
+  EXPECT_FALSE(dir_.Exists("ws/null"));
+  EXPECT_THAT(result.out, HasSubstr("0000000000000000"));
+}
+
+TEST_F(SandboxedRunnerTest, OtherProcessesCannotBeSeenOrKilled) {
+  const ProcessResult result =
+      Run(Shell(absl::StrCat("kill -0 ", getpid(), " && echo seen; ls /proc | grep -c '^[0-9]'")));
+  EXPECT_THAT(result.out, Not(HasSubstr("seen")));
+}
+
+TEST_F(SandboxedRunnerTest, TheNetworkIsOnlyThereWhenAskedFor) {
+  const std::string links = "cat /proc/net/dev | tail -n +3 | grep -vc ' *lo:'";
+  EXPECT_EQ(Run(Shell(links)).out, "0\n");
+  // The loopback works, for tests that serve themselves.
+  EXPECT_EQ(Run(Shell("grep -c ' *lo:' /proc/net/dev")).out, "1\n");
+  const std::string here = "readlink /proc/self/ns/net";
+  const auto outside = local_->Run(Shell(here));
+  ASSERT_TRUE(outside.ok());
+  ProcessRequest request = Shell(here);
+  EXPECT_NE(Run(request).out, outside->out);
+  request.network = true;
+  EXPECT_EQ(Run(request).out, outside->out);
+}
+
+TEST_F(SandboxedRunnerTest, SocketsOfHiddenFoldersCannotBeReached) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const std::string path = dir_.Path("outside/s");
+  ASSERT_LT(path.size(), sizeof(address.sun_path));
+  path.copy(address.sun_path, path.size());
+  UniqueFd listener(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  ASSERT_EQ(bind(listener.get(), reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
+  ASSERT_EQ(listen(listener.get(), 1), 0);
+  policy_.hidden = {dir_.Path("outside")};
+  EXPECT_THAT(Run(Shell("test -e $D/outside/s && echo there")).out, Not(HasSubstr("there")));
+}
+
+TEST_F(SandboxedRunnerTest, NothingSurvivesAndLeftoversAreCounted) {
+  EXPECT_EQ(Run(Shell("true")).leftovers, 0);
+  const ProcessResult result =
+      Run(Shell("setsid bash -c 'trap \"\" TERM HUP; sleep 1000' >/dev/null 2>&1 & "
+                "(setsid setsid nohup sleep 999 >/dev/null 2>&1 &) ; sleep 0.3; exit 0"));
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_GE(result.leftovers, 2);
+  const auto left = local_->Run(Shell("ps ax -o args= | grep -c '^sleep 9[9]9$'"));
+  ASSERT_TRUE(left.ok());
+  EXPECT_EQ(left->out, "0\n");
+}
+
+TEST_F(SandboxedRunnerTest, AfterATimeoutTheProgramHasTimeToComply) {
+  ProcessRequest request =
+      Shell("trap 'echo bye; exit 0' TERM; touch ready; while :; do sleep 0.05; done");
+  request.timeout = absl::Seconds(2);
+  request.grace = absl::Seconds(20);
+  const ProcessResult result = Run(request);
+  EXPECT_EQ(result.end, End::kTimedOut);
+  EXPECT_EQ(result.out, "bye\n");
+}
+
+TEST_F(SandboxedRunnerTest, ATimeoutEndsWhatIgnoresIt) {
+  ProcessRequest request = Shell("trap '' TERM INT HUP; while :; do sleep 0.05; done");
+  request.timeout = absl::Seconds(1);
+  request.grace = absl::Milliseconds(200);
+  EXPECT_EQ(Run(request).end, End::kTimedOut);
+}
+
+TEST_F(SandboxedRunnerTest, SignalsAreTold) {
+  const ProcessResult result = Run(Shell("kill -SEGV $$"));
+  EXPECT_EQ(result.end, End::kSignalled);
+  EXPECT_EQ(result.signal, SIGSEGV);
+  EXPECT_EQ(Run(Shell("exit 255")).exit_code, 255);
+}
+
+TEST_F(SandboxedRunnerTest, ForksWithoutEndAreEnded) {
+  policy_.max_processes = 200;
+  ProcessRequest request = Shell("bomb() { bomb | bomb & }; bomb; sleep 60");
+  request.timeout = absl::Seconds(50);
+  EXPECT_EQ(Run(request).end, End::kProcessLimit);
+}
+
+TEST_F(SandboxedRunnerTest, FillingTheDiskIsEnded) {
+  policy_.max_disk_bytes = size_t{64} << 20;
+  policy_.disk_folders = {dir_.Path("ws")};
+  ProcessRequest request = Shell("head -c 300000000 /dev/zero > fill; sleep 60");
+  request.timeout = absl::Seconds(50);
+  EXPECT_EQ(Run(request).end, End::kDiskLimit);
+}
+
+TEST_F(SandboxedRunnerTest, MemoryIsLimited) {
+  policy_.max_rss_bytes = size_t{200} << 20;
+  ProcessRequest request = Shell("x=$(head -c 400000000 /dev/zero | tr '\\0' x); sleep 60");
+  request.timeout = absl::Seconds(50);
+  EXPECT_EQ(Run(request).end, End::kMemoryLimit);
+}
+
+TEST_F(SandboxedRunnerTest, WhatCannotStartSaysSo) {
+  SandboxedRunner runner(program_, policy_, local_.get());
+  ProcessRequest request = Shell("true");
+  request.argv = {"no-such-program-here"};
+  EXPECT_EQ(runner.Run(request).status().code(), absl::StatusCode::kNotFound);
+  request.argv = {"/no/such/program"};
+  EXPECT_EQ(runner.Run(request).status().code(), absl::StatusCode::kNotFound);
+  request.argv = {};
+  EXPECT_EQ(runner.Run(request).status().code(), absl::StatusCode::kInvalidArgument);
+  request.argv = {"true"};
+  request.cwd = dir_.Path("nowhere");
+  EXPECT_EQ(runner.Run(request).status().code(), absl::StatusCode::kInvalidArgument);
+
+  SandboxPolicy broken = policy_;
+  broken.writable.push_back(dir_.Path("nowhere"));
+  SandboxedRunner none(program_, broken, local_.get());
+  const auto result = none.Run(Shell("true"));
+  EXPECT_EQ(result.status().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(result.status().message(), HasSubstr("nowhere"));
+}
+
+TEST_F(SandboxedRunnerTest, ProtectedFoldersThatAreGoneDoNotMatter) {
+  policy_.read_only.push_back(dir_.Path("ws/vanished/.git"));
+  policy_.hidden.push_back("/no/such/folder");
+  EXPECT_EQ(Run(Shell("exit 4")).exit_code, 4);
+}
+
+TEST_F(SandboxedRunnerTest, ALookTellsWhetherItWorks) {
+  SandboxedRunner runner(program_, policy_, local_.get());
+  EXPECT_TRUE(CheckSandbox(&runner, dir_.Path("ws"), InheritedEnvironment()).ok());
+  const absl::Status status = CheckSandbox(&runner, dir_.Path("outside"), InheritedEnvironment());
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+}
+
+TEST_F(SandboxedRunnerTest, AnotherProgramCanStartWhatIsWrapped) {
+  SandboxedRunner runner(program_, policy_, local_.get());
+  ProcessRequest request = Shell("");
+  request.argv = runner.Wrap({"bash", "-c", "pwd; echo x > $D/outside/new"}, dir_.Path("ws/sub"));
+  const auto result = local_->Run(request);
+  ASSERT_TRUE(result.ok());
+  EXPECT_EQ(result->out, absl::StrCat(dir_.Path("ws/sub"), "\n"));
+  EXPECT_FALSE(dir_.Exists("outside/new"));
+}
+
+}  // namespace
+}  // namespace stile
