@@ -79,6 +79,12 @@ class Agent {
 
   // What this machine can validate, for every language and level.
   virtual std::vector<LanguageStatus> Languages() = 0;
+  // Whether commands would run in a sandbox here: "bubblewrap 0.8.0", "off" or "none: WHY".
+  struct SandboxStatus {
+    bool active = false;
+    std::string description;
+  };
+  virtual absl::StatusOr<SandboxStatus> Sandbox() = 0;
   // The tools as models see them.
   virtual std::vector<ToolSpec> Tools() = 0;
 };

@@ -85,6 +85,12 @@ class BuiltAgent : public Agent, private StepRunner {
 
   std::vector<LanguageStatus> Languages() override;
 
+  absl::StatusOr<SandboxStatus> Sandbox() override {
+    STILE_ASSIGN_OR_RETURN(const std::unique_ptr<RunSandbox> sandbox,
+                           OpenSandbox(context_, workspace_, std::nullopt));
+    return SandboxStatus{sandbox->active(), sandbox->description()};
+  }
+
   std::vector<ToolSpec> Tools() override {
     class NoValidation : public ValidationService {
       absl::StatusOr<ValidationReport> Validate(const ValidateArguments&) override {

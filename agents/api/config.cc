@@ -153,6 +153,33 @@ Key GateKeys(GateSettings* gate) {
        Flag("allow_flaky", &gate->allow_flaky), List("watch", &gate->watch)});
 }
 
+// `sandbox: off`, or a map of everything.
+Key SandboxKeys(SandboxSettings* sandbox) {
+  using Mode = SandboxSettings::Mode;
+  const Key mode = Choice<Mode>(
+      "mode", {{"auto", Mode::kAuto}, {"required", Mode::kRequired}, {"off", Mode::kOff}},
+      &sandbox->mode);
+  const Key map =
+      Map("sandbox",
+          {mode, Flag("network", &sandbox->network), Additions("read", &sandbox->read),
+           Additions("write", &sandbox->write), Additions("environment", &sandbox->environment),
+           Whole("memory_mb", 0, &sandbox->memory_mb), Whole("processes", 1, &sandbox->processes),
+           Whole("disk_mb", 0, &sandbox->disk_mb)});
+  return {"sandbox", [sandbox, mode, map](const Yaml& yaml) -> absl::Status {
+            if (yaml.kind != Yaml::Kind::kMap) return mode.apply(yaml);
+            STILE_RETURN_IF_ERROR(map.apply(yaml));
+            for (const char* key : {"read", "write"}) {
+              for (const std::string& path : key[0] == 'r' ? sandbox->read : sandbox->write) {
+                if (absl::StartsWith(path, "/") || absl::StartsWith(path, "~/")) continue;
+                const Yaml* list = yaml.Find(key);
+                return (list == nullptr ? yaml : *list)
+                    .Error(absl::StrCat("'", path, "' must begin with '/' or '~/'"));
+              }
+            }
+            return absl::OkStatus();
+          }};
+}
+
 Key PermissionKeys(PermissionRules* rules) {
   return {"permissions", [rules](const Yaml& yaml) -> absl::Status {
             STILE_RETURN_IF_ERROR(
@@ -296,14 +323,14 @@ std::string XdgFolder(const Environment& environment, const std::string& variabl
 absl::Status ApplyConfigYaml(const Yaml& yaml, Config* config) {
   const std::vector<std::pair<std::string, std::string>> protocols = {
       {"auto", "auto"}, {"native", "native"}, {"json", "json"}, {"text", "text"}};
-  return ApplyMap(
-      yaml,
-      {Text("model", &config->model), Text("base_url", &config->base_url),
-       Text("agent", &config->agent), Choice<std::string>("protocol", protocols, &config->protocol),
-       LimitKeys(&config->limits), GateKeys(&config->gate), PermissionKeys(&config->permissions),
-       Map("deliver",
-           {Flag("commit", &config->deliver.commit), List("paths", &config->deliver.paths)}),
-       ValidatorKeys(&config->validators), LanguageKeys(&config->languages)});
+  return ApplyMap(yaml, {Text("model", &config->model), Text("base_url", &config->base_url),
+                         Text("agent", &config->agent),
+                         Choice<std::string>("protocol", protocols, &config->protocol),
+                         LimitKeys(&config->limits), GateKeys(&config->gate),
+                         SandboxKeys(&config->sandbox), PermissionKeys(&config->permissions),
+                         Map("deliver", {Flag("commit", &config->deliver.commit),
+                                         List("paths", &config->deliver.paths)}),
+                         ValidatorKeys(&config->validators), LanguageKeys(&config->languages)});
 }
 
 const std::vector<std::pair<std::string, std::string>>& ConfigVariables() {
@@ -328,6 +355,7 @@ const std::vector<std::pair<std::string, std::string>>& ConfigVariables() {
                             "gate.weakening",
                             "gate.allow_flaky",
                             "deliver.commit",
+                            "sandbox",
                             "yes"}) {
       rows->emplace_back(
           absl::StrCat("STILE_", absl::AsciiStrToUpper(absl::StrReplaceAll(key, {{".", "_"}}))),

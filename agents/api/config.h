@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "agents/api/sandbox_settings.h"
 #include "runtime/base/yaml.h"
 #include "runtime/gate/gate_settings.h"
 #include "runtime/language/language.h"
@@ -25,6 +26,7 @@ struct Config {
   std::string protocol = "auto";  // auto | native | json | text
   RunLimits limits;
   GateSettings gate;
+  SandboxSettings sandbox;
   PermissionRules permissions;
   bool yes = false;  // "ask" becomes "allow"
   struct Deliver {

@@ -210,18 +210,18 @@ absl::Status RecordChanges(const SessionContext& context, const RunPaths& run,
 }
 
 absl::Status WriteCertificate(const SessionContext& context, const RunPaths& run,
-                              const GateSession& session, const Gate& gate, const ChatModel& model,
-                              RunResult* result) {
+                              GateSession* session, const ChatModel& model, RunResult* result) {
   CertificateContext details;
   details.run_id = run.id;
   details.outcome = std::string(RunStateName(result->outcome));
-  details.base_commit = session.state().base_commit;
+  details.base_commit = session->state().base_commit;
   details.provider = model.info().provider;
   details.model = model.info().model;
   details.usage = ToJson(result->usage);
   details.turns = result->turns;
   details.time = context.clock->Now();
-  const std::string text = DumpJson(BuildCertificate(gate, details), 2) + "\n";
+  details.sandbox = session->sandbox()->description();
+  const std::string text = DumpJson(BuildCertificate(*session->gate(), details), 2) + "\n";
   STILE_RETURN_IF_ERROR(WriteFileAtomically(context.file_system, run.certificate, text, 0600));
   result->certificate = RunResult::CertificateRef{run.certificate, Sha256Hex(text)};
   return absl::OkStatus();
@@ -262,6 +262,9 @@ absl::StatusOr<RunResult> Execute(const SessionContext& context, const RunPaths&
   executor.tool_context.runner = context.runner;
   executor.tool_context.clock = context.clock;
   executor.tool_context.environment = options.environment;
+  RunSandbox* const sandbox = session->sandbox();
+  executor.tool_context.command_runner = sandbox->OpenCommands(run.outputs);
+  executor.tool_context.sandboxed = [sandbox] { return sandbox->active(); };
   for (const char* name : kKeyVariables) {
     const auto key = executor.tool_context.environment.find(name);
     if (key == executor.tool_context.environment.end()) continue;
@@ -275,7 +278,7 @@ absl::StatusOr<RunResult> Execute(const SessionContext& context, const RunPaths&
       result.outcome == RunState::kSucceeded || result.outcome == RunState::kUnchanged;
   absl::Status status;
   if (proven) {
-    status = WriteCertificate(context, run, *session, *session->gate(), *model, &result);
+    status = WriteCertificate(context, run, session, *model, &result);
   }
   if (status.ok()) status = session->gate()->Close(proven);
   if (status.ok()) status = RecordChanges(context, run, session);
@@ -297,6 +300,44 @@ void AddSinks(EventStream* events, JournalWriter* journal, const EventSink& sink
 }
 
 }  // namespace
+
+namespace {
+
+// Of the workspace and of repositories inside it, where they have files that are not ignored.
+std::vector<std::string> GitDirectories(const Snapshot& files, const std::string& workspace) {
+  std::vector<std::string> found;
+  std::set<std::string> seen;
+  const auto look = [&](const std::string& folder) {
+    std::string path = JoinPath(JoinPath(workspace, folder), ".git");
+    if (seen.insert(folder).second && FileExists(path)) found.push_back(std::move(path));
+  };
+  look(".");
+  for (const FileRecord& file : files.files()) {
+    for (std::string folder = DirName(file.path); folder != "." && seen.count(folder) == 0;
+         folder = DirName(folder)) {
+      look(folder);
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<RunSandbox>> OpenSandbox(
+    const SessionContext& context, const std::string& workspace,
+    const std::optional<Repository>& repository) {
+  SandboxPlace place;
+  place.workspace = workspace;
+  place.state_dir = context.store->state_dir();
+  STILE_ASSIGN_OR_RETURN(place.workspace_dir, context.store->WorkspaceDir(workspace));
+  place.config_dir = DirName(UserConfigFile(context.options->environment));
+  place.environment = context.options->environment;
+  if (repository.has_value()) {
+    place.repositories = {repository->root(), repository->git_dir(), repository->common_dir()};
+  }
+  return RunSandbox::Open(context.options->config.sandbox, std::move(place), *context.languages,
+                          context.runner);
+}
 
 absl::StatusOr<std::unique_ptr<GateSession>> GateSession::Open(
     const SessionContext& context, const std::string& workspace, const GateSettings& settings,
@@ -328,7 +369,9 @@ absl::StatusOr<std::unique_ptr<GateSession>> GateSession::Open(
   options.languages = context.languages;
   options.validators = context.validators;
   options.file_system = context.file_system;
-  options.runner = context.runner;
+  STILE_ASSIGN_OR_RETURN(session->sandbox_,
+                         OpenSandbox(context, workspace, session->state_.repository));
+  options.runner = session->sandbox_->judges();
   options.clock = context.clock;
   options.events = events;
   options.baseline_content = session->content_.get();
@@ -336,6 +379,7 @@ absl::StatusOr<std::unique_ptr<GateSession>> GateSession::Open(
   options.cancellation = cancellation;
   options.remembers_changes = events != nullptr;
   STILE_ASSIGN_OR_RETURN(session->gate_, Gate::Start(std::move(options)));
+  session->sandbox_->Protect(GitDirectories(session->gate_->current(), workspace));
   return session;
 }
 

@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "agents/api/agent.h"
+#include "agents/api/sandbox.h"
 #include "agents/api/workspace_state.h"
 #include "runtime/gate/gate.h"
 #include "runtime/journal/journal.h"
@@ -52,12 +53,19 @@ class GateSession {
   Gate* gate() { return gate_.get(); }
   const WorkspaceState& state() const { return state_; }
   StoredBaselineContent* content() { return content_.get(); }
+  RunSandbox* sandbox() { return sandbox_.get(); }
 
  private:
+  std::unique_ptr<RunSandbox> sandbox_;  // the gate's validators run in it
   WorkspaceState state_;
   std::unique_ptr<StoredBaselineContent> content_;
   std::unique_ptr<Gate> gate_;
 };
+
+// The sandbox for commands in `workspace`, whose repository is `repository`.
+absl::StatusOr<std::unique_ptr<RunSandbox>> OpenSandbox(
+    const SessionContext& context, const std::string& workspace,
+    const std::optional<Repository>& repository);
 
 // A new run under `run_id`. A status means that it could not begin; nothing of it is left then but
 // its folder.

@@ -30,7 +30,10 @@ bool Loosens(absl::string_view key, const Yaml& value) {
 }
 
 bool IsSensitive(absl::string_view section, absl::string_view key, const Yaml& value) {
-  if (section.empty()) return key == "base_url" || key == "validators" || key == "languages";
+  if (section.empty()) {
+    return key == "base_url" || key == "validators" || key == "languages" ||
+           (key == "sandbox" && value.scalar != "required");
+  }
   if (section == "permissions") return key == "allow";
   return section == "gate" && Loosens(key, value);
 }

@@ -92,7 +92,7 @@ std::vector<std::string> UnknownVariables(const Environment& environment) {
 
 Json DoctorJson(const AgentOptions& options, const std::vector<LanguageStatus>& languages,
                 const GitStatus& git, const ModelStatus& model, const StateStatus& state,
-                const std::vector<std::string>& unknown) {
+                const std::vector<std::string>& unknown, const Agent::SandboxStatus& sandbox) {
   Json json = {
       {"workspace", options.workspace},
       {"git", {{"available", !git.version.empty()}, {"version", git.version}}},
@@ -100,6 +100,7 @@ Json DoctorJson(const AgentOptions& options, const std::vector<LanguageStatus>& 
       {"model",
        {{"model", model.model}, {"key_variable", model.key_variable}, {"key_set", model.key_set}}},
       {"state", {{"folder", state.folder}, {"writable", state.writable}, {"bytes", state.bytes}}},
+      {"sandbox", {{"active", sandbox.active}, {"description", sandbox.description}}},
       {"languages", Json::array()}};
   for (const LanguageStatus& status : languages) {
     json["languages"].push_back({{"language", status.language},
@@ -120,7 +121,8 @@ std::string Mark(const Terminal& terminal, bool good) {
 
 std::string DoctorText(const AgentOptions& options, const std::vector<LanguageStatus>& languages,
                        const GitStatus& git, const ModelStatus& model, const StateStatus& state,
-                       const std::vector<std::string>& unknown, const Terminal& terminal) {
+                       const std::vector<std::string>& unknown, const Agent::SandboxStatus& sandbox,
+                       const Terminal& terminal) {
   std::string text = "Languages\n";
   for (const LanguageStatus& status : languages) {
     const Toolchain& toolchain = status.toolchain;
@@ -141,6 +143,8 @@ std::string DoctorText(const AgentOptions& options, const std::vector<LanguageSt
   for (const std::string& name : unknown) {
     absl::StrAppend(&text, "  ", Mark(terminal, false), " ", OneLine(name), " sets nothing\n");
   }
+  absl::StrAppend(&text, "\nSandbox\n  ", Mark(terminal, sandbox.active), " ",
+                  OneLine(sandbox.description), "\n");
   text += "\nModel\n";
   if (model.model.empty()) {
     absl::StrAppend(&text, "  ", Mark(terminal, false),
@@ -170,10 +174,12 @@ int Doctor(const CliContext& context, const AgentFlags& flags) {
   const ModelStatus model = ProbeModel(options->config, context.environment);
   const StateStatus state = ProbeState(options->state_dir);
   const std::vector<std::string> unknown = UnknownVariables(context.environment);
+  auto sandbox = (*agent)->Sandbox();
+  if (!sandbox.ok()) sandbox = Agent::SandboxStatus{false, std::string(sandbox.status().message())};
   if (context.json) {
-    PrintJson(DoctorJson(*options, languages, git, model, state, unknown));
+    PrintJson(DoctorJson(*options, languages, git, model, state, unknown, *sandbox));
   } else {
-    Print(DoctorText(*options, languages, git, model, state, unknown,
+    Print(DoctorText(*options, languages, git, model, state, unknown, *sandbox,
                      DescribeTerminal(STDOUT_FILENO, context.environment)));
   }
   return 0;

@@ -56,7 +56,7 @@ Json BuildCertificate(const Gate& gate, const CertificateContext& context) {
             {"uncovered", std::move(uncovered)},
             {"weakenings", std::move(weakenings)},
             {"gate", ToJson(gate.settings())},
-            {"sandbox", "off"},
+            {"sandbox", context.sandbox},
             {"provider", context.provider},
             {"model", context.model},
             {"usage", context.usage},

@@ -14,6 +14,7 @@ struct CertificateContext {
   std::string run_id;
   std::string outcome;      // "succeeded" or "unchanged"
   std::string base_commit;  // "" without version control
+  std::string sandbox;      // in which commands and validators ran, or why in none
   std::string provider;
   std::string model;
   Json usage;

@@ -262,6 +262,7 @@ absl::StatusOr<ValidationResult> Gate::RunValidator(const Target& target, bool f
   request.cold = preparation.cold;
   request.state_dir = state.state_dir();
   request.environment = clean_environment_;
+  request.network = NeedsNetwork(*target.project.language, target.validator->id());
   request.runner = options_.runner;
   request.clock = options_.clock;
   request.cancellation = options_.cancellation;

@@ -66,6 +66,7 @@ struct ValidationRequest {
   std::string state_dir;
   Environment environment;  // made by the runtime: no inherited compiler switches
   absl::Duration timeout = absl::Minutes(10);
+  bool network = false;  // whether a sandbox lets its commands fetch packages; see NeedsNetwork
   ProcessRunner* runner = nullptr;
   Clock* clock = nullptr;
   const Cancellation* cancellation = nullptr;

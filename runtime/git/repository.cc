@@ -106,6 +106,13 @@ absl::StatusOr<Repository> Repository::Open(ProcessRunner* runner, const std::st
   return repository;
 }
 
+std::string Repository::common_dir() const {
+  const auto text = DiskFileSystem()->ReadFile(JoinPath(git_dir_, "commondir"), size_t{64} << 10);
+  if (!text.ok()) return git_dir_;
+  const std::string folder = WithoutNewline(*text);
+  return absl::StartsWith(folder, "/") ? folder : JoinPath(git_dir_, folder);
+}
+
 absl::StatusOr<ProcessResult> Repository::Execute(const std::vector<std::string>& arguments,
                                                   const std::string& stdin_text,
                                                   const Environment& extra_env) const {

@@ -38,6 +38,8 @@ class Repository {
   const std::string& root() const { return root_; }
   // The git directory (for a worktree it lies elsewhere), absolute.
   const std::string& git_dir() const { return git_dir_; }
+  // The git directory that a worktree shares with others; that of the repository itself otherwise.
+  std::string common_dir() const;
 
   absl::StatusOr<std::string> Head() const;           // commit id; "" before the first commit
   absl::StatusOr<std::string> CurrentBranch() const;  // "" when HEAD is detached

@@ -17,9 +17,9 @@ constexpr int kMaxGlobs = 1000;
 
 const std::vector<std::string>& KnownKeys() {
   static const auto* const keys = new std::vector<std::string>{
-      "id",          "name",    "extensions", "project_files", "root",
-      "build_files", "comment", "validators", "test_names",    "install_hint",
-      "notes",       "reads",   "grammar",    "grammar_of",    "canary"};
+      "id",      "name",       "extensions", "project_files", "root",  "build_files",
+      "comment", "validators", "test_names", "install_hint",  "notes", "reads",
+      "grammar", "grammar_of", "canary",     "sandbox"};
   return *keys;
 }
 
@@ -46,6 +46,18 @@ absl::Status ReadList(const Yaml& yaml, absl::string_view key, std::vector<std::
   }
   if (out->size() >= kMaxGlobs)
     return value->Error(absl::StrCat("'", key, "' has too many entries"));
+  return absl::OkStatus();
+}
+
+absl::Status ReadHomePaths(const Yaml& yaml, absl::string_view key, std::vector<std::string>* out) {
+  STILE_RETURN_IF_ERROR(ReadList(yaml, key, out));
+  for (const std::string& path : *out) {
+    if ((path.size() > 2 && path.substr(0, 2) == "~/") || (path.size() > 1 && path[0] == '$')) {
+      continue;
+    }
+    return yaml.Find(key)->Error(
+        absl::StrCat("'", path, "' must begin with '~/' or with a '$VARIABLE'"));
+  }
   return absl::OkStatus();
 }
 
@@ -84,6 +96,11 @@ std::string Above(const std::string& folder) { return folder == "." ? "" : Folde
 
 }  // namespace
 
+bool NeedsNetwork(const Language& language, absl::string_view validator_id) {
+  const std::vector<std::string>& ids = language.sandbox.network;
+  return std::find(ids.begin(), ids.end(), validator_id) != ids.end();
+}
+
 absl::StatusOr<Language> ParseLanguage(absl::string_view text, absl::string_view file) {
   STILE_ASSIGN_OR_RETURN(const Yaml yaml, ParseYaml(text, file));
   STILE_RETURN_IF_ERROR(CheckKeys(yaml, KnownKeys()));
@@ -112,6 +129,13 @@ absl::StatusOr<Language> ParseLanguage(absl::string_view text, absl::string_view
     STILE_RETURN_IF_ERROR(CheckKeys(*canary, {"meaning", "syntax"}));
     STILE_RETURN_IF_ERROR(ReadText(*canary, "meaning", &language.canary_meaning));
     STILE_RETURN_IF_ERROR(ReadText(*canary, "syntax", &language.canary_syntax));
+  }
+  if (const Yaml* sandbox = yaml.Find("sandbox")) {
+    STILE_RETURN_IF_ERROR(CheckKeys(*sandbox, {"read", "caches", "settings", "network"}));
+    STILE_RETURN_IF_ERROR(ReadHomePaths(*sandbox, "read", &language.sandbox.read));
+    STILE_RETURN_IF_ERROR(ReadHomePaths(*sandbox, "caches", &language.sandbox.caches));
+    STILE_RETURN_IF_ERROR(ReadHomePaths(*sandbox, "settings", &language.sandbox.settings));
+    STILE_RETURN_IF_ERROR(ReadList(*sandbox, "network", &language.sandbox.network));
   }
   STILE_RETURN_IF_ERROR(ReadText(yaml, "install_hint", &language.install_hint));
   STILE_RETURN_IF_ERROR(ReadText(yaml, "notes", &language.notes));

@@ -42,9 +42,20 @@ struct Language {
   // can tell, and of syntax. "$id" stands for letters and digits that nobody has used.
   std::string canary_meaning;
   std::string canary_syntax;
+  // Of the user's home, which sandboxes hide (see agents/api/sandbox.h). Paths begin with "~/" or
+  // with "$VARIABLE", and only those that exist count.
+  struct Sandbox {
+    std::vector<std::string> read;      // toolchains: seen by every command
+    std::vector<std::string> caches;    // packages: seen by commands, written by validators
+    std::vector<std::string> settings;  // may hold passwords: seen by validators
+    std::vector<std::string> network;   // ids of validators that fetch packages
+  } sandbox;
   std::string install_hint;  // how to get the usual compiler
   std::string notes;         // for prompts, may be empty
 };
+
+// Whether a sandbox must let this validator of the language reach the network.
+bool NeedsNetwork(const Language& language, absl::string_view validator_id);
 
 // Parses one language file; unknown keys and wrong types are located errors. A map `validators`
 // (command validators, see ParseCommandValidators) is permitted and left to its own reader.

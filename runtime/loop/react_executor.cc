@@ -257,8 +257,9 @@ std::string ReactExecutor::ToolName(const ToolCall& call) const {
 
 std::string ReactExecutor::Permitted(const PreparedCall& call) {
   const ToolSpec& spec = call.tool->spec();
-  Permission permission = DecidePermission(options_.permissions, spec, call.arguments,
-                                           /*sandboxed=*/false);
+  const bool sandboxed = spec.permission == DefaultPermission::kAllowInSandbox &&
+                         options_.tool_context.sandboxed && options_.tool_context.sandboxed();
+  Permission permission = DecidePermission(options_.permissions, spec, call.arguments, sandboxed);
   if (permission == Permission::kAsk && options_.yes) permission = Permission::kAllow;
   if (permission == Permission::kAllow) return "";
   if (permission == Permission::kAsk && options_.on_ask) {

@@ -184,25 +184,19 @@ absl::StatusOr<ProcessResult> SandboxedRunner::Run(const ProcessRequest& request
   return result;
 }
 
-absl::StatusOr<Bubblewrap> FindBubblewrap(const Environment& environment, ProcessRunner* runner) {
-  Bubblewrap found;
-  auto program = FindExecutable("bwrap", environment);
-  if (!program.ok()) {
-    return absl::NotFoundError(
-        "bubblewrap is not installed (apt-get install bubblewrap; the program is bwrap)");
-  }
-  found.program = *std::move(program);
+absl::StatusOr<std::string> BubblewrapVersion(const std::string& program,
+                                              const Environment& environment,
+                                              ProcessRunner* runner) {
   ProcessRequest request;
-  request.argv = {found.program, "--version"};
+  request.argv = {program, "--version"};
   request.env = environment;
   request.timeout = absl::Seconds(10);
   STILE_ASSIGN_OR_RETURN(const ProcessResult result, runner->Run(request));
   if (!result.ok()) {
     return absl::NotFoundError(
-        absl::StrCat(found.program, " does not say its version: ", result.Description()));
+        absl::StrCat(program, " does not say its version: ", result.Description()));
   }
-  found.version = std::string(absl::StripAsciiWhitespace(ToUtf8(result.out)));
-  return found;
+  return std::string(absl::StripAsciiWhitespace(ToUtf8(result.out)));
 }
 
 absl::Status CheckSandbox(SandboxedRunner* runner, const std::string& workspace,

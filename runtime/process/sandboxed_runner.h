@@ -57,13 +57,10 @@ class SandboxedRunner : public ProcessRunner {
   ProcessRunner* const base_;
 };
 
-struct Bubblewrap {
-  std::string program;
-  std::string version;  // "bubblewrap 0.8.0"
-};
-
-// The program by the PATH of `environment`. NotFound, with what to do about it.
-absl::StatusOr<Bubblewrap> FindBubblewrap(const Environment& environment, ProcessRunner* runner);
+// "bubblewrap 0.8.0". NotFound when `program` does not say it.
+absl::StatusOr<std::string> BubblewrapVersion(const std::string& program,
+                                              const Environment& environment,
+                                              ProcessRunner* runner);
 
 // Whether commands can really run in the sandbox of `runner` with `workspace` writable: OK, or
 // FailedPrecondition saying why not (no user namespaces on this machine, files of another owner).

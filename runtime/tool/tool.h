@@ -22,7 +22,10 @@ struct ToolContext {
   std::string journal_dir;  // for EditTransaction; outside the workspace
   std::string output_dir;   // whole results go here when a tool cuts them; outside the workspace
   FileSystem* file_system = nullptr;
-  ProcessRunner* runner = nullptr;
+  ProcessRunner* runner = nullptr;          // for our own programs: git
+  ProcessRunner* command_runner = nullptr;  // for what the model makes up; null: `runner`
+  // Whether command_runner isolates what it runs; empty: it does not.
+  std::function<bool()> sandboxed;
   Clock* clock = nullptr;
   Environment environment;  // for commands
   const Cancellation* cancellation = nullptr;

@@ -41,6 +41,16 @@ const char* EndName(ProcessResult::End end) {
   return "";
 }
 
+// Whether the words of a failed command are those of one that met the walls of a sandbox.
+bool MetSandbox(absl::string_view output) {
+  for (const absl::string_view words :
+       {"Read-only file system", "EROFS", "Could not resolve host", "Network is unreachable",
+        "Temporary failure in name resolution", "EAI_AGAIN", "getaddrinfo"}) {
+    if (absl::StrContains(output, words)) return true;
+  }
+  return false;
+}
+
 class ShellExecuteTool : public Tool {
  public:
   ShellExecuteTool() {
@@ -103,16 +113,19 @@ class ShellExecuteTool : public Tool {
       live_bytes += piece.size();
       if (live_bytes >= kMaxLiveBytes) context.on_output("\n[more output is not shown live]\n");
     };
-    auto result = context.runner->Run(request);
+    ProcessRunner* const runner =
+        context.command_runner == nullptr ? context.runner : context.command_runner;
+    auto result = runner->Run(request);
     if (!result.ok()) return ToolResult::FromStatus(result.status());
     if (result->end == ProcessResult::End::kCancelled) {
       return ToolResult::Fatal(absl::CancelledError("cancelled while a command was running"));
     }
-    return Result(*result, spill, timeout);
+    return Result(*result, spill, timeout, context.sandboxed && context.sandboxed());
   }
 
  private:
-  static ToolResult Result(const ProcessResult& result, OutputSpill& spill, int64_t timeout) {
+  static ToolResult Result(const ProcessResult& result, OutputSpill& spill, int64_t timeout,
+                           bool sandboxed) {
     const absl::Status spilled = spill.Finish();
     // What the runner kept ends where the middle was dropped; only its two ends are shown then.
     const bool truncated = result.out_bytes > kMaxTextBytes;
@@ -140,6 +153,11 @@ class ShellExecuteTool : public Tool {
     if (result.end == ProcessResult::End::kTimedOut) {
       absl::StrAppend(&text, "[killed after ", timeout, " s; raise timeoutSeconds (at most ",
                       kMaxTimeoutSeconds, ") or do less at once]\n");
+    }
+    if (sandboxed && !result.ok() && MetSandbox(output)) {
+      absl::StrAppend(&text, "[commands run in a sandbox: only the workspace and /tmp can be ",
+                      "written, .git cannot, and there is no network unless sandbox.network is ",
+                      "set]\n");
     }
     Json data = {{"end", EndName(result.end)},
                  {"exitCode", result.exit_code},

@@ -182,16 +182,14 @@ absl::StatusOr<std::optional<ProcessResult>> ValidationRun::Execute(const Comman
     absl::StrAppend(&result_.command, result_.command.empty() ? "" : " && ", display);
   }
 
-  ProcessRequest process;
+  ProcessRequest process = NewProcess(request_);
   process.argv = command.argv;
   process.cwd = command.cwd.empty() ? request_.project->absolute_root() : command.cwd;
-  process.env = request_.environment;
   for (const std::string& name : command.unset) process.env.erase(name);
   for (const auto& [name, value] : command.set) process.env[name] = value;
   process.stdin_text = command.stdin_text;
   process.merge_stderr = command.merge_stderr;
   process.timeout = Remaining();
-  process.cancellation = request_.cancellation;
   const std::string timeout_message =
       absl::StrCat(display, " did not end within ", absl::FormatDuration(request_.timeout));
   if (process.timeout <= absl::ZeroDuration()) {
@@ -287,6 +285,15 @@ std::optional<ValidationResult> ValidationRun::Unusable() {
         absl::StrCat(result_.toolchain.program, " is there, but does not say its version"));
   }
   return std::nullopt;
+}
+
+ProcessRequest NewProcess(const ValidationRequest& request) {
+  ProcessRequest process;
+  process.env = request.environment;
+  process.cancellation = request.cancellation;
+  process.writable = {request.project->workspace, request.state_dir};
+  process.network = request.network;
+  return process;
 }
 
 std::string AllOutput(const ProcessResult& process) {

@@ -103,6 +103,10 @@ class ValidationRun {
   ValidationResult result_;
 };
 
+// What every command of a validation starts from: environment, cancellation, and what a sandbox has
+// to leave to it.
+ProcessRequest NewProcess(const ValidationRequest& request);
+
 // Output of a command: stdout, then stderr.
 std::string AllOutput(const ProcessResult& process);
 

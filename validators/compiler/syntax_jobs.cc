@@ -137,18 +137,16 @@ struct JobOutcome {
 
 void RunOne(const ValidationRequest& request, const SyntaxJob& job, const std::string& depfile,
             absl::Duration timeout, JobOutcome* outcome) {
-  ProcessRequest process;
+  ProcessRequest process = NewProcess(request);
   process.argv = job.argv;
   for (const std::string& argument :
        {std::string("-MD"), std::string("-MF"), depfile + kTemporary}) {
     process.argv.push_back(argument);
   }
   process.cwd = job.cwd;
-  process.env = request.environment;
   process.env["LC_ALL"] = "C.UTF-8";
   process.stdin_text = job.stdin_text;
   process.timeout = timeout;
-  process.cancellation = request.cancellation;
   outcome->process = request.runner->Run(process);
 }
 

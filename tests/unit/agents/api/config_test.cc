@@ -181,10 +181,41 @@ validators:
 }
 
 TEST_F(ConfigTest, KeysOfLaterVersionsAreUnknown) {
-  for (const char* text : {"sandbox: auto\n", "mcp_servers: {}\n", "telemetry: {}\n",
-                           "gate: {coverage: listing}\n", "deliver: {clean_room: true}\n"}) {
+  for (const char* text : {"mcp_servers: {}\n", "telemetry: {}\n", "gate: {coverage: listing}\n",
+                           "deliver: {clean_room: true}\n"}) {
     Repository(text);
     EXPECT_THAT(LoadError(), HasSubstr("unknown key")) << text;
+  }
+}
+
+TEST_F(ConfigTest, ASandboxIsAWordOrAMap) {
+  Repository("sandbox: required\n");
+  EXPECT_EQ(Load()->sandbox.mode, SandboxSettings::Mode::kRequired);
+  User(
+      "sandbox: {mode: auto, network: true, read: [~/data], write: [/srv/cache], "
+      "environment: [NPM_TOKEN], memory_mb: 512, processes: 50, disk_mb: 100}\n");
+  const auto config = Load();
+  ASSERT_TRUE(config.ok()) << config.status();
+  EXPECT_EQ(config->sandbox.mode, SandboxSettings::Mode::kRequired);
+  EXPECT_TRUE(config->sandbox.network);
+  EXPECT_THAT(config->sandbox.read, ElementsAre("~/data"));
+  EXPECT_THAT(config->sandbox.write, ElementsAre("/srv/cache"));
+  EXPECT_THAT(config->sandbox.environment, ElementsAre("NPM_TOKEN"));
+  EXPECT_EQ(config->sandbox.memory_mb, 512);
+  EXPECT_EQ(config->sandbox.processes, 50);
+  EXPECT_EQ(config->sandbox.disk_mb, 100);
+}
+
+TEST_F(ConfigTest, ARepositoryCannotOpenTheSandbox) {
+  for (const char* text : {"sandbox: off\n", "sandbox: {network: true}\n", "sandbox: auto\n",
+                           "sandbox: {mode: required, write: [/]}\n"}) {
+    workspace_.Write("repository/stile.yaml", text);
+    const auto config = Load();
+    ASSERT_TRUE(config.ok()) << config.status();
+    EXPECT_EQ(config->sandbox.mode, SandboxSettings::Mode::kAuto) << text;
+    EXPECT_FALSE(config->sandbox.network);
+    EXPECT_THAT(config->sandbox.write, IsEmpty());
+    EXPECT_EQ(config->untrusted.size(), 1u);
   }
 }
 
@@ -197,6 +228,8 @@ TEST_F(ConfigTest, WrongTypesAndValuesAreLocated) {
        "stile.yaml:2: limits.max_turns: 99999999999 is out of range"},
       {"\nlimits: {cost_usd: .nan}\n", "stile.yaml:2: limits.cost_usd: expected"},
       {"\nlimits: [1]\n", "stile.yaml:2: limits: expected keys and values"},
+      {"\nsandbox: some\n", "stile.yaml:2: sandbox: 'some' is not one of auto, required, off"},
+      {"\nsandbox: {write: [here]}\n", "stile.yaml:2: sandbox.write: 'here' must begin with"},
       {"\ngate: {max_failures: 0}\n", "stile.yaml:2: gate.max_failures: 0 is out of range"},
       {"\ngate: {mode: off}\n", "stile.yaml:2: gate.mode: 'off' is not one of enforce, observe"},
       {"\nprotocol: xml\n", "stile.yaml:2: protocol: 'xml' is not one of auto, native, json, text"},

@@ -33,10 +33,12 @@ class SandboxedRunnerTest : public ::testing::Test {
     policy_.read_only = {dir_.Path("ws/.git")};
     policy_.replaced = {{dir_.Path("shared_tmp"), dir_.Path("tmp")},
                         {dir_.Path("real_home"), dir_.Path("home")}};
-    const auto found = FindBubblewrap(InheritedEnvironment(), local_.get());
-    ASSERT_TRUE(found.ok()) << found.status();
-    EXPECT_THAT(found->version, HasSubstr("bubblewrap"));
-    program_ = found->program;
+    const auto program = FindExecutable("bwrap", InheritedEnvironment());
+    ASSERT_TRUE(program.ok()) << program.status();
+    program_ = *program;
+    const auto version = BubblewrapVersion(program_, InheritedEnvironment(), local_.get());
+    ASSERT_TRUE(version.ok()) << version.status();
+    EXPECT_THAT(*version, HasSubstr("bubblewrap"));
   }
 
   ProcessRequest Shell(const std::string& script) {

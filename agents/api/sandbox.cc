@@ -1,0 +1,305 @@
+#include "agents/api/sandbox.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "runtime/base/status.h"
+#include "runtime/workspace/file_system.h"
+#include "runtime/workspace/workspace_path.h"
+
+namespace stile {
+namespace {
+
+// Other people's files, sockets of services (a container engine's is a door to everything), secrets
+// that an ordinary machine keeps where root can read them.
+constexpr const char* kHidden[] = {"/root",
+                                   "/home",
+                                   "/run",
+                                   "/var/run",
+                                   "/etc/shadow",
+                                   "/etc/shadow-",
+                                   "/etc/gshadow",
+                                   "/etc/gshadow-",
+                                   "/etc/ssh",
+                                   "/etc/ssl/private",
+                                   "/etc/krb5.keytab",
+                                   "/etc/kubernetes",
+                                   "/var/lib/kubelet",
+                                   "/var/lib/docker",
+                                   "/var/spool/cron"};
+// Below a home that is the workspace itself and so cannot be hidden.
+constexpr const char* kHomeSecrets[] = {".ssh",    ".gnupg", ".aws",   ".azure",          ".config",
+                                        ".docker", ".kube",  ".netrc", ".git-credentials"};
+
+std::string Variable(const Environment& environment, const std::string& name) {
+  const auto found = environment.find(name);
+  return found == environment.end() ? "" : found->second;
+}
+
+// The real path of something that exists; "" otherwise, and for relative paths and the root.
+std::string Existing(const std::string& path) {
+  if (!absl::StartsWith(path, "/")) return "";
+  const absl::StatusOr<std::string> real = RealPath(path);
+  return real.ok() && *real != "/" ? *real : "";
+}
+
+// "~/x" or "$NAME/x" → the real path; "" when there is none.
+std::string Expand(const std::string& path, const Environment& environment) {
+  if (absl::StartsWith(path, "/")) return Existing(path);
+  const std::pair<std::string, std::string> parts = absl::StrSplit(path, absl::MaxSplits('/', 1));
+  const std::string base = parts.first == "~" ? Variable(environment, "HOME")
+                                              : Variable(environment, parts.first.substr(1));
+  if (base.empty()) return "";
+  return Existing(parts.second.empty() ? base : JoinPath(base, parts.second));
+}
+
+uint64_t MachineBytes() {
+  return static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+         static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+void Add(const std::string& path, std::vector<std::string>* list) {
+  if (path.empty() || std::find(list->begin(), list->end(), path) != list->end()) return;
+  list->push_back(path);
+}
+
+bool IsBelowAny(const std::string& path, const SandboxPolicy& policy) {
+  const auto below = [&](const std::string& folder) { return IsWithin(path, folder); };
+  return std::any_of(policy.hidden.begin(), policy.hidden.end(), below) ||
+         std::any_of(policy.replaced.begin(), policy.replaced.end(),
+                     [&](const auto& entry) { return below(entry.first); });
+}
+
+}  // namespace
+
+bool LooksSecret(absl::string_view variable) {
+  const std::string name = absl::AsciiStrToUpper(variable);
+  for (const absl::string_view part :
+       {"TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "API_KEY", "APIKEY",
+        "PRIVATE_KEY", "ACCESS_KEY", "AUTH_SOCK", "CONNECTION_STRING"}) {
+    if (absl::StrContains(name, part)) return true;
+  }
+  return absl::EndsWith(name, "_KEY") || absl::EndsWith(name, "_PAT") ||
+         absl::EndsWith(name, "_DSN") || name == "DATABASE_URL";
+}
+
+// The sandbox where there is one, else the plain runner.
+class RunSandbox::Chosen : public ProcessRunner {
+ public:
+  // `commands`: of the model, with less of an environment and perhaps the network.
+  Chosen(RunSandbox* owner, bool commands) : owner_(owner), commands_(commands) {}
+
+  void SetPolicy(SandboxPolicy policy) {
+    sandboxed_ =
+        std::make_unique<SandboxedRunner>(owner_->program_, std::move(policy), owner_->runner_);
+  }
+
+  absl::StatusOr<ProcessResult> Run(const ProcessRequest& request) override {
+    if (!owner_->active()) return owner_->runner_->Run(request);
+    if (!commands_) return sandboxed_->Run(request);
+    ProcessRequest command = request;
+    command.network = owner_->settings_.network;
+    command.env = owner_->CommandEnvironment(request.env);
+    return sandboxed_->Run(command);
+  }
+
+ private:
+  RunSandbox* const owner_;
+  const bool commands_;
+  std::unique_ptr<SandboxedRunner> sandboxed_;
+};
+
+RunSandbox::RunSandbox(SandboxSettings settings, SandboxPlace place, ProcessRunner* runner)
+    : settings_(std::move(settings)),
+      place_(std::move(place)),
+      runner_(runner),
+      scratch_(JoinPath(place_.workspace_dir, "sandbox")),
+      commands_(std::make_unique<Chosen>(this, /*commands=*/true)),
+      judges_(std::make_unique<Chosen>(this, /*commands=*/false)) {}
+
+RunSandbox::~RunSandbox() {
+  if (look_.valid()) look_.wait();
+}
+
+SandboxPolicy RunSandbox::CommonPolicy(const LanguageRegistry& languages) const {
+  const Environment& environment = place_.environment;
+  SandboxPolicy policy;
+  for (const char* path : kHidden) Add(Existing(path), &policy.hidden);
+  Add(Existing(place_.state_dir), &policy.hidden);
+  Add(Existing(place_.config_dir), &policy.hidden);
+  // A workspace that is everything leaves nothing to hide around it.
+  for (const char* name : kHomeSecrets) {
+    const std::string path = Existing(JoinPath(place_.workspace, name));
+    if (Existing(Variable(environment, "HOME")) == place_.workspace) Add(path, &policy.hidden);
+  }
+  for (const Language& language : languages.languages()) {
+    for (const std::string& path : language.sandbox.read) {
+      Add(Expand(path, environment), &policy.read_only);
+    }
+  }
+  for (const std::string& path : place_.repositories) Add(Existing(path), &policy.read_only);
+  for (const std::string& path : settings_.read) Add(Expand(path, environment), &policy.read_only);
+  for (const std::string& path : settings_.write) Add(Expand(path, environment), &policy.writable);
+  policy.max_rss_bytes = settings_.memory_mb > 0 ? static_cast<uint64_t>(settings_.memory_mb) << 20
+                                                 : MachineBytes() / 4 * 3;
+  policy.max_processes = settings_.processes;
+  policy.max_disk_bytes = static_cast<uint64_t>(settings_.disk_mb) * 1'000'000;
+  policy.disk_folders = {place_.workspace, place_.workspace_dir};
+  if (!Variable(environment, "TMPDIR").empty()) policy.environment["TMPDIR"] = "/tmp";
+  return policy;
+}
+
+namespace {
+
+// What stands at the places of /tmp and of the user's home.
+void Replace(const std::string& home, const std::string& own_home, const std::string& own_tmp,
+             SandboxPolicy* policy) {
+  policy->replaced[Existing("/tmp")] = own_tmp;
+  if (const std::string other = Existing("/var/tmp"); !other.empty()) {
+    policy->replaced[other] = own_tmp;
+  }
+  if (!home.empty()) policy->replaced[home] = own_home;
+  policy->replaced.erase("");
+}
+
+// Programs of the PATH that a hidden folder holds, those of the workspace excepted.
+void ShowPrograms(const Environment& environment, const std::string& workspace,
+                  SandboxPolicy* policy) {
+  for (const absl::string_view entry : absl::StrSplit(Variable(environment, "PATH"), ':')) {
+    const std::string folder = Existing(std::string(entry));
+    if (folder.empty() || IsWithin(folder, workspace) || IsWithin(workspace, folder)) continue;
+    const bool holds_home = IsWithin(Existing(Variable(environment, "HOME")), folder);
+    if (!holds_home && IsBelowAny(folder, *policy)) Add(folder, &policy->read_only);
+  }
+}
+
+}  // namespace
+
+absl::Status RunSandbox::MakeFolders() const {
+  for (const auto* policy : {&command_policy_, &judge_policy_}) {
+    for (const auto& [path, source] : policy->replaced) {
+      STILE_RETURN_IF_ERROR(DiskFileSystem()->MakeDirs(source));
+      // As /tmp is, for programs that are somebody else inside.
+      chmod(source.c_str(), 0700);
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::unique_ptr<RunSandbox>> RunSandbox::Open(const SandboxSettings& settings,
+                                                             SandboxPlace place,
+                                                             const LanguageRegistry& languages,
+                                                             ProcessRunner* runner) {
+  auto sandbox = std::unique_ptr<RunSandbox>(new RunSandbox(settings, std::move(place), runner));
+  RunSandbox& self = *sandbox;
+  const Environment& environment = self.place_.environment;
+  const std::string home = Existing(Variable(environment, "HOME"));
+  const std::string homes = JoinPath(self.place_.workspace_dir, "sandbox");
+
+  self.command_policy_ = self.CommonPolicy(languages);
+  self.judge_policy_ = self.command_policy_;
+  Replace(home, JoinPath(homes, "command-home"), self.scratch_.Sub("command-tmp"),
+          &self.command_policy_);
+  Replace(home, JoinPath(homes, "judge-home"), self.scratch_.Sub("judge-tmp"), &self.judge_policy_);
+  self.command_policy_.writable.push_back(self.place_.workspace);
+  self.judge_policy_.read_only.push_back(self.place_.workspace);
+  for (const Language& language : languages.languages()) {
+    for (const std::string& path : language.sandbox.caches) {
+      Add(Expand(path, environment), &self.command_policy_.read_only);
+      Add(Expand(path, environment), &self.judge_policy_.writable);
+    }
+    for (const std::string& path : language.sandbox.settings) {
+      Add(Expand(path, environment), &self.judge_policy_.read_only);
+    }
+  }
+  ShowPrograms(environment, self.place_.workspace, &self.command_policy_);
+  ShowPrograms(environment, self.place_.workspace, &self.judge_policy_);
+
+  if (settings.mode == SandboxSettings::Mode::kOff) {
+    self.status_ = absl::UnavailableError("off");
+  } else if (const absl::Status begun = self.Begin(); !begun.ok()) {
+    self.status_ = absl::UnavailableError(absl::StrCat("none: ", begun.message()));
+  } else {
+    self.look_ = std::async(std::launch::async, [&self] { return self.Look(); });
+  }
+  if (settings.mode == SandboxSettings::Mode::kRequired && !self.active()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("sandbox: required, but there is ", self.description()));
+  }
+  return sandbox;
+}
+
+absl::Status RunSandbox::Begin() {
+  // Where systems keep it, before a PATH on which an earlier run may have put something.
+  auto program = FindExecutable("bwrap", {{"PATH", "/usr/bin:/bin:/usr/local/bin"}});
+  if (!program.ok()) program = FindExecutable("bwrap", place_.environment);
+  if (!program.ok()) {
+    return absl::NotFoundError("bubblewrap is not installed (apt-get install bubblewrap)");
+  }
+  if (IsWithin(Existing(*program), place_.workspace)) {
+    return absl::NotFoundError(absl::StrCat(*program, " lies in the workspace"));
+  }
+  program_ = *std::move(program);
+  return MakeFolders();
+}
+
+absl::Status RunSandbox::Look() {
+  STILE_ASSIGN_OR_RETURN(version_, BubblewrapVersion(program_, place_.environment, runner_));
+  SandboxedRunner first(program_, command_policy_, runner_);
+  return CheckSandbox(&first, place_.workspace, place_.environment);
+}
+
+void RunSandbox::Protect(const std::vector<std::string>& git_directories) {
+  for (const std::string& path : git_directories) {
+    Add(path, &command_policy_.read_only);
+    Add(path, &judge_policy_.read_only);
+  }
+  judges_->SetPolicy(judge_policy_);
+}
+
+ProcessRunner* RunSandbox::judges() { return judges_.get(); }
+
+const absl::Status& RunSandbox::Status() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (!status_.has_value()) {
+    status_ = look_.get();
+    if (!status_->ok()) {
+      status_ = absl::UnavailableError(absl::StrCat("none: ", status_->message()));
+    }
+  }
+  return *status_;
+}
+
+bool RunSandbox::active() { return Status().ok(); }
+
+std::string RunSandbox::description() {
+  const absl::Status& status = Status();
+  if (!status.ok()) return std::string(status.message());
+  return absl::StrCat(version_, settings_.network ? ", network" : "");
+}
+
+ProcessRunner* RunSandbox::OpenCommands(const std::string& output_dir) {
+  SandboxPolicy policy = command_policy_;
+  policy.read_only.push_back(output_dir);
+  commands_->SetPolicy(std::move(policy));
+  return commands_.get();
+}
+
+Environment RunSandbox::CommandEnvironment(const Environment& environment) const {
+  Environment kept;
+  for (const auto& [name, value] : environment) {
+    const bool wanted = std::find(settings_.environment.begin(), settings_.environment.end(),
+                                  name) != settings_.environment.end();
+    if (wanted || !LooksSecret(name)) kept.emplace(name, value);
+  }
+  return kept;
+}
+
+}  // namespace stile

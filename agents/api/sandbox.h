@@ -1,0 +1,90 @@
+// Where the commands of a run are run: which folders they see and write, by settings, languages and
+// what is known of the workspace.
+#ifndef STILE_AGENTS_API_SANDBOX_H_
+#define STILE_AGENTS_API_SANDBOX_H_
+
+#include <future>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "agents/api/sandbox_settings.h"
+#include "runtime/language/language.h"
+#include "runtime/process/sandboxed_runner.h"
+#include "runtime/workspace/scratch_folder.h"
+
+namespace stile {
+
+struct SandboxPlace {
+  std::string workspace;  // absolute, no symlinks
+  std::string state_dir;  // of all runs: hidden
+  std::string
+      workspace_dir;       // RunStore::WorkspaceDir: the sandboxes' homes and scratch are made here
+  std::string config_dir;  // the user's settings of Stile: hidden; "" if there are none
+  std::vector<std::string> repositories;  // roots and git directories, seen and not written
+  Environment environment;                // inherited: HOME, PATH, what languages name
+};
+
+// Two sandboxes for one workspace. Commands of the model write the workspace, a home and a /tmp of
+// their own. Judges (validators) have others, so that no command reaches their caches, and may
+// write what their requests and languages name. Both see git directories, toolchains and package
+// caches without writing them; other homes, sockets of services, secrets of the machine and Stile's
+// own files are hidden. Thread-safe, but for Protect and OpenCommands.
+class RunSandbox {
+ public:
+  // `runner` is not owned. Starts looking whether a sandbox can be made here. InvalidArgument under
+  // `required` when it cannot.
+  static absl::StatusOr<std::unique_ptr<RunSandbox>> Open(const SandboxSettings& settings,
+                                                          SandboxPlace place,
+                                                          const LanguageRegistry& languages,
+                                                          ProcessRunner* runner);
+  ~RunSandbox();
+
+  // Git directories inside the workspace. Once, before the first validation.
+  void Protect(const std::vector<std::string>& git_directories);
+
+  // `output_dir` (where whole outputs are kept; may not exist yet) is seen, not written.
+  ProcessRunner* OpenCommands(const std::string& output_dir);
+  ProcessRunner* judges();
+  // Waits for the look that Open began.
+  bool active();
+  // For certificates and people: "bubblewrap 0.8.0", "bubblewrap 0.8.0, network", "off" or
+  // "none: WHY".
+  std::string description();
+
+ private:
+  class Chosen;
+  RunSandbox(SandboxSettings settings, SandboxPlace place, ProcessRunner* runner);
+  absl::Status Begin();
+  absl::Status Look();
+  SandboxPolicy CommonPolicy(const LanguageRegistry& languages) const;
+  absl::Status MakeFolders() const;
+  // Without what looks like a secret, unless settings name it.
+  Environment CommandEnvironment(const Environment& environment) const;
+  // Sandboxes or not, decided once.
+  const absl::Status& Status();
+
+  const SandboxSettings settings_;
+  const SandboxPlace place_;
+  ProcessRunner* const runner_;
+  const ScratchFolder scratch_;
+  std::string program_;  // bubblewrap's
+  std::string version_;
+  SandboxPolicy command_policy_;
+  SandboxPolicy judge_policy_;
+  std::mutex mutex_;
+  std::future<absl::Status> look_;
+  std::optional<absl::Status> status_;
+  const std::unique_ptr<Chosen> commands_;
+  const std::unique_ptr<Chosen> judges_;
+};
+
+// Whether the name of an environment variable is one that secrets are kept in.
+bool LooksSecret(absl::string_view variable);
+
+}  // namespace stile
+
+#endif  // STILE_AGENTS_API_SANDBOX_H_
