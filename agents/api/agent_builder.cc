@@ -20,6 +20,7 @@
 #include "runtime/workspace/workspace_path.h"
 #include "tools/builtin_tools.h"
 #include "validators/builtin_validators.h"
+#include "validators/integrity/conditional_regions.h"
 #include "validators/integrity/weakening_detector.h"
 
 namespace stile {
@@ -43,10 +44,12 @@ class BuiltAgent : public Agent, private StepRunner {
         languages_(std::move(languages)),
         validators_(NewBuiltinValidators(options_.config.validators)),
         weakening_(NewWeakeningDetector(&languages_)),
+        conditions_(NewConditionFinder(&languages_)),
         runner_(NewLocalProcessRunner()),
         store_(DiskFileSystem(), options_.state_dir),
-        context_{&options_,     &languages_,      &validators_,  weakening_.get(),
-                 runner_.get(), DiskFileSystem(), SystemClock(), &store_} {}
+        context_{&options_,        &languages_,       &validators_,
+                 weakening_.get(), conditions_.get(), runner_.get(),
+                 DiskFileSystem(), SystemClock(),     &store_} {}
 
   absl::StatusOr<RunResult> Run(const Task& task) override {
     SessionTask session;
@@ -156,6 +159,7 @@ class BuiltAgent : public Agent, private StepRunner {
   const LanguageRegistry languages_;
   const ValidatorRegistry validators_;
   const std::unique_ptr<WeakeningDetector> weakening_;
+  const std::unique_ptr<ConditionFinder> conditions_;
   const std::unique_ptr<ProcessRunner> runner_;
   RunStore store_;
   const SessionContext context_;

@@ -24,6 +24,7 @@ struct SessionContext {
   const LanguageRegistry* languages = nullptr;
   const ValidatorRegistry* validators = nullptr;
   const WeakeningDetector* weakening = nullptr;
+  const ConditionFinder* conditions = nullptr;
   ProcessRunner* runner = nullptr;
   FileSystem* file_system = nullptr;
   Clock* clock = nullptr;

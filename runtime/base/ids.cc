@@ -8,6 +8,12 @@
 
 namespace stile {
 
+uint64_t RandomBits() {
+  uint64_t bits = 0;
+  STILE_CHECK(getrandom(&bits, sizeof(bits), 0) == sizeof(bits));
+  return bits;
+}
+
 std::string RandomHex(int bytes) {
   std::string raw(static_cast<size_t>(bytes), '\0');
   STILE_CHECK(getrandom(raw.data(), raw.size(), 0) == bytes);

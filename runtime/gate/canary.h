@@ -1,6 +1,7 @@
 #ifndef STILE_RUNTIME_GATE_CANARY_H_
 #define STILE_RUNTIME_GATE_CANARY_H_
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -20,10 +21,11 @@ struct Canary {
 
 // Plants what the language calls its canary of this kind at the end of `content`, or at its start:
 // the end can be unreachable (a script that ends in an exit), the start can be taken (a package
-// clause). `id` makes up names that nobody has defined: letters and digits, begins with a letter.
-// nullopt when the language has no canary that the judge would report.
+// clause). Which of the language's errors it is, and the names in it, follow from `random`: nobody
+// who made a judge forgive an error can know which one will be planted. nullopt when the language
+// has no canary that the judge would report.
 std::optional<Canary> PlantCanary(const Language& language, CanaryKind kind,
-                                  absl::string_view content, absl::string_view id, bool at_start);
+                                  absl::string_view content, uint64_t random, bool at_start);
 
 // Whether an error is reported at the canary's lines of `file`.
 bool IsReported(const Canary& canary, const std::string& file, const ValidationResult& result);

@@ -15,11 +15,6 @@
 namespace stile {
 namespace {
 
-bool ChangedSince(const std::string& path, absl::Time start) {
-  struct stat info {};
-  return lstat(path.c_str(), &info) == 0 && absl::TimeFromTimespec(info.st_ctim) > start;
-}
-
 // ".../node_modules/typescript/bin/tsc" → ".../node_modules/typescript"; "" if it is in none.
 std::string NodePackage(const std::string& program) {
   const std::string folder = "/node_modules/";
@@ -60,6 +55,21 @@ std::optional<std::string> FileBelow(const std::string& folder, absl::Time start
 }
 
 }  // namespace
+
+bool IsOfInstalledPackage(absl::string_view path) {
+  for (const absl::string_view folder : {"node_modules/", "site-packages/", "dist-packages/"}) {
+    const size_t at = path.rfind(folder);
+    if (at == absl::string_view::npos || (at > 0 && path[at - 1] != '/')) continue;
+    const absl::string_view rest = path.substr(at + folder.size());
+    if (!rest.empty() && rest[0] != '.') return true;
+  }
+  return false;
+}
+
+bool ChangedSince(const std::string& path, absl::Time start) {
+  struct stat info {};
+  return lstat(path.c_str(), &info) == 0 && absl::TimeFromTimespec(info.st_ctim) > start;
+}
 
 std::optional<std::string> CompilerFileChangedSince(const std::string& program, absl::Time start) {
   if (program.empty()) return std::nullopt;

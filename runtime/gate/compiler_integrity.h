@@ -12,6 +12,13 @@ namespace stile {
 // `start`: the program itself, or one of the package that really holds the compiler, which for a
 // launcher in node_modules is its package, and for a script of a virtual environment its module
 // there. Times of content or place that nobody can set back (ctime). nullopt: none.
+// Whether a file, by its path, came with an installed package: nobody edits it who has not
+// something to hide. Packages of names that begin with a dot hold generated files.
+bool IsOfInstalledPackage(absl::string_view path);
+
+// Whether the file was made or written to, or its attributes set, after `start`.
+bool ChangedSince(const std::string& path, absl::Time start);
+
 std::optional<std::string> CompilerFileChangedSince(const std::string& program, absl::Time start);
 
 }  // namespace stile

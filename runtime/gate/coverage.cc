@@ -19,41 +19,6 @@ namespace {
 // Enough for chains of projects in which an error in one keeps the next from being built.
 constexpr int kMaxProbes = 8;
 
-// Content as it lies in the workspace.
-class DiskContent : public BaselineContent {
- public:
-  DiskContent(FileSystem* fs, std::string workspace) : fs_(fs), workspace_(std::move(workspace)) {}
-
-  absl::StatusOr<std::string> Read(const FileRecord& file) override {
-    constexpr size_t kMaxBytes = size_t{1} << 30;
-    const std::string path = JoinPath(workspace_, file.path);
-    if (file.kind == FileRecord::Kind::kSymlink) return ReadLink(path);
-    return fs_->ReadFile(path, kMaxBytes);
-  }
-  absl::Status Keep(const FileRecord&) override { return absl::OkStatus(); }
-
- private:
-  FileSystem* const fs_;
-  const std::string workspace_;
-};
-
-// `source` with other content for some files.
-class Overlay : public BaselineContent {
- public:
-  Overlay(BaselineContent* source, const std::map<std::string, Canary>* planted)
-      : source_(source), planted_(planted) {}
-  absl::StatusOr<std::string> Read(const FileRecord& file) override {
-    const auto found = planted_->find(file.path);
-    return found == planted_->end() ? source_->Read(file)
-                                    : absl::StatusOr<std::string>(found->second.content);
-  }
-  absl::Status Keep(const FileRecord&) override { return absl::OkStatus(); }
-
- private:
-  BaselineContent* const source_;
-  const std::map<std::string, Canary>* const planted_;
-};
-
 std::set<std::string> Without(const std::set<std::string>& a, const std::set<std::string>& b) {
   std::set<std::string> rest;
   std::set_difference(a.begin(), a.end(), b.begin(), b.end(), std::inserter(rest, rest.end()));
@@ -67,13 +32,14 @@ bool NeedsCanary(const CoverageQuestion& question) {
 }  // namespace
 
 CoverageJudge::CoverageJudge(ScratchContext context, const LanguageRegistry* languages,
-                             const ValidatorRegistry* validators, const Snapshot* reference,
-                             BaselineContent* old_content)
+                             const ValidatorRegistry* validators, const ConditionFinder* conditions,
+                             const Snapshot* reference, BaselineContent* old_content)
     : context_(std::move(context)),
       languages_(languages),
       validators_(validators),
       reference_(reference),
-      old_content_(old_content) {}
+      old_content_(old_content),
+      conditional_(context_, conditions, reference, old_content) {}
 
 absl::StatusOr<std::vector<CoverageGap>> CoverageJudge::Judge(
     const std::vector<CoverageQuestion>& questions, const Snapshot& now) {
@@ -105,8 +71,17 @@ absl::StatusOr<std::vector<CoverageGap>> CoverageJudge::Judge(
     for (const auto& [path, why] : found) gaps[path] = {question.target->key, path, why};
   }
   std::vector<CoverageGap> result;
+  std::set<std::string> told;
   for (auto& [path, gap] : gaps) {
-    if (covered.count(path) == 0) result.push_back(std::move(gap));
+    if (covered.count(path) > 0) continue;
+    told.insert(path);
+    result.push_back(std::move(gap));
+  }
+  for (const CoverageQuestion& question : questions) {
+    STILE_ASSIGN_OR_RETURN(const auto found, conditional_.Gaps(question, now));
+    for (const auto& [path, why] : found) {
+      if (told.insert(path).second) result.push_back({question.target->key, path, why});
+    }
   }
   return result;
 }
@@ -114,7 +89,7 @@ absl::StatusOr<std::vector<CoverageGap>> CoverageJudge::Judge(
 bool CoverageJudge::CanPlant(const Target& target, const std::string& path) const {
   const Language* language = languages_->OfFile(path);
   return language != nullptr &&
-         PlantCanary(*language, target.validator->canary(), "", "x", false).has_value();
+         PlantCanary(*language, target.validator->canary(), "", 0, false).has_value();
 }
 
 // Files of the target that nothing covers, with the reason. `covered`: what needs no further proof.
@@ -140,7 +115,7 @@ absl::StatusOr<std::map<std::string, std::string>> CoverageJudge::GapsOf(
   const auto known = known_gaps_.find(fingerprint);
   if (known != known_gaps_.end()) return known->second;
 
-  DiskContent present(context_.file_system, context_.workspace);
+  WorkspaceContent present(context_.file_system, context_.workspace);
   if (plant) {
     STILE_ASSIGN_OR_RETURN(const Files reported,
                            Reported(target, now, &present, open, question.excused_errors));
@@ -230,17 +205,20 @@ absl::StatusOr<CoverageJudge::Files> CoverageJudge::Reported(const Target& targe
     for (bool progress = true; progress && !open.empty() && probes < kMaxProbes; ++probes) {
       progress = false;
       std::map<std::string, Canary> planted;
+      std::map<std::string, std::string> texts;
       for (const std::string& path : open) {
         const FileRecord* file = content.Find(path);
         const Language* language = languages_->OfFile(path);
         if (file == nullptr || language == nullptr) continue;
         STILE_ASSIGN_OR_RETURN(const std::string text, source->Read(*file));
-        auto canary = PlantCanary(*language, target.validator->canary(), text,
-                                  absl::StrCat("Canary", RandomHex(8)), at_start);
-        if (canary.has_value()) planted.emplace(path, *std::move(canary));
+        auto canary =
+            PlantCanary(*language, target.validator->canary(), text, RandomBits(), at_start);
+        if (!canary.has_value()) continue;
+        texts[path] = canary->content;
+        planted.emplace(path, *std::move(canary));
       }
       if (planted.empty()) break;
-      Overlay overlay(source, &planted);
+      ContentOverlay overlay(source, &texts);
       STILE_ASSIGN_OR_RETURN(const ValidationResult result,
                              RunCopy(*target.validator, target.project, content, &overlay));
       for (const auto& [path, canary] : planted) {
@@ -294,7 +272,7 @@ absl::StatusOr<std::string> CoverageJudge::JudgeAlone(const std::string& path,
       Target target;
       target.validator = judge;
       target.project = alone;
-      DiskContent present(context_.file_system, context_.workspace);
+      WorkspaceContent present(context_.file_system, context_.workspace);
       STILE_ASSIGN_OR_RETURN(const Files reported,
                              Reported(target, now, &present, {path}, /*only_at_end=*/true));
       if (!reported.empty()) return std::string();

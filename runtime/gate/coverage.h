@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "runtime/gate/conditional_coverage.h"
 #include "runtime/gate/scratch_validation.h"
 #include "runtime/gate/target_map.h"
 
@@ -41,14 +42,17 @@ struct CoverageEvidence {
 // Proofs, in this order: the judge names the file among those it read; or it reports a semantic
 // error that was planted in the file in a copy of the workspace (a canary: where it names none,
 // where build files changed, where older errors are excused); or, for a file that was no part of
-// the build before the run either, a judge of single files passes it on its own. Not thread-safe.
+// the build before the run either, a judge of single files passes it on its own. Within a file that
+// is covered, changed code under a condition must be looked at, too (conditional_coverage.h). Not
+// thread-safe.
 // Remembers what it found for the same content.
 class CoverageJudge {
  public:
-  // `reference` and `old_content` tell what the run found. All outlive this object.
+  // `reference` and `old_content` tell what the run found. All outlive this object; `conditions`
+  // may be null.
   CoverageJudge(ScratchContext context, const LanguageRegistry* languages,
-                const ValidatorRegistry* validators, const Snapshot* reference,
-                BaselineContent* old_content);
+                const ValidatorRegistry* validators, const ConditionFinder* conditions,
+                const Snapshot* reference, BaselineContent* old_content);
 
   // The gaps over the union of the targets, on the content of `now`. Runs validators on copies;
   // errors are cancellations and failures of our own.
@@ -58,7 +62,7 @@ class CoverageJudge {
   // Of the last judgement; by target.
   const std::map<TargetKey, CoverageEvidence>& evidence() const { return evidence_; }
   // How many validations of copies were run so far.
-  int experiments() const { return experiments_; }
+  int experiments() const { return experiments_ + conditional_.experiments(); }
 
  private:
   using Files = std::set<std::string>;
@@ -81,6 +85,7 @@ class CoverageJudge {
   const ValidatorRegistry* const validators_;
   const Snapshot* const reference_;
   BaselineContent* const old_content_;
+  ConditionalCoverage conditional_;
   int experiments_ = 0;
   std::map<TargetKey, CoverageEvidence> evidence_;
   // By a fingerprint of everything that the answer depends on.

@@ -80,8 +80,9 @@ absl::StatusOr<std::unique_ptr<Gate>> Gate::Start(GateOptions options) {
                     &o.ignore_rules, &gate->clean_environment_,
                     o.file_system,   o.runner,
                     o.clock,         o.cancellation};
-  gate->coverage_ = std::make_unique<CoverageJudge>(gate->scratch_, o.languages, o.validators,
-                                                    &gate->reference_, o.baseline_content);
+  gate->coverage_ =
+      std::make_unique<CoverageJudge>(gate->scratch_, o.languages, o.validators, o.conditions,
+                                      &gate->reference_, o.baseline_content);
   return gate;
 }
 
@@ -199,13 +200,6 @@ const Toolchain& Gate::ToolchainOf(const Target& target) {
              target.validator->Probe(target.project, clean_environment_, options_.runner);
 }
 
-Sha256Digest Gate::HashOnDisk(const std::string& path) const {
-  constexpr size_t kMaxBytes = size_t{64} << 20;
-  const auto content =
-      options_.file_system->ReadFile(JoinPath(options_.workspace, path), kMaxBytes);
-  return content.ok() ? Sha256Of(*content) : Sha256Digest{};
-}
-
 // What differs from the last pass or the reference. A pass also depends on what it read besides.
 std::vector<std::string> Gate::DirtyPaths(const Target& target) const {
   std::vector<std::string> paths = tracker_.Dirty(target.key, target.inputs);
@@ -214,8 +208,8 @@ std::vector<std::string> Gate::DirtyPaths(const Target& target) const {
       !tracker_.HasPassed(target.key, target.inputs)) {
     return paths;
   }
-  for (const auto& [path, hash] : read->second) {
-    if (HashOnDisk(path) != hash) paths.push_back(path);
+  for (const auto& [path, stamp] : read->second) {
+    if (!IsUnchanged(JoinPath(options_.workspace, path), stamp)) paths.push_back(path);
   }
   return paths;
 }

@@ -14,6 +14,7 @@
 #include "runtime/event/event.h"
 #include "runtime/gate/baseline.h"
 #include "runtime/gate/coverage.h"
+#include "runtime/gate/file_stamp.h"
 #include "runtime/gate/gate_settings.h"
 #include "runtime/gate/target_map.h"
 #include "runtime/gate/validation_service.h"
@@ -43,6 +44,7 @@ struct GateOptions {
   EventStream* events = nullptr;
   BaselineContent* baseline_content = nullptr;
   const WeakeningDetector* weakening = nullptr;  // may be null: nothing is found
+  const ConditionFinder* conditions = nullptr;   // may be null: nothing is conditional
   const Cancellation* cancellation = nullptr;
   // A run answers for changes: they are remembered until it is accepted. Not so for a mere look.
   bool remembers_changes = true;
@@ -134,10 +136,9 @@ class Gate : public ValidationService {
   bool BelongsToRemovedTarget(const std::string& path) const;
   absl::StatusOr<std::vector<OpenTarget>> WeakenedTargets();
   absl::StatusOr<std::vector<OpenTarget>> WhatKeepsItShut();
-  // All zeros when it is no file, or too big to be one that compilers read.
-  Sha256Digest HashOnDisk(const std::string& path) const;
   std::vector<std::string> DirtyPaths(const Target& target) const;
   std::optional<OpenTarget> BlindLink(const FileChange& change) const;
+  std::optional<OpenTarget> PatchedPackage(const Target& target) const;
   absl::Status SavePending(const std::vector<FileChange>& changes);
   absl::Status AddPending(const std::string& path);
   std::optional<OpenTarget> VanishedTarget(const Target& before) const;
@@ -161,9 +162,8 @@ class Gate : public ValidationService {
   int infra_errors_ = 0;
   std::set<std::string> validator_outputs_;
   std::map<TargetKey, Json> evidence_;  // of the last pass of each target
-  // Files that the last pass of a target read and no snapshot shows (ignored ones), with the hash
-  // of their content then.
-  std::map<TargetKey, ContentMap> also_read_;
+  // Files that the last pass of a target read and no snapshot shows (ignored ones), as they were.
+  std::map<TargetKey, std::map<std::string, FileStamp>> also_read_;
   std::set<std::string> saved_pending_;  // paths that memory_file_ names already, see SavePending
   // Errors of the baseline of targets that were broken before, by target; see ApplyBaselineRule.
   std::map<TargetKey, std::optional<std::vector<Diagnostic>>> baseline_errors_;

@@ -6,6 +6,7 @@
 #include "absl/strings/str_join.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/gate/compiler_integrity.h"
 #include "runtime/gate/gate.h"
 #include "runtime/workspace/workspace_path.h"
 
@@ -86,6 +87,32 @@ std::optional<OpenTarget> Gate::BlindLink(const FileChange& change) const {
   return open;
 }
 
+// A package that the judge read and that was written in this run, though nothing asks for other
+// packages than before: a type stub made to fit the code.
+std::optional<OpenTarget> Gate::PatchedPackage(const Target& target) const {
+  const auto read = also_read_.find(target.key);
+  const std::optional<CoverageQuestion> question = QuestionOf(target);
+  if (read == also_read_.end() || !question.has_value() || question->build_files_changed ||
+      baseline_.taken_at_ns() == 0) {
+    return std::nullopt;
+  }
+  const absl::Time run_began = absl::FromUnixNanos(baseline_.taken_at_ns());
+  for (const auto& [path, stamp] : read->second) {
+    if (!IsOfInstalledPackage(path) ||
+        !ChangedSince(JoinPath(options_.workspace, path), run_began)) {
+      continue;
+    }
+    OpenTarget open{target.key, target.validator_id(), target.project.root, target.level, {path},
+                    ""};
+    open.explanation = absl::StrCat(
+        ToUtf8(path), " belongs to an installed package and was written during this run, while no ",
+        "project or lock file asks for another one; install the packages again as they were, and ",
+        "leave them alone");
+    return open;
+  }
+  return std::nullopt;
+}
+
 std::vector<OpenTarget> Gate::OpenTargets() {
   std::vector<OpenTarget> open;
   for (const FileChange& change : Changes()) {
@@ -94,7 +121,10 @@ std::vector<OpenTarget> Gate::OpenTargets() {
   for (const Target& target : map_.targets()) {
     if (!IsRequired(target.level, options_.settings)) continue;
     std::vector<std::string> paths = DirtyPaths(target);
-    if (paths.empty()) continue;
+    if (paths.empty()) {
+      if (auto patched = PatchedPackage(target)) open.push_back(*std::move(patched));
+      continue;
+    }
     OpenTarget entry{target.key,   target.validator_id(), target.project.root,
                      target.level, std::move(paths),      ""};
     const bool missing = target.validator == nullptr || !ToolchainOf(target).available;

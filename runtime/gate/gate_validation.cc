@@ -234,10 +234,11 @@ absl::StatusOr<ValidationResult> Gate::ValidateTarget(const TargetKey& key) {
       tracker_.RecordPass(key, target.inputs);
       evidence_[key] = EvidenceOf(target, result);
       pass_details_[key] = {result.files_read, result.excused_errors};
-      ContentMap& also_read = also_read_[key];
+      std::map<std::string, FileStamp>& also_read = also_read_[key];
       also_read.clear();
       for (const std::string& path : result.files_read.value_or(std::vector<std::string>())) {
-        if (target.inputs.count(path) == 0) also_read[path] = HashOnDisk(path);
+        if (target.inputs.count(path) == 0)
+          also_read[path] = StampOf(JoinPath(options_.workspace, path));
       }
     } else {
       tracker_.RecordNoPass(key);

@@ -4,6 +4,7 @@
 
 #include "runtime/base/status.h"
 #include "runtime/workspace/scratch_folder.h"
+#include "runtime/workspace/workspace_path.h"
 
 namespace stile {
 namespace {
@@ -25,6 +26,22 @@ absl::StatusOr<ValidationResult> Run(const ScratchContext& context, const Valida
 }
 
 }  // namespace
+
+WorkspaceContent::WorkspaceContent(FileSystem* fs, std::string workspace)
+    : fs_(fs), workspace_(std::move(workspace)) {}
+
+absl::StatusOr<std::string> WorkspaceContent::Read(const FileRecord& file) {
+  constexpr size_t kMaxBytes = size_t{1} << 30;
+  const std::string path = JoinPath(workspace_, file.path);
+  if (file.kind == FileRecord::Kind::kSymlink) return ReadLink(path);
+  return fs_->ReadFile(path, kMaxBytes);
+}
+
+absl::StatusOr<std::string> ContentOverlay::Read(const FileRecord& file) {
+  const auto found = texts_->find(file.path);
+  if (found == texts_->end()) return source_->Read(file);
+  return found->second;
+}
 
 absl::StatusOr<ValidationResult> ValidateCopy(const ScratchContext& context,
                                               const Validator& validator, const Project& project,

@@ -1,6 +1,7 @@
 #ifndef STILE_RUNTIME_GATE_SCRATCH_VALIDATION_H_
 #define STILE_RUNTIME_GATE_SCRATCH_VALIDATION_H_
 
+#include <map>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -19,6 +20,31 @@ struct ScratchContext {
   ProcessRunner* runner = nullptr;
   Clock* clock = nullptr;
   const Cancellation* cancellation = nullptr;
+};
+
+// Content as it lies in the workspace.
+class WorkspaceContent : public BaselineContent {
+ public:
+  WorkspaceContent(FileSystem* fs, std::string workspace);
+  absl::StatusOr<std::string> Read(const FileRecord& file) override;
+  absl::Status Keep(const FileRecord&) override { return absl::OkStatus(); }
+
+ private:
+  FileSystem* const fs_;
+  const std::string workspace_;
+};
+
+// `source` with other texts for some paths. Owns neither.
+class ContentOverlay : public BaselineContent {
+ public:
+  ContentOverlay(BaselineContent* source, const std::map<std::string, std::string>* texts)
+      : source_(source), texts_(texts) {}
+  absl::StatusOr<std::string> Read(const FileRecord& file) override;
+  absl::Status Keep(const FileRecord&) override { return absl::OkStatus(); }
+
+ private:
+  BaselineContent* const source_;
+  const std::map<std::string, std::string>* const texts_;
 };
 
 // Validates a copy: the files of `content`, read from `source`, with what is ignored linked from

@@ -127,7 +127,7 @@ absl::StatusOr<Language> ParseLanguage(absl::string_view text, absl::string_view
   }
   if (const Yaml* canary = yaml.Find("canary")) {
     STILE_RETURN_IF_ERROR(CheckKeys(*canary, {"meaning", "syntax"}));
-    STILE_RETURN_IF_ERROR(ReadText(*canary, "meaning", &language.canary_meaning));
+    STILE_RETURN_IF_ERROR(ReadList(*canary, "meaning", &language.canary_meaning));
     STILE_RETURN_IF_ERROR(ReadText(*canary, "syntax", &language.canary_syntax));
   }
   if (const Yaml* sandbox = yaml.Find("sandbox")) {

@@ -38,9 +38,10 @@ struct Language {
   std::map<std::string, std::string> grammar_of;
   std::string line_comment;             // "//"
   std::vector<std::string> test_names;  // globs over paths of test files
-  // An error to plant in a file, to see whether a judge looks at it: of meaning, where its judges
-  // can tell, and of syntax. "$id" stands for letters and digits that nobody has used.
-  std::string canary_meaning;
+  // Errors to plant in a file, to see whether a judge looks at it: of meaning, where its judges can
+  // tell, any one of which will do, and of syntax. "$id" and "$other" stand for two names that the
+  // file does not hold.
+  std::vector<std::string> canary_meaning;
   std::string canary_syntax;
   // Of the user's home, which sandboxes hide (see agents/api/sandbox.h). Paths begin with "~/" or
   // with "$VARIABLE", and only those that exist count.

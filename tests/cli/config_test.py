@@ -36,6 +36,7 @@ class ConfigTest(StileTest):
         self.assertIn("flags", self.stile("run", "-t", "x", "--model", model, env=env).stdout)
 
     def test_a_repository_that_is_not_trusted_loosens_nothing(self):
+        self.env["STILE_SANDBOX"] = "off"
         self.write("stile.yaml", "gate: {mode: observe}\npermissions: {allow: [shell.execute]}\n")
         turns = [call("shell.execute", command="touch a"), write("a.py", "x =\n"), finish()]
         result = self.run_task(*turns)

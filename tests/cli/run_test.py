@@ -122,7 +122,17 @@ class RunTest(StileTest):
         self.assertEqual(result.stderr, "")
         self.assertIn("nothing", result.stdout)
 
+    def test_commands_need_no_permission_inside_a_sandbox(self):
+        result = self.run_task(shell("touch made; touch ~/made /usr/made .git/made"), finish(),
+                               arguments=["--json"])
+        self.assert_exit(result, 0)
+        self.assertTrue(os.path.exists(self.path("made")))
+        self.assertFalse(os.path.exists(os.path.join(self.env["HOME"], "made")))
+        with open(self.events(result)[-1]["certificate"]["path"], encoding="utf-8") as file:
+            self.assertIn("bubblewrap", file.read())
+
     def test_commands_are_denied_without_a_person_and_allowed_with_yes(self):
+        self.env["STILE_SANDBOX"] = "off"
         result = self.run_task(shell("touch made"), finish())
         self.assertFalse(os.path.exists(self.path("made")))
         result = self.run_task(shell("touch made"), finish(), arguments=["--yes"])

@@ -85,6 +85,7 @@ class TerminalTest(StileTest):
         self.assertIn("^[[2J", text)
 
     def test_a_person_is_asked_and_can_say_yes_no_or_always(self):
+        self.env["STILE_SANDBOX"] = "off"
         question = "in this run:"
         model = self.cassette(shell("touch one"), shell("touch two"), shell("touch three"),
                               shell("touch four"), finish())

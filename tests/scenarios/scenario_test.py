@@ -6,6 +6,7 @@
     needs    programs without which it is skipped
     git      commit the files first (true unless given)
     ignore   lines of .gitignore
+    sandbox  "off": what is tried is for a machine without one; otherwise as it comes
     expect   "refused" or "accepted"
     says     text that a refusal must hold
     extra_turns   false: an accepted scenario must not be refused on its way
@@ -34,7 +35,7 @@ from harness import call, finish  # noqa: E402
 
 SOURCE = os.path.normpath(os.path.join(HERE, "..", ".."))
 FILE = ""
-KNOWN = {"tries", "needs", "git", "ignore", "expect", "says", "extra_turns", "check", "files", "turn"}
+KNOWN = {"tries", "needs", "git", "ignore", "sandbox", "expect", "says", "extra_turns", "check", "files", "turn"}
 KNOWN_IN_TURNS = {"write", "modify", "run", "delete", "validate", "finish"}
 
 
@@ -81,6 +82,8 @@ class Scenario(harness.StileTest):
             self.write(path, content)
         if "ignore" in scenario:
             self.write(".gitignore", "\n".join(scenario["ignore"]) + "\n")
+        if "sandbox" in scenario:
+            self.env["STILE_SANDBOX"] = scenario["sandbox"]
         if scenario.get("git", True):
             self.init_git()
         turns = [calls_of(turn) for turn in scenario["turn"]]

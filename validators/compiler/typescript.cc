@@ -59,11 +59,7 @@ std::vector<std::string> ListedFiles(absl::string_view output, const Project& pr
     if (!is_file) continue;
     *any = true;
     std::string file = WorkspaceFile(line, project.workspace, project.workspace);
-    if (absl::StartsWith(file, "/") ||
-        absl::StrContains(absl::StrCat("/", file), "/node_modules/")) {
-      continue;
-    }
-    files.insert(std::move(file));
+    if (!absl::StartsWith(file, "/")) files.insert(std::move(file));
   }
   return std::vector<std::string>(files.begin(), files.end());
 }

@@ -124,6 +124,50 @@ TEST_F(CoverageTest, AnEditDuringAnExperimentIsSeen) {
   EXPECT_EQ(world_.Finish().kind, Kind::kRejected);
 }
 
+TEST_F(CoverageTest, NewCodeUnderAConditionThatDoesNotHoldIsNotCovered) {
+  world_.Start();
+  world_.validator->files_read = {{"p/a.word", "p/b.word"}};
+  world_.workspace.Write("p/a.word", "good\nif fast\nbad\nend\n");
+  const FinishVerdict verdict = ValidateAndFinish();
+  EXPECT_EQ(verdict.kind, Kind::kRejected);
+  EXPECT_THAT(verdict.observation, HasSubstr("the code under 'if fast' (line 2) is not checked"));
+  const int runs = world_.validator->runs;
+  EXPECT_EQ(world_.Finish().kind, Kind::kRejected);
+  EXPECT_EQ(world_.validator->runs, runs) << "the same content is judged once";
+  world_.workspace.Write("p/word.lock", "fast");
+  world_.workspace.Write("p/a.word", "good\nif fast\nfine\nend\n");
+  EXPECT_EQ(ValidateAndFinish().kind, Kind::kAccepted);
+}
+
+TEST_F(CoverageTest, AConditionThatDidNotHoldBeforeEitherIsLeftAlone) {
+  world_.workspace.Write("p/a.word", "good\nif windows\none\nend\n");
+  world_.Start();
+  world_.validator->files_read = {{"p/a.word", "p/b.word"}};
+  world_.workspace.Write("p/a.word", "good\nif windows\ntwo\nend\n");
+  EXPECT_EQ(ValidateAndFinish().kind, Kind::kAccepted);
+}
+
+TEST_F(CoverageTest, AnEditElsewhereInTheFileAsksNothing) {
+  world_.workspace.Write("p/a.word", "good\nif windows\none\nend\nlast\n");
+  world_.Start();
+  world_.validator->files_read = {{"p/a.word", "p/b.word"}};
+  world_.workspace.Write("p/a.word", "good\nif windows\none\nend\nvery last\n");
+  EXPECT_EQ(ValidateAndFinish().kind, Kind::kAccepted);
+  EXPECT_EQ(world_.validator->runs, 1);
+}
+
+TEST_F(CoverageTest, ABuildFileCannotTurnOffWhatWasChecked) {
+  world_.workspace.Write("p/word.lock", "fast");
+  world_.workspace.Write("p/b.word", "if fast\nfine\nend\n");
+  world_.Start();
+  world_.validator->files_read = {{"p/a.word", "p/b.word"}};
+  world_.workspace.Write("p/word.lock", "");
+  const FinishVerdict verdict = ValidateAndFinish();
+  EXPECT_EQ(verdict.kind, Kind::kRejected);
+  EXPECT_THAT(verdict.observation,
+              HasSubstr("p/b.word: the code under 'if fast' (line 1) was checked before this run"));
+}
+
 TEST_F(CoverageTest, CopiesThatAKilledRunLeftAreRemovedAndThoseInUseAreNot) {
   world_.state.Write("scratch/scratch-dead/workspace/a.word", "left");
   world_.state.Write("scratch/scratch-used/workspace/a.word", "at work");
@@ -139,19 +183,33 @@ TEST_F(CoverageTest, CopiesThatAKilledRunLeftAreRemovedAndThoseInUseAreNot) {
   close(lock);
 }
 
+TEST(CanaryTest, CannotBeForetold) {
+  Language language;
+  language.canary_meaning = {"one $id", "two $id", "three $id"};
+  const std::string content = "order total customer\n";
+  std::set<std::string> seen;
+  for (uint64_t random = 0; random < 60; ++random) {
+    const auto canary = PlantCanary(language, CanaryKind::kMeaning, content, random, false);
+    seen.insert(canary->content.substr(content.size()));
+    EXPECT_THAT(canary->content, testing::MatchesRegex("order total customer\n(one|two|three) "
+                                                       "(Order|Total|Customer)[a-z][a-z][a-z]\n"));
+  }
+  EXPECT_GT(seen.size(), 50u);
+}
+
 TEST(CanaryTest, IsPlantedAtEitherEndAndCountsOnlyThere) {
   Language language;
-  language.canary_meaning = "bad $id";
-  const auto end = PlantCanary(language, CanaryKind::kMeaning, "a\nb", "X1", false);
-  EXPECT_EQ(end->content, "a\nb\nbad X1\n");
+  language.canary_meaning = {"bad $id $other"};
+  const auto end = PlantCanary(language, CanaryKind::kMeaning, "a\nb", 7, false);
+  EXPECT_THAT(end->content, testing::MatchesRegex("a\nb\nbad [A-Z][a-z]+ [A-Z][a-z]+\n"));
   const auto start = PlantCanary(language, CanaryKind::kMeaning,
                                  "\xEF\xBB\xBF"
                                  "a\n",
-                                 "X1", true);
-  EXPECT_EQ(start->content,
-            "\xEF\xBB\xBF"
-            "bad X1\na\n");
-  EXPECT_FALSE(PlantCanary(language, CanaryKind::kSyntax, "", "X1", false).has_value());
+                                 7, true);
+  EXPECT_THAT(start->content, testing::StartsWith("\xEF\xBB\xBF"
+                                                  "bad "));
+  EXPECT_THAT(start->content, testing::EndsWith("\na\n"));
+  EXPECT_FALSE(PlantCanary(language, CanaryKind::kSyntax, "", 7, false).has_value());
   ValidationResult result;
   result.diagnostics.push_back({Severity::kError, "f", 1, 1, "", "elsewhere"});
   EXPECT_FALSE(IsReported(*end, "f", result));

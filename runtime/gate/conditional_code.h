@@ -1,0 +1,40 @@
+// The seam between the gate and whoever knows which constructs of a language turn code off.
+#ifndef STILE_RUNTIME_GATE_CONDITIONAL_CODE_H_
+#define STILE_RUNTIME_GATE_CONDITIONAL_CODE_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+
+namespace stile {
+
+// Code that a judge may leave out although it reads the file. Lines are 1-based.
+struct ConditionalRegion {
+  std::string
+      condition;  // "#ifdef FAST"; for people, and to find the region again in other content
+  int condition_line = 0;
+  int first_line = 0;  // of the code under the condition
+  int last_line = 0;
+  // A line that, put before the line `plant_before`, is an error if and only if the judge looks at
+  // the region.
+  std::string planted;
+  int plant_before = 0;
+  // The same outside the region: where this one is not reported either, nothing follows. 0: every
+  // judge reports what it looks at.
+  std::string beside;
+  int beside_before = 0;
+};
+
+class ConditionFinder {
+ public:
+  virtual ~ConditionFinder() = default;
+  // The regions of a code file, by ascending condition_line, outer ones before those inside them;
+  // empty where the language has no such constructs. Thread-safe.
+  virtual std::vector<ConditionalRegion> Find(const std::string& path,
+                                              absl::string_view text) const = 0;
+};
+
+}  // namespace stile
+
+#endif  // STILE_RUNTIME_GATE_CONDITIONAL_CODE_H_

@@ -1,0 +1,256 @@
+#include "runtime/gate/conditional_coverage.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "runtime/gate/coverage.h"
+#include "runtime/gate/validation_tracker.h"
+
+namespace stile {
+namespace {
+
+// An error in one file can keep others from being compiled.
+constexpr int kMaxProbes = 6;
+constexpr size_t kMaxRegions = 5000;
+
+struct LineRange {
+  int first = 1;
+  int last = 0;  // below `first`: empty
+};
+
+// The lines of `after` from the first to the last that differ; whole where there was nothing.
+LineRange ChangedLines(absl::string_view before, absl::string_view after) {
+  const std::vector<absl::string_view> a = SplitLines(before);
+  const std::vector<absl::string_view> b = SplitLines(after);
+  size_t start = 0;
+  while (start < a.size() && start < b.size() && a[start] == b[start]) ++start;
+  size_t end = 0;
+  while (end < a.size() - start && end < b.size() - start &&
+         a[a.size() - 1 - end] == b[b.size() - 1 - end]) {
+    ++end;
+  }
+  // Where lines were only taken out, the one behind the place stands for them.
+  const int first = static_cast<int>(start) + 1;
+  return {first, std::max(first, static_cast<int>(b.size() - end))};
+}
+
+// A line put into a text, and where it is then.
+struct PlantedLine {
+  int before_line = 0;
+  std::string text;
+  int place = 0;
+};
+
+std::string Plant(absl::string_view text, std::vector<PlantedLine*> plants) {
+  std::stable_sort(plants.begin(), plants.end(), [](const PlantedLine* a, const PlantedLine* b) {
+    return a->before_line < b->before_line;
+  });
+  const std::vector<absl::string_view> lines = SplitLines(text);
+  std::string planted;
+  int place = 0;
+  size_t next = 0;
+  for (size_t line = 1; line <= lines.size() + 1; ++line) {
+    for (; next < plants.size() && plants[next]->before_line <= static_cast<int>(line); ++next) {
+      absl::StrAppend(&planted, plants[next]->text, "\n");
+      plants[next]->place = ++place;
+    }
+    if (line > lines.size()) break;
+    absl::StrAppend(&planted, lines[line - 1], "\n");
+    ++place;
+  }
+  return planted;
+}
+
+bool IsReportedAt(const ValidationResult& result, const std::string& path, int line) {
+  return std::any_of(result.diagnostics.begin(), result.diagnostics.end(),
+                     [&](const Diagnostic& diagnostic) {
+                       return diagnostic.severity == Severity::kError && diagnostic.file == path &&
+                              diagnostic.line == line;
+                     });
+}
+
+size_t CountRegions(const std::map<std::string, std::vector<ConditionalRegion>>& regions) {
+  size_t count = 0;
+  for (const auto& [path, list] : regions) count += list.size();
+  return count;
+}
+
+// Those that lie in none of the others.
+std::vector<ConditionalRegion> Outermost(const std::vector<ConditionalRegion>& regions) {
+  std::vector<ConditionalRegion> kept;
+  for (const ConditionalRegion& region : regions) {
+    const bool inside = std::any_of(kept.begin(), kept.end(), [&](const ConditionalRegion& outer) {
+      return outer.first_line <= region.condition_line && region.last_line <= outer.last_line;
+    });
+    if (!inside) kept.push_back(region);
+  }
+  return kept;
+}
+
+}  // namespace
+
+ConditionalCoverage::ConditionalCoverage(ScratchContext context, const ConditionFinder* finder,
+                                         const Snapshot* reference, BaselineContent* old_content)
+    : context_(std::move(context)),
+      finder_(finder),
+      reference_(reference),
+      old_content_(old_content) {}
+
+absl::StatusOr<ConditionalCoverage::Regions> ConditionalCoverage::RegionsToAsk(
+    const CoverageQuestion& question, const Snapshot& now) {
+  WorkspaceContent present(context_.file_system, context_.workspace);
+  std::set<std::string> paths = question.changed;
+  if (question.build_files_changed && question.before != nullptr) {
+    paths.insert(question.before->code_files.begin(), question.before->code_files.end());
+  }
+  Regions regions;
+  size_t count = 0;
+  for (const std::string& path : paths) {
+    const FileRecord* file = now.Find(path);
+    if (file == nullptr || file->kind != FileRecord::Kind::kRegular) continue;
+    STILE_ASSIGN_OR_RETURN(const std::string text, present.Read(*file));
+    std::vector<ConditionalRegion> found = finder_->Find(path, text);
+    if (found.empty()) continue;
+    const FileRecord* old = reference_->Find(path);
+    std::string before;
+    if (old != nullptr) {
+      STILE_ASSIGN_OR_RETURN(before, old_content_->Read(*old));
+    }
+    const LineRange changed = before == text ? LineRange() : ChangedLines(before, text);
+    for (ConditionalRegion& region : found) {
+      const bool touched =
+          region.condition_line <= changed.last && changed.first <= region.last_line;
+      if (!touched && !question.build_files_changed) continue;
+      if (++count > kMaxRegions) return regions;
+      regions[path].push_back(std::move(region));
+    }
+  }
+  return regions;
+}
+
+// Those of `regions` in which the judge does not report an error planted there.
+absl::StatusOr<ConditionalCoverage::Regions> ConditionalCoverage::Silent(const Target& target,
+                                                                         const Snapshot& content,
+                                                                         BaselineContent* source,
+                                                                         Regions regions) {
+  for (int probe = 0; probe < kMaxProbes && !regions.empty(); ++probe) {
+    const size_t before = CountRegions(regions);
+    struct Planted {
+      PlantedLine inside;
+      PlantedLine beside;
+    };
+    std::map<std::string, std::vector<Planted>> places;
+    std::map<std::string, std::string> texts;
+    for (const auto& [path, list] : regions) {
+      const FileRecord* file = content.Find(path);
+      if (file == nullptr) continue;
+      STILE_ASSIGN_OR_RETURN(const std::string text, source->Read(*file));
+      std::vector<Planted>& planted = places[path];
+      std::vector<PlantedLine*> lines;
+      planted.reserve(list.size());
+      for (const ConditionalRegion& region : list) {
+        planted.push_back(
+            {{region.plant_before, region.planted, 0}, {region.beside_before, region.beside, 0}});
+        lines.push_back(&planted.back().inside);
+        if (region.beside_before > 0) lines.push_back(&planted.back().beside);
+      }
+      texts[path] = Plant(text, std::move(lines));
+    }
+    ContentOverlay overlay(source, &texts);
+    ++experiments_;
+    STILE_ASSIGN_OR_RETURN(
+        const ValidationResult result,
+        ValidateCopy(context_, *target.validator, target.project, content, &overlay));
+    Regions open;
+    for (const auto& [path, list] : regions) {
+      for (size_t i = 0; i < list.size() && places.count(path) > 0; ++i) {
+        const Planted& planted = places[path][i];
+        if (IsReportedAt(result, path, planted.inside.place)) continue;
+        if (list[i].beside_before > 0 && !IsReportedAt(result, path, planted.beside.place))
+          continue;
+        open[path].push_back(list[i]);
+      }
+    }
+    regions = std::move(open);
+    if (CountRegions(regions) == before) break;  // nothing that was in the way is gone
+  }
+  return regions;
+}
+
+absl::StatusOr<std::map<std::string, std::string>> ConditionalCoverage::Explain(
+    const CoverageQuestion& question, const Regions& silent) {
+  // The same conditions in what the run found.
+  Regions old;
+  if (question.before != nullptr && question.before->validator != nullptr) {
+    for (const auto& [path, list] : silent) {
+      const FileRecord* file = reference_->Find(path);
+      if (file == nullptr) continue;
+      STILE_ASSIGN_OR_RETURN(const std::string text, old_content_->Read(*file));
+      for (ConditionalRegion& region : finder_->Find(path, text)) {
+        const bool same = std::any_of(list.begin(), list.end(), [&](const ConditionalRegion& now) {
+          return now.condition == region.condition;
+        });
+        if (same) old[path].push_back(std::move(region));
+      }
+    }
+  }
+  Regions off_before;
+  if (!old.empty()) {
+    STILE_ASSIGN_OR_RETURN(off_before, Silent(*question.before, *reference_, old_content_, old));
+  }
+  const auto holds = [](const Regions& regions, const std::string& path,
+                        const std::string& condition) {
+    const auto list = regions.find(path);
+    return list != regions.end() && std::any_of(list->second.begin(), list->second.end(),
+                                                [&](const ConditionalRegion& region) {
+                                                  return region.condition == condition;
+                                                });
+  };
+  std::map<std::string, std::string> gaps;
+  for (const auto& [path, list] : silent) {
+    for (const ConditionalRegion& region : Outermost(list)) {
+      if (holds(off_before, path, region.condition)) continue;  // no less is looked at than before
+      const bool was_on = holds(old, path, region.condition);
+      gaps[path] = absl::StrCat(
+          "the code under '", region.condition, "' (line ", region.condition_line, ") ",
+          was_on ? "was checked before this run and is not any more; turn it on again"
+                 : "is not checked by this build; build it, or take it out");
+      break;
+    }
+  }
+  return gaps;
+}
+
+absl::StatusOr<std::map<std::string, std::string>> ConditionalCoverage::Gaps(
+    const CoverageQuestion& question, const Snapshot& now) {
+  const std::map<std::string, std::string> none;
+  // Judges of syntax report nothing of what stands under a condition that they do not evaluate, and
+  // old errors hide what they hide: that is asked elsewhere.
+  if (finder_ == nullptr || question.excused_errors ||
+      question.target->validator->canary() != CanaryKind::kMeaning) {
+    return none;
+  }
+  STILE_ASSIGN_OR_RETURN(Regions regions, RegionsToAsk(question, now));
+  if (regions.empty()) return none;
+  const std::string fingerprint =
+      absl::StrCat(question.target->key, " ", ContentFingerprint(question.target->inputs));
+  const auto known = known_.find(fingerprint);
+  if (known != known_.end()) return known->second;
+  WorkspaceContent present(context_.file_system, context_.workspace);
+  STILE_ASSIGN_OR_RETURN(const Regions silent,
+                         Silent(*question.target, now, &present, std::move(regions)));
+  std::map<std::string, std::string> gaps;
+  if (!silent.empty()) {
+    STILE_ASSIGN_OR_RETURN(gaps, Explain(question, silent));
+  }
+  known_[fingerprint] = gaps;
+  return gaps;
+}
+
+}  // namespace stile

@@ -1,0 +1,142 @@
+#include "validators/integrity/conditional_regions.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "absl/strings/str_cat.h"
+#include "tests/support/shipped_languages.h"
+#include "validators/integrity/preprocessor_regions.h"
+
+namespace stile {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+// "CONDITION LINE FIRST-LAST <PLANTED" of each region.
+std::vector<std::string> Shown(const std::vector<ConditionalRegion>& regions) {
+  std::vector<std::string> shown;
+  for (const ConditionalRegion& region : regions) {
+    shown.push_back(absl::StrCat(region.condition, " @", region.condition_line, " ",
+                                 region.first_line, "-", region.last_line, " <",
+                                 region.plant_before));
+  }
+  return shown;
+}
+
+std::vector<std::string> Find(const std::string& path, absl::string_view text) {
+  const LanguageRegistry languages = LanguagesOfThisRepository();
+  return Shown(NewConditionFinder(&languages)->Find(path, text));
+}
+
+TEST(PreprocessorRegionsTest, BranchesAndTheirConditions) {
+  EXPECT_THAT(Find("a.c",
+                   "#ifdef FAST\n"                  // 1
+                   "int a;\n"                       // 2
+                   "#  if X \\\n"                   // 3
+                   "     && Y\n"                    // 4
+                   "int b;\n"                       // 5
+                   "#  endif\n"                     // 6
+                   "#elif defined(SLOW) // slow\n"  // 7
+                   "int c;\n"                       // 8
+                   "#else\n"                        // 9
+                   "int d;\n"                       // 10
+                   "#endif\n"),
+              ElementsAre("#ifdef FAST @1 2-6 <2", "#if X && Y @3 5-5 <5",
+                          "#elif defined(SLOW) of #ifdef FAST @7 8-8 <8",
+                          "#else of #ifdef FAST @9 10-10 <10"));
+}
+
+TEST(PreprocessorRegionsTest, GuardsOfHeadersAreNoConditions) {
+  const std::string body = "#ifdef __cplusplus\nextern \"C\" {\n#endif\nint a;\n";
+  EXPECT_THAT(
+      Find("a.h", absl::StrCat("// prices\n#ifndef A_H\n#define A_H\n", body, "#endif  // A_H\n")),
+      IsEmpty());
+  EXPECT_THAT(Find("a.h", absl::StrCat("#if !defined(A_H)\n#define A_H 1\n", body, "#endif\n\n")),
+              IsEmpty());
+  // Not a guard: code stands outside of it, or it defines something else.
+  EXPECT_THAT(Find("a.h", "int x;\n#ifndef A_H\n#define A_H\nint a;\n#endif\n"),
+              ElementsAre("#ifndef A_H @2 3-4 <3"));
+  EXPECT_THAT(Find("a.h", "#ifndef A_H\n#define B_H\nint a;\n#endif\n"),
+              ElementsAre("#ifndef A_H @1 2-3 <2"));
+}
+
+TEST(PreprocessorRegionsTest, DirectivesInCommentsAndStringsAreNone) {
+  EXPECT_THAT(Find("a.cc",
+                   "/* #if 0\n#if 0\n*/ int a;\n// #if 0\nconst char* s = \"/*\";\n#if 1\nint b;\n"
+                   "#endif\nint c = 1'000'000; /* ' */\n#if 2 /* two\n*/\nint d;\n#endif\n"),
+              ElementsAre("#if 1 @6 7-7 <7", "#if 2 @10 11-12 <11"));
+}
+
+TEST(PreprocessorRegionsTest, HostileTextIsNoTrouble) {
+  EXPECT_THAT(Find("a.c", "#else\n#endif\n#elif\n#if\nint a;"), ElementsAre("#if @4 5-5 <5"));
+  std::string deep;
+  for (int i = 0; i < 100'000; ++i) deep += "#if 1\n";
+  EXPECT_FALSE(PreprocessorRegions(deep).empty());
+  EXPECT_THAT(PreprocessorRegions("# \\"), IsEmpty());
+  EXPECT_THAT(PreprocessorRegions(std::string(100'000, '\\')), IsEmpty());
+  EXPECT_THAT(
+      Shown(PreprocessorRegions(absl::StrCat("#if ", std::string(1000, 'x'), "\ny\n#endif"))),
+      ElementsAre(HasSubstr("@1 2-2 <2")));
+}
+
+TEST(ConditionalRegionsTest, CSharpHasThePreprocessorToo) {
+  EXPECT_THAT(Find("A.cs", "class A {\n#if DEBUG\n  int a;\n#endif\n}\n"),
+              ElementsAre("#if DEBUG @2 3-3 <3"));
+}
+
+TEST(ConditionalRegionsTest, RustItemsAndModules) {
+  EXPECT_THAT(Find("lib.rs",
+                   "use a::b;\n"                        // 1
+                   "#[cfg(feature = \"fast\")]\n"       // 2
+                   "#[inline]\n"                        // 3
+                   "pub fn f() -> u8 {\n"               // 4
+                   "    1\n"                            // 5
+                   "}\n"                                // 6
+                   "impl A {\n"                         // 7
+                   "    #[cfg(unix)]\n"                 // 8
+                   "    fn g() {}\n"                    // 9
+                   "}\n"                                // 10
+                   "struct B { #[cfg(unix)] c: u8 }\n"  // 11
+                   "mod m {\n"                          // 12
+                   "    #![cfg(any())]\n"               // 13
+                   "    fn h() {}\n"                    // 14
+                   "}\n"),                              // 15
+              ElementsAre("#[cfg(feature = \"fast\")] @2 4-6 <2", "#[cfg(unix)] @8 9-9 <8",
+                          "#![cfg(any())] @13 14-15 <15"));
+  EXPECT_THAT(Find("x.rs", "#![cfg(any())]\nfn h() {}\n"), ElementsAre("#![cfg(any())] @1 2-2 <3"));
+  EXPECT_THAT(Find("x.rs", "fn f() { if cfg!(unix) { g() } }\n"), IsEmpty());
+}
+
+TEST(ConditionalRegionsTest, PythonThatCheckersSkip) {
+  EXPECT_THAT(Find("a.py",
+                   "import sys\n"                   // 1
+                   "if sys.platform == 'win32':\n"  // 2
+                   "    a = 1\n"                    // 3
+                   "elif FAST:\n"                   // 4
+                   "    a = 2\n"                    // 5
+                   "else:\n"                        // 6
+                   "    a = 3\n"                    // 7
+                   "def f(x: int) -> int:\n"        // 8
+                   "    if x:\n"                    // 9
+                   "        return 1\n"             // 10
+                   "    assert not DEBUG\n"         // 11
+                   "    y = 2\n"                    // 12
+                   "    return y\n"),               // 13
+              ElementsAre("if sys.platform == 'win32' @2 3-3 <3", "if FAST @4 5-5 <5",
+                          "else of if sys.platform == 'win32' @6 7-7 <7",
+                          "assert not DEBUG @11 12-13 <12"));
+  EXPECT_THAT(Find("a.py", "def f():\n    return 1\n    b = 2\n"),
+              ElementsAre("return 1 @2 3-3 <3"));
+  EXPECT_THAT(Find("a.py", "for x in y:\n    if x: continue\n    f(x)\n    break\nprint(x)\n"),
+              IsEmpty());
+}
+
+TEST(ConditionalRegionsTest, OthersHaveNone) {
+  EXPECT_THAT(Find("a.ts", "if (false) { f(); }\n"), IsEmpty());
+  EXPECT_THAT(Find("a.txt", "#if 0\nx\n#endif\n"), IsEmpty());
+}
+
+}  // namespace
+}  // namespace stile
