@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <exception>
+#include <set>
+#include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 
@@ -43,9 +46,45 @@ std::string Position(absl::string_view text, size_t byte) {
   return absl::StrCat("line ", line, ", column ", std::max<size_t>(column, 1));
 }
 
+// Looks for a key that an object has twice, and keeps nothing else of what it reads.
+struct RepeatedKeys : nlohmann::json_sax<Json> {
+  std::optional<std::string> first;
+  std::vector<std::set<std::string>> open;
+
+  bool key(std::string& name) override {
+    if (!first.has_value() && !open.back().insert(name).second) first = name;
+    return true;
+  }
+  bool start_object(size_t) override {
+    open.emplace_back();
+    return true;
+  }
+  bool end_object() override {
+    open.pop_back();
+    return true;
+  }
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(int64_t) override { return true; }
+  bool number_unsigned(uint64_t) override { return true; }
+  bool number_float(double, const std::string&) override { return true; }
+  bool string(std::string&) override { return true; }
+  bool binary(Json::binary_t&) override { return true; }
+  bool start_array(size_t) override { return true; }
+  bool end_array() override { return true; }
+  bool parse_error(size_t, const std::string&, const nlohmann::json::exception&) override {
+    return false;
+  }
+};
+
 }  // namespace
 
 absl::StatusOr<Json> ParseJson(absl::string_view text, int max_depth) {
+  // The library takes it for the end, whatever follows.
+  if (const size_t nul = text.find('\0'); nul != absl::string_view::npos) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("invalid JSON at ", Position(text, nul + 1), ": a NUL byte"));
+  }
   if (TooDeep(text, max_depth)) {
     return absl::InvalidArgumentError(
         absl::StrCat("JSON nested deeper than ", max_depth, " levels"));
@@ -63,6 +102,25 @@ absl::StatusOr<Json> ParseJson(absl::string_view text, int max_depth) {
   } catch (const std::exception& error) {
     return absl::InvalidArgumentError(absl::StrCat("invalid JSON: ", error.what()));
   }
+}
+
+absl::StatusOr<Json> ParseJsonStrict(absl::string_view text, int max_depth) {
+  if (absl::StartsWith(text, "\xEF\xBB\xBF")) {
+    return absl::InvalidArgumentError("invalid JSON at line 1, column 1: a byte order mark");
+  }
+  absl::StatusOr<Json> plain = ParseJson(text, max_depth);
+  if (!plain.ok()) return plain;
+  RepeatedKeys second;  // well-formed and not too deep: this reading only looks for keys
+  try {
+    Json::sax_parse(text.begin(), text.end(), &second);
+  } catch (const std::exception& error) {
+    return absl::InvalidArgumentError(absl::StrCat("invalid JSON: ", error.what()));
+  }
+  if (second.first.has_value()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "invalid JSON: the key ", DumpJson(second.first->substr(0, 100)), " is there twice"));
+  }
+  return plain;
 }
 
 std::string DumpJson(const Json& value, int indent) {

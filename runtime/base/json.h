@@ -19,6 +19,10 @@ using Json = nlohmann::json;
 // could otherwise exhaust the stack of whoever walks it). The message names line and column.
 absl::StatusOr<Json> ParseJson(absl::string_view text, int max_depth = 200);
 
+// The same for what must not be read in two ways: a key that an object has twice, and a byte
+// order mark are errors as well.
+absl::StatusOr<Json> ParseJsonStrict(absl::string_view text, int max_depth = 200);
+
 // Compact text, or indented by `indent` blanks when >= 0. Bytes that are not UTF-8 become U+FFFD.
 // Never fails. Keys come in sorted order, so equal values give equal text.
 std::string DumpJson(const Json& value, int indent = -1);
