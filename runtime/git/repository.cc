@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "runtime/base/ids.h"
@@ -56,9 +58,21 @@ std::string LastWords(const ProcessResult& result) {
   return text.empty() ? result.Description() : text;
 }
 
+// Of the command that these arguments give, past options of git itself.
+std::string CommandName(const std::vector<std::string>& arguments) {
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i] == "-c") {
+      ++i;
+    } else if (arguments[i][0] != '-') {
+      return arguments[i];
+    }
+  }
+  return "";
+}
+
 absl::Status Failure(const std::vector<std::string>& arguments, const ProcessResult& result) {
   const std::string message =
-      absl::StrCat("git ", arguments.empty() ? "" : arguments[0], " failed: ", LastWords(result));
+      absl::StrCat("git ", CommandName(arguments), " failed: ", LastWords(result));
   return result.end == ProcessResult::End::kTimedOut ? absl::DeadlineExceededError(message)
                                                      : absl::FailedPreconditionError(message);
 }
@@ -75,6 +89,39 @@ absl::Status CheckName(absl::string_view what, absl::string_view name) {
   if (!name.empty() && name[0] != '-') return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat("not a ", what, ": '", name, "'"));
 }
+
+const std::vector<std::string> kUpdateIndex = {"update-index", "--add", "--remove",
+                                               "--replace",    "-z",    "--stdin"};
+
+// As `git update-index -z --stdin` reads them.
+absl::StatusOr<std::string> JoinPaths(const std::vector<std::string>& paths) {
+  std::string listed;
+  for (const std::string& path : paths) {
+    if (path.empty() || path[0] == '/' || path.find('\0') != std::string::npos) {
+      return absl::InvalidArgumentError(absl::StrCat("not a path to commit: ", ToUtf8(path)));
+    }
+    absl::StrAppend(&listed, CleanPath(path), absl::string_view("\0", 1));
+  }
+  return listed;
+}
+
+// One entry of a list of folders that are separated by colons.
+std::string Quoted(absl::string_view folder) {
+  return absl::StrCat("\"", absl::StrReplaceAll(folder, {{"\\", "\\\\"}, {"\"", "\\\""}}), "\"");
+}
+
+// Removes a folder when it goes out of scope.
+class TemporaryFolder {
+ public:
+  explicit TemporaryFolder(std::string path) : path_(std::move(path)) {}
+  ~TemporaryFolder() { RemoveTree(path_).IgnoreError(); }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
 
 // Removes a file when it goes out of scope.
 class TemporaryFile {
@@ -127,9 +174,9 @@ absl::StatusOr<ProcessResult> Repository::Execute(const std::vector<std::string>
   request.max_output_bytes = kMaxOutputBytes;
   STILE_ASSIGN_OR_RETURN(ProcessResult result, runner_->Run(request));
   if (result.out_bytes > result.out.size()) {
-    return absl::ResourceExhaustedError(
-        absl::StrCat("git ", arguments.empty() ? "" : arguments[0], " printed ", result.out_bytes,
-                     " bytes, more than the ", kMaxOutputBytes, " that are read"));
+    return absl::ResourceExhaustedError(absl::StrCat("git ", CommandName(arguments), " printed ",
+                                                     result.out_bytes, " bytes, more than the ",
+                                                     kMaxOutputBytes, " that are read"));
   }
   return result;
 }
@@ -311,13 +358,7 @@ absl::StatusOr<std::string> Repository::Commit(const std::vector<std::string>& p
           absl::StrCat("git is in the middle of another operation (", state, ")"));
     }
   }
-  std::string listed;
-  for (const std::string& path : paths) {
-    if (path.empty() || path[0] == '/' || path.find('\0') != std::string::npos) {
-      return absl::InvalidArgumentError(absl::StrCat("not a path to commit: ", ToUtf8(path)));
-    }
-    absl::StrAppend(&listed, CleanPath(path), absl::string_view("\0", 1));
-  }
+  STILE_ASSIGN_OR_RETURN(const std::string listed, JoinPaths(paths));
   // An index of its own, HEAD plus these paths: what else is staged stays out and stays staged. It
   // must lie beside git's index, and keeps the stat data of that one, so that git need not read
   // every file again.
@@ -330,15 +371,69 @@ absl::StatusOr<std::string> Repository::Commit(const std::vector<std::string>& p
     read_tree.insert(read_tree.end(), {"-m", head});
   }
   STILE_RETURN_IF_ERROR(Run(read_tree).status());
-  const std::vector<std::string> update_index = {"update-index", "--add", "--remove",
-                                                 "--replace",    "-z",    "--stdin"};
   STILE_ASSIGN_OR_RETURN(Environment env, IdentityEnvironment());
   env["GIT_INDEX_FILE"] = index.path();
-  STILE_RETURN_IF_ERROR(RunIn(env, update_index, listed).status());
+  STILE_RETURN_IF_ERROR(RunIn(env, kUpdateIndex, listed).status());
   STILE_RETURN_IF_ERROR(
       RunIn(env, {"commit", "--quiet", "--cleanup=whitespace", "--file=-"}, message).status());
-  STILE_RETURN_IF_ERROR(Run(update_index, listed).status());
+  STILE_RETURN_IF_ERROR(Run(kUpdateIndex, listed).status());
   return Head();
+}
+
+absl::StatusOr<std::string> Repository::TreeWith(const std::string& base,
+                                                 const std::vector<std::string>& paths) const {
+  STILE_ASSIGN_OR_RETURN(const std::string listed, JoinPaths(paths));
+  STILE_ASSIGN_OR_RETURN(std::string objects, Run({"rev-parse", "--git-path", "objects"}));
+  objects = WithoutNewline(objects);
+  if (!absl::StartsWith(objects, "/")) objects = JoinPath(root_, objects);
+  // Index and new objects lie in a folder of their own; the repository's objects are only read.
+  const TemporaryFolder folder(JoinPath(git_dir_, absl::StrCat("stile-tree-", RandomHex(8))));
+  const std::string own_objects = JoinPath(folder.path(), "objects");
+  STILE_RETURN_IF_ERROR(DiskFileSystem()->MakeDirs(own_objects));
+  const Environment env = {{"GIT_INDEX_FILE", JoinPath(folder.path(), "index")},
+                           {"GIT_OBJECT_DIRECTORY", own_objects},
+                           {"GIT_ALTERNATE_OBJECT_DIRECTORIES", Quoted(objects)}};
+  STILE_RETURN_IF_ERROR(
+      RunIn(env, {"read-tree", base.empty() ? std::string("--empty") : base}, "").status());
+  STILE_RETURN_IF_ERROR(RunIn(env, kUpdateIndex, listed).status());
+  STILE_ASSIGN_OR_RETURN(const std::string tree, RunIn(env, {"write-tree"}, ""));
+  return WithoutNewline(tree);
+}
+
+absl::Status Repository::AddNote(const std::string& ref, const std::string& commit,
+                                 const std::string& bytes) const {
+  STILE_RETURN_IF_ERROR(CheckName("commit", commit));
+  // Written through, it would move a branch.
+  STILE_ASSIGN_OR_RETURN(const auto target, Ask({"symbolic-ref", "--quiet", ref}));
+  if (target.has_value()) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(ref, " is a symbolic ref to ", ToUtf8(WithoutNewline(*target))));
+  }
+  STILE_ASSIGN_OR_RETURN(const std::string blob, Run({"hash-object", "-w", "--stdin"}, bytes));
+  STILE_ASSIGN_OR_RETURN(const Environment env, IdentityEnvironment());
+  return RunIn(env,
+               {"-c", "core.hooksPath=/dev/null", "notes", "--ref", ref, "add", "-f", "-C",
+                WithoutNewline(blob), commit},
+               "")
+      .status();
+}
+
+absl::StatusOr<std::optional<std::string>> Repository::ReadNote(const std::string& ref,
+                                                                const std::string& commit,
+                                                                size_t max_bytes) const {
+  STILE_RETURN_IF_ERROR(CheckName("commit", commit));
+  STILE_ASSIGN_OR_RETURN(const auto found,
+                         Ask({"--no-replace-objects", "notes", "--ref", ref, "list", commit}));
+  if (!found.has_value()) return std::nullopt;
+  const std::string blob = WithoutNewline(*found);
+  STILE_ASSIGN_OR_RETURN(const std::string size,
+                         Run({"--no-replace-objects", "cat-file", "-s", blob}));
+  size_t bytes = 0;
+  if (!absl::SimpleAtoi(WithoutNewline(size), &bytes) || bytes > max_bytes) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("the note has ", WithoutNewline(size), " bytes, more than ", max_bytes));
+  }
+  return Run({"--no-replace-objects", "cat-file", "blob", blob});
 }
 
 absl::Status Repository::AddWorktree(const std::string& folder, const std::string& branch) const {

@@ -69,6 +69,20 @@ class Repository {
   absl::StatusOr<std::string> Commit(const std::vector<std::string>& paths,
                                      const std::string& message) const;
 
+  // The id of the tree that commit `base` ("": none) would have with the present content of `paths`
+  // in it (those that are gone: left out). Nothing is written into the repository.
+  absl::StatusOr<std::string> TreeWith(const std::string& base,
+                                       const std::vector<std::string>& paths) const;
+
+  // Puts the bytes as the note of `commit` under `ref` ("refs/notes/…"), in place of one that is
+  // there. No hooks run. FailedPrecondition where the ref is not one for notes, or leads elsewhere.
+  absl::Status AddNote(const std::string& ref, const std::string& commit,
+                       const std::string& bytes) const;
+  // nullopt: there is none. ResourceExhausted beyond `max_bytes`.
+  absl::StatusOr<std::optional<std::string>> ReadNote(const std::string& ref,
+                                                      const std::string& commit,
+                                                      size_t max_bytes) const;
+
   // A second working tree at `folder` on the new branch `branch` from HEAD.
   absl::Status AddWorktree(const std::string& folder, const std::string& branch) const;
   // Detached, at `revision`.

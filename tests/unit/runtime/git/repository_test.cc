@@ -272,5 +272,52 @@ TEST_F(RepositoryTest, ReadsTheUsersIgnoreFile) {
   EXPECT_THAT(*Open().UserIgnorePatterns(), IsEmpty());
 }
 
+TEST_F(RepositoryTest, TellsTheTreeOfAContentWithoutWritingIt) {
+  dir_.Write("gone.txt", "1");
+  dir_.Write("kept.txt", "2");
+  const Repository repository = Open();
+  const auto first = repository.Commit({"gone.txt", "kept.txt"}, "start");
+  ASSERT_TRUE(first.ok()) << first.status();
+  dir_.Write("sub/new.txt", "3");
+  dir_.Write("other.txt", "4");
+  ASSERT_EQ(unlink(dir_.Path("gone.txt").c_str()), 0);
+  const std::string objects = repository.Run({"count-objects", "-v"}).value();
+  const auto tree = repository.TreeWith(*first, {"gone.txt", "sub/new.txt"});
+  ASSERT_TRUE(tree.ok()) << tree.status();
+  EXPECT_EQ(repository.Run({"count-objects", "-v"}).value(), objects);
+  const auto second = repository.Commit({"gone.txt", "sub/new.txt"}, "next");
+  ASSERT_TRUE(second.ok()) << second.status();
+  EXPECT_EQ(repository.Run({"rev-parse", "HEAD^{tree}"}).value(), *tree + "\n");
+  // From nothing: the tree of a repository that has no commit yet.
+  EXPECT_NE(repository.TreeWith("", {"kept.txt"}).value(), *tree);
+  EXPECT_FALSE(repository.TreeWith("no-such-commit", {}).ok());
+  EXPECT_FALSE(repository.TreeWith(*first, {"../outside"}).ok());
+}
+
+TEST_F(RepositoryTest, KeepsNotesByteForByte) {
+  dir_.Write("a.txt", "1");
+  const Repository repository = Open();
+  const auto commit = repository.Commit({"a.txt"}, "start");
+  ASSERT_TRUE(commit.ok()) << commit.status();
+  const std::string ref = "refs/notes/test";
+  EXPECT_EQ(repository.ReadNote(ref, *commit, 100).value(), std::nullopt);
+  const std::string bytes = "\n  {}  \n\n# no comment\n{}\n";
+  ASSERT_EQ(repository.AddNote(ref, *commit, bytes), absl::OkStatus());
+  EXPECT_EQ(repository.ReadNote(ref, *commit, 100).value(), bytes);
+  ASSERT_EQ(repository.AddNote(ref, *commit, "other"), absl::OkStatus());
+  EXPECT_EQ(repository.ReadNote(ref, *commit, 100).value(), "other");
+  EXPECT_TRUE(absl::IsResourceExhausted(repository.ReadNote(ref, *commit, 4).status()));
+}
+
+TEST_F(RepositoryTest, DoesNotWriteANoteThroughASymbolicRef) {
+  dir_.Write("a.txt", "1");
+  const Repository repository = Open();
+  const auto commit = repository.Commit({"a.txt"}, "start");
+  ASSERT_TRUE(commit.ok()) << commit.status();
+  Git({"-C", dir_.path(), "symbolic-ref", "refs/notes/test", "refs/heads/main"});
+  EXPECT_TRUE(absl::IsFailedPrecondition(repository.AddNote("refs/notes/test", *commit, "x")));
+  EXPECT_EQ(repository.Head().value(), *commit);
+}
+
 }  // namespace
 }  // namespace stile
