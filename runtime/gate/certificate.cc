@@ -1,17 +1,60 @@
 #include "runtime/gate/certificate.h"
 
+#include <map>
+#include <utility>
+
+#include "absl/strings/str_format.h"
+#include "runtime/base/embedded.h"
 #include "runtime/base/text.h"
+#include "runtime/workspace/file_system.h"
 
 namespace stile {
-namespace {
 
-Json HashOf(const FileRecord* file) { return file == nullptr ? Json() : Json(ToHex(file->hash)); }
+const std::vector<EmbeddedFile>& GateSchemaFiles();
+
+namespace {
 
 // Paths are raw bytes; what JSON cannot carry exactly is carried in base64 beside it.
 void SetPath(Json* entry, const char* key, const std::string& path) {
   (*entry)[key] = ToUtf8(path);
   if (!IsUtf8(path)) (*entry)["pathBase64"] = Base64Encode(path);
 }
+
+// What stood at a path: hash and git mode; null for nothing.
+Json ContentOf(const FileRecord* file) {
+  if (file == nullptr) return nullptr;
+  return {{"sha256", ToHex(file->hash)}, {"mode", absl::StrFormat("%06o", file->ContentMode())}};
+}
+
+// Adds the hash of each judge's program; null when it cannot be read any more.
+Json WithProgramHashes(Json targets) {
+  std::map<std::string, Json> known;
+  for (Json& target : targets) {
+    const std::string program = JsonString(target, "program").value_or("");
+    const auto [entry, is_new] = known.emplace(program, Json());
+    if (is_new && !program.empty()) {
+      const auto content = DiskFileSystem()->ReadFile(program, kMaxFileBytes);
+      if (content.ok()) entry->second = Sha256Hex(*content);
+    }
+    target["program_sha256"] = entry->second;
+  }
+  return targets;
+}
+
+Json WeakeningsOf(const Gate& gate) {
+  Json list = Json::array();
+  for (const Weakening& weakening : gate.tolerated_weakenings()) {
+    const bool grave = weakening.weight == Weakening::Weight::kGrave;
+    Json entry = {{"line", weakening.line},
+                  {"what", ToUtf8(weakening.what)},
+                  {"weight", grave ? "grave" : "minor"}};
+    SetPath(&entry, "path", weakening.path);
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+Json OrNull(const std::string& text) { return text.empty() ? Json() : Json(ToUtf8(text)); }
 
 }  // namespace
 
@@ -21,47 +64,49 @@ Json BuildCertificate(const Gate& gate, const CertificateContext& context) {
   for (const FileChange& change : gate.Changes()) {
     const FileRecord* before = gate.baseline().Find(change.path);
     const FileRecord* after = gate.current().Find(change.path);
-    Json entry = {{"before", HashOf(before)}, {"after", HashOf(after)}};
+    Json entry = {{"before", ContentOf(before)}, {"after", ContentOf(after)}};
     SetPath(&entry, "path", change.path);
     changed.push_back(std::move(entry));
     if (after == nullptr) continue;
-    Json subject = {{"digest", {{"sha256", ToHex(after->hash)}}}};
-    SetPath(&subject, "name", change.path);
-    subjects.push_back(std::move(subject));
+    subjects.push_back(
+        {{"name", ToUtf8(change.path)}, {"digest", {{"sha256", ToHex(after->hash)}}}});
   }
-  // A statement needs a subject: an unchanged workspace stands for itself.
+  // A statement needs a subject: where no file is left to name, the workspace stands for itself.
   if (subjects.empty()) {
     subjects.push_back({{"name", "."}, {"digest", {{"sha256", gate.current().RootHash()}}}});
   }
-  Json weakenings = Json::array();
-  for (const Weakening& weakening : gate.tolerated_weakenings()) {
-    weakenings.push_back({{"path", ToUtf8(weakening.path)},
-                          {"line", weakening.line},
-                          {"what", ToUtf8(weakening.what)}});
-  }
   Json uncovered = Json::array();
-  for (const std::string& path : gate.UncoveredChanges()) uncovered.push_back(ToUtf8(path));
-  return {{"_type", "https://in-toto.io/Statement/v1"},
+  for (const std::string& path : gate.UncoveredChanges()) {
+    Json entry = Json::object();
+    SetPath(&entry, "path", path);
+    uncovered.push_back(std::move(entry));
+  }
+  return {{"_type", kStatementType},
           {"subject", std::move(subjects)},
           {"predicateType", kCertificatePredicateType},
           {"predicate",
            {{"run_id", context.run_id},
             {"outcome", context.outcome},
             {"time", absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", context.time, absl::UTCTimeZone())},
-            {"base_commit", context.base_commit.empty() ? Json() : Json(context.base_commit)},
+            {"workspace", ToUtf8(context.workspace)},
+            {"prefix", ToUtf8(context.prefix)},
+            {"base_commit", OrNull(context.base_commit)},
+            {"tree", OrNull(context.tree)},
             {"base_root", gate.baseline().RootHash()},
             {"accepted_root", gate.current().RootHash()},
             {"changed", std::move(changed)},
-            {"targets", gate.Evidence()},
+            {"targets", WithProgramHashes(gate.Evidence())},
             {"uncovered", std::move(uncovered)},
-            {"weakenings", std::move(weakenings)},
+            {"weakenings", WeakeningsOf(gate)},
             {"gate", ToJson(gate.settings())},
             {"sandbox", context.sandbox},
             {"provider", context.provider},
-            {"model", context.model},
+            {"model", ToUtf8(context.model)},
             {"usage", context.usage},
             {"turns", context.turns},
-            {"failures", gate.failures()}}}};
+            {"failed_validations", gate.failed_validations()}}}};
 }
+
+absl::string_view CertificateSchema() { return GateSchemaFiles().at(0).text; }
 
 }  // namespace stile

@@ -112,16 +112,20 @@ absl::StatusOr<std::map<std::string, std::string>> CoverageJudge::GapsOf(
   std::string fingerprint = absl::StrCat(target.key, " ", ContentFingerprint(target.inputs), " ",
                                          question.excused_errors);
   for (const std::string& path : open) absl::StrAppend(&fingerprint, "\n", path);
-  const auto known = known_gaps_.find(fingerprint);
-  if (known != known_gaps_.end()) return known->second;
+  CoverageEvidence& evidence = evidence_[target.key];
+  const auto known = known_.find(fingerprint);
+  if (known != known_.end()) {
+    evidence.reported = known->second.reported;
+    evidence.alone = known->second.alone;
+    return known->second.gaps;
+  }
 
   WorkspaceContent present(context_.file_system, context_.workspace);
   if (plant) {
     STILE_ASSIGN_OR_RETURN(const Files reported,
                            Reported(target, now, &present, open, question.excused_errors));
     open = Without(open, reported);
-    CoverageEvidence& evidence = evidence_[target.key];
-    evidence.files.assign(reported.begin(), reported.end());
+    evidence.reported.assign(reported.begin(), reported.end());
   }
   Files old;
   if (question.before != nullptr) {
@@ -153,10 +157,14 @@ absl::StatusOr<std::map<std::string, std::string>> CoverageJudge::GapsOf(
       continue;  // no less is looked at than before
     } else {
       STILE_ASSIGN_OR_RETURN(const std::string why, JudgeAlone(path, now));
-      if (!why.empty()) gaps[path] = absl::StrCat("it is not part of the build of ", judge, why);
+      if (why.empty()) {
+        evidence.alone.push_back(path);
+      } else {
+        gaps[path] = absl::StrCat("it is not part of the build of ", judge, why);
+      }
     }
   }
-  known_gaps_[fingerprint] = gaps;
+  known_[fingerprint] = {gaps, evidence.reported, evidence.alone};
   return gaps;
 }
 

@@ -35,8 +35,9 @@ struct CoverageGap {
 
 // How the changed code of a target was shown to be covered, for the certificate.
 struct CoverageEvidence {
-  std::string by;                  // "listing", "canary", "alone", "none"
-  std::vector<std::string> files;  // those shown by other means than a listing
+  std::string by;                     // "listing", "canary", "none"
+  std::vector<std::string> reported;  // files in which a planted error was reported
+  std::vector<std::string> alone;     // files that no build knows, judged by themselves
 };
 
 // Proofs, in this order: the judge names the file among those it read; or it reports a semantic
@@ -89,7 +90,12 @@ class CoverageJudge {
   int experiments_ = 0;
   std::map<TargetKey, CoverageEvidence> evidence_;
   // By a fingerprint of everything that the answer depends on.
-  std::map<std::string, std::map<std::string, std::string>> known_gaps_;
+  struct Answer {
+    std::map<std::string, std::string> gaps;
+    std::vector<std::string> reported;
+    std::vector<std::string> alone;
+  };
+  std::map<std::string, Answer> known_;
   std::map<TargetKey, Files> listed_before_;
 };
 

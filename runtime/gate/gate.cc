@@ -214,7 +214,8 @@ std::vector<std::string> Gate::DirtyPaths(const Target& target) const {
   return paths;
 }
 
-void Gate::Restore(const std::map<TargetKey, Json>& passes, int failures, int infra_errors) {
+void Gate::Restore(const std::map<TargetKey, Json>& passes, int failures, int infra_errors,
+                   int failed_validations) {
   for (const Target& target : map_.targets()) {
     const auto pass = passes.find(target.key);
     if (pass == passes.end()) continue;
@@ -223,7 +224,7 @@ void Gate::Restore(const std::map<TargetKey, Json>& passes, int failures, int in
       evidence_[target.key] = pass->second;
     }
   }
-  tracker_.set_failures(failures);
+  tracker_.set_failures(failures, failed_validations);
   infra_errors_ = infra_errors;
 }
 

@@ -89,6 +89,8 @@ class Gate : public ValidationService {
     return infra_errors_ >= options_.settings.max_infra_errors;
   }
   int failures() const { return tracker_.failures(); }
+  // Of the whole run, those before the last success included.
+  int failed_validations() const { return tracker_.failed_validations(); }
   // The newest report, for the last words of a run that the gate ended.
   const std::optional<ValidationReport>& last_report() const { return last_report_; }
 
@@ -107,7 +109,8 @@ class Gate : public ValidationService {
 
   // Puts back the memory of an interrupted run: its passes with their evidence (as
   // validation_finished has it), where the content is still the same, and the counters.
-  void Restore(const std::map<TargetKey, Json>& passes, int failures, int infra_errors);
+  void Restore(const std::map<TargetKey, Json>& passes, int failures, int infra_errors,
+               int failed_validations = 0);
 
   // Once, when the run is over: remembers accepted content, or what is still unvalidated.
   absl::Status Close(bool accepted);

@@ -24,6 +24,12 @@ bool JudgesAsMuch(const Target& now, const Target& before) {
          (now.validator != nullptr && now.validator->canary() >= before.validator->canary());
 }
 
+Json ShownPaths(const std::vector<std::string>& paths) {
+  Json list = Json::array();
+  for (const std::string& path : paths) list.push_back(ToUtf8(path));
+  return list;
+}
+
 std::string NameOf(const OpenTarget& open) {
   if (open.key.empty()) return "workspace";
   return absl::StrCat(open.root, " (", open.validator.empty() ? "no validator" : open.validator,
@@ -214,11 +220,15 @@ absl::StatusOr<std::vector<OpenTarget>> Gate::UncoveredTargets() {
   STILE_ASSIGN_OR_RETURN(const std::vector<CoverageGap> gaps,
                          coverage_->Judge(questions, current_));
   for (const auto& [key, shown] : coverage_->evidence()) {
-    Json& evidence = evidence_[key];
-    evidence["coverage"] = shown.by;
-    if (shown.files.empty()) continue;
-    evidence["canary_files"] = Json::array();
-    for (const std::string& path : shown.files) evidence["canary_files"].push_back(ToUtf8(path));
+    const auto evidence = evidence_.find(key);
+    if (evidence == evidence_.end()) continue;
+    const auto details = pass_details_.find(key);
+    const bool listed = details != pass_details_.end() && details->second.files_read.has_value();
+    evidence->second["coverage"] = {
+        {"by", shown.by},
+        {"files_read", listed ? Json(details->second.files_read->size()) : Json()},
+        {"reported", ShownPaths(shown.reported)},
+        {"alone", ShownPaths(shown.alone)}};
   }
   std::vector<OpenTarget> open;
   reported_gaps_.clear();

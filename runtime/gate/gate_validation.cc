@@ -41,9 +41,25 @@ Json TargetJson(const Target& target) {
           {"level", std::string(LevelName(target.level))}};
 }
 
+// What a judge said of code that it passed: all are counted, the first are quoted.
+Json WarningsJson(const std::vector<Diagnostic>& diagnostics) {
+  constexpr size_t kMaxQuoted = 20;
+  constexpr size_t kMaxMessageBytes = 500;
+  Json first = Json::array();
+  for (const Diagnostic& diagnostic : diagnostics) {
+    if (diagnostic.severity == Severity::kError || first.size() == kMaxQuoted) continue;
+    first.push_back({{"file", ToUtf8(diagnostic.file)},
+                     {"line", diagnostic.line},
+                     {"code", ToUtf8(diagnostic.code)},
+                     {"message", ToUtf8(TruncateMiddle(diagnostic.message, kMaxMessageBytes))}});
+  }
+  return {{"count", diagnostics.size() - CountErrors(diagnostics)}, {"first", std::move(first)}};
+}
+
 // What a pass rests on, for the certificate and for a run that is resumed.
 Json EvidenceOf(const Target& target, const ValidationResult& result) {
   Json evidence = TargetJson(target);
+  evidence["language"] = target.project.language->id;
   evidence["verdict"] = std::string(VerdictName(result.verdict));
   evidence["command"] = ToUtf8(result.command);
   evidence["program"] = ToUtf8(result.toolchain.program);
@@ -51,8 +67,10 @@ Json EvidenceOf(const Target& target, const ValidationResult& result) {
   evidence["inputs_sha256"] = ContentFingerprint(target.inputs);
   evidence["duration_ms"] = absl::ToInt64Milliseconds(result.duration);
   evidence["rule"] = result.excused_errors ? "no_new_errors" : "strict";
-  evidence["warnings"] = result.diagnostics.size() - CountErrors(result.diagnostics);
-  if (!result.message.empty()) evidence["note"] = ToUtf8(result.message);
+  evidence["warnings"] = WarningsJson(result.diagnostics);
+  evidence["note"] = ToUtf8(result.message);
+  evidence["coverage"] = nullptr;  // known when a finish is judged
+  evidence["tests"] = nullptr;
   if (result.tests.has_value()) {
     evidence["tests"] = {{"passed", result.tests->passed},
                          {"failed", result.tests->failed},

@@ -17,6 +17,7 @@ void ValidationTracker::RecordNoPass(const TargetKey& target) { passed_.erase(ta
 void ValidationTracker::RecordValidation(bool failed, bool anything_dirty) {
   if (failed) {
     ++failures_;
+    ++failed_validations_;
   } else if (!anything_dirty) {
     failures_ = 0;
   }

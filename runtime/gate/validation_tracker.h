@@ -42,13 +42,19 @@ class ValidationTracker {
   std::vector<std::string> Dirty(const TargetKey& target, const ContentMap& inputs) const;
 
   int failures() const { return failures_; }
+  // Validations of the whole run that ended in fail or timeout.
+  int failed_validations() const { return failed_validations_; }
   bool exhausted() const { return failures_ >= max_failures_; }
   // For resume.
-  void set_failures(int failures) { failures_ = failures; }
+  void set_failures(int failures, int failed_validations) {
+    failures_ = failures;
+    failed_validations_ = failed_validations;
+  }
 
  private:
   int max_failures_;
   int failures_ = 0;
+  int failed_validations_ = 0;
   std::map<TargetKey, ContentMap> references_;
   std::map<TargetKey, ContentMap> passed_;
 };

@@ -66,6 +66,10 @@ absl::Status Apply(const Event& event, RunHistory* history) {
       return absl::OkStatus();
     case EventType::kValidationFinished:
       history->failures = static_cast<int>(JsonInt(data, "failures").value_or(0));
+      if (const std::string verdict = JsonString(data, "verdict").value_or("");
+          verdict == "fail" || verdict == "timeout") {
+        ++history->failed_validations;
+      }
       history->infra_errors = static_cast<int>(JsonInt(data, "infra_errors").value_or(0));
       RecordPasses(data.value("targets", Json::array()), history);
       return absl::OkStatus();

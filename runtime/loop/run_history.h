@@ -33,6 +33,7 @@ struct RunHistory {
   int unparsable_in_a_row = 0;
   int failures = 0;  // of the gate
   int infra_errors = 0;
+  int failed_validations = 0;        // of the whole run
   std::map<TargetKey, Json> passes;  // evidence of the last pass of each target
   std::string root;                  // workspace root hash as last recorded
   absl::Duration elapsed;            // while a process worked on it

@@ -13,19 +13,6 @@
 namespace stile {
 namespace {
 
-// The mode as git records it.
-uint32_t ContentMode(const FileRecord& record) {
-  switch (record.kind) {
-    case FileRecord::Kind::kRegular:
-      return (record.mode & S_IXUSR) != 0 ? 0100755 : 0100644;
-    case FileRecord::Kind::kSymlink:
-      return 0120000;
-    case FileRecord::Kind::kSpecial:
-      return record.mode & S_IFMT;
-  }
-  return 0;
-}
-
 const std::vector<FileRecord>& NoFiles() {
   static const auto* const none = new std::vector<FileRecord>;
   return *none;
@@ -33,8 +20,20 @@ const std::vector<FileRecord>& NoFiles() {
 
 }  // namespace
 
+uint32_t FileRecord::ContentMode() const {
+  switch (kind) {
+    case FileRecord::Kind::kRegular:
+      return (mode & S_IXUSR) != 0 ? 0100755 : 0100644;
+    case FileRecord::Kind::kSymlink:
+      return 0120000;
+    case FileRecord::Kind::kSpecial:
+      return mode & S_IFMT;
+  }
+  return 0;
+}
+
 bool FileRecord::SameContent(const FileRecord& other) const {
-  return kind == other.kind && hash == other.hash && ContentMode(*this) == ContentMode(other);
+  return kind == other.kind && hash == other.hash && ContentMode() == other.ContentMode();
 }
 
 Snapshot::Snapshot(std::vector<FileRecord> sorted_by_path, int64_t taken_at_ns)
@@ -58,7 +57,7 @@ std::string Snapshot::RootHash() const {
     Sha256 hash;
     std::string record_text;
     for (const FileRecord& record : data_->files) {
-      record_text = absl::StrFormat("%06o %s ", ContentMode(record), ToHex(record.hash));
+      record_text = absl::StrFormat("%06o %s ", record.ContentMode(), ToHex(record.hash));
       absl::StrAppend(&record_text, record.path, absl::string_view("\0", 1));
       hash.Update(record_text);
     }

@@ -27,6 +27,9 @@ struct FileRecord {
   // Of the content; of the link's text for symlinks; of nothing for sockets, FIFOs and devices.
   Sha256Digest hash{};
 
+  // The mode as git records it: 0100644, 0100755, 0120000; the bare file type for sockets, FIFOs
+  // and devices.
+  uint32_t ContentMode() const;
   // Whether both stand for the same content, as the root hash sees it: kind, owner's executable bit
   // of a regular file, and hash.
   bool SameContent(const FileRecord& other) const;

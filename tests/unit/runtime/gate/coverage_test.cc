@@ -69,7 +69,7 @@ TEST_F(CoverageTest, WithoutAListingAnErrorPlantedInACopyMustBeReported) {
   EXPECT_EQ(ValidateAndFinish().kind, Kind::kAccepted);
   EXPECT_EQ(world_.validator->runs, 2);
   EXPECT_EQ(world_.workspace.Read("p/a.word"), "better") << "planted in the copy only";
-  EXPECT_EQ(world_.gate->Evidence()[0]["coverage"], "canary");
+  EXPECT_EQ(world_.gate->Evidence()[0]["coverage"]["by"], "canary");
   EXPECT_EQ(world_.gate->failures(), 0) << "an experiment is no validation";
 }
 
