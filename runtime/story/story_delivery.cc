@@ -207,7 +207,8 @@ std::string OneLine(absl::string_view text, size_t max_bytes) {
 
 std::string CommitMessage(const std::string& title,
                           const std::vector<std::pair<std::string, std::string>>& steps,
-                          const std::string& run_id, const std::vector<std::string>& certificates) {
+                          const std::string& run_id,
+                          const std::vector<RunResult::CertificateRef>& certificates) {
   std::string message = absl::StrCat(OneLine(title, kMaxTitleBytes), "\n\n");
   const size_t shown = std::min(steps.size(), kMaxStepsInMessage);
   for (size_t i = 0; i < shown; ++i) {
@@ -220,11 +221,29 @@ std::string CommitMessage(const std::string& title,
   }
   absl::StrAppend(&message, "\nStile-Run: ", run_id, "\n");
   std::set<std::string> seen;
-  for (const std::string& certificate : certificates) {
-    if (!seen.insert(certificate).second) continue;
-    absl::StrAppend(&message, "Stile-Certificate: sha256:", certificate, "\n");
+  for (const RunResult::CertificateRef& certificate : certificates) {
+    if (!seen.insert(certificate.sha256).second) continue;
+    absl::StrAppend(&message, "Stile-Certificate: sha256:", certificate.sha256, "\n");
   }
   return message;
+}
+
+absl::Status AttachCertificates(const Repository& repository, const std::string& commit,
+                                const std::vector<RunResult::CertificateRef>& certificates) {
+  std::string note;
+  std::set<std::string> seen;
+  for (const RunResult::CertificateRef& certificate : certificates) {
+    if (!seen.insert(certificate.sha256).second) continue;
+    STILE_ASSIGN_OR_RETURN(const std::string text,
+                           DiskFileSystem()->ReadFile(certificate.path, kMaxFileBytes));
+    if (Sha256Hex(text) != certificate.sha256) {
+      return absl::DataLossError(
+          absl::StrCat(certificate.path, " is not what the run wrote any more"));
+    }
+    note += text;
+  }
+  if (note.empty()) return absl::OkStatus();
+  return repository.AddNote(kCertificateNotes, commit, note);
 }
 
 }  // namespace stile

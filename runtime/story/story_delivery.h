@@ -8,7 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "runtime/git/repository.h"
-#include "runtime/loop/run_state.h"
+#include "runtime/loop/run_result.h"
 
 namespace stile {
 
@@ -40,7 +40,14 @@ Delivery Deliver(const Repository& repository, const DeliveryRequest& request);
 // Title, the steps with their answers in one line each, and the trailers.
 std::string CommitMessage(const std::string& title,
                           const std::vector<std::pair<std::string, std::string>>& steps,
-                          const std::string& run_id, const std::vector<std::string>& certificates);
+                          const std::string& run_id,
+                          const std::vector<RunResult::CertificateRef>& certificates);
+
+// Where the certificates of a commit are kept as its note: one a line, in the order of the steps,
+// each with its newline exactly the bytes whose hash a trailer names.
+inline constexpr char kCertificateNotes[] = "refs/notes/stile";
+absl::Status AttachCertificates(const Repository& repository, const std::string& commit,
+                                const std::vector<RunResult::CertificateRef>& certificates);
 
 // The first line that says anything, blanks folded, at most `max_bytes` of UTF-8.
 std::string OneLine(absl::string_view text, size_t max_bytes);

@@ -53,8 +53,10 @@ void Apply(const RunStore& store, const Event& event, StoryHistory* history) {
     step.answer = JsonString(data, "answer").value_or("");
     step.changed = Strings(data, "changed");
     step.turns = static_cast<int>(JsonInt(data, "turns").value_or(0));
-    if (const Json* certificate = JsonMember(data, "certificate")) {
-      step.certificate = JsonString(*certificate, "sha256").value_or("");
+    const Json* certificate = JsonMember(data, "certificate");
+    if (certificate != nullptr && certificate->is_object()) {
+      step.certificate = RunResult::CertificateRef{JsonString(*certificate, "path").value_or(""),
+                                                   JsonString(*certificate, "sha256").value_or("")};
     }
   }
 }
@@ -105,7 +107,7 @@ StoryOptions StoryHistory::OptionsFrom(int first) const {
     result.done_changed.insert(result.done_changed.end(), step.changed.begin(), step.changed.end());
     if (number >= first) continue;
     result.done_summaries.push_back(step.answer);
-    if (!step.certificate.empty()) result.done_certificates.push_back(step.certificate);
+    if (step.certificate) result.done_certificates.push_back(*step.certificate);
   }
   return result;
 }

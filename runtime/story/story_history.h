@@ -4,6 +4,7 @@
 #define STILE_RUNTIME_STORY_STORY_HISTORY_H_
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,7 @@ struct StoryHistory {
     bool finished = false;
     std::string answer;
     std::vector<std::string> changed;
-    std::string certificate;  // sha256; "" : none
+    std::optional<RunResult::CertificateRef> certificate;
     int turns = 0;
   };
 

@@ -144,7 +144,7 @@ class StorySession {
     if (step.ok() && ungated) sum.outcome = RunState::kUngated;
     if (step.outcome == RunState::kUnchanged && changed) sum.outcome = RunState::kSucceeded;
     overall = std::move(sum);
-    if (step.certificate.has_value()) certificates_.push_back(step.certificate->sha256);
+    if (step.certificate.has_value()) certificates_.push_back(*step.certificate);
   }
 
   StepOutcome RunStep(size_t number, const StoryStep& step) {
@@ -288,7 +288,7 @@ class StorySession {
       Fail(StopReason::kCancelled, "All steps are done; cancelled before the commit.", &overall);
       return;
     }
-    std::vector<std::string> certificates = options_.done_certificates;
+    std::vector<RunResult::CertificateRef> certificates = options_.done_certificates;
     certificates.insert(certificates.end(), certificates_.begin(), certificates_.end());
     Delivery delivery = stile::Deliver(
         place_.repository,
@@ -299,6 +299,13 @@ class StorySession {
       return;
     }
     result_.commit = std::move(delivery.commit);
+    const absl::Status noted = AttachCertificates(place_.repository, result_.commit, certificates);
+    if (!noted.ok()) {
+      events_->Emit(EventType::kLog,
+                    {{"level", "warning"},
+                     {"text", absl::StrCat("the commit has no note with its certificates: ",
+                                           noted.message())}});
+    }
     absl::StrAppend(&overall.message, "; ", files, " committed as ", result_.commit.substr(0, 12),
                     ".");
   }
@@ -378,7 +385,7 @@ class StorySession {
   const std::string hooks_;
   StoryContext context_;
   std::vector<std::pair<std::string, std::string>> answers_;  // name and answer of the steps done
-  std::vector<std::string> certificates_;
+  std::vector<RunResult::CertificateRef> certificates_;
   StoryResult result_;
 };
 

@@ -53,8 +53,8 @@ struct StoryOptions {
   std::vector<std::string> done_summaries;  // their answers, in order
   std::vector<std::string> done_changed;    // paths relative to the workspace that they (or what is
                                             // retried) changed: not dirt, and part of the commit
-  std::vector<std::string> done_certificates;  // sha256 of theirs
-  int done_turns = 0;                          // model turns they took, see StepTask
+  std::vector<RunResult::CertificateRef> done_certificates;
+  int done_turns = 0;  // model turns they took, see StepTask
 };
 
 struct StepOutcome {
@@ -75,7 +75,8 @@ struct StoryResult {
 
 // Clean tree → branch → each step a gated run in the same workspace → the first failed step ends
 // the story → on success one commit of exactly the changed paths, by the runtime, with "Stile-Run:"
-// and "Stile-Certificate: sha256:…" trailers; on failure the branch stays with the uncommitted work
+// and "Stile-Certificate: sha256:…" trailers, and the certificates as its note (kCertificateNotes;
+// a warning tells where git refuses that); on failure the branch stays with the uncommitted work
 // and `overall.message` says where. No changes: no commit, outcome unchanged.
 //
 // FailedPrecondition before anything happens: no git repository, uncommitted or untracked files

@@ -11,6 +11,7 @@
 #include "absl/strings/str_split.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "runtime/base/sha256.h"
 #include "runtime/workspace/file_system.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/temp_dir.h"
@@ -18,18 +19,26 @@
 namespace stile {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::UnorderedElementsAre;
 
+// A file that stands for a certificate.
+constexpr char kCertificate[] = STILE_SOURCE_DIR "/runtime/gate/certificate.schema.json";
+
+std::string CertificateText() {
+  return DiskFileSystem()->ReadFile(kCertificate, kMaxFileBytes).value();
+}
+
 RunResult Succeeded(std::vector<std::string> changed, std::string answer = "Did it.") {
   RunResult result;
   result.outcome = RunState::kSucceeded;
   result.changed = std::move(changed);
   result.answer = std::move(answer);
-  result.certificate = RunResult::CertificateRef{"/c.json", std::string(64, 'a')};
+  result.certificate = RunResult::CertificateRef{kCertificate, Sha256Hex(CertificateText())};
   result.usage.input_tokens = 10;
   result.turns = 2;
   result.tools_used["file.write"] = 1;
@@ -176,7 +185,9 @@ TEST_F(StoryRunnerTest, CommitsExactlyWhatTheStepsChangedOnABranch) {
   EXPECT_EQ(Git({"log", "-1", "--format=%B"}),
             absl::StrCat("Rename it\n\n1. one: Wrote a.txt\n2. two: Wrote c.txt\n\nStile-Run: r1\n"
                          "Stile-Certificate: sha256:",
-                         std::string(64, 'a')));
+                         Sha256Hex(CertificateText())));
+  EXPECT_EQ(Git({"notes", "--ref=stile", "show", "HEAD"}) + "\n", CertificateText());
+  EXPECT_THAT(Types(), Not(Contains("log")));
   EXPECT_EQ(Git({"log", "-1", "--format=%(trailers:key=Stile-Run,valueonly)"}), "r1");
   EXPECT_THAT(result.overall.changed, ElementsAre("a.txt", "c.txt"));
   EXPECT_EQ(result.overall.usage.input_tokens, 20);
@@ -606,7 +617,7 @@ TEST_F(StoryRunnerTest, GoesOnAfterStepsThatAreDone) {
   options_.first_step = 2;
   options_.done_summaries = {"One is done."};
   options_.done_changed = {"a.txt"};
-  options_.done_certificates = {"cafe"};
+  options_.done_certificates = {{"/earlier.json", "cafe"}};
   EXPECT_THAT(Refusal(), HasSubstr("?? b.txt"));
   options_.done_changed = {"a.txt", "b.txt"};
   const StoryResult result = Run();
@@ -616,6 +627,9 @@ TEST_F(StoryRunnerTest, GoesOnAfterStepsThatAreDone) {
   EXPECT_THAT(steps_.tasks[0].context, HasSubstr("Step 1 (one): One is done."));
   EXPECT_THAT(CommittedFiles(), UnorderedElementsAre("a.txt", "b.txt", "c.txt"));
   EXPECT_THAT(Git({"log", "-1", "--format=%B"}), HasSubstr("Stile-Certificate: sha256:cafe"));
+  // A certificate that is gone: the commit stays, and a warning says what it lacks.
+  ASSERT_THAT(Types(), Contains("log"));
+  EXPECT_EQ(Git({"notes", "--ref=stile", "list"}), "");
   options_.first_step = 3;  // after the last: only the commit was left to do
   EXPECT_TRUE(Run().overall.ok());
   options_.first_step = 4;
