@@ -9,6 +9,7 @@
 #include "agents/api/agent.h"
 #include "agents/api/catalog.h"
 #include "agents/api/run_session.h"
+#include "agents/api/signing_key.h"
 #include "runtime/base/ids.h"
 #include "runtime/base/sha256.h"
 #include "runtime/base/status.h"
@@ -47,9 +48,14 @@ class BuiltAgent : public Agent, private StepRunner {
         conditions_(NewConditionFinder(&languages_)),
         runner_(NewLocalProcessRunner()),
         store_(DiskFileSystem(), options_.state_dir),
-        context_{&options_,        &languages_,       &validators_,
-                 weakening_.get(), conditions_.get(), runner_.get(),
-                 DiskFileSystem(), SystemClock(),     &store_} {}
+        signing_key_(
+            LoadSigningKey(options_.config.certificate_key, workspace_, options_.environment)),
+        context_{
+            &options_,         &languages_,
+            &validators_,      weakening_.get(),
+            conditions_.get(), runner_.get(),
+            DiskFileSystem(),  SystemClock(),
+            &store_,           signing_key_.ok() && *signing_key_ ? &**signing_key_ : nullptr} {}
 
   absl::StatusOr<RunResult> Run(const Task& task) override {
     SessionTask session;
@@ -57,10 +63,12 @@ class BuiltAgent : public Agent, private StepRunner {
     session.context = task.context;
     session.workspace = workspace_;
     STILE_RETURN_IF_ERROR(CheckRecordFile(options_.record_file));
+    STILE_RETURN_IF_ERROR(signing_key_.status());
     return StartOrContinue(task.run_id, session, options_.on_event);
   }
 
   absl::StatusOr<RunResult> Resume(const std::string& run_id) override {
+    STILE_RETURN_IF_ERROR(signing_key_.status());
     STILE_ASSIGN_OR_RETURN(const RunPaths run, store_.Find(run_id));
     STILE_ASSIGN_OR_RETURN(const RunSummary summary, store_.Summarize(run));
     if (summary.outcome != "interrupted") {
@@ -162,6 +170,8 @@ class BuiltAgent : public Agent, private StepRunner {
   const std::unique_ptr<ConditionFinder> conditions_;
   const std::unique_ptr<ProcessRunner> runner_;
   RunStore store_;
+  // Loaded once: what a run puts in its place signs nothing. An error ends runs before they begin.
+  const absl::StatusOr<std::optional<Ed25519PrivateKey>> signing_key_;
   const SessionContext context_;
 };
 
@@ -234,6 +244,7 @@ absl::StatusOr<StoryResult> BuiltAgent::PlayStory(const RunPaths& run, const Sto
 absl::StatusOr<StoryResult> BuiltAgent::RunStory(const std::string& story_file,
                                                  const StoryOptions& options) {
   STILE_RETURN_IF_ERROR(CheckRecordFile(options_.record_file));
+  STILE_RETURN_IF_ERROR(signing_key_.status());
   STILE_ASSIGN_OR_RETURN(const std::string text, ReadStoryFile(story_file));
   STILE_ASSIGN_OR_RETURN(const Story story, ParseStory(text, story_file));
   STILE_ASSIGN_OR_RETURN(const RunPaths run, store_.Create(NewRunId(context_.clock->Now())));
@@ -294,6 +305,7 @@ absl::Status BuiltAgent::UndoSteps(const StoryHistory& history, int first_step) 
 }
 
 absl::StatusOr<StoryResult> BuiltAgent::RetryStory(const std::string& run_id, int first_step) {
+  STILE_RETURN_IF_ERROR(signing_key_.status());
   STILE_ASSIGN_OR_RETURN(const RunPaths earlier, store_.Find(run_id));
   if (RunLock::IsHeld(earlier)) {
     return absl::FailedPreconditionError(

@@ -180,6 +180,18 @@ Key SandboxKeys(SandboxSettings* sandbox) {
           }};
 }
 
+// In a file a relative path would mean another key in every folder that Stile is started in.
+Key SigningKey(std::string* field) {
+  return {"key", [field](const Yaml& yaml) -> absl::Status {
+            STILE_ASSIGN_OR_RETURN(std::string path, yaml.AsString());
+            if (yaml.line > 0 && !absl::StartsWith(path, "/") && !absl::StartsWith(path, "~/")) {
+              return yaml.Error("expected an absolute path, or one that begins with ~/");
+            }
+            *field = std::move(path);
+            return absl::OkStatus();
+          }};
+}
+
 Key PermissionKeys(PermissionRules* rules) {
   return {"permissions", [rules](const Yaml& yaml) -> absl::Status {
             STILE_RETURN_IF_ERROR(
@@ -273,6 +285,10 @@ absl::Status ApplyRepositoryFile(const std::string& workspace, const Environment
   const std::string file = JoinPath(workspace, "stile.yaml");
   STILE_ASSIGN_OR_RETURN(const std::string text, ReadConfigFile(file));
   STILE_ASSIGN_OR_RETURN(const Yaml yaml, ParseYaml(text, file));
+  if (const Yaml* certificate = yaml.Find("certificate")) {
+    return certificate->Error(
+        "who signs is for the user to say: move it to the user's configuration");
+  }
   Config whole = *config;
   STILE_RETURN_IF_ERROR(ApplyConfigYaml(yaml, &whole));
   TrustSplit split = SplitByTrust(yaml);
@@ -330,6 +346,7 @@ absl::Status ApplyConfigYaml(const Yaml& yaml, Config* config) {
                          SandboxKeys(&config->sandbox), PermissionKeys(&config->permissions),
                          Map("deliver", {Flag("commit", &config->deliver.commit),
                                          List("paths", &config->deliver.paths)}),
+                         Map("certificate", {SigningKey(&config->certificate_key)}),
                          ValidatorKeys(&config->validators), LanguageKeys(&config->languages)});
 }
 
@@ -356,6 +373,7 @@ const std::vector<std::pair<std::string, std::string>>& ConfigVariables() {
                             "gate.allow_flaky",
                             "deliver.commit",
                             "sandbox",
+                            "certificate.key",
                             "yes"}) {
       rows->emplace_back(
           absl::StrCat("STILE_", absl::AsciiStrToUpper(absl::StrReplaceAll(key, {{".", "_"}}))),

@@ -33,6 +33,9 @@ struct Config {
     bool commit = true;
     std::vector<std::string> paths;  // globs; a change outside them fails the delivery; empty: all
   } deliver;
+  // PEM file of the ed25519 key that signs certificates; "" : they are not signed. Never from a
+  // repository's stile.yaml.
+  std::string certificate_key;
   std::vector<CommandValidatorSettings> validators;
   std::vector<LanguageRegistry::Source> languages;  // `languages:` of the files, as language files
   std::vector<std::string> sources;                 // the files that were read, for doctor

@@ -5,11 +5,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
 #include "agents/api/catalog.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/gate/certificate.h"
+#include "runtime/gate/certificate_envelope.h"
 #include "runtime/gate/workspace_memory.h"
 #include "runtime/loop/react_executor.h"
 #include "runtime/workspace/edit_transaction.h"
@@ -209,19 +211,63 @@ absl::Status RecordChanges(const SessionContext& context, const RunPaths& run,
   return WriteChanges(context.file_system, run, changes);
 }
 
+// git's id of the accepted content; "" without git, or where git cannot tell.
+std::string AcceptedTree(const WorkspaceState& state, const Gate& gate, EventStream* events) {
+  if (!state.repository.has_value()) return "";
+  std::set<std::string> paths;
+  for (const auto& [path, content] : state.differing) paths.insert(path);
+  for (const FileChange& change : gate.Changes()) paths.insert(change.path);
+  std::vector<std::string> listed;
+  for (const std::string& path : paths) {
+    const FileRecord* file = gate.current().Find(path);
+    const bool special = file != nullptr && file->kind == FileRecord::Kind::kSpecial;
+    if (!special) listed.push_back(state.prefix + path);
+  }
+  const auto tree = state.repository->TreeWith(state.base_commit, listed);
+  if (tree.ok()) return *tree;
+  events->Emit(
+      EventType::kLog,
+      {{"level", "warning"},
+       {"text", absl::StrCat("the certificate names no tree: ", tree.status().message())}});
+  return "";
+}
+
+// The keys of the model's provider, should a validator have printed one.
+std::string WithoutKeys(std::string text, const Environment& environment) {
+  for (const char* name : kKeyVariables) {
+    const auto key = environment.find(name);
+    if (key == environment.end() || key->second.empty()) continue;
+    absl::StrReplaceAll({{key->second, "[key]"}}, &text);
+  }
+  return text;
+}
+
 absl::Status WriteCertificate(const SessionContext& context, const RunPaths& run,
-                              GateSession* session, const ChatModel& model, RunResult* result) {
+                              GateSession* session, const ChatModel& model, EventStream* events,
+                              RunResult* result) {
+  Gate* gate = session->gate();
   CertificateContext details;
   details.run_id = run.id;
   details.outcome = std::string(RunStateName(result->outcome));
+  details.workspace = session->workspace();
+  details.prefix = session->state().prefix;
   details.base_commit = session->state().base_commit;
+  details.tree = AcceptedTree(session->state(), *gate, events);
   details.provider = model.info().provider;
   details.model = model.info().model;
   details.usage = ToJson(result->usage);
   details.turns = result->turns;
   details.time = context.clock->Now();
   details.sandbox = session->sandbox()->description();
-  const std::string text = DumpJson(BuildCertificate(*session->gate(), details), 2) + "\n";
+  Json statement = BuildCertificate(*gate, details);
+  // git read the files after they were accepted: its tree is theirs only if they are the same
+  // still.
+  const std::string accepted = gate->current().RootHash();
+  STILE_RETURN_IF_ERROR(gate->Refresh().status());
+  if (gate->current().RootHash() != accepted) statement["predicate"]["tree"] = nullptr;
+  std::string text = WithoutKeys(DumpJson(statement), context.options->environment);
+  if (context.signing_key != nullptr) text = SealCertificate(text, *context.signing_key);
+  text.push_back('\n');
   STILE_RETURN_IF_ERROR(WriteFileAtomically(context.file_system, run.certificate, text, 0600));
   result->certificate = RunResult::CertificateRef{run.certificate, Sha256Hex(text)};
   return absl::OkStatus();
@@ -265,6 +311,7 @@ absl::StatusOr<RunResult> Execute(const SessionContext& context, const RunPaths&
   RunSandbox* const sandbox = session->sandbox();
   executor.tool_context.command_runner = sandbox->OpenCommands(run.outputs);
   executor.tool_context.sandboxed = [sandbox] { return sandbox->active(); };
+  executor.tool_context.environment.erase("STILE_CERTIFICATE_KEY");
   for (const char* name : kKeyVariables) {
     const auto key = executor.tool_context.environment.find(name);
     if (key == executor.tool_context.environment.end()) continue;
@@ -278,7 +325,7 @@ absl::StatusOr<RunResult> Execute(const SessionContext& context, const RunPaths&
       result.outcome == RunState::kSucceeded || result.outcome == RunState::kUnchanged;
   absl::Status status;
   if (proven) {
-    status = WriteCertificate(context, run, session, *model, &result);
+    status = WriteCertificate(context, run, session, *model, events, &result);
   }
   if (status.ok()) status = session->gate()->Close(proven);
   if (status.ok()) status = RecordChanges(context, run, session);
@@ -344,6 +391,7 @@ absl::StatusOr<std::unique_ptr<GateSession>> GateSession::Open(
     const Cancellation* cancellation, EventStream* events, std::optional<Snapshot> baseline,
     const std::string& base_commit) {
   auto session = std::make_unique<GateSession>();
+  session->workspace_ = workspace;
   STILE_RETURN_IF_ERROR(
       RecoverTransactions(context.file_system, context.store->edits_dir(), workspace).status());
   GateOptions options;
@@ -432,7 +480,8 @@ absl::StatusOr<RunResult> ContinueRun(const SessionContext& context, const RunPa
                          GateSession::Open(context, workspace, context.options->config.gate,
                                            deadline.cancellation(), &events, std::move(baseline),
                                            JsonString(history.start, "base_commit").value_or("")));
-  session->gate()->Restore(history.passes, history.failures, history.infra_errors);
+  session->gate()->Restore(history.passes, history.failures, history.infra_errors,
+                           history.failed_validations);
   RunPlan plan = PlanFromJson(history.start, SettingsOf(context, SessionTask()));
   // The cassette that the run began with has played these turns; another one begins at its start.
   if (plan.model.model == JsonString(history.start, "model").value_or("")) {

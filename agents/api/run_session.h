@@ -10,6 +10,7 @@
 #include "agents/api/agent.h"
 #include "agents/api/sandbox.h"
 #include "agents/api/workspace_state.h"
+#include "runtime/base/ed25519.h"
 #include "runtime/gate/gate.h"
 #include "runtime/journal/journal.h"
 #include "runtime/journal/run_store.h"
@@ -29,6 +30,7 @@ struct SessionContext {
   FileSystem* file_system = nullptr;
   Clock* clock = nullptr;
   RunStore* store = nullptr;
+  const Ed25519PrivateKey* signing_key = nullptr;  // null: certificates are not signed
 };
 
 struct SessionTask {
@@ -52,12 +54,14 @@ class GateSession {
       const Cancellation* cancellation, EventStream* events, std::optional<Snapshot> baseline,
       const std::string& base_commit);
   Gate* gate() { return gate_.get(); }
+  const std::string& workspace() const { return workspace_; }
   const WorkspaceState& state() const { return state_; }
   StoredBaselineContent* content() { return content_.get(); }
   RunSandbox* sandbox() { return sandbox_.get(); }
 
  private:
   std::unique_ptr<RunSandbox> sandbox_;  // the gate's validators run in it
+  std::string workspace_;
   WorkspaceState state_;
   std::unique_ptr<StoredBaselineContent> content_;
   std::unique_ptr<Gate> gate_;

@@ -33,6 +33,7 @@ constexpr ValueFlag kValueFlags[] = {
     {"--max-time", "limits.wall_time_s", "SECONDS", "Wall time"},
     {"--gate-mode", "gate.mode", "enforce|observe", "observe only reports"},
     {"--level", "gate.level", "build|test", "What must pass"},
+    {"--certificate-key", "certificate.key", "FILE", "Sign the certificate with this key"},
     {"--on-finish", "gate.on_finish", "reject|validate", "When finish finds changes not validated"},
 };
 

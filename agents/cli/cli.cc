@@ -30,8 +30,9 @@ constexpr char kFooter[] =
     "  stile doctor\n"
     "\n"
     "Exit codes:\n"
-    "  0    succeeded or unchanged; validate: pass\n"
-    "  1    failed: gave up, expectations unmet; validate: fail, timeout or no_validator\n"
+    "  0    succeeded or unchanged; validate: pass; certificate verify: matches\n"
+    "  1    failed: gave up, expectations unmet; validate: fail, timeout or no_validator;\n"
+    "       certificate verify: does not match\n"
     "  2    usage or configuration error\n"
     "  3    gate_failed: the changed code does not build\n"
     "  4    a limit: turns, tokens, cost, wall time, repetition\n"
@@ -128,7 +129,8 @@ const std::vector<Verb>& Verbs() {
        DeclareValidate},
       {"runs", "Look back", "List, show, compare, undo, resume and retry earlier runs",
        DeclareRuns},
-      {"certificate", "Look back", "Show the proof of an accepted run", DeclareCertificate},
+      {"certificate", "Look back", "Show or verify the proof of an accepted run; make keys",
+       DeclareCertificate},
       {"doctor", "Set up", "Say what this machine can validate, and what is missing",
        DeclareDoctor},
       {"init", "Set up", "Write a commented stile.yaml", DeclareInit},

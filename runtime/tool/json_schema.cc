@@ -158,6 +158,17 @@ JsonSchema::JsonSchema(const Json& schema) : compiled_(std::make_unique<Compiled
 
 JsonSchema::~JsonSchema() = default;
 
+bool JsonSchema::Fits(const Json& value) const {
+  if (!status_.ok()) return false;
+  try {
+    valijson::Validator validator;
+    return validator.validate(compiled_->schema, valijson::adapters::NlohmannJsonAdapter(value),
+                              nullptr);
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
 std::vector<std::string> JsonSchema::Violations(const Json& value) const {
   if (!status_.ok()) return {std::string(status_.message())};
   std::vector<std::string> violations;

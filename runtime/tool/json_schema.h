@@ -22,6 +22,10 @@ class JsonSchema {
   // InvalidArgument when the schema itself is unusable.
   const absl::Status& status() const { return status_; }
 
+  // Whether it fits; an unusable schema fits nothing. Stops at the first defect, whereas Violations
+  // takes memory for all there are.
+  bool Fits(const Json& value) const;
+
   // What is wrong with `value`, one line each, as "path: reason" ("" for the root); empty when it
   // fits. An unusable schema finds its own defect in every value.
   std::vector<std::string> Violations(const Json& value) const;

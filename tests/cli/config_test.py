@@ -104,7 +104,9 @@ class ConfigTest(StileTest):
 
     def test_every_verb_has_help(self):
         for verb in (["run"], ["step"], ["validate"], ["runs"], ["runs", "list"], ["runs", "retry"],
-                     ["certificate"], ["certificate", "show"], ["doctor"], ["init"], ["tools"]):
+                     ["certificate"], ["certificate", "show"],
+                     ["certificate", "verify"], ["certificate", "keygen"], ["certificate", "schema"],
+                     ["doctor"], ["init"], ["tools"]):
             result = self.stile(*verb, "--help")
             self.assert_exit(result, 0)
             self.assertIn("Usage: stile " + " ".join(verb), result.stdout)

@@ -169,11 +169,12 @@ class RunsTest(StileTest):
         run = self.make_run(write("a.py", GOOD_PYTHON), VALIDATE, finish())
         result = self.stile("certificate", "show", run)
         self.assert_exit(result, 0)
-        statement = json.loads(result.stdout)
+        self.assertIn("py-compile", result.stdout)
+        statement = json.loads(self.stile("certificate", "show", run, "--json").stdout)
         self.assertEqual(statement["_type"], "https://in-toto.io/Statement/v1")
         self.assertEqual([s["name"] for s in statement["subject"]], ["a.py"])
         name = os.path.join(self.state, "runs", run, "certificate.json")
-        self.assertEqual(json.loads(self.stile("certificate", "show", name).stdout), statement)
+        self.assertEqual(json.loads(self.stile("certificate", "show", name, "--json").stdout), statement)
 
     def test_no_certificate_is_said_so(self):
         self.run_task(finish("no", status="gave_up"))
