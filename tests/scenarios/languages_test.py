@@ -78,6 +78,9 @@ class LanguageTest(harness.StileTest):
             certificate = json.load(file)
         self.assertEqual(certificate["_type"], "https://in-toto.io/Statement/v1")
         self.assertEqual(certificate["predicate"]["targets"][0]["verdict"], "pass")
+        # Fits the schema, and holds also when it is all done again.
+        verified = self.stile("certificate", "verify", events[-1]["certificate"]["path"], "--rerun")
+        self.assert_exit(verified, 0)
         self.assert_workspace_holds_only(self.file)
 
     def test_fix_loop(self):
