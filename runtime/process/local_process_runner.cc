@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/statvfs.h>
+#include <sys/sysinfo.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -27,6 +28,8 @@ namespace stile {
 namespace {
 
 constexpr absl::Duration kWatchInterval = absl::Milliseconds(100);
+// What forks without end has thousands of processes by then.
+constexpr absl::Duration kProcessWatchInterval = absl::Milliseconds(10);
 constexpr size_t kReadBytes = 64 << 10;
 constexpr size_t kMaxReportBytes = 4 << 10;
 
@@ -151,6 +154,12 @@ uint64_t FreeBytes(const std::string& folder) {
   struct statvfs info {};
   if (statvfs(folder.c_str(), &info) != 0) return 0;
   return uint64_t{info.f_bavail} * info.f_frsize;
+}
+
+// Threads on this machine; one system call, however many there are.
+int64_t CountOfThreads() {
+  struct sysinfo info {};
+  return sysinfo(&info) == 0 ? info.procs : 0;
 }
 
 // One run, from fork to report.
@@ -290,7 +299,14 @@ class LocalRun {
     }
     if (now >= deadline_) return Stop(ProcessResult::End::kTimedOut);
     if (!WatchesTree() || now < next_check_) return;
-    next_check_ = now + kWatchInterval;
+    const bool limits_processes = request_.max_processes > 0;
+    next_check_ = now + (limits_processes ? kProcessWatchInterval : kWatchInterval);
+    // Between thorough looks: whether there can be too many.
+    if (limits_processes && now < next_thorough_check_ &&
+        CountOfThreads() - threads_at_start_ <= request_.max_processes) {
+      return;
+    }
+    next_thorough_check_ = now + kWatchInterval;
     stopped_by_ = LimitReached();
     if (stopped_by_.has_value()) SendKill();
   }
@@ -395,7 +411,9 @@ class LocalRun {
         break;
       case SupervisorReport::kRunning:
         running_ = true;
-        next_check_ = SystemClock()->Monotonic() + kWatchInterval;
+        next_check_ = SystemClock()->Monotonic() +
+                      (request_.max_processes > 0 ? kProcessWatchInterval : kWatchInterval);
+        next_thorough_check_ = SystemClock()->Monotonic() + kWatchInterval;
         break;
       case SupervisorReport::kEnded:
         ended_ = report;
@@ -453,6 +471,8 @@ class LocalRun {
   absl::Duration deadline_;
   absl::Duration kill_at_ = absl::InfiniteDuration();
   absl::Duration next_check_;
+  absl::Duration next_thorough_check_;
+  const int64_t threads_at_start_ = CountOfThreads();
   std::vector<uint64_t> free_at_start_;  // by disk_folders
   std::optional<ProcessResult::End> stopped_by_;
   std::optional<SupervisorReport> ended_;

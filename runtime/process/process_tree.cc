@@ -11,14 +11,19 @@
 namespace stile {
 namespace {
 
-// Reads /proc/<pid>/<name> into `buffer`, ended by a NUL. False if it cannot be read.
-bool ReadProcFile(pid_t pid, const char* name, char* buffer, size_t capacity) {
-  char path[64] = "/proc/";
+// Writes a positive number; returns the end of it.
+char* AppendNumber(char* end, pid_t number) {
   char digits[16];
   int count = 0;
-  for (pid_t rest = pid; rest > 0; rest /= 10) digits[count++] = static_cast<char>('0' + rest % 10);
-  char* end = path + 6;
+  for (; number > 0; number /= 10) digits[count++] = static_cast<char>('0' + number % 10);
   while (count > 0) *end++ = digits[--count];
+  return end;
+}
+
+// Reads /proc/<pid>/<name> into `buffer`, ended by a NUL. False if it cannot be read.
+bool ReadProcFile(pid_t pid, const char* name, char* buffer, size_t capacity) {
+  char path[96] = "/proc/";
+  char* end = AppendNumber(path + 6, pid);
   *end++ = '/';
   while (*name != '\0') *end++ = *name++;
   *end = '\0';
@@ -110,6 +115,23 @@ size_t ListDescendants(pid_t root, ProcessEntry* entries, size_t capacity) {
     if (entries[i].below_root) entries[kept++] = entries[i];
   }
   return kept;
+}
+
+size_t ListChildren(pid_t parent, pid_t* children, size_t capacity) {
+  char name[64] = "task/";
+  char* end = AppendNumber(name + 5, parent);
+  for (const char* rest = "/children"; *rest != '\0'; ++rest) *end++ = *rest;
+  *end = '\0';
+  char buffer[2048];
+  if (parent <= 0 || !ReadProcFile(parent, name, buffer, sizeof(buffer))) return 0;
+  size_t count = 0;
+  for (const char* text = buffer; count < capacity;) {
+    const int64_t pid = NextNumber(&text);
+    // A number that ends with the buffer may have been cut.
+    if (pid == 0 || *text == '\0') break;
+    children[count++] = static_cast<pid_t>(pid);
+  }
+  return count;
 }
 
 size_t ResidentBytes(pid_t pid) {

@@ -27,6 +27,11 @@ size_t ListProcesses(ProcessEntry* entries, size_t capacity);
 // The same, but only the descendants of `root` (itself left out). Async-signal-safe.
 size_t ListDescendants(pid_t root, ProcessEntry* entries, size_t capacity);
 
+// The children of one process by the kernel's own list, at most `capacity`; 0 where there is no
+// such list (CONFIG_PROC_CHILDREN). Takes no longer on a machine with many processes.
+// Async-signal-safe.
+size_t ListChildren(pid_t parent, pid_t* children, size_t capacity);
+
 // The memory that a process has in RAM now; 0 if it is gone. Async-signal-safe.
 size_t ResidentBytes(pid_t pid);
 

@@ -187,11 +187,27 @@ class Supervisor {
     return plan_.report_fd >= 0 && pid == program_ && number != SIGKILL;
   }
 
+  // A sandbox's first process takes all others of its namespace with it: at once, however many
+  // there are by now, and however fast they make new ones.
+  void KillNamespace() {
+    if (plan_.report_fd < 0) return;
+    KillChildrenOf(program_);
+    KillChildrenOf(getpid());
+    kill(program_, SIGKILL);
+  }
+
+  static void KillChildrenOf(pid_t parent) {
+    pid_t children[64];
+    const size_t count = ListChildren(parent, children, sizeof(children) / sizeof(children[0]));
+    for (size_t i = 0; i < count; ++i) kill(children[i], SIGKILL);
+  }
+
   // Until nothing is left. As subreaper we are the parent of every orphan below, so having no
   // children means that all are gone. Returns how many ran on after the program's own end.
   int KillEverything(bool ended_by_itself) {
     int leftovers = 0;
     const int64_t deadline_ms = NowMs() + kKillPatienceMs;
+    if (!ended_by_itself) KillNamespace();
     for (bool first = true; !none_left_ && NowMs() < deadline_ms; first = false) {
       const int alive = SignalDescendants(SIGKILL);
       // The wrapper's other process is the first of its namespace: while anything is left in there,
