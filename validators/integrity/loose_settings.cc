@@ -14,11 +14,15 @@
 #include "runtime/base/json_comments.h"
 #include "runtime/base/text.h"
 #include "runtime/workspace/workspace_path.h"
+#include "validators/integrity/ini_settings.h"
+#include "validators/integrity/warning_flags.h"
 
 namespace stile {
 namespace {
 
 using Facts = std::set<std::string>;
+
+constexpr char kExtends[] = "the base is ";
 
 Json RelaxedJson(absl::string_view text) {
   return ParseJson(StripJsonComments(text)).value_or(Json::object());
@@ -41,47 +45,24 @@ Facts OfTypeScript(absl::string_view text) {
   for (const char* key :
        {"noUncheckedIndexedAccess", "noImplicitReturns", "noFallthroughCasesInSwitch",
         "exactOptionalPropertyTypes", "noImplicitOverride", "noUnusedLocals", "noUnusedParameters",
-        "checkJs"}) {
+        "checkJs", "noPropertyAccessFromIndexSignature"}) {
     if (!is_on(key, false)) facts.insert(absl::StrCat(key, " is not on"));
   }
-  if (is_on("noCheck", false)) facts.insert("noCheck is on");
-  return facts;
-}
-
-struct Setting {
-  std::string section;
-  std::string key;
-  std::string value;
-};
-
-// "key = value" lines of INI and TOML files; a value goes on in indented lines and in brackets.
-std::vector<Setting> SettingsOf(absl::string_view text) {
-  std::vector<Setting> settings;
-  std::string section;
-  for (absl::string_view line : SplitLines(text)) {
-    const absl::string_view bare = absl::StripAsciiWhitespace(line);
-    if (bare.empty() || bare[0] == '#' || bare[0] == ';') continue;
-    const size_t equals = bare.find_first_of("=:");
-    const bool goes_on = line[0] == ' ' || line[0] == '\t' || equals == absl::string_view::npos;
-    if (bare[0] == '[' && bare.back() == ']' && line[0] == '[') {
-      section = std::string(bare);
-    } else if (!goes_on) {
-      settings.push_back({section, std::string(absl::StripAsciiWhitespace(bare.substr(0, equals))),
-                          std::string(absl::StripAsciiWhitespace(bare.substr(equals + 1)))});
-    } else if (!settings.empty()) {
-      absl::StrAppend(&settings.back().value, " ", bare);
-    }
+  for (const char* key :
+       {"noCheck", "suppressImplicitAnyIndexErrors", "suppressExcessPropertyErrors",
+        "noStrictGenericChecks", "skipLibCheck", "skipDefaultLibCheck"}) {
+    if (is_on(key, false)) facts.insert(absl::StrCat(key, " is on"));
   }
-  return settings;
+  // Another base can loosen anything.
+  if (const Json* base = JsonMember(json, "extends")) {
+    facts.insert(absl::StrCat(kExtends, DumpJson(*base)));
+  }
+  return facts;
 }
 
 bool IsTrue(absl::string_view value) {
   const std::string lower = absl::AsciiStrToLower(value.substr(0, 4));
   return lower == "true" || lower == "yes" || lower == "on" || lower == "1";
-}
-
-std::vector<std::string> Words(absl::string_view value) {
-  return absl::StrSplit(value, absl::ByAnyChar(" ,;[]\"'\t"), absl::SkipEmpty());
 }
 
 bool IsOneOf(absl::string_view text, const std::vector<absl::string_view>& names) {
@@ -109,12 +90,26 @@ const std::vector<absl::string_view>& StricterInMypy() {
   return *keys;
 }
 
+// Checks that are off unless enable_error_code names them.
+const std::vector<absl::string_view>& OptionalCodesOfMypy() {
+  static const auto* const codes = new std::vector<absl::string_view>{
+      "type-arg",           "no-untyped-def",      "redundant-cast",     "redundant-self",
+      "comparison-overlap", "no-untyped-call",     "no-any-return",      "no-any-unimported",
+      "unreachable",        "redundant-expr",      "possibly-undefined", "truthy-bool",
+      "truthy-iterable",    "ignore-without-code", "unused-awaitable",   "unused-ignore",
+      "explicit-override",  "mutable-override"};
+  return *codes;
+}
+
 Facts OfPython(absl::string_view text) {
   Facts facts;
   for (absl::string_view key : StricterInMypy())
     facts.insert(absl::StrCat("mypy: ", key, " is not on"));
   facts.insert("pyright: typeCheckingMode is not strict");
-  for (const Setting& setting : SettingsOf(text)) {
+  for (absl::string_view code : OptionalCodesOfMypy()) {
+    facts.insert(absl::StrCat("mypy: ", code, " is not enabled"));
+  }
+  for (const IniSetting& setting : IniSettings(text)) {
     const bool mypy = absl::StartsWith(setting.section, "[mypy") ||
                       absl::StrContains(setting.section, "tool.mypy");
     const bool all = setting.section == "[mypy]" || setting.section == "[tool.mypy]";
@@ -132,9 +127,16 @@ Facts OfPython(absl::string_view text) {
     if (mypy && setting.key == "strict_optional" && !IsTrue(setting.value)) {
       facts.insert(absl::StrCat(where, " is off"));
     }
-    if (mypy && (setting.key == "disable_error_code" || setting.key == "follow_imports")) {
-      for (const std::string& word : Words(setting.value)) {
+    if (mypy && (setting.key == "disable_error_code" || setting.key == "follow_imports" ||
+                 setting.key == "always_true" || setting.key == "always_false" ||
+                 setting.key == "plugins")) {
+      for (const std::string& word : SettingWords(setting.value)) {
         if (word != "normal") facts.insert(absl::StrCat(where, " has ", word));
+      }
+    }
+    if (mypy && setting.key == "enable_error_code") {
+      for (const std::string& word : SettingWords(setting.value)) {
+        facts.erase(absl::StrCat("mypy: ", word, " is not enabled"));
       }
     }
     if (setting.section == "[tool.pyright]") {
@@ -149,8 +151,14 @@ Facts OfPython(absl::string_view text) {
         facts.insert("pyright: typeCheckingMode is off");
       }
     }
+    const bool pytest = absl::StrContains(setting.section, "pytest");
+    if (pytest && (setting.key == "python_files" || setting.key == "python_classes" ||
+                   setting.key == "python_functions" || setting.key == "norecursedirs" ||
+                   setting.key == "testpaths" || setting.key == "collect_ignore")) {
+      facts.insert(absl::StrCat("pytest: ", setting.key, " is ", setting.value));
+    }
     if (setting.key == "addopts") {
-      for (const std::string& word : Words(setting.value)) {
+      for (const std::string& word : SettingWords(setting.value)) {
         if (absl::StartsWith(word, "--ignore") || absl::StartsWith(word, "--deselect") ||
             word == "-k" || word == "-m" || absl::StartsWith(word, "-p")) {
           facts.insert(absl::StrCat("pytest: addopts has ", word));
@@ -191,7 +199,8 @@ Facts OfMsBuild(absl::string_view text) {
   while (RE2::FindAndConsume(&rest, *kProperty, &name, &value)) {
     absl::StripAsciiWhitespace(&value);
     if (name == "NoWarn" || name == "WarningsNotAsErrors") {
-      for (const std::string& code : Words(value)) facts.insert(absl::StrCat(name, " has ", code));
+      for (const std::string& code : SettingWords(value))
+        facts.insert(absl::StrCat(name, " has ", code));
     } else if (name == "TreatWarningsAsErrors" && IsTrue(value)) {
       facts.erase("TreatWarningsAsErrors is not on");
     } else if (name == "Nullable" && value == "enable") {
@@ -211,6 +220,62 @@ Facts OfMaven(absl::string_view text) {
   return facts;
 }
 
+Facts OfCompilerFlags(absl::string_view text) {
+  static const RE2* const kLauncher = new RE2(
+      R"((CMAKE_(?:C|CXX)_COMPILER_LAUNCHER|RULE_LAUNCH_COMPILE|CMAKE_(?:C|CXX)_COMPILER)\b[\s=]+([^\s)]+))");
+  Facts facts;
+  for (const std::string& flag : LooseWarningFlags(text)) {
+    facts.insert(absl::StrCat(flag, " is given"));
+  }
+  re2::StringPiece rest(text.data(), text.size());
+  std::string name;
+  std::string value;
+  while (RE2::FindAndConsume(&rest, *kLauncher, &name, &value)) {
+    facts.insert(absl::StrCat(name, " is ", value));
+  }
+  return facts;
+}
+
+// Lints that are allowed, and flags that silence all of them.
+Facts OfCargo(absl::string_view text) {
+  Facts facts;
+  for (const IniSetting& setting : IniSettings(text)) {
+    const std::string where = absl::StrCat(setting.section, " ", setting.key);
+    if (absl::StrContains(setting.section, "lints") &&
+        absl::StrContains(setting.value, "\"allow\"")) {
+      facts.insert(absl::StrCat(where, " is allowed"));
+    }
+    if (setting.key == "rustflags") {
+      for (const std::string& word : SettingWords(setting.value)) {
+        if (absl::StartsWith(word, "--cap-lints") || absl::StartsWith(word, "-A")) {
+          facts.insert(absl::StrCat(where, " has ", word));
+        }
+      }
+    }
+    // Targets whose tests are not run.
+    if ((setting.key == "test" || setting.key == "doctest" || setting.key == "autotests") &&
+        absl::StartsWith(setting.value, "false")) {
+      facts.insert(absl::StrCat(where, " is false"));
+    }
+  }
+  return facts;
+}
+
+Facts OfEditorConfig(absl::string_view text) {
+  Facts facts;
+  for (const IniSetting& setting : IniSettings(text)) {
+    const std::string value = absl::AsciiStrToLower(setting.value);
+    if (absl::EndsWith(setting.key, ".severity") &&
+        (value == "none" || value == "silent" || value == "suggestion")) {
+      facts.insert(absl::StrCat(setting.section, " ", setting.key, " is ", value));
+    }
+    if (setting.key == "generated_code" && value == "true") {
+      facts.insert(absl::StrCat(setting.section, " generated_code is true"));
+    }
+  }
+  return facts;
+}
+
 }  // namespace
 
 std::set<std::string> LooseSettings(absl::string_view path, absl::string_view text) {
@@ -223,7 +288,17 @@ std::set<std::string> LooseSettings(absl::string_view path, absl::string_view te
   }
   if (GlobMatch("*.{csproj,props,targets}", name)) return OfMsBuild(text);
   if (name == "pom.xml") return OfMaven(text);
+  if (HoldsWarningFlags(name)) return OfCompilerFlags(text);
+  if (name == "Cargo.toml" || path == ".cargo/config.toml" || path == ".cargo/config" ||
+      absl::EndsWith(path, "/.cargo/config.toml") || absl::EndsWith(path, "/.cargo/config")) {
+    return OfCargo(text);
+  }
+  if (name == ".editorconfig" || name == ".globalconfig") return OfEditorConfig(text);
   return {};
+}
+
+bool IsOnlyADifference(absl::string_view fact) {
+  return absl::StartsWith(fact, kExtends) || absl::StartsWith(fact, "pytest: ");
 }
 
 }  // namespace stile

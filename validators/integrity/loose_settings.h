@@ -14,6 +14,10 @@ namespace stile {
 // are no such settings. `text` "" stands for a file that is not there: the defaults.
 std::set<std::string> LooseSettings(absl::string_view path, absl::string_view text);
 
+// Whether a fact only says what is set, not that it is looser than the default: it counts where a
+// file held something else before.
+bool IsOnlyADifference(absl::string_view fact);
+
 }  // namespace stile
 
 #endif  // STILE_VALIDATORS_INTEGRITY_LOOSE_SETTINGS_H_

@@ -1,6 +1,8 @@
 #include "validators/integrity/weakening_detector.h"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string>
@@ -12,6 +14,7 @@
 #include "runtime/workspace/workspace_path.h"
 #include "validators/integrity/loose_settings.h"
 #include "validators/integrity/source_findings.h"
+#include "validators/integrity/strict_settings.h"
 
 namespace stile {
 namespace {
@@ -44,7 +47,7 @@ class Detector : public WeakeningDetector {
 
   std::vector<Weakening> Compare(const std::vector<ContentPair>& changes) const override {
     std::vector<Weakening> result;
-    for (const ContentPair& change : changes) CompareSettings(change, &result);
+    for (const ContentPair& change : changes) CompareSettings(change, changes, &result);
     CompareSources(changes, &result);
     std::sort(result.begin(), result.end(), [](const Weakening& a, const Weakening& b) {
       return std::tie(a.path, a.line, a.what) < std::tie(b.path, b.line, b.what);
@@ -53,18 +56,59 @@ class Detector : public WeakeningDetector {
   }
 
  private:
-  static void CompareSettings(const ContentPair& change, std::vector<Weakening>* result) {
+  // Loosened: a loose fact that is new, or a strict one that is gone; unless another file above it,
+  // changed too, has taken over (a property moved to Directory.Build.props).
+  static void CompareSettings(const ContentPair& change, const std::vector<ContentPair>& changes,
+                              std::vector<Weakening>* result) {
     if (change.path == "stile.yaml") {
       result->push_back({Weakening::Weight::kGrave, change.path, 0,
                          "the settings of the gate are not the agent's to change"});
       return;
     }
-    const std::set<std::string> before = LooseSettings(change.path, change.before.value_or(""));
-    for (const std::string& fact : LooseSettings(change.path, change.after.value_or(""))) {
-      if (before.count(fact) > 0) continue;
+    const auto loose = [](const ContentPair& pair) {
+      return Difference(LooseSettings(pair.path, pair.after.value_or("")),
+                        LooseSettings(pair.path, pair.before.value_or("")));
+    };
+    const auto tightened = [](const ContentPair& pair) {
+      return Difference(LooseSettings(pair.path, pair.before.value_or("")),
+                        LooseSettings(pair.path, pair.after.value_or("")));
+    };
+    for (const std::string& fact : loose(change)) {
+      // A new file has a base, and settings of its own, without loosening any.
+      const bool is_new = !change.before.has_value();
+      if (is_new && IsOnlyADifference(fact)) continue;
+      if (TakenOver(change, changes, fact, tightened)) continue;
       result->push_back({Weakening::Weight::kGrave, change.path, 0,
                          absl::StrCat("a setting was loosened: ", ToUtf8(fact))});
     }
+    // With a file that is gone goes what it was for.
+    if (!change.before.has_value() || !change.after.has_value()) return;
+    const auto added = [](const ContentPair& pair) {
+      return Difference(StrictSettings(pair.path, pair.after.value_or("")),
+                        StrictSettings(pair.path, pair.before.value_or("")));
+    };
+    for (const std::string& fact : Difference(StrictSettings(change.path, *change.before),
+                                              StrictSettings(change.path, *change.after))) {
+      if (TakenOver(change, changes, fact, added)) continue;
+      result->push_back({Weakening::Weight::kGrave, change.path, 0,
+                         absl::StrCat("a check was taken out: ", ToUtf8(fact))});
+    }
+  }
+
+  static std::set<std::string> Difference(const std::set<std::string>& a,
+                                          const std::set<std::string>& b) {
+    std::set<std::string> rest;
+    std::set_difference(a.begin(), a.end(), b.begin(), b.end(), std::inserter(rest, rest.end()));
+    return rest;
+  }
+
+  static bool TakenOver(const ContentPair& change, const std::vector<ContentPair>& changes,
+                        const std::string& fact,
+                        const std::function<std::set<std::string>(const ContentPair&)>& gained) {
+    return std::any_of(changes.begin(), changes.end(), [&](const ContentPair& other) {
+      return other.path != change.path && IsWithin(DirName(change.path), DirName(other.path)) &&
+             gained(other).count(fact) > 0;
+    });
   }
 
   std::vector<SourceFinding> Findings(const std::string& path,

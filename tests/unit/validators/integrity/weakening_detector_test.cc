@@ -1,5 +1,6 @@
 #include "validators/integrity/weakening_detector.h"
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -132,15 +133,68 @@ TEST_F(WeakeningTest, LoosenedSettingsAreFoundAndTightenedOnesAreNot) {
       {"Directory.Build.props", "<P><TreatWarningsAsErrors>true</TreatWarningsAsErrors></P>",
        "<P/>"},
       {"pom.xml", "<project/>", "<project><skipTests>true</skipTests></project>"},
+      {"tsconfig.json", "{\"extends\": \"./strict.json\"}", "{\"extends\": \"./loose.json\"}"},
+      {"mypy.ini", "[mypy]\nenable_error_code = possibly-undefined, truthy-bool\n",
+       "[mypy]\nenable_error_code = truthy-bool\n"},
+      {"mypy.ini", "[mypy]\n", "[mypy]\nalways_false = FAST\n"},
+      {"mypy.ini", "[mypy]\n", "[mypy]\nplugins = quiet.py\n"},
+      {"pytest.ini", "[pytest]\npython_files = test_*.py\n",
+       "[pytest]\npython_files = none_*.py\n"},
+      {"Makefile", "a:\n\tcc a.c\n", "a:\n\tcc -w a.c\n"},
+      {"CMakeLists.txt", "add_compile_options(-Wall)\n",
+       "add_compile_options(-Wall -Wno-error=return-type)\n"},
+      {"CMakeLists.txt", "project(a)\n", "project(a)\nset(CMAKE_C_COMPILER_LAUNCHER true)\n"},
+      {"lib/Cargo.toml", "[lib]\n", "[lib]\ntest = false\n"},
+      {".cargo/config.toml", "[build]\n", "[build]\nrustflags = [\"--cap-lints\", \"allow\"]\n"},
+      {".editorconfig", "[*.cs]\n", "[*.cs]\ndotnet_diagnostic.CS8602.severity = none\n"},
   };
   for (const Case& c : cases) {
     EXPECT_THAT(Compare(c.path, c.strict, c.loose), HasSubstr("a setting was loosened")) << c.loose;
-    EXPECT_EQ(Compare(c.path, c.loose, c.strict), "") << c.strict;
+    // Which of two bases, or of two patterns, is the stricter one cannot be told.
+    const std::string back = Compare(c.path, c.loose, c.strict);
+    if (!absl::StrContains(back, "the base is") &&
+        !absl::StrContains(back, "pytest: python_files")) {
+      EXPECT_EQ(back, "") << c.strict;
+    }
   }
   EXPECT_EQ(Compare({{"mypy.ini", std::nullopt, "[mypy]\nfiles = src\n"}}), "") << "a new one";
   EXPECT_THAT(Compare({{"mypy.ini", "[mypy]\nstrict = true\n", std::nullopt}}),
               HasSubstr("strict is not on"));
   EXPECT_EQ(Compare("package.json", "{}", "{\"noCheck\": true}"), "");
+}
+
+TEST_F(WeakeningTest, ChecksThatAreTakenOutAreFound) {
+  struct Case {
+    const char* path;
+    const char* strict;
+    const char* loose;
+  };
+  const std::vector<Case> cases = {
+      {"Makefile", "CFLAGS = -Wall -Werror\n", "CFLAGS = -Wall\n"},
+      {"CMakeLists.txt", "target_compile_options(a PRIVATE $<$<C_COMPILER_ID:GNU>:-Werror>)\n",
+       "\n"},
+      {"Cargo.toml", "[lints.rust]\nunsafe_code = \"forbid\"\n", "[lints.rust]\n"},
+      {"Cargo.toml", "[workspace.lints.clippy]\nall = { level = \"deny\", priority = -1 }\n", "\n"},
+      {"src/lib.rs", "#![deny(warnings)]\nfn f() {}\n", "fn f() {}\n"},
+      {".editorconfig", "[*.cs]\ndotnet_diagnostic.CS8602.severity = error\n", "[*.cs]\n"},
+  };
+  for (const Case& c : cases) {
+    EXPECT_THAT(Compare(c.path, c.strict, c.loose), HasSubstr("a check was taken out")) << c.strict;
+    EXPECT_EQ(Compare(c.path, c.loose, c.strict), "") << c.strict;
+    EXPECT_EQ(Compare({{c.path, c.strict, std::nullopt}}), "") << "gone with its file";
+  }
+}
+
+TEST_F(WeakeningTest, SettingsMayMoveUpwards) {
+  const std::string on = "<P><Nullable>enable</Nullable></P>";
+  EXPECT_EQ(Compare({{"Directory.Build.props", "<P/>", on}, {"src/a.csproj", on, "<P/>"}}), "");
+  EXPECT_THAT(Compare({{"other/b.csproj", "<P/>", on}, {"src/a.csproj", on, "<P/>"}}),
+              HasSubstr("Nullable is not on"));
+  EXPECT_EQ(Compare({{"CMakeLists.txt", "", "add_compile_options(-Werror)\n"},
+                     {"src/CMakeLists.txt", "add_compile_options(-Werror)\n", "\n"}}),
+            "");
+  EXPECT_EQ(Compare({{"web/tsconfig.json", std::nullopt, "{\"extends\": \"../base.json\"}"}}),
+            Compare({{"web/tsconfig.json", std::nullopt, "{}"}}));
 }
 
 TEST_F(WeakeningTest, ACommentThatAsksForACheckMustStay) {

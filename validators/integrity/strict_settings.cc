@@ -1,0 +1,73 @@
+#include "validators/integrity/strict_settings.h"
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "re2/re2.h"
+#include "runtime/base/text.h"
+#include "runtime/workspace/workspace_path.h"
+#include "validators/integrity/ini_settings.h"
+#include "validators/integrity/warning_flags.h"
+
+namespace stile {
+namespace {
+
+using Facts = std::set<std::string>;
+
+// [lints.rust] unsafe_code = "forbid", or {level = "deny", priority = -1}.
+Facts OfCargo(absl::string_view text) {
+  static const RE2* const kLevel = new RE2(R"rx("(deny|forbid|warn)")rx");
+  Facts facts;
+  for (const IniSetting& setting : IniSettings(text)) {
+    if (!absl::StartsWith(setting.section, "[lints") &&
+        !absl::StartsWith(setting.section, "[workspace.lints")) {
+      continue;
+    }
+    std::string level;
+    if (RE2::PartialMatch(setting.value, *kLevel, &level)) {
+      facts.insert(absl::StrCat("lint ", setting.key, " is ", level));
+    }
+  }
+  return facts;
+}
+
+// dotnet_diagnostic.CS8602.severity = error
+Facts OfEditorConfig(absl::string_view text) {
+  Facts facts;
+  for (const IniSetting& setting : IniSettings(text)) {
+    const std::string key = absl::AsciiStrToLower(setting.key);
+    const std::string value = absl::AsciiStrToLower(setting.value);
+    if (absl::EndsWith(key, ".severity") && (value == "error" || value == "warning")) {
+      facts.insert(absl::StrCat(setting.key, " is ", value));
+    }
+  }
+  return facts;
+}
+
+// #![deny(warnings)], #![forbid(unsafe_code)]
+Facts OfRust(absl::string_view text) {
+  static const RE2* const kLint = new RE2(R"((?m)^\s*#!\[\s*(deny|forbid)\s*\(([^)]*)\)\s*\])");
+  Facts facts;
+  re2::StringPiece rest(text.data(), text.size());
+  std::string level;
+  std::string lints;
+  while (RE2::FindAndConsume(&rest, *kLint, &level, &lints)) {
+    for (const std::string& lint : SettingWords(lints)) {
+      facts.insert(absl::StrCat("#![", level, "(", lint, ")]"));
+    }
+  }
+  return facts;
+}
+
+}  // namespace
+
+std::set<std::string> StrictSettings(absl::string_view path, absl::string_view text) {
+  const std::string name = BaseName(path);
+  if (HoldsWarningFlags(name)) return StrictWarningFlags(text);
+  if (name == "Cargo.toml") return OfCargo(text);
+  if (name == ".editorconfig" || name == ".globalconfig") return OfEditorConfig(text);
+  if (absl::EndsWith(name, ".rs")) return OfRust(text);
+  return {};
+}
+
+}  // namespace stile
