@@ -151,6 +151,23 @@ class BuiltAgent : public Agent, private StepRunner {
     return ValidateIn(workspace, arguments);
   }
 
+  absl::StatusOr<ValidationReport> ValidateTree(const std::string& folder,
+                                                const std::string& dependencies) override {
+    STILE_ASSIGN_OR_RETURN(const WorkspaceState source,
+                           InspectWorkspace(runner_.get(), dependencies,
+                                            [](const std::string&) { return false; }, {}));
+    STILE_RETURN_IF_ERROR(LinkDependencies(dependencies, source.rules, folder));
+    STILE_ASSIGN_OR_RETURN(std::unique_ptr<GateSession> session,
+                           GateSession::Open(context_, folder, options_.config.gate,
+                                             options_.cancellation, nullptr, std::nullopt, ""));
+    return session->gate()->Validate({});
+  }
+
+  absl::StatusOr<std::vector<std::string>> HookWrapper(const Repository& repository) override {
+    STILE_ASSIGN_OR_RETURN(hook_sandbox_, OpenSandbox(context_, repository.root(), repository));
+    return hook_sandbox_->HookWrapper(repository.git_dir(), repository.common_dir());
+  }
+
   absl::StatusOr<ValidationReport> ValidateIn(const std::string& workspace,
                                               ValidateArguments arguments) {
     GateSettings settings = options_.config.gate;
@@ -173,6 +190,7 @@ class BuiltAgent : public Agent, private StepRunner {
   // Loaded once: what a run puts in its place signs nothing. An error ends runs before they begin.
   const absl::StatusOr<std::optional<Ed25519PrivateKey>> signing_key_;
   const SessionContext context_;
+  std::unique_ptr<RunSandbox> hook_sandbox_;  // lives as long as a hook may run in it
 };
 
 std::vector<LanguageStatus> BuiltAgent::Languages() {
@@ -226,6 +244,7 @@ absl::StatusOr<StoryResult> BuiltAgent::PlayStory(const RunPaths& run, const Sto
   STILE_RETURN_IF_ERROR(journal->Sync());
   StoryRunner runner(runner_.get(), this, &events);
   StoryOptions chosen = options;
+  chosen.clean_room = options_.config.deliver.clean_room;
   if (chosen.worktrees_dir.empty()) chosen.worktrees_dir = store_.worktrees_dir();
   absl::StatusOr<StoryResult> result = runner.Run(story, workspace, chosen, options_.cancellation);
   RunResult overall;

@@ -345,6 +345,7 @@ absl::Status ApplyConfigYaml(const Yaml& yaml, Config* config) {
                          LimitKeys(&config->limits), GateKeys(&config->gate),
                          SandboxKeys(&config->sandbox), PermissionKeys(&config->permissions),
                          Map("deliver", {Flag("commit", &config->deliver.commit),
+                                         Flag("clean_room", &config->deliver.clean_room),
                                          List("paths", &config->deliver.paths)}),
                          Map("certificate", {SigningKey(&config->certificate_key)}),
                          ValidatorKeys(&config->validators), LanguageKeys(&config->languages)});
@@ -372,6 +373,7 @@ const std::vector<std::pair<std::string, std::string>>& ConfigVariables() {
                             "gate.weakening",
                             "gate.allow_flaky",
                             "deliver.commit",
+                            "deliver.clean_room",
                             "sandbox",
                             "certificate.key",
                             "yes"}) {

@@ -31,6 +31,7 @@ struct Config {
   bool yes = false;  // "ask" becomes "allow"
   struct Deliver {
     bool commit = true;
+    bool clean_room = true;          // a commit must pass by itself, in a fresh checkout
     std::vector<std::string> paths;  // globs; a change outside them fails the delivery; empty: all
   } deliver;
   // PEM file of the ed25519 key that signs certificates; "" : they are not signed. Never from a

@@ -379,8 +379,12 @@ absl::StatusOr<std::unique_ptr<RunSandbox>> OpenSandbox(
   STILE_ASSIGN_OR_RETURN(place.workspace_dir, context.store->WorkspaceDir(workspace));
   place.config_dir = DirName(UserConfigFile(context.options->environment));
   place.environment = context.options->environment;
+  place.secrets = {context.options->config.certificate_key};
   if (repository.has_value()) {
-    place.repositories = {repository->root(), repository->git_dir(), repository->common_dir()};
+    const std::string common = CleanPath(repository->common_dir());
+    place.repositories = {repository->root(), repository->git_dir(), common};
+    // A worktree's dependencies are links into the main working tree.
+    if (BaseName(common) == ".git") place.repositories.push_back(DirName(common));
   }
   return RunSandbox::Open(context.options->config.sandbox, std::move(place), *context.languages,
                           context.runner);

@@ -54,6 +54,7 @@ std::string Existing(const std::string& path) {
 std::string Expand(const std::string& path, const Environment& environment) {
   if (absl::StartsWith(path, "/")) return Existing(path);
   const std::pair<std::string, std::string> parts = absl::StrSplit(path, absl::MaxSplits('/', 1));
+  if (parts.first != "~" && !absl::StartsWith(parts.first, "$")) return "";
   const std::string base = parts.first == "~" ? Variable(environment, "HOME")
                                               : Variable(environment, parts.first.substr(1));
   if (base.empty()) return "";
@@ -134,6 +135,7 @@ SandboxPolicy RunSandbox::CommonPolicy(const LanguageRegistry& languages) const 
   for (const char* path : kHidden) Add(Existing(path), &policy.hidden);
   Add(Existing(place_.state_dir), &policy.hidden);
   Add(Existing(place_.config_dir), &policy.hidden);
+  for (const std::string& path : place_.secrets) Add(Expand(path, environment), &policy.hidden);
   // A workspace that is everything leaves nothing to hide around it.
   for (const char* name : kHomeSecrets) {
     const std::string path = Existing(JoinPath(place_.workspace, name));
@@ -262,6 +264,19 @@ void RunSandbox::Protect(const std::vector<std::string>& git_directories) {
     Add(path, &judge_policy_.read_only);
   }
   judges_->SetPolicy(judge_policy_);
+}
+
+std::vector<std::string> RunSandbox::HookWrapper(const std::string& git_dir,
+                                                 const std::string& common_dir) {
+  if (!active()) return {};
+  SandboxPolicy policy = command_policy_;
+  policy.writable.push_back(git_dir);
+  policy.writable.push_back(common_dir);
+  for (const char* name : {"hooks", "config", "config.worktree", "info"}) {
+    policy.read_only.push_back(JoinPath(common_dir, name));
+    policy.read_only.push_back(JoinPath(git_dir, name));
+  }
+  return SandboxedRunner(program_, std::move(policy), runner_).Wrap({}, "");
 }
 
 ProcessRunner* RunSandbox::judges() { return judges_.get(); }

@@ -24,6 +24,7 @@ struct SandboxPlace {
   std::string
       workspace_dir;       // RunStore::WorkspaceDir: the sandboxes' homes and scratch are made here
   std::string config_dir;  // the user's settings of Stile: hidden; "" if there are none
+  std::vector<std::string> secrets;       // further files to hide
   std::vector<std::string> repositories;  // roots and git directories, seen and not written
   Environment environment;                // inherited: HOME, PATH, what languages name
 };
@@ -49,6 +50,9 @@ class RunSandbox {
   // `output_dir` (where whole outputs are kept; may not exist yet) is seen, not written.
   ProcessRunner* OpenCommands(const std::string& output_dir);
   ProcessRunner* judges();
+  // The argument vector before that of a hook of git, which runs as a command does but may write
+  // the git directory, its hooks and settings excepted. Empty where there is no sandbox.
+  std::vector<std::string> HookWrapper(const std::string& git_dir, const std::string& common_dir);
   // Waits for the look that Open began.
   bool active();
   // For certificates and people: "bubblewrap 0.8.0", "bubblewrap 0.8.0, network", "off" or

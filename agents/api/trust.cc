@@ -35,6 +35,7 @@ bool IsSensitive(absl::string_view section, absl::string_view key, const Yaml& v
            (key == "sandbox" && value.scalar != "required");
   }
   if (section == "permissions") return key == "allow";
+  if (section == "deliver" && key == "clean_room") return value.scalar != "true";
   return section == "gate" && Loosens(key, value);
 }
 

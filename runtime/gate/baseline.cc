@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <tuple>
@@ -49,6 +50,25 @@ absl::Status CheckOutBaseline(FileSystem* fs, const Snapshot& baseline,
     } else {
       STILE_RETURN_IF_ERROR(fs->WriteFile(target, bytes, static_cast<int>(file.mode & 0777),
                                           /*sync=*/false));
+    }
+  }
+  return LinkIgnored(folders, workspace, rules, folder);
+}
+
+absl::Status LinkDependencies(const std::string& workspace, const IgnoreRules& rules,
+                              const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::set<std::string> folders = {"."};
+  std::error_code error;
+  fs::recursive_directory_iterator walk(folder, fs::directory_options::skip_permission_denied,
+                                        error);
+  for (; !error && walk != fs::end(walk); walk.increment(error)) {
+    std::error_code ignored;
+    if (!walk->is_directory(ignored) || walk->is_symlink(ignored)) continue;
+    if (walk->path().filename() == ".git") {
+      walk.disable_recursion_pending();
+    } else {
+      folders.insert(walk->path().string().substr(folder.size() + 1));
     }
   }
   return LinkIgnored(folders, workspace, rules, folder);

@@ -30,6 +30,11 @@ absl::Status CheckOutBaseline(FileSystem* fs, const Snapshot& baseline,
                               const std::string& workspace, const IgnoreRules& rules,
                               BaselineContent* content, const std::string& folder);
 
+// Links the folders that the ignore rules of `workspace` leave out, at its top and in every folder
+// that `folder` has as well, into `folder`, where nothing stands there.
+absl::Status LinkDependencies(const std::string& workspace, const IgnoreRules& rules,
+                              const std::string& folder);
+
 // Errors of `now` that `before` does not account for, comparing (file, code, message) as multisets:
 // lines may have moved, but no error may be new.
 std::vector<Diagnostic> NewErrors(const std::vector<Diagnostic>& before,

@@ -351,7 +351,8 @@ absl::StatusOr<Environment> Repository::IdentityEnvironment() const {
 }
 
 absl::StatusOr<std::string> Repository::Commit(const std::vector<std::string>& paths,
-                                               const std::string& message) const {
+                                               const std::string& message,
+                                               const std::string& hooks_folder) const {
   for (const absl::string_view state : {"MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD"}) {
     if (FileExists(JoinPath(git_dir_, state))) {
       return absl::FailedPreconditionError(
@@ -374,15 +375,33 @@ absl::StatusOr<std::string> Repository::Commit(const std::vector<std::string>& p
   STILE_ASSIGN_OR_RETURN(Environment env, IdentityEnvironment());
   env["GIT_INDEX_FILE"] = index.path();
   STILE_RETURN_IF_ERROR(RunIn(env, kUpdateIndex, listed).status());
-  STILE_RETURN_IF_ERROR(
-      RunIn(env, {"commit", "--quiet", "--cleanup=whitespace", "--file=-"}, message).status());
+  std::vector<std::string> commit = {"commit", "--quiet", "--cleanup=whitespace", "--file=-"};
+  if (!hooks_folder.empty()) {
+    commit.insert(commit.begin(), {"-c", absl::StrCat("core.hooksPath=", hooks_folder)});
+  }
+  STILE_RETURN_IF_ERROR(RunIn(env, commit, message).status());
   STILE_RETURN_IF_ERROR(Run(kUpdateIndex, listed).status());
   return Head();
 }
 
+absl::StatusOr<std::string> Repository::BuildTree(const Environment& env, const std::string& base,
+                                                  const std::vector<std::string>& paths) const {
+  STILE_ASSIGN_OR_RETURN(const std::string listed, JoinPaths(paths));
+  STILE_RETURN_IF_ERROR(
+      RunIn(env, {"read-tree", base.empty() ? std::string("--empty") : base}, "").status());
+  STILE_RETURN_IF_ERROR(RunIn(env, kUpdateIndex, listed).status());
+  STILE_ASSIGN_OR_RETURN(const std::string tree, RunIn(env, {"write-tree"}, ""));
+  return WithoutNewline(tree);
+}
+
+absl::StatusOr<std::string> Repository::WriteTree(const std::string& base,
+                                                  const std::vector<std::string>& paths) const {
+  const TemporaryFile index(JoinPath(git_dir_, absl::StrCat("stile-index-", RandomHex(8))));
+  return BuildTree({{"GIT_INDEX_FILE", index.path()}}, base, paths);
+}
+
 absl::StatusOr<std::string> Repository::TreeWith(const std::string& base,
                                                  const std::vector<std::string>& paths) const {
-  STILE_ASSIGN_OR_RETURN(const std::string listed, JoinPaths(paths));
   STILE_ASSIGN_OR_RETURN(std::string objects, Run({"rev-parse", "--git-path", "objects"}));
   objects = WithoutNewline(objects);
   if (!absl::StartsWith(objects, "/")) objects = JoinPath(root_, objects);
@@ -393,11 +412,7 @@ absl::StatusOr<std::string> Repository::TreeWith(const std::string& base,
   const Environment env = {{"GIT_INDEX_FILE", JoinPath(folder.path(), "index")},
                            {"GIT_OBJECT_DIRECTORY", own_objects},
                            {"GIT_ALTERNATE_OBJECT_DIRECTORIES", Quoted(objects)}};
-  STILE_RETURN_IF_ERROR(
-      RunIn(env, {"read-tree", base.empty() ? std::string("--empty") : base}, "").status());
-  STILE_RETURN_IF_ERROR(RunIn(env, kUpdateIndex, listed).status());
-  STILE_ASSIGN_OR_RETURN(const std::string tree, RunIn(env, {"write-tree"}, ""));
-  return WithoutNewline(tree);
+  return BuildTree(env, base, paths);
 }
 
 absl::Status Repository::AddNote(const std::string& ref, const std::string& commit,

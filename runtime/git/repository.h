@@ -66,13 +66,20 @@ class Repository {
   // staged. Hooks run as the repository has them; if anything fails, the index is as it was.
   // FailedPrecondition when there is nothing to commit or a merge is under way. Returns the new
   // commit's id. If the user has no identity configured, "Stile <stile@localhost>" is used.
+  // `hooks_folder`: whose hooks run instead; "": the repository's own.
   absl::StatusOr<std::string> Commit(const std::vector<std::string>& paths,
-                                     const std::string& message) const;
+                                     const std::string& message,
+                                     const std::string& hooks_folder = "") const;
 
   // The id of the tree that commit `base` ("": none) would have with the present content of `paths`
   // in it (those that are gone: left out). Nothing is written into the repository.
   absl::StatusOr<std::string> TreeWith(const std::string& base,
                                        const std::vector<std::string>& paths) const;
+
+  // The same, with the tree and its contents written into the repository, where nothing refers to
+  // them yet.
+  absl::StatusOr<std::string> WriteTree(const std::string& base,
+                                        const std::vector<std::string>& paths) const;
 
   // Puts the bytes as the note of `commit` under `ref` ("refs/notes/…"), in place of one that is
   // there. No hooks run. FailedPrecondition where the ref is not one for notes, or leads elsewhere.
@@ -99,6 +106,8 @@ class Repository {
   absl::StatusOr<ProcessResult> Execute(const std::vector<std::string>& arguments,
                                         const std::string& stdin_text,
                                         const Environment& extra_env) const;
+  absl::StatusOr<std::string> BuildTree(const Environment& env, const std::string& base,
+                                        const std::vector<std::string>& paths) const;
   absl::StatusOr<std::string> RunIn(const Environment& extra_env,
                                     const std::vector<std::string>& arguments,
                                     const std::string& stdin_text) const;

@@ -6,11 +6,13 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "runtime/base/sha256.h"
@@ -18,6 +20,7 @@
 #include "runtime/base/text.h"
 #include "runtime/story/story_place.h"
 #include "runtime/workspace/file_system.h"
+#include "runtime/workspace/scratch_folder.h"
 #include "runtime/workspace/workspace_path.h"
 
 namespace stile {
@@ -99,6 +102,46 @@ absl::Status TakeBack(const Repository& repository, const DeliveryRequest& reque
       .status();
 }
 
+absl::StatusOr<std::string> HooksFolder(const Repository& repository) {
+  STILE_ASSIGN_OR_RETURN(std::string folder, repository.Run({"rev-parse", "--git-path", "hooks"}));
+  folder = std::string(absl::StripSuffix(folder, "\n"));
+  return absl::StartsWith(folder, "/") ? folder : JoinPath(repository.root(), folder);
+}
+
+std::string ShellQuoted(absl::string_view word) {
+  return absl::StrCat("'", absl::StrReplaceAll(word, {{"'", "'\\''"}}), "'");
+}
+
+// A folder of hooks by the same names that run those of the repository behind the wrapper; "" where
+// there are none, or they need no wrapper.
+absl::StatusOr<std::string> WrapHooks(
+    const Repository& repository,
+    const std::function<absl::StatusOr<std::vector<std::string>>()>& wrapper,
+    const std::string& folder) {
+  STILE_ASSIGN_OR_RETURN(const std::string hooks, HooksFolder(repository));
+  if (!DirectoryExists(hooks)) return std::string();
+  STILE_ASSIGN_OR_RETURN(const std::vector<std::string> names, ListDirectory(hooks));
+  std::vector<std::string> prefix;
+  for (const std::string& name : names) {
+    const std::string hook = JoinPath(hooks, name);
+    if (absl::EndsWith(name, ".sample") || DirectoryExists(hook) ||
+        access(hook.c_str(), X_OK) != 0) {
+      continue;
+    }
+    if (prefix.empty()) {
+      STILE_ASSIGN_OR_RETURN(prefix, wrapper());
+      if (prefix.empty()) return std::string();
+      STILE_RETURN_IF_ERROR(DiskFileSystem()->MakeDirs(folder));
+    }
+    std::string script = "#!/bin/sh\nexec";
+    for (const std::string& word : prefix) absl::StrAppend(&script, " ", ShellQuoted(word));
+    absl::StrAppend(&script, " ", ShellQuoted(hook), " \"$@\"\n");
+    STILE_RETURN_IF_ERROR(
+        DiskFileSystem()->WriteFile(JoinPath(folder, name), script, 0700, /*sync=*/false));
+  }
+  return prefix.empty() ? std::string() : folder;
+}
+
 absl::StatusOr<Delivery> TryDeliver(const Repository& repository, const DeliveryRequest& request) {
   STILE_ASSIGN_OR_RETURN(const std::string hooks, FingerprintHooks(repository));
   if (hooks != request.hooks) {
@@ -108,7 +151,15 @@ absl::StatusOr<Delivery> TryDeliver(const Repository& repository, const Delivery
   }
   const std::map<std::string, std::string> marks = ContentMarks(repository, request.paths);
   STILE_ASSIGN_OR_RETURN(const std::string before, repository.Head());
-  const absl::StatusOr<std::string> commit = repository.Commit(request.paths, request.message);
+  std::optional<ScratchFolder> scratch;
+  std::string wrapped_hooks;
+  if (request.hook_wrapper) {
+    scratch.emplace(request.scratch_dir);
+    STILE_ASSIGN_OR_RETURN(wrapped_hooks,
+                           WrapHooks(repository, request.hook_wrapper, scratch->Sub("hooks")));
+  }
+  const absl::StatusOr<std::string> commit =
+      repository.Commit(request.paths, request.message, wrapped_hooks);
   if (!commit.ok()) {
     // A hook's no, mostly; git's last words are in the message.
     return Delivery{"", StopReason::kExpectationsUnmet,
@@ -128,9 +179,7 @@ absl::StatusOr<Delivery> TryDeliver(const Repository& repository, const Delivery
 
 absl::StatusOr<std::string> FingerprintHooks(const Repository& repository) {
   STILE_ASSIGN_OR_RETURN(const std::string config, repository.Run({"config", "--list", "--null"}));
-  STILE_ASSIGN_OR_RETURN(std::string folder, repository.Run({"rev-parse", "--git-path", "hooks"}));
-  folder = std::string(absl::StripSuffix(folder, "\n"));
-  if (!absl::StartsWith(folder, "/")) folder = JoinPath(repository.root(), folder);
+  STILE_ASSIGN_OR_RETURN(const std::string folder, HooksFolder(repository));
   Sha256 hash;
   hash.Update(config);
   hash.Update(folder);

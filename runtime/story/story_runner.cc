@@ -10,6 +10,7 @@
 #include "absl/strings/strip.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/story/clean_room.h"
 #include "runtime/story/expectations.h"
 #include "runtime/story/step_retry.h"
 #include "runtime/story/story_delivery.h"
@@ -288,12 +289,14 @@ class StorySession {
       Fail(StopReason::kCancelled, "All steps are done; cancelled before the commit.", &overall);
       return;
     }
+    if (options_.clean_room && !PassesInCleanRoom(*uncommitted)) return;
     std::vector<RunResult::CertificateRef> certificates = options_.done_certificates;
     certificates.insert(certificates.end(), certificates_.begin(), certificates_.end());
     Delivery delivery = stile::Deliver(
         place_.repository,
         {*std::move(uncommitted),
-         CommitMessage(story_.title, answers_, events_->run_id(), certificates), hooks_});
+         CommitMessage(story_.title, answers_, events_->run_id(), certificates), hooks_,
+         [this] { return steps_->HookWrapper(place_.repository); }, options_.worktrees_dir});
     if (delivery.commit.empty()) {
       Fail(delivery.reason, absl::StrCat("All steps are done, but ", delivery.problem), &overall);
       return;
@@ -308,6 +311,27 @@ class StorySession {
     }
     absl::StrAppend(&overall.message, "; ", files, " committed as ", result_.commit.substr(0, 12),
                     ".");
+  }
+
+  bool PassesInCleanRoom(const std::vector<std::string>& paths) {
+    const absl::StatusOr<std::string> problem =
+        JudgeInCleanRoom(place_.repository, place_.prefix, paths, options_.worktrees_dir,
+                         [this](const std::string& folder, const std::string& dependencies) {
+                           return steps_->ValidateTree(folder, dependencies);
+                         });
+    if (problem.ok() && problem->empty()) return true;
+    const bool cancelled = absl::IsCancelled(problem.status());
+    Fail(problem.ok() ? StopReason::kGateFailed
+         : cancelled  ? StopReason::kCancelled
+                      : StopReason::kInternal,
+         problem.ok()
+             ? absl::StrCat("All steps are done, but what would be committed does not pass by "
+                            "itself (",
+                            *problem, "); the workspace holds something that the commit would not")
+             : absl::StrCat("All steps are done, but the clean checkout failed: ",
+                            problem.status().message()),
+         &result_.overall);
+    return false;
   }
 
   // The first path that deliver.paths do not allow; "" if there is none.

@@ -37,6 +37,13 @@ class StepRunner {
   // Validates all targets of the workspace, for `expect`.
   virtual absl::StatusOr<ValidationReport> ValidateAll(const std::string& workspace,
                                                        Level level) = 0;
+  // Validates what differs from HEAD in the working tree `folder`, with what is ignored in
+  // `dependencies` linked in; see clean_room.h.
+  virtual absl::StatusOr<ValidationReport> ValidateTree(const std::string& folder,
+                                                        const std::string& dependencies) = 0;
+  // The argument vector to put before that of a hook of the repository, so that it runs in a
+  // sandbox; empty: it runs as it is.
+  virtual absl::StatusOr<std::vector<std::string>> HookWrapper(const Repository& repository) = 0;
 };
 
 struct StoryOptions {
@@ -44,6 +51,7 @@ struct StoryOptions {
   bool worktree = false;      // run in a second working tree below worktrees_dir, not in place
   std::string worktrees_dir;  // RunStore::worktrees_dir(); required with `worktree`
   bool commit = true;
+  bool clean_room = true;  // validate exactly what is about to be committed; needs worktrees_dir
   std::vector<std::string> paths;  // globs; a change outside them fails the delivery; empty: all
 
   // For resume and retry: steps before this one (one more than the last: all) are taken as done,
@@ -85,8 +93,9 @@ struct StoryResult {
 // for a branch name that git refuses. From then on everything that goes wrong is a result, not a
 // status.
 //
-// The commit is refused, with the work left in place, when a hook rejects it or changes what is
-// committed, or when hooks or git's configuration are not what they were before the first step.
+// The commit is refused, with the work left in place, when what would be committed does not pass by
+// itself (clean_room), when a hook rejects it or changes what is committed, or when hooks or git's
+// configuration are not what they were before the first step.
 //
 // Events: story_started, per step one step_started, the events of all its attempts (each with
 // "step"), and one step_finished (fields of run_finished, and step, name, step_run_id, attempts,

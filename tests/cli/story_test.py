@@ -53,6 +53,40 @@ class StoryTest(StileTest):
         self.assertEqual(types.count("step_started"), 2)
         self.assertEqual(types.count("step_finished"), 2)
 
+    def test_what_only_the_workspace_holds_is_not_enough_for_a_commit(self):
+        self.write(".gitignore", "limits.h\n")
+        self.write("main.c", "int main(void) { return 0; }\n")
+        self.init_git()
+        turns = [write("limits.h", "enum { kLimit = 3 };\n"),
+                 write("main.c", '#include "limits.h"\nint main(void) { return kLimit; }\n'),
+                 VALIDATE, finish("a"), finish("b")]
+        self.write("story.yaml", STORY.replace("    expect: {files_exist: [a.py]}\n", ""))
+        self.git("add", "-A")
+        self.git("commit", "-q", "-m", "story")
+        result = self.run_story(*turns)
+        self.assert_exit(result, 3)
+        self.assertIn("does not pass by itself", result.stdout + result.stderr)
+        self.assertEqual(self.git("rev-list", "--count", "main..HEAD").strip(), "0")
+        self.assertEqual(self.git("worktree", "list").count("\n"), 1)
+
+    def test_hooks_run_in_the_sandbox(self):
+        self.write(".git-hooks", "")
+        self.init_git()
+        hook = self.path(".git/hooks/pre-commit")
+        os.makedirs(os.path.dirname(hook), exist_ok=True)
+        with open(hook, "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\ntouch ~/from-hook .git/from-hook; "
+                       "echo x >> .git/hooks/pre-commit; echo x >> .git/config; exit 0\n")
+        os.chmod(hook, 0o755)
+        result = self.run_story(
+            write("a.py", GOOD_PYTHON), VALIDATE, finish("a"),
+            write("b.py", GOOD_PYTHON), VALIDATE, finish("b"))
+        self.assert_exit(result, 0)
+        self.assertEqual(self.git("rev-list", "--count", "main..HEAD").strip(), "1")
+        self.assertTrue(os.path.exists(self.path(".git/from-hook")))
+        self.assertFalse(os.path.exists(os.path.join(self.env["HOME"], "from-hook")))
+        self.assertEqual(self.read(".git/hooks/pre-commit").count("\n"), 2)
+
     def test_a_failed_step_ends_the_story_without_a_commit(self):
         self.init_git()
         turns = []

@@ -71,6 +71,17 @@ class ScriptedSteps : public StepRunner {
     report.targets[0].result.output = "the whole output of the tests";
     return report;
   }
+  absl::StatusOr<ValidationReport> ValidateTree(const std::string& folder,
+                                                const std::string& dependencies) override {
+    trees.push_back({folder, dependencies});
+    return in_tree ? in_tree(folder) : ValidationReport();
+  }
+  absl::StatusOr<std::vector<std::string>> HookWrapper(const Repository&) override {
+    return hook_wrapper;
+  }
+  std::vector<std::pair<std::string, std::string>> trees;
+  std::function<ValidationReport(const std::string&)> in_tree;
+  std::vector<std::string> hook_wrapper;
   std::vector<Play> plays;
   std::vector<StepTask> tasks;
   std::function<Verdict(Level)> verdict = [](Level) { return Verdict::kPass; };
@@ -90,6 +101,7 @@ class StoryRunnerTest : public ::testing::Test {
     Git({"commit", "-q", "-m", "start"});
     events_.AddSink([this](const Event& event) { seen_.push_back(event); });
     story_.title = "Rename it";
+    options_.worktrees_dir = dir_.Path("state/worktrees");
   }
 
   // Runs git in the repository (or another folder below the temporary one); stdout without the
@@ -540,6 +552,65 @@ TEST_F(StoryRunnerTest, AHookThatRejectsTheCommitFailsTheStory) {
   EXPECT_THAT(result.overall.message, HasSubstr("no ticket number"));
   EXPECT_EQ(Git({"rev-parse", "HEAD"}), Git({"rev-parse", "main"}));
   EXPECT_EQ(Git({"status", "--porcelain"}), " M a.txt");
+}
+
+TEST_F(StoryRunnerTest, WhatIsCommittedIsJudgedByItselfFirst) {
+  dir_.Write("repo/untracked.txt", "mine\n");
+  options_.allow_dirty = true;
+  AddWrite("one", "a.txt", "new\n");
+  steps_.in_tree = [&](const std::string& folder) {
+    EXPECT_EQ(*DiskFileSystem()->ReadFile(folder + "/a.txt", 100), "new\n");
+    EXPECT_FALSE(FileExists(folder + "/untracked.txt"));
+    EXPECT_TRUE(FileExists(folder + "/sub/b.txt"));
+    EXPECT_EQ(Git({"rev-parse", "HEAD"}, folder.substr(dir_.path().size() + 1)),
+              Git({"rev-parse", "main"}));
+    return ValidationReport();
+  };
+  const StoryResult result = Run();
+  EXPECT_TRUE(result.overall.ok()) << result.overall.message;
+  ASSERT_EQ(steps_.trees.size(), 1u);
+  EXPECT_EQ(steps_.trees[0].second, dir_.Path("repo"));
+  EXPECT_FALSE(FileExists(steps_.trees[0].first));
+  EXPECT_THAT(Git({"worktree", "list", "--porcelain"}), Not(HasSubstr("clean-")));
+  EXPECT_THAT(CommittedFiles(), ElementsAre("a.txt"));
+}
+
+TEST_F(StoryRunnerTest, ACommitThatDoesNotPassByItselfIsNotMade) {
+  AddWrite("one", "a.txt", "new\n");
+  steps_.in_tree = [](const std::string&) {
+    ValidationReport report;
+    report.verdict = Verdict::kFail;
+    report.targets.resize(1);
+    report.targets[0].validator = "word";
+    report.targets[0].root = ".";
+    report.targets[0].result.verdict = Verdict::kFail;
+    report.targets[0].result.diagnostics = {
+        {Severity::kError, "a.txt", 1, 1, "W1", "generated.txt is missing"}};
+    return report;
+  };
+  const StoryResult result = Run();
+  EXPECT_EQ(result.overall.reason, StopReason::kGateFailed);
+  EXPECT_THAT(result.overall.message, HasSubstr("generated.txt is missing"));
+  EXPECT_EQ(result.commit, "");
+  EXPECT_EQ(Git({"rev-parse", "HEAD"}), Git({"rev-parse", "main"}));
+  EXPECT_EQ(Git({"status", "--porcelain"}), " M a.txt");
+  EXPECT_FALSE(FileExists(steps_.trees.at(0).first));
+
+  options_.clean_room = false;
+  options_.allow_dirty = true;
+  steps_.plays = {Write("a.txt", "newer\n")};
+  steps_.tasks.clear();
+  EXPECT_NE(Run().commit, "");
+}
+
+TEST_F(StoryRunnerTest, HooksRunBehindTheWrapper) {
+  Hook("commit-msg", "echo \"$WRAPPED $(basename $1)\" >> \"$(git rev-parse --git-dir)/seen\"");
+  Hook("post-commit", "echo post >> \"$(git rev-parse --git-dir)/seen\"");
+  steps_.hook_wrapper = {"env", "WRAPPED=it's wrapped"};
+  AddWrite("one", "a.txt", "new\n");
+  const StoryResult result = Run();
+  EXPECT_TRUE(result.overall.ok()) << result.overall.message;
+  EXPECT_EQ(dir_.Read("repo/.git/seen"), "it's wrapped COMMIT_EDITMSG\npost\n");
 }
 
 TEST_F(StoryRunnerTest, AHookThatChangesContentVoidsTheCommit) {

@@ -1,0 +1,70 @@
+#include "runtime/story/clean_room.h"
+
+#include "absl/strings/str_cat.h"
+#include "runtime/base/ids.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "runtime/gate/diagnostic.h"
+#include "runtime/workspace/file_system.h"
+#include "runtime/workspace/workspace_path.h"
+
+namespace stile {
+namespace {
+
+// A working tree that goes with this object, and with the next one if this process is killed.
+class CleanCheckout {
+ public:
+  CleanCheckout(const Repository& repository, std::string folder)
+      : repository_(repository), folder_(std::move(folder)) {}
+  ~CleanCheckout() { repository_.RemoveWorktree(folder_).IgnoreError(); }
+  CleanCheckout(const CleanCheckout&) = delete;
+  CleanCheckout& operator=(const CleanCheckout&) = delete;
+
+ private:
+  const Repository& repository_;
+  const std::string folder_;
+};
+
+// The first thing that is wrong, as a person would tell it.
+std::string FirstFailure(const ValidationReport& report) {
+  for (const TargetReport& target : report.targets) {
+    const ValidationResult& result = target.result;
+    if (result.verdict == Verdict::kPass || result.verdict == Verdict::kRemoved) continue;
+    std::string what = result.message;
+    for (const Diagnostic& diagnostic : result.diagnostics) {
+      if (diagnostic.severity != Severity::kError) continue;
+      what = FormatDiagnostic(diagnostic);
+      break;
+    }
+    return absl::StrCat(target.validator.empty() ? target.language : target.validator, " in ",
+                        target.root == "." ? "the workspace" : ToUtf8(target.root), ": ",
+                        VerdictName(result.verdict), what.empty() ? "" : ", ", ToUtf8(what));
+  }
+  return std::string(VerdictName(report.verdict));
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> JudgeInCleanRoom(const Repository& repository,
+                                             const std::string& prefix,
+                                             const std::vector<std::string>& paths,
+                                             const std::string& scratch_dir,
+                                             const TreeValidation& validate) {
+  STILE_ASSIGN_OR_RETURN(const std::string head, repository.Head());
+  if (head.empty()) return std::string();  // git makes no working tree of nothing
+  STILE_ASSIGN_OR_RETURN(const std::string tree, repository.WriteTree(head, paths));
+  STILE_RETURN_IF_ERROR(DiskFileSystem()->MakeDirs(scratch_dir));
+  const std::string folder = JoinPath(scratch_dir, absl::StrCat("clean-", RandomHex(8)));
+  const CleanCheckout checkout(repository, folder);
+  STILE_RETURN_IF_ERROR(repository.AddDetachedWorktree(folder, head));
+  // By git itself, as everybody will get it who checks the commit out.
+  STILE_RETURN_IF_ERROR(
+      repository.Run({"-C", folder, "read-tree", "--reset", "-u", tree}).status());
+  STILE_ASSIGN_OR_RETURN(const ValidationReport report,
+                         validate(CleanPath(JoinPath(folder, prefix)),
+                                  CleanPath(JoinPath(repository.root(), prefix))));
+  if (report.verdict == Verdict::kPass || report.targets.empty()) return std::string();
+  return FirstFailure(report);
+}
+
+}  // namespace stile

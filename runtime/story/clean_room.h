@@ -1,0 +1,31 @@
+#ifndef STILE_RUNTIME_STORY_CLEAN_ROOM_H_
+#define STILE_RUNTIME_STORY_CLEAN_ROOM_H_
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "runtime/gate/validation_service.h"
+#include "runtime/git/repository.h"
+
+namespace stile {
+
+// Validates what differs from HEAD in a working tree; `dependencies` is the folder whose ignored
+// files (installed packages) it may use.
+using TreeValidation = std::function<absl::StatusOr<ValidationReport>(
+    const std::string& folder, const std::string& dependencies)>;
+
+// Whether exactly what is about to be committed passes: a checkout of HEAD with the present content
+// of `paths` (relative to the repository's root), which holds nothing else that lies about in the
+// working tree, is made below `scratch_dir`, validated in its folder `prefix`, and removed. "" when
+// it passes; else why not, for people. Errors: git, the disk, or a cancellation.
+absl::StatusOr<std::string> JudgeInCleanRoom(const Repository& repository,
+                                             const std::string& prefix,
+                                             const std::vector<std::string>& paths,
+                                             const std::string& scratch_dir,
+                                             const TreeValidation& validate);
+
+}  // namespace stile
+
+#endif  // STILE_RUNTIME_STORY_CLEAN_ROOM_H_
