@@ -1,10 +1,12 @@
 #include "runtime/base/yaml.h"
 
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <exception>
 #include <limits>
+#include <sstream>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
@@ -69,6 +71,34 @@ absl::StatusOr<Yaml> Convert(const YAML::Node& node, absl::string_view file, std
     }
   }
   return result;
+}
+
+// Lets a text be parsed without keeping anything of it.
+class NoEvents : public YAML::EventHandler {
+ public:
+  void OnDocumentStart(const YAML::Mark&) override {}
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                const std::string&) override {}
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                  YAML::EmitterStyle::value) override {}
+  void OnMapEnd() override {}
+};
+
+// How many documents `text` has: none, one, or 2 for more. Not YAML::LoadAll, because yaml-cpp 0.7
+// reads some texts (",: 1\na: 2") as documents without an end.
+int CountDocuments(const std::string& text) {
+  std::istringstream stream(text);
+  YAML::Parser parser(stream);
+  NoEvents events;
+  int documents = 0;
+  while (documents < 2 && parser.HandleNextDocument(events)) ++documents;
+  return documents;
 }
 
 }  // namespace
@@ -158,15 +188,16 @@ absl::StatusOr<Yaml> ParseYaml(absl::string_view text, absl::string_view file) {
   if (text.size() > kMaxBytes) return At(file, 0, "larger than 1 MiB");
   if (!IsUtf8(text)) return At(file, 0, "not UTF-8 text");
   try {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(std::string(text));
-    if (documents.size() > 1) return At(file, 0, "more than one YAML document");
-    if (documents.empty()) {
+    const std::string bytes(text);
+    const int documents = CountDocuments(bytes);
+    if (documents > 1) return At(file, 0, "more than one YAML document");
+    if (documents == 0) {
       Yaml empty;
       empty.file = std::string(file);
       return empty;
     }
     int values = 0;
-    return Convert(documents[0], file, "", 0, &values);
+    return Convert(YAML::Load(bytes), file, "", 0, &values);
   } catch (const YAML::Exception& error) {
     return At(file, error.mark.is_null() ? 0 : error.mark.line + 1,
               absl::StrCat("invalid YAML: ", error.msg));

@@ -55,6 +55,7 @@ TEST(YamlTest, HostileDocumentsAreErrors) {
   EXPECT_FALSE(ParseYaml(std::string(5000, '['), "f").ok());
   EXPECT_FALSE(ParseYaml("a: \xff", "f").ok());
   EXPECT_FALSE(ParseYaml("a: 1\n---\nb: 2\n", "f").ok());
+  EXPECT_FALSE(ParseYaml(",:1 \na: 2\n", "f").ok()) << "yaml-cpp finds documents without an end";
   std::string bomb = "a0: &a0 [x]\n";
   for (int i = 1; i < 30; ++i)
     absl::StrAppend(&bomb, "a", i, ": &a", i, " [*a", i - 1, ", *a", i - 1, "]\n");
