@@ -136,6 +136,17 @@ TEST(JunitReportTest, CasesAreRead) {
   EXPECT_THAT(failed, ::testing::ElementsAre("d"));
 }
 
+// Found by fuzzing: the text went to a case that had moved. Fails under the address sanitizer.
+TEST(JunitReportTest, TextBelongsToTheCaseInWhichItStands) {
+  const auto cases = ParseJunitReport(
+      "<testsuite><testcase name=\"a\"><failure message=\"m\">text<testcase name=\"b\"/>"
+      "<testcase name=\"c\"/><testcase name=\"d\"/> more</failure></testcase></testsuite>");
+  ASSERT_TRUE(cases.ok()) << cases.status();
+  ASSERT_EQ(cases->size(), 4u);
+  EXPECT_EQ((*cases)[0].details, "text");
+  EXPECT_EQ((*cases)[3].details, "");
+}
+
 TEST(JunitReportTest, IncompleteReportIsAnError) {
   const std::string whole =
       "<testsuites><testsuite name=\"s\"><testcase name=\"d\"><failure message=\"m\">x</failure>"
