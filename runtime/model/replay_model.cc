@@ -20,12 +20,6 @@
 namespace stile {
 namespace {
 
-struct CassetteLine {
-  int line = 0;
-  ModelReply reply;
-  std::string request_sha256;
-};
-
 // One cassette with its position; shared by every model that plays it.
 struct Cassette {
   std::string path;
@@ -52,24 +46,6 @@ absl::StatusOr<std::string> CassettePath(const std::string& path, const std::str
     return absl::NotFoundError(absl::StrCat("there is no cassette ", file, " for step ", step));
   }
   return file;
-}
-
-absl::StatusOr<std::vector<CassetteLine>> ParseCassette(const std::string& path,
-                                                        absl::string_view text) {
-  std::vector<CassetteLine> lines;
-  int line_number = 0;
-  for (const absl::string_view line : SplitLines(text)) {
-    ++line_number;
-    if (absl::StripAsciiWhitespace(line).empty()) continue;
-    const std::string place = absl::StrCat(path, ":", line_number);
-    auto json = ParseJson(line);
-    if (!json.ok()) return WithContext(json.status(), place);
-    auto reply = ModelReplyFromJson(*json);
-    if (!reply.ok()) return WithContext(reply.status(), place);
-    lines.push_back(
-        {line_number, *std::move(reply), JsonString(*json, "request_sha256").value_or("")});
-  }
-  return lines;
 }
 
 // The cassettes of this process, by path and content: a file rewritten in between starts afresh.
@@ -146,6 +122,24 @@ class ReplayModel : public ChatModel {
 };
 
 }  // namespace
+
+absl::StatusOr<std::vector<CassetteLine>> ParseCassette(const std::string& path,
+                                                        absl::string_view text) {
+  std::vector<CassetteLine> lines;
+  int line_number = 0;
+  for (const absl::string_view line : SplitLines(text)) {
+    ++line_number;
+    if (absl::StripAsciiWhitespace(line).empty()) continue;
+    const std::string place = absl::StrCat(path, ":", line_number);
+    auto json = ParseJson(line);
+    if (!json.ok()) return WithContext(json.status(), place);
+    auto reply = ModelReplyFromJson(*json);
+    if (!reply.ok()) return WithContext(reply.status(), place);
+    lines.push_back(
+        {line_number, *std::move(reply), JsonString(*json, "request_sha256").value_or("")});
+  }
+  return lines;
+}
 
 absl::StatusOr<std::unique_ptr<ChatModel>> NewReplayModel(const std::string& path,
                                                           const std::string& step, bool strict,

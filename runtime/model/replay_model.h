@@ -3,11 +3,25 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "runtime/model/chat_model.h"
 
 namespace stile {
+
+// One reply of a cassette.
+struct CassetteLine {
+  int line = 0;  // 1-based
+  ModelReply reply;
+  std::string request_sha256;  // of the request it answered; "" when not recorded
+};
+
+// The replies of the cassette `text`, in order. `path` is only named: InvalidArgument "path:line:
+// why".
+absl::StatusOr<std::vector<CassetteLine>> ParseCassette(const std::string& path,
+                                                        absl::string_view text);
 
 // Plays a cassette: a file of JSON lines, one reply a line, blank lines ignored. All models made in
 // one process for the same file and content share one position, so replies are consumed in order

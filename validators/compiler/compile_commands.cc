@@ -96,42 +96,27 @@ class CompileCommandsValidator : public Validator {
     const std::string name = WorkspaceFile(database, project.workspace, project.workspace);
     const auto text = DiskFileSystem()->ReadFile(database, kMaxDatabaseBytes);
     if (!text.ok()) return run.InfraError(text.status().message());
-    const absl::StatusOr<Json> entries = ParseJson(*text);
-    if (!entries.ok()) {
-      return run.InfraError(absl::StrCat(name, ": ", entries.status().message()));
+    const auto commands = ParseCompileCommands(*text, DirName(database));
+    if (!commands.ok()) {
+      return run.InfraError(absl::StrCat(name, ": ", commands.status().message()));
     }
-    if (!entries->is_array()) return run.InfraError(absl::StrCat(name, ": is no list of commands"));
     std::vector<SyntaxJob> jobs;
-    for (const Json& entry : *entries) {
-      const absl::StatusOr<SyntaxJob> job = JobFor(request, entry, DirName(database));
+    for (const CompileCommand& command : *commands) {
+      const absl::StatusOr<SyntaxJob> job = JobFor(request, command);
       if (!job.ok()) return run.InfraError(absl::StrCat(name, ": ", job.status().message()));
       jobs.push_back(*job);
     }
-    if (jobs.empty()) return run.InfraError(absl::StrCat(name, ": holds no commands"));
     return RunSyntaxJobs(request, jobs, &run);
   }
 
-  static absl::StatusOr<SyntaxJob> JobFor(const ValidationRequest& request, const Json& entry,
-                                          const std::string& database_folder) {
-    const std::string file = JsonString(entry, "file").value_or("");
-    if (file.empty()) return absl::InvalidArgumentError("an entry names no file");
-    std::string directory = JsonString(entry, "directory").value_or("");
-    if (!absl::StartsWith(directory, "/"))
-      directory = CleanPath(JoinPath(database_folder, directory));
+  static absl::StatusOr<SyntaxJob> JobFor(const ValidationRequest& request,
+                                          const CompileCommand& command) {
+    const auto& [file, directory, written] = command;
     if (!DirectoryExists(directory)) {
       return absl::NotFoundError(absl::StrCat(directory, " (the folder of ", file,
                                               ") does not exist: make the file anew"));
     }
-    std::vector<std::string> words;
-    const Json* arguments = JsonMember(entry, "arguments");
-    if (arguments != nullptr && arguments->is_array()) {
-      for (const Json& argument : *arguments) {
-        if (const std::string* word = argument.get_ptr<const std::string*>())
-          words.push_back(*word);
-      }
-    } else {
-      STILE_ASSIGN_OR_RETURN(words, SplitShellWords(JsonString(entry, "command").value_or("")));
-    }
+    std::vector<std::string> words = written;
     const std::string program = CompilerOf(&words, directory, request.environment);
     if (program.empty()) {
       return absl::NotFoundError(absl::StrCat("'", words.empty() ? "" : words[0], "' (for ", file,
@@ -159,6 +144,36 @@ class CompileCommandsValidator : public Validator {
 };
 
 }  // namespace
+
+absl::StatusOr<std::vector<CompileCommand>> ParseCompileCommands(absl::string_view text,
+                                                                 const std::string& folder) {
+  STILE_ASSIGN_OR_RETURN(const Json entries, ParseJson(text));
+  if (!entries.is_array()) return absl::InvalidArgumentError("is no list of commands");
+  std::vector<CompileCommand> commands;
+  for (const Json& entry : entries) {
+    CompileCommand command;
+    command.file = JsonString(entry, "file").value_or("");
+    if (command.file.empty()) return absl::InvalidArgumentError("an entry names no file");
+    command.directory = JsonString(entry, "directory").value_or("");
+    if (!absl::StartsWith(command.directory, "/")) {
+      command.directory = CleanPath(JoinPath(folder, command.directory));
+    }
+    const Json* arguments = JsonMember(entry, "arguments");
+    if (arguments != nullptr && arguments->is_array()) {
+      for (const Json& argument : *arguments) {
+        if (const std::string* word = argument.get_ptr<const std::string*>()) {
+          command.words.push_back(*word);
+        }
+      }
+    } else {
+      STILE_ASSIGN_OR_RETURN(command.words,
+                             SplitShellWords(JsonString(entry, "command").value_or("")));
+    }
+    commands.push_back(std::move(command));
+  }
+  if (commands.empty()) return absl::InvalidArgumentError("holds no commands");
+  return commands;
+}
 
 absl::StatusOr<std::vector<std::string>> SplitShellWords(absl::string_view command) {
   std::vector<std::string> words;

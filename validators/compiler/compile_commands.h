@@ -15,6 +15,18 @@ namespace stile {
 // -fsyntax-only in place of its output. Only gcc and clang by any of their usual names are run.
 std::unique_ptr<Validator> NewCompileCommandsValidator();
 
+// One entry of a compilation database.
+struct CompileCommand {
+  std::string file;                // as written: absolute, or relative to `directory`
+  std::string directory;           // absolute; need not exist
+  std::vector<std::string> words;  // the command, its program first; may be empty
+};
+
+// The entries of the database `text` (https://clang.llvm.org/docs/JSONCompilationDatabase.html),
+// which lies in `folder`. InvalidArgument for what is no such database, or holds no commands.
+absl::StatusOr<std::vector<CompileCommand>> ParseCompileCommands(absl::string_view text,
+                                                                 const std::string& folder);
+
 // The words of a command line in the quoting of a POSIX shell, without any expansion.
 // InvalidArgument for an open quote.
 absl::StatusOr<std::vector<std::string>> SplitShellWords(absl::string_view command);
