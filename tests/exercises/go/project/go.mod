@@ -1,0 +1,3 @@
+module exercise
+
+go 1.19

@@ -1,0 +1,4 @@
+package exercise;
+
+public class Inventory {
+}

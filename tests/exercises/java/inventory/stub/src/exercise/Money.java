@@ -1,0 +1,5 @@
+package exercise;
+
+final class Money {
+    private Money() {}
+}

@@ -1,0 +1,9 @@
+package exercise;
+
+public class Stack<T> {
+    private T last;
+
+    public T pop() {
+        return last;
+    }
+}

@@ -1,0 +1,3 @@
+export function formatCents(cents) {
+  throw new Error(`not written: ${cents}`);
+}

@@ -1,0 +1,5 @@
+export class Stack {
+  constructor(capacity) {
+    throw new Error(`not written: ${capacity}`);
+  }
+}

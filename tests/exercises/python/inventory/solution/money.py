@@ -1,0 +1,2 @@
+def format_cents(cents: int) -> str:
+    return f"{cents // 100}.{cents % 100:02d}"

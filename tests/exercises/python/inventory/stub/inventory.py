@@ -1,0 +1,3 @@
+class Inventory:
+    def value(self) -> str:
+        raise NotImplementedError

@@ -1,0 +1,2 @@
+def format_cents(cents: int) -> str:
+    raise NotImplementedError

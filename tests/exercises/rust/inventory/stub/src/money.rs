@@ -1,0 +1,3 @@
+pub fn format_cents(_cents: u64) -> String {
+    todo!()
+}

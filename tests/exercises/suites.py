@@ -1,0 +1,228 @@
+"""Reads exercises from a suite: the layout of tests/exercises, or tracks in Exercism's layout."""
+
+import collections
+import json
+import os
+import re
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+# Commands are the second opinion: they run in the workspace, by themselves. "" where nothing can judge.
+Language = collections.namedtuple("Language", "extensions needs build test")
+LANGUAGES = {
+    "python": Language((".py",), ("mypy", "pytest"), "mypy . --cache-dir=/dev/null",
+                       "pytest -q -p no:cacheprovider"),
+    "typescript": Language((".ts",), ("node", "tsc"), "tsc --noEmit -p .", "npm test --silent"),
+    # Only syntax is checked without running it.
+    "javascript": Language((".js", ".mjs"), ("node", "npm"), "", "npm test --silent"),
+    "go": Language((".go",), ("go",), "go vet ./...", "go test ./..."),
+    "rust": Language((".rs",), ("cargo",), "cargo check --offline --quiet --tests",
+                     "cargo test --offline --quiet"),
+    "c": Language((".c",), ("gcc", "make"), "make -s", "make -s test"),
+    "cpp": Language((".cc", ".cpp", ".h"), ("g++", "cmake"),
+                    "cmake -S . -B build >/dev/null && cmake --build build",
+                    "cmake -S . -B build >/dev/null && cmake --build build && ctest --test-dir build"),
+    "csharp": Language((".cs",), ("dotnet",), "dotnet build -v q", "dotnet test -v q"),
+    "java": Language((".java",), ("javac",), "javac -d .out $(find . -name '*.java')",
+                     "sh run_tests.sh \"$(mktemp -d -p .)\""),
+}
+
+Exercise = collections.namedtuple(
+    "Exercise", "suite language name files solution extensions needs build test settings left_out")
+
+
+def load(suite, options):
+    """The exercises of a suite that the options ask for."""
+    if os.path.isdir(os.path.join(suite, "exercises", "practice")):
+        found = list(load_track(suite, track_language(suite)))
+    else:
+        found = []
+        for language in sorted(LANGUAGES):
+            folder = os.path.join(suite, language)
+            if os.path.isdir(os.path.join(folder, "exercises", "practice")):
+                found += load_track(folder, language)
+            elif os.path.isdir(folder):
+                found += load_own(suite, language)
+    chosen = []
+    for exercise in found:
+        if options.language and exercise.language not in options.language:
+            continue
+        if options.only and exercise.name not in options.only:
+            continue
+        same = sum(other.language == exercise.language for other in chosen)
+        if options.limit and same >= options.limit:
+            continue
+        chosen.append(exercise)
+    return chosen
+
+
+def read_tree(folder):
+    """Content of every file below a folder, by relative path."""
+    files = {}
+    for base, _, names in os.walk(folder):
+        for name in sorted(names):
+            path = os.path.join(base, name)
+            with open(path, "rb") as file:
+                files[os.path.relpath(path, folder)] = file.read()
+    return files
+
+
+def load_own(suite, language):
+    kind = LANGUAGES[language]
+    folder = os.path.join(suite, language)
+    settings = os.path.join(folder, "settings.yaml")
+    for name in sorted(os.listdir(folder)):
+        here = os.path.join(folder, name)
+        if not os.path.isdir(os.path.join(here, "solution")):
+            continue
+        files = {}
+        for part in (os.path.join(folder, "project"), os.path.join(here, "stub"), os.path.join(here, "tests")):
+            files.update(read_tree(part))
+        test, left_out = kind.test, []
+        if language == "csharp":
+            source = nuget_source()
+            if source:
+                files["nuget.config"] = source
+            else:
+                test, left_out = "", ["no level test: the packages of xunit are not here (scripts/setup test)"]
+        yield Exercise(suite, language, name, files, read_tree(os.path.join(here, "solution")),
+                       kind.extensions, kind.needs, kind.build, test,
+                       settings if os.path.exists(settings) else "", left_out)
+
+
+def nuget_source():
+    """A nuget.config that names the folder of packages that scripts/setup fills, if it has."""
+    folder = os.path.join(HERE, "..", "..", "build", "nuget")
+    if not os.path.exists(os.path.join(folder, "stamp")):
+        return None
+    return ('<configuration><packageSources><clear/><add key="here" value="'
+            f'{os.path.realpath(folder)}"/></packageSources></configuration>\n').encode()
+
+
+# Tracks --------------------------------------------------------------------------------------------------
+
+
+def track_language(suite):
+    with open(os.path.join(suite, "config.json"), encoding="utf-8") as file:
+        slug = json.load(file)["slug"]
+    if slug not in LANGUAGES:
+        sys.exit(f"exercises: {suite}: the track '{slug}' is of no language known here")
+    return slug
+
+
+def load_track(folder, language):
+    practice = os.path.join(folder, "exercises", "practice")
+    for name in sorted(os.listdir(practice)):
+        here = os.path.join(practice, name)
+        meta = os.path.join(here, ".meta", "config.json")
+        if not os.path.exists(meta):
+            continue
+        with open(meta, encoding="utf-8") as file:
+            roles = json.load(file)["files"]
+        files = {path: data for path, data in read_tree(here).items()
+                 if not path.startswith((".meta/", ".docs/", ".approaches/", ".articles/"))}
+        solution = reference(here, roles)
+        if not solution:
+            print(f"exercises: {here}: no reference solution", file=sys.stderr)
+            continue
+        yield ADAPT.get(language, plain)(track_exercise(folder, language, name, files, solution), roles)
+
+
+def track_exercise(folder, language, name, files, solution):
+    kind = LANGUAGES[language]
+    return Exercise(folder, language, name, files, solution, kind.extensions, kind.needs, kind.build, kind.test,
+                    "", [])
+
+
+def reference(here, roles):
+    """The reference under the names of the solution: by order, or else by name or ending."""
+    wanted = roles.get("solution", [])
+    examples = roles.get("example") or roles.get("exemplar") or []
+    content = {}
+    for path in examples:
+        full = os.path.join(here, path)
+        if os.path.exists(full):
+            with open(full, "rb") as file:
+                content[path] = file.read()
+    solution = {}
+    for example, data in content.items():
+        same_name = [path for path in wanted if os.path.basename(path) == os.path.basename(example)]
+        same_ending = [path for path in wanted if os.path.splitext(path)[1] == os.path.splitext(example)[1]]
+        target = (same_name or same_ending or [None])[0]
+        if target:
+            solution[target] = data
+    return solution
+
+
+def plain(exercise, _):
+    return exercise
+
+
+def adapt_python(exercise, _):
+    settings = b"[mypy]\ncheck_untyped_defs = True\nignore_missing_imports = True\n"
+    files = {"mypy.ini": settings, **exercise.files}
+    sources = " ".join(path for path in exercise.solution if path.endswith(".py"))
+    return exercise._replace(files=files, build=f"mypy {sources} --cache-dir=/dev/null")
+
+
+def adapt_rust(exercise, _):
+    """All tests run, not only the first; what needs other crates cannot be had."""
+    manifest = (exercise.solution.get("Cargo.toml") or exercise.files.get("Cargo.toml", b"")).decode()
+    section = re.search(r"\[(?:dev-)?dependencies\]\s*\n(\s*[\w-]+\s*=)", manifest)
+    if section:
+        return exercise._replace(build="", test="", left_out=["needs crates from the network"])
+    files = {path: re.sub(rb"(?m)^\s*#\[ignore.*?\]\n", b"", data) if path.startswith("tests/") else data
+             for path, data in exercise.files.items()}
+    return exercise._replace(files={".gitignore": b"target/\n", **files})
+
+
+def adapt_c(exercise, _):
+    files = {path: re.sub(rb"(?m)^\s*TEST_IGNORE\(\);.*\n", b"", data) if path.startswith("test_") else data
+             for path, data in exercise.files.items()}
+    return exercise._replace(files={".gitignore": b"*.out\n*.o\n", **files}, build="make -s tests.out")
+
+
+def adapt_cpp(exercise, _):
+    """The name of the folder goes into the build; and all tests run."""
+    text = exercise.files["CMakeLists.txt"].decode()
+    text = re.sub(r"get_filename_component\(exercise \$\{CMAKE_CURRENT_SOURCE_DIR\} NAME\)",
+                  f"set(exercise {exercise.name})", text)
+    files = {".gitignore": b"build/\n", **exercise.files,
+             "CMakeLists.txt": b"add_definitions(-DEXERCISM_RUN_ALL_TESTS)\n" + text.encode()}
+    # The build itself runs the tests.
+    return exercise._replace(files=files, test=exercise.build)
+
+
+def without_tests(exercise, roles, why, more):
+    """For build only: what the tests need cannot be had."""
+    tests = set(roles.get("test", []))
+    kept = {path: data for path, data in exercise.files.items()
+            if path.endswith(exercise.extensions) and path not in tests and not path.startswith("src/test/")}
+    return exercise._replace(files={**kept, **more}, test="", left_out=[f"no level test: {why}"])
+
+
+def adapt_java(exercise, roles):
+    return without_tests(exercise, roles, "needs JUnit from the network", {".gitignore": b".out/\n"})
+
+
+def adapt_csharp(exercise, roles):
+    with open(os.path.join(HERE, "csharp", "project", "Exercise.csproj"), "rb") as file:
+        project = file.read()
+    return without_tests(exercise, roles, "needs the track's versions of xunit from the network",
+                         {"Exercise.csproj": project, ".gitignore": b"bin/\nobj/\n"})
+
+
+def adapt_typescript(exercise, roles):
+    settings = {"compilerOptions": {"strict": True, "target": "es2022", "module": "es2022",
+                                    "moduleResolution": "bundler", "types": [], "noEmit": True}}
+    return without_tests(exercise, roles, "needs Jest from the network",
+                         {"tsconfig.json": json.dumps(settings).encode()})
+
+
+def adapt_javascript(exercise, _):
+    return exercise._replace(build="", test="", left_out=["only tests can judge it, and they need Jest from the network"])
+
+
+ADAPT = {"python": adapt_python, "rust": adapt_rust, "c": adapt_c, "cpp": adapt_cpp, "java": adapt_java,
+         "csharp": adapt_csharp, "typescript": adapt_typescript, "javascript": adapt_javascript}

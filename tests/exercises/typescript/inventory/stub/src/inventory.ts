@@ -1,0 +1,5 @@
+export class Inventory {
+  value(): string {
+    throw new Error("not written");
+  }
+}

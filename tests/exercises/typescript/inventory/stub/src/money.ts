@@ -1,0 +1,3 @@
+export function formatCents(cents: number): string {
+  throw new Error(`not written: ${cents}`);
+}

@@ -1,0 +1,5 @@
+export class Stack<T> {
+  constructor(capacity: number) {
+    throw new Error(`not written: ${capacity}`);
+  }
+}
