@@ -79,7 +79,7 @@ void AddFix(const Json& help, const Place& place, std::vector<SuggestedFix>* fix
   fix.end_line = Number(span, "line_end");
   fix.end_column = Column(span, "column_end", true);
   fix.replacement = *replacement;
-  fixes->push_back(std::move(fix));
+  if (HasPlace(fix)) fixes->push_back(std::move(fix));
 }
 
 void AddMessage(const Json& message, const Place& place, std::vector<Diagnostic>* diagnostics) {

@@ -49,7 +49,8 @@ class GccParser {
   std::vector<Diagnostic> Finish() {
     // A fix in several parts is left out: applied in part it is worse than none.
     for (Diagnostic& diagnostic : diagnostics_) {
-      if (diagnostic.fixes.size() > 1) diagnostic.fixes.clear();
+      std::vector<SuggestedFix>& fixes = diagnostic.fixes;
+      if (fixes.size() > 1 || (fixes.size() == 1 && !HasPlace(fixes[0]))) fixes.clear();
     }
     // "collect2: error: ld returned 1 exit status" says nothing once ld has spoken.
     if (CountErrors(diagnostics_) == 0 && !summary_.message.empty()) {

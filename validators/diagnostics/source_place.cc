@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -118,6 +119,11 @@ int PositiveNumber(absl::string_view digits) {
     return 0;
   }
   return absl::SimpleAtoi(digits, &number) ? number : 0;
+}
+
+bool HasPlace(const SuggestedFix& fix) {
+  return fix.start_line > 0 && fix.start_column > 0 && fix.end_column > 0 &&
+         std::tie(fix.start_line, fix.start_column) <= std::tie(fix.end_line, fix.end_column);
 }
 
 void DropDuplicates(std::vector<Diagnostic>* diagnostics) {

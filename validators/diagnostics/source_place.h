@@ -36,6 +36,9 @@ void ColumnsToBytes(absl::string_view workspace, ColumnUnit unit,
 // "12" → 12; 0 for anything that is no positive number of at most nine digits.
 int PositiveNumber(absl::string_view digits);
 
+// Whether a fix says where it begins and where it ends, and does so in this order.
+bool HasPlace(const SuggestedFix& fix);
+
 // Drops repeated diagnostics; the first of each stays, in order.
 void DropDuplicates(std::vector<Diagnostic>* diagnostics);
 
