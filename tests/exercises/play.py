@@ -111,6 +111,8 @@ def play(exercise, programs, options):
             command = exercise.build if level == "build" else exercise.test
             if not command or not mutations:
                 continue
+            if level == "test" and exercise.build:
+                command = f"{exercise.build} && {exercise.test}"
             why = world.direct(command, exercise.solution)
             if why is not None:
                 result["skipped"].append(f"the reference does not pass level {level} by itself")
