@@ -5,14 +5,18 @@ import json
 import os
 import random
 import shutil
+import signal
 import subprocess
 import sys
+import time
 
 import harness
 from harness import VALIDATE, finish, write
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-DIRECT_TIMEOUT_S = 120  # for a compiler or tests started directly; what loops is left out
+REFERENCE_TIMEOUT_S = 600  # for a compiler or tests started directly
+# For the same on a mutant, when the reference took that long: what loops is left out.
+MUTANT_TIMEOUT_S, MUTANT_TIMES = 30, 5
 RUN_TIMEOUT_S = 1800
 BUILD_KINDS = ("type_error", "undefined_name")
 
@@ -48,16 +52,23 @@ class World(harness.StileTest):
             with open(full, "wb") as file:
                 file.write(data)
 
-    def direct(self, command, changes):
+    def direct(self, command, changes, timeout_s):
         """The second opinion: None when `command` succeeds on the workspace with `changes`, else why not."""
         self.lay({**self.exercise.files, **changes})
+        process = subprocess.Popen(["sh", "-c", command], cwd=self.workspace, env=self.env,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.STDOUT, start_new_session=True)
         try:
-            done = subprocess.run(["sh", "-c", command], cwd=self.workspace, env=self.env, check=False,
-                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                  stderr=subprocess.STDOUT, timeout=DIRECT_TIMEOUT_S, start_new_session=True)
+            output, _ = process.communicate(timeout=timeout_s)
         except subprocess.TimeoutExpired:
             return "timeout"
-        return None if done.returncode == 0 else done.stdout.decode("utf-8", "replace")[-400:] or "failed"
+        finally:
+            try:  # whatever it left running, a test that loops first of all
+                os.killpg(process.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+            process.communicate()
+        return None if process.returncode == 0 else output.decode("utf-8", "replace")[-400:] or "failed"
 
 
 def candidates(world, programs, source_path, data):
@@ -113,25 +124,30 @@ def play(exercise, programs, options):
                 continue
             if level == "test" and exercise.build:
                 command = f"{exercise.build} && {exercise.test}"
-            why = world.direct(command, exercise.solution)
+            start = time.monotonic()
+            why = world.direct(command, exercise.solution, REFERENCE_TIMEOUT_S)
+            timeout_s = MUTANT_TIMEOUT_S + MUTANT_TIMES * (time.monotonic() - start)
             if why is not None:
                 result["skipped"].append(f"the reference does not pass level {level} by itself")
                 note(options, f"{exercise.name}: {why}")
                 continue
-            play_level(world, level, command, mutations, options, result)
+            play_level(world, level, (command, timeout_s), mutations, result)
     finally:
         world.doCleanups()
     note(options, f"{exercise.language}/{exercise.name}: played")
     return result
 
 
-def play_level(world, level, command, mutations, options, result):
+def play_level(world, level, opinion, mutations, result):
+    """`opinion`: command and timeout of the second one."""
+    command, timeout_s = opinion
     exercise = world.exercise
     pending = []
     for mutation in mutations:
         entry = dict(mutation, level=level)
         result["mutants"].append(entry)
-        why = world.direct(command, {**exercise.solution, mutation["path"]: spoil(exercise, mutation)})
+        spoilt = {**exercise.solution, mutation["path"]: spoil(exercise, mutation)}
+        why = world.direct(command, spoilt, timeout_s)
         if why is None:
             entry["outcome"] = "equivalent"
         elif why == "timeout":
