@@ -150,6 +150,11 @@ Key GateKeys(GateSettings* gate) {
        Choice<G::Policy>("uncovered",
                          {{"reject", G::Policy::kReject}, {"report", G::Policy::kReport}},
                          &gate->uncovered),
+       Choice<G::Coverage>("coverage",
+                           {{"listing", G::Coverage::kListing},
+                            {"canary", G::Coverage::kCanary},
+                            {"off", G::Coverage::kOff}},
+                           &gate->coverage),
        Flag("allow_flaky", &gate->allow_flaky), List("watch", &gate->watch)});
 }
 
@@ -369,6 +374,7 @@ const std::vector<std::pair<std::string, std::string>>& ConfigVariables() {
                             "gate.max_infra_errors",
                             "gate.baseline",
                             "gate.no_validator",
+                            "gate.coverage",
                             "gate.uncovered",
                             "gate.weakening",
                             "gate.allow_flaky",

@@ -26,7 +26,8 @@ std::set<std::string> Without(const std::set<std::string>& a, const std::set<std
 }
 
 bool NeedsCanary(const CoverageQuestion& question) {
-  return !question.listed.has_value() || question.excused_errors || question.build_files_changed;
+  return !question.listed.has_value() || question.excused_errors || question.build_files_changed ||
+         question.distrusts_listings;
 }
 
 }  // namespace

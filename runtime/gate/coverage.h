@@ -23,6 +23,7 @@ struct CoverageQuestion {
   // Files that the pass read, where the judge can tell.
   std::optional<std::vector<std::string>> listed;
   bool excused_errors = false;       // it passed because no error was new
+  bool distrusts_listings = false;   // gate.coverage: canary
   bool build_files_changed = false;  // inputs that are no code differ from the reference
   std::set<std::string> changed;  // its code files that differ from the reference and still exist
 };

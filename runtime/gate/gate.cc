@@ -45,6 +45,18 @@ Json ToJson(const GateSettings& settings) {
       baseline = "no_new_errors";
       break;
   }
+  const char* coverage = "";
+  switch (settings.coverage) {
+    case GateSettings::Coverage::kListing:
+      coverage = "listing";
+      break;
+    case GateSettings::Coverage::kCanary:
+      coverage = "canary";
+      break;
+    case GateSettings::Coverage::kOff:
+      coverage = "off";
+      break;
+  }
   return {{"mode", enforce ? "enforce" : "observe"},
           {"level", std::string(LevelName(settings.level))},
           {"on_finish", reject_on_finish ? "reject" : "validate"},
@@ -52,6 +64,7 @@ Json ToJson(const GateSettings& settings) {
           {"max_infra_errors", settings.max_infra_errors},
           {"baseline", baseline},
           {"no_validator", reject ? "reject" : "report"},
+          {"coverage", coverage},
           {"uncovered", reject_uncovered ? "reject" : "report"},
           {"weakening", reject_weakening ? "reject" : "report"},
           {"allow_flaky", settings.allow_flaky},

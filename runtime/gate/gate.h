@@ -138,6 +138,8 @@ class Gate : public ValidationService {
   std::optional<CoverageQuestion> QuestionOf(const Target& target) const;
   bool BelongsToRemovedTarget(const std::string& path) const;
   absl::StatusOr<std::vector<OpenTarget>> WeakenedTargets();
+  absl::StatusOr<std::vector<Weakening>> LostTests();
+  bool TouchesTests(const Target& target) const;
   absl::StatusOr<std::vector<OpenTarget>> WhatKeepsItShut();
   std::vector<std::string> DirtyPaths(const Target& target) const;
   std::optional<OpenTarget> BlindLink(const FileChange& change) const;
@@ -174,8 +176,11 @@ class Gate : public ValidationService {
   struct PassDetails {
     std::optional<std::vector<std::string>> files_read;
     bool excused_errors = false;
+    std::optional<TestCounts> tests;
   };
   std::map<TargetKey, PassDetails> pass_details_;
+  // How many tests ran at the reference, by target; nullopt: it was not to be told.
+  std::map<TargetKey, std::optional<int>> tests_before_;
   std::unique_ptr<CoverageJudge> coverage_;
   std::vector<std::string> reported_gaps_;  // under gate.uncovered: report
   std::vector<Weakening> tolerated_weakenings_;

@@ -191,6 +191,7 @@ std::optional<CoverageQuestion> Gate::QuestionOf(const Target& target) const {
   }
   CoverageQuestion question;
   question.target = &target;
+  question.distrusts_listings = options_.settings.coverage == GateSettings::Coverage::kCanary;
   const auto before = known_targets_.find(target.key);
   if (before != known_targets_.end()) question.before = &before->second;
   const auto details = pass_details_.find(target.key);
@@ -213,6 +214,7 @@ std::optional<CoverageQuestion> Gate::QuestionOf(const Target& target) const {
 }
 
 absl::StatusOr<std::vector<OpenTarget>> Gate::UncoveredTargets() {
+  if (options_.settings.coverage == GateSettings::Coverage::kOff) return std::vector<OpenTarget>();
   std::vector<CoverageQuestion> questions;
   for (const Target& target : map_.targets()) {
     if (auto question = QuestionOf(target)) questions.push_back(*std::move(question));
@@ -282,8 +284,56 @@ bool Gate::BelongsToRemovedTarget(const std::string& path) const {
   return of_removed;
 }
 
+// Whether the changes of a target can bear on which of its tests run: test files, and all that is
+// no code.
+bool Gate::TouchesTests(const Target& target) const {
+  const auto reference = tracker_.references().find(target.key);
+  if (reference == tracker_.references().end()) return false;
+  const std::vector<std::string> changed = DiffContent(reference->second, target.inputs);
+  return std::any_of(changed.begin(), changed.end(), [&](const std::string& path) {
+    const Language* language = options_.languages->OfFile(path);
+    return language == nullptr ||
+           std::any_of(language->test_names.begin(), language->test_names.end(),
+                       [&](const std::string& glob) { return GlobMatch(glob, path); });
+  });
+}
+
+// Fewer tests ran than run on the content that was found: skipped, no longer collected, or gone.
+absl::StatusOr<std::vector<Weakening>> Gate::LostTests() {
+  std::vector<Weakening> lost;
+  for (const Target& target : map_.targets()) {
+    const auto details = pass_details_.find(target.key);
+    const auto before = known_targets_.find(target.key);
+    if (target.level != Level::kTest || !IsRequired(target.level, options_.settings) ||
+        details == pass_details_.end() || before == known_targets_.end() ||
+        before->second.validator == nullptr || !tracker_.HasPassed(target.key, target.inputs) ||
+        !TouchesTests(target)) {
+      continue;
+    }
+    auto known = tests_before_.find(target.key);
+    if (known == tests_before_.end()) {
+      const Target& old = before->second;
+      const absl::StatusOr<ValidationResult> run = ValidateCopy(
+          scratch_, *old.validator, old.project, reference_, options_.baseline_content);
+      if (absl::IsCancelled(run.status())) return run.status();
+      std::optional<int> count;
+      if (run.ok() && run->tests.has_value()) count = run->tests->passed + run->tests->failed;
+      known = tests_before_.emplace(target.key, count).first;
+    }
+    const std::optional<TestCounts>& tests = details->second.tests;
+    const int now = tests.has_value() ? tests->passed + tests->failed : 0;
+    if (known->second.value_or(0) <= now) continue;
+    lost.push_back({Weakening::Weight::kGrave, target.project.root, 0,
+                    absl::StrCat(target.validator_id(), " ran ", Count(*known->second, "test"),
+                                 " before this run, and now it runs ", now)});
+  }
+  return lost;
+}
+
 absl::StatusOr<std::vector<OpenTarget>> Gate::WeakenedTargets() {
   STILE_ASSIGN_OR_RETURN(std::vector<Weakening> weakenings, Weakenings());
+  STILE_ASSIGN_OR_RETURN(const std::vector<Weakening> lost, LostTests());
+  weakenings.insert(weakenings.end(), lost.begin(), lost.end());
   tolerated_weakenings_.clear();
   std::vector<OpenTarget> open;
   for (Weakening& weakening : weakenings) {

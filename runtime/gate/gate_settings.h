@@ -19,6 +19,9 @@ struct GateSettings {
   enum class Policy { kReject, kReport } no_validator = Policy::kReject;
   // Whole-file suppressions, lost tests, loosened settings (weakening.h).
   Policy weakening = Policy::kReject;
+  // How it is shown that changed code was part of what passed (coverage.h): by what the judge lists
+  // where that is enough, by planted errors always, or not at all.
+  enum class Coverage { kListing, kCanary, kOff } coverage = Coverage::kListing;
   // Changed code that was not shown to be part of what passed (coverage.h).
   Policy uncovered = Policy::kReject;
   bool allow_flaky = false;

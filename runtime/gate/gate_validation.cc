@@ -251,7 +251,7 @@ absl::StatusOr<ValidationResult> Gate::ValidateTarget(const TargetKey& key) {
     if (pass) {
       tracker_.RecordPass(key, target.inputs);
       evidence_[key] = EvidenceOf(target, result);
-      pass_details_[key] = {result.files_read, result.excused_errors};
+      pass_details_[key] = {result.files_read, result.excused_errors, result.tests};
       std::map<std::string, FileStamp>& also_read = also_read_[key];
       also_read.clear();
       for (const std::string& path : result.files_read.value_or(std::vector<std::string>())) {

@@ -181,8 +181,7 @@ validators:
 }
 
 TEST_F(ConfigTest, KeysOfLaterVersionsAreUnknown) {
-  for (const char* text : {"mcp_servers: {}\n", "telemetry: {}\n", "gate: {coverage: listing}\n",
-                           "deliver: {clean_room: true}\n"}) {
+  for (const char* text : {"mcp_servers: {}\n", "telemetry: {}\n", "workers: {}\n"}) {
     Repository(text);
     EXPECT_THAT(LoadError(), HasSubstr("unknown key")) << text;
   }

@@ -92,6 +92,29 @@ TEST_F(CoverageTest, WhatIsUncoveredCanBeReportedInstead) {
   EXPECT_THAT(world_.gate->UncoveredChanges(), testing::ElementsAre("p/c.word"));
 }
 
+TEST_F(CoverageTest, ListingsNeedNotBeBelieved) {
+  GateSettings settings;
+  settings.coverage = GateSettings::Coverage::kCanary;
+  world_.Start(settings);
+  world_.workspace.Write("p/c.word", "new");
+  world_.validator->files_read = {{"p/a.word", "p/b.word", "p/c.word"}};
+  EXPECT_EQ(ValidateAndFinish().kind, Kind::kAccepted);
+  EXPECT_EQ(world_.validator->runs, 2);
+  world_.workspace.Write("p/c.word", "newer");
+  world_.validator->blind_to = "p/c.word";
+  EXPECT_EQ(ValidateAndFinish().kind, Kind::kRejected);
+}
+
+TEST_F(CoverageTest, OffAsksNothing) {
+  GateSettings settings;
+  settings.coverage = GateSettings::Coverage::kOff;
+  world_.Start(settings);
+  world_.workspace.Write("p/c.word", "new");
+  world_.validator->blind_to = "p/c.word";
+  EXPECT_EQ(ValidateAndFinish().kind, Kind::kAccepted);
+  EXPECT_EQ(world_.validator->runs, 1);
+}
+
 TEST_F(CoverageTest, AChangedBuildFileDoubtsEveryFileAndEveryListing) {
   world_.Start();
   world_.workspace.Write("p/word.lock", "2");
