@@ -120,9 +120,10 @@ std::string RulesSha256(const Config& config) {
   }
   Json languages = Json::array();
   for (const LanguageRegistry::Source& source : config.languages) languages.push_back(source.text);
-  return Sha256Hex(
-      DumpJson({ToJson(config.gate), config.permissions.allow, config.permissions.ask,
-                config.permissions.deny, std::move(validators), std::move(languages)}));
+  return Sha256Hex(DumpJson({ToJson(config.gate), config.permissions.allow, config.permissions.ask,
+                             config.permissions.deny, std::move(validators), std::move(languages),
+                             static_cast<int>(config.sandbox.mode), config.sandbox.network,
+                             config.sandbox.write, config.sandbox.environment}));
 }
 
 Json ToJson(const RunPlan& plan, const SessionTask& task, const WorkspaceState& state,
@@ -469,7 +470,8 @@ absl::StatusOr<RunResult> ContinueRun(const SessionContext& context, const RunPa
   if (history.finished) return RunResultFromJson(history.finish);
   if (JsonString(history.start, "rules_sha256") != RulesSha256(context.options->config)) {
     return absl::FailedPreconditionError(absl::StrCat(
-        "the gate, permissions, validators or languages are set otherwise than when run ", run.id,
+        "the gate, permissions, sandbox, validators or languages are set otherwise than when run ",
+        run.id,
         " began, and a run is judged by one set of rules: put stile.yaml and the user's "
         "configuration back, or start a new run"));
   }

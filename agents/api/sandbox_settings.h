@@ -16,7 +16,7 @@ struct SandboxSettings {
   std::vector<std::string> write;        // more to be written
   std::vector<std::string> environment;  // variables that are handed on though they look secret
   int64_t memory_mb = 0;                 // 0: three quarters of the machine's
-  int processes = 2000;
+  int processes = 500;
   int64_t disk_mb = 20'000;
 };
 

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "runtime/process/process_runner.h"
+#include "runtime/process/sandboxed_runner.h"
 #include "runtime/workspace/edit_transaction.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/snapshot.h"
@@ -122,6 +123,31 @@ void BM_RunTrue(benchmark::State& state) {
   }
 }
 BENCHMARK(BM_RunTrue)->Arg(0)->Arg(200)->Unit(benchmark::kMillisecond)->UseRealTime();
+
+// The same inside a sandbox of its own, as each command of a run gets one.
+void BM_RunTrueSandboxed(benchmark::State& state) {
+  const auto local = NewLocalProcessRunner();
+  const auto program = FindExecutable("bwrap", InheritedEnvironment());
+  if (!program.ok()) return state.SkipWithError("bubblewrap is not installed");
+  TempDir dir;
+  for (const char* folder : {"workspace", "workspace/.git", "home", "tmp"}) dir.MakeDir(folder);
+  SandboxPolicy policy;
+  policy.hidden = {"/root", "/home", "/run"};
+  policy.replaced = {{"/tmp", dir.Path("tmp")}};
+  policy.writable = {dir.Path("workspace")};
+  policy.read_only = {dir.Path("workspace/.git")};
+  policy.max_rss_bytes = uint64_t{8} << 30;
+  policy.max_processes = 2000;
+  policy.max_disk_bytes = uint64_t{20} << 30;
+  policy.disk_folders = {dir.Path("workspace")};
+  SandboxedRunner runner(*program, policy, local.get());
+  ProcessRequest request;
+  request.argv = {"/bin/true"};
+  for (auto _ : state) {
+    if (!runner.Run(request).ok()) state.SkipWithError("the run failed");
+  }
+}
+BENCHMARK(BM_RunTrueSandboxed)->Unit(benchmark::kMillisecond)->UseRealTime();
 
 }  // namespace
 }  // namespace stile

@@ -121,9 +121,23 @@ TEST(LanguageTest, MistakesAreNamedWithTheirPlace) {
   EXPECT_THAT(ErrorOf("id: x\nname: [a]\nextensions: [.x]\n"), HasSubstr("x.yaml:2"));
   EXPECT_THAT(ErrorOf("id: x\nname: X\nextensions: [.x]\nvalidators: 3\n"),
               HasSubstr("expected keys and values"));
+  EXPECT_THAT(ErrorOf("id: x\nname: X\nextensions: [.x]\nsandbox: {caches: [/etc]}\n"),
+              HasSubstr("x.yaml:4: sandbox.caches: '/etc' must begin with '~/'"));
   EXPECT_FALSE(ParseLanguage("", "x.yaml").ok());
   EXPECT_FALSE(ParseLanguage("- 1\n", "x.yaml").ok());
   EXPECT_FALSE(ParseLanguage("\xff\xfe", "x.yaml").ok());
+}
+
+TEST(LanguageTest, SaysWhatSandboxesHaveToLeaveToIt) {
+  const auto language = ParseLanguage(
+      "id: x\nname: X\nextensions: [.x]\nvalidators: {build: [a, b]}\n"
+      "sandbox: {read: [~/sdk, $X_HOME], caches: [$X_HOME/cache], network: [a]}\n",
+      "x.yaml");
+  ASSERT_TRUE(language.ok()) << language.status();
+  EXPECT_THAT(language->sandbox.read, ElementsAre("~/sdk", "$X_HOME"));
+  EXPECT_THAT(language->sandbox.caches, ElementsAre("$X_HOME/cache"));
+  EXPECT_TRUE(NeedsNetwork(*language, "a"));
+  EXPECT_FALSE(NeedsNetwork(*language, "b"));
 }
 
 TEST(ProjectFinderTest, NestedProjectTakesItsOwnFiles) {
