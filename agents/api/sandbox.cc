@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "runtime/base/status.h"
+#include "runtime/base/threads.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
 
@@ -229,7 +230,7 @@ absl::StatusOr<std::unique_ptr<RunSandbox>> RunSandbox::Open(const SandboxSettin
   } else if (const absl::Status begun = self.Begin(); !begun.ok()) {
     self.status_ = absl::UnavailableError(absl::StrCat("none: ", begun.message()));
   } else {
-    self.look_ = std::async(std::launch::async, [&self] { return self.Look(); });
+    self.look_ = std::async(kAsyncIfPossible, [&self] { return self.Look(); });
   }
   if (settings.mode == SandboxSettings::Mode::kRequired && !self.active()) {
     return absl::InvalidArgumentError(

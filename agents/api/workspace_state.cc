@@ -9,6 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/base/status.h"
+#include "runtime/base/threads.h"
 #include "runtime/workspace/workspace_path.h"
 
 namespace stile {
@@ -44,8 +45,8 @@ absl::StatusOr<WorkspaceState> InspectWorkspace(
         absl::StrCat(workspace.substr(git.root() == "/" ? 1 : git.root().size() + 1), "/");
   }
   // Three programs that know nothing of each other.
-  auto head = std::async(std::launch::async, [&] { return git.Head(); });
-  auto tracked = std::async(std::launch::async, [&] { return git.TrackedFiles(); });
+  auto head = std::async(kAsyncIfPossible, [&] { return git.Head(); });
+  auto tracked = std::async(kAsyncIfPossible, [&] { return git.TrackedFiles(); });
   absl::StatusOr<std::vector<GitStatusEntry>> status = git.Status();
   absl::StatusOr<std::string> commit = head.get();
   absl::StatusOr<std::vector<std::string>> files = tracked.get();

@@ -11,6 +11,7 @@
 #include "absl/strings/strip.h"
 #include "agents/cli/signals.h"
 #include "runtime/base/text.h"
+#include "runtime/base/threads.h"
 
 namespace stile {
 namespace {
@@ -111,7 +112,7 @@ RunConsole::RunConsole(const CliContext& context, bool json, AgentOptions* optio
   view_ = std::make_unique<ProgressView>(
       view, SystemClock(), [](absl::string_view text) { WriteAll(STDERR_FILENO, text); });
   if (!view.terminal.is_tty) return;
-  ticker_ = std::thread([this] {
+  ticker_ = TryStartThread([this] {
     std::unique_lock<std::mutex> lock(mutex_);
     while (!wake_.wait_for(lock, kTick, [this] { return stopping_; })) view_->Tick();
   });

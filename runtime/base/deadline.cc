@@ -5,25 +5,37 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <iterator>
 
+#include "absl/strings/str_cat.h"
 #include "runtime/base/check.h"
+#include "runtime/base/threads.h"
 
 namespace stile {
 
 Deadline::Deadline(const Cancellation* parent)
     : parent_(parent), timer_(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)) {
-  STILE_CHECK(timer_ >= 0);
-  thread_ = std::thread([this] { Watch(); });
+  if (timer_ < 0) {
+    status_ = absl::ResourceExhaustedError(absl::StrCat("cannot make a timer: ", strerror(errno)));
+    return;
+  }
+  thread_ = TryStartThread([this] { Watch(); });
+  if (!thread_.joinable()) {
+    status_ =
+        absl::ResourceExhaustedError(absl::StrCat("cannot start a thread: ", strerror(EAGAIN)));
+  }
 }
 
 Deadline::~Deadline() {
   stop_.Cancel();
-  thread_.join();
-  close(timer_);
+  if (thread_.joinable()) thread_.join();
+  if (timer_ >= 0) close(timer_);
 }
 
 void Deadline::Start(absl::Duration limit) {
+  if (!status_.ok()) return;
   itimerspec when{};
   // All zeros would disarm the timer.
   when.it_value = absl::ToTimespec(std::max(limit, absl::Nanoseconds(1)));

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <thread>
 
+#include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "runtime/base/cancellation.h"
 
@@ -20,6 +21,8 @@ class Deadline {
   Deadline(const Deadline&) = delete;
   Deadline& operator=(const Deadline&) = delete;
 
+  // ResourceExhausted where the system has no more threads or descriptors: it will never cancel.
+  const absl::Status& status() const { return status_; }
   // The time begins now; one that is up already cancels at once. Without this call it never ends.
   void Start(absl::Duration limit);
 
@@ -35,6 +38,7 @@ class Deadline {
   Cancellation stop_;
   std::atomic<bool> passed_{false};
   const int timer_;
+  absl::Status status_;
   std::thread thread_;
 };
 

@@ -9,10 +9,10 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
-#include "runtime/base/ids.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/workspace/file_system.h"
+#include "runtime/workspace/scratch_folder.h"
 #include "runtime/workspace/workspace_path.h"
 
 namespace stile {
@@ -109,32 +109,6 @@ absl::StatusOr<std::string> JoinPaths(const std::vector<std::string>& paths) {
 std::string Quoted(absl::string_view folder) {
   return absl::StrCat("\"", absl::StrReplaceAll(folder, {{"\\", "\\\\"}, {"\"", "\\\""}}), "\"");
 }
-
-// Removes a folder when it goes out of scope.
-class TemporaryFolder {
- public:
-  explicit TemporaryFolder(std::string path) : path_(std::move(path)) {}
-  ~TemporaryFolder() { RemoveTree(path_).IgnoreError(); }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
-// Removes a file when it goes out of scope.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(std::string path) : path_(std::move(path)) {}
-  ~TemporaryFile() { DiskFileSystem()->RemoveFile(path_).IgnoreError(); }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 }  // namespace
 
@@ -361,11 +335,13 @@ absl::StatusOr<std::string> Repository::Commit(const std::vector<std::string>& p
   }
   STILE_ASSIGN_OR_RETURN(const std::string listed, JoinPaths(paths));
   // An index of its own, HEAD plus these paths: what else is staged stays out and stays staged. It
-  // must lie beside git's index, and keeps the stat data of that one, so that git need not read
+  // must lie in the git directory, and keeps the stat data of that one, so that git need not read
   // every file again.
-  const TemporaryFile index(JoinPath(git_dir_, absl::StrCat("stile-index-", RandomHex(8))));
+  const ScratchFolder scratch(git_dir_);
+  const std::string index = scratch.Sub("index");
+  STILE_RETURN_IF_ERROR(DiskFileSystem()->MakeDirs(DirName(index)));
   STILE_ASSIGN_OR_RETURN(const std::string head, Head());
-  std::vector<std::string> read_tree = {"read-tree", "--index-output=" + index.path()};
+  std::vector<std::string> read_tree = {"read-tree", "--index-output=" + index};
   if (head.empty()) {
     read_tree.push_back("--empty");
   } else {
@@ -373,7 +349,7 @@ absl::StatusOr<std::string> Repository::Commit(const std::vector<std::string>& p
   }
   STILE_RETURN_IF_ERROR(Run(read_tree).status());
   STILE_ASSIGN_OR_RETURN(Environment env, IdentityEnvironment());
-  env["GIT_INDEX_FILE"] = index.path();
+  env["GIT_INDEX_FILE"] = index;
   STILE_RETURN_IF_ERROR(RunIn(env, kUpdateIndex, listed).status());
   std::vector<std::string> commit = {"commit", "--quiet", "--cleanup=whitespace", "--file=-"};
   if (!hooks_folder.empty()) {
@@ -406,10 +382,10 @@ absl::StatusOr<std::string> Repository::TreeWith(const std::string& base,
   objects = WithoutNewline(objects);
   if (!absl::StartsWith(objects, "/")) objects = JoinPath(root_, objects);
   // Index and new objects lie in a folder of their own; the repository's objects are only read.
-  const TemporaryFolder folder(JoinPath(git_dir_, absl::StrCat("stile-tree-", RandomHex(8))));
-  const std::string own_objects = JoinPath(folder.path(), "objects");
+  const ScratchFolder scratch(git_dir_);
+  const std::string own_objects = scratch.Sub("objects");
   STILE_RETURN_IF_ERROR(DiskFileSystem()->MakeDirs(own_objects));
-  const Environment env = {{"GIT_INDEX_FILE", JoinPath(folder.path(), "index")},
+  const Environment env = {{"GIT_INDEX_FILE", scratch.Sub("index")},
                            {"GIT_OBJECT_DIRECTORY", own_objects},
                            {"GIT_ALTERNATE_OBJECT_DIRECTORIES", Quoted(objects)}};
   return BuildTree(env, base, paths);

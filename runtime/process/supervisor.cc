@@ -22,6 +22,9 @@ namespace {
 // signal (set-user-id), takes longer; the caller must not hang for those.
 constexpr int kKillPatienceMs = 10'000;
 constexpr int kRescanMs = 20;
+// How long programs have to end by themselves once Stile has died: git removes its lock files then,
+// which would stop whoever goes on with the run.
+constexpr int kOrphanGraceMs = 1'000;
 
 // Untouched pages cost nothing; the forked process has its own copy.
 ProcessEntry g_entries[kMaxProcessEntries];
@@ -142,11 +145,23 @@ class Supervisor {
       char command = kKill;
       const ssize_t size = read(plan_.control_fd, &command, 1);
       if (size < 0 && errno == EINTR) continue;
-      if (size <= 0 || command == kKill) return Reap();
+      if (size > 0 && command == kKill) return Reap();
       SignalDescendants(SIGTERM);
       SignalDescendants(SIGCONT);  // a stopped process cannot comply
+      if (size <= 0) return WaitForOrphans();
     }
     return true;
+  }
+
+  // As WaitForEnd, but for a moment only.
+  bool WaitForOrphans() {
+    const int64_t deadline_ms = NowMs() + kOrphanGraceMs;
+    while (!Reap() && NowMs() < deadline_ms) {
+      pollfd entry{signal_fd_, POLLIN, 0};
+      poll(&entry, 1, kRescanMs);
+      DrainSignals();
+    }
+    return program_reaped_;
   }
 
   // Collects the dead. True once the program is among them.

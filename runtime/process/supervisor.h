@@ -24,7 +24,8 @@ struct SupervisorPlan {
   int report_fd;
 };
 
-// Bytes on the control pipe. Its end of file means that Stile died, and acts as kKill.
+// Bytes on the control pipe. Its end of file means that Stile died, and acts as
+// kTerminate and, a second later, as kKill.
 enum SupervisorCommand : char { kTerminate = 'T', kKill = 'K' };
 
 struct SupervisorReport {

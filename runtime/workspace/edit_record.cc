@@ -40,7 +40,9 @@ absl::StatusOr<EditRecord::Entry> ParseEntry(const Json& value, absl::string_vie
   EditRecord::Entry entry;
   STILE_ASSIGN_OR_RETURN(entry.relative, PathMember(value, "path"));
   STILE_ASSIGN_OR_RETURN(entry.temp_name, PathMember(value, "temp"));
-  if (entry.temp_name.find('/') != std::string::npos) return Damaged("a temporary name");
+  if (entry.temp_name.empty() || entry.temp_name.find('/') != std::string::npos) {
+    return Damaged("a temporary name");
+  }
   if (const std::optional<int64_t> size = JsonInt(value, "before_bytes")) {
     if (*size < 0 || static_cast<uint64_t>(*size) > contents->size()) return Damaged("too short");
     entry.before = std::string(contents->substr(0, static_cast<size_t>(*size)));
@@ -75,7 +77,12 @@ absl::StatusOr<bool> TakeBackOne(FileSystem* fs, const EditRecord::Entry& entry,
     STILE_RETURN_IF_ERROR(fs->RemoveFile(absolute));
     return true;
   }
-  STILE_RETURN_IF_ERROR(WriteFileAtomically(fs, absolute, *entry.before, entry.before_mode));
+  // By the recorded name: a crash in here leaves nothing that the next attempt does not know of.
+  const std::string folder = DirName(absolute);
+  const std::string temp = JoinPath(folder, entry.temp_name);
+  STILE_RETURN_IF_ERROR(fs->WriteFile(temp, *entry.before, entry.before_mode, /*sync=*/true));
+  STILE_RETURN_IF_ERROR(fs->Rename(temp, absolute));
+  STILE_RETURN_IF_ERROR(fs->SyncDir(folder));
   return true;
 }
 
@@ -148,9 +155,7 @@ absl::StatusOr<std::vector<std::string>> TakeBack(FileSystem* fs, const EditReco
     const auto resolved = ResolveInWorkspace(record.root, entry.relative);
     // A folder above it is a symlink now: what lies there is not what the transaction wrote.
     if (!resolved.ok() || resolved->relative != entry.relative) continue;
-    if (!entry.temp_name.empty()) {
-      note(RemoveIfExists(fs, JoinPath(DirName(resolved->absolute), entry.temp_name)));
-    }
+    note(RemoveIfExists(fs, JoinPath(DirName(resolved->absolute), entry.temp_name)));
     const absl::StatusOr<bool> done = TakeBackOne(fs, entry, resolved->absolute);
     if (!done.ok()) {
       note(done.status());

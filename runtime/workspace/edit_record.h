@@ -18,7 +18,7 @@ namespace stile {
 struct EditRecord {
   struct Entry {
     std::string relative;
-    std::string temp_name;              // of the new content, beside the target; "" for a deletion
+    std::string temp_name;              // beside the target, of what is to be renamed over it
     std::optional<std::string> before;  // nullopt: did not exist
     int before_mode = 0;
     std::optional<Sha256Digest> after;  // nullopt: deleted

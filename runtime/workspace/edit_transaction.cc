@@ -156,8 +156,8 @@ EditRecord EditTransaction::MakeRecord() const {
     entry.relative = edit.relative;
     entry.before = edit.before;
     entry.before_mode = edit.before_mode;
+    entry.temp_name = absl::StrCat(".stile-", RandomHex(8), ".tmp");
     if (edit.content.has_value()) {
-      entry.temp_name = absl::StrCat(".stile-", RandomHex(8), ".tmp");
       entry.after = Sha256Of(*edit.content);
       for (std::string folder = DirName(edit.relative);
            folder != "." && !FileExists(JoinPath(root_, folder)); folder = DirName(folder)) {

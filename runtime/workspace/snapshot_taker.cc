@@ -22,6 +22,7 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/base/threads.h"
 #include "runtime/workspace/snapshot.h"
 #include "runtime/workspace/snapshot_data.h"
 
@@ -109,9 +110,10 @@ class Walk {
   absl::Status Run() {
     Push(Job{});
     std::vector<FileRecord> helper_fresh;
-    std::thread helper([this, &helper_fresh] { helper_fresh = Worker(this).Run(); });
+    std::thread helper =
+        TryStartThread([this, &helper_fresh] { helper_fresh = Worker(this).Run(); });
     fresh_ = Worker(this).Run();
-    helper.join();
+    if (helper.joinable()) helper.join();
     STILE_RETURN_IF_ERROR(status_);
     fresh_.insert(fresh_.end(), std::make_move_iterator(helper_fresh.begin()),
                   std::make_move_iterator(helper_fresh.end()));

@@ -24,6 +24,7 @@
 #include "runtime/base/sha256.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/base/threads.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
 #include "validators/compiler/files_read.h"
@@ -249,9 +250,11 @@ absl::StatusOr<ValidationResult> RunSyntaxJobs(const ValidationRequest& request,
   const size_t threads =
       std::min<size_t>(std::max(1u, std::thread::hardware_concurrency()), due.size());
   std::vector<std::thread> pool;
-  for (size_t i = 1; i < threads; ++i) pool.emplace_back(work);
+  for (size_t i = 1; i < threads; ++i) pool.push_back(TryStartThread(work));
   work();
-  for (std::thread& thread : pool) thread.join();
+  for (std::thread& thread : pool) {
+    if (thread.joinable()) thread.join();
+  }
 
   std::vector<Diagnostic> diagnostics;
   std::set<std::string> read;

@@ -1,0 +1,21 @@
+// Starting threads without exceptions.
+#ifndef STILE_RUNTIME_BASE_THREADS_H_
+#define STILE_RUNTIME_BASE_THREADS_H_
+
+#include <functional>
+#include <future>
+#include <thread>
+
+namespace stile {
+
+// For std::async: in a thread of its own, or, where the system has no more threads, by whoever asks
+// for the result. With std::launch::async alone that would be an exception.
+inline constexpr std::launch kAsyncIfPossible = std::launch::async | std::launch::deferred;
+
+// A thread that runs `body`; not joinable, and `body` not called, where the system has no more of
+// them.
+std::thread TryStartThread(std::function<void()> body);
+
+}  // namespace stile
+
+#endif  // STILE_RUNTIME_BASE_THREADS_H_
