@@ -2,6 +2,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -79,6 +80,12 @@ class BuiltAgent : public Agent, private StepRunner {
                        "start a new run, ",
                        "or take it back with `stile runs undo ", run.id, "`"));
     }
+    if (summary.reason == kNotBegun) {
+      return absl::FailedPreconditionError(absl::StrCat(
+          "run ", run.id,
+          " ended before it began: nothing of it was done, and nothing of it is known; ",
+          "start it again"));
+    }
     if (summary.kind == "story") {
       STILE_ASSIGN_OR_RETURN(StoryResult story, ResumeStory(run));
       return std::move(story.overall);
@@ -125,6 +132,8 @@ class BuiltAgent : public Agent, private StepRunner {
     session.max_turns = task.max_turns;
     session.retry = task.retry;
     session.cassette_step = task.name;
+    session.model = story_model_;
+    session.base_url = story_base_url_;
     session.turns_before = task.turns_before;
     return StartOrContinue(task.run_id, session, sink);
   }
@@ -134,12 +143,18 @@ class BuiltAgent : public Agent, private StepRunner {
     if (run_id.empty()) return StartRun(context_, NewRunId(context_.clock->Now()), task, sink);
     const absl::StatusOr<RunPaths> earlier = store_.Find(run_id);
     if (earlier.ok() && earlier->id == run_id) {
+      const absl::StatusOr<RunSummary> summary = store_.Summarize(*earlier);
+      if (summary.ok() && summary->reason == kNotBegun) {
+        STILE_RETURN_IF_ERROR(RemoveTree(earlier->folder));
+        return StartRun(context_, run_id, task, sink);
+      }
       return ContinueRun(context_, *earlier, task.turns_before, sink);
     }
     return StartRun(context_, run_id, task, sink);
   }
 
   absl::StatusOr<StoryResult> ResumeStory(const RunPaths& run);
+  absl::StatusOr<std::vector<RecordedChange>> AcceptedBefore(const StoryHistory& history, int next);
   absl::Status UndoSteps(const StoryHistory& history, int first_step);
   absl::StatusOr<StoryResult> PlayStory(const RunPaths& run, const Story& story,
                                         const std::string& workspace, const StoryOptions& options,
@@ -187,6 +202,9 @@ class BuiltAgent : public Agent, private StepRunner {
   const std::unique_ptr<ConditionFinder> conditions_;
   const std::unique_ptr<ProcessRunner> runner_;
   RunStore store_;
+  // Of the story under way, as it began; for steps whose options choose none.
+  std::string story_model_;
+  std::string story_base_url_;
   // Loaded once: what a run puts in its place signs nothing. An error ends runs before they begin.
   const absl::StatusOr<std::optional<Ed25519PrivateKey>> signing_key_;
   const SessionContext context_;
@@ -223,6 +241,7 @@ Json StoryStart(const AgentOptions& agent, const Story& story, absl::string_view
   data["story_sha256"] = Sha256Hex(text);
   data["workspace"] = ToUtf8(workspace);
   data["model"] = agent.config.model;
+  data["base_url"] = PublicUrl(agent.config.base_url);
   return data;
 }
 
@@ -274,6 +293,23 @@ absl::StatusOr<StoryResult> BuiltAgent::RunStory(const std::string& story_file,
   return PlayStory(run, story, workspace_, options, opening);
 }
 
+// What the steps before `next` left, the latest for each path.
+absl::StatusOr<std::vector<RecordedChange>> BuiltAgent::AcceptedBefore(const StoryHistory& history,
+                                                                       int next) {
+  std::map<std::string, RecordedChange> latest;
+  for (const auto& [number, step] : history.steps) {
+    if (number >= next) break;
+    for (const std::string& id : step.run_ids) {
+      STILE_ASSIGN_OR_RETURN(const RunPaths run, store_.Find(id));
+      STILE_ASSIGN_OR_RETURN(const std::vector<RecordedChange> changes, ReadChanges(run));
+      for (const RecordedChange& change : changes) latest[change.path] = change;
+    }
+  }
+  std::vector<RecordedChange> accepted;
+  for (auto& [path, change] : latest) accepted.push_back(std::move(change));
+  return accepted;
+}
+
 // The journal goes on under the same id: a step that was interrupted is continued, not repeated.
 absl::StatusOr<StoryResult> BuiltAgent::ResumeStory(const RunPaths& run) {
   STILE_ASSIGN_OR_RETURN(const StoryHistory history, ReadStoryHistory(store_, run));
@@ -285,7 +321,15 @@ absl::StatusOr<StoryResult> BuiltAgent::ResumeStory(const RunPaths& run) {
                      run.id, " --step ", next, "` begins that step anew with the story as it is"));
   }
   STILE_ASSIGN_OR_RETURN(const Story story, ParseStory(text, history.story_file));
+  story_model_ = history.model;
+  story_base_url_ = history.base_url;
   StoryOptions options = history.OptionsFrom(next);
+  options.resumed = true;
+  options.hooks = history.hooks;
+  for (const auto& [number, step] : history.steps) {
+    if (number >= history.first_step && number < next) options.done_results.push_back(step.result);
+  }
+  STILE_ASSIGN_OR_RETURN(options.accepted, AcceptedBefore(history, next));
   if (options_.config.model.empty() || options_.config.model == history.model) {
     for (const auto& [number, step] : history.steps) {
       if (number < next) options.done_turns += step.turns;
@@ -347,12 +391,16 @@ absl::StatusOr<StoryResult> BuiltAgent::RetryStory(const std::string& run_id, in
         next > steps ? "all are" : absl::StrCat("those before step ", next, " are"), " done"));
   }
   STILE_RETURN_IF_ERROR(UndoSteps(history, first_step));
+  story_model_ = history.model;
+  story_base_url_ = history.base_url;
   const StoryOptions options = history.OptionsFrom(first_step);
   STILE_ASSIGN_OR_RETURN(const RunPaths run, store_.Create(NewRunId(context_.clock->Now())));
   Event opening;
   opening.seq = 1;
   opening.type = EventType::kRunStarted;
   opening.data = StoryStart(options_, story, text, history.story_file, history.workspace, options);
+  if (options_.config.model.empty()) opening.data["model"] = history.model;
+  if (options_.config.base_url.empty()) opening.data["base_url"] = history.base_url;
   opening.data["retry_of"] = earlier.id;
   return PlayStory(run, story, history.workspace, options, opening);
 }

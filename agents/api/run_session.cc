@@ -24,18 +24,6 @@ namespace {
 // The provider's keys are for the provider: no command sees them, and no result may hold them.
 constexpr const char* kKeyVariables[] = {"OPENAI_API_KEY", "ANTHROPIC_API_KEY"};
 
-// Without user, password and query, which can be secrets.
-std::string PublicUrl(absl::string_view url) {
-  url = url.substr(0, url.find_first_of("?#"));
-  const size_t scheme = url.find("://");
-  if (scheme == absl::string_view::npos) return std::string(url);
-  const size_t host = scheme + 3;
-  const size_t at = url.substr(host, url.find('/', host) - host).rfind('@');
-  return at == absl::string_view::npos
-             ? std::string(url)
-             : absl::StrCat(url.substr(0, host), url.substr(host + at + 1));
-}
-
 // Everything that decides how a run goes, as run_started records it: resuming needs no more.
 struct RunPlan {
   std::string system_prompt;
@@ -55,8 +43,8 @@ size_t SharedCassetteTurns(absl::string_view model, int turns_before) {
 ModelSettings SettingsOf(const SessionContext& context, const SessionTask& task) {
   const AgentOptions& options = *context.options;
   ModelSettings settings;
-  settings.model = options.config.model;
-  settings.base_url = options.config.base_url;
+  settings.model = options.config.model.empty() ? task.model : options.config.model;
+  settings.base_url = options.config.base_url.empty() ? task.base_url : options.config.base_url;
   settings.protocol = options.config.protocol;
   settings.record_file = options.record_file;
   settings.replay_strict = options.replay_strict;
@@ -371,6 +359,17 @@ std::vector<std::string> GitDirectories(const Snapshot& files, const std::string
 
 }  // namespace
 
+std::string PublicUrl(absl::string_view url) {
+  url = url.substr(0, url.find_first_of("?#"));
+  const size_t scheme = url.find("://");
+  if (scheme == absl::string_view::npos) return std::string(url);
+  const size_t host = scheme + 3;
+  const size_t at = url.substr(host, url.find('/', host) - host).rfind('@');
+  return at == absl::string_view::npos
+             ? std::string(url)
+             : absl::StrCat(url.substr(0, host), url.substr(host + at + 1));
+}
+
 absl::StatusOr<std::unique_ptr<RunSandbox>> OpenSandbox(
     const SessionContext& context, const std::string& workspace,
     const std::optional<Repository>& repository) {
@@ -441,6 +440,7 @@ absl::StatusOr<RunResult> StartRun(const SessionContext& context, const std::str
                                    const SessionTask& task, const EventSink& sink) {
   EventStream events(run_id, context.clock);
   Deadline deadline(context.options->cancellation);
+  STILE_RETURN_IF_ERROR(deadline.status());
   STILE_ASSIGN_OR_RETURN(std::unique_ptr<GateSession> session,
                          GateSession::Open(context, task.workspace, context.options->config.gate,
                                            deadline.cancellation(), &events, std::nullopt, ""));
@@ -482,12 +482,13 @@ absl::StatusOr<RunResult> ContinueRun(const SessionContext& context, const RunPa
 
   EventStream events(run.id, context.clock, history.last_seq + 1);
   Deadline deadline(context.options->cancellation);
+  STILE_RETURN_IF_ERROR(deadline.status());
   STILE_ASSIGN_OR_RETURN(std::unique_ptr<GateSession> session,
                          GateSession::Open(context, workspace, context.options->config.gate,
                                            deadline.cancellation(), &events, std::move(baseline),
                                            JsonString(history.start, "base_commit").value_or("")));
   session->gate()->Restore(history.passes, history.failures, history.infra_errors,
-                           history.failed_validations);
+                           history.failed_validations, history.outputs);
   RunPlan plan = PlanFromJson(history.start, SettingsOf(context, SessionTask()));
   // The cassette that the run began with has played these turns; another one begins at its start.
   if (plan.model.model == JsonString(history.start, "model").value_or("")) {
@@ -502,6 +503,7 @@ absl::StatusOr<RunResult> ContinueRun(const SessionContext& context, const RunPa
   events.Emit(EventType::kRunResumed,
               {{"turns", history.turns.size()},
                {"workspace_changed", !history.root.empty() && history.root != root}});
+  STILE_RETURN_IF_ERROR(session->gate()->PassAgain());
   return Execute(context, run, plan, workspace, session.get(), &events, journal.get(), model.get(),
                  &deadline, std::move(history));
 }

@@ -41,6 +41,8 @@ struct SessionTask {
   int max_turns = 0;      // 0: the profile's, then the configuration's
   bool retry = false;
   std::string cassette_step;
+  std::string model;     // where the options choose none: what the story was begun with
+  std::string base_url;  // the same
   int turns_before = 0;  // turns that a cassette shared with earlier steps has played already
 };
 
@@ -66,6 +68,9 @@ class GateSession {
   std::unique_ptr<StoredBaselineContent> content_;
   std::unique_ptr<Gate> gate_;
 };
+
+// An address as journals keep it: without user, password and query, which can be secrets.
+std::string PublicUrl(absl::string_view url);
 
 // The sandbox for commands in `workspace`, whose repository is `repository`.
 absl::StatusOr<std::unique_ptr<RunSandbox>> OpenSandbox(

@@ -99,7 +99,10 @@ std::string RunTable(const std::vector<RunSummary>& runs, absl::Time now,
 absl::StatusOr<std::string> DescribeRun(const RunStore& store, const RunPaths& paths, bool json,
                                         const Terminal& terminal) {
   STILE_ASSIGN_OR_RETURN(const RunSummary run, store.Summarize(paths));
-  STILE_ASSIGN_OR_RETURN(const JournalContents journal, ReadJournal(paths.journal));
+  JournalContents journal;
+  if (run.reason != kNotBegun) {
+    STILE_ASSIGN_OR_RETURN(journal, ReadJournal(paths.journal));
+  }
   const auto changes = ReadChanges(paths);  // absent until the run ends
   const std::string certificate = FileExists(paths.certificate) ? paths.certificate : "";
   if (json) {

@@ -228,7 +228,9 @@ std::vector<std::string> Gate::DirtyPaths(const Target& target) const {
 }
 
 void Gate::Restore(const std::map<TargetKey, Json>& passes, int failures, int infra_errors,
-                   int failed_validations) {
+                   int failed_validations, const std::set<std::string>& outputs) {
+  validator_outputs_ = outputs;
+  map_ = BuildMap(current_);
   for (const Target& target : map_.targets()) {
     const auto pass = passes.find(target.key);
     if (pass == passes.end()) continue;
@@ -239,6 +241,17 @@ void Gate::Restore(const std::map<TargetKey, Json>& passes, int failures, int in
   }
   tracker_.set_failures(failures, failed_validations);
   infra_errors_ = infra_errors;
+}
+
+absl::Status Gate::PassAgain() {
+  std::vector<TargetKey> passed;
+  for (const Target& target : map_.targets()) {
+    if (tracker_.HasPassed(target.key, target.inputs)) passed.push_back(target.key);
+  }
+  for (const TargetKey& key : passed) {
+    STILE_RETURN_IF_ERROR(ValidateTarget(key, /*force_cold=*/true).status());
+  }
+  return absl::OkStatus();
 }
 
 absl::Status Gate::Close(bool accepted) {

@@ -108,9 +108,14 @@ class Gate : public ValidationService {
   const GateSettings& settings() const { return options_.settings; }
 
   // Puts back the memory of an interrupted run: its passes with their evidence (as
-  // validation_finished has it), where the content is still the same, and the counters.
+  // validation_finished has it), where the content is still the same, what its validators wrote
+  // (`outputs`), and the counters.
   void Restore(const std::map<TargetKey, Json>& passes, int failures, int infra_errors,
-               int failed_validations = 0);
+               int failed_validations = 0, const std::set<std::string>& outputs = {});
+  // After Restore: validates once more, cold, what had passed. Only the process that saw a pass
+  // knows what it read, and whether that is the same still. What does not pass now is dirty. Counts
+  // as no validation and has no events.
+  absl::Status PassAgain();
 
   // Once, when the run is over: remembers accepted content, or what is still unvalidated.
   absl::Status Close(bool accepted);
@@ -132,7 +137,7 @@ class Gate : public ValidationService {
   Snapshot ReferenceSnapshot(bool inherited) const;
   void SetReferences();
   absl::StatusOr<std::vector<const Target*>> Select(const ValidateArguments& arguments);
-  absl::StatusOr<ValidationResult> ValidateTarget(const TargetKey& key);
+  absl::StatusOr<ValidationResult> ValidateTarget(const TargetKey& key, bool force_cold);
   absl::StatusOr<ValidationResult> RunValidator(const Target& target, bool force_cold);
   absl::Status ApplyBaselineRule(const Target& target, ValidationResult* result);
   std::optional<CoverageQuestion> QuestionOf(const Target& target) const;

@@ -79,6 +79,13 @@ Json EvidenceOf(const Target& target, const ValidationResult& result) {
   return evidence;
 }
 
+// Paths are raw bytes; JSON strings are not.
+Json EncodedPaths(const std::set<std::string>& paths) {
+  Json list = Json::array();
+  for (const std::string& path : paths) list.push_back(Base64Encode(path));
+  return list;
+}
+
 }  // namespace
 
 absl::StatusOr<std::vector<const Target*>> Gate::Select(const ValidateArguments& arguments) {
@@ -148,7 +155,8 @@ absl::StatusOr<ValidationReport> Gate::Validate(const ValidateArguments& argumen
   size_t passed = 0;
   Json finished = Json::array();
   for (const Target& target : targets) {
-    STILE_ASSIGN_OR_RETURN(ValidationResult result, ValidateTarget(target.key));
+    STILE_ASSIGN_OR_RETURN(ValidationResult result,
+                           ValidateTarget(target.key, /*force_cold=*/false));
     Json entry = TargetJson(target);
     entry["key"] = Base64Encode(target.key);
     entry["verdict"] = std::string(VerdictName(result.verdict));
@@ -199,13 +207,14 @@ absl::StatusOr<ValidationReport> Gate::Validate(const ValidateArguments& argumen
          {"targets", std::move(finished)},
          {"failures", failures()},
          {"infra_errors", infra_errors_},
+         {"outputs", EncodedPaths(validator_outputs_)},
          {"duration_ms", absl::ToInt64Milliseconds(options_.clock->Monotonic() - start)}});
   }
   last_report_ = report;
   return report;
 }
 
-absl::StatusOr<ValidationResult> Gate::ValidateTarget(const TargetKey& key) {
+absl::StatusOr<ValidationResult> Gate::ValidateTarget(const TargetKey& key, bool force_cold) {
   // Twice at most: a validator may write a lock file the first time it runs.
   ValidationResult result;
   for (int attempt = 0; attempt < 2; ++attempt) {
@@ -226,7 +235,7 @@ absl::StatusOr<ValidationResult> Gate::ValidateTarget(const TargetKey& key) {
     // Nothing tells a build tool that a file changed which is no input: only a cold run will do.
     const bool unseen_change =
         tracker_.HasPassed(key, target.inputs) && !DirtyPaths(target).empty();
-    STILE_ASSIGN_OR_RETURN(result, RunValidator(target, unseen_change));
+    STILE_ASSIGN_OR_RETURN(result, RunValidator(target, force_cold || unseen_change));
     if (result.verdict == Verdict::kInfraError) {
       STILE_ASSIGN_OR_RETURN(result, RunValidator(target, /*force_cold=*/true));
     }

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/base/json.h"
 #include "runtime/base/status.h"
+#include "runtime/base/threads.h"
 
 namespace stile {
 namespace {
@@ -168,7 +169,7 @@ void JournalWriter::Append(const Event& event) {
 absl::Status JournalWriter::SyncSoon() {
   if (sync_.valid()) status_.Update(sync_.get());
   if (!status_.ok()) return status_;
-  sync_ = std::async(std::launch::async, [fd = fd_, path = path_] {
+  sync_ = std::async(kAsyncIfPossible, [fd = fd_, path = path_] {
     return fdatasync(fd) == 0 ? absl::OkStatus() : ErrnoStatus(errno, "sync journal", path);
   });
   return status_;
@@ -210,6 +211,8 @@ absl::StatusOr<JournalContents> ReadJournal(const std::string& path) {
 
 absl::StatusOr<JournalEnds> ReadJournalEnds(const std::string& path) {
   STILE_ASSIGN_OR_RETURN(const JournalFile file, JournalFile::Open(path, O_RDONLY));
+  STILE_ASSIGN_OR_RETURN(size_t end, file.LineStart(file.size()));
+  if (end == 0) return absl::NotFoundError(absl::StrCat(path, " holds no event yet"));
   JournalEnds ends;
   absl::Status damage = Damaged(path, 1, "it holds no event");
   STILE_RETURN_IF_ERROR(ForEachLine(file, [&](size_t number, absl::string_view line, bool whole) {
@@ -224,7 +227,6 @@ absl::StatusOr<JournalEnds> ReadJournalEnds(const std::string& path) {
     return false;
   }));
   STILE_RETURN_IF_ERROR(damage);
-  STILE_ASSIGN_OR_RETURN(size_t end, file.LineStart(file.size()));
   STILE_ASSIGN_OR_RETURN(LastLine last, ReadLineBefore(file, end));
   if (!last.event.ok() && last.start > 0) {
     STILE_ASSIGN_OR_RETURN(last, ReadLineBefore(file, last.start));

@@ -56,7 +56,8 @@ struct JournalEnds {
   Event second;  // equal to `first` when there is only one
   Event last;    // of the lines before a torn one
 };
-// NotFound; DataLoss when the first line, or the last two, hold no event.
+// NotFound when there is no whole line: a run that was killed before it began. DataLoss when the
+// first line, or the last two, hold no event.
 absl::StatusOr<JournalEnds> ReadJournalEnds(const std::string& path);
 
 }  // namespace stile

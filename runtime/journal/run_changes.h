@@ -41,9 +41,8 @@ struct UndoReport {
 };
 // Puts back what the run found at its start (content, executable bits, symlinks, deletions), at
 // those paths that still hold what the run left there; paths that hold the original already are in
-// no list. On error everything is as it was before the call. After a crash in the middle,
-// RecoverTransactions on <state>/edits and a second call finish the work. Folders that the run made
-// stay, empty.
+// no list. On error everything is as it was before the call. After a crash in the middle a
+// second call finishes the work. Folders that the run made stay, empty.
 absl::StatusOr<UndoReport> UndoRun(FileSystem* fs, RunStore* store, const RunPaths& run,
                                    const std::string& workspace);
 

@@ -77,6 +77,18 @@ void AddEnd(const Json& end, RunSummary* summary) {
   }
 }
 
+// A run that was just created, or was killed before it got further.
+RunSummary NotBegun(const RunPaths& run) {
+  RunSummary summary;
+  summary.id = run.id;
+  summary.kind = "run";
+  summary.outcome = RunLock::IsHeld(run) ? "running" : "interrupted";
+  if (summary.outcome == "interrupted") summary.reason = std::string(kNotBegun);
+  struct stat info {};
+  if (stat(run.folder.c_str(), &info) == 0) summary.started = absl::FromTimeT(info.st_mtime);
+  return summary;
+}
+
 }  // namespace
 
 RunStore::RunStore(FileSystem* fs, std::string state_dir)
@@ -145,7 +157,10 @@ absl::StatusOr<RunPaths> RunStore::Find(const std::string& id_or_prefix) const {
 }
 
 absl::StatusOr<RunSummary> RunStore::Summarize(const RunPaths& run) const {
-  STILE_ASSIGN_OR_RETURN(const JournalEnds ends, ReadJournalEnds(run.journal));
+  const absl::StatusOr<JournalEnds> read = ReadJournalEnds(run.journal);
+  if (absl::IsNotFound(read.status())) return NotBegun(run);
+  STILE_RETURN_IF_ERROR(read.status());
+  const JournalEnds& ends = *read;
   if (ends.first.type != EventType::kRunStarted) {
     return absl::DataLossError(absl::StrCat(run.journal, " does not begin with run_started"));
   }
@@ -176,14 +191,11 @@ absl::StatusOr<std::vector<RunSummary>> RunStore::List(bool with_steps) const {
     const RunPaths run = PathsOf(id);
     absl::StatusOr<RunSummary> summary = Summarize(run);
     if (!summary.ok()) {
-      // A run that was just created has no event yet.
-      RunSummary damaged;
-      damaged.id = id;
-      damaged.kind = "run";
-      damaged.outcome = RunLock::IsHeld(run) ? "running" : "damaged";
-      damaged.reason = damaged.outcome == "damaged" ? std::string(summary.status().message()) : "";
-      struct stat info {};
-      if (stat(run.folder.c_str(), &info) == 0) damaged.started = absl::FromTimeT(info.st_mtime);
+      RunSummary damaged = NotBegun(run);
+      if (damaged.outcome != "running") {
+        damaged.outcome = "damaged";
+        damaged.reason = std::string(summary.status().message());
+      }
       summary = std::move(damaged);
     }
     summaries.push_back(*std::move(summary));

@@ -28,6 +28,8 @@ struct RunPaths {
   std::string lock;         // locked while a process works on the run (RunLock)
 };
 
+constexpr absl::string_view kNotBegun = "not_begun";
+
 struct RunSummary {
   std::string id;
   std::string kind;  // "run" or "story" (a story's steps are runs "<story id>.<n>" of their own)
@@ -35,7 +37,7 @@ struct RunSummary {
   std::string workspace;
   absl::Time started;
   std::string outcome;  // "running", "interrupted" (no process holds it), or a terminal outcome
-  std::string reason;
+  std::string reason;   // kNotBegun: ended before its journal's first line; only `id` is known
   std::vector<std::string> changed;
   int turns = 0;
   int64_t tokens = 0;
@@ -64,7 +66,7 @@ class RunStore {
   // Newest first; steps of stories only when `with_steps`. Damaged runs are listed with outcome
   // "damaged".
   absl::StatusOr<std::vector<RunSummary>> List(bool with_steps) const;
-  // Reads the two ends of the journal only. DataLoss when they are damaged or no event is there.
+  // Reads the two ends of the journal only. DataLoss when they are damaged.
   absl::StatusOr<RunSummary> Summarize(const RunPaths& run) const;
 
   // Per-workspace state that outlives runs (validator state, pending changes), created if missing.

@@ -72,6 +72,12 @@ absl::Status Apply(const Event& event, RunHistory* history) {
       }
       history->infra_errors = static_cast<int>(JsonInt(data, "infra_errors").value_or(0));
       RecordPasses(data.value("targets", Json::array()), history);
+      if (const Json* outputs = JsonMember(data, "outputs"); outputs && outputs->is_array()) {
+        for (const Json& output : *outputs) {
+          const auto path = Base64Decode(output.is_string() ? output.get<std::string>() : "");
+          if (path.ok() && !path->empty()) history->outputs.insert(*path);
+        }
+      }
       return absl::OkStatus();
     case EventType::kRunFinished:
       history->finished = true;

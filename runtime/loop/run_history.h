@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,7 @@ struct RunHistory {
   int infra_errors = 0;
   int failed_validations = 0;        // of the whole run
   std::map<TargetKey, Json> passes;  // evidence of the last pass of each target
+  std::set<std::string> outputs;     // files that validators added to the workspace
   std::string root;                  // workspace root hash as last recorded
   absl::Duration elapsed;            // while a process worked on it
   uint64_t last_seq = 0;

@@ -92,13 +92,13 @@ absl::StatusOr<std::string> WhatHooksChanged(const Repository& repository,
   return absl::StrCat("committed something else for ", ShowPath(left[0]));
 }
 
-absl::Status TakeBack(const Repository& repository, const DeliveryRequest& request,
+absl::Status TakeBack(const Repository& repository, const std::vector<std::string>& paths,
                       const std::string& before) {
   if (before.empty()) return repository.Run({"update-ref", "-d", "HEAD"}).status();
   STILE_RETURN_IF_ERROR(repository.Run({"reset", "--quiet", "--soft", before}).status());
   return repository
       .Run({"reset", "--quiet", before, "--pathspec-from-file=-", "--pathspec-file-nul"},
-           JoinNul(request.paths))
+           JoinNul(paths))
       .status();
 }
 
@@ -168,11 +168,74 @@ absl::StatusOr<Delivery> TryDeliver(const Repository& repository, const Delivery
   STILE_ASSIGN_OR_RETURN(const std::string changed,
                          WhatHooksChanged(repository, request, marks, before, *commit));
   if (changed.empty()) return Delivery{*commit, StopReason::kNone, ""};
-  STILE_RETURN_IF_ERROR(TakeBack(repository, request, before));
+  STILE_RETURN_IF_ERROR(TakeBack(repository, request.paths, before));
   return Delivery{"", StopReason::kGateFailed,
                   absl::StrCat("a hook ", changed,
                                ", which nobody validated; the commit was taken "
                                "back.")};
+}
+
+// Whether the path holds what a run left there.
+bool HoldsAccepted(const std::string& path, const RecordedChange& change) {
+  struct stat info {};
+  if (lstat(path.c_str(), &info) != 0) return !change.after.has_value();
+  if (!change.after.has_value()) return S_ISDIR(info.st_mode);  // not a file, at any rate
+  if (S_ISLNK(info.st_mode) != S_ISLNK(change.after_mode)) return false;
+  const absl::StatusOr<std::string> content =
+      S_ISLNK(info.st_mode) ? ReadLink(path) : DiskFileSystem()->ReadFile(path, kMaxFileBytes);
+  return content.ok() && Sha256Of(*content) == *change.after &&
+         (S_ISLNK(info.st_mode) || ((info.st_mode ^ change.after_mode) & 0111) == 0);
+}
+
+// The commit at HEAD if this story made it; "" otherwise.
+absl::StatusOr<std::string> CommitOf(const Repository& repository, const std::string& run_id) {
+  STILE_ASSIGN_OR_RETURN(const std::string head, repository.Head());
+  if (head.empty()) return "";
+  STILE_ASSIGN_OR_RETURN(const std::string message,
+                         repository.Run({"log", "-1", "--no-show-signature", "--format=%B", head}));
+  const std::vector<absl::string_view> lines = SplitLines(message);
+  const std::string trailer = absl::StrCat("Stile-Run: ", run_id);
+  return std::find(lines.begin(), lines.end(), trailer) == lines.end() ? "" : head;
+}
+
+absl::StatusOr<Delivery> TryFindDelivered(const Repository& repository,
+                                          const DeliveredRequest& request) {
+  STILE_ASSIGN_OR_RETURN(const std::string commit, CommitOf(repository, request.run_id));
+  std::string before;
+  std::string problem;
+  for (const RecordedChange& change : request.accepted) {
+    if (!problem.empty() || HoldsAccepted(JoinPath(request.workspace, change.path), change))
+      continue;
+    problem = absl::StrCat(ShowPath(change.path),
+                           " was changed after the last step was accepted, and nobody validated "
+                           "that");
+  }
+  if (!commit.empty()) {
+    const auto parent = repository.Run({"rev-parse", "--verify", absl::StrCat(commit, "^")});
+    if (parent.ok()) before = std::string(absl::StripSuffix(*parent, "\n"));
+    STILE_RETURN_IF_ERROR(
+        repository
+            .Run({"reset", "--quiet", commit, "--pathspec-from-file=-", "--pathspec-file-nul"},
+                 JoinNul(request.paths))
+            .status());
+    const std::set<std::string> asked(request.paths.begin(), request.paths.end());
+    STILE_ASSIGN_OR_RETURN(const auto committed, PathsOfCommit(repository, before, commit));
+    STILE_ASSIGN_OR_RETURN(const auto left, UncommittedOf(repository, request.paths));
+    for (const std::string& path : committed) {
+      if (asked.count(path) != 0 || !problem.empty()) continue;
+      problem =
+          absl::StrCat("a hook added ", ShowPath(path), " to the commit, which nobody validated");
+    }
+    if (problem.empty() && !left.empty()) {
+      problem = absl::StrCat("something else was committed for ", ShowPath(left[0]));
+    }
+  }
+  if (problem.empty()) return Delivery{commit, StopReason::kNone, ""};
+  if (!commit.empty()) {
+    STILE_RETURN_IF_ERROR(TakeBack(repository, request.paths, before));
+    problem += "; the commit was taken back";
+  }
+  return Delivery{"", StopReason::kGateFailed, problem + "."};
 }
 
 }  // namespace
@@ -236,6 +299,13 @@ Delivery Deliver(const Repository& repository, const DeliveryRequest& request) {
   if (delivery.ok()) return *std::move(delivery);
   return Delivery{"", StopReason::kInternal,
                   absl::StrCat("the commit failed: ", delivery.status().message())};
+}
+
+Delivery FindDelivered(const Repository& repository, const DeliveredRequest& request) {
+  absl::StatusOr<Delivery> delivery = TryFindDelivered(repository, request);
+  if (delivery.ok()) return *std::move(delivery);
+  return Delivery{"", StopReason::kInternal,
+                  absl::StrCat("git failed: ", delivery.status().message())};
 }
 
 std::string OneLine(absl::string_view text, size_t max_bytes) {

@@ -9,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "runtime/git/repository.h"
+#include "runtime/journal/run_changes.h"
 #include "runtime/loop/run_result.h"
 
 namespace stile {
@@ -40,6 +41,18 @@ struct Delivery {
 // Commits exactly the present content of the paths. When it is refused, HEAD and the working tree
 // are as they were.
 Delivery Deliver(const Repository& repository, const DeliveryRequest& request);
+
+struct DeliveredRequest {
+  std::vector<std::string> paths;  // all that the story changed, relative to the repository's root
+  std::string run_id;
+  std::string workspace;                 // absolute; the paths of `accepted` are relative to it
+  std::vector<RecordedChange> accepted;  // contents that have to be there still
+};
+
+// For a story that was killed: the commit that it made at HEAD before, with git's index brought up
+// to it; neither commit nor problem when it made none. A problem (kGateFailed) when something else
+// than `accepted` is there now, or was committed; such a commit is taken back.
+Delivery FindDelivered(const Repository& repository, const DeliveredRequest& request);
 
 // Title, the steps with their answers in one line each, and the trailers.
 std::string CommitMessage(const std::string& title,

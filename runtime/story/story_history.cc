@@ -40,6 +40,7 @@ void Apply(const RunStore& store, const Event& event, StoryHistory* history) {
   if (event.type == EventType::kStoryStarted) {
     history->branch = JsonString(data, "branch").value_or("");
     history->workspace = JsonString(data, "workspace").value_or("");
+    if (history->hooks.empty()) history->hooks = JsonString(data, "hooks").value_or("");
   } else if (event.type == EventType::kStoryFinished) {
     history->commit = JsonString(data, "commit").value_or("");
   } else if (event.type == EventType::kRunFinished) {
@@ -53,6 +54,9 @@ void Apply(const RunStore& store, const Event& event, StoryHistory* history) {
     step.answer = JsonString(data, "answer").value_or("");
     step.changed = Strings(data, "changed");
     step.turns = static_cast<int>(JsonInt(data, "turns").value_or(0));
+    if (absl::StatusOr<RunResult> result = RunResultFromJson(data); result.ok()) {
+      step.result = *std::move(result);
+    }
     const Json* certificate = JsonMember(data, "certificate");
     if (certificate != nullptr && certificate->is_object()) {
       step.certificate = RunResult::CertificateRef{JsonString(*certificate, "path").value_or(""),
@@ -74,6 +78,7 @@ absl::StatusOr<StoryHistory> ReadOne(const RunStore& store, const RunPaths& run,
   history.story_file = JsonString(start, "story_file").value_or("");
   history.story_sha256 = JsonString(start, "story_sha256").value_or("");
   history.model = JsonString(start, "model").value_or("");
+  history.base_url = JsonString(start, "base_url").value_or("");
   history.workspace = JsonString(start, "workspace").value_or("");
   history.first_step = static_cast<int>(JsonInt(start, "first_step").value_or(1));
   history.options.allow_dirty = JsonBool(start, "allow_dirty").value_or(false);

@@ -22,14 +22,17 @@ struct StoryHistory {
     std::vector<std::string> changed;
     std::optional<RunResult::CertificateRef> certificate;
     int turns = 0;
+    RunResult result;  // of all its attempts, once it is finished
   };
 
   std::string story_file;
   std::string story_sha256;
   std::string model;
+  std::string base_url;
   std::string branch;     // "" : it did not get as far as its branch
   std::string workspace;  // where the work is; the one that was asked for while `branch` is ""
   std::string commit;     // "" : nothing was committed
+  std::string hooks;      // FingerprintHooks before its first step; "" : it did not get that far
   bool finished = false;
   int64_t last_seq = 0;
   int first_step = 1;

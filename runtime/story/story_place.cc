@@ -115,6 +115,31 @@ absl::StatusOr<StoryPlace> PrepareWorktree(ProcessRunner* runner, const Reposito
   return StoryPlace{std::move(tree), std::move(workspace), prefix, branch, true, true};
 }
 
+// A killed story leaves, at worst, a second working tree that is not whole, and a branch at HEAD:
+// no step has run yet. Both go, and are made again.
+absl::Status RemoveBeginnings(const Repository& repository, const std::string& branch,
+                              const StoryOptions& options, const std::string& run_id) {
+  if (options.worktree) {
+    STILE_RETURN_IF_ERROR(RemoveTree(JoinPath(options.worktrees_dir, run_id)));
+    // Twice forced: git locks a working tree while it makes it. What is not registered is fine.
+    repository
+        .Run({"worktree", "remove", "--force", "--force", JoinPath(options.worktrees_dir, run_id)})
+        .status()
+        .IgnoreError();
+    STILE_RETURN_IF_ERROR(repository.Run({"worktree", "prune"}).status());
+  }
+  STILE_ASSIGN_OR_RETURN(const std::string current, repository.CurrentBranch());
+  STILE_ASSIGN_OR_RETURN(const bool exists, repository.BranchExists(branch));
+  if (!exists || current == branch || !WorktreeOf(repository, branch).empty()) {
+    return absl::OkStatus();
+  }
+  STILE_ASSIGN_OR_RETURN(const std::string head, repository.Head());
+  STILE_ASSIGN_OR_RETURN(const std::string tip,
+                         repository.Run({"rev-parse", absl::StrCat("refs/heads/", branch)}));
+  if (absl::StripSuffix(tip, "\n") != head) return absl::OkStatus();
+  return repository.Run({"branch", "--quiet", "-D", branch}).status();
+}
+
 }  // namespace
 
 std::string ShowPath(absl::string_view path) {
@@ -147,6 +172,9 @@ absl::StatusOr<StoryPlace> PrepareStory(ProcessRunner* runner, const Story& stor
       story.branch.empty() ? absl::StrCat("stile/", Slug(story.title)) : story.branch;
   STILE_RETURN_IF_ERROR(CheckBranchName(repository, branch));
   if (!options.allow_dirty) STILE_RETURN_IF_ERROR(CheckClean(repository, prefix, options));
+  if (options.resumed && options.hooks.empty()) {
+    STILE_RETURN_IF_ERROR(RemoveBeginnings(repository, branch, options, run_id));
+  }
   STILE_ASSIGN_OR_RETURN(const std::string current, repository.CurrentBranch());
   if (!options.worktree && current == branch) {
     return StoryPlace{std::move(repository), std::move(real), prefix, branch, false, false};

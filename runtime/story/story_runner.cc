@@ -92,7 +92,10 @@ class StorySession {
     RunResult& overall = result_.overall;
     overall.outcome = RunState::kUnchanged;
     overall.changed = Union(options_.done_changed, {});
+    for (const RunResult& earlier : options_.done_results) Sum(earlier);
+    earlier_turns_ = overall.turns;
     const size_t done = static_cast<size_t>(options_.first_step) - 1;
+    if (!overall.ok()) SayFailed(done, overall.message);
     for (size_t i = 0; i < done; ++i) {
       const std::string answer =
           i < options_.done_summaries.size() ? options_.done_summaries[i] : "";
@@ -109,9 +112,7 @@ class StorySession {
       if (overall.ok()) {
         Remember(i + 1, overall.answer);
       } else {
-        overall.message =
-            absl::StrCat(StepTitle(i + 1), " failed (", StopReasonName(overall.reason), "). ",
-                         result_.steps.back().result.message);
+        SayFailed(i + 1, result_.steps.back().result.message);
       }
     }
     if (overall.ok()) Deliver();
@@ -128,14 +129,26 @@ class StorySession {
                         story_.steps[number - 1].name, ")");
   }
 
+  void SayFailed(size_t number, const std::string& why) {
+    RunResult& overall = result_.overall;
+    failed_step_ = number;
+    overall.message =
+        absl::StrCat(StepTitle(number), " failed (", StopReasonName(overall.reason), "). ", why);
+  }
+
   void Remember(size_t number, const std::string& answer) {
     const std::string& name = story_.steps[number - 1].name;
     context_.Add(number, name, answer);
     answers_.emplace_back(name, answer);
   }
 
-  // The step's result into that of the story.
   void Count(const RunResult& step) {
+    Sum(step);
+    if (step.certificate.has_value()) certificates_.push_back(*step.certificate);
+  }
+
+  // The step's result into that of the story.
+  void Sum(const RunResult& step) {
     RunResult& overall = result_.overall;
     RunResult sum = step;
     AddFigures(overall, &sum);
@@ -145,7 +158,6 @@ class StorySession {
     if (step.ok() && ungated) sum.outcome = RunState::kUngated;
     if (step.outcome == RunState::kUnchanged && changed) sum.outcome = RunState::kSucceeded;
     overall = std::move(sum);
-    if (step.certificate.has_value()) certificates_.push_back(*step.certificate);
   }
 
   StepOutcome RunStep(size_t number, const StoryStep& step) {
@@ -158,6 +170,7 @@ class StorySession {
                                             {"step_run_id", first_id},
                                             {"task", step.description}});
     StepTask task;
+    task.name = step.name;
     task.workspace = place_.workspace;
     task.task = step.description;
     task.context = context_.Text();
@@ -167,7 +180,8 @@ class StorySession {
       task.run_id =
           outcome.attempts == 1 ? first_id : absl::StrCat(first_id, ".", outcome.attempts);
       task.retry = outcome.attempts > 1;
-      task.turns_before = options_.done_turns + result_.overall.turns + outcome.result.turns;
+      task.turns_before =
+          options_.done_turns + result_.overall.turns - earlier_turns_ + outcome.result.turns;
       outcome.run_id = task.run_id;
       const std::vector<UnmetExpectation> unmet = Attempt(number, step, task, &outcome);
       const RunResult& result = outcome.result;
@@ -262,6 +276,7 @@ class StorySession {
     }
     std::vector<std::string> paths;
     for (const std::string& path : overall.changed) paths.push_back(place_.prefix + path);
+    if (options_.resumed && !GoOnDelivering(paths)) return;
     absl::StatusOr<std::vector<std::string>> uncommitted = UncommittedOf(place_.repository, paths);
     if (!uncommitted.ok()) {
       Fail(StopReason::kInternal,
@@ -290,8 +305,7 @@ class StorySession {
       return;
     }
     if (options_.clean_room && !PassesInCleanRoom(*uncommitted)) return;
-    std::vector<RunResult::CertificateRef> certificates = options_.done_certificates;
-    certificates.insert(certificates.end(), certificates_.begin(), certificates_.end());
+    const std::vector<RunResult::CertificateRef> certificates = Certificates();
     Delivery delivery = stile::Deliver(
         place_.repository,
         {*std::move(uncommitted),
@@ -301,16 +315,44 @@ class StorySession {
       Fail(delivery.reason, absl::StrCat("All steps are done, but ", delivery.problem), &overall);
       return;
     }
-    result_.commit = std::move(delivery.commit);
-    const absl::Status noted = AttachCertificates(place_.repository, result_.commit, certificates);
+    NoteCommit(std::move(delivery.commit), uncommitted->size());
+  }
+
+  // After a kill: whether there is still something to deliver. A commit that the killed process
+  // made is checked as it would have checked it.
+  bool GoOnDelivering(const std::vector<std::string>& paths) {
+    RunResult& overall = result_.overall;
+    const bool all_done_before = options_.first_step > static_cast<int>(story_.steps.size());
+    DeliveredRequest request{paths, events_->run_id(), place_.workspace, {}};
+    if (all_done_before) request.accepted = options_.accepted;
+    const Delivery delivered = FindDelivered(place_.repository, request);
+    if (!delivered.problem.empty()) {
+      Fail(delivered.reason, absl::StrCat("All steps are done, but ", delivered.problem), &overall);
+      return false;
+    }
+    if (delivered.commit.empty()) return true;
+    NoteCommit(delivered.commit, paths.size());
+    return false;
+  }
+
+  std::vector<RunResult::CertificateRef> Certificates() const {
+    std::vector<RunResult::CertificateRef> certificates = options_.done_certificates;
+    certificates.insert(certificates.end(), certificates_.begin(), certificates_.end());
+    return certificates;
+  }
+
+  void NoteCommit(std::string commit, size_t files) {
+    result_.commit = std::move(commit);
+    const absl::Status noted =
+        AttachCertificates(place_.repository, result_.commit, Certificates());
     if (!noted.ok()) {
       events_->Emit(EventType::kLog,
                     {{"level", "warning"},
                      {"text", absl::StrCat("the commit has no note with its certificates: ",
                                            noted.message())}});
     }
-    absl::StrAppend(&overall.message, "; ", files, " committed as ", result_.commit.substr(0, 12),
-                    ".");
+    absl::StrAppend(&result_.overall.message, "; ", stile::Count(files, "file"), " committed as ",
+                    result_.commit.substr(0, 12), ".");
   }
 
   bool PassesInCleanRoom(const std::vector<std::string>& paths) {
@@ -356,8 +398,8 @@ class StorySession {
       size_t step = static_cast<size_t>(options_.first_step) + result_.steps.size();
       if (!result_.steps.empty() && !result_.steps.back().result.ok()) {
         next[0] = absl::StrCat("`stile runs show ", result_.steps.back().run_id, "`");
-        --step;
       }
+      if (failed_step_ > 0) step = failed_step_;
       if (step <= story_.steps.size()) {
         next.push_back(absl::StrCat("`stile runs retry ", id, " --step ", step, "`"));
       }
@@ -385,6 +427,7 @@ class StorySession {
                                              {"branch", place_.branch},
                                              {"workspace", place_.workspace},
                                              {"steps", std::move(names)},
+                                             {"hooks", hooks_},
                                              {"first_step", options_.first_step}});
   }
 
@@ -410,6 +453,8 @@ class StorySession {
   StoryContext context_;
   std::vector<std::pair<std::string, std::string>> answers_;  // name and answer of the steps done
   std::vector<RunResult::CertificateRef> certificates_;
+  int earlier_turns_ = 0;   // of the steps done before this process
+  size_t failed_step_ = 0;  // 0: none
   StoryResult result_;
 };
 
@@ -430,7 +475,10 @@ absl::StatusOr<StoryResult> StoryRunner::Run(const Story& story, const std::stri
   }
   STILE_ASSIGN_OR_RETURN(StoryPlace place,
                          PrepareStory(runner_, story, workspace, options, events_->run_id()));
-  STILE_ASSIGN_OR_RETURN(std::string hooks, FingerprintHooks(place.repository));
+  std::string hooks = options.hooks;
+  if (hooks.empty()) {
+    STILE_ASSIGN_OR_RETURN(hooks, FingerprintHooks(place.repository));
+  }
   return StorySession(story, options, cancellation, steps_, events_, std::move(place),
                       std::move(hooks))
       .Run();

@@ -8,6 +8,7 @@
 #include "runtime/event/event.h"
 #include "runtime/gate/validation_service.h"
 #include "runtime/git/repository.h"
+#include "runtime/journal/run_changes.h"
 #include "runtime/journal/run_store.h"
 #include "runtime/loop/run_result.h"
 #include "runtime/story/story.h"
@@ -62,7 +63,15 @@ struct StoryOptions {
   std::vector<std::string> done_changed;    // paths relative to the workspace that they (or what is
                                             // retried) changed: not dirt, and part of the commit
   std::vector<RunResult::CertificateRef> done_certificates;
-  int done_turns = 0;  // model turns they took, see StepTask
+  std::vector<RunResult> done_results;  // for resume: of the steps that this story did before
+  int done_turns = 0;                   // model turns they took, see StepTask
+
+  // For resume: this very story was killed. What it may have begun and not noted is its own: a
+  // branch without a commit, a second working tree of its run id, a commit that names it.
+  bool resumed = false;
+  std::string hooks;  // FingerprintHooks before its first step; "" : none was begun
+  // What the steps that are done left, the latest for each path. The commit holds nothing else.
+  std::vector<RecordedChange> accepted;
 };
 
 struct StepOutcome {

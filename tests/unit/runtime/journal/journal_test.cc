@@ -166,10 +166,14 @@ TEST_F(JournalTest, EndsAreFoundPastATornLineAndWithOneEvent) {
   ASSERT_TRUE(ends.ok()) << ends.status();
   EXPECT_EQ(ends->second.seq, 2u);
   EXPECT_EQ(ends->last.seq, 3u);
-  for (const std::string& text :
-       {std::string(), std::string("\n\n\n"), std::string(100, '\0'), std::string("no newline")}) {
+  for (const std::string& text : {std::string("\n\n\n"), std::string(100, '\0') + "\n"}) {
     dir_.Write("journal.jsonl", text);
     EXPECT_EQ(ReadJournalEnds(path()).status().code(), absl::StatusCode::kDataLoss);
+  }
+  // Killed before, or in, its first line.
+  for (const std::string& text : {std::string(), std::string("no newline")}) {
+    dir_.Write("journal.jsonl", text);
+    EXPECT_EQ(ReadJournalEnds(path()).status().code(), absl::StatusCode::kNotFound);
   }
 }
 

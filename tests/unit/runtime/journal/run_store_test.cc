@@ -149,6 +149,19 @@ TEST_F(RunStoreTest, ListsNewestFirstWithoutStepsAndWithDamagedRuns) {
   EXPECT_EQ((*store_.List(false))[0].outcome, "running");
 }
 
+TEST_F(RunStoreTest, ARunThatWasKilledBeforeItBeganIsInterrupted) {
+  const RunPaths run = Make("c");
+  for (const char* text : {"", "{\"type\": \"run_st"}) {
+    if (*text != '\0') dir_.Write("state/runs/c/journal.jsonl", text);
+    const auto summary = store_.Summarize(run);
+    ASSERT_TRUE(summary.ok()) << summary.status();
+    EXPECT_EQ(summary->outcome, "interrupted");
+    EXPECT_EQ(summary->reason, kNotBegun);
+  }
+  const auto lock = RunLock::Acquire(run);
+  EXPECT_EQ(store_.Summarize(run)->outcome, "running");
+}
+
 TEST_F(RunStoreTest, KeepsAFolderPerWorkspace) {
   dir_.MakeDir("one");
   dir_.MakeDir("two");
