@@ -454,8 +454,9 @@ class Case:
             raise Problem(f"the run is {runs[0]['outcome']} ({runs[0]['reason']}); runs show:"
                           f" {shown.stdout}{shown.stderr}")
         command = ["runs", "resume", runs[0]["id"], "--yes"]
-        if again_s and world.stile(*command, kill_after_s=again_s).returncode == -signal.SIGKILL:
+        if again_s and runs[0]["reason"] != "not_begun":
             self.how += ", killed again"
+            world.stile(*command, kill_after_s=again_s)
             wait_for_no_process()
             world.check_whole()
             self.go_on(world)
