@@ -81,6 +81,15 @@ std::string WithoutNewline(absl::string_view text) {
   return std::string(absl::StripSuffix(text, "\n"));
 }
 
+// Whether hooks of the command have no business here: all but those of a commit. What asks git for
+// its settings must get them as they are.
+bool RunsHooksUnasked(const std::vector<std::string>& arguments) {
+  for (const std::string& argument : arguments) {
+    if (argument == "commit" || argument == "config" || argument == "rev-parse") return false;
+  }
+  return true;
+}
+
 std::vector<std::string> SplitNul(absl::string_view text) {
   return absl::StrSplit(text, '\0', absl::SkipEmpty());
 }
@@ -139,6 +148,13 @@ absl::StatusOr<ProcessResult> Repository::Execute(const std::vector<std::string>
                                                   const Environment& extra_env) const {
   ProcessRequest request;
   request.argv = {git_, "--no-pager", "--literal-pathspecs", "-c", "color.ui=false"};
+  // Of what a repository can name as a program: it may have been made, or edited, by an agent.
+  for (const char* setting : {"core.fsmonitor=false", "safe.bareRepository=explicit"}) {
+    request.argv.insert(request.argv.end(), {"-c", setting});
+  }
+  if (RunsHooksUnasked(arguments)) {
+    request.argv.insert(request.argv.end(), {"-c", "core.hooksPath=/dev/null"});
+  }
   request.argv.insert(request.argv.end(), arguments.begin(), arguments.end());
   request.cwd = root_;
   request.env = GitEnvironment();
@@ -372,8 +388,9 @@ absl::StatusOr<std::string> Repository::BuildTree(const Environment& env, const 
 
 absl::StatusOr<std::string> Repository::WriteTree(const std::string& base,
                                                   const std::vector<std::string>& paths) const {
-  const TemporaryFile index(JoinPath(git_dir_, absl::StrCat("stile-index-", RandomHex(8))));
-  return BuildTree({{"GIT_INDEX_FILE", index.path()}}, base, paths);
+  const ScratchFolder scratch(git_dir_);
+  STILE_RETURN_IF_ERROR(DiskFileSystem()->MakeDirs(scratch.Sub("")));
+  return BuildTree({{"GIT_INDEX_FILE", scratch.Sub("index")}}, base, paths);
 }
 
 absl::StatusOr<std::string> Repository::TreeWith(const std::string& base,

@@ -53,6 +53,19 @@ class RepositoryTest : public ::testing::Test {
   TempDir dir_;
 };
 
+TEST_F(RepositoryTest, ProgramsThatARepositoryNamesDoNotRun) {
+  dir_.Write("evil.sh", "#!/bin/sh\ntouch \"$(dirname $0)/ran\"\n");
+  ASSERT_EQ(chmod(dir_.Path("evil.sh").c_str(), 0755), 0);
+  Git({"-C", dir_.path(), "config", "core.fsmonitor", dir_.Path("evil.sh")});
+  dir_.Write(".git/hooks/post-index-change", "#!/bin/sh\ntouch ran\n");
+  ASSERT_EQ(chmod(dir_.Path(".git/hooks/post-index-change").c_str(), 0755), 0);
+  const Repository repository = Open();
+  EXPECT_TRUE(repository.Status().ok());
+  EXPECT_TRUE(repository.Diff({}, false).ok());
+  EXPECT_TRUE(repository.Run({"update-index", "--refresh", "-q"}).ok());
+  EXPECT_FALSE(dir_.Exists("ran"));
+}
+
 TEST_F(RepositoryTest, OpensFromASubfolder) {
   dir_.MakeDir("a/b");
   const auto repository = Repository::Open(runner_.get(), dir_.Path("a/b"));
