@@ -293,6 +293,9 @@ ProcessRequest NewProcess(const ValidationRequest& request) {
   process.cancellation = request.cancellation;
   process.writable = {request.project->workspace, request.state_dir};
   process.network = request.network;
+  // Of this validator and target alone: what one leaves there, no other reads.
+  process.home = JoinPath(request.state_dir, ".home");
+  DiskFileSystem()->MakeDirs(process.home).IgnoreError();  // bubblewrap says what is wrong
   return process;
 }
 

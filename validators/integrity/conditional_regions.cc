@@ -7,6 +7,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "re2/re2.h"
 #include "runtime/base/ids.h"
 #include "runtime/base/text.h"
@@ -65,32 +66,46 @@ TSNode AttributedItem(TSNode attribute) {
   return item;
 }
 
+// "#[ cfg ( unix ) ]" → "cfg ( unix )"; "" for other attributes.
+absl::string_view CfgOf(absl::string_view attribute) {
+  const size_t open = attribute.find('[');
+  if (open == absl::string_view::npos) return "";
+  absl::string_view inner = absl::StripAsciiWhitespace(attribute.substr(open + 1));
+  inner = absl::StripSuffix(inner, "]");
+  absl::string_view rest = inner;
+  if (!absl::ConsumePrefix(&rest, "cfg")) return "";
+  return absl::StartsWith(absl::StripLeadingAsciiWhitespace(rest), "(") ? inner : "";
+}
+
 void AddRust(TSNode node, absl::string_view text, std::vector<ConditionalRegion>* regions) {
+  const bool outer = Is(node, "attribute_item");
+  if (!outer && !Is(node, "inner_attribute_item")) return;
   const absl::string_view words = TextOf(node, text);
+  const absl::string_view cfg = CfgOf(words);
   const TSNode parent = ts_node_parent(node);
-  if (ts_node_is_null(parent) || !BeginsItsLine(node, text)) return;
+  if (cfg.empty() || ts_node_is_null(parent)) return;
   ConditionalRegion region;
   region.condition = Condition(words);
   region.condition_line = FirstLine(node);
-  if (Is(node, "attribute_item") && absl::StartsWith(words, "#[cfg(")) {
+  if (outer) {
     const TSNode item = AttributedItem(node);
-    if (ts_node_is_null(item) || !IsAnyOf(parent, {"source_file", "declaration_list", "block"})) {
-      return;
-    }
+    if (ts_node_is_null(item)) return;
     region.first_line = FirstLine(item);
     region.last_line = LastLine(item);
-    region.planted = absl::StrCat(Condition(words), " ", CompileError());
-    region.plant_before = region.condition_line;
-  } else if (Is(node, "inner_attribute_item") && absl::StartsWith(words, "#![cfg(")) {
+    // What holds for an item holds for one behind all others, too; those around it are asked about
+    // by themselves.
+    region.planted = absl::StrCat("#[", cfg, "] ", CompileError());
+    region.planted.erase(std::remove(region.planted.begin(), region.planted.end(), '\n'),
+                         region.planted.end());
+    region.plant_before = static_cast<int>(SplitLines(text).size()) + 1;
+  } else {
     region.first_line = region.condition_line + 1;
     region.last_line = LastLine(parent);
     region.planted = CompileError();
     // Behind the last item: before the brace that ends a module, or at the end of the file.
     region.plant_before = Is(parent, "source_file") ? region.last_line + 1 : region.last_line;
-  } else {
-    return;
   }
-  if (words.size() <= kMaxConditionBytes) regions->push_back(std::move(region));
+  regions->push_back(std::move(region));
 }
 
 // ---- Python ----
@@ -100,9 +115,15 @@ bool IsStatic(absl::string_view condition) {
   static const RE2* const kStatic = new RE2(
       R"((?:not\s+)*(?:False|True|None|0|1|[A-Z_][A-Z0-9_]*|typing\.TYPE_CHECKING|\w+\.[A-Z_][A-Z0-9_]*))");
   const re2::StringPiece piece(condition.data(), condition.size());
-  return RE2::FullMatch(piece, *kStatic) || absl::StrContains(condition, "sys.platform") ||
+  return RE2::FullMatch(piece, *kStatic) || absl::StartsWith(condition, "False and ") ||
+         absl::StartsWith(condition, "not True ") || absl::StrContains(condition, "sys.platform") ||
          absl::StrContains(condition, "sys.version_info") ||
          absl::StrContains(condition, "os.name");
+}
+
+// What checkers take and programs do not: its other branch is for programs, and is as it should be.
+bool IsForCheckers(absl::string_view condition) {
+  return condition == "TYPE_CHECKING" || condition == "typing.TYPE_CHECKING";
 }
 
 std::string PythonError() { return absl::StrCat("V", RandomHex(6), ": int = \"\""); }
@@ -151,10 +172,21 @@ void AddBranches(TSNode statement, absl::string_view text,
       if (ts_node_is_null(inner) || (!fixed && !IsStatic(TextOf(inner, text)))) continue;
       fixed = true;
       add(clause, inner, field(clause, "consequence"));
-    } else if (Is(clause, "else_clause") && fixed) {
+    } else if (Is(clause, "else_clause") && fixed && !IsForCheckers(TextOf(condition, text))) {
       add(clause, TSNode{}, field(clause, "body"));
     }
   }
+}
+
+void AddWhile(TSNode statement, absl::string_view text, std::vector<ConditionalRegion>* regions) {
+  const TSNode condition = ts_node_child_by_field_name(statement, "condition", 9);
+  const TSNode body = ts_node_child_by_field_name(statement, "body", 4);
+  if (ts_node_is_null(condition) || ts_node_is_null(body) || !IsStatic(TextOf(condition, text)) ||
+      ts_node_named_child_count(body) == 0) {
+    return;
+  }
+  AddPython(absl::StrCat("while ", TextOf(condition, text)), FirstLine(statement),
+            ts_node_named_child(body, 0), LastLine(body), statement, text, regions);
 }
 
 // Whether nothing behind the statement in its block is reached.
@@ -181,6 +213,8 @@ void AddRest(TSNode block, absl::string_view text, std::vector<ConditionalRegion
     const TSNode statement = ts_node_named_child(block, i);
     if (!Ends(statement, text)) continue;
     const absl::string_view words = TextOf(statement, text);
+    // An empty generator is written so.
+    if (absl::StartsWith(TextOf(ts_node_named_child(block, i + 1), text), "yield")) return;
     AddPython(words.substr(0, words.find('\n')), FirstLine(statement),
               ts_node_named_child(block, i + 1), LastLine(ts_node_named_child(block, count - 1)),
               statement, text, regions);
@@ -190,12 +224,13 @@ void AddRest(TSNode block, absl::string_view text, std::vector<ConditionalRegion
 
 void AddOfPython(TSNode node, absl::string_view text, std::vector<ConditionalRegion>* regions) {
   if (Is(node, "if_statement")) AddBranches(node, text, regions);
+  if (Is(node, "while_statement")) AddWhile(node, text, regions);
   if (IsAnyOf(node, {"module", "block"})) AddRest(node, text, regions);
 }
 
 // Texts without any of these need no tree.
 bool MayHoldAny(absl::string_view language, absl::string_view text) {
-  if (language == "rust") return absl::StrContains(text, "[cfg(");
+  if (language == "rust") return absl::StrContains(text, "cfg");
   return language == "python";
 }
 
@@ -209,7 +244,8 @@ class Finder : public ConditionFinder {
     const Language* language = languages_->OfFile(path);
     if (language == nullptr) return regions;
     if (language->id == "c" || language->id == "cpp" || language->id == "csharp") {
-      return PreprocessorRegions(text);
+      const bool is_header = !absl::EndsWith(path, ".c") && !absl::EndsWith(path, ".cs");
+      return PreprocessorRegions(text, is_header);
     }
     if (!MayHoldAny(language->id, text)) return regions;
     const Grammar* grammar = FindGrammar(languages_->GrammarOf(path));

@@ -86,7 +86,8 @@ const std::vector<absl::string_view>& StricterInMypy() {
                                                                      "warn_unused_ignores",
                                                                      "disallow_any_explicit",
                                                                      "extra_checks",
-                                                                     "no_implicit_reexport"};
+                                                                     "no_implicit_reexport",
+                                                                     "warn_unreachable"};
   return *keys;
 }
 
@@ -124,6 +125,11 @@ Facts OfPython(absl::string_view text) {
          setting.key == "implicit_optional" || setting.key == "ignore_missing_imports")) {
       facts.insert(absl::StrCat(where, " is on"));
     }
+    // Every switch may be written with "no_" in front.
+    if (mypy && absl::StartsWith(setting.key, "no_") && IsTrue(setting.value) &&
+        !IsOneOf(setting.key, StricterInMypy())) {
+      facts.insert(absl::StrCat(where, " is on"));
+    }
     if (mypy && setting.key == "strict_optional" && !IsTrue(setting.value)) {
       facts.insert(absl::StrCat(where, " is off"));
     }
@@ -153,14 +159,13 @@ Facts OfPython(absl::string_view text) {
     }
     const bool pytest = absl::StrContains(setting.section, "pytest");
     if (pytest && (setting.key == "python_files" || setting.key == "python_classes" ||
-                   setting.key == "python_functions" || setting.key == "norecursedirs" ||
-                   setting.key == "testpaths" || setting.key == "collect_ignore")) {
+                   setting.key == "python_functions" || setting.key == "collect_ignore")) {
       facts.insert(absl::StrCat("pytest: ", setting.key, " is ", setting.value));
     }
     if (setting.key == "addopts") {
       for (const std::string& word : SettingWords(setting.value)) {
         if (absl::StartsWith(word, "--ignore") || absl::StartsWith(word, "--deselect") ||
-            word == "-k" || word == "-m" || absl::StartsWith(word, "-p")) {
+            word == "-k" || word == "-m") {
           facts.insert(absl::StrCat("pytest: addopts has ", word));
         }
       }
@@ -298,7 +303,8 @@ std::set<std::string> LooseSettings(absl::string_view path, absl::string_view te
 }
 
 bool IsOnlyADifference(absl::string_view fact) {
-  return absl::StartsWith(fact, kExtends) || absl::StartsWith(fact, "pytest: ");
+  return absl::StartsWith(fact, kExtends) || absl::StartsWith(fact, "pytest: ") ||
+         fact == "skipLibCheck is on";
 }
 
 }  // namespace stile

@@ -70,18 +70,18 @@ Scan ScanDirectives(absl::string_view text) {
   const std::vector<absl::string_view> lines = SplitLines(text);
   scan.lines = static_cast<int>(lines.size());
   for (size_t i = 0; i < lines.size(); ++i) {
-    const bool starts_in_comment = in_comment;
     const size_t first = i;
     std::string line = WithoutComments(lines[i], &in_comment);
     while (absl::EndsWith(absl::StripTrailingAsciiWhitespace(lines[i]), "\\") &&
            i + 1 < lines.size()) {
       line = std::string(absl::StripTrailingAsciiWhitespace(line));
       if (absl::EndsWith(line, "\\")) line.pop_back();
-      absl::StrAppend(&line, " ", WithoutComments(lines[++i], &in_comment));
+      absl::StrAppend(&line, WithoutComments(lines[++i], &in_comment));
     }
     absl::string_view words = absl::StripAsciiWhitespace(line);
     if (words.empty()) continue;
-    if (words[0] != '#' || starts_in_comment) {
+    if (absl::StartsWith(words, "%:")) words.remove_prefix(1);  // the same, spelt otherwise
+    if (words[0] != '#' && words[0] != ':') {
       scan.code_before = scan.code_before || scan.directives.empty();
       scan.code_after = true;
       continue;
@@ -139,9 +139,17 @@ std::string Cut(std::string condition) {
   return ToUtf8(condition);
 }
 
+// "#ifdef __cplusplus" and its like.
+bool AsksForCpp(const Directive& directive) {
+  return (directive.name == "ifdef" && directive.argument == "__cplusplus") ||
+         (directive.name == "if" && (directive.argument == "defined(__cplusplus)" ||
+                                     directive.argument == "defined __cplusplus" ||
+                                     directive.argument == "defined (__cplusplus)"));
+}
+
 }  // namespace
 
-std::vector<ConditionalRegion> PreprocessorRegions(absl::string_view text) {
+std::vector<ConditionalRegion> PreprocessorRegions(absl::string_view text, bool is_header) {
   const Scan scan = ScanDirectives(text);
   const bool guarded = IsIncludeGuard(scan);
   std::vector<ConditionalRegion> regions;
@@ -162,8 +170,7 @@ std::vector<ConditionalRegion> PreprocessorRegions(absl::string_view text) {
     const std::string condition = absl::StrCat(
         "#", directive.name, directive.argument.empty() ? "" : " ", directive.argument);
     if (Opens(directive.name) && open.size() < kMaxDepth) {
-      const bool skipped = (open.empty() && guarded) ||
-                           (directive.name == "ifdef" && directive.argument == "__cplusplus");
+      const bool skipped = is_header && ((open.empty() && guarded) || AsksForCpp(directive));
       open.push_back({condition, condition, directive.line, directive.next_line, skipped});
     } else if (Continues(directive.name) && !open.empty()) {
       close(directive.line - 1);
@@ -171,6 +178,7 @@ std::vector<ConditionalRegion> PreprocessorRegions(absl::string_view text) {
       frame.condition = absl::StrCat(condition, " of ", frame.opening);
       frame.condition_line = directive.line;
       frame.first_line = directive.next_line;
+      frame.skipped = false;
     } else if (directive.name == "endif" && !open.empty()) {
       close(directive.line - 1);
       open.pop_back();

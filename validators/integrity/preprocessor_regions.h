@@ -9,8 +9,9 @@
 namespace stile {
 
 // The branches of #if, #ifdef, #ifndef, #elif and #else, of text that need not be correct. By
-// lines, not by syntax tree: what the branches hold need not be whole declarations.
-std::vector<ConditionalRegion> PreprocessorRegions(absl::string_view text);
+// lines, not by syntax tree: what the branches hold need not be whole declarations. In
+// headers the guard and what is for C++ alone are no conditions.
+std::vector<ConditionalRegion> PreprocessorRegions(absl::string_view text, bool is_header = true);
 
 }  // namespace stile
 

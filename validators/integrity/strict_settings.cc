@@ -23,6 +23,9 @@ Facts OfCargo(absl::string_view text) {
         !absl::StartsWith(setting.section, "[workspace.lints")) {
       continue;
     }
+    if (setting.key == "workspace" && absl::StartsWith(setting.value, "true")) {
+      facts.insert("the lints of the workspace");
+    }
     std::string level;
     if (RE2::PartialMatch(setting.value, *kLevel, &level)) {
       facts.insert(absl::StrCat("lint ", setting.key, " is ", level));

@@ -12,7 +12,8 @@ bool IsStrict(absl::string_view flag) {
   for (const absl::string_view other : {"-Wl,", "-Wa,", "-Wp,", "-Wno-"}) {
     if (absl::StartsWith(flag, other)) return false;
   }
-  if (flag == "/WX" || flag == "-pedantic" || flag == "-pedantic-errors" || flag == "/W4" ||
+  if (flag == "CMAKE_COMPILE_WARNING_AS_ERROR" || flag == "COMPILE_WARNING_AS_ERROR" ||
+      flag == "/WX" || flag == "-pedantic" || flag == "-pedantic-errors" || flag == "/W4" ||
       flag == "/Wall") {
     return true;
   }

@@ -81,6 +81,35 @@ TEST(PreprocessorRegionsTest, HostileTextIsNoTrouble) {
       ElementsAre(HasSubstr("@1 2-2 <2")));
 }
 
+TEST(PreprocessorRegionsTest, NoSpellingHidesACondition) {
+  EXPECT_THAT(Find("a.c", "%:if 0\nint a;\n%:endif\n"), ElementsAre("#if 0 @1 2-2 <2"));
+  EXPECT_THAT(Find("a.c", "/*\n*/ #if 0\nint a;\n#endif\n"), ElementsAre("#if 0 @2 3-3 <3"));
+  EXPECT_THAT(Find("a.c", "#i\\\nf 0\nint a;\n#endif\n"), ElementsAre("#if 0 @1 3-3 <3"));
+  EXPECT_THAT(Find("a.h", "#ifndef A_H\n#define A_H\nint a;\n#else\nint b;\n#endif\n"),
+              ElementsAre("#else of #ifndef A_H @4 5-5 <5"));
+  EXPECT_THAT(Find("a.h", "#if defined(__cplusplus)\nextern \"C\" {\n#else\nint b;\n#endif\n"),
+              ElementsAre("#else of #if defined(__cplusplus) @3 4-4 <4"));
+  EXPECT_THAT(Find("a.c", "#ifdef __cplusplus\nint b;\n#endif\n"),
+              ElementsAre("#ifdef __cplusplus @1 2-2 <2"));
+}
+
+TEST(ConditionalRegionsTest, NoPlaceHidesACfg) {
+  EXPECT_THAT(Find("a.rs", "#[inline] #[cfg(any())]\nfn f() {}\n"),
+              ElementsAre("#[cfg(any())] @1 2-2 <3"));
+  EXPECT_THAT(Find("a.rs", "#[ cfg (any())]\nfn f() {}\n"),
+              ElementsAre("#[ cfg (any())] @1 2-2 <3"));
+  EXPECT_THAT(Find("a.rs", "fn f() { match x {\n#[cfg(any())]\n1 => {}\n_ => {} } }\n"),
+              ElementsAre("#[cfg(any())] @2 3-3 <5"));
+}
+
+TEST(ConditionalRegionsTest, PythonLoopsAndHalfConstants) {
+  EXPECT_THAT(Find("a.py", "while False:\n    f()\n"), ElementsAre("while False @1 2-2 <2"));
+  EXPECT_THAT(Find("a.py", "if False and x:\n    f()\n"), ElementsAre("if False and x @1 2-2 <2"));
+  EXPECT_THAT(Find("a.py", "def f():\n    return\n    yield\n"), IsEmpty());
+  EXPECT_THAT(Find("a.py", "if TYPE_CHECKING:\n    f()\nelse:\n    g()\n"),
+              ElementsAre("if TYPE_CHECKING @1 2-2 <2"));
+}
+
 TEST(ConditionalRegionsTest, CSharpHasThePreprocessorToo) {
   EXPECT_THAT(Find("A.cs", "class A {\n#if DEBUG\n  int a;\n#endif\n}\n"),
               ElementsAre("#if DEBUG @2 3-3 <3"));
@@ -103,8 +132,8 @@ TEST(ConditionalRegionsTest, RustItemsAndModules) {
                    "    #![cfg(any())]\n"               // 13
                    "    fn h() {}\n"                    // 14
                    "}\n"),                              // 15
-              ElementsAre("#[cfg(feature = \"fast\")] @2 4-6 <2", "#[cfg(unix)] @8 9-9 <8",
-                          "#![cfg(any())] @13 14-15 <15"));
+              ElementsAre("#[cfg(feature = \"fast\")] @2 4-6 <16", "#[cfg(unix)] @8 9-9 <16",
+                          "#[cfg(unix)] @11 11-11 <16", "#![cfg(any())] @13 14-15 <15"));
   EXPECT_THAT(Find("x.rs", "#![cfg(any())]\nfn h() {}\n"), ElementsAre("#![cfg(any())] @1 2-2 <3"));
   EXPECT_THAT(Find("x.rs", "fn f() { if cfg!(unix) { g() } }\n"), IsEmpty());
 }
