@@ -169,6 +169,7 @@ void Replace(const std::string& home, const std::string& own_home, const std::st
     policy->replaced[other] = own_tmp;
   }
   if (!home.empty()) policy->replaced[home] = own_home;
+  policy->home = home;
   policy->replaced.erase("");
 }
 
@@ -271,9 +272,14 @@ std::vector<std::string> RunSandbox::HookWrapper(const std::string& git_dir,
                                                  const std::string& common_dir) {
   if (!active()) return {};
   SandboxPolicy policy = command_policy_;
+  // A home in which no command has left anything.
+  if (!policy.home.empty()) policy.replaced[policy.home] = scratch_.Sub("hook-home");
+  DiskFileSystem()->MakeDirs(scratch_.Sub("hook-home")).IgnoreError();
   policy.writable.push_back(git_dir);
   policy.writable.push_back(common_dir);
-  for (const char* name : {"hooks", "config", "config.worktree", "info"}) {
+  for (const char* name :
+       {"hooks", "config", "config.worktree", "info", "modules", "worktrees", "commondir"}) {
+    // Of a worktree, its own folder among them stays writable.
     policy.read_only.push_back(JoinPath(common_dir, name));
     policy.read_only.push_back(JoinPath(git_dir, name));
   }

@@ -16,7 +16,7 @@ namespace stile {
 namespace {
 
 // An error in one file can keep others from being compiled.
-constexpr int kMaxProbes = 6;
+constexpr int kMaxProbes = 40;
 constexpr size_t kMaxRegions = 5000;
 
 struct LineRange {

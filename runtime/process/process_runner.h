@@ -49,6 +49,7 @@ struct ProcessRequest {
   // sandbox's policy, and whether the network may be reached. Without one everything may be.
   std::vector<std::string> writable;
   bool network = false;
+  std::string home;  // what stands there for the user's home; "": as the policy has it
 
   // For a program that only starts the real one (a sandbox, again). It is not told to terminate,
   // the program below it is; and what it writes to descriptor 3 comes back as wrapper_report.

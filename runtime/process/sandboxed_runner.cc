@@ -4,10 +4,14 @@
 // supervisor ends what is left anyway.
 #include "runtime/process/sandboxed_runner.h"
 
+#include <limits.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -41,12 +45,61 @@ std::vector<std::string> Mount(const char* option, const std::string& source,
   return {option, source, path};
 }
 
+bool IsBelow(const std::string& path, const std::string& folder) {
+  return path.size() > folder.size() && absl::StartsWith(path, folder) &&
+         path[folder.size()] == '/';
+}
+
+// What a link that a command made leads to is none of the policy's.
+bool IsStillItself(const std::string& path) {
+  char resolved[PATH_MAX];
+  return realpath(path.c_str(), resolved) != nullptr && path == resolved;
+}
+
+// Calls `use` with every folder strictly between `top` and `path`.
+void ForFoldersBetween(const std::string& top, const std::string& path,
+                       const std::function<void(const std::string&)>& use) {
+  for (size_t slash = path.find('/', top.size() + 1); slash != std::string::npos;
+       slash = path.find('/', slash + 1)) {
+    use(path.substr(0, slash));
+  }
+}
+
+// bubblewrap makes the places of its mounts where they are missing, and follows links on the way:
+// in folders that commands write, those have to be what they were.
+void RepairPlaces(const std::map<std::string, std::string>& replaced,
+                  const std::map<std::string, std::vector<std::string>>& mounts) {
+  for (const auto& [place, source] : replaced) {
+    chmod(source.c_str(), 0700);
+    for (const auto& [path, mount] : mounts) {
+      if (!IsBelow(path, place)) continue;
+      const std::string own = source + path.substr(place.size());
+      const auto make_folder = [](const std::string& folder) {
+        struct stat info {};
+        if (lstat(folder.c_str(), &info) != 0) return;
+        if (S_ISDIR(info.st_mode)) {
+          chmod(folder.c_str(), 0700);
+        } else {
+          unlink(folder.c_str());
+        }
+      };
+      ForFoldersBetween(source, own, make_folder);
+      struct stat info {};
+      if (lstat(own.c_str(), &info) == 0 && !S_ISDIR(info.st_mode) && info.st_size > 0) {
+        unlink(own.c_str());
+      }
+      if (lstat(own.c_str(), &info) == 0 && S_ISLNK(info.st_mode)) unlink(own.c_str());
+    }
+  }
+}
+
 // What stands at a path inside the sandbox, as bubblewrap's arguments; parents before children.
-std::map<std::string, std::vector<std::string>> Mounts(const SandboxPolicy& policy,
-                                                       const std::vector<std::string>& writable) {
+std::map<std::string, std::vector<std::string>> Mounts(
+    const SandboxPolicy& policy, const std::map<std::string, std::string>& replaced,
+    const std::vector<std::string>& writable) {
   std::map<std::string, std::vector<std::string>> mounts;
   for (const std::string& path : policy.hidden) {
-    const Kind kind = KindOf(path);
+    const Kind kind = IsStillItself(path) ? KindOf(path) : Kind::kNone;
     if (kind == Kind::kFolder) {
       mounts[path] = {"--size", kHiddenFolderBytes, "--tmpfs", path};
     } else if (kind == Kind::kOther) {
@@ -54,12 +107,24 @@ std::map<std::string, std::vector<std::string>> Mounts(const SandboxPolicy& poli
     }
   }
   for (const std::string& path : policy.read_only) {
-    if (KindOf(path) != Kind::kNone) mounts[path] = Mount("--ro-bind", path, path);
+    if (IsStillItself(path)) mounts[path] = Mount("--ro-bind", path, path);
   }
-  for (const auto& [path, source] : policy.replaced) mounts[path] = Mount("--bind", source, path);
+  for (const auto& [path, source] : replaced) mounts[path] = Mount("--bind", source, path);
   for (const auto* list : {&policy.writable, &writable}) {
     for (const std::string& path : *list) mounts[path] = Mount("--bind", path, path);
   }
+  // A folder that is a mount cannot be renamed away from under what is protected in it.
+  std::vector<std::string> pinned;
+  for (const std::string& path : policy.read_only) {
+    if (mounts.count(path) == 0) continue;
+    for (const auto* list : {&policy.writable, &writable}) {
+      for (const std::string& top : *list) {
+        if (!IsBelow(path, top)) continue;
+        ForFoldersBetween(top, path, [&](const std::string& folder) { pinned.push_back(folder); });
+      }
+    }
+  }
+  for (const std::string& folder : pinned) mounts.emplace(folder, Mount("--bind", folder, folder));
   return mounts;
 }
 
@@ -118,8 +183,15 @@ std::vector<std::string> SandboxedRunner::Arguments(const ProcessRequest& reques
                                         "/dev",
                                         "--proc",
                                         "/proc"};
+  // root could write these by their permissions alone.
+  for (const char* path : {"/proc/sys", "/proc/sysrq-trigger"}) {
+    arguments.insert(arguments.end(), {"--ro-bind-try", path, path});
+  }
   if (!request.network) arguments.emplace_back("--unshare-net");
-  for (auto& [path, mount] : Mounts(policy_, request.writable)) {
+  const std::map<std::string, std::string> replaced = Replaced(request);
+  const auto mounts = Mounts(policy_, replaced, request.writable);
+  RepairPlaces(replaced, mounts);
+  for (const auto& [path, mount] : mounts) {
     for (const std::string& argument : mount) arguments.push_back(argument);
   }
   if (!request.cwd.empty()) {
@@ -127,6 +199,12 @@ std::vector<std::string> SandboxedRunner::Arguments(const ProcessRequest& reques
     arguments.push_back(request.cwd);
   }
   return arguments;
+}
+
+std::map<std::string, std::string> SandboxedRunner::Replaced(const ProcessRequest& request) const {
+  std::map<std::string, std::string> replaced = policy_.replaced;
+  if (!request.home.empty() && !policy_.home.empty()) replaced[policy_.home] = request.home;
+  return replaced;
 }
 
 std::vector<std::string> SandboxedRunner::Wrap(const std::vector<std::string>& argv,

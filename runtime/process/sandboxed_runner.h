@@ -23,6 +23,7 @@ struct SandboxPolicy {
   std::vector<std::string> read_only;
   std::map<std::string, std::string> replaced;  // path → the folder that stands there, writable
   std::vector<std::string> writable;
+  std::string home;         // the path of `replaced` that a request's own home takes
   Environment environment;  // set on top of each request's
 
   // Limits of one command; see ProcessRequest. 0: none. A request's own limit wins.
@@ -51,6 +52,7 @@ class SandboxedRunner : public ProcessRunner {
 
  private:
   std::vector<std::string> Arguments(const ProcessRequest& request) const;
+  std::map<std::string, std::string> Replaced(const ProcessRequest& request) const;
 
   const std::string bubblewrap_;
   const SandboxPolicy policy_;

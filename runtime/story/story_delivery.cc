@@ -158,8 +158,12 @@ absl::StatusOr<Delivery> TryDeliver(const Repository& repository, const Delivery
     STILE_ASSIGN_OR_RETURN(wrapped_hooks,
                            WrapHooks(repository, request.hook_wrapper, scratch->Sub("hooks")));
   }
+  const std::string common_link = JoinPath(repository.git_dir(), "commondir");
+  const bool is_worktree = FileExists(common_link);
   const absl::StatusOr<std::string> commit =
       repository.Commit(request.paths, request.message, wrapped_hooks);
+  // With it git would read settings from elsewhere, whoever made the hook do it.
+  if (!is_worktree && FileExists(common_link)) unlink(common_link.c_str());
   if (!commit.ok()) {
     // A hook's no, mostly; git's last words are in the message.
     return Delivery{"", StopReason::kExpectationsUnmet,

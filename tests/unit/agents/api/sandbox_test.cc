@@ -21,6 +21,7 @@ class SandboxTest : public ::testing::Test {
     dir_.Write("home/.ssh/id_ed25519", "private key\n");
     dir_.Write("home/.cargo/registry/index", "packages\n");
     dir_.Write("home/.cargo/credentials.toml", "token\n");
+    dir_.Write("home/.nuget/NuGet/NuGet.Config", "sources\n");
     dir_.Write("home/bin/tool", "#!/bin/sh\necho tool\n");
     dir_.Write("state/runs/one/journal.jsonl", "{}\n");
     dir_.Write("state/runs/one/outputs/shell-1.txt", "whole output\n");
@@ -118,8 +119,10 @@ TEST_F(SandboxTest, JudgesHavePlacesOfTheirOwn) {
   ProcessRunner* const judges = sandbox->judges();
   Output(commands, "echo poison > ~/cache; echo poison > /tmp/cache");
   EXPECT_THAT(Output(judges, "cat ~/cache /tmp/cache"), Not(HasSubstr("poison")));
-  EXPECT_EQ(Output(judges, "echo more >> ~/.cargo/registry/index; cat ~/.cargo/credentials.toml"),
-            "token\n");
+  EXPECT_EQ(Output(judges,
+                   "echo more >> ~/.cargo/registry/index; cat ~/.nuget/NuGet/NuGet.Config; "
+                   "cat ~/.cargo/credentials.toml 2>/dev/null"),
+            "sources\n");
   EXPECT_EQ(dir_.Read("home/.cargo/registry/index"), "packages\nmore\n");
   // They write the workspace only where a validation says so.
   EXPECT_THAT(Output(judges, "cat main.c; echo x > main.c"), HasSubstr("Read-only file system"));
@@ -131,6 +134,34 @@ TEST_F(SandboxTest, JudgesHavePlacesOfTheirOwn) {
   ASSERT_TRUE(judges->Run(request).ok());
   EXPECT_TRUE(dir_.Exists("ws/made"));
   EXPECT_FALSE(dir_.Exists("ws/.git/made"));
+}
+
+TEST_F(SandboxTest, WhatACommandDoesToItsHomeHurtsNoLaterOne) {
+  dir_.MakeDir("elsewhere");
+  const auto sandbox = Open();
+  ProcessRunner* const commands = sandbox->OpenCommands("");
+  Output(commands, "echo here");  // the places of toolchains are made now
+  for (const char* trick :
+       {"rm -rf ~/.cargo 2>/dev/null; mv ~/.cargo ~/.gone; echo x > ~/.cargo",
+        "mv ~/.cargo ~/.gone2; ln -s /oldroot$D/elsewhere ~/.cargo", "chmod 000 ~ ~/.cargo /tmp",
+        "mv ~/bin ~/bin2; ln -s $D/elsewhere ~/bin"}) {
+    Output(commands, trick);
+    EXPECT_EQ(Output(commands, "cat ~/.cargo/registry/index"), "packages\n") << trick;
+  }
+  EXPECT_THAT(*ListDirectory(dir_.Path("elsewhere")), ::testing::IsEmpty());
+  EXPECT_TRUE(Open()->active());
+}
+
+TEST_F(SandboxTest, ARepositoryInsideCannotBeMovedOutOfProtection) {
+  dir_.Write("ws/deep/er/.git/config", "[core]\n");
+  auto opened = TryOpen();
+  ASSERT_TRUE(opened.ok());
+  (*opened)->Protect({dir_.Path("ws/.git"), dir_.Path("ws/deep/er/.git")});
+  ProcessRunner* const commands = (*opened)->OpenCommands("");
+  Output(commands, "mv deep deep2; mv deep/er deep/er2; echo ok > deep/er/file");
+  Output(commands, "for f in $(find . -name config); do echo broken > $f; done");
+  EXPECT_EQ(dir_.Read("ws/deep/er/.git/config"), "[core]\n");
+  EXPECT_EQ(dir_.Read("ws/deep/er/file"), "ok\n");
 }
 
 TEST_F(SandboxTest, SettingsOpenMore) {

@@ -132,6 +132,10 @@ TEST_F(SandboxedRunnerTest, MountsCannotBeUndone) {
   EXPECT_THAT(result.out, HasSubstr("0000000000000000"));
 }
 
+TEST_F(SandboxedRunnerTest, SettingsOfTheKernelCannotBeWritten) {
+  EXPECT_EQ(Run(Shell("find /proc/sys -type f -writable 2>/dev/null | head -3; true")).out, "");
+}
+
 TEST_F(SandboxedRunnerTest, OtherProcessesCannotBeSeenOrKilled) {
   const ProcessResult result =
       Run(Shell(absl::StrCat("kill -0 ", getpid(), " && echo seen; ls /proc | grep -c '^[0-9]'")));
