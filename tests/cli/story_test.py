@@ -225,6 +225,39 @@ class StoryTest(StileTest):
         self.assert_exit(result, 0)
         self.assertFalse(os.path.exists(self.path("a.py")))
 
+    def test_each_step_may_have_a_cassette_of_its_own(self):
+        self.init_git()
+        folder = os.path.join(self.root, "cassettes")
+        os.mkdir(folder)
+        for step in ("add", "more"):
+            name = "a.py" if step == "add" else "b.py"
+            cassette = self.cassette(write(name, GOOD_PYTHON), VALIDATE, finish(step))
+            os.rename(cassette.partition(":")[2], os.path.join(folder, step + ".jsonl"))
+        result = self.stile("run", "story.yaml", "--model", "replay:" + folder)
+        self.assert_exit(result, 0)
+        self.assertEqual(self.git("diff", "--name-only", "main", "HEAD").split(), ["a.py", "b.py"])
+
+    def test_what_a_hook_changed_is_not_committed_by_a_resume(self):
+        self.init_git()
+        hook = os.path.join(self.workspace, ".git", "hooks", "pre-commit")
+        with open(hook, "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\nprintf 'x = (\\n' > a.py\ntouch ../hooked\nexec sleep 321.5\n")
+        os.chmod(hook, 0o755)
+        cassette = self.cassette(write("a.py", GOOD_PYTHON), VALIDATE, finish("a"), finish("b"))
+        process = subprocess.Popen(
+            [BINARY, "run", "story.yaml", "--json", "--model", cassette], cwd=self.workspace,
+            env=self.env, stdout=subprocess.PIPE)
+        run_id = json.loads(process.stdout.readline())["run_id"]
+        while not os.path.exists(os.path.join(self.root, "hooked")):
+            self.assertIsNone(process.poll())
+            time.sleep(0.01)
+        process.kill()
+        process.communicate()
+        result = self.stile("runs", "resume", run_id)
+        self.assert_exit(result, 3)
+        self.assertIn("a.py was changed after the last step was accepted", result.stdout)
+        self.assertEqual(self.git("rev-list", "--count", "main..HEAD").strip(), "0")
+
     def test_a_broken_story_is_located(self):
         self.init_git()
         cases = {

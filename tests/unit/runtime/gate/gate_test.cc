@@ -556,5 +556,34 @@ TEST_F(GateTest, PassesSurviveAResumeOnlyForTheSameContent) {
   EXPECT_EQ(world.Finish().kind, Kind::kRejected);
 }
 
+// What it rested on is asked again: the compiler may say something else by now, and which files it
+// read is known to nobody.
+TEST_F(GateTest, AResumedPassCountsOnlyIfItStillPasses) {
+  world.Start();
+  world.workspace.Write("app/main.word", "finer");
+  world.Validate();
+  const Target* target = world.gate->targets().Find("word:app:build");
+  ASSERT_NE(target, nullptr);
+  const std::map<TargetKey, Json> passed = {
+      {"word:app:build", {{"inputs_sha256", ContentFingerprint(target->inputs)}}}};
+  world.resume_from = world.gate->baseline();
+  world.Start();
+  world.gate->Restore(passed, 2, 0, 3);
+  const int runs = world.validator->runs;
+  ASSERT_TRUE(world.gate->PassAgain().ok());
+  EXPECT_EQ(world.validator->runs, runs + 1);
+  EXPECT_TRUE(world.validator->last_cold);
+  EXPECT_EQ(world.gate->failures(), 2);
+  EXPECT_EQ(world.gate->failed_validations(), 3);
+  EXPECT_EQ(world.Finish().kind, Kind::kAccepted);
+
+  world.validator->available = false;
+  world.Start();
+  world.gate->Restore(passed, 2, 0, 3);
+  ASSERT_TRUE(world.gate->PassAgain().ok());
+  EXPECT_EQ(world.gate->failures(), 2);
+  EXPECT_EQ(world.Finish().kind, Kind::kRejected);
+}
+
 }  // namespace
 }  // namespace stile
