@@ -266,8 +266,10 @@ class World:
                     raise Problem(f"{path} is gone")
 
     def being_checked_out(self, folder):
-        """git writes the files of a second working tree one by one, before any step works there."""
-        return folder != self.workspace and not self.steps()
+        """git writes the files of a second working tree one by one, before any step works there, or of one
+        in which only what is to be committed is judged."""
+        return folder != self.workspace and (
+            not self.steps() or os.path.basename(folder).startswith("clean-"))
 
     def steps(self):
         runs = os.path.join(self.state, "runs")
