@@ -232,6 +232,8 @@ class World:
         """The workspace, and second working trees of stories."""
         trees = os.path.join(self.state, "worktrees")
         names = sorted(os.listdir(trees)) if os.path.isdir(trees) else []
+        # Those in which only what is to be committed is judged, and wrapped hooks, are nobody's work.
+        names = [name for name in names if not name.startswith(("clean-", "scratch-"))]
         return [self.workspace] + [os.path.join(trees, name) for name in names]
 
     def files(self, folder):
@@ -266,10 +268,8 @@ class World:
                     raise Problem(f"{path} is gone")
 
     def being_checked_out(self, folder):
-        """git writes the files of a second working tree one by one, before any step works there, or of one
-        in which only what is to be committed is judged."""
-        return folder != self.workspace and (
-            not self.steps() or os.path.basename(folder).startswith("clean-"))
+        """git writes the files of a second working tree one by one, before any step works there."""
+        return folder != self.workspace and not self.steps()
 
     def steps(self):
         runs = os.path.join(self.state, "runs")
