@@ -287,7 +287,7 @@ class World:
                 if path.startswith("state/") and not path.startswith("state/worktrees/") and nameless:
                     continue
                 # The next copy that is made there sweeps; this run may need none.
-                if re.match(r"state/workspaces/[0-9a-f]+/scratch/", path):
+                if re.match(r"state/(workspaces/[0-9a-f]+/scratch/|worktrees/scratch-)", path):
                     continue
                 if re.search(r"\.tmp$|\.edit$|^scratch-|\.lock$|^stile-", name):
                     found.append(path)
