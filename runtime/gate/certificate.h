@@ -13,12 +13,12 @@ namespace stile {
 // What a certificate says beyond what the gate saw itself.
 struct CertificateContext {
   std::string run_id;
-  std::string outcome;           // "succeeded" or "unchanged"
-  std::string workspace;         // absolute
-  std::string prefix;            // of the workspace within its repository: "" or "sub/folder/"
-  std::string base_commit;       // "" without version control
-  std::string tree;              // git's id of the accepted content; "" where there is none
-  std::string sandbox;           // in which commands and validators ran, or why in none
+  std::string outcome;      // "succeeded" or "unchanged"
+  std::string workspace;    // absolute
+  std::string prefix;       // of the workspace within its repository: "" or "sub/folder/"
+  std::string base_commit;  // "" without version control
+  std::string tree;         // git's id of the accepted content; "" where there is none
+  std::string sandbox;      // in which commands and validators ran, or why in none
   std::string provider;
   std::string model;
   Json usage;
