@@ -169,7 +169,7 @@ class BuiltAgent : public Agent, private StepRunner {
   absl::StatusOr<ValidationReport> ValidateTree(const std::string& folder,
                                                 const std::string& dependencies) override {
     STILE_ASSIGN_OR_RETURN(const WorkspaceState source,
-                           InspectWorkspace(runner_.get(), dependencies,
+                           InspectWorkspace(runner_.get(), ProgramsOfRepositories(), dependencies,
                                             [](const std::string&) { return false; }, {}));
     STILE_RETURN_IF_ERROR(LinkDependencies(dependencies, source.rules, folder));
     STILE_ASSIGN_OR_RETURN(std::unique_ptr<GateSession> session,
@@ -178,9 +178,17 @@ class BuiltAgent : public Agent, private StepRunner {
     return session->gate()->Validate({});
   }
 
-  absl::StatusOr<std::vector<std::string>> HookWrapper(const Repository& repository) override {
-    STILE_ASSIGN_OR_RETURN(hook_sandbox_, OpenSandbox(context_, repository.root(), repository));
-    return hook_sandbox_->HookWrapper(repository.git_dir(), repository.common_dir());
+  // One sandbox a repository, for as long as its programs may run in it.
+  absl::StatusOr<std::vector<std::string>> WrapPrograms(const Repository& repository) override {
+    std::unique_ptr<RunSandbox>& sandbox = git_sandboxes_[repository.git_dir()];
+    if (sandbox == nullptr) {
+      STILE_ASSIGN_OR_RETURN(sandbox, OpenSandbox(context_, repository.root(), repository));
+    }
+    return sandbox->ProgramWrapper(repository.git_dir(), repository.common_dir());
+  }
+
+  ProgramWrapper ProgramsOfRepositories() {
+    return [this](const Repository& repository) { return WrapPrograms(repository); };
   }
 
   absl::StatusOr<ValidationReport> ValidateIn(const std::string& workspace,
@@ -208,7 +216,7 @@ class BuiltAgent : public Agent, private StepRunner {
   // Loaded once: what a run puts in its place signs nothing. An error ends runs before they begin.
   const absl::StatusOr<std::optional<Ed25519PrivateKey>> signing_key_;
   const SessionContext context_;
-  std::unique_ptr<RunSandbox> hook_sandbox_;  // lives as long as a hook may run in it
+  std::map<std::string, std::unique_ptr<RunSandbox>> git_sandboxes_;  // by git directory
 };
 
 std::vector<LanguageStatus> BuiltAgent::Languages() {

@@ -171,11 +171,9 @@ absl::StatusOr<CertificateFindings> CompareWithWorkspace(const Certificate& cert
   std::vector<std::string> paths;
   for (const CertifiedFile& file : certificate.changed) paths.push_back(file.path);
   const auto runner = NewLocalProcessRunner();
-  STILE_ASSIGN_OR_RETURN(
-      const WorkspaceState state,
-      InspectWorkspace(
-          runner.get(), workspace, [](const std::string&) { return false; }, paths));
-  SnapshotTaker taker(workspace, state.rules, SystemClock());
+  STILE_ASSIGN_OR_RETURN(const IgnoreRules rules,
+                         InspectIgnoreRules(runner.get(), workspace, paths));
+  SnapshotTaker taker(workspace, rules, SystemClock());
   STILE_ASSIGN_OR_RETURN(const Snapshot now, taker.Take(Snapshot()));
   CertificateFindings findings;
   for (const CertifiedFile& file : certificate.changed) {

@@ -299,6 +299,9 @@ absl::StatusOr<RunResult> Execute(const SessionContext& context, const RunPaths&
   executor.tool_context.environment = options.environment;
   RunSandbox* const sandbox = session->sandbox();
   executor.tool_context.command_runner = sandbox->OpenCommands(run.outputs);
+  executor.tool_context.wrap_programs = [session, &context](const Repository& repository) {
+    return session->WrapPrograms(context, repository);
+  };
   executor.tool_context.sandboxed = [sandbox] { return sandbox->active(); };
   executor.tool_context.environment.erase("STILE_CERTIFICATE_KEY");
   for (const char* name : kKeyVariables) {
@@ -390,6 +393,14 @@ absl::StatusOr<std::unique_ptr<RunSandbox>> OpenSandbox(
                           context.runner);
 }
 
+absl::StatusOr<std::vector<std::string>> GateSession::WrapPrograms(const SessionContext& context,
+                                                                   const Repository& repository) {
+  if (sandbox_ == nullptr) {
+    STILE_ASSIGN_OR_RETURN(sandbox_, OpenSandbox(context, workspace_, repository));
+  }
+  return sandbox_->ProgramWrapper(repository.git_dir(), repository.common_dir());
+}
+
 absl::StatusOr<std::unique_ptr<GateSession>> GateSession::Open(
     const SessionContext& context, const std::string& workspace, const GateSettings& settings,
     const Cancellation* cancellation, EventStream* events, std::optional<Snapshot> baseline,
@@ -407,8 +418,11 @@ absl::StatusOr<std::unique_ptr<GateSession>> GateSession::Open(
   const auto is_watched = [&](const std::string& path) {
     return IsWatched(path, *context.languages, settings);
   };
+  const ProgramWrapper wrapper = [session = session.get(), &context](const Repository& repository) {
+    return session->WrapPrograms(context, repository);
+  };
   STILE_ASSIGN_OR_RETURN(session->state_,
-                         InspectWorkspace(context.runner, workspace, is_watched, pending));
+                         InspectWorkspace(context.runner, wrapper, workspace, is_watched, pending));
   if (!base_commit.empty()) session->state_.base_commit = base_commit;
   session->content_ =
       std::make_unique<StoredBaselineContent>(workspace, context.store->blobs(), &session->state_);
@@ -421,8 +435,10 @@ absl::StatusOr<std::unique_ptr<GateSession>> GateSession::Open(
   options.languages = context.languages;
   options.validators = context.validators;
   options.file_system = context.file_system;
-  STILE_ASSIGN_OR_RETURN(session->sandbox_,
-                         OpenSandbox(context, workspace, session->state_.repository));
+  if (session->sandbox_ == nullptr) {
+    STILE_ASSIGN_OR_RETURN(session->sandbox_,
+                           OpenSandbox(context, workspace, session->state_.repository));
+  }
   options.runner = session->sandbox_->judges();
   options.clock = context.clock;
   options.events = events;

@@ -60,6 +60,9 @@ class GateSession {
   const WorkspaceState& state() const { return state_; }
   StoredBaselineContent* content() { return content_.get(); }
   RunSandbox* sandbox() { return sandbox_.get(); }
+  // See ProgramWrapper.
+  absl::StatusOr<std::vector<std::string>> WrapPrograms(const SessionContext& context,
+                                                        const Repository& repository);
 
  private:
   std::unique_ptr<RunSandbox> sandbox_;  // the gate's validators run in it

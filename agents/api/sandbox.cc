@@ -205,13 +205,13 @@ absl::StatusOr<std::unique_ptr<RunSandbox>> RunSandbox::Open(const SandboxSettin
   RunSandbox& self = *sandbox;
   const Environment& environment = self.place_.environment;
   const std::string home = Existing(Variable(environment, "HOME"));
-  const std::string homes = JoinPath(self.place_.workspace_dir, "sandbox");
 
   self.command_policy_ = self.CommonPolicy(languages);
   self.judge_policy_ = self.command_policy_;
-  Replace(home, JoinPath(homes, "command-home"), self.scratch_.Sub("command-tmp"),
-          &self.command_policy_);
-  Replace(home, JoinPath(homes, "judge-home"), self.scratch_.Sub("judge-tmp"), &self.judge_policy_);
+  Replace(home, JoinPath(self.place_.workspace_dir, "sandbox/command-home"),
+          self.scratch_.Sub("command-tmp"), &self.command_policy_);
+  Replace(home, self.scratch_.Sub("judge-home"), self.scratch_.Sub("judge-tmp"),
+          &self.judge_policy_);
   self.command_policy_.writable.push_back(self.place_.workspace);
   self.judge_policy_.read_only.push_back(self.place_.workspace);
   for (const Language& language : languages.languages()) {
@@ -268,8 +268,8 @@ void RunSandbox::Protect(const std::vector<std::string>& git_directories) {
   judges_->SetPolicy(judge_policy_);
 }
 
-std::vector<std::string> RunSandbox::HookWrapper(const std::string& git_dir,
-                                                 const std::string& common_dir) {
+std::vector<std::string> RunSandbox::ProgramWrapper(const std::string& git_dir,
+                                                    const std::string& common_dir) {
   if (!active()) return {};
   SandboxPolicy policy = command_policy_;
   // A home in which no command has left anything.

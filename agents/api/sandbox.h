@@ -50,9 +50,11 @@ class RunSandbox {
   // `output_dir` (where whole outputs are kept; may not exist yet) is seen, not written.
   ProcessRunner* OpenCommands(const std::string& output_dir);
   ProcessRunner* judges();
-  // The argument vector before that of a hook of git, which runs as a command does but may write
-  // the git directory, its hooks and settings excepted. Empty where there is no sandbox.
-  std::vector<std::string> HookWrapper(const std::string& git_dir, const std::string& common_dir);
+  // The argument vector before that of a program that a repository names, which runs as a command
+  // does but may write the git directory, its hooks and settings excepted. Empty where there is no
+  // sandbox.
+  std::vector<std::string> ProgramWrapper(const std::string& git_dir,
+                                          const std::string& common_dir);
   // Waits for the look that Open began.
   bool active();
   // For certificates and people: "bubblewrap 0.8.0", "bubblewrap 0.8.0, network", "off" or

@@ -21,47 +21,74 @@ absl::StatusOr<std::string> ReadRecorded(const std::string& path, FileRecord::Ki
   return DiskFileSystem()->ReadFile(path, kMaxFileBytes);
 }
 
+// Null where the workspace is in none; a broken one is an error.
+absl::StatusOr<std::optional<Repository>> RepositoryOf(ProcessRunner* runner,
+                                                       const std::string& workspace,
+                                                       ProgramWrapper wrapper) {
+  absl::StatusOr<Repository> repository = Repository::Open(runner, workspace, std::move(wrapper));
+  if (absl::IsFailedPrecondition(repository.status()) || absl::IsNotFound(repository.status())) {
+    return std::nullopt;
+  }
+  STILE_RETURN_IF_ERROR(repository.status());
+  return *std::move(repository);
+}
+
+std::string PrefixOf(const std::string& workspace, const Repository& git) {
+  if (git.root() == workspace) return "";
+  return absl::StrCat(workspace.substr(git.root() == "/" ? 1 : git.root().size() + 1), "/");
+}
+
+absl::StatusOr<IgnoreRules> LoadRules(const std::optional<Repository>& git,
+                                      const std::string& workspace,
+                                      const std::vector<std::string>& never_ignored) {
+  if (!git.has_value()) {
+    return IgnoreRules::Load(workspace, DefaultIgnorePatterns(), never_ignored);
+  }
+  STILE_ASSIGN_OR_RETURN(const std::vector<std::string> tracked, git->TrackedFiles());
+  const std::string prefix = PrefixOf(workspace, *git);
+  std::vector<std::string> inside = never_ignored;
+  for (const std::string& path : tracked) {
+    if (absl::StartsWith(path, prefix)) inside.push_back(path.substr(prefix.size()));
+  }
+  STILE_ASSIGN_OR_RETURN(const std::vector<std::string> patterns, git->UserIgnorePatterns());
+  return IgnoreRules::Load(workspace, patterns, inside);
+}
+
 }  // namespace
 
+absl::StatusOr<IgnoreRules> InspectIgnoreRules(ProcessRunner* runner, const std::string& workspace,
+                                               const std::vector<std::string>& never_ignored) {
+  STILE_ASSIGN_OR_RETURN(const std::optional<Repository> git,
+                         RepositoryOf(runner, workspace, nullptr));
+  return LoadRules(git, workspace, never_ignored);
+}
+
 absl::StatusOr<WorkspaceState> InspectWorkspace(
-    ProcessRunner* runner, const std::string& workspace,
+    ProcessRunner* runner, ProgramWrapper wrapper, const std::string& workspace,
     const std::function<bool(const std::string&)>& is_watched,
     const std::vector<std::string>& never_ignored) {
   WorkspaceState state;
-  absl::StatusOr<Repository> repository = Repository::Open(runner, workspace);
-  if (!repository.ok()) {
-    if (!absl::IsFailedPrecondition(repository.status()) &&
-        !absl::IsNotFound(repository.status())) {
-      return repository.status();
-    }
-    STILE_ASSIGN_OR_RETURN(state.rules,
-                           IgnoreRules::Load(workspace, DefaultIgnorePatterns(), never_ignored));
+  STILE_ASSIGN_OR_RETURN(state.repository, RepositoryOf(runner, workspace, std::move(wrapper)));
+  if (!state.repository.has_value()) {
+    STILE_ASSIGN_OR_RETURN(state.rules, LoadRules(std::nullopt, workspace, never_ignored));
     return state;
   }
-  state.repository = *std::move(repository);
   const Repository& git = *state.repository;
-  if (git.root() != workspace) {
-    state.prefix =
-        absl::StrCat(workspace.substr(git.root() == "/" ? 1 : git.root().size() + 1), "/");
-  }
-  // Three programs that know nothing of each other.
+  state.prefix = PrefixOf(workspace, git);
+  // Programs that know nothing of each other. The first can wait forever for an ignore file that is
+  // a FIFO, which the rules cannot be read from either.
+  Cancellation stop;
+  auto status = std::async(kAsyncIfPossible, [&] { return git.Status(&stop); });
   auto head = std::async(kAsyncIfPossible, [&] { return git.Head(); });
-  auto tracked = std::async(kAsyncIfPossible, [&] { return git.TrackedFiles(); });
-  absl::StatusOr<std::vector<GitStatusEntry>> status = git.Status();
+  absl::StatusOr<IgnoreRules> rules = LoadRules(state.repository, workspace, never_ignored);
+  if (!rules.ok()) stop.Cancel();
   absl::StatusOr<std::string> commit = head.get();
-  absl::StatusOr<std::vector<std::string>> files = tracked.get();
-  STILE_RETURN_IF_ERROR(status.status());
-  STILE_RETURN_IF_ERROR(files.status());
+  absl::StatusOr<std::vector<GitStatusEntry>> entries = status.get();
+  STILE_ASSIGN_OR_RETURN(state.rules, std::move(rules));
   STILE_ASSIGN_OR_RETURN(state.base_commit, std::move(commit));
+  STILE_RETURN_IF_ERROR(entries.status());
 
-  std::vector<std::string> inside = never_ignored;
-  for (std::string& path : *files) {
-    if (absl::StartsWith(path, state.prefix)) inside.push_back(path.substr(state.prefix.size()));
-  }
-  STILE_ASSIGN_OR_RETURN(const std::vector<std::string> patterns, git.UserIgnorePatterns());
-  STILE_ASSIGN_OR_RETURN(state.rules, IgnoreRules::Load(workspace, patterns, inside));
-
-  for (const GitStatusEntry& entry : *status) {
+  for (const GitStatusEntry& entry : *entries) {
     if (!absl::StartsWith(entry.path, state.prefix)) continue;
     const std::string path = entry.path.substr(state.prefix.size());
     std::optional<Sha256Digest>& good = state.differing[path];

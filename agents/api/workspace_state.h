@@ -31,11 +31,16 @@ struct WorkspaceState {
 
 // `is_watched` limits whose old content is read; `never_ignored` are paths that belong to the
 // workspace whatever its ignore files say by now. A folder that is no repository is fine; a broken
-// repository is an error.
+// repository is an error. `wrapper`: see
+// Repository::Open.
 absl::StatusOr<WorkspaceState> InspectWorkspace(
-    ProcessRunner* runner, const std::string& workspace,
+    ProcessRunner* runner, ProgramWrapper wrapper, const std::string& workspace,
     const std::function<bool(const std::string&)>& is_watched,
     const std::vector<std::string>& never_ignored);
+
+// The rules alone: no program that a repository names runs.
+absl::StatusOr<IgnoreRules> InspectIgnoreRules(ProcessRunner* runner, const std::string& workspace,
+                                               const std::vector<std::string>& never_ignored);
 
 // Contents by hash from the blob store, from the file if it still has that content, or from git.
 class StoredBaselineContent : public BaselineContent {

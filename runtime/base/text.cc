@@ -4,6 +4,7 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 
 namespace stile {
 namespace {
@@ -286,6 +287,10 @@ bool GlobMatch(absl::string_view pattern, absl::string_view path) {
   return std::any_of(alternatives.begin(), alternatives.end(), [&](const std::string& alternative) {
     return MatchTokens(Tokenize(alternative), path);
   });
+}
+
+std::string ShellQuoted(absl::string_view word) {
+  return absl::StrCat("'", absl::StrReplaceAll(word, {{"'", "'\\''"}}), "'");
 }
 
 std::string Count(size_t n, absl::string_view noun) {

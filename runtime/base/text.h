@@ -37,6 +37,9 @@ std::string TruncateMiddle(absl::string_view text, size_t max_bytes);
 // product of both lengths; never backtracks exponentially.
 bool GlobMatch(absl::string_view pattern, absl::string_view path);
 
+// As one word of a POSIX shell, whatever it holds.
+std::string ShellQuoted(absl::string_view word);
+
 // "1 file", "2 files".
 std::string Count(size_t n, absl::string_view noun);
 

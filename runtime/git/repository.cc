@@ -11,6 +11,7 @@
 #include "absl/strings/strip.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/git/named_programs.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/scratch_folder.h"
 #include "runtime/workspace/workspace_path.h"
@@ -77,17 +78,27 @@ absl::Status Failure(const std::vector<std::string>& arguments, const ProcessRes
                                                      : absl::FailedPreconditionError(message);
 }
 
+// The first of the lines.
+std::string FirstLine(absl::string_view text) {
+  return std::string(text.substr(0, text.find('\n')));
+}
+
 std::string WithoutNewline(absl::string_view text) {
   return std::string(absl::StripSuffix(text, "\n"));
 }
 
-// Whether hooks of the command have no business here: all but those of a commit. What asks git for
-// its settings must get them as they are.
-bool RunsHooksUnasked(const std::vector<std::string>& arguments) {
-  for (const std::string& argument : arguments) {
-    if (argument == "commit" || argument == "config" || argument == "rev-parse") return false;
+// What asks git for its settings must get them as they are.
+bool AsksForSettings(absl::string_view command) {
+  return command == "config" || command == "rev-parse";
+}
+
+// Commands that never look into the working tree.
+bool ReadsNoFiles(absl::string_view command) {
+  for (const char* name :
+       {"ls-files", "symbolic-ref", "show-ref", "for-each-ref", "cat-file", "log", "notes"}) {
+    if (command == name) return true;
   }
-  return true;
+  return AsksForSettings(command);
 }
 
 std::vector<std::string> SplitNul(absl::string_view text) {
@@ -125,7 +136,8 @@ Repository::Repository(ProcessRunner* runner, std::string git, std::string root,
                        std::string git_dir)
     : runner_(runner), git_(std::move(git)), root_(std::move(root)), git_dir_(std::move(git_dir)) {}
 
-absl::StatusOr<Repository> Repository::Open(ProcessRunner* runner, const std::string& folder) {
+absl::StatusOr<Repository> Repository::Open(ProcessRunner* runner, const std::string& folder,
+                                            ProgramWrapper wrapper) {
   STILE_ASSIGN_OR_RETURN(std::string git, FindExecutable("git", InheritedEnvironment()));
   Repository repository(runner, std::move(git), folder, "");
   STILE_ASSIGN_OR_RETURN(const std::string root, repository.Run({"rev-parse", "--show-toplevel"}));
@@ -133,6 +145,7 @@ absl::StatusOr<Repository> Repository::Open(ProcessRunner* runner, const std::st
                          repository.Run({"rev-parse", "--absolute-git-dir"}));
   STILE_ASSIGN_OR_RETURN(repository.root_, RealPath(WithoutNewline(root)));
   repository.git_dir_ = WithoutNewline(git_dir);
+  repository.wrapper_ = std::move(wrapper);
   return repository;
 }
 
@@ -145,30 +158,69 @@ std::string Repository::common_dir() const {
 
 absl::StatusOr<ProcessResult> Repository::Execute(const std::vector<std::string>& arguments,
                                                   const std::string& stdin_text,
-                                                  const Environment& extra_env) const {
+                                                  const Environment& extra_env,
+                                                  const Cancellation* cancellation) const {
   ProcessRequest request;
   request.argv = {git_, "--no-pager", "--literal-pathspecs", "-c", "color.ui=false"};
   // Of what a repository can name as a program: it may have been made, or edited, by an agent.
   for (const char* setting : {"core.fsmonitor=false", "safe.bareRepository=explicit"}) {
     request.argv.insert(request.argv.end(), {"-c", setting});
   }
-  if (RunsHooksUnasked(arguments)) {
+  const std::string command = CommandName(arguments);
+  // The hooks of everything but a commit have no business here.
+  if (command != "commit" && !AsksForSettings(command)) {
     request.argv.insert(request.argv.end(), {"-c", "core.hooksPath=/dev/null"});
   }
   request.argv.insert(request.argv.end(), arguments.begin(), arguments.end());
   request.cwd = root_;
   request.env = GitEnvironment();
   for (const auto& [name, value] : extra_env) request.env[name] = value;
+  if (!ReadsNoFiles(command)) {
+    STILE_ASSIGN_OR_RETURN(const Environment filters, WrappedFilters());
+    request.env.insert(filters.begin(), filters.end());
+  }
+  request.cancellation = cancellation;
   request.stdin_text = stdin_text;
   request.timeout = kTimeout;
   request.max_output_bytes = kMaxOutputBytes;
   STILE_ASSIGN_OR_RETURN(ProcessResult result, runner_->Run(request));
   if (result.out_bytes > result.out.size()) {
-    return absl::ResourceExhaustedError(absl::StrCat("git ", CommandName(arguments), " printed ",
-                                                     result.out_bytes, " bytes, more than the ",
-                                                     kMaxOutputBytes, " that are read"));
+    return absl::ResourceExhaustedError(absl::StrCat("git ", command, " printed ", result.out_bytes,
+                                                     " bytes, more than the ", kMaxOutputBytes,
+                                                     " that are read"));
   }
   return result;
+}
+
+absl::StatusOr<std::vector<std::string>> Repository::Wrapper() const {
+  if (wrapper_ == nullptr) return std::vector<std::string>();
+  return wrapper_(*this);
+}
+
+absl::StatusOr<Environment> Repository::WrappedFilters() const {
+  if (wrapper_ == nullptr || !MayNamePrograms(git_dir_, common_dir())) return Environment();
+  STILE_ASSIGN_OR_RETURN(const auto answer, Ask({"config", "-z", "--show-scope", "--includes",
+                                                 "--get-regexp", kFilterSettings}));
+  if (!answer.has_value()) return Environment();
+  STILE_ASSIGN_OR_RETURN(const std::vector<std::string> wrapper, Wrapper());
+  return wrapper.empty() ? Environment() : WrapSettings(*answer, wrapper);
+}
+
+// What signs has to reach keys, which nothing in a sandbox does.
+absl::Status Repository::CheckSigning() const {
+  if (!MayNamePrograms(git_dir_, common_dir())) return absl::OkStatus();
+  STILE_ASSIGN_OR_RETURN(const auto signs, Ask({"config", "--type=bool", "commit.gpgSign"}));
+  if (WithoutNewline(signs.value_or("")) != "true") return absl::OkStatus();
+  for (const char* scope : {"--local", "--worktree"}) {
+    STILE_ASSIGN_OR_RETURN(const auto named,
+                           Ask({"config", scope, "--includes", "--name-only", "--get-regexp",
+                                "^gpg\\.(.*\\.)?(program|defaultkeycommand)$"}));
+    if (!named.has_value()) continue;
+    return absl::FailedPreconditionError(
+        absl::StrCat("the repository's own settings name the program that signs commits (",
+                     FirstLine(*named), "); name it in your settings: git config --global"));
+  }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<std::string> Repository::RunIn(const Environment& extra_env,
@@ -227,9 +279,14 @@ absl::Status Repository::Switch(const std::string& branch) const {
   return Run({"switch", "--quiet", "--no-guess", branch}).status();
 }
 
-absl::StatusOr<std::vector<GitStatusEntry>> Repository::Status() const {
-  STILE_ASSIGN_OR_RETURN(const std::string text, Run({"status", "--porcelain=v1", "-z",
-                                                      "--untracked-files=all", "--no-renames"}));
+absl::StatusOr<std::vector<GitStatusEntry>> Repository::Status(
+    const Cancellation* cancellation) const {
+  const std::vector<std::string> arguments = {
+      "status",      "--porcelain=v1", "-z", "--untracked-files=all", "--ignore-submodules=dirty",
+      "--no-renames"};
+  STILE_ASSIGN_OR_RETURN(const ProcessResult result, Execute(arguments, "", {}, cancellation));
+  if (!result.ok()) return Failure(arguments, result);
+  const std::string& text = result.out;
   std::vector<GitStatusEntry> entries;
   for (const std::string& entry : SplitNul(text)) {
     if (entry.size() < 4) return absl::InternalError("git status printed what it never prints");
@@ -275,7 +332,8 @@ absl::StatusOr<std::vector<std::string>> Repository::UserIgnorePatterns() const 
 absl::StatusOr<std::string> Repository::Diff(const std::vector<std::string>& paths,
                                              bool staged) const {
   STILE_ASSIGN_OR_RETURN(const std::string base, HeadOrEmptyTree());
-  std::vector<std::string> arguments = {"diff", "--no-ext-diff", "--no-color"};
+  std::vector<std::string> arguments = {"diff", "--no-ext-diff", "--no-textconv",
+                                        "--ignore-submodules=dirty", "--no-color"};
   if (staged) arguments.push_back("--cached");
   arguments.insert(arguments.end(), {base, "--"});
   arguments.insert(arguments.end(), paths.begin(), paths.end());
@@ -341,8 +399,7 @@ absl::StatusOr<Environment> Repository::IdentityEnvironment() const {
 }
 
 absl::StatusOr<std::string> Repository::Commit(const std::vector<std::string>& paths,
-                                               const std::string& message,
-                                               const std::string& hooks_folder) const {
+                                               const std::string& message) const {
   for (const absl::string_view state : {"MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD"}) {
     if (FileExists(JoinPath(git_dir_, state))) {
       return absl::FailedPreconditionError(
@@ -368,8 +425,15 @@ absl::StatusOr<std::string> Repository::Commit(const std::vector<std::string>& p
   env["GIT_INDEX_FILE"] = index;
   STILE_RETURN_IF_ERROR(RunIn(env, kUpdateIndex, listed).status());
   std::vector<std::string> commit = {"commit", "--quiet", "--cleanup=whitespace", "--file=-"};
-  if (!hooks_folder.empty()) {
-    commit.insert(commit.begin(), {"-c", absl::StrCat("core.hooksPath=", hooks_folder)});
+  STILE_ASSIGN_OR_RETURN(const std::vector<std::string> wrapper, Wrapper());
+  if (!wrapper.empty()) {
+    STILE_RETURN_IF_ERROR(CheckSigning());
+    STILE_ASSIGN_OR_RETURN(std::string hooks, Run({"rev-parse", "--git-path", "hooks"}));
+    hooks = WithoutNewline(hooks);
+    if (!absl::StartsWith(hooks, "/")) hooks = JoinPath(root_, hooks);
+    const std::string wrapped = scratch.Sub("hooks");
+    STILE_RETURN_IF_ERROR(WrapHooks(hooks, wrapper, wrapped));
+    commit.insert(commit.begin(), {"-c", absl::StrCat("core.hooksPath=", wrapped)});
   }
   STILE_RETURN_IF_ERROR(RunIn(env, commit, message).status());
   STILE_RETURN_IF_ERROR(Run(kUpdateIndex, listed).status());

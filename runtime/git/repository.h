@@ -1,6 +1,7 @@
 #ifndef STILE_RUNTIME_GIT_REPOSITORY_H_
 #define STILE_RUNTIME_GIT_REPOSITORY_H_
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,6 +25,13 @@ struct GitCommit {
   std::string subject;
 };
 
+class Repository;
+
+// The words to put before those of a program that a repository names (a hook, a filter), so that it
+// runs in a sandbox; none: it runs as it is.
+using ProgramWrapper =
+    std::function<absl::StatusOr<std::vector<std::string>>(const Repository& repository)>;
+
 // One working tree, by running the git program. Thread-safe as far as git is. The user's
 // configuration holds, but nothing interactive ever starts (no editor, no pager, no credential
 // prompt), output is in the C locale, and GIT_* variables that redirect git elsewhere are dropped.
@@ -32,7 +40,9 @@ class Repository {
  public:
   // The repository whose working tree contains `folder`; FailedPrecondition with "not a git
   // repository" in the message if there is none, NotFound if git is not installed.
-  static absl::StatusOr<Repository> Open(ProcessRunner* runner, const std::string& folder);
+  // `wrapper` may be empty; it is asked before the first program that needs it.
+  static absl::StatusOr<Repository> Open(ProcessRunner* runner, const std::string& folder,
+                                         ProgramWrapper wrapper = nullptr);
 
   // Root of the working tree, absolute, no symlinks.
   const std::string& root() const { return root_; }
@@ -47,8 +57,11 @@ class Repository {
   absl::Status CreateBranch(const std::string& name) const;  // and switches to it
   absl::Status Switch(const std::string& branch) const;
 
-  // Untracked files included, ignored ones not; renames off, so each path stands by itself.
-  absl::StatusOr<std::vector<GitStatusEntry>> Status() const;
+  // Untracked files included, ignored ones and what changed inside submodules not; renames off, so
+  // each path stands by itself. git waits for whoever writes into a FIFO that has the name of a
+  // file with its rules; `cancellation` ends that. It may be null.
+  absl::StatusOr<std::vector<GitStatusEntry>> Status(
+      const Cancellation* cancellation = nullptr) const;
   absl::StatusOr<std::vector<std::string>> TrackedFiles() const;  // sorted, raw bytes
   // The lines of the user's own ignore file (core.excludesFile, or git's default place for it);
   // empty without one. For IgnoreRules::Load.
@@ -63,13 +76,12 @@ class Repository {
   absl::StatusOr<std::string> Show(const std::string& revision, const std::string& path) const;
 
   // Commits exactly the present content of `paths` (deletions included), nothing else that may be
-  // staged. Hooks run as the repository has them; if anything fails, the index is as it was.
-  // FailedPrecondition when there is nothing to commit or a merge is under way. Returns the new
-  // commit's id. If the user has no identity configured, "Stile <stile@localhost>" is used.
-  // `hooks_folder`: whose hooks run instead; "": the repository's own.
+  // staged. The repository's hooks run, behind the wrapper; if anything fails, the index is as it
+  // was. FailedPrecondition when there is nothing to commit, a merge is under way, or the
+  // repository's own settings name the program that should sign. Returns the new commit's id. If
+  // the user has no identity configured, "Stile <stile@localhost>" is used.
   absl::StatusOr<std::string> Commit(const std::vector<std::string>& paths,
-                                     const std::string& message,
-                                     const std::string& hooks_folder = "") const;
+                                     const std::string& message) const;
 
   // The id of the tree that commit `base` ("": none) would have with the present content of `paths`
   // in it (those that are gone: left out). Nothing is written into the repository.
@@ -104,8 +116,11 @@ class Repository {
  private:
   Repository(ProcessRunner* runner, std::string git, std::string root, std::string git_dir);
   absl::StatusOr<ProcessResult> Execute(const std::vector<std::string>& arguments,
-                                        const std::string& stdin_text,
-                                        const Environment& extra_env) const;
+                                        const std::string& stdin_text, const Environment& extra_env,
+                                        const Cancellation* cancellation = nullptr) const;
+  absl::StatusOr<std::vector<std::string>> Wrapper() const;
+  absl::StatusOr<Environment> WrappedFilters() const;
+  absl::Status CheckSigning() const;
   absl::StatusOr<std::string> BuildTree(const Environment& env, const std::string& base,
                                         const std::vector<std::string>& paths) const;
   absl::StatusOr<std::string> RunIn(const Environment& extra_env,
@@ -120,6 +135,7 @@ class Repository {
   std::string git_;
   std::string root_;
   std::string git_dir_;
+  ProgramWrapper wrapper_;
 };
 
 }  // namespace stile

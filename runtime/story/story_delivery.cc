@@ -108,40 +108,6 @@ absl::StatusOr<std::string> HooksFolder(const Repository& repository) {
   return absl::StartsWith(folder, "/") ? folder : JoinPath(repository.root(), folder);
 }
 
-std::string ShellQuoted(absl::string_view word) {
-  return absl::StrCat("'", absl::StrReplaceAll(word, {{"'", "'\\''"}}), "'");
-}
-
-// A folder of hooks by the same names that run those of the repository behind the wrapper; "" where
-// there are none, or they need no wrapper.
-absl::StatusOr<std::string> WrapHooks(
-    const Repository& repository,
-    const std::function<absl::StatusOr<std::vector<std::string>>()>& wrapper,
-    const std::string& folder) {
-  STILE_ASSIGN_OR_RETURN(const std::string hooks, HooksFolder(repository));
-  if (!DirectoryExists(hooks)) return std::string();
-  STILE_ASSIGN_OR_RETURN(const std::vector<std::string> names, ListDirectory(hooks));
-  std::vector<std::string> prefix;
-  for (const std::string& name : names) {
-    const std::string hook = JoinPath(hooks, name);
-    if (absl::EndsWith(name, ".sample") || DirectoryExists(hook) ||
-        access(hook.c_str(), X_OK) != 0) {
-      continue;
-    }
-    if (prefix.empty()) {
-      STILE_ASSIGN_OR_RETURN(prefix, wrapper());
-      if (prefix.empty()) return std::string();
-      STILE_RETURN_IF_ERROR(DiskFileSystem()->MakeDirs(folder));
-    }
-    std::string script = "#!/bin/sh\nexec";
-    for (const std::string& word : prefix) absl::StrAppend(&script, " ", ShellQuoted(word));
-    absl::StrAppend(&script, " ", ShellQuoted(hook), " \"$@\"\n");
-    STILE_RETURN_IF_ERROR(
-        DiskFileSystem()->WriteFile(JoinPath(folder, name), script, 0700, /*sync=*/false));
-  }
-  return prefix.empty() ? std::string() : folder;
-}
-
 absl::StatusOr<Delivery> TryDeliver(const Repository& repository, const DeliveryRequest& request) {
   STILE_ASSIGN_OR_RETURN(const std::string hooks, FingerprintHooks(repository));
   if (hooks != request.hooks) {
@@ -151,17 +117,9 @@ absl::StatusOr<Delivery> TryDeliver(const Repository& repository, const Delivery
   }
   const std::map<std::string, std::string> marks = ContentMarks(repository, request.paths);
   STILE_ASSIGN_OR_RETURN(const std::string before, repository.Head());
-  std::optional<ScratchFolder> scratch;
-  std::string wrapped_hooks;
-  if (request.hook_wrapper) {
-    scratch.emplace(request.scratch_dir);
-    STILE_ASSIGN_OR_RETURN(wrapped_hooks,
-                           WrapHooks(repository, request.hook_wrapper, scratch->Sub("hooks")));
-  }
   const std::string common_link = JoinPath(repository.git_dir(), "commondir");
   const bool is_worktree = FileExists(common_link);
-  const absl::StatusOr<std::string> commit =
-      repository.Commit(request.paths, request.message, wrapped_hooks);
+  const absl::StatusOr<std::string> commit = repository.Commit(request.paths, request.message);
   // With it git would read settings from elsewhere, whoever made the hook do it.
   if (!is_worktree && FileExists(common_link)) unlink(common_link.c_str());
   if (!commit.ok()) {

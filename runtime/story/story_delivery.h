@@ -2,7 +2,6 @@
 #ifndef STILE_RUNTIME_STORY_STORY_DELIVERY_H_
 #define STILE_RUNTIME_STORY_STORY_DELIVERY_H_
 
-#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,9 +26,6 @@ struct DeliveryRequest {
   std::vector<std::string> paths;  // from UncommittedOf; not empty
   std::string message;
   std::string hooks;  // FingerprintHooks before the first step
-  // See StepRunner::HookWrapper; may be empty. Asked only where there are hooks.
-  std::function<absl::StatusOr<std::vector<std::string>>()> hook_wrapper;
-  std::string scratch_dir;  // outside the working tree, with hook_wrapper
 };
 
 struct Delivery {

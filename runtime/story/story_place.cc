@@ -81,9 +81,10 @@ absl::Status BranchTaken(const Repository& repository, const std::string& branch
                    "`, or give the story another 'branch:'."));
 }
 
-absl::StatusOr<StoryPlace> PrepareWorktree(ProcessRunner* runner, const Repository& repository,
-                                           const std::string& branch, const std::string& prefix,
-                                           const StoryOptions& options, const std::string& run_id) {
+absl::StatusOr<StoryPlace> PrepareWorktree(ProcessRunner* runner, const ProgramWrapper& wrapper,
+                                           const Repository& repository, const std::string& branch,
+                                           const std::string& prefix, const StoryOptions& options,
+                                           const std::string& run_id) {
   if (options.worktrees_dir.empty()) {
     return absl::InvalidArgumentError("a second working tree needs a folder to lie in");
   }
@@ -102,7 +103,7 @@ absl::StatusOr<StoryPlace> PrepareWorktree(ProcessRunner* runner, const Reposito
   // Forgets working trees whose folders are gone; they would hold on to their branches.
   STILE_RETURN_IF_ERROR(repository.Run({"worktree", "prune"}).status());
   STILE_RETURN_IF_ERROR(repository.AddWorktree(folder, branch));
-  STILE_ASSIGN_OR_RETURN(Repository tree, Repository::Open(runner, folder));
+  STILE_ASSIGN_OR_RETURN(Repository tree, Repository::Open(runner, folder, wrapper));
   std::string workspace =
       prefix.empty() ? tree.root() : JoinPath(tree.root(), absl::StripSuffix(prefix, "/"));
   if (!DirectoryExists(workspace)) {
@@ -149,11 +150,11 @@ std::string ShowPath(absl::string_view path) {
   return plain ? std::string(path) : DumpJson(std::string(path));
 }
 
-absl::StatusOr<StoryPlace> PrepareStory(ProcessRunner* runner, const Story& story,
-                                        const std::string& workspace, const StoryOptions& options,
-                                        const std::string& run_id) {
+absl::StatusOr<StoryPlace> PrepareStory(ProcessRunner* runner, const ProgramWrapper& wrapper,
+                                        const Story& story, const std::string& workspace,
+                                        const StoryOptions& options, const std::string& run_id) {
   STILE_ASSIGN_OR_RETURN(std::string real, RealPath(workspace));
-  absl::StatusOr<Repository> opened = Repository::Open(runner, real);
+  absl::StatusOr<Repository> opened = Repository::Open(runner, real, wrapper);
   if (absl::IsFailedPrecondition(opened.status())) {
     return absl::FailedPreconditionError(absl::StrCat(
         opened.status().message(), "\nA story works on a branch of its own, and ", ShowPath(real),
@@ -182,7 +183,7 @@ absl::StatusOr<StoryPlace> PrepareStory(ProcessRunner* runner, const Story& stor
   STILE_ASSIGN_OR_RETURN(const bool exists, repository.BranchExists(branch));
   if (exists || current == branch) return BranchTaken(repository, branch);
   if (options.worktree) {
-    return PrepareWorktree(runner, repository, branch, prefix, options, run_id);
+    return PrepareWorktree(runner, wrapper, repository, branch, prefix, options, run_id);
   }
   STILE_RETURN_IF_ERROR(
       WithContext(repository.CreateBranch(branch), absl::StrCat("cannot make branch ", branch)));

@@ -22,9 +22,9 @@ struct StoryPlace {
 
 // Checks for a clean tree and makes the branch, in place or in a second working tree named after
 // `run_id`. The failures are those of StoryRunner::Run; nothing has been changed then.
-absl::StatusOr<StoryPlace> PrepareStory(ProcessRunner* runner, const Story& story,
-                                        const std::string& workspace, const StoryOptions& options,
-                                        const std::string& run_id);
+absl::StatusOr<StoryPlace> PrepareStory(ProcessRunner* runner, const ProgramWrapper& wrapper,
+                                        const Story& story, const std::string& workspace,
+                                        const StoryOptions& options, const std::string& run_id);
 
 // A path in one line of a message: as it is, or quoted when it holds what does not print.
 std::string ShowPath(absl::string_view path);

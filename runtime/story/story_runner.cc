@@ -309,8 +309,7 @@ class StorySession {
     Delivery delivery = stile::Deliver(
         place_.repository,
         {*std::move(uncommitted),
-         CommitMessage(story_.title, answers_, events_->run_id(), certificates), hooks_,
-         [this] { return steps_->HookWrapper(place_.repository); }, options_.worktrees_dir});
+         CommitMessage(story_.title, answers_, events_->run_id(), certificates), hooks_});
     if (delivery.commit.empty()) {
       Fail(delivery.reason, absl::StrCat("All steps are done, but ", delivery.problem), &overall);
       return;
@@ -473,8 +472,11 @@ absl::StatusOr<StoryResult> StoryRunner::Run(const Story& story, const std::stri
                                                    "; the story has ",
                                                    Count(story.steps.size(), "step")));
   }
-  STILE_ASSIGN_OR_RETURN(StoryPlace place,
-                         PrepareStory(runner_, story, workspace, options, events_->run_id()));
+  const ProgramWrapper wrapper = [steps = steps_](const Repository& repository) {
+    return steps->WrapPrograms(repository);
+  };
+  STILE_ASSIGN_OR_RETURN(StoryPlace place, PrepareStory(runner_, wrapper, story, workspace, options,
+                                                        events_->run_id()));
   std::string hooks = options.hooks;
   if (hooks.empty()) {
     STILE_ASSIGN_OR_RETURN(hooks, FingerprintHooks(place.repository));

@@ -42,9 +42,8 @@ class StepRunner {
   // `dependencies` linked in; see clean_room.h.
   virtual absl::StatusOr<ValidationReport> ValidateTree(const std::string& folder,
                                                         const std::string& dependencies) = 0;
-  // The argument vector to put before that of a hook of the repository, so that it runs in a
-  // sandbox; empty: it runs as it is.
-  virtual absl::StatusOr<std::vector<std::string>> HookWrapper(const Repository& repository) = 0;
+  // See ProgramWrapper.
+  virtual absl::StatusOr<std::vector<std::string>> WrapPrograms(const Repository& repository) = 0;
 };
 
 struct StoryOptions {

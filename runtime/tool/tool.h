@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "runtime/base/cancellation.h"
 #include "runtime/base/clock.h"
@@ -16,6 +17,8 @@
 
 namespace stile {
 
+class Repository;
+
 // What a tool may touch while it runs. Everything outlives the call; nothing is owned.
 struct ToolContext {
   std::string workspace;    // absolute, no symlinks
@@ -24,6 +27,8 @@ struct ToolContext {
   FileSystem* file_system = nullptr;
   ProcessRunner* runner = nullptr;          // for our own programs: git
   ProcessRunner* command_runner = nullptr;  // for what the model makes up; null: `runner`
+  // For programs that a repository names, see ProgramWrapper; may be empty.
+  std::function<absl::StatusOr<std::vector<std::string>>(const Repository&)> wrap_programs;
   // Whether command_runner isolates what it runs; empty: it does not.
   std::function<bool()> sandboxed;
   Clock* clock = nullptr;

@@ -8,7 +8,7 @@
 namespace stile {
 
 absl::StatusOr<GitScope> GitScope::Open(const ToolContext& context) {
-  auto repository = Repository::Open(context.runner, context.workspace);
+  auto repository = Repository::Open(context.runner, context.workspace, context.wrap_programs);
   if (!repository.ok()) {
     if (absl::StrContains(repository.status().message(), "not a git repository")) {
       return absl::FailedPreconditionError(

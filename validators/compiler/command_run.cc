@@ -30,7 +30,7 @@ std::string ShellWord(absl::string_view word) {
            absl::StrContains("_-+=:,./@%^", c);
   };
   if (!word.empty() && std::all_of(word.begin(), word.end(), plain)) return std::string(word);
-  return absl::StrCat("'", absl::StrReplaceAll(word, {{"'", "'\\''"}}), "'");
+  return ShellQuoted(word);
 }
 
 // Without what colours it on a terminal.

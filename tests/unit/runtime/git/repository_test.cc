@@ -16,6 +16,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 class RepositoryTest : public ::testing::Test {
  protected:
@@ -64,6 +65,48 @@ TEST_F(RepositoryTest, ProgramsThatARepositoryNamesDoNotRun) {
   EXPECT_TRUE(repository.Diff({}, false).ok());
   EXPECT_TRUE(repository.Run({"update-index", "--refresh", "-q"}).ok());
   EXPECT_FALSE(dir_.Exists("ran"));
+}
+
+TEST_F(RepositoryTest, FiltersAndHooksRunBehindTheWrapper) {
+  dir_.Write("filter.sh", "#!/bin/sh\necho \"$1,$WRAPPED\" >>\"$(dirname \"$0\")/ran\"\ncat\n");
+  ASSERT_EQ(chmod(dir_.Path("filter.sh").c_str(), 0755), 0);
+  dir_.Write(".git/hooks/pre-commit", "#!/bin/sh\necho \"hook,$WRAPPED\" >>ran\n");
+  ASSERT_EQ(chmod(dir_.Path(".git/hooks/pre-commit").c_str(), 0755), 0);
+  Git({"-C", dir_.path(), "config", "filter.own.clean", "./filter.sh %f | cat # 100%% it's"});
+  dir_.Write(".gitattributes", "*.txt filter=own\n");
+  dir_.Write("a b'c.txt", "text");
+  const auto repository =
+      Repository::Open(runner_.get(), dir_.path(), [](const Repository& opened) {
+        EXPECT_FALSE(opened.git_dir().empty());
+        return std::vector<std::string>{"env", "WRAPPED=it's 100%f"};
+      });
+  ASSERT_TRUE(repository.ok());
+  const auto commit = repository->Commit({"a b'c.txt", ".gitattributes"}, "First");
+  ASSERT_TRUE(commit.ok()) << commit.status();
+  EXPECT_EQ(*repository->Show(*commit, "a b'c.txt"), "text");
+  const std::string ran = dir_.Read("ran");
+  EXPECT_THAT(ran, HasSubstr("a b'c.txt,it's 100%f\n"));
+  EXPECT_THAT(ran, HasSubstr("hook,it's 100%f\n"));
+  EXPECT_THAT(ran, Not(HasSubstr(",\n")));
+}
+
+TEST_F(RepositoryTest, ARepositoryDoesNotNameWhatSigns) {
+  Git({"-C", dir_.path(), "config", "commit.gpgSign", "true"});
+  Git({"-C", dir_.path(), "config", "gpg.program", dir_.Path("evil.sh")});
+  dir_.Write("a", "text");
+  const auto repository = Repository::Open(runner_.get(), dir_.path(), [](const Repository&) {
+    return std::vector<std::string>{"env"};
+  });
+  ASSERT_TRUE(repository.ok());
+  EXPECT_THAT(std::string(repository->Commit({"a"}, "First").status().message()),
+              HasSubstr("(gpg.program)"));
+}
+
+TEST_F(RepositoryTest, AFifoWithRulesDoesNotHoldUpACancelledLook) {
+  ASSERT_EQ(mkfifo(dir_.Path(".gitignore").c_str(), 0600), 0);
+  Cancellation stop;
+  stop.Cancel();
+  EXPECT_FALSE(Open().Status(&stop).ok());
 }
 
 TEST_F(RepositoryTest, OpensFromASubfolder) {

@@ -76,12 +76,12 @@ class ScriptedSteps : public StepRunner {
     trees.push_back({folder, dependencies});
     return in_tree ? in_tree(folder) : ValidationReport();
   }
-  absl::StatusOr<std::vector<std::string>> HookWrapper(const Repository&) override {
-    return hook_wrapper;
+  absl::StatusOr<std::vector<std::string>> WrapPrograms(const Repository&) override {
+    return wrapper;
   }
   std::vector<std::pair<std::string, std::string>> trees;
   std::function<ValidationReport(const std::string&)> in_tree;
-  std::vector<std::string> hook_wrapper;
+  std::vector<std::string> wrapper;
   std::vector<Play> plays;
   std::vector<StepTask> tasks;
   std::function<Verdict(Level)> verdict = [](Level) { return Verdict::kPass; };
@@ -606,7 +606,7 @@ TEST_F(StoryRunnerTest, ACommitThatDoesNotPassByItselfIsNotMade) {
 TEST_F(StoryRunnerTest, HooksRunBehindTheWrapper) {
   Hook("commit-msg", "echo \"$WRAPPED $(basename $1)\" >> \"$(git rev-parse --git-dir)/seen\"");
   Hook("post-commit", "echo post >> \"$(git rev-parse --git-dir)/seen\"");
-  steps_.hook_wrapper = {"env", "WRAPPED=it's wrapped"};
+  steps_.wrapper = {"env", "WRAPPED=it's wrapped"};
   AddWrite("one", "a.txt", "new\n");
   const StoryResult result = Run();
   EXPECT_TRUE(result.overall.ok()) << result.overall.message;
