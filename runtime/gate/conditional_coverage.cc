@@ -103,7 +103,7 @@ ConditionalCoverage::ConditionalCoverage(ScratchContext context, const Condition
       old_content_(old_content) {}
 
 absl::StatusOr<ConditionalCoverage::Regions> ConditionalCoverage::RegionsToAsk(
-    const CoverageQuestion& question, const Snapshot& now) {
+    const CoverageQuestion& question, const Snapshot& now, std::string* too_many) {
   WorkspaceContent present(context_.file_system, context_.workspace);
   std::set<std::string> paths = question.changed;
   if (question.build_files_changed && question.before != nullptr) {
@@ -127,7 +127,10 @@ absl::StatusOr<ConditionalCoverage::Regions> ConditionalCoverage::RegionsToAsk(
       const bool touched =
           region.condition_line <= changed.last && changed.first <= region.last_line;
       if (!touched && !question.build_files_changed) continue;
-      if (++count > kMaxRegions) return regions;
+      if (++count > kMaxRegions) {
+        *too_many = path;
+        return regions;
+      }
       regions[path].push_back(std::move(region));
     }
   }
@@ -236,7 +239,13 @@ absl::StatusOr<std::map<std::string, std::string>> ConditionalCoverage::Gaps(
       question.target->validator->canary() != CanaryKind::kMeaning) {
     return none;
   }
-  STILE_ASSIGN_OR_RETURN(Regions regions, RegionsToAsk(question, now));
+  std::string too_many;
+  STILE_ASSIGN_OR_RETURN(Regions regions, RegionsToAsk(question, now, &too_many));
+  if (!too_many.empty()) {
+    return std::map<std::string, std::string>{
+        {too_many, absl::StrCat("the changed code stands under more than ", kMaxRegions,
+                                " conditions, more than can be asked after")}};
+  }
   if (regions.empty()) return none;
   const std::string fingerprint =
       absl::StrCat(question.target->key, " ", ContentFingerprint(question.target->inputs));

@@ -33,7 +33,8 @@ class ConditionalCoverage {
  private:
   using Regions = std::map<std::string, std::vector<ConditionalRegion>>;  // by path
 
-  absl::StatusOr<Regions> RegionsToAsk(const CoverageQuestion& question, const Snapshot& now);
+  absl::StatusOr<Regions> RegionsToAsk(const CoverageQuestion& question, const Snapshot& now,
+                                       std::string* too_many);
   absl::StatusOr<Regions> Silent(const Target& target, const Snapshot& content,
                                  BaselineContent* source, Regions regions);
   absl::StatusOr<std::map<std::string, std::string>> Explain(const CoverageQuestion& question,

@@ -147,7 +147,8 @@ class Gate : public ValidationService {
   bool TouchesTests(const Target& target) const;
   absl::StatusOr<std::vector<OpenTarget>> WhatKeepsItShut();
   std::vector<std::string> DirtyPaths(const Target& target) const;
-  std::optional<OpenTarget> BlindLink(const FileChange& change) const;
+  std::optional<OpenTarget> BlindSpot(const FileChange& change) const;
+  size_t Experiments() const;
   std::optional<OpenTarget> PatchedPackage(const Target& target) const;
   absl::Status SavePending(const std::vector<FileChange>& changes);
   absl::Status AddPending(const std::string& path);

@@ -72,10 +72,19 @@ std::optional<OpenTarget> Gate::VanishedTarget(const Target& before) const {
   return open;
 }
 
-// A link to a folder whose files no snapshot shows: whatever is built through it can change unseen.
-std::optional<OpenTarget> Gate::BlindLink(const FileChange& change) const {
+// What no snapshot and no git can look into: a link to a folder whose files no snapshot shows, so
+// that whatever is built through it can change unseen; a FIFO that git would wait for.
+std::optional<OpenTarget> Gate::BlindSpot(const FileChange& change) const {
   const FileRecord* record = current_.Find(change.path);
-  if (record == nullptr || record->kind != FileRecord::Kind::kSymlink) return std::nullopt;
+  if (record == nullptr) return std::nullopt;
+  if (record->kind == FileRecord::Kind::kSpecial &&
+      absl::StartsWith(BaseName(change.path), ".git")) {
+    OpenTarget open{"", "", DirName(change.path), Level::kBuild, {change.path}, ""};
+    open.explanation =
+        absl::StrCat(ToUtf8(change.path), " is no file, so that git could not be used; remove it");
+    return open;
+  }
+  if (record->kind != FileRecord::Kind::kSymlink) return std::nullopt;
   const absl::StatusOr<std::string> real = RealPath(JoinPath(options_.workspace, change.path));
   if (!real.ok() || !DirectoryExists(*real)) return std::nullopt;
   if (absl::StartsWith(*real, options_.workspace + "/")) {
@@ -122,7 +131,7 @@ std::optional<OpenTarget> Gate::PatchedPackage(const Target& target) const {
 std::vector<OpenTarget> Gate::OpenTargets() {
   std::vector<OpenTarget> open;
   for (const FileChange& change : Changes()) {
-    if (std::optional<OpenTarget> blind = BlindLink(change)) open.push_back(*std::move(blind));
+    if (std::optional<OpenTarget> blind = BlindSpot(change)) open.push_back(*std::move(blind));
   }
   for (const Target& target : map_.targets()) {
     if (!IsRequired(target.level, options_.settings)) continue;
@@ -351,6 +360,11 @@ absl::StatusOr<std::vector<OpenTarget>> Gate::WeakenedTargets() {
   return open;
 }
 
+// How many times validators ran on copies to show something about a finish.
+size_t Gate::Experiments() const {
+  return static_cast<size_t>(coverage_->experiments()) + tests_before_.size();
+}
+
 // Judged on the files as they are when it returns: showing what was covered takes time, in which
 // they can change.
 absl::StatusOr<std::vector<OpenTarget>> Gate::WhatKeepsItShut() {
@@ -358,11 +372,11 @@ absl::StatusOr<std::vector<OpenTarget>> Gate::WhatKeepsItShut() {
   while (true) {
     std::vector<OpenTarget> open = OpenTargets();
     if (!open.empty()) return open;
+    const size_t experiments = Experiments();
     STILE_ASSIGN_OR_RETURN(open, WeakenedTargets());
     if (!open.empty()) return open;
-    const int experiments = coverage_->experiments();
     STILE_ASSIGN_OR_RETURN(open, UncoveredTargets());
-    if (coverage_->experiments() == experiments) return open;
+    if (Experiments() == experiments) return open;
     STILE_ASSIGN_OR_RETURN(const std::vector<FileChange> changes, Refresh());
     if (changes.empty() && OpenTargets().empty()) return open;
   }

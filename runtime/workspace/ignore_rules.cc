@@ -39,10 +39,20 @@ int Verdict(const std::vector<IgnorePattern>& patterns, absl::string_view name, 
   return -1;
 }
 
+// Neither we nor git can read on where somebody put these: git waits for the other end of a FIFO.
+absl::Status CheckReadable(const std::string& path, const struct stat& info) {
+  if (!S_ISFIFO(info.st_mode) && !S_ISCHR(info.st_mode)) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat(ToUtf8(path), " is a ",
+                                                    S_ISFIFO(info.st_mode) ? "FIFO" : "device",
+                                                    ", which git would read forever; remove it"));
+}
+
 // The content of an ignore file, "" if there is none. A symlink is none, as git has it.
 absl::StatusOr<std::string> ReadIgnoreFile(const std::string& path) {
   struct stat info {};
-  if (lstat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return std::string();
+  if (lstat(path.c_str(), &info) != 0) return std::string();
+  STILE_RETURN_IF_ERROR(CheckReadable(path, info));
+  if (!S_ISREG(info.st_mode)) return std::string();
   auto text = DiskFileSystem()->ReadFile(path, kMaxIgnoreFileBytes);
   if (absl::IsNotFound(text.status())) return std::string();
   return text;
@@ -156,6 +166,11 @@ struct IgnoreRules::Data {
       STILE_ASSIGN_OR_RETURN(const std::string text,
                              ReadIgnoreFile(JoinPath(absolute, ".gitignore")));
       AddFolder(folder, text);
+      const std::string attributes = JoinPath(absolute, ".gitattributes");
+      struct stat info {};
+      if (lstat(attributes.c_str(), &info) == 0) {
+        STILE_RETURN_IF_ERROR(CheckReadable(attributes, info));
+      }
       STILE_RETURN_IF_ERROR(AddSubfolders(absolute, folder, &pending));
     }
     return absl::OkStatus();

@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """The cost of the runtime itself: N scripted turns against a local model server.
 
     tests/bench/loop_bench.py [--build build/release] [--turns 20] [--runs 9] [--tool shell|read]

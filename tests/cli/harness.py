@@ -96,10 +96,10 @@ class StileTest(unittest.TestCase):
 
     # The program ---------------------------------------------------------------------------
 
-    def stile(self, *arguments, stdin="", cwd=None, timeout=300, env=None):
+    def stile(self, *arguments, stdin="", cwd=None, timeout=300, env=None, prefix=()):
         """Runs the binary; stdout and stderr as text (replacement characters for what is none)."""
         result = subprocess.run(
-            [BINARY, *arguments], cwd=cwd or self.workspace, env=dict(self.env, **(env or {})),
+            [*prefix, BINARY, *arguments], cwd=cwd or self.workspace, env=dict(self.env, **(env or {})),
             input=stdin.encode() if isinstance(stdin, str) else stdin,
             capture_output=True, timeout=timeout, check=False)
         result.stdout = result.stdout.decode("utf-8", "replace")

@@ -3,7 +3,6 @@
 import json
 import os
 import resource
-import unittest
 
 from harness import BAD_PYTHON, GOOD_PYTHON, VALIDATE, StileTest, call, finish, main, shell, write
 
@@ -76,12 +75,13 @@ class HostileTest(StileTest):
         self.assert_exit(self.stile("runs", "undo", self.runs()[0]["id"]), 0)
         self.assertEqual(os.listdir(self.workspace), [])
 
-    @unittest.skipIf(os.geteuid() == 0, "root may write everywhere")
     def test_a_workspace_that_cannot_be_written_is_an_observation(self):
         os.chmod(self.workspace, 0o555)
         self.addCleanup(os.chmod, self.workspace, 0o755)
+        # root may write everywhere while it has its capabilities
+        powerless = ["setpriv", "--bounding-set=-all"] if os.geteuid() == 0 else []
         result = self.run_task(write("a.py", GOOD_PYTHON), finish("cannot", status="gave_up"),
-                               arguments=["--json"])
+                               arguments=["--json"], prefix=powerless)
         self.assert_exit(result, 1)
         finished = [e for e in self.events(result) if e["type"] == "tool_finished"][0]
         self.assertFalse(finished["ok"])
@@ -121,6 +121,20 @@ class HostileTest(StileTest):
         os.mkfifo(self.path("stile.fifo.py"))
         result = self.run_task(call("file.read", path="fifo"), finish(), timeout=60)
         self.assertIn(result.returncode, (0, 3))
+
+    def test_a_fifo_that_git_would_read_is_said_at_once(self):
+        self.init_git()
+        os.mkdir(self.path("sub"))
+        for name in (".gitignore", "sub/.gitattributes"):
+            os.mkfifo(self.path(name))
+            result = self.run_task(finish(), timeout=60)
+            self.assertIn(result.returncode, (2, 6))
+            self.assertIn(name, result.stderr)
+            os.remove(self.path(name))
+        result = self.run_task(shell("mkfifo .gitignore"), finish(), finish("no", status="gave_up"),
+                               arguments=["--yes", "--json"], timeout=60)
+        self.assert_exit(result, 1)
+        self.assertIn(".gitignore is no file", result.stdout)
 
     def test_a_fifo_in_place_of_settings_is_an_error(self):
         os.mkfifo(self.path("stile.yaml"))

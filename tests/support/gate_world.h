@@ -16,7 +16,8 @@
 namespace stile {
 
 // A judge that needs no compiler: a file that holds "bad" does not build. What stands between the
-// lines "if X" and "end" counts only where word.lock holds X. Other words make the judge behave
+// lines "if X" and "end" counts only where word.lock holds X. At level test, each "test:" is a test
+// that runs. Other words make the judge behave
 // badly itself: "broken-tool", "slow-tool", "flaky". Header-only: only tests of rooms above
 // runtime/gate may include it.
 class WordValidator : public Validator {
@@ -52,6 +53,7 @@ class WordValidator : public Validator {
     }
     if (during_run) during_run();
     result.verdict = Verdict::kPass;
+    if (level_ == Level::kTest) result.tests = TestCounts();
     const bool in_copy = absl::StrContains(request.project->workspace, "/scratch/");
     result.files_read = in_copy && in_copies.has_value() ? in_copies : files_read;
     const auto lock = DiskFileSystem()->ReadFile(
@@ -63,6 +65,10 @@ class WordValidator : public Validator {
       const auto text = DiskFileSystem()->ReadFile(
           absl::StrCat(request.project->workspace, "/", file), size_t{1} << 20);
       if (!text.ok()) continue;
+      for (size_t at = text->find("test:"); at != std::string::npos && result.tests.has_value();
+           at = text->find("test:", at + 1)) {
+        ++result.tests->passed;
+      }
       if (absl::StrContains(*text, "broken-tool")) result.verdict = Verdict::kInfraError;
       if (absl::StrContains(*text, "slow-tool")) result.verdict = Verdict::kTimeout;
       if (absl::StrContains(*text, "flaky")) result.verdict = Verdict::kFlakyPass;
@@ -145,6 +151,7 @@ class GateWorld : public BaselineContent {
                                           "extensions: [.word]\n"
                                           "project_files: [word.project]\n"
                                           "comment: '#'\n"
+                                          "test_names: ['*_test.word']\n"
                                           "validators: {build: [word], test: [word-test]}\n"
                                           "install_hint: install word\n"}});
   }
