@@ -105,7 +105,7 @@ class BuiltAgent : public Agent, private StepRunner {
 
   absl::StatusOr<SandboxStatus> Sandbox() override {
     STILE_ASSIGN_OR_RETURN(const std::unique_ptr<RunSandbox> sandbox,
-                           OpenSandbox(context_, workspace_, std::nullopt));
+                           OpenSandbox(context_, workspace_, std::nullopt, ""));
     return SandboxStatus{sandbox->active(), sandbox->description()};
   }
 
@@ -182,7 +182,7 @@ class BuiltAgent : public Agent, private StepRunner {
   absl::StatusOr<std::vector<std::string>> WrapPrograms(const Repository& repository) override {
     std::unique_ptr<RunSandbox>& sandbox = git_sandboxes_[repository.git_dir()];
     if (sandbox == nullptr) {
-      STILE_ASSIGN_OR_RETURN(sandbox, OpenSandbox(context_, repository.root(), repository));
+      STILE_ASSIGN_OR_RETURN(sandbox, OpenSandbox(context_, repository.root(), repository, ""));
     }
     return sandbox->ProgramWrapper(repository.git_dir(), repository.common_dir());
   }

@@ -298,7 +298,7 @@ absl::StatusOr<RunResult> Execute(const SessionContext& context, const RunPaths&
   executor.tool_context.clock = context.clock;
   executor.tool_context.environment = options.environment;
   RunSandbox* const sandbox = session->sandbox();
-  executor.tool_context.command_runner = sandbox->OpenCommands(run.outputs);
+  executor.tool_context.command_runner = sandbox->commands();
   executor.tool_context.wrap_programs = [session, &context](const Repository& repository) {
     return session->WrapPrograms(context, repository);
   };
@@ -373,10 +373,12 @@ std::string PublicUrl(absl::string_view url) {
              : absl::StrCat(url.substr(0, host), url.substr(host + at + 1));
 }
 
-absl::StatusOr<std::unique_ptr<RunSandbox>> OpenSandbox(
-    const SessionContext& context, const std::string& workspace,
-    const std::optional<Repository>& repository) {
+absl::StatusOr<std::unique_ptr<RunSandbox>> OpenSandbox(const SessionContext& context,
+                                                        const std::string& workspace,
+                                                        const std::optional<Repository>& repository,
+                                                        const std::string& outputs) {
   SandboxPlace place;
+  place.outputs = outputs;
   place.workspace = workspace;
   place.state_dir = context.store->state_dir();
   STILE_ASSIGN_OR_RETURN(place.workspace_dir, context.store->WorkspaceDir(workspace));
@@ -396,7 +398,7 @@ absl::StatusOr<std::unique_ptr<RunSandbox>> OpenSandbox(
 absl::StatusOr<std::vector<std::string>> GateSession::WrapPrograms(const SessionContext& context,
                                                                    const Repository& repository) {
   if (sandbox_ == nullptr) {
-    STILE_ASSIGN_OR_RETURN(sandbox_, OpenSandbox(context, workspace_, repository));
+    STILE_ASSIGN_OR_RETURN(sandbox_, OpenSandbox(context, workspace_, repository, outputs_));
   }
   return sandbox_->ProgramWrapper(repository.git_dir(), repository.common_dir());
 }
@@ -404,9 +406,12 @@ absl::StatusOr<std::vector<std::string>> GateSession::WrapPrograms(const Session
 absl::StatusOr<std::unique_ptr<GateSession>> GateSession::Open(
     const SessionContext& context, const std::string& workspace, const GateSettings& settings,
     const Cancellation* cancellation, EventStream* events, std::optional<Snapshot> baseline,
-    const std::string& base_commit) {
+    const std::string& base_commit, const std::string& outputs) {
   auto session = std::make_unique<GateSession>();
   session->workspace_ = workspace;
+  session->outputs_ = outputs;
+  // What does not exist cannot be shown in a sandbox that is made now.
+  if (!outputs.empty()) STILE_RETURN_IF_ERROR(context.file_system->MakeDirs(outputs));
   STILE_RETURN_IF_ERROR(
       RecoverTransactions(context.file_system, context.store->edits_dir(), workspace).status());
   GateOptions options;
@@ -437,7 +442,7 @@ absl::StatusOr<std::unique_ptr<GateSession>> GateSession::Open(
   options.file_system = context.file_system;
   if (session->sandbox_ == nullptr) {
     STILE_ASSIGN_OR_RETURN(session->sandbox_,
-                           OpenSandbox(context, workspace, session->state_.repository));
+                           OpenSandbox(context, workspace, session->state_.repository, outputs));
   }
   options.runner = session->sandbox_->judges();
   options.clock = context.clock;
@@ -452,19 +457,20 @@ absl::StatusOr<std::unique_ptr<GateSession>> GateSession::Open(
   return session;
 }
 
-absl::StatusOr<RunResult> StartRun(const SessionContext& context, const std::string& run_id,
-                                   const SessionTask& task, const EventSink& sink) {
-  EventStream events(run_id, context.clock);
+namespace {
+
+absl::StatusOr<RunResult> StartRunIn(const SessionContext& context, const RunPaths& run,
+                                     const SessionTask& task, const EventSink& sink) {
+  EventStream events(run.id, context.clock);
   Deadline deadline(context.options->cancellation);
   STILE_RETURN_IF_ERROR(deadline.status());
-  STILE_ASSIGN_OR_RETURN(std::unique_ptr<GateSession> session,
-                         GateSession::Open(context, task.workspace, context.options->config.gate,
-                                           deadline.cancellation(), &events, std::nullopt, ""));
+  STILE_ASSIGN_OR_RETURN(
+      std::unique_ptr<GateSession> session,
+      GateSession::Open(context, task.workspace, context.options->config.gate,
+                        deadline.cancellation(), &events, std::nullopt, "", run.outputs));
   STILE_ASSIGN_OR_RETURN(const RunPlan plan, PlanRun(context, task, *session->gate()));
   STILE_ASSIGN_OR_RETURN(std::unique_ptr<ChatModel> model,
                          NewChatModel(plan.model, context.options->environment, context.clock));
-  STILE_ASSIGN_OR_RETURN(const RunPaths run, context.store->Create(run_id));
-  STILE_ASSIGN_OR_RETURN(const RunLock lock, RunLock::Acquire(run));
   STILE_RETURN_IF_ERROR(KeepUncommitted(session->gate()->baseline(), session->state(),
                                         session->content(), context.store->blobs()));
   STILE_RETURN_IF_ERROR(WriteFileAtomically(context.file_system, run.baseline,
@@ -476,6 +482,17 @@ absl::StatusOr<RunResult> StartRun(const SessionContext& context, const std::str
   STILE_RETURN_IF_ERROR(journal->Sync());
   return Execute(context, run, plan, task.workspace, session.get(), &events, journal.get(),
                  model.get(), &deadline, std::nullopt);
+}
+
+}  // namespace
+
+absl::StatusOr<RunResult> StartRun(const SessionContext& context, const std::string& run_id,
+                                   const SessionTask& task, const EventSink& sink) {
+  STILE_ASSIGN_OR_RETURN(const RunPaths run, context.store->Create(run_id));
+  STILE_ASSIGN_OR_RETURN(const RunLock lock, RunLock::Acquire(run));
+  absl::StatusOr<RunResult> result = StartRunIn(context, run, task, sink);
+  if (!result.ok() && !FileExists(run.journal)) RemoveTree(run.folder).IgnoreError();
+  return result;
 }
 
 absl::StatusOr<RunResult> ContinueRun(const SessionContext& context, const RunPaths& run,
@@ -499,10 +516,11 @@ absl::StatusOr<RunResult> ContinueRun(const SessionContext& context, const RunPa
   EventStream events(run.id, context.clock, history.last_seq + 1);
   Deadline deadline(context.options->cancellation);
   STILE_RETURN_IF_ERROR(deadline.status());
-  STILE_ASSIGN_OR_RETURN(std::unique_ptr<GateSession> session,
-                         GateSession::Open(context, workspace, context.options->config.gate,
-                                           deadline.cancellation(), &events, std::move(baseline),
-                                           JsonString(history.start, "base_commit").value_or("")));
+  STILE_ASSIGN_OR_RETURN(
+      std::unique_ptr<GateSession> session,
+      GateSession::Open(context, workspace, context.options->config.gate, deadline.cancellation(),
+                        &events, std::move(baseline),
+                        JsonString(history.start, "base_commit").value_or(""), run.outputs));
   session->gate()->Restore(history.passes, history.failures, history.infra_errors,
                            history.failed_validations, history.outputs);
   RunPlan plan = PlanFromJson(history.start, SettingsOf(context, SessionTask()));

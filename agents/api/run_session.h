@@ -50,11 +50,11 @@ struct SessionTask {
 class GateSession {
  public:
   // `cancellation` and `events` may be null; `baseline` and `base_commit` are of a run that goes
-  // on.
+  // on; `outputs` as in SandboxPlace.
   static absl::StatusOr<std::unique_ptr<GateSession>> Open(
       const SessionContext& context, const std::string& workspace, const GateSettings& settings,
       const Cancellation* cancellation, EventStream* events, std::optional<Snapshot> baseline,
-      const std::string& base_commit);
+      const std::string& base_commit, const std::string& outputs = "");
   Gate* gate() { return gate_.get(); }
   const std::string& workspace() const { return workspace_; }
   const WorkspaceState& state() const { return state_; }
@@ -66,6 +66,7 @@ class GateSession {
 
  private:
   std::unique_ptr<RunSandbox> sandbox_;  // the gate's validators run in it
+  std::string outputs_;
   std::string workspace_;
   WorkspaceState state_;
   std::unique_ptr<StoredBaselineContent> content_;
@@ -75,13 +76,14 @@ class GateSession {
 // An address as journals keep it: without user, password and query, which can be secrets.
 std::string PublicUrl(absl::string_view url);
 
-// The sandbox for commands in `workspace`, whose repository is `repository`.
-absl::StatusOr<std::unique_ptr<RunSandbox>> OpenSandbox(
-    const SessionContext& context, const std::string& workspace,
-    const std::optional<Repository>& repository);
+// The sandbox for commands in `workspace`, whose repository is `repository`; `outputs` as in
+// SandboxPlace.
+absl::StatusOr<std::unique_ptr<RunSandbox>> OpenSandbox(const SessionContext& context,
+                                                        const std::string& workspace,
+                                                        const std::optional<Repository>& repository,
+                                                        const std::string& outputs);
 
-// A new run under `run_id`. A status means that it could not begin; nothing of it is left then but
-// its folder.
+// A new run under `run_id`. A status means that it could not begin; nothing of it is left then.
 absl::StatusOr<RunResult> StartRun(const SessionContext& context, const std::string& run_id,
                                    const SessionTask& task, const EventSink& sink);
 

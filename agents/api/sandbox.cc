@@ -100,8 +100,9 @@ class RunSandbox::Chosen : public ProcessRunner {
 
   void SetPolicy(SandboxPolicy policy) {
     sandboxed_ =
-        std::make_unique<SandboxedRunner>(owner_->program_, std::move(policy), owner_->runner_);
+        std::make_shared<SandboxedRunner>(owner_->program_, std::move(policy), owner_->runner_);
   }
+  const std::shared_ptr<SandboxedRunner>& sandboxed() const { return sandboxed_; }
 
   absl::StatusOr<ProcessResult> Run(const ProcessRequest& request) override {
     if (!owner_->active()) return owner_->runner_->Run(request);
@@ -115,7 +116,7 @@ class RunSandbox::Chosen : public ProcessRunner {
  private:
   RunSandbox* const owner_;
   const bool commands_;
-  std::unique_ptr<SandboxedRunner> sandboxed_;
+  std::shared_ptr<SandboxedRunner> sandboxed_;
 };
 
 RunSandbox::RunSandbox(SandboxSettings settings, SandboxPlace place, ProcessRunner* runner)
@@ -148,6 +149,7 @@ SandboxPolicy RunSandbox::CommonPolicy(const LanguageRegistry& languages) const 
     }
   }
   for (const std::string& path : place_.repositories) Add(Existing(path), &policy.read_only);
+  policy.read_only.push_back(place_.outputs);
   for (const std::string& path : settings_.read) Add(Expand(path, environment), &policy.read_only);
   for (const std::string& path : settings_.write) Add(Expand(path, environment), &policy.writable);
   policy.max_rss_bytes = settings_.memory_mb > 0 ? static_cast<uint64_t>(settings_.memory_mb) << 20
@@ -231,7 +233,10 @@ absl::StatusOr<std::unique_ptr<RunSandbox>> RunSandbox::Open(const SandboxSettin
   } else if (const absl::Status begun = self.Begin(); !begun.ok()) {
     self.status_ = absl::UnavailableError(absl::StrCat("none: ", begun.message()));
   } else {
-    self.look_ = std::async(kAsyncIfPossible, [&self] { return self.Look(); });
+    self.SetPolicies();
+    self.look_ = std::async(kAsyncIfPossible, [&self, commands = self.commands_->sandboxed()] {
+      return self.Look(commands.get());
+    });
   }
   if (settings.mode == SandboxSettings::Mode::kRequired && !self.active()) {
     return absl::InvalidArgumentError(
@@ -254,17 +259,23 @@ absl::Status RunSandbox::Begin() {
   return MakeFolders();
 }
 
-absl::Status RunSandbox::Look() {
+absl::Status RunSandbox::Look(SandboxedRunner* commands) {
   STILE_ASSIGN_OR_RETURN(version_, BubblewrapVersion(program_, place_.environment, runner_));
-  SandboxedRunner first(program_, command_policy_, runner_);
-  return CheckSandbox(&first, place_.workspace, place_.environment);
+  return CheckSandbox(commands, place_.workspace, place_.environment);
 }
 
 void RunSandbox::Protect(const std::vector<std::string>& git_directories) {
+  const size_t before = command_policy_.read_only.size();
   for (const std::string& path : git_directories) {
     Add(path, &command_policy_.read_only);
     Add(path, &judge_policy_.read_only);
   }
+  // The sandbox that was made for the look serves on where nothing is added.
+  if (command_policy_.read_only.size() != before) SetPolicies();
+}
+
+void RunSandbox::SetPolicies() {
+  commands_->SetPolicy(command_policy_);
   judges_->SetPolicy(judge_policy_);
 }
 
@@ -283,9 +294,14 @@ std::vector<std::string> RunSandbox::ProgramWrapper(const std::string& git_dir,
     policy.read_only.push_back(JoinPath(common_dir, name));
     policy.read_only.push_back(JoinPath(git_dir, name));
   }
-  return SandboxedRunner(program_, std::move(policy), runner_).Wrap({}, "");
+  std::vector<std::string> hidden;
+  for (const auto& [name, value] : InheritedEnvironment()) {
+    if (!IsForCommands(name)) hidden.push_back(name);
+  }
+  return SandboxedRunner(program_, std::move(policy), runner_).Wrapper(hidden);
 }
 
+ProcessRunner* RunSandbox::commands() { return commands_.get(); }
 ProcessRunner* RunSandbox::judges() { return judges_.get(); }
 
 const absl::Status& RunSandbox::Status() {
@@ -307,21 +323,18 @@ std::string RunSandbox::description() {
   return absl::StrCat(version_, settings_.network ? ", network" : "");
 }
 
-ProcessRunner* RunSandbox::OpenCommands(const std::string& output_dir) {
-  SandboxPolicy policy = command_policy_;
-  policy.read_only.push_back(output_dir);
-  commands_->SetPolicy(std::move(policy));
-  return commands_.get();
-}
-
 Environment RunSandbox::CommandEnvironment(const Environment& environment) const {
   Environment kept;
   for (const auto& [name, value] : environment) {
-    const bool wanted = std::find(settings_.environment.begin(), settings_.environment.end(),
-                                  name) != settings_.environment.end();
-    if (wanted || !LooksSecret(name)) kept.emplace(name, value);
+    if (IsForCommands(name)) kept.emplace(name, value);
   }
   return kept;
+}
+
+bool RunSandbox::IsForCommands(const std::string& variable) const {
+  const std::vector<std::string>& wanted = settings_.environment;
+  return !LooksSecret(variable) ||
+         std::find(wanted.begin(), wanted.end(), variable) != wanted.end();
 }
 
 }  // namespace stile

@@ -26,6 +26,7 @@ struct SandboxPlace {
   std::string config_dir;  // the user's settings of Stile: hidden; "" if there are none
   std::vector<std::string> secrets;       // further files to hide
   std::vector<std::string> repositories;  // roots and git directories, seen and not written
+  std::string outputs;                    // of commands, kept whole: seen and not written; "": none
   Environment environment;                // inherited: HOME, PATH, what languages name
 };
 
@@ -33,7 +34,7 @@ struct SandboxPlace {
 // their own. Judges (validators) have others, so that no command reaches their caches, and may
 // write what their requests and languages name. Both see git directories, toolchains and package
 // caches without writing them; other homes, sockets of services, secrets of the machine and Stile's
-// own files are hidden. Thread-safe, but for Protect and OpenCommands.
+// own files are hidden. Thread-safe, but for Protect.
 class RunSandbox {
  public:
   // `runner` is not owned. Starts looking whether a sandbox can be made here. InvalidArgument under
@@ -44,11 +45,10 @@ class RunSandbox {
                                                           ProcessRunner* runner);
   ~RunSandbox();
 
-  // Git directories inside the workspace. Once, before the first validation.
+  // Git directories inside the workspace. Once, before the first command and validation.
   void Protect(const std::vector<std::string>& git_directories);
 
-  // `output_dir` (where whole outputs are kept; may not exist yet) is seen, not written.
-  ProcessRunner* OpenCommands(const std::string& output_dir);
+  ProcessRunner* commands();
   ProcessRunner* judges();
   // The argument vector before that of a program that a repository names, which runs as a command
   // does but may write the git directory, its hooks and settings excepted. Empty where there is no
@@ -65,11 +65,13 @@ class RunSandbox {
   class Chosen;
   RunSandbox(SandboxSettings settings, SandboxPlace place, ProcessRunner* runner);
   absl::Status Begin();
-  absl::Status Look();
+  absl::Status Look(SandboxedRunner* commands);
+  void SetPolicies();
   SandboxPolicy CommonPolicy(const LanguageRegistry& languages) const;
   absl::Status MakeFolders() const;
   // Without what looks like a secret, unless settings name it.
   Environment CommandEnvironment(const Environment& environment) const;
+  bool IsForCommands(const std::string& variable) const;
   // Sandboxes or not, decided once.
   const absl::Status& Status();
 

@@ -18,6 +18,7 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/status.h"
+#include "runtime/process/namespaces.h"
 #include "runtime/process/output_buffer.h"
 #include "runtime/process/process_runner.h"
 #include "runtime/process/process_tree.h"
@@ -31,7 +32,6 @@ constexpr absl::Duration kWatchInterval = absl::Milliseconds(100);
 // What forks without end has thousands of processes by then.
 constexpr absl::Duration kProcessWatchInterval = absl::Milliseconds(10);
 constexpr size_t kReadBytes = 64 << 10;
-constexpr size_t kMaxReportBytes = 4 << 10;
 
 struct Pipe {
   UniqueFd read;
@@ -149,10 +149,10 @@ void KillSession(pid_t program) {
   }
 }
 
-// What is free for us on the file system of `folder`; 0 when that cannot be told.
-uint64_t FreeBytes(const std::string& folder) {
+// What is free for us on the file system of `folder`; nullopt when that cannot be told.
+std::optional<uint64_t> FreeBytes(const std::string& folder) {
   struct statvfs info {};
-  if (statvfs(folder.c_str(), &info) != 0) return 0;
+  if (statvfs(folder.c_str(), &info) != 0) return std::nullopt;
   return uint64_t{info.f_bavail} * info.f_frsize;
 }
 
@@ -173,8 +173,6 @@ class LocalRun {
     while (!ended_ && !supervisor_gone_) PollOnce();
     DrainAfterEnd(&out_pipe_.read, OutputStream::kStdout);
     DrainAfterEnd(&err_pipe_.read, OutputStream::kStderr);
-    while (report_pipe_.read.get() >= 0 && ReadWrapperReport() > 0) {
-    }
     control_.write.Reset();
     while (waitpid(supervisor_, nullptr, 0) < 0 && errno == EINTR) {
     }
@@ -195,10 +193,6 @@ class LocalRun {
     }
     STILE_ASSIGN_OR_RETURN(control_, MakePipe());
     STILE_ASSIGN_OR_RETURN(status_, MakePipe());
-    if (request_.is_wrapper) {
-      STILE_ASSIGN_OR_RETURN(report_pipe_, MakePipe());
-      SetNonBlocking(report_pipe_.read);
-    }
     if (request_.stdin_text.empty()) {
       in_pipe_.read.Reset(open("/dev/null", O_RDONLY | O_CLOEXEC));
       if (in_pipe_.read.get() < 0) return ErrnoStatus(errno, "open", "/dev/null");
@@ -224,13 +218,13 @@ class LocalRun {
     plan.stderr_fd = request_.merge_stderr ? plan.stdout_fd : err_pipe_.write.get();
     plan.control_fd = control_.read.get();
     plan.status_fd = status_.write.get();
-    plan.report_fd = report_pipe_.write.get();
+    plan.namespaces = request_.namespaces == nullptr ? nullptr : &request_.namespaces->fds();
 
     started_ = SystemClock()->Monotonic();
     deadline_ = started_ + request_.timeout;
     if (request_.max_disk_bytes > 0) {
       for (const std::string& folder : request_.disk_folders) {
-        free_at_start_.push_back(FreeBytes(folder));
+        free_at_start_.push_back(FreeBytes(folder).value_or(0));
       }
     }
     {
@@ -247,7 +241,6 @@ class LocalRun {
     err_pipe_.write.Reset();
     control_.read.Reset();
     status_.write.Reset();
-    report_pipe_.write.Reset();
     SetNonBlocking(out_pipe_.read);
     if (err_pipe_.read.get() >= 0) SetNonBlocking(err_pipe_.read);
     return absl::OkStatus();
@@ -263,13 +256,11 @@ class LocalRun {
         {status_.read.get(), POLLIN, 0},
         {request_.cancellation == nullptr || stopping ? -1 : request_.cancellation->fd(), POLLIN,
          0},
-        {report_pipe_.read.get(), POLLIN, 0},
     };
     poll(entries, sizeof(entries) / sizeof(entries[0]), PollTimeoutMs());
     if (entries[0].revents != 0) ReadOutput(&out_pipe_.read, OutputStream::kStdout);
     if (entries[1].revents != 0) ReadOutput(&err_pipe_.read, OutputStream::kStderr);
     if (entries[2].revents != 0) WriteInput();
-    if (entries[5].revents != 0) ReadWrapperReport();
     if (entries[3].revents != 0) ReadReports();
     if (ended_ || supervisor_gone_) return;
     if (entries[4].revents != 0) Stop(ProcessResult::End::kCancelled);
@@ -313,7 +304,8 @@ class LocalRun {
 
   std::optional<ProcessResult::End> LimitReached() {
     for (size_t i = 0; i < free_at_start_.size(); ++i) {
-      if (FreeBytes(request_.disk_folders[i]) + request_.max_disk_bytes < free_at_start_[i]) {
+      const std::optional<uint64_t> free = FreeBytes(request_.disk_folders[i]);
+      if (free.has_value() && *free + request_.max_disk_bytes < free_at_start_[i]) {
         return ProcessResult::End::kDiskLimit;
       }
     }
@@ -384,19 +376,6 @@ class LocalRun {
     if (size < 0 || written_ == request_.stdin_text.size()) in_pipe_.write.Reset();
   }
 
-  size_t ReadWrapperReport() {
-    char bytes[512];
-    const ssize_t size = read(report_pipe_.read.get(), bytes, sizeof(bytes));
-    if (size < 0 && (errno == EAGAIN || errno == EINTR)) return 0;
-    if (size <= 0) {
-      report_pipe_.read.Reset();
-      return 0;
-    }
-    const size_t room = kMaxReportBytes - std::min(kMaxReportBytes, wrapper_report_.size());
-    wrapper_report_.append(bytes, std::min(room, static_cast<size_t>(size)));
-    return static_cast<size_t>(size);
-  }
-
   void ReadReports() {
     SupervisorReport report;
     const ssize_t size = read(status_.read.get(), &report, sizeof(report));
@@ -415,6 +394,9 @@ class LocalRun {
                       (request_.max_processes > 0 ? kProcessWatchInterval : kWatchInterval);
         next_thorough_check_ = SystemClock()->Monotonic() + kWatchInterval;
         break;
+      case SupervisorReport::kProgramEnded:
+        program_ended_ = report;
+        break;
       case SupervisorReport::kEnded:
         ended_ = report;
         break;
@@ -430,6 +412,9 @@ class LocalRun {
       return absl::InvalidArgumentError(
           absl::StrCat("cannot run in folder ", request_.cwd, ": ", reason));
     }
+    if (failure_->kind == SupervisorReport::kEnterFailed) {
+      return absl::FailedPreconditionError(absl::StrCat("the sandbox cannot be entered: ", reason));
+    }
     const std::string message = absl::StrCat("cannot start ", program, ": ", reason);
     if (failure_->value == E2BIG) return absl::InvalidArgumentError(message);
     if (failure_->kind == SupervisorReport::kForkFailed || failure_->value == ENOMEM ||
@@ -441,7 +426,8 @@ class LocalRun {
 
   ProcessResult Result() {
     ProcessResult result;
-    const int status = ended_->value;
+    const SupervisorReport& end = program_ended_.has_value() ? *program_ended_ : *ended_;
+    const int status = end.value;
     if (WIFEXITED(status)) result.exit_code = WEXITSTATUS(status);
     if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);
     result.end = stopped_by_.value_or(WIFSIGNALED(status) ? ProcessResult::End::kSignalled
@@ -450,8 +436,7 @@ class LocalRun {
     result.err_bytes = err_.total_bytes();
     result.out = out_.Take();
     result.err = err_.Take();
-    result.wrapper_report = std::move(wrapper_report_);
-    result.leftovers = ended_->leftovers;
+    result.leftovers = end.leftovers;
     result.duration = SystemClock()->Monotonic() - started_;
     return result;
   }
@@ -464,7 +449,6 @@ class LocalRun {
   Pipe err_pipe_;
   Pipe control_;
   Pipe status_;
-  Pipe report_pipe_;
   pid_t supervisor_ = -1;
   pid_t program_pid_ = -1;
   absl::Duration started_;
@@ -475,12 +459,12 @@ class LocalRun {
   const int64_t threads_at_start_ = CountOfThreads();
   std::vector<uint64_t> free_at_start_;  // by disk_folders
   std::optional<ProcessResult::End> stopped_by_;
+  std::optional<SupervisorReport> program_ended_;
   std::optional<SupervisorReport> ended_;
   std::optional<SupervisorReport> failure_;
   bool running_ = false;
   bool supervisor_gone_ = false;
   size_t written_ = 0;
-  std::string wrapper_report_;
   std::vector<char> buffer_;
   std::vector<ProcessEntry> entries_;
 };

@@ -16,6 +16,8 @@
 
 namespace stile {
 
+class Namespaces;
+
 // Environment variables by name.
 using Environment = std::map<std::string, std::string>;
 
@@ -51,9 +53,8 @@ struct ProcessRequest {
   bool network = false;
   std::string home;  // what stands there for the user's home; "": as the policy has it
 
-  // For a program that only starts the real one (a sandbox, again). It is not told to terminate,
-  // the program below it is; and what it writes to descriptor 3 comes back as wrapper_report.
-  bool is_wrapper = false;
+  // Where it runs; null: where Stile does. For sandboxes.
+  std::shared_ptr<const Namespaces> namespaces;
 
   // Called on the calling thread with every piece as it arrives; may be empty.
   std::function<void(OutputStream, absl::string_view)> on_output;
@@ -80,7 +81,6 @@ struct ProcessResult {
   // Processes that were still running when the main one ended, and were killed.
   int leftovers = 0;
   absl::Duration duration;
-  std::string wrapper_report;  // at most 4 KiB; see ProcessRequest::is_wrapper
 
   bool ok() const { return end == End::kExited && exit_code == 0; }
   // "exit status 2", "killed by SIGSEGV", "timed out after 30s", …
@@ -95,7 +95,8 @@ class ProcessRunner {
   // Runs the program to its end, and kills whatever it left behind before returning: also processes
   // that changed their session or process group, also when this process is killed meanwhile.
   // NotFound when argv[0] cannot be found or executed; InvalidArgument for an empty argv, a NUL
-  // byte or an unusable cwd; ResourceExhausted when no process can be made.
+  // byte or an unusable cwd; ResourceExhausted when no process can be made; FailedPrecondition when
+  // namespaces cannot be entered.
   virtual absl::StatusOr<ProcessResult> Run(const ProcessRequest& request) = 0;
 };
 

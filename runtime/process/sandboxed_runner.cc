@@ -1,36 +1,34 @@
-// bubblewrap as of 0.8 (man bwrap). Its first process is process 1 of the new namespace and reaps
-// there; the outer one waits for the program and hands on its exit status. It is not asked to die
-// with its parent: that would take away the time a program has to comply with SIGTERM, and our
-// supervisor ends what is left anyway.
+// bubblewrap as of 0.8 (man bwrap).
 #include "runtime/process/sandboxed_runner.h"
 
 #include <limits.h>
-#include <signal.h>
+#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
-#include <optional>
 #include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "runtime/base/json.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/process/process_tree.h"
 
 namespace stile {
 namespace {
 
-constexpr char kReportDescriptor[] = "3";  // see ProcessRequest::is_wrapper
 // Folders in memory count in no limit of the process tree.
 constexpr char kHiddenFolderBytes[] = "1048576";
 constexpr char kSharedMemoryBytes[] = "1073741824";
 constexpr size_t kMaxWords = 400;
+constexpr size_t kMaxKept = 8;  // of sandboxes without a command in them
+constexpr absl::Duration kSetupTimeout = absl::Seconds(30);
 
 enum class Kind { kNone, kFolder, kOther };
 
@@ -69,92 +67,56 @@ void ForFoldersBetween(const std::string& top, const std::string& path,
 // in folders that commands write, those have to be what they were.
 void RepairPlaces(const std::map<std::string, std::string>& replaced,
                   const std::map<std::string, std::vector<std::string>>& mounts) {
+  const auto keep_folder = [](const std::string& path) {
+    if (KindOf(path) == Kind::kOther) unlink(path.c_str());
+    if (mkdir(path.c_str(), 0700) != 0) chmod(path.c_str(), 0700);
+  };
   for (const auto& [place, source] : replaced) {
     chmod(source.c_str(), 0700);
     for (const auto& [path, mount] : mounts) {
       if (!IsBelow(path, place)) continue;
       const std::string own = source + path.substr(place.size());
-      const auto make_folder = [](const std::string& folder) {
-        struct stat info {};
-        if (lstat(folder.c_str(), &info) != 0) return;
-        if (S_ISDIR(info.st_mode)) {
-          chmod(folder.c_str(), 0700);
-        } else {
-          unlink(folder.c_str());
-        }
-      };
-      ForFoldersBetween(source, own, make_folder);
+      ForFoldersBetween(source, own, keep_folder);
+      const std::string& shown = mount[mount.size() - 2];  // "--tmpfs" for an empty folder
+      const bool is_folder = shown == "--tmpfs" || KindOf(shown) == Kind::kFolder;
+      if (is_folder) {
+        keep_folder(own);
+        continue;
+      }
+      // A file can only stand on a plain one, of which nothing is seen.
       struct stat info {};
-      if (lstat(own.c_str(), &info) == 0 && !S_ISDIR(info.st_mode) && info.st_size > 0) {
+      if (lstat(own.c_str(), &info) != 0) continue;
+      if (S_ISDIR(info.st_mode)) {
+        rename(own.c_str(), (own + ".moved").c_str());
+      } else if (!S_ISREG(info.st_mode)) {
         unlink(own.c_str());
       }
-      if (lstat(own.c_str(), &info) == 0 && S_ISLNK(info.st_mode)) unlink(own.c_str());
     }
   }
 }
 
-// What stands at a path inside the sandbox, as bubblewrap's arguments; parents before children.
-std::map<std::string, std::vector<std::string>> Mounts(
-    const SandboxPolicy& policy, const std::map<std::string, std::string>& replaced,
-    const std::vector<std::string>& writable) {
-  std::map<std::string, std::vector<std::string>> mounts;
-  for (const std::string& path : policy.hidden) {
-    const Kind kind = IsStillItself(path) ? KindOf(path) : Kind::kNone;
-    if (kind == Kind::kFolder) {
-      mounts[path] = {"--size", kHiddenFolderBytes, "--tmpfs", path};
-    } else if (kind == Kind::kOther) {
-      mounts[path] = Mount("--ro-bind", "/dev/null", path);
-    }
-  }
-  for (const std::string& path : policy.read_only) {
-    if (IsStillItself(path)) mounts[path] = Mount("--ro-bind", path, path);
-  }
-  for (const auto& [path, source] : replaced) mounts[path] = Mount("--bind", source, path);
-  for (const auto* list : {&policy.writable, &writable}) {
-    for (const std::string& path : *list) mounts[path] = Mount("--bind", path, path);
-  }
-  // A folder that is a mount cannot be renamed away from under what is protected in it.
-  std::vector<std::string> pinned;
-  for (const std::string& path : policy.read_only) {
-    if (mounts.count(path) == 0) continue;
-    for (const auto* list : {&policy.writable, &writable}) {
-      for (const std::string& top : *list) {
-        if (!IsBelow(path, top)) continue;
-        ForFoldersBetween(top, path, [&](const std::string& folder) { pinned.push_back(folder); });
-      }
-    }
-  }
-  for (const std::string& folder : pinned) mounts.emplace(folder, Mount("--bind", folder, folder));
-  return mounts;
+// What a mount shows: other content at the same path is another sandbox.
+std::string Identity(const std::vector<std::string>& mount) {
+  struct stat info {};
+  if (stat(mount[mount.size() - 2].c_str(), &info) != 0) return "";
+  return absl::StrCat(info.st_dev, ":", info.st_ino);
 }
 
-// The exit status that bubblewrap tells of the program; nullopt: the program was never started.
-std::optional<int> ReportedExit(absl::string_view report) {
-  for (const absl::string_view line : SplitLines(report)) {
-    const absl::StatusOr<Json> json = ParseJson(line);
-    if (!json.ok()) continue;
-    if (const auto code = JsonInt(*json, "exit-code")) return static_cast<int>(*code);
-  }
-  return std::nullopt;
-}
-
-// The signals that programs die of without anybody's order, and those that kill them.
-bool IsDeadly(int signal) {
-  const int deadly[] = {SIGILL,  SIGTRAP, SIGABRT, SIGBUS,  SIGFPE,  SIGKILL,
-                        SIGSEGV, SIGPIPE, SIGALRM, SIGTERM, SIGXCPU, SIGXFSZ,
-                        SIGSYS,  SIGHUP,  SIGINT,  SIGQUIT, SIGUSR1, SIGUSR2};
-  return std::find(std::begin(deadly), std::end(deadly), signal) != std::end(deadly);
-}
-
-absl::Status SetupFailure(const ProcessRequest& request, const ProcessResult& result) {
+absl::Status SetupFailure(const ProcessResult& result) {
   const std::string words = TruncateMiddle(
       ToUtf8(absl::StripAsciiWhitespace(result.err.empty() ? result.out : result.err)), kMaxWords);
-  if (absl::StartsWith(words, "bwrap: execvp ")) {
-    return absl::NotFoundError(
-        absl::StrCat("cannot start ", request.argv[0], " in the sandbox: ", words));
-  }
   return absl::FailedPreconditionError(absl::StrCat("the sandbox could not be made: ",
                                                     words.empty() ? result.Description() : words));
+}
+
+// A process in the sandbox below its first one, which cannot be looked into. -1: there is none.
+pid_t ProgramBelow(pid_t first) {
+  std::vector<ProcessEntry> entries(kMaxProcessEntries);
+  const size_t count = ListProcesses(entries.data(), entries.size());
+  for (size_t i = 0; i < count; ++i) {
+    if (entries[i].parent == first && !entries[i].zombie) return entries[i].pid;
+  }
+  return -1;
 }
 
 }  // namespace
@@ -162,7 +124,45 @@ absl::Status SetupFailure(const ProcessRequest& request, const ProcessResult& re
 SandboxedRunner::SandboxedRunner(std::string bubblewrap, SandboxPolicy policy, ProcessRunner* base)
     : bubblewrap_(std::move(bubblewrap)), policy_(std::move(policy)), base_(base) {}
 
-std::vector<std::string> SandboxedRunner::Arguments(const ProcessRequest& request) const {
+SandboxedRunner::Mounts SandboxedRunner::MountsFor(const ProcessRequest& request) const {
+  Mounts mounts;
+  for (const std::string& path : policy_.hidden) {
+    const Kind kind = IsStillItself(path) ? KindOf(path) : Kind::kNone;
+    if (kind == Kind::kFolder) {
+      mounts[path] = {"--size", kHiddenFolderBytes, "--tmpfs", path};
+    } else if (kind == Kind::kOther) {
+      mounts[path] = Mount("--ro-bind", "/dev/null", path);
+    }
+  }
+  for (const std::string& path : policy_.read_only) {
+    if (IsStillItself(path)) mounts[path] = Mount("--ro-bind", path, path);
+  }
+  for (const auto& [path, source] : Replaced(request)) {
+    mounts[path] = Mount("--bind", source, path);
+  }
+  for (const auto* list : {&policy_.writable, &request.writable}) {
+    for (const std::string& path : *list) mounts[path] = Mount("--bind", path, path);
+  }
+  // A folder that is a mount cannot be renamed away from under what is mounted in it.
+  std::map<std::string, std::string> written = Replaced(request);
+  for (const auto* list : {&policy_.writable, &request.writable}) {
+    for (const std::string& path : *list) written.emplace(path, path);
+  }
+  Mounts pinned;
+  for (const auto& [path, mount] : mounts) {
+    for (const auto& [top, source] : written) {
+      if (!IsBelow(path, top)) continue;
+      ForFoldersBetween(top, path, [&, &own = source, &place = top](const std::string& folder) {
+        pinned[folder] = Mount("--bind", own + folder.substr(place.size()), folder);
+      });
+    }
+  }
+  mounts.merge(pinned);
+  return mounts;
+}
+
+std::vector<std::string> SandboxedRunner::Arguments(const ProcessRequest& request,
+                                                    const Mounts& mounts) const {
   std::vector<std::string> arguments = {bubblewrap_,
                                         "--unshare-user",
                                         "--unshare-ipc",
@@ -188,15 +188,19 @@ std::vector<std::string> SandboxedRunner::Arguments(const ProcessRequest& reques
     arguments.insert(arguments.end(), {"--ro-bind-try", path, path});
   }
   if (!request.network) arguments.emplace_back("--unshare-net");
-  const std::map<std::string, std::string> replaced = Replaced(request);
-  const auto mounts = Mounts(policy_, replaced, request.writable);
-  RepairPlaces(replaced, mounts);
+  std::vector<std::string> empty_folders;
+  const std::string* above = nullptr;
   for (const auto& [path, mount] : mounts) {
-    for (const std::string& argument : mount) arguments.push_back(argument);
+    // What lies in a place that is not written either needs no mount of its own.
+    const bool read_only = mount[0] == "--ro-bind" && mount[1] == path;
+    if (read_only && above != nullptr && IsBelow(path, *above)) continue;
+    if (read_only) above = &path;
+    if (mount[2] == "--tmpfs") empty_folders.push_back(path);
+    arguments.insert(arguments.end(), mount.begin(), mount.end());
   }
-  if (!request.cwd.empty()) {
-    arguments.emplace_back("--chdir");
-    arguments.push_back(request.cwd);
+  // Once everything has its place in them.
+  for (const std::string& path : empty_folders) {
+    arguments.insert(arguments.end(), {"--remount-ro", path});
   }
   return arguments;
 }
@@ -207,14 +211,76 @@ std::map<std::string, std::string> SandboxedRunner::Replaced(const ProcessReques
   return replaced;
 }
 
-std::vector<std::string> SandboxedRunner::Wrap(const std::vector<std::string>& argv,
-                                               const std::string& cwd) const {
+std::vector<std::string> SandboxedRunner::Wrapper(
+    const std::vector<std::string>& hidden_variables) const {
+  const ProcessRequest request;
+  const Mounts mounts = MountsFor(request);
+  RepairPlaces(Replaced(request), mounts);
+  std::vector<std::string> words = Arguments(request, mounts);
+  for (const std::string& name : hidden_variables) {
+    words.insert(words.end(), {"--unsetenv", name});
+  }
+  for (const auto& [name, value] : policy_.environment) {
+    words.insert(words.end(), {"--setenv", name, value});
+  }
+  words.emplace_back("--");
+  return words;
+}
+
+absl::StatusOr<std::shared_ptr<const Namespaces>> SandboxedRunner::NamespacesFor(
+    const ProcessRequest& request) {
+  const Mounts mounts = MountsFor(request);
+  RepairPlaces(Replaced(request), mounts);
+  std::vector<std::string> arguments = Arguments(request, mounts);
+  std::string key = absl::StrJoin(arguments, absl::string_view("\0", 1));
+  for (const auto& [path, mount] : mounts) absl::StrAppend(&key, " ", Identity(mount));
+
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto found =
+      std::find_if(kept_.begin(), kept_.end(), [&](const Kept& kept) { return kept.key == key; });
+  if (found != kept_.end()) {
+    kept_.splice(kept_.begin(), kept_, found);
+    return kept_.front().namespaces;
+  }
+  STILE_ASSIGN_OR_RETURN(std::shared_ptr<const Namespaces> made, Make(std::move(arguments)));
+  kept_.push_front({std::move(key), made});
+  if (kept_.size() > kMaxKept) kept_.pop_back();
+  return made;
+}
+
+// bubblewrap sets everything up and starts a program, which only waits until we hold what it is in.
+absl::StatusOr<std::shared_ptr<const Namespaces>> SandboxedRunner::Make(
+    std::vector<std::string> arguments) {
+  Cancellation done;
   ProcessRequest request;
-  request.cwd = cwd;
-  std::vector<std::string> wrapped = Arguments(request);
-  wrapped.emplace_back("--");
-  wrapped.insert(wrapped.end(), argv.begin(), argv.end());
-  return wrapped;
+  request.argv = std::move(arguments);
+  request.argv.insert(request.argv.end(),
+                      {"--info-fd", "1", "--", "/bin/sh", "-c", "echo ready >&2; exec sleep 3600"});
+  request.env = {{"PATH", "/usr/bin:/bin"}};
+  request.cwd = "/";
+  request.grace = absl::ZeroDuration();
+  request.timeout = kSetupTimeout;
+  request.cancellation = &done;
+  std::string info;
+  std::string said;
+  absl::StatusOr<std::shared_ptr<const Namespaces>> made =
+      absl::FailedPreconditionError("the sandbox could not be made");
+  request.on_output = [&](OutputStream stream, absl::string_view bytes) {
+    absl::StrAppend(stream == OutputStream::kStdout ? &info : &said, bytes);
+    if (done.cancelled() || !absl::StrContains(said, "ready\n")) return;
+    const absl::StatusOr<Json> told = ParseJson(info);
+    const pid_t first =
+        told.ok() ? static_cast<pid_t>(JsonInt(*told, "child-pid").value_or(-1)) : -1;
+    made = Namespaces::Of(ProgramBelow(first));
+    done.Cancel();
+  };
+  STILE_ASSIGN_OR_RETURN(const ProcessResult result, base_->Run(request));
+  if (!done.cancelled()) return SetupFailure(result);
+  if (!made.ok()) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("the sandbox could not be made: ", made.status().message()));
+  }
+  return made;
 }
 
 absl::StatusOr<ProcessResult> SandboxedRunner::Run(const ProcessRequest& request) {
@@ -232,34 +298,18 @@ absl::StatusOr<ProcessResult> SandboxedRunner::Run(const ProcessRequest& request
     return absl::InvalidArgumentError(
         absl::StrCat("cannot run in folder ", request.cwd, ": it is not a folder"));
   }
-
-  ProcessRequest wrapped = request;
-  wrapped.argv = Arguments(request);
-  wrapped.argv.insert(wrapped.argv.end(), {"--json-status-fd", kReportDescriptor, "--"});
-  wrapped.argv.insert(wrapped.argv.end(), request.argv.begin(), request.argv.end());
-  wrapped.cwd = "/";
-  wrapped.is_wrapper = true;
-  for (const auto& [name, value] : policy_.environment) wrapped.env[name] = value;
-  if (wrapped.max_rss_bytes == 0) wrapped.max_rss_bytes = policy_.max_rss_bytes;
-  // bubblewrap's own two processes are not the command's.
-  if (wrapped.max_processes == 0) wrapped.max_processes = policy_.max_processes;
-  if (wrapped.max_processes > 0) wrapped.max_processes += 2;
-  if (wrapped.max_disk_bytes == 0) {
-    wrapped.max_disk_bytes = policy_.max_disk_bytes;
-    wrapped.disk_folders = policy_.disk_folders;
+  ProcessRequest inside = request;
+  STILE_ASSIGN_OR_RETURN(inside.namespaces, NamespacesFor(request));
+  if (inside.cwd.empty()) inside.cwd = "/";
+  for (const auto& [name, value] : policy_.environment) inside.env[name] = value;
+  if (inside.max_rss_bytes == 0) inside.max_rss_bytes = policy_.max_rss_bytes;
+  if (inside.max_processes == 0) inside.max_processes = policy_.max_processes;
+  if (inside.max_processes > 0) ++inside.max_processes;  // the first of the namespace is ours
+  if (inside.max_disk_bytes == 0) {
+    inside.max_disk_bytes = policy_.max_disk_bytes;
+    inside.disk_folders = policy_.disk_folders;
   }
-
-  STILE_ASSIGN_OR_RETURN(ProcessResult result, base_->Run(wrapped));
-  if (result.end != ProcessResult::End::kExited) return result;
-  const std::optional<int> code = ReportedExit(result.wrapper_report);
-  if (!code.has_value()) return SetupFailure(request, result);
-  result.exit_code = *code;
-  if (*code > 128 && IsDeadly(*code - 128)) {
-    result.end = ProcessResult::End::kSignalled;
-    result.signal = *code - 128;
-    result.exit_code = -1;
-  }
-  return result;
+  return base_->Run(inside);
 }
 
 absl::StatusOr<std::string> BubblewrapVersion(const std::string& program,

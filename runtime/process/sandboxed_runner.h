@@ -4,12 +4,15 @@
 #define STILE_RUNTIME_PROCESS_SANDBOXED_RUNNER_H_
 
 #include <cstdint>
+#include <list>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "runtime/process/namespaces.h"
 #include "runtime/process/process_runner.h"
 
 namespace stile {
@@ -33,10 +36,10 @@ struct SandboxPolicy {
   std::vector<std::string> disk_folders;
 };
 
-// Each command gets a sandbox of its own, so that nothing of one is there for the next but files.
-// Results are those of the program inside. A program killed by a signal reports it as shells do, by
-// an exit status of 128 and more; that is turned into kSignalled again. Run's additional error is
-// FailedPrecondition, when the sandbox itself cannot be made. Thread-safe.
+// The file system of a sandbox is made once and kept for the next command that sees the same;
+// processes, IPC, host name and /proc are each command's own, so that nothing of one is there for
+// the next but files. Results are those of the program inside. Run's additional error is
+// FailedPrecondition, when the sandbox itself cannot be made or entered. Thread-safe.
 class SandboxedRunner : public ProcessRunner {
  public:
   // `bubblewrap` is the path of the program; `base` is not owned.
@@ -44,19 +47,32 @@ class SandboxedRunner : public ProcessRunner {
 
   absl::StatusOr<ProcessResult> Run(const ProcessRequest& request) override;
 
-  // The argument vector that runs `argv` in folder `cwd` ("": that of the caller) inside the
-  // sandbox, for a program of another's that starts it. Descriptors are handed on.
-  std::vector<std::string> Wrap(const std::vector<std::string>& argv, const std::string& cwd) const;
+  // The words to put before an argument vector so that it runs inside the sandbox, for a program of
+  // another's that starts it. Descriptors are handed on; so are variables, but for
+  // `hidden_variables` and those of the policy.
+  std::vector<std::string> Wrapper(const std::vector<std::string>& hidden_variables) const;
 
   const SandboxPolicy& policy() const { return policy_; }
 
  private:
-  std::vector<std::string> Arguments(const ProcessRequest& request) const;
+  // What bubblewrap has to mount, by place: its arguments. Parents come before children.
+  using Mounts = std::map<std::string, std::vector<std::string>>;
+  struct Kept {
+    std::string key;
+    std::shared_ptr<const Namespaces> namespaces;
+  };
+
+  Mounts MountsFor(const ProcessRequest& request) const;
   std::map<std::string, std::string> Replaced(const ProcessRequest& request) const;
+  std::vector<std::string> Arguments(const ProcessRequest& request, const Mounts& mounts) const;
+  absl::StatusOr<std::shared_ptr<const Namespaces>> NamespacesFor(const ProcessRequest& request);
+  absl::StatusOr<std::shared_ptr<const Namespaces>> Make(std::vector<std::string> arguments);
 
   const std::string bubblewrap_;
   const SandboxPolicy policy_;
   ProcessRunner* const base_;
+  std::mutex mutex_;
+  std::list<Kept> kept_;  // newest first
 };
 
 // "bubblewrap 0.8.0". NotFound when `program` does not say it.

@@ -50,8 +50,10 @@ void CloseRange(unsigned first, unsigned last) {
 
 // Closes what was inherited: above all the pipes of other programs that run at the same time.
 void CloseAllBut(const SupervisorPlan& plan) {
-  int keep[] = {plan.stdin_fd,   plan.stdout_fd, plan.stderr_fd,
-                plan.control_fd, plan.status_fd, plan.report_fd};
+  const NamespaceFds none;
+  const NamespaceFds& inside = plan.namespaces == nullptr ? none : *plan.namespaces;
+  int keep[] = {plan.stdin_fd, plan.stdout_fd, plan.stderr_fd, plan.control_fd, plan.status_fd,
+                inside.owner,  inside.mount,   inside.network, inside.user};
   constexpr int kCount = sizeof(keep) / sizeof(keep[0]);
   for (int i = 1; i < kCount; ++i) {
     for (int j = i; j > 0 && keep[j] < keep[j - 1]; --j) {
@@ -77,8 +79,9 @@ void ResetSignalDispositions() {
 
 [[noreturn]] void BecomeProgram(const SupervisorPlan& plan) {
   setsid();
-  // From here, because a program may kill the supervisor before that gets to run again.
-  Report(plan.status_fd, SupervisorReport::kStarting, getpid());
+  // From here, because a program may kill the supervisor before that gets to run again. Of one in
+  // namespaces it was told before: the number that it sees is only theirs.
+  if (plan.namespaces == nullptr) Report(plan.status_fd, SupervisorReport::kStarting, getpid());
   if (plan.cwd != nullptr && chdir(plan.cwd) != 0) {
     Report(plan.status_fd, SupervisorReport::kChdirFailed, errno);
     _exit(127);
@@ -86,7 +89,6 @@ void ResetSignalDispositions() {
   dup2(plan.stdin_fd, 0);
   dup2(plan.stdout_fd, 1);
   dup2(plan.stderr_fd, 2);
-  if (plan.report_fd >= 0) dup2(plan.report_fd, 3);
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -110,6 +112,85 @@ __attribute__((noinline)) pid_t StartProgram(const SupervisorPlan& plan) {
   return pid;
 }
 
+void CloseStreams(const SupervisorPlan& plan) {
+  close(plan.stdin_fd);
+  close(plan.stdout_fd);
+  close(plan.stderr_fd);
+}
+
+// Those besides the caller and the dead, by the caller's own /proc.
+int CountOthers() {
+  const size_t count = ListProcesses(g_entries, kMaxProcessEntries);
+  int others = 0;
+  for (size_t i = 0; i < count; ++i) others += g_entries[i].zombie ? 0 : 1;
+  return others - 1;
+}
+
+[[noreturn]] void Fail(const SupervisorPlan& plan, SupervisorReport::Kind kind, int error) {
+  Report(plan.status_fd, kind, error);
+  _exit(127);
+}
+
+// The first process of a process namespace: reaps there, and ends with the program, which ends
+// everything else there.
+[[noreturn]] void BecomeFirst(const SupervisorPlan& plan) {
+  setsid();
+  prctl(PR_SET_NAME, "stile-init");
+  close(plan.control_fd);
+  const int error = SettleInNamespaces(*plan.namespaces);
+  if (error != 0) Fail(plan, SupervisorReport::kEnterFailed, error);
+  const pid_t program = StartProgram(plan);
+  if (program < 0) Fail(plan, SupervisorReport::kForkFailed, errno);
+  Report(plan.status_fd, SupervisorReport::kRunning, 0);
+  CloseStreams(plan);
+  int status = 0;
+  pid_t ended;
+  while ((ended = waitpid(-1, &status, 0)) != program) {
+    if (ended < 0 && errno != EINTR) _exit(127);
+  }
+  const int program_status = status;
+  while (waitpid(-1, &status, WNOHANG) > 0) {
+  }
+  Report(plan.status_fd, SupervisorReport::kProgramEnded, program_status, CountOthers());
+  _exit(0);
+}
+
+// Enters the namespaces, starts their first process, and leaves it to the supervisor, the reaper of
+// all below it.
+[[noreturn]] void Enter(const SupervisorPlan& plan, int pid_fd) {
+  const int error = JoinNamespaces(*plan.namespaces);
+  if (error != 0) Fail(plan, SupervisorReport::kEnterFailed, error);
+  const pid_t first = fork();
+  if (first < 0) Fail(plan, SupervisorReport::kForkFailed, errno);
+  if (first == 0) BecomeFirst(plan);
+  Report(plan.status_fd, SupervisorReport::kStarting, first);
+  while (write(pid_fd, &first, sizeof(first)) < 0 && errno == EINTR) {
+  }
+  _exit(0);
+}
+
+// The pid of the first process in the namespaces; -1 when that was reported to have failed.
+pid_t StartInside(const SupervisorPlan& plan) {
+  int fds[2];
+  pid_t first = -1;
+  if (pipe2(fds, O_CLOEXEC) != 0) {
+    Report(plan.status_fd, SupervisorReport::kForkFailed, errno);
+    return first;
+  }
+  const pid_t entering = fork();
+  if (entering == 0) Enter(plan, fds[1]);
+  if (entering < 0) Report(plan.status_fd, SupervisorReport::kForkFailed, errno);
+  close(fds[1]);
+  ssize_t size;
+  while ((size = read(fds[0], &first, sizeof(first))) < 0 && errno == EINTR) {
+  }
+  if (size != sizeof(first)) first = -1;
+  close(fds[0]);
+  while (waitpid(entering, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  return first;
+}
+
 class Supervisor {
  public:
   explicit Supervisor(const SupervisorPlan& plan) : plan_(plan) {}
@@ -119,16 +200,18 @@ class Supervisor {
     sigemptyset(&child_signal);
     sigaddset(&child_signal, SIGCHLD);
     signal_fd_ = signalfd(-1, &child_signal, SFD_CLOEXEC | SFD_NONBLOCK);
-    program_ = StartProgram(plan_);
-    if (program_ < 0) {
-      Report(plan_.status_fd, SupervisorReport::kForkFailed, errno);
-      return;
+    if (plan_.namespaces != nullptr) {
+      program_ = StartInside(plan_);
+      if (program_ < 0) return;
+    } else {
+      program_ = StartProgram(plan_);
+      if (program_ < 0) {
+        Report(plan_.status_fd, SupervisorReport::kForkFailed, errno);
+        return;
+      }
+      Report(plan_.status_fd, SupervisorReport::kRunning, 0);
     }
-    Report(plan_.status_fd, SupervisorReport::kRunning, 0);
-    close(plan_.stdin_fd);
-    close(plan_.stdout_fd);
-    close(plan_.stderr_fd);
-    if (plan_.report_fd >= 0) close(plan_.report_fd);
+    CloseStreams(plan_);
     const bool ended_by_itself = WaitForEnd();
     const int leftovers = KillEverything(ended_by_itself);
     Report(plan_.status_fd, SupervisorReport::kEnded, wait_status_, leftovers);
@@ -139,7 +222,8 @@ class Supervisor {
   bool WaitForEnd() {
     pollfd entries[] = {{signal_fd_, POLLIN, 0}, {plan_.control_fd, POLLIN, 0}};
     while (!Reap()) {
-      if (poll(entries, 2, -1) < 0) continue;
+      // Without the descriptor for signals (there may be none left) it looks by itself.
+      if (poll(entries, 2, signal_fd_ < 0 ? kRescanMs : -1) < 0) continue;
       DrainSignals();
       if (entries[1].revents == 0) continue;
       char command = kKill;
@@ -183,38 +267,16 @@ class Supervisor {
     int alive = 0;
     bool group_alive = false;
     for (size_t i = 0; i < count; ++i) {
-      if (g_entries[i].zombie || IsWrapper(g_entries[i].pid, number)) continue;
+      if (g_entries[i].zombie) continue;
       ++alive;
       group_alive |= g_entries[i].group == program_;
     }
     // The group first and at once: its members cannot fork away from the signal.
     if (group_alive && number == SIGKILL) kill(-program_, number);
     for (size_t i = 0; i < count; ++i) {
-      if (!g_entries[i].zombie && !IsWrapper(g_entries[i].pid, number)) {
-        kill(g_entries[i].pid, number);
-      }
+      if (!g_entries[i].zombie) kill(g_entries[i].pid, number);
     }
     return alive;
-  }
-
-  // A wrapper that dies of SIGTERM would take everything below with it, before that can comply.
-  bool IsWrapper(pid_t pid, int number) const {
-    return plan_.report_fd >= 0 && pid == program_ && number != SIGKILL;
-  }
-
-  // A sandbox's first process takes all others of its namespace with it: at once, however many
-  // there are by now, and however fast they make new ones.
-  void KillNamespace() {
-    if (plan_.report_fd < 0) return;
-    KillChildrenOf(program_);
-    KillChildrenOf(getpid());
-    kill(program_, SIGKILL);
-  }
-
-  static void KillChildrenOf(pid_t parent) {
-    pid_t children[64];
-    const size_t count = ListChildren(parent, children, sizeof(children) / sizeof(children[0]));
-    for (size_t i = 0; i < count; ++i) kill(children[i], SIGKILL);
   }
 
   // Until nothing is left. As subreaper we are the parent of every orphan below, so having no
@@ -222,13 +284,12 @@ class Supervisor {
   int KillEverything(bool ended_by_itself) {
     int leftovers = 0;
     const int64_t deadline_ms = NowMs() + kKillPatienceMs;
-    if (!ended_by_itself) KillNamespace();
+    // The first process of a namespace takes all others there with it: at once, however many there
+    // are by now, and however fast they make new ones.
+    if (plan_.namespaces != nullptr && !program_reaped_) kill(program_, SIGKILL);
     for (bool first = true; !none_left_ && NowMs() < deadline_ms; first = false) {
       const int alive = SignalDescendants(SIGKILL);
-      // The wrapper's other process is the first of its namespace: while anything is left in there,
-      // it is.
-      if (first && ended_by_itself)
-        leftovers = plan_.report_fd >= 0 && alive > 0 ? alive - 1 : alive;
+      if (first && ended_by_itself) leftovers = alive;
       Reap();
       if (none_left_) break;
       pollfd entry{signal_fd_, POLLIN, 0};

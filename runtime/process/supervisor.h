@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "runtime/process/namespaces.h"
+
 namespace stile {
 
 // Everything the supervisor needs, prepared before fork: it must not allocate. All descriptors are
@@ -19,9 +21,9 @@ struct SupervisorPlan {
   int stderr_fd;
   int control_fd;  // read end; see SupervisorCommand
   int status_fd;   // write end; SupervisorReport values come out of it
-  // Write end that the program gets as descriptor 3, or -1. The program is a wrapper then:
-  // kTerminate is not for it, and what it leaves behind as a process of its own is no leftover.
-  int report_fd;
+  // Null, or where the program runs. It is then the child of the first process of a process
+  // namespace, which takes along whatever is left there.
+  const NamespaceFds* namespaces;
 };
 
 // Bytes on the control pipe. Its end of file means that Stile died, and acts as
@@ -30,16 +32,20 @@ enum SupervisorCommand : char { kTerminate = 'T', kKill = 'K' };
 
 struct SupervisorReport {
   enum Kind : int32_t {
-    kStarting,     // value: the pid of the program, also its process group and session
-    kRunning,      // the program has replaced the copy of this process
-    kChdirFailed,  // value: errno
-    kExecFailed,   // value: errno
-    kForkFailed,   // value: errno
-    kEnded,        // value: wait status; the last report, everything below is dead
+    kStarting,      // value: the pid of the program or, in namespaces, of the first process there;
+                    // also its process group and session
+    kRunning,       // the program has replaced the copy of this process
+    kChdirFailed,   // value: errno
+    kExecFailed,    // value: errno
+    kForkFailed,    // value: errno
+    kEnterFailed,   // value: errno; of the namespaces
+    kProgramEnded,  // value: wait status; in namespaces, before kEnded
+    kEnded,         // value: wait status; the last report, everything below is dead
   };
   int32_t kind;
   int32_t value;
-  int32_t leftovers;  // kEnded: processes that were running when the program ended by itself
+  // kEnded, kProgramEnded: processes that were running when the program ended by itself.
+  int32_t leftovers;
 };
 
 // The body of the supervisor; called in the forked child, with all signals blocked. Uses

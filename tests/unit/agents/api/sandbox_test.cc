@@ -44,6 +44,7 @@ class SandboxTest : public ::testing::Test {
     place.workspace_dir = dir_.Path("state/workspaces/w");
     place.config_dir = dir_.Path("home/.config/stile");
     place.repositories = {dir_.Path("ws"), dir_.Path("ws/.git")};
+    place.outputs = dir_.Path("state/runs/one/outputs");
     place.environment = environment_;
     return RunSandbox::Open(settings_, std::move(place), languages_, local_.get());
   }
@@ -77,7 +78,7 @@ TEST_F(SandboxTest, CommandsSeeNoSecretsAndNoStateOfStile) {
   const auto sandbox = Open();
   ASSERT_TRUE(sandbox->active()) << sandbox->description();
   EXPECT_THAT(sandbox->description(), HasSubstr("bubblewrap"));
-  ProcessRunner* const commands = sandbox->OpenCommands(dir_.Path("state/runs/one/outputs"));
+  ProcessRunner* const commands = sandbox->commands();
   EXPECT_THAT(Output(commands,
                      "cat ~/.ssh/id_ed25519 ~/.cargo/credentials.toml "
                      "~/.config/stile/config.yaml; find $D/state -name '*.jsonl'"),
@@ -89,7 +90,7 @@ TEST_F(SandboxTest, CommandsSeeNoSecretsAndNoStateOfStile) {
 
 TEST_F(SandboxTest, CommandsWriteTheWorkspaceAndTheirOwnHomeOnly) {
   const auto sandbox = Open();
-  ProcessRunner* const commands = sandbox->OpenCommands("");
+  ProcessRunner* const commands = sandbox->commands();
   EXPECT_EQ(Output(commands, "echo x > new && echo y > ~/note && echo z > /tmp/t && cat /tmp/t"),
             "z\n");
   EXPECT_TRUE(dir_.Exists("ws/new"));
@@ -108,14 +109,14 @@ TEST_F(SandboxTest, CommandsWriteTheWorkspaceAndTheirOwnHomeOnly) {
 TEST_F(SandboxTest, ToolchainsAndPackagesAreSeen) {
   environment_["PATH"] = absl::StrCat(dir_.Path("home/bin"), ":/usr/bin:/bin");
   const auto sandbox = Open();
-  ProcessRunner* const commands = sandbox->OpenCommands("");
+  ProcessRunner* const commands = sandbox->commands();
   EXPECT_EQ(Output(commands, "cat ~/.cargo/registry/index ~/bin/tool"),
             "packages\n#!/bin/sh\necho tool\n");
 }
 
 TEST_F(SandboxTest, JudgesHavePlacesOfTheirOwn) {
   const auto sandbox = Open();
-  ProcessRunner* const commands = sandbox->OpenCommands("");
+  ProcessRunner* const commands = sandbox->commands();
   ProcessRunner* const judges = sandbox->judges();
   Output(commands, "echo poison > ~/cache; echo poison > /tmp/cache");
   EXPECT_THAT(Output(judges, "cat ~/cache /tmp/cache"), Not(HasSubstr("poison")));
@@ -139,7 +140,7 @@ TEST_F(SandboxTest, JudgesHavePlacesOfTheirOwn) {
 TEST_F(SandboxTest, WhatACommandDoesToItsHomeHurtsNoLaterOne) {
   dir_.MakeDir("elsewhere");
   const auto sandbox = Open();
-  ProcessRunner* const commands = sandbox->OpenCommands("");
+  ProcessRunner* const commands = sandbox->commands();
   Output(commands, "echo here");  // the places of toolchains are made now
   for (const char* trick :
        {"rm -rf ~/.cargo 2>/dev/null; mv ~/.cargo ~/.gone; echo x > ~/.cargo",
@@ -157,7 +158,7 @@ TEST_F(SandboxTest, ARepositoryInsideCannotBeMovedOutOfProtection) {
   auto opened = TryOpen();
   ASSERT_TRUE(opened.ok());
   (*opened)->Protect({dir_.Path("ws/.git"), dir_.Path("ws/deep/er/.git")});
-  ProcessRunner* const commands = (*opened)->OpenCommands("");
+  ProcessRunner* const commands = (*opened)->commands();
   Output(commands, "mv deep deep2; mv deep/er deep/er2; echo ok > deep/er/file");
   Output(commands, "for f in $(find . -name config); do echo broken > $f; done");
   EXPECT_EQ(dir_.Read("ws/deep/er/.git/config"), "[core]\n");
@@ -170,7 +171,7 @@ TEST_F(SandboxTest, SettingsOpenMore) {
   settings_.read = {"~/data"};
   settings_.write = {dir_.Path("shared")};
   const auto sandbox = Open();
-  ProcessRunner* const commands = sandbox->OpenCommands("");
+  ProcessRunner* const commands = sandbox->commands();
   EXPECT_EQ(Output(commands, "cat ~/data/file; echo x > $D/shared/made"), "data\n");
   EXPECT_TRUE(dir_.Exists("shared/made"));
 }
@@ -182,15 +183,14 @@ TEST_F(SandboxTest, SecretsOfTheEnvironmentAreKeptBack) {
   settings_.environment = {"NPM_TOKEN"};
   auto sandbox = Open();
   const std::string show = "echo $GITHUB_TOKEN$AWS_SECRET_ACCESS_KEY$SSH_AUTH_SOCK$NPM_TOKEN$HOME";
-  EXPECT_EQ(Output(sandbox->OpenCommands(""), show),
-            absl::StrCat("wanted", dir_.Path("home"), "\n"));
+  EXPECT_EQ(Output(sandbox->commands(), show), absl::StrCat("wanted", dir_.Path("home"), "\n"));
   EXPECT_FALSE(LooksSecret("KEYBOARD"));
   EXPECT_FALSE(LooksSecret("HOME"));
   EXPECT_TRUE(LooksSecret("db_password"));
 
   settings_.mode = Mode::kOff;
   sandbox = Open();
-  EXPECT_THAT(Output(sandbox->OpenCommands(""), show), HasSubstr("s3cr3t"));
+  EXPECT_THAT(Output(sandbox->commands(), show), HasSubstr("s3cr3t"));
 }
 
 TEST_F(SandboxTest, OffIsOffAndSaysSo) {
@@ -198,7 +198,7 @@ TEST_F(SandboxTest, OffIsOffAndSaysSo) {
   const auto sandbox = Open();
   EXPECT_FALSE(sandbox->active());
   EXPECT_EQ(sandbox->description(), "off");
-  EXPECT_EQ(Output(sandbox->OpenCommands(""), "cat ~/.ssh/id_ed25519"), "private key\n");
+  EXPECT_EQ(Output(sandbox->commands(), "cat ~/.ssh/id_ed25519"), "private key\n");
 }
 
 // A place where no sandbox can be made, whoever runs this: bubblewrap cannot show what is not
@@ -216,7 +216,7 @@ TEST_F(SandboxTest, WhereThereIsNoneAutoGoesOnAndRequiredDoesNot) {
   (*automatic)->Protect({});
   EXPECT_FALSE((*automatic)->active());
   EXPECT_THAT((*automatic)->description(), HasSubstr("none: "));
-  EXPECT_EQ(Output((*automatic)->OpenCommands(""), "echo here"), "here\n");
+  EXPECT_EQ(Output((*automatic)->commands(), "echo here"), "here\n");
 
   settings_.mode = Mode::kRequired;
   const auto required = RunSandbox::Open(settings_, place, languages_, local_.get());
@@ -227,7 +227,7 @@ TEST_F(SandboxTest, WhereThereIsNoneAutoGoesOnAndRequiredDoesNot) {
 TEST_F(SandboxTest, NothingIsLeftOfTheirTemporaryFiles) {
   {
     const auto sandbox = Open();
-    Output(sandbox->OpenCommands(""), "echo x > /tmp/x");
+    Output(sandbox->commands(), "echo x > /tmp/x");
   }
   EXPECT_EQ(Output(local_.get(), "find $D/state/workspaces/w/sandbox -name 'scratch-*'"), "");
 }

@@ -7,6 +7,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <cstdio>
+#include <filesystem>
+
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/process/unique_fd.h"
@@ -266,11 +269,118 @@ TEST_F(SandboxedRunnerTest, ALookTellsWhetherItWorks) {
 TEST_F(SandboxedRunnerTest, AnotherProgramCanStartWhatIsWrapped) {
   SandboxedRunner runner(program_, policy_, local_.get());
   ProcessRequest request = Shell("");
-  request.argv = runner.Wrap({"bash", "-c", "pwd; echo x > $D/outside/new"}, dir_.Path("ws/sub"));
+  request.argv = runner.Wrapper({"SECRET"});
+  for (const std::string& word :
+       {std::string("bash"), std::string("-c"),
+        std::string("pwd; echo x$SECRET > $D/outside/new; echo $SECRET")}) {
+    request.argv.push_back(word);
+  }
+  request.env["SECRET"] = "told";
+  request.cwd = dir_.Path("ws/sub");
   const auto result = local_->Run(request);
   ASSERT_TRUE(result.ok());
-  EXPECT_EQ(result->out, absl::StrCat(dir_.Path("ws/sub"), "\n"));
+  EXPECT_EQ(result->out, absl::StrCat(dir_.Path("ws/sub"), "\n\n"));
   EXPECT_FALSE(dir_.Exists("outside/new"));
+}
+
+// Counts the programs of a name that are started.
+class CountingRunner : public ProcessRunner {
+ public:
+  CountingRunner(std::string program, ProcessRunner* base)
+      : program_(std::move(program)), base_(base) {}
+  absl::StatusOr<ProcessResult> Run(const ProcessRequest& request) override {
+    if (request.argv[0] == program_) ++count;
+    return base_->Run(request);
+  }
+  int count = 0;
+
+ private:
+  const std::string program_;
+  ProcessRunner* const base_;
+};
+
+TEST_F(SandboxedRunnerTest, IsMadeOnceForWhatSeesTheSame) {
+  CountingRunner counting(program_, local_.get());
+  SandboxedRunner runner(program_, policy_, &counting);
+  ASSERT_TRUE(runner.Run(Shell("true")).ok());
+  ASSERT_TRUE(runner.Run(Shell("cd sub; true")).ok());
+  EXPECT_EQ(counting.count, 1);
+  ProcessRequest request = Shell("true");
+  request.writable = {dir_.Path("outside")};
+  ASSERT_TRUE(runner.Run(request).ok());
+  EXPECT_EQ(counting.count, 2);
+  ASSERT_TRUE(runner.Run(Shell("true")).ok());
+  EXPECT_EQ(counting.count, 2);
+}
+
+TEST_F(SandboxedRunnerTest, WhatIsProtectedStaysSoWhenItWasMadeAnew) {
+  SandboxedRunner runner(program_, policy_, local_.get());
+  ASSERT_TRUE(runner.Run(Shell("true")).ok());
+  ASSERT_EQ(rename(dir_.Path("ws/.git").c_str(), dir_.Path("old").c_str()), 0);
+  dir_.Write("ws/.git/config", "[core]\n");
+  ASSERT_TRUE(runner.Run(Shell("echo x > .git/config; true")).ok());
+  EXPECT_EQ(dir_.Read("ws/.git/config"), "[core]\n");
+}
+
+TEST_F(SandboxedRunnerTest, NothingInMemoryIsLeftForTheNextCommand) {
+  policy_.hidden = {dir_.Path("outside")};
+  SandboxedRunner runner(program_, policy_, local_.get());
+  const auto first = runner.Run(
+      Shell("echo x > /dev/shm/x; ipcmk -M 100 >/dev/null; cat /dev/shm/x; ipcs -m | grep -c 0x"));
+  ASSERT_TRUE(first.ok());
+  EXPECT_EQ(first->out, "x\n1\n");
+  const auto second = runner.Run(
+      Shell("ls /dev/shm; ipcs -m | grep -c 0x; echo x 2>/dev/null > $D/outside/x || echo no"));
+  ASSERT_TRUE(second.ok());
+  EXPECT_EQ(second->out, "0\nno\n");
+}
+
+TEST_F(SandboxedRunnerTest, TheFirstProcessKeepsItsSecretsAndItsLife) {
+  const ProcessResult result = Run(
+      Shell("cat /proc/1/environ | wc -c; cat /proc/1/maps /proc/1/mem | wc -c; "
+            "cat /proc/1/fd/* 2>/dev/null | wc -c; kill -9 1; kill -TERM 1; sleep 0.1; echo on"));
+  EXPECT_EQ(result.out, "0\n0\n0\non\n");
+}
+
+TEST_F(SandboxedRunnerTest, SeesItsOwnProcessesByTheirNumbers) {
+  EXPECT_EQ(
+      Run(Shell("readlink /proc/self | grep -q '^[0-9]*$' && test -d /proc/$$ && echo $$")).out,
+      "2\n");
+}
+
+TEST_F(SandboxedRunnerTest, PlacesInAHomeAreMadeFitForWhatStandsThere) {
+  dir_.Write("real_home/tool", "a file");
+  dir_.MakeDir("real_home/kit");
+  policy_.read_only = {dir_.Path("real_home/tool"), dir_.Path("real_home/kit")};
+  dir_.MakeDir("home/tool");
+  dir_.Write("home/tool/inside", "");
+  dir_.Write("home/kit", "");
+  EXPECT_EQ(Run(Shell("cat $D/real_home/tool; test -d $D/real_home/kit && echo kit")).out,
+            "a filekit\n");
+}
+
+// root's namespaces are simpler than those of everybody else.
+TEST_F(SandboxedRunnerTest, WorksForOrdinaryUsers) {
+  if (geteuid() != 0) GTEST_SKIP() << "the other tests run as an ordinary user already";
+  const std::string copy = dir_.Path("tests");
+  std::filesystem::copy_file("/proc/self/exe", copy);
+  for (const std::string& path : {dir_.path(), copy}) {
+    ASSERT_EQ(chown(path.c_str(), 65534, 65534), 0);
+    ASSERT_EQ(chmod(path.c_str(), 0755), 0);
+  }
+  ProcessRequest request;
+  request.argv = {"setpriv",
+                  "--reuid=65534",
+                  "--regid=65534",
+                  "--clear-groups",
+                  copy,
+                  "--gtest_filter=SandboxedRunnerTest.*-*Limited:*OrdinaryUsers:*Ended:*Timeout*"};
+  request.env = InheritedEnvironment();
+  request.env["TMPDIR"] = dir_.path();
+  request.env["HOME"] = dir_.path();
+  const auto result = local_->Run(request);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_TRUE(result->ok()) << result->out;
 }
 
 }  // namespace
