@@ -189,12 +189,17 @@ std::vector<std::string> SandboxedRunner::Arguments(const ProcessRequest& reques
   }
   if (!request.network) arguments.emplace_back("--unshare-net");
   std::vector<std::string> empty_folders;
-  const std::string* above = nullptr;
-  for (const auto& [path, mount] : mounts) {
+  const auto shows_itself_only = [](const Mounts::value_type& entry) {
+    return entry.second[0] == "--ro-bind" && entry.second[1] == entry.first;
+  };
+  std::vector<const Mounts::value_type*> around;  // the present place, outermost first
+  for (const auto& entry : mounts) {
+    const auto& [path, mount] = entry;
+    while (!around.empty() && !IsBelow(path, around.back()->first)) around.pop_back();
     // What lies in a place that is not written either needs no mount of its own.
-    const bool read_only = mount[0] == "--ro-bind" && mount[1] == path;
-    if (read_only && above != nullptr && IsBelow(path, *above)) continue;
-    if (read_only) above = &path;
+    const bool is_shown = !around.empty() && shows_itself_only(*around.back());
+    if (is_shown && shows_itself_only(entry)) continue;
+    around.push_back(&entry);
     if (mount[2] == "--tmpfs") empty_folders.push_back(path);
     arguments.insert(arguments.end(), mount.begin(), mount.end());
   }

@@ -322,6 +322,18 @@ TEST_F(SandboxedRunnerTest, WhatIsProtectedStaysSoWhenItWasMadeAnew) {
   EXPECT_EQ(dir_.Read("ws/.git/config"), "[core]\n");
 }
 
+TEST_F(SandboxedRunnerTest, WhatIsProtectedInsideWhatIsWrittenInsideWhatIsProtected) {
+  dir_.MakeDir("ws/-between");  // sorts before what lies in ws/
+  policy_.read_only = {dir_.path(), dir_.Path("ws/.git"), dir_.Path("ws/sub/deep")};
+  dir_.Write("ws/sub/deep/file", "kept");
+  Run(Shell(
+      "echo x > .git/config; echo x > sub/deep/file; echo x > sub/new; echo x > ../outside/f"));
+  EXPECT_EQ(dir_.Read("ws/.git/config"), "[core]\n");
+  EXPECT_EQ(dir_.Read("ws/sub/deep/file"), "kept");
+  EXPECT_TRUE(dir_.Exists("ws/sub/new"));
+  EXPECT_FALSE(dir_.Exists("outside/f"));
+}
+
 TEST_F(SandboxedRunnerTest, NothingInMemoryIsLeftForTheNextCommand) {
   policy_.hidden = {dir_.Path("outside")};
   SandboxedRunner runner(program_, policy_, local_.get());
