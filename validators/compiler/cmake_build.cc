@@ -117,6 +117,23 @@ bool CompilerIsMissing(const std::vector<Diagnostic>& diagnostics) {
   });
 }
 
+// From where a step of the build failed on: a program that the build itself runs (a generator, a
+// test) says what it likes, and the step's failure is all there is to tell. "" when no step did, or
+// the machine is to blame.
+absl::string_view FailedStep(absl::string_view output) {
+  for (const absl::string_view trouble :
+       {"No space left on device", "Cannot allocate memory", "Killed", "out of memory"}) {
+    if (absl::StrContains(output, trouble)) return "";
+  }
+  static const Pattern* const kStep = new Pattern(R"((FAILED: .*|g?make(\[\d+\])?: \*\*\* .*))");
+  for (const absl::string_view line : SplitLines(output)) {
+    if (kStep->Matches(line)) {
+      return output.substr(static_cast<size_t>(line.data() - output.data()));
+    }
+  }
+  return "";
+}
+
 // What ninja knows of the files behind the objects. Only a proof that is whole counts.
 absl::Status ListFilesRead(const std::string& build, const std::string& workspace,
                            const Environment& environment, ValidationRun* run) {
@@ -259,6 +276,10 @@ absl::StatusOr<ValidationResult> BuildWithCMake(const ValidationRequest& request
   }
   if (process->exit_code == 0 && FileExists(JoinPath(build, "build.ninja"))) {
     STILE_RETURN_IF_ERROR(ListFilesRead(build, workspace, request.environment, run));
+  }
+  const absl::string_view step = FailedStep(output);
+  if (!step.empty()) {
+    return run->Conclude(process->exit_code, std::move(found), step, {process->exit_code});
   }
   return run->Conclude(process->exit_code, std::move(found), output);
 }

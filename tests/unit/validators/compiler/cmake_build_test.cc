@@ -47,6 +47,16 @@ TEST_F(CMakeBuild, FollowsTheCodeWithTheSameState) {
   EXPECT_EQ(result.diagnostics[0].file, "new.cc");
 }
 
+TEST_F(CMakeBuild, AProgramOfTheBuildThatFailsIsTheCodesFault) {
+  fixture_.Write(
+      "lib/CMakeLists.txt",
+      "add_library(lib STATIC lib.cc)\n"
+      "add_custom_command(TARGET lib POST_BUILD COMMAND sh -c \"echo 2 of 3 wrong; exit 3\")\n");
+  const ValidationResult result = fixture_.Validate();
+  ASSERT_EQ(result.verdict, Verdict::kFail) << Describe(result);
+  EXPECT_THAT(result.output, testing::HasSubstr("2 of 3 wrong"));
+}
+
 TEST_F(CMakeBuild, NoticesANewHeaderThatHidesAnother) {
   fixture_.Write("lib/CMakeLists.txt",
                  "add_library(lib STATIC lib.cc)\n"
