@@ -86,10 +86,9 @@ Environment WrapSettings(absl::string_view answer, const std::vector<std::string
   return variables;
 }
 
-absl::Status WrapHooks(const std::string& hooks, const std::vector<std::string>& wrapper,
-                       const std::string& folder) {
-  STILE_RETURN_IF_ERROR(DiskFileSystem()->MakeDirs(folder));
-  if (!DirectoryExists(hooks)) return absl::OkStatus();
+absl::StatusOr<std::vector<std::string>> RunnableHooks(const std::string& hooks) {
+  std::vector<std::string> runnable;
+  if (!DirectoryExists(hooks)) return runnable;
   STILE_ASSIGN_OR_RETURN(const std::vector<std::string> names, ListDirectory(hooks));
   for (const std::string& name : names) {
     const std::string hook = JoinPath(hooks, name);
@@ -97,8 +96,17 @@ absl::Status WrapHooks(const std::string& hooks, const std::vector<std::string>&
         access(hook.c_str(), X_OK) != 0) {
       continue;
     }
-    const std::string script =
-        absl::StrCat("#!/bin/sh\nexec ", Joined(wrapper), ShellQuoted(hook), " \"$@\"\n");
+    runnable.push_back(name);
+  }
+  return runnable;
+}
+
+absl::Status WrapHooks(const std::string& hooks, const std::vector<std::string>& names,
+                       const std::vector<std::string>& wrapper, const std::string& folder) {
+  STILE_RETURN_IF_ERROR(DiskFileSystem()->MakeDirs(folder));
+  for (const std::string& name : names) {
+    const std::string script = absl::StrCat("#!/bin/sh\nexec ", Joined(wrapper),
+                                            ShellQuoted(JoinPath(hooks, name)), " \"$@\"\n");
     STILE_RETURN_IF_ERROR(
         DiskFileSystem()->WriteFile(JoinPath(folder, name), script, 0700, /*sync=*/false));
   }

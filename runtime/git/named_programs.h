@@ -24,10 +24,11 @@ Environment WrapSettings(absl::string_view answer, const std::vector<std::string
 // gitattributes(5).
 inline constexpr char kFilterSettings[] = "^filter\\..*\\.(clean|smudge|process)$";
 
-// Makes `folder` hold hooks of the names in `hooks` (which may not exist) that run those behind
-// `wrapper`. Hooks that git would not run are left out.
-absl::Status WrapHooks(const std::string& hooks, const std::vector<std::string>& wrapper,
-                       const std::string& folder);
+// The names of what git would run in the folder `hooks`, which may not exist.
+absl::StatusOr<std::vector<std::string>> RunnableHooks(const std::string& hooks);
+// Makes `folder` hold hooks of these names that run those in `hooks` behind `wrapper`.
+absl::Status WrapHooks(const std::string& hooks, const std::vector<std::string>& names,
+                       const std::vector<std::string>& wrapper, const std::string& folder);
 
 }  // namespace stile
 

@@ -1,5 +1,7 @@
 #include "runtime/git/repository.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -12,6 +14,7 @@
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/git/named_programs.h"
+#include "runtime/workspace/file_lock.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/scratch_folder.h"
 #include "runtime/workspace/workspace_path.h"
@@ -206,6 +209,20 @@ absl::StatusOr<Environment> Repository::WrappedFilters() const {
   return wrapper.empty() ? Environment() : WrapSettings(*answer, wrapper);
 }
 
+// The folder of the hooks for a commit; "" where they run as they are.
+absl::StatusOr<std::string> Repository::WrappedHooks(const std::string& folder) const {
+  STILE_ASSIGN_OR_RETURN(std::string hooks, Run({"rev-parse", "--git-path", "hooks"}));
+  hooks = WithoutNewline(hooks);
+  if (!absl::StartsWith(hooks, "/")) hooks = JoinPath(root_, hooks);
+  STILE_ASSIGN_OR_RETURN(const std::vector<std::string> names, RunnableHooks(hooks));
+  // What comes to be there from now on is none that anybody has seen.
+  if (names.empty()) return std::string("/dev/null");
+  STILE_ASSIGN_OR_RETURN(const std::vector<std::string> wrapper, Wrapper());
+  if (wrapper.empty()) return std::string();
+  STILE_RETURN_IF_ERROR(WrapHooks(hooks, names, wrapper, folder));
+  return folder;
+}
+
 // What signs has to reach keys, which nothing in a sandbox does.
 absl::Status Repository::CheckSigning() const {
   if (!MayNamePrograms(git_dir_, common_dir())) return absl::OkStatus();
@@ -216,6 +233,8 @@ absl::Status Repository::CheckSigning() const {
                            Ask({"config", scope, "--includes", "--name-only", "--get-regexp",
                                 "^gpg\\.(.*\\.)?(program|defaultkeycommand)$"}));
     if (!named.has_value()) continue;
+    STILE_ASSIGN_OR_RETURN(const std::vector<std::string> wrapper, Wrapper());
+    if (wrapper.empty()) return absl::OkStatus();
     return absl::FailedPreconditionError(
         absl::StrCat("the repository's own settings name the program that signs commits (",
                      FirstLine(*named), "); name it in your settings: git config --global"));
@@ -425,15 +444,12 @@ absl::StatusOr<std::string> Repository::Commit(const std::vector<std::string>& p
   env["GIT_INDEX_FILE"] = index;
   STILE_RETURN_IF_ERROR(RunIn(env, kUpdateIndex, listed).status());
   std::vector<std::string> commit = {"commit", "--quiet", "--cleanup=whitespace", "--file=-"};
-  STILE_ASSIGN_OR_RETURN(const std::vector<std::string> wrapper, Wrapper());
-  if (!wrapper.empty()) {
+  if (wrapper_ != nullptr) {
     STILE_RETURN_IF_ERROR(CheckSigning());
-    STILE_ASSIGN_OR_RETURN(std::string hooks, Run({"rev-parse", "--git-path", "hooks"}));
-    hooks = WithoutNewline(hooks);
-    if (!absl::StartsWith(hooks, "/")) hooks = JoinPath(root_, hooks);
-    const std::string wrapped = scratch.Sub("hooks");
-    STILE_RETURN_IF_ERROR(WrapHooks(hooks, wrapper, wrapped));
-    commit.insert(commit.begin(), {"-c", absl::StrCat("core.hooksPath=", wrapped)});
+    STILE_ASSIGN_OR_RETURN(const std::string hooks, WrappedHooks(scratch.Sub("hooks")));
+    if (!hooks.empty()) {
+      commit.insert(commit.begin(), {"-c", absl::StrCat("core.hooksPath=", hooks)});
+    }
   }
   STILE_RETURN_IF_ERROR(RunIn(env, commit, message).status());
   STILE_RETURN_IF_ERROR(Run(kUpdateIndex, listed).status());
@@ -483,11 +499,14 @@ absl::Status Repository::AddNote(const std::string& ref, const std::string& comm
   }
   STILE_ASSIGN_OR_RETURN(const std::string blob, Run({"hash-object", "-w", "--stdin"}, bytes));
   STILE_ASSIGN_OR_RETURN(const Environment env, IdentityEnvironment());
-  return RunIn(env,
-               {"-c", "core.hooksPath=/dev/null", "notes", "--ref", ref, "add", "-f", "-C",
-                WithoutNewline(blob), commit},
-               "")
-      .status();
+  const std::vector<std::string> add = {
+      "notes", "--ref", ref, "add", "-f", "-C", WithoutNewline(blob), commit};
+  // git reads the notes and writes them back without a look at what came between.
+  const std::string lock_file = JoinPath(common_dir(), "stile-notes.lock");
+  const FileLock lock(lock_file, FileLock::Wait::kYes);
+  const absl::Status status = RunIn(env, add, "").status();
+  unlink(lock_file.c_str());
+  return status;
 }
 
 absl::StatusOr<std::optional<std::string>> Repository::ReadNote(const std::string& ref,

@@ -120,6 +120,7 @@ class Repository {
                                         const Cancellation* cancellation = nullptr) const;
   absl::StatusOr<std::vector<std::string>> Wrapper() const;
   absl::StatusOr<Environment> WrappedFilters() const;
+  absl::StatusOr<std::string> WrappedHooks(const std::string& folder) const;
   absl::Status CheckSigning() const;
   absl::StatusOr<std::string> BuildTree(const Environment& env, const std::string& base,
                                         const std::vector<std::string>& paths) const;

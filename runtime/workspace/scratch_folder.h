@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "runtime/workspace/file_lock.h"
+
 namespace stile {
 
 // A new folder below `folder` that goes with this object, and, should the process be killed, with
@@ -19,7 +21,7 @@ class ScratchFolder {
 
  private:
   const std::string path_;
-  int lock_ = -1;
+  FileLock lock_;
 };
 
 }  // namespace stile

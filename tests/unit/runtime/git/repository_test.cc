@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <future>
 
 #include "absl/strings/str_cat.h"
 #include "tests/support/temp_dir.h"
@@ -363,6 +364,25 @@ TEST_F(RepositoryTest, KeepsNotesByteForByte) {
   ASSERT_EQ(repository.AddNote(ref, *commit, "other"), absl::OkStatus());
   EXPECT_EQ(repository.ReadNote(ref, *commit, 100).value(), "other");
   EXPECT_TRUE(absl::IsResourceExhausted(repository.ReadNote(ref, *commit, 4).status()));
+}
+
+TEST_F(RepositoryTest, NotesOfTwoAtOnceAreBothKept) {
+  const Repository repository = Open();
+  std::vector<std::string> commits;
+  for (int i = 0; i < 6; ++i) {
+    dir_.Write("a.txt", absl::StrCat(i));
+    commits.push_back(repository.Commit({"a.txt"}, "next").value());
+  }
+  std::vector<std::future<absl::Status>> adding;
+  for (const std::string& commit : commits) {
+    adding.push_back(std::async(std::launch::async, [&repository, commit] {
+      return repository.AddNote("refs/notes/stile", commit, "note of " + commit);
+    }));
+  }
+  for (auto& added : adding) EXPECT_TRUE(added.get().ok());
+  for (const std::string& commit : commits) {
+    EXPECT_EQ(repository.ReadNote("refs/notes/stile", commit, 1000).value(), "note of " + commit);
+  }
 }
 
 TEST_F(RepositoryTest, DoesNotWriteANoteThroughASymbolicRef) {
