@@ -11,6 +11,7 @@
 #include "runtime/base/check.h"
 #include "runtime/base/embedded.h"
 #include "runtime/base/status.h"
+#include "runtime/syntax/cpu_time.h"
 
 namespace stile {
 
@@ -25,6 +26,10 @@ struct SyntaxQuery::Predicate {
 };
 
 namespace {
+
+// A pass over correct code takes 0.05 to 0.2 microseconds a byte.
+constexpr int64_t kBudgetNsAtLeast = 100'000'000;
+constexpr int64_t kBudgetNsPerByte = 2'000;
 
 RE2::Options Quiet() {
   RE2::Options options(RE2::Latin1);
@@ -166,6 +171,40 @@ void SyntaxQuery::Run(const SyntaxTree& tree, absl::string_view text,
     }
     use(captures);
   }
+}
+
+std::vector<absl::string_view> SyntaxQuery::CaptureNames() const {
+  std::vector<absl::string_view> names;
+  for (uint32_t id = 0; id < ts_query_capture_count(query_.get()); ++id) {
+    uint32_t size = 0;
+    const char* name = ts_query_capture_name_for_id(query_.get(), id, &size);
+    names.emplace_back(name, size);
+  }
+  return names;
+}
+
+SyntaxQuery::Matches::Matches(const SyntaxQuery& query, const SyntaxTree& tree,
+                              absl::string_view text)
+    : query_(query), text_(text), cursor_(ts_query_cursor_new()) {
+  budget_.deadline_ns =
+      ThreadCpuNs() + kBudgetNsAtLeast + static_cast<int64_t>(text.size()) * kBudgetNsPerByte;
+  options_.payload = &budget_;
+  options_.progress_callback = [](TSQueryCursorState* state) {
+    auto* const budget = static_cast<Budget*>(state->payload);
+    constexpr uint32_t kCallsPerLook = 4;  // asking for the time is a system call
+    if (++budget->calls % kCallsPerLook != 0) return false;
+    budget->used_up = ThreadCpuNs() > budget->deadline_ns;
+    return budget->used_up;
+  };
+  ts_query_cursor_set_max_start_depth(cursor_.get(), kMaxDepth);
+  ts_query_cursor_exec_with_options(cursor_.get(), query.query_.get(), tree.root(), &options_);
+}
+
+const TSQueryMatch* SyntaxQuery::Matches::Next() {
+  while (ts_query_cursor_next_match(cursor_.get(), &match_)) {
+    if (query_.Holds(match_, text_)) return &match_;
+  }
+  return nullptr;
 }
 
 const SyntaxQuery* FindQuery(const Grammar& grammar, absl::string_view name) {

@@ -30,6 +30,42 @@ class SyntaxQuery {
                                                               absl::string_view source);
   ~SyntaxQuery();
 
+  // The names of captures by TSQueryCapture::index; they live as long as the query.
+  std::vector<absl::string_view> CaptureNames() const;
+
+  // The matches whose predicates hold, one at a time and without an allocation for each: for
+  // passes over whole files. Nodes deeper than kMaxDepth begin no match, and a text that takes far
+  // more processor time than texts of its size do ends early; see exhausted(). `query`, `tree` and
+  // what `text` views must outlive it.
+  class Matches {
+   public:
+    static constexpr uint32_t kMaxDepth = 2000;
+
+    Matches(const SyntaxQuery& query, const SyntaxTree& tree, absl::string_view text);
+    Matches(const Matches&) = delete;
+    Matches& operator=(const Matches&) = delete;
+
+    // Null at the end; valid until the next call.
+    const TSQueryMatch* Next();
+    bool exhausted() const { return budget_.used_up; }
+
+   private:
+    struct Budget {
+      int64_t deadline_ns = 0;
+      uint32_t calls = 0;
+      bool used_up = false;
+    };
+    struct CursorDeleter {
+      void operator()(TSQueryCursor* cursor) const { ts_query_cursor_delete(cursor); }
+    };
+    const SyntaxQuery& query_;
+    absl::string_view text_;
+    Budget budget_;
+    TSQueryCursorOptions options_{};
+    std::unique_ptr<TSQueryCursor, CursorDeleter> cursor_;
+    TSQueryMatch match_{};
+  };
+
   // Calls `use` with the captures of each match whose predicates hold, in the order of the text.
   // `text` is what `tree` was parsed from.
   void Run(const SyntaxTree& tree, absl::string_view text,

@@ -1,7 +1,5 @@
 #include "runtime/syntax/syntax_tree.h"
 
-#include <time.h>
-
 #include <algorithm>
 #include <mutex>
 #include <utility>
@@ -9,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "runtime/base/check.h"
+#include "runtime/syntax/cpu_time.h"
 
 namespace stile {
 namespace {
@@ -16,13 +15,6 @@ namespace {
 // Correct code takes 0.1 to 0.2 microseconds a byte.
 constexpr int64_t kBudgetNsAtLeast = 100'000'000;
 constexpr int64_t kBudgetNsPerByte = 2'000;
-
-// Processor time of this thread, so that the load of the machine does not matter.
-int64_t ThreadCpuNs() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
-}
 
 struct ParserDeleter {
   void operator()(TSParser* parser) const { ts_parser_delete(parser); }
