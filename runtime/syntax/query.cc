@@ -44,7 +44,7 @@ std::string QuerySource(absl::string_view grammar, absl::string_view name) {
     if (file.path != path) continue;
     absl::string_view parent = file.text;
     if (!absl::ConsumePrefix(&parent, "; inherits: ")) return std::string(file.text);
-    return absl::StrCat(QuerySource(parent.substr(0, parent.find('\n')), name), file.text);
+    return absl::StrCat(file.text, QuerySource(parent.substr(0, parent.find('\n')), name));
   }
   return "";
 }

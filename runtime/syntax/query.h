@@ -2,7 +2,8 @@
 // query language (https://tree-sitter.github.io/tree-sitter/using-parsers/queries). The predicates
 // eq?, not-eq?, any-of?, match? and not-match? compare the text of a capture; match? takes RE2
 // syntax.
-// A file that begins with "; inherits: <grammar>" holds that grammar's query too.
+// A file that begins with "; inherits: <grammar>" holds that grammar's query too, after
+// its own.
 #ifndef STILE_RUNTIME_SYNTAX_QUERY_H_
 #define STILE_RUNTIME_SYNTAX_QUERY_H_
 

@@ -1,0 +1,3 @@
+; inherits: typescript
+
+(jsx_attribute . (property_identifier) @key)

@@ -1,0 +1,280 @@
+#include "runtime/syntax/scope_captures.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/strip.h"
+#include "runtime/base/check.h"
+#include "runtime/syntax/query.h"
+
+namespace stile {
+namespace {
+
+enum class Role : uint8_t {
+  kScope,
+  kDefinition,
+  kPattern,
+  kExpression,
+  kAfter,
+  kIdentifier,
+  kCall,
+  kReceiver,
+  kGlobal,
+  kNonlocal,
+  kHelper,
+};
+
+struct CaptureRole {
+  Role role = Role::kHelper;
+  ScopeKind scope = ScopeKind::kBlock;
+  OccurrenceRole occurrence = OccurrenceRole::kReference;
+  bool is_call = false;
+  bool is_after = false;
+  bool is_decided = false;
+  Declaring declaring;
+};
+
+BindingKind KindOf(absl::string_view name) {
+  static constexpr std::pair<const char*, BindingKind> kKinds[] = {
+      {"variable", BindingKind::kVariable},   {"parameter", BindingKind::kParameter},
+      {"type", BindingKind::kType},           {"type_parameter", BindingKind::kTypeParameter},
+      {"function", BindingKind::kFunction},   {"import", BindingKind::kImport},
+      {"namespace", BindingKind::kNamespace}, {"field", BindingKind::kField},
+      {"method", BindingKind::kMethod},       {"constant", BindingKind::kConstant},
+      {"macro", BindingKind::kMacro},
+  };
+  for (const auto& [text, kind] : kKinds) {
+    if (name == text) return kind;
+  }
+  STILE_CHECK(false);
+  return BindingKind::kVariable;
+}
+
+// "<kind>[.hoisted|.after|.outer]"
+void ReadDeclaring(absl::string_view name, CaptureRole* found) {
+  if (absl::ConsumeSuffix(&name, ".hoisted")) found->declaring.visibility = Visibility::kHoisted;
+  if (absl::ConsumeSuffix(&name, ".outer")) found->declaring.visibility = Visibility::kOuter;
+  if (absl::ConsumeSuffix(&name, ".after")) found->is_after = true;
+  found->declaring.kind = KindOf(name);
+}
+
+CaptureRole RoleOf(absl::string_view name) {
+  CaptureRole found;
+  if (absl::ConsumePrefix(&name, "local.scope")) {
+    found.role = Role::kScope;
+    found.scope = name == ".function"     ? ScopeKind::kFunction
+                  : name == ".class"      ? ScopeKind::kClass
+                  : name == ".parameters" ? ScopeKind::kParameters
+                  : name == ".template"   ? ScopeKind::kTemplate
+                  : name == ".namespace"  ? ScopeKind::kNamespace
+                                          : ScopeKind::kBlock;
+    return found;
+  }
+  if (absl::ConsumePrefix(&name, "local.definition.")) {
+    found.role = Role::kDefinition;
+    ReadDeclaring(name, &found);
+    return found;
+  }
+  if (absl::ConsumePrefix(&name, "pattern.")) {
+    found.role = Role::kPattern;
+    ReadDeclaring(name, &found);
+    return found;
+  }
+  static constexpr std::pair<const char*, Role> kRoles[] = {
+      {"expression", Role::kExpression}, {"after", Role::kAfter},
+      {"receiver", Role::kReceiver},     {"global", Role::kGlobal},
+      {"nonlocal", Role::kNonlocal},     {"call", Role::kCall},
+  };
+  for (const auto& [text, role] : kRoles) {
+    if (name == text) found.role = role;
+  }
+  if (found.role != Role::kHelper || absl::StartsWith(name, "_")) return found;
+  found.role = Role::kIdentifier;
+  if (name == "local.reference") return found;
+  found.is_decided = true;
+  found.is_call = absl::ConsumeSuffix(&name, ".call");
+  for (int role = 0; role <= static_cast<int>(OccurrenceRole::kShorthand); ++role) {
+    found.occurrence = static_cast<OccurrenceRole>(role);
+    if (OccurrenceRoleName(found.occurrence) == name) return found;
+  }
+  STILE_CHECK(false);
+  return found;
+}
+
+struct ScopeQuery {
+  const SyntaxQuery* query = nullptr;
+  std::vector<CaptureRole> roles;  // by index of the capture
+};
+
+const ScopeQuery& ScopeQueryOf(const Grammar& grammar) {
+  static auto* const mutex = new std::mutex;
+  static auto* const queries = new std::map<std::string, ScopeQuery>;
+  const std::lock_guard<std::mutex> lock(*mutex);
+  const auto [entry, is_new] = queries->try_emplace(grammar.name);
+  ScopeQuery& found = entry->second;
+  if (!is_new) return found;
+  found.query = FindQuery(grammar, "scopes");
+  STILE_CHECK(found.query != nullptr);
+  for (const absl::string_view name : found.query->CaptureNames()) {
+    found.roles.push_back(RoleOf(name));
+  }
+  return found;
+}
+
+void Take(const TSQueryMatch& match, const ScopeQuery& query, ScopeCaptures* captures) {
+  ScopeCaptures::Identifier identifier;
+  ScopeCaptures::Region region{{}, true, {}};
+  bool has_scope = false;
+  uint32_t after = 0;
+  for (uint16_t i = 0; i < match.capture_count; ++i) {
+    const ByteRange range = RangeOf(match.captures[i].node);
+    const CaptureRole& capture = query.roles[match.captures[i].index];
+    switch (capture.role) {
+      case Role::kScope:
+        captures->scopes.push_back({range, capture.scope});
+        has_scope = true;
+        break;
+      case Role::kDefinition:
+        identifier.range = range;
+        identifier.role = OccurrenceRole::kDefinition;
+        identifier.is_decided = true;
+        identifier.declaring = capture.declaring;
+        if (capture.is_after) after = range.end;
+        break;
+      case Role::kPattern:
+        region.range = range;
+        region.declaring = capture.declaring;
+        if (capture.is_after) after = range.end;
+        break;
+      case Role::kExpression:
+        captures->regions.push_back({range, false, {}});
+        break;
+      case Role::kAfter:
+        after = range.end;
+        break;
+      case Role::kCall:
+        identifier.range = range;
+        identifier.is_call = true;
+        break;
+      case Role::kIdentifier:
+        identifier.range = range;
+        identifier.role = capture.occurrence;
+        identifier.is_decided = capture.is_decided;
+        identifier.is_call = capture.is_call;
+        break;
+      case Role::kReceiver:
+        identifier.receiver = range;
+        break;
+      case Role::kGlobal:
+      case Role::kNonlocal:
+        identifier.range = range;
+        identifier.outward = capture.role == Role::kGlobal ? ScopeCaptures::Outward::kGlobal
+                                                           : ScopeCaptures::Outward::kNonlocal;
+        break;
+      case Role::kHelper:
+        break;
+    }
+  }
+  if (!region.range.empty()) {
+    region.declaring.visible_from = after;
+    captures->regions.push_back(region);
+  }
+  if (identifier.range.empty()) return;
+  identifier.pattern = match.pattern_index;
+  identifier.declaring.visible_from = after;
+  if (has_scope) identifier.declaring.visibility = Visibility::kOuter;
+  captures->identifiers.push_back(identifier);
+}
+
+}  // namespace
+
+absl::string_view BindingKindName(BindingKind kind) {
+  switch (kind) {
+    case BindingKind::kParameter:
+      return "parameter";
+    case BindingKind::kLocal:
+      return "local";
+    case BindingKind::kTypeParameter:
+      return "type_parameter";
+    case BindingKind::kImport:
+      return "import";
+    case BindingKind::kNamespace:
+      return "namespace";
+    case BindingKind::kType:
+      return "type";
+    case BindingKind::kFunction:
+      return "function";
+    case BindingKind::kMethod:
+      return "method";
+    case BindingKind::kVariable:
+      return "variable";
+    case BindingKind::kField:
+      return "field";
+    case BindingKind::kConstant:
+      return "constant";
+    case BindingKind::kMacro:
+      return "macro";
+  }
+  return "";
+}
+
+absl::string_view OccurrenceRoleName(OccurrenceRole role) {
+  switch (role) {
+    case OccurrenceRole::kDefinition:
+      return "definition";
+    case OccurrenceRole::kReference:
+      return "reference";
+    case OccurrenceRole::kMember:
+      return "member";
+    case OccurrenceRole::kType:
+      return "type";
+    case OccurrenceRole::kImport:
+      return "import";
+    case OccurrenceRole::kLabel:
+      return "label";
+    case OccurrenceRole::kKey:
+      return "key";
+    case OccurrenceRole::kShorthand:
+      return "shorthand";
+  }
+  return "";
+}
+
+ScopeCaptures CaptureScopes(const Grammar& grammar, const SyntaxTree& tree,
+                            absl::string_view text) {
+  const ScopeQuery& query = ScopeQueryOf(grammar);
+  SyntaxQuery::Matches matches(*query.query, tree, text);
+  ScopeCaptures captures;
+  while (const TSQueryMatch* match = matches.Next()) Take(*match, query, &captures);
+  captures.is_complete = !matches.exhausted();
+
+  // One identifier for each node: what is known of it from several patterns put together.
+  std::vector<ScopeCaptures::Identifier>& all = captures.identifiers;
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
+    return a.range.begin != b.range.begin ? a.range.begin < b.range.begin : a.pattern < b.pattern;
+  });
+  size_t kept = 0;
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (kept == 0 || !(all[kept - 1].range == all[i].range)) {
+      all[kept++] = all[i];
+      continue;
+    }
+    ScopeCaptures::Identifier& known = all[kept - 1];
+    known.is_call |= all[i].is_call;
+    if (all[i].outward != ScopeCaptures::Outward::kNo) known.outward = all[i].outward;
+    if (!known.is_decided) {
+      known.is_decided = all[i].is_decided;
+      known.role = all[i].role;
+      known.declaring = all[i].declaring;
+      if (!all[i].receiver.empty()) known.receiver = all[i].receiver;
+    }
+  }
+  all.resize(kept);
+  return captures;
+}
+
+}  // namespace stile
