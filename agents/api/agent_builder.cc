@@ -178,6 +178,11 @@ class BuiltAgent : public Agent, private StepRunner {
     return session->gate()->Validate({});
   }
 
+  absl::StatusOr<std::vector<RecordedChange>> ChangesOf(const std::string& run_id) override {
+    STILE_ASSIGN_OR_RETURN(const RunPaths run, store_.Find(run_id));
+    return ReadChanges(run);
+  }
+
   // One sandbox a repository, for as long as its programs may run in it.
   absl::StatusOr<std::vector<std::string>> WrapPrograms(const Repository& repository) override {
     std::unique_ptr<RunSandbox>& sandbox = git_sandboxes_[repository.git_dir()];
@@ -308,8 +313,7 @@ absl::StatusOr<std::vector<RecordedChange>> BuiltAgent::AcceptedBefore(const Sto
   for (const auto& [number, step] : history.steps) {
     if (number >= next) break;
     for (const std::string& id : step.run_ids) {
-      STILE_ASSIGN_OR_RETURN(const RunPaths run, store_.Find(id));
-      STILE_ASSIGN_OR_RETURN(const std::vector<RecordedChange> changes, ReadChanges(run));
+      STILE_ASSIGN_OR_RETURN(const std::vector<RecordedChange> changes, ChangesOf(id));
       for (const RecordedChange& change : changes) latest[change.path] = change;
     }
   }

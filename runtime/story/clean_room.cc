@@ -46,17 +46,13 @@ std::string FirstFailure(const ValidationReport& report) {
 }  // namespace
 
 absl::StatusOr<std::string> JudgeInCleanRoom(const Repository& repository,
-                                             const std::string& prefix,
-                                             const std::vector<std::string>& paths,
+                                             const std::string& prefix, const std::string& tree,
                                              const std::string& scratch_dir,
                                              const TreeValidation& validate) {
-  STILE_ASSIGN_OR_RETURN(const std::string head, repository.Head());
-  if (head.empty()) return std::string();  // git makes no working tree of nothing
-  STILE_ASSIGN_OR_RETURN(const std::string tree, repository.WriteTree(head, paths));
   STILE_RETURN_IF_ERROR(DiskFileSystem()->MakeDirs(scratch_dir));
   const std::string folder = JoinPath(scratch_dir, absl::StrCat("clean-", RandomHex(8)));
   const CleanCheckout checkout(repository, folder);
-  STILE_RETURN_IF_ERROR(repository.AddDetachedWorktree(folder, head));
+  STILE_RETURN_IF_ERROR(repository.AddDetachedWorktree(folder, "HEAD"));
   // By git itself, as everybody will get it who checks the commit out.
   STILE_RETURN_IF_ERROR(
       repository.Run({"-C", folder, "read-tree", "--reset", "-u", tree}).status());

@@ -3,7 +3,6 @@
 
 #include <functional>
 #include <string>
-#include <vector>
 
 #include "absl/status/statusor.h"
 #include "runtime/gate/validation_service.h"
@@ -16,13 +15,12 @@ namespace stile {
 using TreeValidation = std::function<absl::StatusOr<ValidationReport>(
     const std::string& folder, const std::string& dependencies)>;
 
-// Whether exactly what is about to be committed passes: a checkout of HEAD with the present content
-// of `paths` (relative to the repository's root), which holds nothing else that lies about in the
-// working tree, is made below `scratch_dir`, validated in its folder `prefix`, and removed. "" when
-// it passes; else why not, for people. Errors: git, the disk, or a cancellation.
+// Whether exactly what is about to be committed passes: a checkout of `tree` on top of HEAD, which
+// holds nothing else that lies about in the working tree, is made below `scratch_dir`, validated in
+// its folder `prefix`, and removed. "" when it passes; else why not, for people. Errors: git, the
+// disk, or a cancellation. There has to be a HEAD: git makes no working tree of nothing.
 absl::StatusOr<std::string> JudgeInCleanRoom(const Repository& repository,
-                                             const std::string& prefix,
-                                             const std::vector<std::string>& paths,
+                                             const std::string& prefix, const std::string& tree,
                                              const std::string& scratch_dir,
                                              const TreeValidation& validate);
 

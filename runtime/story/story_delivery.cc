@@ -62,6 +62,7 @@ std::string JoinNul(const std::vector<std::string>& paths) {
   return joined;
 }
 
+// Where the commit differs from `before`, a commit or a tree ("": from nothing).
 absl::StatusOr<std::vector<std::string>> PathsOfCommit(const Repository& repository,
                                                        const std::string& before,
                                                        const std::string& commit) {
@@ -73,23 +74,23 @@ absl::StatusOr<std::vector<std::string>> PathsOfCommit(const Repository& reposit
   return SplitNul(text);
 }
 
-// Why the commit does not hold exactly what was asked for; "" if it does.
-absl::StatusOr<std::string> WhatHooksChanged(const Repository& repository,
-                                             const DeliveryRequest& request,
-                                             const std::map<std::string, std::string>& marks,
-                                             const std::string& before, const std::string& commit) {
+// In what the commit, or the working tree since `marks`, is not what was judged; "" if in nothing.
+absl::StatusOr<std::string> WhatChanged(const Repository& repository,
+                                        const DeliveryRequest& request,
+                                        const std::map<std::string, std::string>& marks,
+                                        const std::string& commit) {
+  STILE_ASSIGN_OR_RETURN(const std::vector<std::string> different,
+                         PathsOfCommit(repository, request.tree, commit));
   const std::set<std::string> asked(request.paths.begin(), request.paths.end());
-  STILE_ASSIGN_OR_RETURN(const auto committed, PathsOfCommit(repository, before, commit));
-  for (const std::string& path : committed) {
+  for (const std::string& path : different) {
     if (asked.count(path) == 0) return absl::StrCat("added ", ShowPath(path), " to the commit");
   }
+  if (!different.empty()) return absl::StrCat("changed ", ShowPath(different[0]));
   const std::map<std::string, std::string> now = ContentMarks(repository, request.paths);
   for (const auto& [path, mark] : marks) {
     if (now.at(path) != mark) return absl::StrCat("changed ", ShowPath(path));
   }
-  STILE_ASSIGN_OR_RETURN(const auto left, UncommittedOf(repository, request.paths));
-  if (left.empty()) return "";
-  return absl::StrCat("committed something else for ", ShowPath(left[0]));
+  return "";
 }
 
 absl::Status TakeBack(const Repository& repository, const std::vector<std::string>& paths,
@@ -128,13 +129,12 @@ absl::StatusOr<Delivery> TryDeliver(const Repository& repository, const Delivery
                     absl::StrCat("the commit was refused: ", commit.status().message())};
   }
   STILE_ASSIGN_OR_RETURN(const std::string changed,
-                         WhatHooksChanged(repository, request, marks, before, *commit));
+                         WhatChanged(repository, request, marks, *commit));
   if (changed.empty()) return Delivery{*commit, StopReason::kNone, ""};
   STILE_RETURN_IF_ERROR(TakeBack(repository, request.paths, before));
   return Delivery{"", StopReason::kGateFailed,
-                  absl::StrCat("a hook ", changed,
-                               ", which nobody validated; the commit was taken "
-                               "back.")};
+                  absl::StrCat("a hook or somebody else ", changed,
+                               ", which nobody validated; the commit was taken back.")};
 }
 
 // Whether the path holds what a run left there.
@@ -165,13 +165,8 @@ absl::StatusOr<Delivery> TryFindDelivered(const Repository& repository,
   STILE_ASSIGN_OR_RETURN(const std::string commit, CommitOf(repository, request.run_id));
   std::string before;
   std::string problem;
-  for (const RecordedChange& change : request.accepted) {
-    if (!problem.empty() || HoldsAccepted(JoinPath(request.workspace, change.path), change))
-      continue;
-    problem = absl::StrCat(ShowPath(change.path),
-                           " was changed after the last step was accepted, and nobody validated "
-                           "that");
-  }
+  const std::string stray = FirstNotAccepted(request.workspace, request.accepted);
+  if (!stray.empty()) problem = absl::StrCat(ShowPath(stray), kChangedSince);
   if (!commit.empty()) {
     const auto parent = repository.Run({"rev-parse", "--verify", absl::StrCat(commit, "^")});
     if (parent.ok()) before = std::string(absl::StripSuffix(*parent, "\n"));
@@ -201,6 +196,14 @@ absl::StatusOr<Delivery> TryFindDelivered(const Repository& repository,
 }
 
 }  // namespace
+
+std::string FirstNotAccepted(const std::string& workspace,
+                             const std::vector<RecordedChange>& accepted) {
+  for (const RecordedChange& change : accepted) {
+    if (!HoldsAccepted(JoinPath(workspace, change.path), change)) return change.path;
+  }
+  return "";
+}
 
 absl::StatusOr<std::string> FingerprintHooks(const Repository& repository) {
   STILE_ASSIGN_OR_RETURN(const std::string config, repository.Run({"config", "--list", "--null"}));

@@ -22,8 +22,16 @@ absl::StatusOr<std::string> FingerprintHooks(const Repository& repository);
 absl::StatusOr<std::vector<std::string>> UncommittedOf(const Repository& repository,
                                                        const std::vector<std::string>& paths);
 
+// The first of the files of `workspace` that does not hold what a run left there (relative to the
+// workspace); "" if all do.
+std::string FirstNotAccepted(const std::string& workspace,
+                             const std::vector<RecordedChange>& accepted);
+inline constexpr char kChangedSince[] =  // of such a file, behind its name
+    " was changed after the last step was accepted, and nobody validated that";
+
 struct DeliveryRequest {
   std::vector<std::string> paths;  // from UncommittedOf; not empty
+  std::string tree;  // what was judged, by Repository::WriteTree of HEAD and the paths
   std::string message;
   std::string hooks;  // FingerprintHooks before the first step
 };
@@ -34,8 +42,8 @@ struct Delivery {
   std::string problem;  // when refused: why, for people
 };
 
-// Commits exactly the present content of the paths. When it is refused, HEAD and the working tree
-// are as they were.
+// Makes the commit of exactly that tree. When it is refused, HEAD and the working tree are as they
+// were.
 Delivery Deliver(const Repository& repository, const DeliveryRequest& request);
 
 struct DeliveredRequest {

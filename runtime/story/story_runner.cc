@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -230,6 +231,7 @@ class StorySession {
     if (result.outcome == RunState::kUnchanged && !result.changed.empty()) {
       result.outcome = RunState::kSucceeded;  // an earlier attempt changed it
     }
+    run_ids_.push_back(task.run_id);
     outcome->unmet.clear();
     std::vector<UnmetExpectation> unmet;
     if (result.ok()) unmet = Measure(step, &result);
@@ -279,9 +281,8 @@ class StorySession {
     if (options_.resumed && !GoOnDelivering(paths)) return;
     absl::StatusOr<std::vector<std::string>> uncommitted = UncommittedOf(place_.repository, paths);
     if (!uncommitted.ok()) {
-      Fail(StopReason::kInternal,
-           absl::StrCat("All steps are done, but git failed: ", uncommitted.status().message()),
-           &overall);
+      FailAtCommit(StopReason::kInternal,
+                   absl::StrCat("git failed: ", uncommitted.status().message()));
       return;
     }
     if (uncommitted->empty()) {
@@ -294,24 +295,24 @@ class StorySession {
       return;
     }
     if (const std::string stray = FirstOutside(overall.changed); !stray.empty()) {
-      Fail(StopReason::kExpectationsUnmet,
-           absl::StrCat("All steps are done, but ", ShowPath(stray),
-                        " was changed, which deliver.paths does not allow."),
-           &overall);
+      FailAtCommit(
+          StopReason::kExpectationsUnmet,
+          absl::StrCat(ShowPath(stray), " was changed, which deliver.paths does not allow."));
       return;
     }
     if (Cancelled()) {
       Fail(StopReason::kCancelled, "All steps are done; cancelled before the commit.", &overall);
       return;
     }
-    if (options_.clean_room && !PassesInCleanRoom(*uncommitted)) return;
+    const std::string tree = Judge(*uncommitted);
+    if (tree.empty()) return;
     const std::vector<RunResult::CertificateRef> certificates = Certificates();
     Delivery delivery = stile::Deliver(
         place_.repository,
-        {*std::move(uncommitted),
+        {*std::move(uncommitted), tree,
          CommitMessage(story_.title, answers_, events_->run_id(), certificates), hooks_});
     if (delivery.commit.empty()) {
-      Fail(delivery.reason, absl::StrCat("All steps are done, but ", delivery.problem), &overall);
+      FailAtCommit(delivery.reason, delivery.problem);
       return;
     }
     NoteCommit(std::move(delivery.commit), uncommitted->size());
@@ -320,13 +321,12 @@ class StorySession {
   // After a kill: whether there is still something to deliver. A commit that the killed process
   // made is checked as it would have checked it.
   bool GoOnDelivering(const std::vector<std::string>& paths) {
-    RunResult& overall = result_.overall;
     const bool all_done_before = options_.first_step > static_cast<int>(story_.steps.size());
     DeliveredRequest request{paths, events_->run_id(), place_.workspace, {}};
     if (all_done_before) request.accepted = options_.accepted;
     const Delivery delivered = FindDelivered(place_.repository, request);
     if (!delivered.problem.empty()) {
-      Fail(delivered.reason, absl::StrCat("All steps are done, but ", delivered.problem), &overall);
+      FailAtCommit(delivered.reason, delivered.problem);
       return false;
     }
     if (delivered.commit.empty()) return true;
@@ -354,25 +354,62 @@ class StorySession {
                     result_.commit.substr(0, 12), ".");
   }
 
-  bool PassesInCleanRoom(const std::vector<std::string>& paths) {
+  // The tree that is to be committed, judged; an empty one when it must not be, and Fail was told.
+  std::string Judge(const std::vector<std::string>& paths) {
+    const absl::StatusOr<std::string> head = place_.repository.Head();
+    const absl::StatusOr<std::string> tree =
+        head.ok() ? place_.repository.WriteTree(*head, paths) : head;
+    if (!tree.ok()) {
+      FailAtCommit(StopReason::kInternal, absl::StrCat("git failed: ", tree.status().message()));
+      return "";
+    }
+    const bool judged = options_.clean_room && !head->empty();
+    return (judged ? PassesInCleanRoom(*tree) : IsAsAccepted()) ? *tree : "";
+  }
+
+  bool PassesInCleanRoom(const std::string& tree) {
     const absl::StatusOr<std::string> problem =
-        JudgeInCleanRoom(place_.repository, place_.prefix, paths, options_.worktrees_dir,
+        JudgeInCleanRoom(place_.repository, place_.prefix, tree, options_.worktrees_dir,
                          [this](const std::string& folder, const std::string& dependencies) {
                            return steps_->ValidateTree(folder, dependencies);
                          });
-    if (problem.ok() && problem->empty()) return true;
-    const bool cancelled = absl::IsCancelled(problem.status());
-    Fail(problem.ok() ? StopReason::kGateFailed
-         : cancelled  ? StopReason::kCancelled
-                      : StopReason::kInternal,
-         problem.ok()
-             ? absl::StrCat("All steps are done, but what would be committed does not pass by "
-                            "itself (",
-                            *problem, "); the workspace holds something that the commit would not")
-             : absl::StrCat("All steps are done, but the clean checkout failed: ",
-                            problem.status().message()),
-         &result_.overall);
+    if (!problem.ok()) {
+      FailAtCommit(
+          absl::IsCancelled(problem.status()) ? StopReason::kCancelled : StopReason::kInternal,
+          absl::StrCat("the clean checkout failed: ", problem.status().message()));
+      return false;
+    }
+    if (problem->empty()) return true;
+    FailAtCommit(StopReason::kGateFailed,
+                 absl::StrCat("what would be committed does not pass by itself (", *problem,
+                              "); the workspace holds something that the commit would not"));
     return false;
+  }
+
+  // Whether the files still hold what the steps left, of which their certificates speak.
+  bool IsAsAccepted() {
+    std::map<std::string, RecordedChange> latest;
+    for (const RecordedChange& change : options_.accepted) latest[change.path] = change;
+    for (const std::string& id : run_ids_) {
+      const absl::StatusOr<std::vector<RecordedChange>> changes = steps_->ChangesOf(id);
+      if (absl::IsNotFound(changes.status())) continue;
+      if (!changes.ok()) {
+        FailAtCommit(StopReason::kInternal,
+                     absl::StrCat("what they changed is not known: ", changes.status().message()));
+        return false;
+      }
+      for (const RecordedChange& change : *changes) latest[change.path] = change;
+    }
+    std::vector<RecordedChange> accepted;
+    for (auto& [path, change] : latest) accepted.push_back(std::move(change));
+    const std::string stray = FirstNotAccepted(place_.workspace, accepted);
+    if (stray.empty()) return true;
+    FailAtCommit(StopReason::kGateFailed, absl::StrCat(ShowPath(stray), kChangedSince, "."));
+    return false;
+  }
+
+  void FailAtCommit(StopReason reason, absl::string_view why) {
+    Fail(reason, absl::StrCat("All steps are done, but ", why), &result_.overall);
   }
 
   // The first path that deliver.paths do not allow; "" if there is none.
@@ -452,8 +489,9 @@ class StorySession {
   StoryContext context_;
   std::vector<std::pair<std::string, std::string>> answers_;  // name and answer of the steps done
   std::vector<RunResult::CertificateRef> certificates_;
-  int earlier_turns_ = 0;   // of the steps done before this process
-  size_t failed_step_ = 0;  // 0: none
+  std::vector<std::string> run_ids_;  // of the steps done by this process, all attempts
+  int earlier_turns_ = 0;             // of the steps done before this process
+  size_t failed_step_ = 0;            // 0: none
   StoryResult result_;
 };
 

@@ -42,6 +42,8 @@ class StepRunner {
   // `dependencies` linked in; see clean_room.h.
   virtual absl::StatusOr<ValidationReport> ValidateTree(const std::string& folder,
                                                         const std::string& dependencies) = 0;
+  // What a run left, as it recorded it; NotFound when it did not come to its end.
+  virtual absl::StatusOr<std::vector<RecordedChange>> ChangesOf(const std::string& run_id) = 0;
   // See ProgramWrapper.
   virtual absl::StatusOr<std::vector<std::string>> WrapPrograms(const Repository& repository) = 0;
 };
@@ -69,7 +71,7 @@ struct StoryOptions {
   // branch without a commit, a second working tree of its run id, a commit that names it.
   bool resumed = false;
   std::string hooks;  // FingerprintHooks before its first step; "" : none was begun
-  // What the steps that are done left, the latest for each path. The commit holds nothing else.
+  // What the steps that are done left, the latest for each path.
   std::vector<RecordedChange> accepted;
 };
 
@@ -102,7 +104,8 @@ struct StoryResult {
 // status.
 //
 // The commit is refused, with the work left in place, when what would be committed does not pass by
-// itself (clean_room), when a hook rejects it or changes what is committed, or when hooks or git's
+// itself (clean_room; without it, when a file does not hold what the last step to change it left),
+// when a hook rejects it, when it holds anything else than was judged, or when hooks or git's
 // configuration are not what they were before the first step.
 //
 // Events: story_started, per step one step_started, the events of all its attempts (each with

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <functional>
+#include <map>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -76,11 +77,17 @@ class ScriptedSteps : public StepRunner {
     trees.push_back({folder, dependencies});
     return in_tree ? in_tree(folder) : ValidationReport();
   }
+  absl::StatusOr<std::vector<RecordedChange>> ChangesOf(const std::string& run_id) override {
+    const auto found = changes.find(run_id);
+    if (found == changes.end()) return absl::NotFoundError(run_id);
+    return found->second;
+  }
   absl::StatusOr<std::vector<std::string>> WrapPrograms(const Repository&) override {
     return wrapper;
   }
   std::vector<std::pair<std::string, std::string>> trees;
   std::function<ValidationReport(const std::string&)> in_tree;
+  std::map<std::string, std::vector<RecordedChange>> changes;
   std::vector<std::string> wrapper;
   std::vector<Play> plays;
   std::vector<StepTask> tasks;
@@ -600,6 +607,47 @@ TEST_F(StoryRunnerTest, ACommitThatDoesNotPassByItselfIsNotMade) {
   options_.allow_dirty = true;
   steps_.plays = {Write("a.txt", "newer\n")};
   steps_.tasks.clear();
+  EXPECT_NE(Run().commit, "");
+}
+
+TEST_F(StoryRunnerTest, WhatChangesWhileItIsJudgedIsNotCommitted) {
+  AddWrite("one", "a.txt", "new\n");
+  steps_.in_tree = [&](const std::string&) {
+    dir_.Write("repo/a.txt", "edited meanwhile\n");
+    return ValidationReport();
+  };
+  const StoryResult result = Run();
+  EXPECT_EQ(result.overall.reason, StopReason::kGateFailed);
+  EXPECT_THAT(result.overall.message, HasSubstr("somebody else changed a.txt"));
+  EXPECT_EQ(result.commit, "");
+  EXPECT_EQ(Git({"rev-parse", "HEAD"}), Git({"rev-parse", "main"}));
+  EXPECT_EQ(Git({"status", "--porcelain"}), " M a.txt");
+  EXPECT_EQ(dir_.Read("repo/a.txt"), "edited meanwhile\n");
+}
+
+TEST_F(StoryRunnerTest, WithoutACleanRoomOnlyWhatTheStepsLeftIsCommitted) {
+  options_.clean_room = false;
+  AddWrite("one", "a.txt", "new\n");
+  RecordedChange change;
+  change.path = "a.txt";
+  change.before = Sha256Of("a\n");
+  change.after = Sha256Of("new\n");
+  change.before_mode = change.after_mode = 0100644;
+  steps_.changes["r1.1"] = {change};
+  AddStep("two", [&](const StepTask&, const EventSink&) -> absl::StatusOr<RunResult> {
+    dir_.Write("repo/a.txt", "edited meanwhile\n");
+    return Succeeded({});
+  });
+  StoryResult result = Run();
+  EXPECT_EQ(result.overall.reason, StopReason::kGateFailed);
+  EXPECT_THAT(result.overall.message, HasSubstr("a.txt was changed after the last step"));
+  EXPECT_EQ(result.commit, "");
+
+  // The same content from a step is what was accepted.
+  change.after = Sha256Of("edited meanwhile\n");
+  steps_.changes["r1.2"] = {change};
+  steps_.tasks.clear();
+  options_.allow_dirty = true;
   EXPECT_NE(Run().commit, "");
 }
 
