@@ -160,6 +160,15 @@ absl::StatusOr<std::string> CommitOf(const Repository& repository, const std::st
   return std::find(lines.begin(), lines.end(), trailer) == lines.end() ? "" : head;
 }
 
+// The commit before; "" when it is the first one.
+absl::StatusOr<std::string> ParentOf(const Repository& repository, const std::string& commit) {
+  STILE_ASSIGN_OR_RETURN(const std::string line,
+                         repository.Run({"rev-list", "--parents", "--max-count=1", commit}));
+  const std::vector<std::string> ids = absl::StrSplit(absl::StripSuffix(line, "\n"), ' ');
+  if (ids[0] != commit) return absl::InternalError("git rev-list printed what it never prints");
+  return ids.size() > 1 ? ids[1] : "";
+}
+
 absl::StatusOr<Delivery> TryFindDelivered(const Repository& repository,
                                           const DeliveredRequest& request) {
   STILE_ASSIGN_OR_RETURN(const std::string commit, CommitOf(repository, request.run_id));
@@ -168,8 +177,7 @@ absl::StatusOr<Delivery> TryFindDelivered(const Repository& repository,
   const std::string stray = FirstNotAccepted(request.workspace, request.accepted);
   if (!stray.empty()) problem = absl::StrCat(ShowPath(stray), kChangedSince);
   if (!commit.empty()) {
-    const auto parent = repository.Run({"rev-parse", "--verify", absl::StrCat(commit, "^")});
-    if (parent.ok()) before = std::string(absl::StripSuffix(*parent, "\n"));
+    STILE_ASSIGN_OR_RETURN(before, ParentOf(repository, commit));
     STILE_RETURN_IF_ERROR(
         repository
             .Run({"reset", "--quiet", commit, "--pathspec-from-file=-", "--pathspec-file-nul"},
