@@ -452,7 +452,8 @@ absl::StatusOr<std::string> Repository::Commit(const std::vector<std::string>& p
     }
   }
   STILE_RETURN_IF_ERROR(RunIn(env, commit, message).status());
-  STILE_RETURN_IF_ERROR(Run(kUpdateIndex, listed).status());
+  // The commit stands whether or not the user's index, which somebody may hold, follows it.
+  Run(kUpdateIndex, listed).status().IgnoreError();
   return Head();
 }
 

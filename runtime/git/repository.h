@@ -77,7 +77,9 @@ class Repository {
 
   // Commits exactly the present content of `paths` (deletions included), nothing else that may be
   // staged. The repository's hooks run, behind the wrapper; if anything fails, the index is as it
-  // was. FailedPrecondition when there is nothing to commit, a merge is under way, or the
+  // was. An index that somebody else holds at the end stays behind, without an error. An error
+  // does not mean that HEAD is where it was: a hook can end git after the commit was made.
+  // FailedPrecondition when there is nothing to commit, a merge is under way, or the
   // repository's own settings name the program that should sign. Returns the new commit's id. If
   // the user has no identity configured, "Stile <stile@localhost>" is used.
   absl::StatusOr<std::string> Commit(const std::vector<std::string>& paths,

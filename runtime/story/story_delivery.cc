@@ -93,14 +93,49 @@ absl::StatusOr<std::string> WhatChanged(const Repository& repository,
   return "";
 }
 
+// Gives git's index what `commit` has at the paths; not when somebody holds it.
+void ResetIndex(const Repository& repository, const std::vector<std::string>& paths,
+                const std::string& commit) {
+  repository
+      .Run({"reset", "--quiet", commit, "--pathspec-from-file=-", "--pathspec-file-nul"},
+           JoinNul(paths))
+      .status()
+      .IgnoreError();
+}
+
 absl::Status TakeBack(const Repository& repository, const std::vector<std::string>& paths,
                       const std::string& before) {
   if (before.empty()) return repository.Run({"update-ref", "-d", "HEAD"}).status();
   STILE_RETURN_IF_ERROR(repository.Run({"reset", "--quiet", "--soft", before}).status());
-  return repository
-      .Run({"reset", "--quiet", before, "--pathspec-from-file=-", "--pathspec-file-nul"},
-           JoinNul(paths))
-      .status();
+  ResetIndex(repository, paths, before);
+  return absl::OkStatus();
+}
+
+Delivery Refused(StopReason reason, std::string problem) {
+  Delivery delivery;
+  delivery.reason = reason;
+  delivery.problem = std::move(problem);
+  return delivery;
+}
+
+// A commit that is what was judged.
+absl::StatusOr<Delivery> Committed(const Repository& repository,
+                                   const std::vector<std::string>& paths,
+                                   const std::string& commit) {
+  Delivery delivery;
+  delivery.commit = commit;
+  const std::set<std::string> wanted(paths.begin(), paths.end());
+  STILE_ASSIGN_OR_RETURN(
+      const std::string differing,
+      repository.Run({"diff-index", "--cached", "--name-only", "--no-renames", "-z", commit}));
+  for (const std::string& path : SplitNul(differing)) {
+    if (wanted.count(path) == 0) continue;
+    // Whoever commits from such an index takes back what this commit brought.
+    delivery.warning = absl::StrCat("git's index was in use and stayed behind commit ",
+                                    commit.substr(0, 12), "; `git reset` brings it up to it");
+    break;
+  }
+  return delivery;
 }
 
 absl::StatusOr<std::string> HooksFolder(const Repository& repository) {
@@ -112,29 +147,35 @@ absl::StatusOr<std::string> HooksFolder(const Repository& repository) {
 absl::StatusOr<Delivery> TryDeliver(const Repository& repository, const DeliveryRequest& request) {
   STILE_ASSIGN_OR_RETURN(const std::string hooks, FingerprintHooks(repository));
   if (hooks != request.hooks) {
-    return Delivery{"", StopReason::kGateFailed,
-                    "git's hooks or configuration were changed while the story ran, so nothing was "
-                    "committed; look at them, then commit the work yourself."};
+    return Refused(StopReason::kGateFailed,
+                   "git's hooks or configuration were changed while the story ran, so nothing was "
+                   "committed; look at them, then commit the work yourself.");
   }
   const std::map<std::string, std::string> marks = ContentMarks(repository, request.paths);
   STILE_ASSIGN_OR_RETURN(const std::string before, repository.Head());
   const std::string common_link = JoinPath(repository.git_dir(), "commondir");
   const bool is_worktree = FileExists(common_link);
-  const absl::StatusOr<std::string> commit = repository.Commit(request.paths, request.message);
+  absl::StatusOr<std::string> commit = repository.Commit(request.paths, request.message);
   // With it git would read settings from elsewhere, whoever made the hook do it.
   if (!is_worktree && FileExists(common_link)) unlink(common_link.c_str());
   if (!commit.ok()) {
-    // A hook's no, mostly; git's last words are in the message.
-    return Delivery{"", StopReason::kExpectationsUnmet,
-                    absl::StrCat("the commit was refused: ", commit.status().message())};
+    // What went wrong may have done so when the commit was made already.
+    STILE_ASSIGN_OR_RETURN(const std::string head, repository.Head());
+    if (head == before) {
+      // A hook's no, mostly; git's last words are in the message.
+      return Refused(StopReason::kExpectationsUnmet,
+                     absl::StrCat("the commit was refused: ", commit.status().message()));
+    }
+    commit = head;
+    ResetIndex(repository, request.paths, head);
   }
   STILE_ASSIGN_OR_RETURN(const std::string changed,
                          WhatChanged(repository, request, marks, *commit));
-  if (changed.empty()) return Delivery{*commit, StopReason::kNone, ""};
+  if (changed.empty()) return Committed(repository, request.paths, *commit);
   STILE_RETURN_IF_ERROR(TakeBack(repository, request.paths, before));
-  return Delivery{"", StopReason::kGateFailed,
-                  absl::StrCat("a hook or somebody else ", changed,
-                               ", which nobody validated; the commit was taken back.")};
+  return Refused(StopReason::kGateFailed,
+                 absl::StrCat("a hook or somebody else ", changed,
+                              ", which nobody validated; the commit was taken back."));
 }
 
 // Whether the path holds what a run left there.
@@ -169,6 +210,30 @@ absl::StatusOr<std::string> ParentOf(const Repository& repository, const std::st
   return ids.size() > 1 ? ids[1] : "";
 }
 
+// In what the commit does not hold what is there now at the paths of the story; "" if in nothing.
+// Whatever git's index holds: it may have stayed behind.
+absl::StatusOr<std::string> WhatIsOtherwise(const Repository& repository,
+                                            const DeliveredRequest& request,
+                                            const std::string& before, const std::string& commit) {
+  STILE_ASSIGN_OR_RETURN(const std::vector<std::string> committed,
+                         PathsOfCommit(repository, before, commit));
+  const std::set<std::string> asked(request.paths.begin(), request.paths.end());
+  for (const std::string& path : committed) {
+    if (asked.count(path) != 0) continue;
+    return absl::StrCat("a hook added ", ShowPath(path), " to the commit, which nobody validated");
+  }
+  STILE_ASSIGN_OR_RETURN(const std::string tree, repository.WriteTree(before, committed));
+  STILE_ASSIGN_OR_RETURN(std::vector<std::string> different,
+                         PathsOfCommit(repository, tree, commit));
+  STILE_ASSIGN_OR_RETURN(const auto left, UncommittedOf(repository, request.paths));
+  const std::set<std::string> compared(committed.begin(), committed.end());
+  for (const std::string& path : left) {
+    if (compared.count(path) == 0) different.push_back(path);
+  }
+  if (different.empty()) return "";
+  return absl::StrCat("something else was committed for ", ShowPath(different[0]));
+}
+
 absl::StatusOr<Delivery> TryFindDelivered(const Repository& repository,
                                           const DeliveredRequest& request) {
   STILE_ASSIGN_OR_RETURN(const std::string commit, CommitOf(repository, request.run_id));
@@ -178,29 +243,19 @@ absl::StatusOr<Delivery> TryFindDelivered(const Repository& repository,
   if (!stray.empty()) problem = absl::StrCat(ShowPath(stray), kChangedSince);
   if (!commit.empty()) {
     STILE_ASSIGN_OR_RETURN(before, ParentOf(repository, commit));
-    STILE_RETURN_IF_ERROR(
-        repository
-            .Run({"reset", "--quiet", commit, "--pathspec-from-file=-", "--pathspec-file-nul"},
-                 JoinNul(request.paths))
-            .status());
-    const std::set<std::string> asked(request.paths.begin(), request.paths.end());
-    STILE_ASSIGN_OR_RETURN(const auto committed, PathsOfCommit(repository, before, commit));
-    STILE_ASSIGN_OR_RETURN(const auto left, UncommittedOf(repository, request.paths));
-    for (const std::string& path : committed) {
-      if (asked.count(path) != 0 || !problem.empty()) continue;
-      problem =
-          absl::StrCat("a hook added ", ShowPath(path), " to the commit, which nobody validated");
-    }
-    if (problem.empty() && !left.empty()) {
-      problem = absl::StrCat("something else was committed for ", ShowPath(left[0]));
+    ResetIndex(repository, request.paths, commit);
+    if (problem.empty()) {
+      STILE_ASSIGN_OR_RETURN(problem, WhatIsOtherwise(repository, request, before, commit));
     }
   }
-  if (problem.empty()) return Delivery{commit, StopReason::kNone, ""};
+  if (problem.empty()) {
+    return commit.empty() ? Delivery() : Committed(repository, request.paths, commit);
+  }
   if (!commit.empty()) {
     STILE_RETURN_IF_ERROR(TakeBack(repository, request.paths, before));
     problem += "; the commit was taken back";
   }
-  return Delivery{"", StopReason::kGateFailed, problem + "."};
+  return Refused(StopReason::kGateFailed, problem + ".");
 }
 
 }  // namespace
@@ -270,15 +325,14 @@ absl::StatusOr<std::vector<std::string>> UncommittedOf(const Repository& reposit
 Delivery Deliver(const Repository& repository, const DeliveryRequest& request) {
   absl::StatusOr<Delivery> delivery = TryDeliver(repository, request);
   if (delivery.ok()) return *std::move(delivery);
-  return Delivery{"", StopReason::kInternal,
-                  absl::StrCat("the commit failed: ", delivery.status().message())};
+  return Refused(StopReason::kInternal,
+                 absl::StrCat("the commit failed: ", delivery.status().message()));
 }
 
 Delivery FindDelivered(const Repository& repository, const DeliveredRequest& request) {
   absl::StatusOr<Delivery> delivery = TryFindDelivered(repository, request);
   if (delivery.ok()) return *std::move(delivery);
-  return Delivery{"", StopReason::kInternal,
-                  absl::StrCat("git failed: ", delivery.status().message())};
+  return Refused(StopReason::kInternal, absl::StrCat("git failed: ", delivery.status().message()));
 }
 
 std::string OneLine(absl::string_view text, size_t max_bytes) {

@@ -40,6 +40,7 @@ struct Delivery {
   std::string commit;  // "" : refused
   StopReason reason = StopReason::kNone;
   std::string problem;  // when refused: why, for people
+  std::string warning;  // of a commit: what its maker should know
 };
 
 // Makes the commit of exactly that tree. When it is refused, HEAD and the working tree are as they

@@ -307,7 +307,7 @@ class StorySession {
     const std::string tree = Judge(*uncommitted);
     if (tree.empty()) return;
     const std::vector<RunResult::CertificateRef> certificates = Certificates();
-    Delivery delivery = stile::Deliver(
+    const Delivery delivery = stile::Deliver(
         place_.repository,
         {*std::move(uncommitted), tree,
          CommitMessage(story_.title, answers_, events_->run_id(), certificates), hooks_});
@@ -315,7 +315,7 @@ class StorySession {
       FailAtCommit(delivery.reason, delivery.problem);
       return;
     }
-    NoteCommit(std::move(delivery.commit), uncommitted->size());
+    NoteCommit(delivery, uncommitted->size());
   }
 
   // After a kill: whether there is still something to deliver. A commit that the killed process
@@ -330,7 +330,7 @@ class StorySession {
       return false;
     }
     if (delivered.commit.empty()) return true;
-    NoteCommit(delivered.commit, paths.size());
+    NoteCommit(delivered, paths.size());
     return false;
   }
 
@@ -340,16 +340,14 @@ class StorySession {
     return certificates;
   }
 
-  void NoteCommit(std::string commit, size_t files) {
-    result_.commit = std::move(commit);
+  void NoteCommit(const Delivery& delivery, size_t files) {
+    result_.commit = delivery.commit;
     const absl::Status noted =
         AttachCertificates(place_.repository, result_.commit, Certificates());
     if (!noted.ok()) {
-      events_->Emit(EventType::kLog,
-                    {{"level", "warning"},
-                     {"text", absl::StrCat("the commit has no note with its certificates: ",
-                                           noted.message())}});
+      Warn(absl::StrCat("the commit has no note with its certificates: ", noted.message()));
     }
+    if (!delivery.warning.empty()) Warn(delivery.warning);
     absl::StrAppend(&result_.overall.message, "; ", stile::Count(files, "file"), " committed as ",
                     result_.commit.substr(0, 12), ".");
   }
@@ -406,6 +404,10 @@ class StorySession {
     if (stray.empty()) return true;
     FailAtCommit(StopReason::kGateFailed, absl::StrCat(ShowPath(stray), kChangedSince, "."));
     return false;
+  }
+
+  void Warn(const std::string& text) {
+    events_->Emit(EventType::kLog, {{"level", "warning"}, {"text", text}});
   }
 
   void FailAtCommit(StopReason reason, absl::string_view why) {

@@ -215,6 +215,17 @@ TEST_F(RepositoryTest, AHookThatRefusesLeavesTheIndexAlone) {
   EXPECT_EQ(*files, "");
 }
 
+TEST_F(RepositoryTest, ACommitStandsThoughTheIndexIsInUse) {
+  const Repository repository = Open();
+  dir_.Write(".git/hooks/post-commit", "#!/bin/sh\ntouch .git/index.lock\n");
+  ASSERT_EQ(chmod(dir_.Path(".git/hooks/post-commit").c_str(), 0755), 0);
+  dir_.Write("a", "1");
+  const auto commit = repository.Commit({"a"}, "First");
+  ASSERT_TRUE(commit.ok()) << commit.status();
+  EXPECT_EQ(*commit, *repository.Head());
+  EXPECT_EQ(*repository.Show("HEAD", "a"), "1");
+}
+
 TEST_F(RepositoryTest, RefusesToCommitDuringAMerge) {
   const Repository repository = Open();
   dir_.Write("a", "1");

@@ -68,6 +68,16 @@ TEST_F(StoryDeliveryTest, FindsTheCommitOfAStory) {
   EXPECT_EQ(Find(runner_.get()).commit + "\n", Git({"rev-parse", "HEAD"}));
 }
 
+TEST_F(StoryDeliveryTest, FindsTheCommitThoughTheIndexStayedBehind) {
+  Commit("1", "start");
+  Commit("2", "title\n\nStile-Run: r1\n");
+  Git({"update-index", "--force-remove", "a"});
+  dir_.Write(".git/index.lock", "");
+  const Delivery found = Find(runner_.get());
+  EXPECT_EQ(found.commit + "\n", Git({"rev-parse", "HEAD"})) << found.problem;
+  EXPECT_THAT(found.warning, HasSubstr("git's index was in use"));
+}
+
 TEST_F(StoryDeliveryTest, OnlyACommitWithoutParentsIsTakenForTheFirst) {
   Commit("1", "start");
   Commit("2", "title\n\nStile-Run: r1\n");

@@ -661,6 +661,30 @@ TEST_F(StoryRunnerTest, HooksRunBehindTheWrapper) {
   EXPECT_EQ(dir_.Read("repo/.git/seen"), "it's wrapped COMMIT_EDITMSG\npost\n");
 }
 
+TEST_F(StoryRunnerTest, ACommitStandsThoughTheIndexIsInUse) {
+  Hook("post-commit", "touch \"$(git rev-parse --git-dir)/index.lock\"");
+  AddWrite("one", "a.txt", "new\n");
+  const StoryResult result = Run();
+  EXPECT_TRUE(result.overall.ok()) << result.overall.message;
+  EXPECT_EQ(result.commit, Git({"rev-parse", "HEAD"}));
+  EXPECT_THAT(CommittedFiles(), ElementsAre("a.txt"));
+  std::vector<std::string> warnings;
+  for (const Event& event : seen_) {
+    if (event.type == EventType::kLog) warnings.push_back(event.data["text"].get<std::string>());
+  }
+  EXPECT_THAT(warnings, ElementsAre(HasSubstr("git's index was in use")));
+}
+
+TEST_F(StoryRunnerTest, WhatEndsGitAfterTheCommitDoesNotHideIt) {
+  Hook("post-commit", "kill -9 $PPID");
+  AddWrite("one", "a.txt", "new\n");
+  const StoryResult result = Run();
+  EXPECT_TRUE(result.overall.ok()) << result.overall.message;
+  EXPECT_EQ(result.commit, Git({"rev-parse", "HEAD"}));
+  EXPECT_NE(result.commit, Git({"rev-parse", "main"}));
+  EXPECT_EQ(Git({"status", "--porcelain"}), "");
+}
+
 TEST_F(StoryRunnerTest, AHookThatChangesContentVoidsTheCommit) {
   for (const std::string hook :
        {"echo formatted > a.txt; git add a.txt", "echo x > extra.txt; git add extra.txt",
