@@ -120,10 +120,12 @@ Delivery Refused(StopReason reason, std::string problem) {
 
 // A commit that is what was judged.
 absl::StatusOr<Delivery> Committed(const Repository& repository,
-                                   const std::vector<std::string>& paths,
+                                   const std::vector<std::string>& paths, const std::string& before,
                                    const std::string& commit) {
   Delivery delivery;
   delivery.commit = commit;
+  STILE_ASSIGN_OR_RETURN(const auto committed, PathsOfCommit(repository, before, commit));
+  delivery.files = committed.size();
   const std::set<std::string> wanted(paths.begin(), paths.end());
   STILE_ASSIGN_OR_RETURN(
       const std::string differing,
@@ -171,7 +173,7 @@ absl::StatusOr<Delivery> TryDeliver(const Repository& repository, const Delivery
   }
   STILE_ASSIGN_OR_RETURN(const std::string changed,
                          WhatChanged(repository, request, marks, *commit));
-  if (changed.empty()) return Committed(repository, request.paths, *commit);
+  if (changed.empty()) return Committed(repository, request.paths, before, *commit);
   STILE_RETURN_IF_ERROR(TakeBack(repository, request.paths, before));
   return Refused(StopReason::kGateFailed,
                  absl::StrCat("a hook or somebody else ", changed,
@@ -249,7 +251,7 @@ absl::StatusOr<Delivery> TryFindDelivered(const Repository& repository,
     }
   }
   if (problem.empty()) {
-    return commit.empty() ? Delivery() : Committed(repository, request.paths, commit);
+    return commit.empty() ? Delivery() : Committed(repository, request.paths, before, commit);
   }
   if (!commit.empty()) {
     STILE_RETURN_IF_ERROR(TakeBack(repository, request.paths, before));

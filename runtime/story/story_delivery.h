@@ -38,6 +38,7 @@ struct DeliveryRequest {
 
 struct Delivery {
   std::string commit;  // "" : refused
+  size_t files = 0;    // that it changes
   StopReason reason = StopReason::kNone;
   std::string problem;  // when refused: why, for people
   std::string warning;  // of a commit: what its maker should know

@@ -315,7 +315,7 @@ class StorySession {
       FailAtCommit(delivery.reason, delivery.problem);
       return;
     }
-    NoteCommit(delivery, uncommitted->size());
+    NoteCommit(delivery);
   }
 
   // After a kill: whether there is still something to deliver. A commit that the killed process
@@ -330,7 +330,7 @@ class StorySession {
       return false;
     }
     if (delivered.commit.empty()) return true;
-    NoteCommit(delivered, paths.size());
+    NoteCommit(delivered);
     return false;
   }
 
@@ -340,7 +340,7 @@ class StorySession {
     return certificates;
   }
 
-  void NoteCommit(const Delivery& delivery, size_t files) {
+  void NoteCommit(const Delivery& delivery) {
     result_.commit = delivery.commit;
     const absl::Status noted =
         AttachCertificates(place_.repository, result_.commit, Certificates());
@@ -348,8 +348,8 @@ class StorySession {
       Warn(absl::StrCat("the commit has no note with its certificates: ", noted.message()));
     }
     if (!delivery.warning.empty()) Warn(delivery.warning);
-    absl::StrAppend(&result_.overall.message, "; ", stile::Count(files, "file"), " committed as ",
-                    result_.commit.substr(0, 12), ".");
+    absl::StrAppend(&result_.overall.message, "; ", stile::Count(delivery.files, "file"),
+                    " committed as ", result_.commit.substr(0, 12), ".");
   }
 
   // The tree that is to be committed, judged; an empty one when it must not be, and Fail was told.

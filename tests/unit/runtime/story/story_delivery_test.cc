@@ -54,7 +54,7 @@ class StoryDeliveryTest : public ::testing::Test {
   Delivery Find(ProcessRunner* runner) {
     const auto repository = Repository::Open(runner, dir_.path());
     EXPECT_TRUE(repository.ok()) << repository.status();
-    return FindDelivered(*repository, {{"a"}, "r1", dir_.path(), {}});
+    return FindDelivered(*repository, {{"a", "same"}, "r1", dir_.path(), {}});
   }
 
   TempDir dir_;
@@ -65,7 +65,9 @@ TEST_F(StoryDeliveryTest, FindsTheCommitOfAStory) {
   Commit("1", "start");
   EXPECT_EQ(Find(runner_.get()).commit, "");
   Commit("2", "title\n\nStile-Run: r1\n");
-  EXPECT_EQ(Find(runner_.get()).commit + "\n", Git({"rev-parse", "HEAD"}));
+  const Delivery found = Find(runner_.get());
+  EXPECT_EQ(found.commit + "\n", Git({"rev-parse", "HEAD"}));
+  EXPECT_EQ(found.files, 1u);
 }
 
 TEST_F(StoryDeliveryTest, FindsTheCommitThoughTheIndexStayedBehind) {

@@ -212,6 +212,8 @@ TEST_F(StoryRunnerTest, CommitsExactlyWhatTheStepsChangedOnABranch) {
   EXPECT_EQ(result.overall.usage.input_tokens, 20);
   EXPECT_EQ(result.overall.turns, 4);
   EXPECT_THAT(result.overall.message, HasSubstr("stile/rename-it"));
+  EXPECT_THAT(result.overall.message,
+              HasSubstr("2 files committed as " + result.commit.substr(0, 12) + "."));
   EXPECT_THAT(result.overall.message, HasSubstr("`git switch -`"));
   EXPECT_THAT(result.overall.message, HasSubstr("stile runs show r1"));
   ASSERT_EQ(steps_.tasks.size(), 2u);
