@@ -313,7 +313,6 @@ absl::StatusOr<std::vector<std::string>> UncommittedOf(const Repository& reposit
   for (const GitStatusEntry& entry : entries) {
     if (wanted.count(entry.path) != 0) uncommitted.push_back(entry.path);
   }
-  // A file that a step made and then had ignored was validated like the others.
   STILE_ASSIGN_OR_RETURN(
       const std::string ignored,
       repository.Run({"ls-files", "--others", "--ignored", "--exclude-standard", "-z"}));

@@ -17,8 +17,9 @@ namespace stile {
 // agent was able to edit must not run with the commit.
 absl::StatusOr<std::string> FingerprintHooks(const Repository& repository);
 
-// Those of `paths` (relative to the repository's root) that differ from HEAD and are not ignored,
-// sorted. Also finds files that somebody told git to take as unchanged; it is told to look again.
+// Those of `paths` (relative to the repository's root) that differ from HEAD, ignored ones too: a
+// step made them, and they were validated like the others. Sorted. Also finds files that somebody
+// told git to take as unchanged; it is told to look again.
 absl::StatusOr<std::vector<std::string>> UncommittedOf(const Repository& repository,
                                                        const std::vector<std::string>& paths);
 
