@@ -543,8 +543,21 @@ absl::Status Repository::AddDetachedWorktree(const std::string& folder,
 
 absl::Status Repository::RemoveWorktree(const std::string& folder) const {
   STILE_RETURN_IF_ERROR(CheckName("folder", folder));
-  if (!FileExists(folder)) return Run({"worktree", "prune"}).status();
-  return Run({"worktree", "remove", "--force", folder}).status();
+  STILE_RETURN_IF_ERROR(RemoveTree(folder));
+  // Twice forced: git locks a working tree while it makes it. One that is not registered is fine.
+  Run({"worktree", "remove", "--force", "--force", folder}).status().IgnoreError();
+  return Run({"worktree", "prune"}).status();
+}
+
+absl::Status Repository::ForgetWorktrees(const std::string& folder) const {
+  STILE_ASSIGN_OR_RETURN(const std::string list, Run({"worktree", "list", "--porcelain"}));
+  for (absl::string_view line : SplitLines(list)) {
+    if (!absl::ConsumePrefix(&line, "worktree ")) continue;
+    const std::string tree(line);
+    if (tree == folder || !IsWithin(tree, folder) || FileExists(tree)) continue;
+    STILE_RETURN_IF_ERROR(RemoveWorktree(tree));
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace stile

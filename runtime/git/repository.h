@@ -108,7 +108,10 @@ class Repository {
   absl::Status AddWorktree(const std::string& folder, const std::string& branch) const;
   // Detached, at `revision`.
   absl::Status AddDetachedWorktree(const std::string& folder, const std::string& revision) const;
+  // With all that lies in it, also one that is not whole because git was killed while it made it.
   absl::Status RemoveWorktree(const std::string& folder) const;
+  // The same for those below `folder` that are gone but for what git knows of them.
+  absl::Status ForgetWorktrees(const std::string& folder) const;
 
   // Runs git with these arguments in the working tree; stdout on success. FailedPrecondition when
   // git exits with an error.

@@ -1,17 +1,17 @@
 #include "runtime/story/clean_room.h"
 
 #include "absl/strings/str_cat.h"
-#include "runtime/base/ids.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/gate/diagnostic.h"
 #include "runtime/workspace/file_system.h"
+#include "runtime/workspace/scratch_folder.h"
 #include "runtime/workspace/workspace_path.h"
 
 namespace stile {
 namespace {
 
-// A working tree that goes with this object, and with the next one if this process is killed.
+// A working tree that goes with this object.
 class CleanCheckout {
  public:
   CleanCheckout(const Repository& repository, std::string folder)
@@ -50,7 +50,10 @@ absl::StatusOr<std::string> JudgeInCleanRoom(const Repository& repository,
                                              const std::string& scratch_dir,
                                              const TreeValidation& validate) {
   STILE_RETURN_IF_ERROR(DiskFileSystem()->MakeDirs(scratch_dir));
-  const std::string folder = JoinPath(scratch_dir, absl::StrCat("clean-", RandomHex(8)));
+  STILE_ASSIGN_OR_RETURN(const std::string rooms, RealPath(scratch_dir));
+  const ScratchFolder scratch(rooms);  // sweeps the rooms of killed processes
+  STILE_RETURN_IF_ERROR(repository.ForgetWorktrees(rooms));
+  const std::string folder = scratch.Sub("checkout");
   const CleanCheckout checkout(repository, folder);
   STILE_RETURN_IF_ERROR(repository.AddDetachedWorktree(folder, "HEAD"));
   // By git itself, as everybody will get it who checks the commit out.

@@ -121,13 +121,7 @@ absl::StatusOr<StoryPlace> PrepareWorktree(ProcessRunner* runner, const ProgramW
 absl::Status RemoveBeginnings(const Repository& repository, const std::string& branch,
                               const StoryOptions& options, const std::string& run_id) {
   if (options.worktree) {
-    STILE_RETURN_IF_ERROR(RemoveTree(JoinPath(options.worktrees_dir, run_id)));
-    // Twice forced: git locks a working tree while it makes it. What is not registered is fine.
-    repository
-        .Run({"worktree", "remove", "--force", "--force", JoinPath(options.worktrees_dir, run_id)})
-        .status()
-        .IgnoreError();
-    STILE_RETURN_IF_ERROR(repository.Run({"worktree", "prune"}).status());
+    STILE_RETURN_IF_ERROR(repository.RemoveWorktree(JoinPath(options.worktrees_dir, run_id)));
   }
   STILE_ASSIGN_OR_RETURN(const std::string current, repository.CurrentBranch());
   STILE_ASSIGN_OR_RETURN(const bool exists, repository.BranchExists(branch));

@@ -232,8 +232,8 @@ class World:
         """The workspace, and second working trees of stories."""
         trees = os.path.join(self.state, "worktrees")
         names = sorted(os.listdir(trees)) if os.path.isdir(trees) else []
-        # Those in which only what is to be committed is judged, and wrapped hooks, are nobody's work.
-        names = [name for name in names if not name.startswith(("clean-", "scratch-"))]
+        # Those in which only what is to be committed is judged are nobody's work.
+        names = [name for name in names if not name.startswith("scratch-")]
         return [self.workspace] + [os.path.join(trees, name) for name in names]
 
     def files(self, folder):
@@ -275,7 +275,7 @@ class World:
         runs = os.path.join(self.state, "runs")
         return [name for name in os.listdir(runs) if "." in name] if os.path.isdir(runs) else []
 
-    def leftovers(self):
+    def leftovers(self, failed):
         """What was under way when the process died, and would be in somebody's way: anything in the
         workspace and git's folder, transactions and copies. Files of the state folder that never got
         their name are in nobody's."""
@@ -287,10 +287,17 @@ class World:
                 if path.startswith("state/") and not path.startswith("state/worktrees/") and nameless:
                     continue
                 # The next copy that is made there sweeps; this run may need none.
-                if re.match(r"state/(workspaces/[0-9a-f]+/scratch/|worktrees/scratch-)", path):
+                if re.match(r"state/workspaces/[0-9a-f]+/scratch/", path):
+                    continue
+                # What could not be removed is swept by the next story; who was killed made one.
+                if failed and path.startswith("state/worktrees/scratch-"):
                     continue
                 if re.search(r"\.tmp$|\.edit$|^scratch-|\.lock$|^stile-", name):
                     found.append(path)
+        if self.scenario.story and not failed:
+            listed = self.git("worktree", "list", "--porcelain").splitlines()
+            trees = [line.partition(" ")[2] for line in listed if line.startswith("worktree ")]
+            found += sorted(set(trees) - set(self.working_folders()))
         return found
 
     def result(self):
@@ -485,7 +492,7 @@ class Case:
         for folder in world.working_folders():
             world.expect([0], "run", "-t", "look", "--model", "replay:" + finished, "-C", folder)
         wait_for_no_process()
-        if left := world.leftovers():
+        if left := world.leftovers(failed=bool(self.fault.error)):
             raise Problem(f"left behind: {left}")
         # Of no use to it: programs to look for. What it says of the state folder counts.
         said = world.stile("doctor", env={"PATH": world.root})
@@ -531,7 +538,7 @@ class Case:
             self.how += ", resumed"
             world.expect([0, self.scenario.code], "runs", "resume", runs[0]["id"], "--yes")
         self.work_on(world)
-        if left := world.leftovers():
+        if left := world.leftovers(failed=bool(self.fault.error)):
             raise Problem(f"left behind: {left}")
 
     def result_or_problem(self, world):

@@ -318,6 +318,13 @@ TEST_F(RepositoryTest, WorktreesComeAndGo) {
   EXPECT_FALSE(elsewhere.Exists("tree"));
   EXPECT_EQ(*repository.Head(), *first);
   EXPECT_EQ(*repository.Show("topic", "b"), "2");
+  // As git leaves one when it is killed in the middle.
+  elsewhere.Write("tree/b", "half");
+  dir_.Write(".git/worktrees/tree/locked", "initializing");
+  dir_.Write(".git/worktrees/tree/gitdir", elsewhere.Path("tree/.git") + "\n");
+  ASSERT_TRUE(repository.RemoveWorktree(folder).ok());
+  EXPECT_FALSE(elsewhere.Exists("tree"));
+  EXPECT_FALSE(dir_.Exists(".git/worktrees/tree"));
   status = repository.AddDetachedWorktree(folder, *second);
   ASSERT_TRUE(status.ok()) << status;
   EXPECT_EQ(*Repository::Open(runner_.get(), folder)->CurrentBranch(), "");

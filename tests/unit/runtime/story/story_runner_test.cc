@@ -580,8 +580,21 @@ TEST_F(StoryRunnerTest, WhatIsCommittedIsJudgedByItselfFirst) {
   ASSERT_EQ(steps_.trees.size(), 1u);
   EXPECT_EQ(steps_.trees[0].second, dir_.Path("repo"));
   EXPECT_FALSE(FileExists(steps_.trees[0].first));
-  EXPECT_THAT(Git({"worktree", "list", "--porcelain"}), Not(HasSubstr("clean-")));
+  EXPECT_THAT(Git({"worktree", "list", "--porcelain"}), Not(HasSubstr("checkout")));
+  EXPECT_THAT(*ListDirectory(dir_.Path("state/worktrees")), IsEmpty());
   EXPECT_THAT(CommittedFiles(), ElementsAre("a.txt"));
+}
+
+TEST_F(StoryRunnerTest, RoomsOfKilledProcessesAreSwept) {
+  const std::string gone = dir_.Path("state/worktrees/scratch-0123456789abcdef/checkout");
+  Git({"worktree", "add", "-q", "--detach", gone, "HEAD"});
+  dir_.Write("repo/.git/worktrees/checkout/locked", "initializing\n");
+  dir_.Write("state/worktrees/scratch-0123456789abcdef.lock", "");
+  AddWrite("one", "a.txt", "new\n");
+  const StoryResult result = Run();
+  EXPECT_TRUE(result.overall.ok()) << result.overall.message;
+  EXPECT_THAT(*ListDirectory(dir_.Path("state/worktrees")), IsEmpty());
+  EXPECT_FALSE(dir_.Exists("repo/.git/worktrees/checkout"));
 }
 
 TEST_F(StoryRunnerTest, ACommitThatDoesNotPassByItselfIsNotMade) {
