@@ -166,14 +166,16 @@ class BuiltAgent : public Agent, private StepRunner {
     return ValidateIn(workspace, arguments);
   }
 
-  absl::StatusOr<ValidationReport> ValidateTree(const std::string& folder,
-                                                const std::string& dependencies) override {
-    STILE_ASSIGN_OR_RETURN(const WorkspaceState source,
-                           InspectWorkspace(runner_.get(), ProgramsOfRepositories(), dependencies,
-                                            [](const std::string&) { return false; }, {}));
-    STILE_RETURN_IF_ERROR(LinkDependencies(dependencies, source.rules, folder));
+  absl::StatusOr<ValidationReport> ValidateTree(const CleanRoom& room) override {
+    STILE_ASSIGN_OR_RETURN(
+        const WorkspaceState source,
+        InspectWorkspace(runner_.get(), ProgramsOfRepositories(), room.dependencies,
+                         [](const std::string&) { return false; }, {}));
+    STILE_RETURN_IF_ERROR(LinkDependencies(room.dependencies, source.rules, room.folder));
+    SessionContext context = context_;
+    context.workspace_dir = room.state_dir;
     STILE_ASSIGN_OR_RETURN(std::unique_ptr<GateSession> session,
-                           GateSession::Open(context_, folder, options_.config.gate,
+                           GateSession::Open(context, room.folder, options_.config.gate,
                                              options_.cancellation, nullptr, std::nullopt, ""));
     return session->gate()->Validate({});
   }

@@ -360,6 +360,12 @@ std::vector<std::string> GitDirectories(const Snapshot& files, const std::string
   return found;
 }
 
+absl::StatusOr<std::string> WorkspaceDirOf(const SessionContext& context,
+                                           const std::string& workspace) {
+  if (!context.workspace_dir.empty()) return context.workspace_dir;
+  return context.store->WorkspaceDir(workspace);
+}
+
 }  // namespace
 
 std::string PublicUrl(absl::string_view url) {
@@ -381,7 +387,7 @@ absl::StatusOr<std::unique_ptr<RunSandbox>> OpenSandbox(const SessionContext& co
   place.outputs = outputs;
   place.workspace = workspace;
   place.state_dir = context.store->state_dir();
-  STILE_ASSIGN_OR_RETURN(place.workspace_dir, context.store->WorkspaceDir(workspace));
+  STILE_ASSIGN_OR_RETURN(place.workspace_dir, WorkspaceDirOf(context, workspace));
   place.config_dir = DirName(UserConfigFile(context.options->environment));
   place.environment = context.options->environment;
   place.secrets = {context.options->config.certificate_key};
@@ -415,7 +421,7 @@ absl::StatusOr<std::unique_ptr<GateSession>> GateSession::Open(
   STILE_RETURN_IF_ERROR(
       RecoverTransactions(context.file_system, context.store->edits_dir(), workspace).status());
   GateOptions options;
-  STILE_ASSIGN_OR_RETURN(options.state_dir, context.store->WorkspaceDir(workspace));
+  STILE_ASSIGN_OR_RETURN(options.state_dir, WorkspaceDirOf(context, workspace));
   std::vector<std::string> pending;
   const WorkspaceMemory memory =
       LoadWorkspaceMemory(context.file_system, WorkspaceMemoryFile(options.state_dir));

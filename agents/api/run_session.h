@@ -31,6 +31,8 @@ struct SessionContext {
   Clock* clock = nullptr;
   RunStore* store = nullptr;
   const Ed25519PrivateKey* signing_key = nullptr;  // null: certificates are not signed
+  // For what sandboxes and validators keep of the workspace; "" : RunStore::WorkspaceDir.
+  std::string workspace_dir;
 };
 
 struct SessionTask {

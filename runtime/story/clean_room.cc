@@ -59,9 +59,10 @@ absl::StatusOr<std::string> JudgeInCleanRoom(const Repository& repository,
   // By git itself, as everybody will get it who checks the commit out.
   STILE_RETURN_IF_ERROR(
       repository.Run({"-C", folder, "read-tree", "--reset", "-u", tree}).status());
-  STILE_ASSIGN_OR_RETURN(const ValidationReport report,
-                         validate(CleanPath(JoinPath(folder, prefix)),
-                                  CleanPath(JoinPath(repository.root(), prefix))));
+  STILE_ASSIGN_OR_RETURN(
+      const ValidationReport report,
+      validate({CleanPath(JoinPath(folder, prefix)), CleanPath(JoinPath(repository.root(), prefix)),
+                scratch.Sub("state")}));
   if (report.verdict == Verdict::kPass || report.targets.empty()) return std::string();
   return FirstFailure(report);
 }

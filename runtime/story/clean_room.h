@@ -10,10 +10,15 @@
 
 namespace stile {
 
-// Validates what differs from HEAD in a working tree; `dependencies` is the folder whose ignored
-// files (installed packages) it may use.
-using TreeValidation = std::function<absl::StatusOr<ValidationReport>(
-    const std::string& folder, const std::string& dependencies)>;
+// Where a commit is judged before it is made. All of it goes when that is done.
+struct CleanRoom {
+  std::string folder;        // the workspace, in a working tree of its own
+  std::string dependencies;  // the workspace whose ignored files (installed packages) it may use
+  std::string state_dir;     // for what validators and sandboxes keep; may not exist yet
+};
+
+// Validates what differs from HEAD.
+using TreeValidation = std::function<absl::StatusOr<ValidationReport>(const CleanRoom& room)>;
 
 // Whether exactly what is about to be committed passes: a checkout of `tree` on top of HEAD, which
 // holds nothing else that lies about in the working tree, is made below `scratch_dir`, validated in

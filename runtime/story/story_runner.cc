@@ -11,7 +11,6 @@
 #include "absl/strings/strip.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
-#include "runtime/story/clean_room.h"
 #include "runtime/story/expectations.h"
 #include "runtime/story/step_retry.h"
 #include "runtime/story/story_delivery.h"
@@ -368,9 +367,7 @@ class StorySession {
   bool PassesInCleanRoom(const std::string& tree) {
     const absl::StatusOr<std::string> problem =
         JudgeInCleanRoom(place_.repository, place_.prefix, tree, options_.worktrees_dir,
-                         [this](const std::string& folder, const std::string& dependencies) {
-                           return steps_->ValidateTree(folder, dependencies);
-                         });
+                         [this](const CleanRoom& room) { return steps_->ValidateTree(room); });
     if (!problem.ok()) {
       FailAtCommit(
           absl::IsCancelled(problem.status()) ? StopReason::kCancelled : StopReason::kInternal,

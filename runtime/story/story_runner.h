@@ -11,6 +11,7 @@
 #include "runtime/journal/run_changes.h"
 #include "runtime/journal/run_store.h"
 #include "runtime/loop/run_result.h"
+#include "runtime/story/clean_room.h"
 #include "runtime/story/story.h"
 
 namespace stile {
@@ -38,10 +39,8 @@ class StepRunner {
   // Validates all targets of the workspace, for `expect`.
   virtual absl::StatusOr<ValidationReport> ValidateAll(const std::string& workspace,
                                                        Level level) = 0;
-  // Validates what differs from HEAD in the working tree `folder`, with what is ignored in
-  // `dependencies` linked in; see clean_room.h.
-  virtual absl::StatusOr<ValidationReport> ValidateTree(const std::string& folder,
-                                                        const std::string& dependencies) = 0;
+  // See TreeValidation.
+  virtual absl::StatusOr<ValidationReport> ValidateTree(const CleanRoom& room) = 0;
   // What a run left, as it recorded it; NotFound when it did not come to its end.
   virtual absl::StatusOr<std::vector<RecordedChange>> ChangesOf(const std::string& run_id) = 0;
   // See ProgramWrapper.

@@ -43,6 +43,9 @@ class StoryTest(StileTest):
         self.assertIn("Stile-Certificate: sha256:", message)
         self.assertEqual(self.git("status", "--porcelain"), "")
         self.assertIn("Branch: stile/add-arithmetic", result.stdout)
+        # Nothing of the room in which the commit was judged stays.
+        self.assertEqual(len(os.listdir(os.path.join(self.state, "workspaces"))), 1)
+        self.assertEqual(os.listdir(os.path.join(self.state, "worktrees")), [])
 
     def test_the_json_stream_of_a_story_ends_in_one_run_finished(self):
         self.init_git()

@@ -72,10 +72,10 @@ class ScriptedSteps : public StepRunner {
     report.targets[0].result.output = "the whole output of the tests";
     return report;
   }
-  absl::StatusOr<ValidationReport> ValidateTree(const std::string& folder,
-                                                const std::string& dependencies) override {
-    trees.push_back({folder, dependencies});
-    return in_tree ? in_tree(folder) : ValidationReport();
+  absl::StatusOr<ValidationReport> ValidateTree(const CleanRoom& room) override {
+    rooms.push_back(room);
+    EXPECT_TRUE(DiskFileSystem()->MakeDirs(room.state_dir).ok());
+    return in_tree ? in_tree(room.folder) : ValidationReport();
   }
   absl::StatusOr<std::vector<RecordedChange>> ChangesOf(const std::string& run_id) override {
     const auto found = changes.find(run_id);
@@ -85,7 +85,7 @@ class ScriptedSteps : public StepRunner {
   absl::StatusOr<std::vector<std::string>> WrapPrograms(const Repository&) override {
     return wrapper;
   }
-  std::vector<std::pair<std::string, std::string>> trees;
+  std::vector<CleanRoom> rooms;
   std::function<ValidationReport(const std::string&)> in_tree;
   std::map<std::string, std::vector<RecordedChange>> changes;
   std::vector<std::string> wrapper;
@@ -577,9 +577,9 @@ TEST_F(StoryRunnerTest, WhatIsCommittedIsJudgedByItselfFirst) {
   };
   const StoryResult result = Run();
   EXPECT_TRUE(result.overall.ok()) << result.overall.message;
-  ASSERT_EQ(steps_.trees.size(), 1u);
-  EXPECT_EQ(steps_.trees[0].second, dir_.Path("repo"));
-  EXPECT_FALSE(FileExists(steps_.trees[0].first));
+  ASSERT_EQ(steps_.rooms.size(), 1u);
+  EXPECT_EQ(steps_.rooms[0].dependencies, dir_.Path("repo"));
+  EXPECT_FALSE(FileExists(steps_.rooms[0].folder));
   EXPECT_THAT(Git({"worktree", "list", "--porcelain"}), Not(HasSubstr("checkout")));
   EXPECT_THAT(*ListDirectory(dir_.Path("state/worktrees")), IsEmpty());
   EXPECT_THAT(CommittedFiles(), ElementsAre("a.txt"));
@@ -616,7 +616,7 @@ TEST_F(StoryRunnerTest, ACommitThatDoesNotPassByItselfIsNotMade) {
   EXPECT_EQ(result.commit, "");
   EXPECT_EQ(Git({"rev-parse", "HEAD"}), Git({"rev-parse", "main"}));
   EXPECT_EQ(Git({"status", "--porcelain"}), " M a.txt");
-  EXPECT_FALSE(FileExists(steps_.trees.at(0).first));
+  EXPECT_FALSE(FileExists(steps_.rooms.at(0).folder));
 
   options_.clean_room = false;
   options_.allow_dirty = true;
