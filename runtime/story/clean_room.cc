@@ -25,11 +25,11 @@ class CleanCheckout {
   const std::string folder_;
 };
 
-// The first thing that is wrong, as a person would tell it.
-std::string FirstFailure(const ValidationReport& report) {
+// What is wrong most, as a person would tell it.
+std::string WorstFailure(const ValidationReport& report) {
   for (const TargetReport& target : report.targets) {
     const ValidationResult& result = target.result;
-    if (result.verdict == Verdict::kPass || result.verdict == Verdict::kRemoved) continue;
+    if (report.verdict == Verdict::kPass || result.verdict != report.verdict) continue;
     std::string what = result.message;
     for (const Diagnostic& diagnostic : result.diagnostics) {
       if (diagnostic.severity != Severity::kError) continue;
@@ -40,7 +40,7 @@ std::string FirstFailure(const ValidationReport& report) {
                         target.root == "." ? "the workspace" : ToUtf8(target.root), ": ",
                         VerdictName(result.verdict), what.empty() ? "" : ", ", ToUtf8(what));
   }
-  return std::string(VerdictName(report.verdict));
+  return report.remaining[0];
 }
 
 }  // namespace
@@ -63,8 +63,7 @@ absl::StatusOr<std::string> JudgeInCleanRoom(const Repository& repository,
       const ValidationReport report,
       validate({CleanPath(JoinPath(folder, prefix)), CleanPath(JoinPath(repository.root(), prefix)),
                 scratch.Sub("state")}));
-  if (report.verdict == Verdict::kPass || report.targets.empty()) return std::string();
-  return FirstFailure(report);
+  return report.remaining.empty() ? "" : WorstFailure(report);
 }
 
 }  // namespace stile

@@ -17,7 +17,7 @@ struct CleanRoom {
   std::string state_dir;     // for what validators and sandboxes keep; may not exist yet
 };
 
-// Validates what differs from HEAD.
+// Validates what differs from HEAD. As for a gate, what `remaining` names decides, not the verdict.
 using TreeValidation = std::function<absl::StatusOr<ValidationReport>(const CleanRoom& room)>;
 
 // Whether exactly what is about to be committed passes: a checkout of `tree` on top of HEAD, which

@@ -72,6 +72,15 @@ class StoryTest(StileTest):
         self.assertEqual(self.git("rev-list", "--count", "main..HEAD").strip(), "0")
         self.assertEqual(self.git("worktree", "list").count("\n"), 1)
 
+    def test_prose_is_committed_next_to_code_that_was_broken_before(self):
+        self.write("old.py", BAD_PYTHON)
+        self.write("stile.yaml", "gate:\n  baseline: strict\n")
+        self.write("story.yaml", STORY.replace("    expect: {files_exist: [a.py]}\n", ""))
+        self.init_git()
+        result = self.run_story(write("notes.md", "# Notes\n"), finish("a"), finish("b"))
+        self.assert_exit(result, 0)
+        self.assertEqual(self.git("diff", "--name-only", "main", "HEAD").split(), ["notes.md"])
+
     def test_hooks_run_in_the_sandbox(self):
         self.write(".git-hooks", "")
         self.init_git()

@@ -602,6 +602,7 @@ TEST_F(StoryRunnerTest, ACommitThatDoesNotPassByItselfIsNotMade) {
   steps_.in_tree = [](const std::string&) {
     ValidationReport report;
     report.verdict = Verdict::kFail;
+    report.remaining = {". (word): a.txt"};
     report.targets.resize(1);
     report.targets[0].validator = "word";
     report.targets[0].root = ".";
@@ -663,6 +664,18 @@ TEST_F(StoryRunnerTest, WithoutACleanRoomOnlyWhatTheStepsLeftIsCommitted) {
   steps_.changes["r1.2"] = {change};
   steps_.tasks.clear();
   options_.allow_dirty = true;
+  EXPECT_NE(Run().commit, "");
+}
+
+TEST_F(StoryRunnerTest, WhatTheGateTakesIsGoodEnoughForTheCommit) {
+  AddWrite("one", "a.txt", "new\n");
+  steps_.in_tree = [](const std::string&) {
+    ValidationReport report;  // gate.allow_flaky
+    report.verdict = Verdict::kFlakyPass;
+    report.targets.resize(1);
+    report.targets[0].result.verdict = Verdict::kFlakyPass;
+    return report;
+  };
   EXPECT_NE(Run().commit, "");
 }
 
