@@ -156,9 +156,9 @@ class BuiltAgent : public Agent, private StepRunner {
   absl::StatusOr<StoryResult> ResumeStory(const RunPaths& run);
   absl::StatusOr<std::vector<RecordedChange>> AcceptedBefore(const StoryHistory& history, int next);
   absl::Status UndoSteps(const StoryHistory& history, int first_step);
-  absl::StatusOr<StoryResult> PlayStory(const RunPaths& run, const Story& story,
-                                        const std::string& workspace, const StoryOptions& options,
-                                        const Event& opening);
+  absl::StatusOr<StoryResult> PlayStory(const RunPaths& run, const RunLock& held,
+                                        const Story& story, const std::string& workspace,
+                                        const StoryOptions& options, const Event& opening);
 
   absl::StatusOr<ValidationReport> ValidateAll(const std::string& workspace, Level level) override {
     ValidateArguments arguments;
@@ -266,12 +266,12 @@ absl::StatusOr<std::string> ReadStoryFile(const std::string& file) {
   return DiskFileSystem()->ReadFile(file, kMaxStoryBytes);
 }
 
-// A story has a folder and a journal of its own; its steps have theirs.
-absl::StatusOr<StoryResult> BuiltAgent::PlayStory(const RunPaths& run, const Story& story,
-                                                  const std::string& workspace,
+// A story has a folder and a journal of its own; its steps have theirs. Whoever holds its lock may
+// write them.
+absl::StatusOr<StoryResult> BuiltAgent::PlayStory(const RunPaths& run, const RunLock& /*held*/,
+                                                  const Story& story, const std::string& workspace,
                                                   const StoryOptions& options,
                                                   const Event& opening) {
-  STILE_ASSIGN_OR_RETURN(const RunLock lock, RunLock::Acquire(run));
   STILE_ASSIGN_OR_RETURN(std::unique_ptr<JournalWriter> journal, JournalWriter::Open(run.journal));
   EventStream events(run.id, context_.clock, opening.seq);
   events.AddSink([&](const Event& event) { journal->Append(event); });
@@ -303,11 +303,12 @@ absl::StatusOr<StoryResult> BuiltAgent::RunStory(const std::string& story_file,
   STILE_ASSIGN_OR_RETURN(const std::string text, ReadStoryFile(story_file));
   STILE_ASSIGN_OR_RETURN(const Story story, ParseStory(text, story_file));
   STILE_ASSIGN_OR_RETURN(const RunPaths run, store_.Create(NewRunId(context_.clock->Now())));
+  STILE_ASSIGN_OR_RETURN(const RunLock lock, RunLock::Acquire(run));
   Event opening;
   opening.seq = 1;
   opening.type = EventType::kRunStarted;
   opening.data = StoryStart(options_, story, text, story_file, workspace_, options);
-  return PlayStory(run, story, workspace_, options, opening);
+  return PlayStory(run, lock, story, workspace_, options, opening);
 }
 
 // What the steps before `next` left, the latest for each path.
@@ -328,7 +329,13 @@ absl::StatusOr<std::vector<RecordedChange>> BuiltAgent::AcceptedBefore(const Sto
 
 // The journal goes on under the same id: a step that was interrupted is continued, not repeated.
 absl::StatusOr<StoryResult> BuiltAgent::ResumeStory(const RunPaths& run) {
+  // Before anything is read: another process may be going on with it.
+  STILE_ASSIGN_OR_RETURN(const RunLock lock, RunLock::Acquire(run));
   STILE_ASSIGN_OR_RETURN(const StoryHistory history, ReadStoryHistory(store_, run));
+  if (history.finished) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("another process has ended story ", run.id, " by now"));
+  }
   STILE_ASSIGN_OR_RETURN(const std::string text, ReadStoryFile(history.story_file));
   const int next = history.NextStep();
   if (Sha256Hex(text) != history.story_sha256) {
@@ -355,7 +362,7 @@ absl::StatusOr<StoryResult> BuiltAgent::ResumeStory(const RunPaths& run) {
   opening.seq = history.last_seq + 1;
   opening.type = EventType::kRunResumed;
   opening.data = {{"turns", options.done_turns}, {"step", next}, {"workspace_changed", false}};
-  return PlayStory(run, story, history.workspace, options, opening);
+  return PlayStory(run, lock, story, history.workspace, options, opening);
 }
 
 // Puts back what the steps from `first_step` on changed, the newest first.
@@ -364,6 +371,7 @@ absl::Status BuiltAgent::UndoSteps(const StoryHistory& history, int first_step) 
     if (step->first < first_step) break;
     for (auto id = step->second.run_ids.rbegin(); id != step->second.run_ids.rend(); ++id) {
       STILE_ASSIGN_OR_RETURN(const RunPaths run, store_.Find(*id));
+      STILE_ASSIGN_OR_RETURN(const RunLock lock, RunLock::Acquire(run));
       if (!FileExists(run.changes)) {
         return absl::FailedPreconditionError(absl::StrCat(
             "step ", step->first, " was interrupted, so what it changed is not known ",
@@ -386,10 +394,8 @@ absl::Status BuiltAgent::UndoSteps(const StoryHistory& history, int first_step) 
 absl::StatusOr<StoryResult> BuiltAgent::RetryStory(const std::string& run_id, int first_step) {
   STILE_RETURN_IF_ERROR(signing_key_.status());
   STILE_ASSIGN_OR_RETURN(const RunPaths earlier, store_.Find(run_id));
-  if (RunLock::IsHeld(earlier)) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("run ", earlier.id, " is still at work; stop it first"));
-  }
+  // Until the new run is over: nobody resumes what is taken back.
+  STILE_ASSIGN_OR_RETURN(const RunLock earlier_lock, RunLock::Acquire(earlier));
   STILE_ASSIGN_OR_RETURN(const StoryHistory history, ReadStoryHistory(store_, earlier));
   if (!history.commit.empty()) {
     return absl::FailedPreconditionError(absl::StrCat("story ", earlier.id, " is committed as ",
@@ -411,6 +417,7 @@ absl::StatusOr<StoryResult> BuiltAgent::RetryStory(const std::string& run_id, in
   story_base_url_ = history.base_url;
   const StoryOptions options = history.OptionsFrom(first_step);
   STILE_ASSIGN_OR_RETURN(const RunPaths run, store_.Create(NewRunId(context_.clock->Now())));
+  STILE_ASSIGN_OR_RETURN(const RunLock lock, RunLock::Acquire(run));
   Event opening;
   opening.seq = 1;
   opening.type = EventType::kRunStarted;
@@ -418,7 +425,7 @@ absl::StatusOr<StoryResult> BuiltAgent::RetryStory(const std::string& run_id, in
   if (options_.config.model.empty()) opening.data["model"] = history.model;
   if (options_.config.base_url.empty()) opening.data["base_url"] = history.base_url;
   opening.data["retry_of"] = earlier.id;
-  return PlayStory(run, story, history.workspace, options, opening);
+  return PlayStory(run, lock, story, history.workspace, options, opening);
 }
 
 }  // namespace

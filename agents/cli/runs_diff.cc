@@ -200,14 +200,19 @@ std::string ColorDiff(absl::string_view diff, const Terminal& terminal) {
 }
 
 absl::StatusOr<UndoReport> UndoWholeRun(RunStore* store, const RunPaths& run) {
+  // Nobody goes on with it, or with a step of it, meanwhile.
+  std::vector<RunLock> locks;
+  STILE_ASSIGN_OR_RETURN(RunLock whole_lock, RunLock::Acquire(run));
+  locks.push_back(std::move(whole_lock));
   STILE_ASSIGN_OR_RETURN(std::vector<RunPaths> parts, PartsOf(store, run));
   std::reverse(parts.begin(), parts.end());
   std::set<std::string> restored;
   std::set<std::string> kept;
   std::set<std::string> lost;
-  if (RunLock::IsHeld(run)) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("run ", run.id, " is still at work; stop it first"));
+  for (const RunPaths& part : parts) {
+    if (part.id == run.id) continue;
+    STILE_ASSIGN_OR_RETURN(RunLock lock, RunLock::Acquire(part));
+    locks.push_back(std::move(lock));
   }
   for (const RunPaths& part : parts) {
     STILE_ASSIGN_OR_RETURN(const RunSummary summary, store->Summarize(part));

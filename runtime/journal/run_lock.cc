@@ -24,7 +24,7 @@ absl::StatusOr<RunLock> RunLock::Acquire(const RunPaths& run) {
   if (fcntl(fd, F_OFD_SETLK, &whole) == 0) return lock;
   if (errno == EAGAIN || errno == EACCES) {
     return absl::FailedPreconditionError(
-        absl::StrCat("another process is working on run ", run.id));
+        absl::StrCat("another process is working on run ", run.id, "; stop it first"));
   }
   return ErrnoStatus(errno, "lock", run.lock);
 }

@@ -1,5 +1,6 @@
 """stile run STORY: branch, steps, commit."""
 
+import fcntl
 import json
 import os
 import subprocess
@@ -217,6 +218,23 @@ class StoryTest(StileTest):
         self.assert_exit(result, 0)
         self.assertEqual(self.git("diff", "--name-only", "main", "HEAD").split(), ["a.py", "b.py"])
         self.assertEqual(self.read("a.py"), GOOD_PYTHON)
+
+    def test_steps_that_another_process_works_on_are_left_alone(self):
+        self.init_git()
+        result = self.run_story(
+            write("a.py", GOOD_PYTHON), VALIDATE, finish("a"),
+            write("b.py", GOOD_PYTHON), finish("stuck", status="gave_up"))
+        self.assert_exit(result, 1)
+        run_id = self.runs()[0]["id"]
+        with open(os.path.join(self.state, "runs", run_id + ".2", "lock"), "r+b") as lock:
+            fcntl.lockf(lock, fcntl.LOCK_EX)
+            result = self.stile("runs", "retry", run_id, "--step", "2", "--model", self.cassette(finish()))
+            self.assert_exit(result, 2)
+            self.assertIn(f"working on run {run_id}.2", result.stderr)
+            result = self.stile("runs", "undo", run_id)
+            self.assert_exit(result, 2)
+        self.assertEqual(self.read("a.py"), GOOD_PYTHON)
+        self.assertEqual(self.read("b.py"), GOOD_PYTHON)
 
     def test_a_committed_story_is_not_retried(self):
         self.init_git()
