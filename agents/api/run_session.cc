@@ -419,7 +419,8 @@ absl::StatusOr<std::unique_ptr<GateSession>> GateSession::Open(
   // What does not exist cannot be shown in a sandbox that is made now.
   if (!outputs.empty()) STILE_RETURN_IF_ERROR(context.file_system->MakeDirs(outputs));
   STILE_RETURN_IF_ERROR(
-      RecoverTransactions(context.file_system, context.store->edits_dir(), workspace).status());
+      RecoverTransactions(context.file_system, context.clock, context.store->edits_dir(), workspace)
+          .status());
   GateOptions options;
   STILE_ASSIGN_OR_RETURN(options.state_dir, WorkspaceDirOf(context, workspace));
   std::vector<std::string> pending;

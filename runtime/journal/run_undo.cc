@@ -215,7 +215,7 @@ absl::StatusOr<UndoReport> UndoRun(FileSystem* fs, RunStore* store, const RunPat
                                    const std::string& workspace) {
   STILE_ASSIGN_OR_RETURN(const std::string root, RealPath(workspace));
   STILE_ASSIGN_OR_RETURN(const std::vector<RecordedChange> changes, ReadChanges(run));
-  STILE_RETURN_IF_ERROR(RecoverTransactions(fs, store->edits_dir(), root).status());
+  STILE_RETURN_IF_ERROR(RecoverTransactions(fs, SystemClock(), store->edits_dir(), root).status());
   UndoReport report;
   std::vector<Restore> restores;
   for (const RecordedChange& change : changes) {

@@ -13,7 +13,6 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/time/clock.h"
 #include "runtime/base/json.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
@@ -174,10 +173,13 @@ absl::StatusOr<std::vector<std::string>> TakeBack(FileSystem* fs, const EditReco
   return changed;
 }
 
-absl::StatusOr<EditJournalLock> EditJournalLock::Share(FileSystem* fs,
-                                                       const std::string& journal_dir) {
-  STILE_RETURN_IF_ERROR(fs->MakeDirs(journal_dir));
-  const std::string path = JoinPath(journal_dir, "lock");
+std::string EditJournalFolder(const std::string& journal_dir, const std::string& root) {
+  return JoinPath(journal_dir, Sha256Hex(root).substr(0, 32));
+}
+
+absl::StatusOr<EditJournalLock> EditJournalLock::Share(FileSystem* fs, const std::string& folder) {
+  STILE_RETURN_IF_ERROR(fs->MakeDirs(folder));
+  const std::string path = JoinPath(folder, "lock");
   EditJournalLock lock(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (lock.fd_ < 0) return ErrnoStatus(errno, "open", ToUtf8(path));
   while (flock(lock.fd_, LOCK_SH) != 0) {
@@ -186,18 +188,21 @@ absl::StatusOr<EditJournalLock> EditJournalLock::Share(FileSystem* fs,
   return lock;
 }
 
-absl::StatusOr<EditJournalLock> EditJournalLock::TakeAlone(FileSystem* fs,
-                                                           const std::string& journal_dir,
+absl::StatusOr<EditJournalLock> EditJournalLock::TakeAlone(FileSystem* fs, Clock* clock,
+                                                           const std::string& folder,
                                                            absl::Duration patience) {
-  STILE_RETURN_IF_ERROR(fs->MakeDirs(journal_dir));
-  const std::string path = JoinPath(journal_dir, "lock");
+  STILE_RETURN_IF_ERROR(fs->MakeDirs(folder));
+  const std::string path = JoinPath(folder, "lock");
   EditJournalLock lock(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (lock.fd_ < 0) return ErrnoStatus(errno, "open", ToUtf8(path));
-  for (const absl::Time end = absl::Now() + patience;;) {
+  for (const absl::Duration end = clock->Monotonic() + patience;;) {
     if (flock(lock.fd_, LOCK_EX | LOCK_NB) == 0) return lock;
     if (errno != EWOULDBLOCK && errno != EINTR) return ErrnoStatus(errno, "lock", ToUtf8(path));
-    if (absl::Now() > end) return absl::UnavailableError("transactions are under way");
-    absl::SleepFor(absl::Milliseconds(2));
+    if (clock->Monotonic() > end) {
+      return absl::UnavailableError(
+          "another process is editing files of this workspace; try again when it is done");
+    }
+    clock->Sleep(absl::Milliseconds(2), nullptr);
   }
 }
 
@@ -205,23 +210,23 @@ EditJournalLock::~EditJournalLock() {
   if (fd_ >= 0) close(fd_);
 }
 
-absl::StatusOr<std::vector<std::string>> RecoverTransactions(FileSystem* fs,
+absl::StatusOr<std::vector<std::string>> RecoverTransactions(FileSystem* fs, Clock* clock,
                                                              const std::string& journal_dir,
                                                              const std::string& root) {
   std::vector<std::string> touched;
-  if (!DirectoryExists(journal_dir)) return touched;
-  STILE_ASSIGN_OR_RETURN(std::vector<std::string> names, ListDirectory(journal_dir));
+  const std::string folder = EditJournalFolder(journal_dir, root);
+  if (!DirectoryExists(folder)) return touched;
+  STILE_ASSIGN_OR_RETURN(std::vector<std::string> names, ListDirectory(folder));
   const auto is_leftover = [](const std::string& name) {
     return absl::EndsWith(name, ".edit") || absl::EndsWith(name, ".tmp");
   };
   if (std::none_of(names.begin(), names.end(), is_leftover)) return touched;
   // What is there may belong to transactions under way. Those of live processes end in a moment.
-  const auto lock = EditJournalLock::TakeAlone(fs, journal_dir, absl::Seconds(5));
-  if (absl::IsUnavailable(lock.status())) return touched;
-  STILE_RETURN_IF_ERROR(lock.status());
-  STILE_ASSIGN_OR_RETURN(names, ListDirectory(journal_dir));
+  STILE_ASSIGN_OR_RETURN(const EditJournalLock lock,
+                         EditJournalLock::TakeAlone(fs, clock, folder, absl::Seconds(5)));
+  STILE_ASSIGN_OR_RETURN(names, ListDirectory(folder));
   for (const std::string& name : names) {
-    const std::string path = JoinPath(journal_dir, name);
+    const std::string path = JoinPath(folder, name);
     if (absl::EndsWith(name, ".tmp")) {  // a record that was never finished: nothing was changed
       STILE_RETURN_IF_ERROR(RemoveIfExists(fs, path));
     }
@@ -229,7 +234,7 @@ absl::StatusOr<std::vector<std::string>> RecoverTransactions(FileSystem* fs,
     STILE_ASSIGN_OR_RETURN(const std::string text, fs->ReadFile(path, SIZE_MAX - 1));
     const absl::StatusOr<EditRecord> record = ParseEditRecord(text);
     if (!record.ok()) return WithContext(record.status(), ToUtf8(path));
-    if (record->root != root) continue;
+    if (record->root != root) return WithContext(Damaged("another root"), ToUtf8(path));
     STILE_ASSIGN_OR_RETURN(const std::vector<std::string> changed, TakeBack(fs, *record));
     touched.insert(touched.end(), changed.begin(), changed.end());
     STILE_RETURN_IF_ERROR(RemoveIfExists(fs, path));

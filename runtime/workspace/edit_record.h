@@ -10,6 +10,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "runtime/base/clock.h"
 #include "runtime/base/sha256.h"
 #include "runtime/workspace/file_system.h"
 
@@ -35,14 +36,19 @@ absl::StatusOr<EditRecord> ParseEditRecord(absl::string_view text);
 // Files that hold something else are left alone. Can be repeated. Returns the paths changed.
 absl::StatusOr<std::vector<std::string>> TakeBack(FileSystem* fs, const EditRecord& record);
 
+// Where below `journal_dir` the records of the workspace `root` lie, with their lock: what is under
+// way in one workspace, or damaged, is nothing to the others.
+std::string EditJournalFolder(const std::string& journal_dir, const std::string& root);
+
 // Keeps recovery and transactions apart: those at work share it, recovery has it alone. Released
 // when this object or the process ends.
 class EditJournalLock {
  public:
   // Makes the folder. Shared: waits for a recovery to end. Alone: waits `patience` for transactions
   // under way, then Unavailable.
-  static absl::StatusOr<EditJournalLock> Share(FileSystem* fs, const std::string& journal_dir);
-  static absl::StatusOr<EditJournalLock> TakeAlone(FileSystem* fs, const std::string& journal_dir,
+  static absl::StatusOr<EditJournalLock> Share(FileSystem* fs, const std::string& folder);
+  static absl::StatusOr<EditJournalLock> TakeAlone(FileSystem* fs, Clock* clock,
+                                                   const std::string& folder,
                                                    absl::Duration patience);
   EditJournalLock(EditJournalLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
   EditJournalLock& operator=(EditJournalLock&&) = delete;

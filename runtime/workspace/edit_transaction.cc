@@ -1,6 +1,7 @@
-// Commit, in order: read the old contents; write the record (edit_record.h); write the new contents
-// beside their targets; rename and delete; sync the folders; remove the record, which is the moment
-// at which the transaction holds. Any failure, and any crash, before that leads to TakeBack.
+// Commit, in order: take the lock; read the old contents; write the record (edit_record.h); write
+// the new contents beside their targets; rename and delete; sync the folders; remove the record,
+// which is the moment at which the transaction holds. Any failure, and any crash, before that leads
+// to TakeBack.
 #include "runtime/workspace/edit_transaction.h"
 
 #include <sys/stat.h>
@@ -199,6 +200,9 @@ absl::Status EditTransaction::Apply(const EditRecord& record) {
 
 absl::Status EditTransaction::Commit() {
   if (committed_) return absl::FailedPreconditionError("the transaction is committed already");
+  // Before anything is read, which a recovery may be about to change.
+  const std::string journal = EditJournalFolder(journal_dir_, root_);
+  STILE_ASSIGN_OR_RETURN(const EditJournalLock lock, EditJournalLock::Share(fs_, journal));
   STILE_RETURN_IF_ERROR(ReadBefore());
   STILE_RETURN_IF_ERROR(CheckExpectations());
   const EditRecord record = MakeRecord();
@@ -206,8 +210,7 @@ absl::Status EditTransaction::Commit() {
     committed_ = true;
     return absl::OkStatus();
   }
-  STILE_ASSIGN_OR_RETURN(const EditJournalLock lock, EditJournalLock::Share(fs_, journal_dir_));
-  const std::string record_path = JoinPath(journal_dir_, absl::StrCat(RandomHex(8), ".edit"));
+  const std::string record_path = JoinPath(journal, absl::StrCat(RandomHex(8), ".edit"));
   absl::Status status =
       WriteFileAtomically(fs_, record_path, SerializeEditRecord(record), /*mode=*/0600);
   if (status.ok()) status = Apply(record);
@@ -216,7 +219,7 @@ absl::Status EditTransaction::Commit() {
     committed_ = true;
     // It holds already. Without this sync a power failure could bring the record back, and with it
     // the old state, whole.
-    fs_->SyncDir(journal_dir_).IgnoreError();
+    fs_->SyncDir(journal).IgnoreError();
     return absl::OkStatus();
   }
   const auto taken_back = TakeBack(fs_, record);

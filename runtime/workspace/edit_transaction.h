@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "runtime/base/clock.h"
 #include "runtime/workspace/file_system.h"
 
 namespace stile {
@@ -79,10 +80,10 @@ class EditTransaction {
 
 // Takes back transactions in the workspace `root` that a crash interrupted, from the records in
 // `journal_dir` (none if it is missing), but only in files that hold what the transaction wrote.
-// Those under way in other processes are left alone, and records of other workspaces stay for them.
-// Returns the paths it touched, sorted. Call before any other work in the workspace. DataLoss for a
-// damaged record.
-absl::StatusOr<std::vector<std::string>> RecoverTransactions(FileSystem* fs,
+// Records of other workspaces stay for them. Returns the paths it touched, sorted. Call before any
+// other work in the workspace. DataLoss for a damaged record; Unavailable where transactions of
+// another process in this workspace do not end within seconds.
+absl::StatusOr<std::vector<std::string>> RecoverTransactions(FileSystem* fs, Clock* clock,
                                                              const std::string& journal_dir,
                                                              const std::string& root);
 

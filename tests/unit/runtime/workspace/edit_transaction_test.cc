@@ -7,9 +7,11 @@
 
 #include <functional>
 #include <map>
+#include <thread>
 
 #include "runtime/workspace/edit_record.h"
 #include "runtime/workspace/workspace_path.h"
+#include "tests/support/fake_clock.h"
 #include "tests/support/temp_dir.h"
 
 namespace stile {
@@ -115,7 +117,8 @@ TEST_F(EditTransactionTest, AppliesWritesDeletionsAndMoves) {
   const std::map<std::string, std::string> expected = {
       {"a/", ""}, {"a/b/", ""}, {"a/b/c", "made"}, {"d/", ""}, {"d/to", "moved"}, {"keep", "new"}};
   EXPECT_EQ(Tree(dir_.path()), expected);
-  EXPECT_THAT(*ListDirectory(state_.Path("journal")), ElementsAre("lock"));
+  EXPECT_THAT(*ListDirectory(EditJournalFolder(state_.Path("journal"), dir_.path())),
+              ElementsAre("lock"));
   EXPECT_FALSE(edit.Commit().ok());
 }
 
@@ -316,7 +319,8 @@ TEST_P(FaultTest, LeavesAllOrNothing) {
     if (!dead) {
       EXPECT_EQ(Tree(dir.path()), status.ok() ? After() : before);
     }
-    const auto recovered = RecoverTransactions(DiskFileSystem(), state.Path("journal"), dir.path());
+    const auto recovered =
+        RecoverTransactions(DiskFileSystem(), SystemClock(), state.Path("journal"), dir.path());
     ASSERT_TRUE(recovered.ok()) << recovered.status();
     const auto now = Tree(dir.path());
     EXPECT_TRUE(now == before || now == After());
@@ -327,8 +331,9 @@ TEST_P(FaultTest, LeavesAllOrNothing) {
       EXPECT_TRUE(status.ok());
       EXPECT_EQ(now, After());
     }
-    if (DirectoryExists(state.Path("journal"))) {
-      EXPECT_THAT(*ListDirectory(state.Path("journal")), ElementsAre("lock"));
+    const std::string folder = EditJournalFolder(state.Path("journal"), dir.path());
+    if (DirectoryExists(folder)) {
+      EXPECT_THAT(*ListDirectory(folder), ElementsAre("lock"));
     }
   }
 }
@@ -349,8 +354,11 @@ TEST_F(EditTransactionTest, RecoverySurvivesACrashInRecovery) {
     edit.Commit().IgnoreError();
     ASSERT_TRUE(dies_late.tripped());
     FaultyFileSystem dies_again(n, /*dead=*/true);
-    RecoverTransactions(&dies_again, state.path(), dir.path()).status().IgnoreError();
-    ASSERT_TRUE(RecoverTransactions(DiskFileSystem(), state.path(), dir.path()).ok());
+    RecoverTransactions(&dies_again, SystemClock(), state.path(), dir.path())
+        .status()
+        .IgnoreError();
+    ASSERT_TRUE(
+        RecoverTransactions(DiskFileSystem(), SystemClock(), state.path(), dir.path()).ok());
     EXPECT_EQ(dir.Read("a"), dir.Read("b"));
   }
 }
@@ -363,10 +371,14 @@ TEST_F(EditTransactionTest, RecoveryIsForOneWorkspaceOnly) {
   edit.Commit().IgnoreError();
   ASSERT_TRUE(dies.tripped());
   TempDir other;
-  EXPECT_THAT(*RecoverTransactions(DiskFileSystem(), state_.Path("journal"), other.path()),
-              IsEmpty());
-  EXPECT_GE(ListDirectory(state_.Path("journal"))->size(), size_t{1});
-  ASSERT_TRUE(RecoverTransactions(DiskFileSystem(), state_.Path("journal"), dir_.path()).ok());
+  EXPECT_THAT(
+      *RecoverTransactions(DiskFileSystem(), SystemClock(), state_.Path("journal"), other.path()),
+      IsEmpty());
+  EXPECT_GE(ListDirectory(EditJournalFolder(state_.Path("journal"), dir_.path()))->size(),
+            size_t{2});
+  ASSERT_TRUE(
+      RecoverTransactions(DiskFileSystem(), SystemClock(), state_.Path("journal"), dir_.path())
+          .ok());
   EXPECT_EQ(dir_.Read("a"), "old");
 }
 
@@ -375,10 +387,12 @@ TEST_F(EditTransactionTest, RecoveryWaitsForTransactionsUnderWay) {
   auto shared = EditJournalLock::Share(DiskFileSystem(), journal);
   ASSERT_TRUE(shared.ok());
   EXPECT_TRUE(EditJournalLock::Share(DiskFileSystem(), journal).ok());
-  const auto refused = EditJournalLock::TakeAlone(DiskFileSystem(), journal, absl::ZeroDuration());
+  const auto refused =
+      EditJournalLock::TakeAlone(DiskFileSystem(), SystemClock(), journal, absl::ZeroDuration());
   EXPECT_TRUE(absl::IsUnavailable(refused.status()));
   { const EditJournalLock ended = *std::move(shared); }
-  EXPECT_TRUE(EditJournalLock::TakeAlone(DiskFileSystem(), journal, absl::Seconds(1)).ok());
+  EXPECT_TRUE(
+      EditJournalLock::TakeAlone(DiskFileSystem(), SystemClock(), journal, absl::Seconds(1)).ok());
 }
 
 TEST_F(EditTransactionTest, RecoveryLeavesLaterEditsAlone) {
@@ -391,7 +405,8 @@ TEST_F(EditTransactionTest, RecoveryLeavesLaterEditsAlone) {
   edit.Commit().IgnoreError();
   ASSERT_EQ(dir_.Read("b"), "new");
   dir_.Write("b", "by a person");
-  const auto touched = RecoverTransactions(DiskFileSystem(), state_.Path("journal"), dir_.path());
+  const auto touched =
+      RecoverTransactions(DiskFileSystem(), SystemClock(), state_.Path("journal"), dir_.path());
   ASSERT_TRUE(touched.ok()) << touched.status();
   EXPECT_THAT(*touched, ElementsAre("a"));
   EXPECT_EQ(dir_.Read("a"), "old");
@@ -399,17 +414,57 @@ TEST_F(EditTransactionTest, RecoveryLeavesLaterEditsAlone) {
 }
 
 TEST_F(EditTransactionTest, RecoveryRefusesADamagedRecord) {
-  EXPECT_THAT(*RecoverTransactions(DiskFileSystem(), state_.Path("missing"), dir_.path()),
-              IsEmpty());
+  EXPECT_THAT(
+      *RecoverTransactions(DiskFileSystem(), SystemClock(), state_.Path("missing"), dir_.path()),
+      IsEmpty());
   for (const char* text :
        {"", "no json\n", "{}\n", "{\"format\":1}\n",
         "{\"format\":1,\"root\":\"Lw==\",\"entries\":[1],\"new_folders\":[]}\n",
         "{\"format\":1,\"root\":\"Lw==\",\"entries\":[],\"new_folders\":[]}\nx"}) {
     SCOPED_TRACE(text);
-    state_.Write("0.edit", text);
+    TempDir other;
+    DiskFileSystem()->MakeDirs(EditJournalFolder(state_.path(), dir_.path())).IgnoreError();
+    const std::string record = EditJournalFolder(state_.path(), dir_.path()) + "/0.edit";
+    ASSERT_TRUE(DiskFileSystem()->WriteFile(record, text, 0600, false).ok());
     EXPECT_TRUE(absl::IsDataLoss(
-        RecoverTransactions(DiskFileSystem(), state_.path(), dir_.path()).status()));
+        RecoverTransactions(DiskFileSystem(), SystemClock(), state_.path(), dir_.path()).status()));
+    // It is nothing to another workspace.
+    EXPECT_TRUE(
+        RecoverTransactions(DiskFileSystem(), SystemClock(), state_.path(), other.path()).ok());
   }
+}
+
+TEST_F(EditTransactionTest, RecoveryDoesNotGiveUpSilently) {
+  const std::string folder = EditJournalFolder(state_.Path("journal"), dir_.path());
+  const auto shared = EditJournalLock::Share(DiskFileSystem(), folder);
+  ASSERT_TRUE(DiskFileSystem()->WriteFile(folder + "/0.edit", "", 0600, false).ok());
+  FakeClock clock;
+  EXPECT_TRUE(absl::IsUnavailable(
+      RecoverTransactions(DiskFileSystem(), &clock, state_.Path("journal"), dir_.path()).status()));
+  TempDir other;
+  EXPECT_TRUE(
+      RecoverTransactions(DiskFileSystem(), &clock, state_.Path("journal"), other.path()).ok());
+}
+
+TEST_F(EditTransactionTest, WhatARecoveryPutsBackIsReadAfterIt) {
+  dir_.Write("a", "half");
+  auto edit = Make();
+  ASSERT_TRUE(edit.Write("a", "new").ok());
+  edit.Expect("a", "whole");
+  absl::Status committed;
+  std::thread other;
+  {
+    const auto recovery = EditJournalLock::TakeAlone(
+        DiskFileSystem(), SystemClock(), EditJournalFolder(state_.Path("journal"), dir_.path()),
+        absl::ZeroDuration());
+    ASSERT_TRUE(recovery.ok()) << recovery.status();
+    other = std::thread([&] { committed = edit.Commit(); });
+    SystemClock()->Sleep(absl::Milliseconds(50), nullptr);
+    dir_.Write("a", "whole");
+  }
+  other.join();
+  EXPECT_TRUE(committed.ok()) << committed;
+  EXPECT_EQ(dir_.Read("a"), "new");
 }
 
 }  // namespace
