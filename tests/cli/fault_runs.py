@@ -28,8 +28,10 @@ import stat
 import subprocess
 import tempfile
 import time
+import traceback
 
-from harness import BINARY, GOOD_PYTHON, VALIDATE, call, finish, shell, write
+from harness import (BINARY, GOOD_PYTHON, STORY, VALIDATE, call, finish, git, shell, write,
+                     write_cassette)
 
 LIBRARY = os.environ.get("STILE_FAULT_LIBRARY") or os.path.join(os.path.dirname(BINARY), "fault_preload.so")
 PATIENCE_S = 10  # for processes to be gone
@@ -38,16 +40,6 @@ OLD = "def old():\n    return 1\n"
 NEW = "def old():\n    return 2\n"
 BROKEN = "def broken(:\n    pass\n"
 MESSAGES = {"ENOSPC": "No space left on device", "EIO": "Input/output error"}
-STORY = """\
-story: Add arithmetic
-workspace: .
-steps:
-  - name: add
-    description: Write a.py.
-    expect: {files_exist: [a.py]}
-  - name: more
-    description: Write b.py.
-"""
 
 
 class Problem(Exception):
@@ -171,25 +163,17 @@ class World:
         for path, text in scenario.files.items():
             with open(os.path.join(self.workspace, path), "w", encoding="utf-8") as file:
                 file.write(text)
-        self.write_cassette(self.cassette, scenario.turns)
+        write_cassette(self.cassette, scenario.turns)
         if scenario.story:
             with open(os.path.join(self.workspace, "story.yaml"), "w", encoding="utf-8") as file:
                 file.write(STORY)
             day = {f"GIT_{person}_DATE": "2020-01-01T00:00:00Z" for person in ("AUTHOR", "COMMITTER")}
             for command in (["init", "--quiet", "--initial-branch=main"], ["add", "--all"],
                             ["commit", "--quiet", "--message=start"]):
-                subprocess.run(["git", *command], cwd=self.workspace, env={**self.env, **day}, check=True)
+                git(self.workspace, {**self.env, **day}, *command)
 
     def remove(self):
         shutil.rmtree(self.root, ignore_errors=True)
-
-    @staticmethod
-    def write_cassette(path, turns):
-        with open(path, "w", encoding="utf-8") as file:
-            for turn in turns:
-                calls = turn if isinstance(turn, list) else [turn]
-                file.write(json.dumps({"text": "", "tool_calls": calls,
-                                       "usage": {"input_tokens": 100, "output_tokens": 10}}) + "\n")
 
     # The program -----------------------------------------------------------------------------------
 
@@ -223,8 +207,7 @@ class World:
         return json.loads(self.expect([0], "runs", "list", "--json").stdout)
 
     def git(self, *arguments):
-        return subprocess.run(["git", *arguments], cwd=self.workspace, env=self.env, check=True,
-                              capture_output=True, text=True).stdout
+        return git(self.workspace, self.env, *arguments)
 
     # What is there ---------------------------------------------------------------------------------
 
@@ -488,7 +471,7 @@ class Case:
     def follow_up(self, world):
         """Whoever comes next is not hindered."""
         finished = os.path.join(world.root, "next.jsonl")
-        world.write_cassette(finished, [VALIDATE, finish("nothing to do")])
+        write_cassette(finished, [VALIDATE, finish("nothing to do")])
         for folder in world.working_folders():
             world.expect([0], "run", "-t", "look", "--model", "replay:" + finished, "-C", folder)
         wait_for_no_process()
@@ -560,7 +543,7 @@ class Case:
     def work_on(self, world):
         """A new run in the same place works, whatever state the old one left."""
         later = os.path.join(world.root, "later.jsonl")
-        world.write_cassette(later, [[write("main.py", NEW), write("later.py", GOOD_PYTHON)], VALIDATE,
+        write_cassette(later, [[write("main.py", NEW), write("later.py", GOOD_PYTHON)], VALIDATE,
                                      finish("later")])
         for folder in world.working_folders():
             world.expect([0], "run", "-t", "later", "--model", "replay:" + later, "-C", folder)
@@ -625,6 +608,9 @@ def check(name, reference, fault, keep):
         case.check()
     except Problem as problem:
         return case.how, str(problem)
+    except Exception as error:  # of git, of a file that is gone: a finding too, and the others go on
+        said = getattr(error, "stderr", None) or ""
+        return case.how, f"{traceback.format_exc()}{said}"
     return case.how, ""
 
 

@@ -1,8 +1,10 @@
 """Runs that die, or whose system calls fail, at a sample of their calls; scripts/faults takes all."""
 
+import subprocess
 import unittest
+from unittest import mock
 
-from fault_runs import SCENARIOS, check_all, play, sample
+from fault_runs import SCENARIOS, Case, Fault, check, check_all, play, sample
 
 DEATHS = 26
 ERRORS = 10
@@ -10,6 +12,12 @@ SEED = 1
 
 
 class FaultTest(unittest.TestCase):
+
+    def test_what_goes_wrong_in_a_check_is_a_finding(self):
+        error = subprocess.CalledProcessError(128, ["git", "log"], stderr="bad object HEAD")
+        with mock.patch.object(Case, "check", side_effect=error):
+            _, finding = check("task", None, Fault(), keep=False)
+        self.assertIn("bad object HEAD", finding)
 
     def test_every_kind_of_run_survives_faults(self):
         references = {scenario.name: play(scenario) for scenario in SCENARIOS}

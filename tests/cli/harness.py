@@ -12,6 +12,17 @@ BINARY = os.environ.get("STILE_BINARY", "stile")
 GOOD_PYTHON = "def add(a, b):\n    return a + b\n"
 BAD_PYTHON = "def add(a, b)\n    return a + b\n"
 
+STORY = """\
+story: Add arithmetic
+workspace: .
+steps:
+  - name: add
+    description: Write a.py.
+    expect: {files_exist: [a.py]}
+  - name: more
+    description: Write b.py.
+"""
+
 
 def call(name, **arguments):
     return {"name": name, "arguments": arguments}
@@ -30,6 +41,22 @@ VALIDATE = call("code.validate")
 
 def finish(answer="done", **more):
     return call("finish", answer=answer, **more)
+
+
+def write_cassette(path, turns):
+    """A file of replies; a turn is a call or a list of calls."""
+    with open(path, "w", encoding="utf-8") as file:
+        for turn in turns:
+            calls = turn if isinstance(turn, list) else [turn]
+            file.write(json.dumps({"text": "", "tool_calls": calls,
+                                   "usage": {"input_tokens": 100, "output_tokens": 10}}) + "\n")
+
+
+def git(folder, env, *arguments):
+    """Its stdout. Where the environment names nobody, Test commits."""
+    identity = ["-c", "user.name=Test", "-c", "user.email=test@localhost"]
+    return subprocess.run(["git", *identity, *arguments], cwd=folder, env={**env, "GIT_CONFIG_NOSYSTEM": "1"},
+                          capture_output=True, check=True, text=True).stdout
 
 
 class StileTest(unittest.TestCase):
@@ -68,12 +95,7 @@ class StileTest(unittest.TestCase):
             return file.read()
 
     def git(self, *arguments):
-        env = dict(self.env, GIT_CONFIG_NOSYSTEM="1")
-        identity = ["-c", "user.name=Test", "-c", "user.email=test@localhost"]
-        result = subprocess.run(
-            ["git", *identity, *arguments], cwd=self.workspace, env=env,
-            capture_output=True, check=True, text=True)
-        return result.stdout
+        return git(self.workspace, self.env, *arguments)
 
     def init_git(self):
         self.git("init", "--quiet", "--initial-branch=main")
@@ -86,12 +108,7 @@ class StileTest(unittest.TestCase):
         """A file of replies; a turn is a call or a list of calls. Gives the value for --model."""
         self.cassettes += 1
         name = os.path.join(self.root, f"cassette-{self.cassettes}.jsonl")
-        with open(name, "w", encoding="utf-8") as file:
-            for turn in turns:
-                calls = turn if isinstance(turn, list) else [turn]
-                reply = {"text": "", "tool_calls": calls,
-                         "usage": {"input_tokens": 100, "output_tokens": 10}}
-                file.write(json.dumps(reply) + "\n")
+        write_cassette(name, turns)
         return "replay:" + name
 
     # The program ---------------------------------------------------------------------------

@@ -6,19 +6,8 @@ import os
 import subprocess
 import time
 
-from harness import (BAD_PYTHON, BINARY, GOOD_PYTHON, VALIDATE, StileTest, finish, main, shell,
-                     write)
-
-STORY = """\
-story: Add arithmetic
-workspace: .
-steps:
-  - name: add
-    description: Write a.py.
-    expect: {files_exist: [a.py]}
-  - name: more
-    description: Write b.py.
-"""
+from harness import (BAD_PYTHON, BINARY, GOOD_PYTHON, STORY, VALIDATE, StileTest, finish, main,
+                     shell, write)
 
 
 class StoryTest(StileTest):
