@@ -13,6 +13,7 @@ namespace stile {
 struct ConditionalRegion {
   std::string
       condition;  // "#ifdef FAST"; for people, and to find the region again in other content
+  bool constant = false;  // no setting, no system and no argument can ever turn it on or off
   int condition_line = 0;
   int first_line = 0;  // of the code under the condition
   int last_line = 0;

@@ -5,8 +5,8 @@
 #include <set>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/gate/coverage.h"
@@ -18,6 +18,8 @@ namespace {
 // An error in one file can keep others from being compiled.
 constexpr int kMaxProbes = 40;
 constexpr size_t kMaxRegions = 5000;
+
+using RegionsByPath = std::map<std::string, std::vector<ConditionalRegion>>;
 
 struct LineRange {
   int first = 1;
@@ -75,7 +77,7 @@ bool IsReportedAt(const ValidationResult& result, const std::string& path, int l
                      });
 }
 
-size_t CountRegions(const std::map<std::string, std::vector<ConditionalRegion>>& regions) {
+size_t CountRegions(const RegionsByPath& regions) {
   size_t count = 0;
   for (const auto& [path, list] : regions) count += list.size();
   return count;
@@ -91,6 +93,83 @@ std::vector<ConditionalRegion> Outermost(const std::vector<ConditionalRegion>& r
     if (!inside) kept.push_back(region);
   }
   return kept;
+}
+
+// A line without its blanks; "" where nothing but punctuation is in it.
+std::string Substance(absl::string_view line) {
+  std::string kept(line);
+  kept.erase(std::remove_if(kept.begin(), kept.end(), absl::ascii_isspace), kept.end());
+  const bool says_something =
+      std::any_of(kept.begin(), kept.end(), [](char c) { return absl::ascii_isalnum(c) != 0; });
+  return says_something ? kept : "";
+}
+
+// What makes two regions the same wherever they stand.
+std::string ConditionAndLines(const ConditionalRegion& region, absl::string_view text) {
+  const std::vector<absl::string_view> lines = SplitLines(text);
+  std::string told = region.condition;
+  for (int line = region.first_line; line <= region.last_line; ++line) {
+    if (line < 1 || line > static_cast<int>(lines.size())) continue;
+    const std::string substance = Substance(lines[static_cast<size_t>(line) - 1]);
+    if (!substance.empty()) absl::StrAppend(&told, "\n", substance);
+  }
+  return told;
+}
+
+// How often lines of one substance stand in a text, within the regions and outside all of them.
+struct LineUse {
+  std::map<std::string, int> inside;
+  std::map<std::string, int> outside;
+};
+
+LineUse UseOfLines(absl::string_view text, const std::vector<ConditionalRegion>& regions) {
+  const std::vector<absl::string_view> lines = SplitLines(text);
+  std::vector<bool> is_inside(lines.size() + 1);
+  for (const ConditionalRegion& region : regions) {
+    for (int line = region.first_line; line <= region.last_line; ++line) {
+      if (line <= static_cast<int>(lines.size())) is_inside[static_cast<size_t>(line)] = true;
+    }
+  }
+  LineUse use;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    ++(is_inside[i + 1] ? use.inside : use.outside)[Substance(lines[i])];
+  }
+  return use;
+}
+
+// Whether a region that is not looked at holds what stood, before, where it was.
+bool TookFromChecked(const ConditionalRegion& region, absl::string_view text, LineUse before,
+                     LineUse now) {
+  const std::vector<absl::string_view> lines = SplitLines(text);
+  for (int line = region.first_line; line <= region.last_line; ++line) {
+    if (line < 1 || line > static_cast<int>(lines.size())) continue;
+    const std::string substance = Substance(lines[static_cast<size_t>(line) - 1]);
+    if (!substance.empty() && now.inside[substance] > before.inside[substance] &&
+        now.outside[substance] < before.outside[substance]) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool HoldsCondition(const RegionsByPath& regions, const std::string& path,
+                    const std::string& condition) {
+  const auto list = regions.find(path);
+  return list != regions.end() && std::any_of(list->second.begin(), list->second.end(),
+                                              [&](const ConditionalRegion& region) {
+                                                return region.condition == condition;
+                                              });
+}
+
+bool HoldsAt(const RegionsByPath& regions, const std::string& path,
+             const ConditionalRegion& wanted) {
+  const auto list = regions.find(path);
+  return list != regions.end() &&
+         std::any_of(list->second.begin(), list->second.end(),
+                     [&](const ConditionalRegion& region) {
+                       return region.condition_line == wanted.condition_line &&
+                              region.first_line == wanted.first_line;
+                     });
 }
 
 }  // namespace
@@ -186,40 +265,84 @@ absl::StatusOr<ConditionalCoverage::Regions> ConditionalCoverage::Silent(const T
   return regions;
 }
 
-absl::StatusOr<std::map<std::string, std::string>> ConditionalCoverage::Explain(
-    const CoverageQuestion& question, const Regions& silent) {
-  // The same conditions in what the run found.
+// What the run found in the same files, and what was like the silent regions in others that changed
+// or are gone: code that moved along with its condition.
+absl::StatusOr<ConditionalCoverage::Regions> ConditionalCoverage::RegionsBefore(
+    const CoverageQuestion& question, const Snapshot& now, const Regions& silent,
+    const Texts& texts_now, Texts* texts_before) {
   Regions old;
-  if (question.before != nullptr && question.before->validator != nullptr) {
-    for (const auto& [path, list] : silent) {
-      const FileRecord* file = reference_->Find(path);
-      if (file == nullptr) continue;
-      STILE_ASSIGN_OR_RETURN(const std::string text, old_content_->Read(*file));
-      for (ConditionalRegion& region : finder_->Find(path, text)) {
-        const bool same = std::any_of(list.begin(), list.end(), [&](const ConditionalRegion& now) {
-          return now.condition == region.condition;
-        });
-        if (same) old[path].push_back(std::move(region));
-      }
+  if (question.before == nullptr || question.before->validator == nullptr) return old;
+  std::set<std::string> wanted;
+  for (const auto& [path, list] : silent) {
+    for (const ConditionalRegion& region : list) {
+      wanted.insert(ConditionAndLines(region, texts_now.at(path)));
     }
   }
+  std::set<std::string> paths;
+  for (const std::string& path : question.before->code_files) {
+    if (question.changed.count(path) > 0 || !now.Contains(path)) paths.insert(path);
+  }
+  for (const auto& [path, list] : silent) paths.insert(path);
+  for (const std::string& path : paths) {
+    const FileRecord* file = reference_->Find(path);
+    if (file == nullptr || file->kind != FileRecord::Kind::kRegular) continue;
+    STILE_ASSIGN_OR_RETURN(const std::string text, old_content_->Read(*file));
+    const bool same_file = silent.count(path) > 0;
+    for (ConditionalRegion& region : finder_->Find(path, text)) {
+      if (same_file || wanted.count(ConditionAndLines(region, text)) > 0) {
+        old[path].push_back(std::move(region));
+      }
+    }
+    (*texts_before)[path] = text;
+  }
+  return old;
+}
+
+// `asked`: those among which the silent ones were found.
+absl::StatusOr<std::map<std::string, std::string>> ConditionalCoverage::Explain(
+    const CoverageQuestion& question, const Snapshot& now, const Regions& asked,
+    const Regions& silent) {
+  WorkspaceContent present(context_.file_system, context_.workspace);
+  Texts texts_now;
+  Texts texts_before;
+  Regions others;  // of the same files
+  for (const auto& [path, list] : silent) {
+    STILE_ASSIGN_OR_RETURN(texts_now[path], present.Read(*now.Find(path)));
+    for (ConditionalRegion& region : finder_->Find(path, texts_now[path])) {
+      if (!HoldsAt(asked, path, region)) others[path].push_back(std::move(region));
+    }
+  }
+  STILE_ASSIGN_OR_RETURN(const Regions old,
+                         RegionsBefore(question, now, silent, texts_now, &texts_before));
   Regions off_before;
+  Regions off_now = silent;
   if (!old.empty()) {
     STILE_ASSIGN_OR_RETURN(off_before, Silent(*question.before, *reference_, old_content_, old));
   }
-  const auto holds = [](const Regions& regions, const std::string& path,
-                        const std::string& condition) {
-    const auto list = regions.find(path);
-    return list != regions.end() && std::any_of(list->second.begin(), list->second.end(),
-                                                [&](const ConditionalRegion& region) {
-                                                  return region.condition == condition;
-                                                });
-  };
+  if (!off_before.empty() && !others.empty()) {
+    STILE_ASSIGN_OR_RETURN(const Regions more, Silent(*question.target, now, &present, others));
+    for (const auto& [path, list] : more) {
+      off_now[path].insert(off_now[path].end(), list.begin(), list.end());
+    }
+  }
+  std::set<std::string> unchanged;
+  for (const auto& [path, list] : off_before) {
+    for (const ConditionalRegion& region : list) {
+      unchanged.insert(ConditionAndLines(region, texts_before.at(path)));
+    }
+  }
   std::map<std::string, std::string> gaps;
   for (const auto& [path, list] : silent) {
+    const std::string& text = texts_now.at(path);
+    const LineUse use_now = UseOfLines(text, off_now[path]);
+    const LineUse use_before = UseOfLines(texts_before[path], off_before[path]);
     for (const ConditionalRegion& region : Outermost(list)) {
-      if (holds(off_before, path, region.condition)) continue;  // no less is looked at than before
-      const bool was_on = holds(old, path, region.condition);
+      const bool was_off = HoldsCondition(off_before, path, region.condition);
+      const bool lost = TookFromChecked(region, text, use_before, use_now);
+      const bool same = unchanged.count(ConditionAndLines(region, text)) > 0;
+      // No less is looked at than before.
+      if (!lost && (same || (was_off && !region.constant))) continue;
+      const bool was_on = lost || (!was_off && HoldsCondition(old, path, region.condition));
       gaps[path] = absl::StrCat(
           "the code under '", region.condition, "' (line ", region.condition_line, ") ",
           was_on ? "was checked before this run and is not any more; turn it on again"
@@ -240,7 +363,7 @@ absl::StatusOr<std::map<std::string, std::string>> ConditionalCoverage::Gaps(
     return none;
   }
   std::string too_many;
-  STILE_ASSIGN_OR_RETURN(Regions regions, RegionsToAsk(question, now, &too_many));
+  STILE_ASSIGN_OR_RETURN(const Regions regions, RegionsToAsk(question, now, &too_many));
   if (!too_many.empty()) {
     return std::map<std::string, std::string>{
         {too_many, absl::StrCat("the changed code stands under more than ", kMaxRegions,
@@ -252,11 +375,10 @@ absl::StatusOr<std::map<std::string, std::string>> ConditionalCoverage::Gaps(
   const auto known = known_.find(fingerprint);
   if (known != known_.end()) return known->second;
   WorkspaceContent present(context_.file_system, context_.workspace);
-  STILE_ASSIGN_OR_RETURN(const Regions silent,
-                         Silent(*question.target, now, &present, std::move(regions)));
+  STILE_ASSIGN_OR_RETURN(const Regions silent, Silent(*question.target, now, &present, regions));
   std::map<std::string, std::string> gaps;
   if (!silent.empty()) {
-    STILE_ASSIGN_OR_RETURN(gaps, Explain(question, silent));
+    STILE_ASSIGN_OR_RETURN(gaps, Explain(question, now, regions, silent));
   }
   known_[fingerprint] = gaps;
   return gaps;

@@ -15,8 +15,10 @@ namespace stile {
 struct CoverageQuestion;
 
 // Whether changed code that stands under a condition is compiled: an error is planted below each
-// such condition, and what is not reported is not looked at. Code that was not looked at before the
-// run either is left alone. Not thread-safe. Remembers what it found for the same content.
+// such condition, and what is not reported is not looked at. What was not looked at before the run
+// either is left alone: the same condition in the same file, unless it is a constant or took in
+// lines that were looked at; or the same lines under it in a file that changed or is gone. Not
+// thread-safe. Remembers what it found for the same content.
 class ConditionalCoverage {
  public:
   // `finder` may be null: nothing is conditional then. All outlive this object.
@@ -32,12 +34,18 @@ class ConditionalCoverage {
 
  private:
   using Regions = std::map<std::string, std::vector<ConditionalRegion>>;  // by path
+  using Texts = std::map<std::string, std::string>;                       // by path
 
   absl::StatusOr<Regions> RegionsToAsk(const CoverageQuestion& question, const Snapshot& now,
                                        std::string* too_many);
   absl::StatusOr<Regions> Silent(const Target& target, const Snapshot& content,
                                  BaselineContent* source, Regions regions);
+  absl::StatusOr<Regions> RegionsBefore(const CoverageQuestion& question, const Snapshot& now,
+                                        const Regions& silent, const Texts& texts_now,
+                                        Texts* texts_before);
   absl::StatusOr<std::map<std::string, std::string>> Explain(const CoverageQuestion& question,
+                                                             const Snapshot& now,
+                                                             const Regions& asked,
                                                              const Regions& silent);
 
   const ScratchContext context_;

@@ -79,12 +79,50 @@ absl::StatusOr<std::vector<CoverageGap>> CoverageJudge::Judge(
     result.push_back(std::move(gap));
   }
   for (const CoverageQuestion& question : questions) {
-    STILE_ASSIGN_OR_RETURN(const auto found, conditional_.Gaps(question, now));
+    STILE_ASSIGN_OR_RETURN(const auto found, ConditionalGaps(question, now));
     for (const auto& [path, why] : found) {
       if (told.insert(path).second) result.push_back({question.target->key, path, why});
     }
   }
   return result;
+}
+
+// Files that were judged by themselves are asked about by themselves, too.
+absl::StatusOr<std::map<std::string, std::string>> CoverageJudge::ConditionalGaps(
+    const CoverageQuestion& question, const Snapshot& now) {
+  CoverageQuestion together = question;
+  const std::vector<std::string>& alone = evidence_[question.target->key].alone;
+  for (const std::string& path : alone) together.changed.erase(path);
+  STILE_ASSIGN_OR_RETURN(auto gaps, conditional_.Gaps(together, now));
+  for (const std::string& path : alone) {
+    Target target = *question.target;
+    absl::StrAppend(&target.key, " ", path);
+    target.validator = SingleFileJudge(path);
+    target.project = AloneProject(path);
+    target.code_files = {path};
+    CoverageQuestion by_itself;
+    by_itself.target = &target;
+    if (reference_->Contains(path)) by_itself.before = &target;
+    by_itself.changed = {path};
+    STILE_ASSIGN_OR_RETURN(const auto found, conditional_.Gaps(by_itself, now));
+    gaps.insert(found.begin(), found.end());
+  }
+  return gaps;
+}
+
+const Validator* CoverageJudge::SingleFileJudge(const std::string& path) const {
+  const Language* language = languages_->OfFile(path);
+  if (language == nullptr) return nullptr;
+  const Validator* judge = nullptr;
+  for (const std::string& id : language->build_validators) {
+    const Validator* candidate = validators_->Find(id);
+    if (candidate != nullptr && candidate->judges_single_files()) judge = candidate;
+  }
+  return judge;
+}
+
+Project CoverageJudge::AloneProject(const std::string& path) const {
+  return {languages_->OfFile(path), context_.workspace, ".", /*loose=*/true, {path}};
 }
 
 bool CoverageJudge::CanPlant(const Target& target, const std::string& path) const {
@@ -259,15 +297,9 @@ absl::StatusOr<CoverageJudge::Files> CoverageJudge::ListedBefore(const Target& b
 // nothing new in it; else the rest of a sentence that says why not.
 absl::StatusOr<std::string> CoverageJudge::JudgeAlone(const std::string& path,
                                                       const Snapshot& now) {
-  const Language* language = languages_->OfFile(path);
-  const Validator* judge = nullptr;
-  for (const std::string& id :
-       language == nullptr ? std::vector<std::string>() : language->build_validators) {
-    const Validator* candidate = validators_->Find(id);
-    if (candidate != nullptr && candidate->judges_single_files()) judge = candidate;
-  }
+  const Validator* judge = SingleFileJudge(path);
   if (judge == nullptr) return std::string("; make it part of it, or leave it out");
-  Project alone{language, context_.workspace, ".", /*loose=*/true, {path}};
+  const Project alone = AloneProject(path);
   ++experiments_;
   STILE_ASSIGN_OR_RETURN(ValidationResult result, ValidateInPlace(context_, *judge, alone));
   std::vector<Diagnostic> fresh = result.diagnostics;

@@ -78,6 +78,11 @@ class CoverageJudge {
   absl::StatusOr<Files> PerhapsDropped(const CoverageQuestion& question, const Files& covered,
                                        const Snapshot& now);
   absl::StatusOr<Files> ListedBefore(const Target& before);
+  absl::StatusOr<std::map<std::string, std::string>> ConditionalGaps(
+      const CoverageQuestion& question, const Snapshot& now);
+  // Null where there is none.
+  const Validator* SingleFileJudge(const std::string& path) const;
+  Project AloneProject(const std::string& path) const;
   absl::StatusOr<std::string> JudgeAlone(const std::string& path, const Snapshot& now);
   absl::StatusOr<ValidationResult> RunCopy(const Validator& validator, const Project& project,
                                            const Snapshot& content, BaselineContent* source);

@@ -124,6 +124,7 @@ class WordConditions : public ConditionFinder {
     };
     ConditionalRegion region;
     region.condition = lines.substr(begin, lines.find('\n', begin) - begin);
+    region.constant = region.condition == "if never";
     region.condition_line = line_at(begin);
     region.first_line = region.plant_before = region.condition_line + 1;
     region.last_line = line_at(lines.find("end", begin)) - 1;

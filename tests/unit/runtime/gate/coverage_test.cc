@@ -4,6 +4,8 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <filesystem>
+
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "runtime/gate/canary.h"
@@ -168,6 +170,40 @@ TEST_F(CoverageTest, AConditionThatDidNotHoldBeforeEitherIsLeftAlone) {
   world_.validator->files_read = {{"p/a.word", "p/b.word"}};
   world_.workspace.Write("p/a.word", "good\nif windows\ntwo\nend\n");
   EXPECT_EQ(ValidateAndFinish().kind, Kind::kAccepted);
+}
+
+TEST_F(CoverageTest, AnOldConditionDoesNotTakeInWhatWasChecked) {
+  world_.workspace.Write("p/a.word", "good\nif windows\none\nend\ntwo\nthree\n");
+  world_.Start();
+  world_.validator->files_read = {{"p/a.word", "p/b.word"}};
+  world_.workspace.Write("p/a.word", "good\nif windows\none\n  two\nend\nthree\n");
+  const FinishVerdict verdict = ValidateAndFinish();
+  EXPECT_EQ(verdict.kind, Kind::kRejected);
+  EXPECT_THAT(verdict.observation, HasSubstr("was checked before this run and is not any more"));
+  // Taken out of it, or used on both sides, it hides nothing.
+  world_.workspace.Write("p/a.word", "good\nif windows\none\ntwo\nend\ntwo\nthree\n");
+  EXPECT_EQ(ValidateAndFinish().kind, Kind::kAccepted);
+}
+
+TEST_F(CoverageTest, AConstantConditionExcusesOnlyWhatItHeld) {
+  world_.workspace.Write("p/a.word", "good\nif never\none\nend\n");
+  world_.Start();
+  world_.validator->files_read = {{"p/a.word", "p/b.word"}};
+  world_.workspace.Write("p/a.word", "good\nif never\none\ntwo\nend\n");
+  EXPECT_EQ(ValidateAndFinish().kind, Kind::kRejected);
+  world_.workspace.Write("p/a.word", "better\n  if never\n  one\n  end\n");
+  EXPECT_EQ(ValidateAndFinish().kind, Kind::kAccepted);
+}
+
+TEST_F(CoverageTest, CodeMovesToAnotherFileWithItsCondition) {
+  world_.workspace.Write("p/a.word", "good\nif windows\none\nend\n");
+  world_.Start();
+  world_.validator->files_read = {{"p/b.word", "p/c.word"}};
+  std::filesystem::remove(world_.workspace.Path("p/a.word"));
+  world_.workspace.Write("p/c.word", "good\nif windows\n\n  one\nend\n");
+  EXPECT_EQ(ValidateAndFinish().kind, Kind::kAccepted);
+  world_.workspace.Write("p/c.word", "good\nif windows\nbad\nend\n");
+  EXPECT_EQ(ValidateAndFinish().kind, Kind::kRejected);
 }
 
 TEST_F(CoverageTest, AnEditElsewhereInTheFileAsksNothing) {
