@@ -244,8 +244,10 @@ class Finder : public ConditionFinder {
     const Language* language = languages_->OfFile(path);
     if (language == nullptr) return regions;
     if (language->id == "c" || language->id == "cpp" || language->id == "csharp") {
-      const bool is_header = !absl::EndsWith(path, ".c") && !absl::EndsWith(path, ".cs");
-      return PreprocessorRegions(text, is_header);
+      const CodeDialect dialect = absl::EndsWith(path, ".c")    ? CodeDialect::kC
+                                  : absl::EndsWith(path, ".cs") ? CodeDialect::kCSharp
+                                                                : CodeDialect::kCpp;
+      return PreprocessorRegions(text, dialect);
     }
     if (!MayHoldAny(language->id, text)) return regions;
     const Grammar* grammar = FindGrammar(languages_->GrammarOf(path));

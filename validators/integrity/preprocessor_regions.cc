@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "re2/re2.h"
 #include "runtime/base/ids.h"
 #include "runtime/base/text.h"
 
@@ -14,6 +17,7 @@ namespace {
 
 constexpr size_t kMaxConditionBytes = 120;
 constexpr size_t kMaxDepth = 1000;
+constexpr size_t kMaxRawDelimiter = 16;
 
 struct Directive {
   std::string name;      // "if", "else", …
@@ -22,103 +26,223 @@ struct Directive {
   int next_line = 0;  // behind its continuations
 };
 
-// Removes comments of one line; `in_comment` tells of a block comment that goes on.
-std::string WithoutComments(absl::string_view line, bool* in_comment) {
-  std::string kept;
-  char quote = 0;
-  for (size_t i = 0; i < line.size(); ++i) {
-    const absl::string_view rest = line.substr(i);
-    if (*in_comment) {
-      if (!absl::StartsWith(rest, "*/")) continue;
-      *in_comment = false;
-      ++i;
-    } else if (quote != 0) {
-      kept.push_back(line[i]);
-      if (line[i] == '\\' && i + 1 < line.size()) {
-        kept.push_back(line[++i]);
-      } else if (line[i] == quote) {
-        quote = 0;
-      }
-    } else if (absl::StartsWith(rest, "//")) {
-      break;
-    } else if (absl::StartsWith(rest, "/*")) {
-      *in_comment = true;
-      ++i;
-      kept.push_back(' ');
-    } else {
-      // An apostrophe between digits separates them.
-      const bool separates =
-          line[i] == '\'' && i > 0 && absl::ascii_isalnum(static_cast<unsigned char>(line[i - 1]));
-      if ((line[i] == '"' || line[i] == '\'') && !separates) quote = line[i];
-      kept.push_back(line[i]);
-    }
-  }
-  return kept;
-}
-
-// Every directive, and whether anything else stands before the first or behind the last one.
+// Directives, and the lines of code between them without comments.
 struct Scan {
   std::vector<Directive> directives;
-  bool code_before = false;
-  bool code_after = false;
+  std::vector<std::pair<int, std::string>> code;  // blanks left out
   int lines = 0;
 };
 
-Scan ScanDirectives(absl::string_view text) {
-  Scan scan;
-  bool in_comment = false;
-  const std::vector<absl::string_view> lines = SplitLines(text);
-  scan.lines = static_cast<int>(lines.size());
-  for (size_t i = 0; i < lines.size(); ++i) {
-    const size_t first = i;
-    std::string line = WithoutComments(lines[i], &in_comment);
-    while (absl::EndsWith(absl::StripTrailingAsciiWhitespace(lines[i]), "\\") &&
-           i + 1 < lines.size()) {
-      line = std::string(absl::StripTrailingAsciiWhitespace(line));
-      if (absl::EndsWith(line, "\\")) line.pop_back();
-      absl::StrAppend(&line, WithoutComments(lines[++i], &in_comment));
+bool IsWordCharacter(char c) {
+  return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' ||
+         (c & 0x80) != 0;
+}
+
+// Reads text as a preprocessor does, as far as it takes to tell which '#' begins a directive.
+class Scanner {
+ public:
+  Scanner(absl::string_view text, CodeDialect dialect, bool has_raw_strings)
+      : text_(text), dialect_(dialect), has_raw_strings_(has_raw_strings) {}
+
+  Scan Run() {
+    while (Skip()) Step();
+    EndLine();
+    scan_.lines = static_cast<int>(SplitLines(text_).size());
+    return std::move(scan_);
+  }
+
+ private:
+  char At(size_t offset = 0) const {
+    return at_ + offset < text_.size() ? text_[at_ + offset] : '\0';
+  }
+  bool Sees(absl::string_view words) const { return absl::StartsWith(text_.substr(at_), words); }
+
+  // Moves behind lines that end in a backslash. False at the end of the text.
+  bool Skip() {
+    while (dialect_ != CodeDialect::kCSharp && At() == '\\') {
+      size_t end = at_ + 1;
+      while (end < text_.size() && (text_[end] == ' ' || text_[end] == '\t' || text_[end] == '\r'))
+        ++end;
+      if (end >= text_.size() || text_[end] != '\n') break;
+      at_ = end + 1;
+      ++line_;
     }
-    absl::string_view words = absl::StripAsciiWhitespace(line);
-    if (words.empty()) continue;
-    if (absl::StartsWith(words, "%:")) words.remove_prefix(1);  // the same, spelt otherwise
-    if (words[0] != '#' && words[0] != ':') {
-      scan.code_before = scan.code_before || scan.directives.empty();
-      scan.code_after = true;
-      continue;
+    return at_ < text_.size();
+  }
+
+  void Take(std::string* kept) {
+    kept->push_back(text_[at_++]);
+    Skip();
+  }
+
+  void EndLine() {
+    const absl::string_view words = absl::StripAsciiWhitespace(logical_);
+    if (!words.empty() && (words[0] == '#' || absl::StartsWith(words, "%:"))) {
+      AddDirective(absl::StripLeadingAsciiWhitespace(words.substr(words[0] == '#' ? 1 : 2)));
+    } else if (!words.empty()) {
+      std::string code(words);
+      code.erase(std::remove_if(code.begin(), code.end(), absl::ascii_isspace), code.end());
+      scan_.code.emplace_back(line_, std::move(code));
     }
-    words = absl::StripLeadingAsciiWhitespace(words.substr(1));
+    logical_.clear();
+    begun_ = false;
+  }
+
+  // What stands there is no comment: the logical line begins here at the latest.
+  void Begin() {
+    if (!begun_) line_start_ = line_;
+    begun_ = true;
+  }
+
+  void AddDirective(absl::string_view words) {
     size_t end = 0;
     while (end < words.size() && absl::ascii_isalpha(static_cast<unsigned char>(words[end]))) ++end;
     Directive directive;
     directive.name = std::string(words.substr(0, end));
     directive.argument = std::string(absl::StripAsciiWhitespace(words.substr(end)));
     absl::RemoveExtraAsciiWhitespace(&directive.argument);
-    directive.line = static_cast<int>(first) + 1;
-    directive.next_line = static_cast<int>(i) + 2;
-    scan.directives.push_back(std::move(directive));
-    scan.code_after = false;
+    directive.line = line_start_;
+    directive.next_line = line_ + 1;
+    scan_.directives.push_back(std::move(directive));
   }
-  return scan;
-}
 
-// The guard around a whole header: "#ifndef X", "#define X" … "#endif" and nothing around it.
-bool IsIncludeGuard(const Scan& scan) {
-  const auto& all = scan.directives;
-  if (all.size() < 3 || scan.code_before || scan.code_after || all.back().name != "endif") {
-    return false;
+  void Step() {
+    const char c = At();
+    if (c == '\n') {
+      EndLine();
+      ++at_;
+      ++line_;
+    } else if (c == '/' && NextIs('/')) {
+      while (Skip() && At() != '\n') ++at_;
+    } else if (c == '/' && NextIs('*')) {
+      BlockComment();
+    } else if (absl::ascii_isspace(static_cast<unsigned char>(c))) {
+      Take(&logical_);
+    } else {
+      Begin();
+      Code(c);
+    }
   }
-  std::string name = all[0].argument;
-  if (all[0].name == "if" && absl::StartsWith(name, "!defined")) {
-    name = name.substr(8);
-    name.erase(std::remove_if(name.begin(), name.end(),
-                              [](char c) { return c == '(' || c == ')' || c == ' '; }),
-               name.end());
-  } else if (all[0].name != "ifndef") {
-    return false;
+
+  void Code(char c) {
+    if (absl::ascii_isdigit(static_cast<unsigned char>(c))) {
+      Number();
+    } else if (dialect_ == CodeDialect::kCSharp && (c == '@' || c == '$' || Sees("\"\"\""))) {
+      StringOfCSharp();
+    } else if (IsWordCharacter(c)) {
+      Word();
+    } else if (c == '"' || c == '\'') {
+      Quoted(c);
+    } else if (c == '<' && NamesAHeader()) {
+      while (Skip() && At() != '\n' && At() != '>') Take(&logical_);
+    } else {
+      Take(&logical_);
+    }
   }
-  return all[1].name == "define" &&
-         (all[1].argument == name || absl::StartsWith(all[1].argument, absl::StrCat(name, " ")));
-}
+
+  // Whether `wanted` comes next, behind what continues the line.
+  bool NextIs(char wanted) {
+    const size_t at = at_;
+    const int line = line_;
+    ++at_;
+    const bool found = Skip() && At() == wanted;
+    at_ = at;
+    line_ = line;
+    return found;
+  }
+
+  void BlockComment() {
+    ++at_;
+    Skip();
+    ++at_;
+    while (Skip() && !(At() == '*' && NextIs('/'))) {
+      if (At() == '\n') ++line_;
+      ++at_;
+    }
+    if (at_ >= text_.size()) return;
+    ++at_;
+    Skip();
+    ++at_;
+    logical_.push_back(' ');
+  }
+
+  // An apostrophe within a number separates digits.
+  void Number() {
+    while (Skip() &&
+           (IsWordCharacter(At()) || At() == '.' ||
+            (At() == '\'' && dialect_ != CodeDialect::kCSharp && IsWordCharacter(At(1))))) {
+      Take(&logical_);
+    }
+  }
+
+  void Word() {
+    std::string word;
+    while (Skip() && IsWordCharacter(At())) Take(&word);
+    logical_ += word;
+    if (has_raw_strings_ && At() == '"' &&
+        (word == "R" || word == "LR" || word == "uR" || word == "UR" || word == "u8R")) {
+      const absl::string_view rest = text_.substr(at_ + 1, kMaxRawDelimiter + 1);
+      const absl::string_view delimiter = rest.substr(0, rest.find('('));
+      if (delimiter.size() == rest.size()) return;
+      SkipThrough(absl::StrCat(")", delimiter, "\""), at_ + 1 + delimiter.size());
+    }
+  }
+
+  // What stands there is code, whatever it holds.
+  void SkipThrough(absl::string_view end, size_t from) {
+    const size_t found = text_.find(end, from);
+    const size_t behind = found == absl::string_view::npos ? text_.size() : found + end.size();
+    line_ += static_cast<int>(std::count(text_.begin() + at_, text_.begin() + behind, '\n'));
+    at_ = behind;
+    logical_ += "\"\"";
+  }
+
+  void Quoted(char quote) {
+    Take(&logical_);
+    while (Skip() && At() != '\n') {
+      const char c = At();
+      Take(&logical_);
+      if (c == quote) return;
+      if (c == '\\' && at_ < text_.size() && At() != '\n') Take(&logical_);
+    }
+  }
+
+  // @"…", in which only "" is special, """…""", and others behind a '$'.
+  void StringOfCSharp() {
+    bool verbatim = false;
+    while (At() == '@' || At() == '$') {
+      verbatim = verbatim || At() == '@';
+      Take(&logical_);
+    }
+    if (At() != '"') return;
+    size_t quotes = 0;
+    while (At(quotes) == '"') ++quotes;
+    if (!verbatim && quotes >= 3) return SkipThrough(std::string(quotes, '"'), at_ + quotes);
+    if (!verbatim) return Quoted('"');
+    size_t end = at_ + 1;
+    while (end < text_.size() && (text_[end] != '"' || text_.substr(end, 2) == "\"\"")) {
+      end += text_[end] == '"' ? 2 : 1;
+    }
+    SkipThrough("\"", std::min(end, text_.size()));
+  }
+
+  bool NamesAHeader() const {
+    absl::string_view words = absl::StripLeadingAsciiWhitespace(logical_);
+    if (!absl::ConsumePrefix(&words, "#") && !absl::ConsumePrefix(&words, "%:")) return false;
+    words = absl::StripLeadingAsciiWhitespace(words);
+    return absl::StartsWith(words, "include") || absl::StartsWith(words, "import");
+  }
+
+  const absl::string_view text_;
+  const CodeDialect dialect_;
+  const bool has_raw_strings_;
+  size_t at_ = 0;
+  int line_ = 1;
+  std::string logical_;  // the line that is read, without comments
+  bool begun_ = false;
+  int line_start_ = 1;
+  Scan scan_;
+};
 
 bool Opens(const std::string& name) { return name == "if" || name == "ifdef" || name == "ifndef"; }
 
@@ -131,7 +255,9 @@ struct Frame {
   std::string condition;
   int condition_line = 0;
   int first_line = 0;
-  bool skipped = false;
+  bool constant = false;
+  bool opens_constant = false;
+  bool for_cpp = false;
 };
 
 std::string Cut(std::string condition) {
@@ -147,18 +273,39 @@ bool AsksForCpp(const Directive& directive) {
                                      directive.argument == "defined (__cplusplus)"));
 }
 
-}  // namespace
+// Whether no setting of a build decides it: "0", "(1 == 2)", "0 && X".
+bool IsConstant(const Directive& directive) {
+  static const RE2* const kName = new RE2(R"((\b[A-Za-z_]\w*))");
+  if (directive.name != "if" && directive.name != "elif") return false;
+  if (absl::StartsWith(directive.argument, "0 &&") || absl::EndsWith(directive.argument, "&& 0")) {
+    return true;
+  }
+  re2::StringPiece rest(directive.argument);
+  std::string name;
+  while (RE2::FindAndConsume(&rest, *kName, &name)) {
+    if (name != "true" && name != "false") return false;
+  }
+  return true;
+}
 
-std::vector<ConditionalRegion> PreprocessorRegions(absl::string_view text, bool is_header) {
-  const Scan scan = ScanDirectives(text);
-  const bool guarded = IsIncludeGuard(scan);
+// Whether all that stands there is extern "C" and its brace, which cannot be wrong.
+bool IsOnlyLinkage(const Scan& scan, int first_line, int last_line) {
+  return std::all_of(scan.code.begin(), scan.code.end(), [&](const auto& code) {
+    return code.first < first_line || code.first > last_line || code.second == "extern\"C\"{" ||
+           code.second == "extern\"C\"" || code.second == "{" || code.second == "}";
+  });
+}
+
+std::vector<ConditionalRegion> RegionsOf(const Scan& scan) {
   std::vector<ConditionalRegion> regions;
   std::vector<Frame> open;
   const auto close = [&](int last_line) {
     const Frame& frame = open.back();
-    if (frame.skipped || last_line < frame.first_line) return;
+    if (last_line < frame.first_line) return;
+    if (frame.for_cpp && IsOnlyLinkage(scan, frame.first_line, last_line)) return;
     ConditionalRegion region;
     region.condition = Cut(frame.condition);
+    region.constant = frame.constant;
     region.condition_line = frame.condition_line;
     region.first_line = frame.first_line;
     region.last_line = last_line;
@@ -169,16 +316,18 @@ std::vector<ConditionalRegion> PreprocessorRegions(absl::string_view text, bool 
   for (const Directive& directive : scan.directives) {
     const std::string condition = absl::StrCat(
         "#", directive.name, directive.argument.empty() ? "" : " ", directive.argument);
+    const bool constant = IsConstant(directive);
     if (Opens(directive.name) && open.size() < kMaxDepth) {
-      const bool skipped = is_header && ((open.empty() && guarded) || AsksForCpp(directive));
-      open.push_back({condition, condition, directive.line, directive.next_line, skipped});
+      open.push_back({condition, condition, directive.line, directive.next_line, constant, constant,
+                      AsksForCpp(directive)});
     } else if (Continues(directive.name) && !open.empty()) {
       close(directive.line - 1);
       Frame& frame = open.back();
       frame.condition = absl::StrCat(condition, " of ", frame.opening);
+      frame.constant = constant || frame.opens_constant;
       frame.condition_line = directive.line;
       frame.first_line = directive.next_line;
-      frame.skipped = false;
+      frame.for_cpp = false;
     } else if (directive.name == "endif" && !open.empty()) {
       close(directive.line - 1);
       open.pop_back();
@@ -187,6 +336,24 @@ std::vector<ConditionalRegion> PreprocessorRegions(absl::string_view text, bool 
   while (!open.empty()) {  // unbalanced: the compiler will say so
     close(scan.lines);
     open.pop_back();
+  }
+  return regions;
+}
+
+}  // namespace
+
+std::vector<ConditionalRegion> PreprocessorRegions(absl::string_view text, CodeDialect dialect) {
+  std::vector<ConditionalRegion> regions =
+      RegionsOf(Scanner(text, dialect, dialect != CodeDialect::kCSharp).Run());
+  if (dialect == CodeDialect::kC && absl::StrContains(text, "R\"")) {
+    // Which standard the compiler goes by decides whether that is a raw string.
+    for (ConditionalRegion& region : RegionsOf(Scanner(text, dialect, false).Run())) {
+      const bool known =
+          std::any_of(regions.begin(), regions.end(), [&](const ConditionalRegion& other) {
+            return other.first_line == region.first_line && other.last_line == region.last_line;
+          });
+      if (!known) regions.push_back(std::move(region));
+    }
   }
   std::stable_sort(regions.begin(), regions.end(),
                    [](const ConditionalRegion& a, const ConditionalRegion& b) {

@@ -8,10 +8,12 @@
 
 namespace stile {
 
+enum class CodeDialect { kC, kCpp, kCSharp };
+
 // The branches of #if, #ifdef, #ifndef, #elif and #else, of text that need not be correct. By
-// lines, not by syntax tree: what the branches hold need not be whole declarations. In
-// headers the guard and what is for C++ alone are no conditions.
-std::vector<ConditionalRegion> PreprocessorRegions(absl::string_view text, bool is_header = true);
+// lines, not by syntax tree: what the branches hold need not be whole declarations. The guard of a
+// header is one of them: another file can define its macro. Only extern "C" for C++ is none.
+std::vector<ConditionalRegion> PreprocessorRegions(absl::string_view text, CodeDialect dialect);
 
 }  // namespace stile
 

@@ -48,37 +48,75 @@ TEST(PreprocessorRegionsTest, BranchesAndTheirConditions) {
                           "#else of #ifdef FAST @9 10-10 <10"));
 }
 
-TEST(PreprocessorRegionsTest, GuardsOfHeadersAreNoConditions) {
-  const std::string body = "#ifdef __cplusplus\nextern \"C\" {\n#endif\nint a;\n";
-  EXPECT_THAT(
-      Find("a.h", absl::StrCat("// prices\n#ifndef A_H\n#define A_H\n", body, "#endif  // A_H\n")),
-      IsEmpty());
-  EXPECT_THAT(Find("a.h", absl::StrCat("#if !defined(A_H)\n#define A_H 1\n", body, "#endif\n\n")),
-              IsEmpty());
-  // Not a guard: code stands outside of it, or it defines something else.
-  EXPECT_THAT(Find("a.h", "int x;\n#ifndef A_H\n#define A_H\nint a;\n#endif\n"),
-              ElementsAre("#ifndef A_H @2 3-4 <3"));
-  EXPECT_THAT(Find("a.h", "#ifndef A_H\n#define B_H\nint a;\n#endif\n"),
-              ElementsAre("#ifndef A_H @1 2-3 <2"));
+TEST(PreprocessorRegionsTest, GuardsAreConditionsAndLinkageIsNone) {
+  const std::string linkage = "#ifdef __cplusplus\nextern \"C\" {\n#endif\nint a;\n";
+  EXPECT_THAT(Find("a.h", absl::StrCat("// prices\n#ifndef A_H\n#define A_H\n", linkage,
+                                       "#endif  // A_H\n")),
+              ElementsAre("#ifndef A_H @2 3-7 <3"));
+  EXPECT_THAT(Find("a.h", "#ifdef __cplusplus\n#include <a>\n}\n#endif\n"), IsEmpty());
+  EXPECT_THAT(Find("a.h", "#ifdef __cplusplus\nextern \"C\" {\nint b;\n#endif\n"),
+              ElementsAre("#ifdef __cplusplus @1 2-3 <2"));
 }
 
 TEST(PreprocessorRegionsTest, DirectivesInCommentsAndStringsAreNone) {
   EXPECT_THAT(Find("a.cc",
                    "/* #if 0\n#if 0\n*/ int a;\n// #if 0\nconst char* s = \"/*\";\n#if 1\nint b;\n"
                    "#endif\nint c = 1'000'000; /* ' */\n#if 2 /* two\n*/\nint d;\n#endif\n"),
-              ElementsAre("#if 1 @6 7-7 <7", "#if 2 @10 11-12 <11"));
+              ElementsAre("#if 1 @6 7-7 <7", "#if 2 @10 12-12 <12"));
+}
+
+TEST(PreprocessorRegionsTest, StringsHideNoDirectiveAndHoldNone) {
+  const std::string zero = "#if 0\nint b;\n#endif\n";
+  for (const char* line : {
+           "auto a = L'\"'; const char* b = \"/*\";",
+           "auto a = R\"x(\" /*)x\";",
+           "auto a = u8R\"(\\\")\" \"/*\";",
+           "int a = 1'000 + 0xf'f; char b = '\"'; auto c = \"/*\";",
+           "#include <a/*b.h>",
+           "int a; // don't /*",
+           "char a = '\\''; const char* b = \"/*\";",
+       }) {
+    EXPECT_THAT(Find("a.cc", absl::StrCat(line, "\n", zero)), ElementsAre("#if 0 @2 3-3 <3"))
+        << line;
+  }
+  EXPECT_THAT(Find("a.cc", absl::StrCat("auto a = R\"(\n", zero, ")\";\n", zero)),
+              ElementsAre("#if 0 @6 7-7 <7"));
+  EXPECT_THAT(Find("a.cc", absl::StrCat("int a; // b \\\n#if 1\n", zero)),
+              ElementsAre("#if 0 @3 4-4 <4"));
+  // C has raw strings in some of its standards.
+  EXPECT_THAT(
+      Find("a.c", absl::StrCat("#define R\nconst char* a = R\"x(\";\n", zero, "/* )x\" */")),
+      ElementsAre("#if 0 @3 4-4 <4"));
+  EXPECT_THAT(Find("a.cs", absl::StrCat("var a = @\"\\\" + \"/*\";\nvar b = @\"\"\"/*\";\n", zero)),
+              ElementsAre("#if 0 @3 4-4 <4"));
+  EXPECT_THAT(Find("a.cs", absl::StrCat("var a = \"\"\"\n\" /*\n\"\"\";\n", zero)),
+              ElementsAre("#if 0 @4 5-5 <5"));
+}
+
+TEST(PreprocessorRegionsTest, ConstantsAreNoSettings) {
+  const auto is_constant = [](absl::string_view text) {
+    return PreprocessorRegions(text, CodeDialect::kCpp).back().constant;
+  };
+  for (const char* text : {"#if 0\na\n#endif", "#if (1 == 2)\na\n#endif", "#if 0 && X\na\n#endif",
+                           "#if X && 0\na\n#endif", "#if 1\n#else\na\n#endif"}) {
+    EXPECT_TRUE(is_constant(text)) << text;
+  }
+  for (const char* text : {"#if X\na\n#endif", "#ifdef X\na\n#endif", "#if X == 0\na\n#endif",
+                           "#if __has_include(<a>)\na\n#endif"}) {
+    EXPECT_FALSE(is_constant(text)) << text;
+  }
 }
 
 TEST(PreprocessorRegionsTest, HostileTextIsNoTrouble) {
   EXPECT_THAT(Find("a.c", "#else\n#endif\n#elif\n#if\nint a;"), ElementsAre("#if @4 5-5 <5"));
   std::string deep;
   for (int i = 0; i < 100'000; ++i) deep += "#if 1\n";
-  EXPECT_FALSE(PreprocessorRegions(deep).empty());
-  EXPECT_THAT(PreprocessorRegions("# \\"), IsEmpty());
-  EXPECT_THAT(PreprocessorRegions(std::string(100'000, '\\')), IsEmpty());
-  EXPECT_THAT(
-      Shown(PreprocessorRegions(absl::StrCat("#if ", std::string(1000, 'x'), "\ny\n#endif"))),
-      ElementsAre(HasSubstr("@1 2-2 <2")));
+  EXPECT_FALSE(PreprocessorRegions(deep, CodeDialect::kCpp).empty());
+  EXPECT_THAT(PreprocessorRegions("# \\", CodeDialect::kC), IsEmpty());
+  EXPECT_THAT(PreprocessorRegions(std::string(100'000, '\\'), CodeDialect::kC), IsEmpty());
+  EXPECT_THAT(Shown(PreprocessorRegions(absl::StrCat("#if ", std::string(1000, 'x'), "\ny\n#endif"),
+                                        CodeDialect::kC)),
+              ElementsAre(HasSubstr("@1 2-2 <2")));
 }
 
 TEST(PreprocessorRegionsTest, NoSpellingHidesACondition) {
@@ -86,7 +124,7 @@ TEST(PreprocessorRegionsTest, NoSpellingHidesACondition) {
   EXPECT_THAT(Find("a.c", "/*\n*/ #if 0\nint a;\n#endif\n"), ElementsAre("#if 0 @2 3-3 <3"));
   EXPECT_THAT(Find("a.c", "#i\\\nf 0\nint a;\n#endif\n"), ElementsAre("#if 0 @1 3-3 <3"));
   EXPECT_THAT(Find("a.h", "#ifndef A_H\n#define A_H\nint a;\n#else\nint b;\n#endif\n"),
-              ElementsAre("#else of #ifndef A_H @4 5-5 <5"));
+              ElementsAre("#ifndef A_H @1 2-3 <2", "#else of #ifndef A_H @4 5-5 <5"));
   EXPECT_THAT(Find("a.h", "#if defined(__cplusplus)\nextern \"C\" {\n#else\nint b;\n#endif\n"),
               ElementsAre("#else of #if defined(__cplusplus) @3 4-4 <4"));
   EXPECT_THAT(Find("a.c", "#ifdef __cplusplus\nint b;\n#endif\n"),
