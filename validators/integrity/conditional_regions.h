@@ -8,10 +8,8 @@
 
 namespace stile {
 
-// C, C++ and C#: branches of #if, include guards and __cplusplus left out. Rust: items under #[cfg]
-// and files or modules under #![cfg]. Python: branches on constants, on names in capitals and on
-// the platform, and what stands behind a return, a raise or such an assert, all of which type
-// checkers skip. `languages` outlives the finder.
+// C, C++ and C#: branches of #if. Rust: items under #[cfg] and files or modules under #![cfg].
+// Python: what type checkers may skip (python_regions.h). `languages` outlives the finder.
 std::unique_ptr<ConditionFinder> NewConditionFinder(const LanguageRegistry* languages);
 
 }  // namespace stile

@@ -140,14 +140,6 @@ TEST(ConditionalRegionsTest, NoPlaceHidesACfg) {
               ElementsAre("#[cfg(any())] @2 3-3 <5"));
 }
 
-TEST(ConditionalRegionsTest, PythonLoopsAndHalfConstants) {
-  EXPECT_THAT(Find("a.py", "while False:\n    f()\n"), ElementsAre("while False @1 2-2 <2"));
-  EXPECT_THAT(Find("a.py", "if False and x:\n    f()\n"), ElementsAre("if False and x @1 2-2 <2"));
-  EXPECT_THAT(Find("a.py", "def f():\n    return\n    yield\n"), IsEmpty());
-  EXPECT_THAT(Find("a.py", "if TYPE_CHECKING:\n    f()\nelse:\n    g()\n"),
-              ElementsAre("if TYPE_CHECKING @1 2-2 <2"));
-}
-
 TEST(ConditionalRegionsTest, CSharpHasThePreprocessorToo) {
   EXPECT_THAT(Find("A.cs", "class A {\n#if DEBUG\n  int a;\n#endif\n}\n"),
               ElementsAre("#if DEBUG @2 3-3 <3"));
@@ -174,30 +166,6 @@ TEST(ConditionalRegionsTest, RustItemsAndModules) {
                           "#[cfg(unix)] @11 11-11 <16", "#![cfg(any())] @13 14-15 <15"));
   EXPECT_THAT(Find("x.rs", "#![cfg(any())]\nfn h() {}\n"), ElementsAre("#![cfg(any())] @1 2-2 <3"));
   EXPECT_THAT(Find("x.rs", "fn f() { if cfg!(unix) { g() } }\n"), IsEmpty());
-}
-
-TEST(ConditionalRegionsTest, PythonThatCheckersSkip) {
-  EXPECT_THAT(Find("a.py",
-                   "import sys\n"                   // 1
-                   "if sys.platform == 'win32':\n"  // 2
-                   "    a = 1\n"                    // 3
-                   "elif FAST:\n"                   // 4
-                   "    a = 2\n"                    // 5
-                   "else:\n"                        // 6
-                   "    a = 3\n"                    // 7
-                   "def f(x: int) -> int:\n"        // 8
-                   "    if x:\n"                    // 9
-                   "        return 1\n"             // 10
-                   "    assert not DEBUG\n"         // 11
-                   "    y = 2\n"                    // 12
-                   "    return y\n"),               // 13
-              ElementsAre("if sys.platform == 'win32' @2 3-3 <3", "if FAST @4 5-5 <5",
-                          "else of if sys.platform == 'win32' @6 7-7 <7",
-                          "assert not DEBUG @11 12-13 <12"));
-  EXPECT_THAT(Find("a.py", "def f():\n    return 1\n    b = 2\n"),
-              ElementsAre("return 1 @2 3-3 <3"));
-  EXPECT_THAT(Find("a.py", "for x in y:\n    if x: continue\n    f(x)\n    break\nprint(x)\n"),
-              IsEmpty());
 }
 
 TEST(ConditionalRegionsTest, OthersHaveNone) {
