@@ -56,27 +56,44 @@ TSNode AttributedItem(TSNode attribute) {
   return item;
 }
 
-// "#[ cfg ( unix ) ]" → "cfg ( unix )"; "" for other attributes.
-absl::string_view CfgOf(absl::string_view attribute) {
-  const size_t open = attribute.find('[');
-  if (open == absl::string_view::npos) return "";
-  absl::string_view inner = absl::StripAsciiWhitespace(attribute.substr(open + 1));
-  inner = absl::StripSuffix(inner, "]");
-  absl::string_view rest = inner;
-  if (!absl::ConsumePrefix(&rest, "cfg")) return "";
-  return absl::StartsWith(absl::StripLeadingAsciiWhitespace(rest), "(") ? inner : "";
+// The attribute of "#[cfg(unix)]", or of "#[cfg_attr(x, cfg(unix))]"; null for others.
+TSNode CfgOf(TSNode item, absl::string_view text) {
+  static const RE2* const kCfg = new RE2(R"(\bcfg\b)");
+  const TSNode attribute = ts_node_named_child(item, 0);
+  const TSNode arguments = ts_node_child_by_field_name(attribute, "arguments", 9);
+  if (ts_node_is_null(attribute) || ts_node_is_null(arguments)) return TSNode{};
+  absl::string_view name = TextOf(ts_node_named_child(attribute, 0), text);
+  absl::ConsumePrefix(&name, "r#");
+  const absl::string_view words = TextOf(arguments, text);
+  const bool is_cfg =
+      name == "cfg" || (name == "cfg_attr" &&
+                        RE2::PartialMatch(re2::StringPiece(words.data(), words.size()), *kCfg));
+  return is_cfg ? attribute : TSNode{};
+}
+
+// Whether nothing but any, all and not decides it.
+bool IsConstant(TSNode attribute, absl::string_view text) {
+  bool constant = true;
+  WalkTree(attribute, [&](TSNode node) {
+    const absl::string_view name = TextOf(node, text);
+    constant = constant && (!Is(node, "identifier") || name == "cfg" || name == "cfg_attr" ||
+                            name == "r#cfg" || name == "any" || name == "all" || name == "not");
+    return constant;
+  });
+  return constant;
 }
 
 void AddRust(TSNode node, absl::string_view text, std::vector<ConditionalRegion>* regions) {
   const bool outer = Is(node, "attribute_item");
   if (!outer && !Is(node, "inner_attribute_item")) return;
   const absl::string_view words = TextOf(node, text);
-  const absl::string_view cfg = CfgOf(words);
+  const TSNode cfg = CfgOf(node, text);
   const TSNode parent = ts_node_parent(node);
-  if (cfg.empty() || ts_node_is_null(parent)) return;
+  if (ts_node_is_null(cfg) || ts_node_is_null(parent)) return;
   ConditionalRegion region;
   region.condition = Condition(words);
   region.condition_line = FirstLine(node);
+  region.constant = IsConstant(cfg, text);
   if (outer) {
     const TSNode item = AttributedItem(node);
     if (ts_node_is_null(item)) return;
@@ -84,7 +101,7 @@ void AddRust(TSNode node, absl::string_view text, std::vector<ConditionalRegion>
     region.last_line = LastLine(item);
     // What holds for an item holds for one behind all others, too; those around it are asked about
     // by themselves.
-    region.planted = absl::StrCat("#[", cfg, "] ", CompileError());
+    region.planted = absl::StrCat("#[", TextOf(cfg, text), "] ", CompileError());
     region.planted.erase(std::remove(region.planted.begin(), region.planted.end(), '\n'),
                          region.planted.end());
     region.plant_before = static_cast<int>(SplitLines(text).size()) + 1;

@@ -138,6 +138,23 @@ TEST(ConditionalRegionsTest, NoPlaceHidesACfg) {
               ElementsAre("#[ cfg (any())] @1 2-2 <3"));
   EXPECT_THAT(Find("a.rs", "fn f() { match x {\n#[cfg(any())]\n1 => {}\n_ => {} } }\n"),
               ElementsAre("#[cfg(any())] @2 3-3 <5"));
+  for (const char* attribute :
+       {"#[cfg_attr(all(), cfg(any()))]", "#[cfg_attr(all(), inline, cfg_attr(all(), cfg(any())))]",
+        "#[cfg/**/(any())]", "#[r#cfg(any())]"}) {
+    EXPECT_THAT(Find("a.rs", absl::StrCat(attribute, "\nfn f() {}\n")),
+                ElementsAre(absl::StrCat(attribute, " @1 2-2 <3")));
+  }
+  EXPECT_THAT(Find("a.rs", "#[cfg_attr(unix, derive(Debug))]\nstruct A;\n"), IsEmpty());
+}
+
+TEST(ConditionalRegionsTest, WhatNoFeatureDecidesIsConstant) {
+  const LanguageRegistry languages = LanguagesOfThisRepository();
+  const auto is_constant = [&](absl::string_view text) {
+    return NewConditionFinder(&languages)->Find("a.rs", text).at(0).constant;
+  };
+  EXPECT_TRUE(is_constant("#[cfg(any())] fn f() {}"));
+  EXPECT_TRUE(is_constant("#[cfg_attr(all(), cfg(not(all())))] fn f() {}"));
+  EXPECT_FALSE(is_constant("#[cfg(unix)] fn f() {}"));
 }
 
 TEST(ConditionalRegionsTest, CSharpHasThePreprocessorToo) {
