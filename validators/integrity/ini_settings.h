@@ -12,11 +12,16 @@ struct IniSetting {
   std::string section;  // with its brackets: "[tool.mypy]"; "" before the first
   std::string key;
   std::string value;  // as it stands there, quotes too
+  int table = 0;      // the how manieth section of the file it is in, for those of one name
 };
 
-// "key = value" lines of INI and TOML files, far enough for settings of checkers; a value goes on
-// in indented lines and in brackets.
-std::vector<IniSetting> IniSettings(absl::string_view text);
+// kIni: as Python's configparser reads them, a value goes on in lines that are indented deeper.
+// kToml: a value goes on within brackets and """; dotted keys count as sections, quotes of names
+// are left out. kEditorConfig: a line is a line.
+enum class SettingsSyntax { kIni, kToml, kEditorConfig };
+
+// "key = value" lines, far enough for settings of checkers.
+std::vector<IniSetting> IniSettings(absl::string_view text, SettingsSyntax syntax);
 
 // The words of a value that is a list in one of these files: without quotes, commas and brackets.
 std::vector<std::string> SettingWords(absl::string_view value);

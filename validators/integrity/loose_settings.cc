@@ -7,6 +7,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "re2/re2.h"
@@ -15,6 +16,7 @@
 #include "runtime/base/text.h"
 #include "runtime/workspace/workspace_path.h"
 #include "validators/integrity/ini_settings.h"
+#include "validators/integrity/msbuild_properties.h"
 #include "validators/integrity/warning_flags.h"
 
 namespace stile {
@@ -102,68 +104,100 @@ const std::vector<absl::string_view>& OptionalCodesOfMypy() {
   return *codes;
 }
 
-Facts OfPython(absl::string_view text) {
-  Facts facts;
+// Where a setting of mypy counts, in the words of mypy.ini whatever file it is in: "[mypy]",
+// "[mypy-shop.*]", one for each module; empty for what is no setting of mypy.
+std::vector<std::string> MypySections(const IniSetting& setting,
+                                      const std::map<int, std::string>& modules) {
+  if (setting.section == "[mypy]" || setting.section == "[tool.mypy]") return {"[mypy]"};
+  absl::string_view names = setting.section;
+  if (absl::ConsumePrefix(&names, "[mypy-")) {
+    absl::ConsumeSuffix(&names, "]");
+  } else if (setting.section == "[[tool.mypy.overrides]]") {
+    const auto found = modules.find(setting.table);
+    names = found == modules.end() ? "?" : absl::string_view(found->second);
+  } else if (absl::StartsWith(setting.section, "[tool.mypy.")) {
+    names = "?";
+  } else {
+    return {};
+  }
+  std::vector<std::string> sections;
+  for (const std::string& name : SettingWords(names)) {
+    sections.push_back(absl::StrCat("[mypy-", name, "]"));
+  }
+  return sections;
+}
+
+void AddMypy(const std::string& section, const IniSetting& setting, Facts* facts) {
+  const std::string key = absl::AsciiStrToLower(setting.key);
+  const std::string where = absl::StrCat(section, " ", key);
+  const bool is_on = IsTrue(setting.value);
+  if (IsOneOf(key, StricterInMypy())) {
+    if (!is_on) {
+      facts->insert(absl::StrCat(where, " is off"));
+    } else if (section == "[mypy]") {
+      facts->erase(absl::StrCat("mypy: ", key, " is not on"));
+    }
+  } else if (is_on && (absl::StartsWith(key, "allow_") || absl::StartsWith(key, "no_") ||
+                       key == "ignore_errors" || key == "implicit_optional" ||
+                       key == "ignore_missing_imports")) {
+    facts->insert(absl::StrCat(where, " is on"));  // every switch may have "no_" in front
+  } else if (key == "strict_optional" && !is_on) {
+    facts->insert(absl::StrCat(where, " is off"));
+  } else if (key == "disable_error_code" || key == "follow_imports" || key == "always_true" ||
+             key == "always_false" || key == "plugins") {
+    for (const std::string& word : SettingWords(setting.value)) {
+      if (word != "normal") facts->insert(absl::StrCat(where, " has ", word));
+    }
+  } else if (key == "overrides") {  // tables in one line
+    facts->insert(absl::StrCat(where, " is ", setting.value));
+  } else if (key == "enable_error_code" && section == "[mypy]") {
+    for (const std::string& word : SettingWords(setting.value)) {
+      facts->erase(absl::StrCat("mypy: ", word, " is not enabled"));
+    }
+  }
+}
+
+void AddPyright(const IniSetting& setting, Facts* facts) {
+  if (setting.key == "typeCheckingMode" && absl::StrContains(setting.value, "strict")) {
+    facts->erase("pyright: typeCheckingMode is not strict");
+  }
+  if (absl::StartsWith(setting.key, "report") && !absl::StrContains(setting.value, "error") &&
+      !IsTrue(setting.value)) {
+    facts->insert(absl::StrCat(setting.section, " ", setting.key, " is ", setting.value));
+  }
+  if (setting.key == "typeCheckingMode" && absl::StrContains(setting.value, "off")) {
+    facts->insert("pyright: typeCheckingMode is off");
+  }
+}
+
+Facts OfPython(absl::string_view text, SettingsSyntax syntax) {
+  Facts facts = {"pyright: typeCheckingMode is not strict"};
   for (absl::string_view key : StricterInMypy())
     facts.insert(absl::StrCat("mypy: ", key, " is not on"));
-  facts.insert("pyright: typeCheckingMode is not strict");
   for (absl::string_view code : OptionalCodesOfMypy()) {
     facts.insert(absl::StrCat("mypy: ", code, " is not enabled"));
   }
-  for (const IniSetting& setting : IniSettings(text)) {
-    const bool mypy = absl::StartsWith(setting.section, "[mypy") ||
-                      absl::StrContains(setting.section, "tool.mypy");
-    const bool all = setting.section == "[mypy]" || setting.section == "[tool.mypy]";
-    const std::string where = absl::StrCat(setting.section, " ", setting.key);
-    if (mypy && all && IsOneOf(setting.key, StricterInMypy()) && IsTrue(setting.value)) {
-      facts.erase(absl::StrCat("mypy: ", setting.key, " is not on"));
-    } else if (mypy && IsOneOf(setting.key, StricterInMypy()) && !IsTrue(setting.value)) {
-      facts.insert(absl::StrCat(where, " is off"));
+  const std::vector<IniSetting> settings = IniSettings(text, syntax);
+  std::map<int, std::string> modules;  // of the tables of overrides
+  for (const IniSetting& setting : settings) {
+    if (setting.key == "module") modules[setting.table] = setting.value;
+  }
+  for (const IniSetting& setting : settings) {
+    for (const std::string& section : MypySections(setting, modules)) {
+      AddMypy(section, setting, &facts);
     }
-    if (mypy && IsTrue(setting.value) &&
-        (absl::StartsWith(setting.key, "allow_") || setting.key == "ignore_errors" ||
-         setting.key == "implicit_optional" || setting.key == "ignore_missing_imports")) {
-      facts.insert(absl::StrCat(where, " is on"));
+    if (setting.section == "[tool]" && setting.key == "mypy") {
+      facts.insert(absl::StrCat("mypy is ", setting.value));
     }
-    // Every switch may be written with "no_" in front.
-    if (mypy && absl::StartsWith(setting.key, "no_") && IsTrue(setting.value) &&
-        !IsOneOf(setting.key, StricterInMypy())) {
-      facts.insert(absl::StrCat(where, " is on"));
-    }
-    if (mypy && setting.key == "strict_optional" && !IsTrue(setting.value)) {
-      facts.insert(absl::StrCat(where, " is off"));
-    }
-    if (mypy && (setting.key == "disable_error_code" || setting.key == "follow_imports" ||
-                 setting.key == "always_true" || setting.key == "always_false" ||
-                 setting.key == "plugins")) {
-      for (const std::string& word : SettingWords(setting.value)) {
-        if (word != "normal") facts.insert(absl::StrCat(where, " has ", word));
-      }
-    }
-    if (mypy && setting.key == "enable_error_code") {
-      for (const std::string& word : SettingWords(setting.value)) {
-        facts.erase(absl::StrCat("mypy: ", word, " is not enabled"));
-      }
-    }
-    if (setting.section == "[tool.pyright]") {
-      if (setting.key == "typeCheckingMode" && absl::StrContains(setting.value, "strict")) {
-        facts.erase("pyright: typeCheckingMode is not strict");
-      }
-      if (absl::StartsWith(setting.key, "report") && !absl::StrContains(setting.value, "error") &&
-          !IsTrue(setting.value)) {
-        facts.insert(absl::StrCat(where, " is ", setting.value));
-      }
-      if (setting.key == "typeCheckingMode" && absl::StrContains(setting.value, "off")) {
-        facts.insert("pyright: typeCheckingMode is off");
-      }
-    }
-    const bool pytest = absl::StrContains(setting.section, "pytest");
-    if (pytest && (setting.key == "python_files" || setting.key == "python_classes" ||
-                   setting.key == "python_functions" || setting.key == "collect_ignore")) {
-      facts.insert(absl::StrCat("pytest: ", setting.key, " is ", setting.value));
+    if (setting.section == "[tool.pyright]") AddPyright(setting, &facts);
+    const std::vector<std::string> words = SettingWords(setting.value);
+    if (absl::StrContains(setting.section, "pytest") &&
+        (setting.key == "python_files" || setting.key == "python_classes" ||
+         setting.key == "python_functions" || setting.key == "collect_ignore")) {
+      facts.insert(absl::StrCat("pytest: ", setting.key, " is ", absl::StrJoin(words, " ")));
     }
     if (setting.key == "addopts") {
-      for (const std::string& word : SettingWords(setting.value)) {
+      for (const std::string& word : words) {
         if (absl::StartsWith(word, "--ignore") || absl::StartsWith(word, "--deselect") ||
             word == "-k" || word == "-m") {
           facts.insert(absl::StrCat("pytest: addopts has ", word));
@@ -193,23 +227,20 @@ Facts OfPyright(absl::string_view text) {
   return facts;
 }
 
-// Properties of MSBuild, wherever they stand.
+// Properties of MSBuild, wherever they stand. The last one of a name counts, unless it has a
+// condition: so one that is off is told by itself.
 Facts OfMsBuild(absl::string_view text) {
-  static const RE2* const kProperty = new RE2(
-      R"((?s)<(NoWarn|WarningsNotAsErrors|TreatWarningsAsErrors|Nullable|WarningsAsErrors|MSBuildTreatWarningsAsErrors)\b[^>]*>(.*?)</)");
   Facts facts = {"TreatWarningsAsErrors is not on", "Nullable is not on"};
-  re2::StringPiece rest(text.data(), text.size());
-  std::string name;
-  std::string value;
-  while (RE2::FindAndConsume(&rest, *kProperty, &name, &value)) {
-    absl::StripAsciiWhitespace(&value);
+  for (const auto& [name, value] : MsBuildProperties(text)) {
     if (name == "NoWarn" || name == "WarningsNotAsErrors") {
       for (const std::string& code : SettingWords(value))
         facts.insert(absl::StrCat(name, " has ", code));
-    } else if (name == "TreatWarningsAsErrors" && IsTrue(value)) {
-      facts.erase("TreatWarningsAsErrors is not on");
-    } else if (name == "Nullable" && value == "enable") {
-      facts.erase("Nullable is not on");
+    } else if (name == "TreatWarningsAsErrors" || name == "Nullable") {
+      const std::string lower = absl::AsciiStrToLower(value);
+      const bool is_on = lower == (name == "Nullable" ? "enable" : "true");
+      const std::string not_on = absl::StrCat(name, " is not on");
+      is_on ? void(facts.erase(not_on)) : void(facts.insert(not_on));
+      if (!is_on) facts.insert(absl::StrCat(name, " is ", lower));
     }
   }
   return facts;
@@ -244,7 +275,7 @@ Facts OfCompilerFlags(absl::string_view text) {
 // Lints that are allowed, and flags that silence all of them.
 Facts OfCargo(absl::string_view text) {
   Facts facts;
-  for (const IniSetting& setting : IniSettings(text)) {
+  for (const IniSetting& setting : IniSettings(text, SettingsSyntax::kToml)) {
     const std::string where = absl::StrCat(setting.section, " ", setting.key);
     if (absl::StrContains(setting.section, "lints") &&
         absl::StrContains(setting.value, "\"allow\"")) {
@@ -268,13 +299,14 @@ Facts OfCargo(absl::string_view text) {
 
 Facts OfEditorConfig(absl::string_view text) {
   Facts facts;
-  for (const IniSetting& setting : IniSettings(text)) {
+  for (const IniSetting& setting : IniSettings(text, SettingsSyntax::kEditorConfig)) {
+    const std::string key = absl::AsciiStrToLower(setting.key);
     const std::string value = absl::AsciiStrToLower(setting.value);
-    if (absl::EndsWith(setting.key, ".severity") &&
+    if (absl::EndsWith(key, ".severity") &&
         (value == "none" || value == "silent" || value == "suggestion")) {
-      facts.insert(absl::StrCat(setting.section, " ", setting.key, " is ", value));
+      facts.insert(absl::StrCat(setting.section, " ", key, " is ", value));
     }
-    if (setting.key == "generated_code" && value == "true") {
+    if (key == "generated_code" && value == "true") {
       facts.insert(absl::StrCat(setting.section, " generated_code is true"));
     }
   }
@@ -289,7 +321,8 @@ std::set<std::string> LooseSettings(absl::string_view path, absl::string_view te
   if (name == "pyrightconfig.json") return OfPyright(text);
   if (IsOneOf(name, {"mypy.ini", ".mypy.ini", "setup.cfg", "pyproject.toml", "pytest.ini",
                      ".pytest.ini", "tox.ini"})) {
-    return OfPython(text);
+    return OfPython(text,
+                    absl::EndsWith(name, ".toml") ? SettingsSyntax::kToml : SettingsSyntax::kIni);
   }
   if (GlobMatch("*.{csproj,props,targets}", name)) return OfMsBuild(text);
   if (name == "pom.xml") return OfMaven(text);
@@ -305,6 +338,11 @@ std::set<std::string> LooseSettings(absl::string_view path, absl::string_view te
 bool IsOnlyADifference(absl::string_view fact) {
   return absl::StartsWith(fact, kExtends) || absl::StartsWith(fact, "pytest: ") ||
          fact == "skipLibCheck is on";
+}
+
+std::optional<std::string> BaseOf(absl::string_view fact) {
+  if (!absl::ConsumePrefix(&fact, kExtends)) return std::nullopt;
+  return std::string(absl::StripSuffix(absl::StripPrefix(fact, "\""), "\""));
 }
 
 }  // namespace stile

@@ -1,6 +1,7 @@
 #ifndef STILE_VALIDATORS_INTEGRITY_LOOSE_SETTINGS_H_
 #define STILE_VALIDATORS_INTEGRITY_LOOSE_SETTINGS_H_
 
+#include <optional>
 #include <set>
 #include <string>
 
@@ -17,6 +18,9 @@ std::set<std::string> LooseSettings(absl::string_view path, absl::string_view te
 // Whether a fact only says what is set, not that it is looser than the default: it counts where a
 // file held something else before.
 bool IsOnlyADifference(absl::string_view fact);
+
+// The base that a file has, if that is what the fact tells: "./tsconfig.base.json".
+std::optional<std::string> BaseOf(absl::string_view fact);
 
 }  // namespace stile
 

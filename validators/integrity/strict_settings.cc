@@ -7,6 +7,7 @@
 #include "runtime/base/text.h"
 #include "runtime/workspace/workspace_path.h"
 #include "validators/integrity/ini_settings.h"
+#include "validators/integrity/msbuild_properties.h"
 #include "validators/integrity/warning_flags.h"
 
 namespace stile {
@@ -18,7 +19,7 @@ using Facts = std::set<std::string>;
 Facts OfCargo(absl::string_view text) {
   static const RE2* const kLevel = new RE2(R"rx("(deny|forbid|warn)")rx");
   Facts facts;
-  for (const IniSetting& setting : IniSettings(text)) {
+  for (const IniSetting& setting : IniSettings(text, SettingsSyntax::kToml)) {
     if (!absl::StartsWith(setting.section, "[lints") &&
         !absl::StartsWith(setting.section, "[workspace.lints")) {
       continue;
@@ -37,11 +38,26 @@ Facts OfCargo(absl::string_view text) {
 // dotnet_diagnostic.CS8602.severity = error
 Facts OfEditorConfig(absl::string_view text) {
   Facts facts;
-  for (const IniSetting& setting : IniSettings(text)) {
+  for (const IniSetting& setting : IniSettings(text, SettingsSyntax::kEditorConfig)) {
     const std::string key = absl::AsciiStrToLower(setting.key);
     const std::string value = absl::AsciiStrToLower(setting.value);
     if (absl::EndsWith(key, ".severity") && (value == "error" || value == "warning")) {
-      facts.insert(absl::StrCat(setting.key, " is ", value));
+      facts.insert(absl::StrCat(key, " is ", value));
+    }
+  }
+  return facts;
+}
+
+// <WarningsAsErrors>CS8602</WarningsAsErrors>
+Facts OfMsBuild(absl::string_view text) {
+  Facts facts;
+  for (const auto& [name, value] : MsBuildProperties(text)) {
+    if (name == "WarningsAsErrors") {
+      for (const std::string& code : SettingWords(value)) {
+        facts.insert(absl::StrCat(name, " has ", code));
+      }
+    } else if (name == "MSBuildTreatWarningsAsErrors" && absl::AsciiStrToLower(value) == "true") {
+      facts.insert(absl::StrCat(name, " is on"));
     }
   }
   return facts;
@@ -69,6 +85,7 @@ std::set<std::string> StrictSettings(absl::string_view path, absl::string_view t
   if (HoldsWarningFlags(name)) return StrictWarningFlags(text);
   if (name == "Cargo.toml") return OfCargo(text);
   if (name == ".editorconfig" || name == ".globalconfig") return OfEditorConfig(text);
+  if (GlobMatch("*.{csproj,props,targets}", name)) return OfMsBuild(text);
   if (absl::EndsWith(name, ".rs")) return OfRust(text);
   return {};
 }

@@ -35,10 +35,13 @@ std::set<std::string> Flags(absl::string_view text, bool (*wanted)(absl::string_
     for (const absl::string_view word :
          absl::StrSplit(line, absl::ByAnyChar(" \t\"';,()<>[]{}"), absl::SkipEmpty())) {
       absl::string_view flag = word;
-      // CFLAGS=-Wall, $<$<CXX_COMPILER_ID:GNU>:-Wall
+      // CFLAGS=-Wall, $<$<CXX_COMPILER_ID:GNU>:-w>, /std:c++20
       const size_t at = flag.find_last_of("=:");
-      if (at != absl::string_view::npos && flag.substr(at + 1, 2) == "-W")
-        flag = flag.substr(at + 1);
+      const absl::string_view behind =
+          at == absl::string_view::npos ? absl::string_view() : flag.substr(at + 1);
+      if (absl::StartsWith(behind, "-") || behind == "/w" || absl::StartsWith(behind, "/W")) {
+        flag = behind;
+      }
       if (wanted(flag)) flags.insert(std::string(flag));
     }
   }

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "re2/re2.h"
 #include "runtime/base/text.h"
 #include "runtime/workspace/workspace_path.h"
 #include "validators/integrity/loose_settings.h"
@@ -57,7 +58,8 @@ class Detector : public WeakeningDetector {
 
  private:
   // Loosened: a loose fact that is new, or a strict one that is gone; unless another file above it,
-  // changed too, has taken over (a property moved to Directory.Build.props).
+  // changed too, or one that it includes, has taken over (a property moved to
+  // Directory.Build.props).
   static void CompareSettings(const ContentPair& change, const std::vector<ContentPair>& changes,
                               std::vector<Weakening>* result) {
     if (change.path == "stile.yaml") {
@@ -77,7 +79,7 @@ class Detector : public WeakeningDetector {
       // A new file has a base, and settings of its own, without loosening any.
       const bool is_new = !change.before.has_value();
       if (is_new && IsOnlyADifference(fact)) continue;
-      if (TakenOver(change, changes, fact, tightened)) continue;
+      if (TakenOver(change, changes, fact, tightened) || IsNewBase(change, changes, fact)) continue;
       result->push_back({Weakening::Weight::kGrave, change.path, 0,
                          absl::StrCat("a setting was loosened: ", ToUtf8(fact))});
     }
@@ -106,9 +108,44 @@ class Detector : public WeakeningDetector {
                         const std::string& fact,
                         const std::function<std::set<std::string>(const ContentPair&)>& gained) {
     return std::any_of(changes.begin(), changes.end(), [&](const ContentPair& other) {
-      return other.path != change.path && IsWithin(DirName(change.path), DirName(other.path)) &&
+      return other.path != change.path &&
+             (IsWithin(DirName(change.path), DirName(other.path)) || Names(change, other.path)) &&
              gained(other).count(fact) > 0;
     });
+  }
+
+  // Whether the file as it is now speaks of another: includes it, extends it.
+  static bool Names(const ContentPair& change, const std::string& other) {
+    const std::string name = BaseName(other);
+    const std::string stem = name.substr(0, name.rfind('.'));
+    const std::string word = absl::StrCat("\\b", RE2::QuoteMeta(stem), "\\b");
+    return !stem.empty() && RE2::PartialMatch(change.after.value_or(""), word);
+  }
+
+  // A base that is new, judged by itself and without one of its own, loosens nothing if there was
+  // none before, or the one there was is gone and judged, too.
+  static bool IsNewBase(const ContentPair& change, const std::vector<ContentPair>& changes,
+                        const std::string& fact) {
+    const std::optional<std::string> base = BaseOf(fact);
+    if (!base.has_value()) return false;
+    const auto is_judged = [&](const std::string& name, bool is_new) {
+      return std::any_of(changes.begin(), changes.end(), [&](const ContentPair& other) {
+        const std::set<std::string> facts =
+            LooseSettings(other.path, (is_new ? other.after : other.before).value_or(""));
+        return (is_new ? !other.before.has_value() : !other.after.has_value()) &&
+               (BaseName(other.path) == BaseName(name) ||
+                BaseName(other.path) == absl::StrCat(BaseName(name), ".json")) &&
+               !facts.empty() && std::none_of(facts.begin(), facts.end(), [](const auto& one) {
+                 return BaseOf(one).has_value();
+               });
+      });
+    };
+    if (!is_judged(*base, /*is_new=*/true)) return false;
+    for (const std::string& old : LooseSettings(change.path, change.before.value_or(""))) {
+      const std::optional<std::string> old_base = BaseOf(old);
+      if (old_base.has_value() && !is_judged(*old_base, /*is_new=*/false)) return false;
+    }
+    return true;
   }
 
   std::vector<SourceFinding> Findings(const std::string& path,

@@ -147,6 +147,29 @@ TEST_F(WeakeningTest, LoosenedSettingsAreFoundAndTightenedOnesAreNot) {
       {"lib/Cargo.toml", "[lib]\n", "[lib]\ntest = false\n"},
       {".cargo/config.toml", "[build]\n", "[build]\nrustflags = [\"--cap-lints\", \"allow\"]\n"},
       {".editorconfig", "[*.cs]\n", "[*.cs]\ndotnet_diagnostic.CS8602.severity = none\n"},
+      {".editorconfig", "[*.cs]\n", "[*.cs]\n  Dotnet_Diagnostic.CS8602.Severity = none\n"},
+      {"pyproject.toml", "[tool.mypy]\nfiles = [\"a\"]\n",
+       "[tool.mypy]\nfiles = [\"a\"]\n  ignore_errors = true\n"},
+      {"pyproject.toml", "[tool.x]\n", "[tool.x]\n [tool.mypy] # [y]\nignore_errors = true\n"},
+      {"pyproject.toml", "[tool]\n", "[tool]\n\"mypy\".ignore_errors = true\n"},
+      {"pyproject.toml", "[tool.mypy]\n",
+       "[tool.mypy]\nfiles = [ # all\n \"a]\",\n]\nignore_errors = true\n"},
+      {"pyproject.toml", "[tool.mypy]\n",
+       "[tool.mypy]\noverrides = [{module = \"a\", ignore_errors = true}]\n"},
+      {"pyproject.toml", "[[tool.mypy.overrides]]\nmodule = \"a\"\nignore_errors = true\n",
+       "[[tool.mypy.overrides]]\nmodule = \"a\"\nignore_errors = true\n"
+       "[[tool.mypy.overrides]]\nmodule = [\"b\", \"c\"]\nignore_errors = true\n"},
+      {"mypy.ini", "[mypy]\nfiles = a\n", "[mypy]\n  files = a\n  ignore_errors = True\n"},
+      {"mypy.ini", "[mypy]\nfiles = a\n", "[mypy]\nfiles = a\n[mypy-a] x\nIgnore_Errors: True\n"},
+      {"a.csproj", "<P><Nullable>enable</Nullable></P>",
+       "<P><Nullable>enable</Nullable><Nullable>disable</Nullable></P>"},
+      {"a.csproj", "<P><Nullable>enable</Nullable></P>",
+       "<P><!-- <Nullable>enable</Nullable> --></P>"},
+      {"a.csproj", "<P/>", "<P><TreatWarningsAsErrors>false</TreatWarningsAsErrors></P>"},
+      {"Makefile", "a:\n\tcc a.c\n", "CFLAGS=-w\na:\n\tcc a.c\n"},
+      {"Makefile", "a:\n\tcc a.c\n", "CXXFLAGS+=-fpermissive\na:\n\tcc a.c\n"},
+      {"CMakeLists.txt", "project(a)\n",
+       "project(a)\nadd_compile_options($<$<CONFIG:Debug>:-w>)\n"},
   };
   for (const Case& c : cases) {
     EXPECT_THAT(Compare(c.path, c.strict, c.loose), HasSubstr("a setting was loosened")) << c.loose;
@@ -161,6 +184,10 @@ TEST_F(WeakeningTest, LoosenedSettingsAreFoundAndTightenedOnesAreNot) {
   EXPECT_THAT(Compare({{"mypy.ini", "[mypy]\nstrict = true\n", std::nullopt}}),
               HasSubstr("strict is not on"));
   EXPECT_EQ(Compare("package.json", "{}", "{\"noCheck\": true}"), "");
+  EXPECT_THAT(
+      Compare("pyproject.toml", "[[tool.mypy.overrides]]\nmodule = \"a\"\nignore_errors = true\n",
+              "[[tool.mypy.overrides]]\nmodule = \"*\"\nignore_errors = true\n"),
+      HasSubstr("[mypy-*] ignore_errors is on"));
 }
 
 TEST_F(WeakeningTest, ChecksThatAreTakenOutAreFound) {
@@ -177,6 +204,10 @@ TEST_F(WeakeningTest, ChecksThatAreTakenOutAreFound) {
       {"Cargo.toml", "[workspace.lints.clippy]\nall = { level = \"deny\", priority = -1 }\n", "\n"},
       {"src/lib.rs", "#![deny(warnings)]\nfn f() {}\n", "fn f() {}\n"},
       {".editorconfig", "[*.cs]\ndotnet_diagnostic.CS8602.severity = error\n", "[*.cs]\n"},
+      {"a.csproj", "<P><WarningsAsErrors>CS1;CS2</WarningsAsErrors></P>",
+       "<P><WarningsAsErrors>CS1</WarningsAsErrors></P>"},
+      {"a.csproj", "<P><MSBuildTreatWarningsAsErrors>true</MSBuildTreatWarningsAsErrors></P>",
+       "<P/>"},
   };
   for (const Case& c : cases) {
     EXPECT_THAT(Compare(c.path, c.strict, c.loose), HasSubstr("a check was taken out")) << c.strict;
@@ -195,6 +226,48 @@ TEST_F(WeakeningTest, SettingsMayMoveUpwards) {
             "");
   EXPECT_EQ(Compare({{"web/tsconfig.json", std::nullopt, "{\"extends\": \"../base.json\"}"}}),
             Compare({{"web/tsconfig.json", std::nullopt, "{}"}}));
+}
+
+TEST_F(WeakeningTest, SettingsMayMoveToOtherFiles) {
+  EXPECT_EQ(Compare({{"mypy.ini",
+                      "[mypy]\nstrict = True\n[mypy-a.*,b]\nignore_errors = True\n"
+                      "[tool:pytest]\npython_files = a_*.py b_*.py\n",
+                      std::nullopt},
+                     {"pyproject.toml", "",
+                      "[tool.mypy]\nstrict = true\n[[tool.mypy.overrides]]\n"
+                      "module = [\"a.*\", \"b\"]\nignore_errors = true\n"
+                      "[tool.pytest.ini_options]\npython_files = [\"a_*.py\", \"b_*.py\"]\n"}}),
+            "");
+  const std::string flags = "add_compile_options(-Wall -Werror)\n";
+  EXPECT_EQ(Compare({{"CMakeLists.txt", flags, "include(cmake/flags.cmake)\n"},
+                     {"cmake/flags.cmake", std::nullopt, flags}}),
+            "");
+  EXPECT_THAT(
+      Compare({{"CMakeLists.txt", flags, "\n"}, {"cmake/flags.cmake", std::nullopt, flags}}),
+      HasSubstr("-Werror"));
+  const std::string strict = "{\"compilerOptions\": {\"strict\": true}}";
+  const std::string extends = "{\"extends\": \"./conf/tsconfig.base.json\"}";
+  EXPECT_EQ(Compare({{"tsconfig.json", strict, extends},
+                     {"conf/tsconfig.base.json", std::nullopt, strict}}),
+            "");
+  EXPECT_THAT(Compare({{"tsconfig.json", strict, extends},
+                       {"conf/tsconfig.base.json", std::nullopt, "{}"}}),
+              HasSubstr("strict is not on"));
+  EXPECT_EQ(Compare({{"tsconfig.json", "{\"extends\": \"./tsconfig.old.json\"}",
+                      "{\"extends\": \"./tsconfig.base\"}"},
+                     {"tsconfig.old.json", strict, std::nullopt},
+                     {"tsconfig.base.json", std::nullopt, strict}}),
+            "");
+  EXPECT_THAT(Compare({{"tsconfig.json", "{\"extends\": \"./tsconfig.old.json\"}", extends},
+                       {"conf/tsconfig.base.json", std::nullopt, strict}}),
+              HasSubstr("the base is"))
+      << "nobody knows what the old one asked for";
+  for (const char* base : {"./base.json", "./tsconfig.base.json"}) {
+    EXPECT_THAT(Compare({{"tsconfig.json", strict, absl::StrCat("{\"extends\": \"", base, "\"}")},
+                         {base + 2, std::nullopt, "{\"extends\": \"./loose.json\"}"}}),
+                HasSubstr("the base is"))
+        << "nor what the new one does";
+  }
 }
 
 TEST_F(WeakeningTest, ACommentThatAsksForACheckMustStay) {
