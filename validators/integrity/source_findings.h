@@ -15,15 +15,27 @@ namespace stile {
 //   suppression.top    the latter if nothing but comments stands before it, else the former
 //   check              asks for a check that the file would not get otherwise
 //   test, skip         a test; what keeps one from running, or others from running beside it
+//   function, annotated   the name of a function, and of one that says its types
 //   ….in_test_file     counts only in files that are named as tests
+//   ….in_test_setup    counts only in files that set up all tests: conftest.py
 struct SourceFinding {
-  enum class Kind { kSuppressesLine, kSuppressesFile, kAsksForCheck, kTest, kSkipsTest } kind;
+  enum class Kind {
+    kSuppressesLine,
+    kSuppressesFile,
+    kAsksForCheck,
+    kTest,
+    kSkipsTest,
+    kFunction,
+    kAnnotatedFunction
+  } kind;
   int line = 0;      // 1-based
   std::string text;  // first line, blanks collapsed
 };
 
+enum class FileRole { kCode, kTest, kTestSetup };
+
 std::vector<SourceFinding> FindInSource(const Grammar& grammar, absl::string_view text,
-                                        bool is_test_file);
+                                        FileRole role);
 
 }  // namespace stile
 

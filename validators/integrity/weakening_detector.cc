@@ -34,12 +34,52 @@ Weakening Describe(const std::string& path, const SourceFinding& finding) {
       break;
     case Kind::kAsksForCheck:
     case Kind::kTest:
+    case Kind::kFunction:
+    case Kind::kAnnotatedFunction:
       break;
     case Kind::kSkipsTest:
       weakening.what = absl::StrCat("'", finding.text, "' keeps tests from running");
       break;
   }
   return weakening;
+}
+
+bool IsOfFunctions(const SourceFinding& finding) {
+  return finding.kind == Kind::kFunction || finding.kind == Kind::kAnnotatedFunction;
+}
+
+// Functions by name: the lines of those with annotations, and of those without any.
+struct Functions {
+  explicit Functions(const std::vector<SourceFinding>& findings) {
+    std::set<int> lines;
+    for (const SourceFinding& finding : findings) {
+      if (finding.kind != Kind::kAnnotatedFunction) continue;
+      annotated[finding.text].insert(finding.line);
+      lines.insert(finding.line);
+    }
+    for (const SourceFinding& finding : findings) {
+      if (lines.count(finding.line) == 0) bare[finding.text].insert(finding.line);
+    }
+  }
+  std::map<std::string, std::set<int>> annotated;
+  std::map<std::string, std::set<int>> bare;
+};
+
+// Functions whose annotations are gone: checkers then leave their bodies out.
+void CompareAnnotations(const std::string& path, const std::vector<SourceFinding>& findings_before,
+                        const std::vector<SourceFinding>& findings_after,
+                        std::vector<Weakening>* result) {
+  Functions before(findings_before);
+  Functions after(findings_after);
+  for (const auto& [name, lines] : after.bare) {
+    if (lines.size() <= before.bare[name].size() ||
+        after.annotated[name].size() >= before.annotated[name].size()) {
+      continue;
+    }
+    result->push_back({Weakening::Weight::kGrave, path, *lines.begin(),
+                       absl::StrCat("the annotations of '", name,
+                                    "' are gone, and with them the check of what is in it")});
+  }
 }
 
 class Detector : public WeakeningDetector {
@@ -156,7 +196,10 @@ class Detector : public WeakeningDetector {
     const bool is_test =
         std::any_of(language.test_names.begin(), language.test_names.end(),
                     [&](const std::string& glob) { return GlobMatch(glob, path); });
-    return FindInSource(*grammar, *text, is_test);
+    const FileRole role = BaseName(path) == "conftest.py" ? FileRole::kTestSetup
+                          : is_test                       ? FileRole::kTest
+                                                          : FileRole::kCode;
+    return FindInSource(*grammar, *text, role);
   }
 
   // What was there before, in whichever of the files, is not new.
@@ -169,12 +212,16 @@ class Detector : public WeakeningDetector {
     int tests_before = 0;
     int tests_after = 0;
     for (const ContentPair& change : changes) {
+      std::vector<SourceFinding> functions_before;
+      std::vector<SourceFinding> functions_after;
       for (SourceFinding& finding : Findings(change.path, change.before)) {
         if (finding.kind == Kind::kTest) {
           ++tests_before;
           ++lost[change.path];
         } else if (finding.kind == Kind::kAsksForCheck) {
           ++checks[change.path];
+        } else if (IsOfFunctions(finding)) {
+          functions_before.push_back(std::move(finding));
         } else {
           ++known[{finding.kind, finding.text}];
         }
@@ -185,10 +232,13 @@ class Detector : public WeakeningDetector {
           --lost[change.path];
         } else if (finding.kind == Kind::kAsksForCheck) {
           --checks[change.path];
+        } else if (IsOfFunctions(finding)) {
+          functions_after.push_back(std::move(finding));
         } else {
           present.emplace_back(change.path, std::move(finding));
         }
       }
+      CompareAnnotations(change.path, functions_before, functions_after, result);
     }
     for (const auto& [path, finding] : present) {
       if (known[{finding.kind, finding.text}]-- <= 0) result->push_back(Describe(path, finding));

@@ -270,6 +270,40 @@ TEST_F(WeakeningTest, SettingsMayMoveToOtherFiles) {
   }
 }
 
+TEST_F(WeakeningTest, WhatDecidesAboutAllTestsIsFound) {
+  for (const char* text : {
+           "def pytest_runtest_makereport(item, call): pass\n",
+           "def pytest_collection_modifyitems(items):\n    items.clear()\n",
+           "collect_ignore = ['test_a.py']\n",
+           "import pytest\nnumpy = pytest.importorskip('numpy')\n",
+           "@pytest.fixture(autouse=True)\ndef none():\n    pytest.skip('later')\n",
+       }) {
+    EXPECT_THAT(Compare("tests/conftest.py", "", text), HasSubstr("keeps tests from running"))
+        << text;
+    EXPECT_EQ(Compare("tests/conftest.py", text, text), "") << text;
+  }
+  EXPECT_EQ(Compare("tests/conftest.py", "", "def pytest_addoption(parser): pass\n"), "");
+  EXPECT_EQ(Compare("plugin.py", "", "def pytest_runtest_makereport(item, call): pass\n"), "");
+  for (const char* text : {
+           "pytestmark = pytest.mark.skip(reason='later')\n",
+           "pytestmark = [pytest.mark.slow, pytest.mark.xfail]\n",
+           "A = pytest.param(1, marks=pytest.mark.skip)\n",
+           "def f(item):\n    item.add_marker(pytest.mark.skip)\n",
+       }) {
+    EXPECT_THAT(Compare("test_a.py", "", text), HasSubstr("keeps tests from running")) << text;
+  }
+}
+
+TEST_F(WeakeningTest, AnnotationsMayNotBeTakenAway) {
+  const std::string typed = "def f(a: int, b=1): pass\ndef g() -> int: pass\n";
+  EXPECT_THAT(Compare("a.py", typed, "def f(a, b=1): pass\ndef g() -> int: pass\n"),
+              HasSubstr("a.py:1 grave the annotations of 'f' are gone"));
+  EXPECT_THAT(Compare("a.py", typed, "def f(a: int, b=1): pass\ndef g(): pass\n"),
+              HasSubstr("a.py:2 grave the annotations of 'g' are gone"));
+  EXPECT_EQ(Compare("a.py", typed, "def f(a, b: int = 1): pass\ndef h(): pass\n"), "");
+  EXPECT_EQ(Compare("a.py", "", "def f(a): pass\n"), "");
+}
+
 TEST_F(WeakeningTest, ACommentThatAsksForACheckMustStay) {
   EXPECT_THAT(Compare("a.js", "// @ts-check\nlet a = 1;\n", "let a = 1;\n"),
               HasSubstr("asked for the file to be checked is gone"));
