@@ -1,6 +1,7 @@
 #include "runtime/gate/gate.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -89,6 +90,7 @@ absl::StatusOr<std::unique_ptr<Gate>> Gate::Start(GateOptions options) {
   gate->before_runs_ = gate->ReferenceSnapshot(/*inherited=*/false);
   gate->map_ = gate->BuildMap(gate->current_);
   gate->SetReferences();
+  if (!o.baseline.has_value()) gate->NoteMissingPackages();
   gate->scratch_ = {o.workspace,     JoinPath(o.state_dir, "scratch"),
                     &o.ignore_rules, &gate->clean_environment_,
                     o.file_system,   o.runner,
@@ -148,6 +150,18 @@ void Gate::SetReferences() {
     if (memory_.Covers(target.key, target.inputs)) tracker_.SetReference(target.key, target.inputs);
     known_targets_.emplace(target.key, target);
   }
+}
+
+void Gate::NoteMissingPackages() {
+  const auto note = [&](absl::string_view root) {
+    const std::string folder = JoinPath(root, "node_modules");
+    std::error_code error;
+    const auto status =
+        std::filesystem::symlink_status(JoinPath(options_.workspace, folder), error);
+    if (status.type() == std::filesystem::file_type::not_found) without_packages_.insert(folder);
+  };
+  note("");
+  for (const auto& [key, target] : known_targets_) note(target.project.root);
 }
 
 absl::StatusOr<std::vector<FileChange>> Gate::Refresh() {

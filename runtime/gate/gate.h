@@ -136,6 +136,7 @@ class Gate : public ValidationService {
   TargetMap BuildMap(const Snapshot& snapshot) const;
   Snapshot ReferenceSnapshot(bool inherited) const;
   void SetReferences();
+  void NoteMissingPackages();
   absl::StatusOr<std::vector<const Target*>> Select(const ValidateArguments& arguments);
   absl::StatusOr<ValidationResult> ValidateTarget(const TargetKey& key, bool force_cold);
   absl::StatusOr<ValidationResult> RunValidator(const Target& target, bool force_cold);
@@ -150,6 +151,7 @@ class Gate : public ValidationService {
   std::optional<OpenTarget> BlindSpot(const FileChange& change) const;
   size_t Experiments() const;
   std::optional<OpenTarget> PatchedPackage(const Target& target) const;
+  bool IsInstalledByLock(const std::string& path) const;
   absl::Status SavePending(const std::vector<FileChange>& changes);
   absl::Status AddPending(const std::string& path);
   std::optional<OpenTarget> VanishedTarget(const Target& before) const;
@@ -175,6 +177,8 @@ class Gate : public ValidationService {
   std::map<TargetKey, Json> evidence_;  // of the last pass of each target
   // Files that the last pass of a target read and no snapshot shows (ignored ones), as they were.
   std::map<TargetKey, std::map<std::string, FileStamp>> also_read_;
+  // node_modules of projects, where there were none when the run began.
+  std::set<std::string> without_packages_;
   std::set<std::string> saved_pending_;  // paths that memory_file_ names already, see SavePending
   // Errors of the baseline of targets that were broken before, by target; see ApplyBaselineRule.
   std::map<TargetKey, std::optional<std::vector<Diagnostic>>> baseline_errors_;

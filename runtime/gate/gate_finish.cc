@@ -8,6 +8,7 @@
 #include "runtime/base/text.h"
 #include "runtime/gate/compiler_integrity.h"
 #include "runtime/gate/gate.h"
+#include "runtime/gate/installed_packages.h"
 #include "runtime/workspace/workspace_path.h"
 
 namespace stile {
@@ -102,6 +103,24 @@ std::optional<OpenTarget> Gate::BlindSpot(const FileChange& change) const {
   return open;
 }
 
+// Whether the package was put where no packages were when the run began, as a lock file says that
+// no run has touched: nothing was there to be patched.
+bool Gate::IsInstalledByLock(const std::string& path) const {
+  const std::string folder = PackageFolderOf(path);
+  if (without_packages_.count(folder) == 0) return false;
+  return std::any_of(
+      before_runs_.files().begin(), before_runs_.files().end(), [&](const FileRecord& lock) {
+        const FileRecord* now = current_.Find(lock.path);
+        if (!IsLockOfPackages(BaseName(lock.path)) || now == nullptr || now->hash != lock.hash ||
+            !IsWithin(DirName(folder), DirName(lock.path))) {
+          return false;
+        }
+        const auto text =
+            options_.file_system->ReadFile(JoinPath(options_.workspace, lock.path), kMaxFileBytes);
+        return text.ok() && LockNames(*text, PackageNameOf(path));
+      });
+}
+
 // A package that the judge read and that was written in this run, though nothing asks for other
 // packages than before: a type stub made to fit the code.
 std::optional<OpenTarget> Gate::PatchedPackage(const Target& target) const {
@@ -112,11 +131,16 @@ std::optional<OpenTarget> Gate::PatchedPackage(const Target& target) const {
     return std::nullopt;
   }
   const absl::Time run_began = absl::FromUnixNanos(baseline_.taken_at_ns());
+  std::map<std::string, bool> excused;  // by package
   for (const auto& [path, stamp] : read->second) {
     if (!IsOfInstalledPackage(path) ||
         !ChangedSince(JoinPath(options_.workspace, path), run_began)) {
       continue;
     }
+    const auto known =
+        excused.try_emplace(absl::StrCat(PackageFolderOf(path), " ", PackageNameOf(path)));
+    if (known.second) known.first->second = IsInstalledByLock(path);
+    if (known.first->second) continue;
     OpenTarget open{target.key, target.validator_id(), target.project.root, target.level, {path},
                     ""};
     open.explanation = absl::StrCat(
