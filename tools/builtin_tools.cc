@@ -1,5 +1,7 @@
 #include "tools/builtin_tools.h"
 
+#include "tools/code/inspect_tool.h"
+#include "tools/code/navigate_tool.h"
 #include "tools/code/validate_tool.h"
 #include "tools/file/file_tools.h"
 #include "tools/git/git_tools.h"
@@ -9,7 +11,8 @@
 namespace stile {
 
 std::vector<std::unique_ptr<Tool>> NewBuiltinTools(ValidationService* validation,
-                                                   const LanguageRegistry* languages) {
+                                                   const LanguageRegistry* languages,
+                                                   CodeIndex* index) {
   std::vector<std::unique_ptr<Tool>> tools;
   tools.push_back(NewFileReadTool());
   tools.push_back(NewFileWriteTool(languages));
@@ -18,6 +21,8 @@ std::vector<std::unique_ptr<Tool>> NewBuiltinTools(ValidationService* validation
   tools.push_back(NewFileExistsTool());
   tools.push_back(NewFileDeleteTool());
   tools.push_back(NewSearchGrepTool());
+  tools.push_back(NewCodeInspectTool(index));
+  tools.push_back(NewCodeNavigateTool(index));
   tools.push_back(NewCodeValidateTool(validation));
   tools.push_back(NewShellExecuteTool());
   tools.push_back(NewGitStatusTool());

@@ -7,13 +7,15 @@
 #include "runtime/gate/validation_service.h"
 #include "runtime/language/language.h"
 #include "runtime/tool/tool.h"
+#include "tools/index/code_index.h"
 
 namespace stile {
 
-// Every tool, in the order in which models see them. Neither argument is owned; both outlive the
-// tools. The table itself is in the .cc file.
+// Every tool, in the order in which models see them. No argument is owned; all outlive the tools.
+// The table itself is in the .cc file.
 std::vector<std::unique_ptr<Tool>> NewBuiltinTools(ValidationService* validation,
-                                                   const LanguageRegistry* languages);
+                                                   const LanguageRegistry* languages,
+                                                   CodeIndex* index);
 
 }  // namespace stile
 

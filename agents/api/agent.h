@@ -23,6 +23,7 @@
 #include "runtime/gate/validation_service.h"
 #include "runtime/loop/run_result.h"
 #include "runtime/story/story_runner.h"
+#include "runtime/tool/tool.h"
 
 namespace stile {
 
@@ -87,6 +88,9 @@ class Agent {
   virtual absl::StatusOr<SandboxStatus> Sandbox() = 0;
   // The tools as models see them.
   virtual std::vector<ToolSpec> Tools() = 0;
+  // Runs a tool that only looks at code (code.navigate, code.inspect) on the workspace as it
+  // stands. No run, no model. InvalidArgument for other tools and for arguments that do not fit.
+  virtual absl::StatusOr<ToolResult> AskTool(const std::string& name, const Json& arguments) = 0;
 };
 
 }  // namespace stile

@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "agents/api/agent.h"
@@ -19,6 +20,8 @@
 #include "runtime/journal/run_changes.h"
 #include "runtime/loop/react_executor.h"
 #include "runtime/story/story_history.h"
+#include "runtime/tool/file_walk.h"
+#include "runtime/tool/tool_registry.h"
 #include "runtime/workspace/workspace_path.h"
 #include "tools/builtin_tools.h"
 #include "validators/builtin_validators.h"
@@ -37,6 +40,12 @@ absl::Status CheckRecordFile(const std::string& file) {
   return absl::InvalidArgumentError(absl::StrCat(
       "--record: ", file, " holds a recording already; give another file, or remove it"));
 }
+
+class NoValidation : public ValidationService {
+  absl::StatusOr<ValidationReport> Validate(const ValidateArguments&) override {
+    return absl::FailedPreconditionError("no run is under way");
+  }
+};
 
 class BuiltAgent : public Agent, private StepRunner {
  public:
@@ -109,14 +118,40 @@ class BuiltAgent : public Agent, private StepRunner {
     return SandboxStatus{sandbox->active(), sandbox->description()};
   }
 
+  absl::StatusOr<ToolResult> AskTool(const std::string& name, const Json& arguments) override {
+    ToolContext context;
+    context.workspace = workspace_;
+    context.file_system = DiskFileSystem();
+    context.runner = runner_.get();
+    context.cancellation = options_.cancellation;
+    absl::Status walked;
+    CodeIndex index(workspace_, &languages_, [&](const auto& use) {
+      walked =
+          WalkFiles(context, {".", workspace_}, /*recursive=*/true, [&](const WalkEntry& entry) {
+            if (entry.kind == WalkEntry::Kind::kFile) use(entry.path);
+            return true;
+          }).status();
+    });
+    NoValidation none;
+    const ToolRegistry registry(NewBuiltinTools(&none, &languages_, &index));
+    STILE_ASSIGN_OR_RETURN(PreparedCall call, registry.Prepare(name, arguments));
+    const ToolSpec& spec = call.tool->spec();
+    if (!spec.read_only || !absl::StartsWith(spec.name, "code.") || spec.name == "code.validate") {
+      return absl::InvalidArgumentError(absl::StrCat(spec.name, " does more than look at code"));
+    }
+    ToolResult result = call.tool->Run(call.arguments, context);
+    STILE_RETURN_IF_ERROR(walked);
+    STILE_RETURN_IF_ERROR(result.fatal);
+    return result;
+  }
+
   std::vector<ToolSpec> Tools() override {
-    class NoValidation : public ValidationService {
-      absl::StatusOr<ValidationReport> Validate(const ValidateArguments&) override {
-        return absl::FailedPreconditionError("no run is under way");
-      }
-    } none;
+    NoValidation none;
     std::vector<ToolSpec> specs;
-    for (const auto& tool : NewBuiltinTools(&none, &languages_)) specs.push_back(tool->spec());
+    CodeIndex index(workspace_, &languages_, [](const auto&) {});
+    for (const auto& tool : NewBuiltinTools(&none, &languages_, &index)) {
+      specs.push_back(tool->spec());
+    }
     const ToolDefinition finish = FinishDefinition();
     specs.push_back({finish.name, finish.description, finish.parameters});
     return specs;

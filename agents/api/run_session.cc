@@ -162,8 +162,8 @@ RunPlan PlanFromJson(const Json& start, const ModelSettings& present) {
 }
 
 std::vector<std::unique_ptr<Tool>> ToolsFor(const std::vector<std::string>& patterns, Gate* gate,
-                                            const LanguageRegistry* languages) {
-  std::vector<std::unique_ptr<Tool>> tools = NewBuiltinTools(gate, languages);
+                                            const LanguageRegistry* languages, CodeIndex* index) {
+  std::vector<std::unique_ptr<Tool>> tools = NewBuiltinTools(gate, languages, index);
   if (patterns.empty()) return tools;
   tools.erase(std::remove_if(tools.begin(), tools.end(),
                              [&](const std::unique_ptr<Tool>& tool) {
@@ -272,7 +272,12 @@ absl::StatusOr<RunResult> Execute(const SessionContext& context, const RunPaths&
     const absl::Duration used = history.has_value() ? history->elapsed : absl::ZeroDuration();
     deadline->Start(absl::Seconds(plan.limits.wall_time_s) - used);
   }
-  const ToolRegistry tools(ToolsFor(plan.tools, session->gate(), context.languages));
+  CodeIndex index(workspace, context.languages, [session](const auto& use) {
+    for (const FileRecord& file : session->gate()->current().files()) {
+      if (file.kind == FileRecord::Kind::kRegular) use(file.path);
+    }
+  });
+  const ToolRegistry tools(ToolsFor(plan.tools, session->gate(), context.languages, &index));
   ExecutorOptions executor;
   executor.system_prompt = plan.system_prompt;
   executor.user_prompt = plan.user_prompt;

@@ -6,6 +6,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "agents/cli/certificate_command.h"
+#include "agents/cli/code_command.h"
 #include "agents/cli/doctor_command.h"
 #include "agents/cli/init_command.h"
 #include "agents/cli/output.h"
@@ -27,6 +28,7 @@ constexpr char kFooter[] =
     "  stile run stories/rename.yaml --worktree\n"
     "  stile validate src --json\n"
     "  stile runs diff 20261121T1015\n"
+    "  stile navigate references OrderService\n"
     "  stile doctor\n"
     "\n"
     "Exit codes:\n"
@@ -131,6 +133,10 @@ const std::vector<Verb>& Verbs() {
        DeclareRuns},
       {"certificate", "Look back", "Show or verify the proof of an accepted run; make keys",
        DeclareCertificate},
+      {"navigate", "Look at code",
+       "Find definition, references, callers, implementations of a symbol", DeclareNavigate},
+      {"inspect", "Look at code", "Outline a file, or show what is known of a symbol",
+       DeclareInspect},
       {"doctor", "Set up", "Say what this machine can validate, and what is missing",
        DeclareDoctor},
       {"init", "Set up", "Write a commented stile.yaml", DeclareInit},

@@ -270,8 +270,9 @@ ScopeCaptures CaptureScopes(const Grammar& grammar, const SyntaxTree& tree,
       known.is_decided = all[i].is_decided;
       known.role = all[i].role;
       known.declaring = all[i].declaring;
-      if (!all[i].receiver.empty()) known.receiver = all[i].receiver;
     }
+    // A pattern that says less may come first.
+    if (known.receiver.empty() && known.role == all[i].role) known.receiver = all[i].receiver;
   }
   all.resize(kept);
   return captures;

@@ -19,8 +19,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     STILE_CHECK(error.line >= 1 && error.column >= 1 && !error.message.empty());
   }
   STILE_CHECK(stile::IntroducedErrors(*grammar, after, after).empty());
-  for (const bool is_test : {false, true}) {
-    for (const stile::SourceFinding& finding : stile::FindInSource(*grammar, after, is_test)) {
+  for (const stile::FileRole role :
+       {stile::FileRole::kCode, stile::FileRole::kTest, stile::FileRole::kTestSetup}) {
+    for (const stile::SourceFinding& finding : stile::FindInSource(*grammar, after, role)) {
       STILE_CHECK(finding.line >= 1);
     }
   }

@@ -21,16 +21,18 @@ class NoService : public ValidationService {
 std::vector<std::unique_ptr<Tool>> Tools() {
   static NoService service;
   static const LanguageRegistry languages;
-  return NewBuiltinTools(&service, &languages);
+  static CodeIndex index("/", &languages, [](const auto&) {});
+  return NewBuiltinTools(&service, &languages, &index);
 }
 
 TEST(BuiltinToolsTest, HasEveryTool) {
   std::vector<std::string> names;
   for (const auto& tool : Tools()) names.push_back(tool->spec().name);
-  EXPECT_THAT(names, testing::UnorderedElementsAre(
-                         "file.read", "file.write", "file.modify", "file.list", "file.exists",
-                         "file.delete", "search.grep", "shell.execute", "git.status", "git.diff",
-                         "git.log", "git.branch", "git.commit", "code.validate"));
+  EXPECT_THAT(
+      names, testing::UnorderedElementsAre(
+                 "file.read", "file.write", "file.modify", "file.list", "file.exists",
+                 "file.delete", "search.grep", "shell.execute", "git.status", "git.diff", "git.log",
+                 "git.branch", "git.commit", "code.inspect", "code.navigate", "code.validate"));
   const ToolRegistry registry(Tools());
   EXPECT_NE(registry.Find("file_write"), nullptr);
 }

@@ -1,0 +1,95 @@
+#include "agents/cli/code_command.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "agents/cli/agent_flags.h"
+#include "agents/cli/output.h"
+#include "runtime/workspace/file_system.h"
+#include "runtime/workspace/workspace_path.h"
+
+namespace stile {
+namespace {
+
+struct CodeFlags {
+  AgentFlags agent;
+  std::string operation;
+  std::string symbol;
+  std::string file;
+  int line = 0;
+  int limit = 0;
+};
+
+// A path as the user's shell means it, seen from the workspace.
+std::string FromWorkspace(const std::string& path, const std::string& workspace) {
+  const auto real = RealPath(path);
+  if (!real.ok() || !absl::StartsWith(*real, workspace + "/")) return path;
+  return real->substr(workspace.size() + 1);
+}
+
+int Ask(const CliContext& context, const CodeFlags& flags, const std::string& tool,
+        Json arguments) {
+  const auto options = MakeAgentOptions(context, flags.agent);
+  if (!options.ok()) return ReportStatus(options.status());
+  if (!flags.file.empty()) arguments["filePath"] = FromWorkspace(flags.file, options->workspace);
+  const auto agent = Agent::Create(*options);
+  if (!agent.ok()) return ReportStatus(agent.status());
+  const auto result = (*agent)->AskTool(tool, arguments);
+  if (!result.ok()) return ReportStatus(result.status());
+  if (!result->ok) return UsageError(result->text);
+  if (context.json) {
+    PrintJson(result->data);
+  } else {
+    Print(Printable(result->text));
+  }
+  return 0;
+}
+
+int Navigate(const CliContext& context, const CodeFlags& flags) {
+  Json arguments = {{"operation", flags.operation}, {"symbolName", flags.symbol}};
+  if (flags.line > 0) arguments["line"] = flags.line;
+  arguments["limit"] = flags.limit > 0 ? flags.limit : 1000;
+  return Ask(context, flags, "code.navigate", std::move(arguments));
+}
+
+int Inspect(const CliContext& context, CodeFlags flags) {
+  // What is a file is meant as one.
+  Json arguments = Json::object();
+  if (flags.file.empty() && FileExists(flags.symbol) && !DirectoryExists(flags.symbol)) {
+    std::swap(flags.file, flags.symbol);
+  }
+  if (!flags.symbol.empty()) arguments["symbolName"] = flags.symbol;
+  return Ask(context, flags, "code.inspect", std::move(arguments));
+}
+
+}  // namespace
+
+void DeclareNavigate(CLI::App* app, CliContext* context) {
+  const auto flags = std::make_shared<CodeFlags>();
+  app->add_option("operation", flags->operation,
+                  "definition, references, usages (references without declarations), callers, "
+                  "implementations or derived_types")
+      ->required()
+      ->check(CLI::IsMember(
+          {"definition", "references", "usages", "callers", "implementations", "derived_types"}));
+  app->add_option("symbol", flags->symbol, "A name, or Owner.name")->required();
+  app->add_option("--file", flags->file, "Where it is declared or used");
+  app->add_option("--line", flags->line, "In that file")->check(CLI::PositiveNumber);
+  app->add_option("--limit", flags->limit, "At most this many (default 1000)")
+      ->check(CLI::Range(1, 1000));
+  DeclareWorkspaceFlag(app, &flags->agent);
+  OnCommand(app, [context, flags] { return Navigate(*context, *flags); });
+}
+
+void DeclareInspect(CLI::App* app, CliContext* context) {
+  const auto flags = std::make_shared<CodeFlags>();
+  app->add_option("what", flags->symbol, "A file of code, or a symbol: name or Owner.name")
+      ->required();
+  app->add_option("--file", flags->file, "Where the symbol is declared or used");
+  DeclareWorkspaceFlag(app, &flags->agent);
+  OnCommand(app, [context, flags] { return Inspect(*context, *flags); });
+}
+
+}  // namespace stile

@@ -1,0 +1,46 @@
+#include "tools/code/code_text.h"
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "runtime/tool/path_text.h"
+#include "runtime/workspace/workspace_path.h"
+
+namespace stile {
+namespace {
+
+constexpr size_t kMaxLineBytes = 160;
+
+}  // namespace
+
+std::string ShownLine(const SourceFile& file, int line) {
+  absl::string_view text = absl::StripAsciiWhitespace(file.Line(line));
+  if (text.size() <= kMaxLineBytes) return ToUtf8(text);
+  text = text.substr(0, kMaxLineBytes);
+  while (!text.empty() && !IsUtf8(text)) text.remove_suffix(1);
+  return absl::StrCat(text, "…");
+}
+
+std::string Describe(const Declaration& declaration) {
+  const std::string place =
+      absl::StrCat(DisplayPath(declaration.file->path), ":", declaration.place().line);
+  const absl::string_view kind =
+      declaration.symbol >= 0
+          ? SymbolKindName(declaration.AsSymbol().kind)
+          : BindingKindName(
+                declaration.file->scopes.bindings[static_cast<size_t>(declaration.binding)].kind);
+  return absl::StrCat(kind, " ", ToUtf8(declaration.QualifiedName()), " (", place, ")");
+}
+
+absl::StatusOr<SymbolQuery> QueryFromArguments(const Json& arguments, const ToolContext& context) {
+  SymbolQuery query = ParseSymbolName(JsonString(arguments, "symbolName").value_or(""));
+  if (const auto file = JsonString(arguments, "filePath"); file.has_value() && !file->empty()) {
+    STILE_ASSIGN_OR_RETURN(const WorkspacePath path, ResolveInWorkspace(context.workspace, *file));
+    query.file = path.relative;
+  }
+  query.line = static_cast<int>(JsonInt(arguments, "line").value_or(0));
+  return query;
+}
+
+}  // namespace stile

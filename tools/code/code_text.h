@@ -1,0 +1,24 @@
+// What the code tools say of symbols, as text for the model and as JSON.
+#ifndef STILE_TOOLS_CODE_CODE_TEXT_H_
+#define STILE_TOOLS_CODE_CODE_TEXT_H_
+
+#include <string>
+
+#include "runtime/base/json.h"
+#include "runtime/tool/tool.h"
+#include "tools/index/references.h"
+#include "tools/index/symbol_query.h"
+
+namespace stile {
+
+// The line of code at a place, cut where it is long.
+std::string ShownLine(const SourceFile& file, int line);
+// "class OrderService (src/orders.ts:4)".
+std::string Describe(const Declaration& declaration);
+// A query from the arguments symbolName, filePath and line of a tool. InvalidArgument for a path
+// outside the workspace.
+absl::StatusOr<SymbolQuery> QueryFromArguments(const Json& arguments, const ToolContext& context);
+
+}  // namespace stile
+
+#endif  // STILE_TOOLS_CODE_CODE_TEXT_H_

@@ -1,0 +1,212 @@
+#include "tools/code/navigate_tool.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "runtime/base/text.h"
+#include "runtime/tool/path_text.h"
+#include "runtime/tool/schema_builder.h"
+#include "tools/code/code_text.h"
+#include "tools/index/references.h"
+#include "tools/index/type_relations.h"
+
+namespace stile {
+namespace {
+
+constexpr int64_t kDefaultLimit = 20;
+constexpr size_t kMaxNamed = 8;
+
+// One place to go to.
+struct Hit {
+  std::shared_ptr<const SourceFile> file;
+  uint32_t offset = 0;
+  Certainty certainty = Certainty::kExact;
+};
+
+Hit HitOf(const Declaration& declaration, Certainty certainty) {
+  return {declaration.file, declaration.name_begin(), certainty};
+}
+
+std::vector<Hit> Definitions(const Resolution& resolution) {
+  std::vector<Hit> hits;
+  const Certainty certainty = resolution.IsUnambiguous() ? Certainty::kExact : Certainty::kLikely;
+  const bool any_body = std::any_of(resolution.targets.begin(), resolution.targets.end(),
+                                    [](const Declaration& target) {
+                                      return target.symbol < 0 || target.AsSymbol().is_definition;
+                                    });
+  for (const Declaration& target : resolution.targets) {
+    // A prototype is only the definition where there is nothing better.
+    if (any_body && target.symbol >= 0 && !target.AsSymbol().is_definition) continue;
+    hits.push_back(HitOf(target, certainty));
+  }
+  return hits;
+}
+
+std::vector<Hit> References(const Resolution& resolution, bool with_declarations, bool calls_only) {
+  std::vector<Hit> hits;
+  for (const Reference& reference : FindReferences(resolution)) {
+    if (reference.is_declaration && !with_declarations) continue;
+    if (calls_only && !reference.occurrence.is_call) continue;
+    hits.push_back({reference.file, reference.occurrence.begin, reference.certainty});
+  }
+  return hits;
+}
+
+std::vector<Hit> Related(const std::vector<RelatedSymbol>& symbols) {
+  std::vector<Hit> hits;
+  for (const RelatedSymbol& related : symbols) {
+    hits.push_back(HitOf(related.declaration, related.certainty));
+  }
+  return hits;
+}
+
+Json ToJson(const Hit& hit) {
+  const TextPlace place = hit.file->PlaceOf(hit.offset);
+  Json json = {{"line", place.line},
+               {"column", place.column},
+               {"symbol", ToUtf8(hit.file->QualifiedName(hit.file->SymbolAround(hit.offset)))},
+               {"text", ShownLine(*hit.file, place.line)},
+               {"certainty", hit.certainty == Certainty::kExact ? "exact" : "likely"}};
+  SetPath(&json, "file", hit.file->path);
+  return json;
+}
+
+std::string ToText(const Hit& hit) {
+  const TextPlace place = hit.file->PlaceOf(hit.offset);
+  const std::string around = hit.file->QualifiedName(hit.file->SymbolAround(hit.offset));
+  return absl::StrCat(DisplayPath(hit.file->path), ":", place.line, ":", place.column,
+                      hit.certainty == Certainty::kExact ? "" : " (likely)",
+                      around.empty() ? "" : absl::StrCat(" in ", ToUtf8(around)), ": ",
+                      ShownLine(*hit.file, place.line), "\n");
+}
+
+// "references": "reference", "references".
+std::string Counted(size_t count, const std::string& operation) {
+  if (operation == "derived_types") return Count(count, "derived type");
+  if (operation == "usages") return Count(count, "usage");
+  std::string one = operation;
+  if (!one.empty() && one.back() == 's') one.pop_back();
+  return Count(count, one);
+}
+
+class CodeNavigateTool : public Tool {
+ public:
+  explicit CodeNavigateTool(CodeIndex* index) : index_(index) {
+    spec_.name = "code.navigate";
+    spec_.description =
+        "Find a symbol's definition, references (usages: without declarations), "
+        "callers, implementations, derived types. By syntax, no text search.";
+    spec_.parameters =
+        ObjectSchema({{"operation",
+                       EnumSchema({"usages", "callers", "implementations", "derived_types",
+                                   "definition", "references"}),
+                       true},
+                      Required("symbolName", "string", "name or Owner.name"),
+                      Optional("filePath", "string", "where it is declared or used"),
+                      Optional("line", "integer", "in filePath"),
+                      {"limit", {{"type", "integer"}, {"minimum", 1}, {"maximum", 1000}}}});
+    const Json hit = ObjectSchema({Required("file", "string"),
+                                   Optional("fileBase64", "string"),
+                                   Required("line", "integer"),
+                                   Required("column", "integer"),
+                                   Required("symbol", "string"),
+                                   Required("text", "string"),
+                                   {"certainty", EnumSchema({"exact", "likely"}), true}});
+    spec_.output = ObjectSchema({{"targets", ArraySchema({{"type", "string"}}), true},
+                                 {"hits", ArraySchema(hit), true},
+                                 Required("total", "integer"),
+                                 Required("exact", "integer"),
+                                 {"unreadable", ArraySchema({{"type", "string"}}), true}});
+    spec_.read_only = true;
+    spec_.argument_aliases = {{"symbol", "symbolName"},
+                              {"name", "symbolName"},
+                              {"file", "filePath"},
+                              {"path", "filePath"}};
+  }
+
+  const ToolSpec& spec() const override { return spec_; }
+
+  ToolResult Run(const Json& arguments, const ToolContext& context) override {
+    const std::string operation = *JsonString(arguments, "operation");
+    const auto query = QueryFromArguments(arguments, context);
+    if (!query.ok()) return ToolResult::FromStatus(query.status());
+    const auto resolution = Resolve(*query, index_);
+    if (!resolution.ok()) {
+      return ToolResult::FromStatus(resolution.status(), "search.grep finds text in any file");
+    }
+    const std::vector<Hit> hits = Find(operation, *resolution);
+    const auto limit = static_cast<size_t>(JsonInt(arguments, "limit").value_or(kDefaultLimit));
+    return Report(operation, *resolution, hits, limit);
+  }
+
+ private:
+  std::vector<Hit> Find(const std::string& operation, const Resolution& resolution) {
+    if (operation == "definition") return Definitions(resolution);
+    if (operation == "references") return References(resolution, true, false);
+    if (operation == "usages") return References(resolution, false, false);
+    if (operation == "callers") return References(resolution, false, true);
+    if (operation == "implementations") return Related(FindImplementations(resolution, index_));
+    return Related(FindDerivedTypes(resolution, index_));
+  }
+
+  ToolResult Report(const std::string& operation, const Resolution& resolution,
+                    const std::vector<Hit>& hits, size_t limit) const {
+    Json targets = Json::array();
+    std::vector<std::string> named;
+    for (const Declaration& target : resolution.targets) {
+      const std::string described = Describe(target);
+      targets.push_back(described);
+      if (named.size() < kMaxNamed) named.push_back(described);
+    }
+    const auto exact =
+        static_cast<size_t>(std::count_if(hits.begin(), hits.end(), [](const Hit& hit) {
+          return hit.certainty == Certainty::kExact;
+        }));
+    std::string text = absl::StrCat(
+        Counted(hits.size(), operation), " of ", absl::StrJoin(named, ", "),
+        resolution.targets.size() > named.size()
+            ? absl::StrCat(" and ", resolution.targets.size() - named.size(), " more")
+            : "",
+        exact < hits.size() ? absl::StrCat("; ", hits.size() - exact, " only likely") : "", "\n");
+    if (!resolution.IsUnambiguous()) {
+      absl::StrAppend(&text,
+                      "Several symbols have that name: give Owner.name, or filePath and "
+                      "line, to choose one.\n");
+    }
+    Json list = Json::array();
+    for (const Hit& hit : hits) {
+      if (list.size() == limit) break;
+      list.push_back(ToJson(hit));
+      absl::StrAppend(&text, ToText(hit));
+    }
+    if (hits.size() > limit) {
+      absl::StrAppend(&text, "[", hits.size() - limit, " more; raise limit]\n");
+    }
+    Json unreadable = Json::array();
+    for (const std::string& path : index_->unreadable()) unreadable.push_back(ToUtf8(path));
+    if (!unreadable.empty()) {
+      absl::StrAppend(
+          &text, "Not looked at, too large or too complex: ", DisplayPath(index_->unreadable()[0]),
+          unreadable.size() > 1 ? absl::StrCat(" and ", unreadable.size() - 1, " more") : "", "\n");
+    }
+    return ToolResult::Success(std::move(text), {{"targets", std::move(targets)},
+                                                 {"hits", std::move(list)},
+                                                 {"total", hits.size()},
+                                                 {"exact", exact},
+                                                 {"unreadable", std::move(unreadable)}});
+  }
+
+  ToolSpec spec_;
+  CodeIndex* const index_;
+};
+
+}  // namespace
+
+std::unique_ptr<Tool> NewCodeNavigateTool(CodeIndex* index) {
+  return std::make_unique<CodeNavigateTool>(index);
+}
+
+}  // namespace stile

@@ -1,0 +1,251 @@
+#include "tools/index/references.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/string_view.h"
+#include "runtime/workspace/workspace_path.h"
+
+namespace stile {
+namespace {
+
+absl::string_view LastComponent(absl::string_view name) {
+  const size_t dot = name.rfind('.');
+  return dot == absl::string_view::npos ? name : name.substr(dot + 1);
+}
+
+// The last identifier of a receiver or qualifier: "Server" of "net::Server<int>", "b" of "a.b".
+absl::string_view LastIdentifier(absl::string_view receiver) {
+  receiver = receiver.substr(0, receiver.find('<'));
+  size_t begin = receiver.size();
+  const auto is_part = [](char c) {
+    return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_' ||
+           static_cast<unsigned char>(c) >= 0x80;
+  };
+  while (begin > 0 && is_part(receiver[begin - 1])) --begin;
+  return receiver.substr(begin);
+}
+
+bool IsSelf(absl::string_view receiver) {
+  for (const absl::string_view self : {"this", "self", "cls", "Self", "super", "base", "super()"}) {
+    if (receiver == self) return true;
+  }
+  return false;
+}
+
+bool IsMemberKind(SymbolKind kind) {
+  switch (kind) {
+    case SymbolKind::kMethod:
+    case SymbolKind::kConstructor:
+    case SymbolKind::kField:
+    case SymbolKind::kProperty:
+    case SymbolKind::kEnumMember:
+      return true;
+    case SymbolKind::kNamespace:
+    case SymbolKind::kClass:
+    case SymbolKind::kStruct:
+    case SymbolKind::kInterface:
+    case SymbolKind::kEnum:
+    case SymbolKind::kFunction:
+    case SymbolKind::kConstant:
+    case SymbolKind::kVariable:
+    case SymbolKind::kTypeAlias:
+    case SymbolKind::kMacro:
+      return false;
+  }
+  return false;
+}
+
+// Members are named without a receiver inside their type.
+bool HasImplicitThis(const Language& language) {
+  return language.id == "csharp" || language.id == "java" || language.id == "cpp";
+}
+
+class Classifier {
+ public:
+  explicit Classifier(const Resolution& resolution)
+      : resolution_(resolution), only_one_(resolution.IsOnlyOne()) {}
+
+  // nullopt: something else.
+  std::optional<Reference> Classify(const std::shared_ptr<const SourceFile>& file,
+                                    const Occurrence& occurrence) const {
+    Reference reference{file, occurrence, Certainty::kLikely, false};
+    if (occurrence.role == OccurrenceRole::kLabel) return std::nullopt;
+    const Declaration& first = resolution_.targets[0];
+    if (first.symbol < 0) {
+      if (occurrence.binding != first.binding) return std::nullopt;
+      reference.is_declaration = occurrence.role == OccurrenceRole::kDefinition;
+      reference.certainty = Certainty::kExact;
+      return reference;
+    }
+    if (!SeeEachOther(first.file->language, file->language)) return std::nullopt;
+    for (size_t i = 0; i < file->symbols.size(); ++i) {
+      if (file->symbols[i].name_begin != occurrence.begin) continue;
+      if (!resolution_.IsTarget(*file, static_cast<int>(i))) return std::nullopt;
+      reference.is_declaration = true;
+      reference.certainty = Certainty::kExact;
+      return reference;
+    }
+    if (occurrence.binding >= 0) return Bound(std::move(reference));
+    if (occurrence.role == OccurrenceRole::kDefinition) return std::nullopt;
+    if (IsMemberKind(first.AsSymbol().kind)) return OfMember(std::move(reference));
+    return OfOther(std::move(reference));
+  }
+
+ private:
+  // By scope, to something in the same file.
+  std::optional<Reference> Bound(Reference reference) const {
+    const SourceFile& file = *reference.file;
+    const Binding& binding =
+        file.scopes.bindings[static_cast<size_t>(reference.occurrence.binding)];
+    if (binding.kind == BindingKind::kImport) {
+      if (IsMemberKind(resolution_.targets[0].AsSymbol().kind)) return std::nullopt;
+      reference.certainty = CertaintyOfName();
+      return reference;
+    }
+    for (size_t i = 0; i < file.symbols.size(); ++i) {
+      if (file.symbols[i].name_begin != binding.name_begin) continue;
+      const bool is_target = resolution_.IsTarget(file, static_cast<int>(i)) ||
+                             IsOverloadOfTarget(file, file.symbols[i]);
+      if (!is_target) return std::nullopt;
+      reference.certainty = resolution_.IsUnambiguous() ? Certainty::kExact : Certainty::kLikely;
+      return reference;
+    }
+    return std::nullopt;
+  }
+
+  // A binding stands for the first of several declarations of a name.
+  bool IsOverloadOfTarget(const SourceFile& file, const Symbol& symbol) const {
+    return std::any_of(
+        resolution_.targets.begin(), resolution_.targets.end(), [&](const Declaration& target) {
+          return target.file->path == file.path && target.AsSymbol().container == symbol.container;
+        });
+  }
+
+  std::optional<Reference> OfMember(Reference reference) const {
+    const SourceFile& file = *reference.file;
+    const Occurrence& occurrence = reference.occurrence;
+    const bool in_owner = std::any_of(
+        resolution_.targets.begin(), resolution_.targets.end(), [&](const Declaration& target) {
+          return IsInside(file, occurrence.begin, target.AsSymbol().container);
+        });
+    switch (occurrence.role) {
+      case OccurrenceRole::kMember: {
+        const absl::string_view receiver = absl::string_view(file.text).substr(
+            occurrence.receiver_begin, occurrence.receiver_end - occurrence.receiver_begin);
+        const absl::string_view last = LastIdentifier(receiver);
+        const bool names_owner = std::any_of(
+            resolution_.targets.begin(), resolution_.targets.end(), [&](const Declaration& target) {
+              return LastComponent(target.AsSymbol().container) == last;
+            });
+        if ((IsSelf(receiver) && in_owner) || (names_owner && !last.empty())) {
+          reference.certainty =
+              resolution_.IsUnambiguous() ? Certainty::kExact : Certainty::kLikely;
+        } else if (IsSelf(receiver) && OwnTypeDeclares(file, occurrence.begin)) {
+          return std::nullopt;
+        }
+        return reference;
+      }
+      case OccurrenceRole::kKey:
+      case OccurrenceRole::kShorthand:
+        return reference;
+      case OccurrenceRole::kReference:
+      case OccurrenceRole::kType:
+      case OccurrenceRole::kImport:
+        if (in_owner && HasImplicitThis(file.language)) {
+          reference.certainty =
+              resolution_.IsUnambiguous() ? Certainty::kExact : Certainty::kLikely;
+          return reference;
+        }
+        // Inherited members, imports of constants and of nested types.
+        if (HasImplicitThis(file.language) || occurrence.role == OccurrenceRole::kImport) {
+          return reference;
+        }
+        return std::nullopt;
+      case OccurrenceRole::kDefinition:
+      case OccurrenceRole::kLabel:
+        return std::nullopt;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Reference> OfOther(Reference reference) const {
+    const Occurrence& occurrence = reference.occurrence;
+    if (occurrence.role == OccurrenceRole::kKey) return std::nullopt;
+    if (occurrence.role == OccurrenceRole::kMember) {
+      const absl::string_view receiver =
+          absl::string_view(reference.file->text)
+              .substr(occurrence.receiver_begin,
+                      occurrence.receiver_end - occurrence.receiver_begin);
+      if (IsSelf(receiver)) return std::nullopt;
+      reference.certainty =
+          IsNamespaceOfTarget(LastIdentifier(receiver)) ? CertaintyOfName() : Certainty::kLikely;
+      return reference;
+    }
+    reference.certainty = CertaintyOfName();
+    return reference;
+  }
+
+  // Whether a qualifier is the namespace, type, package or module of a target.
+  bool IsNamespaceOfTarget(absl::string_view qualifier) const {
+    return std::any_of(resolution_.targets.begin(), resolution_.targets.end(),
+                       [&](const Declaration& target) {
+                         const std::string& path = target.file->path;
+                         const std::string file = BaseName(path);
+                         return LastComponent(target.AsSymbol().container) == qualifier ||
+                                file.substr(0, file.find('.')) == qualifier ||
+                                BaseName(DirName(path)) == qualifier;
+                       });
+  }
+
+  Certainty CertaintyOfName() const { return only_one_ ? Certainty::kExact : Certainty::kLikely; }
+
+  static bool IsInside(const SourceFile& file, uint32_t offset, absl::string_view container) {
+    for (int i = file.SymbolAround(offset); i >= 0;
+         i = file.symbols[static_cast<size_t>(i)].parent) {
+      const Symbol& around = file.symbols[static_cast<size_t>(i)];
+      if (around.container == container || file.QualifiedName(i) == container) return true;
+    }
+    return false;
+  }
+
+  // Whether the type around the place declares the name itself: then it is another one.
+  bool OwnTypeDeclares(const SourceFile& file, uint32_t offset) const {
+    const int around = file.SymbolAround(offset);
+    if (around < 0) return false;
+    const std::string& container = file.symbols[static_cast<size_t>(around)].container;
+    return std::any_of(resolution_.all.begin(), resolution_.all.end(),
+                       [&](const Declaration& other) {
+                         return other.symbol >= 0 && other.AsSymbol().container == container &&
+                                !resolution_.IsTarget(*other.file, other.symbol);
+                       });
+  }
+
+  const Resolution& resolution_;
+  const bool only_one_;
+};
+
+}  // namespace
+
+std::vector<Reference> FindReferences(const Resolution& resolution) {
+  std::vector<Reference> references;
+  if (resolution.targets.empty()) return references;
+  const Declaration& first = resolution.targets[0];
+  const std::string name =
+      first.symbol >= 0 ? first.AsSymbol().name
+                        : first.file->scopes.bindings[static_cast<size_t>(first.binding)].name;
+  const Classifier classifier(resolution);
+  for (const auto& file : resolution.files) {
+    for (const Occurrence& occurrence :
+         FindOccurrences(file->grammar, file->scopes, file->text, name)) {
+      if (auto reference = classifier.Classify(file, occurrence)) {
+        references.push_back(*std::move(reference));
+      }
+    }
+  }
+  return references;
+}
+
+}  // namespace stile

@@ -1,0 +1,131 @@
+#include "tools/index/source_file.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+
+namespace stile {
+namespace {
+
+// Blanks and line ends as one blank each.
+std::string OnOneLine(absl::string_view text) {
+  std::string line;
+  for (const char c : text) {
+    if (!absl::ascii_isspace(static_cast<unsigned char>(c))) {
+      line.push_back(c);
+    } else if (!line.empty() && line.back() != ' ') {
+      line.push_back(' ');
+    }
+  }
+  while (!line.empty() && line.back() == ' ') line.pop_back();
+  return line;
+}
+
+// A line of a comment or docstring without what marks it as one.
+absl::string_view WithoutMarks(absl::string_view line) {
+  line = absl::StripAsciiWhitespace(line);
+  for (const absl::string_view mark : {"///", "//!", "//", "/**", "/*!", "/*", "\"\"\"", "'''"}) {
+    if (absl::ConsumePrefix(&line, mark)) break;
+  }
+  while (absl::ConsumePrefix(&line, "#")) {
+  }
+  for (const absl::string_view mark : {"*/", "\"\"\"", "'''"}) absl::ConsumeSuffix(&line, mark);
+  if (absl::StartsWith(line, "* ") || line == "*") line.remove_prefix(1);
+  return absl::StripAsciiWhitespace(line);
+}
+
+}  // namespace
+
+SourceFile::SourceFile(std::string file_path, const Language& file_language,
+                       const Grammar& file_grammar, std::string file_text)
+    : path(std::move(file_path)),
+      language(file_language),
+      grammar(file_grammar),
+      text(std::move(file_text)) {
+  line_starts_.push_back(0);
+  for (const char *at = text.data(), *end = at + text.size(); at < end;) {
+    const void* newline = std::memchr(at, '\n', static_cast<size_t>(end - at));
+    if (newline == nullptr) break;
+    at = static_cast<const char*>(newline) + 1;
+    line_starts_.push_back(static_cast<uint32_t>(at - text.data()));
+  }
+}
+
+absl::StatusOr<std::shared_ptr<const SourceFile>> SourceFile::Parse(std::string path,
+                                                                    const Language& language,
+                                                                    const Grammar& grammar,
+                                                                    std::string text) {
+  auto file = std::shared_ptr<SourceFile>(
+      new SourceFile(std::move(path), language, grammar, std::move(text)));
+  STILE_ASSIGN_OR_RETURN(const SyntaxTree tree, SyntaxTree::Parse(grammar, file->text));
+  file->symbols = FindSymbols(grammar, tree, file->text);
+  file->scopes = AnalyzeScopes(grammar, tree, file->text);
+  return std::shared_ptr<const SourceFile>(std::move(file));
+}
+
+TextPlace SourceFile::PlaceOf(uint32_t offset) const {
+  const auto next = std::upper_bound(line_starts_.begin(), line_starts_.end(), offset);
+  const auto line = next - line_starts_.begin();
+  return {static_cast<int>(line), static_cast<int>(offset - *std::prev(next)) + 1};
+}
+
+absl::string_view SourceFile::Line(int line) const {
+  if (line < 1 || static_cast<size_t>(line) > line_starts_.size()) return "";
+  absl::string_view rest =
+      absl::string_view(text).substr(line_starts_[static_cast<size_t>(line) - 1]);
+  rest = rest.substr(0, rest.find('\n'));
+  return absl::StripSuffix(rest, "\r");
+}
+
+int SourceFile::SymbolAround(uint32_t offset) const {
+  // Those that begin at or before the offset; the last of them that reaches it, or what it lies in.
+  auto after =
+      std::upper_bound(symbols.begin(), symbols.end(), offset,
+                       [](uint32_t at, const Symbol& symbol) { return at < symbol.begin; });
+  if (after == symbols.begin()) return -1;
+  int index = static_cast<int>(after - symbols.begin()) - 1;
+  while (index >= 0 && symbols[static_cast<size_t>(index)].end <= offset) {
+    // Siblings that ended before are skipped through their parent only where that holds the offset.
+    const int parent = symbols[static_cast<size_t>(index)].parent;
+    index = parent;
+  }
+  return index;
+}
+
+std::string SourceFile::QualifiedName(int symbol) const {
+  if (symbol < 0) return "";
+  const Symbol& found = symbols[static_cast<size_t>(symbol)];
+  return found.container.empty() ? found.name : absl::StrCat(found.container, ".", found.name);
+}
+
+std::string SourceFile::Signature(const Symbol& symbol) const {
+  std::string head =
+      OnOneLine(absl::string_view(text).substr(symbol.begin, symbol.signature_end - symbol.begin));
+  while (!head.empty() && absl::StrContains("{:=;", head.back()) &&
+         !absl::EndsWith(head, "operator=")) {
+    head.pop_back();
+    while (!head.empty() && head.back() == ' ') head.pop_back();
+  }
+  return ToUtf8(head);
+}
+
+std::string SourceFile::Documentation(const Symbol& symbol) const {
+  std::string words;
+  const absl::string_view comment =
+      absl::string_view(text).substr(symbol.doc_begin, symbol.doc_end - symbol.doc_begin);
+  for (const absl::string_view line : SplitLines(comment)) {
+    const absl::string_view said = WithoutMarks(line);
+    if (said.empty() && words.empty()) continue;
+    absl::StrAppend(&words, words.empty() ? "" : "\n", said);
+  }
+  return ToUtf8(absl::StripAsciiWhitespace(words));
+}
+
+}  // namespace stile

@@ -1,0 +1,58 @@
+#ifndef STILE_TOOLS_INDEX_SOURCE_FILE_H_
+#define STILE_TOOLS_INDEX_SOURCE_FILE_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "runtime/language/language.h"
+#include "runtime/syntax/grammar.h"
+#include "runtime/syntax/scopes.h"
+#include "runtime/syntax/symbols.h"
+
+namespace stile {
+
+struct TextPlace {
+  int line = 0;    // 1-based
+  int column = 0;  // 1-based, in bytes
+};
+
+// A file of code with what its syntax tree says. Immutable.
+class SourceFile {
+ public:
+  // ResourceExhausted when the text takes too much work; see SyntaxTree::Parse.
+  static absl::StatusOr<std::shared_ptr<const SourceFile>> Parse(std::string path,
+                                                                 const Language& language,
+                                                                 const Grammar& grammar,
+                                                                 std::string text);
+
+  const std::string path;    // relative to the workspace
+  const Language& language;  // lives as long as its registry
+  const Grammar& grammar;
+  const std::string text;
+  std::vector<Symbol> symbols;
+  FileScopes scopes;
+
+  TextPlace PlaceOf(uint32_t offset) const;
+  // Without its end; "" beyond the last.
+  absl::string_view Line(int line) const;
+  // The innermost symbol whose declaration holds the offset; -1 at the top of the file.
+  int SymbolAround(uint32_t offset) const;
+  // "Server.run"; "" for -1.
+  std::string QualifiedName(int symbol) const;
+  // The declaration up to its body, on one line.
+  std::string Signature(const Symbol& symbol) const;
+  // What its documentation says, without the marks of a comment; may have several lines.
+  std::string Documentation(const Symbol& symbol) const;
+
+ private:
+  SourceFile(std::string path, const Language& language, const Grammar& grammar, std::string text);
+  std::vector<uint32_t> line_starts_;
+};
+
+}  // namespace stile
+
+#endif  // STILE_TOOLS_INDEX_SOURCE_FILE_H_

@@ -1,0 +1,185 @@
+#include "tools/index/symbol_query.h"
+
+#include <algorithm>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+
+namespace stile {
+namespace {
+
+// "a.b" for "b", "x.a.b" for "a.b": the owner may be written from anywhere inwards.
+bool EndsWithOwner(absl::string_view container, absl::string_view owner) {
+  if (owner.empty() || container == owner) return true;
+  return absl::EndsWith(container, owner) && container[container.size() - owner.size() - 1] == '.';
+}
+
+// What the occurrences of the name on the line of the query mean; empty: nothing to go by.
+std::vector<Declaration> OnLine(const std::shared_ptr<const SourceFile>& file,
+                                const SymbolQuery& query) {
+  std::vector<Declaration> found;
+  const SourceFile& source = *file;
+  for (size_t i = 0; i < source.symbols.size(); ++i) {
+    const Symbol& symbol = source.symbols[i];
+    if (symbol.name == query.name && symbol.line == query.line) {
+      found.push_back({file, static_cast<int>(i), -1});
+    }
+  }
+  if (!found.empty()) return found;
+  for (const Occurrence& occurrence :
+       FindOccurrences(source.grammar, source.scopes, source.text, query.name)) {
+    if (source.PlaceOf(occurrence.begin).line != query.line || occurrence.binding < 0) continue;
+    const Binding& binding = source.scopes.bindings[static_cast<size_t>(occurrence.binding)];
+    for (size_t i = 0; i < source.symbols.size(); ++i) {
+      if (source.symbols[i].name_begin == binding.name_begin &&
+          source.symbols[i].name == query.name) {
+        found.push_back({file, static_cast<int>(i), -1});
+      }
+    }
+    const bool is_local = !binding.is_file_level && binding.kind != BindingKind::kImport;
+    if (found.empty() && is_local) found.push_back({file, -1, occurrence.binding});
+    if (!found.empty()) return found;
+  }
+  return found;
+}
+
+std::vector<Declaration> DeclaredIn(const std::shared_ptr<const SourceFile>& file,
+                                    const std::string& name) {
+  std::vector<Declaration> found;
+  for (size_t i = 0; i < file->symbols.size(); ++i) {
+    if (file->symbols[i].name == name) found.push_back({file, static_cast<int>(i), -1});
+  }
+  return found;
+}
+
+void Keep(std::vector<Declaration>* declarations,
+          const std::function<bool(const Declaration&)>& wanted) {
+  std::vector<Declaration> kept;
+  std::copy_if(declarations->begin(), declarations->end(), std::back_inserter(kept), wanted);
+  if (!kept.empty()) *declarations = std::move(kept);
+}
+
+absl::Status NothingFound(const SymbolQuery& query, size_t files) {
+  const std::string name =
+      query.owner.empty() ? query.name : absl::StrCat(query.owner, ".", query.name);
+  if (files == 0) {
+    return absl::NotFoundError(
+        absl::StrCat("no code of the workspace holds the name ", ToUtf8(name)));
+  }
+  return absl::NotFoundError(absl::StrCat(Count(files, "file"), " of the workspace ",
+                                          files == 1 ? "holds" : "hold", " the name ", ToUtf8(name),
+                                          ", and none declares it; it may come from a library"));
+}
+
+}  // namespace
+
+SymbolQuery ParseSymbolName(absl::string_view text) {
+  text = absl::StripAsciiWhitespace(text);
+  std::string plain = absl::StrReplaceAll(text.substr(0, text.find('(')),
+                                          {{"::", "."}, {"->", "."}, {"#", "."}, {"/", "."}});
+  // Type arguments are no part of a name; operators are.
+  if (!absl::StrContains(plain, "operator")) plain = plain.substr(0, plain.find('<'));
+  while (!plain.empty() && plain.back() == '.') plain.pop_back();
+  SymbolQuery query;
+  const size_t dot = plain.rfind('.');
+  query.name = dot == std::string::npos ? plain : plain.substr(dot + 1);
+  if (dot != std::string::npos) query.owner = plain.substr(0, dot);
+  return query;
+}
+
+uint32_t Declaration::name_begin() const {
+  return symbol >= 0 ? AsSymbol().name_begin
+                     : file->scopes.bindings[static_cast<size_t>(binding)].name_begin;
+}
+
+std::string Declaration::QualifiedName() const {
+  if (symbol >= 0) return file->QualifiedName(symbol);
+  const Binding& local = file->scopes.bindings[static_cast<size_t>(binding)];
+  const std::string around = file->QualifiedName(file->SymbolAround(local.name_begin));
+  return around.empty() ? local.name : absl::StrCat(around, ".", local.name);
+}
+
+bool SeeEachOther(const Language& a, const Language& b) {
+  const auto family = [](const Language& language) -> absl::string_view {
+    if (language.id == "cpp") return "c";
+    if (language.id == "javascript") return "typescript";
+    return language.id;
+  };
+  return family(a) == family(b);
+}
+
+bool Resolution::IsTarget(const SourceFile& file, int symbol) const {
+  return std::any_of(targets.begin(), targets.end(), [&](const Declaration& target) {
+    return target.symbol == symbol && target.symbol >= 0 && target.file->path == file.path;
+  });
+}
+
+bool Resolution::IsUnambiguous() const {
+  if (targets.size() < 2) return true;
+  const Declaration& first = targets[0];
+  return std::all_of(targets.begin(), targets.end(), [&](const Declaration& other) {
+    if (first.symbol < 0 || other.symbol < 0) return false;
+    if (!SeeEachOther(first.file->language, other.file->language)) return false;
+    if (first.AsSymbol().container != other.AsSymbol().container) return false;
+    // Overloads stand in one file, parts of a type and prototypes of a function in several.
+    return first.file->path == other.file->path || !first.AsSymbol().is_definition ||
+           !other.AsSymbol().is_definition || !first.AsSymbol().container.empty() ||
+           first.file->language.id == "csharp";
+  });
+}
+
+bool Resolution::IsOnlyOne() const {
+  if (!IsUnambiguous() || targets.empty()) return false;
+  return std::all_of(all.begin(), all.end(), [&](const Declaration& other) {
+    return IsTarget(*other.file, other.symbol) ||
+           !SeeEachOther(targets[0].file->language, other.file->language);
+  });
+}
+
+absl::StatusOr<Resolution> Resolve(const SymbolQuery& query, CodeIndex* index) {
+  Resolution found;
+  if (query.name.empty()) return absl::InvalidArgumentError("the name of the symbol is empty");
+  std::shared_ptr<const SourceFile> given;
+  if (!query.file.empty()) {
+    STILE_ASSIGN_OR_RETURN(given, index->Open(query.file));
+    if (query.line > 0) found.targets = OnLine(given, query);
+    if (found.targets.size() == 1 && found.targets[0].symbol < 0) {
+      found.all = found.targets;
+      found.files = {given};
+      return found;
+    }
+  }
+  found.files = index->FilesWith(query.name);
+  for (const auto& file : found.files) {
+    const std::vector<Declaration> declared = DeclaredIn(file, query.name);
+    found.all.insert(found.all.end(), declared.begin(), declared.end());
+  }
+  if (found.targets.empty()) {
+    found.targets = found.all;
+    if (given != nullptr) {
+      // The file is where it is declared or, failing that, where it is used.
+      Keep(&found.targets,
+           [&](const Declaration& declaration) { return declaration.file->path == given->path; });
+      Keep(&found.targets, [&](const Declaration& declaration) {
+        return SeeEachOther(declaration.file->language, given->language);
+      });
+    }
+  }
+  if (!query.owner.empty()) {
+    std::vector<Declaration> owned;
+    for (const Declaration& declaration : found.targets) {
+      if (declaration.symbol >= 0 && EndsWithOwner(declaration.AsSymbol().container, query.owner)) {
+        owned.push_back(declaration);
+      }
+    }
+    found.targets = std::move(owned);
+  }
+  if (found.targets.empty()) return NothingFound(query, found.files.size());
+  return found;
+}
+
+}  // namespace stile

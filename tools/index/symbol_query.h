@@ -1,0 +1,58 @@
+// From a name, as somebody wrote it, to the declarations that it can mean.
+#ifndef STILE_TOOLS_INDEX_SYMBOL_QUERY_H_
+#define STILE_TOOLS_INDEX_SYMBOL_QUERY_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "tools/index/code_index.h"
+
+namespace stile {
+
+struct SymbolQuery {
+  std::string name;   // "run"
+  std::string owner;  // "Server", "net.Server"; "" : any
+  std::string file;   // where it is declared or used; "" : anywhere
+  int line = 0;       // in `file`; 0: any
+};
+
+// "Server.run", "net::Server::run()", "Server#run" and "run" are understood.
+SymbolQuery ParseSymbolName(absl::string_view text);
+
+// Either a symbol of a file or, with `symbol` -1, a local of it by its binding.
+struct Declaration {
+  std::shared_ptr<const SourceFile> file;
+  int symbol = -1;
+  int binding = -1;
+
+  const Symbol& AsSymbol() const { return file->symbols[static_cast<size_t>(symbol)]; }
+  uint32_t name_begin() const;
+  TextPlace place() const { return file->PlaceOf(name_begin()); }
+  std::string QualifiedName() const;
+};
+
+struct Resolution {
+  std::vector<Declaration> targets;  // several: overloads, prototypes, or an ambiguous name
+  // All that the project declares under the name, by file; `targets` among them.
+  std::vector<Declaration> all;
+  // The files that hold the name.
+  std::vector<std::shared_ptr<const SourceFile>> files;
+
+  bool IsTarget(const SourceFile& file, int symbol) const;
+  // Whether all targets are one thing: of one owner, or one prototype and its definition.
+  bool IsUnambiguous() const;
+  // Whether nothing else of the name is declared in languages that see the target.
+  bool IsOnlyOne() const;
+};
+
+// Whether code of `a` can name what code of `b` declares.
+bool SeeEachOther(const Language& a, const Language& b);
+
+// NotFound with what is near when nothing is declared under the name; errors of CodeIndex::Open.
+absl::StatusOr<Resolution> Resolve(const SymbolQuery& query, CodeIndex* index);
+
+}  // namespace stile
+
+#endif  // STILE_TOOLS_INDEX_SYMBOL_QUERY_H_
