@@ -2,15 +2,13 @@
 
 #include <sys/stat.h>
 
-#include "runtime/base/clock.h"
 #include "runtime/workspace/file_system.h"
+#include "runtime/workspace/file_time.h"
 
 namespace stile {
 namespace {
 
 constexpr size_t kMaxBytes = size_t{64} << 20;
-// More than any clock of a file system here leaves two writes apart (git calls them racily clean).
-constexpr absl::Duration kTick = absl::Milliseconds(50);
 
 FileStamp StatOf(const std::string& path) {
   FileStamp stamp;
@@ -18,30 +16,34 @@ FileStamp StatOf(const std::string& path) {
   if (stat(path.c_str(), &info) != 0) return stamp;
   stamp.size = info.st_size;
   stamp.inode = info.st_ino;
-  stamp.changed_ns = absl::ToUnixNanos(absl::TimeFromTimespec(info.st_ctim));
+  stamp.changed_ns = Nanoseconds(info.st_ctim);
   return stamp;
 }
 
-// All zeros for what cannot be read, or is too big to be something that compilers read.
-Sha256Digest ContentOf(const std::string& path) {
+std::optional<Sha256Digest> ContentOf(const std::string& path) {
   const auto content = DiskFileSystem()->ReadFile(path, kMaxBytes);
-  return content.ok() ? Sha256Of(*content) : Sha256Digest{};
+  return content.ok() ? std::optional<Sha256Digest>(Sha256Of(*content)) : std::nullopt;
 }
 
 }  // namespace
 
-FileStamp StampOf(const std::string& path) {
+FileStamp StampOf(const std::string& path, absl::Time since) {
   FileStamp stamp = StatOf(path);
-  const absl::Time changed = absl::FromUnixNanos(stamp.changed_ns);
-  if (stamp.size >= 0 && changed + kTick >= SystemClock()->Now()) stamp.content = ContentOf(path);
+  stamp.is_young = stamp.size >= 0 && !SafelyBefore(stamp.changed_ns, absl::ToUnixNanos(since));
+  if (stamp.is_young) stamp.content = ContentOf(path);
   return stamp;
 }
 
+bool SameFile(const FileStamp& a, const FileStamp& b) {
+  if (a.size != b.size) return false;
+  if (a.content.has_value() && b.content.has_value()) return *a.content == *b.content;
+  return a.inode == b.inode && a.changed_ns == b.changed_ns;
+}
+
 bool IsUnchanged(const std::string& path, const FileStamp& stamp) {
-  const FileStamp now = StatOf(path);
-  if (now.size != stamp.size) return false;
-  if (stamp.content.has_value()) return ContentOf(path) == *stamp.content;
-  return now.inode == stamp.inode && now.changed_ns == stamp.changed_ns;
+  FileStamp now = StatOf(path);
+  if (now.size == stamp.size && stamp.content.has_value()) now.content = ContentOf(path);
+  return SameFile(now, stamp);
 }
 
 }  // namespace stile

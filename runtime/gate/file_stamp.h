@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "absl/time/time.h"
 #include "runtime/base/sha256.h"
 
 namespace stile {
@@ -14,11 +15,17 @@ namespace stile {
 struct FileStamp {
   int64_t size = -1;  // -1: no file
   uint64_t inode = 0;
-  int64_t changed_ns = 0;               // ctime
-  std::optional<Sha256Digest> content;  // of a file that may change again within one tick
+  int64_t changed_ns = 0;  // ctime
+  bool is_young = false;   // may have changed since the moment that was asked about
+  // Of a young file. Not of one that cannot be read, or is too big to be what compilers read.
+  std::optional<Sha256Digest> content;
 };
 
-FileStamp StampOf(const std::string& path);
+// `since`: a moment that is not in the future.
+FileStamp StampOf(const std::string& path, absl::Time since);
+
+// Whether two stamps of a path are of the same content.
+bool SameFile(const FileStamp& a, const FileStamp& b);
 
 // Whether the file is still what it was. One stat, and a read for those that were young.
 bool IsUnchanged(const std::string& path, const FileStamp& stamp);

@@ -139,6 +139,8 @@ class Gate : public ValidationService {
   void NoteMissingPackages();
   absl::StatusOr<std::vector<const Target*>> Select(const ValidateArguments& arguments);
   absl::StatusOr<ValidationResult> ValidateTarget(const TargetKey& key, bool force_cold);
+  std::map<std::string, FileStamp> AlsoRead(const Target& target, const ValidationResult& result,
+                                            absl::Time began) const;
   absl::StatusOr<ValidationResult> RunValidator(const Target& target, bool force_cold);
   absl::Status ApplyBaselineRule(const Target& target, ValidationResult* result);
   std::optional<CoverageQuestion> QuestionOf(const Target& target) const;

@@ -1,5 +1,6 @@
 // The part of the gate that runs validators.
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -214,10 +215,27 @@ absl::StatusOr<ValidationReport> Gate::Validate(const ValidateArguments& argumen
   return report;
 }
 
+// What a validation that began then read besides the inputs of the target, as it is now. Of what is
+// young nobody can tell whether it is what was read, but for content that an earlier one left
+// there.
+std::map<std::string, FileStamp> Gate::AlsoRead(const Target& target,
+                                                const ValidationResult& result,
+                                                absl::Time began) const {
+  std::map<std::string, FileStamp> stamps;
+  for (const std::string& path : result.files_read.value_or(std::vector<std::string>())) {
+    if (target.inputs.count(path) > 0) continue;
+    stamps[path] = StampOf(JoinPath(options_.workspace, path), began);
+  }
+  return stamps;
+}
+
 absl::StatusOr<ValidationResult> Gate::ValidateTarget(const TargetKey& key, bool force_cold) {
   // Twice at most: a validator may write a lock file the first time it runs.
   ValidationResult result;
+  std::map<std::string, FileStamp> also_read;  // by the attempt before
+  bool unseen_changed = false;
   for (int attempt = 0; attempt < 2; ++attempt) {
+    const absl::Time began = options_.clock->Now();
     const Target* found = map_.Find(key);
     if (found == nullptr) {
       result = ValidationResult();
@@ -235,7 +253,8 @@ absl::StatusOr<ValidationResult> Gate::ValidateTarget(const TargetKey& key, bool
     // Nothing tells a build tool that a file changed which is no input: only a cold run will do.
     const bool unseen_change =
         tracker_.HasPassed(key, target.inputs) && !DirtyPaths(target).empty();
-    STILE_ASSIGN_OR_RETURN(result, RunValidator(target, force_cold || unseen_change));
+    STILE_ASSIGN_OR_RETURN(result,
+                           RunValidator(target, force_cold || unseen_change || unseen_changed));
     if (result.verdict == Verdict::kInfraError) {
       STILE_ASSIGN_OR_RETURN(result, RunValidator(target, /*force_cold=*/true));
     }
@@ -249,7 +268,13 @@ absl::StatusOr<ValidationResult> Gate::ValidateTarget(const TargetKey& key, bool
     }
     if (validator_outputs_.size() != outputs) map_ = BuildMap(current_);
     const Target* after = map_.Find(key);
-    if (after == nullptr || after->inputs != target.inputs) {
+    const auto before = std::exchange(also_read, AlsoRead(target, result, began));
+    unseen_changed = std::any_of(also_read.begin(), also_read.end(), [&](const auto& read) {
+      const auto known = before.find(read.first);
+      return read.second.is_young &&
+             (known == before.end() || !SameFile(known->second, read.second));
+    });
+    if (after == nullptr || after->inputs != target.inputs || unseen_changed) {
       result.verdict = Verdict::kChangedDuringRun;
       result.message = "files changed while they were validated";
       continue;
@@ -261,12 +286,7 @@ absl::StatusOr<ValidationResult> Gate::ValidateTarget(const TargetKey& key, bool
       tracker_.RecordPass(key, target.inputs);
       evidence_[key] = EvidenceOf(target, result);
       pass_details_[key] = {result.files_read, result.excused_errors, result.tests};
-      std::map<std::string, FileStamp>& also_read = also_read_[key];
-      also_read.clear();
-      for (const std::string& path : result.files_read.value_or(std::vector<std::string>())) {
-        if (target.inputs.count(path) == 0)
-          also_read[path] = StampOf(JoinPath(options_.workspace, path));
-      }
+      also_read_[key] = std::move(also_read);
     } else {
       tracker_.RecordNoPass(key);
     }

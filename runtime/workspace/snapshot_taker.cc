@@ -23,6 +23,7 @@
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/base/threads.h"
+#include "runtime/workspace/file_time.h"
 #include "runtime/workspace/snapshot.h"
 #include "runtime/workspace/snapshot_data.h"
 
@@ -33,20 +34,6 @@ constexpr size_t kReadBytes = 256 << 10;
 constexpr size_t kFilesPerBatch = 32;
 constexpr uint64_t kMaxHashedBytes = uint64_t{1} << 30;
 constexpr int kMaxSwaps = 3;  // how often a file may change its kind under our hands
-
-// Stamps come from a clock that ticks every 1 to 10 ms; some file systems keep whole seconds or
-// two.
-constexpr int64_t kTickNs = 50'000'000;
-constexpr int64_t kCoarseTickNs = 2'000'000'000;
-constexpr int64_t kSecondNs = 1'000'000'000;
-
-int64_t Nanoseconds(const timespec& time) {
-  return int64_t{time.tv_sec} * kSecondNs + time.tv_nsec;
-}
-
-bool SafelyBefore(int64_t stamp_ns, int64_t moment_ns) {
-  return stamp_ns + (stamp_ns % kSecondNs == 0 ? kCoarseTickNs : kTickNs) < moment_ns;
-}
 
 struct Folder {
   explicit Folder(int descriptor) : fd(descriptor) {}

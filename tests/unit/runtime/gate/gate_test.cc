@@ -450,21 +450,6 @@ TEST_F(GateTest, SettingsAboveTheProjectsBelongToAllOfThem) {
   EXPECT_EQ(world.Finish().kind, Kind::kAccepted);
 }
 
-TEST_F(GateTest, AnIgnoredFileThatThePassReadIsComparedAtTheEnd) {
-  world.workspace.Write(".gitignore", "gen/\n");
-  world.workspace.Write("gen/x.h", "1");
-  world.Start();
-  world.validator->files_read = {"app/main.word", "gen/x.h"};
-  world.workspace.Write("app/main.word", "finer");
-  world.Validate();
-  EXPECT_EQ(world.Finish().kind, Kind::kAccepted);
-  world.workspace.Write("gen/x.h", "2");
-  EXPECT_EQ(world.Finish().kind, Kind::kRejected);
-  world.Validate();
-  EXPECT_TRUE(world.validator->last_cold);
-  EXPECT_EQ(world.Finish().kind, Kind::kAccepted);
-}
-
 TEST_F(GateTest, AFileThatAValidatorWritesIsNoInput) {
   world.Start();
   int times = 0;
