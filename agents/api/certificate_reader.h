@@ -9,11 +9,10 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "runtime/base/json.h"
+#include "runtime/gate/certificate.h"
 #include "runtime/gate/certificate_envelope.h"
 
 namespace stile {
-
-inline constexpr size_t kMaxCertificateBytes = size_t{64} << 20;
 
 struct CertifiedContent {
   std::string sha256;

@@ -36,6 +36,9 @@ Json BuildCertificate(const Gate& gate, const CertificateContext& context);
 // The JSON Schema (draft 7) of the statement, as text; certificate.schema.json.
 absl::string_view CertificateSchema();
 
+// Of one, and of all in a commit's note: what is longer is neither written nor read.
+inline constexpr size_t kMaxCertificateBytes = size_t{64} << 20;
+
 inline constexpr char kStatementType[] = "https://in-toto.io/Statement/v1";
 inline constexpr char kCertificatePredicateType[] = "urn:stile:validated-run:v1";
 

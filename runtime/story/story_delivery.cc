@@ -18,6 +18,7 @@
 #include "runtime/base/sha256.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/gate/certificate.h"
 #include "runtime/story/story_place.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/scratch_folder.h"
@@ -382,12 +383,15 @@ absl::Status AttachCertificates(const Repository& repository, const std::string&
   for (const RunResult::CertificateRef& certificate : certificates) {
     if (!seen.insert(certificate.sha256).second) continue;
     STILE_ASSIGN_OR_RETURN(const std::string text,
-                           DiskFileSystem()->ReadFile(certificate.path, kMaxFileBytes));
+                           DiskFileSystem()->ReadFile(certificate.path, kMaxCertificateBytes));
     if (Sha256Hex(text) != certificate.sha256) {
       return absl::DataLossError(
           absl::StrCat(certificate.path, " is not what the run wrote any more"));
     }
     note += text;
+    if (note.size() > kMaxCertificateBytes) {
+      return absl::ResourceExhaustedError("they are too many to be read again");
+    }
   }
   if (note.empty()) return absl::OkStatus();
   return repository.AddNote(kCertificateNotes, commit, note);

@@ -5,6 +5,8 @@
 #include "absl/strings/match.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "runtime/base/sha256.h"
+#include "runtime/gate/certificate.h"
 #include "tests/support/temp_dir.h"
 
 namespace stile {
@@ -93,6 +95,21 @@ TEST_F(StoryDeliveryTest, OnlyACommitWithoutParentsIsTakenForTheFirst) {
   const Delivery taken_back = Find(runner_.get());
   EXPECT_EQ(taken_back.reason, StopReason::kGateFailed);
   EXPECT_EQ(Git({"log", "--format=%s"}), "start\n");
+}
+
+TEST_F(StoryDeliveryTest, CertificatesThatNobodyCouldReadAreNotAttached) {
+  Commit("1", "start");
+  const auto repository = Repository::Open(runner_.get(), dir_.path());
+  const std::string half(kMaxCertificateBytes / 2 + 1, 'x');
+  std::vector<RunResult::CertificateRef> certificates;
+  for (const char* name : {"one", "two"}) {
+    const std::string text = name + half;
+    dir_.Write(name, text);
+    certificates.push_back({dir_.Path(name), Sha256Hex(text)});
+  }
+  EXPECT_TRUE(absl::IsResourceExhausted(AttachCertificates(*repository, "HEAD", certificates)));
+  certificates.pop_back();
+  EXPECT_TRUE(AttachCertificates(*repository, "HEAD", certificates).ok());
 }
 
 }  // namespace
