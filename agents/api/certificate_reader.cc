@@ -1,5 +1,6 @@
 #include "agents/api/certificate_reader.h"
 
+#include <algorithm>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -12,7 +13,6 @@
 #include "runtime/base/sha256.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
-#include "runtime/gate/certificate.h"
 #include "runtime/tool/json_schema.h"
 #include "runtime/workspace/workspace_path.h"
 
@@ -89,6 +89,23 @@ absl::Status ReadChanged(const Json& predicate, Certificate* certificate, Json* 
   return absl::OkStatus();
 }
 
+absl::Status ReadOutputs(const Json& predicate, Certificate* certificate) {
+  const Json& outputs = predicate["outputs"];
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const std::string where = absl::StrCat("predicate.outputs[", i, "]");
+    STILE_ASSIGN_OR_RETURN(std::string path, PathOf(outputs[i], where));
+    if (!certificate->outputs.empty() && certificate->outputs.back() >= path) {
+      return Refused(where, "the paths are not sorted");
+    }
+    if (std::any_of(certificate->changed.begin(), certificate->changed.end(),
+                    [&](const CertifiedFile& file) { return file.path == path; })) {
+      return Refused(where, "is a changed file");
+    }
+    certificate->outputs.push_back(std::move(path));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status ReadTargets(const Json& predicate, Certificate* certificate) {
   std::set<std::tuple<std::string, std::string, std::string, std::string>> seen;
   for (const Json& entry : predicate["targets"]) {
@@ -144,6 +161,7 @@ absl::Status ReadStatement(Certificate* certificate) {
   }
   Json subjects = Json::array();
   STILE_RETURN_IF_ERROR(ReadChanged(predicate, certificate, &subjects));
+  STILE_RETURN_IF_ERROR(ReadOutputs(predicate, certificate));
   if (subjects.empty()) {
     subjects.push_back({{"name", "."}, {"digest", {{"sha256", certificate->accepted_root}}}});
   }

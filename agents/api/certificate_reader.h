@@ -46,6 +46,7 @@ struct Certificate {
   std::string accepted_root;           // SHA-256 in hex
   std::string level;                   // what the gate asked for: "build" or "test"
   std::vector<CertifiedFile> changed;  // sorted by path, no path twice
+  std::vector<std::string> outputs;    // files that accepted_root leaves out; none of `changed`
   std::vector<CertifiedTarget> targets;
 };
 

@@ -57,10 +57,11 @@ Sha256Digest FromHex(const std::string& hex) {
   return digest;
 }
 
-// `now` with the accepted content in place of what the changed files hold.
+// `now` with the accepted content in place of what the changed files hold, and without outputs.
 Snapshot WithAccepted(const Snapshot& now, const Certificate& certificate) {
   std::map<std::string, FileRecord> files;
   for (const FileRecord& file : now.files()) files[file.path] = file;
+  for (const std::string& path : certificate.outputs) files.erase(path);
   for (const CertifiedFile& file : certificate.changed) {
     files.erase(file.path);
     if (!file.after.has_value()) continue;

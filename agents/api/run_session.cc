@@ -251,9 +251,9 @@ absl::Status WriteCertificate(const SessionContext& context, const RunPaths& run
   Json statement = BuildCertificate(*gate, details);
   // git read the files after they were accepted: its tree is theirs only if they are the same
   // still.
-  const std::string accepted = gate->current().RootHash();
+  const std::string accepted = gate->WithoutOutputs().RootHash();
   STILE_RETURN_IF_ERROR(gate->Refresh().status());
-  if (gate->current().RootHash() != accepted) statement["predicate"]["tree"] = nullptr;
+  if (gate->WithoutOutputs().RootHash() != accepted) statement["predicate"]["tree"] = nullptr;
   std::string text = WithoutKeys(DumpJson(statement), context.options->environment);
   if (context.signing_key != nullptr) text = SealCertificate(text, *context.signing_key);
   text.push_back('\n');

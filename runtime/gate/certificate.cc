@@ -54,11 +54,22 @@ Json WeakeningsOf(const Gate& gate) {
   return list;
 }
 
+Json PathList(const std::vector<std::string>& paths) {
+  Json list = Json::array();
+  for (const std::string& path : paths) {
+    Json entry = Json::object();
+    SetPath(&entry, "path", path);
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
 Json OrNull(const std::string& text) { return text.empty() ? Json() : Json(ToUtf8(text)); }
 
 }  // namespace
 
 Json BuildCertificate(const Gate& gate, const CertificateContext& context) {
+  const std::string accepted_root = gate.WithoutOutputs().RootHash();
   Json subjects = Json::array();
   Json changed = Json::array();
   for (const FileChange& change : gate.Changes()) {
@@ -73,13 +84,11 @@ Json BuildCertificate(const Gate& gate, const CertificateContext& context) {
   }
   // A statement needs a subject: where no file is left to name, the workspace stands for itself.
   if (subjects.empty()) {
-    subjects.push_back({{"name", "."}, {"digest", {{"sha256", gate.current().RootHash()}}}});
+    subjects.push_back({{"name", "."}, {"digest", {{"sha256", accepted_root}}}});
   }
-  Json uncovered = Json::array();
-  for (const std::string& path : gate.UncoveredChanges()) {
-    Json entry = Json::object();
-    SetPath(&entry, "path", path);
-    uncovered.push_back(std::move(entry));
+  std::vector<std::string> outputs;
+  for (const std::string& path : gate.validator_outputs()) {
+    if (gate.current().Contains(path)) outputs.push_back(path);
   }
   return {{"_type", kStatementType},
           {"subject", std::move(subjects)},
@@ -93,10 +102,11 @@ Json BuildCertificate(const Gate& gate, const CertificateContext& context) {
             {"base_commit", OrNull(context.base_commit)},
             {"tree", OrNull(context.tree)},
             {"base_root", gate.baseline().RootHash()},
-            {"accepted_root", gate.current().RootHash()},
+            {"accepted_root", accepted_root},
+            {"outputs", PathList(outputs)},
             {"changed", std::move(changed)},
             {"targets", WithProgramHashes(gate.Evidence())},
-            {"uncovered", std::move(uncovered)},
+            {"uncovered", PathList(gate.UncoveredChanges())},
             {"weakenings", WeakeningsOf(gate)},
             {"gate", ToJson(gate.settings())},
             {"sandbox", context.sandbox},

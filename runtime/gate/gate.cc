@@ -220,6 +220,15 @@ std::vector<FileChange> Gate::Changes() const {
   return changes;
 }
 
+Snapshot Gate::WithoutOutputs() const {
+  if (validator_outputs_.empty()) return current_;
+  std::vector<FileRecord> files;
+  for (const FileRecord& file : current_.files()) {
+    if (validator_outputs_.count(file.path) == 0) files.push_back(file);
+  }
+  return Snapshot(std::move(files));
+}
+
 const Toolchain& Gate::ToolchainOf(const Target& target) {
   const auto it = toolchains_.find(target.key);
   if (it != toolchains_.end()) return it->second;

@@ -102,6 +102,10 @@ class Gate : public ValidationService {
   std::vector<FileChange> Changes() const;
   const Snapshot& baseline() const { return baseline_; }
   const Snapshot& current() const { return current_; }
+  // Files that validators of this run wrote into the workspace, and what it holds without them:
+  // with the next validation they are others.
+  const std::set<std::string>& validator_outputs() const { return validator_outputs_; }
+  Snapshot WithoutOutputs() const;
   const TargetMap& targets() const { return map_; }
   // Whether the program that would judge the target is there; asked once per run.
   const Toolchain& ToolchainOf(const Target& target);

@@ -48,6 +48,21 @@ class CertificateTest(StileTest):
         self.assert_exit(result, 0)
         return json.loads(result.stdout)
 
+    def test_what_a_validator_wrote_may_be_written_again(self):
+        self.env["STILE_SANDBOX"] = "off"  # in one it could not write
+        self.write("stile.yaml", "validators:\n  py-compile: {level: build, diagnostics: generic,"
+                   " command: [sh, -c, 'date +%N > report.txt']}\n")
+        self.assert_exit(self.stile("trust"), 0)
+        path = self.accept()
+        with open(path, encoding="utf-8") as file:
+            self.assertEqual(json.load(file)["predicate"]["outputs"], [{"path": "report.txt"}])
+        self.verify(path)
+        self.verify(path, "--rerun")
+        os.remove(self.path("report.txt"))
+        self.verify(path)
+        self.write("other.txt", "x")
+        self.assertIn("workspace", [subject for subject, _ in self.findings(path)])
+
     # What is in it --------------------------------------------------------------------------
 
     def test_it_says_what_was_accepted_and_on_what_grounds(self):
