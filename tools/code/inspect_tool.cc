@@ -66,9 +66,7 @@ class CodeInspectTool : public Tool {
  public:
   explicit CodeInspectTool(CodeIndex* index) : index_(index) {
     spec_.name = "code.inspect";
-    spec_.description =
-        "Outline of a file (filePath), or signature, documentation and members of "
-        "a symbol (symbolName).";
+    spec_.description = "Outline of a file, or documentation and members of a symbol.";
     spec_.parameters = ObjectSchema({Optional("filePath", "string", "file to outline"),
                                      Optional("symbolName", "string", "name or Owner.name")});
     const Json symbol = ObjectSchema({Required("file", "string"),

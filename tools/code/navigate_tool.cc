@@ -17,6 +17,7 @@ namespace stile {
 namespace {
 
 constexpr int64_t kDefaultLimit = 20;
+constexpr int64_t kMaxLimit = 1000;
 constexpr size_t kMaxNamed = 8;
 
 // One place to go to.
@@ -96,18 +97,16 @@ class CodeNavigateTool : public Tool {
  public:
   explicit CodeNavigateTool(CodeIndex* index) : index_(index) {
     spec_.name = "code.navigate";
-    spec_.description =
-        "Find a symbol's definition, references (usages: without declarations), "
-        "callers, implementations, derived types. By syntax, no text search.";
-    spec_.parameters =
-        ObjectSchema({{"operation",
-                       EnumSchema({"usages", "callers", "implementations", "derived_types",
-                                   "definition", "references"}),
-                       true},
-                      Required("symbolName", "string", "name or Owner.name"),
-                      Optional("filePath", "string", "where it is declared or used"),
-                      Optional("line", "integer", "in filePath"),
-                      {"limit", {{"type", "integer"}, {"minimum", 1}, {"maximum", 1000}}}});
+    spec_.description = "Find what a symbol is and where it is used, by syntax, not by text.";
+    spec_.parameters = ObjectSchema({{"operation",
+                                      EnumSchema({"definition", "references", "usages", "callers",
+                                                  "implementations", "derived_types"},
+                                                 "usages: references without declarations"),
+                                      true},
+                                     Required("symbolName", "string", "name or Owner.name"),
+                                     Optional("filePath", "string", "where it is declared or used"),
+                                     Optional("line", "integer", "in filePath"),
+                                     Optional("limit", "integer", "default 20")});
     const Json hit = ObjectSchema({Required("file", "string"),
                                    Optional("fileBase64", "string"),
                                    Required("line", "integer"),
@@ -138,7 +137,8 @@ class CodeNavigateTool : public Tool {
       return ToolResult::FromStatus(resolution.status(), "search.grep finds text in any file");
     }
     const std::vector<Hit> hits = Find(operation, *resolution);
-    const auto limit = static_cast<size_t>(JsonInt(arguments, "limit").value_or(kDefaultLimit));
+    const auto limit = static_cast<size_t>(
+        std::clamp<int64_t>(JsonInt(arguments, "limit").value_or(kDefaultLimit), 1, kMaxLimit));
     return Report(operation, *resolution, hits, limit);
   }
 

@@ -1,0 +1,78 @@
+"""The code tools for people: stile navigate and stile inspect."""
+
+import json
+import os
+
+from harness import StileTest, call, finish, main, write
+
+SHOP = "class Shop:\n    \"\"\"Sells.\"\"\"\n\n    def price(self):\n        return 1\n"
+USE = "from shop import Shop\n\n\ndef main():\n    print(Shop().price())\n"
+
+
+class CodeTest(StileTest):
+
+    def setUp(self):
+        super().setUp()
+        self.write("shop.py", SHOP)
+        self.write("sub/use.py", USE)
+
+    def test_references_as_text_and_as_json(self):
+        result = self.stile("navigate", "references", "Shop")
+        self.assert_exit(result, 0)
+        self.assertEqual(result.stdout.splitlines(), [
+            "3 references of class Shop (shop.py:1)",
+            "shop.py:1:7 in Shop: class Shop:",
+            "sub/use.py:1:18: from shop import Shop",
+            "sub/use.py:5:11 in main: print(Shop().price())"])
+        result = self.stile("navigate", "callers", "Shop.price", "--json")
+        self.assert_exit(result, 0)
+        answer = json.loads(result.stdout)
+        self.assertEqual([hit["file"] for hit in answer["hits"]], ["sub/use.py"])
+        self.assertEqual(answer["hits"][0]["certainty"], "likely")
+
+    def test_paths_are_those_of_the_shell(self):
+        folder = self.path("sub")
+        result = self.stile("inspect", "use.py", "--workspace", "..", cwd=folder)
+        self.assert_exit(result, 0)
+        self.assertIn("sub/use.py: Python, 5 lines", result.stdout)
+        result = self.stile("inspect", "Shop")
+        self.assert_exit(result, 0)
+        self.assertIn("  | Sells.", result.stdout)
+        self.assertIn("def price(self)", result.stdout)
+
+    def test_what_cannot_be_answered_says_so(self):
+        for arguments, words in (
+                (("navigate", "definition", "Missing"), "no code of the workspace holds the name"),
+                (("navigate", "nonsense", "Shop"), "nonsense"),
+                (("navigate", "usages", ""), "empty"),
+                (("inspect", "../outside.py", "--file", "../outside.py"), "outside"),
+                (("inspect", "print"), "may come from a library")):
+            result = self.stile(*arguments)
+            self.assert_exit(result, 2)
+            self.assertIn(words, result.stderr)
+
+    def test_odd_files_hold_nobody_up(self):
+        os.mkfifo(self.path("fifo.py"))
+        os.symlink("/dev/zero", self.path("zero.py"))
+        self.write("deep.py", "(" * 100_000 + "Shop")
+        self.write("wide.ts", "let Shop = 1;" * 100_000)
+        with open(self.path("bytes.py"), "wb") as file:
+            file.write(b"Shop = '\xff\xfe\x00'\n" * 1000)
+        result = self.stile("navigate", "references", "Shop", timeout=120)
+        self.assert_exit(result, 0)
+        self.assertIn("shop.py:1:7", result.stdout)
+
+    def test_the_model_sees_what_it_has_just_written(self):
+        result = self.run_task(
+            write("new.py", "import shop\nshop.Shop()\n"),
+            call("code.navigate", operation="usages", symbolName="Shop"),
+            call("code.inspect", filePath="new.py"), finish("looked", status="gave_up"),
+            arguments=["--json"])
+        self.assert_exit(result, 1)
+        seen = [e["observation"] for e in self.events(result) if e["type"] == "tool_finished"]
+        self.assertIn("new.py:2:6: shop.Shop()", seen[1])
+        self.assertIn("new.py: Python, 2 lines", seen[2])
+
+
+if __name__ == "__main__":
+    main()
