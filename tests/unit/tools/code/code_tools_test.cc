@@ -47,9 +47,7 @@ class CodeToolsTest : public ::testing::Test {
   ToolResult Navigate(const Json& arguments) {
     return Call(NewCodeNavigateTool(&index_), arguments);
   }
-  ToolResult Inspect(const Json& arguments) {
-    return Call(NewCodeInspectTool(&index_), arguments);
-  }
+  ToolResult Inspect(const Json& arguments) { return Call(NewCodeInspectTool(&index_), arguments); }
 
   TempDir dir_;
   const LanguageRegistry languages_ = LanguagesOfThisRepository();

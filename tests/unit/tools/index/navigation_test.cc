@@ -36,9 +36,9 @@ class NavigationTest : public ::testing::Test {
   std::vector<std::string> References(const Resolution& resolution) {
     std::vector<std::string> shown;
     for (const Reference& reference : FindReferences(resolution)) {
-      shown.push_back(absl::StrCat(
-          reference.file->path, ":", reference.file->PlaceOf(reference.occurrence.begin).line,
-          reference.certainty == Certainty::kExact ? "" : "?"));
+      shown.push_back(absl::StrCat(reference.file->path, ":",
+                                   reference.file->PlaceOf(reference.occurrence.begin).line,
+                                   reference.certainty == Certainty::kExact ? "" : "?"));
     }
     return shown;
   }
@@ -97,8 +97,7 @@ TEST_F(NavigationTest, MembersOfUnknownReceiversAreOnlyLikely) {
   Write("b.ts",
         "import { Server } from './a';\nexport function go(thing: any, s: Server) {\n"
         "  thing.run();\n  Server.run();\n}\n");
-  EXPECT_THAT(References(Find("Server.run")),
-              ElementsAre("a.ts:2", "a.ts:3", "b.ts:3?", "b.ts:4"));
+  EXPECT_THAT(References(Find("Server.run")), ElementsAre("a.ts:2", "a.ts:3", "b.ts:3?", "b.ts:4"));
   const Resolution both = Find("run");
   EXPECT_EQ(both.targets.size(), 2u);
   EXPECT_FALSE(both.IsUnambiguous());
