@@ -9,10 +9,7 @@ extern char** environ;
 
 namespace stile {
 
-std::string ToolchainFolder() {
-  const absl::string_view file = __FILE__;  // <source>/tests/support/toolchain_env.cc
-  return absl::StrCat(file.substr(0, file.rfind("/tests/support/")), "/build/toolchain");
-}
+std::string ToolchainFolder() { return absl::StrCat(STILE_SOURCE_DIR, "/build/toolchain"); }
 
 std::map<std::string, std::string> TestEnvironment() {
   std::map<std::string, std::string> environment;
