@@ -43,4 +43,13 @@ absl::StatusOr<SymbolQuery> QueryFromArguments(const Json& arguments, const Tool
   return query;
 }
 
+std::vector<std::pair<std::string, std::string>> QueryAliases() {
+  return {
+      {"symbol", "symbolName"}, {"name", "symbolName"}, {"file", "filePath"}, {"path", "filePath"}};
+}
+
+ToolResult NothingResolved(const absl::Status& status) {
+  return ToolResult::FromStatus(status, "search.grep finds text in any file");
+}
+
 }  // namespace stile

@@ -3,6 +3,8 @@
 #define STILE_TOOLS_CODE_CODE_TEXT_H_
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "runtime/base/json.h"
 #include "runtime/tool/tool.h"
@@ -18,6 +20,10 @@ std::string Describe(const Declaration& declaration);
 // A query from the arguments symbolName, filePath and line of a tool. InvalidArgument for a path
 // outside the workspace.
 absl::StatusOr<SymbolQuery> QueryFromArguments(const Json& arguments, const ToolContext& context);
+// What models call these arguments, see ToolSpec::argument_aliases.
+std::vector<std::pair<std::string, std::string>> QueryAliases();
+// For the model, when Resolve found nothing.
+ToolResult NothingResolved(const absl::Status& status);
 
 }  // namespace stile
 

@@ -82,10 +82,7 @@ class CodeInspectTool : public Tool {
     spec_.output =
         ObjectSchema({{"symbols", ArraySchema(symbol), true}, Required("total", "integer")});
     spec_.read_only = true;
-    spec_.argument_aliases = {{"symbol", "symbolName"},
-                              {"name", "symbolName"},
-                              {"file", "filePath"},
-                              {"path", "filePath"}};
+    spec_.argument_aliases = QueryAliases();
   }
 
   const ToolSpec& spec() const override { return spec_; }
@@ -123,9 +120,7 @@ class CodeInspectTool : public Tool {
 
   ToolResult Inspect(const SymbolQuery& query) {
     const auto resolution = Resolve(query, index_);
-    if (!resolution.ok()) {
-      return ToolResult::FromStatus(resolution.status(), "search.grep finds text in any file");
-    }
+    if (!resolution.ok()) return NothingResolved(resolution.status());
     std::string text;
     Json list = Json::array();
     for (const Declaration& target : resolution->targets) {

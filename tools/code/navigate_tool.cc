@@ -120,10 +120,7 @@ class CodeNavigateTool : public Tool {
                                  Required("exact", "integer"),
                                  {"unreadable", ArraySchema({{"type", "string"}}), true}});
     spec_.read_only = true;
-    spec_.argument_aliases = {{"symbol", "symbolName"},
-                              {"name", "symbolName"},
-                              {"file", "filePath"},
-                              {"path", "filePath"}};
+    spec_.argument_aliases = QueryAliases();
   }
 
   const ToolSpec& spec() const override { return spec_; }
@@ -133,9 +130,7 @@ class CodeNavigateTool : public Tool {
     const auto query = QueryFromArguments(arguments, context);
     if (!query.ok()) return ToolResult::FromStatus(query.status());
     const auto resolution = Resolve(*query, index_);
-    if (!resolution.ok()) {
-      return ToolResult::FromStatus(resolution.status(), "search.grep finds text in any file");
-    }
+    if (!resolution.ok()) return NothingResolved(resolution.status());
     const std::vector<Hit> hits = Find(operation, *resolution);
     const auto limit = static_cast<size_t>(
         std::clamp<int64_t>(JsonInt(arguments, "limit").value_or(kDefaultLimit), 1, kMaxLimit));
