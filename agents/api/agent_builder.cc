@@ -45,6 +45,9 @@ class NoValidation : public ValidationService {
   absl::StatusOr<ValidationReport> Validate(const ValidateArguments&) override {
     return absl::FailedPreconditionError("no run is under way");
   }
+  absl::StatusOr<ProbeReport> Probe(const std::vector<std::string>&) override {
+    return absl::FailedPreconditionError("no run is under way");
+  }
 };
 
 class BuiltAgent : public Agent, private StepRunner {

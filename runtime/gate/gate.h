@@ -79,6 +79,8 @@ class Gate : public ValidationService {
   // Runs the targets that the arguments select, counts failures, and reports.
   absl::StatusOr<ValidationReport> Validate(const ValidateArguments& arguments) override;
 
+  absl::StatusOr<ProbeReport> Probe(const std::vector<std::string>& paths) override;
+
   // Judges a finish on the workspace as it is now. kNeedsValidation only under on_finish: validate:
   // the caller runs Validate({}) and asks again with `validated` true.
   absl::StatusOr<FinishVerdict> JudgeFinish(bool validated);
@@ -142,7 +144,9 @@ class Gate : public ValidationService {
   void SetReferences();
   void NoteMissingPackages();
   absl::StatusOr<std::vector<const Target*>> Select(const ValidateArguments& arguments);
-  absl::StatusOr<ValidationResult> ValidateTarget(const TargetKey& key, bool force_cold);
+  // For a `question` failures leave no trace, and nothing is excused.
+  absl::StatusOr<ValidationResult> ValidateTarget(const TargetKey& key, bool force_cold,
+                                                  bool question = false);
   std::map<std::string, FileStamp> AlsoRead(const Target& target, const ValidationResult& result,
                                             absl::Time began) const;
   absl::StatusOr<ValidationResult> RunValidator(const Target& target, bool force_cold);

@@ -229,7 +229,8 @@ std::map<std::string, FileStamp> Gate::AlsoRead(const Target& target,
   return stamps;
 }
 
-absl::StatusOr<ValidationResult> Gate::ValidateTarget(const TargetKey& key, bool force_cold) {
+absl::StatusOr<ValidationResult> Gate::ValidateTarget(const TargetKey& key, bool force_cold,
+                                                      bool question) {
   // Twice at most: a validator may write a lock file the first time it runs.
   ValidationResult result;
   std::map<std::string, FileStamp> also_read;  // by the attempt before
@@ -279,7 +280,9 @@ absl::StatusOr<ValidationResult> Gate::ValidateTarget(const TargetKey& key, bool
       result.message = "files changed while they were validated";
       continue;
     }
-    if (result.verdict == Verdict::kFail) STILE_RETURN_IF_ERROR(ApplyBaselineRule(target, &result));
+    if (result.verdict == Verdict::kFail && !question) {
+      STILE_RETURN_IF_ERROR(ApplyBaselineRule(target, &result));
+    }
     const bool pass = result.verdict == Verdict::kPass ||
                       (result.verdict == Verdict::kFlakyPass && options_.settings.allow_flaky);
     if (pass) {
@@ -287,12 +290,12 @@ absl::StatusOr<ValidationResult> Gate::ValidateTarget(const TargetKey& key, bool
       evidence_[key] = EvidenceOf(target, result);
       pass_details_[key] = {result.files_read, result.excused_errors, result.tests};
       also_read_[key] = std::move(also_read);
-    } else {
+    } else if (!question) {
       tracker_.RecordNoPass(key);
     }
     return result;
   }
-  tracker_.RecordNoPass(key);
+  if (!question) tracker_.RecordNoPass(key);
   return result;
 }
 

@@ -37,6 +37,17 @@ struct ValidationReport {
   std::vector<std::string> remaining;
 };
 
+// What compilers say while a tool tries edits out.
+struct ProbeReport {
+  // Whether everything asked about was judged, by judges that know what names mean. False also
+  // where one could not run: `errors` then says nothing.
+  bool judged = false;
+  std::string unjudged;            // why not: "a.py: no checker of types is configured"
+  std::vector<Diagnostic> errors;  // each once
+  // What the judges read, where all of them tell.
+  std::optional<std::vector<std::string>> files_read;
+};
+
 // The gate as the tools see it.
 class ValidationService {
  public:
@@ -44,6 +55,10 @@ class ValidationService {
   // InvalidArgument, fit for a model, for an unknown language or a path outside every project.
   // Other errors end the run.
   virtual absl::StatusOr<ValidationReport> Validate(const ValidateArguments& arguments) = 0;
+  // Builds what `paths` (relative to the workspace) are part of, as the files are now. A question,
+  // not an attempt to be done: failures are not counted, and errors that the run found are among
+  // the answers. A status ends the run.
+  virtual absl::StatusOr<ProbeReport> Probe(const std::vector<std::string>& paths) = 0;
 };
 
 }  // namespace stile

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/strip.h"
 #include "runtime/base/check.h"
@@ -190,6 +191,77 @@ void Take(const TSQueryMatch& match, const ScopeQuery& query, ScopeCaptures* cap
   captures->identifiers.push_back(identifier);
 }
 
+bool IsWordByte(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return absl::ascii_isalnum(byte) || c == '_' || byte >= 0x80;
+}
+
+// Behind a string, a character or a comment that begins at `at`; `at` where none does.
+size_t BehindLiteral(absl::string_view text, size_t at, size_t end) {
+  const char c = text[at];
+  if (c == '"' || c == '\'') {
+    for (size_t i = at + 1; i < end; ++i) {
+      if (text[i] == '\\') {
+        ++i;
+      } else if (text[i] == c || text[i] == '\n') {
+        return i + 1;
+      }
+    }
+    return end;
+  }
+  if (c != '/' || at + 1 >= end) return at;
+  if (text[at + 1] == '/') return end;
+  if (text[at + 1] != '*') return at;
+  const size_t close = text.find("*/", at + 2);
+  return close == absl::string_view::npos ? end : std::min(close + 2, end);
+}
+
+// What is right of a dot is a member even where nothing was parsed.
+void DecideRaw(absl::string_view text, ScopeCaptures::Identifier* identifier) {
+  size_t at = identifier->range.begin;
+  while (at > 0 && absl::ascii_isspace(static_cast<unsigned char>(text[at - 1]))) --at;
+  const absl::string_view before = text.substr(0, at);
+  const bool is_member = (absl::EndsWith(before, ".") && !absl::EndsWith(before, "..")) ||
+                         absl::EndsWith(before, "->") || absl::EndsWith(before, "::");
+  if (is_member) identifier->role = OccurrenceRole::kMember;
+}
+
+// The bodies of C's macros are one node: each word in them is an identifier.
+void SplitRawText(absl::string_view text, std::vector<ScopeCaptures::Identifier>* identifiers) {
+  std::vector<ScopeCaptures::Identifier> words;
+  for (ScopeCaptures::Identifier& identifier : *identifiers) {
+    if (identifier.role != OccurrenceRole::kRaw) continue;
+    const ByteRange range = identifier.range;
+    const absl::string_view covered = text.substr(range.begin, range.end - range.begin);
+    if (std::all_of(covered.begin(), covered.end(), IsWordByte)) {
+      DecideRaw(text, &identifier);
+      continue;
+    }
+    for (size_t at = range.begin; at < range.end;) {
+      const size_t behind = BehindLiteral(text, at, range.end);
+      if (behind > at) {
+        at = behind;
+        continue;
+      }
+      size_t end = at;
+      while (end < range.end && IsWordByte(text[end])) ++end;
+      if (end > at && !absl::ascii_isdigit(static_cast<unsigned char>(text[at]))) {
+        ScopeCaptures::Identifier word = identifier;
+        word.range = {static_cast<uint32_t>(at), static_cast<uint32_t>(end)};
+        DecideRaw(text, &word);
+        words.push_back(word);
+      }
+      at = std::max(end, at + 1);
+    }
+    identifier.range = {};
+  }
+  identifiers->erase(
+      std::remove_if(identifiers->begin(), identifiers->end(),
+                     [](const auto& identifier) { return identifier.range.empty(); }),
+      identifiers->end());
+  identifiers->insert(identifiers->end(), words.begin(), words.end());
+}
+
 }  // namespace
 
 absl::string_view BindingKindName(BindingKind kind) {
@@ -238,6 +310,8 @@ absl::string_view OccurrenceRoleName(OccurrenceRole role) {
       return "label";
     case OccurrenceRole::kKey:
       return "key";
+    case OccurrenceRole::kRaw:
+      return "raw";
     case OccurrenceRole::kShorthand:
       return "shorthand";
   }
@@ -251,6 +325,7 @@ ScopeCaptures CaptureScopes(const Grammar& grammar, const SyntaxTree& tree,
   ScopeCaptures captures;
   while (const TSQueryMatch* match = matches.Next()) Take(*match, query, &captures);
   captures.is_complete = !matches.exhausted();
+  SplitRawText(text, &captures.identifiers);
 
   // One identifier for each node: what is known of it from several patterns put together.
   std::vector<ScopeCaptures::Identifier>& all = captures.identifiers;

@@ -51,6 +51,7 @@ enum class OccurrenceRole : uint8_t {
   kImport,     // in an import or use declaration, where it does not declare a name of this file
   kLabel,      // of a goto, a loop, a lifetime
   kKey,        // of an object literal, keyword argument, field initialiser, destructuring pattern
+  kRaw,        // in what a macro reads or holds as bare tokens, where only scopes are known
   kShorthand,  // key and variable in one: `{bar}`; renaming either makes it `bar: other`
 };
 

@@ -35,6 +35,14 @@ absl::StatusOr<std::string> PathMember(const Json& value, absl::string_view key)
   return Base64Decode(*encoded);
 }
 
+absl::StatusOr<Sha256Digest> ParseHash(const std::string& hex) {
+  const std::string bytes = absl::HexStringToBytes(hex);
+  if (hex.size() != 64 || bytes.size() != 32) return Damaged("a hash");
+  Sha256Digest digest;
+  std::copy(bytes.begin(), bytes.end(), digest.begin());
+  return digest;
+}
+
 absl::StatusOr<EditRecord::Entry> ParseEntry(const Json& value, absl::string_view* contents) {
   EditRecord::Entry entry;
   STILE_ASSIGN_OR_RETURN(entry.relative, PathMember(value, "path"));
@@ -49,10 +57,16 @@ absl::StatusOr<EditRecord::Entry> ParseEntry(const Json& value, absl::string_vie
   }
   entry.before_mode = static_cast<int>(JsonInt(value, "before_mode").value_or(0644) & 07777);
   if (const std::optional<std::string> hex = JsonString(value, "after_sha256")) {
-    const std::string bytes = absl::HexStringToBytes(*hex);
-    if (hex->size() != 64 || bytes.size() != 32) return Damaged("a hash");
-    entry.after.emplace();
-    std::copy(bytes.begin(), bytes.end(), entry.after->begin());
+    STILE_ASSIGN_OR_RETURN(entry.after, ParseHash(*hex));
+  }
+  if (const Json* tried = JsonMember(value, "tried_sha256"); tried != nullptr) {
+    if (!tried->is_array()) return Damaged("the attempts");
+    for (const Json& hash : *tried) {
+      entry.tried.emplace_back();
+      if (hash.is_null()) continue;
+      if (!hash.is_string()) return Damaged("a hash");
+      STILE_ASSIGN_OR_RETURN(entry.tried.back(), ParseHash(hash.get<std::string>()));
+    }
   }
   return entry;
 }
@@ -70,8 +84,11 @@ absl::StatusOr<bool> TakeBackOne(FileSystem* fs, const EditRecord::Entry& entry,
                                  const std::string& absolute) {
   STILE_ASSIGN_OR_RETURN(const std::optional<std::string> now, ReadIfExists(fs, absolute));
   if (now == entry.before) return false;
-  if (now.has_value() != entry.after.has_value()) return false;
-  if (now.has_value() && Sha256Of(*now) != *entry.after) return false;
+  std::optional<Sha256Digest> hash;
+  if (now.has_value()) hash = Sha256Of(*now);
+  const bool is_ours = hash == entry.after ||
+                       std::find(entry.tried.begin(), entry.tried.end(), hash) != entry.tried.end();
+  if (!is_ours) return false;
   if (!entry.before.has_value()) {
     STILE_RETURN_IF_ERROR(fs->RemoveFile(absolute));
     return true;
@@ -106,6 +123,9 @@ std::string SerializeEditRecord(const EditRecord& record) {
       contents += *entry.before;
     }
     if (entry.after.has_value()) value["after_sha256"] = ToHex(*entry.after);
+    for (const auto& hash : entry.tried) {
+      value["tried_sha256"].push_back(hash.has_value() ? Json(ToHex(*hash)) : Json());
+    }
     entries.push_back(std::move(value));
   }
   Json folders = Json::array();

@@ -23,6 +23,8 @@ struct EditRecord {
     std::optional<std::string> before;  // nullopt: did not exist
     int before_mode = 0;
     std::optional<Sha256Digest> after;  // nullopt: deleted
+    // What else of ours it may hold: the earlier attempts of TentativeEdits.
+    std::vector<std::optional<Sha256Digest>> tried;
   };
   std::string root;
   std::vector<Entry> entries;

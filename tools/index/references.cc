@@ -149,6 +149,7 @@ class Classifier {
         return reference;
       }
       case OccurrenceRole::kKey:
+      case OccurrenceRole::kRaw:
       case OccurrenceRole::kShorthand:
         return reference;
       case OccurrenceRole::kReference:

@@ -16,6 +16,9 @@ class NoService : public ValidationService {
   absl::StatusOr<ValidationReport> Validate(const ValidateArguments&) override {
     return ValidationReport();
   }
+  absl::StatusOr<ProbeReport> Probe(const std::vector<std::string>&) override {
+    return ProbeReport();
+  }
 };
 
 std::vector<std::unique_ptr<Tool>> Tools() {

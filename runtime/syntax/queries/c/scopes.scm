@@ -18,6 +18,8 @@
 (preproc_def name: (identifier) @local.definition.macro)
 (preproc_function_def name: (identifier) @local.definition.macro)
 (preproc_params (identifier) @label)
+(preproc_def value: (preproc_arg) @raw)
+(preproc_function_def value: (preproc_arg) @raw)
 (type_definition declarator: (type_identifier) @local.definition.type)
 (pointer_declarator declarator: (type_identifier) @local.definition.type)
 (array_declarator declarator: (type_identifier) @local.definition.type)

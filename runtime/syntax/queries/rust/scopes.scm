@@ -52,6 +52,7 @@
 (field_pattern name: (field_identifier) @key)
 (shorthand_field_initializer (identifier) @shorthand)
 (field_initializer field: (field_identifier) @key)
+(token_tree (identifier) @raw)
 (lifetime (identifier) @label)
 (label (identifier) @label)
 (type_identifier) @type

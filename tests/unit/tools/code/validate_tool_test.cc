@@ -16,6 +16,9 @@ class FakeService : public ValidationService {
     asked = arguments;
     return answer;
   }
+  absl::StatusOr<ProbeReport> Probe(const std::vector<std::string>&) override {
+    return ProbeReport();
+  }
   ValidateArguments asked;
   absl::StatusOr<ValidationReport> answer = ValidationReport();
 };

@@ -1,0 +1,77 @@
+// The part of the gate that answers tools which try edits out.
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "runtime/gate/gate.h"
+
+namespace stile {
+namespace {
+
+bool KnowsMeanings(const Target& target) {
+  return target.level == Level::kBuild && target.validator != nullptr &&
+         target.validator->canary() == CanaryKind::kMeaning;
+}
+
+bool IsAnswer(const ValidationResult& result) {
+  return result.verdict == Verdict::kPass || result.verdict == Verdict::kFlakyPass ||
+         (result.verdict == Verdict::kFail && CountErrors(result.diagnostics) > 0);
+}
+
+}  // namespace
+
+absl::StatusOr<ProbeReport> Gate::Probe(const std::vector<std::string>& paths) {
+  STILE_RETURN_IF_ERROR(Refresh().status());
+  ProbeReport report;
+  std::vector<Target> asked;  // copies: the map is rebuilt while validators run
+  std::set<std::string> covered;
+  for (const Target& target : map_.targets()) {
+    if (!KnowsMeanings(target)) continue;
+    bool concerned = false;
+    for (const std::string& path : paths) {
+      if (target.inputs.count(path) == 0) continue;
+      concerned = true;
+      if (std::binary_search(target.code_files.begin(), target.code_files.end(), path)) {
+        covered.insert(path);
+      }
+    }
+    if (concerned) asked.push_back(target);
+  }
+  for (const std::string& path : paths) {
+    if (covered.count(path) > 0 || current_.Find(path) == nullptr) continue;
+    report.unjudged = absl::StrCat("nothing here checks what the names in ", ToUtf8(path), " mean");
+    return report;
+  }
+  std::set<std::string> said;
+  report.files_read.emplace();
+  for (const Target& target : asked) {
+    STILE_ASSIGN_OR_RETURN(const ValidationResult result,
+                           ValidateTarget(target.key, /*force_cold=*/false, /*question=*/true));
+    if (result.verdict == Verdict::kRemoved) continue;
+    if (!IsAnswer(result)) {
+      report.unjudged =
+          absl::StrCat(ToUtf8(target.project.root), " (", target.validator->id(),
+                       "): ", VerdictName(result.verdict), result.message.empty() ? "" : ": ",
+                       ToUtf8(result.message), result.toolchain.install_hint.empty() ? "" : ". ",
+                       result.toolchain.install_hint);
+      return report;
+    }
+    if (!result.files_read.has_value()) report.files_read.reset();
+    if (report.files_read.has_value()) {
+      report.files_read->insert(report.files_read->end(), result.files_read->begin(),
+                                result.files_read->end());
+    }
+    for (const Diagnostic& diagnostic : result.diagnostics) {
+      if (diagnostic.severity != Severity::kError) continue;
+      if (said.insert(FormatDiagnostic(diagnostic)).second) report.errors.push_back(diagnostic);
+    }
+  }
+  report.judged = true;
+  return report;
+}
+
+}  // namespace stile

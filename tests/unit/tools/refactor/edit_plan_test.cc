@@ -1,0 +1,37 @@
+#include "tools/refactor/edit_plan.h"
+
+#include <gtest/gtest.h>
+
+namespace stile {
+namespace {
+
+TEST(EditPlanTest, AppliesEditsInAnyOrder) {
+  EXPECT_EQ(ApplyEdits("one two three", {{8, 13, "3"}, {0, 3, "1"}}), "1 two 3");
+  EXPECT_EQ(ApplyEdits("ab", {{1, 1, "x"}, {1, 1, "y"}, {1, 2, "B"}}), "axyB");
+}
+
+TEST(EditPlanTest, DiffsLikeDiff) {
+  const std::string before = "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n";
+  EXPECT_EQ(UnifiedDiff("a/f", "b/f", before, {{2, 3, "two"}, {22, 23, "x"}}),
+            "--- a/f\n+++ b/f\n"
+            "@@ -1,5 +1,5 @@\n 1\n-2\n+two\n 3\n 4\n 5\n"
+            "@@ -8,5 +8,5 @@\n 8\n 9\n 10\n-11\n+1x\n 12\n");
+}
+
+TEST(EditPlanTest, DiffsInsertionsAndDeletionsOfLines) {
+  EXPECT_EQ(UnifiedDiff("a/f", "b/f", "1\n2\n", {{2, 2, "new\n"}}),
+            "--- a/f\n+++ b/f\n@@ -1,2 +1,3 @@\n 1\n+new\n 2\n");
+  EXPECT_EQ(UnifiedDiff("a/f", "b/f", "1\n2\n3\n", {{2, 4, ""}}),
+            "--- a/f\n+++ b/f\n@@ -1,3 +1,2 @@\n 1\n-2\n 3\n");
+  EXPECT_EQ(UnifiedDiff("/dev/null", "b/f", "", {{0, 0, "x\n"}}),
+            "--- /dev/null\n+++ b/f\n@@ -0,0 +1,1 @@\n+x\n");
+}
+
+TEST(EditPlanTest, DiffsALineWithoutEnd) {
+  EXPECT_EQ(UnifiedDiff("a/f", "b/f", "1\n2", {{2, 3, "3"}}),
+            "--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n 1\n-2\n\\ No newline at end of file\n+3\n"
+            "\\ No newline at end of file\n");
+}
+
+}  // namespace
+}  // namespace stile
