@@ -22,6 +22,7 @@
 #include "runtime/story/story_history.h"
 #include "runtime/tool/file_walk.h"
 #include "runtime/tool/tool_registry.h"
+#include "runtime/workspace/edit_transaction.h"
 #include "runtime/workspace/workspace_path.h"
 #include "tools/builtin_tools.h"
 #include "validators/builtin_validators.h"
@@ -124,9 +125,12 @@ class BuiltAgent : public Agent, private StepRunner {
   absl::StatusOr<ToolResult> AskTool(const std::string& name, const Json& arguments) override {
     ToolContext context;
     context.workspace = workspace_;
+    context.journal_dir = store_.edits_dir();
     context.file_system = DiskFileSystem();
     context.runner = runner_.get();
+    context.clock = SystemClock();
     context.cancellation = options_.cancellation;
+    if (IsCodeWriter(name)) return RunCodeWriter(name, arguments, context);
     absl::Status walked;
     CodeIndex index(workspace_, &languages_, [&](const auto& use) {
       walked =
@@ -161,6 +165,36 @@ class BuiltAgent : public Agent, private StepRunner {
   }
 
  private:
+  bool IsCodeWriter(const std::string& name) {
+    for (const ToolSpec& spec : Tools()) {
+      if (spec.name == name) return absl::StartsWith(name, "code.") && !spec.read_only;
+    }
+    return false;
+  }
+
+  // With a gate, whose compilers the tool may ask, and with files that a crash left put back.
+  absl::StatusOr<ToolResult> RunCodeWriter(const std::string& name, const Json& arguments,
+                                           const ToolContext& context) {
+    STILE_RETURN_IF_ERROR(RecoverTransactions(context.file_system, context.clock,
+                                              context.journal_dir, context.workspace)
+                              .status());
+    GateSettings settings = options_.config.gate;
+    settings.baseline = GateSettings::Baseline::kStrict;
+    STILE_ASSIGN_OR_RETURN(const std::unique_ptr<GateSession> session,
+                           GateSession::Open(context_, workspace_, settings, options_.cancellation,
+                                             nullptr, std::nullopt, ""));
+    CodeIndex index(workspace_, &languages_, [&session](const auto& use) {
+      for (const FileRecord& file : session->gate()->current().files()) {
+        if (file.kind == FileRecord::Kind::kRegular) use(file.path);
+      }
+    });
+    const ToolRegistry registry(NewBuiltinTools(session->gate(), &languages_, &index));
+    STILE_ASSIGN_OR_RETURN(PreparedCall call, registry.Prepare(name, arguments));
+    ToolResult result = call.tool->Run(call.arguments, context);
+    STILE_RETURN_IF_ERROR(result.fatal);
+    return result;
+  }
+
   absl::StatusOr<RunResult> RunStep(const StepTask& task, const EventSink& sink) override {
     SessionTask session;
     session.text = task.task;

@@ -20,6 +20,8 @@ struct CodeFlags {
   std::string file;
   int line = 0;
   int limit = 0;
+  std::string new_name;
+  bool preview = false;
 };
 
 // A path as the user's shell means it, seen from the workspace.
@@ -64,7 +66,34 @@ int Inspect(const CliContext& context, CodeFlags flags) {
   return Ask(context, flags, "code.inspect", std::move(arguments));
 }
 
+int Refactor(const CliContext& context, const CodeFlags& flags) {
+  Json arguments = {{"operation", flags.operation}};
+  if (!flags.symbol.empty()) arguments["symbolName"] = flags.symbol;
+  if (!flags.new_name.empty()) arguments["newName"] = flags.new_name;
+  if (flags.line > 0) arguments["line"] = flags.line;
+  if (flags.preview) arguments["preview"] = true;
+  return Ask(context, flags, "code.refactor", std::move(arguments));
+}
+
 }  // namespace
+
+void DeclareRefactor(CLI::App* app, CliContext* context) {
+  const auto flags = std::make_shared<CodeFlags>();
+  app->add_option("operation", flags->operation, "rename")
+      ->required()
+      ->check(CLI::IsMember({"rename"}));
+  app->add_option("symbol", flags->symbol, "A name, or Owner.name");
+  app->add_option("new-name", flags->new_name, "The name that it gets");
+  app->add_option("--file", flags->file, "Where it is declared or used");
+  app->add_option("--line", flags->line, "In that file")->check(CLI::PositiveNumber);
+  app->add_flag("--preview", flags->preview, "Show what would change, and change nothing");
+  DeclareWorkspaceFlag(app, &flags->agent);
+  app->footer(
+      "The compilers of the project decide what a syntax tree cannot know. Either all of the "
+      "change "
+      "stays, or nothing.\nExit codes: 0 done, 2 refused or usage, 6 no answer.");
+  OnCommand(app, [context, flags] { return Refactor(*context, *flags); });
+}
 
 void DeclareNavigate(CLI::App* app, CliContext* context) {
   const auto flags = std::make_shared<CodeFlags>();

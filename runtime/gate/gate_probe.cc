@@ -53,6 +53,7 @@ absl::StatusOr<ProbeReport> Gate::Probe(const std::vector<std::string>& paths) {
                            ValidateTarget(target.key, /*force_cold=*/false, /*question=*/true));
     if (result.verdict == Verdict::kRemoved) continue;
     if (!IsAnswer(result)) {
+      report.is_stuck = result.verdict != Verdict::kNoValidator;
       report.unjudged =
           absl::StrCat(ToUtf8(target.project.root), " (", target.validator->id(),
                        "): ", VerdictName(result.verdict), result.message.empty() ? "" : ": ",

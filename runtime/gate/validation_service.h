@@ -39,10 +39,11 @@ struct ValidationReport {
 
 // What compilers say while a tool tries edits out.
 struct ProbeReport {
-  // Whether everything asked about was judged, by judges that know what names mean. False also
-  // where one could not run: `errors` then says nothing.
+  // Whether everything asked about was judged, by judges that know what names mean; else `errors`
+  // says nothing.
   bool judged = false;
-  std::string unjudged;            // why not: "a.py: no checker of types is configured"
+  std::string unjudged;            // why not
+  bool is_stuck = false;           // there is a judge, but it gave no answer (timeout, infra_error)
   std::vector<Diagnostic> errors;  // each once
   // What the judges read, where all of them tell.
   std::optional<std::vector<std::string>> files_read;

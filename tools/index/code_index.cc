@@ -54,21 +54,24 @@ bool ReadCode(const std::string& path, std::string* text) {
 
 }  // namespace
 
-bool HoldsWord(absl::string_view text, absl::string_view word) {
-  if (word.empty()) return false;
+size_t FindWord(absl::string_view text, absl::string_view word, size_t from) {
+  if (word.empty() || from > text.size()) return absl::string_view::npos;
   const char* const end = text.data() + text.size();
-  for (const char* at = text.data(); at < end;) {
+  for (const char* at = text.data() + from; at < end; ++at) {
     at = static_cast<const char*>(
         memmem(at, static_cast<size_t>(end - at), word.data(), word.size()));
-    if (at == nullptr) return false;
+    if (at == nullptr) break;
     const char* const behind = at + word.size();
     if ((at == text.data() || !IsIdentifierByte(at[-1])) &&
         (behind == end || !IsIdentifierByte(*behind))) {
-      return true;
+      return static_cast<size_t>(at - text.data());
     }
-    ++at;
   }
-  return false;
+  return absl::string_view::npos;
+}
+
+bool HoldsWord(absl::string_view text, absl::string_view word) {
+  return FindWord(text, word) != absl::string_view::npos;
 }
 
 CodeIndex::CodeIndex(std::string workspace, const LanguageRegistry* languages,

@@ -18,7 +18,8 @@
 
 namespace stile {
 
-// Whether `text` holds `word` with no character of an identifier on either side.
+// Where `word` stands at or behind `from` with no character of an identifier on either side; npos.
+size_t FindWord(absl::string_view text, absl::string_view word, size_t from = 0);
 bool HoldsWord(absl::string_view text, absl::string_view word);
 
 // Not thread-safe; uses two threads inside.

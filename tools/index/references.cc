@@ -88,9 +88,12 @@ class Classifier {
       reference.certainty = Certainty::kExact;
       return reference;
     }
+    const bool is_member = IsMemberKind(first.AsSymbol().kind);
+    // `{bar}` is the member, too, whatever variable it is bound to.
+    if (is_member && occurrence.role == OccurrenceRole::kShorthand) return reference;
     if (occurrence.binding >= 0) return Bound(std::move(reference));
     if (occurrence.role == OccurrenceRole::kDefinition) return std::nullopt;
-    if (IsMemberKind(first.AsSymbol().kind)) return OfMember(std::move(reference));
+    if (is_member) return OfMember(std::move(reference));
     return OfOther(std::move(reference));
   }
 

@@ -10,6 +10,7 @@
 #include "absl/strings/strip.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/syntax/macro_mask.h"
 
 namespace stile {
 namespace {
@@ -41,6 +42,22 @@ absl::string_view WithoutMarks(absl::string_view line) {
   return absl::StripAsciiWhitespace(line);
 }
 
+// What was hidden from the parser is an identifier all the same.
+void AddMacros(const MaskedText& masked, FileScopes* scopes) {
+  for (const auto& [begin, end] : masked.macros) {
+    FileScopes::Identifier identifier;
+    identifier.occurrence.begin = begin;
+    identifier.occurrence.end = end;
+    identifier.occurrence.role = OccurrenceRole::kRaw;
+    const auto behind =
+        std::upper_bound(scopes->identifiers.begin(), scopes->identifiers.end(), begin,
+                         [](uint32_t at, const FileScopes::Identifier& other) {
+                           return at < other.occurrence.begin;
+                         });
+    scopes->identifiers.insert(behind, identifier);
+  }
+}
+
 }  // namespace
 
 SourceFile::SourceFile(std::string file_path, const Language& file_language,
@@ -64,9 +81,12 @@ absl::StatusOr<std::shared_ptr<const SourceFile>> SourceFile::Parse(std::string 
                                                                     std::string text) {
   auto file = std::shared_ptr<SourceFile>(
       new SourceFile(std::move(path), language, grammar, std::move(text)));
-  STILE_ASSIGN_OR_RETURN(const SyntaxTree tree, SyntaxTree::Parse(grammar, file->text));
-  file->symbols = FindSymbols(grammar, tree, file->text);
-  file->scopes = AnalyzeScopes(grammar, tree, file->text);
+  const MaskedText masked = MaskMacros(grammar, file->text);
+  const absl::string_view parsed = masked.text.empty() ? file->text : masked.text;
+  STILE_ASSIGN_OR_RETURN(const SyntaxTree tree, SyntaxTree::Parse(grammar, parsed));
+  file->symbols = FindSymbols(grammar, tree, parsed);
+  file->scopes = AnalyzeScopes(grammar, tree, parsed);
+  AddMacros(masked, &file->scopes);
   return std::shared_ptr<const SourceFile>(std::move(file));
 }
 

@@ -119,7 +119,7 @@ bool Resolution::IsTarget(const SourceFile& file, int symbol) const {
 }
 
 bool Resolution::IsUnambiguous() const {
-  if (targets.size() < 2) return true;
+  if (targets.size() < 2 || is_family) return true;
   const Declaration& first = targets[0];
   return std::all_of(targets.begin(), targets.end(), [&](const Declaration& other) {
     if (first.symbol < 0 || other.symbol < 0) return false;

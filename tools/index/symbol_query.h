@@ -39,6 +39,8 @@ struct Resolution {
   std::vector<Declaration> all;
   // The files that hold the name.
   std::vector<std::shared_ptr<const SourceFile>> files;
+  // The targets are known to be one thing although several types declare them: overrides.
+  bool is_family = false;
 
   bool IsTarget(const SourceFile& file, int symbol) const;
   // Whether all targets are one thing: of one owner, or one prototype and its definition.

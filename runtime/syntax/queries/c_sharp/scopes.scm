@@ -39,14 +39,14 @@
 (using_directive (identifier) @import)
 
 (invocation_expression
-  function: (member_access_expression expression: (_) @receiver name: (identifier) @member.call))
+  function: (member_access_expression expression: _ @receiver name: (identifier) @member.call))
 (invocation_expression
   function: (member_access_expression
-    expression: (_) @receiver name: (generic_name (identifier) @member.call)))
+    expression: _ @receiver name: (generic_name (identifier) @member.call)))
 (invocation_expression function: (identifier) @call)
 (invocation_expression function: (generic_name (identifier) @call))
-(member_access_expression expression: (_) @receiver name: (identifier) @member)
-(member_access_expression expression: (_) @receiver name: (generic_name (identifier) @member))
+(member_access_expression expression: _ @receiver name: (identifier) @member)
+(member_access_expression expression: _ @receiver name: (generic_name (identifier) @member))
 (member_binding_expression name: (identifier) @member)
 (qualified_name qualifier: (_) @receiver name: (identifier) @member)
 (argument name: (identifier) @key)

@@ -9,7 +9,7 @@
 (delegate_declaration name: (_) @name) @definition.type_alias
 (method_declaration name: (_) @name) @definition.method
 (constructor_declaration name: (_) @name) @definition.constructor
-(destructor_declaration name: (_) @name) @definition.method
+(destructor_declaration name: (_) @name) @definition.constructor
 (operator_declaration operator: _ @name) @definition.method
 (conversion_operator_declaration type: (_) @name) @definition.method
 (local_function_statement name: (_) @name) @definition.function

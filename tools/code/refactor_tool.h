@@ -1,0 +1,17 @@
+#ifndef STILE_TOOLS_CODE_REFACTOR_TOOL_H_
+#define STILE_TOOLS_CODE_REFACTOR_TOOL_H_
+
+#include <memory>
+
+#include "runtime/gate/validation_service.h"
+#include "runtime/tool/tool.h"
+#include "tools/index/code_index.h"
+
+namespace stile {
+
+// code.refactor. The arguments are not owned.
+std::unique_ptr<Tool> NewCodeRefactorTool(ValidationService* service, CodeIndex* index);
+
+}  // namespace stile
+
+#endif  // STILE_TOOLS_CODE_REFACTOR_TOOL_H_

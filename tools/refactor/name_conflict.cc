@@ -1,0 +1,131 @@
+// What a new name would collide with. A compiler finds two declarations of one name, but not a use
+// that quietly means another one afterwards: these are looked for here.
+#include <algorithm>
+#include <set>
+
+#include "absl/strings/str_cat.h"
+#include "runtime/base/text.h"
+#include "runtime/workspace/workspace_path.h"
+#include "tools/refactor/rename_plan.h"
+#include "tools/refactor/symbol_family.h"
+
+namespace stile {
+namespace {
+
+std::string At(const SourceFile& file, uint32_t offset) {
+  return absl::StrCat(ToUtf8(file.path), ":", file.PlaceOf(offset).line);
+}
+
+bool IsPlain(const Occurrence& occurrence) {
+  return occurrence.role == OccurrenceRole::kReference ||
+         occurrence.role == OccurrenceRole::kType ||
+         occurrence.role == OccurrenceRole::kShorthand || occurrence.role == OccurrenceRole::kRaw;
+}
+
+// Whether declarations of one name in these two files, outside of types, meet.
+bool ShareFileScope(const SourceFile& a, const SourceFile& b) {
+  if (a.path == b.path) return true;
+  const std::string& language = a.language.id;
+  return language == "go" && DirName(a.path) == DirName(b.path);
+}
+
+std::string DeclaredAlready(const Resolution& symbol, const std::string& new_name,
+                            const std::vector<std::shared_ptr<const SourceFile>>& files) {
+  for (const Declaration& target : symbol.targets) {
+    const Symbol& own = target.AsSymbol();
+    for (const auto& file : files) {
+      if (!SeeEachOther(file->language, target.file->language)) continue;
+      for (const Symbol& other : file->symbols) {
+        if (other.name != new_name || other.container != own.container) continue;
+        if (IsMember(own.kind) != IsMember(other.kind)) continue;
+        const bool is_scope_of_files = own.container.empty() || !IsMember(own.kind);
+        if (is_scope_of_files && !ShareFileScope(*file, *target.file)) continue;
+        return absl::StrCat(own.container.empty() ? ToUtf8(target.file->path) : own.container,
+                            " has a ", SymbolKindName(other.kind), " ", new_name, " already (",
+                            At(*file, other.name_begin), ")");
+      }
+    }
+  }
+  return "";
+}
+
+// What the new name means at a place where the old one is renamed.
+std::string Hidden(const RenameCandidate& candidate, const std::string& new_name) {
+  const SourceFile& file = *candidate.file;
+  if (!candidate.is_renamed || !IsPlain(candidate.occurrence)) return "";
+  for (const FileScopes::Visibility& visible : file.scopes.visibilities) {
+    const Binding& binding = file.scopes.bindings[static_cast<size_t>(visible.binding)];
+    if (binding.name != new_name) continue;
+    if (candidate.occurrence.begin < visible.begin || visible.end <= candidate.occurrence.begin) {
+      continue;
+    }
+    // Whose own scope is wider than that of the file is hidden by the renamed one, not the reverse.
+    if (binding.is_file_level && binding.kind != BindingKind::kImport) {
+      if (candidate.occurrence.binding >= 0) continue;
+      if (binding.kind != BindingKind::kVariable && binding.kind != BindingKind::kFunction &&
+          binding.kind != BindingKind::kType) {
+        continue;
+      }
+    }
+    return absl::StrCat(new_name, " means a ", BindingKindName(binding.kind), " (",
+                        At(file, binding.name_begin), ") at ", At(file, candidate.occurrence.begin),
+                        ", where ", "the symbol is used");
+  }
+  return "";
+}
+
+// A use of the new name for something else, which the renamed symbol would capture.
+std::string Captured(const Declaration& target, const SourceFile& file,
+                     const std::string& new_name) {
+  const bool is_local = target.symbol < 0;
+  uint32_t begin = 0;
+  auto end = static_cast<uint32_t>(file.text.size());
+  if (is_local) {
+    if (target.file->path != file.path) return "";
+    const Binding& binding = file.scopes.bindings[static_cast<size_t>(target.binding)];
+    begin = binding.scope_begin;
+    end = binding.scope_end;
+  } else if (IsMember(target.AsSymbol().kind)) {
+    return "";
+  }
+  for (const Occurrence& occurrence :
+       FindOccurrences(file.grammar, file.scopes, file.text, new_name)) {
+    if (occurrence.begin < begin || occurrence.begin >= end || !IsPlain(occurrence)) continue;
+    bool is_captured = occurrence.binding < 0;
+    if (is_local && occurrence.binding >= 0) {
+      const Binding& binding = file.scopes.bindings[static_cast<size_t>(occurrence.binding)];
+      is_captured = binding.scope_begin < begin || binding.scope_end > end;
+    }
+    if (!is_captured) continue;
+    return absl::StrCat(new_name, " at ", At(file, occurrence.begin),
+                        " means something else now, and would mean the symbol");
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string NameConflict(const Resolution& symbol, const std::vector<RenameCandidate>& candidates,
+                         const std::string& new_name, CodeIndex* index) {
+  const auto files = index->FilesWith(new_name);
+  if (files.empty()) return "";
+  std::string conflict;
+  if (symbol.targets[0].symbol >= 0) conflict = DeclaredAlready(symbol, new_name, files);
+  const auto holds = [&](const SourceFile& file) {
+    return std::any_of(files.begin(), files.end(),
+                       [&](const auto& other) { return other->path == file.path; });
+  };
+  std::set<std::string> checked;
+  for (const RenameCandidate& candidate : candidates) {
+    if (!conflict.empty()) break;
+    if (!candidate.is_renamed || !holds(*candidate.file)) continue;
+    conflict = Hidden(candidate, new_name);
+    if (conflict.empty() && checked.insert(candidate.file->path).second) {
+      conflict = Captured(symbol.targets[0], *candidate.file, new_name);
+    }
+  }
+  if (conflict.empty()) return "";
+  return absl::StrCat(conflict, ". Choose another newName");
+}
+
+}  // namespace stile

@@ -1,0 +1,285 @@
+#include "tools/refactor/rename.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "runtime/base/status.h"
+#include "runtime/gate/baseline.h"
+#include "runtime/workspace/workspace_path.h"
+
+namespace stile {
+namespace {
+
+// How often the compiler is asked at most. Where it builds parts one after the other, each may need
+// a round of its own.
+constexpr int kMaxRounds = 8;
+// What a place may be moved before the compiler is taken to contradict itself.
+constexpr int kMaxMoves = 2;
+
+using Place = std::pair<std::string, uint32_t>;
+
+Place PlaceOf(const RenameCandidate& candidate) {
+  return {candidate.file->path, candidate.occurrence.begin};
+}
+
+// Languages whose checkers let code without types pass: silence proves nothing there.
+bool IsGradual(const Language& language) {
+  return language.id == "python" || language.id == "typescript" || language.id == "javascript";
+}
+
+class Renamer {
+ public:
+  Renamer(RenamePlan plan, const Oracle& oracle) : plan_(std::move(plan)), oracle_(oracle) {}
+
+  absl::StatusOr<RenameOutcome> Run() {
+    plan_.SetLikely([&](const RenameCandidate& candidate) { return Guess(candidate); });
+    STILE_ASSIGN_OR_RETURN(ProbeReport report, Ask(plan_.Edits()));
+    if (!report.judged) return WithoutCompiler(report);
+    for (;;) {
+      std::vector<Diagnostic> errors = Fresh(report.errors);
+      if (errors.empty()) break;
+      if (outcome_.rounds >= kMaxRounds || !Learn(errors)) {
+        if (!baseline_.has_value()) {
+          STILE_RETURN_IF_ERROR(AskBaseline());
+          if (!baseline_->empty()) continue;
+        }
+        outcome_.errors = std::move(errors);
+        outcome_.plan = plan_.Edits();
+        return std::move(outcome_);
+      }
+      STILE_ASSIGN_OR_RETURN(report, Ask(plan_.Edits()));
+      if (!report.judged) return WithoutCompiler(report);
+    }
+    outcome_.judged = true;
+    STILE_RETURN_IF_ERROR(FindUnproven(report));
+    outcome_.plan = plan_.Edits();
+    STILE_RETURN_IF_ERROR(Try(outcome_.plan));
+    outcome_.applied = true;
+    return std::move(outcome_);
+  }
+
+ private:
+  bool Guess(const RenameCandidate& candidate) const {
+    return plan_.GuessByReceiver(candidate).value_or(plan_.is_only_one());
+  }
+
+  absl::Status Try(const EditPlan& plan) {
+    for (const auto& [path, file] : plan.files()) oracle_.edits->Expect(path, file.before);
+    return oracle_.edits->Try(plan.Contents(oracle_.workspace));
+  }
+
+  absl::StatusOr<ProbeReport> Ask(const EditPlan& plan) {
+    STILE_RETURN_IF_ERROR(Try(plan));
+    ++outcome_.rounds;
+    std::vector<std::string> paths = plan.NewPaths();
+    moved_.clear();
+    for (const auto& [path, file] : plan.files()) moved_[file.NewPath()] = path;
+    return oracle_.service->Probe(paths);
+  }
+
+  absl::Status AskBaseline() {
+    STILE_RETURN_IF_ERROR(oracle_.edits->Try({}));
+    ++outcome_.rounds;
+    STILE_ASSIGN_OR_RETURN(const ProbeReport report,
+                           oracle_.service->Probe(plan_.Edits().OldPaths()));
+    baseline_ = report.errors;
+    return absl::OkStatus();
+  }
+
+  // Errors that were not there before.
+  std::vector<Diagnostic> Fresh(const std::vector<Diagnostic>& errors) const {
+    return baseline_.has_value() ? NewErrors(*baseline_, errors) : errors;
+  }
+
+  // What certainly means the symbol, and what nothing else can.
+  absl::StatusOr<RenameOutcome> WithoutCompiler(const ProbeReport& report) {
+    outcome_.unjudged = report.unjudged;
+    if (report.is_stuck) return std::move(outcome_);
+    plan_.SetLikely([&](const RenameCandidate&) { return plan_.is_only_one(); });
+    for (const RenameCandidate& candidate : plan_.candidates()) {
+      const bool is_open = candidate.certainty == Certainty::kLikely && !candidate.is_renamed &&
+                           !candidate.is_stranger;
+      if (is_open) outcome_.uncertain.push_back(candidate);
+    }
+    outcome_.plan = plan_.Edits();
+    STILE_RETURN_IF_ERROR(Try(outcome_.plan));
+    outcome_.applied = true;
+    return std::move(outcome_);
+  }
+
+  const std::string& OldPath(const std::string& path) const {
+    const auto found = moved_.find(path);
+    return found == moved_.end() ? path : found->second;
+  }
+
+  // 1-based column of a candidate in the file as it is now.
+  int ColumnNow(const RenameCandidate& candidate) const {
+    const int line = candidate.line();
+    int column = candidate.file->PlaceOf(candidate.occurrence.begin).column;
+    for (const RenameCandidate& other : plan_.candidates()) {
+      if (other.is_renamed && other.file->path == candidate.file->path && other.line() == line &&
+          other.occurrence.begin < candidate.occurrence.begin) {
+        column +=
+            static_cast<int>(plan_.new_name().size()) - static_cast<int>(plan_.old_name().size());
+      }
+    }
+    return column;
+  }
+
+  const std::string& NameNow(const RenameCandidate& candidate) const {
+    return candidate.is_renamed ? plan_.new_name() : plan_.old_name();
+  }
+
+  // Moves candidates in and out by what the compiler says. False when nothing moved.
+  bool Learn(const std::vector<Diagnostic>& errors) {
+    std::set<Place> to_move;
+    for (const Diagnostic& error : errors) {
+      std::vector<size_t> blamed = OnLine(error);
+      if (blamed.empty()) blamed = ElsewhereBy(error);
+      for (const size_t index : blamed) to_move.insert(PlaceOf(plan_.candidates()[index]));
+    }
+    bool moved = false;
+    for (const Place& place : to_move) {
+      for (size_t i = 0; i < plan_.candidates().size(); ++i) {
+        const RenameCandidate& candidate = plan_.candidates()[i];
+        if (PlaceOf(candidate) != place) continue;
+        if (++moves_[place] > kMaxMoves) break;
+        plan_.Set(i, !candidate.is_renamed);
+        moved = true;
+        break;
+      }
+    }
+    return moved;
+  }
+
+  bool MayMove(const RenameCandidate& candidate) const {
+    // What is the symbol by its declaration or by scope is not up to the compiler.
+    return !candidate.is_renamed || !candidate.is_declaration ||
+           candidate.certainty == Certainty::kLikely;
+  }
+
+  std::vector<size_t> OnLine(const Diagnostic& error) const {
+    const std::string& path = OldPath(error.file);
+    std::vector<size_t> named;
+    size_t nearest = 0;
+    int distance = -1;
+    for (size_t i = 0; i < plan_.candidates().size(); ++i) {
+      const RenameCandidate& candidate = plan_.candidates()[i];
+      if (candidate.file->path != path || candidate.line() != error.line) continue;
+      const std::string& name = NameNow(candidate);
+      const int column = ColumnNow(candidate);
+      const bool is_at =
+          error.column >= column && error.column < column + static_cast<int>(name.size());
+      const bool is_named = HoldsWord(error.message, name);
+      if (!MayMove(candidate)) continue;
+      if (is_at && (is_named || candidate.is_stranger == false)) return {i};
+      if (!is_named) continue;
+      named.push_back(i);
+      const int away = std::abs(error.column - column);
+      if (distance < 0 || away < distance) {
+        distance = away;
+        nearest = i;
+      }
+    }
+    if (named.empty() || error.column == 0) return named;
+    return {nearest};
+  }
+
+  // The compiler misses the new name somewhere else: another declaration is part of the symbol.
+  std::vector<size_t> ElsewhereBy(const Diagnostic& error) const {
+    const bool misses_new = HoldsWord(error.message, plan_.new_name());
+    const bool misses_old = HoldsWord(error.message, plan_.old_name());
+    if (!misses_new && !misses_old) return {};
+    std::vector<size_t> found;
+    for (size_t i = 0; i < plan_.candidates().size(); ++i) {
+      const RenameCandidate& candidate = plan_.candidates()[i];
+      if (!candidate.is_stranger || candidate.is_renamed) continue;
+      const SourceFile& file = *candidate.file;
+      const int symbol = file.SymbolAround(candidate.occurrence.begin);
+      if (symbol < 0) continue;
+      const std::string& container = file.symbols[static_cast<size_t>(symbol)].container;
+      const std::string owner = container.substr(container.rfind('.') + 1);
+      const int parent = file.symbols[static_cast<size_t>(symbol)].parent;
+      bool is_around = false;
+      if (parent >= 0 && file.path == OldPath(error.file)) {
+        const Symbol& type = file.symbols[static_cast<size_t>(parent)];
+        is_around = file.PlaceOf(type.begin).line <= error.line &&
+                    error.line <= file.PlaceOf(type.end).line;
+      }
+      if (is_around || (!owner.empty() && HoldsWord(error.message, owner))) found.push_back(i);
+    }
+    return found;
+  }
+
+  // After the fixed point: which of the likely ones the compiler has said nothing about at all.
+  absl::Status FindUnproven(const ProbeReport& report) {
+    const bool gradual = IsGradual(plan_.symbol().targets[0].file->language);
+    std::set<std::string> read;
+    if (report.files_read.has_value()) {
+      read.insert(report.files_read->begin(), report.files_read->end());
+    }
+    std::map<std::string, std::string> new_path;
+    for (const auto& [now, before] : moved_) new_path[before] = now;
+    std::set<Place> open;
+    for (const RenameCandidate& candidate : plan_.candidates()) {
+      if (candidate.certainty == Certainty::kExact || candidate.is_declaration) continue;
+      if (moves_.count(PlaceOf(candidate)) > 0) continue;
+      const auto moved = new_path.find(candidate.file->path);
+      const std::string& path = moved == new_path.end() ? candidate.file->path : moved->second;
+      const bool unread = report.files_read.has_value() && read.count(path) == 0;
+      if (gradual || unread) open.insert(PlaceOf(candidate));
+    }
+    if (open.empty()) return absl::OkStatus();
+    if (gradual) STILE_RETURN_IF_ERROR(AskNonsense(&open));
+    for (size_t i = 0; i < plan_.candidates().size(); ++i) {
+      const RenameCandidate candidate = plan_.candidates()[i];
+      if (open.count(PlaceOf(candidate)) == 0) continue;
+      const bool renamed = plan_.GuessByReceiver(candidate).value_or(plan_.is_only_one());
+      if (renamed != candidate.is_renamed) plan_.Set(i, renamed);
+      if (!renamed) outcome_.uncertain.push_back(plan_.candidates()[i]);
+    }
+    return absl::OkStatus();
+  }
+
+  // Gives the open places a name that nothing has. Where the compiler does not even notice that, it
+  // knows nothing of the place.
+  absl::Status AskNonsense(std::set<Place>* open) {
+    const std::string nonsense = absl::StrCat(plan_.new_name(), "_stile_unknown");
+    const EditPlan edits = plan_.Edits(nonsense, [&](const RenameCandidate& candidate) {
+      return open->count(PlaceOf(candidate)) > 0;
+    });
+    STILE_ASSIGN_OR_RETURN(const ProbeReport report, Ask(edits));
+    if (!report.judged) return absl::OkStatus();
+    for (const Diagnostic& error : report.errors) {
+      if (!HoldsWord(error.message, nonsense)) continue;
+      std::vector<Place> on_line;
+      for (const RenameCandidate& candidate : plan_.candidates()) {
+        if (candidate.file->path == OldPath(error.file) && candidate.line() == error.line) {
+          on_line.push_back(PlaceOf(candidate));
+        }
+      }
+      for (const Place& place : on_line) open->erase(place);
+    }
+    return absl::OkStatus();
+  }
+
+  RenamePlan plan_;
+  const Oracle& oracle_;
+  RenameOutcome outcome_;
+  std::optional<std::vector<Diagnostic>> baseline_;
+  std::map<Place, int> moves_;
+  std::map<std::string, std::string> moved_;  // new path: old path
+};
+
+}  // namespace
+
+absl::StatusOr<RenameOutcome> ApplyRename(RenamePlan plan, const Oracle& oracle) {
+  return Renamer(std::move(plan), oracle).Run();
+}
+
+}  // namespace stile

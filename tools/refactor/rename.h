@@ -1,0 +1,44 @@
+// Rename with the compiler as oracle. A syntax tree cannot type a receiver: what is certain is
+// renamed, the compiler is asked, and what it complains about moves in or out, until it is content.
+#ifndef STILE_TOOLS_REFACTOR_RENAME_H_
+#define STILE_TOOLS_REFACTOR_RENAME_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "runtime/gate/validation_service.h"
+#include "runtime/workspace/tentative_edits.h"
+#include "tools/refactor/rename_plan.h"
+
+namespace stile {
+
+// The compiler's part in a refactoring. None owned.
+struct Oracle {
+  ValidationService* service = nullptr;
+  TentativeEdits* edits = nullptr;
+  std::string workspace;
+};
+
+struct RenameOutcome {
+  // Whether the edits are in place (not kept yet: that is for the caller to do).
+  bool applied = false;
+  EditPlan plan;
+  // Places that may mean the symbol and that nobody could decide: they were left as they are.
+  std::vector<RenameCandidate> uncertain;
+  int rounds = 0;        // times that the compiler was asked
+  bool judged = false;   // by a compiler, which is content with the result
+  std::string unjudged;  // why not
+  // Not applied: what the compiler would not accept.
+  std::vector<Diagnostic> errors;
+};
+
+// Applies `plan` as far as it is certain, or until the compiler has decided the rest. A status is
+// that of the machinery, or Aborted where files changed meanwhile; `oracle.edits` then has edits to
+// be taken back.
+absl::StatusOr<RenameOutcome> ApplyRename(RenamePlan plan, const Oracle& oracle);
+
+}  // namespace stile
+
+#endif  // STILE_TOOLS_REFACTOR_RENAME_H_

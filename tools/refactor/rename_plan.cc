@@ -1,0 +1,287 @@
+#include "tools/refactor/rename_plan.h"
+
+#include <algorithm>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "runtime/syntax/syntax_errors.h"
+#include "runtime/workspace/workspace_path.h"
+#include "tools/index/type_relations.h"
+#include "tools/refactor/symbol_family.h"
+
+namespace stile {
+namespace {
+
+using Place = std::pair<std::string, uint32_t>;
+
+Place PlaceOf(const RenameCandidate& candidate) {
+  return {candidate.file->path, candidate.occurrence.begin};
+}
+
+std::string DescribeAll(const Resolution& resolution) {
+  constexpr size_t kMaxShown = 10;
+  std::vector<std::string> shown;
+  for (const Declaration& target : resolution.targets) {
+    if (shown.size() == kMaxShown) break;
+    shown.push_back(absl::StrCat(ToUtf8(target.QualifiedName()), " (", ToUtf8(target.file->path),
+                                 ":", target.place().line, ")"));
+  }
+  return absl::StrCat(absl::StrJoin(shown, ", "),
+                      resolution.targets.size() > shown.size()
+                          ? absl::StrCat(" and ", resolution.targets.size() - shown.size(), " more")
+                          : "");
+}
+
+std::string NameOf(const Declaration& declaration) {
+  return declaration.symbol >= 0
+             ? declaration.AsSymbol().name
+             : declaration.file->scopes.bindings[static_cast<size_t>(declaration.binding)].name;
+}
+
+// The line that declares what `receiver` names in the file; "" where none does.
+absl::string_view DeclarationLine(const SourceFile& file, absl::string_view receiver) {
+  for (const Binding& binding : file.scopes.bindings) {
+    if (binding.name != receiver || binding.kind == BindingKind::kImport) continue;
+    return file.Line(file.PlaceOf(binding.name_begin).line);
+  }
+  return "";
+}
+
+std::string LastComponent(const std::string& name) {
+  const size_t dot = name.rfind('.');
+  return dot == std::string::npos ? name : name.substr(dot + 1);
+}
+
+}  // namespace
+
+bool IsIdentifier(absl::string_view name) {
+  if (name.empty() || name == "_" || absl::ascii_isdigit(static_cast<unsigned char>(name[0]))) {
+    return false;
+  }
+  return std::all_of(name.begin(), name.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return absl::ascii_isalnum(byte) || c == '_' || c == '$' || byte >= 0x80;
+  });
+}
+
+absl::StatusOr<RenamePlan> RenamePlan::Make(Resolution resolution, std::string new_name,
+                                            CodeIndex* index) {
+  RenamePlan plan;
+  if (resolution.targets.empty()) return absl::NotFoundError("nothing to rename");
+  plan.old_name_ = NameOf(resolution.targets[0]);
+  if (!IsIdentifier(new_name) || !IsUtf8(new_name)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("'", ToUtf8(new_name), "' is not a name; give newName as one identifier"));
+  }
+  if (!IsIdentifier(plan.old_name_)) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(ToUtf8(plan.old_name_), " is not a name that can be changed"));
+  }
+  if (new_name == plan.old_name_) {
+    return absl::FailedPreconditionError(absl::StrCat("it is called ", new_name, " already"));
+  }
+  if (!resolution.IsUnambiguous()) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "several symbols are called ", ToUtf8(plan.old_name_), ": ", DescribeAll(resolution),
+        ". Give Owner.name as symbolName, or filePath and line, to choose one"));
+  }
+  if (resolution.targets[0].symbol >= 0 &&
+      resolution.targets[0].AsSymbol().kind == SymbolKind::kConstructor) {
+    return absl::FailedPreconditionError("a constructor is renamed with its type; name the type");
+  }
+  CompleteFamily(&resolution, index);
+  plan.new_name_ = std::move(new_name);
+  plan.symbol_ = std::move(resolution);
+  plan.is_only_one_ = plan.symbol_.IsOnlyOne();
+  plan.Classify({}, {});
+  const std::string conflict = NameConflict(plan.symbol_, plan.candidates_, plan.new_name_, index);
+  if (!conflict.empty()) return absl::FailedPreconditionError(conflict);
+  // A keyword, or what else cannot stand there.
+  const Declaration& first = plan.symbol_.targets[0];
+  const std::string after = ApplyEdits(
+      first.file->text,
+      {{first.name_begin(), first.name_begin() + static_cast<uint32_t>(plan.old_name_.size()),
+        plan.new_name_}});
+  if (!IntroducedErrors(first.file->grammar, first.file->text, after).empty()) {
+    return absl::InvalidArgumentError(absl::StrCat(plan.new_name_, " cannot be a name in ",
+                                                   first.file->language.name, "; choose another"));
+  }
+  return plan;
+}
+
+// From the symbol as it is known by now. What a compiler has decided stays decided.
+void RenamePlan::Classify(const std::set<Place>& decided_in, const std::set<Place>& decided_out) {
+  candidates_.clear();
+  std::set<Place> seen;
+  for (Reference& reference : FindReferences(symbol_)) {
+    RenameCandidate candidate{std::move(reference.file), reference.occurrence, reference.certainty,
+                              reference.is_declaration};
+    candidate.is_renamed = candidate.certainty == Certainty::kExact;
+    const int binding = candidate.occurrence.binding;
+    if (binding >= 0 && symbol_.targets[0].symbol >= 0 &&
+        candidate.file->scopes.bindings[static_cast<size_t>(binding)].kind ==
+            BindingKind::kImport) {
+      candidate.group = binding;
+    }
+    seen.insert(PlaceOf(candidate));
+    candidates_.push_back(std::move(candidate));
+  }
+  const bool is_symbol = symbol_.targets[0].symbol >= 0;
+  for (const Declaration& other : symbol_.all) {
+    if (!is_symbol || other.symbol < 0 || !AreAlike(symbol_.targets[0], other)) continue;
+    RenameCandidate candidate{other.file, {}, Certainty::kLikely, true, true};
+    candidate.occurrence.begin = other.name_begin();
+    candidate.occurrence.end = other.name_begin() + static_cast<uint32_t>(old_name_.size());
+    candidate.occurrence.role = OccurrenceRole::kDefinition;
+    if (seen.insert(PlaceOf(candidate)).second) candidates_.push_back(std::move(candidate));
+  }
+  if (is_symbol) AddListedNames();
+  for (RenameCandidate& candidate : candidates_) {
+    if (decided_in.count(PlaceOf(candidate)) > 0) candidate.is_renamed = true;
+    if (decided_out.count(PlaceOf(candidate)) > 0) candidate.is_renamed = false;
+  }
+}
+
+// Python's `__all__ = ["name"]`: strings that are names.
+void RenamePlan::AddListedNames() {
+  if (symbol_.targets[0].file->language.id != "python") return;
+  if (!symbol_.targets[0].AsSymbol().container.empty()) return;
+  std::vector<RenameCandidate> listed;
+  for (const auto& file : symbol_.files) {
+    const auto names_it =
+        std::find_if(candidates_.begin(), candidates_.end(), [&](const RenameCandidate& candidate) {
+          return candidate.file == file && (candidate.is_declaration || candidate.group >= 0);
+        });
+    const absl::string_view text = file->text;
+    const size_t list = text.find("__all__");
+    if (names_it == candidates_.end() || list == absl::string_view::npos) continue;
+    const size_t open = text.find_first_of("[(", list);
+    const size_t close = open == absl::string_view::npos ? open : text.find_first_of("])", open);
+    if (close == absl::string_view::npos) continue;
+    for (const char quote : {'"', '\''}) {
+      const std::string quoted =
+          absl::StrCat(std::string(1, quote), old_name_, std::string(1, quote));
+      const size_t at = text.find(quoted, open);
+      if (at == absl::string_view::npos || at > close) continue;
+      RenameCandidate candidate = *names_it;
+      candidate.is_declaration = false;
+      candidate.occurrence = {};
+      candidate.occurrence.begin = static_cast<uint32_t>(at + 1);
+      candidate.occurrence.end = static_cast<uint32_t>(at + 1 + old_name_.size());
+      candidate.occurrence.role = OccurrenceRole::kRaw;
+      listed.push_back(std::move(candidate));
+    }
+  }
+  candidates_.insert(candidates_.end(), listed.begin(), listed.end());
+}
+
+void RenamePlan::Set(size_t index, bool renamed) {
+  const RenameCandidate chosen = candidates_[index];
+  const auto belongs = [&](const RenameCandidate& candidate) {
+    if (chosen.group < 0) return PlaceOf(candidate) == PlaceOf(chosen);
+    return candidate.group == chosen.group && candidate.file->path == chosen.file->path;
+  };
+  if (!chosen.is_stranger || !renamed) {
+    for (RenameCandidate& candidate : candidates_) {
+      if (belongs(candidate)) candidate.is_renamed = renamed;
+    }
+    return;
+  }
+  std::set<Place> decided_in;
+  std::set<Place> decided_out;
+  for (const RenameCandidate& candidate : candidates_) {
+    if (candidate.is_stranger) continue;
+    (candidate.is_renamed ? decided_in : decided_out).insert(PlaceOf(candidate));
+  }
+  for (const Declaration& other : symbol_.all) {
+    if (other.symbol >= 0 && other.file->path == chosen.file->path &&
+        other.name_begin() == chosen.occurrence.begin) {
+      symbol_.targets.push_back(other);
+    }
+  }
+  symbol_.is_family = true;
+  Classify(decided_in, decided_out);
+}
+
+std::optional<bool> RenamePlan::GuessByReceiver(const RenameCandidate& candidate) const {
+  const Occurrence& occurrence = candidate.occurrence;
+  if (occurrence.role != OccurrenceRole::kMember) return std::nullopt;
+  const SourceFile& file = *candidate.file;
+  absl::string_view receiver = absl::string_view(file.text).substr(
+      occurrence.receiver_begin, occurrence.receiver_end - occurrence.receiver_begin);
+  for (const char* self : {"self.", "this.", "this->"}) absl::ConsumePrefix(&receiver, self);
+  if (!IsIdentifier(receiver)) return std::nullopt;
+  const absl::string_view line = DeclarationLine(file, receiver);
+  if (line.empty()) return std::nullopt;
+  bool names_other = false;
+  for (const Declaration& declaration : symbol_.all) {
+    if (declaration.symbol < 0) continue;
+    const std::string owner = LastComponent(declaration.AsSymbol().container);
+    if (owner.empty() || !HoldsWord(line, owner)) continue;
+    if (symbol_.IsTarget(*declaration.file, declaration.symbol)) return true;
+    names_other = true;
+  }
+  return names_other ? std::optional<bool>(false) : std::nullopt;
+}
+
+void RenamePlan::SetLikely(const std::function<bool(const RenameCandidate&)>& renamed) {
+  for (size_t i = 0; i < candidates_.size(); ++i) {
+    if (candidates_[i].certainty == Certainty::kExact || candidates_[i].is_stranger) continue;
+    Set(i, renamed(candidates_[i]));
+  }
+}
+
+std::string RenamePlan::ReplacementOf(const RenameCandidate& candidate,
+                                      const std::string& name) const {
+  if (candidate.occurrence.role != OccurrenceRole::kShorthand) return name;
+  // `{bar}` is key and variable: the one that keeps its name is written beside the other.
+  const bool is_key =
+      candidate.occurrence.binding < 0 ||
+      (symbol_.targets[0].symbol >= 0 && IsMember(symbol_.targets[0].AsSymbol().kind));
+  return is_key ? absl::StrCat(name, ": ", old_name_) : absl::StrCat(old_name_, ": ", name);
+}
+
+EditPlan RenamePlan::Edits(const std::string& instead,
+                           const std::function<bool(const RenameCandidate&)>& asked) const {
+  EditPlan plan;
+  for (const RenameCandidate& candidate : candidates_) {
+    const bool is_asked = asked != nullptr && asked(candidate);
+    if (!candidate.is_renamed && !is_asked) continue;
+    plan.Edit(*candidate.file, {candidate.occurrence.begin, candidate.occurrence.end,
+                                ReplacementOf(candidate, is_asked ? instead : new_name_)});
+  }
+  // Where the language wants a file to be called like the type in it, or people do.
+  for (const Declaration& target : symbol_.targets) {
+    if (target.symbol < 0 || !IsType(target.AsSymbol().kind)) continue;
+    const std::string& language = target.file->language.id;
+    if (language != "java" && language != "csharp") continue;
+    const std::string base = BaseName(target.file->path);
+    const size_t dot = base.find('.');
+    if (dot == std::string::npos || base.substr(0, dot) != old_name_) continue;
+    plan.Move(*target.file,
+              JoinPath(DirName(target.file->path), absl::StrCat(new_name_, base.substr(dot))));
+  }
+  return plan;
+}
+
+size_t RenamePlan::CountMentions() const {
+  size_t mentions = 0;
+  for (const auto& file : symbol_.files) {
+    const size_t as_code =
+        FindOccurrences(file->grammar, file->scopes, file->text, old_name_).size();
+    size_t words = 0;
+    for (size_t at = 0; (at = FindWord(file->text, old_name_, at)) != absl::string_view::npos;) {
+      at += old_name_.size();
+      ++words;
+    }
+    mentions += words - std::min(words, as_code);
+  }
+  return mentions;
+}
+
+}  // namespace stile

@@ -1,0 +1,94 @@
+// What a rename would touch, before any compiler is asked.
+#ifndef STILE_TOOLS_REFACTOR_RENAME_PLAN_H_
+#define STILE_TOOLS_REFACTOR_RENAME_PLAN_H_
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "tools/index/references.h"
+#include "tools/index/symbol_query.h"
+#include "tools/refactor/edit_plan.h"
+
+namespace stile {
+
+// One place where the old name stands and may mean the symbol.
+struct RenameCandidate {
+  std::shared_ptr<const SourceFile> file;
+  Occurrence occurrence;
+  Certainty certainty = Certainty::kLikely;
+  bool is_declaration = false;
+  // Another declaration of the name that is not known to be part of the symbol.
+  bool is_stranger = false;
+  bool is_renamed = false;
+  // Occurrences of one import in one file: renamed together or not at all. -1: alone.
+  int group = -1;
+
+  int line() const { return file->PlaceOf(occurrence.begin).line; }
+};
+
+// Thread-compatible; holds no references into the index.
+class RenamePlan {
+ public:
+  // FailedPrecondition with the candidates when the resolution is ambiguous, or with the reason
+  // when the name cannot be given; InvalidArgument when it is no identifier.
+  static absl::StatusOr<RenamePlan> Make(Resolution resolution, std::string new_name,
+                                         CodeIndex* index);
+
+  const std::string& old_name() const { return old_name_; }
+  const std::string& new_name() const { return new_name_; }
+  const Resolution& symbol() const { return symbol_; }
+  std::vector<RenameCandidate>& candidates() { return candidates_; }
+  const std::vector<RenameCandidate>& candidates() const { return candidates_; }
+  // Whether nothing but the symbol is declared under the name.
+  bool is_only_one() const { return is_only_one_; }
+
+  // Sets a candidate and its group; a stranger that is renamed becomes part of the symbol, and what
+  // means it is classified anew.
+  void Set(size_t candidate, bool renamed);
+  // Every candidate that is likely only, with `renamed`.
+  void SetLikely(const std::function<bool(const RenameCandidate&)>& renamed);
+
+  // Whether the receiver of a member is declared with a type that has the symbol, or with another
+  // that has the name; nullopt where no declaration shows it.
+  std::optional<bool> GuessByReceiver(const RenameCandidate& candidate) const;
+
+  // The edits for what is renamed. With `instead`, candidates for which `asked` holds get that name
+  // (for questions to a compiler).
+  EditPlan Edits() const { return Edits("", nullptr); }
+  EditPlan Edits(const std::string& instead,
+                 const std::function<bool(const RenameCandidate&)>& asked) const;
+
+  // Words of the old name in comments and strings, which stay.
+  size_t CountMentions() const;
+
+ private:
+  void Classify(const std::set<std::pair<std::string, uint32_t>>& decided_in,
+                const std::set<std::pair<std::string, uint32_t>>& decided_out);
+  void AddListedNames();
+  std::string ReplacementOf(const RenameCandidate& candidate, const std::string& name) const;
+
+  Resolution symbol_;
+  std::string old_name_;
+  std::string new_name_;
+  bool is_only_one_ = false;
+  std::vector<RenameCandidate> candidates_;
+};
+
+// Why the symbol cannot have the name `new_name`: something else is, or would be, meant by it.
+// "" when nothing speaks against it.
+std::string NameConflict(const Resolution& symbol, const std::vector<RenameCandidate>& candidates,
+                         const std::string& new_name, CodeIndex* index);
+
+// Whether `name` is written like an identifier (and is not "_").
+bool IsIdentifier(absl::string_view name);
+
+}  // namespace stile
+
+#endif  // STILE_TOOLS_REFACTOR_RENAME_PLAN_H_

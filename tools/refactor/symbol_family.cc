@@ -1,0 +1,161 @@
+#include "tools/refactor/symbol_family.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "runtime/workspace/workspace_path.h"
+#include "tools/index/type_relations.h"
+
+namespace stile {
+namespace {
+
+// Deep or circular hierarchies end somewhere.
+constexpr size_t kMaxTypes = 2000;
+
+std::string LastComponent(const std::string& name) {
+  const size_t dot = name.rfind('.');
+  return dot == std::string::npos ? name : name.substr(dot + 1);
+}
+
+bool IsFieldLike(const Declaration& declaration) {
+  const SymbolKind kind = declaration.AsSymbol().kind;
+  return kind == SymbolKind::kField || kind == SymbolKind::kEnumMember;
+}
+
+// Whether a member of that kind can be overridden or stand for one of an interface.
+bool CanOverride(const Declaration& declaration) {
+  const SymbolKind kind = declaration.AsSymbol().kind;
+  const std::string& language = declaration.file->language.id;
+  if (kind == SymbolKind::kMethod) return true;
+  if (kind == SymbolKind::kProperty) return true;
+  return kind == SymbolKind::kField && (language == "typescript" || language == "javascript");
+}
+
+// C and C++: known in its own file only.
+bool HasInternalLinkage(const Declaration& declaration) {
+  const Symbol& symbol = declaration.AsSymbol();
+  const absl::string_view head = absl::string_view(declaration.file->text)
+                                     .substr(symbol.begin, symbol.name_begin - symbol.begin);
+  return symbol.container.empty() && absl::StartsWith(head, "static ");
+}
+
+bool IsSameThing(const Declaration& a, const Declaration& b) {
+  if (!AreAlike(a, b) || a.AsSymbol().container != b.AsSymbol().container) return false;
+  if (a.file->path == b.file->path) return true;
+  const std::string& language = a.file->language.id;
+  if (language == "csharp") return true;
+  if (language == "go") return DirName(a.file->path) == DirName(b.file->path);
+  if (language == "c" || language == "cpp") {
+    if (HasInternalLinkage(a) || HasInternalLinkage(b)) return false;
+    return !a.AsSymbol().is_definition || !b.AsSymbol().is_definition ||
+           (IsMember(a.AsSymbol().kind) && !a.AsSymbol().container.empty());
+  }
+  return false;
+}
+
+// Types by name and what they name as bases, looked up once.
+class Hierarchy {
+ public:
+  explicit Hierarchy(CodeIndex* index) : index_(index) {}
+
+  // The types above one, by name; those of libraries among them.
+  std::set<std::string> Above(const std::string& type, const Language& language) {
+    std::set<std::string> found;
+    std::vector<std::string> open = {type};
+    while (!open.empty() && found.size() < kMaxTypes) {
+      const std::string name = open.back();
+      open.pop_back();
+      for (const std::string& base : BasesOf(name, language)) {
+        if (found.insert(base).second) open.push_back(base);
+      }
+    }
+    return found;
+  }
+
+ private:
+  const std::set<std::string>& BasesOf(const std::string& type, const Language& language) {
+    const auto [known, is_new] = bases_.try_emplace(type);
+    if (!is_new) return known->second;
+    for (const auto& file : index_->FilesWith(type)) {
+      if (!SeeEachOther(file->language, language)) continue;
+      for (const Symbol& symbol : file->symbols) {
+        if (symbol.name == type && IsType(symbol.kind)) {
+          known->second.insert(symbol.bases.begin(), symbol.bases.end());
+        }
+      }
+    }
+    return known->second;
+  }
+
+  CodeIndex* const index_;
+  std::map<std::string, std::set<std::string>> bases_;
+};
+
+void Add(const Declaration& declaration, Resolution* resolution) {
+  if (!resolution->IsTarget(*declaration.file, declaration.symbol)) {
+    resolution->targets.push_back(declaration);
+  }
+}
+
+void AddParts(Resolution* resolution) {
+  for (size_t i = 0; i < resolution->targets.size(); ++i) {
+    const Declaration target = resolution->targets[i];
+    for (const Declaration& other : resolution->all) {
+      if (IsSameThing(target, other)) Add(other, resolution);
+      const bool is_constructor = IsType(target.AsSymbol().kind) &&
+                                  other.AsSymbol().kind == SymbolKind::kConstructor &&
+                                  other.AsSymbol().container == target.QualifiedName() &&
+                                  SeeEachOther(other.file->language, target.file->language);
+      if (is_constructor) Add(other, resolution);
+    }
+  }
+}
+
+}  // namespace
+
+bool IsMember(SymbolKind kind) {
+  return kind == SymbolKind::kMethod || kind == SymbolKind::kField ||
+         kind == SymbolKind::kProperty || kind == SymbolKind::kEnumMember ||
+         kind == SymbolKind::kConstructor;
+}
+
+bool AreAlike(const Declaration& a, const Declaration& b) {
+  if (a.symbol < 0 || b.symbol < 0) return false;
+  if (!SeeEachOther(a.file->language, b.file->language)) return false;
+  const SymbolKind one = a.AsSymbol().kind;
+  const SymbolKind other = b.AsSymbol().kind;
+  if (IsType(one) || IsType(other)) return IsType(one) && IsType(other);
+  if (IsMember(one) != IsMember(other)) return false;
+  return IsFieldLike(a) == IsFieldLike(b) || a.file->language.id == "typescript";
+}
+
+void CompleteFamily(Resolution* resolution, CodeIndex* index) {
+  if (resolution->targets.empty() || resolution->targets[0].symbol < 0) return;
+  AddParts(resolution);
+  Hierarchy hierarchy(index);
+  for (size_t i = 0; i < resolution->targets.size(); ++i) {
+    const Declaration target = resolution->targets[i];
+    if (!CanOverride(target)) continue;
+    const std::string owner = LastComponent(target.AsSymbol().container);
+    if (owner.empty()) continue;
+    const std::set<std::string> above = hierarchy.Above(owner, target.file->language);
+    for (const Declaration& other : resolution->all) {
+      if (!AreAlike(target, other) || resolution->IsTarget(*other.file, other.symbol)) continue;
+      const std::string other_owner = LastComponent(other.AsSymbol().container);
+      if (other_owner.empty()) continue;
+      if (above.count(other_owner) > 0 ||
+          hierarchy.Above(other_owner, target.file->language).count(owner) > 0) {
+        Add(other, resolution);
+      }
+    }
+    AddParts(resolution);
+  }
+  resolution->is_family = true;
+}
+
+}  // namespace stile

@@ -1,0 +1,21 @@
+// The declarations that must keep one name: overloads, prototypes, parts, constructors, overrides.
+#ifndef STILE_TOOLS_REFACTOR_SYMBOL_FAMILY_H_
+#define STILE_TOOLS_REFACTOR_SYMBOL_FAMILY_H_
+
+#include "tools/index/symbol_query.h"
+
+namespace stile {
+
+// Adds to the targets of an unambiguous resolution what has to be renamed or removed with them,
+// through every override above and below, as far as the project declares it; sets is_family.
+void CompleteFamily(Resolution* resolution, CodeIndex* index);
+
+// Whether two declarations of one name can be the same kind of thing: two members, two types, two
+// functions.
+bool AreAlike(const Declaration& a, const Declaration& b);
+
+bool IsMember(SymbolKind kind);
+
+}  // namespace stile
+
+#endif  // STILE_TOOLS_REFACTOR_SYMBOL_FAMILY_H_
