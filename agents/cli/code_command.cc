@@ -79,11 +79,12 @@ int Refactor(const CliContext& context, const CodeFlags& flags) {
 
 void DeclareRefactor(CLI::App* app, CliContext* context) {
   const auto flags = std::make_shared<CodeFlags>();
-  app->add_option("operation", flags->operation, "rename")
+  app->add_option("operation", flags->operation, "rename, safe_delete, move_type or apply_fix")
       ->required()
-      ->check(CLI::IsMember({"rename"}));
+      ->check(CLI::IsMember({"rename", "safe_delete", "move_type", "apply_fix"}));
   app->add_option("symbol", flags->symbol, "A name, or Owner.name");
-  app->add_option("new-name", flags->new_name, "The name that it gets");
+  app->add_option("new-name", flags->new_name,
+                  "The name that it gets; for move_type, the new file");
   app->add_option("--file", flags->file, "Where it is declared or used");
   app->add_option("--line", flags->line, "In that file")->check(CLI::PositiveNumber);
   app->add_flag("--preview", flags->preview, "Show what would change, and change nothing");

@@ -368,7 +368,11 @@ std::vector<Occurrence> FindOccurrences(const Grammar& grammar, const FileScopes
          ++i) {
       const FileScopes::Visibility& nearest = *around[around.size() - 1 - i];
       if (nearest.not_in_functions && identifier.function_begin > nearest.begin) continue;
-      if (CanMean(rules, occurrence, scopes.bindings[nearest.binding].kind)) {
+      const Binding& binding = scopes.bindings[static_cast<size_t>(nearest.binding)];
+      // `node& node`: the type is named before there is a variable of the name.
+      const bool is_later = occurrence.role == OccurrenceRole::kType && !IsTypeLike(binding.kind) &&
+                            binding.name_begin > occurrence.begin;
+      if (!is_later && CanMean(rules, occurrence, binding.kind)) {
         occurrence.binding = nearest.binding;
       }
     }

@@ -80,6 +80,15 @@ class StileTest(unittest.TestCase):
         self.env.update(HOME=self.home, STILE_STATE_DIR=self.state)
         self.cassettes = 0
 
+    def use_compilers(self):
+        """Those that scripts/setup installs, with the folders in which they keep caches and settings."""
+        source = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+        toolchain = os.path.join(source, "build", "toolchain", "node_modules", ".bin")
+        self.env["PATH"] = toolchain + os.pathsep + self.env["PATH"]
+        for name in ("HOME", "CARGO_HOME", "RUSTUP_HOME", "PYENV_ROOT", "DOTNET_ROOT"):
+            if name in os.environ:
+                self.env[name] = os.environ[name]
+
     # Files ---------------------------------------------------------------------------------
 
     def path(self, name):

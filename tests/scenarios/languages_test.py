@@ -40,14 +40,9 @@ class LanguageTest(harness.StileTest):
     def setUp(self):
         super().setUp()
         program, self.file, self.broken = LANGUAGES[LANGUAGE]
-        toolchain = os.path.join(SOURCE, "build", "toolchain", "node_modules", ".bin")
-        self.env["PATH"] = toolchain + os.pathsep + self.env["PATH"]
+        self.use_compilers()
         if shutil.which(program, path=self.env["PATH"]) is None:
             self.skipTest(f"{program} is not installed (scripts/setup test installs it)")
-        # Compilers keep their caches and settings in the real home.
-        for name, value in os.environ.items():
-            if name in ("HOME", "CARGO_HOME", "RUSTUP_HOME", "PYENV_ROOT", "DOTNET_ROOT"):
-                self.env[name] = value
         os.rmdir(self.workspace)
         shutil.copytree(os.path.join(DEMO, LANGUAGE, "workspace"), self.workspace)
         self.good = self.read(self.file)

@@ -67,14 +67,10 @@ class Scenario(harness.StileTest):
             self.scenario = tomllib.load(file)
         unknown = set(self.scenario) - KNOWN
         self.assertFalse(unknown, f"{FILE}: unknown keys")
-        toolchain = os.path.join(SOURCE, "build", "toolchain", "node_modules", ".bin")
-        self.env["PATH"] = toolchain + os.pathsep + self.env["PATH"]
+        self.use_compilers()
         for program in self.scenario.get("needs", []):
             if shutil.which(program, path=self.env["PATH"]) is None:
                 self.skipTest(f"{program} is not installed (scripts/setup test installs it)")
-        for name, value in os.environ.items():  # where compilers keep their caches and settings
-            if name in ("HOME", "CARGO_HOME", "RUSTUP_HOME", "PYENV_ROOT", "DOTNET_ROOT"):
-                self.env[name] = value
 
     def test_scenario(self):
         scenario = self.scenario

@@ -2,6 +2,8 @@
 // know, and keeps either all of it or nothing.
 #include "tools/code/refactor_tool.h"
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -13,83 +15,36 @@
 #include "runtime/tool/path_text.h"
 #include "runtime/tool/schema_builder.h"
 #include "runtime/workspace/tentative_edits.h"
+#include "runtime/workspace/workspace_path.h"
 #include "tools/code/code_text.h"
+#include "tools/code/refactor_text.h"
+#include "tools/refactor/compiler_fix.h"
+#include "tools/refactor/move_type.h"
+#include "tools/refactor/oracle.h"
 #include "tools/refactor/rename.h"
+#include "tools/refactor/safe_delete.h"
 
 namespace stile {
 namespace {
 
-constexpr size_t kMaxDiffBytes = 6000;  // of what the model reads; the whole is in a file
 constexpr size_t kMaxListed = 20;
-
-Json PlaceJson(const RenameCandidate& candidate) {
-  const TextPlace place = candidate.file->PlaceOf(candidate.occurrence.begin);
-  Json json = {{"line", place.line},
-               {"column", place.column},
-               {"text", ShownLine(*candidate.file, place.line)}};
-  SetPath(&json, "file", candidate.file->path);
-  return json;
-}
-
-std::string PlaceText(const RenameCandidate& candidate) {
-  const TextPlace place = candidate.file->PlaceOf(candidate.occurrence.begin);
-  return absl::StrCat(DisplayPath(candidate.file->path), ":", place.line, ":", place.column, ": ",
-                      ShownLine(*candidate.file, place.line), "\n");
-}
-
-Json ResultJson(bool applied, const EditPlan& plan, const std::vector<RenameCandidate>& uncertain) {
-  Json files = Json::array();
-  for (const auto& [path, file] : plan.files()) {
-    Json entry = {{"edits", file.edits.size()}};
-    SetPath(&entry, "path", file.NewPath());
-    if (file.moved_to.has_value()) entry["movedFrom"] = ToUtf8(file.path);
-    if (file.deleted) entry["deleted"] = true;
-    files.push_back(std::move(entry));
-  }
-  Json open = Json::array();
-  for (const RenameCandidate& candidate : uncertain) open.push_back(PlaceJson(candidate));
-  return {{"applied", applied},
-          {"files", std::move(files)},
-          {"blastRadius",
-           {{"references", plan.CountEdits()},
-            {"files", plan.files().size()},
-            {"uncertain", std::move(open)}}},
-          {"diff", plan.Diff()}};
-}
-
-Json ResultSchema() {
-  const Json file = ObjectSchema({Required("path", "string"), Optional("pathBase64", "string"),
-                                  Required("edits", "integer"), Optional("movedFrom", "string"),
-                                  Optional("deleted", "boolean")});
-  const Json place = ObjectSchema({Required("file", "string"), Optional("fileBase64", "string"),
-                                   Required("line", "integer"), Required("column", "integer"),
-                                   Required("text", "string")});
-  const Json radius =
-      ObjectSchema({Required("references", "integer"),
-                    Required("files", "integer"),
-                    {"uncertain", ArraySchema(place, "may mean the symbol; left alone"), true}});
-  const Json validation =
-      ObjectSchema({Required("judged", "boolean"), Required("rounds", "integer"),
-                    Optional("message", "string", "why it is not judged")});
-  return ObjectSchema({Required("applied", "boolean"),
-                       {"files", ArraySchema(file), true},
-                       {"blastRadius", radius, true},
-                       Required("diff", "string"),
-                       {"validation", validation, false}});
-}
 
 class CodeRefactorTool : public Tool {
  public:
   CodeRefactorTool(ValidationService* service, CodeIndex* index)
       : service_(service), index_(index) {
     spec_.name = "code.refactor";
-    spec_.description = "Change code by meaning, everywhere at once; the compiler is asked.";
-    spec_.parameters = ObjectSchema({{"operation", EnumSchema({"rename"}), true},
-                                     Optional("filePath", "string", "where it is declared or used"),
-                                     Optional("symbolName", "string", "name or Owner.name"),
-                                     Optional("newName", "string", ""),
-                                     Optional("line", "integer", "in filePath"),
-                                     Optional("preview", "boolean", "show, change nothing")});
+    spec_.description = "Change code by meaning in all files at once; the compiler has a say.";
+    spec_.parameters =
+        ObjectSchema({{"operation",
+                       EnumSchema({"rename", "safe_delete", "move_type", "apply_fix"},
+                                  "apply_fix: the compiler's own"),
+                       true},
+                      Optional("filePath", "string", "where it is declared or used"),
+                      Optional("symbolName", "string", "name or Owner.name"),
+                      Optional("newName", "string", "move_type: new file"),
+                      Optional("line", "integer", "in filePath"),
+                      Optional("preview", "boolean", "change nothing")});
     spec_.output = ResultSchema();
     spec_.permission_argument = "filePath";
     spec_.argument_aliases = QueryAliases();
@@ -102,22 +57,141 @@ class CodeRefactorTool : public Tool {
   const ToolSpec& spec() const override { return spec_; }
 
   ToolResult Run(const Json& arguments, const ToolContext& context) override {
-    return Rename(arguments, context);
-  }
-
- private:
-  ToolResult Rename(const Json& arguments, const ToolContext& context) {
-    const auto new_name = JsonString(arguments, "newName");
-    if (!new_name.has_value()) return ToolResult::Error("rename needs newName.");
+    const std::string operation = *JsonString(arguments, "operation");
+    if (operation == "apply_fix") return ApplyFix(arguments, context);
     const auto query = QueryFromArguments(arguments, context);
     if (!query.ok()) return ToolResult::FromStatus(query.status());
     auto resolution = Resolve(*query, index_);
     if (!resolution.ok()) return NothingResolved(resolution.status());
-    const std::string symbol = Describe(resolution->targets[0]);
-    auto plan = RenamePlan::Make(*std::move(resolution), *new_name, index_);
+    if (operation == "safe_delete") return SafeDelete(*std::move(resolution), arguments, context);
+    if (operation == "move_type") return MoveType(*resolution, arguments, context);
+    return Rename(*std::move(resolution), arguments, context);
+  }
+
+ private:
+  static bool IsPreview(const Json& arguments) {
+    return JsonBool(arguments, "preview").value_or(false);
+  }
+
+  // Tries a complete plan, keeps it if the compiler has nothing new to say, and reports.
+  ToolResult Carry(EditPlan plan, const std::string& done, const std::string& would,
+                   const Json& arguments, const ToolContext& context) {
+    if (IsPreview(arguments)) {
+      return ToolResult::Success(absl::StrCat(would, ": ", Size(plan), ". Nothing was changed.\n",
+                                              ShownDiff(plan, context)),
+                                 ResultJson(false, plan, {}));
+    }
+    TentativeEdits edits(context.file_system, context.workspace, context.journal_dir);
+    auto outcome = ApplyPlan(&plan, {service_, &edits, context.workspace});
+    if (!outcome.ok() && !absl::IsAborted(outcome.status())) {
+      return ToolResult::Fatal(outcome.status());
+    }
+    if (!outcome.ok() || !outcome->applied) {
+      const auto untouched = edits.TakeBack();
+      if (!untouched.ok()) return ToolResult::Fatal(untouched.status());
+      if (!outcome.ok()) return ToolResult::FromStatus(outcome.status(), "Nothing was changed");
+      if (outcome->is_stuck) {
+        return ToolResult::Error(
+            absl::StrCat("Nothing was changed: the compiler gave no answer. ", outcome->unjudged));
+      }
+      std::string text = "Nothing was changed: it does not build afterwards.\n";
+      AppendErrors(outcome->errors, &text);
+      return ToolResult::Error(absl::StrCat(text, "Mend these places first, or use file.modify."));
+    }
+    const absl::Status kept = edits.Keep();
+    if (!kept.ok()) return ToolResult::Fatal(kept);
+    Json data = ResultJson(true, plan, {});
+    data["validation"] = {{"judged", outcome->judged}, {"rounds", outcome->rounds}};
+    if (!outcome->judged) data["validation"]["message"] = outcome->unjudged;
+    return ToolResult::Success(
+        absl::StrCat(done, ": ", Size(plan), ". ", Judgement(outcome->judged, outcome->unjudged),
+                     ShownDiff(plan, context)),
+        std::move(data));
+  }
+
+  ToolResult SafeDelete(Resolution resolution, const Json& arguments, const ToolContext& context) {
+    const std::string symbol = Describe(resolution.targets[0]);
+    const auto plan = PlanSafeDelete(std::move(resolution), index_);
+    if (!plan.ok()) return ToolResult::FromStatus(plan.status());
+    if (!plan->uses.empty()) {
+      return ToolResult::Error(absl::StrCat("Nothing was changed: ", symbol, " is used in ",
+                                            Count(plan->uses.size(), "place"), ":\n",
+                                            Uses(plan->uses), "Change these first."));
+    }
+    if (!plan->likely.empty()) {
+      // Only a compiler can tell whether these are uses.
+      const auto probe = service_->Probe(plan->edits.OldPaths());
+      if (!probe.ok()) return ToolResult::Fatal(probe.status());
+      const bool is_gradual = !probe->judged || IsGradual(plan->likely[0].file->language);
+      if (is_gradual) {
+        return ToolResult::Error(absl::StrCat(
+            "Nothing was changed: ", symbol, " may be used in ",
+            Count(plan->likely.size(), "place"), ", and no compiler here can tell:\n",
+            Uses(plan->likely), "Look at them; if none means it, delete it with file.modify."));
+      }
+    }
+    return Carry(plan->edits, absl::StrCat("Deleted ", symbol),
+                 absl::StrCat("Would delete ", symbol), arguments, context);
+  }
+
+  ToolResult MoveType(const Resolution& resolution, const Json& arguments,
+                      const ToolContext& context) {
+    std::string destination;
+    if (const auto name = JsonString(arguments, "newName"); name.has_value() && !name->empty()) {
+      const auto path = ResolveInWorkspace(context.workspace, *name);
+      if (!path.ok()) return ToolResult::FromStatus(path.status());
+      destination = path->relative;
+    }
+    const std::string symbol = Describe(resolution.targets[0]);
+    const auto plan = PlanMoveType(resolution, destination, index_);
+    if (!plan.ok()) return ToolResult::FromStatus(plan.status());
+    for (const auto& [path, file] : plan->files()) {
+      if (!file.before.has_value()) destination = path;
+    }
+    return Carry(*plan, absl::StrCat("Moved ", symbol, " to ", DisplayPath(destination)),
+                 absl::StrCat("Would move ", symbol, " to ", DisplayPath(destination)), arguments,
+                 context);
+  }
+
+  // What the compiler itself declares safe to apply, of the errors at one place.
+  ToolResult ApplyFix(const Json& arguments, const ToolContext& context) {
+    const auto path = JsonString(arguments, "filePath");
+    if (!path.has_value() || path->empty()) {
+      return ToolResult::Error(
+          "apply_fix needs filePath, and line where there are several errors.");
+    }
+    const auto place = ResolveInWorkspace(context.workspace, *path);
+    if (!place.ok()) return ToolResult::FromStatus(place.status());
+    const auto probe = service_->Probe({place->relative});
+    if (!probe.ok()) return ToolResult::Fatal(probe.status());
+    if (!probe->judged) {
+      return ToolResult::Error(absl::StrCat("No compiler gave an answer: ", probe->unjudged, "."));
+    }
+    const int line = static_cast<int>(JsonInt(arguments, "line").value_or(0));
+    for (const Diagnostic& error : probe->errors) {
+      if (error.file != place->relative || (line > 0 && error.line != line)) continue;
+      if (error.fixes.empty()) continue;
+      const auto plan = PlanFix(error, context.file_system, context.workspace);
+      if (!plan.ok()) return ToolResult::FromStatus(plan.status());
+      const std::string what =
+          ToUtf8(error.fixes[0].title.empty() ? error.message : error.fixes[0].title);
+      return Carry(*plan, absl::StrCat("Applied the compiler's fix (", what, ")"),
+                   absl::StrCat("Would apply the compiler's fix (", what, ")"), arguments, context);
+    }
+    return ToolResult::Error(
+        absl::StrCat("The compiler offers no fix for ", DisplayPath(place->relative),
+                     line > 0 ? absl::StrCat(":", line) : "", " (",
+                     Count(probe->errors.size(), "error"), " in all). Use file.modify."));
+  }
+
+  ToolResult Rename(Resolution resolution, const Json& arguments, const ToolContext& context) {
+    const auto new_name = JsonString(arguments, "newName");
+    if (!new_name.has_value()) return ToolResult::Error("rename needs newName.");
+    const std::string symbol = Describe(resolution.targets[0]);
+    auto plan = RenamePlan::Make(std::move(resolution), *new_name, index_);
     if (!plan.ok()) return ToolResult::FromStatus(plan.status());
     const size_t mentions = plan->CountMentions();
-    if (JsonBool(arguments, "preview").value_or(false)) return Preview(symbol, *plan, context);
+    if (IsPreview(arguments)) return Preview(symbol, *plan, context);
 
     TentativeEdits edits(context.file_system, context.workspace, context.journal_dir);
     auto outcome = ApplyRename(*std::move(plan), {service_, &edits, context.workspace});
@@ -133,29 +207,6 @@ class CodeRefactorTool : public Tool {
     const absl::Status kept = edits.Keep();
     if (!kept.ok()) return ToolResult::Fatal(kept);
     return Report(symbol, *new_name, *outcome, mentions, context);
-  }
-
-  static std::string Size(const EditPlan& plan) {
-    return absl::StrCat(Count(plan.CountEdits(), "place"), " in ",
-                        Count(plan.files().size(), "file"));
-  }
-
-  static std::string ShownDiff(const EditPlan& plan, const ToolContext& context) {
-    return ShortenWithFile(context.file_system, context.output_dir, "refactor", plan.Diff(),
-                           kMaxDiffBytes);
-  }
-
-  static void AppendUncertain(const std::vector<RenameCandidate>& uncertain, std::string* text) {
-    if (uncertain.empty()) return;
-    absl::StrAppend(text, Count(uncertain.size(), "place"),
-                    " may mean it too and could not be decided; look at ",
-                    uncertain.size() == 1 ? "it" : "them", " and change what does:\n");
-    for (size_t i = 0; i < uncertain.size() && i < kMaxListed; ++i) {
-      absl::StrAppend(text, PlaceText(uncertain[i]));
-    }
-    if (uncertain.size() > kMaxListed) {
-      absl::StrAppend(text, "[", uncertain.size() - kMaxListed, " more]\n");
-    }
   }
 
   static ToolResult Preview(const std::string& symbol, const RenamePlan& plan,
@@ -181,10 +232,8 @@ class CodeRefactorTool : public Tool {
   static ToolResult Report(const std::string& symbol, const std::string& new_name,
                            const RenameOutcome& outcome, size_t mentions,
                            const ToolContext& context) {
-    std::string text = absl::StrCat(
-        "Renamed ", symbol, " to ", new_name, ": ", Size(outcome.plan), ". ",
-        outcome.judged ? "It builds as before.\n"
-                       : absl::StrCat("No compiler was asked: ", outcome.unjudged, ".\n"));
+    std::string text = absl::StrCat("Renamed ", symbol, " to ", new_name, ": ", Size(outcome.plan),
+                                    ". ", Judgement(outcome.judged, outcome.unjudged));
     AppendUncertain(outcome.uncertain, &text);
     if (mentions > 0) {
       absl::StrAppend(&text, Count(mentions, "mention"),
@@ -203,13 +252,17 @@ class CodeRefactorTool : public Tool {
       return ToolResult::Error(
           absl::StrCat("Nothing was changed: the compiler gave no answer. ", outcome.unjudged));
     }
-    std::string text = absl::StrCat(
-        "Nothing was changed: the compiler does not accept ", symbol,
-        " under the new name, whatever is renamed with it. It may be known to a library, to ",
-        "generated code or by its text. What it said last:\n");
-    for (size_t i = 0; i < outcome.errors.size() && i < kMaxListed; ++i) {
-      absl::StrAppend(&text, ToUtf8(FormatDiagnostic(outcome.errors[i])), "\n");
-    }
+    std::string text = absl::StrCat("Nothing was changed: ");
+    absl::StrAppend(
+        &text,
+        outcome.is_external
+            ? absl::StrCat(symbol, " has its name from outside of the project (it overrides or ",
+                           "implements what a library declares), so it cannot have another.")
+            : absl::StrCat(
+                  "the compiler does not accept ", symbol, " under the new name, ",
+                  "whatever is renamed with it. Generated code, or its text, may name it."),
+        " What the compiler said last:\n");
+    AppendErrors(outcome.errors, &text);
     absl::StrAppend(&text, "Use file.modify where you know better.");
     return ToolResult::Error(std::move(text));
   }

@@ -59,8 +59,9 @@ bool IsMemberKind(SymbolKind kind) {
 }
 
 // Members are named without a receiver inside their type.
-bool HasImplicitThis(const Language& language) {
-  return language.id == "csharp" || language.id == "java" || language.id == "cpp";
+bool HasImplicitThis(const SourceFile& file) {
+  return file.grammar.name == "c_sharp" || file.grammar.name == "java" ||
+         file.grammar.name == "cpp";
 }
 
 class Classifier {
@@ -81,6 +82,9 @@ class Classifier {
       return reference;
     }
     if (!SeeEachOther(first.file->language, file->language)) return std::nullopt;
+    const bool is_member = IsMemberKind(first.AsSymbol().kind);
+    // `{bar}` is the member, too, whatever variable it declares or is bound to.
+    if (is_member && occurrence.role == OccurrenceRole::kShorthand) return reference;
     for (size_t i = 0; i < file->symbols.size(); ++i) {
       if (file->symbols[i].name_begin != occurrence.begin) continue;
       if (!resolution_.IsTarget(*file, static_cast<int>(i))) return std::nullopt;
@@ -88,9 +92,6 @@ class Classifier {
       reference.certainty = Certainty::kExact;
       return reference;
     }
-    const bool is_member = IsMemberKind(first.AsSymbol().kind);
-    // `{bar}` is the member, too, whatever variable it is bound to.
-    if (is_member && occurrence.role == OccurrenceRole::kShorthand) return reference;
     if (occurrence.binding >= 0) return Bound(std::move(reference));
     if (occurrence.role == OccurrenceRole::kDefinition) return std::nullopt;
     if (is_member) return OfMember(std::move(reference));
@@ -158,13 +159,13 @@ class Classifier {
       case OccurrenceRole::kReference:
       case OccurrenceRole::kType:
       case OccurrenceRole::kImport:
-        if (in_owner && HasImplicitThis(file.language)) {
+        if (in_owner && HasImplicitThis(file)) {
           reference.certainty =
               resolution_.IsUnambiguous() ? Certainty::kExact : Certainty::kLikely;
           return reference;
         }
         // Inherited members, imports of constants and of nested types.
-        if (HasImplicitThis(file.language) || occurrence.role == OccurrenceRole::kImport) {
+        if (HasImplicitThis(file) || occurrence.role == OccurrenceRole::kImport) {
           return reference;
         }
         return std::nullopt;

@@ -122,6 +122,12 @@ bool Resolution::IsUnambiguous() const {
   if (targets.size() < 2 || is_family) return true;
   const Declaration& first = targets[0];
   return std::all_of(targets.begin(), targets.end(), [&](const Declaration& other) {
+    // A type and its constructors are one.
+    if (first.symbol >= 0 && other.symbol >= 0 &&
+        other.AsSymbol().kind == SymbolKind::kConstructor &&
+        other.AsSymbol().container == first.QualifiedName()) {
+      return true;
+    }
     if (first.symbol < 0 || other.symbol < 0) return false;
     if (!SeeEachOther(first.file->language, other.file->language)) return false;
     if (first.AsSymbol().container != other.AsSymbol().container) return false;

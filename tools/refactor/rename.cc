@@ -8,9 +8,10 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "runtime/base/status.h"
 #include "runtime/gate/baseline.h"
-#include "runtime/workspace/workspace_path.h"
+#include "tools/refactor/symbol_family.h"
 
 namespace stile {
 namespace {
@@ -27,9 +28,9 @@ Place PlaceOf(const RenameCandidate& candidate) {
   return {candidate.file->path, candidate.occurrence.begin};
 }
 
-// Languages whose checkers let code without types pass: silence proves nothing there.
-bool IsGradual(const Language& language) {
-  return language.id == "python" || language.id == "typescript" || language.id == "javascript";
+// Quotation marks of other character sets would be taken for letters.
+std::string WithPlainQuotes(const std::string& text) {
+  return absl::StrReplaceAll(text, {{"‘", "'"}, {"’", "'"}, {"“", "\""}, {"”", "\""}});
 }
 
 class Renamer {
@@ -48,6 +49,7 @@ class Renamer {
           STILE_RETURN_IF_ERROR(AskBaseline());
           if (!baseline_->empty()) continue;
         }
+        outcome_.is_external = IsAtDeclaration(errors[0]) || IsMissed(errors[0]);
         outcome_.errors = std::move(errors);
         outcome_.plan = plan_.Edits();
         return std::move(outcome_);
@@ -58,7 +60,7 @@ class Renamer {
     outcome_.judged = true;
     STILE_RETURN_IF_ERROR(FindUnproven(report));
     outcome_.plan = plan_.Edits();
-    STILE_RETURN_IF_ERROR(Try(outcome_.plan));
+    STILE_RETURN_IF_ERROR(TryPlan(outcome_.plan, oracle_));
     outcome_.applied = true;
     return std::move(outcome_);
   }
@@ -68,18 +70,15 @@ class Renamer {
     return plan_.GuessByReceiver(candidate).value_or(plan_.is_only_one());
   }
 
-  absl::Status Try(const EditPlan& plan) {
-    for (const auto& [path, file] : plan.files()) oracle_.edits->Expect(path, file.before);
-    return oracle_.edits->Try(plan.Contents(oracle_.workspace));
-  }
-
   absl::StatusOr<ProbeReport> Ask(const EditPlan& plan) {
-    STILE_RETURN_IF_ERROR(Try(plan));
+    STILE_RETURN_IF_ERROR(TryPlan(plan, oracle_));
     ++outcome_.rounds;
     std::vector<std::string> paths = plan.NewPaths();
     moved_.clear();
     for (const auto& [path, file] : plan.files()) moved_[file.NewPath()] = path;
-    return oracle_.service->Probe(paths);
+    STILE_ASSIGN_OR_RETURN(ProbeReport report, oracle_.service->Probe(paths));
+    for (Diagnostic& error : report.errors) error.message = WithPlainQuotes(error.message);
+    return report;
   }
 
   absl::Status AskBaseline() {
@@ -88,12 +87,28 @@ class Renamer {
     STILE_ASSIGN_OR_RETURN(const ProbeReport report,
                            oracle_.service->Probe(plan_.Edits().OldPaths()));
     baseline_ = report.errors;
+    for (Diagnostic& error : *baseline_) error.message = WithPlainQuotes(error.message);
     return absl::OkStatus();
   }
 
   // Errors that were not there before.
   std::vector<Diagnostic> Fresh(const std::vector<Diagnostic>& errors) const {
-    return baseline_.has_value() ? NewErrors(*baseline_, errors) : errors;
+    if (!baseline_.has_value()) return errors;
+    std::vector<Diagnostic> as_before = errors;
+    for (Diagnostic& error : as_before) {
+      error.file = OldPath(error.file);
+      error.message = absl::StrReplaceAll(error.message, {{plan_.new_name(), plan_.old_name()}});
+    }
+    // Those of them that are new, in the words they have now.
+    std::vector<Diagnostic> fresh = NewErrors(*baseline_, as_before);
+    std::vector<Diagnostic> found;
+    for (size_t i = 0; i < errors.size(); ++i) {
+      const auto same = std::find(fresh.begin(), fresh.end(), as_before[i]);
+      if (same == fresh.end()) continue;
+      found.push_back(errors[i]);
+      fresh.erase(same);
+    }
+    return found;
   }
 
   // What certainly means the symbol, and what nothing else can.
@@ -107,7 +122,7 @@ class Renamer {
       if (is_open) outcome_.uncertain.push_back(candidate);
     }
     outcome_.plan = plan_.Edits();
-    STILE_RETURN_IF_ERROR(Try(outcome_.plan));
+    STILE_RETURN_IF_ERROR(TryPlan(outcome_.plan, oracle_));
     outcome_.applied = true;
     return std::move(outcome_);
   }
@@ -161,6 +176,31 @@ class Renamer {
     // What is the symbol by its declaration or by scope is not up to the compiler.
     return !candidate.is_renamed || !candidate.is_declaration ||
            candidate.certainty == Certainty::kLikely;
+  }
+
+  // At a declaration of the symbol, or an annotation right above it.
+  bool IsAtDeclaration(const Diagnostic& error) const {
+    const std::string& path = OldPath(error.file);
+    return std::any_of(
+        plan_.candidates().begin(), plan_.candidates().end(),
+        [&](const RenameCandidate& candidate) {
+          return candidate.is_declaration && candidate.is_renamed && !MayMove(candidate) &&
+                 candidate.file->path == path &&
+                 (candidate.line() == error.line || candidate.line() == error.line + 1);
+        });
+  }
+
+  // Somewhere else a method of the old name is missed, which no declaration of the project is: an
+  // interface of a library wants it.
+  bool IsMissed(const Diagnostic& error) const {
+    const Declaration& first = plan_.symbol().targets[0];
+    const bool is_method = first.symbol >= 0 && IsMember(first.AsSymbol().kind);
+    return is_method && HoldsWord(error.message, plan_.old_name()) &&
+           std::none_of(plan_.candidates().begin(), plan_.candidates().end(),
+                        [&](const RenameCandidate& candidate) {
+                          return candidate.file->path == OldPath(error.file) &&
+                                 candidate.line() == error.line;
+                        });
   }
 
   std::vector<size_t> OnLine(const Diagnostic& error) const {
@@ -232,7 +272,10 @@ class Renamer {
       const auto moved = new_path.find(candidate.file->path);
       const std::string& path = moved == new_path.end() ? candidate.file->path : moved->second;
       const bool unread = report.files_read.has_value() && read.count(path) == 0;
-      if (gradual || unread) open.insert(PlaceOf(candidate));
+      // A key that goes where the symbol is wanted would have been missed there.
+      const bool is_key = candidate.occurrence.role != OccurrenceRole::kMember &&
+                          candidate.file->language.id != "python";
+      if ((gradual && !is_key) || unread) open.insert(PlaceOf(candidate));
     }
     if (open.empty()) return absl::OkStatus();
     if (gradual) STILE_RETURN_IF_ERROR(AskNonsense(&open));

@@ -8,18 +8,10 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "runtime/gate/validation_service.h"
-#include "runtime/workspace/tentative_edits.h"
+#include "tools/refactor/oracle.h"
 #include "tools/refactor/rename_plan.h"
 
 namespace stile {
-
-// The compiler's part in a refactoring. None owned.
-struct Oracle {
-  ValidationService* service = nullptr;
-  TentativeEdits* edits = nullptr;
-  std::string workspace;
-};
 
 struct RenameOutcome {
   // Whether the edits are in place (not kept yet: that is for the caller to do).
@@ -32,6 +24,8 @@ struct RenameOutcome {
   std::string unjudged;  // why not
   // Not applied: what the compiler would not accept.
   std::vector<Diagnostic> errors;
+  // It does not accept the declaration itself: something outside of the project gives it its name.
+  bool is_external = false;
 };
 
 // Applies `plan` as far as it is certain, or until the compiler has decided the rest. A status is

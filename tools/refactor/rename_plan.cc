@@ -152,6 +152,28 @@ void RenamePlan::AddListedNames() {
   if (symbol_.targets[0].file->language.id != "python") return;
   if (!symbol_.targets[0].AsSymbol().container.empty()) return;
   std::vector<RenameCandidate> listed;
+  // `T = TypeVar("T")`: the checkers want the same name in both places.
+  for (const RenameCandidate& candidate : candidates_) {
+    if (!candidate.is_declaration || candidate.is_stranger) continue;
+    const absl::string_view text = candidate.file->text;
+    const TextPlace place = candidate.file->PlaceOf(candidate.occurrence.begin);
+    const absl::string_view line = candidate.file->Line(place.line);
+    const size_t open = line.find('(', static_cast<size_t>(place.column));
+    if (open == absl::string_view::npos || line.find('=') > open) continue;
+    const absl::string_view argument = line.substr(open + 1);
+    const bool is_quoted = (absl::StartsWith(argument, "\"") || absl::StartsWith(argument, "'")) &&
+                           absl::StartsWith(argument.substr(1), old_name_) &&
+                           argument.size() > old_name_.size() + 1 &&
+                           argument[old_name_.size() + 1] == argument[0];
+    if (!is_quoted) continue;
+    RenameCandidate named = candidate;
+    named.is_declaration = false;
+    named.occurrence = {};
+    named.occurrence.begin = static_cast<uint32_t>(argument.data() + 1 - text.data());
+    named.occurrence.end = named.occurrence.begin + static_cast<uint32_t>(old_name_.size());
+    named.occurrence.role = OccurrenceRole::kRaw;
+    listed.push_back(std::move(named));
+  }
   for (const auto& file : symbol_.files) {
     const auto names_it =
         std::find_if(candidates_.begin(), candidates_.end(), [&](const RenameCandidate& candidate) {

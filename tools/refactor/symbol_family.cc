@@ -44,6 +44,11 @@ bool HasInternalLinkage(const Declaration& declaration) {
   return symbol.container.empty() && absl::StartsWith(head, "static ");
 }
 
+bool IsHeader(absl::string_view path) {
+  const absl::string_view extension = path.substr(path.rfind('.') + 1);
+  return absl::StartsWith(extension, "h");
+}
+
 bool IsSameThing(const Declaration& a, const Declaration& b) {
   if (!AreAlike(a, b) || a.AsSymbol().container != b.AsSymbol().container) return false;
   if (a.file->path == b.file->path) return true;
@@ -51,7 +56,8 @@ bool IsSameThing(const Declaration& a, const Declaration& b) {
   if (language == "csharp") return true;
   if (language == "go") return DirName(a.file->path) == DirName(b.file->path);
   if (language == "c" || language == "cpp") {
-    if (HasInternalLinkage(a) || HasInternalLinkage(b)) return false;
+    const bool one_is_header = IsHeader(a.file->path) || IsHeader(b.file->path);
+    if ((HasInternalLinkage(a) || HasInternalLinkage(b)) && !one_is_header) return false;
     return !a.AsSymbol().is_definition || !b.AsSymbol().is_definition ||
            (IsMember(a.AsSymbol().kind) && !a.AsSymbol().container.empty());
   }
@@ -102,20 +108,6 @@ void Add(const Declaration& declaration, Resolution* resolution) {
   }
 }
 
-void AddParts(Resolution* resolution) {
-  for (size_t i = 0; i < resolution->targets.size(); ++i) {
-    const Declaration target = resolution->targets[i];
-    for (const Declaration& other : resolution->all) {
-      if (IsSameThing(target, other)) Add(other, resolution);
-      const bool is_constructor = IsType(target.AsSymbol().kind) &&
-                                  other.AsSymbol().kind == SymbolKind::kConstructor &&
-                                  other.AsSymbol().container == target.QualifiedName() &&
-                                  SeeEachOther(other.file->language, target.file->language);
-      if (is_constructor) Add(other, resolution);
-    }
-  }
-}
-
 }  // namespace
 
 bool IsMember(SymbolKind kind) {
@@ -131,12 +123,27 @@ bool AreAlike(const Declaration& a, const Declaration& b) {
   const SymbolKind other = b.AsSymbol().kind;
   if (IsType(one) || IsType(other)) return IsType(one) && IsType(other);
   if (IsMember(one) != IsMember(other)) return false;
+  if ((one == SymbolKind::kConstructor) != (other == SymbolKind::kConstructor)) return false;
   return IsFieldLike(a) == IsFieldLike(b) || a.file->language.id == "typescript";
+}
+
+void CompleteParts(Resolution* resolution) {
+  for (size_t i = 0; i < resolution->targets.size(); ++i) {
+    const Declaration target = resolution->targets[i];
+    for (const Declaration& other : resolution->all) {
+      if (IsSameThing(target, other)) Add(other, resolution);
+      const bool is_constructor = IsType(target.AsSymbol().kind) &&
+                                  other.AsSymbol().kind == SymbolKind::kConstructor &&
+                                  other.AsSymbol().container == target.QualifiedName() &&
+                                  SeeEachOther(other.file->language, target.file->language);
+      if (is_constructor) Add(other, resolution);
+    }
+  }
 }
 
 void CompleteFamily(Resolution* resolution, CodeIndex* index) {
   if (resolution->targets.empty() || resolution->targets[0].symbol < 0) return;
-  AddParts(resolution);
+  CompleteParts(resolution);
   Hierarchy hierarchy(index);
   for (size_t i = 0; i < resolution->targets.size(); ++i) {
     const Declaration target = resolution->targets[i];
@@ -153,7 +160,7 @@ void CompleteFamily(Resolution* resolution, CodeIndex* index) {
         Add(other, resolution);
       }
     }
-    AddParts(resolution);
+    CompleteParts(resolution);
   }
   resolution->is_family = true;
 }

@@ -10,6 +10,9 @@ namespace stile {
 // through every override above and below, as far as the project declares it; sets is_family.
 void CompleteFamily(Resolution* resolution, CodeIndex* index);
 
+// Only what is the same declaration in several places: overloads, prototypes, parts.
+void CompleteParts(Resolution* resolution);
+
 // Whether two declarations of one name can be the same kind of thing: two members, two types, two
 // functions.
 bool AreAlike(const Declaration& a, const Declaration& b);

@@ -26,4 +26,5 @@
 (call_expression
   function: (qualified_identifier scope: (_) @receiver name: (identifier) @member.call))
 (qualified_identifier scope: (_) @receiver name: [(identifier) (type_identifier)] @member)
+(qualified_identifier scope: (_) @expression)
 (namespace_identifier) @local.reference

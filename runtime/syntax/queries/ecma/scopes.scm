@@ -28,9 +28,8 @@
 (import_specifier name: (identifier) @local.definition.import)
 (import_specifier alias: (identifier) @local.definition.import)
 (export_statement (export_clause (export_specifier name: (identifier) @import)) source: (_))
-(export_specifier name: (identifier) @local.reference alias: (_))
 (export_specifier alias: (identifier) @key)
-(export_specifier name: (identifier) @shorthand)
+(export_specifier name: (identifier) @reference)
 
 (call_expression function: (identifier) @call)
 (new_expression constructor: (identifier) @call)

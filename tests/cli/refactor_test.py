@@ -1,0 +1,326 @@
+"""stile refactor: rename, safe_delete, move_type with the real compilers as judges."""
+
+import glob
+import json
+import os
+import signal
+import subprocess
+import time
+
+from harness import BINARY, StileTest, main
+
+# Files, what is asked, and the files afterwards. Each has a member of the same name that another
+# type declares, reached through a receiver whose type only the compiler knows.
+RENAMES = {
+    "go": ({
+        "go.mod": "module example.com/shop\n\ngo 1.19\n",
+        "shop.go": "package shop\n\ntype Order struct{ Total int }\ntype Cart struct{ Total string }\n\n"
+                   "func orders() []Order { return []Order{{Total: 1}} }\n"
+                   "func carts() []Cart { return []Cart{{Total: \"x\"}} }\n",
+        "use.go": "package shop\n\nfunc Use() (int, string) { return orders()[0].Total, carts()[0].Total }\n",
+    }, ("Order.Total", "Sum"), {
+        "shop.go": "package shop\n\ntype Order struct{ Sum int }\ntype Cart struct{ Total string }\n\n"
+                   "func orders() []Order { return []Order{{Sum: 1}} }\n"
+                   "func carts() []Cart { return []Cart{{Total: \"x\"}} }\n",
+        "use.go": "package shop\n\nfunc Use() (int, string) { return orders()[0].Sum, carts()[0].Total }\n",
+    }),
+    "rust": ({
+        "Cargo.toml": "[package]\nname = \"shop\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+        "src/lib.rs": "pub struct Order { pub total: i32 }\npub struct Cart { pub total: i32 }\n"
+                      "pub fn order() -> Order { let total = 1; Order { total } }\n"
+                      "pub fn cart() -> Cart { Cart { total: 2 } }\n"
+                      "pub fn both() -> String { format!(\"{} {}\", order().total, cart().total) }\n",
+    }, ("Order.total", "sum"), {
+        "src/lib.rs": "pub struct Order { pub sum: i32 }\npub struct Cart { pub total: i32 }\n"
+                      "pub fn order() -> Order { let total = 1; Order { sum: total } }\n"
+                      "pub fn cart() -> Cart { Cart { total: 2 } }\n"
+                      "pub fn both() -> String { format!(\"{} {}\", order().sum, cart().total) }\n",
+    }),
+    "java": ({
+        "Shape.java": "interface Shape { int area(); }\n",
+        "Box.java": "class Box implements Shape {\n  @Override public int area() { return 1; }\n}\n",
+        "Flat.java": "class Flat {\n  int area() { return 2; }\n  static Flat make() { return new Flat(); }\n"
+                     "  static int sum(Shape s) { return s.area() + make().area(); }\n}\n",
+    }, ("Box.area", "surface"), {
+        "Shape.java": "interface Shape { int surface(); }\n",
+        "Box.java": "class Box implements Shape {\n  @Override public int surface() { return 1; }\n}\n",
+        "Flat.java": "class Flat {\n  int area() { return 2; }\n  static Flat make() { return new Flat(); }\n"
+                     "  static int sum(Shape s) { return s.surface() + make().area(); }\n}\n",
+    }),
+    "typescript": ({
+        "tsconfig.json": "{\"compilerOptions\": {\"strict\": true, \"noEmit\": true}}\n",
+        "a.ts": "export interface Order { total: number }\nexport interface Cart { total: string }\n"
+                "export const order = (): Order => ({ total: 1 });\n",
+        "b.ts": "import { Cart, order } from \"./a\";\nconst cart = (): Cart => ({ total: \"x\" });\n"
+                "const { total } = order();\nexport const all = `${total} ${order().total} ${cart().total}`;\n",
+    }, ("Order.total", "sum"), {
+        "a.ts": "export interface Order { sum: number }\nexport interface Cart { total: string }\n"
+                "export const order = (): Order => ({ sum: 1 });\n",
+        "b.ts": "import { Cart, order } from \"./a\";\nconst cart = (): Cart => ({ total: \"x\" });\n"
+                "const { sum: total } = order();\nexport const all = `${total} ${order().sum} ${cart().total}`;\n",
+    }),
+    "csharp": ({
+        "App.csproj": "<Project Sdk=\"Microsoft.NET.Sdk\"><PropertyGroup><TargetFramework>net10.0"
+                      "</TargetFramework></PropertyGroup></Project>\n",
+        "Order.cs": "namespace Shop;\npublic class Order { public Order() {} public static Order Make() => new Order(); }\n",
+        "Use.cs": "namespace Shop;\npublic static class Use { public static Order? Last; public static object All() => Order.Make(); }\n",
+    }, ("Shop.Order", "Purchase"), {
+        "Order.cs": None,
+        "Purchase.cs": "namespace Shop;\npublic class Purchase { public Purchase() {} public static Purchase Make() => new Purchase(); }\n",
+        "Use.cs": "namespace Shop;\npublic static class Use { public static Purchase? Last; public static object All() => Purchase.Make(); }\n",
+    }),
+    "cpp": ({
+        "CMakeLists.txt": "cmake_minimum_required(VERSION 3.16)\nproject(shop CXX)\nadd_library(shop shop.cc)\n",
+        "shop.h": "#pragma once\n#define SHOP_API\n#define TWICE(o) ((o).total() * 2)\nnamespace shop {\n"
+                  "class SHOP_API Order { public: int total() const; };\nclass Cart { public: int total() const { return 3; } };\n}\n",
+        "shop.cc": "#include \"shop.h\"\nnamespace shop {\nint Order::total() const { return 1; }\n"
+                   "int Sum(const Order& o) { return TWICE(o) + o.total() + Cart().total(); }\n}\n",
+    }, ("shop::Order::total", "sum"), None),
+    "c": ({
+        "CMakeLists.txt": "cmake_minimum_required(VERSION 3.16)\nproject(shop C)\nadd_library(shop shop.c)\n",
+        "shop.h": "struct order { int total; };\nstruct cart { int total; };\n#define TOTAL(o) ((o)->total)\n",
+        "shop.c": "#include \"shop.h\"\nint sum(struct order *o, struct cart *c) { return TOTAL(o) + o->total + c->total; }\n",
+    }, ("order.total", "sum_of"), {
+        "shop.h": "struct order { int sum_of; };\nstruct cart { int total; };\n#define TOTAL(o) ((o)->sum_of)\n",
+        "shop.c": "#include \"shop.h\"\nint sum(struct order *o, struct cart *c) { return TOTAL(o) + o->sum_of + c->total; }\n",
+    }),
+    "python": ({
+        "mypy.ini": "[mypy]\nstrict = true\n",
+        "shop.py": "class Order:\n    def total(self) -> int:\n        return 1\n\n\n"
+                   "class Cart:\n    def total(self) -> str:\n        return \"x\"\n\n\n"
+                   "def order() -> Order:\n    return Order()\n\n\ndef cart() -> Cart:\n    return Cart()\n",
+        "use.py": "from shop import cart, order\n\nBOTH = (order().total(), cart().total())\n",
+    }, ("Order.total", "sum"), {
+        "shop.py": "class Order:\n    def sum(self) -> int:\n        return 1\n\n\n"
+                   "class Cart:\n    def total(self) -> str:\n        return \"x\"\n\n\n"
+                   "def order() -> Order:\n    return Order()\n\n\ndef cart() -> Cart:\n    return Cart()\n",
+        "use.py": "from shop import cart, order\n\nBOTH = (order().sum(), cart().total())\n",
+    }),
+}
+
+
+class RefactorTest(StileTest):
+
+    def setUp(self):
+        super().setUp()
+        self.use_compilers()
+
+    def write_all(self, files):
+        for name, text in files.items():
+            self.write(name, text)
+
+    def refactor(self, *arguments, **more):
+        return self.stile("refactor", *arguments, timeout=600, **more)
+
+    def rename(self, language):
+        files, (symbol, new_name), expected = RENAMES[language]
+        self.write_all(files)
+        result = self.refactor("rename", symbol, new_name, "--json")
+        self.assert_exit(result, 0)
+        answer = json.loads(result.stdout)
+        self.assertTrue(answer["applied"])
+        self.assertTrue(answer["validation"]["judged"], answer["validation"])
+        self.assertEqual(answer["blastRadius"]["uncertain"], [])
+        for name, text in (expected or {}).items():
+            if text is None:
+                self.assertFalse(os.path.exists(self.path(name)), name)
+            else:
+                self.assertEqual(self.read(name), text)
+        # Back again: every byte as it was.
+        owner = symbol.rpartition("::" if "::" in symbol else ".")[0]
+        separator = "::" if "::" in symbol else "."
+        old = symbol.rpartition(separator)[2]
+        back = f"{owner}{separator}{new_name}" if owner else new_name
+        result = self.refactor("rename", back, old)
+        self.assert_exit(result, 0)
+        for name, text in files.items():
+            if language == "rust":  # a key that has been written out stays so
+                text = text.replace("Order { total }", "Order { total: total }")
+            if language == "typescript":
+                text = text.replace("{ total } =", "{ total: total } =")
+            self.assertEqual(self.read(name), text)
+
+    def test_rename_go(self):
+        self.rename("go")
+
+    def test_rename_rust(self):
+        self.rename("rust")
+
+    def test_rename_java(self):
+        self.rename("java")
+
+    def test_rename_typescript(self):
+        self.rename("typescript")
+
+    def test_rename_csharp(self):
+        self.rename("csharp")
+
+    def test_rename_cpp(self):
+        self.rename("cpp")
+
+    def test_rename_c(self):
+        self.rename("c")
+
+    def test_rename_python(self):
+        self.rename("python")
+
+    def test_without_a_compiler_only_what_is_certain(self):
+        self.write("a.js", "class A { run() {} }\nclass B { run() {} }\nmodule.exports = { A, B };\n")
+        self.write("b.js", "const { A } = require('./a');\nnew A().run();\nfunction f(x) { x.run(); }\n")
+        result = self.refactor("rename", "A.run", "go", "--json")
+        self.assert_exit(result, 0)
+        answer = json.loads(result.stdout)
+        self.assertFalse(answer["validation"]["judged"])
+        self.assertEqual([(place["file"], place["line"])
+                          for place in answer["blastRadius"]["uncertain"]], [("b.js", 2), ("b.js", 3)])
+        self.assertIn("class A { go() {} }\nclass B { run() {} }", self.read("a.js"))
+        self.assertIn("new A().run()", self.read("b.js"))
+
+    def test_what_only_one_type_declares_is_renamed_without_a_compiler(self):
+        self.write("a.py", "class A:\n    def pay(self):\n        return 1\n")
+        self.write("b.py", "def f(x):\n    return x.pay()\n")
+        self.assert_exit(self.refactor("rename", "A.pay", "settle"), 0)
+        self.assertEqual(self.read("b.py"), "def f(x):\n    return x.settle()\n")
+
+    def test_bytes_around_the_name_stay(self):
+        text = "\ufeff\tclass Shop:\r\n\t\tpass\r\nShop()\r\n# Shop\r\nS = 'Shop'".replace("\t", "", 1)
+        with open(self.path("a.py"), "wb") as file:
+            file.write(text.encode())
+        os.chmod(self.path("a.py"), 0o755)
+        self.assert_exit(self.refactor("rename", "Shop", "Store"), 0)
+        with open(self.path("a.py"), "rb") as file:
+            after = file.read().decode()
+        self.assertEqual(after, text.replace("class Shop", "class Store").replace("Shop()", "Store()"))
+        self.assertEqual(os.stat(self.path("a.py")).st_mode & 0o777, 0o755)
+
+    def test_preview_changes_nothing(self):
+        self.write_all(RENAMES["go"][0])
+        result = self.refactor("rename", "Order.Total", "Sum", "--preview")
+        self.assert_exit(result, 0)
+        self.assertIn("Nothing was changed", result.stdout)
+        self.assertIn("+type Order struct{ Sum int }", result.stdout)
+        self.assertEqual(self.read("shop.go"), RENAMES["go"][0]["shop.go"])
+
+    def test_what_cannot_be_is_refused_with_a_reason(self):
+        files = {
+            "go.mod": "module example.com/x\n\ngo 1.19\n",
+            "x.go": "package x\n\nimport \"sort\"\n\ntype T []int\n\nfunc (t T) Len() int { return len(t) }\n"
+                    "func (t T) Less(i, j int) bool { return t[i] < t[j] }\n"
+                    "func (t T) Swap(i, j int) { t[i], t[j] = t[j], t[i] }\n"
+                    "func Sort(t T) { sort.Sort(t) }\n\nvar taken = 1\n\n"
+                    "func f(a int) int { b := 1; return a + b + taken }\nfunc g() {}\n",
+            "y.go": "package x\n\ntype A struct{}\n\nfunc (A) Go() {}\n\ntype B struct{}\n\nfunc (B) Go() {}\n",
+        }
+        self.write_all(files)
+        for arguments, words in (
+                (("T.Len", "Length"), "from outside of the project"),
+                (("Go", "Run"), "several symbols are called Go: A.Go"),
+                (("f", "taken"), "taken already"),
+                (("f", "func"), "cannot be a name in Go"),
+                (("f", "1x"), "is not a name"),
+                (("f", "f"), "already"),
+                (("taken", "a", "--file", "x.go"), "means a parameter"),
+                (("a", "b", "--file", "x.go", "--line", "14"), "means"),
+                (("missing", "x"), "no code of the workspace"),
+                (("f", "x", "--file", "../x.go"), "outside")):
+            result = self.refactor("rename", *arguments)
+            self.assert_exit(result, 2)
+            self.assertIn(words, result.stderr, arguments)
+            for name, text in files.items():
+                self.assertEqual(self.read(name), text, arguments)
+
+    def test_what_was_broken_before_is_no_reason(self):
+        self.write_all(RENAMES["go"][0])
+        self.write("broken.go", "package shop\n\nfunc Broken() int { return \"x\" }\n")
+        result = self.refactor("rename", "Order.Total", "Sum")
+        self.assert_exit(result, 0)
+        self.assertEqual(self.read("use.go"), RENAMES["go"][2]["use.go"])
+
+    def test_killed_in_the_middle_nothing_is_lost(self):
+        # A compiler that never answers.
+        files = dict(RENAMES["go"][0])
+        self.write_all(files)
+        slow = self.path("../bin")
+        os.makedirs(slow, exist_ok=True)
+        real = subprocess.run(["which", "go"], capture_output=True, text=True, check=True).stdout.strip()
+        with open(os.path.join(slow, "go"), "w", encoding="utf-8") as file:
+            file.write(f'#!/bin/sh\ncase "$1" in build|vet) sleep 600;; esac\nexec {real} "$@"\n')
+        os.chmod(os.path.join(slow, "go"), 0o755)
+        env = dict(self.env, PATH=f"{slow}:{self.env['PATH']}")
+        with subprocess.Popen(
+                [BINARY, "refactor", "rename", "Order.Total", "Sum"], cwd=self.path("."), env=env,
+                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+            for _ in range(600):
+                if "Sum" in self.read("shop.go"):
+                    break
+                time.sleep(0.05)
+            self.assertIn("Sum", self.read("shop.go"))
+            process.send_signal(signal.SIGKILL)
+        self.assert_exit(self.refactor("safe_delete", "Use"), 0)
+        self.assertEqual(self.read("shop.go"), files["shop.go"])
+        self.assertNotIn("Use", self.read("use.go"))
+
+    def test_safe_delete(self):
+        self.write_all({
+            "go.mod": "module example.com/x\n\ngo 1.19\n",
+            "x.go": "package x\n\nimport \"strings\"\n\n// Used is used.\nfunc Used() int { return 1 }\n\n"
+                    "// Unused is not.\nfunc Unused() string {\n\treturn strings.ToUpper(\"a\")\n}\n\n"
+                    "var X = Used()\n",
+        })
+        result = self.refactor("safe_delete", "Used")
+        self.assert_exit(result, 2)
+        self.assertIn("is used in 1 place:\nx.go:13:9: var X = Used()", result.stderr)
+        self.assert_exit(self.refactor("safe_delete", "Unused"), 0)
+        self.assertEqual(self.read("x.go"), "package x\n\n\n// Used is used.\n"
+                                            "func Used() int { return 1 }\n\nvar X = Used()\n")
+
+    def test_safe_delete_leaves_a_body(self):
+        self.write("a.py", "class A:\n    def run(self):\n        return 1\n\n\nA()\n")
+        self.assert_exit(self.refactor("safe_delete", "A.run"), 0)
+        self.assertEqual(self.read("a.py"), "class A:\n    pass\n\n\nA()\n")
+
+    def test_move_type(self):
+        self.write_all({
+            "tsconfig.json": "{\"compilerOptions\": {\"strict\": true, \"noEmit\": true}}\n",
+            "a.ts": "import { Base } from \"./base\";\n\nconst limit = 3;\n\n/** A server. */\n"
+                    "export class Server extends Base {\n  size = limit;\n}\n\n"
+                    "export const server = new Server();\n",
+            "base.ts": "export class Base {}\n",
+            "use.ts": "import { Server } from \"./a\";\nexport const s: Server = new Server();\n",
+        })
+        self.assert_exit(self.refactor("move_type", "Server", "net/server.ts"), 0)
+        self.assertEqual(self.read("net/server.ts"),
+                         "import { Base } from \"../base\";\nimport { limit } from \"../a\";\n\n"
+                         "/** A server. */\nexport class Server extends Base {\n  size = limit;\n}\n")
+        self.assertIn("export { Server } from \"./net/server\";", self.read("a.ts"))
+        self.assertIn("export const limit", self.read("a.ts"))
+        self.assertNotIn("class Server", self.read("a.ts"))
+
+    def test_move_type_of_java_and_csharp(self):
+        self.write("A.java", "package p;\n\nimport java.util.List;\n\nclass A {}\n\nclass B {\n  List<A> all;\n}\n")
+        self.assert_exit(self.refactor("move_type", "B", "--file", "A.java"), 0)
+        self.assertEqual(self.read("B.java"),
+                         "package p;\n\nimport java.util.List;\n\nclass B {\n  List<A> all;\n}\n")
+        self.write_all(RENAMES["csharp"][0])
+        self.write("Two.cs", "using System;\n\nnamespace Shop\n{\n    /// <summary>One.</summary>\n"
+                             "    public class One { }\n\n    public class Two { public String? Name; }\n}\n")
+        self.assert_exit(self.refactor("move_type", "Two"), 2)  # it is in Two.cs
+        self.assert_exit(self.refactor("move_type", "One"), 0)
+        self.assertEqual(self.read("One.cs"), "using System;\n\nnamespace Shop\n{\n"
+                                              "    /// <summary>One.</summary>\n    public class One { }\n}\n")
+
+    def test_odd_files_hold_nobody_up(self):
+        self.write("a.py", "class Shop:\n    pass\n")
+        self.write("deep.py", "(" * 100_000 + "Shop")
+        self.write("wide.ts", "let Shop = 1;" * 100_000)
+        with open(self.path("bytes.py"), "wb") as file:
+            file.write(b"Shop = '\xff\xfe\x00'\n" * 1000)
+        started = time.monotonic()
+        result = self.refactor("rename", "Shop", "Store", "--file", "a.py")
+        self.assertLess(time.monotonic() - started, 120)
+        self.assertIn(result.returncode, (0, 2))
+        self.assertEqual(glob.glob(self.path(".stile*")), [])
+
+
+if __name__ == "__main__":
+    main()

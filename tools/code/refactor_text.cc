@@ -1,0 +1,127 @@
+#include "tools/code/refactor_text.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "runtime/base/text.h"
+#include "runtime/tool/output_spill.h"
+#include "runtime/tool/path_text.h"
+#include "runtime/tool/schema_builder.h"
+#include "tools/code/code_text.h"
+
+namespace stile {
+namespace {
+
+constexpr size_t kMaxDiffBytes = 6000;  // of what the model reads; the whole is in a file
+constexpr size_t kMaxListed = 20;
+
+Json PlaceJson(const RenameCandidate& candidate) {
+  const TextPlace place = candidate.file->PlaceOf(candidate.occurrence.begin);
+  Json json = {{"line", place.line},
+               {"column", place.column},
+               {"text", ShownLine(*candidate.file, place.line)}};
+  SetPath(&json, "file", candidate.file->path);
+  return json;
+}
+
+}  // namespace
+
+std::string PlaceText(const RenameCandidate& candidate) {
+  const TextPlace place = candidate.file->PlaceOf(candidate.occurrence.begin);
+  return absl::StrCat(DisplayPath(candidate.file->path), ":", place.line, ":", place.column, ": ",
+                      ShownLine(*candidate.file, place.line), "\n");
+}
+
+Json ResultJson(bool applied, const EditPlan& plan, const std::vector<RenameCandidate>& uncertain) {
+  Json files = Json::array();
+  for (const auto& [path, file] : plan.files()) {
+    Json entry = {{"edits", file.edits.size()}};
+    SetPath(&entry, "path", file.NewPath());
+    if (file.moved_to.has_value()) entry["movedFrom"] = ToUtf8(file.path);
+    if (file.deleted) entry["deleted"] = true;
+    files.push_back(std::move(entry));
+  }
+  Json open = Json::array();
+  for (const RenameCandidate& candidate : uncertain) open.push_back(PlaceJson(candidate));
+  return {{"applied", applied},
+          {"files", std::move(files)},
+          {"blastRadius",
+           {{"references", plan.CountEdits()},
+            {"files", plan.files().size()},
+            {"uncertain", std::move(open)}}},
+          {"diff", plan.Diff()}};
+}
+
+Json ResultSchema() {
+  const Json file = ObjectSchema({Required("path", "string"), Optional("pathBase64", "string"),
+                                  Required("edits", "integer"), Optional("movedFrom", "string"),
+                                  Optional("deleted", "boolean")});
+  const Json place = ObjectSchema({Required("file", "string"), Optional("fileBase64", "string"),
+                                   Required("line", "integer"), Required("column", "integer"),
+                                   Required("text", "string")});
+  const Json radius =
+      ObjectSchema({Required("references", "integer"),
+                    Required("files", "integer"),
+                    {"uncertain", ArraySchema(place, "may mean the symbol; left alone"), true}});
+  const Json validation =
+      ObjectSchema({Required("judged", "boolean"), Required("rounds", "integer"),
+                    Optional("message", "string", "why it is not judged")});
+  return ObjectSchema({Required("applied", "boolean"),
+                       {"files", ArraySchema(file), true},
+                       {"blastRadius", radius, true},
+                       Required("diff", "string"),
+                       {"validation", validation, false}});
+}
+
+std::string Judgement(bool judged, const std::string& why) {
+  return judged ? "It builds as before.\n" : absl::StrCat("No compiler was asked: ", why, ".\n");
+}
+
+void AppendErrors(const std::vector<Diagnostic>& errors, std::string* text) {
+  for (size_t i = 0; i < errors.size() && i < kMaxListed; ++i) {
+    absl::StrAppend(text, ToUtf8(FormatDiagnostic(errors[i])), "\n");
+  }
+  if (errors.size() > kMaxListed) {
+    absl::StrAppend(text, "[", errors.size() - kMaxListed, " more]\n");
+  }
+}
+
+std::string Uses(const std::vector<Reference>& references) {
+  std::string text;
+  for (size_t i = 0; i < references.size() && i < kMaxListed; ++i) {
+    const Reference& use = references[i];
+    const TextPlace place = use.file->PlaceOf(use.occurrence.begin);
+    absl::StrAppend(&text, DisplayPath(use.file->path), ":", place.line, ":", place.column, ": ",
+                    ShownLine(*use.file, place.line), "\n");
+  }
+  if (references.size() > kMaxListed) {
+    absl::StrAppend(&text, "[", references.size() - kMaxListed, " more]\n");
+  }
+  return text;
+}
+
+std::string Size(const EditPlan& plan) {
+  return absl::StrCat(Count(plan.CountEdits(), "place"), " in ",
+                      Count(plan.files().size(), "file"));
+}
+
+std::string ShownDiff(const EditPlan& plan, const ToolContext& context) {
+  return ShortenWithFile(context.file_system, context.output_dir, "refactor", plan.Diff(),
+                         kMaxDiffBytes);
+}
+
+void AppendUncertain(const std::vector<RenameCandidate>& uncertain, std::string* text) {
+  if (uncertain.empty()) return;
+  absl::StrAppend(text, Count(uncertain.size(), "place"),
+                  " may mean it too and could not be decided; look at ",
+                  uncertain.size() == 1 ? "it" : "them", " and change what does:\n");
+  for (size_t i = 0; i < uncertain.size() && i < kMaxListed; ++i) {
+    absl::StrAppend(text, PlaceText(uncertain[i]));
+  }
+  if (uncertain.size() > kMaxListed) {
+    absl::StrAppend(text, "[", uncertain.size() - kMaxListed, " more]\n");
+  }
+}
+
+}  // namespace stile

@@ -1,0 +1,35 @@
+// What code.refactor says, as text for the model and as JSON.
+#ifndef STILE_TOOLS_CODE_REFACTOR_TEXT_H_
+#define STILE_TOOLS_CODE_REFACTOR_TEXT_H_
+
+#include <string>
+#include <vector>
+
+#include "runtime/base/json.h"
+#include "runtime/gate/diagnostic.h"
+#include "runtime/tool/tool.h"
+#include "tools/index/references.h"
+#include "tools/refactor/edit_plan.h"
+#include "tools/refactor/rename_plan.h"
+
+namespace stile {
+
+Json ResultJson(bool applied, const EditPlan& plan, const std::vector<RenameCandidate>& uncertain);
+Json ResultSchema();  // of that, with the member `validation`
+
+// One line with the line of code.
+std::string PlaceText(const RenameCandidate& candidate);
+// "12 places in 3 files".
+std::string Size(const EditPlan& plan);
+// What the compiler made of it, or why it was not asked.
+std::string Judgement(bool judged, const std::string& why);
+// The diff, cut in the middle, with the file that has the whole.
+std::string ShownDiff(const EditPlan& plan, const ToolContext& context);
+// Places, one a line, with a bound.
+std::string Uses(const std::vector<Reference>& references);
+void AppendErrors(const std::vector<Diagnostic>& errors, std::string* text);
+void AppendUncertain(const std::vector<RenameCandidate>& uncertain, std::string* text);
+
+}  // namespace stile
+
+#endif  // STILE_TOOLS_CODE_REFACTOR_TEXT_H_

@@ -1,0 +1,417 @@
+#include "tools/refactor/move_type.h"
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "runtime/syntax/imports.h"
+#include "runtime/workspace/workspace_path.h"
+#include "tools/index/type_relations.h"
+#include "tools/refactor/safe_delete.h"
+
+namespace stile {
+namespace {
+
+// "HTTPServer" as "http_server" or "http-server".
+std::string SplitName(absl::string_view name, char separator) {
+  std::string split;
+  for (size_t i = 0; i < name.size(); ++i) {
+    const auto c = static_cast<unsigned char>(name[i]);
+    const bool after_lower = i > 0 && !absl::ascii_isupper(static_cast<unsigned char>(name[i - 1]));
+    const bool before_lower =
+        i + 1 < name.size() && absl::ascii_islower(static_cast<unsigned char>(name[i + 1]));
+    if (absl::ascii_isupper(c) && i > 0 && (after_lower || before_lower) && name[i - 1] != '_') {
+      split.push_back(separator);
+    }
+    split.push_back(absl::ascii_tolower(c));
+  }
+  return split;
+}
+
+// "./b" for "x/b.ts" seen from "x/a.ts".
+std::string Specifier(const std::string& from, const std::string& to, bool with_extension) {
+  std::vector<std::string> here;
+  if (DirName(from) != ".") here = absl::StrSplit(DirName(from), '/');
+  std::vector<std::string> there = absl::StrSplit(to, '/');
+  size_t shared = 0;
+  while (shared < here.size() && shared + 1 < there.size() && here[shared] == there[shared]) {
+    ++shared;
+  }
+  std::string path = shared == here.size() ? "./" : "";
+  for (size_t i = shared; i < here.size(); ++i) absl::StrAppend(&path, "../");
+  absl::StrAppend(
+      &path, absl::StrJoin(there.begin() + static_cast<std::ptrdiff_t>(shared), there.end(), "/"));
+  return with_extension ? path : path.substr(0, path.rfind('.'));
+}
+
+bool IsTypeOnly(const Symbol& symbol) {
+  return symbol.kind == SymbolKind::kInterface || symbol.kind == SymbolKind::kTypeAlias;
+}
+
+class Mover {
+ public:
+  Mover(const Declaration& type, std::string destination)
+      : file_(*type.file), type_(type.AsSymbol()), destination_(std::move(destination)) {}
+
+  absl::StatusOr<EditPlan> Plan() {
+    newline_ = absl::StrContains(file_.text, "\r\n") ? "\r\n" : "\n";
+    if (destination_.empty()) destination_ = JoinPath(DirName(file_.path), DefaultName());
+    if (destination_ == file_.path) {
+      return absl::FailedPreconditionError(absl::StrCat(ToUtf8(type_.name), " is in ",
+                                                        ToUtf8(destination_),
+                                                        " already; give another path as newName"));
+    }
+    STILE_RETURN_IF_ERROR(FindPieces());
+    STILE_ASSIGN_OR_RETURN(const SyntaxTree tree, SyntaxTree::Parse(file_.grammar, file_.text));
+    imports_ = FindImports(file_.grammar, tree, file_.text);
+    for (const TextEdit& piece : pieces_) plan_.Edit(file_, piece);
+    const std::string& language = file_.language.id;
+    if (language == "go") return Go();
+    if (language == "csharp") return CSharp();
+    if (language == "java") return Java();
+    if (language == "python") return Python();
+    if (language == "typescript" || language == "javascript") return TypeScript();
+    return absl::UnimplementedError(absl::StrCat("move_type is not available for ",
+                                                 file_.language.name,
+                                                 "; use file.write and file.modify"));
+  }
+
+ private:
+  std::string DefaultName() const {
+    const std::string extension = file_.path.substr(file_.path.rfind('.'));
+    const std::string& language = file_.language.id;
+    if (language == "go" || language == "python" || language == "rust") {
+      return SplitName(type_.name, '_') + extension;
+    }
+    const std::string base = BaseName(file_.path);
+    if (absl::StrContains(base, "-")) return SplitName(type_.name, '-') + extension;
+    return type_.name + extension;
+  }
+
+  absl::Status FindPieces() {
+    if (type_.parent >= 0 &&
+        file_.symbols[static_cast<size_t>(type_.parent)].kind != SymbolKind::kNamespace) {
+      return absl::FailedPreconditionError(absl::StrCat(ToUtf8(type_.name), " is nested in ",
+                                                        file_.QualifiedName(type_.parent),
+                                                        "; only types of the top level move"));
+    }
+    for (const Symbol& symbol : file_.symbols) {
+      const bool is_method = file_.language.id == "go" && symbol.container == type_.name;
+      const bool is_type = symbol.name_begin == type_.name_begin;
+      if (!is_type && !(is_method && symbol.parent < 0)) continue;
+      const size_t begin =
+          symbol.doc_end > 0 && symbol.doc_end <= symbol.begin ? symbol.doc_begin : symbol.begin;
+      size_t end = symbol.end;
+      if (end < file_.text.size() && file_.text[end] == ';') ++end;
+      if (is_type) type_at_ = moved_.size() + (symbol.begin - begin) + (moved_.empty() ? 0 : 2);
+      absl::StrAppend(&moved_, moved_.empty() ? "" : newline_ + newline_,
+                      file_.text.substr(begin, end - begin));
+      pieces_.push_back(DeletionOf(file_, symbol));
+      ranges_.emplace_back(static_cast<uint32_t>(begin), static_cast<uint32_t>(end));
+    }
+    return absl::OkStatus();
+  }
+
+  // Whether the name stands in what moves (or, with `false`, in what stays), and not for a member.
+  bool Uses(const std::string& name, bool in_moved) const {
+    for (const Occurrence& occurrence :
+         FindOccurrences(file_.grammar, file_.scopes, file_.text, name)) {
+      if (occurrence.role == OccurrenceRole::kMember || occurrence.role == OccurrenceRole::kKey ||
+          occurrence.role == OccurrenceRole::kLabel) {
+        continue;
+      }
+      const bool moves = std::any_of(ranges_.begin(), ranges_.end(), [&](const auto& range) {
+        return range.first <= occurrence.begin && occurrence.begin < range.second;
+      });
+      const bool is_import = std::any_of(imports_.begin(), imports_.end(), [&](const Import& i) {
+        return i.begin <= occurrence.begin && occurrence.begin < i.end;
+      });
+      if (moves == in_moved && !is_import) return true;
+    }
+    return false;
+  }
+
+  // Statements of the old file that bring a name which the moved code uses, as they are written.
+  template <typename Uses>
+  std::vector<std::pair<uint32_t, uint32_t>> StatementsFor(const Uses& uses) const {
+    std::vector<std::pair<uint32_t, uint32_t>> statements;
+    for (const Import& import : imports_) {
+      if (!uses(import)) continue;
+      const std::pair<uint32_t, uint32_t> range{import.begin, import.end};
+      if (statements.empty() || statements.back() != range) statements.push_back(range);
+    }
+    return statements;
+  }
+
+  std::string TextOfRange(std::pair<uint32_t, uint32_t> range) const {
+    return file_.text.substr(range.first, range.second - range.first);
+  }
+
+  std::string LineThatBegins(absl::string_view word) const {
+    for (const absl::string_view line : SplitLines(file_.text)) {
+      if (absl::StartsWith(line, word)) return std::string(absl::StripSuffix(line, "\r"));
+    }
+    return "";
+  }
+
+  static std::string GoName(const Import& import) {
+    if (!import.alias.empty()) return import.alias;
+    std::vector<std::string> parts = absl::StrSplit(import.module, '/');
+    std::string last = parts.back();
+    const bool is_version = last.size() > 1 && last[0] == 'v' &&
+                            absl::ascii_isdigit(static_cast<unsigned char>(last[1]));
+    if (is_version && parts.size() > 1) last = parts[parts.size() - 2];
+    last = last.substr(0, last.find(".v"));
+    return last.substr(last.rfind('-') == std::string::npos ? 0 : last.rfind('-') + 1);
+  }
+
+  absl::StatusOr<EditPlan> Go() {
+    std::string header = LineThatBegins("package ");
+    std::vector<std::string> specs;
+    for (const Import& import : imports_) {
+      const std::string name = GoName(import);
+      const bool moves = Uses(name, true);
+      if (moves) {
+        specs.push_back(absl::StrCat("\t", import.alias, import.alias.empty() ? "" : " ", "\"",
+                                     import.module, "\""));
+      }
+      // Go rejects an import that nothing uses.
+      const std::string quoted = absl::StrCat("\"", import.module, "\"");
+      const size_t at = file_.text.find(quoted, import.begin);
+      if (!moves || Uses(name, false) || at == std::string::npos) continue;
+      const size_t line = file_.text.rfind('\n', at) + 1;
+      size_t end = file_.text.find('\n', at) + 1;
+      // Nothing is left of a declaration of its own.
+      const bool is_alone = absl::StartsWith(file_.text.substr(line), "import");
+      if (is_alone && file_.text.compare(end, newline_.size(), newline_) == 0) {
+        end += newline_.size();
+      }
+      plan_.Edit(file_, {static_cast<uint32_t>(line), static_cast<uint32_t>(end), ""});
+    }
+    if (specs.size() == 1) {
+      absl::StrAppend(&header, newline_, newline_, "import ", specs[0].substr(1));
+    } else if (!specs.empty()) {
+      absl::StrAppend(&header, newline_, newline_, "import (", newline_,
+                      absl::StrJoin(specs, newline_), newline_, ")");
+    }
+    return Create(header, moved_);
+  }
+
+  absl::StatusOr<EditPlan> CSharp() {
+    std::string header;
+    for (const auto& range : StatementsFor([](const Import&) { return true; })) {
+      absl::StrAppend(&header, header.empty() ? "" : newline_, TextOfRange(range));
+    }
+    if (type_.parent < 0) return Create(header, moved_);
+    const Symbol& space = file_.symbols[static_cast<size_t>(type_.parent)];
+    const std::string head =
+        absl::StrCat("namespace ", type_.container.empty() ? space.name : type_.container);
+    const size_t behind = file_.text.find_first_of(";{", space.name_end);
+    if (behind != std::string::npos && file_.text[behind] == ';') {
+      absl::StrAppend(&header, header.empty() ? "" : newline_ + newline_, head, ";");
+      return Create(header, moved_);
+    }
+    const size_t line = file_.text.rfind('\n', type_.begin) + 1;
+    const std::string indentation = file_.text.substr(line, type_.begin - line);
+    absl::StrAppend(&header, header.empty() ? "" : newline_ + newline_, head, newline_, "{");
+    return Create(header, absl::StrCat(indentation, moved_, newline_, "}"), newline_);
+  }
+
+  absl::StatusOr<EditPlan> Java() {
+    if (DirName(destination_) != DirName(file_.path) ||
+        BaseName(destination_) != type_.name + ".java") {
+      return absl::FailedPreconditionError(absl::StrCat(
+          "Java wants ", type_.name, " in ", JoinPath(DirName(file_.path), type_.name + ".java"),
+          "; moving it to another package is left to file.modify"));
+    }
+    std::string header = LineThatBegins("package ");
+    const auto uses = [&](const Import& import) {
+      const std::string last =
+          import.name.empty() ? import.module.substr(import.module.rfind('.') + 1) : import.name;
+      return last == "*" || Uses(last, true);
+    };
+    std::string imports;
+    for (const auto& range : StatementsFor(uses)) {
+      absl::StrAppend(&imports, newline_, TextOfRange(range));
+    }
+    if (!imports.empty()) absl::StrAppend(&header, newline_, imports);
+    return Create(header, moved_);
+  }
+
+  // Names of the old file's own that the moved code uses.
+  std::vector<const Symbol*> NeedsOfFile() const {
+    std::vector<const Symbol*> needs;
+    for (const Symbol& symbol : file_.symbols) {
+      if (symbol.parent >= 0 || symbol.name_begin == type_.name_begin) continue;
+      if (Uses(symbol.name, true)) needs.push_back(&symbol);
+    }
+    return needs;
+  }
+
+  uint32_t BehindImports() const {
+    uint32_t end = 0;
+    for (const Import& import : imports_) end = std::max(end, import.end);
+    if (end == 0) {
+      end = file_.symbols.empty() ? 0 : file_.symbols[0].begin;
+      for (const Symbol& symbol : file_.symbols) {
+        if (symbol.doc_end > 0 && symbol.doc_begin < end) end = symbol.doc_begin;
+      }
+      return end;
+    }
+    const size_t newline = file_.text.find('\n', end);
+    return static_cast<uint32_t>(newline == std::string::npos ? file_.text.size() : newline + 1);
+  }
+
+  absl::StatusOr<EditPlan> Python() {
+    std::vector<std::string> needed;
+    for (const Symbol* symbol : NeedsOfFile()) needed.push_back(symbol->name);
+    if (!needed.empty()) {
+      return absl::FailedPreconditionError(absl::StrCat(
+          ToUtf8(type_.name), " uses ", absl::StrJoin(needed, ", "), " of ", ToUtf8(file_.path),
+          ", which would import each other then; move those first, or use file.modify"));
+    }
+    const auto uses = [&](const Import& import) {
+      const std::string local = !import.alias.empty() ? import.alias
+                                : !import.name.empty()
+                                    ? import.name
+                                    : import.module.substr(0, import.module.find('.'));
+      return local == "*" || import.module == "__future__" || Uses(local, true);
+    };
+    std::string header;
+    for (const auto& range : StatementsFor(uses)) {
+      const std::string statement = TextOfRange(range);
+      if (absl::StartsWith(statement, "from .") && DirName(destination_) != DirName(file_.path)) {
+        return absl::FailedPreconditionError(
+            absl::StrCat("it uses ", statement, ", which means something else in ",
+                         ToUtf8(DirName(destination_)), "; move it within its folder"));
+      }
+      absl::StrAppend(&header, header.empty() ? "" : newline_, statement);
+    }
+    const std::string stem = BaseName(destination_).substr(0, BaseName(destination_).rfind('.'));
+    if (DirName(destination_) != DirName(file_.path)) {
+      return absl::FailedPreconditionError("in Python a type moves within its folder only");
+    }
+    const bool is_package = std::any_of(imports_.begin(), imports_.end(), [](const Import& import) {
+      return absl::StartsWith(import.module, ".");
+    });
+    plan_.Edit(file_, {BehindImports(), BehindImports(),
+                       absl::StrCat("from ", is_package ? "." : "", stem, " import ", type_.name,
+                                    newline_)});
+    return Create(header, moved_, newline_ + newline_ + newline_);
+  }
+
+  absl::StatusOr<EditPlan> TypeScript() {
+    const absl::string_view head =
+        absl::string_view(file_.text).substr(type_.begin, type_.name_begin - type_.begin);
+    if (absl::StrContains(head, "export default")) {
+      return absl::FailedPreconditionError(
+          absl::StrCat(type_.name, " is the default export of its file; use file.modify"));
+    }
+    const bool is_exported = absl::StartsWith(head, "export");
+    const auto uses = [&](const Import& import) {
+      const std::string& local = import.alias.empty() ? import.name : import.alias;
+      return Uses(local, true);
+    };
+    bool with_extension = false;
+    std::string header;
+    for (const auto& range : StatementsFor(uses)) {
+      std::string statement = TextOfRange(range);
+      for (const Import& import : imports_) {
+        if (import.begin != range.first || !absl::StartsWith(import.module, ".")) continue;
+        const std::string target = CleanPath(JoinPath(DirName(file_.path), import.module));
+        const size_t at = statement.rfind(import.module);
+        if (at != std::string::npos) {
+          statement.replace(at, import.module.size(),
+                            Specifier(destination_, target, /*with_extension=*/true));
+        }
+        break;
+      }
+      absl::StrAppend(&header, header.empty() ? "" : newline_, statement);
+    }
+    for (const Import& import : imports_) {
+      with_extension |=
+          absl::StartsWith(import.module, ".") && absl::StrContains(BaseName(import.module), ".");
+    }
+    const bool is_typescript = file_.language.id == "typescript";
+    for (const Symbol* symbol : NeedsOfFile()) {
+      const absl::string_view own =
+          absl::string_view(file_.text).substr(symbol->begin, symbol->name_begin - symbol->begin);
+      if (!absl::StartsWith(own, "export")) {
+        plan_.Edit(file_, {symbol->begin, symbol->begin, "export "});
+      }
+      absl::StrAppend(&header, header.empty() ? "" : newline_, "import ",
+                      is_typescript && IsTypeOnly(*symbol) ? "type " : "", "{ ", symbol->name,
+                      " } from \"", SpecifierTo(destination_, file_.path, with_extension), "\";");
+    }
+    const std::string specifier = SpecifierTo(file_.path, destination_, with_extension);
+    const std::string type_only = is_typescript && IsTypeOnly(type_) ? "type " : "";
+    std::string lines;
+    if (Uses(type_.name, false)) {
+      absl::StrAppend(&lines, "import ", type_only, "{ ", type_.name, " } from \"", specifier,
+                      "\";", newline_);
+    }
+    if (is_exported) {
+      absl::StrAppend(&lines, "export ", type_only, "{ ", type_.name, " } from \"", specifier,
+                      "\";", newline_);
+    }
+    if (!lines.empty()) plan_.Edit(file_, {BehindImports(), BehindImports(), lines});
+    if (!is_exported) moved_.insert(type_at_, "export ");
+    return Create(header, moved_);
+  }
+
+  static std::string SpecifierTo(const std::string& from, const std::string& to,
+                                 bool with_extension) {
+    std::string path = Specifier(from, to, with_extension);
+    // Modules are named as they are after compilation.
+    if (with_extension && absl::EndsWith(path, ".ts")) path.replace(path.size() - 3, 3, ".js");
+    return path;
+  }
+
+  absl::StatusOr<EditPlan> Create(const std::string& header, const std::string& body,
+                                  const std::string& between = "") {
+    const std::string gap = between.empty() ? newline_ + newline_ : between;
+    plan_.Create(destination_, absl::StrCat(header, header.empty() ? "" : gap, body, newline_));
+    return std::move(plan_);
+  }
+
+  const SourceFile& file_;
+  const Symbol& type_;
+  std::string destination_;
+  std::string newline_;
+  std::vector<Import> imports_;
+  std::vector<TextEdit> pieces_;
+  std::vector<std::pair<uint32_t, uint32_t>> ranges_;  // what moves
+  std::string moved_;
+  size_t type_at_ = 0;  // of the type, behind its documentation, in moved_
+  EditPlan plan_;
+};
+
+}  // namespace
+
+absl::StatusOr<EditPlan> PlanMoveType(const Resolution& resolution, const std::string& destination,
+                                      CodeIndex* index) {
+  std::vector<Declaration> types;
+  for (const Declaration& target : resolution.targets) {
+    if (target.symbol >= 0 && IsType(target.AsSymbol().kind)) types.push_back(target);
+  }
+  if (types.empty()) return absl::FailedPreconditionError("it is no type; move_type moves types");
+  if (types.size() > 1) {
+    return absl::FailedPreconditionError(
+        "several types have that name, or it has several parts: give filePath and line");
+  }
+  if (!destination.empty() && index->Open(destination).ok()) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(ToUtf8(destination), " exists already; move_type makes a new file"));
+  }
+  return Mover(types[0], destination).Plan();
+}
+
+}  // namespace stile

@@ -1,0 +1,23 @@
+// A type into a file of its own.
+#ifndef STILE_TOOLS_REFACTOR_MOVE_TYPE_H_
+#define STILE_TOOLS_REFACTOR_MOVE_TYPE_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "tools/index/symbol_query.h"
+#include "tools/refactor/edit_plan.h"
+
+namespace stile {
+
+// Moves a type of the top level, with its documentation and (Go) its methods, into the new file
+// `destination` (relative to the workspace; "": beside the old one, named as the language has it),
+// with the imports that it needs. What names the type goes on working: files of TypeScript,
+// JavaScript and Python that declared it hand it on. FailedPrecondition, fit for a model, for what
+// cannot be moved; Unimplemented for other languages.
+absl::StatusOr<EditPlan> PlanMoveType(const Resolution& resolution, const std::string& destination,
+                                      CodeIndex* index);
+
+}  // namespace stile
+
+#endif  // STILE_TOOLS_REFACTOR_MOVE_TYPE_H_

@@ -1,0 +1,45 @@
+// The compiler's part in a refactoring.
+#ifndef STILE_TOOLS_REFACTOR_ORACLE_H_
+#define STILE_TOOLS_REFACTOR_ORACLE_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "runtime/gate/validation_service.h"
+#include "runtime/workspace/tentative_edits.h"
+#include "tools/refactor/edit_plan.h"
+
+namespace stile {
+
+// Nothing is owned.
+struct Oracle {
+  ValidationService* service = nullptr;
+  TentativeEdits* edits = nullptr;
+  std::string workspace;
+};
+
+// Makes the workspace hold the plan. Aborted when a file is not what was planned on.
+absl::Status TryPlan(const EditPlan& plan, const Oracle& oracle);
+
+// Languages whose checkers let code without types pass: their silence proves nothing.
+bool IsGradual(const Language& language);
+
+struct PlanOutcome {
+  // Whether the edits are in place (not kept yet: that is for the caller to do).
+  bool applied = false;
+  bool judged = false;
+  std::string unjudged;            // why not
+  bool is_stuck = false;           // there is a judge, and it gave no answer: not applied
+  std::vector<Diagnostic> errors;  // not applied: those that were not there before
+  int rounds = 0;                  // times that the compiler was asked
+};
+
+// Tries the plan and asks the compiler about it. It stays where no new error comes of it, and where
+// nothing judges such files. Imports that it leaves without use, where that is an error, go with it
+// and are added to the plan. A status is that of the machinery.
+absl::StatusOr<PlanOutcome> ApplyPlan(EditPlan* plan, const Oracle& oracle);
+
+}  // namespace stile
+
+#endif  // STILE_TOOLS_REFACTOR_ORACLE_H_

@@ -1,0 +1,30 @@
+// Deleting what nothing uses.
+#ifndef STILE_TOOLS_REFACTOR_SAFE_DELETE_H_
+#define STILE_TOOLS_REFACTOR_SAFE_DELETE_H_
+
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "tools/index/references.h"
+#include "tools/index/symbol_query.h"
+#include "tools/refactor/edit_plan.h"
+
+namespace stile {
+
+struct DeletePlan {
+  EditPlan edits;
+  std::vector<Reference> uses;    // outside of what goes, for certain: then nothing may be deleted
+  std::vector<Reference> likely;  // may be uses: a compiler has to say
+};
+
+// All declarations of an unambiguous symbol, with their documentation. FailedPrecondition for
+// locals and for several symbols of one name.
+absl::StatusOr<DeletePlan> PlanSafeDelete(Resolution resolution, CodeIndex* index);
+
+// The bytes that go with a declaration: its documentation, the separator behind or before it, the
+// rest of its lines where nothing else stands there, and one of two blank lines that would meet.
+TextEdit DeletionOf(const SourceFile& file, const Symbol& symbol);
+
+}  // namespace stile
+
+#endif  // STILE_TOOLS_REFACTOR_SAFE_DELETE_H_
