@@ -137,6 +137,7 @@ const std::vector<Verb>& Verbs() {
        "Find definition, references, callers, implementations of a symbol", DeclareNavigate},
       {"inspect", "Look at code", "Outline a file, or show what is known of a symbol",
        DeclareInspect},
+      {"search", "Look at code", "Find code by what it is about, best first", DeclareSearch},
       {"doctor", "Set up", "Say what this machine can validate, and what is missing",
        DeclareDoctor},
       {"init", "Set up", "Write a commented stile.yaml", DeclareInit},

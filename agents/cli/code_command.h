@@ -1,4 +1,4 @@
-// stile navigate and stile inspect: the code tools for people.
+// stile navigate, stile inspect and stile search: the code tools for people.
 #ifndef STILE_AGENTS_CLI_CODE_COMMAND_H_
 #define STILE_AGENTS_CLI_CODE_COMMAND_H_
 
@@ -8,6 +8,7 @@ namespace stile {
 
 void DeclareNavigate(CLI::App* app, CliContext* context);
 void DeclareInspect(CLI::App* app, CliContext* context);
+void DeclareSearch(CLI::App* app, CliContext* context);
 
 }  // namespace stile
 

@@ -1,56 +1,22 @@
 #include "tools/index/code_index.h"
 
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
-#include <future>
 #include <utility>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
-#include "runtime/base/threads.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
+#include "tools/index/byte_hash.h"
+#include "tools/index/file_reading.h"
 
 namespace stile {
 namespace {
 
-constexpr size_t kMaxCodeBytes = size_t{16} << 20;
 constexpr size_t kMaxKeptBytes = size_t{64} << 20;  // of text; trees are not kept
-constexpr int kThreads = 2;
-
-bool IsIdentifierByte(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  return absl::ascii_isalnum(byte) || c == '_' || c == '$' || byte >= 0x80;
-}
-
-// Regular files only, without waiting for anybody. False when it cannot be had.
-bool ReadCode(const std::string& path, std::string* text) {
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
-  if (fd < 0) return false;
-  struct stat info {};
-  bool whole = fstat(fd, &info) == 0 && S_ISREG(info.st_mode) &&
-               static_cast<uint64_t>(info.st_size) <= kMaxCodeBytes;
-  if (whole) {
-    text->resize(static_cast<size_t>(info.st_size) + 1);
-    size_t size = 0;
-    ssize_t got = 0;
-    while (size < text->size() && (got = read(fd, text->data() + size, text->size() - size)) > 0) {
-      size += static_cast<size_t>(got);
-    }
-    // One that grew meanwhile is cut; whoever asks next sees the rest.
-    text->resize(std::min(size, static_cast<size_t>(info.st_size)));
-    whole = got >= 0;
-  }
-  close(fd);
-  return whole;
-}
 
 }  // namespace
 
@@ -135,33 +101,25 @@ std::vector<std::shared_ptr<const SourceFile>> CodeIndex::FilesWith(absl::string
     if (!IsCode(path) || (!wanted.empty() && !GlobMatch(wanted, path))) return;
     candidates.emplace_back().path = path;
   });
-  const auto in_parallel = [&](const std::function<void(Candidate*)>& work) {
-    std::atomic<size_t> next{0};
-    const auto worker = [&] {
-      for (size_t i; (i = next.fetch_add(1)) < candidates.size();) work(&candidates[i]);
-    };
-    std::vector<std::future<void>> others;
-    for (int i = 1; i < kThreads; ++i) others.push_back(std::async(kAsyncIfPossible, worker));
-    worker();
-    for (std::future<void>& other : others) other.get();
-  };
-  in_parallel([&](Candidate* candidate) {
+  InParallel(candidates.size(), [&](size_t index) {
     thread_local std::string buffer;
-    if (!ReadCode(JoinPath(workspace_, candidate->path), &buffer)) {
-      candidate->failed = true;
+    Candidate& candidate = candidates[index];
+    if (!ReadRegularFile(JoinPath(workspace_, candidate.path), kMaxCodeBytes, &buffer)) {
+      candidate.failed = true;
     } else if (HoldsWord(buffer, word)) {
-      candidate->text = buffer;
-      candidate->hash = std::hash<std::string>()(buffer);
+      candidate.text = buffer;
+      candidate.hash = std::hash<std::string>()(buffer);
     }
   });
   for (Candidate& candidate : candidates) {
     if (!candidate.text.empty()) candidate.file = Known(candidate.path, candidate.hash);
   }
-  in_parallel([&](Candidate* candidate) {
-    if (candidate->text.empty() || candidate->file != nullptr) return;
-    auto parsed = ParseText(candidate->path, std::move(candidate->text));
-    candidate->failed = !parsed.ok();
-    if (parsed.ok()) candidate->file = *std::move(parsed);
+  InParallel(candidates.size(), [&](size_t index) {
+    Candidate& candidate = candidates[index];
+    if (candidate.text.empty() || candidate.file != nullptr) return;
+    auto parsed = ParseText(candidate.path, std::move(candidate.text));
+    candidate.failed = !parsed.ok();
+    if (parsed.ok()) candidate.file = *std::move(parsed);
   });
   unreadable_.clear();
   std::vector<std::shared_ptr<const SourceFile>> files;

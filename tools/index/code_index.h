@@ -42,6 +42,10 @@ class CodeIndex {
   const std::vector<std::string>& unreadable() const { return unreadable_; }
   // Whether the language of a file can be parsed.
   bool IsCode(absl::string_view path) const;
+  const std::string& workspace() const { return workspace_; }
+  const LanguageRegistry& languages() const { return *languages_; }
+  // The files of the workspace now, code or not.
+  void ListFiles(const std::function<void(const std::string&)>& use) const { list_files_(use); }
 
  private:
   struct Kept {
