@@ -125,13 +125,17 @@ class BuiltAgent : public Agent, private StepRunner {
     context.runner = runner_.get();
     context.cancellation = options_.cancellation;
     absl::Status walked;
-    CodeIndex index(workspace_, &languages_, [&](const auto& use) {
+    const auto list_files = [&](const auto& use) {
       walked =
           WalkFiles(context, {".", workspace_}, /*recursive=*/true, [&](const WalkEntry& entry) {
             if (entry.kind == WalkEntry::Kind::kFile) use(entry.path);
             return true;
           }).status();
-    });
+    };
+    // Without a folder it only takes longer.
+    const absl::StatusOr<std::string> folder = store_.WorkspaceDir(workspace_);
+    CodeIndex index(workspace_, &languages_, list_files,
+                    {folder.ok() ? JoinPath(*folder, "index") : "", context_.clock});
     NoValidation none;
     const ToolRegistry registry(NewBuiltinTools(&none, &languages_, &index));
     STILE_ASSIGN_OR_RETURN(PreparedCall call, registry.Prepare(name, arguments));

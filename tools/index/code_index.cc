@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -16,6 +17,8 @@
 namespace stile {
 namespace {
 
+constexpr uint32_t kFilterVersion = 1;  // raised whenever filters of a text come out differently
+constexpr size_t kMaxFilterBytes = size_t{64} << 20;
 constexpr size_t kMaxKeptBytes = size_t{64} << 20;  // of text; trees are not kept
 
 }  // namespace
@@ -37,12 +40,41 @@ bool HoldsWord(absl::string_view text, absl::string_view word) {
   return false;
 }
 
+struct CodeIndex::Candidate {
+  std::string path;
+  const FileCache::Entry* entry = nullptr;
+  std::string text;  // empty: does not hold the word
+  bool was_read = false;
+  bool failed = false;
+  bool is_news = false;  // `learned` goes into the cache
+  FileCache::Entry learned;
+  size_t hash = 0;
+  std::shared_ptr<const SourceFile> file;
+};
+
 CodeIndex::CodeIndex(std::string workspace, const LanguageRegistry* languages,
                      FileLister list_files)
-    : workspace_(std::move(workspace)), languages_(languages), list_files_(std::move(list_files)) {}
+    : CodeIndex(std::move(workspace), languages, std::move(list_files), Memory()) {}
+
+CodeIndex::CodeIndex(std::string workspace, const LanguageRegistry* languages,
+                     FileLister list_files, Memory memory)
+    : workspace_(std::move(workspace)),
+      languages_(languages),
+      list_files_(std::move(list_files)),
+      memory_(std::move(memory)),
+      identifiers_({memory_.folder.empty() ? "" : JoinPath(memory_.folder, "identifiers"),
+                    kFilterVersion, kMaxFilterBytes, memory_.clock}) {}
+
+CodeIndex::~CodeIndex() = default;
 
 bool CodeIndex::IsCode(absl::string_view path) const {
-  return FindGrammar(languages_->GrammarOf(path)) != nullptr;
+  const absl::string_view name = path.substr(path.rfind('/') + 1);
+  const absl::string_view extension = name.substr(std::min(name.rfind('.'), name.size()));
+  const auto known = is_code_.find(extension);
+  if (known != is_code_.end()) return known->second;
+  const bool is_code = FindGrammar(languages_->GrammarOf(path)) != nullptr;
+  is_code_.emplace(extension, is_code);
+  return is_code;
 }
 
 std::shared_ptr<const SourceFile> CodeIndex::Known(const std::string& path, size_t hash) {
@@ -87,43 +119,85 @@ absl::StatusOr<std::shared_ptr<const SourceFile>> CodeIndex::Open(const std::str
   return file;
 }
 
+std::vector<CodeIndex::Candidate> CodeIndex::Candidates(absl::string_view wanted) {
+  std::vector<Candidate> candidates;
+  listed_ = 0;
+  list_files_([&](const std::string& path) {
+    if (!IsCode(path)) return;
+    ++listed_;
+    if (!wanted.empty() && !GlobMatch(wanted, path)) return;
+    Candidate& candidate = candidates.emplace_back();
+    candidate.path = path;
+    candidate.entry = identifiers_.Find(path);
+  });
+  return candidates;
+}
+
+void CodeIndex::Look(const IdentifierProbe& probe, absl::string_view word, int64_t now_ns,
+                     Candidate* candidate) const {
+  const std::string path = JoinPath(workspace_, candidate->path);
+  const FileCache::Entry* const entry = candidate->entry;
+  DiskStamp stamp;
+  if (entry != nullptr && !probe.MayBeIn(entry->payload) && DiskStampOf(path, &stamp) &&
+      entry->IsOf(stamp)) {
+    return;
+  }
+  thread_local std::string buffer;
+  if (!ReadRegularFile(path, kMaxCodeBytes, &buffer, &stamp)) {
+    candidate->failed = true;
+    return;
+  }
+  candidate->was_read = true;
+  if (HoldsWord(buffer, word)) {
+    candidate->text = buffer;
+    candidate->hash = std::hash<std::string>()(buffer);
+  }
+  if (entry != nullptr && entry->IsOf(stamp) && !entry->payload.empty()) return;
+  // A filter costs more than a look: it is made for what is looked at a second time.
+  FileCache::Entry& learned = candidate->learned;
+  learned.stamp = stamp;
+  learned.looked_at_ns = now_ns;
+  if (entry != nullptr) {
+    learned.owner = std::make_shared<const std::string>(MakeIdentifierFilter(buffer));
+    learned.payload = *learned.owner;
+  }
+  candidate->is_news = true;
+}
+
+void CodeIndex::Learn(std::vector<Candidate>* candidates) {
+  for (Candidate& candidate : *candidates) {
+    if (candidate.is_news) identifiers_.Put(candidate.path, std::move(candidate.learned));
+  }
+  if (identifiers_.size() > listed_) {
+    std::set<std::string> listed;
+    list_files_([&](const std::string& path) { listed.insert(path); });
+    identifiers_.KeepOnly(listed);
+  }
+  identifiers_.SaveIfMuchChanged();
+}
+
 std::vector<std::shared_ptr<const SourceFile>> CodeIndex::FilesWith(absl::string_view word,
                                                                     absl::string_view wanted) {
-  struct Candidate {
-    std::string path;
-    std::string text;  // empty: does not hold the word
-    bool failed = false;
-    size_t hash = 0;
-    std::shared_ptr<const SourceFile> file;
-  };
-  std::vector<Candidate> candidates;
-  list_files_([&](const std::string& path) {
-    if (!IsCode(path) || (!wanted.empty() && !GlobMatch(wanted, path))) return;
-    candidates.emplace_back().path = path;
-  });
-  InParallel(candidates.size(), [&](size_t index) {
-    thread_local std::string buffer;
-    Candidate& candidate = candidates[index];
-    if (!ReadRegularFile(JoinPath(workspace_, candidate.path), kMaxCodeBytes, &buffer)) {
-      candidate.failed = true;
-    } else if (HoldsWord(buffer, word)) {
-      candidate.text = buffer;
-      candidate.hash = std::hash<std::string>()(buffer);
-    }
-  });
+  const int64_t now_ns = identifiers_.NowNs();
+  std::vector<Candidate> candidates = Candidates(wanted);
+  const IdentifierProbe probe(word);
+  InParallel(candidates.size(), [&](size_t i) { Look(probe, word, now_ns, &candidates[i]); });
+  Learn(&candidates);
   for (Candidate& candidate : candidates) {
     if (!candidate.text.empty()) candidate.file = Known(candidate.path, candidate.hash);
   }
-  InParallel(candidates.size(), [&](size_t index) {
-    Candidate& candidate = candidates[index];
+  InParallel(candidates.size(), [&](size_t i) {
+    Candidate& candidate = candidates[i];
     if (candidate.text.empty() || candidate.file != nullptr) return;
     auto parsed = ParseText(candidate.path, std::move(candidate.text));
     candidate.failed = !parsed.ok();
     if (parsed.ok()) candidate.file = *std::move(parsed);
   });
   unreadable_.clear();
+  files_read_ = 0;
   std::vector<std::shared_ptr<const SourceFile>> files;
   for (Candidate& candidate : candidates) {
+    if (candidate.was_read) ++files_read_;
     if (candidate.failed) unreadable_.push_back(candidate.path);
     if (candidate.file == nullptr) continue;
     Keep(candidate.path, candidate.hash, candidate.file);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -18,6 +19,9 @@
 namespace stile {
 namespace {
 
+// Raised whenever what a text becomes changes: chunks, words, stems.
+constexpr uint32_t kBlockVersion = 1;
+constexpr size_t kMaxBlockBytes = size_t{512} << 20;
 constexpr uint32_t kMaxExcerptLines = 400;  // of a chunk that are looked at
 
 std::string KindName(uint8_t kind) {
@@ -34,76 +38,127 @@ absl::string_view Piece(absl::string_view text, uint32_t begin, uint32_t end) {
 
 }  // namespace
 
+// One for each thread, because they remember words.
+class SearchIndex::Readers {
+ public:
+  std::unique_ptr<SearchWords> Take() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (free_.empty()) return std::make_unique<SearchWords>();
+    std::unique_ptr<SearchWords> words = std::move(free_.back());
+    free_.pop_back();
+    return words;
+  }
+  void GiveBack(std::unique_ptr<SearchWords> words) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    free_.push_back(std::move(words));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<SearchWords>> free_;
+};
+
+struct SearchIndex::Candidate {
+  std::string path;
+  const FileCache::Entry* entry = nullptr;
+  bool was_read = false;
+  bool is_news = false;  // `learned` goes into the cache
+  FileCache::Entry learned;
+  std::optional<FileTerms> terms;
+};
+
 SearchIndex::SearchIndex(const CodeIndex* code, RankingOptions options)
-    : code_(code), options_(options), words_(new SearchWords) {}
+    : code_(code),
+      options_(options),
+      blocks_({code->memory().folder.empty() ? "" : JoinPath(code->memory().folder, "search"),
+               kBlockVersion, kMaxBlockBytes, code->memory().clock}),
+      words_(new SearchWords) {}
 
 SearchIndex::~SearchIndex() = default;
 
-std::vector<const std::pair<const std::string, SearchIndex::File>*> SearchIndex::Refresh(
-    absl::string_view pattern, SearchAnswer* answer) {
-  struct Candidate {
-    std::pair<const std::string, File>* file;
-    bool is_read = false;
-  };
+void SearchIndex::Look(int64_t now_ns, Readers* readers, Candidate* candidate) const {
+  const std::string path = JoinPath(code_->workspace(), candidate->path);
+  const FileCache::Entry* const entry = candidate->entry;
+  DiskStamp stamp;
+  if (entry != nullptr && DiskStampOf(path, &stamp) && entry->IsOf(stamp)) {
+    candidate->terms = FileTerms::Read(entry->payload);
+    if (candidate->terms.has_value()) return;
+  }
+  thread_local std::string text;
+  if (!ReadRegularFile(path, kMaxCodeBytes, &text, &stamp)) return;
+  candidate->was_read = true;
+  candidate->is_news = true;
+  FileCache::Entry& learned = candidate->learned;
+  learned.stamp = stamp;
+  learned.looked_at_ns = now_ns;
+  learned.hash = Sha256Of(text);
+  if (entry != nullptr && entry->hash == learned.hash) {
+    learned.owner = entry->owner;
+    learned.payload = entry->payload;
+    candidate->terms = FileTerms::Read(learned.payload);
+    if (candidate->terms.has_value()) return;
+  }
+  std::unique_ptr<SearchWords> words = readers->Take();
+  learned.owner = std::make_shared<const std::string>(
+      ChunkFile(candidate->path, text, FindGrammar(code_->languages().GrammarOf(candidate->path)),
+                {}, words.get()));
+  readers->GiveBack(std::move(words));
+  learned.payload = *learned.owner;
+  candidate->terms = FileTerms::Read(learned.payload);
+}
+
+std::vector<SearchIndex::File> SearchIndex::Refresh(absl::string_view pattern,
+                                                    SearchAnswer* answer) {
+  const int64_t now_ns = blocks_.NowNs();
   std::vector<Candidate> candidates;
+  size_t listed = 0;
+  const auto is_searched = [&](const std::string& path) {
+    return code_->IsCode(path) || IsSearchableText(path);
+  };
   code_->ListFiles([&](const std::string& path) {
+    if (!is_searched(path)) return;
+    ++listed;
     if (!pattern.empty() && !GlobMatch(pattern, path)) return;
-    if (!code_->IsCode(path) && !IsSearchableText(path)) return;
-    candidates.push_back({&*files_.try_emplace(path).first});
+    Candidate& candidate = candidates.emplace_back();
+    candidate.path = path;
+    candidate.entry = blocks_.Find(path);
   });
-  std::mutex mutex;
-  std::vector<std::unique_ptr<SearchWords>> readers;  // that no thread uses now
-  InParallel(candidates.size(), [&](size_t index) {
-    thread_local std::string text;
-    Candidate& candidate = candidates[index];
-    const std::string& path = candidate.file->first;
-    File& file = candidate.file->second;
-    if (!ReadRegularFile(JoinPath(code_->workspace(), path), kMaxCodeBytes, &text)) return;
-    const size_t hash = std::hash<std::string>()(text);
-    if (file.hash != hash || file.block.empty()) {
-      std::unique_ptr<SearchWords> words;
-      {
-        const std::lock_guard<std::mutex> lock(mutex);
-        if (!readers.empty()) {
-          words = std::move(readers.back());
-          readers.pop_back();
-        }
-      }
-      if (words == nullptr) words = std::make_unique<SearchWords>();
-      file.block =
-          ChunkFile(path, text, FindGrammar(code_->languages().GrammarOf(path)), {}, words.get());
-      file.hash = hash;
-      const std::lock_guard<std::mutex> lock(mutex);
-      readers.push_back(std::move(words));
-    }
-    const auto terms = FileTerms::Read(file.block);
-    candidate.is_read = terms.has_value();
-    if (terms.has_value()) file.terms = *terms;
-  });
-  std::vector<const std::pair<const std::string, File>*> found;
-  for (const Candidate& candidate : candidates) {
-    if (candidate.is_read) {
-      found.push_back(candidate.file);
+  Readers readers;
+  InParallel(candidates.size(), [&](size_t i) { Look(now_ns, &readers, &candidates[i]); });
+  std::vector<File> files;
+  for (Candidate& candidate : candidates) {
+    if (candidate.is_news) blocks_.Put(candidate.path, std::move(candidate.learned));
+    if (candidate.was_read) ++answer->files_read;
+    if (candidate.terms.has_value()) {
+      files.push_back({std::move(candidate.path), *candidate.terms});
     } else {
       ++answer->unreadable;
     }
   }
-  answer->files = found.size();
-  std::sort(found.begin(), found.end(),
-            [](const auto* a, const auto* b) { return a->first < b->first; });
-  return found;
+  if (blocks_.size() > listed) {
+    std::set<std::string> present;
+    code_->ListFiles([&](const std::string& path) {
+      if (is_searched(path)) present.insert(path);
+    });
+    blocks_.KeepOnly(present);
+  }
+  answer->files = files.size();
+  std::sort(files.begin(), files.end(),
+            [](const File& a, const File& b) { return a.path < b.path; });
+  return files;
 }
 
 SearchAnswer SearchIndex::Search(const SearchRequest& request) {
   SearchAnswer answer;
-  const auto files = Refresh(request.file_pattern, &answer);
+  const std::vector<File> files = Refresh(request.file_pattern, &answer);
   std::vector<FileTerms> terms;
   terms.reserve(files.size());
-  for (const auto* file : files) terms.push_back(file->second.terms);
+  for (const File& file : files) terms.push_back(file.terms);
   const SearchTerms query = ParseSearch(request.query, words_.get());
   for (const RankedChunk& ranked : RankChunks(terms, query, options_, request.limit)) {
-    answer.hits.push_back(Describe(files[ranked.file]->first, terms[ranked.file], ranked, query));
+    answer.hits.push_back(Describe(files[ranked.file].path, terms[ranked.file], ranked, query));
   }
+  blocks_.SaveIfMuchChanged();
   return answer;
 }
 

@@ -1,16 +1,17 @@
 // Search for what code is about: ranked pieces of the files of a workspace. What a file says is
-// taken from it once and kept by its content.
+// taken from it once and kept, also between processes (see CodeIndex::Memory); each search looks
+// whether it is still the same file.
 #ifndef STILE_TOOLS_INDEX_SEARCH_INDEX_H_
 #define STILE_TOOLS_INDEX_SEARCH_INDEX_H_
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/strings/string_view.h"
 #include "tools/index/code_index.h"
+#include "tools/index/file_cache.h"
 #include "tools/index/file_terms.h"
 #include "tools/index/search_ranking.h"
 
@@ -40,6 +41,7 @@ struct SearchAnswer {
   std::vector<SearchHit> hits;  // best first
   size_t files = 0;             // that were searched
   size_t unreadable = 0;        // that could not be
+  size_t files_read = 0;        // because they are new or may have changed
 };
 
 // Not thread-safe; uses two threads inside.
@@ -53,20 +55,21 @@ class SearchIndex {
 
  private:
   struct File {
-    size_t hash = 0;  // of the text
-    std::string block;
+    std::string path;
     FileTerms terms;
   };
+  struct Candidate;
+  class Readers;
 
-  // Looks at every file; returns those that match, by path.
-  std::vector<const std::pair<const std::string, File>*> Refresh(absl::string_view pattern,
-                                                                 SearchAnswer* answer);
+  // Looks at every file that matches; by path.
+  std::vector<File> Refresh(absl::string_view pattern, SearchAnswer* answer);
+  void Look(int64_t now_ns, Readers* readers, Candidate* candidate) const;
   SearchHit Describe(const std::string& path, const FileTerms& terms, const RankedChunk& ranked,
                      const SearchTerms& query);
 
   const CodeIndex* const code_;
   const RankingOptions options_;
-  std::map<std::string, File> files_;
+  FileCache blocks_;
   std::unique_ptr<SearchWords> words_;  // of queries and excerpts
 };
 

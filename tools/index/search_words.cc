@@ -101,7 +101,7 @@ bool IsStopWord(absl::string_view word) {
   return OneOf(word, *words);
 }
 
-SearchWords::SearchWords() : stemmer_(new Stemmer), slots_(1 << 14) {}
+SearchWords::SearchWords(Form form) : form_(form), stemmer_(new Stemmer), slots_(1 << 14) {}
 SearchWords::~SearchWords() = default;
 
 std::string SearchWords::Stem(const std::string& word) const {
@@ -116,6 +116,11 @@ std::string SearchWords::Stem(const std::string& word) const {
 
 void SearchWords::Add(absl::string_view word, Slot* slot) {
   slot->begin = static_cast<uint32_t>(terms_.size());
+  if (form_ == Form::kPlain) {
+    terms_.push_back(static_cast<SearchTerm>(HashBytes(absl::AsciiStrToLower(word))));
+    slot->size = 1;
+    return;
+  }
   const std::vector<std::string> parts = SplitIdentifier(word);
   slot->is_compound = parts.size() > 1;
   slot->is_keyword = parts.size() == 1 && OneOf(parts[0], Keywords());

@@ -29,7 +29,11 @@ bool IsStopWord(absl::string_view lower_case_word);
 // Remembers every word that it has seen. Not thread-safe.
 class SearchWords {
  public:
-  SearchWords();
+  enum class Form {
+    kStems,
+    kPlain,  // lower case and nothing else, to compare with
+  };
+  explicit SearchWords(Form form = Form::kStems);
   ~SearchWords();
   SearchWords(const SearchWords&) = delete;
   SearchWords& operator=(const SearchWords&) = delete;
@@ -72,6 +76,7 @@ class SearchWords {
   void Add(absl::string_view word, Slot* slot);
   std::string Stem(const std::string& word) const;
 
+  const Form form_;
   struct Stemmer;
   std::unique_ptr<Stemmer> stemmer_;
   std::vector<Slot> slots_;  // open addressing; a hash of 0 is empty
