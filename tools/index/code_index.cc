@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/syntax/query.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
 #include "tools/index/byte_hash.h"
@@ -186,6 +187,16 @@ std::vector<std::shared_ptr<const SourceFile>> CodeIndex::FilesWith(absl::string
   for (Candidate& candidate : candidates) {
     if (!candidate.text.empty()) candidate.file = Known(candidate.path, candidate.hash);
   }
+  // The first file of a language compiles two queries: at the same time, rather than one after the
+  // other while both threads wait.
+  std::set<const Grammar*> grammars;
+  for (const Candidate& candidate : candidates) {
+    if (candidate.text.empty() || candidate.file != nullptr) continue;
+    grammars.insert(FindGrammar(languages_->GrammarOf(candidate.path)));
+  }
+  const std::vector<const Grammar*> first(grammars.begin(), grammars.end());
+  InParallel(first.size() * 2,
+             [&](size_t i) { FindQuery(*first[i / 2], i % 2 == 0 ? "symbols" : "scopes"); });
   InParallel(candidates.size(), [&](size_t i) {
     Candidate& candidate = candidates[i];
     if (candidate.text.empty() || candidate.file != nullptr) return;

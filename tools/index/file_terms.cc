@@ -101,6 +101,7 @@ size_t FileTermsBuilder::AddChunk(const SearchChunk& chunk, absl::string_view na
 
 std::string FileTermsBuilder::Build() {
   FileTerms::Header header;
+  header.is_test = is_test_ ? 1 : 0;
   std::string records, terms, counts, names;
   const auto path_length = static_cast<uint32_t>(path_.size());
   header.path_postings = AppendPostings(&path_, &terms, &counts);

@@ -83,6 +83,7 @@ class FileTerms {
     return {term(index), static_cast<SearchField>(packed >> 5), static_cast<uint8_t>(packed & 31)};
   }
   uint32_t path_postings() const { return header_.path_postings; }
+  bool is_test() const { return header_.is_test != 0; }
   // Summed over the chunks; of the path once a chunk.
   const std::array<uint32_t, kSearchFields>& lengths() const { return header_.lengths; }
 
@@ -93,6 +94,8 @@ class FileTerms {
     uint32_t path_postings = 0;
     uint32_t postings = 0;
     uint32_t name_bytes = 0;
+    uint32_t is_test = 0;
+    uint32_t unused = 0;
     std::array<uint32_t, kSearchFields> lengths{};
   };
 
@@ -107,6 +110,7 @@ class FileTerms {
 class FileTermsBuilder {
  public:
   void AddToPath(SearchTerm term);
+  void SetTest(bool is_test) { is_test_ = is_test; }
   // Returns its number. Chunks may be filled in any order.
   size_t AddChunk(const SearchChunk& chunk, absl::string_view name, absl::string_view container);
   SearchChunk& chunk(size_t index) { return chunks_[index].record; }
@@ -124,6 +128,7 @@ class FileTermsBuilder {
     std::string container;
     std::vector<uint64_t> terms;  // term << 8 | field
   };
+  bool is_test_ = false;
   std::vector<uint64_t> path_;
   std::vector<Chunk> chunks_;
 };

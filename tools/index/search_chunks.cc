@@ -1,10 +1,12 @@
 #include "tools/index/search_chunks.h"
 
 #include <algorithm>
+#include <set>
 #include <vector>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "runtime/syntax/symbols.h"
 #include "runtime/syntax/syntax_tree.h"
@@ -33,6 +35,7 @@ class Chunker {
     words_.ForEach(path, [&](absl::string_view, const SearchWords::Word& word) {
       for (uint32_t i = 0; i < word.size; ++i) builder_.AddToPath(word.terms[i]);
     });
+    builder_.SetTest(IsTestFile(path));
     builder_.AddToPath(WholeTerm(absl::StripSuffix(BaseName(path), Extension(path))));
   }
 
@@ -261,6 +264,23 @@ bool IsSearchableText(absl::string_view path) {
     if (absl::EqualsIgnoreCase(name.substr(dot), extension)) return true;
   }
   return false;
+}
+
+bool IsTestFile(absl::string_view path) {
+  static const auto* const folders = new std::set<absl::string_view>{
+      "test",      "tests",      "testing",  "testdata", "__tests__", "spec",
+      "specs",     "e2e",        "example",  "examples", "sample",    "samples",
+      "benchmark", "benchmarks", "fixtures", "__mocks__"};
+  const std::vector<absl::string_view> parts = absl::StrSplit(path, '/');
+  for (size_t i = 0; i + 1 < parts.size(); ++i) {
+    if (folders->count(parts[i]) > 0) return true;
+  }
+  const absl::string_view name = parts.back();
+  const absl::string_view stem = name.substr(0, name.find('.'));
+  return absl::StartsWith(name, "test_") || absl::EndsWith(stem, "_test") ||
+         absl::EndsWith(stem, "_tests") || absl::EndsWith(stem, "Test") ||
+         absl::EndsWith(stem, "Tests") || absl::StrContains(name, ".test.") ||
+         absl::StrContains(name, ".spec.");
 }
 
 std::string ChunkFile(absl::string_view path, absl::string_view text, const Grammar* grammar,

@@ -16,6 +16,9 @@ namespace stile {
 // languages without a grammar. Not: data, lock files, what was generated.
 bool IsSearchableText(absl::string_view path);
 
+// Whether a file holds tests, or examples, by the usual names of files and folders.
+bool IsTestFile(absl::string_view path);
+
 struct ChunkOptions {
   // For trials: documentation of symbols is not in the index.
   bool without_documentation = false;

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_split.h"
 #include "tools/index/symbol_query.h"
 
@@ -48,6 +49,11 @@ SearchTerms ParseSearch(absl::string_view query, SearchWords* words) {
     if (!plain.empty()) tokens.push_back(plain);
   }
   words->ForEach(query, [&](absl::string_view written, const SearchWords::Word& word) {
+    for (const std::string& part : SplitIdentifier(written)) {
+      for (const char* asked : {"test", "spec", "example", "benchmark", "sample"}) {
+        if (absl::StartsWith(part, asked)) parsed.asks_for_tests = true;
+      }
+    }
     const size_t parts = word.size - (word.is_compound ? 1 : 0);
     for (size_t i = 0; i < parts; ++i) add(word.terms[i], 1);
     if (word.is_compound || tokens.size() == 1) {

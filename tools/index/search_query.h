@@ -25,6 +25,7 @@ struct SearchTerms {
     SearchTerm whole = 0;
   };
   std::vector<Name> names;
+  bool asks_for_tests = false;  // or examples
 };
 
 SearchTerms ParseSearch(absl::string_view query, SearchWords* words);

@@ -53,7 +53,10 @@ class Ranking {
  public:
   Ranking(const std::vector<FileTerms>& files, const SearchTerms& query,
           const RankingOptions& options)
-      : files_(files), query_(query), options_(options) {
+      : files_(files),
+        query_(query),
+        options_(options),
+        test_prior_(query.asks_for_tests ? 1 : options.test_prior) {
     std::array<double, kSearchFields> lengths{};
     for (const FileTerms& file : files) {
       chunks_ += file.chunk_count();
@@ -180,22 +183,17 @@ class Ranking {
 
   void Score(const std::vector<WeightedTerm>& terms, Matches* matches) const {
     const std::vector<float> inverse = InverseFrequencies(terms.size(), *matches);
-    float all = 0;
-    for (size_t i = 0; i < query_.terms.size(); ++i) all += terms[i].weight * inverse[i];
     for (size_t row = 0; row < matches->chunks.size(); ++row) {
       float score = 0;
-      float held = 0;
       for (size_t i = 0; i < terms.size(); ++i) {
         const float frequency = matches->frequencies[row * terms.size() + i];
         if (frequency <= 0) continue;
         const float weight = terms[i].weight * inverse[i];
         score += weight * (options_.k1 + 1) * frequency / (options_.k1 + frequency);
-        if (i < query_.terms.size()) held += weight;
       }
       RankedChunk& chunk = matches->chunks[row];
-      const float part = all > 0 ? held / all : 0;
-      chunk.score = score * (1 - options_.coverage + options_.coverage * part) *
-                    PriorOf(files_[chunk.file].chunk(chunk.chunk));
+      chunk.score = score * PriorOf(files_[chunk.file].chunk(chunk.chunk)) *
+                    (files_[chunk.file].is_test() ? test_prior_ : 1);
     }
   }
 
@@ -302,6 +300,7 @@ class Ranking {
   const std::vector<FileTerms>& files_;
   const SearchTerms& query_;
   const RankingOptions& options_;
+  const float test_prior_;
   size_t chunks_ = 0;
   std::array<float, kSearchFields> average_{};
 };

@@ -29,18 +29,17 @@ struct RankingOptions {
   };
   // By SearchField: name, signature, documentation, body, container, path.
   std::array<Field, kSearchFields> fields = {
-      {{4.0F, 0.3F}, {1.5F, 0.5F}, {2.0F, 0.5F}, {1.0F, 0.6F}, {1.0F, 0.3F}, {0.8F, 0.3F}}};
+      {{4.0F, 0.3F}, {1.5F, 0.7F}, {2.0F, 0.5F}, {0.3F, 0.75F}, {1.5F, 0.6F}, {0.8F, 0.6F}}};
   float k1 = 1.2F;
-  // How much of a chunk's score depends on the part of the query (by weight of its terms) it holds.
-  float coverage = 0.5F;
   // What is not a function or a type is seldom what a question means.
-  float value_prior = 0.7F;  // fields, constants, variables, enum members
+  float value_prior = 0.6F;  // fields, constants, variables, enum members
   float block_prior = 0.8F;  // code outside of symbols
-  float text_prior = 0.6F;   // documents, settings
+  float text_prior = 0.5F;   // documents, settings
   float prototype_prior = 0.9F;
-  int feedback_chunks = 6;
-  int feedback_terms = 8;  // 0: no feedback
-  float feedback_weight = 0.15F;
+  float test_prior = 0.7F;  // of tests and examples, unless they are asked for
+  int feedback_chunks = 5;
+  int feedback_terms = 5;  // 0: no feedback
+  float feedback_weight = 0.25F;
 };
 
 // By the place of the file in what was ranked, and of the chunk in the file. Lists of these can be

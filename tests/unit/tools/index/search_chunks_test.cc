@@ -132,6 +132,16 @@ TEST(SearchChunksTest, WhatIsWorthSearchingIsKnownByName) {
   }
 }
 
+TEST(SearchChunksTest, TestsAreKnownByTheirNames) {
+  for (const char* path : {"a_test.go", "tests/x.py", "src/__tests__/a.ts", "a.spec.ts",
+                           "src/main/OrderTest.java", "test_a.py", "examples/b.rs"}) {
+    EXPECT_TRUE(IsTestFile(path)) << path;
+  }
+  for (const char* path : {"a.go", "src/testimony.py", "latest/x.ts", "contest.c", "tests"}) {
+    EXPECT_FALSE(IsTestFile(path)) << path;
+  }
+}
+
 TEST(FileTermsTest, ADamagedBlockIsNotRead) {
   const Chunks chunks = Chunk("net/server.py", kServer, "python");
   const std::string& block = chunks.block;

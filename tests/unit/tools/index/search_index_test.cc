@@ -106,10 +106,17 @@ TEST_F(SearchIndexTest, PatternsLimitTheFiles) {
   EXPECT_THAT(Ask("load", "", 1).hits, ::testing::SizeIs(1));
 }
 
+TEST_F(SearchIndexTest, TestsComeAfterWhatTheyTestUnlessAskedFor) {
+  Write("tests/a_test.py", "def load_settings():\n    pass\n");
+  Write("z.py", "def load_settings():\n    pass\n");
+  EXPECT_EQ(Ask("loading of settings").hits[0].path, "z.py");
+  EXPECT_EQ(Ask("tests of loading settings").hits[0].path, "tests/a_test.py");
+}
+
 TEST_F(SearchIndexTest, FeedbackFindsWhatTheQueryDoesNotSay) {
   for (int i = 0; i < 4; ++i) {
     Write(absl::StrCat("a", i, ".py"),
-          absl::StrCat("def discard", i, "():\n    evict(cache)\n    tombstone(cache)\n"));
+          absl::StrCat("def tombstone_evict", i, "():\n    evict(cache)\n"));
   }
   Write("b.py", "def bury():\n    tombstone()\n");
   Write("c.py", "def other():\n    nothing_of_it()\n");
