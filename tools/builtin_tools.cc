@@ -3,6 +3,7 @@
 #include "tools/code/inspect_tool.h"
 #include "tools/code/navigate_tool.h"
 #include "tools/code/refactor_tool.h"
+#include "tools/code/search_tool.h"
 #include "tools/code/validate_tool.h"
 #include "tools/file/file_tools.h"
 #include "tools/git/git_tools.h"
@@ -25,6 +26,7 @@ std::vector<std::unique_ptr<Tool>> NewBuiltinTools(ValidationService* validation
   tools.push_back(NewCodeInspectTool(index));
   tools.push_back(NewCodeNavigateTool(index));
   tools.push_back(NewCodeRefactorTool(validation, index));
+  tools.push_back(NewCodeSearchTool(index));
   tools.push_back(NewCodeValidateTool(validation));
   tools.push_back(NewShellExecuteTool());
   tools.push_back(NewGitStatusTool());

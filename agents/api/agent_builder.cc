@@ -132,13 +132,14 @@ class BuiltAgent : public Agent, private StepRunner {
     context.cancellation = options_.cancellation;
     if (IsCodeWriter(name)) return RunCodeWriter(name, arguments, context);
     absl::Status walked;
-    CodeIndex index(workspace_, &languages_, [&](const auto& use) {
+    const auto list_files = [&](const auto& use) {
       walked =
           WalkFiles(context, {".", workspace_}, /*recursive=*/true, [&](const WalkEntry& entry) {
             if (entry.kind == WalkEntry::Kind::kFile) use(entry.path);
             return true;
           }).status();
-    });
+    };
+    CodeIndex index(workspace_, &languages_, list_files, {IndexFolder(), context_.clock});
     NoValidation none;
     const ToolRegistry registry(NewBuiltinTools(&none, &languages_, &index));
     STILE_ASSIGN_OR_RETURN(PreparedCall call, registry.Prepare(name, arguments));
@@ -165,6 +166,12 @@ class BuiltAgent : public Agent, private StepRunner {
   }
 
  private:
+  // Of what the code tools remember; "" where there can be none, and it only takes longer.
+  std::string IndexFolder() {
+    const absl::StatusOr<std::string> folder = store_.WorkspaceDir(workspace_);
+    return folder.ok() ? JoinPath(*folder, "index") : "";
+  }
+
   bool IsCodeWriter(const std::string& name) {
     for (const ToolSpec& spec : Tools()) {
       if (spec.name == name) return absl::StartsWith(name, "code.") && !spec.read_only;
@@ -183,11 +190,12 @@ class BuiltAgent : public Agent, private StepRunner {
     STILE_ASSIGN_OR_RETURN(const std::unique_ptr<GateSession> session,
                            GateSession::Open(context_, workspace_, settings, options_.cancellation,
                                              nullptr, std::nullopt, ""));
-    CodeIndex index(workspace_, &languages_, [&session](const auto& use) {
+    const auto list_files = [&session](const auto& use) {
       for (const FileRecord& file : session->gate()->current().files()) {
         if (file.kind == FileRecord::Kind::kRegular) use(file.path);
       }
-    });
+    };
+    CodeIndex index(workspace_, &languages_, list_files, {IndexFolder(), context_.clock});
     const ToolRegistry registry(NewBuiltinTools(session->gate(), &languages_, &index));
     STILE_ASSIGN_OR_RETURN(PreparedCall call, registry.Prepare(name, arguments));
     ToolResult result = call.tool->Run(call.arguments, context);

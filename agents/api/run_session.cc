@@ -262,6 +262,12 @@ absl::Status WriteCertificate(const SessionContext& context, const RunPaths& run
   return absl::OkStatus();
 }
 
+absl::StatusOr<std::string> WorkspaceDirOf(const SessionContext& context,
+                                           const std::string& workspace) {
+  if (!context.workspace_dir.empty()) return context.workspace_dir;
+  return context.store->WorkspaceDir(workspace);
+}
+
 absl::StatusOr<RunResult> Execute(const SessionContext& context, const RunPaths& run,
                                   const RunPlan& plan, const std::string& workspace,
                                   GateSession* session, EventStream* events, JournalWriter* journal,
@@ -272,11 +278,14 @@ absl::StatusOr<RunResult> Execute(const SessionContext& context, const RunPaths&
     const absl::Duration used = history.has_value() ? history->elapsed : absl::ZeroDuration();
     deadline->Start(absl::Seconds(plan.limits.wall_time_s) - used);
   }
-  CodeIndex index(workspace, context.languages, [session](const auto& use) {
+  const auto list_files = [session](const auto& use) {
     for (const FileRecord& file : session->gate()->current().files()) {
       if (file.kind == FileRecord::Kind::kRegular) use(file.path);
     }
-  });
+  };
+  STILE_ASSIGN_OR_RETURN(const std::string memory, WorkspaceDirOf(context, workspace));
+  CodeIndex index(workspace, context.languages, list_files,
+                  {JoinPath(memory, "index"), context.clock});
   const ToolRegistry tools(ToolsFor(plan.tools, session->gate(), context.languages, &index));
   ExecutorOptions executor;
   executor.system_prompt = plan.system_prompt;
@@ -363,12 +372,6 @@ std::vector<std::string> GitDirectories(const Snapshot& files, const std::string
     }
   }
   return found;
-}
-
-absl::StatusOr<std::string> WorkspaceDirOf(const SessionContext& context,
-                                           const std::string& workspace) {
-  if (!context.workspace_dir.empty()) return context.workspace_dir;
-  return context.store->WorkspaceDir(workspace);
 }
 
 }  // namespace

@@ -139,6 +139,7 @@ const std::vector<Verb>& Verbs() {
        DeclareInspect},
       {"refactor", "Work", "Change code by meaning, everywhere at once, with the compiler as judge",
        DeclareRefactor},
+      {"search", "Look at code", "Find code by what it is about, best first", DeclareSearch},
       {"doctor", "Set up", "Say what this machine can validate, and what is missing",
        DeclareDoctor},
       {"init", "Set up", "Write a commented stile.yaml", DeclareInit},

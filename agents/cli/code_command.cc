@@ -18,6 +18,7 @@ struct CodeFlags {
   std::string operation;
   std::string symbol;
   std::string file;
+  std::string files;
   int line = 0;
   int limit = 0;
   std::string new_name;
@@ -75,6 +76,13 @@ int Refactor(const CliContext& context, const CodeFlags& flags) {
   return Ask(context, flags, "code.refactor", std::move(arguments));
 }
 
+int Search(const CliContext& context, const CodeFlags& flags) {
+  Json arguments = {{"query", flags.symbol}};
+  if (!flags.files.empty()) arguments["filePattern"] = flags.files;
+  if (flags.limit > 0) arguments["limit"] = flags.limit;
+  return Ask(context, flags, "code.search", std::move(arguments));
+}
+
 }  // namespace
 
 void DeclareRefactor(CLI::App* app, CliContext* context) {
@@ -120,6 +128,18 @@ void DeclareInspect(CLI::App* app, CliContext* context) {
   app->add_option("--file", flags->file, "Where the symbol is declared or used");
   DeclareWorkspaceFlag(app, &flags->agent);
   OnCommand(app, [context, flags] { return Inspect(*context, *flags); });
+}
+
+void DeclareSearch(CLI::App* app, CliContext* context) {
+  const auto flags = std::make_shared<CodeFlags>();
+  app->add_option("query", flags->symbol, "Words for what the code does, or names in it")
+      ->required();
+  app->add_option("--files", flags->files, "Only files that match, such as 'src/**/*.ts'")
+      ->type_name("GLOB");
+  app->add_option("--limit", flags->limit, "At most this many (default 10)")
+      ->check(CLI::Range(1, 200));
+  DeclareWorkspaceFlag(app, &flags->agent);
+  OnCommand(app, [context, flags] { return Search(*context, *flags); });
 }
 
 }  // namespace stile

@@ -1,4 +1,4 @@
-// stile navigate, inspect and refactor: the code tools for people.
+// stile navigate, inspect, search and refactor: the code tools for people.
 #ifndef STILE_AGENTS_CLI_CODE_COMMAND_H_
 #define STILE_AGENTS_CLI_CODE_COMMAND_H_
 
@@ -9,6 +9,7 @@ namespace stile {
 void DeclareNavigate(CLI::App* app, CliContext* context);
 void DeclareInspect(CLI::App* app, CliContext* context);
 void DeclareRefactor(CLI::App* app, CliContext* context);
+void DeclareSearch(CLI::App* app, CliContext* context);
 
 }  // namespace stile
 

@@ -208,17 +208,26 @@ const TSQueryMatch* SyntaxQuery::Matches::Next() {
 }
 
 const SyntaxQuery* FindQuery(const Grammar& grammar, absl::string_view name) {
+  // Compiling takes up to a tenth of a second: only those who want the same query wait for it.
+  struct Compiled {
+    std::once_flag once;
+    std::unique_ptr<SyntaxQuery> query;
+  };
   static auto* const mutex = new std::mutex;
-  static auto* const compiled = new std::map<std::string, std::unique_ptr<SyntaxQuery>>;
-  const std::lock_guard<std::mutex> lock(*mutex);
-  const auto [entry, is_new] = compiled->try_emplace(absl::StrCat(grammar.name, "/", name));
-  if (!is_new) return entry->second.get();
-  const std::string source = QuerySource(grammar.name, name);
-  if (source.empty()) return nullptr;
-  auto query = SyntaxQuery::Compile(grammar, source);
-  STILE_CHECK(query.ok());
-  entry->second = *std::move(query);
-  return entry->second.get();
+  static auto* const queries = new std::map<std::string, Compiled>;
+  Compiled* entry = nullptr;
+  {
+    const std::lock_guard<std::mutex> lock(*mutex);
+    entry = &(*queries)[absl::StrCat(grammar.name, "/", name)];
+  }
+  std::call_once(entry->once, [&] {
+    const std::string source = QuerySource(grammar.name, name);
+    if (source.empty()) return;
+    auto query = SyntaxQuery::Compile(grammar, source);
+    STILE_CHECK(query.ok());
+    entry->query = *std::move(query);
+  });
+  return entry->query.get();
 }
 
 }  // namespace stile

@@ -97,11 +97,12 @@ struct SymbolQuery {
 const SymbolQuery& SymbolQueryOf(const Grammar& grammar) {
   static auto* const mutex = new std::mutex;
   static auto* const queries = new std::map<std::string, SymbolQuery>;
+  const SyntaxQuery* const query = FindQuery(grammar, "symbols");
   const std::lock_guard<std::mutex> lock(*mutex);
   const auto [entry, is_new] = queries->try_emplace(grammar.name);
   SymbolQuery& found = entry->second;
   if (!is_new) return found;
-  found.query = FindQuery(grammar, "symbols");
+  found.query = query;
   STILE_CHECK(found.query != nullptr);
   for (const absl::string_view name : found.query->CaptureNames()) {
     found.roles.push_back(RoleOf(name));

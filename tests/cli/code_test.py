@@ -1,4 +1,4 @@
-"""The code tools for people: stile navigate and stile inspect."""
+"""The code tools for people: stile navigate, stile inspect and stile search."""
 
 import json
 import os
@@ -40,12 +40,28 @@ class CodeTest(StileTest):
         self.assertIn("  | Sells.", result.stdout)
         self.assertIn("def price(self)", result.stdout)
 
+    def test_search_as_text_and_as_json(self):
+        result = self.stile("search", "what the price is", "--limit", "2")
+        self.assert_exit(result, 0)
+        self.assertEqual(result.stdout.splitlines()[:2],
+                         ["shop.py:4-5 method Shop.price", "  def price(self)"])
+        result = self.stile("search", "Shop", "--files", "*/use.py", "--json")
+        self.assert_exit(result, 0)
+        answer = json.loads(result.stdout)
+        self.assertEqual({hit["file"] for hit in answer["hits"]}, {"sub/use.py"})
+        self.assertEqual(answer["files"], 1)
+        result = self.stile("search", "nothing-of-the-kind")
+        self.assert_exit(result, 0)
+        self.assertIn("Nothing in 2 files", result.stdout)
+
     def test_what_cannot_be_answered_says_so(self):
         for arguments, words in (
                 (("navigate", "definition", "Missing"), "no code of the workspace holds the name"),
                 (("navigate", "nonsense", "Shop"), "nonsense"),
                 (("navigate", "usages", ""), "empty"),
                 (("inspect", "../outside.py", "--file", "../outside.py"), "outside"),
+                (("search", "  "), "empty"),
+                (("search", "x", "--limit", "0"), "--limit"),
                 (("inspect", "print"), "may come from a library")):
             result = self.stile(*arguments)
             self.assert_exit(result, 2)
@@ -61,17 +77,21 @@ class CodeTest(StileTest):
         result = self.stile("navigate", "references", "Shop", timeout=120)
         self.assert_exit(result, 0)
         self.assertIn("shop.py:1:7", result.stdout)
+        result = self.stile("search", "Shop", timeout=120)
+        self.assert_exit(result, 0)
+        self.assertTrue(result.stdout.startswith("shop.py:1-5 class Shop\n"), result.stdout)
 
     def test_the_model_sees_what_it_has_just_written(self):
         result = self.run_task(
             write("new.py", "import shop\nshop.Shop()\n"),
             call("code.navigate", operation="usages", symbolName="Shop"),
-            call("code.inspect", filePath="new.py"), finish("looked", status="gave_up"),
+            call("code.inspect", filePath="new.py"), call("code.search", query="shop price"), finish("looked", status="gave_up"),
             arguments=["--json"])
         self.assert_exit(result, 1)
         seen = [e["observation"] for e in self.events(result) if e["type"] == "tool_finished"]
         self.assertIn("new.py:2:6: shop.Shop()", seen[1])
         self.assertIn("new.py: Python, 2 lines", seen[2])
+        self.assertTrue(seen[3].startswith("shop.py:4-5 method Shop.price\n"), seen[3])
 
 
 if __name__ == "__main__":

@@ -14,12 +14,15 @@ constexpr size_t kMaxLineBytes = 160;
 
 }  // namespace
 
-std::string ShownLine(const SourceFile& file, int line) {
-  absl::string_view text = absl::StripAsciiWhitespace(file.Line(line));
+std::string Shortened(absl::string_view text) {
   if (text.size() <= kMaxLineBytes) return ToUtf8(text);
   text = text.substr(0, kMaxLineBytes);
   while (!text.empty() && !IsUtf8(text)) text.remove_suffix(1);
   return absl::StrCat(text, "…");
+}
+
+std::string ShownLine(const SourceFile& file, int line) {
+  return Shortened(absl::StripAsciiWhitespace(file.Line(line)));
 }
 
 std::string Describe(const Declaration& declaration) {

@@ -13,7 +13,9 @@
 
 namespace stile {
 
-// The line of code at a place, cut where it is long.
+// A line of text, cut where it is long.
+std::string Shortened(absl::string_view line);
+// The line of code at a place, likewise.
 std::string ShownLine(const SourceFile& file, int line);
 // "class OrderService (src/orders.ts:4)".
 std::string Describe(const Declaration& declaration);

@@ -1,56 +1,26 @@
 #include "tools/index/code_index.h"
 
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
-#include <future>
+#include <set>
 #include <utility>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
-#include "runtime/base/threads.h"
+#include "runtime/syntax/query.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
+#include "tools/index/byte_hash.h"
+#include "tools/index/file_reading.h"
 
 namespace stile {
 namespace {
 
-constexpr size_t kMaxCodeBytes = size_t{16} << 20;
+constexpr uint32_t kFilterVersion = 1;  // raised whenever filters of a text come out differently
+constexpr size_t kMaxFilterBytes = size_t{64} << 20;
 constexpr size_t kMaxKeptBytes = size_t{64} << 20;  // of text; trees are not kept
-constexpr int kThreads = 2;
-
-bool IsIdentifierByte(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  return absl::ascii_isalnum(byte) || c == '_' || c == '$' || byte >= 0x80;
-}
-
-// Regular files only, without waiting for anybody. False when it cannot be had.
-bool ReadCode(const std::string& path, std::string* text) {
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
-  if (fd < 0) return false;
-  struct stat info {};
-  bool whole = fstat(fd, &info) == 0 && S_ISREG(info.st_mode) &&
-               static_cast<uint64_t>(info.st_size) <= kMaxCodeBytes;
-  if (whole) {
-    text->resize(static_cast<size_t>(info.st_size) + 1);
-    size_t size = 0;
-    ssize_t got = 0;
-    while (size < text->size() && (got = read(fd, text->data() + size, text->size() - size)) > 0) {
-      size += static_cast<size_t>(got);
-    }
-    // One that grew meanwhile is cut; whoever asks next sees the rest.
-    text->resize(std::min(size, static_cast<size_t>(info.st_size)));
-    whole = got >= 0;
-  }
-  close(fd);
-  return whole;
-}
 
 }  // namespace
 
@@ -74,12 +44,41 @@ bool HoldsWord(absl::string_view text, absl::string_view word) {
   return FindWord(text, word) != absl::string_view::npos;
 }
 
+struct CodeIndex::Candidate {
+  std::string path;
+  const FileCache::Entry* entry = nullptr;
+  std::string text;  // empty: does not hold the word
+  bool was_read = false;
+  bool failed = false;
+  bool is_news = false;  // `learned` goes into the cache
+  FileCache::Entry learned;
+  size_t hash = 0;
+  std::shared_ptr<const SourceFile> file;
+};
+
 CodeIndex::CodeIndex(std::string workspace, const LanguageRegistry* languages,
                      FileLister list_files)
-    : workspace_(std::move(workspace)), languages_(languages), list_files_(std::move(list_files)) {}
+    : CodeIndex(std::move(workspace), languages, std::move(list_files), Memory()) {}
+
+CodeIndex::CodeIndex(std::string workspace, const LanguageRegistry* languages,
+                     FileLister list_files, Memory memory)
+    : workspace_(std::move(workspace)),
+      languages_(languages),
+      list_files_(std::move(list_files)),
+      memory_(std::move(memory)),
+      identifiers_({memory_.folder.empty() ? "" : JoinPath(memory_.folder, "identifiers"),
+                    kFilterVersion, kMaxFilterBytes, memory_.clock}) {}
+
+CodeIndex::~CodeIndex() = default;
 
 bool CodeIndex::IsCode(absl::string_view path) const {
-  return FindGrammar(languages_->GrammarOf(path)) != nullptr;
+  const absl::string_view name = path.substr(path.rfind('/') + 1);
+  const absl::string_view extension = name.substr(std::min(name.rfind('.'), name.size()));
+  const auto known = is_code_.find(extension);
+  if (known != is_code_.end()) return known->second;
+  const bool is_code = FindGrammar(languages_->GrammarOf(path)) != nullptr;
+  is_code_.emplace(extension, is_code);
+  return is_code;
 }
 
 std::shared_ptr<const SourceFile> CodeIndex::Known(const std::string& path, size_t hash) {
@@ -124,51 +123,95 @@ absl::StatusOr<std::shared_ptr<const SourceFile>> CodeIndex::Open(const std::str
   return file;
 }
 
+std::vector<CodeIndex::Candidate> CodeIndex::Candidates(absl::string_view wanted) {
+  std::vector<Candidate> candidates;
+  listed_ = 0;
+  list_files_([&](const std::string& path) {
+    if (!IsCode(path)) return;
+    ++listed_;
+    if (!wanted.empty() && !GlobMatch(wanted, path)) return;
+    Candidate& candidate = candidates.emplace_back();
+    candidate.path = path;
+    candidate.entry = identifiers_.Find(path);
+  });
+  return candidates;
+}
+
+void CodeIndex::Look(const IdentifierProbe& probe, absl::string_view word, int64_t now_ns,
+                     Candidate* candidate) const {
+  const std::string path = JoinPath(workspace_, candidate->path);
+  const FileCache::Entry* const entry = candidate->entry;
+  DiskStamp stamp;
+  if (entry != nullptr && !probe.MayBeIn(entry->payload) && DiskStampOf(path, &stamp) &&
+      entry->IsOf(stamp)) {
+    return;
+  }
+  thread_local std::string buffer;
+  if (!ReadRegularFile(path, kMaxCodeBytes, &buffer, &stamp)) {
+    candidate->failed = true;
+    return;
+  }
+  candidate->was_read = true;
+  if (HoldsWord(buffer, word)) {
+    candidate->text = buffer;
+    candidate->hash = std::hash<std::string>()(buffer);
+  }
+  if (entry != nullptr && entry->IsOf(stamp) && !entry->payload.empty()) return;
+  // A filter costs more than a look: it is made for what is looked at a second time.
+  FileCache::Entry& learned = candidate->learned;
+  learned.stamp = stamp;
+  learned.looked_at_ns = now_ns;
+  if (entry != nullptr) {
+    learned.owner = std::make_shared<const std::string>(MakeIdentifierFilter(buffer));
+    learned.payload = *learned.owner;
+  }
+  candidate->is_news = true;
+}
+
+void CodeIndex::Learn(std::vector<Candidate>* candidates) {
+  for (Candidate& candidate : *candidates) {
+    if (candidate.is_news) identifiers_.Put(candidate.path, std::move(candidate.learned));
+  }
+  if (identifiers_.size() > listed_) {
+    std::set<std::string> listed;
+    list_files_([&](const std::string& path) { listed.insert(path); });
+    identifiers_.KeepOnly(listed);
+  }
+  identifiers_.SaveIfMuchChanged();
+}
+
 std::vector<std::shared_ptr<const SourceFile>> CodeIndex::FilesWith(absl::string_view word,
                                                                     absl::string_view wanted) {
-  struct Candidate {
-    std::string path;
-    std::string text;  // empty: does not hold the word
-    bool failed = false;
-    size_t hash = 0;
-    std::shared_ptr<const SourceFile> file;
-  };
-  std::vector<Candidate> candidates;
-  list_files_([&](const std::string& path) {
-    if (!IsCode(path) || (!wanted.empty() && !GlobMatch(wanted, path))) return;
-    candidates.emplace_back().path = path;
-  });
-  const auto in_parallel = [&](const std::function<void(Candidate*)>& work) {
-    std::atomic<size_t> next{0};
-    const auto worker = [&] {
-      for (size_t i; (i = next.fetch_add(1)) < candidates.size();) work(&candidates[i]);
-    };
-    std::vector<std::future<void>> others;
-    for (int i = 1; i < kThreads; ++i) others.push_back(std::async(kAsyncIfPossible, worker));
-    worker();
-    for (std::future<void>& other : others) other.get();
-  };
-  in_parallel([&](Candidate* candidate) {
-    thread_local std::string buffer;
-    if (!ReadCode(JoinPath(workspace_, candidate->path), &buffer)) {
-      candidate->failed = true;
-    } else if (HoldsWord(buffer, word)) {
-      candidate->text = buffer;
-      candidate->hash = std::hash<std::string>()(buffer);
-    }
-  });
+  const int64_t now_ns = identifiers_.NowNs();
+  std::vector<Candidate> candidates = Candidates(wanted);
+  const IdentifierProbe probe(word);
+  InParallel(candidates.size(), [&](size_t i) { Look(probe, word, now_ns, &candidates[i]); });
+  Learn(&candidates);
   for (Candidate& candidate : candidates) {
     if (!candidate.text.empty()) candidate.file = Known(candidate.path, candidate.hash);
   }
-  in_parallel([&](Candidate* candidate) {
-    if (candidate->text.empty() || candidate->file != nullptr) return;
-    auto parsed = ParseText(candidate->path, std::move(candidate->text));
-    candidate->failed = !parsed.ok();
-    if (parsed.ok()) candidate->file = *std::move(parsed);
+  // The first file of a language compiles two queries: at the same time, rather than one after the
+  // other while both threads wait.
+  std::set<const Grammar*> grammars;
+  for (const Candidate& candidate : candidates) {
+    if (candidate.text.empty() || candidate.file != nullptr) continue;
+    grammars.insert(FindGrammar(languages_->GrammarOf(candidate.path)));
+  }
+  const std::vector<const Grammar*> first(grammars.begin(), grammars.end());
+  InParallel(first.size() * 2,
+             [&](size_t i) { FindQuery(*first[i / 2], i % 2 == 0 ? "symbols" : "scopes"); });
+  InParallel(candidates.size(), [&](size_t i) {
+    Candidate& candidate = candidates[i];
+    if (candidate.text.empty() || candidate.file != nullptr) return;
+    auto parsed = ParseText(candidate.path, std::move(candidate.text));
+    candidate.failed = !parsed.ok();
+    if (parsed.ok()) candidate.file = *std::move(parsed);
   });
   unreadable_.clear();
+  files_read_ = 0;
   std::vector<std::shared_ptr<const SourceFile>> files;
   for (Candidate& candidate : candidates) {
+    if (candidate.was_read) ++files_read_;
     if (candidate.failed) unreadable_.push_back(candidate.path);
     if (candidate.file == nullptr) continue;
     Keep(candidate.path, candidate.hash, candidate.file);

@@ -1,6 +1,6 @@
 // The code of a workspace, found by the words in it and parsed when asked for. There is no index
-// that has to be made first, and nothing can be stale: files are read anew, and what was parsed is
-// kept by content.
+// that has to be made first, and nothing can be stale: files are read anew unless their stamps say
+// that they still lack what is asked for, and what was parsed is kept by content.
 #ifndef STILE_TOOLS_INDEX_CODE_INDEX_H_
 #define STILE_TOOLS_INDEX_CODE_INDEX_H_
 
@@ -14,6 +14,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "runtime/language/language.h"
+#include "tools/index/file_cache.h"
+#include "tools/index/identifier_filter.h"
 #include "tools/index/source_file.h"
 
 namespace stile {
@@ -28,8 +30,16 @@ class CodeIndex {
   // Calls its argument with the paths of the workspace's files, ignored ones left out.
   using FileLister = std::function<void(const std::function<void(const std::string&)>&)>;
 
+  // Where what was learned of files is kept between processes, see FileCache.
+  struct Memory {
+    std::string folder;  // outside of the workspace; "": nowhere
+    Clock* clock = SystemClock();
+  };
   // `languages` is not owned.
   CodeIndex(std::string workspace, const LanguageRegistry* languages, FileLister list_files);
+  CodeIndex(std::string workspace, const LanguageRegistry* languages, FileLister list_files,
+            Memory memory);
+  ~CodeIndex();
 
   // The files of code in which `word` stands, by path. `wanted` (a glob, "": all) limits them.
   // Files that cannot be read or parsed are left out and named by unreadable().
@@ -41,8 +51,14 @@ class CodeIndex {
 
   // Of the last FilesWith.
   const std::vector<std::string>& unreadable() const { return unreadable_; }
+  size_t files_read() const { return files_read_; }  // the others could not hold the word
   // Whether the language of a file can be parsed.
   bool IsCode(absl::string_view path) const;
+  const std::string& workspace() const { return workspace_; }
+  const Memory& memory() const { return memory_; }
+  const LanguageRegistry& languages() const { return *languages_; }
+  // The files of the workspace now, code or not.
+  void ListFiles(const std::function<void(const std::string&)>& use) const { list_files_(use); }
 
  private:
   struct Kept {
@@ -51,6 +67,11 @@ class CodeIndex {
     uint64_t used = 0;
   };
 
+  struct Candidate;
+  std::vector<Candidate> Candidates(absl::string_view wanted);
+  void Look(const IdentifierProbe& probe, absl::string_view word, int64_t now_ns,
+            Candidate* candidate) const;
+  void Learn(std::vector<Candidate>* candidates);
   std::shared_ptr<const SourceFile> Known(const std::string& path, size_t hash);
   void Keep(const std::string& path, size_t hash, std::shared_ptr<const SourceFile> file);
   absl::StatusOr<std::shared_ptr<const SourceFile>> ParseText(const std::string& path,
@@ -59,7 +80,12 @@ class CodeIndex {
   const std::string workspace_;
   const LanguageRegistry* const languages_;
   const FileLister list_files_;
+  const Memory memory_;
+  FileCache identifiers_;  // filters; empty ones of files that were looked at only once
+  size_t listed_ = 0;      // files of code
+  mutable std::map<std::string, bool, std::less<>> is_code_;  // by extension
   std::vector<std::string> unreadable_;
+  size_t files_read_ = 0;
   std::map<std::string, Kept> kept_;  // by path
   size_t kept_bytes_ = 0;
   uint64_t clock_ = 0;

@@ -60,6 +60,26 @@ void AddMacros(const MaskedText& masked, FileScopes* scopes) {
 
 }  // namespace
 
+std::string SignatureText(absl::string_view written) {
+  std::string head = OnOneLine(written);
+  while (!head.empty() && absl::StrContains("{:=;", head.back()) &&
+         !absl::EndsWith(head, "operator=")) {
+    head.pop_back();
+    while (!head.empty() && head.back() == ' ') head.pop_back();
+  }
+  return ToUtf8(head);
+}
+
+std::string DocumentationText(absl::string_view comment) {
+  std::string words;
+  for (const absl::string_view line : SplitLines(comment)) {
+    const absl::string_view said = WithoutMarks(line);
+    if (said.empty() && words.empty()) continue;
+    absl::StrAppend(&words, words.empty() ? "" : "\n", said);
+  }
+  return ToUtf8(absl::StripAsciiWhitespace(words));
+}
+
 SourceFile::SourceFile(std::string file_path, const Language& file_language,
                        const Grammar& file_grammar, std::string file_text)
     : path(std::move(file_path)),
@@ -126,26 +146,13 @@ std::string SourceFile::QualifiedName(int symbol) const {
 }
 
 std::string SourceFile::Signature(const Symbol& symbol) const {
-  std::string head =
-      OnOneLine(absl::string_view(text).substr(symbol.begin, symbol.signature_end - symbol.begin));
-  while (!head.empty() && absl::StrContains("{:=;", head.back()) &&
-         !absl::EndsWith(head, "operator=")) {
-    head.pop_back();
-    while (!head.empty() && head.back() == ' ') head.pop_back();
-  }
-  return ToUtf8(head);
+  return SignatureText(
+      absl::string_view(text).substr(symbol.begin, symbol.signature_end - symbol.begin));
 }
 
 std::string SourceFile::Documentation(const Symbol& symbol) const {
-  std::string words;
-  const absl::string_view comment =
-      absl::string_view(text).substr(symbol.doc_begin, symbol.doc_end - symbol.doc_begin);
-  for (const absl::string_view line : SplitLines(comment)) {
-    const absl::string_view said = WithoutMarks(line);
-    if (said.empty() && words.empty()) continue;
-    absl::StrAppend(&words, words.empty() ? "" : "\n", said);
-  }
-  return ToUtf8(absl::StripAsciiWhitespace(words));
+  return DocumentationText(
+      absl::string_view(text).substr(symbol.doc_begin, symbol.doc_end - symbol.doc_begin));
 }
 
 }  // namespace stile

@@ -20,6 +20,11 @@ struct TextPlace {
   int column = 0;  // 1-based, in bytes
 };
 
+// A declaration up to its body, on one line.
+std::string SignatureText(absl::string_view head);
+// What a comment or docstring says, without its marks; may have several lines.
+std::string DocumentationText(absl::string_view comment);
+
 // A file of code with what its syntax tree says. Immutable.
 class SourceFile {
  public:
@@ -43,9 +48,7 @@ class SourceFile {
   int SymbolAround(uint32_t offset) const;
   // "Server.run"; "" for -1.
   std::string QualifiedName(int symbol) const;
-  // The declaration up to its body, on one line.
   std::string Signature(const Symbol& symbol) const;
-  // What its documentation says, without the marks of a comment; may have several lines.
   std::string Documentation(const Symbol& symbol) const;
 
  private:

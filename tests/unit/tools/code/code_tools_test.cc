@@ -7,6 +7,7 @@
 #include "tests/support/temp_dir.h"
 #include "tools/code/inspect_tool.h"
 #include "tools/code/navigate_tool.h"
+#include "tools/code/search_tool.h"
 
 namespace stile {
 namespace {
@@ -47,6 +48,7 @@ class CodeToolsTest : public ::testing::Test {
   ToolResult Navigate(const Json& arguments) {
     return Call(NewCodeNavigateTool(&index_), arguments);
   }
+  ToolResult Search(const Json& arguments) { return Call(NewCodeSearchTool(&index_), arguments); }
   ToolResult Inspect(const Json& arguments) { return Call(NewCodeInspectTool(&index_), arguments); }
 
   TempDir dir_;
@@ -88,6 +90,24 @@ TEST_F(CodeToolsTest, ASymbolComesWithDocumentationBasesAndMembers) {
   EXPECT_THAT(result.text, HasSubstr("  | What somebody wants.\n  bases: Base\n"));
   EXPECT_THAT(result.text, HasSubstr("private sum()"));
   EXPECT_EQ(result.data["symbols"][0]["documentation"], "What somebody wants.");
+}
+
+TEST_F(CodeToolsTest, SearchShowsPlaceSignatureDocumentationAndTheBestLine) {
+  const ToolResult result = Search({{"query", "the tax of an order"}, {"limit", 2}});
+  EXPECT_EQ(result.text,
+            "src/order.ts:5 method Order.total\n"
+            "  total(tax: number): number\n"
+            "  | In cents.\n"
+            "src/order.ts:2-7 class Order\n"
+            "  export class Order extends Base\n"
+            "  | What somebody wants.\n"
+            "  5: total(tax: number): number { return this.sum() * tax; }\n");
+  EXPECT_EQ(result.data["hits"][0]["symbol"], "Order.total");
+  EXPECT_EQ(result.data["hits"][0]["kind"], "method");
+  EXPECT_EQ(result.data["files"], 2);
+  EXPECT_THAT(Search({{"query", "xylophone"}}).text, HasSubstr("search.grep"));
+  EXPECT_FALSE(Search({{"query", "  "}}).ok);
+  EXPECT_EQ(Search({{"query", "order"}, {"glob", "*/use.ts"}}).data["files"], 1);
 }
 
 TEST_F(CodeToolsTest, FailuresSayWhatToDo) {
