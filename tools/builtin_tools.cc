@@ -1,5 +1,6 @@
 #include "tools/builtin_tools.h"
 
+#include "tools/code/generate_tool.h"
 #include "tools/code/inspect_tool.h"
 #include "tools/code/navigate_tool.h"
 #include "tools/code/validate_tool.h"
@@ -23,6 +24,7 @@ std::vector<std::unique_ptr<Tool>> NewBuiltinTools(ValidationService* validation
   tools.push_back(NewSearchGrepTool());
   tools.push_back(NewCodeInspectTool(index));
   tools.push_back(NewCodeNavigateTool(index));
+  tools.push_back(NewCodeGenerateTool(languages, index));
   tools.push_back(NewCodeValidateTool(validation));
   tools.push_back(NewShellExecuteTool());
   tools.push_back(NewGitStatusTool());

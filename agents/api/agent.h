@@ -88,8 +88,8 @@ class Agent {
   virtual absl::StatusOr<SandboxStatus> Sandbox() = 0;
   // The tools as models see them.
   virtual std::vector<ToolSpec> Tools() = 0;
-  // Runs a tool that only looks at code (code.navigate, code.inspect) on the workspace as it
-  // stands. No run, no model. InvalidArgument for other tools and for arguments that do not fit.
+  // Runs a tool of code (code.navigate, code.inspect, code.generate) on the workspace as it stands.
+  // No run, no model. InvalidArgument for other tools and for arguments that do not fit.
   virtual absl::StatusOr<ToolResult> AskTool(const std::string& name, const Json& arguments) = 0;
 };
 

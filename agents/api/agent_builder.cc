@@ -22,6 +22,7 @@
 #include "runtime/story/story_history.h"
 #include "runtime/tool/file_walk.h"
 #include "runtime/tool/tool_registry.h"
+#include "runtime/workspace/edit_transaction.h"
 #include "runtime/workspace/workspace_path.h"
 #include "tools/builtin_tools.h"
 #include "validators/builtin_validators.h"
@@ -126,6 +127,7 @@ class BuiltAgent : public Agent, private StepRunner {
     context.workspace = workspace_;
     context.file_system = DiskFileSystem();
     context.runner = runner_.get();
+    context.journal_dir = store_.edits_dir();
     context.cancellation = options_.cancellation;
     absl::Status walked;
     CodeIndex index(workspace_, &languages_, [&](const auto& use) {
@@ -139,8 +141,13 @@ class BuiltAgent : public Agent, private StepRunner {
     const ToolRegistry registry(NewBuiltinTools(&none, &languages_, &index));
     STILE_ASSIGN_OR_RETURN(PreparedCall call, registry.Prepare(name, arguments));
     const ToolSpec& spec = call.tool->spec();
-    if (!spec.read_only || !absl::StartsWith(spec.name, "code.") || spec.name == "code.validate") {
-      return absl::InvalidArgumentError(absl::StrCat(spec.name, " does more than look at code"));
+    if (!absl::StartsWith(spec.name, "code.") || spec.name == "code.validate") {
+      return absl::InvalidArgumentError(absl::StrCat(spec.name, " is not about code alone"));
+    }
+    if (!spec.read_only) {
+      STILE_RETURN_IF_ERROR(
+          RecoverTransactions(context.file_system, context_.clock, context.journal_dir, workspace_)
+              .status());
     }
     ToolResult result = call.tool->Run(call.arguments, context);
     STILE_RETURN_IF_ERROR(walked);

@@ -8,6 +8,7 @@
 #include "agents/cli/certificate_command.h"
 #include "agents/cli/code_command.h"
 #include "agents/cli/doctor_command.h"
+#include "agents/cli/generate_command.h"
 #include "agents/cli/init_command.h"
 #include "agents/cli/output.h"
 #include "agents/cli/run_command.h"
@@ -137,6 +138,8 @@ const std::vector<Verb>& Verbs() {
        "Find definition, references, callers, implementations of a symbol", DeclareNavigate},
       {"inspect", "Look at code", "Outline a file, or show what is known of a symbol",
        DeclareInspect},
+      {"generate", "Change code",
+       "Write a type, a member, a constructor, tests; implement an interface", DeclareGenerate},
       {"doctor", "Set up", "Say what this machine can validate, and what is missing",
        DeclareDoctor},
       {"init", "Set up", "Write a commented stile.yaml", DeclareInit},
