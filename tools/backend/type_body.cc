@@ -155,6 +155,7 @@ class Reader {
   }
 
   void Field(TSNode node, TSNode name, TSNode type, TSNode value, bool is_property) {
+    if (HasModifier(node, "abstract", text_)) return;
     TypeField field;
     field.name = Word(name, text_);
     field.type = std::string(TypeText(type, text_));

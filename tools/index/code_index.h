@@ -38,6 +38,9 @@ class CodeIndex {
   // NotFound when there is no such file; InvalidArgument when it is of no language with a grammar.
   absl::StatusOr<std::shared_ptr<const SourceFile>> Open(const std::string& path);
 
+  // Every file that the lister names, code or not.
+  void ListFiles(const std::function<void(const std::string&)>& use) const { list_files_(use); }
+
   // Of the last FilesWith.
   const std::vector<std::string>& unreadable() const { return unreadable_; }
   // Whether the language of a file can be parsed.
