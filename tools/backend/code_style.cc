@@ -49,14 +49,18 @@ std::string IndentUnit(absl::string_view text) {
   return std::string(best, ' ');
 }
 
-// Lines (from 0) that begin inside a string or a comment that began before: their blanks mean
-// something.
 std::set<size_t> LinesInStrings(absl::string_view code, const Grammar& grammar) {
   std::set<size_t> lines;
   if (!absl::StrContains(code, "\n")) return lines;
   const auto tree = SyntaxTree::Parse(grammar, code);
-  if (!tree.ok()) return lines;
-  WalkTree(tree->root(), [&](TSNode node) {
+  if (tree.ok()) AddLinesInStrings(tree->root(), &lines);
+  return lines;
+}
+
+}  // namespace
+
+void AddLinesInStrings(TSNode root, std::set<size_t>* rows) {
+  WalkTree(root, [&](TSNode node) {
     const absl::string_view type = ts_node_type(node);
     const uint32_t first = ts_node_start_point(node).row;
     const uint32_t last = ts_node_end_point(node).row;
@@ -67,13 +71,10 @@ std::set<size_t> LinesInStrings(absl::string_view code, const Grammar& grammar) 
         ts_node_type(ts_node_named_child(node, 0)) == absl::string_view("string");
     if (is_docstring) return false;
     if (!absl::StrContains(type, "string")) return true;
-    for (uint32_t line = first + 1; line <= last; ++line) lines.insert(line);
+    for (uint32_t row = first + 1; row <= last; ++row) rows->insert(row);
     return false;
   });
-  return lines;
 }
-
-}  // namespace
 
 size_t LineBegin(absl::string_view text, size_t offset) {
   const size_t newline = offset == 0 ? absl::string_view::npos : text.rfind('\n', offset - 1);
@@ -115,16 +116,20 @@ CodeStyle StyleOf(absl::string_view text, const LanguageFamily& family) {
   return style;
 }
 
-std::string Dedent(absl::string_view code) {
+std::string Dedent(absl::string_view code, const std::set<size_t>& in_strings) {
   std::vector<absl::string_view> lines = SplitLines(code);
+  size_t dropped = 0;
   const auto is_blank = [](absl::string_view line) {
     return absl::StripAsciiWhitespace(line).empty();
   };
-  while (!lines.empty() && is_blank(lines.front())) lines.erase(lines.begin());
+  while (!lines.empty() && is_blank(lines.front())) {
+    lines.erase(lines.begin());
+    ++dropped;
+  }
   while (!lines.empty() && is_blank(lines.back())) lines.pop_back();
   size_t shared = std::string::npos;
   for (size_t i = 0; i < lines.size(); ++i) {
-    if (is_blank(lines[i])) continue;
+    if (is_blank(lines[i]) || in_strings.count(i + dropped) > 0) continue;
     const size_t blanks = Blanks(lines[i]).size();
     // Models cut the first line where it begins and leave the others as they were in the file.
     if (i == 0 && blanks == 0 && lines.size() > 1) continue;
@@ -140,8 +145,9 @@ std::string Dedent(absl::string_view code) {
   std::string result;
   for (size_t i = 0; i < lines.size(); ++i) {
     absl::string_view line = absl::StripSuffix(lines[i], "\r");
-    line.remove_prefix(std::min(shared, Blanks(line).size()));
-    absl::StrAppend(&result, i == 0 ? "" : "\n", is_blank(line) ? "" : line);
+    const bool kept = in_strings.count(i + dropped) > 0;
+    if (!kept) line.remove_prefix(std::min(shared, Blanks(line).size()));
+    absl::StrAppend(&result, i == 0 ? "" : "\n", is_blank(line) && !kept ? "" : line);
   }
   return std::string(absl::StripTrailingAsciiWhitespace(result));
 }

@@ -2,11 +2,13 @@
 #ifndef STILE_TOOLS_BACKEND_CODE_STYLE_H_
 #define STILE_TOOLS_BACKEND_CODE_STYLE_H_
 
+#include <set>
 #include <string>
 #include <vector>
 
 #include "absl/strings/string_view.h"
 #include "runtime/syntax/grammar.h"
+#include "runtime/syntax/syntax_tree.h"
 #include "tools/backend/language_family.h"
 
 namespace stile {
@@ -23,7 +25,10 @@ CodeStyle StyleOf(absl::string_view text, const LanguageFamily& family);
 
 // Code in pieces that know no place yet: lines with "\n" and one tab a level, or as somebody wrote
 // them. Without the indentation that all its lines share, and without blank lines around.
-std::string Dedent(absl::string_view code);
+// Lines of `in_strings` (from 0) are left as they are.
+std::string Dedent(absl::string_view code, const std::set<size_t>& in_strings = {});
+// Rows (from 0) that begin inside a string of the node: their blanks mean something.
+void AddLinesInStrings(TSNode node, std::set<size_t>* rows);
 
 // `code` at a place: every line behind `prefix`, except blank ones and those that begin inside a
 // string; leading tabs, or what `code` itself uses for a level, become `style.indent`. Line ends

@@ -24,7 +24,7 @@ struct MethodHeader {
   std::string suffix;      // throws, where, const
   std::optional<std::string> body;
   bool body_is_expression = false;  // `=> x` of C#: written as such again
-  bool touches_type = false;  // `int *find`
+  bool touches_type = false;        // `int *find`
   bool only_parameters = false;     // nothing stood before them
 
   bool HasModifier(absl::string_view word) const;

@@ -1,18 +1,11 @@
-// tests/golden/generate/<grammar>/<case>.case: requests as JSON, one a line, then the files of a
-// workspace, each behind "=== path". Each request meets the files as they are; what it plans is
-// printed as a diff.
+// New code in each language; see case_file.h.
 #include <string>
-#include <vector>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "runtime/base/json.h"
-#include "runtime/base/text.h"
-#include "runtime/syntax/syntax_errors.h"
-#include "tests/support/shipped_languages.h"
 #include "tests/support/source_golden.h"
-#include "tests/support/temp_dir.h"
+#include "tests/unit/tools/refactor/case_file.h"
 #include "tools/refactor/generate.h"
 
 namespace stile {
@@ -33,50 +26,21 @@ GenerateRequest RequestOf(const Json& json) {
 
 TEST_P(GenerateGolden, Matches) {
   const SourceGolden golden("generate", GetParam());
-  const TempDir dir;
-  std::vector<std::string> paths;
-  std::vector<std::string> requests;
-  std::string text;
-  const auto end_file = [&] {
-    if (!paths.empty()) dir.Write(paths.back(), text);
-    text.clear();
-  };
-  for (const absl::string_view line : SplitLines(golden.text())) {
-    if (absl::StartsWith(line, "=== ")) {
-      end_file();
-      paths.emplace_back(line.substr(4));
-    } else if (!paths.empty()) {
-      absl::StrAppend(&text, line, "\n");
-    } else if (!line.empty()) {
-      requests.emplace_back(line);
-    }
-  }
-  end_file();
-  const LanguageRegistry languages = LanguagesOfThisRepository();
-  CodeIndex index(dir.path(), &languages, [&](const auto& use) {
-    for (const std::string& path : paths) use(path);
-  });
+  CaseFile test(golden.text());
   std::string print;
-  for (const std::string& line : requests) {
+  for (const std::string& line : test.requests) {
     absl::StrAppend(&print, "> ", line, "\n");
     const auto json = ParseJson(line);
     ASSERT_TRUE(json.ok()) << line;
-    const auto generated = PlanGenerate({dir.path(), &languages, &index}, RequestOf(*json));
+    const auto generated =
+        PlanGenerate({test.dir.path(), &test.languages, &test.index}, RequestOf(*json));
     if (!generated.ok()) {
       absl::StrAppend(&print, "error: ", generated.status().message(), "\n\n");
       continue;
     }
     absl::StrAppend(&print, generated->what, "\n");
     for (const std::string& note : generated->notes) absl::StrAppend(&print, "note: ", note, "\n");
-    for (const auto& [path, file] : generated->plan.files()) {
-      const Grammar* grammar = FindGrammar(languages.GrammarOf(path));
-      if (grammar == nullptr) continue;
-      for (const SyntaxError& error :
-           IntroducedErrors(*grammar, file.before.value_or(""), file.After())) {
-        absl::StrAppend(&print, "syntax: ", path, ":", error.line, ": ", error.message, "\n");
-      }
-    }
-    absl::StrAppend(&print, generated->plan.Diff(), "\n");
+    absl::StrAppend(&print, test.Print(generated->plan), "\n");
   }
   golden.Expect(print);
 }
