@@ -16,6 +16,7 @@
 #include "tools/refactor/borrowed_names.h"
 #include "tools/refactor/code_site.h"
 #include "tools/refactor/insert_code.h"
+#include "tools/refactor/type_bases.h"
 #include "tools/refactor/write_method.h"
 
 namespace stile {
@@ -338,66 +339,6 @@ class Implementer {
   bool imported_package_ = false;
 };
 
-// Says in the head of the type that it has the interfaces; nothing where it says so.
-void AddBases(const TypeSite& type, const std::vector<WantedInterface>& interfaces,
-              EditPlan* plan) {
-  const CodeSite& site = type.site;
-  std::string added;
-  for (const WantedInterface& wanted : interfaces) {
-    const bool known = std::any_of(
-        type.type().bases.begin(), type.type().bases.end(), [&](const std::string& base) {
-          return base == wanted.name || absl::EndsWith(wanted.name, absl::StrCat(".", base));
-        });
-    if (!known) absl::StrAppend(&added, added.empty() ? "" : ", ", wanted.written);
-  }
-  if (added.empty()) return;
-  TSNode declaration =
-      ts_node_parent(NodeAt(site.tree, type.type().name_begin, type.type().name_end));
-  const auto insert = [&](uint32_t at, const std::string& text) {
-    plan->Edit(*site.file, {at, at, text});
-  };
-  uint32_t end = EndOf(FieldOf(declaration, "name"));
-  for (const char* field : {"type_parameters", "superclass", "parameters"}) {
-    const TSNode node = FieldOf(declaration, field);
-    if (!ts_node_is_null(node)) end = std::max(end, EndOf(node));
-  }
-  for (const char* child : {"type_parameter_list", "parameter_list", "class_heritage"}) {
-    const TSNode node = ChildOf(declaration, child);
-    if (!ts_node_is_null(node)) end = std::max(end, EndOf(node));
-  }
-  if (site.language() == "csharp") {
-    const TSNode list = ChildOf(declaration, "base_list");
-    if (!ts_node_is_null(list)) return insert(EndOf(list), absl::StrCat(", ", added));
-    return insert(end, absl::StrCat(" : ", added));
-  }
-  if (site.language() == "java") {
-    const TSNode list = FieldOf(declaration, "interfaces");
-    if (!ts_node_is_null(list)) return insert(EndOf(list), absl::StrCat(", ", added));
-    return insert(end, absl::StrCat(" implements ", added));
-  }
-  if (site.language() == "typescript") {
-    const TSNode heritage = ChildOf(declaration, "class_heritage");
-    const TSNode list =
-        ts_node_is_null(heritage) ? heritage : ChildOf(heritage, "implements_clause");
-    if (!ts_node_is_null(list)) return insert(EndOf(list), absl::StrCat(", ", added));
-    return insert(end, absl::StrCat(" implements ", added));
-  }
-  if (site.language() == "python") {
-    const TSNode list = FieldOf(declaration, "superclasses");
-    if (ts_node_is_null(list)) return insert(end, absl::StrCat("(", added, ")"));
-    // Before `metaclass=…`.
-    uint32_t at = BeginOf(list) + 1;
-    bool any = false;
-    for (const TSNode base : NamedChildren(list)) {
-      if (IsNode(base, "keyword_argument") || IsComment(base)) continue;
-      at = EndOf(base);
-      any = true;
-    }
-    const bool keyword_only = !any && ts_node_named_child_count(list) > 0;
-    return insert(at, absl::StrCat(any ? ", " : "", added, keyword_only ? ", " : ""));
-  }
-}
-
 }  // namespace
 
 absl::StatusOr<Generated> PlanImplementInterface(const GenerateContext& context,
@@ -446,7 +387,11 @@ absl::StatusOr<Generated> PlanImplementInterface(const GenerateContext& context,
     }
     if (added.ok()) names.push_back(interface.written);
   }
-  if (named) AddBases(type, wanted, &result.plan);
+  if (named) {
+    std::vector<std::string> written;
+    for (const WantedInterface& interface : wanted) written.push_back(interface.written);
+    AddBases(type, written, &result.plan);
+  }
   AddImports(site, implementer.imports(), &result.plan);
   if (names.empty()) {
     return absl::NotFoundError(absl::StrCat("the project declares no interface of ", type.name(),

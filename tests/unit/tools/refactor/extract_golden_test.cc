@@ -6,6 +6,8 @@
 #include "runtime/base/json.h"
 #include "tests/support/source_golden.h"
 #include "tests/unit/tools/refactor/case_file.h"
+#include "tools/refactor/change_signature.h"
+#include "tools/refactor/extract_interface.h"
 #include "tools/refactor/extract_method.h"
 #include "tools/refactor/extract_variable.h"
 
@@ -20,6 +22,17 @@ absl::StatusOr<EditPlan> Plan(const Json& json, CaseFile* test) {
   const std::string symbol = JsonString(json, "symbolName").value_or("");
   const int start = static_cast<int>(JsonInt(json, "startLine").value_or(0));
   const int end = static_cast<int>(JsonInt(json, "endLine").value_or(start));
+  if (operation == "extract_interface") {
+    return PlanExtractInterface({test->dir.path(), &test->languages, &test->index},
+                                JsonString(json, "filePath").value_or(""), symbol, name);
+  }
+  if (operation == "change_signature") {
+    SymbolQuery query = ParseSymbolName(symbol);
+    query.file = JsonString(json, "filePath").value_or("");
+    auto resolution = Resolve(query, &test->index);
+    if (!resolution.ok()) return resolution.status();
+    return PlanChangeSignature(*std::move(resolution), &test->index, name);
+  }
   auto file = test->index.Open(JsonString(json, "filePath").value_or(test->paths[0]));
   if (!file.ok()) return file.status();
   if (operation == "extract_variable") {
