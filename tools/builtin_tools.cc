@@ -1,5 +1,6 @@
 #include "tools/builtin_tools.h"
 
+#include "tools/code/generate_tool.h"
 #include "tools/code/inspect_tool.h"
 #include "tools/code/navigate_tool.h"
 #include "tools/code/refactor_tool.h"
@@ -27,6 +28,7 @@ std::vector<std::unique_ptr<Tool>> NewBuiltinTools(ValidationService* validation
   tools.push_back(NewCodeNavigateTool(index));
   tools.push_back(NewCodeRefactorTool(validation, index));
   tools.push_back(NewCodeSearchTool(index));
+  tools.push_back(NewCodeGenerateTool(languages, index));
   tools.push_back(NewCodeValidateTool(validation));
   tools.push_back(NewShellExecuteTool());
   tools.push_back(NewGitStatusTool());

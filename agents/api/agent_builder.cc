@@ -144,8 +144,8 @@ class BuiltAgent : public Agent, private StepRunner {
     const ToolRegistry registry(NewBuiltinTools(&none, &languages_, &index));
     STILE_ASSIGN_OR_RETURN(PreparedCall call, registry.Prepare(name, arguments));
     const ToolSpec& spec = call.tool->spec();
-    if (!spec.read_only || !absl::StartsWith(spec.name, "code.") || spec.name == "code.validate") {
-      return absl::InvalidArgumentError(absl::StrCat(spec.name, " does more than look at code"));
+    if (!absl::StartsWith(spec.name, "code.") || spec.name == "code.validate") {
+      return absl::InvalidArgumentError(absl::StrCat(spec.name, " is not about code alone"));
     }
     ToolResult result = call.tool->Run(call.arguments, context);
     STILE_RETURN_IF_ERROR(walked);

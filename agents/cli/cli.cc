@@ -8,6 +8,7 @@
 #include "agents/cli/certificate_command.h"
 #include "agents/cli/code_command.h"
 #include "agents/cli/doctor_command.h"
+#include "agents/cli/generate_command.h"
 #include "agents/cli/init_command.h"
 #include "agents/cli/output.h"
 #include "agents/cli/run_command.h"
@@ -137,8 +138,10 @@ const std::vector<Verb>& Verbs() {
        "Find definition, references, callers, implementations of a symbol", DeclareNavigate},
       {"inspect", "Look at code", "Outline a file, or show what is known of a symbol",
        DeclareInspect},
-      {"refactor", "Work", "Change code by meaning, everywhere at once, with the compiler as judge",
-       DeclareRefactor},
+      {"refactor", "Change code",
+       "Change code by meaning, everywhere at once, with the compiler as judge", DeclareRefactor},
+      {"generate", "Change code",
+       "Write a type, a member, a constructor, tests; implement an interface", DeclareGenerate},
       {"search", "Look at code", "Find code by what it is about, best first", DeclareSearch},
       {"doctor", "Set up", "Say what this machine can validate, and what is missing",
        DeclareDoctor},

@@ -22,6 +22,8 @@ struct CodeFlags {
   int line = 0;
   int limit = 0;
   std::string new_name;
+  int start_line = 0;
+  int end_line = 0;
   bool preview = false;
 };
 
@@ -67,11 +69,17 @@ int Inspect(const CliContext& context, CodeFlags flags) {
   return Ask(context, flags, "code.inspect", std::move(arguments));
 }
 
-int Refactor(const CliContext& context, const CodeFlags& flags) {
+int Refactor(const CliContext& context, CodeFlags flags) {
+  // What is extracted is named by its lines: the one name given is the new one.
+  const bool has_one_name =
+      flags.operation == "extract_method" || flags.operation == "extract_variable";
+  if (has_one_name && flags.new_name.empty()) std::swap(flags.symbol, flags.new_name);
   Json arguments = {{"operation", flags.operation}};
   if (!flags.symbol.empty()) arguments["symbolName"] = flags.symbol;
   if (!flags.new_name.empty()) arguments["newName"] = flags.new_name;
   if (flags.line > 0) arguments["line"] = flags.line;
+  if (flags.start_line > 0) arguments["startLine"] = flags.start_line;
+  if (flags.end_line > 0) arguments["endLine"] = flags.end_line;
   if (flags.preview) arguments["preview"] = true;
   return Ask(context, flags, "code.refactor", std::move(arguments));
 }
@@ -87,12 +95,21 @@ int Search(const CliContext& context, const CodeFlags& flags) {
 
 void DeclareRefactor(CLI::App* app, CliContext* context) {
   const auto flags = std::make_shared<CodeFlags>();
-  app->add_option("operation", flags->operation, "rename, safe_delete, move_type or apply_fix")
+  app->add_option("operation", flags->operation,
+                  "rename, safe_delete, move_type, extract_method, extract_variable, "
+                  "extract_interface, change_signature or apply_fix")
       ->required()
-      ->check(CLI::IsMember({"rename", "safe_delete", "move_type", "apply_fix"}));
-  app->add_option("symbol", flags->symbol, "A name, or Owner.name");
+      ->check(
+          CLI::IsMember({"rename", "safe_delete", "move_type", "extract_method", "extract_variable",
+                         "extract_interface", "change_signature", "apply_fix"}));
+  app->add_option("symbol", flags->symbol, "A name, or Owner.name; not to extract a method");
   app->add_option("new-name", flags->new_name,
-                  "The name that it gets; for move_type, the new file");
+                  "The name that it gets; of move_type the new file, of change_signature the "
+                  "new parameters");
+  app->add_option("--start-line", flags->start_line, "Of what is extracted")
+      ->check(CLI::PositiveNumber);
+  app->add_option("--end-line", flags->end_line, "Of what is extracted")
+      ->check(CLI::PositiveNumber);
   app->add_option("--file", flags->file, "Where it is declared or used");
   app->add_option("--line", flags->line, "In that file")->check(CLI::PositiveNumber);
   app->add_flag("--preview", flags->preview, "Show what would change, and change nothing");

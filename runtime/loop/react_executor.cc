@@ -70,6 +70,8 @@ std::vector<ToolDefinition> ReactExecutor::Definitions() const {
   for (const auto& tool : options_.tools->tools()) {
     const ToolSpec& spec = tool->spec();
     definitions.push_back({spec.name, spec.description, spec.parameters});
+    // The registry holds to it, and every request would carry it for each tool.
+    definitions.back().parameters.erase("additionalProperties");
   }
   definitions.push_back(FinishDefinition());
   return definitions;

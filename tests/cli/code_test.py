@@ -1,4 +1,4 @@
-"""The code tools for people: stile navigate, stile inspect and stile search."""
+"""The code tools for people: stile navigate, inspect, search and generate."""
 
 import json
 import os
@@ -92,6 +92,22 @@ class CodeTest(StileTest):
         self.assertIn("new.py:2:6: shop.Shop()", seen[1])
         self.assertIn("new.py: Python, 2 lines", seen[2])
         self.assertTrue(seen[3].startswith("shop.py:4-5 method Shop.price\n"), seen[3])
+
+    def test_generate_writes_and_shows_what_it_wrote(self):
+        result = self.stile("generate", "method", "--file", "shop.py", "--class", "Shop", "--method", "sell",
+                            "--signature", "count: int", "--body", "-", stdin="return count\n")
+        self.assert_exit(result, 0)
+        self.assertIn("Generated method Shop.sell.", result.stdout)
+        self.assertTrue(self.read("shop.py").endswith(
+            "\n    def sell(self, count: int):\n        return count\n"))
+        folder = self.path("sub")
+        result = self.stile("generate", "create_type", "--file", "new.go", "--class", "Item", "--workspace", "..",
+                            "--json", cwd=folder)
+        self.assert_exit(result, 0)
+        self.assertEqual(json.loads(result.stdout)["files"], [{"created": True, "lines": [1, 4], "path": "sub/new.go"}])
+        result = self.stile("generate", "method", "--class", "Nobody", "--method", "x")
+        self.assert_exit(result, 2)
+        self.assertIn("Nobody", result.stderr)
 
 
 if __name__ == "__main__":

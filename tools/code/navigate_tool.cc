@@ -104,8 +104,8 @@ class CodeNavigateTool : public Tool {
                                                  "usages: references without declarations"),
                                       true},
                                      Required("symbolName", "string", "name or Owner.name"),
-                                     Optional("filePath", "string", "where it is declared or used"),
-                                     Optional("line", "integer", "in filePath"),
+                                     Optional("filePath", "string"),
+                                     Optional("line", "integer"),
                                      Optional("limit", "integer", "default 20")});
     const Json hit = ObjectSchema({Required("file", "string"),
                                    Optional("fileBase64", "string"),

@@ -9,6 +9,7 @@
 #include "runtime/tool/path_text.h"
 #include "runtime/tool/schema_builder.h"
 #include "tools/code/code_text.h"
+#include "tools/report/edit_syntax.h"
 
 namespace stile {
 namespace {
@@ -64,6 +65,9 @@ Json ResultSchema() {
       ObjectSchema({Required("references", "integer"),
                     Required("files", "integer"),
                     {"uncertain", ArraySchema(place, "may mean the symbol; left alone"), true}});
+  const Json error = ObjectSchema({Required("file", "string"), Optional("fileBase64", "string"),
+                                   Required("line", "integer"), Required("column", "integer"),
+                                   Required("message", "string")});
   const Json validation =
       ObjectSchema({Required("judged", "boolean"), Required("rounds", "integer"),
                     Optional("message", "string", "why it is not judged")});
@@ -71,7 +75,8 @@ Json ResultSchema() {
                        {"files", ArraySchema(file), true},
                        {"blastRadius", radius, true},
                        Required("diff", "string"),
-                       {"validation", validation, false}});
+                       {"validation", validation, false},
+                       {"syntaxErrors", ArraySchema(error), false}});
 }
 
 std::string Judgement(bool judged, const std::string& why) {
@@ -85,6 +90,22 @@ void AppendErrors(const std::vector<Diagnostic>& errors, std::string* text) {
   if (errors.size() > kMaxListed) {
     absl::StrAppend(text, "[", errors.size() - kMaxListed, " more]\n");
   }
+}
+
+std::string NoteSyntax(const LanguageRegistry& languages, const EditPlan& plan, Json* data) {
+  std::string text;
+  Json errors = Json::array();
+  for (const auto& [path, file] : plan.files()) {
+    if (file.deleted) continue;
+    EditSyntax syntax = CheckEdit(languages, path, file.before.value_or(""), file.After());
+    text += syntax.text;
+    for (Json& error : syntax.errors) {
+      SetPath(&error, "file", file.NewPath());
+      errors.push_back(std::move(error));
+    }
+  }
+  (*data)["syntaxErrors"] = std::move(errors);
+  return text;
 }
 
 std::string Uses(const std::vector<Reference>& references) {

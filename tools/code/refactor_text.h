@@ -7,6 +7,7 @@
 
 #include "runtime/base/json.h"
 #include "runtime/gate/diagnostic.h"
+#include "runtime/language/language.h"
 #include "runtime/tool/tool.h"
 #include "tools/index/references.h"
 #include "tools/refactor/edit_plan.h"
@@ -25,6 +26,8 @@ std::string Size(const EditPlan& plan);
 std::string Judgement(bool judged, const std::string& why);
 // The diff, cut in the middle, with the file that has the whole.
 std::string ShownDiff(const EditPlan& plan, const ToolContext& context);
+// The syntax errors that the plan introduced, as text and as `data["syntaxErrors"]`.
+std::string NoteSyntax(const LanguageRegistry& languages, const EditPlan& plan, Json* data);
 // Places, one a line, with a bound.
 std::string Uses(const std::vector<Reference>& references);
 void AppendErrors(const std::vector<Diagnostic>& errors, std::string* text);

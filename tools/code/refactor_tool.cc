@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "runtime/base/status.h"
@@ -18,7 +19,11 @@
 #include "runtime/workspace/workspace_path.h"
 #include "tools/code/code_text.h"
 #include "tools/code/refactor_text.h"
+#include "tools/refactor/change_signature.h"
 #include "tools/refactor/compiler_fix.h"
+#include "tools/refactor/extract_interface.h"
+#include "tools/refactor/extract_method.h"
+#include "tools/refactor/extract_variable.h"
 #include "tools/refactor/move_type.h"
 #include "tools/refactor/oracle.h"
 #include "tools/refactor/rename.h"
@@ -35,20 +40,23 @@ class CodeRefactorTool : public Tool {
       : service_(service), index_(index) {
     spec_.name = "code.refactor";
     spec_.description = "Change code by meaning in all files at once; the compiler has a say.";
-    spec_.parameters =
-        ObjectSchema({{"operation",
-                       EnumSchema({"rename", "safe_delete", "move_type", "apply_fix"},
-                                  "apply_fix: the compiler's own"),
-                       true},
-                      Optional("filePath", "string", "where it is declared or used"),
-                      Optional("symbolName", "string", "name or Owner.name"),
-                      Optional("newName", "string", "move_type: new file"),
-                      Optional("line", "integer", "in filePath"),
-                      Optional("preview", "boolean", "change nothing")});
+    spec_.parameters = ObjectSchema(
+        {{"operation",
+          EnumSchema({"rename", "extract_method", "extract_variable", "extract_interface",
+                      "move_type", "safe_delete", "change_signature", "apply_fix"}),
+          true},
+         Optional("filePath", "string"),
+         Optional("symbolName", "string", "name, Owner.name or expression"),
+         Optional("newName", "string", "or new file, or parameters"),
+         Optional("startLine", "integer"),
+         Optional("endLine", "integer"),
+         Optional("line", "integer", "of the symbol"),
+         Optional("preview", "boolean")});
     spec_.output = ResultSchema();
     spec_.permission_argument = "filePath";
     spec_.argument_aliases = QueryAliases();
-    for (const char* name : {"to", "newSymbolName", "new"}) {
+    for (const char* name :
+         {"to", "newSymbolName", "new", "signature", "parameters", "destination"}) {
       spec_.argument_aliases.emplace_back(name, "newName");
     }
     spec_.argument_aliases.emplace_back("dryRun", "preview");
@@ -59,12 +67,16 @@ class CodeRefactorTool : public Tool {
   ToolResult Run(const Json& arguments, const ToolContext& context) override {
     const std::string operation = *JsonString(arguments, "operation");
     if (operation == "apply_fix") return ApplyFix(arguments, context);
+    if (absl::StartsWith(operation, "extract_")) return Extract(operation, arguments, context);
     const auto query = QueryFromArguments(arguments, context);
     if (!query.ok()) return ToolResult::FromStatus(query.status());
     auto resolution = Resolve(*query, index_);
     if (!resolution.ok()) return NothingResolved(resolution.status());
     if (operation == "safe_delete") return SafeDelete(*std::move(resolution), arguments, context);
     if (operation == "move_type") return MoveType(*resolution, arguments, context);
+    if (operation == "change_signature") {
+      return ChangeSignature(*std::move(resolution), arguments, context);
+    }
     return Rename(*std::move(resolution), arguments, context);
   }
 
@@ -103,9 +115,10 @@ class CodeRefactorTool : public Tool {
     Json data = ResultJson(true, plan, {});
     data["validation"] = {{"judged", outcome->judged}, {"rounds", outcome->rounds}};
     if (!outcome->judged) data["validation"]["message"] = outcome->unjudged;
+    const std::string syntax = NoteSyntax(index_->languages(), plan, &data);
     return ToolResult::Success(
         absl::StrCat(done, ": ", Size(plan), ". ", Judgement(outcome->judged, outcome->unjudged),
-                     ShownDiff(plan, context)),
+                     syntax, ShownDiff(plan, context)),
         std::move(data));
   }
 
@@ -144,13 +157,88 @@ class CodeRefactorTool : public Tool {
     }
     const std::string symbol = Describe(resolution.targets[0]);
     const auto plan = PlanMoveType(resolution, destination, index_);
-    if (!plan.ok()) return ToolResult::FromStatus(plan.status());
+    if (!plan.ok()) return NoPlan(plan.status());
     for (const auto& [path, file] : plan->files()) {
       if (!file.before.has_value()) destination = path;
     }
     return Carry(*plan, absl::StrCat("Moved ", symbol, " to ", DisplayPath(destination)),
                  absl::StrCat("Would move ", symbol, " to ", DisplayPath(destination)), arguments,
                  context);
+  }
+
+  // Asks the compiler about edits that go again at once.
+  ProbeEdits ProbeWith(const ToolContext& context) {
+    return [this, &context](const EditPlan& plan) -> absl::StatusOr<ProbeReport> {
+      TentativeEdits edits(context.file_system, context.workspace, context.journal_dir);
+      STILE_RETURN_IF_ERROR(TryPlan(plan, {service_, &edits, context.workspace}));
+      auto report = service_->Probe(plan.NewPaths());
+      STILE_RETURN_IF_ERROR(edits.TakeBack().status());
+      return report;
+    };
+  }
+
+  absl::StatusOr<EditPlan> PlanExtract(const std::string& operation, const Json& arguments,
+                                       const ToolContext& context) {
+    const std::string new_name = JsonString(arguments, "newName").value_or("");
+    if (new_name.empty()) {
+      return absl::InvalidArgumentError(absl::StrCat(operation, " needs newName"));
+    }
+    const std::string symbol = JsonString(arguments, "symbolName").value_or("");
+    std::string path = JsonString(arguments, "filePath").value_or("");
+    if (!path.empty()) {
+      STILE_ASSIGN_OR_RETURN(const WorkspacePath place,
+                             ResolveInWorkspace(context.workspace, path));
+      path = place.relative;
+    }
+    if (operation == "extract_interface") {
+      return PlanExtractInterface({context.workspace, &index_->languages(), index_}, path, symbol,
+                                  new_name);
+    }
+    const auto start =
+        JsonInt(arguments, "startLine").value_or(JsonInt(arguments, "line").value_or(0));
+    const auto end = JsonInt(arguments, "endLine").value_or(start);
+    if (path.empty() || start < 1) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(operation, " needs filePath, startLine and endLine"));
+    }
+    STILE_ASSIGN_OR_RETURN(const auto file, index_->Open(path));
+    if (operation == "extract_method") {
+      return PlanExtractMethod(*file, static_cast<int>(start), static_cast<int>(end), new_name,
+                               ProbeWith(context));
+    }
+    return PlanExtractVariable(*file, static_cast<int>(start), static_cast<int>(end),
+                               /*start_column=*/0, symbol, new_name, ProbeWith(context));
+  }
+
+  ToolResult Extract(const std::string& operation, const Json& arguments,
+                     const ToolContext& context) {
+    const auto plan = PlanExtract(operation, arguments, context);
+    if (!plan.ok()) return NoPlan(plan.status());
+    const std::string what = absl::StrCat(operation.substr(operation.find('_') + 1), " ",
+                                          ToUtf8(JsonString(arguments, "newName").value_or("")));
+    return Carry(*plan, absl::StrCat("Extracted ", what), absl::StrCat("Would extract ", what),
+                 arguments, context);
+  }
+
+  ToolResult ChangeSignature(Resolution resolution, const Json& arguments,
+                             const ToolContext& context) {
+    const auto signature = JsonString(arguments, "newName");
+    if (!signature.has_value() || signature->empty()) {
+      return ToolResult::Error(
+          "change_signature needs newName: the new parameters, `(a: int, b: int = 0)`; a new one "
+          "with the value that calls get.");
+    }
+    const std::string symbol = Describe(resolution.targets[0]);
+    const auto plan = PlanChangeSignature(std::move(resolution), index_, *signature);
+    if (!plan.ok()) return NoPlan(plan.status());
+    return Carry(*plan, absl::StrCat("Changed the signature of ", symbol),
+                 absl::StrCat("Would change the signature of ", symbol), arguments, context);
+  }
+
+  // What is not to be had for a language is no defect of ours.
+  static ToolResult NoPlan(const absl::Status& status) {
+    if (absl::IsUnimplemented(status)) return ToolResult::Error(std::string(status.message()));
+    return ToolResult::FromStatus(status);
   }
 
   // What the compiler itself declares safe to apply, of the errors at one place.
@@ -229,9 +317,8 @@ class CodeRefactorTool : public Tool {
     return ToolResult::Success(std::move(text), ResultJson(false, edits, uncertain));
   }
 
-  static ToolResult Report(const std::string& symbol, const std::string& new_name,
-                           const RenameOutcome& outcome, size_t mentions,
-                           const ToolContext& context) {
+  ToolResult Report(const std::string& symbol, const std::string& new_name,
+                    const RenameOutcome& outcome, size_t mentions, const ToolContext& context) {
     std::string text = absl::StrCat("Renamed ", symbol, " to ", new_name, ": ", Size(outcome.plan),
                                     ". ", Judgement(outcome.judged, outcome.unjudged));
     AppendUncertain(outcome.uncertain, &text);
@@ -240,8 +327,9 @@ class CodeRefactorTool : public Tool {
                       " in comments and strings of these files stayed as ",
                       mentions == 1 ? "it is" : "they are", ".\n");
     }
-    absl::StrAppend(&text, ShownDiff(outcome.plan, context));
     Json data = ResultJson(true, outcome.plan, outcome.uncertain);
+    absl::StrAppend(&text, NoteSyntax(index_->languages(), outcome.plan, &data),
+                    ShownDiff(outcome.plan, context));
     data["validation"] = {{"judged", outcome.judged}, {"rounds", outcome.rounds}};
     if (!outcome.judged) data["validation"]["message"] = outcome.unjudged;
     return ToolResult::Success(std::move(text), std::move(data));

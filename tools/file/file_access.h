@@ -10,6 +10,7 @@
 #include "absl/strings/string_view.h"
 #include "runtime/tool/tool.h"
 #include "runtime/workspace/workspace_path.h"
+#include "tools/report/numbered_lines.h"
 
 namespace stile {
 
@@ -33,11 +34,6 @@ struct OpenedFile {
 // Resolves and reads a regular file. The errors speak to a model: outside the workspace, a folder,
 // not a regular file, too large, absent with the nearest name beside it.
 absl::StatusOr<OpenedFile> OpenWorkspaceFile(const ToolContext& context, const std::string& path);
-
-// `lines` with their numbers, each line cut to `max_line_bytes`; U+FFFD for what is not UTF-8.
-// "  12\tcode\n".
-std::string NumberedLines(const std::vector<absl::string_view>& lines, size_t first_number,
-                          size_t max_line_bytes);
 
 // "12 lines"; the count of lines of a text, one without final newline included.
 size_t CountLines(absl::string_view text);

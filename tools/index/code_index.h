@@ -49,6 +49,9 @@ class CodeIndex {
   // NotFound when there is no such file; InvalidArgument when it is of no language with a grammar.
   absl::StatusOr<std::shared_ptr<const SourceFile>> Open(const std::string& path);
 
+  // Every file that the lister names, code or not.
+  void ListFiles(const std::function<void(const std::string&)>& use) const { list_files_(use); }
+
   // Of the last FilesWith.
   const std::vector<std::string>& unreadable() const { return unreadable_; }
   size_t files_read() const { return files_read_; }  // the others could not hold the word
@@ -57,8 +60,6 @@ class CodeIndex {
   const std::string& workspace() const { return workspace_; }
   const Memory& memory() const { return memory_; }
   const LanguageRegistry& languages() const { return *languages_; }
-  // The files of the workspace now, code or not.
-  void ListFiles(const std::function<void(const std::string&)>& use) const { list_files_(use); }
 
  private:
   struct Kept {

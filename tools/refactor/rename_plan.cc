@@ -11,6 +11,7 @@
 #include "runtime/base/text.h"
 #include "runtime/syntax/syntax_errors.h"
 #include "runtime/workspace/workspace_path.h"
+#include "tools/backend/method_header.h"
 #include "tools/index/type_relations.h"
 #include "tools/refactor/symbol_family.h"
 
@@ -59,22 +60,12 @@ std::string LastComponent(const std::string& name) {
 
 }  // namespace
 
-bool IsIdentifier(absl::string_view name) {
-  if (name.empty() || name == "_" || absl::ascii_isdigit(static_cast<unsigned char>(name[0]))) {
-    return false;
-  }
-  return std::all_of(name.begin(), name.end(), [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return absl::ascii_isalnum(byte) || c == '_' || c == '$' || byte >= 0x80;
-  });
-}
-
 absl::StatusOr<RenamePlan> RenamePlan::Make(Resolution resolution, std::string new_name,
                                             CodeIndex* index) {
   RenamePlan plan;
   if (resolution.targets.empty()) return absl::NotFoundError("nothing to rename");
   plan.old_name_ = NameOf(resolution.targets[0]);
-  if (!IsIdentifier(new_name) || !IsUtf8(new_name)) {
+  if (!IsIdentifier(new_name) || new_name == "_" || !IsUtf8(new_name)) {
     return absl::InvalidArgumentError(
         absl::StrCat("'", ToUtf8(new_name), "' is not a name; give newName as one identifier"));
   }

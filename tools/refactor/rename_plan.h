@@ -86,9 +86,6 @@ class RenamePlan {
 std::string NameConflict(const Resolution& symbol, const std::vector<RenameCandidate>& candidates,
                          const std::string& new_name, CodeIndex* index);
 
-// Whether `name` is written like an identifier (and is not "_").
-bool IsIdentifier(absl::string_view name);
-
 }  // namespace stile
 
 #endif  // STILE_TOOLS_REFACTOR_RENAME_PLAN_H_

@@ -1,5 +1,5 @@
-#ifndef STILE_TOOLS_FILE_EDIT_SYNTAX_H_
-#define STILE_TOOLS_FILE_EDIT_SYNTAX_H_
+#ifndef STILE_TOOLS_REPORT_EDIT_SYNTAX_H_
+#define STILE_TOOLS_REPORT_EDIT_SYNTAX_H_
 
 #include <string>
 
@@ -23,4 +23,4 @@ EditSyntax CheckEdit(const LanguageRegistry& languages, absl::string_view path,
 
 }  // namespace stile
 
-#endif  // STILE_TOOLS_FILE_EDIT_SYNTAX_H_
+#endif  // STILE_TOOLS_REPORT_EDIT_SYNTAX_H_

@@ -1,4 +1,4 @@
-#include "tools/file/edit_syntax.h"
+#include "tools/report/edit_syntax.h"
 
 #include <vector>
 
@@ -6,7 +6,7 @@
 #include "runtime/base/text.h"
 #include "runtime/syntax/syntax_errors.h"
 #include "runtime/tool/schema_builder.h"
-#include "tools/file/file_access.h"
+#include "tools/report/numbered_lines.h"
 
 namespace stile {
 namespace {

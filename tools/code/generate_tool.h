@@ -1,0 +1,18 @@
+#ifndef STILE_TOOLS_CODE_GENERATE_TOOL_H_
+#define STILE_TOOLS_CODE_GENERATE_TOOL_H_
+
+#include <memory>
+
+#include "runtime/language/language.h"
+#include "runtime/tool/tool.h"
+#include "tools/index/code_index.h"
+
+namespace stile {
+
+// code.generate: types, members, tests, interfaces, written into the workspace. Neither argument is
+// owned; both outlive the tool.
+std::unique_ptr<Tool> NewCodeGenerateTool(const LanguageRegistry* languages, CodeIndex* index);
+
+}  // namespace stile
+
+#endif  // STILE_TOOLS_CODE_GENERATE_TOOL_H_

@@ -1,0 +1,455 @@
+#include "tools/refactor/change_signature.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "tools/backend/method_header.h"
+#include "tools/backend/syntax_nodes.h"
+#include "tools/index/references.h"
+#include "tools/index/type_relations.h"
+#include "tools/refactor/selection.h"
+
+namespace stile {
+namespace {
+
+constexpr size_t kMaxListed = 12;
+
+std::string PlaceText(const SourceFile& file, uint32_t at) {
+  return absl::StrCat(file.path, ":", file.PlaceOf(at).line);
+}
+
+bool HasDefaults(const std::string& language) {
+  return language == "csharp" || language == "typescript" || language == "javascript" ||
+         language == "python" || language == "cpp";
+}
+
+bool HasNamedArguments(const std::string& language) {
+  return language == "csharp" || language == "python";
+}
+
+// One parameter of the new list.
+struct Target {
+  Parameter parameter;
+  int old = -1;            // its place among the old ones, without self; -1: new
+  std::string call_value;  // what calls pass for a new one; "": its default
+  bool renamed = false;
+};
+
+struct Mapping {
+  std::vector<Parameter> before;  // without self
+  std::vector<Target> after;      // without self
+  std::string self;               // as it is written; "" for none
+};
+
+bool IsVariadic(const Parameter& parameter) {
+  return absl::StrContains(parameter.text, "...") || absl::StartsWith(parameter.text, "*") ||
+         absl::StrContains(parameter.text, "params ");
+}
+
+absl::StatusOr<Mapping> MapParameters(const LanguageFamily& family,
+                                      const std::vector<Parameter>& before,
+                                      const std::vector<Parameter>& after) {
+  Mapping mapping;
+  for (const Parameter& parameter : before) {
+    if (parameter.is_self) {
+      mapping.self = parameter.text;
+      continue;
+    }
+    if (IsVariadic(parameter)) {
+      return absl::FailedPreconditionError(absl::StrCat(
+          "the parameter ", parameter.text, " takes any number of arguments; use file.modify"));
+    }
+    mapping.before.push_back(parameter);
+  }
+  std::set<std::string> names;
+  std::set<std::string> used;
+  for (const Parameter& parameter : after) names.insert(parameter.name);
+  const auto find = [&](const std::string& name) {
+    for (size_t i = 0; i < mapping.before.size(); ++i) {
+      if (mapping.before[i].name == name) return static_cast<int>(i);
+    }
+    return -1;
+  };
+  for (const Parameter& parameter : after) {
+    if (parameter.is_self) continue;
+    if (IsVariadic(parameter)) {
+      return absl::FailedPreconditionError("a list of any length cannot be added; use file.modify");
+    }
+    Target target;
+    target.parameter = parameter;
+    target.old = find(parameter.name);
+    const size_t place = mapping.after.size();
+    const bool replaces =
+        target.old < 0 && parameter.value.empty() && place < mapping.before.size() &&
+        names.count(mapping.before[place].name) == 0 && used.count(mapping.before[place].name) == 0;
+    if (replaces) {
+      target.old = static_cast<int>(place);
+      target.renamed = true;
+      used.insert(mapping.before[place].name);
+    }
+    if (target.old < 0 && parameter.value.empty()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("give the value that calls pass for the new parameter ", parameter.name,
+                       ": ", parameter.text, " = VALUE"));
+    }
+    mapping.after.push_back(std::move(target));
+  }
+  // A new one keeps its default where nothing without one follows; else calls pass the value.
+  bool trailing = HasDefaults(family.language);
+  for (auto target = mapping.after.rbegin(); target != mapping.after.rend(); ++target) {
+    if (target->old >= 0) {
+      trailing = trailing && !target->parameter.value.empty();
+    } else if (!trailing) {
+      target->call_value = target->parameter.value;
+    }
+  }
+  return mapping;
+}
+
+// As it is declared: without a value that calls pass.
+std::string Declared(const LanguageFamily& family, const Target& target, bool says_defaults) {
+  const bool strip =
+      !says_defaults ||
+      (target.old < 0 && (!target.call_value.empty() || !HasDefaults(family.language)));
+  if (!strip) return target.parameter.text;
+  const size_t equals = target.parameter.text.find('=');
+  return std::string(absl::StripAsciiWhitespace(target.parameter.text.substr(0, equals)));
+}
+
+// The node with the parameters of what is declared at a name.
+TSNode ParametersAt(const SyntaxTree& tree, uint32_t begin, uint32_t end) {
+  TSNode node = ts_node_parent(NodeAt(tree, begin, end));
+  for (int i = 0; i < 4 && !ts_node_is_null(node); ++i, node = ts_node_parent(node)) {
+    TSNode list = FieldOf(node, "parameters");
+    if (!ts_node_is_null(list)) return list;
+    const TSNode value = FieldOf(node, "value");
+    if (!ts_node_is_null(value)) {
+      list = FieldOf(value, "parameters");
+      if (!ts_node_is_null(list)) return list;
+    }
+    if (IsStatementContainer(node)) break;
+  }
+  return TSNode{};
+}
+
+// The list behind the name of what is called.
+TSNode ArgumentsAt(const SyntaxTree& tree, uint32_t begin, uint32_t end) {
+  TSNode node = NodeAt(tree, begin, end);
+  for (int i = 0; i < 5 && !ts_node_is_null(node); ++i, node = ts_node_parent(node)) {
+    const TSNode arguments = FieldOf(node, "arguments");
+    if (!ts_node_is_null(arguments) && BeginOf(arguments) >= end) return arguments;
+  }
+  return TSNode{};
+}
+
+class SignatureChange {
+ public:
+  SignatureChange(Resolution resolution, CodeIndex* index, const LanguageFamily& family)
+      : resolution_(std::move(resolution)), index_(index), family_(family) {}
+
+  absl::StatusOr<EditPlan> Plan(const std::string& signature) {
+    STILE_ASSIGN_OR_RETURN(
+        const MethodHeader header,
+        ParseMethodHeader(family_, signature, resolution_.targets[0].AsSymbol().name));
+    const std::vector<Parameter> after = ParseParameters(family_, header.parameters);
+    STILE_RETURN_IF_ERROR(AddOverrides());
+    for (const Declaration& target : resolution_.targets) {
+      STILE_RETURN_IF_ERROR(ChangeDeclaration(target, after));
+    }
+    STILE_RETURN_IF_ERROR(ChangeCalls());
+    if (plan_.empty()) return absl::AlreadyExistsError("the parameters are these already");
+    return std::move(plan_);
+  }
+
+ private:
+  absl::Status AddOverrides() {
+    if (resolution_.targets[0].AsSymbol().kind != SymbolKind::kMethod) return absl::OkStatus();
+    for (const RelatedSymbol& related : FindImplementations(resolution_, index_)) {
+      const Declaration& declaration = related.declaration;
+      if (declaration.symbol < 0 || resolution_.IsTarget(*declaration.file, declaration.symbol))
+        continue;
+      if (declaration.AsSymbol().name != resolution_.targets[0].AsSymbol().name) continue;
+      resolution_.targets.push_back(declaration);
+    }
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<SyntaxTree*> TreeOf(const SourceFile& file) {
+    auto found = trees_.find(file.path);
+    if (found == trees_.end()) {
+      STILE_ASSIGN_OR_RETURN(SyntaxTree tree, SyntaxTree::Parse(file.grammar, file.text));
+      found = trees_.emplace(file.path, std::move(tree)).first;
+    }
+    return &found->second;
+  }
+
+  absl::Status ChangeDeclaration(const Declaration& target, const std::vector<Parameter>& after) {
+    const SourceFile& file = *target.file;
+    STILE_ASSIGN_OR_RETURN(const SyntaxTree* tree, TreeOf(file));
+    const Symbol& symbol = target.AsSymbol();
+    const TSNode list = ParametersAt(*tree, symbol.name_begin, symbol.name_end);
+    if (ts_node_is_null(list)) {
+      return absl::FailedPreconditionError(absl::StrCat(
+          symbol.name, " (", PlaceText(file, symbol.name_begin), ") has no parameter list"));
+    }
+    const absl::string_view text = TextOf(list, file.text);
+    const std::vector<Parameter> before = ParseParameters(
+        family_, absl::StartsWith(text, "(") ? text.substr(1, text.size() - 2) : text);
+    STILE_ASSIGN_OR_RETURN(Mapping mapping, MapParameters(family_, before, after));
+    STILE_RETURN_IF_ERROR(CheckBody(file, list, mapping));
+    // C++ has a default once, with the prototype.
+    const bool has_prototype =
+        std::any_of(resolution_.targets.begin(), resolution_.targets.end(),
+                    [](const Declaration& other) { return !other.AsSymbol().is_definition; });
+    const bool says_defaults = family_.language != "cpp" || !symbol.is_definition || !has_prototype;
+    std::vector<std::string> written;
+    if (!mapping.self.empty()) written.push_back(mapping.self);
+    for (const Target& parameter : mapping.after)
+      written.push_back(Declared(family_, parameter, says_defaults));
+    const std::string changed = absl::StrCat("(", absl::StrJoin(written, ", "), ")");
+    if (changed != text) plan_.Edit(file, {BeginOf(list), EndOf(list), changed});
+    if (!mapping_.has_value()) mapping_ = std::move(mapping);
+    return absl::OkStatus();
+  }
+
+  // What goes must not be used; what gets another name is renamed where it is.
+  absl::Status CheckBody(const SourceFile& file, TSNode list, const Mapping& mapping) {
+    for (size_t i = 0; i < mapping.before.size(); ++i) {
+      const Target* target = nullptr;
+      for (const Target& candidate : mapping.after) {
+        if (candidate.old == static_cast<int>(i)) target = &candidate;
+      }
+      if (target != nullptr && !target->renamed) continue;
+      for (size_t b = 0; b < file.scopes.bindings.size(); ++b) {
+        const Binding& binding = file.scopes.bindings[b];
+        if (binding.name_begin < BeginOf(list) || binding.name_end > EndOf(list) ||
+            binding.name != mapping.before[i].name) {
+          continue;
+        }
+        for (const Occurrence& use : UsesOf(file, static_cast<int>(b))) {
+          if (use.begin >= BeginOf(list) && use.begin < EndOf(list)) continue;
+          if (target == nullptr) {
+            return absl::FailedPreconditionError(
+                absl::StrCat("the parameter ", binding.name, " is used (",
+                             PlaceText(file, use.begin), "): take its uses away first"));
+          }
+          const std::string name = target->parameter.name;
+          plan_.Edit(
+              file, {use.begin, use.end,
+                     use.role == OccurrenceRole::kShorthand ? absl::StrCat(binding.name, ": ", name)
+                                                            : name});
+        }
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status ChangeCalls() {
+    // Where every declaration of the name changes, any call of it does.
+    const bool all_change = std::all_of(
+        resolution_.all.begin(), resolution_.all.end(), [&](const Declaration& declaration) {
+          return resolution_.IsTarget(*declaration.file, declaration.symbol);
+        });
+    std::vector<std::string> unsure;
+    std::vector<std::pair<const SourceFile*, ByteSpan>> done;
+    std::vector<Reference> references = FindReferences(resolution_);
+    for (const Reference& reference : references) {
+      if (reference.is_declaration || reference.occurrence.role == OccurrenceRole::kImport)
+        continue;
+      const SourceFile& file = *reference.file;
+      const uint32_t begin = reference.occurrence.begin;
+      STILE_ASSIGN_OR_RETURN(const SyntaxTree* tree, TreeOf(file));
+      const TSNode list = reference.occurrence.is_call
+                              ? ArgumentsAt(*tree, begin, reference.occurrence.end)
+                              : TSNode{};
+      const bool sure =
+          reference.certainty == Certainty::kExact || resolution_.IsOnlyOne() || all_change;
+      if (ts_node_is_null(list) || !sure) {
+        if (!IsNamedOnly(*tree, reference)) {
+          unsure.push_back(
+              absl::StrCat(PlaceText(file, begin), ts_node_is_null(list) ? " (no call)" : ""));
+        }
+        continue;
+      }
+      for (const auto& [other, span] : done) {
+        if (other == &file && (span.Holds(BeginOf(list)) ||
+                               (BeginOf(list) < span.begin && EndOf(list) > span.begin))) {
+          return absl::FailedPreconditionError(absl::StrCat("one call is an argument of another (",
+                                                            PlaceText(file, begin),
+                                                            "): take it out first"));
+        }
+      }
+      STILE_ASSIGN_OR_RETURN(const std::string changed, Arguments(file, list));
+      if (changed != TextOf(list, file.text)) {
+        plan_.Edit(file, {BeginOf(list), EndOf(list), changed});
+        done.push_back({&file, {BeginOf(list), EndOf(list)}});
+      }
+    }
+    if (unsure.empty()) return absl::OkStatus();
+    const size_t count = unsure.size();
+    if (unsure.size() > kMaxListed) unsure.resize(kMaxListed);
+    return absl::FailedPreconditionError(absl::StrCat(
+        Count(count, "place"), " may call it or not, or use it in another way: ",
+        absl::StrJoin(unsure, ", "), count > kMaxListed ? ", …" : "", "; use file.modify"));
+  }
+
+  // A mention that has no arguments and needs none: in a decorator, an export list.
+  static bool IsNamedOnly(const SyntaxTree& tree, const Reference& reference) {
+    TSNode node = NodeAt(tree, reference.occurrence.begin, reference.occurrence.end);
+    const absl::string_view type = TypeOf(ts_node_parent(node));
+    if (type == "export_specifier") return true;
+    for (int i = 0; i < 4 && !ts_node_is_null(node); ++i, node = ts_node_parent(node)) {
+      if (absl::StrContains(TypeOf(node), "import")) return true;
+    }
+    return false;
+  }
+
+  // Whether a call with these arguments, the first `positional` of them without a name, means the
+  // same as before.
+  bool StaysRight(const std::map<size_t, std::string>& given, size_t positional) const {
+    for (const Target& target : mapping_->after) {
+      if (!target.call_value.empty()) return false;
+    }
+    for (const auto& [index, value] : given) {
+      const auto target = std::find_if(mapping_->after.begin(), mapping_->after.end(),
+                                       [old = static_cast<int>(index)](const Target& candidate) {
+                                         return candidate.old == old;
+                                       });
+      if (target == mapping_->after.end()) return false;
+      const auto place = static_cast<size_t>(target - mapping_->after.begin());
+      if (index < positional ? place != index : target->renamed) return false;
+    }
+    return true;
+  }
+
+  absl::StatusOr<std::string> Arguments(const SourceFile& file, TSNode list) const {
+    const std::string& language = file.language.id;
+    const Mapping& mapping = *mapping_;
+    std::map<size_t, std::string> given;
+    size_t position = 0;
+    for (const TSNode argument : NamedChildren(list)) {
+      if (IsComment(argument)) continue;
+      const absl::string_view text = TextOf(argument, file.text);
+      const absl::string_view type = TypeOf(argument);
+      const std::string place = PlaceText(file, BeginOf(argument));
+      if (absl::StrContains(type, "splat") || type == "spread_element" ||
+          absl::EndsWith(text, "...")) {
+        return absl::FailedPreconditionError(
+            absl::StrCat("the call at ", place, " spreads a list into its arguments"));
+      }
+      std::string name;
+      std::string value(text);
+      if (type == "keyword_argument") {
+        name = std::string(TextOf(FieldOf(argument, "name"), file.text));
+        value = std::string(TextOf(FieldOf(argument, "value"), file.text));
+      } else if (language == "csharp") {
+        const size_t colon = text.find(':');
+        const absl::string_view word = absl::StripAsciiWhitespace(text.substr(0, colon));
+        if (colon != absl::string_view::npos && IsIdentifier(word) &&
+            text.substr(colon, 2) != "::") {
+          name = std::string(word);
+          value = std::string(absl::StripAsciiWhitespace(text.substr(colon + 1)));
+        }
+      }
+      size_t index = mapping.before.size();
+      if (name.empty()) {
+        index = position++;
+      } else {
+        for (size_t i = 0; i < mapping.before.size(); ++i) {
+          if (mapping.before[i].name == name) index = i;
+        }
+      }
+      if (index >= mapping.before.size()) {
+        return absl::FailedPreconditionError(
+            absl::StrCat("the call at ", place, " passes an argument that no parameter takes"));
+      }
+      given[index] = value;
+    }
+    for (const auto& [index, value] : given) {
+      const bool kept = std::any_of(
+          mapping.after.begin(), mapping.after.end(),
+          [old = static_cast<int>(index)](const Target& target) { return target.old == old; });
+      if (!kept && value.find_first_of("(=+") != std::string::npos) {
+        return absl::FailedPreconditionError(
+            absl::StrCat("the call at ", PlaceText(file, BeginOf(list)), " would lose ",
+                         ToUtf8(value), ", which may do something: take it out first"));
+      }
+    }
+    if (StaysRight(given, position)) return std::string(TextOf(list, file.text));
+    std::vector<std::string> written;
+    bool skipped = false;
+    for (const Target& target : mapping.after) {
+      std::string value = target.call_value;
+      if (target.old >= 0) {
+        const auto found = given.find(static_cast<size_t>(target.old));
+        value = found == given.end() ? "" : found->second;
+      }
+      if (value.empty()) {
+        skipped = true;
+        continue;
+      }
+      if (skipped && !HasNamedArguments(language)) {
+        return absl::FailedPreconditionError(absl::StrCat(
+            "the call at ", PlaceText(file, BeginOf(list)), " leaves out an argument before ",
+            target.parameter.name, ": write it first"));
+      }
+      const std::string& name = target.parameter.name;
+      written.push_back(!skipped               ? value
+                        : language == "python" ? absl::StrCat(name, "=", value)
+                                               : absl::StrCat(name, ": ", value));
+    }
+    return absl::StrCat("(", absl::StrJoin(written, ", "), ")");
+  }
+
+  Resolution resolution_;
+  CodeIndex* const index_;
+  const LanguageFamily& family_;
+  EditPlan plan_;
+  std::optional<Mapping> mapping_;
+  std::map<std::string, SyntaxTree> trees_;
+};
+
+}  // namespace
+
+absl::StatusOr<EditPlan> PlanChangeSignature(Resolution resolution, CodeIndex* index,
+                                             const std::string& signature) {
+  resolution.targets.erase(
+      std::remove_if(resolution.targets.begin(), resolution.targets.end(),
+                     [](const Declaration& target) { return target.symbol < 0; }),
+      resolution.targets.end());
+  if (resolution.targets.empty()) {
+    return absl::InvalidArgumentError("a variable has no signature: name a function or a method");
+  }
+  if (!resolution.IsUnambiguous()) {
+    std::vector<std::string> places;
+    for (const Declaration& target : resolution.targets) {
+      if (places.size() == kMaxListed) break;
+      places.push_back(absl::StrCat(target.QualifiedName(), " (", target.file->path, ":",
+                                    target.place().line, ")"));
+    }
+    return absl::InvalidArgumentError(absl::StrCat(
+        "several are meant: ", absl::StrJoin(places, ", "), "; give filePath and line"));
+  }
+  const Language& language = resolution.targets[0].file->language;
+  const LanguageFamily* family = FindLanguageFamily(language.id);
+  if (family == nullptr) {
+    return absl::UnimplementedError(
+        absl::StrCat("code.refactor change_signature is not available for ", language.name,
+                     "; use file.modify"));
+  }
+  SignatureChange change(std::move(resolution), index, *family);
+  return change.Plan(signature);
+}
+
+}  // namespace stile
