@@ -1,7 +1,8 @@
 // How well and how fast search finds things, for scripts/search_trial and BENCHMARKS.md:
 //
 //   search_bench trial FOLDER [OPTION=VALUE …]   questions made from documentation, as JSON
-//   search_bench time FOLDER QUERY WORD          search and FilesWith, cold and warm, as JSON
+//   search_bench time FOLDER QUERY WORD          search (not for "") and FilesWith, cold and warm,
+//   as JSON
 //
 // Options of `trial` are those of RankingOptions by name, max=N questions, and compare=0 to leave
 // out what search is compared with.
@@ -361,18 +362,21 @@ Json Time(const std::string& folder, const std::string& query, const std::string
     return index.Search({query, "", kDepth}).hits.size();
   };
   std::vector<double> cold, warm, again;
-  for (int i = 0; i < kRuns; ++i) cold.push_back(Milliseconds([&] { search(""); }));
-  search(memory.path());
-  for (int i = 0; i < kRuns; ++i) warm.push_back(Milliseconds([&] { search(memory.path()); }));
+  const int searches = query.empty() ? 0 : kRuns;
+  for (int i = 0; i < searches; ++i) cold.push_back(Milliseconds([&] { search(""); }));
+  if (searches > 0) search(memory.path());
+  for (int i = 0; i < searches; ++i) warm.push_back(Milliseconds([&] { search(memory.path()); }));
   CodeIndex code(folder, &languages, list, {memory.path()});
   SearchIndex index(&code);
-  index.Search({query, "", kDepth});
-  for (int i = 0; i < kRuns; ++i) {
+  if (searches > 0) index.Search({query, "", kDepth});
+  for (int i = 0; i < searches; ++i) {
     again.push_back(Milliseconds([&] { index.Search({query, "", kDepth}); }));
   }
-  times["searchCold"] = median(cold);
-  times["searchWarm"] = median(warm);
-  times["searchSameProcess"] = median(again);
+  if (searches > 0) {
+    times["searchCold"] = median(cold);
+    times["searchWarm"] = median(warm);
+    times["searchSameProcess"] = median(again);
+  }
 
   std::vector<double> first, second, third, from_disk;
   for (int i = 0; i < kRuns; ++i) {

@@ -11,9 +11,9 @@ namespace {
 
 constexpr size_t kBlockBytes = 64;
 constexpr int kBitsPerName = 3;
-// Code has a new identifier about every 30 bytes: 10 bits for each, of which one in fifty is
+// Code has a new identifier about every 20 bytes: 10 bits for each, of which one in thirty is
 // mistaken for another.
-constexpr size_t kTextBytesPerBlock = 1600;
+constexpr size_t kTextBytesPerBlock = 1100;
 constexpr uint64_t kMultiplier = 0x9E3779B97F4A7C15;
 
 // The highest bit of each byte that may be part of an identifier, see IsIdentifierByte: eight at a

@@ -12,7 +12,7 @@
 
 namespace stile {
 
-// The filter of a text: one bit in 30 to 100 of its size.
+// The filter of a text: a seventeenth of its size.
 std::string MakeIdentifierFilter(absl::string_view text);
 
 // Something to look for: a name, or a piece of code such as "operator==".

@@ -14,7 +14,7 @@
 namespace stile {
 namespace {
 
-constexpr size_t kMaxCandidates = 64;           // terms that feedback looks at
+constexpr size_t kMaxCandidates = 24;           // terms that feedback looks at
 constexpr size_t kPostingsPerThread = 200'000;  // fewer are not worth a second thread
 
 // From a term to its place among those that are looked for.
@@ -170,8 +170,8 @@ class Ranking {
 
   std::vector<float> InverseFrequencies(size_t terms, const Matches& matches) const {
     std::vector<double> holding(terms);
-    for (size_t i = 0; i < matches.frequencies.size(); ++i) {
-      if (matches.frequencies[i] > 0) ++holding[i % terms];
+    for (auto row = matches.frequencies.begin(); row != matches.frequencies.end();) {
+      for (size_t i = 0; i < terms; ++i, ++row) holding[i] += *row > 0 ? 1 : 0;
     }
     std::vector<float> inverse;
     for (const double n : holding) {

@@ -276,7 +276,7 @@ TEST(IdentifierFilterTest, NeverMissesAndSeldomMistakes) {
     absl::StrAppend(&text, " some_name", i, "(argument_of_it, ", std::string(30, '.'), ")");
   }
   const std::string filter = MakeIdentifierFilter(text);
-  EXPECT_LT(filter.size(), text.size() / 20);
+  EXPECT_LT(filter.size(), text.size() / 15);
   for (const char* word : {"operator==", "~Server", "a.b", "a", "größe", "$scope", "x", "==", ""}) {
     EXPECT_TRUE(IdentifierProbe(word).MayBeIn(filter)) << word;
   }
