@@ -163,7 +163,7 @@ class SignatureChange {
         const MethodHeader header,
         ParseMethodHeader(family_, signature, resolution_.targets[0].AsSymbol().name));
     const std::vector<Parameter> after = ParseParameters(family_, header.parameters);
-    STILE_RETURN_IF_ERROR(AddOverrides());
+    AddOverrides();
     for (const Declaration& target : resolution_.targets) {
       STILE_RETURN_IF_ERROR(ChangeDeclaration(target, after));
     }
@@ -173,22 +173,42 @@ class SignatureChange {
   }
 
  private:
-  absl::Status AddOverrides() {
-    if (resolution_.targets[0].AsSymbol().kind != SymbolKind::kMethod) return absl::OkStatus();
-    for (const RelatedSymbol& related : FindImplementations(resolution_, index_)) {
-      const Declaration& declaration = related.declaration;
+  void AddTarget(const Declaration& declaration) {
+    if (declaration.symbol < 0 || resolution_.IsTarget(*declaration.file, declaration.symbol))
+      return;
+    if (declaration.AsSymbol().name != resolution_.targets[0].AsSymbol().name) return;
+    resolution_.targets.push_back(declaration);
+  }
+
+  // What overrides or implements it, and what it overrides or implements.
+  void AddOverrides() {
+    const SymbolKind kind = resolution_.targets[0].AsSymbol().kind;
+    if (kind != SymbolKind::kMethod && kind != SymbolKind::kFunction) return;
+    for (const Declaration& declaration : resolution_.all) {
       if (declaration.symbol < 0 || resolution_.IsTarget(*declaration.file, declaration.symbol))
         continue;
-      if (declaration.AsSymbol().name != resolution_.targets[0].AsSymbol().name) continue;
-      resolution_.targets.push_back(declaration);
+      Resolution above = resolution_;
+      above.targets = {declaration};
+      const std::vector<RelatedSymbol> below = FindImplementations(above, index_);
+      const bool is_above =
+          std::any_of(below.begin(), below.end(), [&](const RelatedSymbol& related) {
+            return related.declaration.symbol >= 0 &&
+                   resolution_.IsTarget(*related.declaration.file, related.declaration.symbol);
+          });
+      if (!is_above) continue;
+      AddTarget(declaration);
+      for (const RelatedSymbol& related : below) AddTarget(related.declaration);
     }
-    return absl::OkStatus();
+    for (const RelatedSymbol& related : FindImplementations(resolution_, index_)) {
+      AddTarget(related.declaration);
+    }
   }
 
   absl::StatusOr<SyntaxTree*> TreeOf(const SourceFile& file) {
     auto found = trees_.find(file.path);
     if (found == trees_.end()) {
       STILE_ASSIGN_OR_RETURN(SyntaxTree tree, SyntaxTree::Parse(file.grammar, file.text));
+      STILE_RETURN_IF_ERROR(CheckDepth(tree));
       found = trees_.emplace(file.path, std::move(tree)).first;
     }
     return &found->second;
