@@ -15,39 +15,8 @@ namespace {
 constexpr size_t kNone = absl::string_view::npos;
 constexpr size_t kMaxSignatureBytes = size_t{1} << 20;
 
-bool IsWordByte(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  return absl::ascii_isalnum(byte) || c == '_' || c == '$' || byte >= 0x80;
-}
-
 std::string Stripped(absl::string_view text) {
   return std::string(absl::StripAsciiWhitespace(text));
-}
-
-// The string literal that begins at `at` ends before the result.
-size_t SkipString(absl::string_view text, size_t at) {
-  const char quote = text[at];
-  if (quote == '\'') {
-    // A lifetime of Rust: `<'a, 'b>`, `&'a str`.
-    size_t end = at + 1;
-    while (end < text.size() && IsWordByte(text[end])) ++end;
-    const absl::string_view before = absl::StripTrailingAsciiWhitespace(text.substr(0, at));
-    const bool can_be = !before.empty() && absl::StrContains("<&,+:", before.back());
-    if (can_be && end > at + 1 && (end == text.size() || absl::StrContains("> ,:+", text[end])) &&
-        (before.size() == at || before.back() == ',')) {
-      return end;
-    }
-  }
-  for (size_t i = at + 1; i < text.size(); ++i) {
-    if (text[i] == '\\') {
-      ++i;
-    } else if (text[i] == quote) {
-      return i + 1;
-    } else if (text[i] == '\n' && quote != '`') {
-      break;  // a lifetime, an apostrophe
-    }
-  }
-  return at + 1;
 }
 
 absl::string_view FirstWord(absl::string_view text) {
@@ -62,30 +31,6 @@ absl::string_view LastWord(absl::string_view text) {
   size_t begin = text.size();
   while (begin > 0 && IsWordByte(text[begin - 1])) --begin;
   return text.substr(begin);
-}
-
-// Calls `use` with each byte that lies in no bracket and no string, until it returns false; angle
-// brackets count as brackets where `angles` is set.
-template <typename Use>
-void ScanTop(absl::string_view text, bool angles, const Use& use) {
-  int angle_depth = 0;
-  for (size_t i = 0; i < text.size();) {
-    const char c = text[i];
-    if (c == '"' || c == '`' || (c == '\'' && i + 1 < text.size())) {
-      i = SkipString(text, i);
-      continue;
-    }
-    if (angles && c == '<') ++angle_depth;
-    if (angles && c == '>' && angle_depth > 0 && (i == 0 || text[i - 1] != '-')) --angle_depth;
-    if (angle_depth == 0 && !use(i)) return;
-    if (c == '(' || c == '[' || c == '{') {
-      const size_t close = MatchingBracket(text, i);
-      if (close == kNone) return;
-      i = close + 1;
-    } else {
-      ++i;
-    }
-  }
 }
 
 // The first top-level occurrence of a byte.
@@ -361,48 +306,6 @@ void TakeWithoutList(absl::string_view text, const LanguageFamily& family, absl:
 }
 
 }  // namespace
-
-bool IsIdentifier(absl::string_view text) {
-  return !text.empty() && !absl::ascii_isdigit(static_cast<unsigned char>(text[0])) &&
-         std::all_of(text.begin(), text.end(), IsWordByte);
-}
-
-size_t MatchingBracket(absl::string_view text, size_t open) {
-  // A stack of what must close, so that depth costs no recursion.
-  std::string expected;
-  for (size_t i = open; i < text.size();) {
-    const char c = text[i];
-    if (c == '"' || c == '`' || c == '\'') {
-      i = SkipString(text, i);
-      continue;
-    }
-    if (c == '(') expected.push_back(')');
-    if (c == '[') expected.push_back(']');
-    if (c == '{') expected.push_back('}');
-    if (c == ')' || c == ']' || c == '}') {
-      if (expected.empty() || expected.back() != c) return kNone;
-      expected.pop_back();
-      if (expected.empty()) return i;
-    }
-    ++i;
-  }
-  return kNone;
-}
-
-std::vector<std::string> SplitAtCommas(absl::string_view text) {
-  std::vector<std::string> parts;
-  size_t begin = 0;
-  ScanTop(text, /*angles=*/true, [&](size_t at) {
-    if (text[at] == ',') {
-      parts.push_back(Stripped(text.substr(begin, at - begin)));
-      begin = at + 1;
-    }
-    return true;
-  });
-  const std::string last = Stripped(text.substr(begin));
-  if (!last.empty()) parts.push_back(last);
-  return parts;
-}
 
 bool MethodHeader::HasModifier(absl::string_view word) const {
   return std::find(modifiers.begin(), modifiers.end(), word) != modifiers.end();

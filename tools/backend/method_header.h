@@ -9,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "tools/backend/brackets.h"
 #include "tools/backend/language_family.h"
 
 namespace stile {
@@ -49,14 +50,6 @@ struct Parameter {
   bool is_self = false;
 };
 std::vector<Parameter> ParseParameters(const LanguageFamily& family, absl::string_view parameters);
-
-// The pieces of `text` between commas that lie in no brackets and no strings, without blanks
-// around.
-std::vector<std::string> SplitAtCommas(absl::string_view text);
-// Where the bracket at `open` closes; npos if it does not. Strings are skipped.
-size_t MatchingBracket(absl::string_view text, size_t open);
-// A letter, '_' or '$', and what may follow it.
-bool IsIdentifier(absl::string_view text);
 
 }  // namespace stile
 

@@ -15,17 +15,13 @@
 #include "runtime/syntax/imports.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
+#include "tools/backend/brackets.h"
 #include "tools/index/type_relations.h"
 #include "tools/refactor/insert_code.h"
 #include "tools/refactor/new_file.h"
 
 namespace stile {
 namespace {
-
-bool IsWordByte(char c) {
-  return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' ||
-         static_cast<unsigned char>(c) >= 0x80;
-}
 
 bool Binds(const SourceFile& file, const std::string& name) {
   return std::any_of(

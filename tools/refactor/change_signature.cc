@@ -18,6 +18,7 @@
 #include "tools/backend/syntax_nodes.h"
 #include "tools/index/references.h"
 #include "tools/index/type_relations.h"
+#include "tools/refactor/parameter_mapping.h"
 #include "tools/refactor/selection.h"
 
 namespace stile {
@@ -29,102 +30,8 @@ std::string PlaceText(const SourceFile& file, uint32_t at) {
   return absl::StrCat(file.path, ":", file.PlaceOf(at).line);
 }
 
-bool HasDefaults(const std::string& language) {
-  return language == "csharp" || language == "typescript" || language == "javascript" ||
-         language == "python" || language == "cpp";
-}
-
 bool HasNamedArguments(const std::string& language) {
   return language == "csharp" || language == "python";
-}
-
-// One parameter of the new list.
-struct Target {
-  Parameter parameter;
-  int old = -1;            // its place among the old ones, without self; -1: new
-  std::string call_value;  // what calls pass for a new one; "": its default
-  bool renamed = false;
-};
-
-struct Mapping {
-  std::vector<Parameter> before;  // without self
-  std::vector<Target> after;      // without self
-  std::string self;               // as it is written; "" for none
-};
-
-bool IsVariadic(const Parameter& parameter) {
-  return absl::StrContains(parameter.text, "...") || absl::StartsWith(parameter.text, "*") ||
-         absl::StrContains(parameter.text, "params ");
-}
-
-absl::StatusOr<Mapping> MapParameters(const LanguageFamily& family,
-                                      const std::vector<Parameter>& before,
-                                      const std::vector<Parameter>& after) {
-  Mapping mapping;
-  for (const Parameter& parameter : before) {
-    if (parameter.is_self) {
-      mapping.self = parameter.text;
-      continue;
-    }
-    if (IsVariadic(parameter)) {
-      return absl::FailedPreconditionError(absl::StrCat(
-          "the parameter ", parameter.text, " takes any number of arguments; use file.modify"));
-    }
-    mapping.before.push_back(parameter);
-  }
-  std::set<std::string> names;
-  std::set<std::string> used;
-  for (const Parameter& parameter : after) names.insert(parameter.name);
-  const auto find = [&](const std::string& name) {
-    for (size_t i = 0; i < mapping.before.size(); ++i) {
-      if (mapping.before[i].name == name) return static_cast<int>(i);
-    }
-    return -1;
-  };
-  for (const Parameter& parameter : after) {
-    if (parameter.is_self) continue;
-    if (IsVariadic(parameter)) {
-      return absl::FailedPreconditionError("a list of any length cannot be added; use file.modify");
-    }
-    Target target;
-    target.parameter = parameter;
-    target.old = find(parameter.name);
-    const size_t place = mapping.after.size();
-    const bool replaces =
-        target.old < 0 && parameter.value.empty() && place < mapping.before.size() &&
-        names.count(mapping.before[place].name) == 0 && used.count(mapping.before[place].name) == 0;
-    if (replaces) {
-      target.old = static_cast<int>(place);
-      target.renamed = true;
-      used.insert(mapping.before[place].name);
-    }
-    if (target.old < 0 && parameter.value.empty()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("give the value that calls pass for the new parameter ", parameter.name,
-                       ": ", parameter.text, " = VALUE"));
-    }
-    mapping.after.push_back(std::move(target));
-  }
-  // A new one keeps its default where nothing without one follows; else calls pass the value.
-  bool trailing = HasDefaults(family.language);
-  for (auto target = mapping.after.rbegin(); target != mapping.after.rend(); ++target) {
-    if (target->old >= 0) {
-      trailing = trailing && !target->parameter.value.empty();
-    } else if (!trailing) {
-      target->call_value = target->parameter.value;
-    }
-  }
-  return mapping;
-}
-
-// As it is declared: without a value that calls pass.
-std::string Declared(const LanguageFamily& family, const Target& target, bool says_defaults) {
-  const bool strip =
-      !says_defaults ||
-      (target.old < 0 && (!target.call_value.empty() || !HasDefaults(family.language)));
-  if (!strip) return target.parameter.text;
-  const size_t equals = target.parameter.text.find('=');
-  return std::string(absl::StripAsciiWhitespace(target.parameter.text.substr(0, equals)));
 }
 
 // The node with the parameters of what is declared at a name.
@@ -163,7 +70,7 @@ class SignatureChange {
         const MethodHeader header,
         ParseMethodHeader(family_, signature, resolution_.targets[0].AsSymbol().name));
     const std::vector<Parameter> after = ParseParameters(family_, header.parameters);
-    STILE_RETURN_IF_ERROR(AddOverrides());
+    AddOverrides();
     for (const Declaration& target : resolution_.targets) {
       STILE_RETURN_IF_ERROR(ChangeDeclaration(target, after));
     }
@@ -173,22 +80,42 @@ class SignatureChange {
   }
 
  private:
-  absl::Status AddOverrides() {
-    if (resolution_.targets[0].AsSymbol().kind != SymbolKind::kMethod) return absl::OkStatus();
-    for (const RelatedSymbol& related : FindImplementations(resolution_, index_)) {
-      const Declaration& declaration = related.declaration;
+  void AddTarget(const Declaration& declaration) {
+    if (declaration.symbol < 0 || resolution_.IsTarget(*declaration.file, declaration.symbol))
+      return;
+    if (declaration.AsSymbol().name != resolution_.targets[0].AsSymbol().name) return;
+    resolution_.targets.push_back(declaration);
+  }
+
+  // What overrides or implements it, and what it overrides or implements.
+  void AddOverrides() {
+    const SymbolKind kind = resolution_.targets[0].AsSymbol().kind;
+    if (kind != SymbolKind::kMethod && kind != SymbolKind::kFunction) return;
+    for (const Declaration& declaration : resolution_.all) {
       if (declaration.symbol < 0 || resolution_.IsTarget(*declaration.file, declaration.symbol))
         continue;
-      if (declaration.AsSymbol().name != resolution_.targets[0].AsSymbol().name) continue;
-      resolution_.targets.push_back(declaration);
+      Resolution above = resolution_;
+      above.targets = {declaration};
+      const std::vector<RelatedSymbol> below = FindImplementations(above, index_);
+      const bool is_above =
+          std::any_of(below.begin(), below.end(), [&](const RelatedSymbol& related) {
+            return related.declaration.symbol >= 0 &&
+                   resolution_.IsTarget(*related.declaration.file, related.declaration.symbol);
+          });
+      if (!is_above) continue;
+      AddTarget(declaration);
+      for (const RelatedSymbol& related : below) AddTarget(related.declaration);
     }
-    return absl::OkStatus();
+    for (const RelatedSymbol& related : FindImplementations(resolution_, index_)) {
+      AddTarget(related.declaration);
+    }
   }
 
   absl::StatusOr<SyntaxTree*> TreeOf(const SourceFile& file) {
     auto found = trees_.find(file.path);
     if (found == trees_.end()) {
       STILE_ASSIGN_OR_RETURN(SyntaxTree tree, SyntaxTree::Parse(file.grammar, file.text));
+      STILE_RETURN_IF_ERROR(CheckDepth(tree));
       found = trees_.emplace(file.path, std::move(tree)).first;
     }
     return &found->second;
@@ -206,7 +133,7 @@ class SignatureChange {
     const absl::string_view text = TextOf(list, file.text);
     const std::vector<Parameter> before = ParseParameters(
         family_, absl::StartsWith(text, "(") ? text.substr(1, text.size() - 2) : text);
-    STILE_ASSIGN_OR_RETURN(Mapping mapping, MapParameters(family_, before, after));
+    STILE_ASSIGN_OR_RETURN(ParameterMapping mapping, MapParameters(family_, before, after));
     STILE_RETURN_IF_ERROR(CheckBody(file, list, mapping));
     // C++ has a default once, with the prototype.
     const bool has_prototype =
@@ -215,8 +142,8 @@ class SignatureChange {
     const bool says_defaults = family_.language != "cpp" || !symbol.is_definition || !has_prototype;
     std::vector<std::string> written;
     if (!mapping.self.empty()) written.push_back(mapping.self);
-    for (const Target& parameter : mapping.after)
-      written.push_back(Declared(family_, parameter, says_defaults));
+    for (const MappedParameter& parameter : mapping.after)
+      written.push_back(DeclaredText(family_, parameter, says_defaults));
     const std::string changed = absl::StrCat("(", absl::StrJoin(written, ", "), ")");
     if (changed != text) plan_.Edit(file, {BeginOf(list), EndOf(list), changed});
     if (!mapping_.has_value()) mapping_ = std::move(mapping);
@@ -224,10 +151,10 @@ class SignatureChange {
   }
 
   // What goes must not be used; what gets another name is renamed where it is.
-  absl::Status CheckBody(const SourceFile& file, TSNode list, const Mapping& mapping) {
+  absl::Status CheckBody(const SourceFile& file, TSNode list, const ParameterMapping& mapping) {
     for (size_t i = 0; i < mapping.before.size(); ++i) {
-      const Target* target = nullptr;
-      for (const Target& candidate : mapping.after) {
+      const MappedParameter* target = nullptr;
+      for (const MappedParameter& candidate : mapping.after) {
         if (candidate.old == static_cast<int>(i)) target = &candidate;
       }
       if (target != nullptr && !target->renamed) continue;
@@ -318,14 +245,15 @@ class SignatureChange {
   // Whether a call with these arguments, the first `positional` of them without a name, means the
   // same as before.
   bool StaysRight(const std::map<size_t, std::string>& given, size_t positional) const {
-    for (const Target& target : mapping_->after) {
+    for (const MappedParameter& target : mapping_->after) {
       if (!target.call_value.empty()) return false;
     }
     for (const auto& [index, value] : given) {
-      const auto target = std::find_if(mapping_->after.begin(), mapping_->after.end(),
-                                       [old = static_cast<int>(index)](const Target& candidate) {
-                                         return candidate.old == old;
-                                       });
+      const auto target =
+          std::find_if(mapping_->after.begin(), mapping_->after.end(),
+                       [old = static_cast<int>(index)](const MappedParameter& candidate) {
+                         return candidate.old == old;
+                       });
       if (target == mapping_->after.end()) return false;
       const auto place = static_cast<size_t>(target - mapping_->after.begin());
       if (index < positional ? place != index : target->renamed) return false;
@@ -335,7 +263,7 @@ class SignatureChange {
 
   absl::StatusOr<std::string> Arguments(const SourceFile& file, TSNode list) const {
     const std::string& language = file.language.id;
-    const Mapping& mapping = *mapping_;
+    const ParameterMapping& mapping = *mapping_;
     std::map<size_t, std::string> given;
     size_t position = 0;
     for (const TSNode argument : NamedChildren(list)) {
@@ -377,9 +305,10 @@ class SignatureChange {
       given[index] = value;
     }
     for (const auto& [index, value] : given) {
-      const bool kept = std::any_of(
-          mapping.after.begin(), mapping.after.end(),
-          [old = static_cast<int>(index)](const Target& target) { return target.old == old; });
+      const bool kept = std::any_of(mapping.after.begin(), mapping.after.end(),
+                                    [old = static_cast<int>(index)](const MappedParameter& target) {
+                                      return target.old == old;
+                                    });
       if (!kept && value.find_first_of("(=+") != std::string::npos) {
         return absl::FailedPreconditionError(
             absl::StrCat("the call at ", PlaceText(file, BeginOf(list)), " would lose ",
@@ -389,7 +318,7 @@ class SignatureChange {
     if (StaysRight(given, position)) return std::string(TextOf(list, file.text));
     std::vector<std::string> written;
     bool skipped = false;
-    for (const Target& target : mapping.after) {
+    for (const MappedParameter& target : mapping.after) {
       std::string value = target.call_value;
       if (target.old >= 0) {
         const auto found = given.find(static_cast<size_t>(target.old));
@@ -416,7 +345,7 @@ class SignatureChange {
   CodeIndex* const index_;
   const LanguageFamily& family_;
   EditPlan plan_;
-  std::optional<Mapping> mapping_;
+  std::optional<ParameterMapping> mapping_;
   std::map<std::string, SyntaxTree> trees_;
 };
 

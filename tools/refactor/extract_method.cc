@@ -486,6 +486,7 @@ absl::StatusOr<EditPlan> PlanExtractMethod(const SourceFile& file, int start_lin
                      "; use file.modify"));
   }
   STILE_ASSIGN_OR_RETURN(const SyntaxTree tree, SyntaxTree::Parse(file.grammar, file.text));
+  STILE_RETURN_IF_ERROR(CheckDepth(tree));
   STILE_ASSIGN_OR_RETURN(const StatementRange range,
                          StatementsIn(file, tree, start_line, end_line));
   MethodExtraction extraction(file, *family, tree, range, new_name, probe);

@@ -353,6 +353,7 @@ absl::StatusOr<EditPlan> PlanExtractVariable(const SourceFile& file, int start_l
   }
   STILE_ASSIGN_OR_RETURN(const ByteSpan span, SpanOfLines(file, start_line, end_line));
   STILE_ASSIGN_OR_RETURN(const SyntaxTree tree, SyntaxTree::Parse(file.grammar, file.text));
+  STILE_RETURN_IF_ERROR(CheckDepth(tree));
   Extraction extraction(file, tree, span);
   STILE_ASSIGN_OR_RETURN(const TSNode node, extraction.Find(expression, start_line, start_column));
   STILE_ASSIGN_OR_RETURN(const TSNode statement, extraction.StatementFor(node));

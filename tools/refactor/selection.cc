@@ -23,6 +23,28 @@ bool IsBlankText(absl::string_view text) {
 
 }  // namespace
 
+absl::Status CheckDepth(const SyntaxTree& tree) {
+  constexpr uint32_t kMaxDepth = 1000;
+  TSTreeCursor cursor = ts_tree_cursor_new(tree.root());
+  bool too_deep = false;
+  bool done = false;
+  while (!done && !too_deep) {
+    if (ts_tree_cursor_goto_first_child(&cursor)) {
+      too_deep = ts_tree_cursor_current_depth(&cursor) > kMaxDepth;
+      continue;
+    }
+    while (!ts_tree_cursor_goto_next_sibling(&cursor)) {
+      if (!ts_tree_cursor_goto_parent(&cursor)) {
+        done = true;
+        break;
+      }
+    }
+  }
+  ts_tree_cursor_delete(&cursor);
+  if (!too_deep) return absl::OkStatus();
+  return absl::InvalidArgumentError("the code is nested too deeply; use file.modify");
+}
+
 bool IsStatementContainer(TSNode node) {
   return IsOneOf(TypeOf(node),
                  {"block", "statement_block", "compound_statement", "program", "module",
@@ -121,6 +143,7 @@ absl::StatusOr<ByteSpan> SpanOfLines(const SourceFile& file, int start_line, int
   if (start_line < 1 || end_line < start_line) {
     return absl::InvalidArgumentError("give startLine and endLine, from 1, in this order");
   }
+  const int bound = std::min(end_line, file.PlaceOf(static_cast<uint32_t>(file.text.size())).line);
   const auto begin_of = [&](int line) {
     const absl::string_view text = file.Line(line);
     return text.data() == nullptr || text.empty()
@@ -129,7 +152,7 @@ absl::StatusOr<ByteSpan> SpanOfLines(const SourceFile& file, int start_line, int
   };
   ByteSpan span;
   bool any = false;
-  for (int line = start_line; line <= end_line; ++line) {
+  for (int line = start_line; line <= bound; ++line) {
     const absl::string_view text = file.Line(line);
     const absl::string_view inner = absl::StripAsciiWhitespace(text);
     if (inner.empty() || begin_of(line) == absl::string_view::npos) continue;
@@ -186,6 +209,10 @@ absl::StatusOr<StatementRange> StatementsIn(const SourceFile& file, const Syntax
     }
     range.statements.push_back(child);
     range.span.end = std::max(range.span.end, end);
+  }
+  constexpr uint32_t kMaxSpan = 256 << 10;
+  if (range.span.end - range.span.begin > kMaxSpan) {
+    return absl::InvalidArgumentError("the lines hold too much code for one method");
   }
   if (range.statements.empty()) {
     return absl::InvalidArgumentError(

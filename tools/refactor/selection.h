@@ -31,6 +31,9 @@ struct ByteSpan {
 // there is nothing.
 absl::StatusOr<ByteSpan> SpanOfLines(const SourceFile& file, int start_line, int end_line);
 
+// InvalidArgument for a tree so deep that asking nodes for their parents would take minutes.
+absl::Status CheckDepth(const SyntaxTree& tree);
+
 bool IsStatementContainer(TSNode node);  // a block, a case, a module: it holds statements in a row
 bool IsFunctionNode(TSNode node);        // methods, closures, constructors, accessors
 bool IsLoopNode(TSNode node);

@@ -189,7 +189,7 @@ TEST_F(GenerateToolTest, HostileFilesEnd) {
   };
   for (const char* extension : {"ts", "cs", "py", "go"}) {
     for (const std::string& text : texts) {
-      for (const char* operation : {"method", "property", "constructor", "create_type"}) {
+      for (const char* operation : {"method", "create_type"}) {
         const std::string path = absl::StrCat("hostile.", extension);
         Write(path, text);
         const ToolResult result = Call("code.generate", {{"operation", operation},

@@ -1,0 +1,82 @@
+#include "tools/backend/brackets.h"
+
+#include <algorithm>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+
+namespace stile {
+
+bool IsWordByte(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return absl::ascii_isalnum(byte) || c == '_' || c == '$' || byte >= 0x80;
+}
+
+size_t SkipString(absl::string_view text, size_t at) {
+  const char quote = text[at];
+  if (quote == '\'') {
+    // A lifetime of Rust: `<'a, 'b>`, `&'a str`.
+    size_t end = at + 1;
+    while (end < text.size() && IsWordByte(text[end])) ++end;
+    const absl::string_view before = absl::StripTrailingAsciiWhitespace(text.substr(0, at));
+    const bool can_be = !before.empty() && absl::StrContains("<&,+:", before.back());
+    if (can_be && end > at + 1 && (end == text.size() || absl::StrContains("> ,:+", text[end])) &&
+        (before.size() == at || before.back() == ',')) {
+      return end;
+    }
+  }
+  for (size_t i = at + 1; i < text.size(); ++i) {
+    if (text[i] == '\\') {
+      ++i;
+    } else if (text[i] == quote) {
+      return i + 1;
+    } else if (text[i] == '\n' && quote != '`') {
+      break;  // a lifetime, an apostrophe
+    }
+  }
+  return at + 1;
+}
+
+bool IsIdentifier(absl::string_view text) {
+  return !text.empty() && !absl::ascii_isdigit(static_cast<unsigned char>(text[0])) &&
+         std::all_of(text.begin(), text.end(), IsWordByte);
+}
+
+size_t MatchingBracket(absl::string_view text, size_t open) {
+  // A stack of what must close, so that depth costs no recursion.
+  std::string expected;
+  for (size_t i = open; i < text.size();) {
+    const char c = text[i];
+    if (c == '"' || c == '`' || c == '\'') {
+      i = SkipString(text, i);
+      continue;
+    }
+    if (c == '(') expected.push_back(')');
+    if (c == '[') expected.push_back(']');
+    if (c == '{') expected.push_back('}');
+    if (c == ')' || c == ']' || c == '}') {
+      if (expected.empty() || expected.back() != c) return absl::string_view::npos;
+      expected.pop_back();
+      if (expected.empty()) return i;
+    }
+    ++i;
+  }
+  return absl::string_view::npos;
+}
+
+std::vector<std::string> SplitAtCommas(absl::string_view text) {
+  std::vector<std::string> parts;
+  size_t begin = 0;
+  ScanTop(text, /*angles=*/true, [&](size_t at) {
+    if (text[at] == ',') {
+      parts.push_back(std::string(absl::StripAsciiWhitespace(text.substr(begin, at - begin))));
+      begin = at + 1;
+    }
+    return true;
+  });
+  const std::string last = std::string(absl::StripAsciiWhitespace(text.substr(begin)));
+  if (!last.empty()) parts.push_back(last);
+  return parts;
+}
+
+}  // namespace stile
