@@ -53,6 +53,31 @@ std::string Timeline(const std::vector<Event>& events) {
   return text;
 }
 
+// How often code was changed and looked at by meaning, and how often as text.
+struct ToolUse {
+  int semantic_edits = 0;
+  int text_edits = 0;
+  int semantic_lookups = 0;
+  int text_lookups = 0;
+};
+
+ToolUse UseOfTools(const std::vector<Event>& events) {
+  ToolUse use;
+  for (const Event& event : events) {
+    if (event.type != EventType::kToolFinished || !JsonBool(event.data, "ok").value_or(false)) {
+      continue;
+    }
+    const std::string tool = JsonString(event.data, "tool").value_or("");
+    if (tool == "code.refactor" || tool == "code.generate") ++use.semantic_edits;
+    if (tool == "file.write" || tool == "file.modify" || tool == "file.delete") ++use.text_edits;
+    if (tool == "code.navigate" || tool == "code.inspect" || tool == "code.search") {
+      ++use.semantic_lookups;
+    }
+    if (tool == "search.grep" || tool == "file.read") ++use.text_lookups;
+  }
+  return use;
+}
+
 }  // namespace
 
 Json ToJson(const RunSummary& run) {
@@ -103,11 +128,14 @@ absl::StatusOr<std::string> DescribeRun(const RunStore& store, const RunPaths& p
   if (run.reason != kNotBegun) {
     STILE_ASSIGN_OR_RETURN(journal, ReadJournal(paths.journal));
   }
+  const ToolUse use = UseOfTools(journal.events);
   const auto changes = ReadChanges(paths);  // absent until the run ends
   const std::string certificate = FileExists(paths.certificate) ? paths.certificate : "";
   if (json) {
     Json object = {{"run", ToJson(run)}, {"changes", Json::array()}, {"events", Json::array()}};
     object["certificate"] = certificate.empty() ? Json() : Json(certificate);
+    object["edits"] = {{"semantic", use.semantic_edits}, {"text", use.text_edits}};
+    object["lookups"] = {{"semantic", use.semantic_lookups}, {"text", use.text_lookups}};
     if (changes.ok()) {
       for (const RecordedChange& change : *changes) {
         object["changes"].push_back({{"path", change.path}, {"kind", std::string(KindOf(change))}});
@@ -122,6 +150,11 @@ absl::StatusOr<std::string> DescribeRun(const RunStore& store, const RunPaths& p
       "outcome    ", Styled(terminal, OutcomeStyle(run), Outcome(run)), "\n", "took       ",
       FormatElapsed(run.duration), ", ", Count(run.turns, "turn"), ", ", FormatCount(run.tokens),
       " tokens", run.cost_usd > 0 ? absl::StrFormat(", $%.4f", run.cost_usd) : "", "\n");
+  if (run.kind != "story") {
+    absl::StrAppend(&text, "edits      ", use.semantic_edits, " by meaning, ", use.text_edits,
+                    " as text; lookups ", use.semantic_lookups, " by meaning, ", use.text_lookups,
+                    " as text\n");
+  }
   if (!certificate.empty()) absl::StrAppend(&text, "proof      ", certificate, "\n");
   if (journal.torn) text += "The last line of the journal is torn: the process was killed.\n";
   if (changes.ok() && !changes->empty()) {

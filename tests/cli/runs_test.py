@@ -63,6 +63,19 @@ class RunsTest(StileTest):
         self.assertEqual(data["changes"], [{"path": "a.py", "kind": "added"}])
         self.assertEqual(data["events"][-1]["type"], "run_finished")
 
+    def test_show_tells_how_code_was_changed(self):
+        self.write("a.py", "class Shop:\n    pass\n")
+        run = self.make_run(
+            call("code.navigate", operation="definition", symbolName="Shop"),
+            call("code.refactor", operation="rename", symbolName="Shop", newName="Store"),
+            write("b.py", "import a\n"), VALIDATE, finish())
+        self.assertEqual(self.read("a.py"), "class Store:\n    pass\n")
+        answer = json.loads(self.stile("runs", "show", run, "--json").stdout)
+        self.assertEqual(answer["edits"], {"semantic": 1, "text": 1})
+        self.assertEqual(answer["lookups"], {"semantic": 1, "text": 0})
+        self.assertIn("edits      1 by meaning, 1 as text; lookups 1 by meaning, 0 as text",
+                      self.stile("runs", "show", run).stdout)
+
     def test_the_diff_is_a_patch_that_applies(self):
         run = self.change_everything()
         diff = subprocess.run([BINARY, "runs", "diff", run], env=self.env, capture_output=True,
