@@ -23,6 +23,7 @@
 #include "runtime/tool/file_walk.h"
 #include "runtime/tool/tool_registry.h"
 #include "runtime/workspace/edit_transaction.h"
+#include "runtime/workspace/file_lock.h"
 #include "runtime/workspace/workspace_path.h"
 #include "tools/builtin_tools.h"
 #include "validators/builtin_validators.h"
@@ -182,6 +183,9 @@ class BuiltAgent : public Agent, private StepRunner {
   // With a gate, whose compilers the tool may ask, and with files that a crash left put back.
   absl::StatusOr<ToolResult> RunCodeWriter(const std::string& name, const Json& arguments,
                                            const ToolContext& context) {
+    // One at a time in a workspace: what another one tries out would look like the code.
+    STILE_ASSIGN_OR_RETURN(const std::string folder, store_.WorkspaceDir(workspace_));
+    const FileLock lock(JoinPath(folder, "code.lock"), FileLock::Wait::kYes);
     STILE_RETURN_IF_ERROR(RecoverTransactions(context.file_system, context.clock,
                                               context.journal_dir, context.workspace)
                               .status());

@@ -274,9 +274,68 @@ class RefactorTest(StileTest):
         self.assertEqual(self.read("x.go"), "package x\n\n\n// Used is used.\n"
                                             "func Used() int { return 1 }\n\nvar X = Used()\n")
 
+    def test_safe_delete_knows_uses_without_a_name(self):
+        files = {
+            "D.java": "class B {\n  void ping() {}\n}\nclass D extends B {\n  @Override void ping() {}\n"
+                      "  public String toString() { return \"\"; }\n}\n",
+            "a.cpp": "struct A { virtual int go() { return 1; } ~A() {} };\n"
+                     "struct R { R(); };\nstatic R reg;\nstruct E : A { int go() { return 2; } };\n",
+            "s.py": "def used():\n    return 1\n\n\nprint(globals()[\"used\"]())\n",
+            "m.rs": "trait T { fn hi(&self) -> i32 { 1 } }\nstruct S;\nimpl T for S { fn hi(&self) -> i32 { 2 } }\n",
+        }
+        self.write_all(files)
+        for symbol, file, words in (
+                ("D.ping", "D.java", "overrides"), ("toString", "D.java", "libraries"),
+                ("reg", "a.cpp", "making it"), ("E.go", "a.cpp", "by way of"),
+                ("used", "s.py", "a string has its name"), ("S.hi", "m.rs", "overrides")):
+            result = self.refactor("safe_delete", symbol, "--file", file)
+            self.assert_exit(result, 2)
+            self.assertIn(words, result.stderr, symbol)
+            self.assertEqual(self.read(file), files[file])
+
+    def test_a_new_name_that_would_mean_something_else_is_refused(self):
+        files = {
+            "A.java": "public class A {\n  static int total = 1;\n  static class Base { void ping() {} int count; }\n"
+                      "  static class D extends Base { void pong() {} int f() { return total; } }\n}\n",
+            "b.cpp": "int total = 1;\nstruct A { int x = 5; int f() { return x + total; } };\n",
+        }
+        self.write_all(files)
+        for symbol, name, file, words in (
+                ("D.pong", "ping", "A.java", "one hierarchy with A.Base.ping"),
+                ("A.total", "count", "A.java", "it would mean A.Base.count"),
+                ("total", "x", "b.cpp", "x")):
+            result = self.refactor("rename", symbol, name, "--file", file)
+            self.assert_exit(result, 2)
+            self.assertIn(words, result.stderr, symbol)
+            self.assertEqual(self.read(file), files[file])
+
+    def test_a_variable_is_no_property(self):
+        self.write("tsconfig.json", "{\"compilerOptions\": {\"strict\": true, \"noEmit\": true}}\n")
+        self.write("main.ts", "let total = 1;\nfunction f(o: any) { return o.total; }\nexport const x = [f({ total: 7 }), total];\n"
+                              "export const y = f({ total });\n")
+        self.assert_exit(self.refactor("rename", "total", "sum", "--file", "main.ts", "--line", "1"), 0)
+        self.assertEqual(self.read("main.ts"),
+                         "let sum = 1;\nfunction f(o: any) { return o.total; }\nexport const x = [f({ total: 7 }), sum];\n"
+                         "export const y = f({ total: sum });\n")
+
+    def test_two_at_once_wait_for_each_other(self):
+        self.write_all({
+            "go.mod": "module example.com/x\n\ngo 1.19\n",
+            "h.go": "package x\n\nfunc helper() int { return 1 }\n",
+            "m.go": "package x\n\nfunc two() int { return 2 }\n\nvar X = helper() + two()\n",
+        })
+        others = [subprocess.Popen([BINARY, "refactor", "rename", old, new], cwd=self.path("."), env=self.env,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+                  for old, new in (("helper", "assist"), ("two", "deux"))]
+        for process in others:
+            _, errors = process.communicate(timeout=300)
+            self.assertEqual(process.returncode, 0, errors)
+        self.assertEqual(self.read("m.go"),
+                         "package x\n\nfunc deux() int { return 2 }\n\nvar X = assist() + deux()\n")
+
     def test_safe_delete_leaves_a_body(self):
-        self.write("a.py", "class A:\n    def run(self):\n        return 1\n\n\nA()\n")
-        self.assert_exit(self.refactor("safe_delete", "A.run"), 0)
+        self.write("a.py", "class A:\n    def pay(self):\n        return 1\n\n\nA()\n")
+        self.assert_exit(self.refactor("safe_delete", "A.pay"), 0)
         self.assertEqual(self.read("a.py"), "class A:\n    pass\n\n\nA()\n")
 
     def test_move_type(self):

@@ -101,7 +101,7 @@ class CodeRefactorTool : public Tool {
     if (!outcome.ok() || !outcome->applied) {
       const auto untouched = edits.TakeBack();
       if (!untouched.ok()) return ToolResult::Fatal(untouched.status());
-      if (!outcome.ok()) return ToolResult::FromStatus(outcome.status(), "Nothing was changed");
+      if (!outcome.ok()) return TakenBack(outcome.status(), *untouched);
       if (outcome->is_stuck) {
         return ToolResult::Error(
             absl::StrCat("Nothing was changed: the compiler gave no answer. ", outcome->unjudged));
@@ -235,6 +235,17 @@ class CodeRefactorTool : public Tool {
                  absl::StrCat("Would change the signature of ", symbol), arguments, context);
   }
 
+  // Files that somebody else wrote meanwhile keep what they have: part of it may be ours.
+  static ToolResult TakenBack(const absl::Status& status, const std::vector<std::string>& foreign) {
+    if (foreign.empty()) return ToolResult::FromStatus(status, "Nothing was changed");
+    std::vector<std::string> shown;
+    for (const std::string& path : foreign) shown.push_back(DisplayPath(path));
+    return ToolResult::Error(absl::StrCat(
+        status.message(), ". Everything was put back but ", absl::StrJoin(shown, ", "),
+        ", which somebody else changed at the same time: parts of the attempt are in there still, "
+        "look at the diff."));
+  }
+
   // What is not to be had for a language is no defect of ours.
   static ToolResult NoPlan(const absl::Status& status) {
     if (absl::IsUnimplemented(status)) return ToolResult::Error(std::string(status.message()));
@@ -289,7 +300,7 @@ class CodeRefactorTool : public Tool {
     if (!outcome.ok() || !outcome->applied) {
       const auto untouched = edits.TakeBack();
       if (!untouched.ok()) return ToolResult::Fatal(untouched.status());
-      if (!outcome.ok()) return ToolResult::FromStatus(outcome.status(), "Nothing was changed");
+      if (!outcome.ok()) return TakenBack(outcome.status(), *untouched);
       return Refused(symbol, *outcome);
     }
     const absl::Status kept = edits.Keep();

@@ -92,6 +92,7 @@ class Classifier {
       reference.certainty = Certainty::kExact;
       return reference;
     }
+    if (!is_member && occurrence.role == OccurrenceRole::kKey) return std::nullopt;
     if (occurrence.binding >= 0) return Bound(std::move(reference));
     if (occurrence.role == OccurrenceRole::kDefinition) return std::nullopt;
     if (is_member) return OfMember(std::move(reference));
@@ -184,13 +185,69 @@ class Classifier {
           absl::string_view(reference.file->text)
               .substr(occurrence.receiver_begin,
                       occurrence.receiver_end - occurrence.receiver_begin);
-      if (IsSelf(receiver)) return std::nullopt;
+      if (!MayQualify(*reference.file, occurrence, receiver)) return std::nullopt;
       reference.certainty =
           IsNamespaceOfTarget(LastIdentifier(receiver)) ? CertaintyOfName() : Certainty::kLikely;
       return reference;
     }
     reference.certainty = CertaintyOfName();
     return reference;
+  }
+
+  // Whether what stands left of the name can be a namespace, package, module or type: a member of a
+  // value never is what a file or a namespace declares.
+  bool MayQualify(const SourceFile& file, const Occurrence& occurrence,
+                  absl::string_view receiver) const {
+    if (IsSelf(receiver) || receiver.find_first_of("()[]\"'`") != absl::string_view::npos) {
+      return false;
+    }
+    absl::string_view before = absl::string_view(file.text).substr(0, occurrence.begin);
+    before = absl::StripTrailingAsciiWhitespace(before);
+    const std::string& grammar = file.grammar.name;
+    const bool has_own_operator = grammar == "c" || grammar == "cpp" || grammar == "rust";
+    if (has_own_operator && !absl::EndsWith(before, "::")) return false;
+    if (grammar == "cpp") {
+      const absl::string_view last = LastIdentifier(receiver);
+      return std::any_of(resolution_.targets.begin(), resolution_.targets.end(),
+                         [&](const Declaration& target) {
+                           return LastComponent(target.AsSymbol().container) == last;
+                         }) ||
+             std::any_of(file.scopes.bindings.begin(), file.scopes.bindings.end(),
+                         [&](const Binding& binding) {
+                           return binding.name == last && binding.kind == BindingKind::kNamespace &&
+                                  !last.empty() && resolution_.targets.size() == 1 &&
+                                  !resolution_.targets[0].AsSymbol().container.empty();
+                         });
+    }
+    if (receiver.empty() && grammar != "rust") return false;
+    const absl::string_view first = receiver.substr(0, receiver.find_first_of(".:"));
+    bool is_value = false;
+    for (const Binding& binding : file.scopes.bindings) {
+      if (binding.name != first || occurrence.begin < binding.scope_begin ||
+          binding.scope_end <= occurrence.begin) {
+        continue;
+      }
+      switch (binding.kind) {
+        case BindingKind::kParameter:
+        case BindingKind::kLocal:
+        case BindingKind::kField:
+        case BindingKind::kConstant:
+        case BindingKind::kFunction:
+        case BindingKind::kMethod:
+        case BindingKind::kVariable:
+          // `const shop = require("./shop")` is a module.
+          is_value |=
+              !absl::StrContains(file.Line(file.PlaceOf(binding.name_begin).line), "require(");
+          break;
+        case BindingKind::kImport:
+        case BindingKind::kNamespace:
+        case BindingKind::kType:
+        case BindingKind::kTypeParameter:
+        case BindingKind::kMacro:
+          return true;
+      }
+    }
+    return !is_value;
   }
 
   // Whether a qualifier is the namespace, type, package or module of a target.

@@ -1,6 +1,8 @@
 // What a new name would collide with. A compiler finds two declarations of one name, but not a use
 // that quietly means another one afterwards: these are looked for here.
 #include <algorithm>
+#include <map>
+#include <memory>
 #include <set>
 
 #include "absl/strings/str_cat.h"
@@ -60,7 +62,9 @@ std::string Hidden(const RenameCandidate& candidate, const std::string& new_name
       continue;
     }
     // Whose own scope is wider than that of the file is hidden by the renamed one, not the reverse.
-    if (binding.is_file_level && binding.kind != BindingKind::kImport) {
+    const bool is_member =
+        binding.kind == BindingKind::kField || binding.kind == BindingKind::kMethod;
+    if (binding.is_file_level && binding.kind != BindingKind::kImport && !is_member) {
       if (candidate.occurrence.binding >= 0) continue;
       if (binding.kind != BindingKind::kVariable && binding.kind != BindingKind::kFunction &&
           binding.kind != BindingKind::kType) {
@@ -103,6 +107,73 @@ std::string Captured(const Declaration& target, const SourceFile& file,
   return "";
 }
 
+std::string LastComponent(const std::string& name) { return name.substr(name.rfind('.') + 1); }
+
+// Members called so already, by the name of their type.
+std::map<std::string, Declaration> MembersCalled(
+    const std::string& name, const Language& language,
+    const std::vector<std::shared_ptr<const SourceFile>>& files) {
+  std::map<std::string, Declaration> members;
+  for (const auto& file : files) {
+    if (!SeeEachOther(file->language, language)) continue;
+    for (size_t i = 0; i < file->symbols.size(); ++i) {
+      const Symbol& symbol = file->symbols[i];
+      if (symbol.name != name || !IsMember(symbol.kind) || symbol.container.empty()) continue;
+      members.emplace(LastComponent(symbol.container), Declaration{file, static_cast<int>(i), -1});
+    }
+  }
+  return members;
+}
+
+std::string Described(const Declaration& member) {
+  return absl::StrCat(ToUtf8(member.QualifiedName()), " (", At(*member.file, member.name_begin()),
+                      ")");
+}
+
+// A member that the renamed one would override or hide, or the reverse.
+std::string Overridden(const Resolution& symbol, const std::map<std::string, Declaration>& members,
+                       CodeIndex* index) {
+  for (const Declaration& target : symbol.targets) {
+    if (!IsMember(target.AsSymbol().kind)) continue;
+    const std::string owner = LastComponent(target.AsSymbol().container);
+    const std::set<std::string> above = TypesAbove(owner, target.file->language, index);
+    for (const auto& [type, member] : members) {
+      if (type == owner) continue;
+      if (above.count(type) == 0 &&
+          TypesAbove(type, target.file->language, index).count(owner) == 0) {
+        continue;
+      }
+      return absl::StrCat("it would stand in one hierarchy with ", Described(member));
+    }
+  }
+  return "";
+}
+
+// A member of a type around a use, or of what that type inherits from, which the use would mean.
+std::string CapturedByMember(const RenameCandidate& candidate,
+                             const std::map<std::string, Declaration>& members, CodeIndex* index) {
+  const SourceFile& file = *candidate.file;
+  const std::string& grammar = file.grammar.name;
+  const bool has_implicit_this = grammar == "java" || grammar == "c_sharp" || grammar == "cpp";
+  if (!has_implicit_this || !candidate.is_renamed || !IsPlain(candidate.occurrence)) return "";
+  std::set<std::string> types;
+  for (int i = file.SymbolAround(candidate.occurrence.begin); i >= 0;
+       i = file.symbols[static_cast<size_t>(i)].parent) {
+    const std::string& container = file.symbols[static_cast<size_t>(i)].container;
+    if (container.empty()) continue;
+    const std::string type = LastComponent(container);
+    if (!types.insert(type).second) continue;
+    for (const std::string& above : TypesAbove(type, file.language, index)) types.insert(above);
+  }
+  for (const std::string& type : types) {
+    const auto member = members.find(type);
+    if (member == members.end()) continue;
+    return absl::StrCat("at ", At(file, candidate.occurrence.begin), " it would mean ",
+                        Described(member->second));
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string NameConflict(const Resolution& symbol, const std::vector<RenameCandidate>& candidates,
@@ -110,7 +181,15 @@ std::string NameConflict(const Resolution& symbol, const std::vector<RenameCandi
   const auto files = index->FilesWith(new_name);
   if (files.empty()) return "";
   std::string conflict;
-  if (symbol.targets[0].symbol >= 0) conflict = DeclaredAlready(symbol, new_name, files);
+  const auto members = MembersCalled(new_name, symbol.targets[0].file->language, files);
+  const bool is_symbol = symbol.targets[0].symbol >= 0;
+  const bool is_member = is_symbol && IsMember(symbol.targets[0].AsSymbol().kind);
+  if (is_symbol) conflict = DeclaredAlready(symbol, new_name, files);
+  if (conflict.empty() && is_member) conflict = Overridden(symbol, members, index);
+  for (const RenameCandidate& candidate : candidates) {
+    if (!conflict.empty() || members.empty()) break;
+    conflict = CapturedByMember(candidate, members, index);
+  }
   const auto holds = [&](const SourceFile& file) {
     return std::any_of(files.begin(), files.end(),
                        [&](const auto& other) { return other->path == file.path; });

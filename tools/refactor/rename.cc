@@ -273,7 +273,8 @@ class Renamer {
       const std::string& path = moved == new_path.end() ? candidate.file->path : moved->second;
       const bool unread = report.files_read.has_value() && read.count(path) == 0;
       // A key that goes where the symbol is wanted would have been missed there.
-      const bool is_key = candidate.occurrence.role != OccurrenceRole::kMember &&
+      const bool is_key = (candidate.occurrence.role != OccurrenceRole::kMember ||
+                           candidate.occurrence.receiver_end == 0) &&
                           candidate.file->language.id != "python";
       if ((gradual && !is_key) || unread) open.insert(PlaceOf(candidate));
     }

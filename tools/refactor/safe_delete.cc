@@ -1,6 +1,8 @@
 #include "tools/refactor/safe_delete.h"
 
 #include <algorithm>
+#include <set>
+#include <string>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -76,6 +78,84 @@ void KeepBody(const SourceFile& file, const Symbol& symbol, TextEdit* edit) {
                                    absl::StrContains(file.text, "\r\n") ? "\r\n" : "\n");
 }
 
+// Names by which languages and their libraries call what implements them.
+bool IsCalledByName(absl::string_view name) {
+  static const auto* const kNames = new std::set<absl::string_view>{
+      "String",    "Error",   "Format",      "MarshalJSON", "UnmarshalJSON", "MarshalText",
+      "ServeHTTP", "Unwrap",  "Read",        "Write",       "Close",         "Len",
+      "Less",      "Swap",    "toString",    "equals",      "hashCode",      "compareTo",
+      "toJSON",    "valueOf", "finalize",    "main",        "init",          "Main",
+      "ToString",  "Equals",  "GetHashCode", "Dispose",     "run",           "close",
+  };
+  return kNames->count(name) > 0 || (absl::StartsWith(name, "__") && absl::EndsWith(name, "__"));
+}
+
+// Rust: whether a method stands in an `impl Trait for Type`.
+bool IsInTraitImpl(const SourceFile& file, const Symbol& symbol) {
+  if (file.language.id != "rust") return false;
+  const absl::string_view before = absl::string_view(file.text).substr(0, symbol.begin);
+  const size_t impl = before.rfind("impl");
+  if (impl == absl::string_view::npos) return false;
+  const absl::string_view head = before.substr(impl, before.find('{', impl) - impl);
+  return FindWord(head, "for") != absl::string_view::npos;
+}
+
+// A variable of C++ whose construction may do something.
+bool MayActWhenMade(const SourceFile& file, const Symbol& symbol) {
+  if (file.grammar.name != "cpp" || symbol.kind != SymbolKind::kVariable) return false;
+  const absl::string_view head =
+      absl::string_view(file.text).substr(symbol.begin, symbol.end - symbol.begin);
+  for (const absl::string_view word : {"constexpr", "int", "char", "bool", "float", "double",
+                                       "long", "short", "unsigned", "size_t", "extern"}) {
+    if (FindWord(head.substr(0, symbol.name_begin - symbol.begin), word) !=
+        absl::string_view::npos) {
+      return head.find('(') != absl::string_view::npos;
+    }
+  }
+  return true;
+}
+
+// Why the symbol may be used without being named; "" where nothing speaks for it.
+std::string UsedUnnamed(const Resolution& resolution, CodeIndex* index) {
+  Resolution family = resolution;
+  CompleteFamily(&family, index);
+  for (const Declaration& target : resolution.targets) {
+    const SourceFile& file = *target.file;
+    const Symbol& symbol = target.AsSymbol();
+    if (symbol.kind == SymbolKind::kConstructor || absl::StartsWith(symbol.name, "~")) {
+      return "constructors and destructors run without being named";
+    }
+    const absl::string_view head =
+        absl::string_view(file.text).substr(symbol.begin, symbol.signature_end - symbol.begin);
+    const bool overrides = FindWord(head, "override") != absl::string_view::npos ||
+                           absl::StrContains(head, "@Override") || IsInTraitImpl(file, symbol);
+    if (overrides) return "it overrides or implements another, and is called by way of that";
+    if (IsCalledByName(symbol.name)) {
+      return "the language and its libraries call what has that name";
+    }
+    if (MayActWhenMade(file, symbol)) return "making it may do something";
+    for (const Declaration& other : family.targets) {
+      const bool is_method =
+          symbol.kind == SymbolKind::kMethod || symbol.kind == SymbolKind::kProperty;
+      if (!is_method || other.AsSymbol().container == symbol.container) continue;
+      return absl::StrCat("it is called by way of ", ToUtf8(other.QualifiedName()), " (",
+                          ToUtf8(other.file->path), ":", other.place().line, ")");
+    }
+    // Where code finds its parts by their names in strings.
+    const std::string& language = file.language.id;
+    if (language != "python" && language != "javascript" && language != "typescript") continue;
+    for (const auto& other : resolution.files) {
+      for (const char* quote : {"\"", "'"}) {
+        const size_t at = other->text.find(absl::StrCat(quote, symbol.name, quote));
+        if (at == std::string::npos) continue;
+        return absl::StrCat("a string has its name (", ToUtf8(other->path), ":",
+                            other->PlaceOf(static_cast<uint32_t>(at)).line, ")");
+      }
+    }
+  }
+  return "";
+}
+
 }  // namespace
 
 TextEdit DeletionOf(const SourceFile& file, const Symbol& symbol) {
@@ -124,6 +204,10 @@ absl::StatusOr<DeletePlan> PlanSafeDelete(Resolution resolution, CodeIndex* inde
     return absl::FailedPreconditionError("a local is not deleted by safe_delete; use file.modify");
   }
   CompleteParts(&resolution);
+  if (const std::string why = UsedUnnamed(resolution, index); !why.empty()) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "Nothing was changed: ", why, ". If nothing needs it, delete it with file.modify"));
+  }
   Resolution deleted = resolution;
   AddMembers(&deleted, index);
   for (const Declaration& target : deleted.targets) {

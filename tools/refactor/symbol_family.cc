@@ -141,6 +141,11 @@ void CompleteParts(Resolution* resolution) {
   }
 }
 
+std::set<std::string> TypesAbove(const std::string& type, const Language& language,
+                                 CodeIndex* index) {
+  return Hierarchy(index).Above(type, language);
+}
+
 void CompleteFamily(Resolution* resolution, CodeIndex* index) {
   if (resolution->targets.empty() || resolution->targets[0].symbol < 0) return;
   CompleteParts(resolution);

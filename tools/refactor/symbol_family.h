@@ -2,6 +2,9 @@
 #ifndef STILE_TOOLS_REFACTOR_SYMBOL_FAMILY_H_
 #define STILE_TOOLS_REFACTOR_SYMBOL_FAMILY_H_
 
+#include <set>
+#include <string>
+
 #include "tools/index/symbol_query.h"
 
 namespace stile {
@@ -18,6 +21,10 @@ void CompleteParts(Resolution* resolution);
 bool AreAlike(const Declaration& a, const Declaration& b);
 
 bool IsMember(SymbolKind kind);
+
+// The names of all types above one, those of libraries among them, as far as the project tells.
+std::set<std::string> TypesAbove(const std::string& type, const Language& language,
+                                 CodeIndex* index);
 
 }  // namespace stile
 
