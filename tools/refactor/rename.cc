@@ -49,7 +49,8 @@ class Renamer {
           STILE_RETURN_IF_ERROR(AskBaseline());
           if (!baseline_->empty()) continue;
         }
-        outcome_.is_external = IsAtDeclaration(errors[0]) || IsMissed(errors[0]);
+        outcome_.is_external = !IsGradual(plan_.symbol().targets[0].file->language) &&
+                               (IsAtDeclaration(errors[0]) || IsMissed(errors[0]));
         outcome_.errors = std::move(errors);
         outcome_.plan = plan_.Edits();
         return std::move(outcome_);
@@ -252,6 +253,28 @@ class Renamer {
                     error.line <= file.PlaceOf(type.end).line;
       }
       if (is_around || (!owner.empty() && HoldsWord(error.message, owner))) found.push_back(i);
+    }
+    if (found.empty() && misses_new) return KeysBehind(error);
+    return found;
+  }
+
+  // Keys of a literal that should have the symbol: the compiler names where the literal begins.
+  std::vector<size_t> KeysBehind(const Diagnostic& error) const {
+    constexpr int kMaxLines = 60;
+    std::vector<size_t> found;
+    int nearest = error.line + kMaxLines;
+    for (size_t i = 0; i < plan_.candidates().size(); ++i) {
+      const RenameCandidate& candidate = plan_.candidates()[i];
+      const OccurrenceRole role = candidate.occurrence.role;
+      const bool is_key =
+          role == OccurrenceRole::kKey || role == OccurrenceRole::kShorthand ||
+          (role == OccurrenceRole::kMember && candidate.occurrence.receiver_end == 0);
+      if (!is_key || candidate.is_renamed || candidate.file->path != OldPath(error.file)) continue;
+      const int line = candidate.line();
+      if (line < error.line || line > nearest) continue;
+      if (line < nearest) found.clear();
+      nearest = line;
+      found.push_back(i);
     }
     return found;
   }
