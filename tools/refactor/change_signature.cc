@@ -265,6 +265,7 @@ class SignatureChange {
     const std::string& language = file.language.id;
     const ParameterMapping& mapping = *mapping_;
     std::map<size_t, std::string> given;
+    std::vector<size_t> doing;  // arguments that do something, in the order of the call
     size_t position = 0;
     for (const TSNode argument : NamedChildren(list)) {
       if (IsComment(argument)) continue;
@@ -303,6 +304,7 @@ class SignatureChange {
             absl::StrCat("the call at ", place, " passes an argument that no parameter takes"));
       }
       given[index] = value;
+      if (HasEffects(argument, file.text)) doing.push_back(index);
     }
     for (const auto& [index, value] : given) {
       const bool kept = std::any_of(mapping.after.begin(), mapping.after.end(),
@@ -316,6 +318,19 @@ class SignatureChange {
       }
     }
     if (StaysRight(given, position)) return std::string(TextOf(list, file.text));
+    std::vector<size_t> doing_after;
+    for (const MappedParameter& target : mapping.after) {
+      const auto old = static_cast<size_t>(target.old);
+      if (std::find(doing.begin(), doing.end(), old) != doing.end()) doing_after.push_back(old);
+    }
+    for (size_t i = 0, next = 0; i < doing.size(); ++i) {
+      if (std::find(doing_after.begin(), doing_after.end(), doing[i]) == doing_after.end())
+        continue;
+      if (doing_after[next++] == doing[i]) continue;
+      return absl::FailedPreconditionError(absl::StrCat(
+          "the call at ", PlaceText(file, BeginOf(list)),
+          " would evaluate arguments that do something in another order: take them out first"));
+    }
     std::vector<std::string> written;
     bool skipped = false;
     for (const MappedParameter& target : mapping.after) {

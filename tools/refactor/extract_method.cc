@@ -45,6 +45,7 @@ class MethodExtraction {
     STILE_ASSIGN_OR_RETURN(flow_, AnalyzeFlow(file_, tree_, range_, function_, receiver_));
     STILE_RETURN_IF_ERROR(CheckThis());
     STILE_RETURN_IF_ERROR(FindTypes());
+    STILE_RETURN_IF_ERROR(CheckCopies());
     STILE_ASSIGN_OR_RETURN(const MethodHeader header, Header());
     EditPlan plan;
     const uint32_t begin = range_.span.begin;
@@ -174,6 +175,79 @@ class MethodExtraction {
       types_[variable.binding] = type;
     }
     return absl::OkStatus();
+  }
+
+  // FailedPrecondition where the new one would change a copy of what the lines change.
+  absl::Status CheckCopies() const {
+    if (language_ != "go" && language_ != "csharp") return absl::OkStatus();
+    for (const FlowVariable& variable : flow_.variables) {
+      if (variable.declared_inside) continue;
+      const std::vector<Occurrence> uses = UsesOf(file_, variable.binding);
+      const bool has_address =
+          language_ == "go" && std::any_of(uses.begin(), uses.end(), [&](const Occurrence& use) {
+            const TSNode parent = ts_node_parent(NodeAt(tree_, use.begin, use.end));
+            return IsNode(parent, "unary_expression") &&
+                   absl::StartsWith(TextOf(parent, file_.text), "&");
+          });
+      const std::string& type = types_.at(variable.binding);
+      const bool is_copied = language_ == "go" ? !absl::StartsWith(type, "*") &&
+                                                     !absl::StartsWith(type, "map[") &&
+                                                     !absl::StartsWith(type, "[]")
+                                               : IsStructHere(type);
+      const bool is_lost = is_copied && !variable.is_output && !flow_.returns_value;
+      for (const Occurrence& use : uses) {
+        if (!range_.span.Holds(use.begin)) continue;
+        const bool part = ChangesPart(use, type);
+        if ((part && (is_lost || has_address)) ||
+            (has_address && IsWrite(tree_, use, file_.text))) {
+          return absl::FailedPreconditionError(absl::StrCat(
+              "line ", file_.PlaceOf(use.begin).line, " changes ", ToUtf8(variable.name),
+              ", of which a method would get a copy; choose other lines"));
+        }
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  bool IsStructHere(absl::string_view type) const {
+    const absl::string_view name = type.substr(0, type.find_first_of("<?"));
+    bool found = false;
+    WalkTree(tree_.root(), [&](TSNode node) {
+      if (found || !absl::StrContains(TypeOf(node), "_declaration")) return !found;
+      const bool is_struct =
+          absl::StrContains(TypeOf(node), "struct") ||
+          (absl::StrContains(TypeOf(node), "record") && HasChildText(node, "struct", file_.text));
+      found = is_struct && TextOf(FieldOf(node, "name"), file_.text) == name;
+      return !found;
+    });
+    return found;
+  }
+
+  // `t.n = …`, `t[i]++`, and calls of methods that may do the same.
+  bool ChangesPart(const Occurrence& use, const std::string& type) const {
+    TSNode node = NodeAt(tree_, use.begin, use.end);
+    const TSNode name = node;
+    for (TSNode parent = ts_node_parent(node);
+         !ts_node_is_null(parent) && BeginOf(parent) == BeginOf(name);
+         parent = ts_node_parent(parent)) {
+      const absl::string_view kind = TypeOf(parent);
+      if (kind != "selector_expression" && kind != "index_expression" &&
+          kind != "member_access_expression" && kind != "element_access_expression") {
+        break;
+      }
+      node = parent;
+    }
+    if (SameNode(node, name)) return false;
+    Occurrence whole = use;
+    whole.begin = BeginOf(node);
+    whole.end = EndOf(node);
+    if (IsWrite(tree_, whole, file_.text)) return true;
+    const TSNode call = ts_node_parent(node);
+    if (!SameNode(FieldOf(call, "function"), node)) return false;
+    if (language_ == "csharp") return true;
+    const absl::string_view path = TextOf(node, file_.text);
+    const absl::string_view method = path.substr(path.rfind('.') + 1);
+    return absl::StrContains(file_.text, absl::StrCat("*", type, ") ", method, "("));
   }
 
   std::string ResultType() const {

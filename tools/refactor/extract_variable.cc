@@ -83,14 +83,35 @@ bool IsAtom(TSNode node) {
                   "char_literal", "character_literal", "interpreted_string_literal"});
 }
 
-bool HasEffects(TSNode node) {
+// A name behind a dot, which may be a getter.
+bool ReadsProperty(TSNode node) {
+  bool found = false;
+  WalkTree(node, [&](TSNode inner) {
+    found = found || IsOneOf(TypeOf(inner), {"member_access_expression", "member_expression",
+                                             "attribute", "conditional_access_expression"});
+    return !found;
+  });
+  return found;
+}
+
+// Each evaluation gives another one.
+bool MakesObject(TSNode node) {
+  bool found = false;
+  WalkTree(node, [&](TSNode inner) {
+    found = found || absl::StrContains(TypeOf(inner), "array_creation") ||
+            IsOneOf(TypeOf(inner), {"array", "object", "list", "dictionary", "set"});
+    return !found;
+  });
+  return found;
+}
+
+// Not of literals alone, which have the same value everywhere.
+bool UsesNames(TSNode node) {
   bool found = false;
   WalkTree(node, [&](TSNode inner) {
     const absl::string_view type = TypeOf(inner);
-    found = found || absl::StrContains(type, "call") || absl::StrContains(type, "invocation") ||
-            absl::StrContains(type, "await") || absl::StrContains(type, "yield") ||
-            absl::StrContains(type, "update_expression") || absl::StrContains(type, "creation") ||
-            absl::StrContains(type, "assignment") || absl::StrContains(type, "new_expression");
+    found = found || absl::StrContains(type, "identifier") ||
+            IsOneOf(type, {"this", "this_expression", "self", "super"});
     return !found;
   });
   return found;
@@ -179,6 +200,28 @@ class Extraction {
     return statement;
   }
 
+  // FailedPrecondition where the statement does something before it comes to the expression.
+  absl::Status CheckOrder(TSNode expression, TSNode statement) const {
+    if (!UsesNames(expression) && !HasEffects(expression, text_)) return absl::OkStatus();
+    TSNode child = expression;
+    while (!SameNode(child, statement)) {
+      const TSNode node = ts_node_parent(child);
+      if (ts_node_is_null(node)) break;
+      const bool later_first =
+          file_.language.id == "python" && (IsNode(node, "conditional_expression") ||
+                                            absl::EndsWith(TypeOf(node), "_comprehension"));
+      for (const TSNode before : NamedChildren(node)) {
+        if (BeginOf(before) >= BeginOf(child)) break;
+        if (later_first || IsComment(before) || !HasEffects(before, text_)) continue;
+        return absl::FailedPreconditionError(absl::StrCat(
+            "the statement evaluates `", Shown(before, text_),
+            "` before the expression, which a variable would come before: take that out first"));
+      }
+      child = node;
+    }
+    return absl::OkStatus();
+  }
+
   absl::Status CheckNames(TSNode expression, TSNode statement) const {
     const ByteSpan inner{BeginOf(expression), EndOf(expression)};
     for (const BoundUse& use : UsesIn(file_, inner)) {
@@ -223,12 +266,18 @@ class Extraction {
   // Equal ones in the same statement, where evaluating once is the same.
   std::vector<TSNode> Equal(TSNode expression, TSNode statement) const {
     std::vector<TSNode> equal;
-    if (HasEffects(expression)) return {expression};
+    if (HasEffects(expression, text_)) return {expression};
+    if (MakesObject(expression)) return {expression};
+    const std::string& language = file_.language.id;
+    const bool has_getters = language == "csharp" || language == "typescript" ||
+                             language == "javascript" || language == "python";
+    if (has_getters && ReadsProperty(expression)) return {expression};
     const absl::string_view wanted = TextOf(expression, text_);
     WalkTree(statement, [&](TSNode node) {
       if (IsFunctionNode(node)) return false;
       if (IsExpression(node) && TextOf(node, text_) == wanted && StatementFor(node).ok() &&
-          SameNode(*StatementFor(node), statement) && CheckNames(node, statement).ok()) {
+          SameNode(*StatementFor(node), statement) && CheckNames(node, statement).ok() &&
+          CheckOrder(node, statement).ok()) {
         equal.push_back(node);
         return false;
       }
@@ -358,6 +407,7 @@ absl::StatusOr<EditPlan> PlanExtractVariable(const SourceFile& file, int start_l
   STILE_ASSIGN_OR_RETURN(const TSNode node, extraction.Find(expression, start_line, start_column));
   STILE_ASSIGN_OR_RETURN(const TSNode statement, extraction.StatementFor(node));
   STILE_RETURN_IF_ERROR(extraction.CheckNames(node, statement));
+  STILE_RETURN_IF_ERROR(extraction.CheckOrder(node, statement));
   const TSNode function = FunctionAround(node);
   const ByteSpan around = ts_node_is_null(function)
                               ? ByteSpan{0, static_cast<uint32_t>(file.text.size())}

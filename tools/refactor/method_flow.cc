@@ -223,18 +223,27 @@ absl::StatusOr<StatementFlow> AnalyzeFlow(const SourceFile& file, const SyntaxTr
     uint32_t always_from = UINT32_MAX;
     bool used_after = false;
     bool assigned_before = false;
+    bool shared = false;          // by a function around, or one inside
+    bool changed_inside = false;  // by a function inside of the one around the range
+    bool captured_here = false;   // by a function among the statements
+    bool changes = false;         // after its declaration
     for (const Occurrence& other : UsesOf(file, use.binding)) {
       const bool write =
           other.role == OccurrenceRole::kDefinition || IsWrite(tree, other, file.text);
+      const bool elsewhere =
+          !SameNode(FunctionAround(NodeAt(tree, other.begin, other.end)), function);
+      shared = shared || elsewhere;
+      changed_inside = changed_inside || (elsewhere && write && whole.Holds(other.begin) &&
+                                          other.begin != binding.name_begin);
+      captured_here = captured_here || (elsewhere && range.span.Holds(other.begin));
+      changes = changes || (write && other.begin != binding.name_begin);
       if (range.span.Holds(other.begin)) {
         const bool pure = write && IsPureWrite(tree, other, file.text);
         if (!pure && other.begin < always_from) read_first = true;
         written = written || write;
         const uint32_t from = pure ? AssignsAlways(range, other.begin) : 0;
         if (from > 0) always_from = std::min(always_from, from);
-        const bool captured =
-            !SameNode(FunctionAround(NodeAt(tree, other.begin, other.end)), function);
-        if (captured && write && !variable.declared_inside) {
+        if (elsewhere && write && !variable.declared_inside) {
           return absl::FailedPreconditionError(absl::StrCat(
               "a closure among the lines changes ", ToUtf8(variable.name), "; choose other lines"));
         }
@@ -264,6 +273,17 @@ absl::StatusOr<StatementFlow> AnalyzeFlow(const SourceFile& file, const SyntaxTr
                           binding.kind == BindingKind::kParameter;
       }
     }
+    const bool takes_apart = variable.declared_inside
+                                 ? captured_here && changes && used_after && !flow.returns_value
+                                 : (written && shared) || changed_inside;
+    if (takes_apart) {
+      return absl::FailedPreconditionError(
+          absl::StrCat(ToUtf8(variable.name), " is shared with a function ",
+                       whole.Holds(binding.name_begin) ? "inside" : "around",
+                       " and changes; choose other lines"));
+    }
+    // The next round reads what this one has left.
+    if (loop.end > 0 && written && read_first && !variable.declared_inside) used_after = true;
     if (binding.kind == BindingKind::kParameter) assigned_before = true;
     variable.is_output = written && used_after && !flow.returns_value;
     const bool conditional = variable.is_output && always_from == UINT32_MAX;

@@ -289,6 +289,29 @@ bool IsWrite(const SyntaxTree& tree, const Occurrence& occurrence, absl::string_
   return false;
 }
 
+bool HasEffects(TSNode node, absl::string_view text) {
+  bool found = false;
+  WalkTree(node, [&](TSNode inner) {
+    if (found || IsFunctionNode(inner)) return false;
+    const absl::string_view type = TypeOf(inner);
+    if (absl::StrContains(type, "array_creation")) return true;
+    for (const absl::string_view part : {"call", "invocation", "await", "yield", "creation",
+                                         "assignment", "new_expression", "named_expression"}) {
+      found = found || absl::StrContains(type, part);
+    }
+    if (absl::StrContains(type, "unary_expression") ||
+        absl::StrContains(type, "update_expression")) {
+      const absl::string_view whole = TextOf(inner, text);
+      for (const absl::string_view sign : {"++", "--"}) {
+        found = found || absl::StartsWith(whole, sign) || absl::EndsWith(whole, sign);
+      }
+      found = found || absl::StartsWith(whole, "<-") || absl::StartsWith(whole, "delete ");
+    }
+    return !found;
+  });
+  return found;
+}
+
 absl::Status CheckFreeName(const SourceFile& file, const std::string& name, ByteSpan function) {
   if (!IsIdentifier(name)) {
     return absl::InvalidArgumentError(name.empty() ? "give the new name in newName"

@@ -67,6 +67,10 @@ std::vector<Occurrence> UsesOf(const SourceFile& file, int binding);
 // Whether the identifier there gets a value: assigned, counted up, declared, passed by reference.
 bool IsWrite(const SyntaxTree& tree, const Occurrence& occurrence, absl::string_view text);
 
+// Whether evaluating it may do more than give a value: calls, assignments, increments, awaits,
+// yields. What closures within it do, they do later.
+bool HasEffects(TSNode node, absl::string_view text);
+
 // InvalidArgument where the name is no identifier or means something at that place already.
 absl::Status CheckFreeName(const SourceFile& file, const std::string& name, ByteSpan function);
 

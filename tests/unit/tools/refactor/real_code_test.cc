@@ -307,7 +307,7 @@ constexpr char kTypeScript[] = R"(export class Order {
     const scaled = this.lines.map((line) => ({ line, twice: line * 2 }));
     const names = scaled.map((pair) => `a
   ${pair.twice}`);
-    console.log(names.join(), this.id + 1);
+    console.log(this.id + 1, names.join());
     return sum + names.length;
   }
 
@@ -342,7 +342,7 @@ TEST_F(RealCode, TypeScriptKeepsItsMeaning) {
   Run({"tsc", "-p", "."});
   const std::string before = Run({"node", "out/order.js"});
   ExtractMethod("order.ts", "for (const line", "} // lines", "addUp");
-  ExtractMethod("order.ts", "const names", "console.log(names", "show");
+  ExtractMethod("order.ts", "const names", "console.log(this.id", "show");
   ExtractMethod("order.ts", "const one = await", "const two", "both");
   ExtractVariable("order.ts", "this.id + 1", "this.id + 1", "next");
   Run({"tsc", "-p", "."});
