@@ -5,9 +5,9 @@
 #include "runtime/tool/path_text.h"
 #include "runtime/tool/schema_builder.h"
 #include "runtime/workspace/edit_transaction.h"
-#include "tools/report/edit_syntax.h"
 #include "tools/file/file_access.h"
 #include "tools/file/file_tools.h"
+#include "tools/report/edit_syntax.h"
 
 namespace stile {
 namespace {
