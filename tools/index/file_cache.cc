@@ -99,7 +99,7 @@ std::string FileCache::Serialize(const std::map<std::string, Entry>& entries, ui
 }
 
 std::optional<std::map<std::string, FileCache::Entry>> FileCache::Parse(
-    std::shared_ptr<const std::string> bytes, uint32_t version) {
+    const std::shared_ptr<const std::string>& bytes, uint32_t version) {
   static_assert(sizeof(Header) % 8 == 0 && sizeof(Record) % 8 == 0);
   if (bytes->size() < sizeof(Header)) return std::nullopt;
   const auto header = ReadRaw<Header>(bytes->data());

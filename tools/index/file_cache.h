@@ -65,8 +65,8 @@ class FileCache {
   // The form on disk. Load gives nothing for what is not whole. Payloads view `bytes`.
   static std::string Serialize(const std::map<std::string, Entry>& entries, uint32_t version,
                                size_t max_bytes);
-  static std::optional<std::map<std::string, Entry>> Parse(std::shared_ptr<const std::string> bytes,
-                                                           uint32_t version);
+  static std::optional<std::map<std::string, Entry>> Parse(
+      const std::shared_ptr<const std::string>& bytes, uint32_t version);
 
  private:
   const Options options_;

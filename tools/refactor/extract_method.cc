@@ -321,10 +321,7 @@ class MethodExtraction {
           "the lines set more than one variable that is used later (", absl::StrJoin(names, ", "),
           "), and a method of Java has one result; choose fewer lines"));
     }
-    if (language_ == "csharp" || language_ == "java") {
-      header.modifiers.emplace_back("private");
-      if (is_static_) header.modifiers.emplace_back("static");
-    } else if (in_type_ && language_ == "typescript") {
+    if (language_ == "csharp" || language_ == "java" || (in_type_ && language_ == "typescript")) {
       header.modifiers.emplace_back("private");
       if (is_static_) header.modifiers.emplace_back("static");
     } else if (in_type_ && language_ == "javascript" && is_static_) {
