@@ -3,12 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
-#include "agents/cli/agent_flags.h"
-#include "agents/cli/output.h"
+#include "agents/cli/ask_tool.h"
 #include "runtime/workspace/file_system.h"
-#include "runtime/workspace/workspace_path.h"
 
 namespace stile {
 namespace {
@@ -27,29 +23,8 @@ struct CodeFlags {
   bool preview = false;
 };
 
-// A path as the user's shell means it, seen from the workspace.
-std::string FromWorkspace(const std::string& path, const std::string& workspace) {
-  const auto real = RealPath(path);
-  if (!real.ok() || !absl::StartsWith(*real, workspace + "/")) return path;
-  return real->substr(workspace.size() + 1);
-}
-
-int Ask(const CliContext& context, const CodeFlags& flags, const std::string& tool,
-        Json arguments) {
-  const auto options = MakeAgentOptions(context, flags.agent);
-  if (!options.ok()) return ReportStatus(options.status());
-  if (!flags.file.empty()) arguments["filePath"] = FromWorkspace(flags.file, options->workspace);
-  const auto agent = Agent::Create(*options);
-  if (!agent.ok()) return ReportStatus(agent.status());
-  const auto result = (*agent)->AskTool(tool, arguments);
-  if (!result.ok()) return ReportStatus(result.status());
-  if (!result->ok) return UsageError(result->text);
-  if (context.json) {
-    PrintJson(result->data);
-  } else {
-    Print(Printable(result->text));
-  }
-  return 0;
+int Ask(const CliContext& context, const CodeFlags& flags, const char* tool, Json arguments) {
+  return AskTool(context, flags.agent, tool, {"filePath", flags.file}, std::move(arguments));
 }
 
 int Navigate(const CliContext& context, const CodeFlags& flags) {

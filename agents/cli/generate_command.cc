@@ -5,11 +5,7 @@
 #include <iterator>
 #include <memory>
 
-#include "absl/strings/match.h"
-#include "agents/cli/agent_flags.h"
-#include "agents/cli/output.h"
-#include "runtime/workspace/file_system.h"
-#include "runtime/workspace/workspace_path.h"
+#include "agents/cli/ask_tool.h"
 
 namespace stile {
 namespace {
@@ -24,18 +20,7 @@ struct GenerateFlags {
   std::string body;
 };
 
-// A path as the user's shell means it, seen from the workspace; the file need not exist.
-std::string FromWorkspace(const std::string& path, const std::string& workspace) {
-  const auto folder = RealPath(DirName(path));
-  if (!folder.ok() || (*folder != workspace && !absl::StartsWith(*folder, workspace + "/"))) {
-    return path;
-  }
-  return JoinPath(*folder, BaseName(path)).substr(workspace.size() + 1);
-}
-
 int Generate(const CliContext& context, GenerateFlags flags) {
-  const auto options = MakeAgentOptions(context, flags.agent);
-  if (!options.ok()) return ReportStatus(options.status());
   if (flags.body == "-") {
     flags.body.assign(std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>());
   }
@@ -43,22 +28,12 @@ int Generate(const CliContext& context, GenerateFlags flags) {
   const auto add = [&](const char* name, const std::string& value) {
     if (!value.empty()) arguments[name] = value;
   };
-  if (!flags.file.empty()) add("targetFile", FromWorkspace(flags.file, options->workspace));
   add("className", flags.class_name);
   add("methodName", flags.method);
   add("signature", flags.signature);
   add("body", flags.body);
-  const auto agent = Agent::Create(*options);
-  if (!agent.ok()) return ReportStatus(agent.status());
-  const auto result = (*agent)->AskTool("code.generate", arguments);
-  if (!result.ok()) return ReportStatus(result.status());
-  if (!result->ok) return UsageError(result->text);
-  if (context.json) {
-    PrintJson(result->data);
-  } else {
-    Print(Printable(result->text));
-  }
-  return 0;
+  return AskTool(context, flags.agent, "code.generate", {"targetFile", flags.file},
+                 std::move(arguments));
 }
 
 }  // namespace

@@ -32,6 +32,13 @@ absl::StatusOr<std::string> Base64Decode(absl::string_view text);
 // much was left out: "[… 123 lines (4567 bytes) left out …]".
 std::string TruncateMiddle(absl::string_view text, size_t max_bytes);
 
+// What may be part of an identifier in some language; all of UTF-8 beyond ASCII counts.
+inline bool IsIdentifierByte(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+         (byte >= '0' && byte <= '9') || byte == '_' || byte == '$' || byte >= 0x80;
+}
+
 // Glob match over a path with '/' separators: '*' and '?' stay within a component, '**' crosses,
 // '[…]' sets, '{a,b}' alternatives. A pattern without '/' matches the last component. Linear in the
 // product of both lengths; never backtracks exponentially.

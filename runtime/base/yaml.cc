@@ -151,6 +151,20 @@ absl::StatusOr<std::vector<std::string>> Yaml::AsStringList() const {
   return result;
 }
 
+absl::Status ReadKey(const Yaml& map, absl::string_view key, std::string* out) {
+  const Yaml* value = map.Find(key);
+  if (value == nullptr) return absl::OkStatus();
+  STILE_ASSIGN_OR_RETURN(*out, value->AsString());
+  return absl::OkStatus();
+}
+
+absl::Status ReadKey(const Yaml& map, absl::string_view key, std::vector<std::string>* out) {
+  const Yaml* value = map.Find(key);
+  if (value == nullptr) return absl::OkStatus();
+  STILE_ASSIGN_OR_RETURN(*out, value->AsStringList());
+  return absl::OkStatus();
+}
+
 Json Yaml::AsJson() const {
   switch (kind) {
     case Kind::kNull:

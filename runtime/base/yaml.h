@@ -48,6 +48,10 @@ struct Yaml::Entry {
   Yaml second;
 };
 
+// Reads the value of `key` of a map; without one, `out` stays as it is.
+absl::Status ReadKey(const Yaml& map, absl::string_view key, std::string* out);
+absl::Status ReadKey(const Yaml& map, absl::string_view key, std::vector<std::string>* out);
+
 // Parses one document. `file` is used in messages only. Bounded: at most 1 MiB of text, 100 levels
 // and 200 000 values after aliases are expanded. Duplicate keys are errors.
 absl::StatusOr<Yaml> ParseYaml(absl::string_view text, absl::string_view file);

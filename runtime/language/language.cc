@@ -30,17 +30,10 @@ bool IsId(absl::string_view text) {
          });
 }
 
-absl::Status ReadText(const Yaml& yaml, absl::string_view key, std::string* out) {
-  const Yaml* value = yaml.Find(key);
-  if (value == nullptr) return absl::OkStatus();
-  STILE_ASSIGN_OR_RETURN(*out, value->AsString());
-  return absl::OkStatus();
-}
-
 absl::Status ReadList(const Yaml& yaml, absl::string_view key, std::vector<std::string>* out) {
   const Yaml* value = yaml.Find(key);
   if (value == nullptr) return absl::OkStatus();
-  STILE_ASSIGN_OR_RETURN(*out, value->AsStringList());
+  STILE_RETURN_IF_ERROR(ReadKey(yaml, key, out));
   for (const std::string& entry : *out) {
     if (entry.empty()) return value->Error(absl::StrCat("'", key, "' holds an empty entry"));
   }
@@ -105,8 +98,8 @@ absl::StatusOr<Language> ParseLanguage(absl::string_view text, absl::string_view
   STILE_ASSIGN_OR_RETURN(const Yaml yaml, ParseYaml(text, file));
   STILE_RETURN_IF_ERROR(CheckKeys(yaml, KnownKeys()));
   Language language;
-  STILE_RETURN_IF_ERROR(ReadText(yaml, "id", &language.id));
-  STILE_RETURN_IF_ERROR(ReadText(yaml, "name", &language.name));
+  STILE_RETURN_IF_ERROR(ReadKey(yaml, "id", &language.id));
+  STILE_RETURN_IF_ERROR(ReadKey(yaml, "name", &language.name));
   STILE_RETURN_IF_ERROR(ReadList(yaml, "extensions", &language.extensions));
   STILE_RETURN_IF_ERROR(ReadList(yaml, "project_files", &language.project_files));
   STILE_RETURN_IF_ERROR(ReadList(yaml, "build_files", &language.build_files));
@@ -117,8 +110,8 @@ absl::StatusOr<Language> ParseLanguage(absl::string_view text, absl::string_view
   }
   STILE_RETURN_IF_ERROR(ReadList(yaml, "test_names", &language.test_names));
   STILE_RETURN_IF_ERROR(ReadList(yaml, "reads", &language.reads));
-  STILE_RETURN_IF_ERROR(ReadText(yaml, "comment", &language.line_comment));
-  STILE_RETURN_IF_ERROR(ReadText(yaml, "grammar", &language.grammar));
+  STILE_RETURN_IF_ERROR(ReadKey(yaml, "comment", &language.line_comment));
+  STILE_RETURN_IF_ERROR(ReadKey(yaml, "grammar", &language.grammar));
   if (const Yaml* grammars = yaml.Find("grammar_of")) {
     STILE_RETURN_IF_ERROR(CheckKeys(*grammars, language.extensions));
     for (const auto& [extension, grammar] : grammars->keys) {
@@ -128,7 +121,7 @@ absl::StatusOr<Language> ParseLanguage(absl::string_view text, absl::string_view
   if (const Yaml* canary = yaml.Find("canary")) {
     STILE_RETURN_IF_ERROR(CheckKeys(*canary, {"meaning", "syntax"}));
     STILE_RETURN_IF_ERROR(ReadList(*canary, "meaning", &language.canary_meaning));
-    STILE_RETURN_IF_ERROR(ReadText(*canary, "syntax", &language.canary_syntax));
+    STILE_RETURN_IF_ERROR(ReadKey(*canary, "syntax", &language.canary_syntax));
   }
   if (const Yaml* sandbox = yaml.Find("sandbox")) {
     STILE_RETURN_IF_ERROR(CheckKeys(*sandbox, {"read", "caches", "settings", "network"}));
@@ -137,10 +130,10 @@ absl::StatusOr<Language> ParseLanguage(absl::string_view text, absl::string_view
     STILE_RETURN_IF_ERROR(ReadHomePaths(*sandbox, "settings", &language.sandbox.settings));
     STILE_RETURN_IF_ERROR(ReadList(*sandbox, "network", &language.sandbox.network));
   }
-  STILE_RETURN_IF_ERROR(ReadText(yaml, "install_hint", &language.install_hint));
-  STILE_RETURN_IF_ERROR(ReadText(yaml, "notes", &language.notes));
+  STILE_RETURN_IF_ERROR(ReadKey(yaml, "install_hint", &language.install_hint));
+  STILE_RETURN_IF_ERROR(ReadKey(yaml, "notes", &language.notes));
   std::string root = "nearest";
-  STILE_RETURN_IF_ERROR(ReadText(yaml, "root", &root));
+  STILE_RETURN_IF_ERROR(ReadKey(yaml, "root", &root));
   if (root != "nearest" && root != "outermost") {
     return yaml.Find("root")->Error(
         absl::StrCat("'", root, "' is no rule for roots: use 'nearest' or 'outermost'"));

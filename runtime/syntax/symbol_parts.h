@@ -17,7 +17,6 @@ absl::string_view TextIn(ByteRange range, absl::string_view text);
 // "outer.Foo.Bar"; of several words the last: "*Server", "dyn Trait". What is longer than a
 // kilobyte is cut, so that nested declarations with long names do not multiply.
 std::string PathOf(absl::string_view written);
-std::string LastComponent(const std::string& path);
 std::string JoinPath(const std::string& outer, const std::string& inner);
 
 // What stands before declarations: attributes that belong to them and comments that document them.

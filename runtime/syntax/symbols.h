@@ -34,6 +34,9 @@ enum class SymbolKind : uint8_t {
 // "namespace", "enum_member", … in the spelling of the queries.
 absl::string_view SymbolKindName(SymbolKind kind);
 
+// What a container's path ends with: "Server" of "net.Server".
+std::string LastComponent(const std::string& path);
+
 // Offsets are bytes into the text that was parsed; an end is one past the last byte.
 struct Symbol {
   std::string

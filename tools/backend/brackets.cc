@@ -4,12 +4,20 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "runtime/base/text.h"
 
 namespace stile {
 
-bool IsWordByte(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  return absl::ascii_isalnum(byte) || c == '_' || c == '$' || byte >= 0x80;
+absl::string_view TypeParametersAt(absl::string_view text, size_t at) {
+  if (at >= text.size() || (text[at] != '<' && text[at] != '[')) return "";
+  const char open = text[at];
+  const char close = open == '<' ? '>' : ']';
+  int depth = 0;
+  for (size_t end = at; end < text.size(); ++end) {
+    if (text[end] == open) ++depth;
+    if (text[end] == close && --depth == 0) return text.substr(at, end + 1 - at);
+  }
+  return "";
 }
 
 size_t SkipString(absl::string_view text, size_t at) {
@@ -17,7 +25,7 @@ size_t SkipString(absl::string_view text, size_t at) {
   if (quote == '\'') {
     // A lifetime of Rust: `<'a, 'b>`, `&'a str`.
     size_t end = at + 1;
-    while (end < text.size() && IsWordByte(text[end])) ++end;
+    while (end < text.size() && IsIdentifierByte(text[end])) ++end;
     const absl::string_view before = absl::StripTrailingAsciiWhitespace(text.substr(0, at));
     const bool can_be = !before.empty() && absl::StrContains("<&,+:", before.back());
     if (can_be && end > at + 1 && (end == text.size() || absl::StrContains("> ,:+", text[end])) &&
@@ -39,7 +47,7 @@ size_t SkipString(absl::string_view text, size_t at) {
 
 bool IsIdentifier(absl::string_view text) {
   return !text.empty() && !absl::ascii_isdigit(static_cast<unsigned char>(text[0])) &&
-         std::all_of(text.begin(), text.end(), IsWordByte);
+         std::all_of(text.begin(), text.end(), IsIdentifierByte);
 }
 
 size_t MatchingBracket(absl::string_view text, size_t open) {

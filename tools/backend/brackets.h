@@ -9,13 +9,13 @@
 
 namespace stile {
 
-// What identifiers are made of; bytes beyond ASCII count.
-bool IsWordByte(char c);
 // The pieces of `text` between commas that lie in no brackets and no strings, without blanks
 // around.
 std::vector<std::string> SplitAtCommas(absl::string_view text);
 // Where the bracket at `open` closes; npos if it does not. Strings are skipped.
 size_t MatchingBracket(absl::string_view text, size_t open);
+// "<T, in U>" or "[K comparable]" where one begins at `at`, with its brackets; else "".
+absl::string_view TypeParametersAt(absl::string_view text, size_t at);
 // A letter, '_' or '$', and what may follow it.
 bool IsIdentifier(absl::string_view text);
 // The string literal (or lifetime of Rust) that begins at `at` ends before the result.

@@ -16,20 +16,6 @@ const std::vector<EmbeddedFile>& LanguageFamilyFiles();  // made by the build
 
 namespace {
 
-absl::Status ReadText(const Yaml& yaml, absl::string_view key, std::string* out) {
-  const Yaml* value = yaml.Find(key);
-  if (value == nullptr) return absl::OkStatus();
-  STILE_ASSIGN_OR_RETURN(*out, value->AsString());
-  return absl::OkStatus();
-}
-
-absl::Status ReadList(const Yaml& yaml, absl::string_view key, std::vector<std::string>* out) {
-  const Yaml* value = yaml.Find(key);
-  if (value == nullptr) return absl::OkStatus();
-  STILE_ASSIGN_OR_RETURN(*out, value->AsStringList());
-  return absl::OkStatus();
-}
-
 absl::Status ReadMap(const Yaml& yaml, absl::string_view key,
                      std::map<std::string, std::string>* out) {
   const Yaml* value = yaml.Find(key);
@@ -44,7 +30,7 @@ template <typename Enum>
 absl::Status ReadEnum(const Yaml& yaml, absl::string_view key,
                       const std::map<std::string, Enum>& values, Enum* out) {
   std::string word;
-  STILE_RETURN_IF_ERROR(ReadText(yaml, key, &word));
+  STILE_RETURN_IF_ERROR(ReadKey(yaml, key, &word));
   const auto found = values.find(word);
   if (found == values.end()) return yaml.Error(absl::StrCat("unknown ", key, " '", word, "'"));
   *out = found->second;
@@ -53,9 +39,9 @@ absl::Status ReadEnum(const Yaml& yaml, absl::string_view key,
 
 absl::Status ReadTests(const Yaml& yaml, LanguageFamily* family) {
   STILE_RETURN_IF_ERROR(CheckKeys(yaml, {"name", "default", "frameworks", "test_name"}));
-  STILE_RETURN_IF_ERROR(ReadText(yaml, "name", &family->test_file));
-  STILE_RETURN_IF_ERROR(ReadText(yaml, "default", &family->test_default));
-  STILE_RETURN_IF_ERROR(ReadText(yaml, "test_name", &family->test_name));
+  STILE_RETURN_IF_ERROR(ReadKey(yaml, "name", &family->test_file));
+  STILE_RETURN_IF_ERROR(ReadKey(yaml, "default", &family->test_default));
+  STILE_RETURN_IF_ERROR(ReadKey(yaml, "test_name", &family->test_name));
   const Yaml* frameworks = yaml.Find("frameworks");
   if (frameworks == nullptr) return yaml.Error("'frameworks' is missing");
   for (const Yaml::Entry& entry : frameworks->keys) {
@@ -63,13 +49,13 @@ absl::Status ReadTests(const Yaml& yaml, LanguageFamily* family) {
         entry.second, {"marker", "uses", "group", "group_end", "test", "test_end", "stub"}));
     TestFramework framework;
     framework.name = entry.first;
-    STILE_RETURN_IF_ERROR(ReadText(entry.second, "marker", &framework.marker));
-    STILE_RETURN_IF_ERROR(ReadList(entry.second, "uses", &framework.uses));
-    STILE_RETURN_IF_ERROR(ReadText(entry.second, "group", &framework.group));
-    STILE_RETURN_IF_ERROR(ReadText(entry.second, "group_end", &framework.group_end));
-    STILE_RETURN_IF_ERROR(ReadText(entry.second, "test", &framework.test));
-    STILE_RETURN_IF_ERROR(ReadText(entry.second, "test_end", &framework.test_end));
-    STILE_RETURN_IF_ERROR(ReadText(entry.second, "stub", &framework.stub));
+    STILE_RETURN_IF_ERROR(ReadKey(entry.second, "marker", &framework.marker));
+    STILE_RETURN_IF_ERROR(ReadKey(entry.second, "uses", &framework.uses));
+    STILE_RETURN_IF_ERROR(ReadKey(entry.second, "group", &framework.group));
+    STILE_RETURN_IF_ERROR(ReadKey(entry.second, "group_end", &framework.group_end));
+    STILE_RETURN_IF_ERROR(ReadKey(entry.second, "test", &framework.test));
+    STILE_RETURN_IF_ERROR(ReadKey(entry.second, "test_end", &framework.test_end));
+    STILE_RETURN_IF_ERROR(ReadKey(entry.second, "stub", &framework.stub));
     family->frameworks.push_back(std::move(framework));
   }
   if (family->FindFramework(family->test_default) == nullptr) {
@@ -102,8 +88,8 @@ absl::StatusOr<LanguageFamily> ParseLanguageFamily(absl::string_view text, absl:
                        "modifiers", "access", "default_access", "no_result", "stub", "stub_uses",
                        "default_type", "types", "type_uses", "type_end", "bases", "tests"}));
   LanguageFamily family;
-  STILE_RETURN_IF_ERROR(ReadText(yaml, "language", &family.language));
-  STILE_RETURN_IF_ERROR(ReadList(yaml, "operations", &family.operations));
+  STILE_RETURN_IF_ERROR(ReadKey(yaml, "language", &family.language));
+  STILE_RETURN_IF_ERROR(ReadKey(yaml, "operations", &family.operations));
   STILE_RETURN_IF_ERROR(ReadEnum<HeaderLayout>(yaml, "layout",
                                                {{"type_first", HeaderLayout::kTypeFirst},
                                                 {"name_first", HeaderLayout::kNameFirst},
@@ -111,24 +97,24 @@ absl::StatusOr<LanguageFamily> ParseLanguageFamily(absl::string_view text, absl:
                                                 {"go", HeaderLayout::kGo},
                                                 {"rust", HeaderLayout::kRust}},
                                                &family.layout));
-  STILE_RETURN_IF_ERROR(ReadText(yaml, "indent", &family.indent));
+  STILE_RETURN_IF_ERROR(ReadKey(yaml, "indent", &family.indent));
   STILE_RETURN_IF_ERROR(ReadEnum<BlockStyle>(yaml, "blocks",
                                              {{"same_line", BlockStyle::kSameLine},
                                               {"own_line", BlockStyle::kOwnLine},
                                               {"colon", BlockStyle::kColon}},
                                              &family.blocks));
-  STILE_RETURN_IF_ERROR(ReadList(yaml, "keywords", &family.keywords));
-  STILE_RETURN_IF_ERROR(ReadList(yaml, "modifiers", &family.modifiers));
-  STILE_RETURN_IF_ERROR(ReadList(yaml, "access", &family.access));
-  STILE_RETURN_IF_ERROR(ReadText(yaml, "default_access", &family.default_access));
-  STILE_RETURN_IF_ERROR(ReadText(yaml, "no_result", &family.no_result));
-  STILE_RETURN_IF_ERROR(ReadText(yaml, "stub", &family.stub));
-  STILE_RETURN_IF_ERROR(ReadText(yaml, "stub_uses", &family.stub_uses));
-  STILE_RETURN_IF_ERROR(ReadText(yaml, "default_type", &family.default_type));
+  STILE_RETURN_IF_ERROR(ReadKey(yaml, "keywords", &family.keywords));
+  STILE_RETURN_IF_ERROR(ReadKey(yaml, "modifiers", &family.modifiers));
+  STILE_RETURN_IF_ERROR(ReadKey(yaml, "access", &family.access));
+  STILE_RETURN_IF_ERROR(ReadKey(yaml, "default_access", &family.default_access));
+  STILE_RETURN_IF_ERROR(ReadKey(yaml, "no_result", &family.no_result));
+  STILE_RETURN_IF_ERROR(ReadKey(yaml, "stub", &family.stub));
+  STILE_RETURN_IF_ERROR(ReadKey(yaml, "stub_uses", &family.stub_uses));
+  STILE_RETURN_IF_ERROR(ReadKey(yaml, "default_type", &family.default_type));
   STILE_RETURN_IF_ERROR(ReadMap(yaml, "types", &family.types));
   STILE_RETURN_IF_ERROR(ReadMap(yaml, "type_uses", &family.type_uses));
-  STILE_RETURN_IF_ERROR(ReadText(yaml, "type_end", &family.type_end));
-  STILE_RETURN_IF_ERROR(ReadText(yaml, "bases", &family.bases));
+  STILE_RETURN_IF_ERROR(ReadKey(yaml, "type_end", &family.type_end));
+  STILE_RETURN_IF_ERROR(ReadKey(yaml, "bases", &family.bases));
   if (const Yaml* tests = yaml.Find("tests"); tests != nullptr) {
     STILE_RETURN_IF_ERROR(ReadTests(*tests, &family));
   }

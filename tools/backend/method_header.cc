@@ -8,6 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "runtime/base/status.h"
+#include "runtime/base/text.h"
 
 namespace stile {
 namespace {
@@ -21,7 +22,7 @@ std::string Stripped(absl::string_view text) {
 
 absl::string_view FirstWord(absl::string_view text) {
   size_t end = 0;
-  while (end < text.size() && IsWordByte(text[end])) ++end;
+  while (end < text.size() && IsIdentifierByte(text[end])) ++end;
   if (absl::StartsWith(text, "non-sealed")) return text.substr(0, 10);
   return text.substr(0, end);
 }
@@ -29,7 +30,7 @@ absl::string_view FirstWord(absl::string_view text) {
 absl::string_view LastWord(absl::string_view text) {
   text = absl::StripTrailingAsciiWhitespace(text);
   size_t begin = text.size();
-  while (begin > 0 && IsWordByte(text[begin - 1])) --begin;
+  while (begin > 0 && IsIdentifierByte(text[begin - 1])) --begin;
   return text.substr(begin);
 }
 
@@ -72,7 +73,7 @@ absl::string_view TakeAttributes(absl::string_view text, const LanguageFamily& f
       end = close + 1;
     } else if (absl::StartsWith(text, "@") && !absl::StartsWith(text, "@interface")) {
       end = 1;
-      while (end < text.size() && (IsWordByte(text[end]) || text[end] == '.')) ++end;
+      while (end < text.size() && (IsIdentifierByte(text[end]) || text[end] == '.')) ++end;
       if (end < text.size() && text[end] == '(') {
         const size_t close = MatchingBracket(text, end);
         if (close == kNone) return text;
@@ -130,7 +131,7 @@ size_t FindParameters(absl::string_view text) {
     if (close == kNone) return true;
     found = at;
     const absl::string_view before = absl::StripTrailingAsciiWhitespace(text.substr(0, at));
-    if (!before.empty() && (IsWordByte(before.back()) || before.back() == '>' ||
+    if (!before.empty() && (IsIdentifierByte(before.back()) || before.back() == '>' ||
                             before.back() == ']' || before.back() == '=')) {
       return false;
     }

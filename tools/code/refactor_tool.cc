@@ -95,13 +95,10 @@ class CodeRefactorTool : public Tool {
     }
     TentativeEdits edits(context.file_system, context.workspace, context.journal_dir);
     auto outcome = ApplyPlan(&plan, {service_, &edits, context.workspace});
-    if (!outcome.ok() && !absl::IsAborted(outcome.status())) {
-      return ToolResult::Fatal(outcome.status());
+    if (auto failed = Settle(outcome.status(), outcome.ok() && outcome->applied, &edits)) {
+      return *std::move(failed);
     }
-    if (!outcome.ok() || !outcome->applied) {
-      const auto untouched = edits.TakeBack();
-      if (!untouched.ok()) return ToolResult::Fatal(untouched.status());
-      if (!outcome.ok()) return TakenBack(outcome.status(), *untouched);
+    if (!outcome->applied) {
       if (outcome->is_stuck) {
         return ToolResult::Error(
             absl::StrCat("Nothing was changed: the compiler gave no answer. ", outcome->unjudged));
@@ -110,8 +107,6 @@ class CodeRefactorTool : public Tool {
       AppendErrors(outcome->errors, &text);
       return ToolResult::Error(absl::StrCat(text, "Mend these places first, or use file.modify."));
     }
-    const absl::Status kept = edits.Keep();
-    if (!kept.ok()) return ToolResult::Fatal(kept);
     Json data = ResultJson(true, plan, {});
     data["validation"] = {{"judged", outcome->judged}, {"rounds", outcome->rounds}};
     if (!outcome->judged) data["validation"]["message"] = outcome->unjudged;
@@ -235,6 +230,22 @@ class CodeRefactorTool : public Tool {
                  absl::StrCat("Would change the signature of ", symbol), arguments, context);
   }
 
+  // Keeps what was applied and takes back what was not. What fails in that, or has failed before
+  // with `status`, is the answer.
+  static std::optional<ToolResult> Settle(const absl::Status& status, bool applied,
+                                          TentativeEdits* edits) {
+    if (!status.ok() && !absl::IsAborted(status)) return ToolResult::Fatal(status);
+    if (status.ok() && applied) {
+      const absl::Status kept = edits->Keep();
+      if (!kept.ok()) return ToolResult::Fatal(kept);
+      return std::nullopt;
+    }
+    const auto foreign = edits->TakeBack();
+    if (!foreign.ok()) return ToolResult::Fatal(foreign.status());
+    if (!status.ok()) return TakenBack(status, *foreign);
+    return std::nullopt;
+  }
+
   // Files that somebody else wrote meanwhile keep what they have: part of it may be ours.
   static ToolResult TakenBack(const absl::Status& status, const std::vector<std::string>& foreign) {
     if (foreign.empty()) return ToolResult::FromStatus(status, "Nothing was changed");
@@ -294,17 +305,10 @@ class CodeRefactorTool : public Tool {
 
     TentativeEdits edits(context.file_system, context.workspace, context.journal_dir);
     auto outcome = ApplyRename(*std::move(plan), {service_, &edits, context.workspace});
-    if (!outcome.ok() && !absl::IsAborted(outcome.status())) {
-      return ToolResult::Fatal(outcome.status());
+    if (auto failed = Settle(outcome.status(), outcome.ok() && outcome->applied, &edits)) {
+      return *std::move(failed);
     }
-    if (!outcome.ok() || !outcome->applied) {
-      const auto untouched = edits.TakeBack();
-      if (!untouched.ok()) return ToolResult::Fatal(untouched.status());
-      if (!outcome.ok()) return TakenBack(outcome.status(), *untouched);
-      return Refused(symbol, *outcome);
-    }
-    const absl::Status kept = edits.Keep();
-    if (!kept.ok()) return ToolResult::Fatal(kept);
+    if (!outcome->applied) return Refused(symbol, *outcome);
     return Report(symbol, *new_name, *outcome, mentions, context);
   }
 

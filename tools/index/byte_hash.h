@@ -30,13 +30,6 @@ inline uint64_t HashBytes(absl::string_view bytes, uint64_t seed = 0) {
   return hash ^ (hash >> 33);
 }
 
-// What may be part of an identifier in some language; all of UTF-8 beyond ASCII counts.
-inline bool IsIdentifierByte(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
-         (byte >= '0' && byte <= '9') || byte == '_' || byte == '$' || byte >= 0x80;
-}
-
 }  // namespace stile
 
 #endif  // STILE_TOOLS_INDEX_BYTE_HASH_H_

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 
+#include "runtime/base/text.h"
 #include "tools/index/byte_hash.h"
 
 namespace stile {

@@ -6,15 +6,11 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
+#include "runtime/syntax/symbols.h"
 #include "runtime/workspace/workspace_path.h"
 
 namespace stile {
 namespace {
-
-absl::string_view LastComponent(absl::string_view name) {
-  const size_t dot = name.rfind('.');
-  return dot == absl::string_view::npos ? name : name.substr(dot + 1);
-}
 
 // The last identifier of a receiver or qualifier: "Server" of "net::Server<int>", "b" of "a.b".
 absl::string_view LastIdentifier(absl::string_view receiver) {

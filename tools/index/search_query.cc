@@ -6,6 +6,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_split.h"
+#include "runtime/base/text.h"
 #include "tools/index/symbol_query.h"
 
 namespace stile {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "runtime/base/text.h"
 #include "tools/index/byte_hash.h"
 
 namespace stile {

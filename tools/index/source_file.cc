@@ -85,15 +85,8 @@ SourceFile::SourceFile(std::string file_path, const Language& file_language,
     : path(std::move(file_path)),
       language(file_language),
       grammar(file_grammar),
-      text(std::move(file_text)) {
-  line_starts_.push_back(0);
-  for (const char *at = text.data(), *end = at + text.size(); at < end;) {
-    const void* newline = std::memchr(at, '\n', static_cast<size_t>(end - at));
-    if (newline == nullptr) break;
-    at = static_cast<const char*>(newline) + 1;
-    line_starts_.push_back(static_cast<uint32_t>(at - text.data()));
-  }
-}
+      text(std::move(file_text)),
+      lines_(text) {}
 
 absl::StatusOr<std::shared_ptr<const SourceFile>> SourceFile::Parse(std::string path,
                                                                     const Language& language,
@@ -111,15 +104,14 @@ absl::StatusOr<std::shared_ptr<const SourceFile>> SourceFile::Parse(std::string 
 }
 
 TextPlace SourceFile::PlaceOf(uint32_t offset) const {
-  const auto next = std::upper_bound(line_starts_.begin(), line_starts_.end(), offset);
-  const auto line = next - line_starts_.begin();
-  return {static_cast<int>(line), static_cast<int>(offset - *std::prev(next)) + 1};
+  const uint32_t line = lines_.LineOf(offset);
+  return {static_cast<int>(line), static_cast<int>(offset - lines_.BeginOf(line)) + 1};
 }
 
 absl::string_view SourceFile::Line(int line) const {
-  if (line < 1 || static_cast<size_t>(line) > line_starts_.size()) return "";
+  if (line < 1 || static_cast<uint32_t>(line) > lines_.count()) return "";
   absl::string_view rest =
-      absl::string_view(text).substr(line_starts_[static_cast<size_t>(line) - 1]);
+      absl::string_view(text).substr(lines_.BeginOf(static_cast<uint32_t>(line)));
   rest = rest.substr(0, rest.find('\n'));
   return absl::StripSuffix(rest, "\r");
 }

@@ -12,6 +12,7 @@
 #include "runtime/syntax/grammar.h"
 #include "runtime/syntax/scopes.h"
 #include "runtime/syntax/symbols.h"
+#include "tools/index/line_table.h"
 
 namespace stile {
 
@@ -53,7 +54,7 @@ class SourceFile {
 
  private:
   SourceFile(std::string path, const Language& language, const Grammar& grammar, std::string text);
-  std::vector<uint32_t> line_starts_;
+  LineTable lines_;
 };
 
 }  // namespace stile

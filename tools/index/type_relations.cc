@@ -7,17 +7,13 @@
 #include <utility>
 
 #include "absl/strings/match.h"
+#include "runtime/syntax/symbols.h"
 
 namespace stile {
 namespace {
 
 // Deep or circular hierarchies end somewhere.
 constexpr size_t kMaxTypes = 2000;
-
-std::string LastComponent(const std::string& name) {
-  const size_t dot = name.rfind('.');
-  return dot == std::string::npos ? name : name.substr(dot + 1);
-}
 
 // Owner and name of each method that a Go type has, collected by looking for one name at a time.
 std::set<std::string> OwnersOfMethod(const std::string& method, const Language& language,

@@ -83,12 +83,12 @@ std::string ReplaceIdentifiers(
     const std::function<std::string(const std::string& word, char before)>& replace) {
   std::string result;
   for (size_t i = 0; i < text.size();) {
-    if (!IsWordByte(text[i])) {
+    if (!IsIdentifierByte(text[i])) {
       result.push_back(text[i++]);
       continue;
     }
     size_t end = i;
-    while (end < text.size() && IsWordByte(text[end])) ++end;
+    while (end < text.size() && IsIdentifierByte(text[end])) ++end;
     const std::string word(text.substr(i, end - i));
     absl::StrAppend(&result, replace(word, i == 0 ? '\0' : text[i - 1]));
     i = end;

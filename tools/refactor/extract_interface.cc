@@ -130,24 +130,15 @@ struct Generics {
 
 Generics GenericsOf(const CodeSite& site, const TypeBody& body) {
   Generics generics;
-  const absl::string_view behind = site.text().substr(body.name_end);
-  const char open = site.language() == "go" ? '[' : '<';
-  if (behind.empty() || behind[0] != open || site.language() == "python") return generics;
-  const char close = open == '<' ? '>' : ']';
-  int depth = 0;
-  size_t end = 0;
-  for (; end < behind.size(); ++end) {
-    if (behind[end] == open) ++depth;
-    if (behind[end] == close && --depth == 0) break;
-  }
-  if (end == behind.size()) return generics;
-  generics.parameters = std::string(behind.substr(0, end + 1));
+  const absl::string_view parameters = TypeParametersAt(site.text(), body.name_end);
+  if (parameters.empty() || site.language() == "python") return generics;
+  generics.parameters = std::string(parameters);
   std::vector<std::string> names;
-  for (const std::string& part : SplitAtCommas(behind.substr(1, end - 1))) {
+  for (const std::string& part : SplitAtCommas(parameters.substr(1, parameters.size() - 2))) {
     names.push_back(part.substr(0, part.find_first_of(" :")));
   }
-  generics.arguments =
-      absl::StrCat(std::string(1, open), absl::StrJoin(names, ", "), std::string(1, close));
+  generics.arguments = absl::StrCat(parameters.substr(0, 1), absl::StrJoin(names, ", "),
+                                    parameters.substr(parameters.size() - 1));
   return generics;
 }
 

@@ -138,18 +138,9 @@ class Implementer {
   static void ReadTypeParameters(const TypeSite& from, const TypeBody& body,
                                  const WantedInterface& wanted,
                                  std::map<std::string, std::string>* arguments) {
-    absl::string_view behind = from.site.text().substr(body.name_end);
-    const char open = from.site.language() == "go" || from.site.language() == "python" ? '[' : '<';
-    if (behind.empty() || behind[0] != open) return;
-    const char close = open == '<' ? '>' : ']';
-    int depth = 0;
-    size_t end = 0;
-    for (; end < behind.size(); ++end) {
-      if (behind[end] == open) ++depth;
-      if (behind[end] == close && --depth == 0) break;
-    }
-    const std::vector<std::string> parameters =
-        SplitAtCommas(behind.substr(1, end > 0 ? end - 1 : 0));
+    const absl::string_view list = TypeParametersAt(from.site.text(), body.name_end);
+    if (list.empty()) return;
+    const std::vector<std::string> parameters = SplitAtCommas(list.substr(1, list.size() - 2));
     for (size_t i = 0; i < parameters.size(); ++i) {
       absl::string_view name = parameters[i];
       absl::ConsumePrefix(&name, "in ");

@@ -191,9 +191,7 @@ absl::StatusOr<StatementFlow> AnalyzeFlow(const SourceFile& file, const SyntaxTr
     }();
     if (IsNode(last, "return_statement") && jumps.values() == jumps.returns()) {
       flow.returns_value = true;
-    } else if (jumps.values() == 0 && ends_function) {
-      flow.returns_nothing = true;
-    } else if (IsNode(last, "return_statement") && jumps.values() == 0) {
+    } else if (jumps.values() == 0 && (ends_function || IsNode(last, "return_statement"))) {
       flow.returns_nothing = true;
     } else {
       return absl::FailedPreconditionError(

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "runtime/base/text.h"
+#include "runtime/syntax/symbols.h"
 #include "runtime/workspace/workspace_path.h"
 #include "tools/refactor/rename_plan.h"
 #include "tools/refactor/symbol_family.h"
@@ -106,8 +107,6 @@ std::string Captured(const Declaration& target, const SourceFile& file,
   }
   return "";
 }
-
-std::string LastComponent(const std::string& name) { return name.substr(name.rfind('.') + 1); }
 
 // Members called so already, by the name of their type.
 std::map<std::string, Declaration> MembersCalled(

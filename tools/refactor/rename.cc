@@ -87,7 +87,9 @@ class Renamer {
     ++outcome_.rounds;
     STILE_ASSIGN_OR_RETURN(const ProbeReport report,
                            oracle_.service->Probe(plan_.Edits().OldPaths()));
-    baseline_ = report.errors;
+    // Without a judgement nothing is known to have been there before.
+    baseline_.emplace();
+    if (report.judged) baseline_ = report.errors;
     for (Diagnostic& error : *baseline_) error.message = WithPlainQuotes(error.message);
     return absl::OkStatus();
   }

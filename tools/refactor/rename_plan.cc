@@ -9,6 +9,7 @@
 #include "absl/strings/strip.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/syntax/symbols.h"
 #include "runtime/syntax/syntax_errors.h"
 #include "runtime/workspace/workspace_path.h"
 #include "tools/backend/method_header.h"
@@ -51,11 +52,6 @@ absl::string_view DeclarationLine(const SourceFile& file, absl::string_view rece
     return file.Line(file.PlaceOf(binding.name_begin).line);
   }
   return "";
-}
-
-std::string LastComponent(const std::string& name) {
-  const size_t dot = name.rfind('.');
-  return dot == std::string::npos ? name : name.substr(dot + 1);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/base/text.h"
+#include "tools/backend/code_style.h"
 #include "tools/index/type_relations.h"
 #include "tools/refactor/symbol_family.h"
 
@@ -17,22 +18,22 @@ namespace {
 bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
 // Where the line of `at` begins, or `at` when something other than blanks stands before it there.
-size_t LineBegin(absl::string_view text, size_t at) {
-  size_t begin = at;
-  while (begin > 0 && IsBlank(text[begin - 1])) --begin;
-  return begin == 0 || text[begin - 1] == '\n' ? begin : at;
+size_t BlankBefore(absl::string_view text, size_t at) {
+  const size_t begin = LineBegin(text, at);
+  return std::all_of(text.begin() + begin, text.begin() + at, IsBlank) ? begin : at;
 }
 
 // Behind the newline after `at`, or `at` when something other than blanks stands before that.
-size_t LineEnd(absl::string_view text, size_t at) {
-  size_t end = at;
-  while (end < text.size() && IsBlank(text[end])) ++end;
-  if (end == text.size()) return end;
-  return text[end] == '\n' ? end + 1 : at;
+size_t BlankBehind(absl::string_view text, size_t at) {
+  const size_t end = LineEnd(text, at);
+  return std::all_of(text.begin() + at, text.begin() + end,
+                     [](char c) { return IsBlank(c) || c == '\n'; })
+             ? end
+             : at;
 }
 
 bool IsBlankLine(absl::string_view text, size_t begin) {
-  return begin < text.size() && LineEnd(text, begin) > begin;
+  return begin < text.size() && BlankBehind(text, begin) > begin;
 }
 
 bool EndsWithBlankLine(absl::string_view before) {
@@ -73,7 +74,7 @@ void KeepBody(const SourceFile& file, const Symbol& symbol, TextEdit* edit) {
       });
   const bool has_docstring = parent.doc_end > 0 && parent.doc_begin > parent.begin;
   if (!IsType(parent.kind) || has_sibling || has_docstring) return;
-  const size_t line = LineBegin(file.text, symbol.begin);
+  const size_t line = BlankBefore(file.text, symbol.begin);
   edit->replacement = absl::StrCat(file.text.substr(line, symbol.begin - line), "pass",
                                    absl::StrContains(file.text, "\r\n") ? "\r\n" : "\n");
 }
@@ -176,13 +177,13 @@ TextEdit DeletionOf(const SourceFile& file, const Symbol& symbol) {
                            text[before - 1] == ',' && behind < text.size() && text[behind] != '\n';
     if (is_listed) begin = before - 1;
   }
-  const size_t line_begin = LineBegin(text, begin);
+  const size_t line_begin = BlankBefore(text, begin);
   const bool at_line_begin = line_begin == 0 || text[line_begin - 1] == '\n';
-  size_t line_end = LineEnd(text, end);
+  size_t line_end = BlankBehind(text, end);
   if (at_line_begin && line_end > end) {
     begin = line_begin;
     if (EndsWithBlankLine(text.substr(0, begin)) && IsBlankLine(text, line_end)) {
-      line_end = LineEnd(text, line_end);
+      line_end = BlankBehind(text, line_end);
     }
     end = line_end;
   } else if (at_line_begin && line_end == text.size()) {

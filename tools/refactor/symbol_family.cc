@@ -8,6 +8,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "runtime/syntax/symbols.h"
 #include "runtime/workspace/workspace_path.h"
 #include "tools/index/type_relations.h"
 
@@ -16,11 +17,6 @@ namespace {
 
 // Deep or circular hierarchies end somewhere.
 constexpr size_t kMaxTypes = 2000;
-
-std::string LastComponent(const std::string& name) {
-  const size_t dot = name.rfind('.');
-  return dot == std::string::npos ? name : name.substr(dot + 1);
-}
 
 bool IsFieldLike(const Declaration& declaration) {
   const SymbolKind kind = declaration.AsSymbol().kind;
