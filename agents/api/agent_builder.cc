@@ -21,6 +21,7 @@
 #include "runtime/loop/react_executor.h"
 #include "runtime/story/story_history.h"
 #include "runtime/tool/file_walk.h"
+#include "runtime/tool/path_text.h"
 #include "runtime/tool/tool_registry.h"
 #include "runtime/workspace/edit_transaction.h"
 #include "runtime/workspace/file_lock.h"
@@ -132,6 +133,11 @@ class BuiltAgent : public Agent, private StepRunner {
     context.clock = SystemClock();
     context.cancellation = options_.cancellation;
     if (IsCodeWriter(name)) return RunCodeWriter(name, arguments, context);
+    const auto restored = RecoverTransactions(context.file_system, context.clock,
+                                              context.journal_dir, context.workspace);
+    // While another process tries a change out, looking at the code is possible all the same.
+    const bool is_busy = absl::IsUnavailable(restored.status());
+    if (!restored.ok() && !is_busy) return restored.status();
     absl::Status walked;
     const auto list_files = [&](const auto& use) {
       walked =
@@ -151,6 +157,9 @@ class BuiltAgent : public Agent, private StepRunner {
     ToolResult result = call.tool->Run(call.arguments, context);
     STILE_RETURN_IF_ERROR(walked);
     STILE_RETURN_IF_ERROR(result.fatal);
+    AddNote(is_busy ? "Another process is changing this code just now: what it tries out was read."
+                    : RestoredText(*restored),
+            &result);
     return result;
   }
 
@@ -186,9 +195,6 @@ class BuiltAgent : public Agent, private StepRunner {
     // One at a time in a workspace: what another one tries out would look like the code.
     STILE_ASSIGN_OR_RETURN(const std::string folder, store_.WorkspaceDir(workspace_));
     const FileLock lock(JoinPath(folder, "code.lock"), FileLock::Wait::kYes);
-    STILE_RETURN_IF_ERROR(RecoverTransactions(context.file_system, context.clock,
-                                              context.journal_dir, context.workspace)
-                              .status());
     GateSettings settings = options_.config.gate;
     settings.baseline = GateSettings::Baseline::kStrict;
     STILE_ASSIGN_OR_RETURN(const std::unique_ptr<GateSession> session,
@@ -204,7 +210,15 @@ class BuiltAgent : public Agent, private StepRunner {
     STILE_ASSIGN_OR_RETURN(PreparedCall call, registry.Prepare(name, arguments));
     ToolResult result = call.tool->Run(call.arguments, context);
     STILE_RETURN_IF_ERROR(result.fatal);
+    AddNote(RestoredText(session->restored()), &result);
     return result;
+  }
+
+  // What a person should know besides the answer.
+  static void AddNote(const std::string& note, ToolResult* result) {
+    if (note.empty()) return;
+    result->text = absl::StrCat("[", note, "]\n", result->text);
+    if (result->data.is_object()) result->data["note"] = note;
   }
 
   absl::StatusOr<RunResult> RunStep(const StepTask& task, const EventSink& sink) override {

@@ -14,6 +14,7 @@
 #include "runtime/gate/certificate_envelope.h"
 #include "runtime/gate/workspace_memory.h"
 #include "runtime/loop/react_executor.h"
+#include "runtime/tool/path_text.h"
 #include "runtime/workspace/edit_transaction.h"
 #include "runtime/workspace/workspace_path.h"
 #include "tools/builtin_tools.h"
@@ -325,6 +326,9 @@ absl::StatusOr<RunResult> Execute(const SessionContext& context, const RunPaths&
     executor.tool_context.environment.erase(key);
   }
 
+  if (const std::string text = RestoredText(session->restored()); !text.empty()) {
+    events->Emit(EventType::kLog, {{"level", "warning"}, {"text", text}});
+  }
   ReactExecutor react(std::move(executor));
   RunResult result = react.Run();
   const bool proven =
@@ -426,9 +430,9 @@ absl::StatusOr<std::unique_ptr<GateSession>> GateSession::Open(
   session->outputs_ = outputs;
   // What does not exist cannot be shown in a sandbox that is made now.
   if (!outputs.empty()) STILE_RETURN_IF_ERROR(context.file_system->MakeDirs(outputs));
-  STILE_RETURN_IF_ERROR(
-      RecoverTransactions(context.file_system, context.clock, context.store->edits_dir(), workspace)
-          .status());
+  STILE_ASSIGN_OR_RETURN(session->restored_,
+                         RecoverTransactions(context.file_system, context.clock,
+                                             context.store->edits_dir(), workspace));
   GateOptions options;
   STILE_ASSIGN_OR_RETURN(options.state_dir, WorkspaceDirOf(context, workspace));
   std::vector<std::string> pending;

@@ -16,6 +16,7 @@
 #include "runtime/journal/run_store.h"
 #include "runtime/loop/run_history.h"
 #include "runtime/model/chat_model.h"
+#include "runtime/workspace/edit_transaction.h"
 
 namespace stile {
 
@@ -62,6 +63,8 @@ class GateSession {
   const WorkspaceState& state() const { return state_; }
   StoredBaselineContent* content() { return content_.get(); }
   RunSandbox* sandbox() { return sandbox_.get(); }
+  // Of a change that an earlier process could not bring to its end.
+  const Restored& restored() const { return restored_; }
   // See ProgramWrapper.
   absl::StatusOr<std::vector<std::string>> WrapPrograms(const SessionContext& context,
                                                         const Repository& repository);
@@ -73,6 +76,7 @@ class GateSession {
   WorkspaceState state_;
   std::unique_ptr<StoredBaselineContent> content_;
   std::unique_ptr<Gate> gate_;
+  Restored restored_;
 };
 
 // An address as journals keep it: without user, password and query, which can be secrets.

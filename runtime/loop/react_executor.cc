@@ -9,6 +9,7 @@
 #include "runtime/base/check.h"
 #include "runtime/base/text.h"
 #include "runtime/gate/report_text.h"
+#include "runtime/tool/path_text.h"
 #include "runtime/workspace/workspace_path.h"
 
 namespace stile {
@@ -230,6 +231,10 @@ std::string ReactExecutor::CallTool(const ToolCall& call, int index, bool* ok) {
     options_.events->Emit(EventType::kToolOutput,
                           {{"call", index}, {"text", WithoutSecrets(ToUtf8(text))}});
   };
+  std::set<std::string> allowed;
+  context.may_change = [&](const std::vector<std::string>& paths) {
+    return MayChange(prepared->tool->spec(), paths, &allowed);
+  };
   ToolResult result = prepared->tool->Run(prepared->arguments, context);
   absl::Status status = result.fatal;
   // Also after a tool that was cancelled: it may have taken effect in part.
@@ -261,20 +266,40 @@ std::string ReactExecutor::Permitted(const PreparedCall& call) {
   const ToolSpec& spec = call.tool->spec();
   const bool sandboxed = spec.permission == DefaultPermission::kAllowInSandbox &&
                          options_.tool_context.sandboxed && options_.tool_context.sandboxed();
-  Permission permission = DecidePermission(options_.permissions, spec, call.arguments, sandboxed);
-  if (permission == Permission::kAsk && options_.yes) permission = Permission::kAllow;
+  const Permission permission =
+      DecidePermission(options_.permissions, spec, call.arguments, sandboxed);
+  return Denial(permission, spec, spec.name, call.arguments);
+}
+
+absl::Status ReactExecutor::MayChange(const ToolSpec& spec, const std::vector<std::string>& paths,
+                                      std::set<std::string>* allowed) {
+  for (const std::string& path : paths) {
+    if (allowed->count(path) > 0) continue;
+    const Permission permission = DecideChange(options_.permissions, spec, path);
+    const std::string denial =
+        Denial(permission, spec, absl::StrCat(spec.name, " of ", DisplayPath(path)),
+               {{spec.permission_argument, ToUtf8(path)}});
+    if (!denial.empty()) return absl::PermissionDeniedError(denial);
+    allowed->insert(path);
+  }
+  return absl::OkStatus();
+}
+
+std::string ReactExecutor::Denial(Permission permission, const ToolSpec& spec,
+                                  const std::string& what, const Json& arguments) {
+  if (permission == Permission::kAsk && options_.yes) return "";
   if (permission == Permission::kAllow) return "";
   if (permission == Permission::kAsk && options_.on_ask) {
-    if (options_.on_ask(spec, call.arguments)) return "";
-    return absl::StrCat("The user declined ", spec.name, ". Do without it, or finish.");
+    if (options_.on_ask(spec, arguments)) return "";
+    return absl::StrCat("The user declined ", what, ". Do without it, or finish.");
   }
   if (permission == Permission::kAsk) {
     return absl::StrCat(
-        "Permission denied: ", spec.name,
+        "Permission denied: ", what,
         " must be asked for, and nobody can be asked here. Do without it. (The user can allow it "
         "with --yes, or under permissions: allow: in stile.yaml.)");
   }
-  return absl::StrCat("Permission denied: ", spec.name,
+  return absl::StrCat("Permission denied: ", what,
                       " is forbidden by the permissions of this run. Do without it.");
 }
 

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -75,6 +76,12 @@ class ReactExecutor {
   void ExecuteCall(const ToolCall& call, int index);
   std::string CallTool(const ToolCall& call, int index, bool* ok);
   std::string Permitted(const PreparedCall& call);  // "" or why not
+  // Adds what has been allowed, so that nobody is asked twice.
+  absl::Status MayChange(const ToolSpec& spec, const std::vector<std::string>& paths,
+                         std::set<std::string>* allowed);
+  // What the model is told; "" where it may, possibly after asking.
+  std::string Denial(Permission permission, const ToolSpec& spec, const std::string& what,
+                     const Json& arguments);
   std::string WithoutSecrets(std::string text) const;
   std::string ToolName(const ToolCall& call) const;
   std::string Shorten(const std::string& text, int index);

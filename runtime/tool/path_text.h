@@ -5,6 +5,7 @@
 
 #include "absl/strings/string_view.h"
 #include "runtime/base/json.h"
+#include "runtime/workspace/edit_transaction.h"
 
 namespace stile {
 
@@ -14,6 +15,9 @@ std::string DisplayPath(absl::string_view path);
 
 // Sets `key` to the path, and `key` + "Base64" to its exact bytes when they are not UTF-8.
 void SetPath(Json* object, const std::string& key, absl::string_view path);
+
+// What a person must know of edits that a crash interrupted; "" when there were none.
+std::string RestoredText(const Restored& restored);
 
 }  // namespace stile
 

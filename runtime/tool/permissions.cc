@@ -181,6 +181,17 @@ bool AllowsExactly(const PermissionRules& rules, const ToolSpec& spec, absl::str
   });
 }
 
+// By a pattern that holds `path` back from a tool that edits by hand.
+bool AnyHoldsBack(const std::vector<std::string>& rules, const std::string& path) {
+  return std::any_of(rules.begin(), rules.end(), [&](const std::string& text) {
+    const auto rule = ParseRule(text);
+    if (!rule.ok() || !rule->has_pattern) return false;
+    const bool edits = NameMatches(*rule, "file.write") || NameMatches(*rule, "file.modify") ||
+                       NameMatches(*rule, "file.delete");
+    return edits && (rule->pattern == "*" || RestrictsPath(rule->pattern, path));
+  });
+}
+
 }  // namespace
 
 absl::Status CheckPermissionRules(const PermissionRules& rules) {
@@ -234,6 +245,17 @@ Permission DecidePermission(const PermissionRules& rules, const ToolSpec& spec,
   if (ask) return Permission::kAsk;
   if (all_allowed || AllowsExactly(rules, spec, command)) return Permission::kAllow;
   return otherwise;
+}
+
+Permission DecideChange(const PermissionRules& rules, const ToolSpec& spec,
+                        const std::string& path) {
+  Subject subject{&spec};
+  subject.has_argument = true;
+  subject.argument = path;
+  if (AnyHoldsBack(rules.deny, path)) return Permission::kDeny;
+  const Permission decision = Decide(rules, subject, Default(spec, /*sandboxed=*/false));
+  if (decision != Permission::kDeny && AnyHoldsBack(rules.ask, path)) return Permission::kAsk;
+  return decision;
 }
 
 }  // namespace stile

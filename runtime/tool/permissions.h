@@ -34,6 +34,12 @@ absl::Status CheckPermissionRules(const PermissionRules& rules);
 Permission DecidePermission(const PermissionRules& rules, const ToolSpec& spec,
                             const Json& arguments, bool sandboxed);
 
+// Whether a tool that changes several files may change this one, by its path in the workspace.
+// Rules for the tool decide, and rules with a pattern for file.write, file.modify or file.delete:
+// what must not be done by hand must not be done by meaning either.
+Permission DecideChange(const PermissionRules& rules, const ToolSpec& spec,
+                        const std::string& path);
+
 // Asks a person; true means go ahead.
 using PermissionPrompt = std::function<bool(const ToolSpec& spec, const Json& arguments)>;
 

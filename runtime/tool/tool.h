@@ -31,6 +31,9 @@ struct ToolContext {
   std::function<absl::StatusOr<std::vector<std::string>>(const Repository&)> wrap_programs;
   // Whether command_runner isolates what it runs; empty: it does not.
   std::function<bool()> sandboxed;
+  // To be asked before a tool changes files that its arguments do not name, by their paths in the
+  // workspace. PermissionDenied says what to do; empty: all may be changed.
+  std::function<absl::Status(const std::vector<std::string>&)> may_change;
   Clock* clock = nullptr;
   Environment environment;  // for commands
   const Cancellation* cancellation = nullptr;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <set>
 #include <utility>
 
 #include "absl/strings/escaping.h"
@@ -80,18 +81,22 @@ absl::Status RemoveIfExists(FileSystem* fs, const std::string& path) {
 }
 
 // True when the file was changed.
-absl::StatusOr<bool> TakeBackOne(FileSystem* fs, const EditRecord::Entry& entry,
-                                 const std::string& absolute) {
+absl::Status TakeBackOne(FileSystem* fs, const EditRecord::Entry& entry,
+                         const std::string& absolute, Restored* restored) {
   STILE_ASSIGN_OR_RETURN(const std::optional<std::string> now, ReadIfExists(fs, absolute));
-  if (now == entry.before) return false;
+  if (now == entry.before) return absl::OkStatus();
   std::optional<Sha256Digest> hash;
   if (now.has_value()) hash = Sha256Of(*now);
   const bool is_ours = hash == entry.after ||
                        std::find(entry.tried.begin(), entry.tried.end(), hash) != entry.tried.end();
-  if (!is_ours) return false;
+  if (!is_ours) {
+    restored->foreign.push_back(entry.relative);
+    return absl::OkStatus();
+  }
   if (!entry.before.has_value()) {
     STILE_RETURN_IF_ERROR(fs->RemoveFile(absolute));
-    return true;
+    restored->changed.push_back(entry.relative);
+    return absl::OkStatus();
   }
   // By the recorded name: a crash in here leaves nothing that the next attempt does not know of.
   const std::string folder = DirName(absolute);
@@ -99,7 +104,8 @@ absl::StatusOr<bool> TakeBackOne(FileSystem* fs, const EditRecord::Entry& entry,
   STILE_RETURN_IF_ERROR(fs->WriteFile(temp, *entry.before, entry.before_mode, /*sync=*/true));
   STILE_RETURN_IF_ERROR(fs->Rename(temp, absolute));
   STILE_RETURN_IF_ERROR(fs->SyncDir(folder));
-  return true;
+  restored->changed.push_back(entry.relative);
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -164,8 +170,8 @@ absl::StatusOr<EditRecord> ParseEditRecord(absl::string_view text) {
   return record;
 }
 
-absl::StatusOr<std::vector<std::string>> TakeBack(FileSystem* fs, const EditRecord& record) {
-  std::vector<std::string> changed;
+absl::StatusOr<Restored> TakeBack(FileSystem* fs, const EditRecord& record) {
+  Restored restored;
   absl::Status first_error;
   const auto note = [&first_error](const absl::Status& status) {
     if (first_error.ok()) first_error = status;
@@ -173,14 +179,12 @@ absl::StatusOr<std::vector<std::string>> TakeBack(FileSystem* fs, const EditReco
   for (const EditRecord::Entry& entry : record.entries) {
     const auto resolved = ResolveInWorkspace(record.root, entry.relative);
     // A folder above it is a symlink now: what lies there is not what the transaction wrote.
-    if (!resolved.ok() || resolved->relative != entry.relative) continue;
-    note(RemoveIfExists(fs, JoinPath(DirName(resolved->absolute), entry.temp_name)));
-    const absl::StatusOr<bool> done = TakeBackOne(fs, entry, resolved->absolute);
-    if (!done.ok()) {
-      note(done.status());
-    } else if (*done) {
-      changed.push_back(entry.relative);
+    if (!resolved.ok() || resolved->relative != entry.relative) {
+      restored.foreign.push_back(entry.relative);
+      continue;
     }
+    note(RemoveIfExists(fs, JoinPath(DirName(resolved->absolute), entry.temp_name)));
+    note(TakeBackOne(fs, entry, resolved->absolute, &restored));
   }
   // Best effort: a folder that somebody else uses by now stays.
   for (auto folder = record.new_folders.rbegin(); folder != record.new_folders.rend(); ++folder) {
@@ -190,7 +194,7 @@ absl::StatusOr<std::vector<std::string>> TakeBack(FileSystem* fs, const EditReco
     }
   }
   if (!first_error.ok()) return first_error;
-  return changed;
+  return restored;
 }
 
 std::string EditJournalFolder(const std::string& journal_dir, const std::string& root) {
@@ -230,17 +234,18 @@ EditJournalLock::~EditJournalLock() {
   if (fd_ >= 0) close(fd_);
 }
 
-absl::StatusOr<std::vector<std::string>> RecoverTransactions(FileSystem* fs, Clock* clock,
-                                                             const std::string& journal_dir,
-                                                             const std::string& root) {
-  std::vector<std::string> touched;
+absl::StatusOr<Restored> RecoverTransactions(FileSystem* fs, Clock* clock,
+                                             const std::string& journal_dir,
+                                             const std::string& root) {
+  std::set<std::string> changed;
+  std::set<std::string> foreign;
   const std::string folder = EditJournalFolder(journal_dir, root);
-  if (!DirectoryExists(folder)) return touched;
+  if (!DirectoryExists(folder)) return Restored{};
   STILE_ASSIGN_OR_RETURN(std::vector<std::string> names, ListDirectory(folder));
   const auto is_leftover = [](const std::string& name) {
     return absl::EndsWith(name, ".edit") || absl::EndsWith(name, ".tmp");
   };
-  if (std::none_of(names.begin(), names.end(), is_leftover)) return touched;
+  if (std::none_of(names.begin(), names.end(), is_leftover)) return Restored{};
   // What is there may belong to transactions under way. Those of live processes end in a moment.
   STILE_ASSIGN_OR_RETURN(const EditJournalLock lock,
                          EditJournalLock::TakeAlone(fs, clock, folder, absl::Seconds(5)));
@@ -255,13 +260,12 @@ absl::StatusOr<std::vector<std::string>> RecoverTransactions(FileSystem* fs, Clo
     const absl::StatusOr<EditRecord> record = ParseEditRecord(text);
     if (!record.ok()) return WithContext(record.status(), ToUtf8(path));
     if (record->root != root) return WithContext(Damaged("another root"), ToUtf8(path));
-    STILE_ASSIGN_OR_RETURN(const std::vector<std::string> changed, TakeBack(fs, *record));
-    touched.insert(touched.end(), changed.begin(), changed.end());
+    STILE_ASSIGN_OR_RETURN(const Restored restored, TakeBack(fs, *record));
+    changed.insert(restored.changed.begin(), restored.changed.end());
+    foreign.insert(restored.foreign.begin(), restored.foreign.end());
     STILE_RETURN_IF_ERROR(RemoveIfExists(fs, path));
   }
-  std::sort(touched.begin(), touched.end());
-  touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
-  return touched;
+  return Restored{{changed.begin(), changed.end()}, {foreign.begin(), foreign.end()}};
 }
 
 }  // namespace stile

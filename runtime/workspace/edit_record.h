@@ -12,6 +12,7 @@
 #include "absl/time/time.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/sha256.h"
+#include "runtime/workspace/edit_transaction.h"
 #include "runtime/workspace/file_system.h"
 
 namespace stile {
@@ -35,8 +36,8 @@ std::string SerializeEditRecord(const EditRecord& record);
 absl::StatusOr<EditRecord> ParseEditRecord(absl::string_view text);
 
 // Puts the old contents back where the new ones are, and removes what else the transaction made.
-// Files that hold something else are left alone. Can be repeated. Returns the paths changed.
-absl::StatusOr<std::vector<std::string>> TakeBack(FileSystem* fs, const EditRecord& record);
+// Files that hold something else are left alone. Can be repeated.
+absl::StatusOr<Restored> TakeBack(FileSystem* fs, const EditRecord& record);
 
 // Where below `journal_dir` the records of the workspace `root` lie, with their lock: what is under
 // way in one workspace, or damaged, is nothing to the others.

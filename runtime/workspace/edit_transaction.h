@@ -15,6 +15,12 @@ namespace stile {
 
 struct EditRecord;
 
+// What taking edits back came to; paths relative to the workspace, sorted.
+struct Restored {
+  std::vector<std::string> changed;  // hold what they held before again
+  std::vector<std::string> foreign;  // left alone: somebody else has written them since
+};
+
 // Gather edits, then Commit. Files are written beside their targets, fsynced, and renamed over
 // them; a record in `journal_dir` makes a crash in the middle recoverable (RecoverTransactions).
 // Not thread-safe; one transaction at a time per workspace.
@@ -80,12 +86,12 @@ class EditTransaction {
 
 // Takes back transactions in the workspace `root` that a crash interrupted, from the records in
 // `journal_dir` (none if it is missing), but only in files that hold what the transaction wrote.
-// Records of other workspaces stay for them. Returns the paths it touched, sorted. Call before any
-// other work in the workspace. DataLoss for a damaged record; Unavailable where transactions of
-// another process in this workspace do not end within seconds.
-absl::StatusOr<std::vector<std::string>> RecoverTransactions(FileSystem* fs, Clock* clock,
-                                                             const std::string& journal_dir,
-                                                             const std::string& root);
+// Records of other workspaces stay for them. Call before any other work in the workspace. DataLoss
+// for a damaged record; Unavailable where transactions of another process in this workspace do not
+// end within seconds.
+absl::StatusOr<Restored> RecoverTransactions(FileSystem* fs, Clock* clock,
+                                             const std::string& journal_dir,
+                                             const std::string& root);
 
 }  // namespace stile
 

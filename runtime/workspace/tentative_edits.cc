@@ -57,6 +57,13 @@ absl::Status TentativeEdits::Note(const std::map<std::string, Content>& wanted) 
   if (!lock_.has_value()) {
     const std::string folder = EditJournalFolder(journal_dir_, root_);
     STILE_ASSIGN_OR_RETURN(EditJournalLock lock, EditJournalLock::Share(fs_, folder));
+    // What one process tries out must not be what another one starts from.
+    FileLock alone(JoinPath(folder, "tentative.lock"), FileLock::Wait::kNo);
+    if (!alone.held()) {
+      return absl::AbortedError(
+          "another process is trying out a change in this workspace; try again when it is done");
+    }
+    alone_ = std::move(alone);
     lock_.emplace(std::move(lock));
     record_path_ = JoinPath(folder, absl::StrCat(RandomHex(8), ".edit"));
   }
@@ -124,21 +131,16 @@ absl::Status TentativeEdits::Keep() {
   files_.clear();
   if (!lock_.has_value()) return absl::OkStatus();
   const absl::Status removed = fs_->RemoveFile(record_path_);
+  alone_ = FileLock();
   lock_.reset();
   return removed;
 }
 
 absl::StatusOr<std::vector<std::string>> TentativeEdits::TakeBack() {
-  std::vector<std::string> foreign;
-  if (!lock_.has_value()) return foreign;
-  const EditRecord record = MakeRecord();
-  STILE_RETURN_IF_ERROR(stile::TakeBack(fs_, record).status());
-  for (const auto& [path, file] : files_) {
-    STILE_ASSIGN_OR_RETURN(const auto now, ReadIfExists(fs_, JoinPath(root_, path)));
-    if (now != file.before.text) foreign.push_back(path);
-  }
+  if (!lock_.has_value()) return std::vector<std::string>();
+  STILE_ASSIGN_OR_RETURN(Restored restored, stile::TakeBack(fs_, MakeRecord()));
   STILE_RETURN_IF_ERROR(Keep());
-  return foreign;
+  return std::move(restored.foreign);
 }
 
 }  // namespace stile

@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "runtime/workspace/edit_record.h"
+#include "runtime/workspace/file_lock.h"
 #include "runtime/workspace/file_system.h"
 
 namespace stile {
@@ -35,7 +36,7 @@ class TentativeEdits {
 
   // Makes the workspace hold `wanted` (by path relative to the workspace), and at paths of earlier
   // attempts that are not named what was there before the first. All or nothing. Aborted when
-  // somebody else changed one of the files meanwhile.
+  // somebody else changed one of the files meanwhile, or is trying out something here, too.
   absl::Status Try(const std::map<std::string, Content>& wanted);
 
   // The last attempt stays. Nothing may be tried afterwards.
@@ -57,6 +58,7 @@ class TentativeEdits {
   const std::string root_;
   const std::string journal_dir_;
   std::optional<EditJournalLock> lock_;
+  FileLock alone_;
   std::string record_path_;
   std::map<std::string, File> files_;
   std::map<std::string, std::optional<std::string>> expected_;

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import time
 
-from harness import BINARY, StileTest, main
+from harness import BINARY, StileTest, call, finish, main
 
 # Files, what is asked, and the files afterwards. Each has a member of the same name that another
 # type declares, reached through a receiver whose type only the compiler knows.
@@ -256,9 +256,33 @@ class RefactorTest(StileTest):
                 time.sleep(0.05)
             self.assertIn("Sum", self.read("shop.go"))
             process.send_signal(signal.SIGKILL)
-        self.assert_exit(self.refactor("safe_delete", "Use"), 0)
+        # Also what only looks at the code puts it back first, and says so.
+        found = self.stile("navigate", "references", "Order")
+        self.assert_exit(found, 0)
+        self.assertIn("[A change that was interrupted has been taken back in shop.go.]\n", found.stdout)
         self.assertEqual(self.read("shop.go"), files["shop.go"])
+        self.assert_exit(self.refactor("safe_delete", "Use"), 0)
         self.assertNotIn("Use", self.read("use.go"))
+
+    def test_what_must_not_be_written_is_not_refactored(self):
+        files = {
+            "go.mod": "module example.com/x\n\ngo 1.19\n",
+            "a.go": "package x\n\nfunc helper() int { return 1 }\n",
+            "locked/locked.go": "package locked\n",
+            "z_locked.go": "package x\n\nvar X = helper()\n",
+            "stile.yaml": "permissions: {deny: [\"file.modify(z_*)\"]}\n",
+        }
+        self.write_all(files)
+        result = self.run_task(call("code.refactor", operation="rename", symbolName="helper", newName="assist"),
+                               call("code.generate", operation="method", targetFile="z_locked.go", methodName="f",
+                                    signature="func f() int", body="return 1"),
+                               finish(), arguments=["--json"])
+        answers = [event["observation"] for event in self.events(result) if event["type"] == "tool_finished"]
+        self.assertIn("Permission denied: code.refactor of z_locked.go is forbidden", answers[0])
+        self.assertIn("Nothing was changed.", answers[0])
+        self.assertIn("Permission denied: code.generate of z_locked.go is forbidden", answers[1])
+        for name, text in files.items():
+            self.assertEqual(self.read(name), text)
 
     def test_safe_delete(self):
         self.write_all({

@@ -12,6 +12,7 @@
 #include "runtime/workspace/tentative_edits.h"
 #include "runtime/workspace/workspace_path.h"
 #include "tools/refactor/generate.h"
+#include "tools/refactor/oracle.h"
 #include "tools/report/edit_syntax.h"
 #include "tools/report/numbered_lines.h"
 
@@ -125,8 +126,7 @@ class CodeGenerateTool : public Tool {
  private:
   static absl::Status Write(const EditPlan& plan, const ToolContext& context) {
     TentativeEdits edits(context.file_system, context.workspace, context.journal_dir);
-    for (const auto& [path, file] : plan.files()) edits.Expect(path, file.before);
-    STILE_RETURN_IF_ERROR(edits.Try(plan.Contents(context.workspace)));
+    STILE_RETURN_IF_ERROR(TryPlan(plan, {nullptr, &edits, context.workspace, context.may_change}));
     return edits.Keep();
   }
 

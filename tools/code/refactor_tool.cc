@@ -10,6 +10,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/tool/output_spill.h"
@@ -85,6 +86,10 @@ class CodeRefactorTool : public Tool {
     return JsonBool(arguments, "preview").value_or(false);
   }
 
+  Oracle OracleFor(TentativeEdits* edits, const ToolContext& context) const {
+    return {service_, edits, context.workspace, context.may_change};
+  }
+
   // Tries a complete plan, keeps it if the compiler has nothing new to say, and reports.
   ToolResult Carry(EditPlan plan, const std::string& done, const std::string& would,
                    const Json& arguments, const ToolContext& context) {
@@ -94,7 +99,7 @@ class CodeRefactorTool : public Tool {
                                  ResultJson(false, plan, {}));
     }
     TentativeEdits edits(context.file_system, context.workspace, context.journal_dir);
-    auto outcome = ApplyPlan(&plan, {service_, &edits, context.workspace});
+    auto outcome = ApplyPlan(&plan, OracleFor(&edits, context));
     if (auto failed = Settle(outcome.status(), outcome.ok() && outcome->applied, &edits)) {
       return *std::move(failed);
     }
@@ -165,7 +170,7 @@ class CodeRefactorTool : public Tool {
   ProbeEdits ProbeWith(const ToolContext& context) {
     return [this, &context](const EditPlan& plan) -> absl::StatusOr<ProbeReport> {
       TentativeEdits edits(context.file_system, context.workspace, context.journal_dir);
-      STILE_RETURN_IF_ERROR(TryPlan(plan, {service_, &edits, context.workspace}));
+      STILE_RETURN_IF_ERROR(TryPlan(plan, OracleFor(&edits, context)));
       auto report = service_->Probe(plan.NewPaths());
       STILE_RETURN_IF_ERROR(edits.TakeBack().status());
       return report;
@@ -234,7 +239,9 @@ class CodeRefactorTool : public Tool {
   // with `status`, is the answer.
   static std::optional<ToolResult> Settle(const absl::Status& status, bool applied,
                                           TentativeEdits* edits) {
-    if (!status.ok() && !absl::IsAborted(status)) return ToolResult::Fatal(status);
+    if (!status.ok() && !absl::IsAborted(status) && !absl::IsPermissionDenied(status)) {
+      return ToolResult::Fatal(status);
+    }
     if (status.ok() && applied) {
       const absl::Status kept = edits->Keep();
       if (!kept.ok()) return ToolResult::Fatal(kept);
@@ -248,7 +255,10 @@ class CodeRefactorTool : public Tool {
 
   // Files that somebody else wrote meanwhile keep what they have: part of it may be ours.
   static ToolResult TakenBack(const absl::Status& status, const std::vector<std::string>& foreign) {
-    if (foreign.empty()) return ToolResult::FromStatus(status, "Nothing was changed");
+    if (foreign.empty()) {
+      return ToolResult::Error(
+          absl::StrCat(absl::StripSuffix(status.message(), "."), ". Nothing was changed."));
+    }
     std::vector<std::string> shown;
     for (const std::string& path : foreign) shown.push_back(DisplayPath(path));
     return ToolResult::Error(absl::StrCat(
@@ -304,7 +314,7 @@ class CodeRefactorTool : public Tool {
     if (IsPreview(arguments)) return Preview(symbol, *plan, context);
 
     TentativeEdits edits(context.file_system, context.workspace, context.journal_dir);
-    auto outcome = ApplyRename(*std::move(plan), {service_, &edits, context.workspace});
+    auto outcome = ApplyRename(*std::move(plan), OracleFor(&edits, context));
     if (auto failed = Settle(outcome.status(), outcome.ok() && outcome->applied, &edits)) {
       return *std::move(failed);
     }

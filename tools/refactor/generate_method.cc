@@ -103,7 +103,7 @@ absl::StatusOr<Generated> PlanGoMethod(const TypeSite& type, MethodHeader header
   return result;
 }
 
-absl::StatusOr<Generated> PlanFunction(const CodeSite& site, MethodHeader header,
+absl::StatusOr<Generated> PlanFunction(const CodeSite& site, const MethodHeader& header,
                                        const std::string& body) {
   STILE_RETURN_IF_ERROR(CheckNewFunction(site, header.name, ""));
   STILE_ASSIGN_OR_RETURN(const std::string code,

@@ -13,6 +13,10 @@ bool IsGradual(const Language& language) {
 }
 
 absl::Status TryPlan(const EditPlan& plan, const Oracle& oracle) {
+  if (oracle.may_change) {
+    STILE_RETURN_IF_ERROR(oracle.may_change(plan.OldPaths()));
+    STILE_RETURN_IF_ERROR(oracle.may_change(plan.NewPaths()));
+  }
   for (const auto& [path, file] : plan.files()) oracle.edits->Expect(path, file.before);
   return oracle.edits->Try(plan.Contents(oracle.workspace));
 }

@@ -2,6 +2,7 @@
 #ifndef STILE_TOOLS_REFACTOR_ORACLE_H_
 #define STILE_TOOLS_REFACTOR_ORACLE_H_
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -17,9 +18,11 @@ struct Oracle {
   ValidationService* service = nullptr;
   TentativeEdits* edits = nullptr;
   std::string workspace;
+  std::function<absl::Status(const std::vector<std::string>&)> may_change;  // see ToolContext
 };
 
-// Makes the workspace hold the plan. Aborted when a file is not what was planned on.
+// Makes the workspace hold the plan. Aborted when a file is not what was planned on,
+// PermissionDenied when one of them must not be changed.
 absl::Status TryPlan(const EditPlan& plan, const Oracle& oracle);
 
 // Languages whose checkers let code without types pass: their silence proves nothing.

@@ -178,6 +178,28 @@ TEST(PermissionsTest, RulesAreChecked) {
   }
 }
 
+TEST(PermissionsTest, RulesForEditsByHandHoldBackChangesByMeaning) {
+  ToolSpec refactor;
+  refactor.name = "code.refactor";
+  refactor.permission_argument = "filePath";
+  const auto decide = [&](const PermissionRules& rules, const std::string& path) {
+    return DecideChange(rules, refactor, path);
+  };
+  EXPECT_EQ(decide({}, "a.go"), Permission::kAllow);
+  EXPECT_EQ(decide({.deny = {"code.refactor(secret/**)"}}, "secret/a.go"), Permission::kDeny);
+  EXPECT_EQ(decide({.deny = {"code.refactor(secret/**)"}}, "a.go"), Permission::kAllow);
+  for (const char* rule : {"file.write(secret/**)", "file.modify(secret/**)",
+                           "file.delete(secret/**)", "file.*(secret/**)", "*(secret/**)"}) {
+    EXPECT_EQ(decide({.deny = {rule}}, "secret/a.go"), Permission::kDeny) << rule;
+    EXPECT_EQ(decide({.ask = {rule}}, "secret/a.go"), Permission::kAsk) << rule;
+    EXPECT_EQ(decide({.deny = {rule}}, "public/a.go"), Permission::kAllow) << rule;
+  }
+  // Who may not edit as text at all may do so by meaning; who may not read may write.
+  EXPECT_EQ(decide({.deny = {"file.modify"}}, "a.go"), Permission::kAllow);
+  EXPECT_EQ(decide({.deny = {"file.read(secret/**)"}}, "secret/a.go"), Permission::kAllow);
+  EXPECT_EQ(decide({.allow = {"code.*"}, .deny = {"file.*(*.go)"}}, "a.go"), Permission::kDeny);
+}
+
 TEST(ShellCommandTest, CutsOnlyOutsideQuotes) {
   EXPECT_EQ(SplitShellCommand("a 'x;y' \"u|v\" w\\;z && b").parts,
             (std::vector<std::string>{"a 'x;y' \"u|v\" w\\;z", "b"}));

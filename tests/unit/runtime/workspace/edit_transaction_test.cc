@@ -372,7 +372,8 @@ TEST_F(EditTransactionTest, RecoveryIsForOneWorkspaceOnly) {
   ASSERT_TRUE(dies.tripped());
   TempDir other;
   EXPECT_THAT(
-      *RecoverTransactions(DiskFileSystem(), SystemClock(), state_.Path("journal"), other.path()),
+      RecoverTransactions(DiskFileSystem(), SystemClock(), state_.Path("journal"), other.path())
+          ->changed,
       IsEmpty());
   EXPECT_GE(ListDirectory(EditJournalFolder(state_.Path("journal"), dir_.path()))->size(),
             size_t{2});
@@ -408,14 +409,16 @@ TEST_F(EditTransactionTest, RecoveryLeavesLaterEditsAlone) {
   const auto touched =
       RecoverTransactions(DiskFileSystem(), SystemClock(), state_.Path("journal"), dir_.path());
   ASSERT_TRUE(touched.ok()) << touched.status();
-  EXPECT_THAT(*touched, ElementsAre("a"));
+  EXPECT_THAT(touched->changed, ElementsAre("a"));
+  EXPECT_THAT(touched->foreign, ElementsAre("b"));
   EXPECT_EQ(dir_.Read("a"), "old");
   EXPECT_EQ(dir_.Read("b"), "by a person");
 }
 
 TEST_F(EditTransactionTest, RecoveryRefusesADamagedRecord) {
   EXPECT_THAT(
-      *RecoverTransactions(DiskFileSystem(), SystemClock(), state_.Path("missing"), dir_.path()),
+      RecoverTransactions(DiskFileSystem(), SystemClock(), state_.Path("missing"), dir_.path())
+          ->changed,
       IsEmpty());
   for (const char* text :
        {"", "no json\n", "{}\n", "{\"format\":1}\n",

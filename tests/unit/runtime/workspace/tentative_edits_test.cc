@@ -32,7 +32,7 @@ class TentativeEditsTest : public ::testing::Test {
   }
   std::vector<std::string> Recover() {
     return RecoverTransactions(DiskFileSystem(), &clock_, journal_.path(), workspace_.path())
-        .value();
+        ->changed;
   }
 
   TempDir workspace_;
@@ -110,6 +110,19 @@ TEST_F(TentativeEditsTest, RecoversWhateverAttemptACrashLeft) {
     EXPECT_EQ(Read("a"), "one") << attempts;
     EXPECT_EQ(Read("b"), "(none)") << attempts;
   }
+}
+
+TEST_F(TentativeEditsTest, OnlyOneAtATimeInAWorkspace) {
+  Write("a", "before");
+  TentativeEdits first = Edits();
+  ASSERT_TRUE(first.Try({{"a", {"first"}}}).ok());
+  TentativeEdits second = Edits();
+  EXPECT_TRUE(absl::IsAborted(second.Try({{"a", {"second"}}})));
+  ASSERT_TRUE(first.TakeBack().ok());
+  EXPECT_EQ(Read("a"), "before");
+  EXPECT_TRUE(second.Try({{"a", {"second"}}}).ok());
+  EXPECT_TRUE(second.Keep().ok());
+  EXPECT_EQ(Read("a"), "second");
 }
 
 }  // namespace
