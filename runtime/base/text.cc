@@ -289,6 +289,17 @@ bool GlobMatch(absl::string_view pattern, absl::string_view path) {
   });
 }
 
+TextChange FindChange(absl::string_view before, absl::string_view after) {
+  const auto shorter = static_cast<std::ptrdiff_t>(std::min(before.size(), after.size()));
+  const auto prefix =
+      std::mismatch(before.begin(), before.begin() + shorter, after.begin()).first - before.begin();
+  const auto suffix =
+      std::mismatch(before.rbegin(), before.rbegin() + (shorter - prefix), after.rbegin()).first -
+      before.rbegin();
+  return {static_cast<size_t>(prefix), before.size() - static_cast<size_t>(suffix),
+          after.size() - static_cast<size_t>(suffix)};
+}
+
 std::string ShellQuoted(absl::string_view word) {
   return absl::StrCat("'", absl::StrReplaceAll(word, {{"'", "'\\''"}}), "'");
 }

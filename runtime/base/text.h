@@ -44,6 +44,15 @@ inline bool IsIdentifierByte(char c) {
 // product of both lengths; never backtracks exponentially.
 bool GlobMatch(absl::string_view pattern, absl::string_view path);
 
+// The smallest piece of `before`, [begin, before_end), in whose place `after` has another, [begin,
+// after_end).
+struct TextChange {
+  size_t begin = 0;
+  size_t before_end = 0;
+  size_t after_end = 0;
+};
+TextChange FindChange(absl::string_view before, absl::string_view after);
+
 // As one word of a POSIX shell, whatever it holds.
 std::string ShellQuoted(absl::string_view word);
 

@@ -37,39 +37,22 @@ RE2::Options Quiet() {
   return options;
 }
 
-// The text of a query with what it inherits; "" if there is none.
-std::string QuerySource(absl::string_view grammar, absl::string_view name) {
+std::string SourceOf(absl::string_view grammar, absl::string_view name) {
   const std::string path = absl::StrCat("runtime/syntax/queries/", grammar, "/", name, ".scm");
   for (const EmbeddedFile& file : SyntaxQueryFiles()) {
     if (file.path != path) continue;
     absl::string_view parent = file.text;
     if (!absl::ConsumePrefix(&parent, "; inherits: ")) return std::string(file.text);
-    return absl::StrCat(file.text, QuerySource(parent.substr(0, parent.find('\n')), name));
-  }
-  return "";
-}
-
-absl::string_view ErrorName(TSQueryError error) {
-  switch (error) {
-    case TSQueryErrorNone:
-      return "no error";
-    case TSQueryErrorSyntax:
-      return "wrong syntax";
-    case TSQueryErrorNodeType:
-      return "unknown node";
-    case TSQueryErrorField:
-      return "unknown field";
-    case TSQueryErrorCapture:
-      return "unknown capture";
-    case TSQueryErrorStructure:
-      return "a pattern that cannot match";
-    case TSQueryErrorLanguage:
-      return "a language of another version";
+    return absl::StrCat(file.text, SourceOf(parent.substr(0, parent.find('\n')), name));
   }
   return "";
 }
 
 }  // namespace
+
+std::string QuerySource(const Grammar& grammar, absl::string_view name) {
+  return SourceOf(grammar.name, name);
+}
 
 SyntaxQuery::SyntaxQuery() = default;
 SyntaxQuery::~SyntaxQuery() = default;
@@ -77,73 +60,63 @@ SyntaxQuery::~SyntaxQuery() = default;
 absl::StatusOr<std::unique_ptr<SyntaxQuery>> SyntaxQuery::Compile(const Grammar& grammar,
                                                                   absl::string_view source) {
   std::unique_ptr<SyntaxQuery> query(new SyntaxQuery);
-  uint32_t offset = 0;
-  TSQueryError error = TSQueryErrorNone;
-  query->query_.reset(ts_query_new(grammar.language, source.data(),
-                                   static_cast<uint32_t>(source.size()), &offset, &error));
-  if (query->query_ == nullptr) {
-    const auto line = std::count(source.begin(), source.begin() + offset, '\n') + 1;
-    return absl::InvalidArgumentError(absl::StrCat("line ", line, ": ", ErrorName(error)));
-  }
+  STILE_ASSIGN_OR_RETURN(query->query_, ParseQuery(grammar, source));
   STILE_RETURN_IF_ERROR(query->ReadPredicates());
+  query->FindRoots(grammar);
   return query;
 }
 
-// tree-sitter hands predicates over as steps: a name, then captures and strings, then "done".
 absl::Status SyntaxQuery::ReadPredicates() {
-  const auto string_of = [&](uint32_t id) {
-    uint32_t size = 0;
-    const char* text = ts_query_string_value_for_id(query_.get(), id, &size);
-    return std::string(text, size);
-  };
-  predicates_.resize(ts_query_pattern_count(query_.get()));
-  for (uint32_t pattern = 0; pattern < predicates_.size(); ++pattern) {
-    uint32_t count = 0;
-    const TSQueryPredicateStep* steps =
-        ts_query_predicates_for_pattern(query_.get(), pattern, &count);
-    for (uint32_t i = 0; i < count; ++i) {
-      std::string name = string_of(steps[i].value_id);
+  for (const QueryPattern& pattern : query_.patterns) {
+    std::vector<Predicate>& predicates = predicates_.emplace_back();
+    for (const QueryPredicate& read : pattern.predicates) {
       Predicate predicate;
-      const std::string whole = name;
-      if (name.rfind("not-", 0) == 0) {
-        predicate.negated = true;
-        name.erase(0, 4);
-      }
+      absl::string_view name = read.name;
+      predicate.negated = absl::ConsumePrefix(&name, "not-");
       if (name != "eq?" && name != "any-of?" && name != "match?") {
-        return absl::InvalidArgumentError(absl::StrCat("unknown predicate #", whole));
+        return absl::InvalidArgumentError(absl::StrCat("unknown predicate #", read.name));
       }
       predicate.kind = name == "match?" ? Predicate::Kind::kMatch : Predicate::Kind::kEqual;
-      if (++i >= count || steps[i].type != TSQueryPredicateStepTypeCapture) {
-        return absl::InvalidArgumentError(absl::StrCat("#", whole, " needs a capture first"));
-      }
-      predicate.capture = steps[i].value_id;
-      for (++i; i < count && steps[i].type != TSQueryPredicateStepTypeDone; ++i) {
-        if (steps[i].type != TSQueryPredicateStepTypeString) {
-          return absl::InvalidArgumentError(absl::StrCat("#", whole, " compares with texts only"));
-        }
-        predicate.texts.push_back(string_of(steps[i].value_id));
-      }
-      if (predicate.texts.empty()) {
-        return absl::InvalidArgumentError(absl::StrCat("#", whole, " needs a text"));
-      }
+      predicate.capture = read.capture;
+      predicate.texts = read.texts;
       if (predicate.kind == Predicate::Kind::kMatch) {
         predicate.expression = std::make_shared<RE2>(predicate.texts[0], Quiet());
         if (!predicate.expression->ok()) {
           return absl::InvalidArgumentError(
-              absl::StrCat("#", whole, ": ", predicate.expression->error()));
+              absl::StrCat("#", read.name, ": ", predicate.expression->error()));
         }
       }
-      predicates_[pattern].push_back(std::move(predicate));
+      predicates.push_back(std::move(predicate));
     }
   }
   return absl::OkStatus();
 }
 
-bool SyntaxQuery::Holds(const TSQueryMatch& match, absl::string_view text) const {
-  for (const Predicate& predicate : predicates_[match.pattern_index]) {
-    for (uint16_t i = 0; i < match.capture_count; ++i) {
-      if (match.captures[i].index != predicate.capture) continue;
-      const absl::string_view found = TextOf(match.captures[i].node, text);
+// Patterns keep their order for each symbol.
+void SyntaxQuery::FindRoots(const Grammar& grammar) {
+  roots_.resize(ts_language_symbol_count(grammar.language));
+  for (size_t i = 0; i < query_.patterns.size(); ++i) {
+    for (const TreePattern& alternative : query_.patterns[i].alternatives) {
+      const Root root{static_cast<uint16_t>(i), &alternative};
+      const bool is_one = alternative.kind == TreePattern::Kind::kSymbol;
+      if (!is_one || alternative.symbol >= roots_.size()) roots_of_errors_.push_back(root);
+      for (size_t symbol = 0; symbol < roots_.size(); ++symbol) {
+        if (!is_one || alternative.symbol == symbol) roots_[symbol].push_back(root);
+      }
+    }
+  }
+}
+
+const std::vector<SyntaxQuery::Root>& SyntaxQuery::RootsFor(const FlatNode& node) const {
+  return node.symbol < roots_.size() ? roots_[node.symbol] : roots_of_errors_;
+}
+
+bool SyntaxQuery::Holds(uint16_t pattern, const std::vector<TSQueryCapture>& captures,
+                        absl::string_view text) const {
+  for (const Predicate& predicate : predicates_[pattern]) {
+    for (const TSQueryCapture& capture : captures) {
+      if (capture.index != predicate.capture) continue;
+      const absl::string_view found = TextOf(capture.node, text);
       const bool holds = predicate.kind == Predicate::Kind::kMatch
                              ? RE2::PartialMatch(re2::StringPiece(found.data(), found.size()),
                                                  *predicate.expression)
@@ -157,54 +130,129 @@ bool SyntaxQuery::Holds(const TSQueryMatch& match, absl::string_view text) const
 
 void SyntaxQuery::Run(const SyntaxTree& tree, absl::string_view text,
                       const std::function<void(const std::vector<Capture>&)>& use) const {
-  const std::unique_ptr<TSQueryCursor, void (*)(TSQueryCursor*)> cursor(ts_query_cursor_new(),
-                                                                        ts_query_cursor_delete);
-  ts_query_cursor_exec(cursor.get(), query_.get(), tree.root());
-  TSQueryMatch match{};
-  while (ts_query_cursor_next_match(cursor.get(), &match)) {
-    if (!Holds(match, text)) continue;
+  Matches matches(*this, tree, text);
+  while (const TSQueryMatch* match = matches.Next()) {
     std::vector<Capture> captures;
-    for (uint16_t i = 0; i < match.capture_count; ++i) {
-      uint32_t size = 0;
-      const char* name = ts_query_capture_name_for_id(query_.get(), match.captures[i].index, &size);
-      captures.push_back({absl::string_view(name, size), match.captures[i].node});
+    for (uint16_t i = 0; i < match->capture_count; ++i) {
+      captures.push_back({query_.captures[match->captures[i].index], match->captures[i].node});
     }
     use(captures);
   }
 }
 
 std::vector<absl::string_view> SyntaxQuery::CaptureNames() const {
-  std::vector<absl::string_view> names;
-  for (uint32_t id = 0; id < ts_query_capture_count(query_.get()); ++id) {
-    uint32_t size = 0;
-    const char* name = ts_query_capture_name_for_id(query_.get(), id, &size);
-    names.emplace_back(name, size);
-  }
-  return names;
+  return {query_.captures.begin(), query_.captures.end()};
 }
+
+// Which part of a pattern is looked for among the children of a node, from which child on, and what
+// is to be done when all parts have been found: the frame of the pattern around it.
+struct SyntaxQuery::Matches::Frame {
+  const TreePattern* pattern;
+  size_t part;
+  uint32_t child;
+  uint32_t end;  // of the children
+  const Frame* outer;
+};
 
 SyntaxQuery::Matches::Matches(const SyntaxQuery& query, const SyntaxTree& tree,
                               absl::string_view text)
-    : query_(query), text_(text), cursor_(ts_query_cursor_new()) {
-  budget_.deadline_ns =
-      ThreadCpuNs() + kBudgetNsAtLeast + static_cast<int64_t>(text.size()) * kBudgetNsPerByte;
-  options_.payload = &budget_;
-  options_.progress_callback = [](TSQueryCursorState* state) {
-    auto* const budget = static_cast<Budget*>(state->payload);
-    constexpr uint32_t kCallsPerLook = 4;  // asking for the time is a system call
-    if (++budget->calls % kCallsPerLook != 0) return false;
-    budget->used_up = ThreadCpuNs() > budget->deadline_ns;
-    return budget->used_up;
-  };
-  ts_query_cursor_set_max_start_depth(cursor_.get(), kMaxDepth);
-  ts_query_cursor_exec_with_options(cursor_.get(), query.query_.get(), tree.root(), &options_);
-}
+    : query_(query),
+      nodes_(tree.Flat(query.query_.with_fields)),
+      text_(text),
+      deadline_ns_(ThreadCpuNs() + kBudgetNsAtLeast +
+                   static_cast<int64_t>(text.size()) * kBudgetNsPerByte) {}
 
 const TSQueryMatch* SyntaxQuery::Matches::Next() {
-  while (ts_query_cursor_next_match(cursor_.get(), &match_)) {
-    if (query_.Holds(match_, text_)) return &match_;
+  while (next_ == found_.size()) {
+    found_.clear();
+    found_captures_.clear();
+    next_ = 0;
+    if (at_ == nodes_.size() || IsTimeUp()) return nullptr;
+    LookAt(at_++);
   }
-  return nullptr;
+  const Found& found = found_[next_++];
+  match_.pattern_index = found.pattern;
+  match_.captures = found_captures_.data() + found.begin;
+  match_.capture_count = static_cast<uint16_t>(found.end - found.begin);
+  return &match_;
+}
+
+void SyntaxQuery::Matches::LookAt(uint32_t node) {
+  for (const Root& root : query_.RootsFor(nodes_[node])) {
+    if (!Fits(node, *root.alternative)) continue;
+    pattern_ = root.pattern;
+    captured_.clear();
+    for (const uint32_t capture : root.alternative->captures) {
+      captured_.push_back({nodes_[node].node, capture});
+    }
+    Step({root.alternative, 0, node + 1, nodes_[node].end, nullptr});
+  }
+}
+
+bool SyntaxQuery::Matches::IsTimeUp() {
+  constexpr uint32_t kStepsPerLook = 4096;  // asking for the time is a system call
+  if (exhausted_ || ++steps_ % kStepsPerLook != 0) return exhausted_;
+  exhausted_ = ThreadCpuNs() > deadline_ns_;
+  return exhausted_;
+}
+
+bool SyntaxQuery::Matches::Fits(uint32_t node, const TreePattern& pattern) const {
+  const FlatNode& flat = nodes_[node];
+  if (pattern.kind == TreePattern::Kind::kSymbol && flat.symbol != pattern.symbol) return false;
+  if (pattern.kind == TreePattern::Kind::kNamed && !flat.is_named) return false;
+  for (const TSFieldId field : pattern.absent) {
+    for (uint32_t child = node + 1; child < flat.end; child = nodes_[child].end) {
+      if (nodes_[child].field == field) return false;
+    }
+  }
+  return true;
+}
+
+bool SyntaxQuery::Matches::HasLaterNamed(uint32_t node, uint32_t end) const {
+  for (uint32_t next = nodes_[node].end; next < end; next = nodes_[next].end) {
+    if (nodes_[next].is_named) return true;
+  }
+  return false;
+}
+
+// Looks for the rest of the pattern in every place. Whether there was one.
+bool SyntaxQuery::Matches::Step(const Frame& frame) {
+  if (frame.part == frame.pattern->parts.size()) {
+    if (frame.outer != nullptr) return Step(*frame.outer);
+    if (query_.Holds(pattern_, captured_, text_)) {
+      const size_t begin = found_captures_.size();
+      found_captures_.insert(found_captures_.end(), captured_.begin(), captured_.end());
+      found_.push_back({pattern_, begin, found_captures_.size()});
+    }
+    return true;
+  }
+  const TreePattern::Part& part = frame.pattern->parts[frame.part];
+  bool matched = false;
+  for (uint32_t child = frame.child; child < frame.end; child = nodes_[child].end) {
+    if (IsTimeUp()) return matched;
+    matched |= TakePart(frame, part, child);
+    if (part.is_next && nodes_[child].is_named) break;
+    if (matched && !part.has_captures) break;
+  }
+  return matched;
+}
+
+bool SyntaxQuery::Matches::TakePart(const Frame& frame, const TreePattern::Part& part,
+                                    uint32_t node) {
+  if (part.field != 0 && nodes_[node].field != part.field) return false;
+  bool matched = false;
+  for (const TreePattern& pattern : part.alternatives) {
+    if (!Fits(node, pattern)) continue;
+    if (part.is_last && HasLaterNamed(node, frame.end)) continue;
+    const size_t before = captured_.size();
+    for (const uint32_t capture : pattern.captures) {
+      captured_.push_back({nodes_[node].node, capture});
+    }
+    const Frame after{frame.pattern, frame.part + 1, nodes_[node].end, frame.end, frame.outer};
+    matched |= Step({&pattern, 0, node + 1, nodes_[node].end, &after});
+    captured_.resize(before);
+  }
+  return matched;
 }
 
 const SyntaxQuery* FindQuery(const Grammar& grammar, absl::string_view name) {
@@ -221,10 +269,17 @@ const SyntaxQuery* FindQuery(const Grammar& grammar, absl::string_view name) {
     entry = &(*queries)[absl::StrCat(grammar.name, "/", name)];
   }
   std::call_once(entry->once, [&] {
-    const std::string source = QuerySource(grammar.name, name);
+    const std::string source = QuerySource(grammar, name);
     if (source.empty()) return;
     auto query = SyntaxQuery::Compile(grammar, source);
     STILE_CHECK(query.ok());
+    // One set for the queries that are asked one after the other.
+    for (const char* other : {"symbols", "scopes", "imports"}) {
+      const auto patterns = ParseQuery(grammar, QuerySource(grammar, other));
+      STILE_CHECK(patterns.ok());
+      SymbolSet& all = (*query)->query_.with_fields;
+      for (size_t i = 0; i < all.size(); ++i) all[i] = all[i] || patterns->with_fields[i];
+    }
     entry->query = *std::move(query);
   });
   return entry->query.get();

@@ -112,28 +112,10 @@ std::optional<SyntaxError> UnmatchedBracket(const SyntaxTree& tree, absl::string
   return unmatched;
 }
 
-// The part of the text that an edit replaced, by offsets in the new text.
-struct Edit {
-  uint32_t begin;
-  uint32_t end;
-  int64_t growth;
-};
-
-Edit FindEdit(absl::string_view before, absl::string_view after) {
-  const size_t shorter = std::min(before.size(), after.size());
-  size_t prefix = 0;
-  while (prefix < shorter && before[prefix] == after[prefix]) ++prefix;
-  size_t suffix = 0;
-  while (suffix < shorter - prefix &&
-         before[before.size() - 1 - suffix] == after[after.size() - 1 - suffix]) {
-    ++suffix;
-  }
-  return {static_cast<uint32_t>(prefix), static_cast<uint32_t>(after.size() - suffix),
-          static_cast<int64_t>(after.size()) - static_cast<int64_t>(before.size())};
-}
-
-int LineOf(absl::string_view text, uint32_t offset) {
-  return static_cast<int>(std::count(text.begin(), text.begin() + offset, '\n')) + 1;
+int LineOf(absl::string_view text, size_t offset) {
+  return static_cast<int>(
+             std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(offset), '\n')) +
+         1;
 }
 
 }  // namespace
@@ -142,20 +124,21 @@ std::vector<SyntaxError> IntroducedErrors(const Grammar& grammar, absl::string_v
                                           absl::string_view after) {
   const absl::StatusOr<SyntaxTree> tree = SyntaxTree::Parse(grammar, after);
   if (!tree.ok() || !tree->has_error()) return {};
-  const absl::StatusOr<SyntaxTree> old_tree = SyntaxTree::Parse(grammar, before);
+  const absl::StatusOr<SyntaxTree> old_tree = SyntaxTree::Reparse(grammar, *tree, after, before);
   if (!old_tree.ok()) return {};
   const bool was_broken = old_tree->has_error();
 
-  const Edit edit = FindEdit(before, after);
+  const TextChange edit = FindChange(before, after);
+  const int64_t growth = static_cast<int64_t>(after.size()) - static_cast<int64_t>(before.size());
   std::set<std::pair<int64_t, std::string>> known;  // by offset in the new text
   if (was_broken) {
     for (const Found& found : ErrorNodes(*old_tree, before)) {
-      const bool behind = found.offset >= edit.end - edit.growth;
-      known.emplace(int64_t{found.offset} + (behind ? edit.growth : 0), found.error.message);
+      const bool behind = found.offset >= edit.before_end;
+      known.emplace(int64_t{found.offset} + (behind ? growth : 0), found.error.message);
     }
   }
   const int first_line = LineOf(after, edit.begin) - kNearLines;
-  const int last_line = LineOf(after, edit.end) + kNearLines;
+  const int last_line = LineOf(after, edit.after_end) + kNearLines;
   std::vector<SyntaxError> errors;
   // One bracket too few or too many upsets everything after it: it goes first.
   if (!was_broken || !UnmatchedBracket(*old_tree, before).has_value()) {

@@ -20,7 +20,7 @@ struct SyntaxError {
 
 // What is wrong with `after` and was not with `before` ("" for a new file), the most telling first,
 // at most a handful. Nothing when either text is too large or too hostile to be parsed. Costs one
-// parse of `after`, and one of `before` only if `after` has errors.
+// parse of `after`, and, only if that has errors, one of the place where `before` differs.
 std::vector<SyntaxError> IntroducedErrors(const Grammar& grammar, absl::string_view before,
                                           absl::string_view after);
 

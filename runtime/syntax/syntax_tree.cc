@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "runtime/base/check.h"
+#include "runtime/base/text.h"
 #include "runtime/syntax/cpu_time.h"
 
 namespace stile {
@@ -50,6 +51,7 @@ class ParserPool {
 struct Input {
   absl::string_view text;
   int64_t deadline_ns;
+  uint32_t calls = 0;
 };
 
 const char* ReadInput(void* payload, uint32_t offset, TSPoint, uint32_t* size) {
@@ -60,12 +62,43 @@ const char* ReadInput(void* payload, uint32_t offset, TSPoint, uint32_t* size) {
 }
 
 bool HadEnough(TSParseState* state) {
-  return ThreadCpuNs() > static_cast<const Input*>(state->payload)->deadline_ns;
+  auto* input = static_cast<Input*>(state->payload);
+  constexpr uint32_t kCallsPerLook = 16;  // asking for the time is a system call
+  return ++input->calls % kCallsPerLook == 0 && ThreadCpuNs() > input->deadline_ns;
+}
+
+TSPoint PointAt(absl::string_view text, size_t offset) {
+  const absl::string_view before = text.substr(0, offset);
+  const auto row = static_cast<uint32_t>(std::count(before.begin(), before.end(), '\n'));
+  const size_t newline = before.rfind('\n');
+  const size_t begin = newline == absl::string_view::npos ? 0 : newline + 1;
+  return {row, static_cast<uint32_t>(offset - begin)};
 }
 
 }  // namespace
 
 absl::StatusOr<SyntaxTree> SyntaxTree::Parse(const Grammar& grammar, absl::string_view text) {
+  return ParseWith(grammar, nullptr, text);
+}
+
+absl::StatusOr<SyntaxTree> SyntaxTree::Reparse(const Grammar& grammar, const SyntaxTree& old,
+                                               absl::string_view old_text, absl::string_view text) {
+  if (text.size() > kMaxBytes) return Parse(grammar, text);
+  const TextChange change = FindChange(old_text, text);
+  TSInputEdit edit{};
+  edit.start_byte = static_cast<uint32_t>(change.begin);
+  edit.old_end_byte = static_cast<uint32_t>(change.before_end);
+  edit.new_end_byte = static_cast<uint32_t>(change.after_end);
+  edit.start_point = PointAt(text, change.begin);
+  edit.old_end_point = PointAt(old_text, edit.old_end_byte);
+  edit.new_end_point = PointAt(text, edit.new_end_byte);
+  const std::unique_ptr<TSTree, Deleter> edited(ts_tree_copy(old.tree_.get()));
+  ts_tree_edit(edited.get(), &edit);
+  return ParseWith(grammar, edited.get(), text);
+}
+
+absl::StatusOr<SyntaxTree> SyntaxTree::ParseWith(const Grammar& grammar, const TSTree* old,
+                                                 absl::string_view text) {
   if (text.size() > kMaxBytes) {
     return absl::InvalidArgumentError(
         absl::StrCat("a text of more than ", kMaxBytes >> 20, " MiB is not parsed"));
@@ -81,12 +114,20 @@ absl::StatusOr<SyntaxTree> SyntaxTree::Parse(const Grammar& grammar, absl::strin
   source.payload = &input;
   source.read = ReadInput;
   source.encoding = TSInputEncodingUTF8;
-  TSTree* tree = ts_parser_parse_with_options(parser.get(), nullptr, source, options);
+  TSTree* tree = ts_parser_parse_with_options(parser.get(), old, source, options);
   ParserPool::Get().GiveBack(std::move(parser));
   if (tree == nullptr) {
     return absl::ResourceExhaustedError("the text takes too much work to parse");
   }
   return SyntaxTree(tree);
+}
+
+const std::vector<FlatNode>& SyntaxTree::Flat(const SymbolSet& with_fields) const {
+  if (flat_.empty() || flat_fields_ != with_fields) {
+    flat_ = FlattenTree(root(), kMaxFlatDepth, with_fields);
+    flat_fields_ = with_fields;
+  }
+  return flat_;
 }
 
 void WalkTree(TSNode root, const std::function<bool(TSNode)>& enter) {

@@ -3,9 +3,11 @@
 
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "runtime/syntax/flat_tree.h"
 #include "runtime/syntax/grammar.h"
 #include "tree_sitter/api.h"
 
@@ -21,16 +23,30 @@ class SyntaxTree {
   // in hostile ones), InvalidArgument above kMaxBytes.
   static absl::StatusOr<SyntaxTree> Parse(const Grammar& grammar, absl::string_view text);
   static constexpr size_t kMaxBytes = size_t{64} << 20;
+  // The same for a text that differs from `old_text`, of which `old` is the tree, in one place:
+  // what lies around it is taken over. Where there are errors the tree may differ from one parsed
+  // anew.
+  static absl::StatusOr<SyntaxTree> Reparse(const Grammar& grammar, const SyntaxTree& old,
+                                            absl::string_view old_text, absl::string_view text);
 
   TSNode root() const { return ts_tree_root_node(tree_.get()); }
   bool has_error() const { return ts_node_has_error(root()); }
+
+  // All its nodes but those that lie too deep to be of use, with the fields of children of
+  // `with_fields`. Kept until the next call with another set.
+  const std::vector<FlatNode>& Flat(const SymbolSet& with_fields) const;
+  static constexpr uint32_t kMaxFlatDepth = 2000;
 
  private:
   struct Deleter {
     void operator()(TSTree* tree) const { ts_tree_delete(tree); }
   };
   explicit SyntaxTree(TSTree* tree) : tree_(tree) {}
+  static absl::StatusOr<SyntaxTree> ParseWith(const Grammar& grammar, const TSTree* old,
+                                              absl::string_view text);
   std::unique_ptr<TSTree, Deleter> tree_;
+  mutable std::vector<FlatNode> flat_;
+  mutable SymbolSet flat_fields_;
 };
 
 // Calls `enter` with every node below and including `root`, a parent before its children, in the

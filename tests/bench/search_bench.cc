@@ -25,8 +25,8 @@
 #include "absl/strings/str_split.h"
 #include "runtime/base/json.h"
 #include "runtime/workspace/file_system.h"
-#include "runtime/workspace/snapshot.h"
 #include "runtime/workspace/workspace_path.h"
+#include "tests/bench/bench_support.h"
 #include "tests/support/shipped_languages.h"
 #include "tests/support/temp_dir.h"
 #include "tools/index/code_index.h"
@@ -38,23 +38,6 @@ namespace stile {
 namespace {
 
 constexpr size_t kDepth = 10;  // of MRR@10 and Recall@10
-
-std::vector<std::string> FilesOf(const std::string& folder) {
-  SnapshotTaker taker(folder, *IgnoreRules::Load(folder, {}, {}), SystemClock());
-  const auto snapshot = taker.Take(Snapshot());
-  std::vector<std::string> paths;
-  if (!snapshot.ok()) return paths;
-  for (const FileRecord& file : snapshot->files()) {
-    if (file.kind == FileRecord::Kind::kRegular) paths.push_back(file.path);
-  }
-  return paths;
-}
-
-double Milliseconds(const std::function<void()>& work) {
-  const absl::Duration begin = SystemClock()->Monotonic();
-  work();
-  return absl::ToDoubleMilliseconds(SystemClock()->Monotonic() - begin);
-}
 
 bool IsCallable(uint8_t kind) {
   return kind == static_cast<uint8_t>(SymbolKind::kFunction) ||
@@ -351,10 +334,6 @@ Json Time(const std::string& folder, const std::string& query, const std::string
     for (const std::string& path : paths) use(path);
   };
   Json times = {{"files", paths.size()}};
-  const auto median = [](std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    return values[values.size() / 2];
-  };
   // As a new process would: with nothing in memory but what is on disk.
   const auto search = [&](const std::string& memory_folder) {
     CodeIndex code(folder, &languages, list, {memory_folder});
@@ -373,9 +352,9 @@ Json Time(const std::string& folder, const std::string& query, const std::string
     again.push_back(Milliseconds([&] { index.Search({query, "", kDepth}); }));
   }
   if (searches > 0) {
-    times["searchCold"] = median(cold);
-    times["searchWarm"] = median(warm);
-    times["searchSameProcess"] = median(again);
+    times["searchCold"] = Median(cold);
+    times["searchWarm"] = Median(warm);
+    times["searchSameProcess"] = Median(again);
   }
 
   std::vector<double> first, second, third, from_disk;
@@ -391,10 +370,10 @@ Json Time(const std::string& folder, const std::string& query, const std::string
     from_disk.push_back(Milliseconds(
         [&] { CodeIndex(folder, &languages, list, {memory.path()}).FilesWith(word); }));
   }
-  times["filesWithCold"] = median(first);
-  times["filesWithSecond"] = median(second);
-  times["filesWithWarm"] = median(third);
-  times["filesWithFromDisk"] = median(from_disk);
+  times["filesWithCold"] = Median(first);
+  times["filesWithSecond"] = Median(second);
+  times["filesWithWarm"] = Median(third);
+  times["filesWithFromDisk"] = Median(from_disk);
   return times;
 }
 

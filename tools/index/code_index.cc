@@ -190,19 +190,15 @@ std::vector<std::shared_ptr<const SourceFile>> CodeIndex::FilesWith(absl::string
   for (Candidate& candidate : candidates) {
     if (!candidate.text.empty()) candidate.file = Known(candidate.path, candidate.hash);
   }
-  // The first file of a language compiles two queries: at the same time, rather than one after the
-  // other while both threads wait.
-  std::set<const Grammar*> grammars;
-  for (const Candidate& candidate : candidates) {
-    if (candidate.text.empty() || candidate.file != nullptr) continue;
-    grammars.insert(FindGrammar(languages_->GrammarOf(candidate.path)));
+  std::vector<Candidate*> unknown;
+  for (Candidate& candidate : candidates) {
+    if (!candidate.text.empty() && candidate.file == nullptr) unknown.push_back(&candidate);
   }
-  const std::vector<const Grammar*> first(grammars.begin(), grammars.end());
-  InParallel(first.size() * 2,
-             [&](size_t i) { FindQuery(*first[i / 2], i % 2 == 0 ? "symbols" : "scopes"); });
-  InParallel(candidates.size(), [&](size_t i) {
-    Candidate& candidate = candidates[i];
-    if (candidate.text.empty() || candidate.file != nullptr) return;
+  // A large one that comes last would have one thread wait for the other.
+  std::sort(unknown.begin(), unknown.end(),
+            [](const Candidate* a, const Candidate* b) { return a->text.size() > b->text.size(); });
+  InParallel(unknown.size(), [&](size_t i) {
+    Candidate& candidate = *unknown[i];
     auto parsed = ParseText(candidate.path, std::move(candidate.text));
     candidate.failed = !parsed.ok();
     if (parsed.ok()) candidate.file = *std::move(parsed);

@@ -124,26 +124,8 @@ std::vector<SearchIndex::File> SearchIndex::Refresh(absl::string_view pattern,
     candidate.path = path;
     candidate.entry = blocks_.Find(path);
   });
-  // While one thread compiles the queries of a grammar, the other reads what needs none.
-  std::set<const Grammar*> grammars;
-  for (const Candidate& candidate : candidates) {
-    if (candidate.entry != nullptr || !code_->IsCode(candidate.path)) continue;
-    grammars.insert(FindGrammar(code_->languages().GrammarOf(candidate.path)));
-  }
-  if (!grammars.empty()) {
-    std::stable_partition(candidates.begin(), candidates.end(), [&](const Candidate& candidate) {
-      return !code_->IsCode(candidate.path);
-    });
-  }
-  const std::vector<const Grammar*> first(grammars.begin(), grammars.end());
   Readers readers;
-  InParallel(first.size() + candidates.size(), [&](size_t i) {
-    if (i < first.size()) {
-      FindQuery(*first[i], "symbols");
-    } else {
-      Look(now_ns, &readers, &candidates[i - first.size()]);
-    }
-  });
+  InParallel(candidates.size(), [&](size_t i) { Look(now_ns, &readers, &candidates[i]); });
   std::vector<File> files;
   for (Candidate& candidate : candidates) {
     if (candidate.is_news) blocks_.Put(candidate.path, std::move(candidate.learned));

@@ -1,5 +1,7 @@
 #include "runtime/syntax/syntax_errors.h"
 
+#include <cstdlib>
+
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -78,6 +80,29 @@ TEST(SyntaxErrorsTest, HostileTextsEndSoonWithoutACrash) {
     IntroducedErrors(grammar, "", std::string(200'000, '\0'));
     EXPECT_THAT(IntroducedErrors(grammar, "", std::string(SyntaxTree::kMaxBytes + 1, ' ')),
                 IsEmpty());
+  }
+}
+
+// A tree made from that of another text is the tree of its own text.
+TEST(SyntaxTreeTest, ReparsingComesToTheSame) {
+  const std::string old = "def f(a):\n    return a\n\n\ndef g():\n    pass\n";
+  const Grammar& grammar = *FindGrammar("python");
+  const auto tree = SyntaxTree::Parse(grammar, old);
+  ASSERT_TRUE(tree.ok());
+  const auto text_of = [](const SyntaxTree& parsed) {
+    char* text = ts_node_string(parsed.root());
+    const std::string copy = text;
+    std::free(text);
+    return copy;
+  };
+  for (const std::string& text :
+       {old, std::string(), "x\n" + old, old + "x\n", std::string("def f(a):\n    return a\n"),
+        std::string("def f(a, \xc3\xa9):\n    return a\n\n\ndef g():\n    pass\n"),
+        std::string("class F:\n    def f(a):\n        return a\n")}) {
+    const auto anew = SyntaxTree::Parse(grammar, text);
+    const auto again = SyntaxTree::Reparse(grammar, *tree, old, text);
+    ASSERT_TRUE(anew.ok() && again.ok());
+    EXPECT_EQ(text_of(*again), text_of(*anew)) << text;
   }
 }
 
