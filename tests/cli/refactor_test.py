@@ -379,6 +379,18 @@ class RefactorTest(StileTest):
         self.assertIn("export const limit", self.read("a.ts"))
         self.assertNotIn("class Server", self.read("a.ts"))
 
+    def test_move_type_exports_what_stands_behind_the_imports(self):
+        self.write_all({
+            "tsconfig.json": "{\"compilerOptions\": {\"strict\": true, \"noEmit\": true}}\n",
+            "base.ts": "export class Base {}\n",
+            "a.ts": "import { Base } from \"./base\";\nfunction helper() { return 1; }\n\n"
+                    "export class Server extends Base {\n  size = helper();\n}\n",
+        })
+        self.assert_exit(self.refactor("move_type", "Server", "server.ts"), 0)
+        self.assertEqual(self.read("a.ts"),
+                         "import { Base } from \"./base\";\nexport { Server } from \"./server\";\n"
+                         "export function helper() { return 1; }\n")
+
     def test_move_type_of_java_and_csharp(self):
         self.write("A.java", "package p;\n\nimport java.util.List;\n\nclass A {}\n\nclass B {\n  List<A> all;\n}\n")
         self.assert_exit(self.refactor("move_type", "B", "--file", "A.java"), 0)

@@ -341,12 +341,8 @@ class Mover {
           absl::StartsWith(import.module, ".") && absl::StrContains(BaseName(import.module), ".");
     }
     const bool is_typescript = file_.language.id == "typescript";
-    for (const Symbol* symbol : NeedsOfFile()) {
-      const absl::string_view own =
-          absl::string_view(file_.text).substr(symbol->begin, symbol->name_begin - symbol->begin);
-      if (!absl::StartsWith(own, "export")) {
-        plan_.Edit(file_, {symbol->begin, symbol->begin, "export "});
-      }
+    const std::vector<const Symbol*> needs = NeedsOfFile();
+    for (const Symbol* symbol : needs) {
       absl::StrAppend(&header, header.empty() ? "" : newline_, "import ",
                       is_typescript && IsTypeOnly(*symbol) ? "type " : "", "{ ", symbol->name,
                       " } from \"", SpecifierTo(destination_, file_.path, with_extension), "\";");
@@ -363,6 +359,14 @@ class Mover {
                       "\";", newline_);
     }
     if (!lines.empty()) plan_.Edit(file_, {BehindImports(), BehindImports(), lines});
+    // Behind the imports where both go to one place.
+    for (const Symbol* symbol : needs) {
+      const absl::string_view own =
+          absl::string_view(file_.text).substr(symbol->begin, symbol->name_begin - symbol->begin);
+      if (!absl::StartsWith(own, "export")) {
+        plan_.Edit(file_, {symbol->begin, symbol->begin, "export "});
+      }
+    }
     if (!is_exported) moved_.insert(type_at_, "export ");
     return Create(header, moved_);
   }

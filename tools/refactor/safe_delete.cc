@@ -185,6 +185,10 @@ TextEdit DeletionOf(const SourceFile& file, const Symbol& symbol) {
     if (EndsWithBlankLine(text.substr(0, begin)) && IsBlankLine(text, line_end)) {
       line_end = BlankBehind(text, line_end);
     }
+    // No blank lines at the end of the file.
+    while (line_end == text.size() && begin > 0 && EndsWithBlankLine(text.substr(0, begin))) {
+      begin = BlankBefore(text, begin - 1);
+    }
     end = line_end;
   } else if (at_line_begin && line_end == text.size()) {
     begin = line_begin;
