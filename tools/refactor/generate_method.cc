@@ -209,7 +209,7 @@ absl::StatusOr<Generated> PlanMethod(const GenerateContext& context,
       with_type.class_name = receiver.substr(receiver.find_last_of(" *") + 1);
       return PlanMethod(context, with_type);
     }
-    return PlanFunction(site, std::move(wanted.header), wanted.body);
+    return PlanFunction(site, wanted.header, wanted.body);
   }
   absl::StatusOr<TypeSite> type = FindTypeSite(context, request);
   if (absl::IsNotFound(type.status()) && !request.file.empty() && !request.class_name.empty()) {
@@ -226,7 +226,7 @@ absl::StatusOr<Generated> PlanMethod(const GenerateContext& context,
       if (wanted.header.receiver.empty()) {
         wanted.header.receiver = ReceiverOf(elsewhere->site, elsewhere->name());
       }
-      return PlanFunction(site, std::move(wanted.header), wanted.body);
+      return PlanFunction(site, wanted.header, wanted.body);
     }
     if (elsewhere.ok() && elsewhere->site.language() == "cpp") {
       STILE_ASSIGN_OR_RETURN(const CodeSite site, OpenSite(context, request.file));
