@@ -333,6 +333,27 @@ class RefactorTest(StileTest):
             self.assertIn(words, result.stderr, symbol)
             self.assertEqual(self.read(file), files[file])
 
+    def test_methods_of_anonymous_classes_follow_their_interface(self):
+        text = (
+            "class B {\n"
+            "  interface Shape { int area(); }\n"
+            "  static int use(Shape s) { return s.area(); }\n"
+            "  static int all() {\n"
+            "    Shape s = new Shape() {\n"
+            "      public int area() { return twice() + this.area() + area(); }\n"
+            "      int twice() { return 2; }\n"
+            "    };\n"
+            "    Object other = new Object() { public int area() { return 1; } };\n"
+            "    return use(s) + use(new\n"
+            "        Shape() { public int area() { return 5; } });\n"
+            "  }\n"
+            "}\n")
+        self.write("B.java", text)
+        self.assert_exit(self.refactor("rename", "Shape.area", "surface"), 0)
+        expected = text.replace("area", "surface")
+        self.assertEqual(self.read("B.java"),
+                         expected.replace("new Object() { public int surface", "new Object() { public int area"))
+
     def test_a_variable_is_no_property(self):
         self.write("tsconfig.json", "{\"compilerOptions\": {\"strict\": true, \"noEmit\": true}}\n")
         self.write("main.ts", "let total = 1;\nfunction f(o: any) { return o.total; }\nexport const x = [f({ total: 7 }), total];\n"

@@ -260,7 +260,8 @@ class Renamer {
     return found;
   }
 
-  // Keys of a literal that should have the symbol: the compiler names where the literal begins.
+  // Keys of a literal, or methods of an anonymous class, that should have the symbol: the compiler
+  // names where the literal or the class begins.
   std::vector<size_t> KeysBehind(const Diagnostic& error) const {
     constexpr int kMaxLines = 60;
     std::vector<size_t> found;
@@ -270,8 +271,11 @@ class Renamer {
       const OccurrenceRole role = candidate.occurrence.role;
       const bool is_key =
           role == OccurrenceRole::kKey || role == OccurrenceRole::kShorthand ||
+          role == OccurrenceRole::kDefinition ||
           (role == OccurrenceRole::kMember && candidate.occurrence.receiver_end == 0);
-      if (!is_key || candidate.is_renamed || candidate.file->path != OldPath(error.file)) continue;
+      if (!is_key || candidate.is_renamed || candidate.is_declaration ||
+          candidate.file->path != OldPath(error.file))
+        continue;
       const int line = candidate.line();
       if (line < error.line || line > nearest) continue;
       if (line < nearest) found.clear();

@@ -54,6 +54,10 @@ absl::string_view DeclarationLine(const SourceFile& file, absl::string_view rece
   return "";
 }
 
+bool IsMethod(const Binding& binding) {
+  return binding.kind == BindingKind::kFunction || binding.kind == BindingKind::kMethod;
+}
+
 }  // namespace
 
 absl::StatusOr<RenamePlan> RenamePlan::Make(Resolution resolution, std::string new_name,
@@ -128,6 +132,7 @@ void RenamePlan::Classify(const std::set<Place>& decided_in, const std::set<Plac
     if (seen.insert(PlaceOf(candidate)).second) candidates_.push_back(std::move(candidate));
   }
   if (is_symbol) AddListedNames();
+  if (is_symbol && symbol_.targets[0].AsSymbol().kind == SymbolKind::kMethod) AddAnonymousMembers();
   for (RenameCandidate& candidate : candidates_) {
     if (decided_in.count(PlaceOf(candidate)) > 0) candidate.is_renamed = true;
     if (decided_out.count(PlaceOf(candidate)) > 0) candidate.is_renamed = false;
@@ -189,6 +194,28 @@ void RenamePlan::AddListedNames() {
   candidates_.insert(candidates_.end(), listed.begin(), listed.end());
 }
 
+// Methods of Java's anonymous classes, which are no symbols.
+void RenamePlan::AddAnonymousMembers() {
+  for (const auto& file : symbol_.files) {
+    if (file->language.id != "java") continue;
+    const auto is_hidden = [&](const Binding& binding) {
+      return binding.name == old_name_ && IsMethod(binding) &&
+             std::none_of(file->symbols.begin(), file->symbols.end(), [&](const Symbol& symbol) {
+               return symbol.name_begin == binding.name_begin;
+             });
+    };
+    for (const Occurrence& occurrence :
+         FindOccurrences(file->grammar, file->scopes, file->text, old_name_)) {
+      if (occurrence.binding < 0) continue;
+      const Binding& binding = file->scopes.bindings[static_cast<size_t>(occurrence.binding)];
+      if (!is_hidden(binding)) continue;
+      RenameCandidate candidate{file, occurrence, Certainty::kLikely, false};
+      candidate.group = occurrence.binding;
+      candidates_.push_back(std::move(candidate));
+    }
+  }
+}
+
 void RenamePlan::Set(size_t index, bool renamed) {
   const RenameCandidate chosen = candidates_[index];
   const auto belongs = [&](const RenameCandidate& candidate) {
@@ -219,8 +246,17 @@ void RenamePlan::Set(size_t index, bool renamed) {
 
 std::optional<bool> RenamePlan::GuessByReceiver(const RenameCandidate& candidate) const {
   const Occurrence& occurrence = candidate.occurrence;
-  if (occurrence.role != OccurrenceRole::kMember) return std::nullopt;
   const SourceFile& file = *candidate.file;
+  if (candidate.group >= 0) {
+    const Binding& binding = file.scopes.bindings[static_cast<size_t>(candidate.group)];
+    if (!IsMethod(binding)) return std::nullopt;
+    const absl::string_view made = file.Line(file.PlaceOf(binding.scope_begin).line);
+    return std::any_of(symbol_.targets.begin(), symbol_.targets.end(),
+                       [&](const Declaration& target) {
+                         return HoldsWord(made, LastComponent(target.AsSymbol().container));
+                       });
+  }
+  if (occurrence.role != OccurrenceRole::kMember) return std::nullopt;
   absl::string_view receiver = absl::string_view(file.text).substr(
       occurrence.receiver_begin, occurrence.receiver_end - occurrence.receiver_begin);
   for (const char* self : {"self.", "this.", "this->"}) absl::ConsumePrefix(&receiver, self);

@@ -27,7 +27,8 @@ struct RenameCandidate {
   // Another declaration of the name that is not known to be part of the symbol.
   bool is_stranger = false;
   bool is_renamed = false;
-  // Occurrences of one import in one file: renamed together or not at all. -1: alone.
+  // Occurrences of one import, or of one method of an anonymous class, in one file: renamed
+  // together or not at all. -1: alone.
   int group = -1;
 
   int line() const { return file->PlaceOf(occurrence.begin).line; }
@@ -56,7 +57,8 @@ class RenamePlan {
   void SetLikely(const std::function<bool(const RenameCandidate&)>& renamed);
 
   // Whether the receiver of a member is declared with a type that has the symbol, or with another
-  // that has the name; nullopt where no declaration shows it.
+  // that has the name, and whether an anonymous class is made of such a type; nullopt where no
+  // declaration shows it.
   std::optional<bool> GuessByReceiver(const RenameCandidate& candidate) const;
 
   // The edits for what is renamed. With `instead`, candidates for which `asked` holds get that name
@@ -72,6 +74,7 @@ class RenamePlan {
   void Classify(const std::set<std::pair<std::string, uint32_t>>& decided_in,
                 const std::set<std::pair<std::string, uint32_t>>& decided_out);
   void AddListedNames();
+  void AddAnonymousMembers();
   std::string ReplacementOf(const RenameCandidate& candidate, const std::string& name) const;
 
   Resolution symbol_;
