@@ -194,7 +194,7 @@ class BuiltAgent : public Agent, private StepRunner {
                                            const ToolContext& context) {
     // One at a time in a workspace: what another one tries out would look like the code.
     STILE_ASSIGN_OR_RETURN(const std::string folder, store_.WorkspaceDir(workspace_));
-    const FileLock lock(JoinPath(folder, "code.lock"), FileLock::Wait::kYes);
+    STILE_ASSIGN_OR_RETURN(const FileLock lock, WaitFor(JoinPath(folder, "code.lock")));
     GateSettings settings = options_.config.gate;
     settings.baseline = GateSettings::Baseline::kStrict;
     STILE_ASSIGN_OR_RETURN(const std::unique_ptr<GateSession> session,
@@ -212,6 +212,21 @@ class BuiltAgent : public Agent, private StepRunner {
     STILE_RETURN_IF_ERROR(result.fatal);
     AddNote(RestoredText(session->restored()), &result);
     return result;
+  }
+
+  absl::StatusOr<FileLock> WaitFor(const std::string& path) {
+    const absl::Duration end = context_.clock->Monotonic() + absl::Minutes(10);
+    for (;;) {
+      FileLock lock(path, FileLock::Wait::kNo);
+      if (lock.held()) return lock;
+      if (context_.clock->Monotonic() > end) {
+        return absl::UnavailableError("another process has been changing code in here for minutes");
+      }
+      if (options_.cancellation != nullptr && options_.cancellation->cancelled()) {
+        return absl::CancelledError("cancelled while another process changed code in here");
+      }
+      context_.clock->Sleep(absl::Milliseconds(50), options_.cancellation);
+    }
   }
 
   // What a person should know besides the answer.

@@ -9,8 +9,9 @@ std::vector<FlatNode> FlattenTree(TSNode root, uint32_t max_depth, const SymbolS
   std::vector<uint32_t> open;  // those around the current node
   bool has_fields = false;     // the innermost of them
   const auto look_around = [&] {
-    const TSSymbol symbol = open.empty() ? 0 : nodes[open.back()].symbol;
-    has_fields = symbol < with_fields.size() && with_fields[symbol];
+    if (open.empty()) return;
+    const TSSymbol symbol = nodes[open.back()].symbol;
+    has_fields = symbol >= with_fields.size() || with_fields[symbol];
   };
   const auto add = [&] {
     const TSNode node = ts_tree_cursor_current_node(&cursor);

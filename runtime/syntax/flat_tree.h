@@ -10,7 +10,7 @@
 
 namespace stile {
 
-// Nodes by symbol. Those of the symbol ERROR are not among them.
+// Nodes by symbol; those of the symbol ERROR always count as members.
 using SymbolSet = std::vector<bool>;
 
 struct FlatNode {

@@ -234,6 +234,15 @@ EditJournalLock::~EditJournalLock() {
   if (fd_ >= 0) close(fd_);
 }
 
+namespace {
+
+bool IsTentative(const EditRecord& record) {
+  return std::any_of(record.entries.begin(), record.entries.end(),
+                     [](const EditRecord::Entry& entry) { return !entry.tried.empty(); });
+}
+
+}  // namespace
+
 absl::StatusOr<Restored> RecoverTransactions(FileSystem* fs, Clock* clock,
                                              const std::string& journal_dir,
                                              const std::string& root) {
@@ -250,6 +259,7 @@ absl::StatusOr<Restored> RecoverTransactions(FileSystem* fs, Clock* clock,
   STILE_ASSIGN_OR_RETURN(const EditJournalLock lock,
                          EditJournalLock::TakeAlone(fs, clock, folder, absl::Seconds(5)));
   STILE_ASSIGN_OR_RETURN(names, ListDirectory(folder));
+  std::vector<std::pair<std::string, EditRecord>> records;
   for (const std::string& name : names) {
     const std::string path = JoinPath(folder, name);
     if (absl::EndsWith(name, ".tmp")) {  // a record that was never finished: nothing was changed
@@ -257,11 +267,20 @@ absl::StatusOr<Restored> RecoverTransactions(FileSystem* fs, Clock* clock,
     }
     if (!absl::EndsWith(name, ".edit")) continue;
     STILE_ASSIGN_OR_RETURN(const std::string text, fs->ReadFile(path, SIZE_MAX - 1));
-    const absl::StatusOr<EditRecord> record = ParseEditRecord(text);
+    absl::StatusOr<EditRecord> record = ParseEditRecord(text);
     if (!record.ok()) return WithContext(record.status(), ToUtf8(path));
     if (record->root != root) return WithContext(Damaged("another root"), ToUtf8(path));
-    STILE_ASSIGN_OR_RETURN(const Restored restored, TakeBack(fs, *record));
+    records.emplace_back(path, *std::move(record));
+  }
+  // An attempt is a transaction inside of TentativeEdits: it goes first, or it would bring back the
+  // attempt before it.
+  std::stable_partition(records.begin(), records.end(),
+                        [](const auto& record) { return !IsTentative(record.second); });
+  for (const auto& [path, record] : records) {
+    STILE_ASSIGN_OR_RETURN(const Restored restored, TakeBack(fs, record));
     changed.insert(restored.changed.begin(), restored.changed.end());
+    // What holds something else for one record may be as it was for the next.
+    for (const EditRecord::Entry& entry : record.entries) foreign.erase(entry.relative);
     foreign.insert(restored.foreign.begin(), restored.foreign.end());
     STILE_RETURN_IF_ERROR(RemoveIfExists(fs, path));
   }

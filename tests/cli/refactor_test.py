@@ -412,6 +412,51 @@ class RefactorTest(StileTest):
                          "import { Base } from \"./base\";\nexport { Server } from \"./server\";\n"
                          "export function helper() { return 1; }\n")
 
+    def test_move_type_takes_methods_along_from_the_end_of_a_file(self):
+        self.write_all({
+            "go.mod": "module example.com/x\n\ngo 1.19\n",
+            "a.go": "package x\n\nvar A = 1\n\n// T is.\ntype T struct{}\n\n"
+                    "func (t T) F() int { return 1 }\n\nfunc (t T) G() int { return 2 }\n",
+        })
+        self.assert_exit(self.refactor("move_type", "T", "t.go"), 0)
+        self.assertEqual(self.read("a.go"), "package x\n\nvar A = 1\n")
+        self.assertEqual(self.read("t.go"),
+                         "package x\n\n// T is.\ntype T struct{}\n\nfunc (t T) F() int { return 1 }\n\n"
+                         "func (t T) G() int { return 2 }\n")
+
+    def test_move_type_of_javascript_and_python_leaves_good_files(self):
+        def moved(name, text, to, expected):
+            self.write(name, text)
+            self.assert_exit(self.refactor("move_type", "A", to), 0)
+            self.assertEqual(self.read(name), expected)
+            os.remove(self.path(name))
+            os.remove(self.path(to))
+
+        def refused(text, why):
+            self.write("a.js", text)
+            result = self.refactor("move_type", "A", "b.js")
+            self.assert_exit(result, 2)
+            self.assertIn(why, result.stderr)
+            self.assertEqual(self.read("a.js"), text)
+
+        moved("a.js", "// license\n\n\nexport class A { }\n", "b.js",
+              "// license\n\n\nexport { A } from \"./b.js\";\n")
+        moved("a.py", "# license\n\n\nclass A:\n    pass\n", "b.py", "# license\n\n\nfrom b import A\n")
+        moved("a.js", "function f() {}\nexport { f };\nexport class A { m() { return f(); } }\n", "b.js",
+              "export { A } from \"./b.js\";\nfunction f() {}\nexport { f };\n")
+        refused("const k = 1, z = 2;\nexport class A { m() { return k + z; } }\n", "export it first")
+        refused("class A { }\nmodule.exports = { A };\n", "no ES module")
+
+    def test_blank_lines_at_the_end_go_with_what_is_deleted(self):
+        for text in ("var a = 1;\n\nfunction gone() {}\n\n\n\n", "var a = 1;\n\n\n\nfunction gone() {}"):
+            self.write("a.js", text)
+            self.assert_exit(self.refactor("safe_delete", "gone"), 0)
+            self.assertEqual(self.read("a.js"), "var a = 1;\n")
+        self.write("go.mod", "module example.com/x\n\ngo 1.19\n")
+        self.write("a.go", "package x\n\nvar Q = 1\n\ntype A struct{}\n\nfunc (A) M() {}\n\n\nfunc (A) N() {}\n")
+        self.assert_exit(self.refactor("safe_delete", "A"), 0)
+        self.assertEqual(self.read("a.go"), "package x\n\nvar Q = 1\n")
+
     def test_move_type_of_java_and_csharp(self):
         self.write("A.java", "package p;\n\nimport java.util.List;\n\nclass A {}\n\nclass B {\n  List<A> all;\n}\n")
         self.assert_exit(self.refactor("move_type", "B", "--file", "A.java"), 0)

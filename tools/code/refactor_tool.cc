@@ -100,6 +100,13 @@ class CodeRefactorTool : public Tool {
     }
     TentativeEdits edits(context.file_system, context.workspace, context.journal_dir);
     auto outcome = ApplyPlan(&plan, OracleFor(&edits, context));
+    if (outcome.ok() && outcome->applied && !outcome->judged) {
+      Json ignored;
+      if (!NoteSyntax(index_->languages(), plan, &ignored).empty()) {
+        outcome->applied = false;
+        outcome->unjudged = "It would break the syntax, and there is no compiler to ask.";
+      }
+    }
     if (auto failed = Settle(outcome.status(), outcome.ok() && outcome->applied, &edits)) {
       return *std::move(failed);
     }
@@ -107,6 +114,9 @@ class CodeRefactorTool : public Tool {
       if (outcome->is_stuck) {
         return ToolResult::Error(
             absl::StrCat("Nothing was changed: the compiler gave no answer. ", outcome->unjudged));
+      }
+      if (!outcome->judged) {
+        return ToolResult::Error(absl::StrCat("Nothing was changed. ", outcome->unjudged));
       }
       std::string text = "Nothing was changed: it does not build afterwards.\n";
       AppendErrors(outcome->errors, &text);

@@ -14,6 +14,8 @@
 #include "runtime/base/text.h"
 #include "runtime/syntax/imports.h"
 #include "runtime/workspace/workspace_path.h"
+#include "tools/backend/code_style.h"
+#include "tools/index/code_index.h"
 #include "tools/index/type_relations.h"
 #include "tools/refactor/safe_delete.h"
 
@@ -72,6 +74,7 @@ class Mover {
     STILE_RETURN_IF_ERROR(FindPieces());
     STILE_ASSIGN_OR_RETURN(const SyntaxTree tree, SyntaxTree::Parse(file_.grammar, file_.text));
     imports_ = FindImports(file_.grammar, tree, file_.text);
+    JoinDeletions(file_.text, BehindImports(), &pieces_);
     for (const TextEdit& piece : pieces_) plan_.Edit(file_, piece);
     const std::string& language = file_.language.id;
     if (language == "go") return Go();
@@ -264,7 +267,8 @@ class Mover {
       for (const Symbol& symbol : file_.symbols) {
         if (symbol.doc_end > 0 && symbol.doc_begin < end) end = symbol.doc_begin;
       }
-      return end;
+      // One of several declarators begins in the middle of its statement.
+      return static_cast<uint32_t>(LineBegin(file_.text, end));
     }
     const size_t newline = file_.text.find('\n', end);
     return static_cast<uint32_t>(newline == std::string::npos ? file_.text.size() : newline + 1);
@@ -316,11 +320,19 @@ class Mover {
           absl::StrCat(type_.name, " is the default export of its file; use file.modify"));
     }
     const bool is_exported = absl::StartsWith(head, "export");
+    const bool is_javascript = file_.language.id == "javascript";
+    if (is_javascript && !IsModule()) {
+      return absl::FailedPreconditionError(
+          absl::StrCat(ToUtf8(file_.path),
+                       " is no ES module (it has no import and no export); "
+                       "move_type writes these. Use file.write and file.modify"));
+    }
     const auto uses = [&](const Import& import) {
       const std::string& local = import.alias.empty() ? import.name : import.alias;
       return Uses(local, true);
     };
-    bool with_extension = false;
+    // Node resolves nothing without it.
+    bool with_extension = is_javascript;
     std::string header;
     for (const auto& range : StatementsFor(uses)) {
       std::string statement = TextOfRange(range);
@@ -361,14 +373,35 @@ class Mover {
     if (!lines.empty()) plan_.Edit(file_, {BehindImports(), BehindImports(), lines});
     // Behind the imports where both go to one place.
     for (const Symbol* symbol : needs) {
-      const absl::string_view own =
-          absl::string_view(file_.text).substr(symbol->begin, symbol->name_begin - symbol->begin);
-      if (!absl::StartsWith(own, "export")) {
-        plan_.Edit(file_, {symbol->begin, symbol->begin, "export "});
+      if (IsExported(*symbol)) continue;
+      if (LineBegin(file_.text, symbol->begin) != symbol->begin) {
+        return absl::FailedPreconditionError(
+            absl::StrCat("it uses ", symbol->name, ", which is declared with others on line ",
+                         symbol->line, " and not exported; export it first"));
       }
+      plan_.Edit(file_, {symbol->begin, symbol->begin, "export "});
     }
     if (!is_exported) moved_.insert(type_at_, "export ");
     return Create(header, moved_);
+  }
+
+  bool IsModule() const {
+    const std::vector<absl::string_view> lines = SplitLines(file_.text);
+    return std::any_of(lines.begin(), lines.end(), [](absl::string_view line) {
+      return absl::StartsWith(line, "import ") || absl::StartsWith(line, "export ");
+    });
+  }
+
+  // By its declaration, or by a list of its own: `export { a, b }`.
+  bool IsExported(const Symbol& symbol) const {
+    const absl::string_view text = file_.text;
+    if (absl::StartsWith(text.substr(symbol.begin), "export")) return true;
+    for (size_t at = text.find("export {"); at != absl::string_view::npos;
+         at = text.find("export {", at + 1)) {
+      const absl::string_view list = text.substr(at, text.find('}', at) - at);
+      if (HoldsWord(list, symbol.name)) return true;
+    }
+    return false;
   }
 
   static std::string SpecifierTo(const std::string& from, const std::string& to,

@@ -1,6 +1,7 @@
 #include "tools/refactor/safe_delete.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 
@@ -185,16 +186,43 @@ TextEdit DeletionOf(const SourceFile& file, const Symbol& symbol) {
     if (EndsWithBlankLine(text.substr(0, begin)) && IsBlankLine(text, line_end)) {
       line_end = BlankBehind(text, line_end);
     }
-    // No blank lines at the end of the file.
-    while (line_end == text.size() && begin > 0 && EndsWithBlankLine(text.substr(0, begin))) {
-      begin = BlankBefore(text, begin - 1);
-    }
     end = line_end;
   } else if (at_line_begin && line_end == text.size()) {
     begin = line_begin;
     end = line_end;
   }
   return {static_cast<uint32_t>(begin), static_cast<uint32_t>(end), ""};
+}
+
+void JoinDeletions(absl::string_view text, uint32_t fixed, std::vector<TextEdit>* deletions) {
+  std::sort(deletions->begin(), deletions->end(),
+            [](const TextEdit& a, const TextEdit& b) { return a.begin < b.begin; });
+  std::vector<TextEdit> joined;
+  for (TextEdit& edit : *deletions) {
+    const bool touches = !joined.empty() && joined.back().replacement.empty() &&
+                         edit.replacement.empty() && edit.begin <= joined.back().end;
+    if (touches) {
+      joined.back().end = std::max(joined.back().end, edit.end);
+    } else {
+      joined.push_back(std::move(edit));
+    }
+  }
+  // Blank lines at the end of the file go, too, and what they touch then is one deletion with them.
+  while (!joined.empty() && joined.back().replacement.empty() &&
+         absl::StripAsciiWhitespace(text.substr(joined.back().end)).empty()) {
+    TextEdit& last = joined.back();
+    if (last.begin > 0 && text[last.begin - 1] != '\n') break;
+    last.end = static_cast<uint32_t>(text.size());
+    while (last.begin > fixed && EndsWithBlankLine(text.substr(0, last.begin))) {
+      last.begin = static_cast<uint32_t>(BlankBefore(text, last.begin - 1));
+    }
+    if (joined.size() < 2) break;
+    TextEdit& before = joined[joined.size() - 2];
+    if (!before.replacement.empty() || before.end < last.begin) break;
+    before.end = last.end;
+    joined.pop_back();
+  }
+  *deletions = std::move(joined);
 }
 
 absl::StatusOr<DeletePlan> PlanSafeDelete(Resolution resolution, CodeIndex* index) {
@@ -215,6 +243,7 @@ absl::StatusOr<DeletePlan> PlanSafeDelete(Resolution resolution, CodeIndex* inde
   }
   Resolution deleted = resolution;
   AddMembers(&deleted, index);
+  std::map<std::string, std::pair<const SourceFile*, std::vector<TextEdit>>> by_file;
   for (const Declaration& target : deleted.targets) {
     const Symbol& symbol = target.AsSymbol();
     const bool is_nested =
@@ -225,7 +254,12 @@ absl::StatusOr<DeletePlan> PlanSafeDelete(Resolution resolution, CodeIndex* inde
     if (is_nested) continue;
     TextEdit edit = DeletionOf(*target.file, symbol);
     KeepBody(*target.file, symbol, &edit);
-    plan.edits.Edit(*target.file, std::move(edit));
+    by_file[target.file->path].first = target.file.get();
+    by_file[target.file->path].second.push_back(std::move(edit));
+  }
+  for (auto& [path, deletions] : by_file) {
+    JoinDeletions(deletions.first->text, 0, &deletions.second);
+    for (TextEdit& edit : deletions.second) plan.edits.Edit(*deletions.first, std::move(edit));
   }
   for (Reference& reference : FindReferences(resolution)) {
     const uint32_t at = reference.occurrence.begin;

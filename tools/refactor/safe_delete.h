@@ -24,6 +24,9 @@ absl::StatusOr<DeletePlan> PlanSafeDelete(Resolution resolution, CodeIndex* inde
 // The bytes that go with a declaration: its documentation, the separator behind or before it, the
 // rest of its lines where nothing else stands there, and one of two blank lines that would meet.
 TextEdit DeletionOf(const SourceFile& file, const Symbol& symbol);
+// Makes one of deletions of a text that meet, and takes the blank lines along that would be left at
+// its end, down to the offset `fixed`, before which something else may be edited.
+void JoinDeletions(absl::string_view text, uint32_t fixed, std::vector<TextEdit>* deletions);
 
 }  // namespace stile
 

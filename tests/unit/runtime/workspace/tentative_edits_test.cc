@@ -9,6 +9,7 @@
 #include "runtime/workspace/edit_transaction.h"
 #include "runtime/workspace/workspace_path.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/faulty_file_system.h"
 #include "tests/support/temp_dir.h"
 
 namespace stile {
@@ -109,6 +110,25 @@ TEST_F(TentativeEditsTest, RecoversWhateverAttemptACrashLeft) {
     Recover();
     EXPECT_EQ(Read("a"), "one") << attempts;
     EXPECT_EQ(Read("b"), "(none)") << attempts;
+  }
+}
+
+// The record of an attempt lies beside the one of all attempts, in an order that is random.
+TEST_F(TentativeEditsTest, RecoversFromACrashInTheMiddleOfAnAttempt) {
+  for (int n = 1;; ++n) {
+    Write("a", "one");
+    Write("b", "one");
+    FaultyFileSystem dies(n, /*dead=*/true);
+    {
+      TentativeEdits edits(&dies, workspace_.path(), journal_.path());
+      edits.Try({{"a", {"1"}}, {"b", {"1"}}}).IgnoreError();
+      edits.Try({}).IgnoreError();
+      edits.Try({{"b", {"2"}}}).IgnoreError();
+      if (!dies.tripped()) break;
+    }
+    Recover();
+    EXPECT_EQ(Read("a"), "one") << n;
+    EXPECT_EQ(Read("b"), "one") << n;
   }
 }
 
