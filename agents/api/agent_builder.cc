@@ -214,16 +214,21 @@ class BuiltAgent : public Agent, private StepRunner {
     return result;
   }
 
+  // Until nobody else has it, ten minutes at most.
   absl::StatusOr<FileLock> WaitFor(const std::string& path) {
     const absl::Duration end = context_.clock->Monotonic() + absl::Minutes(10);
     for (;;) {
       FileLock lock(path, FileLock::Wait::kNo);
       if (lock.held()) return lock;
       if (context_.clock->Monotonic() > end) {
-        return absl::UnavailableError("another process has been changing code in here for minutes");
+        return absl::UnavailableError(
+            "another `stile refactor` or `stile generate` has been changing code in this workspace "
+            "for "
+            "ten minutes; try again when it has ended");
       }
       if (options_.cancellation != nullptr && options_.cancellation->cancelled()) {
-        return absl::CancelledError("cancelled while another process changed code in here");
+        return absl::CancelledError(
+            "cancelled while another process was changing code in this workspace");
       }
       context_.clock->Sleep(absl::Milliseconds(50), options_.cancellation);
     }

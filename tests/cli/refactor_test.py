@@ -1,5 +1,6 @@
 """stile refactor: rename, safe_delete, move_type with the real compilers as judges."""
 
+import fcntl
 import glob
 import json
 import os
@@ -263,6 +264,23 @@ class RefactorTest(StileTest):
         self.assertEqual(self.read("shop.go"), files["shop.go"])
         self.assert_exit(self.refactor("safe_delete", "Use"), 0)
         self.assertNotIn("Use", self.read("use.go"))
+
+    def test_waiting_for_another_ends_when_told_to(self):
+        self.write("a.py", "x = 1\n")
+        self.assert_exit(self.stile("generate", "create_type", "--file", "first.py", "--class", "First"), 0)
+        [lock] = glob.glob(os.path.join(self.state, "workspaces", "*", "code.lock"))
+        with open(lock, encoding="utf-8") as held:
+            fcntl.flock(held, fcntl.LOCK_EX)
+            with subprocess.Popen(
+                    [BINARY, "generate", "create_type", "--file", "b.py", "--class", "B"], cwd=self.path("."),
+                    env=self.env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+                with self.assertRaises(subprocess.TimeoutExpired):
+                    process.wait(timeout=2)
+                process.send_signal(signal.SIGTERM)
+                _, errors = process.communicate(timeout=60)
+        self.assertNotEqual(process.returncode, 0)
+        self.assertIn("another process was changing code", errors)
+        self.assertFalse(os.path.exists(self.path("b.py")))
 
     def test_what_must_not_be_written_is_not_refactored(self):
         files = {

@@ -1,8 +1,12 @@
 #ifndef STILE_TESTS_SUPPORT_FAULTY_FILE_SYSTEM_H_
 #define STILE_TESTS_SUPPORT_FAULTY_FILE_SYSTEM_H_
 
+#include <functional>
 #include <string>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "runtime/workspace/file_system.h"
 
 namespace stile {
