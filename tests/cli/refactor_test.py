@@ -488,6 +488,148 @@ class RefactorTest(StileTest):
         self.assertEqual(self.read("One.cs"), "using System;\n\nnamespace Shop\n{\n"
                                               "    /// <summary>One.</summary>\n    public class One { }\n}\n")
 
+    def test_move_type_of_rust(self):
+        self.write_all({
+            "Cargo.toml": "[package]\nname = \"shop\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+            "src/lib.rs": "//! Shop.\n#![deny(unused_imports)]\n\npub mod net;\n",
+            "src/net.rs": """\
+//! Net.
+
+use std::fmt;
+use std::io::Read as _;
+
+mod sub;
+
+macro_rules! twice {
+    ($e:expr) => {
+        $e * 2
+    };
+}
+
+/// An order.
+#[derive(Debug, Default)]
+pub struct Order {
+    total: i32,
+    count: i32,
+    pub(super) seen: bool,
+}
+
+// -- helpers --
+
+fn helper() -> i32 {
+    1
+} // behind
+
+impl Order {
+    pub fn new() -> Self {
+        Order { total: twice!(helper()), count: 0, seen: false }
+    }
+    fn secret(&self) -> i32 {
+        self.hidden() + self::helper() + super::net::helper()
+    }
+    fn hidden(&self) -> i32 {
+        let mut s = String::new();
+        let _ = (&b"x"[..]).read_to_string(&mut s);
+        self.count
+    }
+}
+
+// About display.
+impl fmt::Display for Order {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self::helper() + self.total)
+    }
+}
+
+struct Pair(i32, pub i32);
+
+impl Pair {
+    fn sum(self) -> i32 {
+        self.0 + self.1
+    }
+}
+
+pub fn all() -> i32 {
+    let o = Order::new();
+    i32::from(o.seen) + sub::deep(&o) + o.secret() + Pair(1, 2).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn works() {
+        assert_eq!(Order::new().total, 2);
+    }
+}
+""",
+            "src/net/sub.rs": "use super::Order;\n\npub fn deep(o: &Order) -> i32 {\n    o.total\n}\n",
+        })
+        self.assert_exit(self.refactor("move_type", "Order"), 0)
+        self.assertEqual(self.read("src/net/order.rs"), """\
+use super::*;
+
+/// An order.
+#[derive(Debug, Default)]
+pub struct Order {
+    pub(super) total: i32,
+    count: i32,
+    pub(in super::super) seen: bool,
+}
+
+impl Order {
+    pub fn new() -> Self {
+        Order { total: twice!(helper()), count: 0, seen: false }
+    }
+    pub(super) fn secret(&self) -> i32 {
+        self.hidden() + super::helper() + super::super::net::helper()
+    }
+    fn hidden(&self) -> i32 {
+        let mut s = String::new();
+        let _ = (&b"x"[..]).read_to_string(&mut s);
+        self.count
+    }
+}
+
+// About display.
+impl fmt::Display for Order {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", super::helper() + self.total)
+    }
+}
+""")
+        self.assertIn("}\n\nmod order;\npub use order::Order;\n\n// -- helpers --\n\nfn helper() -> i32 {\n    1\n"
+                      "} // behind\n\nstruct Pair", self.read("src/net.rs"))
+        self.assert_exit(self.refactor("move_type", "Pair", "src/pair.rs"), 2)
+        self.assert_exit(self.refactor("move_type", "Pair"), 0)
+        self.assertEqual(self.read("src/net/pair.rs"),
+                         "pub(super) struct Pair(pub(super) i32, pub i32);\n\nimpl Pair {\n"
+                         "    pub(super) fn sum(self) -> i32 {\n        self.0 + self.1\n    }\n}\n")
+        self.assertEqual(subprocess.run(["cargo", "test", "-q"], cwd=self.path("."), env=self.env, check=False,
+                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode, 0)
+
+    def test_move_type_of_rust_says_what_it_cannot_do(self):
+        def refused(code, why, path="src/lib.rs", *to):
+            self.write(path, code)
+            result = self.refactor("move_type", "A", *to, "--file", path)
+            self.assert_exit(result, 2)
+            self.assertIn(why, result.stderr)
+            self.assertEqual(self.read(path), code)
+
+        self.write("Cargo.toml", "[package]\nname = \"shop\"\nversion = \"0.1.0\"\nedition = \"2021\"\n")
+        self.write("src/lib.rs", "")
+        refused("mod m {\n    pub struct A;\n}\n", "nested in m")
+        refused("pub struct A;\nimpl A {\n    pub fn f() {\n        mod inner {}\n    }\n}\n", "line 4")
+        refused("pub struct A;\n", "below it, like src/b.rs", "src/lib.rs", "src/x/b.rs")
+        refused("pub struct A;\npub mod b {}\n", "calls something else b", "src/lib.rs", "src/b.rs")
+        refused("pub struct A;\n", "no file of a module", "src/lib.rs", "src/fn.rs")
+        refused("pub struct A;\nfn main() {}\n", "program of its own", "src/bin/tool.rs")
+        self.write("src/lib.rs", "pub mod net;\n")
+        self.write("src/x.txt", "x")
+        refused("pub struct A;\nimpl A {\n    pub const X: &'static str = include_str!(\"x.txt\");\n}\n",
+                "reads a file", "src/net.rs")
+
     def test_odd_files_hold_nobody_up(self):
         self.write("a.py", "class Shop:\n    pass\n")
         self.write("deep.py", "(" * 100_000 + "Shop")

@@ -15,28 +15,14 @@
 #include "runtime/syntax/imports.h"
 #include "runtime/workspace/workspace_path.h"
 #include "tools/backend/code_style.h"
+#include "tools/backend/language_family.h"
 #include "tools/index/code_index.h"
 #include "tools/index/type_relations.h"
+#include "tools/refactor/move_rust_type.h"
 #include "tools/refactor/safe_delete.h"
 
 namespace stile {
 namespace {
-
-// "HTTPServer" as "http_server" or "http-server".
-std::string SplitName(absl::string_view name, char separator) {
-  std::string split;
-  for (size_t i = 0; i < name.size(); ++i) {
-    const auto c = static_cast<unsigned char>(name[i]);
-    const bool after_lower = i > 0 && !absl::ascii_isupper(static_cast<unsigned char>(name[i - 1]));
-    const bool before_lower =
-        i + 1 < name.size() && absl::ascii_islower(static_cast<unsigned char>(name[i + 1]));
-    if (absl::ascii_isupper(c) && i > 0 && (after_lower || before_lower) && name[i - 1] != '_') {
-      split.push_back(separator);
-    }
-    split.push_back(absl::ascii_tolower(c));
-  }
-  return split;
-}
 
 // "./b" for "x/b.ts" seen from "x/a.ts".
 std::string Specifier(const std::string& from, const std::string& to, bool with_extension) {
@@ -91,11 +77,11 @@ class Mover {
   std::string DefaultName() const {
     const std::string extension = file_.path.substr(file_.path.rfind('.'));
     const std::string& language = file_.language.id;
-    if (language == "go" || language == "python" || language == "rust") {
-      return SplitName(type_.name, '_') + extension;
+    if (language == "go" || language == "python") {
+      return SnakeCase(type_.name) + extension;
     }
     const std::string base = BaseName(file_.path);
-    if (absl::StrContains(base, "-")) return SplitName(type_.name, '-') + extension;
+    if (absl::StrContains(base, "-")) return absl::StrJoin(WordsOf(type_.name), "-") + extension;
     return type_.name + extension;
   }
 
@@ -448,6 +434,7 @@ absl::StatusOr<EditPlan> PlanMoveType(const Resolution& resolution, const std::s
     return absl::FailedPreconditionError(
         absl::StrCat(ToUtf8(destination), " exists already; move_type makes a new file"));
   }
+  if (types[0].file->language.id == "rust") return PlanMoveRustType(types[0], destination, index);
   return Mover(types[0], destination).Plan();
 }
 

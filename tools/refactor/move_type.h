@@ -12,9 +12,9 @@ namespace stile {
 
 // Moves a type of the top level, with its documentation and (Go) its methods, into the new file
 // `destination` (relative to the workspace; "": beside the old one, named as the language has it),
-// with the imports that it needs. What names the type goes on working: files of TypeScript,
-// JavaScript and Python that declared it hand it on. FailedPrecondition, fit for a model, for what
-// cannot be moved; Unimplemented for other languages.
+// with the imports that it needs; for Rust see move_rust_type.h. What names the type goes on
+// working: files of TypeScript, JavaScript and Python that declared it hand it on.
+// FailedPrecondition, fit for a model, for what cannot be moved; Unimplemented for other languages.
 absl::StatusOr<EditPlan> PlanMoveType(const Resolution& resolution, const std::string& destination,
                                       CodeIndex* index);
 

@@ -47,6 +47,16 @@ std::string FirstLine(absl::string_view text) {
   return "";
 }
 
+// What somebody should read of output in which no diagnostic could be found.
+std::string TellingLine(absl::string_view text) {
+  constexpr size_t kMaxBytes = 300;
+  for (const absl::string_view line : SplitLines(text)) {
+    const absl::string_view words = absl::StripAsciiWhitespace(line);
+    if (absl::StartsWithIgnoreCase(words, "error")) return Plain(words.substr(0, kMaxBytes));
+  }
+  return ToUtf8(FirstLine(text).substr(0, kMaxBytes));
+}
+
 // Identity of a program file, to notice when it was replaced.
 std::string FileStamp(const std::string& path) {
   struct stat info {};
@@ -240,7 +250,9 @@ ValidationResult ValidationRun::Conclude(int exit_code, std::vector<Diagnostic> 
     return Fail(std::move(diagnostics),
                 line.empty() ? absl::StrCat("exit status ", exit_code) : line, output);
   }
-  return InfraError(absl::StrCat("exit status ", exit_code, " without a readable diagnostic"),
+  const std::string words = TellingLine(output);
+  return InfraError(absl::StrCat("exit status ", exit_code, " without a readable diagnostic",
+                                 words.empty() ? "" : ": ", words),
                     output);
 }
 

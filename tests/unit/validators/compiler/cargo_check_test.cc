@@ -126,6 +126,15 @@ TEST_F(CargoCheck, SaysHowToGetWhatIsMissing) {
   EXPECT_THAT(result.message, testing::HasSubstr("rustup"));
 }
 
+TEST_F(CargoCheck, RepeatsWhatCargoSaysOfDependenciesThatAreNotThere) {
+  fixture_.Write("Cargo.toml",
+                 "[package]\nname = \"x\"\nversion = \"0.1.0\"\n\n[dependencies]\n"
+                 "nowhere = { git = \"file:///nowhere/at/all\" }\n");
+  const ValidationResult result = fixture_.Validate();
+  EXPECT_EQ(result.verdict, Verdict::kInfraError) << Describe(result);
+  EXPECT_THAT(result.message, testing::HasSubstr("error: failed to get `nowhere`"));
+}
+
 TEST_F(CargoCheck, NeverPassesWithABrokenProgram) {
   for (const BrokenProgram& program : BrokenPrograms()) {
     fixture_.FakeProgram("cargo", absl::StrCat(kSaysVersion, program.script));
