@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
@@ -54,11 +55,12 @@ absl::StatusOr<ProbeReport> Gate::Probe(const std::vector<std::string>& paths) {
     if (result.verdict == Verdict::kRemoved) continue;
     if (!IsAnswer(result)) {
       report.is_stuck = result.verdict != Verdict::kNoValidator;
-      report.unjudged =
-          absl::StrCat(ToUtf8(target.project.root), " (", target.validator->id(),
-                       "): ", VerdictName(result.verdict), result.message.empty() ? "" : ": ",
-                       ToUtf8(result.message), result.toolchain.install_hint.empty() ? "" : ". ",
-                       result.toolchain.install_hint);
+      report.unjudged = absl::StrCat(target.validator->id(), " in ", ToUtf8(target.project.root),
+                                     ": ", VerdictName(result.verdict));
+      for (const std::string& words : {ToUtf8(result.message), result.toolchain.install_hint}) {
+        const bool is_new = !absl::StrContains(report.unjudged, words);
+        if (is_new) absl::StrAppend(&report.unjudged, ": ", words);
+      }
       return report;
     }
     if (!result.files_read.has_value()) report.files_read.reset();

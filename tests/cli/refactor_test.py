@@ -381,6 +381,36 @@ class RefactorTest(StileTest):
                          "let sum = 1;\nfunction f(o: any) { return o.total; }\nexport const x = [f({ total: 7 }), sum];\n"
                          "export const y = f({ total: sum });\n")
 
+    def test_keys_of_types_are_renamed_with_them(self):
+        before = """\
+export interface Order { total: number; id: string; note?: string }
+export interface Cart { total: string }
+export type Small = Omit<Order, "id" | "total">;
+export type Total = Order["total"];
+export type Both = Pick<Order,
+  | "id"
+  | "total"
+>;
+export function get<K extends keyof Order>(o: Order, key: K): Order[K] { return o[key]; }
+export const t = (o: Order): number => get(o, "total") + o["total"];
+export const c = (c: Cart): string => c["total"] + "total";
+export const s: Small = { note: "total" };
+type Z<T extends { order: Order }> = T["order"]["total"];
+export const z: Z<{ order: Order }> = 1;
+export type Other = Omit<Cart, "total">;
+"""
+        after = before
+        for old, new in (("{ total: number", "{ sum: number"), ('"id" | "total"', '"id" | "sum"'),
+                         ('Order["total"]', 'Order["sum"]'), ('| "total"', '| "sum"'),
+                         ('get(o, "total") + o["total"]', 'get(o, "sum") + o["sum"]'),
+                         ('["order"]["total"]', '["order"]["sum"]')):
+            self.assertIn(old, after)
+            after = after.replace(old, new)
+        self.write_all({"tsconfig.json": "{\"compilerOptions\": {\"strict\": true, \"noEmit\": true}}\n",
+                        "a.ts": before})
+        self.assert_exit(self.refactor("rename", "Order.total", "sum"), 0)
+        self.assertEqual(self.read("a.ts"), after)
+
     def test_two_at_once_wait_for_each_other(self):
         self.write_all({
             "go.mod": "module example.com/x\n\ngo 1.19\n",

@@ -121,7 +121,7 @@ class Renamer {
     plan_.SetLikely([&](const RenameCandidate&) { return plan_.is_only_one(); });
     for (const RenameCandidate& candidate : plan_.candidates()) {
       const bool is_open = candidate.certainty == Certainty::kLikely && !candidate.is_renamed &&
-                           !candidate.is_stranger;
+                           !candidate.is_stranger && !candidate.is_text;
       if (is_open) outcome_.uncertain.push_back(candidate);
     }
     outcome_.plan = plan_.Edits();
@@ -216,11 +216,13 @@ class Renamer {
       if (candidate.file->path != path || candidate.line() != error.line) continue;
       const std::string& name = NameNow(candidate);
       const int column = ColumnNow(candidate);
+      // A string begins with its quotation mark.
+      const int begin = column - (candidate.is_text ? 1 : 0);
       const bool is_at =
-          error.column >= column && error.column < column + static_cast<int>(name.size());
+          error.column >= begin && error.column < column + static_cast<int>(name.size());
       const bool is_named = HoldsWord(error.message, name);
       if (!MayMove(candidate)) continue;
-      if (is_at && (is_named || candidate.is_stranger == false)) return {i};
+      if (is_at && (is_named || (!candidate.is_stranger && !candidate.is_text))) return {i};
       if (!is_named) continue;
       named.push_back(i);
       const int away = std::abs(error.column - column);
@@ -271,7 +273,7 @@ class Renamer {
       const OccurrenceRole role = candidate.occurrence.role;
       const bool is_key =
           role == OccurrenceRole::kKey || role == OccurrenceRole::kShorthand ||
-          role == OccurrenceRole::kDefinition ||
+          role == OccurrenceRole::kDefinition || candidate.is_text ||
           (role == OccurrenceRole::kMember && candidate.occurrence.receiver_end == 0);
       if (!is_key || candidate.is_renamed || candidate.is_declaration ||
           candidate.file->path != OldPath(error.file))
@@ -297,6 +299,7 @@ class Renamer {
     std::set<Place> open;
     for (const RenameCandidate& candidate : plan_.candidates()) {
       if (candidate.certainty == Certainty::kExact || candidate.is_declaration) continue;
+      if (candidate.is_text) continue;
       if (moves_.count(PlaceOf(candidate)) > 0) continue;
       const auto moved = new_path.find(candidate.file->path);
       const std::string& path = moved == new_path.end() ? candidate.file->path : moved->second;

@@ -54,6 +54,26 @@ absl::string_view DeclarationLine(const SourceFile& file, absl::string_view rece
   return "";
 }
 
+// Whether a key is taken of the type: `Order[` or `Omit<Order, "id" | ` stand before it.
+bool IsKeyOf(absl::string_view before, absl::string_view type) {
+  before = absl::StripTrailingAsciiWhitespace(before);
+  if (absl::ConsumeSuffix(&before, "[")) {
+    return absl::EndsWith(before, type) &&
+           FindWord(before, type, before.size() - type.size()) != absl::string_view::npos;
+  }
+  for (const absl::string_view taker : {"Omit<", "Pick<"}) {
+    const size_t at = before.rfind(taker);
+    if (at == absl::string_view::npos) continue;
+    const absl::string_view arguments = before.substr(at + taker.size());
+    if (!absl::StartsWith(arguments, type)) continue;
+    const absl::string_view keys = arguments.substr(type.size());
+    if (absl::StartsWith(keys, ",") && keys.find_first_of("<>(){};") == absl::string_view::npos) {
+      return true;
+    }
+  }
+  return false;
+}
+
 bool IsMethod(const Binding& binding) {
   return binding.kind == BindingKind::kFunction || binding.kind == BindingKind::kMethod;
 }
@@ -133,6 +153,7 @@ void RenamePlan::Classify(const std::set<Place>& decided_in, const std::set<Plac
   }
   if (is_symbol) AddListedNames();
   if (is_symbol && symbol_.targets[0].AsSymbol().kind == SymbolKind::kMethod) AddAnonymousMembers();
+  if (is_symbol && IsMember(symbol_.targets[0].AsSymbol().kind)) AddTexts();
   for (RenameCandidate& candidate : candidates_) {
     if (decided_in.count(PlaceOf(candidate)) > 0) candidate.is_renamed = true;
     if (decided_out.count(PlaceOf(candidate)) > 0) candidate.is_renamed = false;
@@ -216,6 +237,33 @@ void RenamePlan::AddAnonymousMembers() {
   }
 }
 
+void RenamePlan::AddTexts() {
+  constexpr size_t kReach = 200;
+  for (const auto& file : symbol_.files) {
+    if (file->language.id != "typescript") continue;
+    const absl::string_view text = file->text;
+    for (const absl::string_view quote : {"\"", "'"}) {
+      const std::string quoted = absl::StrCat(quote, old_name_, quote);
+      for (size_t at = text.find(quoted); at != absl::string_view::npos;
+           at = text.find(quoted, at + 1)) {
+        RenameCandidate candidate{file, {}, Certainty::kLikely, false};
+        candidate.occurrence.begin = static_cast<uint32_t>(at + 1);
+        candidate.occurrence.end = static_cast<uint32_t>(at + 1 + old_name_.size());
+        candidate.occurrence.role = OccurrenceRole::kRaw;
+        candidate.is_text = true;
+        const size_t from = at - std::min(at, kReach);
+        const absl::string_view before = text.substr(from, at - from);
+        candidate.is_renamed = std::any_of(
+            symbol_.targets.begin(), symbol_.targets.end(), [&](const Declaration& target) {
+              const std::string owner = LastComponent(target.AsSymbol().container);
+              return !owner.empty() && IsKeyOf(before, owner);
+            });
+        candidates_.push_back(std::move(candidate));
+      }
+    }
+  }
+}
+
 void RenamePlan::Set(size_t index, bool renamed) {
   const RenameCandidate chosen = candidates_[index];
   const auto belongs = [&](const RenameCandidate& candidate) {
@@ -276,7 +324,10 @@ std::optional<bool> RenamePlan::GuessByReceiver(const RenameCandidate& candidate
 
 void RenamePlan::SetLikely(const std::function<bool(const RenameCandidate&)>& renamed) {
   for (size_t i = 0; i < candidates_.size(); ++i) {
-    if (candidates_[i].certainty == Certainty::kExact || candidates_[i].is_stranger) continue;
+    const RenameCandidate& candidate = candidates_[i];
+    if (candidate.certainty == Certainty::kExact || candidate.is_stranger || candidate.is_text) {
+      continue;
+    }
     Set(i, renamed(candidates_[i]));
   }
 }

@@ -27,6 +27,9 @@ struct RenameCandidate {
   // Another declaration of the name that is not known to be part of the symbol.
   bool is_stranger = false;
   bool is_renamed = false;
+  // TypeScript: the text of a string, which is a key in `Order["total"]` or `Pick<Order, "total">`
+  // and elsewhere just text. Renamed where the type stands beside it, or where the compiler asks.
+  bool is_text = false;
   // Occurrences of one import, or of one method of an anonymous class, in one file: renamed
   // together or not at all. -1: alone.
   int group = -1;
@@ -53,7 +56,7 @@ class RenamePlan {
   // Sets a candidate and its group; a stranger that is renamed becomes part of the symbol, and what
   // means it is classified anew.
   void Set(size_t candidate, bool renamed);
-  // Every candidate that is likely only, with `renamed`.
+  // Every candidate that is likely only, with `renamed`; texts and strangers stay as they are.
   void SetLikely(const std::function<bool(const RenameCandidate&)>& renamed);
 
   // Whether the receiver of a member is declared with a type that has the symbol, or with another
@@ -75,6 +78,7 @@ class RenamePlan {
                 const std::set<std::pair<std::string, uint32_t>>& decided_out);
   void AddListedNames();
   void AddAnonymousMembers();
+  void AddTexts();
   std::string ReplacementOf(const RenameCandidate& candidate, const std::string& name) const;
 
   Resolution symbol_;
