@@ -27,10 +27,9 @@ ToolDefinition FinishDefinition() {
           "cannot be done.",
           {{"type", "object"},
            {"properties",
-            {{"answer", {{"type", "string"}, {"description", "What was done, for the user"}}},
+            {{"answer", {{"type", "string"}}},
              {"status", {{"type", "string"}, {"enum", {"done", "gave_up"}}}}}},
-           {"required", {"answer"}},
-           {"additionalProperties", false}}};
+           {"required", {"answer"}}}};
 }
 
 ReactExecutor::ReactExecutor(ExecutorOptions options)

@@ -106,7 +106,7 @@ class CodeNavigateTool : public Tool {
                                      Required("symbolName", "string", "name or Owner.name"),
                                      Optional("filePath", "string"),
                                      Optional("line", "integer"),
-                                     Optional("limit", "integer", "default 20")});
+                                     Optional("limit", "integer")});
     const Json hit = ObjectSchema({Required("file", "string"),
                                    Optional("fileBase64", "string"),
                                    Required("line", "integer"),

@@ -54,9 +54,9 @@ class CodeSearchTool : public Tool {
   explicit CodeSearchTool(CodeIndex* index) : search_(index) {
     spec_.name = "code.search";
     spec_.description = "Find code by what it is about, best first.";
-    spec_.parameters = ObjectSchema({Required("query", "string", "words or names"),
-                                     Optional("filePattern", "string", "glob"),
-                                     Optional("limit", "integer", "default 10")});
+    spec_.parameters =
+        ObjectSchema({Required("query", "string", "words or names"),
+                      Optional("filePattern", "string", "glob"), Optional("limit", "integer")});
     const Json hit = ObjectSchema(
         {Required("file", "string"), Optional("fileBase64", "string"), Required("line", "integer"),
          Required("startLine", "integer"), Required("endLine", "integer"),

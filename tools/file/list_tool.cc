@@ -49,8 +49,8 @@ class FileListTool : public Tool {
     spec_.name = "file.list";
     spec_.description = "List files, ignored ones left out.";
     spec_.parameters =
-        ObjectSchema({Optional("path", "string", "folder"), Optional("pattern", "string", "glob"),
-                      Optional("recursive", "boolean", "all below")});
+        ObjectSchema({Optional("path", "string"), Optional("pattern", "string", "glob"),
+                      Optional("recursive", "boolean")});
     Json entry = ObjectSchema({Required("path", "string"),
                                Optional("pathBase64", "string"),
                                {"type", EnumSchema({"file", "folder", "symlink", "other"}), true},

@@ -57,8 +57,8 @@ class FileModifyTool : public Tool {
     spec_.name = "file.modify";
     spec_.description = "Replace text in a file.";
     spec_.parameters = ObjectSchema(
-        {Required("path", "string", "file"), Required("oldText", "string", "exact, occurs once"),
-         Required("newText", "string", "replacement"), Optional("replaceAll", "boolean", "all")});
+        {Required("path", "string"), Required("oldText", "string", "exact, occurs once"),
+         Required("newText", "string"), Optional("replaceAll", "boolean")});
     spec_.output = ObjectSchema({Required("path", "string"),
                                  Optional("pathBase64", "string"),
                                  Required("replacements", "integer"),

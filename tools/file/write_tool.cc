@@ -17,8 +17,7 @@ class FileWriteTool : public Tool {
   explicit FileWriteTool(const LanguageRegistry* languages) : languages_(languages) {
     spec_.name = "file.write";
     spec_.description = "Create a file, or replace all of it.";
-    spec_.parameters = ObjectSchema({Required("path", "string", "file"),
-                                     Optional("content", "string", "the whole new text"),
+    spec_.parameters = ObjectSchema({Required("path", "string"), Optional("content", "string"),
                                      Optional("contentBase64", "string", "instead: raw bytes")});
     spec_.output = ObjectSchema({Required("path", "string"),
                                  Optional("pathBase64", "string"),

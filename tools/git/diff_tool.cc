@@ -15,8 +15,7 @@ class GitDiffTool : public Tool {
   GitDiffTool() {
     spec_.name = "git.diff";
     spec_.description = "Diff to HEAD; untracked left out.";
-    spec_.parameters = ObjectSchema({Optional("path", "string", "file or folder"),
-                                     Optional("staged", "boolean", "only staged")});
+    spec_.parameters = ObjectSchema({Optional("path", "string"), Optional("staged", "boolean")});
     spec_.output = ObjectSchema({Required("diff", "string"), Required("bytes", "integer"),
                                  Required("truncated", "boolean")});
     spec_.read_only = true;

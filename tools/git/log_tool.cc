@@ -18,8 +18,7 @@ class GitLogTool : public Tool {
   GitLogTool() {
     spec_.name = "git.log";
     spec_.description = "Latest commits.";
-    spec_.parameters = ObjectSchema(
-        {Optional("path", "string", "file or folder"), Optional("limit", "integer", "default 10")});
+    spec_.parameters = ObjectSchema({Optional("path", "string"), Optional("limit", "integer")});
     Json commit = ObjectSchema({Required("id", "string"), Required("author", "string"),
                                 Required("time", "string"), Required("subject", "string")});
     spec_.output = ObjectSchema({{"commits", ArraySchema(std::move(commit)), true}});

@@ -92,11 +92,10 @@ class SearchGrepTool : public Tool {
   SearchGrepTool() {
     spec_.name = "search.grep";
     spec_.description = "Find lines by RE2 regex or literal text.";
-    spec_.parameters = ObjectSchema({Required("pattern", "string", "regex"),
-                                     Optional("path", "string", "file or folder"),
-                                     Optional("filePattern", "string", "glob"),
-                                     Optional("caseSensitive", "boolean", "default true"),
-                                     Optional("maxResults", "integer", "default 100")});
+    spec_.parameters = ObjectSchema(
+        {Required("pattern", "string", "regex"), Optional("path", "string"),
+         Optional("filePattern", "string", "glob"),
+         Optional("caseSensitive", "boolean", "default true"), Optional("maxResults", "integer")});
     Json match = ObjectSchema({Required("file", "string"), Optional("fileBase64", "string"),
                                Required("line", "integer"), Required("column", "integer"),
                                Required("text", "string")});

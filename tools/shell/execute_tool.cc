@@ -56,8 +56,8 @@ class ShellExecuteTool : public Tool {
   ShellExecuteTool() {
     spec_.name = "shell.execute";
     spec_.description = "Run bash in the workspace; nothing keeps running after it returns.";
-    spec_.parameters = ObjectSchema({Required("command", "string", "bash text"),
-                                     Optional("timeoutSeconds", "integer", "default 120")});
+    spec_.parameters = ObjectSchema(
+        {Required("command", "string"), Optional("timeoutSeconds", "integer", "default 120")});
     spec_.output = ObjectSchema({{"end",
                                   EnumSchema({"exited", "signalled", "timed_out", "memory_limit",
                                               "process_limit", "disk_limit"}),
