@@ -381,6 +381,45 @@ class RefactorTest(StileTest):
                          "let sum = 1;\nfunction f(o: any) { return o.total; }\nexport const x = [f({ total: 7 }), sum];\n"
                          "export const y = f({ total: sum });\n")
 
+    def test_a_compiler_that_stops_early_judges_nothing(self):
+        # tsc checks no types while a type library is missing.
+        self.write_all({
+            "tsconfig.json": "{\"compilerOptions\": {\"noEmit\": true, \"types\": [\"nothere\"]}}\n",
+            "a.ts": "export class Order { total = 1; gone() {} }\nexport class Cart { total = \"x\"; }\n",
+            "b.ts": "import { Order } from \"./a\";\nconst all = [new Order()];\n"
+                    "export const sum = all[0].total;\nall[0].gone();\n",
+        })
+        result = self.refactor("rename", "Order.total", "sum")
+        self.assert_exit(result, 0)
+        self.assertIn("No compiler has judged it: an error planted in a.ts is not reported", result.stdout)
+        self.assertIn("b.ts:3:27", result.stdout)  # may mean it too
+        before = self.read("a.ts")
+        result = self.refactor("safe_delete", "Order.gone")
+        self.assert_exit(result, 2)
+        self.assertEqual(self.read("a.ts"), before)
+        # Errors that hide nothing are put up with.
+        self.write("tsconfig.json", "{\"compilerOptions\": {\"noEmit\": true}}\n")
+        self.write("c.ts", "export const wrong: number = \"x\";\n")
+        result = self.refactor("rename", "Order.sum", "total")
+        self.assert_exit(result, 0)
+        self.assertIn("It builds as before", result.stdout)
+        self.assertIn("all[0].total", self.read("b.ts"))
+
+    def test_names_come_from_the_modules_that_are_named(self):
+        self.write_all({
+            "a.js": "export class Order {}\n",
+            "b.js": "export class Order {}\n",
+            "index.js": "export { Order } from './a.js';\n",
+            "one.js": "import { Order } from './index.js';\nnew Order();\n",
+            "two.js": "import { Order } from './b';\nnew Order();\n",
+        })
+        result = self.refactor("rename", "Order", "Purchase", "--file", "a.js")
+        self.assert_exit(result, 0)
+        self.assertEqual(self.read("index.js"), "export { Purchase } from './a.js';\n")
+        self.assertEqual(self.read("one.js"), "import { Purchase } from './index.js';\nnew Purchase();\n")
+        self.assertEqual(self.read("two.js"), "import { Order } from './b';\nnew Order();\n")
+        self.assertNotIn("may mean it too", result.stdout)
+
     def test_keys_of_types_are_renamed_with_them(self):
         before = """\
 export interface Order { total: number; id: string; note?: string }

@@ -126,7 +126,11 @@ class CodeGenerateTool : public Tool {
  private:
   static absl::Status Write(const EditPlan& plan, const ToolContext& context) {
     TentativeEdits edits(context.file_system, context.workspace, context.journal_dir);
-    STILE_RETURN_IF_ERROR(TryPlan(plan, {nullptr, &edits, context.workspace, context.may_change}));
+    Oracle silent;
+    silent.edits = &edits;
+    silent.workspace = context.workspace;
+    silent.may_change = context.may_change;
+    STILE_RETURN_IF_ERROR(TryPlan(plan, silent));
     return edits.Keep();
   }
 

@@ -80,7 +80,8 @@ Json ResultSchema() {
 }
 
 std::string Judgement(bool judged, const std::string& why) {
-  return judged ? "It builds as before.\n" : absl::StrCat("No compiler was asked: ", why, ".\n");
+  return judged ? "It builds as before.\n"
+                : absl::StrCat("No compiler has judged it: ", why, ".\n");
 }
 
 void AppendErrors(const std::vector<Diagnostic>& errors, std::string* text) {

@@ -87,12 +87,13 @@ class CodeRefactorTool : public Tool {
   }
 
   Oracle OracleFor(TentativeEdits* edits, const ToolContext& context) const {
-    return {service_, edits, context.workspace, context.may_change};
+    return {service_, edits, &index_->languages(), context.workspace, context.may_change};
   }
 
-  // Tries a complete plan, keeps it if the compiler has nothing new to say, and reports.
+  // Tries a complete plan, keeps it if the compiler has nothing new to say, and reports. Where none
+  // can judge it, syntax decides, unless `needs_compiler`.
   ToolResult Carry(EditPlan plan, const std::string& done, const std::string& would,
-                   const Json& arguments, const ToolContext& context) {
+                   const Json& arguments, const ToolContext& context, bool needs_compiler = false) {
     if (IsPreview(arguments)) {
       return ToolResult::Success(absl::StrCat(would, ": ", Size(plan), ". Nothing was changed.\n",
                                               ShownDiff(plan, context)),
@@ -102,7 +103,10 @@ class CodeRefactorTool : public Tool {
     auto outcome = ApplyPlan(&plan, OracleFor(&edits, context));
     if (outcome.ok() && outcome->applied && !outcome->judged) {
       Json ignored;
-      if (!NoteSyntax(index_->languages(), plan, &ignored).empty()) {
+      if (needs_compiler) {
+        outcome->applied = false;
+        outcome->unjudged = absl::StrCat("No compiler could judge it: ", outcome->unjudged, ".");
+      } else if (!NoteSyntax(index_->languages(), plan, &ignored).empty()) {
         outcome->applied = false;
         outcome->unjudged = "It would break the syntax, and there is no compiler to ask.";
       }
@@ -154,7 +158,8 @@ class CodeRefactorTool : public Tool {
       }
     }
     return Carry(plan->edits, absl::StrCat("Deleted ", symbol),
-                 absl::StrCat("Would delete ", symbol), arguments, context);
+                 absl::StrCat("Would delete ", symbol), arguments, context,
+                 /*needs_compiler=*/!plan->likely.empty());
   }
 
   ToolResult MoveType(const Resolution& resolution, const Json& arguments,

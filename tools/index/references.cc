@@ -8,6 +8,7 @@
 #include "absl/strings/string_view.h"
 #include "runtime/syntax/symbols.h"
 #include "runtime/workspace/workspace_path.h"
+#include "tools/index/es_modules.h"
 
 namespace stile {
 namespace {
@@ -62,12 +63,12 @@ bool HasImplicitThis(const SourceFile& file) {
 
 class Classifier {
  public:
-  explicit Classifier(const Resolution& resolution)
-      : resolution_(resolution), only_one_(resolution.IsOnlyOne()) {}
+  Classifier(const Resolution& resolution, const std::string& name)
+      : resolution_(resolution), only_one_(resolution.IsOnlyOne()), modules_(resolution, name) {}
 
   // nullopt: something else.
   std::optional<Reference> Classify(const std::shared_ptr<const SourceFile>& file,
-                                    const Occurrence& occurrence) const {
+                                    const Occurrence& occurrence) {
     Reference reference{file, occurrence, Certainty::kLikely, false};
     if (occurrence.role == OccurrenceRole::kLabel) return std::nullopt;
     const Declaration& first = resolution_.targets[0];
@@ -97,14 +98,13 @@ class Classifier {
 
  private:
   // By scope, to something in the same file.
-  std::optional<Reference> Bound(Reference reference) const {
+  std::optional<Reference> Bound(Reference reference) {
     const SourceFile& file = *reference.file;
     const Binding& binding =
         file.scopes.bindings[static_cast<size_t>(reference.occurrence.binding)];
     if (binding.kind == BindingKind::kImport) {
       if (IsMemberKind(resolution_.targets[0].AsSymbol().kind)) return std::nullopt;
-      reference.certainty = CertaintyOfName();
-      return reference;
+      return Imported(std::move(reference), binding.name_begin);
     }
     for (size_t i = 0; i < file.symbols.size(); ++i) {
       if (file.symbols[i].name_begin != binding.name_begin) continue;
@@ -115,6 +115,15 @@ class Classifier {
       return reference;
     }
     return std::nullopt;
+  }
+
+  // What is called so because of the name at `imported`, in an import.
+  std::optional<Reference> Imported(Reference reference, uint32_t imported) {
+    const std::optional<bool> is_target = modules_.IsTarget(*reference.file, imported);
+    if (is_target.has_value() && !*is_target) return std::nullopt;
+    const bool is_sure = is_target.has_value() && resolution_.IsUnambiguous();
+    reference.certainty = is_sure ? Certainty::kExact : CertaintyOfName();
+    return reference;
   }
 
   // A binding stands for the first of several declarations of a name.
@@ -173,8 +182,12 @@ class Classifier {
     return std::nullopt;
   }
 
-  std::optional<Reference> OfOther(Reference reference) const {
+  std::optional<Reference> OfOther(Reference reference) {
     const Occurrence& occurrence = reference.occurrence;
+    if (occurrence.role == OccurrenceRole::kImport) {
+      const uint32_t imported = occurrence.begin;
+      return Imported(std::move(reference), imported);
+    }
     if (occurrence.role == OccurrenceRole::kKey) return std::nullopt;
     if (occurrence.role == OccurrenceRole::kMember) {
       const absl::string_view receiver =
@@ -283,6 +296,7 @@ class Classifier {
 
   const Resolution& resolution_;
   const bool only_one_;
+  ModuleResolver modules_;
 };
 
 }  // namespace
@@ -294,7 +308,7 @@ std::vector<Reference> FindReferences(const Resolution& resolution) {
   const std::string name =
       first.symbol >= 0 ? first.AsSymbol().name
                         : first.file->scopes.bindings[static_cast<size_t>(first.binding)].name;
-  const Classifier classifier(resolution);
+  Classifier classifier(resolution, name);
   for (const auto& file : resolution.files) {
     for (const Occurrence& occurrence :
          FindOccurrences(file->grammar, file->scopes, file->text, name)) {

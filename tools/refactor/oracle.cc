@@ -1,10 +1,16 @@
 #include "tools/refactor/oracle.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "runtime/base/ids.h"
 #include "runtime/base/status.h"
+#include "runtime/base/text.h"
 #include "runtime/gate/baseline.h"
+#include "runtime/gate/canary.h"
 
 namespace stile {
 
@@ -19,6 +25,53 @@ absl::Status TryPlan(const EditPlan& plan, const Oracle& oracle) {
   }
   for (const auto& [path, file] : plan.files()) oracle.edits->Expect(path, file.before);
   return oracle.edits->Try(plan.Contents(oracle.workspace));
+}
+
+absl::StatusOr<std::string> FindBlindness(const EditPlan& plan, const ProbeReport& report,
+                                          const Oracle& oracle) {
+  constexpr int kMaxProbes = 6;
+  std::map<std::string, TentativeEdits::Content> contents = plan.Contents(oracle.workspace);
+  std::set<std::string> open;
+  for (const std::string& path : plan.NewPaths()) {
+    const auto content = contents.find(path);
+    if (content == contents.end() || !content->second.text.has_value()) continue;
+    const bool is_read = !report.files_read.has_value() ||
+                         std::find(report.files_read->begin(), report.files_read->end(), path) !=
+                             report.files_read->end();
+    const Language* language = oracle.languages->OfFile(path);
+    if (!is_read || language == nullptr || language->canary_meaning.empty()) continue;
+    open.insert(path);
+  }
+  int probes = 0;
+  for (const bool at_start : {false, true}) {
+    for (bool progress = true; progress && !open.empty() && probes < kMaxProbes; ++probes) {
+      progress = false;
+      std::map<std::string, TentativeEdits::Content> attempt = contents;
+      std::map<std::string, Canary> planted;
+      for (const std::string& path : open) {
+        auto canary = PlantCanary(*oracle.languages->OfFile(path), CanaryKind::kMeaning,
+                                  *contents.at(path).text, RandomBits(), at_start);
+        if (!canary.has_value()) continue;
+        attempt.at(path).text = canary->content;
+        planted.emplace(path, *std::move(canary));
+      }
+      STILE_RETURN_IF_ERROR(oracle.edits->Try(attempt));
+      STILE_ASSIGN_OR_RETURN(const ProbeReport answer, oracle.service->Probe(plan.NewPaths()));
+      ValidationResult result;
+      result.diagnostics = answer.errors;
+      for (const auto& [path, canary] : planted) {
+        if (!IsReported(canary, path, result)) continue;
+        open.erase(path);
+        progress = true;
+      }
+    }
+  }
+  STILE_RETURN_IF_ERROR(TryPlan(plan, oracle));
+  if (open.empty()) return std::string();
+  return absl::StrCat(
+      "an error planted in ", ToUtf8(*open.begin()),
+      " is not reported: the compiler stops at errors that were there before, like ",
+      FormatDiagnostic(report.errors[0]));
 }
 
 namespace {
@@ -42,7 +95,8 @@ absl::Status ApplyOnce(const EditPlan& plan, const Oracle& oracle, PlanOutcome* 
   STILE_ASSIGN_OR_RETURN(const ProbeReport before, oracle.service->Probe(plan.OldPaths()));
   outcome.errors = NewErrors(before.errors, after.errors);
   if (!outcome.errors.empty()) return absl::OkStatus();
-  STILE_RETURN_IF_ERROR(TryPlan(plan, oracle));
+  STILE_ASSIGN_OR_RETURN(outcome.unjudged, FindBlindness(plan, after, oracle));
+  outcome.judged = outcome.unjudged.empty();
   outcome.applied = true;
   return absl::OkStatus();
 }

@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "runtime/gate/validation_service.h"
+#include "runtime/language/language.h"
 #include "runtime/workspace/tentative_edits.h"
 #include "tools/refactor/edit_plan.h"
 
@@ -17,6 +18,7 @@ namespace stile {
 struct Oracle {
   ValidationService* service = nullptr;
   TentativeEdits* edits = nullptr;
+  const LanguageRegistry* languages = nullptr;
   std::string workspace;
   std::function<absl::Status(const std::vector<std::string>&)> may_change;  // see ToolContext
 };
@@ -24,6 +26,13 @@ struct Oracle {
 // Makes the workspace hold the plan. Aborted when a file is not what was planned on,
 // PermissionDenied when one of them must not be changed.
 absl::Status TryPlan(const EditPlan& plan, const Oracle& oracle);
+
+// Whether the compiler, which had errors to report before the plan, looks at the files of the plan
+// at all: one that stops at those errors says nothing of any others. An error is planted in each
+// file that it is said to read; what is tried out afterwards is the plan again. "" where all were
+// reported, else why the answer counts for nothing.
+absl::StatusOr<std::string> FindBlindness(const EditPlan& plan, const ProbeReport& report,
+                                          const Oracle& oracle);
 
 // Languages whose checkers let code without types pass: their silence proves nothing.
 bool IsGradual(const Language& language);
@@ -35,7 +44,7 @@ struct PlanOutcome {
   std::string unjudged;            // why not
   bool is_stuck = false;           // there is a judge, and it gave no answer: not applied
   std::vector<Diagnostic> errors;  // not applied: those that were not there before
-  int rounds = 0;                  // times that the compiler was asked
+  int rounds = 0;                  // times that the compiler was asked about the plan
 };
 
 // Tries the plan and asks the compiler about it. It stays where no new error comes of it, and where

@@ -58,6 +58,10 @@ class Renamer {
       STILE_ASSIGN_OR_RETURN(report, Ask(plan_.Edits()));
       if (!report.judged) return WithoutCompiler(report);
     }
+    if (!report.errors.empty()) {
+      STILE_ASSIGN_OR_RETURN(report.unjudged, FindBlindness(plan_.Edits(), report, oracle_));
+      if (!report.unjudged.empty()) return WithoutCompiler(report);
+    }
     outcome_.judged = true;
     STILE_RETURN_IF_ERROR(FindUnproven(report));
     outcome_.plan = plan_.Edits();
