@@ -1,0 +1,148 @@
+#include "runtime/workflow/expression.h"
+
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace stile {
+namespace {
+
+using testing::HasSubstr;
+
+ScriptLimits Short() {
+  ScriptLimits limits;
+  limits.time = absl::Milliseconds(200);
+  return limits;
+}
+
+Json Value(const std::string& text, const ScriptGlobals& globals = {}) {
+  const auto value = Evaluate(text, globals);
+  EXPECT_TRUE(value.ok()) << text << ": " << value.status();
+  return value.value_or(Json("failed"));
+}
+
+TEST(ExpressionTest, ComputesWithWhatItIsGiven) {
+  const ScriptGlobals globals = {
+      {"outputs", {{"tests-ready", {{"ready", true}}}, {"list", {1, 2, 3}}}},
+      {"output", {{"failures", "2"}, {"text", "größer 😀 \" \\ \u2028"}}}};
+  EXPECT_EQ(Value("outputs['tests-ready'].ready === true", globals), true);
+  EXPECT_EQ(Value("output && Number(output.failures||0) > 0", globals), true);
+  EXPECT_EQ(Value("outputs.list.map(function (n) { return n * 2; })", globals), Json({2, 4, 6}));
+  EXPECT_EQ(Value("output.text", globals), globals.at("output")["text"]);
+  EXPECT_EQ(Value("var a = 1; a + 1"), 2);
+  EXPECT_EQ(Value("this['out' + 'put'].failures", globals), "2");
+  EXPECT_EQ(Value("\\u006futput.failures", globals), "2");
+  for (const char* nothing : {"", "undefined", "null", "0/0", "(function () {})", "var x;"}) {
+    EXPECT_TRUE(Value(nothing).is_null()) << nothing;
+  }
+}
+
+TEST(ExpressionTest, HelpersTakeListsObjectsAndNothing) {
+  const ScriptGlobals globals = {{"list", {0, 1, 2}}, {"map", {{"a", true}, {"b", false}}}};
+  EXPECT_EQ(Value("[any(list), all(list), none(list), count(list)]", globals),
+            Json({true, false, false, 2}));
+  EXPECT_EQ(Value("count(list, function (n) { return n < 2; })", globals), 2);
+  EXPECT_EQ(Value("[any(map), all(map), count(map)]", globals), Json({true, false, 1}));
+  EXPECT_EQ(Value("[any(null), all(undefined), none([]), count()]"), Json({false, true, true, 0}));
+  EXPECT_EQ(Value("var count = 5; count"), 5);
+}
+
+TEST(ExpressionTest, ScriptsReturn) {
+  const ScriptGlobals globals = {{"output", {{"n", 2}}}};
+  EXPECT_EQ(*RunScript("if (output.n > 1) {\n  return ['a'];\n}\nreturn [];", globals),
+            Json(Json::array({"a"})));
+  EXPECT_TRUE(RunScript("// nothing", {})->is_null());
+}
+
+TEST(ExpressionTest, ErrorsNameTheLine) {
+  const auto thrown = Evaluate("1 +\n\nmissing.name", {});
+  EXPECT_EQ(thrown.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(thrown.status().message()), HasSubstr("'missing' undefined (line 3)"));
+  EXPECT_THAT(std::string(CheckExpression("a +\n* b").message()), HasSubstr("line 2"));
+  EXPECT_THAT(std::string(CheckScript("var a;\nreturn )").message()), HasSubstr("line 2"));
+  EXPECT_TRUE(CheckExpression("missing.name").ok());  // it parses
+  EXPECT_FALSE(CheckExpression("return 1").ok());
+  EXPECT_TRUE(CheckScript("return 1").ok());
+  EXPECT_THAT(
+      std::string(Evaluate("throw {toString: function () { throw 1; }}", {}).status().message()),
+      testing::Not(testing::IsEmpty()));
+}
+
+TEST(ExpressionTest, EndsWhatDoesNotEnd) {
+  for (const char* endless :
+       {"while (true) {}", "for (;;) { try { while (true) {} } catch (e) {} }",
+        "(function f() { try { f(); } finally { while (true) {} } })()",
+        "var s = 'x'; while (true) { s = s + s.substr(1); }",
+        "JSON.stringify({toJSON: function () { while (true) {} }})"}) {
+    const auto value = Evaluate(endless, {}, Short());
+    EXPECT_EQ(value.status().code(), absl::StatusCode::kDeadlineExceeded)
+        << endless << ": " << value.status();
+  }
+  EXPECT_EQ(Value("1"), 1);
+}
+
+TEST(ExpressionTest, LeavesLoopsOfTheEngineToThemselves) {
+  // A look through hundreds of millions of holes, which nothing interrupts; a few seconds of it.
+  const auto value = Evaluate("Array.prototype.indexOf.call({length: 900000000}, 1)", {}, Short());
+  EXPECT_EQ(value.status().code(), absl::StatusCode::kDeadlineExceeded) << value.status();
+  EXPECT_EQ(Value("1"), 1);
+}
+
+TEST(ExpressionTest, BoundsMemoryAndDepth) {
+  ScriptLimits limits;
+  limits.memory_bytes = size_t{4} << 20;
+  for (const char* large : {"var a = []; while (true) { a.push('xxxxxxxxxxxxxxxx' + a.length); }",
+                            "var s = 'x'; while (true) { s = s + s; }", "new Uint8Array(1e8)"}) {
+    const auto value = Evaluate(large, {}, limits);
+    EXPECT_EQ(value.status().code(), absl::StatusCode::kResourceExhausted)
+        << large << ": " << value.status();
+  }
+  EXPECT_FALSE(Evaluate("(function f() { return f(); })()", {}).ok());
+  EXPECT_FALSE(Evaluate(std::string(100000, '('), {}).ok());
+  EXPECT_FALSE(Evaluate(std::string(100000, '[') + std::string(100000, ']'), {}).ok());
+  EXPECT_FALSE(Evaluate("/" + std::string(100000, '(') + "/.test('')", {}).ok());
+  EXPECT_FALSE(Evaluate(std::string(1 << 20, ' '), {}).ok());
+  Json deep;
+  for (int i = 0; i < 5000; ++i) deep = Json::array({deep});
+  EXPECT_FALSE(Evaluate("output", {{"output", deep}}).ok());
+  EXPECT_FALSE(Evaluate("var a = []; for (var i = 0; i < 1e5; ++i) a = [a]; a", {}).ok());
+  EXPECT_FALSE(Evaluate("var a = {}; a.a = a; a", {}).ok());
+}
+
+TEST(ExpressionTest, CanOnlyCompute) {
+  for (const char* name : {"require", "process", "print", "alert", "console", "Duktape", "module",
+                           "performance", "setTimeout", "XMLHttpRequest", "fetch"}) {
+    EXPECT_EQ(Value(std::string("typeof ") + name), "undefined") << name;
+  }
+  // Nothing stays from one to the next.
+  EXPECT_EQ(Value("Array.prototype.map = 1; Object.prototype.x = 2; left = 3"), 3);
+  EXPECT_EQ(Value("[typeof left, typeof [].map, typeof {}.x]"),
+            Json({"undefined", "function", "undefined"}));
+}
+
+TEST(ExpressionTest, RunsInSeveralThreads) {
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 8; ++i) {
+    threads.emplace_back([i] {
+      for (int k = 0; k < 20; ++k) {
+        EXPECT_EQ(Value("n * 2", {{"n", i}}), 2 * i);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST(ExpressionTest, TruthIsJavaScripts) {
+  for (const Json& value : {Json(true), Json(1), Json("0"), Json::array(), Json::object()}) {
+    EXPECT_TRUE(IsTrue(value)) << value;
+  }
+  for (const Json& value : {Json(), Json(false), Json(0), Json("")}) {
+    EXPECT_FALSE(IsTrue(value)) << value;
+  }
+}
+
+}  // namespace
+}  // namespace stile
