@@ -33,6 +33,13 @@ std::string PathOf(absl::string_view written) {
   trimmed = trimmed.substr(trimmed.find_last_of(" \t\r\n") + 1);
   while (!trimmed.empty() && trimmed.front() == '.') trimmed.remove_prefix(1);
   while (!trimmed.empty() && trimmed.back() == '.') trimmed.remove_suffix(1);
+  // `impl Buf for &mut [u8]` of Rust: what the slice is made of.
+  const size_t open = written.find('[');
+  const size_t close = written.rfind(']');
+  if ((trimmed.empty() || trimmed == "mut") && open < close && close != absl::string_view::npos) {
+    const absl::string_view inside = written.substr(open + 1, close - open - 1);
+    return PathOf(inside.substr(0, inside.find(';')));
+  }
   return std::string(trimmed);
 }
 

@@ -38,3 +38,7 @@ const fn compile_time() -> i32 {
 unsafe extern "C" fn callback(_: i32) {}
 
 const _: () = ();
+
+impl super::Walk for &mut [Deep] {
+    fn walk(&self) {}
+}

@@ -1,0 +1,40 @@
+// Texts with holes: `{{ path | filter }}`, `{% if %}`, `{% for %}`, `{% assign %}`, a part of
+// Liquid (https://shopify.github.io/liquid/) that cannot do anything but write text.
+#ifndef STILE_RUNTIME_WORKFLOW_TEMPLATE_H_
+#define STILE_RUNTIME_WORKFLOW_TEMPLATE_H_
+
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "runtime/base/json.h"
+
+namespace stile {
+
+// Tags: if, elsif, else, unless, for (with forloop.index, index0, first, last, length, and an else
+// for nothing), assign, raw, comment; a dash inside of a brace (`{%-`) takes the blanks beside it
+// away. Filters: default, first, join, json, last, size, truncate. Immutable and cheap to copy.
+class Template {
+ public:
+  // InvalidArgument with the line of `text` for what does not parse.
+  static absl::StatusOr<Template> Parse(absl::string_view text);
+
+  // `scope` is an object. InvalidArgument with the line for a name that it does not have and that
+  // no `default` follows (in conditions such names are nothing); ResourceExhausted when the text
+  // grows beyond kMaxBytes or the loops beyond kMaxSteps.
+  absl::StatusOr<std::string> Render(const Json& scope) const;
+
+  static constexpr size_t kMaxBytes = size_t{8} << 20;
+  static constexpr int kMaxSteps = 1'000'000;
+
+  struct Block;  // of template.cc
+
+ private:
+  explicit Template(std::shared_ptr<const Block> root) : root_(std::move(root)) {}
+  std::shared_ptr<const Block> root_;
+};
+
+}  // namespace stile
+
+#endif  // STILE_RUNTIME_WORKFLOW_TEMPLATE_H_
