@@ -69,6 +69,7 @@ absl::StatusOr<ProbeReport> Gate::Probe(const std::vector<std::string>& paths) {
                                 result.files_read->end());
     }
     for (const Diagnostic& diagnostic : result.diagnostics) {
+      if (diagnostic.severity == Severity::kWarning) report.warnings.push_back(diagnostic);
       if (diagnostic.severity != Severity::kError) continue;
       if (said.insert(FormatDiagnostic(diagnostic)).second) report.errors.push_back(diagnostic);
     }

@@ -45,6 +45,7 @@ struct ProbeReport {
   std::string unjudged;            // why not
   bool is_stuck = false;           // there is a judge, but it gave no answer (timeout, infra_error)
   std::vector<Diagnostic> errors;  // each once
+  std::vector<Diagnostic> warnings;
   // What the judges read, where all of them tell.
   std::optional<std::vector<std::string>> files_read;
 };

@@ -26,7 +26,7 @@ class Template {
   absl::StatusOr<std::string> Render(const Json& scope) const;
 
   static constexpr size_t kMaxBytes = size_t{8} << 20;
-  static constexpr int kMaxSteps = 1'000'000;
+  static constexpr int kMaxSteps = 200'000;
 
   struct Block;  // of template.cc
 

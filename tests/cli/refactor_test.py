@@ -420,6 +420,96 @@ class RefactorTest(StileTest):
         self.assertEqual(self.read("two.js"), "import { Order } from './b';\nnew Order();\n")
         self.assertNotIn("may mean it too", result.stdout)
 
+    def test_names_are_followed_through_what_modules_export(self):
+        files = {
+            "package.json": "{\"type\": \"module\"}\n",
+            "a.js": "export class Order {}\nexport class Widget {}\n",
+            "b.js": "export class Order {}\n",
+            "index.js": "export { Order as AOrder } from './a.js';\nexport { Order } from './b.js';\n",
+            "turned.js": "import { Order as A } from './a.js';\nimport { Order as B } from './b.js';\n"
+                         "export { A as Order, B };\n",
+            "alias.js": "import { Widget as Order } from './a.js';\nnew Order();\n",
+            "main.js": "import { Order } from './index.js';\nimport { Order as T } from './turned.js';\n"
+                       "import { /* { odd */ Order as O } from './a.js';\nconsole.log(Order, T, O);\n",
+        }
+        for hop in range(30):
+            source = "./a.js" if hop == 0 else f"./hop{hop - 1}.js"
+            files[f"hop{hop}.js"] = f"export {{ Order }} from '{source}';\n"
+        files["far.js"] = "import { Order } from './hop29.js';\nnew Order();\n"
+        self.write_all(files)
+        self.assert_exit(self.refactor("rename", "Order", "Purchase", "--file", "a.js"), 0)
+        for changed, (old, new) in {
+                "a.js": ("class Order", "class Purchase"), "index.js": ("{ Order as", "{ Purchase as"),
+                "turned.js": ("{ Order as A", "{ Purchase as A"), "main.js": ("odd */ Order", "odd */ Purchase"),
+                "hop17.js": ("Order", "Purchase"), "far.js": ("Order", "Purchase"),
+                "b.js": ("", ""), "alias.js": ("", "")}.items():
+            self.assertEqual(self.read(changed), files[changed].replace(old, new) if old else files[changed], changed)
+        for script in ("main.js", "far.js", "alias.js"):
+            done = subprocess.run(["node", script], cwd=self.path("."), env=self.env, capture_output=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_a_judge_that_does_not_read_what_changed_judges_nothing(self):
+        lib = {
+            "Cargo.toml": "[package]\nname = \"shop\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+            "src/lib.rs": "pub mod order;\npub mod uses;\npub mod bad;\n",
+            "src/bad.rs": "pub fn f( {\n",
+            "src/order.rs": "pub struct Order;\nimpl Order {\n    pub fn total(&self) -> i32 {\n        1\n    }\n}\n"
+                            "pub struct Bill;\nimpl Bill {\n    pub fn total(&self) -> i32 {\n        2\n    }\n}\n"
+                            "pub fn mo() -> Order {\n    Order\n}\npub fn mb() -> Bill {\n    Bill\n}\n",
+            "src/uses.rs": "use crate::order::*;\npub fn all() -> i32 {\n    mo().total() + mb().total()\n}\n",
+        }
+        self.write_all(lib)
+        result = self.refactor("safe_delete", "Order.total")
+        self.assert_exit(result, 2)
+        self.assertEqual(self.read("src/order.rs"), lib["src/order.rs"])
+        result = self.refactor("rename", "Order.total", "sum")
+        self.assert_exit(result, 0)
+        self.assertIn("No compiler has judged it", result.stdout)
+        self.assertIn("src/uses.rs:3", result.stdout)
+
+    def test_a_judge_that_does_not_read_the_users_judges_nothing(self):
+        self.write_all({
+            "go.mod": "module example.com/x\n\ngo 1.19\n",
+            "order/order.go": "package order\n\ntype Order struct{}\n\nfunc (Order) Total() int { return 1 }\n\n"
+                              "type Bill struct{}\n\nfunc (Bill) Total() int { return 2 }\n\n"
+                              "func MakeOrder() Order { return Order{} }\n\nfunc MakeBill() Bill { return Bill{} }\n",
+            "use/use.go": "package use\n\nimport \"example.com/x/order\"\n\n"
+                          "var X = order.MakeOrder().Total() + order.MakeBill().Total()\n",
+            "use/bad.go": "package use\n\nfunc f( {\n",
+        })
+        result = self.refactor("rename", "Order.Total", "Sum")
+        self.assert_exit(result, 0)
+        self.assertIn("No compiler has judged it", result.stdout)
+        self.assertIn("use/use.go:5", result.stdout)
+        self.assert_exit(self.refactor("safe_delete", "Bill.Total"), 2)
+
+    def test_keys_of_other_types_and_plain_strings_stay(self):
+        self.write_all({
+            "tsconfig.json": "{\"compilerOptions\": {\"strict\": true, \"noEmit\": true}}\n",
+            "a.ts": "export interface Order { total: number; id: number }\nexport interface Invoice { total: number; id: number }\n"
+                    "export type Rest = Omit <\n  Readonly<Order>, // (keys)\n  \"total\"\n>;\n"
+                    "export type Keys = Exclude<keyof Order, 'total'>;\n",
+            "b.ts": "import { Order, Invoice } from \"./a\";\n// Order[\"total\"] in prose\n"
+                    "const track = (name: string, id: number): unknown => [name, id];\n"
+                    "const send = (what: unknown): unknown => what;\n"
+                    "export const o: Order = mk();\ntrack(\"total\", o.id);\nsend({ total: 5, id: 1 });\n"
+                    "export const inv = { id: 3, total: 5 };\nexport const check: Invoice = inv;\n"
+                    "function mk() { return { id: 1, total: 2 }; }\n"
+                    "export const s = 'Omit<Order, \"total\">';\n"
+                    "export const f = (Order: Record<string, number>): number => Order[\"total\"];\n",
+            "c.ts": "interface Order { total: number; name: string }\nexport type X = Omit<Order, \"total\">;\n",
+        })
+        before = {name: self.read(name) for name in ("b.ts", "c.ts")}
+        result = self.refactor("rename", "Order.total", "sum", "--file", "a.ts")
+        self.assertEqual(self.read("c.ts"), before["c.ts"])
+        if result.returncode == 0:
+            self.assertIn("\"sum\"", self.read("a.ts"))
+            self.assertIn("'sum'", self.read("a.ts"))
+            self.assertEqual(self.read("b.ts"), before["b.ts"].replace("id: 1, total: 2", "id: 1, sum: 2"))
+        else:
+            self.assert_exit(result, 2)
+            self.assertEqual(self.read("b.ts"), before["b.ts"])
+
     def test_keys_of_types_are_renamed_with_them(self):
         before = """\
 export interface Order { total: number; id: string; note?: string }
@@ -677,6 +767,35 @@ impl fmt::Display for Order {
                          "    pub(super) fn sum(self) -> i32 {\n        self.0 + self.1\n    }\n}\n")
         self.assertEqual(subprocess.run(["cargo", "test", "-q"], cwd=self.path("."), env=self.env, check=False,
                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode, 0)
+
+    def test_move_type_of_rust_leaves_no_warnings(self):
+        manifest = "[package]\nname = \"shop\"\nversion = \"0.1.0\"\nedition = \"2021\"\n"
+        cases = {
+            # nothing is needed from above; the tuple's field stays private
+            "pub struct A(pub u32);\n\npub fn f() {}\n":
+                ("pub struct A(pub u32);\n", "mod a;\npub use a::A;\n\npub fn f() {}\n"),
+            # documentation belongs to what follows, comments behind an item go with it
+            "use std::fmt;\n\n/// An A.\n\npub struct A; // behind\n\npub fn f(_: fmt::Error) {}\n":
+                ("/// An A.\n\npub struct A; // behind\n",
+                 "use std::fmt;\n\nmod a;\npub use a::A;\n\npub fn f(_: fmt::Error) {}\n"),
+            # a macro declares what is used: without `use super::*` MAX would be a variable
+            "macro_rules! limits {\n    () => {\n        const MAX: i32 = 3;\n    };\n}\nlimits!();\n\npub struct A(pub i32);\n"
+            "impl A {\n    pub fn is(&self) -> bool {\n        match self.0 {\n            MAX => true,\n            _ => false,\n"
+            "        }\n    }\n}\n": ("use super::*;\n", "macro_rules"),
+            "impl X for u32 {\n    fn x(&self) {}\n}\npub trait X {\n    fn x(&self);\n}\npub struct A;\n":
+                ("pub struct A;\n", "mod a;\npub use a::A;\n\nimpl X for u32 {"),
+        }
+        for code, (moved, rest) in cases.items():
+            self.write_all({"Cargo.toml": manifest, "src/lib.rs": "#![deny(warnings)]\n" + code})
+            self.assert_exit(self.refactor("move_type", "A", "--file", "src/lib.rs"), 0)
+            self.assertTrue(self.read("src/a.rs").startswith(moved), self.read("src/a.rs"))
+            self.assertIn(rest, self.read("src/lib.rs"))
+            os.remove(self.path("src/a.rs"))
+        twins = "#[cfg(unix)]\npub struct A;\n#[cfg(not(unix))]\npub struct A(u32);\n"
+        self.write("src/lib.rs", twins)
+        result = self.refactor("move_type", "A", "--file", "src/lib.rs", "--line", "2")
+        self.assert_exit(result, 2)
+        self.assertIn("2 types A", result.stderr)
 
     def test_move_type_of_rust_says_what_it_cannot_do(self):
         def refused(code, why, path="src/lib.rs", *to):

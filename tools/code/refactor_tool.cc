@@ -3,6 +3,7 @@
 #include "tools/code/refactor_tool.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -91,16 +92,20 @@ class CodeRefactorTool : public Tool {
   }
 
   // Tries a complete plan, keeps it if the compiler has nothing new to say, and reports. Where none
-  // can judge it, syntax decides, unless `needs_compiler`.
+  // can judge it, syntax decides, unless some places (`likely`) may be uses.
   ToolResult Carry(EditPlan plan, const std::string& done, const std::string& would,
-                   const Json& arguments, const ToolContext& context, bool needs_compiler = false) {
+                   const Json& arguments, const ToolContext& context,
+                   const std::vector<Reference>& likely = {}) {
     if (IsPreview(arguments)) {
       return ToolResult::Success(absl::StrCat(would, ": ", Size(plan), ". Nothing was changed.\n",
                                               ShownDiff(plan, context)),
                                  ResultJson(false, plan, {}));
     }
     TentativeEdits edits(context.file_system, context.workspace, context.journal_dir);
-    auto outcome = ApplyPlan(&plan, OracleFor(&edits, context));
+    const bool needs_compiler = !likely.empty();
+    std::map<std::string, std::string> witnesses;
+    for (const Reference& use : likely) witnesses.emplace(use.file->path, use.file->text);
+    auto outcome = ApplyPlan(&plan, witnesses, OracleFor(&edits, context));
     if (outcome.ok() && outcome->applied && !outcome->judged) {
       Json ignored;
       if (needs_compiler) {
@@ -158,8 +163,7 @@ class CodeRefactorTool : public Tool {
       }
     }
     return Carry(plan->edits, absl::StrCat("Deleted ", symbol),
-                 absl::StrCat("Would delete ", symbol), arguments, context,
-                 /*needs_compiler=*/!plan->likely.empty());
+                 absl::StrCat("Would delete ", symbol), arguments, context, plan->likely);
   }
 
   ToolResult MoveType(const Resolution& resolution, const Json& arguments,

@@ -1,94 +1,239 @@
 #include "tools/index/es_modules.h"
 
-#include "absl/strings/ascii.h"
+#include <algorithm>
+
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "runtime/base/text.h"
+#include "runtime/syntax/syntax_tree.h"
 #include "runtime/workspace/workspace_path.h"
 
 namespace stile {
 namespace {
 
-// How many files may hand a name on to the next.
-constexpr int kMaxDepth = 8;
+using Range = std::pair<uint32_t, uint32_t>;
 
-bool IsOfList(char c) {
-  return IsIdentifierByte(c) || c == '$' || c == ',' || c == ':' ||
-         absl::ascii_isspace(static_cast<unsigned char>(c));
+Range RangeOf(TSNode node) { return {ts_node_start_byte(node), ts_node_end_byte(node)}; }
+
+bool Holds(const Range& range, uint32_t offset) {
+  return range.first <= offset && offset < range.second;
 }
 
-// Without the extension that TypeScript and Node write: "lib/order" of "lib/order.d.ts".
-absl::string_view Stem(absl::string_view path) {
-  for (const absl::string_view extension : {".d.ts", ".d.mts", ".d.cts", ".tsx", ".jsx", ".mts",
-                                            ".cts", ".mjs", ".cjs", ".ts", ".js"}) {
-    if (absl::ConsumeSuffix(&path, extension)) break;
+bool IsWritten(const Range& range) { return range.second > range.first; }
+
+TSNode Field(TSNode node, absl::string_view name) {
+  return ts_node_child_by_field_name(node, name.data(), static_cast<uint32_t>(name.size()));
+}
+
+bool Is(TSNode node, absl::string_view type) {
+  return !ts_node_is_null(node) && ts_node_type(node) == type;
+}
+
+class StatementReader {
+ public:
+  explicit StatementReader(const SourceFile& file) : text_(file.text) {}
+
+  ModuleStatements Read(TSNode root) {
+    for (uint32_t i = 0; i < ts_node_named_child_count(root); ++i) {
+      const TSNode statement = ts_node_named_child(root, i);
+      module_ = "";
+      const TSNode source = Field(statement, "source");
+      if (!ts_node_is_null(source) && RangeOf(source).second > RangeOf(source).first + 1) {
+        module_ = std::string(TextOf(source, text_));
+        module_ = module_.substr(1, module_.size() - 2);
+      }
+      if (Is(statement, "import_statement")) {
+        Specifiers(statement, false);
+      } else if (Is(statement, "export_statement")) {
+        Export(statement);
+      }
+    }
+    return std::move(found_);
   }
-  return path;
+
+ private:
+  // Below the statement, at most three levels deep.
+  void Specifiers(TSNode node, bool is_export) {
+    for (uint32_t i = 0; i < ts_node_named_child_count(node); ++i) {
+      const TSNode child = ts_node_named_child(node, i);
+      if (Is(child, "import_specifier") || Is(child, "export_specifier")) {
+        const TSNode name = Field(child, "name");
+        const TSNode alias = Field(child, "alias");
+        if (ts_node_is_null(name)) continue;
+        Add(name, alias, is_export);
+      } else if (Is(child, "identifier") && Is(node, "import_clause")) {
+        found_.names.push_back(
+            {"default", std::string(TextOf(child, text_)), module_, false, {}, {}});
+      } else if (Is(child, "import_clause") || Is(child, "named_imports") ||
+                 Is(child, "export_clause")) {
+        Specifiers(child, is_export);
+      }
+    }
+  }
+
+  void Add(TSNode name, TSNode alias, bool is_export) {
+    ModuleStatements::Name entry;
+    entry.name = std::string(TextOf(name, text_));
+    entry.alias = ts_node_is_null(alias) ? entry.name : std::string(TextOf(alias, text_));
+    entry.module = module_;
+    entry.is_export = is_export;
+    entry.name_range = RangeOf(name);
+    if (!ts_node_is_null(alias)) entry.alias_range = RangeOf(alias);
+    found_.names.push_back(std::move(entry));
+  }
+
+  void Export(TSNode statement) {
+    const TSNode declaration = Field(statement, "declaration");
+    const TSNode value = Field(statement, "value");
+    bool is_default = false;
+    bool is_all = false;
+    for (uint32_t i = 0; i < ts_node_child_count(statement); ++i) {
+      is_default |= Is(ts_node_child(statement, i), "default");
+      is_all |= Is(ts_node_child(statement, i), "*");
+    }
+    const TSNode local = ts_node_is_null(declaration) ? value : Field(declaration, "name");
+    if (is_default && (Is(local, "identifier") || Is(local, "type_identifier"))) {
+      found_.names.push_back({std::string(TextOf(local, text_)), "default", "", true, {}, {}});
+    } else if (!ts_node_is_null(declaration)) {
+      found_.exported.push_back(RangeOf(statement));
+    } else if (is_all && !module_.empty()) {
+      found_.all_of.push_back(module_);
+    } else {
+      Specifiers(statement, true);
+    }
+  }
+
+  const absl::string_view text_;
+  std::string module_;
+  ModuleStatements found_;
+};
+
+// "./order.js" may be written for order.ts; without an extension several may be meant, in this
+// order.
+std::vector<std::string> PathsOf(const std::string& path, bool in_typescript) {
+  std::vector<std::string> typed;
+  std::vector<std::string> plain;
+  const auto add = [](std::vector<std::string>* to, absl::string_view stem,
+                      std::initializer_list<absl::string_view> extensions) {
+    for (const absl::string_view extension : extensions)
+      to->push_back(absl::StrCat(stem, extension));
+  };
+  absl::string_view stem = path;
+  if (absl::ConsumeSuffix(&stem, ".mjs")) {
+    add(&typed, stem, {".mts", ".d.mts"});
+    plain = {path};
+  } else if (absl::ConsumeSuffix(&stem, ".cjs")) {
+    add(&typed, stem, {".cts", ".d.cts"});
+    plain = {path};
+  } else if (absl::ConsumeSuffix(&stem, ".js") || absl::ConsumeSuffix(&stem, ".jsx")) {
+    add(&typed, stem, {".ts", ".tsx", ".d.ts"});
+    plain = {path};
+  } else {
+    plain = {path};
+    for (const std::string& base : {path, JoinPath(path, "index")}) {
+      add(&typed, base, {".ts", ".tsx", ".d.ts"});
+      add(&plain, base, {".js", ".jsx", ".mjs", ".cjs"});
+    }
+  }
+  std::vector<std::string>& first = in_typescript ? typed : plain;
+  std::vector<std::string>& second = in_typescript ? plain : typed;
+  first.insert(first.end(), second.begin(), second.end());
+  return std::move(first);
 }
 
 }  // namespace
 
-absl::string_view ModuleOfName(absl::string_view text, uint32_t offset) {
-  size_t begin = offset;
-  while (begin > 0 && IsOfList(text[begin - 1])) --begin;
-  if (begin == 0 || text[begin - 1] != '{') return "";
-  size_t end = offset;
-  while (end < text.size() && IsOfList(text[end])) ++end;
-  if (end == text.size() || text[end] != '}') return "";
-  absl::string_view behind = absl::StripLeadingAsciiWhitespace(text.substr(end + 1));
-  if (!absl::ConsumePrefix(&behind, "from")) return "";
-  behind = absl::StripLeadingAsciiWhitespace(behind);
-  if (behind.empty() || (behind[0] != '"' && behind[0] != '\'')) return "";
-  const size_t close = behind.find(behind[0], 1);
-  return close == absl::string_view::npos ? "" : behind.substr(1, close - 1);
+ModuleStatements ReadModuleStatements(const SourceFile& file) {
+  const auto tree = SyntaxTree::Parse(file.grammar, file.text);
+  return tree.ok() ? StatementReader(file).Read(tree->root()) : ModuleStatements();
+}
+
+const ModuleStatements& ModuleResolver::StatementsOf(const SourceFile& file) {
+  const auto known = statements_.find(file.path);
+  if (known != statements_.end()) return known->second;
+  return statements_[file.path] = ReadModuleStatements(file);
 }
 
 std::optional<bool> ModuleResolver::IsTarget(const SourceFile& file, uint32_t offset) {
   const std::string& language = file.language.id;
   if (language != "typescript" && language != "javascript") return std::nullopt;
-  return FromModule(file, ModuleOfName(file.text, offset), 0);
+  for (const ModuleStatements::Name& entry : StatementsOf(file).names) {
+    if (Holds(entry.alias_range, offset)) return false;
+    if (!Holds(entry.name_range, offset)) continue;
+    Visited visited;
+    return entry.module.empty() ? Local(file, entry.name, &visited)
+                                : From(file, entry.module, entry.name, &visited);
+  }
+  return std::nullopt;
 }
 
-// The file among those that hold the name; a source is taken before its declarations (.d.ts).
-const SourceFile* ModuleResolver::Find(const std::string& importer,
-                                       absl::string_view module) const {
-  const std::string path = CleanPath(JoinPath(DirName(importer), module));
-  const SourceFile* found = nullptr;
-  for (const auto& file : resolution_.files) {
-    const absl::string_view stem = Stem(file->path);
-    const bool is_meant =
-        file->path == path || stem == path || stem == Stem(path) || stem == JoinPath(path, "index");
-    if (!is_meant) continue;
-    if (found == nullptr || absl::StrContains(found->path, ".d.")) found = file.get();
+// What the file exports under the name.
+std::optional<bool> ModuleResolver::Exported(const SourceFile& file, const std::string& name,
+                                             Visited* visited) {
+  if (!visited->insert({file.path, name}).second) return std::nullopt;
+  const ModuleStatements& statements = StatementsOf(file);
+  for (const ModuleStatements::Name& entry : statements.names) {
+    if (!entry.is_export || entry.alias != name) continue;
+    if (IsWritten(entry.alias_range)) return false;  // the alias stays, whatever it stands for
+    return entry.module.empty() ? Local(file, entry.name, visited)
+                                : From(file, entry.module, entry.name, visited);
   }
-  return found;
+  for (const Symbol& symbol : file.symbols) {
+    const bool is_exported =
+        symbol.name == name && symbol.container.empty() &&
+        std::any_of(statements.exported.begin(), statements.exported.end(),
+                    [&](const Range& range) { return Holds(range, symbol.name_begin); });
+    if (is_exported) return Declared(file, name);
+  }
+  for (const std::string& module : statements.all_of) {
+    const std::optional<bool> answer = From(file, module, name, visited);
+    if (answer.has_value()) return answer;
+  }
+  return std::nullopt;
 }
 
-std::optional<bool> ModuleResolver::FromModule(const SourceFile& file, absl::string_view module,
-                                               int depth) {
-  if (!absl::StartsWith(module, ".") || depth > kMaxDepth) return std::nullopt;
-  const auto [known, is_new] =
-      known_.try_emplace({file.path, std::string(module)}, std::optional<bool>());
-  if (!is_new) return known->second;
-  const SourceFile* const from = Find(file.path, module);
-  if (from == nullptr) return std::nullopt;
-  std::optional<bool> answer;
-  for (const Declaration& declaration : resolution_.all) {
-    if (declaration.symbol < 0 || declaration.file->path != from->path) continue;
-    if (!declaration.AsSymbol().container.empty()) continue;
-    // Of several (an interface and a class of one name) one is enough.
-    answer = answer.value_or(false) || resolution_.IsTarget(*from, declaration.symbol);
-  }
-  if (!answer.has_value()) {
-    for (const Occurrence& occurrence :
-         FindOccurrences(from->grammar, from->scopes, from->text, name_)) {
-      const absl::string_view next = ModuleOfName(from->text, occurrence.begin);
-      if (next.empty()) continue;
-      answer = FromModule(*from, next, depth + 1);
-      if (answer.has_value()) break;
+// What the name means at the top of the file.
+std::optional<bool> ModuleResolver::Local(const SourceFile& file, const std::string& name,
+                                          Visited* visited) {
+  for (const ModuleStatements::Name& entry : StatementsOf(file).names) {
+    if (!entry.is_export && entry.alias == name) {
+      if (IsWritten(entry.alias_range)) return false;
+      return From(file, entry.module, entry.name, visited);
     }
   }
-  return known->second = answer;
+  return Declared(file, name);
+}
+
+std::optional<bool> ModuleResolver::Declared(const SourceFile& file,
+                                             const std::string& name) const {
+  std::optional<bool> answer;
+  for (size_t i = 0; i < file.symbols.size(); ++i) {
+    const Symbol& symbol = file.symbols[i];
+    if (symbol.name != name || !symbol.container.empty()) continue;
+    // Of several (an interface and a class of one name) one is enough.
+    answer = answer.value_or(false) ||
+             (name == name_ && resolution_.IsTarget(file, static_cast<int>(i)));
+  }
+  return answer;
+}
+
+std::optional<bool> ModuleResolver::From(const SourceFile& importer, const std::string& module,
+                                         const std::string& name, Visited* visited) {
+  if (!absl::StartsWith(module, ".")) return std::nullopt;
+  const SourceFile* const from = Find(importer, module);
+  return from == nullptr ? std::nullopt : Exported(*from, name, visited);
+}
+
+// Among the files that hold the name of the targets.
+const SourceFile* ModuleResolver::Find(const SourceFile& importer,
+                                       const std::string& module) const {
+  const std::string path = CleanPath(JoinPath(DirName(importer.path), module));
+  for (const std::string& wanted : PathsOf(path, importer.language.id == "typescript")) {
+    for (const auto& file : resolution_.files) {
+      if (file->path == wanted) return file.get();
+    }
+  }
+  return nullptr;
 }
 
 }  // namespace stile

@@ -1,21 +1,35 @@
-// Which file an import of ECMAScript takes a name from.
+// Which declaration a name means that is taken from, or handed on by, a module of ECMAScript.
 #ifndef STILE_TOOLS_INDEX_ES_MODULES_H_
 #define STILE_TOOLS_INDEX_ES_MODULES_H_
 
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "tools/index/symbol_query.h"
 
 namespace stile {
 
-// The module of the list of names that the offset lies in: `./order.js` in `import { Order } from
-// "./order.js"`, and of `export { … } from`, too; "" elsewhere.
-absl::string_view ModuleOfName(absl::string_view text, uint32_t offset);
+// What the import and export statements of a file say.
+struct ModuleStatements {
+  struct Name {
+    std::string name;    // in the module that it comes from; "default"; "*" for all of it
+    std::string alias;   // in this file, or outside of it when it is exported
+    std::string module;  // as written; "" when the file exports what is its own
+    bool is_export = false;
+    std::pair<uint32_t, uint32_t> name_range;   // both 0 where it is not written
+    std::pair<uint32_t, uint32_t> alias_range;  // likewise
+  };
+  std::vector<Name> names;
+  std::vector<std::string> all_of;                      // modules of `export * from`
+  std::vector<std::pair<uint32_t, uint32_t>> exported;  // declarations
+};
+ModuleStatements ReadModuleStatements(const SourceFile& file);
 
 // Follows relative modules, through files that hand a name on, to the declarations of a name.
 // Holds a reference to the resolution. Not thread-safe.
@@ -25,17 +39,24 @@ class ModuleResolver {
   ModuleResolver(const Resolution& resolution, std::string name)
       : resolution_(resolution), name_(std::move(name)) {}
 
-  // Whether the name in the list of names at `offset` is a target: false if it is another
-  // declaration; nullopt if that cannot be told (packages, `export *`, languages without modules).
+  // Whether the name at `offset`, in an import or export, means a target: false if it means another
+  // declaration or is an alias; nullopt if that cannot be told (packages, files that do not hold
+  // the name, languages without modules, other places).
   std::optional<bool> IsTarget(const SourceFile& file, uint32_t offset);
 
  private:
-  std::optional<bool> FromModule(const SourceFile& file, absl::string_view module, int depth);
-  const SourceFile* Find(const std::string& importer, absl::string_view module) const;
+  using Visited = std::set<std::pair<std::string, std::string>>;  // path and name
+  const ModuleStatements& StatementsOf(const SourceFile& file);
+  std::optional<bool> Exported(const SourceFile& file, const std::string& name, Visited* visited);
+  std::optional<bool> Local(const SourceFile& file, const std::string& name, Visited* visited);
+  std::optional<bool> From(const SourceFile& importer, const std::string& module,
+                           const std::string& name, Visited* visited);
+  std::optional<bool> Declared(const SourceFile& file, const std::string& name) const;
+  const SourceFile* Find(const SourceFile& importer, const std::string& module) const;
 
   const Resolution& resolution_;
   const std::string name_;
-  std::map<std::pair<std::string, std::string>, std::optional<bool>> known_;  // by file and module
+  std::map<std::string, ModuleStatements> statements_;  // by path
 };
 
 }  // namespace stile

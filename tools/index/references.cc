@@ -5,6 +5,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "runtime/syntax/symbols.h"
 #include "runtime/workspace/workspace_path.h"
@@ -64,7 +65,10 @@ bool HasImplicitThis(const SourceFile& file) {
 class Classifier {
  public:
   Classifier(const Resolution& resolution, const std::string& name)
-      : resolution_(resolution), only_one_(resolution.IsOnlyOne()), modules_(resolution, name) {}
+      : resolution_(resolution),
+        only_one_(resolution.IsOnlyOne()),
+        alias_(absl::StrCat(" as ", name)),
+        modules_(resolution, name) {}
 
   // nullopt: something else.
   std::optional<Reference> Classify(const std::shared_ptr<const SourceFile>& file,
@@ -90,6 +94,7 @@ class Classifier {
       return reference;
     }
     if (!is_member && occurrence.role == OccurrenceRole::kKey) return std::nullopt;
+    if (!is_member && IsExportAlias(*file, occurrence)) return std::nullopt;
     if (occurrence.binding >= 0) return Bound(std::move(reference));
     if (occurrence.role == OccurrenceRole::kDefinition) return std::nullopt;
     if (is_member) return OfMember(std::move(reference));
@@ -117,9 +122,20 @@ class Classifier {
     return std::nullopt;
   }
 
+  // `export { Foo as Order }`: the name belongs to importers.
+  bool IsExportAlias(const SourceFile& file, const Occurrence& occurrence) {
+    const absl::string_view before = absl::string_view(file.text).substr(0, occurrence.begin);
+    const std::optional<bool> is_target =
+        absl::EndsWith(before, " as ") ? modules_.IsTarget(file, occurrence.begin) : std::nullopt;
+    return is_target.has_value() && !*is_target;
+  }
+
   // What is called so because of the name at `imported`, in an import.
   std::optional<Reference> Imported(Reference reference, uint32_t imported) {
-    const std::optional<bool> is_target = modules_.IsTarget(*reference.file, imported);
+    const bool needs_no_look =
+        only_one_ && !absl::StrContains(reference.file->text, alias_);  // saves a second parse
+    const std::optional<bool> is_target =
+        needs_no_look ? std::nullopt : modules_.IsTarget(*reference.file, imported);
     if (is_target.has_value() && !*is_target) return std::nullopt;
     const bool is_sure = is_target.has_value() && resolution_.IsUnambiguous();
     reference.certainty = is_sure ? Certainty::kExact : CertaintyOfName();
@@ -296,6 +312,7 @@ class Classifier {
 
   const Resolution& resolution_;
   const bool only_one_;
+  const std::string alias_;
   ModuleResolver modules_;
 };
 

@@ -6,6 +6,8 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "runtime/base/text.h"
 #include "runtime/workspace/workspace_path.h"
 
@@ -183,6 +185,29 @@ void EditPlan::Create(const std::string& path, std::string content) {
   File& file = files_[path];
   file.path = path;
   file.edits = {{0, 0, std::move(content)}};
+}
+
+bool EditPlan::DropLine(const std::string& path, absl::string_view line) {
+  const auto file = files_.find(path);
+  if (file == files_.end()) return false;
+  for (TextEdit& edit : file->second.edits) {
+    std::string kept;
+    bool dropped = false;
+    for (const absl::string_view part : absl::StrSplit(edit.replacement, '\n')) {
+      const absl::string_view text = absl::StripAsciiWhitespace(part);
+      const bool is_it =
+          !dropped &&
+          (text == line || (absl::StartsWith(text, "pub(") && absl::EndsWith(text, line)));
+      dropped |= is_it;
+      if (!is_it) absl::StrAppend(&kept, part, "\n");
+    }
+    if (!dropped) continue;
+    kept.pop_back();
+    const bool is_new = !file->second.before.has_value();
+    edit.replacement = is_new ? std::string(absl::StripLeadingAsciiWhitespace(kept)) : kept;
+    return true;
+  }
+  return false;
 }
 
 void EditPlan::Move(const SourceFile& file, std::string to) {

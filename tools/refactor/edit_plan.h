@@ -45,6 +45,9 @@ class EditPlan {
   void Edit(const SourceFile& file, TextEdit edit);
   void EditText(const std::string& path, absl::string_view before, TextEdit edit);
   void Create(const std::string& path, std::string content);
+  // Takes a line back that the plan itself puts into the file; where nothing but blank lines then
+  // stand at the beginning of a new file, these too. False when it brings no such line.
+  bool DropLine(const std::string& path, absl::string_view line);
   void Move(const SourceFile& file, std::string to);
   void Delete(const SourceFile& file);
 

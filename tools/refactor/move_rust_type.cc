@@ -71,7 +71,9 @@ class RustMover {
  public:
   RustMover(const Declaration& type, const SyntaxTree& tree, CodeIndex* index)
       : file_(*type.file), type_(type.AsSymbol()), tree_(tree), index_(index) {
-    newline_ = absl::StrContains(file_.text, "\r\n") ? "\r\n" : "\n";
+    const size_t first = file_.text.find('\n');
+    newline_ =
+        first != std::string::npos && first > 0 && file_.text[first - 1] == '\r' ? "\r\n" : "\n";
     for (const TSNode item : NamedChildren(tree_.root())) {
       if (!IsNode(item, "use_declaration") && !IsNode(item, "extern_crate_declaration")) continue;
       WalkTree(item, [&](TSNode node) {
@@ -162,7 +164,7 @@ class RustMover {
   struct Lead {
     bool is_open = false;
     uint32_t begin = 0;
-    bool has_attribute = false;
+    bool stays_with_item = false;  // attributes and documentation, whatever lies between
     std::vector<std::string> conditions;
   };
 
@@ -171,17 +173,23 @@ class RustMover {
     uint32_t above = 0;  // where the last item, attribute or comment ends
     for (const TSNode item : NamedChildren(tree_.root())) {
       const uint32_t begin = BeginOf(item);
-      // A blank line behind an attribute does not part it from its item.
-      if (!lead.has_attribute && BlankLineBetween(above, begin)) lead = {};
+      if (!lead.stays_with_item && BlankLineBetween(above, begin)) lead = {};
       if (IsLead(item)) {
-        if (lead.is_open || !IsBehindItem(above, begin)) AddToLead(item, &lead);
+        if (lead.is_open || !IsBehindItem(above, begin)) {
+          AddToLead(item, &lead);
+        } else if (!pieces_.empty() && pieces_.back().second == above) {
+          pieces_.back().second = EndOf(item);  // behind what moves, on its line
+          while (file_.text[pieces_.back().second - 1] == '\n') --pieces_.back().second;
+        }
       } else {
+        const uint32_t whole_begin = lead.is_open ? lead.begin : begin;
+        if (!IsInner(item, file_.text)) first_item_ = std::min(first_item_, whole_begin);
         if (IsType(item)) {
           type_item_ = item;
           conditions_ = lead.conditions;
         }
         if (IsType(item) || IsImplementation(item)) {
-          pieces_.emplace_back(lead.is_open ? lead.begin : begin, EndOf(item));
+          pieces_.emplace_back(whole_begin, EndOf(item));
           moved_items_.push_back(item);
         } else if (!IsInner(item, file_.text)) {
           something_stays_ = true;
@@ -189,6 +197,16 @@ class RustMover {
         lead = {};
       }
       above = EndOf(item);
+    }
+    const auto twins =
+        std::count_if(file_.symbols.begin(), file_.symbols.end(), [&](const Symbol& symbol) {
+          return symbol.parent < 0 && symbol.container.empty() && symbol.name == type_.name &&
+                 stile::IsType(symbol.kind);
+        });
+    if (twins > 1) {
+      return absl::FailedPreconditionError(
+          absl::StrCat(ToUtf8(file_.path), " declares ", twins, " types ", ToUtf8(type_.name),
+                       " under different conditions; use file.write and file.modify"));
     }
     if (!ts_node_is_null(type_item_)) return absl::OkStatus();
     return absl::FailedPreconditionError(
@@ -205,9 +223,9 @@ class RustMover {
   void AddToLead(TSNode item, Lead* lead) const {
     if (!lead->is_open) lead->begin = BeginOf(item);
     lead->is_open = true;
-    if (!IsNode(item, "attribute_item")) return;
-    lead->has_attribute = true;
     const absl::string_view text = TextOf(item, file_.text);
+    lead->stays_with_item |= IsNode(item, "attribute_item") || absl::StartsWith(text, "///") ||
+                             absl::StartsWith(text, "/**");
     if (absl::StartsWith(text, "#[cfg(")) lead->conditions.emplace_back(text);
   }
 
@@ -360,7 +378,8 @@ class RustMover {
     if (is_called) return true;
     // `self.0`, in what a macro reads, too.
     const absl::string_view text = file_.text;
-    for (size_t at = text.find('.', 1); at + 1 < text.size(); at = text.find('.', at + 1)) {
+    for (size_t at = text.find('.', 1); at != absl::string_view::npos && at + 1 < text.size();
+         at = text.find('.', at + 1)) {
       const char before = text[at - 1];
       const bool is_field = absl::ascii_isdigit(static_cast<unsigned char>(text[at + 1])) &&
                             (IsIdentifierByte(before) || before == ')' || before == ']');
@@ -393,44 +412,6 @@ class RustMover {
     return is_built;
   }
 
-  // Whether what moves uses anything of the module that it leaves.
-  bool NeedsModule() const {
-    std::set<absl::string_view> words;
-    std::set<absl::string_view> called;  // methods
-    std::set<absl::string_view> own;
-    for (const TSNode item : moved_items_) {
-      WalkTree(item, [&](TSNode node) {
-        if (ts_node_named_child_count(node) == 0) words.insert(TextOf(node, file_.text));
-        const TSNode function = FieldOf(node, "function");
-        if (IsNode(function, "field_expression")) {
-          called.insert(TextOf(FieldOf(function, "field"), file_.text));
-        } else if (IsNode(node, "function_item")) {
-          own.insert(TextOf(FieldOf(node, "name"), file_.text));
-        }
-        return true;
-      });
-    }
-    const bool calls_others = !std::includes(own.begin(), own.end(), called.begin(), called.end());
-    for (const auto& [begin, end] : pieces_) {  // attributes: #[derive(Serialize)]
-      for (const absl::string_view word :
-           absl::StrSplit(absl::string_view(file_.text).substr(begin, end - begin),
-                          absl::ByAnyChar(" (),:<>"), absl::SkipEmpty())) {
-        words.insert(word);
-      }
-    }
-    const bool uses_own =
-        std::any_of(file_.symbols.begin(), file_.symbols.end(), [&](const Symbol& symbol) {
-          return symbol.parent < 0 && symbol.container.empty() &&
-                 symbol.name_begin != type_.name_begin && words.count(symbol.name) > 0;
-        });
-    return uses_own || std::any_of(imported_.begin(), imported_.end(), [&](absl::string_view name) {
-             if (name == "*" || words.count(name) > 0) return true;
-             // The methods of a trait need it in scope, and do not name it.
-             return calls_others &&
-                    (name == "_" || absl::ascii_isupper(static_cast<unsigned char>(name[0])));
-           });
-  }
-
   // `mod order;` and `use order::Order;`, behind the declarations at the head of the file and
   // behind the macros that the moved code uses, which are known only behind their definitions.
   TextEdit Declare() const {
@@ -459,21 +440,16 @@ class RustMover {
     uint32_t at = std::max(head, end_of_inner);
     if (at == 0) {
       // Before the first item, behind a licence.
-      at = FirstItemBegin();
+      at = first_item_;
       return {at, at, absl::StrCat(lines, something_stays_ ? newline_ : "")};
     }
     at = text[at - 1] == '\n' ? at : static_cast<uint32_t>(LineEnd(text, at));
     const bool has_newline = at > 0 && text[at - 1] == '\n';
-    return {at, at, absl::StrCat(has_newline ? "" : newline_, newline_, lines)};
-  }
-
-  uint32_t FirstItemBegin() const {
-    uint32_t begin = pieces_.front().first;
-    for (const Symbol& symbol : file_.symbols) {
-      begin = std::min(begin, symbol.begin);
-      if (symbol.doc_end > 0) begin = std::min(begin, symbol.doc_begin);
-    }
-    return static_cast<uint32_t>(LineBegin(file_.text, begin));
+    const bool stands_close =
+        at < text.size() && text[at] != '\n' && text[at] != '\r' && !Moves(at);
+    return {
+        at, at,
+        absl::StrCat(has_newline ? "" : newline_, newline_, lines, stands_close ? newline_ : "")};
   }
 
   bool IsUsedByMoved(TSNode macro_name) const {
@@ -493,7 +469,8 @@ class RustMover {
 
   std::string MovedText() const {
     std::string text;
-    if (NeedsModule()) absl::StrAppend(&text, "use super::*;", newline_, newline_);
+    // The compiler says where nothing needs it, see ApplyPlan: macros and traits are not named.
+    if (something_stays_) absl::StrAppend(&text, "use super::*;", newline_, newline_);
     for (size_t i = 0; i < pieces_.size(); ++i) {
       const auto [begin, end] = pieces_[i];
       std::vector<TextEdit> edits;
@@ -521,6 +498,7 @@ class RustMover {
   std::string module_;
   TSNode type_item_{};
   bool something_stays_ = false;
+  uint32_t first_item_ = UINT32_MAX;
   std::vector<std::string> conditions_;  // #[cfg(…)] of the type
   std::vector<TSNode> moved_items_;
   std::vector<std::pair<uint32_t, uint32_t>> pieces_;  // of the text, with what stands before them

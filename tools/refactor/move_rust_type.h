@@ -12,11 +12,11 @@ namespace stile {
 
 // Moves a type of a file's top level, with the impl blocks that stand there too, into a child
 // module of that file, which declares it (`mod order;`) and goes on exporting the type under its
-// old path (`pub use order::Order;`). The new module begins with `use super::*;` where it needs
-// anything. Who can see what stays as it was: what was private to the old module and is used there
-// becomes pub(super), paths through self and super get one step longer. `destination` ("": named
-// after the type) has to be where the compiler looks for a child module. FailedPrecondition, fit
-// for a model, for what cannot be moved.
+// old path (`pub use order::Order;`). The new module begins with `use super::*;`; ApplyPlan takes
+// it back where the compiler finds it needless. Who can see what stays as it was: what was private
+// to the old module and is used there becomes pub(super), paths through self and super get one step
+// longer. `destination` ("": named after the type) has to be where the compiler looks for a child
+// module. FailedPrecondition, fit for a model, for what cannot be moved.
 absl::StatusOr<EditPlan> PlanMoveRustType(const Declaration& type, const std::string& destination,
                                           CodeIndex* index);
 

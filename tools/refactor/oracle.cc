@@ -1,11 +1,13 @@
 #include "tools/refactor/oracle.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "runtime/base/ids.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
@@ -28,55 +30,68 @@ absl::Status TryPlan(const EditPlan& plan, const Oracle& oracle) {
 }
 
 absl::StatusOr<std::string> FindBlindness(const EditPlan& plan, const ProbeReport& report,
+                                          const std::map<std::string, std::string>& witnesses,
                                           const Oracle& oracle) {
   constexpr int kMaxProbes = 6;
+  const std::string because =
+      absl::StrCat("; the compiler has errors to report that were there before, like ",
+                   FormatDiagnostic(report.errors[0]));
   std::map<std::string, TentativeEdits::Content> contents = plan.Contents(oracle.workspace);
-  std::set<std::string> open;
-  for (const std::string& path : plan.NewPaths()) {
+  std::vector<std::string> asked = plan.NewPaths();
+  std::map<std::string, std::string> open;
+  for (const std::string& path : asked) {
     const auto content = contents.find(path);
-    if (content == contents.end() || !content->second.text.has_value()) continue;
+    if (content != contents.end() && content->second.text.has_value()) {
+      open[path] = *content->second.text;
+    }
+  }
+  for (const auto& [path, text] : witnesses) {
+    if (contents.count(path) > 0) continue;  // changed, moved or deleted
+    open[path] = text;
+    asked.push_back(path);
+  }
+  for (auto file = open.begin(); file != open.end();) {
+    const Language* language = oracle.languages->OfFile(file->first);
+    const bool has_canary = language != nullptr && !language->canary_meaning.empty();
     const bool is_read = !report.files_read.has_value() ||
-                         std::find(report.files_read->begin(), report.files_read->end(), path) !=
-                             report.files_read->end();
-    const Language* language = oracle.languages->OfFile(path);
-    if (!is_read || language == nullptr || language->canary_meaning.empty()) continue;
-    open.insert(path);
+                         std::find(report.files_read->begin(), report.files_read->end(),
+                                   file->first) != report.files_read->end();
+    if (has_canary && !is_read) return absl::StrCat(ToUtf8(file->first), " is not read", because);
+    file = has_canary ? std::next(file) : open.erase(file);
   }
   int probes = 0;
-  for (const bool at_start : {false, true}) {
-    for (bool progress = true; progress && !open.empty() && probes < kMaxProbes; ++probes) {
-      progress = false;
-      std::map<std::string, TentativeEdits::Content> attempt = contents;
-      std::map<std::string, Canary> planted;
-      for (const std::string& path : open) {
-        auto canary = PlantCanary(*oracle.languages->OfFile(path), CanaryKind::kMeaning,
-                                  *contents.at(path).text, RandomBits(), at_start);
-        if (!canary.has_value()) continue;
-        attempt.at(path).text = canary->content;
-        planted.emplace(path, *std::move(canary));
-      }
-      STILE_RETURN_IF_ERROR(oracle.edits->Try(attempt));
-      STILE_ASSIGN_OR_RETURN(const ProbeReport answer, oracle.service->Probe(plan.NewPaths()));
-      ValidationResult result;
-      result.diagnostics = answer.errors;
-      for (const auto& [path, canary] : planted) {
-        if (!IsReported(canary, path, result)) continue;
-        open.erase(path);
-        progress = true;
-      }
+  for (bool progress = true; progress && !open.empty() && probes < kMaxProbes; ++probes) {
+    progress = false;
+    std::map<std::string, TentativeEdits::Content> attempt = contents;
+    std::map<std::string, Canary> planted;
+    for (const auto& [path, text] : open) {
+      auto canary = PlantCanary(*oracle.languages->OfFile(path), CanaryKind::kMeaning, text,
+                                RandomBits(), /*at_start=*/false);
+      if (!canary.has_value()) continue;
+      attempt[path].text = canary->content;
+      planted.emplace(path, *std::move(canary));
+    }
+    for (const auto& [path, text] : witnesses) oracle.edits->Expect(path, text);
+    STILE_RETURN_IF_ERROR(oracle.edits->Try(attempt));
+    STILE_ASSIGN_OR_RETURN(const ProbeReport answer, oracle.service->Probe(asked));
+    ValidationResult result;
+    result.diagnostics = answer.errors;
+    for (const auto& [path, canary] : planted) {
+      if (!IsReported(canary, path, result)) continue;
+      open.erase(path);
+      progress = true;
     }
   }
   STILE_RETURN_IF_ERROR(TryPlan(plan, oracle));
   if (open.empty()) return std::string();
-  return absl::StrCat(
-      "an error planted in ", ToUtf8(*open.begin()),
-      " is not reported: the compiler stops at errors that were there before, like ",
-      FormatDiagnostic(report.errors[0]));
+  return absl::StrCat("an error planted in ", ToUtf8(open.begin()->first), " is not reported",
+                      because);
 }
 
 namespace {
 
-absl::Status ApplyOnce(const EditPlan& plan, const Oracle& oracle, PlanOutcome* outcome_out) {
+absl::Status ApplyOnce(const EditPlan& plan, const std::map<std::string, std::string>& witnesses,
+                       const Oracle& oracle, PlanOutcome* outcome_out) {
   PlanOutcome& outcome = *outcome_out;
   STILE_RETURN_IF_ERROR(TryPlan(plan, oracle));
   // What is deleted or moved away concerns the projects that it was part of.
@@ -86,6 +101,7 @@ absl::Status ApplyOnce(const EditPlan& plan, const Oracle& oracle, PlanOutcome* 
   outcome.judged = after.judged;
   outcome.unjudged = after.unjudged;
   outcome.is_stuck = after.is_stuck;
+  outcome.warnings = after.warnings;
   if (!after.judged || after.errors.empty()) {
     outcome.applied = !after.is_stuck;
     return absl::OkStatus();
@@ -95,7 +111,7 @@ absl::Status ApplyOnce(const EditPlan& plan, const Oracle& oracle, PlanOutcome* 
   STILE_ASSIGN_OR_RETURN(const ProbeReport before, oracle.service->Probe(plan.OldPaths()));
   outcome.errors = NewErrors(before.errors, after.errors);
   if (!outcome.errors.empty()) return absl::OkStatus();
-  STILE_ASSIGN_OR_RETURN(outcome.unjudged, FindBlindness(plan, after, oracle));
+  STILE_ASSIGN_OR_RETURN(outcome.unjudged, FindBlindness(plan, after, witnesses, oracle));
   outcome.judged = outcome.unjudged.empty();
   outcome.applied = true;
   return absl::OkStatus();
@@ -123,14 +139,32 @@ bool DropUnusedImports(const std::vector<Diagnostic>& errors, EditPlan* plan) {
   return !errors.empty();
 }
 
+// Rust warns of a `use` that nothing needs: one that the plan itself brought is left out. False
+// when there is none.
+bool DropNeedlessUses(const std::vector<Diagnostic>& diagnostics, EditPlan* plan) {
+  bool dropped = false;
+  for (const Diagnostic& diagnostic : diagnostics) {
+    absl::string_view name = diagnostic.message;
+    if (!absl::ConsumePrefix(&name, "unused import: `")) continue;
+    name = name.substr(0, name.find('`'));
+    dropped |= plan->DropLine(diagnostic.file, absl::StrCat("use ", name, ";"));
+  }
+  return dropped;
+}
+
 }  // namespace
 
-absl::StatusOr<PlanOutcome> ApplyPlan(EditPlan* plan, const Oracle& oracle) {
+absl::StatusOr<PlanOutcome> ApplyPlan(EditPlan* plan,
+                                      const std::map<std::string, std::string>& witnesses,
+                                      const Oracle& oracle) {
   PlanOutcome outcome;
-  STILE_RETURN_IF_ERROR(ApplyOnce(*plan, oracle, &outcome));
-  if (!outcome.errors.empty() && DropUnusedImports(outcome.errors, plan)) {
+  STILE_RETURN_IF_ERROR(ApplyOnce(*plan, witnesses, oracle, &outcome));
+  const bool has_dropped = outcome.errors.empty() ? DropNeedlessUses(outcome.warnings, plan)
+                                                  : DropUnusedImports(outcome.errors, plan) ||
+                                                        DropNeedlessUses(outcome.errors, plan);
+  if (has_dropped) {
     outcome.errors.clear();
-    STILE_RETURN_IF_ERROR(ApplyOnce(*plan, oracle, &outcome));
+    STILE_RETURN_IF_ERROR(ApplyOnce(*plan, witnesses, oracle, &outcome));
   }
   return outcome;
 }

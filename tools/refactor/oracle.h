@@ -3,6 +3,7 @@
 #define STILE_TOOLS_REFACTOR_ORACLE_H_
 
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -28,10 +29,11 @@ struct Oracle {
 absl::Status TryPlan(const EditPlan& plan, const Oracle& oracle);
 
 // Whether the compiler, which had errors to report before the plan, looks at the files of the plan
-// at all: one that stops at those errors says nothing of any others. An error is planted in each
-// file that it is said to read; what is tried out afterwards is the plan again. "" where all were
-// reported, else why the answer counts for nothing.
+// and at `witnesses` (path and text), which may use what changes: one that stops at those errors
+// says nothing of any others. An error is planted at the end of each; what is tried out afterwards
+// is the plan again. "" where all were reported, else why the answer counts for nothing.
 absl::StatusOr<std::string> FindBlindness(const EditPlan& plan, const ProbeReport& report,
+                                          const std::map<std::string, std::string>& witnesses,
                                           const Oracle& oracle);
 
 // Languages whose checkers let code without types pass: their silence proves nothing.
@@ -44,13 +46,16 @@ struct PlanOutcome {
   std::string unjudged;            // why not
   bool is_stuck = false;           // there is a judge, and it gave no answer: not applied
   std::vector<Diagnostic> errors;  // not applied: those that were not there before
-  int rounds = 0;                  // times that the compiler was asked about the plan
+  std::vector<Diagnostic> warnings;
+  int rounds = 0;  // times that the compiler was asked about the plan
 };
 
 // Tries the plan and asks the compiler about it. It stays where no new error comes of it, and where
 // nothing judges such files. Imports that it leaves without use, where that is an error, go with it
-// and are added to the plan. A status is that of the machinery.
-absl::StatusOr<PlanOutcome> ApplyPlan(EditPlan* plan, const Oracle& oracle);
+// and are added to the plan. `witnesses`: see FindBlindness. A status is that of the machinery.
+absl::StatusOr<PlanOutcome> ApplyPlan(EditPlan* plan,
+                                      const std::map<std::string, std::string>& witnesses,
+                                      const Oracle& oracle);
 
 }  // namespace stile
 

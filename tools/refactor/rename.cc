@@ -59,7 +59,8 @@ class Renamer {
       if (!report.judged) return WithoutCompiler(report);
     }
     if (!report.errors.empty()) {
-      STILE_ASSIGN_OR_RETURN(report.unjudged, FindBlindness(plan_.Edits(), report, oracle_));
+      STILE_ASSIGN_OR_RETURN(report.unjudged,
+                             FindBlindness(plan_.Edits(), report, Witnesses(), oracle_));
       if (!report.unjudged.empty()) return WithoutCompiler(report);
     }
     outcome_.judged = true;
@@ -86,6 +87,15 @@ class Renamer {
     return report;
   }
 
+  // Files that may use the symbol.
+  std::map<std::string, std::string> Witnesses() const {
+    std::map<std::string, std::string> witnesses;
+    for (const RenameCandidate& candidate : plan_.candidates()) {
+      if (!candidate.is_text) witnesses.emplace(candidate.file->path, candidate.file->text);
+    }
+    return witnesses;
+  }
+
   absl::Status AskBaseline() {
     STILE_RETURN_IF_ERROR(oracle_.edits->Try({}));
     ++outcome_.rounds;
@@ -102,12 +112,16 @@ class Renamer {
   std::vector<Diagnostic> Fresh(const std::vector<Diagnostic>& errors) const {
     if (!baseline_.has_value()) return errors;
     std::vector<Diagnostic> as_before = errors;
-    for (Diagnostic& error : as_before) {
-      error.file = OldPath(error.file);
-      error.message = absl::StrReplaceAll(error.message, {{plan_.new_name(), plan_.old_name()}});
+    std::vector<Diagnostic> known = *baseline_;
+    for (Diagnostic& error : as_before) error.file = OldPath(error.file);
+    // The new name may stand in messages that have nothing to do with it.
+    for (std::vector<Diagnostic>* list : {&as_before, &known}) {
+      for (Diagnostic& error : *list) {
+        error.message = absl::StrReplaceAll(error.message, {{plan_.new_name(), plan_.old_name()}});
+      }
     }
     // Those of them that are new, in the words they have now.
-    std::vector<Diagnostic> fresh = NewErrors(*baseline_, as_before);
+    std::vector<Diagnostic> fresh = NewErrors(known, as_before);
     std::vector<Diagnostic> found;
     for (size_t i = 0; i < errors.size(); ++i) {
       const auto same = std::find(fresh.begin(), fresh.end(), as_before[i]);
@@ -125,7 +139,7 @@ class Renamer {
     plan_.SetLikely([&](const RenameCandidate&) { return plan_.is_only_one(); });
     for (const RenameCandidate& candidate : plan_.candidates()) {
       const bool is_open = candidate.certainty == Certainty::kLikely && !candidate.is_renamed &&
-                           !candidate.is_stranger && !candidate.is_text;
+                           !candidate.is_stranger && (!candidate.is_text || candidate.may_be_key);
       if (is_open) outcome_.uncertain.push_back(candidate);
     }
     outcome_.plan = plan_.Edits();
@@ -159,6 +173,7 @@ class Renamer {
 
   // Moves candidates in and out by what the compiler says. False when nothing moved.
   bool Learn(const std::vector<Diagnostic>& errors) {
+    if (TakeBackGuesses(errors)) return true;
     std::set<Place> to_move;
     for (const Diagnostic& error : errors) {
       std::vector<size_t> blamed = OnLine(error);
@@ -240,7 +255,7 @@ class Renamer {
   }
 
   // The compiler misses the new name somewhere else: another declaration is part of the symbol.
-  std::vector<size_t> ElsewhereBy(const Diagnostic& error) const {
+  std::vector<size_t> ElsewhereBy(const Diagnostic& error) {
     const bool misses_new = HoldsWord(error.message, plan_.new_name());
     const bool misses_old = HoldsWord(error.message, plan_.old_name());
     if (!misses_new && !misses_old) return {};
@@ -260,10 +275,39 @@ class Renamer {
         is_around = file.PlaceOf(type.begin).line <= error.line &&
                     error.line <= file.PlaceOf(type.end).line;
       }
-      if (is_around || (!owner.empty() && HoldsWord(error.message, owner))) found.push_back(i);
+      // A message that names the owner means the symbol's own where both are called so.
+      const bool is_namesake = std::any_of(
+          plan_.symbol().targets.begin(), plan_.symbol().targets.end(),
+          [&](const Declaration& target) {
+            return target.symbol >= 0 && LastComponent(target.AsSymbol().container) == owner;
+          });
+      const bool is_named = !owner.empty() && !is_namesake && HoldsWord(error.message, owner);
+      if (is_around || is_named) found.push_back(i);
     }
-    if (found.empty() && misses_new) return KeysBehind(error);
+    if (!found.empty() || !misses_new) return found;
+    found = KeysBehind(error);
+    for (const size_t index : found) {
+      guesses_[FormatDiagnostic(error)].insert(PlaceOf(plan_.candidates()[index]));
+    }
     return found;
+  }
+
+  // Keys that were taken for the cause of an error which is still there: they mean something else.
+  bool TakeBackGuesses(const std::vector<Diagnostic>& errors) {
+    bool moved = false;
+    for (const Diagnostic& error : errors) {
+      const auto guess = guesses_.find(FormatDiagnostic(error));
+      if (guess == guesses_.end()) continue;
+      for (size_t i = 0; i < plan_.candidates().size(); ++i) {
+        const RenameCandidate& candidate = plan_.candidates()[i];
+        if (!candidate.is_renamed || guess->second.count(PlaceOf(candidate)) == 0) continue;
+        refuted_.insert(PlaceOf(candidate));
+        plan_.Set(i, false);
+        moved = true;
+      }
+      guesses_.erase(guess);
+    }
+    return moved;
   }
 
   // Keys of a literal, or methods of an anonymous class, that should have the symbol: the compiler
@@ -277,10 +321,10 @@ class Renamer {
       const OccurrenceRole role = candidate.occurrence.role;
       const bool is_key =
           role == OccurrenceRole::kKey || role == OccurrenceRole::kShorthand ||
-          role == OccurrenceRole::kDefinition || candidate.is_text ||
+          role == OccurrenceRole::kDefinition ||
           (role == OccurrenceRole::kMember && candidate.occurrence.receiver_end == 0);
-      if (!is_key || candidate.is_renamed || candidate.is_declaration ||
-          candidate.file->path != OldPath(error.file))
+      if (!is_key || candidate.is_renamed || candidate.is_declaration || candidate.is_text ||
+          refuted_.count(PlaceOf(candidate)) > 0 || candidate.file->path != OldPath(error.file))
         continue;
       const int line = candidate.line();
       if (line < error.line || line > nearest) continue;
@@ -303,7 +347,11 @@ class Renamer {
     std::set<Place> open;
     for (const RenameCandidate& candidate : plan_.candidates()) {
       if (candidate.certainty == Certainty::kExact || candidate.is_declaration) continue;
-      if (candidate.is_text) continue;
+      if (candidate.is_text) {
+        // What takes the key away from a type says nothing when there is none.
+        if (candidate.may_be_key && !candidate.is_renamed) outcome_.uncertain.push_back(candidate);
+        continue;
+      }
       if (moves_.count(PlaceOf(candidate)) > 0) continue;
       const auto moved = new_path.find(candidate.file->path);
       const std::string& path = moved == new_path.end() ? candidate.file->path : moved->second;
@@ -353,6 +401,8 @@ class Renamer {
   RenameOutcome outcome_;
   std::optional<std::vector<Diagnostic>> baseline_;
   std::map<Place, int> moves_;
+  std::map<std::string, std::set<Place>> guesses_;  // by the error that they were to remove
+  std::set<Place> refuted_;
   std::map<std::string, std::string> moved_;  // new path: old path
 };
 

@@ -14,6 +14,7 @@
 #include "runtime/workspace/workspace_path.h"
 #include "tools/backend/method_header.h"
 #include "tools/index/type_relations.h"
+#include "tools/refactor/key_texts.h"
 #include "tools/refactor/symbol_family.h"
 
 namespace stile {
@@ -54,26 +55,6 @@ absl::string_view DeclarationLine(const SourceFile& file, absl::string_view rece
   return "";
 }
 
-// Whether a key is taken of the type: `Order[` or `Omit<Order, "id" | ` stand before it.
-bool IsKeyOf(absl::string_view before, absl::string_view type) {
-  before = absl::StripTrailingAsciiWhitespace(before);
-  if (absl::ConsumeSuffix(&before, "[")) {
-    return absl::EndsWith(before, type) &&
-           FindWord(before, type, before.size() - type.size()) != absl::string_view::npos;
-  }
-  for (const absl::string_view taker : {"Omit<", "Pick<"}) {
-    const size_t at = before.rfind(taker);
-    if (at == absl::string_view::npos) continue;
-    const absl::string_view arguments = before.substr(at + taker.size());
-    if (!absl::StartsWith(arguments, type)) continue;
-    const absl::string_view keys = arguments.substr(type.size());
-    if (absl::StartsWith(keys, ",") && keys.find_first_of("<>(){};") == absl::string_view::npos) {
-      return true;
-    }
-  }
-  return false;
-}
-
 bool IsMethod(const Binding& binding) {
   return binding.kind == BindingKind::kFunction || binding.kind == BindingKind::kMethod;
 }
@@ -110,6 +91,13 @@ absl::StatusOr<RenamePlan> RenamePlan::Make(Resolution resolution, std::string n
   plan.symbol_ = std::move(resolution);
   plan.is_only_one_ = plan.symbol_.IsOnlyOne();
   plan.Classify({}, {});
+  const bool is_declared =
+      std::any_of(plan.candidates_.begin(), plan.candidates_.end(),
+                  [](const RenameCandidate& c) { return c.is_declaration && !c.is_stranger; });
+  if (!is_declared) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        ToUtf8(plan.old_name_), " is declared as a string, not as a name; use file.modify"));
+  }
   const std::string conflict = NameConflict(plan.symbol_, plan.candidates_, plan.new_name_, index);
   if (!conflict.empty()) return absl::FailedPreconditionError(conflict);
   // A keyword, or what else cannot stand there.
@@ -237,29 +225,35 @@ void RenamePlan::AddAnonymousMembers() {
   }
 }
 
+// Whether a type called `owner` in the file can only be that of the symbol.
+bool RenamePlan::IsOwnersName(const std::string& owner, const SourceFile& file) const {
+  for (const Declaration& target : symbol_.targets) {
+    if (target.file->path == file.path) return true;
+  }
+  const bool has_twin =
+      std::any_of(symbol_.all.begin(), symbol_.all.end(), [&](const Declaration& other) {
+        return other.symbol >= 0 && !symbol_.IsTarget(*other.file, other.symbol) &&
+               LastComponent(other.AsSymbol().container) == owner;
+      });
+  return !has_twin && std::none_of(file.symbols.begin(), file.symbols.end(),
+                                   [&](const Symbol& symbol) { return symbol.name == owner; });
+}
+
 void RenamePlan::AddTexts() {
-  constexpr size_t kReach = 200;
   for (const auto& file : symbol_.files) {
     if (file->language.id != "typescript") continue;
-    const absl::string_view text = file->text;
-    for (const absl::string_view quote : {"\"", "'"}) {
-      const std::string quoted = absl::StrCat(quote, old_name_, quote);
-      for (size_t at = text.find(quoted); at != absl::string_view::npos;
-           at = text.find(quoted, at + 1)) {
-        RenameCandidate candidate{file, {}, Certainty::kLikely, false};
-        candidate.occurrence.begin = static_cast<uint32_t>(at + 1);
-        candidate.occurrence.end = static_cast<uint32_t>(at + 1 + old_name_.size());
-        candidate.occurrence.role = OccurrenceRole::kRaw;
-        candidate.is_text = true;
-        const size_t from = at - std::min(at, kReach);
-        const absl::string_view before = text.substr(from, at - from);
-        candidate.is_renamed = std::any_of(
-            symbol_.targets.begin(), symbol_.targets.end(), [&](const Declaration& target) {
-              const std::string owner = LastComponent(target.AsSymbol().container);
-              return !owner.empty() && IsKeyOf(before, owner);
-            });
-        candidates_.push_back(std::move(candidate));
-      }
+    for (const KeyText& key : FindKeyTexts(*file, old_name_)) {
+      RenameCandidate candidate{file, {}, Certainty::kLikely, false};
+      candidate.occurrence.begin = key.begin;
+      candidate.occurrence.end = key.end;
+      candidate.occurrence.role = OccurrenceRole::kRaw;
+      candidate.is_text = true;
+      candidate.may_be_key = std::any_of(
+          symbol_.targets.begin(), symbol_.targets.end(), [&](const Declaration& target) {
+            return !key.type.empty() && LastComponent(target.AsSymbol().container) == key.type;
+          });
+      candidate.is_renamed = candidate.may_be_key && IsOwnersName(key.type, *file);
+      candidates_.push_back(std::move(candidate));
     }
   }
 }

@@ -27,9 +27,10 @@ struct RenameCandidate {
   // Another declaration of the name that is not known to be part of the symbol.
   bool is_stranger = false;
   bool is_renamed = false;
-  // TypeScript: the text of a string, which is a key in `Order["total"]` or `Pick<Order, "total">`
-  // and elsewhere just text. Renamed where the type stands beside it, or where the compiler asks.
+  // TypeScript: the text of a string (see key_texts.h). Renamed where a type that only the symbol's
+  // can be stands beside it, or where the compiler asks.
   bool is_text = false;
+  bool may_be_key = false;  // … and a type of that name does
   // Occurrences of one import, or of one method of an anonymous class, in one file: renamed
   // together or not at all. -1: alone.
   int group = -1;
@@ -79,6 +80,7 @@ class RenamePlan {
   void AddListedNames();
   void AddAnonymousMembers();
   void AddTexts();
+  bool IsOwnersName(const std::string& owner, const SourceFile& file) const;
   std::string ReplacementOf(const RenameCandidate& candidate, const std::string& name) const;
 
   Resolution symbol_;

@@ -146,7 +146,7 @@ TEST(TemplateTest, IsBounded) {
 TEST(TemplateTest, EndsWhatGrows) {
   Json scope;
   scope["l"] = Json::array();
-  for (int i = 0; i < 1000; ++i) scope["l"].push_back(i);
+  for (int i = 0; i < 700; ++i) scope["l"].push_back(i);
   const auto steps = Template::Parse(
       "{% for a in l %}{% for b in l %}{% for c in l %}{% endfor %}{% endfor %}{% endfor %}");
   ASSERT_TRUE(steps.ok());
