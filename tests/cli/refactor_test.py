@@ -405,6 +405,21 @@ class RefactorTest(StileTest):
         self.assertIn("It builds as before", result.stdout)
         self.assertIn("all[0].total", self.read("b.ts"))
 
+    def test_a_judge_of_some_of_the_files_is_heard(self):
+        files = {
+            "tsconfig.json": "{\"compilerOptions\": {\"noEmit\": true, \"module\": \"nodenext\"}}\n",
+            "package.json": "{\"type\": \"module\"}\n",
+            "order.js": "export class Order {}\n", "order.d.ts": "export declare class Order {}\n",
+            "use.ts": "import { Order } from \"./order.js\";\nexport const o: Order = new Order();\n",
+            "other.ts": "import { Order } from \"./order.js\";\nexport const p = Order;\n",
+        }
+        self.write_all(files)
+        result = self.refactor("rename", "Order", "Purchase", "--file", "order.js")
+        if result.returncode == 0:  # then the importers mean the declarations, which stay
+            self.assertEqual(self.read("use.ts"), files["use.ts"])
+        self.assertIn(result.returncode, (0, 2))
+        self.assertEqual(subprocess.run(["tsc", "-p", "."], cwd=self.path("."), env=self.env, check=False).returncode, 0)
+
     def test_names_come_from_the_modules_that_are_named(self):
         self.write_all({
             "a.js": "export class Order {}\n",
@@ -771,7 +786,10 @@ impl fmt::Display for Order {
     def test_move_type_of_rust_leaves_no_warnings(self):
         manifest = "[package]\nname = \"shop\"\nversion = \"0.1.0\"\nedition = \"2021\"\n"
         cases = {
-            # nothing is needed from above; the tuple's field stays private
+            "pub struct A(u32);\nimpl A {\n    pub fn n(&self) -> u32 {\n        self.0\n    }\n}\n"
+            "pub fn f(n: u32) -> Option<A> {\n    Some(n).map(A)\n}\n":
+                ("pub struct A(pub(super) u32);\n", "mod a;\npub use a::A;\n"),
+            # nothing is needed from above
             "pub struct A(pub u32);\n\npub fn f() {}\n":
                 ("pub struct A(pub u32);\n", "mod a;\npub use a::A;\n\npub fn f() {}\n"),
             # documentation belongs to what follows, comments behind an item go with it

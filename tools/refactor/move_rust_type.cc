@@ -61,8 +61,8 @@ bool IsModuleName(absl::string_view name) {
 // Comments and attributes of the file or module itself.
 bool IsInner(TSNode node, absl::string_view text) {
   const absl::string_view written = TextOf(node, text);
-  return IsNode(node, "inner_attribute_item") || absl::StartsWith(written, "//!") ||
-         absl::StartsWith(written, "/*!");
+  return IsNode(node, "inner_attribute_item") || IsNode(node, "shebang") ||
+         absl::StartsWith(written, "//!") || absl::StartsWith(written, "/*!");
 }
 
 TSNode VisibilityOf(TSNode item) { return ChildOf(item, "visibility_modifier"); }
@@ -362,30 +362,16 @@ class RustMover {
     });
   }
 
-  // Tuple fields have no names to look for: whether anything that stays takes one apart or makes
-  // one.
+  // Tuple fields have no names to look for: anything that names the type may take one apart, make
+  // one, or hold one.
   bool IsOpened() const {
     const auto found = Resolve({type_.name, "", file_.path, type_.line}, index_);
     if (!found.ok()) return true;
     const std::vector<Reference> references = FindReferences(*found);
-    const bool is_called =
-        std::any_of(references.begin(), references.end(), [&](const Reference& reference) {
-          const absl::string_view behind =
-              absl::string_view(reference.file->text).substr(reference.occurrence.end);
-          return absl::StartsWith(behind, "(") &&
-                 (reference.file->path != file_.path || !Moves(reference.occurrence.begin));
-        });
-    if (is_called) return true;
-    // `self.0`, in what a macro reads, too.
-    const absl::string_view text = file_.text;
-    for (size_t at = text.find('.', 1); at != absl::string_view::npos && at + 1 < text.size();
-         at = text.find('.', at + 1)) {
-      const char before = text[at - 1];
-      const bool is_field = absl::ascii_isdigit(static_cast<unsigned char>(text[at + 1])) &&
-                            (IsIdentifierByte(before) || before == ')' || before == ']');
-      if (is_field && !Moves(static_cast<uint32_t>(at))) return true;
-    }
-    return false;
+    return std::any_of(references.begin(), references.end(), [&](const Reference& reference) {
+      return !reference.is_declaration &&
+             (reference.file->path != file_.path || !Moves(reference.occurrence.begin));
+    });
   }
 
   void WidenTuple(TSNode body) {

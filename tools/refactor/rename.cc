@@ -143,9 +143,34 @@ class Renamer {
       if (is_open) outcome_.uncertain.push_back(candidate);
     }
     outcome_.plan = plan_.Edits();
+    STILE_ASSIGN_OR_RETURN(outcome_.errors, ErrorsElsewhere(outcome_.plan));
+    if (!outcome_.errors.empty()) return std::move(outcome_);
     STILE_RETURN_IF_ERROR(TryPlan(outcome_.plan, oracle_));
     outcome_.applied = true;
     return std::move(outcome_);
+  }
+
+  // Where one of several languages has no judge (JavaScript with declarations of TypeScript beside
+  // it), the others' still say what would break.
+  absl::StatusOr<std::vector<Diagnostic>> ErrorsElsewhere(const EditPlan& plan) {
+    std::map<std::string, std::vector<std::string>> by_language;
+    for (const std::string& path : plan.NewPaths()) {
+      const Language* language = oracle_.languages->OfFile(path);
+      if (language != nullptr) by_language[language->id].push_back(path);
+    }
+    std::vector<Diagnostic> found;
+    if (by_language.size() < 2) return found;
+    for (const auto& [language, paths] : by_language) {
+      STILE_RETURN_IF_ERROR(TryPlan(plan, oracle_));
+      STILE_ASSIGN_OR_RETURN(const ProbeReport after, oracle_.service->Probe(paths));
+      if (!after.judged || after.errors.empty()) continue;
+      STILE_RETURN_IF_ERROR(oracle_.edits->Try({}));
+      STILE_ASSIGN_OR_RETURN(const ProbeReport before, oracle_.service->Probe(paths));
+      for (Diagnostic& error : NewErrors(before.errors, after.errors)) {
+        found.push_back(std::move(error));
+      }
+    }
+    return found;
   }
 
   const std::string& OldPath(const std::string& path) const {
