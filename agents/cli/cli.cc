@@ -17,6 +17,7 @@
 #include "agents/cli/tools_command.h"
 #include "agents/cli/trust_command.h"
 #include "agents/cli/validate_command.h"
+#include "agents/cli/workflow_command.h"
 #include "agents/cli/version.h"
 #include "runtime/base/text.h"
 
@@ -130,6 +131,7 @@ const std::vector<Verb>& Verbs() {
        DeclareStep},
       {"validate", "Work", "Judge a workspace as it stands: build or test its projects",
        DeclareValidate},
+      {"workflow", "Work", "Check a workflow, or draw it", DeclareWorkflow},
       {"runs", "Look back", "List, show, compare, undo, resume and retry earlier runs",
        DeclareRuns},
       {"certificate", "Look back", "Show or verify the proof of an accepted run; make keys",

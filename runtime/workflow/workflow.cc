@@ -1,0 +1,467 @@
+#include "runtime/workflow/workflow.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "runtime/base/yaml.h"
+#include "runtime/workflow/expression.h"
+#include "runtime/workflow/plan.h"
+#include "runtime/workflow/template.h"
+
+namespace stile {
+namespace {
+
+struct TypeRow {
+  StepType type;
+  const char* name;
+  std::vector<std::string> keys;      // of its settings
+  std::vector<std::string> required;  // of them
+  std::vector<std::string> verbatim;  // strings that are no templates
+};
+
+const std::vector<TypeRow>& TypeRows() {
+  static const auto* const kRows = new std::vector<TypeRow>{
+      {StepType::kAgent,
+       "agent",
+       {"prompt", "agent", "model", "max_turns"},
+       {},
+       {"agent", "model"}},
+      {StepType::kCommand, "command", {"exec", "stdin", "cwd"}, {}, {}},
+      {StepType::kScript, "script", {"content"}, {"content"}, {"content"}},
+      {StepType::kGate, "gate", {"from"}, {}, {"from"}},
+      {StepType::kTool, "tool", {"tool", "arguments"}, {"tool"}, {"tool"}},
+      {StepType::kVerify, "verify", {"target"}, {"target"}, {}},
+      {StepType::kHttp, "http", {"url", "method", "headers", "body"}, {"url"}, {"method"}},
+      {StepType::kMemory,
+       "memory",
+       {"operation", "key", "value"},
+       {"operation", "key"},
+       {"operation"}},
+      {StepType::kLog, "log", {"message", "level"}, {"message"}, {"level"}},
+      {StepType::kWorkflow, "workflow", {"file", "inputs"}, {"file"}, {}},
+      {StepType::kHuman, "human", {"question"}, {"question"}, {}},
+      {StepType::kNoop, "noop", {}, {}, {}},
+  };
+  return *kRows;
+}
+
+const TypeRow& RowOf(StepType type) {
+  return *std::find_if(TypeRows().begin(), TypeRows().end(),
+                       [&](const TypeRow& row) { return row.type == type; });
+}
+
+bool Holds(const std::vector<std::string>& list, absl::string_view word) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+bool IsStepName(absl::string_view name) {
+  return !name.empty() && name.size() <= 100 && std::all_of(name.begin(), name.end(), [](char c) {
+    return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-' || c == '.';
+  });
+}
+
+// The place of the value before what is wrong with it.
+absl::Status At(const Yaml& yaml, const absl::Status& status) {
+  return status.ok() ? status : yaml.Error(status.message());
+}
+
+absl::Status ReadExpression(const Yaml& map, absl::string_view key, std::string* out) {
+  const Yaml* const value = map.Find(key);
+  if (value == nullptr) return absl::OkStatus();
+  STILE_ASSIGN_OR_RETURN(*out, value->AsString());
+  if (absl::StripAsciiWhitespace(*out).empty()) return value->Error("the expression is empty");
+  return At(*value, CheckExpression(*out));
+}
+
+absl::Status ReadScript(const Yaml& map, absl::string_view key, std::string* out) {
+  const Yaml* const value = map.Find(key);
+  if (value == nullptr) return absl::OkStatus();
+  STILE_ASSIGN_OR_RETURN(*out, value->AsString());
+  return At(*value, CheckScript(*out));
+}
+
+absl::Status ReadBool(const Yaml& map, absl::string_view key, bool* out) {
+  const Yaml* const value = map.Find(key);
+  if (value == nullptr) return absl::OkStatus();
+  STILE_ASSIGN_OR_RETURN(*out, value->AsBool());
+  return absl::OkStatus();
+}
+
+absl::Status ReadCount(const Yaml& map, absl::string_view key, int64_t least, int64_t most,
+                       int* out) {
+  const Yaml* const value = map.Find(key);
+  if (value == nullptr) return absl::OkStatus();
+  STILE_ASSIGN_OR_RETURN(const int64_t number, value->AsInt());
+  if (number < least || number > most) {
+    return value->Error(absl::StrCat("wants a number from ", least, " to ", most));
+  }
+  *out = static_cast<int>(number);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Fanout> ReadFanout(const Yaml& value) {
+  STILE_ASSIGN_OR_RETURN(const std::string word, value.AsString());
+  if (word == "map") return Fanout::kMap;
+  if (word == "reduce") return Fanout::kReduce;
+  return value.Error("wants map or reduce");
+}
+
+// Every string below is a template that has to parse.
+absl::Status CheckTemplates(const Yaml& value) {
+  for (const Yaml& item : value.items) STILE_RETURN_IF_ERROR(CheckTemplates(item));
+  for (const Yaml::Entry& entry : value.keys) STILE_RETURN_IF_ERROR(CheckTemplates(entry.second));
+  if (value.kind != Yaml::Kind::kScalar || !absl::StrContains(value.scalar, "{")) {
+    return absl::OkStatus();
+  }
+  return At(value, Template::Parse(value.scalar).status());
+}
+
+absl::StatusOr<Goto> ReadGoto(const Yaml& value) {
+  Goto go;
+  go.line = value.line;
+  if (value.kind != Yaml::Kind::kMap) {
+    STILE_ASSIGN_OR_RETURN(go.to, value.AsString());
+    return go;
+  }
+  STILE_RETURN_IF_ERROR(CheckKeys(value, {"to", "then"}));
+  STILE_RETURN_IF_ERROR(ReadKey(value, "to", &go.to));
+  if (go.to.empty()) return value.Error("wants `to`, the name of a step");
+  if (const Yaml* then = value.Find("then")) {
+    STILE_ASSIGN_OR_RETURN(const std::string word, then->AsString());
+    if (word != "forward") return then->Error("wants forward");
+    go.then_forward = true;
+  }
+  return go;
+}
+
+absl::Status ReadRun(const Yaml& value, Routing* routing) {
+  const auto add = [&](const Yaml& item) -> absl::Status {
+    Routing::Run run;
+    run.line = item.line;
+    if (item.kind == Yaml::Kind::kMap) {
+      STILE_RETURN_IF_ERROR(CheckKeys(item, {"step", "fanout"}));
+      STILE_RETURN_IF_ERROR(ReadKey(item, "step", &run.step));
+      if (run.step.empty()) return item.Error("wants `step`, the name of a step");
+      if (const Yaml* fanout = item.Find("fanout")) {
+        STILE_ASSIGN_OR_RETURN(run.fanout, ReadFanout(*fanout));
+      }
+    } else {
+      STILE_ASSIGN_OR_RETURN(run.step, item.AsString());
+    }
+    routing->run.push_back(std::move(run));
+    return absl::OkStatus();
+  };
+  if (value.kind != Yaml::Kind::kList) return add(value);
+  for (const Yaml& item : value.items) STILE_RETURN_IF_ERROR(add(item));
+  return absl::OkStatus();
+}
+
+absl::Status ReadRetry(const Yaml& value, Routing* routing) {
+  STILE_RETURN_IF_ERROR(CheckKeys(value, {"max", "backoff"}));
+  STILE_RETURN_IF_ERROR(ReadCount(value, "max", 0, 100, &routing->max_retries));
+  const Yaml* const backoff = value.Find("backoff");
+  if (backoff == nullptr) return absl::OkStatus();
+  STILE_RETURN_IF_ERROR(CheckKeys(*backoff, {"mode", "delay_ms"}));
+  STILE_RETURN_IF_ERROR(ReadCount(*backoff, "delay_ms", 0, 3'600'000, &routing->delay_ms));
+  const Yaml* const mode = backoff->Find("mode");
+  if (mode == nullptr) return absl::OkStatus();
+  STILE_ASSIGN_OR_RETURN(const std::string word, mode->AsString());
+  if (word != "fixed" && word != "exponential") return mode->Error("wants fixed or exponential");
+  routing->backoff = word == "fixed" ? Routing::Backoff::kFixed : Routing::Backoff::kExponential;
+  return absl::OkStatus();
+}
+
+absl::Status ReadTransitions(const Yaml& value, Routing* routing) {
+  if (value.kind != Yaml::Kind::kList) return value.Error("wants a list of {when, to}");
+  for (const Yaml& item : value.items) {
+    STILE_RETURN_IF_ERROR(CheckKeys(item, {"when", "to"}));
+    Routing::Transition transition;
+    transition.line = item.line;
+    STILE_RETURN_IF_ERROR(ReadExpression(item, "when", &transition.when));
+    if (transition.when.empty()) return item.Error("wants `when`, an expression");
+    const Yaml* const to = item.Find("to");
+    if (to == nullptr) return item.Error("wants `to`, the name of a step, or null to stop");
+    if (to->kind != Yaml::Kind::kNull) {
+      STILE_ASSIGN_OR_RETURN(transition.to, to->AsString());
+    }
+    routing->transitions.push_back(std::move(transition));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReadRouting(const Yaml& step, absl::string_view key, bool may_retry,
+                         Routing* routing) {
+  const Yaml* const value = step.Find(key);
+  if (value == nullptr) return absl::OkStatus();
+  std::vector<std::string> known = {"run", "run_js", "transitions", "goto", "goto_js"};
+  if (may_retry) known.emplace_back("retry");
+  STILE_RETURN_IF_ERROR(CheckKeys(*value, known));
+  if (const Yaml* run = value->Find("run")) STILE_RETURN_IF_ERROR(ReadRun(*run, routing));
+  STILE_RETURN_IF_ERROR(ReadScript(*value, "run_js", &routing->run_js));
+  if (const Yaml* transitions = value->Find("transitions")) {
+    STILE_RETURN_IF_ERROR(ReadTransitions(*transitions, routing));
+  }
+  if (const Yaml* go = value->Find("goto"); go != nullptr && go->kind != Yaml::Kind::kNull) {
+    STILE_ASSIGN_OR_RETURN(routing->go, ReadGoto(*go));
+  }
+  STILE_RETURN_IF_ERROR(ReadScript(*value, "goto_js", &routing->goto_js));
+  if (const Yaml* retry = value->Find("retry")) STILE_RETURN_IF_ERROR(ReadRetry(*retry, routing));
+  return absl::OkStatus();
+}
+
+absl::Status ReadType(const Yaml& yaml, WorkflowStep* step) {
+  const Yaml* const type = yaml.Find("type");
+  if (type == nullptr) return yaml.Error("wants `type`");
+  STILE_ASSIGN_OR_RETURN(std::string word, type->AsString());
+  if (word == "ai") word = "agent";
+  std::vector<std::string> names;
+  for (const TypeRow& row : TypeRows()) {
+    if (word == row.name) {
+      step->type = row.type;
+      return absl::OkStatus();
+    }
+    names.emplace_back(row.name);
+  }
+  return type->Error(absl::StrCat("there is no type '", ToUtf8(word), "'; there are ",
+                                  absl::StrJoin(names, ", ")));
+}
+
+absl::Status ReadSettings(const Yaml& yaml, WorkflowStep* step) {
+  const TypeRow& row = RowOf(step->type);
+  for (const std::string& key : row.keys) {
+    const Yaml* const value = yaml.Find(key);
+    if (value == nullptr) {
+      if (Holds(row.required, key)) {
+        return yaml.Error(absl::StrCat("a step of type ", row.name, " wants `", key, "`"));
+      }
+      continue;
+    }
+    step->settings[key] = value->AsJson();
+    if (!Holds(row.verbatim, key)) STILE_RETURN_IF_ERROR(CheckTemplates(*value));
+  }
+  if (step->type == StepType::kScript) {
+    std::string content;
+    return ReadScript(yaml, "content", &content);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReadDependencies(const Yaml& yaml, WorkflowStep* step) {
+  const Yaml* const value = yaml.Find("depends_on");
+  if (value == nullptr) return absl::OkStatus();
+  STILE_ASSIGN_OR_RETURN(const std::vector<std::string> entries, value->AsStringList());
+  for (const std::string& entry : entries) {
+    std::vector<std::string> any_of;
+    for (const absl::string_view name : absl::StrSplit(entry, '|')) {
+      any_of.emplace_back(absl::StripAsciiWhitespace(name));
+    }
+    step->depends_on.push_back(std::move(any_of));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<WorkflowStep> ReadStep(const std::string& name, const Yaml& yaml) {
+  WorkflowStep step;
+  step.name = name;
+  step.line = yaml.line;
+  if (!IsStepName(name)) {
+    return yaml.Error(absl::StrCat("'", ToUtf8(name),
+                                   "' is no name of a step: letters, digits, '_', '-' and '.'"));
+  }
+  STILE_RETURN_IF_ERROR(ReadType(yaml, &step));
+  std::vector<std::string> known = {
+      "type",       "description", "depends_on", "if",       "assume",    "fail_if",
+      "guarantee",  "schema",      "manual",     "forEach",  "fanout",    "continue_on_failure",
+      "on_success", "on_fail",     "on_finish",  "max_runs", "timeout_s", "output_format",
+      "group",      "tags",        "on",         "env"};
+  const TypeRow& row = RowOf(step.type);
+  known.insert(known.end(), row.keys.begin(), row.keys.end());
+  STILE_RETURN_IF_ERROR(CheckKeys(yaml, known));
+  STILE_RETURN_IF_ERROR(ReadDependencies(yaml, &step));
+  STILE_RETURN_IF_ERROR(ReadExpression(yaml, "if", &step.condition));
+  STILE_RETURN_IF_ERROR(ReadExpression(yaml, "assume", &step.assume));
+  STILE_RETURN_IF_ERROR(ReadExpression(yaml, "fail_if", &step.fail_if));
+  STILE_RETURN_IF_ERROR(ReadExpression(yaml, "guarantee", &step.guarantee));
+  if (const Yaml* schema = yaml.Find("schema")) {
+    if (schema->kind != Yaml::Kind::kMap) return schema->Error("wants a JSON Schema");
+    step.schema = schema->AsJson();
+  }
+  STILE_RETURN_IF_ERROR(ReadBool(yaml, "manual", &step.manual));
+  STILE_RETURN_IF_ERROR(ReadBool(yaml, "forEach", &step.for_each));
+  STILE_RETURN_IF_ERROR(ReadBool(yaml, "continue_on_failure", &step.continue_on_failure));
+  if (const Yaml* fanout = yaml.Find("fanout")) {
+    STILE_ASSIGN_OR_RETURN(step.fanout, ReadFanout(*fanout));
+  }
+  STILE_RETURN_IF_ERROR(ReadRouting(yaml, "on_success", false, &step.on_success));
+  STILE_RETURN_IF_ERROR(ReadRouting(yaml, "on_fail", true, &step.on_fail));
+  STILE_RETURN_IF_ERROR(ReadRouting(yaml, "on_finish", false, &step.on_finish));
+  STILE_RETURN_IF_ERROR(ReadCount(yaml, "max_runs", 1, 1'000'000, &step.max_runs));
+  STILE_RETURN_IF_ERROR(ReadCount(yaml, "timeout_s", 1, 86'400, &step.timeout_s));
+  if (const Yaml* format = yaml.Find("output_format")) {
+    STILE_ASSIGN_OR_RETURN(const std::string word, format->AsString());
+    if (word != "json" && word != "text") return format->Error("wants json or text");
+    step.output_json = word == "json";
+  }
+  STILE_RETURN_IF_ERROR(ReadKey(yaml, "group", &step.group));
+  STILE_RETURN_IF_ERROR(ReadKey(yaml, "tags", &step.tags));
+  STILE_RETURN_IF_ERROR(ReadKey(yaml, "on", &step.events));
+  if (const Yaml* env = yaml.Find("env")) {
+    if (env->kind != Yaml::Kind::kMap) return env->Error("wants names and values");
+    STILE_RETURN_IF_ERROR(CheckTemplates(*env));
+    for (const Yaml::Entry& entry : env->keys) {
+      STILE_ASSIGN_OR_RETURN(step.env[entry.first], entry.second.AsString());
+    }
+  }
+  STILE_RETURN_IF_ERROR(ReadSettings(yaml, &step));
+  return step;
+}
+
+// What names other steps, with the place of the name.
+class References {
+ public:
+  References(const Workflow& workflow, const Yaml& steps) : steps_(steps) {
+    for (const WorkflowStep& step : workflow.steps) names_.push_back(step.name);
+    known_.insert(names_.begin(), names_.end());
+  }
+
+  absl::Status Check(const WorkflowStep& step) const {
+    const Yaml& yaml = *steps_.Find(step.name);
+    for (const std::vector<std::string>& any_of : step.depends_on) {
+      for (const std::string& name : any_of) {
+        STILE_RETURN_IF_ERROR(Exists(name, *yaml.Find("depends_on"), 0));
+        if (name == step.name) {
+          return yaml.Find("depends_on")->Error(absl::StrCat(step.name, " depends on itself"));
+        }
+      }
+    }
+    for (const auto& [key, routing] :
+         {std::pair<const char*, const Routing*>("on_success", &step.on_success),
+          {"on_fail", &step.on_fail},
+          {"on_finish", &step.on_finish}}) {
+      const Yaml* const place = yaml.Find(key);
+      if (place == nullptr) continue;
+      for (const Routing::Run& run : routing->run) {
+        STILE_RETURN_IF_ERROR(Exists(run.step, *place, run.line));
+      }
+      for (const Routing::Transition& transition : routing->transitions) {
+        if (!transition.to.has_value()) continue;
+        STILE_RETURN_IF_ERROR(Exists(*transition.to, *place, transition.line));
+      }
+      if (routing->go.has_value()) {
+        STILE_RETURN_IF_ERROR(Exists(routing->go->to, *place, routing->go->line));
+      }
+    }
+    if (step.type == StepType::kGate && step.settings.contains("from")) {
+      return Exists(TextOf(step.settings["from"]), *yaml.Find("from"), 0);
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  static std::string TextOf(const Json& value) {
+    return value.is_string() ? value.get<std::string>() : DumpJson(value);
+  }
+
+  absl::Status Exists(const std::string& name, const Yaml& place, int line) const {
+    if (known_.count(name) > 0) return absl::OkStatus();
+    const std::string nearest = Nearest(name, names_);
+    Yaml at = place;
+    if (line > 0) at.line = line;
+    return at.Error(absl::StrCat("there is no step '", ToUtf8(name), "'",
+                                 nearest.empty() ? "" : ", did you mean '", nearest,
+                                 nearest.empty() ? "" : "'?"));
+  }
+
+  const Yaml& steps_;
+  std::vector<std::string> names_;
+  std::set<std::string> known_;
+};
+
+void AddWarnings(const std::string& file, Workflow* workflow) {
+  std::set<std::string> led_to;
+  for (const WorkflowStep& step : workflow->steps) {
+    for (const Routing* routing : {&step.on_success, &step.on_fail, &step.on_finish}) {
+      for (const Routing::Run& run : routing->run) led_to.insert(run.step);
+      for (const Routing::Transition& transition : routing->transitions) {
+        if (transition.to.has_value()) led_to.insert(*transition.to);
+      }
+      if (routing->go.has_value()) led_to.insert(routing->go->to);
+    }
+  }
+  const bool has_scripts =
+      std::any_of(workflow->steps.begin(), workflow->steps.end(), [](const WorkflowStep& step) {
+        return !step.on_success.goto_js.empty() || !step.on_fail.goto_js.empty() ||
+               !step.on_finish.goto_js.empty() || !step.on_success.run_js.empty() ||
+               !step.on_fail.run_js.empty() || !step.on_finish.run_js.empty();
+      });
+  const auto warn = [&](const WorkflowStep& step, absl::string_view text) {
+    workflow->warnings.push_back(absl::StrCat(file, ":", step.line, ": ", step.name, " ", text));
+  };
+  for (const WorkflowStep& step : workflow->steps) {
+    if (step.manual && led_to.count(step.name) == 0 && !has_scripts) {
+      warn(step, "is manual, and nothing leads to it");
+    }
+    if (step.type == StepType::kCommand && !step.settings.contains("exec")) {
+      warn(step, "has no exec: it does nothing");
+    }
+    if (step.type == StepType::kAgent && !step.settings.contains("prompt")) {
+      warn(step, "has no prompt: the agent gets what its dependencies gave");
+    }
+  }
+}
+
+}  // namespace
+
+absl::string_view StepTypeName(StepType type) { return RowOf(type).name; }
+
+int Workflow::Find(absl::string_view step) const {
+  for (size_t i = 0; i < steps.size(); ++i) {
+    if (steps[i].name == step) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+absl::StatusOr<Workflow> ParseWorkflow(absl::string_view text, absl::string_view file) {
+  STILE_ASSIGN_OR_RETURN(const Yaml yaml, ParseYaml(text, file));
+  STILE_RETURN_IF_ERROR(
+      CheckKeys(yaml, {"version", "name", "routing", "max_parallelism", "steps", "checks"}));
+  Workflow workflow;
+  STILE_RETURN_IF_ERROR(ReadKey(yaml, "version", &workflow.version));
+  if (!absl::StartsWith(workflow.version, "1")) {
+    return yaml.Find("version")->Error("only version 1.0 is known");
+  }
+  STILE_RETURN_IF_ERROR(ReadKey(yaml, "name", &workflow.name));
+  if (const Yaml* routing = yaml.Find("routing")) {
+    STILE_RETURN_IF_ERROR(CheckKeys(*routing, {"max_loops"}));
+    STILE_RETURN_IF_ERROR(ReadCount(*routing, "max_loops", 0, 1'000'000, &workflow.max_loops));
+  }
+  STILE_RETURN_IF_ERROR(ReadCount(yaml, "max_parallelism", 1, 64, &workflow.max_parallelism));
+  const Yaml* const steps = yaml.Find("steps");
+  const Yaml* const checks = yaml.Find("checks");
+  if (steps != nullptr && checks != nullptr) {
+    return checks->Error("`checks` is another name of `steps`; give one of them");
+  }
+  const Yaml* const all = steps != nullptr ? steps : checks;
+  if (all == nullptr || all->kind != Yaml::Kind::kMap || all->keys.empty()) {
+    return (all != nullptr ? *all : yaml).Error("wants `steps`, by their names");
+  }
+  for (const Yaml::Entry& entry : all->keys) {
+    STILE_ASSIGN_OR_RETURN(WorkflowStep step, ReadStep(entry.first, entry.second));
+    workflow.steps.push_back(std::move(step));
+  }
+  const References references(workflow, *all);
+  for (const WorkflowStep& step : workflow.steps) STILE_RETURN_IF_ERROR(references.Check(step));
+  STILE_RETURN_IF_ERROR(At(*all, WorkflowPlan::Make(workflow).status()));
+  AddWarnings(std::string(file), &workflow);
+  return workflow;
+}
+
+}  // namespace stile

@@ -1,0 +1,121 @@
+// Workflows: steps that depend on each other, with routes back. What a file says, checked; see
+// plan.h for the order in which steps run.
+#ifndef STILE_RUNTIME_WORKFLOW_WORKFLOW_H_
+#define STILE_RUNTIME_WORKFLOW_WORKFLOW_H_
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "runtime/base/json.h"
+
+namespace stile {
+
+enum class StepType {
+  kAgent,    // a gated run
+  kCommand,  // a program, or text for `sh -c`
+  kScript,   // ECMAScript, see expression.h
+  kGate,     // the output of a test runner as {ready, failures}
+  kTool,     // a built-in tool or one of an MCP server
+  kVerify,   // verifier and critic
+  kHttp,
+  kMemory,  // values that steps share
+  kLog,
+  kWorkflow,  // another file
+  kHuman,     // asks
+  kNoop,
+};
+// "agent", "command", …
+absl::string_view StepTypeName(StepType type);
+
+enum class Fanout { kMap, kReduce };
+
+struct Goto {
+  std::string to;
+  bool then_forward = false;  // an ancestor, and all that lies between
+  int line = 0;
+};
+
+// What follows a step that ended in some way; in this order: run, retry, transitions, goto.
+struct Routing {
+  struct Run {
+    std::string step;
+    std::optional<Fanout> fanout;  // nullopt: as the step says
+    int line = 0;
+  };
+  struct Transition {
+    std::string when;               // an expression
+    std::optional<std::string> to;  // nullopt: stop
+    int line = 0;
+  };
+  std::vector<Run> run;
+  std::string run_js;  // a script that returns names of steps; "": none
+  std::vector<Transition> transitions;
+  std::optional<Goto> go;
+  std::string goto_js;  // a script that returns the name of a step, or nothing
+  // Of on_fail only.
+  int max_retries = 0;
+  enum class Backoff { kFixed, kExponential } backoff = Backoff::kFixed;
+  int delay_ms = 0;
+};
+
+struct WorkflowStep {
+  std::string name;
+  StepType type = StepType::kNoop;
+  int line = 0;
+  // All of them; each is met by one of its names.
+  std::vector<std::vector<std::string>> depends_on;
+  // Expressions; "": none. The first two decide before, the others after.
+  std::string condition;  // `if`
+  std::string assume;
+  std::string fail_if;
+  std::string guarantee;
+  Json schema;          // of the output; null: any
+  bool manual = false;  // runs only when something leads to it
+  bool continue_on_failure = false;
+  bool for_each = false;  // its output is a list, and its dependents run for each item
+  Fanout fanout = Fanout::kMap;
+  Routing on_success;
+  Routing on_fail;
+  Routing on_finish;
+  int max_runs = 50;
+  int timeout_s = 0;         // 0: the door's
+  bool output_json = false;  // `output_format: json`: what is no JSON is a failure
+  std::string group;
+  std::vector<std::string> tags;
+  std::vector<std::string> events;         // `on`
+  std::map<std::string, std::string> env;  // templates
+  // What only its type has: strings are templates, unless said otherwise.
+  //   agent: prompt, agent, model (the last two as they are), max_turns
+  //   command: exec (a template, or a list of templates), stdin, cwd
+  //   script: content (as it is)      gate: from (a step; default: what it depends on)
+  //   tool: tool (as it is), arguments      verify: target
+  //   http: url, method, headers, body      memory: operation, key, value
+  //   log: message, level      workflow: file, inputs      human: question
+  Json settings = Json::object();
+};
+
+struct Workflow {
+  std::string version = "1.0";
+  std::string name;
+  int max_loops = 10;
+  int max_parallelism = 3;
+  std::vector<WorkflowStep> steps;  // in the order of the file; names are unique
+  // "file:line: …": what runs, but hardly as meant.
+  std::vector<std::string> warnings;
+
+  // -1 where there is none of the name.
+  int Find(absl::string_view step) const;
+};
+
+// InvalidArgument with file and line for what cannot run as written: unknown keys, types and steps,
+// cycles of dependencies (named), expressions and templates that do not parse. `checks:` is taken
+// for `steps:`, `ai` for `agent`. A step is named with letters, digits, `_`, `-`, `.`.
+absl::StatusOr<Workflow> ParseWorkflow(absl::string_view text, absl::string_view file);
+
+}  // namespace stile
+
+#endif  // STILE_RUNTIME_WORKFLOW_WORKFLOW_H_
