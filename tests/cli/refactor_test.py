@@ -481,6 +481,12 @@ class RefactorTest(StileTest):
         self.assert_exit(result, 0)
         self.assertIn("No compiler has judged it", result.stdout)
         self.assertIn("src/uses.rs:3", result.stdout)
+        # An error that keeps nobody from looking.
+        self.write_all({**lib, "src/bad.rs": "pub fn f() -> i32 {\n    \"x\"\n}\n"})
+        result = self.refactor("rename", "Order.total", "sum")
+        self.assert_exit(result, 0)
+        self.assertIn("It builds as before", result.stdout)
+        self.assertEqual(self.read("src/uses.rs"), lib["src/uses.rs"].replace("mo().total", "mo().sum"))
 
     def test_a_judge_that_does_not_read_the_users_judges_nothing(self):
         self.write_all({
