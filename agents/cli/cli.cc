@@ -17,8 +17,8 @@
 #include "agents/cli/tools_command.h"
 #include "agents/cli/trust_command.h"
 #include "agents/cli/validate_command.h"
-#include "agents/cli/workflow_command.h"
 #include "agents/cli/version.h"
+#include "agents/cli/workflow_command.h"
 #include "runtime/base/text.h"
 
 namespace stile {

@@ -93,9 +93,9 @@ class ConfigTest(StileTest):
         result = self.stile("--help")
         self.assert_exit(result, 0)
         for verb in ("run", "step", "validate", "runs", "certificate", "doctor", "init", "trust",
-                     "navigate", "inspect", "search", "refactor", "generate", "tools"):
+                     "navigate", "inspect", "search", "refactor", "generate", "tools", "workflow"):
             self.assertRegex(result.stdout, rf"(?m)^  {verb} ")
-        for later in ("plan", "workflow", "loop", "cycle", "verify", "gate", "mcp", "acp",
+        for later in ("plan", "loop", "cycle", "verify", "gate", "mcp", "acp",
                       "worker", "build"):
             self.assertIsNone(re.search(rf"(?m)^  {later} ", result.stdout), later)
         for code in (0, 1, 2, 3, 4, 5, 6, 130):

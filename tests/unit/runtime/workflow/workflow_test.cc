@@ -152,8 +152,7 @@ TEST(WorkflowTest, ReadsEverythingOfAStep) {
 
 TEST(WorkflowTest, SaysWhereAndWhatIsWrong) {
   const std::pair<const char*, const char*> cases[] = {
-      {"    dependson: [b]\n",
-       "f.yaml:5: unknown key 'dependson', did you mean 'depends_on'?"},
+      {"    dependson: [b]\n", "f.yaml:5: unknown key 'dependson', did you mean 'depends_on'?"},
       {"    depends_on: [c]\n", "f.yaml:5: steps.a.depends_on: there is no step 'c'"},
       {"    depends_on: [b|bb]\n", "there is no step 'bb', did you mean 'b'?"},
       {"    depends_on: [a]\n", "a depends on itself"},
