@@ -108,6 +108,12 @@ class StatementReader {
   ModuleStatements found_;
 };
 
+// "lib/order" of "lib/order.d.ts".
+std::string WithoutExtensions(const std::string& path) {
+  const std::string base = BaseName(path);
+  return JoinPath(DirName(path), base.substr(0, base.find('.')));
+}
+
 // "./order.js" may be written for order.ts; without an extension several may be meant, in this
 // order.
 std::vector<std::string> PathsOf(const std::string& path, bool in_typescript) {
@@ -214,7 +220,14 @@ std::optional<bool> ModuleResolver::Declared(const SourceFile& file,
     answer = answer.value_or(false) ||
              (name == name_ && resolution_.IsTarget(file, static_cast<int>(i)));
   }
-  return answer;
+  // Declarations of TypeScript beside the JavaScript that they are for.
+  const bool is_twin =
+      answer.has_value() && !*answer && absl::StrContains(BaseName(file.path), ".d.") &&
+      std::any_of(resolution_.targets.begin(), resolution_.targets.end(),
+                  [&](const Declaration& target) {
+                    return WithoutExtensions(target.file->path) == WithoutExtensions(file.path);
+                  });
+  return is_twin ? std::nullopt : answer;
 }
 
 std::optional<bool> ModuleResolver::From(const SourceFile& importer, const std::string& module,
@@ -225,13 +238,14 @@ std::optional<bool> ModuleResolver::From(const SourceFile& importer, const std::
 }
 
 // Among the files that hold the name of the targets.
-const SourceFile* ModuleResolver::Find(const SourceFile& importer,
-                                       const std::string& module) const {
+const SourceFile* ModuleResolver::Find(const SourceFile& importer, const std::string& module) {
+  if (files_.empty()) {
+    for (const auto& file : resolution_.files) files_.emplace(file->path, file.get());
+  }
   const std::string path = CleanPath(JoinPath(DirName(importer.path), module));
   for (const std::string& wanted : PathsOf(path, importer.language.id == "typescript")) {
-    for (const auto& file : resolution_.files) {
-      if (file->path == wanted) return file.get();
-    }
+    const auto found = files_.find(wanted);
+    if (found != files_.end()) return found->second;
   }
   return nullptr;
 }

@@ -52,11 +52,12 @@ class ModuleResolver {
   std::optional<bool> From(const SourceFile& importer, const std::string& module,
                            const std::string& name, Visited* visited);
   std::optional<bool> Declared(const SourceFile& file, const std::string& name) const;
-  const SourceFile* Find(const SourceFile& importer, const std::string& module) const;
+  const SourceFile* Find(const SourceFile& importer, const std::string& module);
 
   const Resolution& resolution_;
   const std::string name_;
-  std::map<std::string, ModuleStatements> statements_;  // by path
+  std::map<std::string, ModuleStatements> statements_;    // by path
+  std::map<absl::string_view, const SourceFile*> files_;  // by path; made when needed
 };
 
 }  // namespace stile

@@ -47,6 +47,9 @@ absl::StatusOr<std::string> FindBlindness(const EditPlan& plan, const ProbeRepor
   }
   for (const auto& [path, text] : witnesses) {
     if (contents.count(path) > 0) continue;  // changed, moved or deleted
+    if (oracle.may_change && !oracle.may_change({path}).ok()) {
+      return absl::StrCat("no error may be planted in ", ToUtf8(path), because);
+    }
     open[path] = text;
     asked.push_back(path);
   }
