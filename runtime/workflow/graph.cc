@@ -1,5 +1,6 @@
 #include "runtime/workflow/graph.h"
 
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -63,7 +64,11 @@ std::string DotText(absl::string_view text) {
 
 std::string MermaidGraph(const Workflow& workflow) {
   std::string text = "flowchart TD\n";
-  const auto id = [&](const std::string& name) { return absl::StrCat("s", workflow.Find(name)); };
+  std::unordered_map<std::string, std::string> ids;
+  for (size_t i = 0; i < workflow.steps.size(); ++i) {
+    ids[workflow.steps[i].name] = absl::StrCat("s", i);
+  }
+  const auto id = [&](const std::string& name) { return ids.at(name); };
   for (const WorkflowStep& step : workflow.steps) {
     absl::StrAppend(&text, "  ", id(step.name), "[\"", MermaidText(step.name), "<br/><small>",
                     StepTypeName(step.type), step.manual ? ", manual" : "",

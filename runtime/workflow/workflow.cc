@@ -327,13 +327,13 @@ absl::StatusOr<WorkflowStep> ReadStep(const std::string& name, const Yaml& yaml)
 // What names other steps, with the place of the name.
 class References {
  public:
-  References(const Workflow& workflow, const Yaml& steps) : steps_(steps) {
+  explicit References(const Workflow& workflow) {
     for (const WorkflowStep& step : workflow.steps) names_.push_back(step.name);
     known_.insert(names_.begin(), names_.end());
   }
 
-  absl::Status Check(const WorkflowStep& step) const {
-    const Yaml& yaml = *steps_.Find(step.name);
+  // `yaml` is what the step was read from.
+  absl::Status Check(const WorkflowStep& step, const Yaml& yaml) const {
     for (const std::vector<std::string>& any_of : step.depends_on) {
       for (const std::string& name : any_of) {
         STILE_RETURN_IF_ERROR(Exists(name, *yaml.Find("depends_on"), 0));
@@ -380,7 +380,6 @@ class References {
                                  nearest.empty() ? "" : "'?"));
   }
 
-  const Yaml& steps_;
   std::vector<std::string> names_;
   std::set<std::string> known_;
 };
@@ -457,8 +456,10 @@ absl::StatusOr<Workflow> ParseWorkflow(absl::string_view text, absl::string_view
     STILE_ASSIGN_OR_RETURN(WorkflowStep step, ReadStep(entry.first, entry.second));
     workflow.steps.push_back(std::move(step));
   }
-  const References references(workflow, *all);
-  for (const WorkflowStep& step : workflow.steps) STILE_RETURN_IF_ERROR(references.Check(step));
+  const References references(workflow);
+  for (size_t i = 0; i < workflow.steps.size(); ++i) {
+    STILE_RETURN_IF_ERROR(references.Check(workflow.steps[i], all->keys[i].second));
+  }
   STILE_RETURN_IF_ERROR(At(*all, WorkflowPlan::Make(workflow).status()));
   AddWarnings(std::string(file), &workflow);
   return workflow;
