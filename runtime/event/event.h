@@ -38,9 +38,17 @@ enum class EventType {
   kStepStarted,         // {step, name, run_id}
   kStepFinished,        // {step, name, outcome, reason, …}: as run_finished
   kStoryFinished,       // {outcome, reason, commit, branch}
-  kLog,                 // {level, text}
-  kRunFinished,         // {outcome, reason, exit_code, answer, changed, certificate, usage, turns,
-                        //  failures, duration_ms}: exactly one, last
+  kWorkflowStarted,     // {workflow, steps, event}
+  kWorkflowStepStarted,   // {scope, step, type, wave, run}: of steps that take time
+  kWorkflowStepFinished,  // {scope, step, wave, run, input_sha256, verdict, message, output, ok,
+                          // ms,
+                          //  turns?, usage?, changed?}
+  kWorkflowStepSkipped,   // {scope, step, wave, reason, message}
+  kWorkflowJumped,        // {scope, from, to, wave, transitions}
+  kWorkflowFinished,      // {outcome, reason, runs: {step: times}, outputs}
+  kLog,                   // {level, text}
+  kRunFinished,  // {outcome, reason, exit_code, answer, changed, certificate, usage, turns,
+                 //  failures, duration_ms}: exactly one, last
 };
 
 // "run_started", …

@@ -99,6 +99,12 @@ absl::Status Apply(const Event& event, RunHistory* history) {
     case EventType::kStepStarted:
     case EventType::kStepFinished:
     case EventType::kStoryFinished:
+    case EventType::kWorkflowStarted:
+    case EventType::kWorkflowStepStarted:
+    case EventType::kWorkflowStepFinished:
+    case EventType::kWorkflowStepSkipped:
+    case EventType::kWorkflowJumped:
+    case EventType::kWorkflowFinished:
     case EventType::kLog:
       return absl::OkStatus();
   }

@@ -37,7 +37,7 @@ absl::StatusOr<RunResult> RunResultFromJson(const Json& json) {
     known = true;
   }
   if (!known) return absl::DataLossError("stored result without a known outcome");
-  for (int i = 0; i <= static_cast<int>(StopReason::kExpectationsUnmet); ++i) {
+  for (int i = 0; i <= static_cast<int>(StopReason::kLoopBudget); ++i) {
     const auto candidate = static_cast<StopReason>(i);
     if (StopReasonName(candidate) == reason) result.reason = candidate;
   }

@@ -113,6 +113,10 @@ absl::string_view StopReasonName(StopReason reason) {
       return "cancelled";
     case StopReason::kExpectationsUnmet:
       return "expectations_unmet";
+    case StopReason::kStepFailed:
+      return "step_failed";
+    case StopReason::kLoopBudget:
+      return "loop_budget_exceeded";
   }
   return "";
 }
@@ -123,6 +127,7 @@ int ExitCodeOf(RunState terminal, StopReason reason) {
     case StopReason::kNone:
     case StopReason::kGaveUp:
     case StopReason::kExpectationsUnmet:
+    case StopReason::kStepFailed:
       return 1;
     case StopReason::kGateFailed:
       return 3;
@@ -131,6 +136,7 @@ int ExitCodeOf(RunState terminal, StopReason reason) {
     case StopReason::kCostBudget:
     case StopReason::kWallTime:
     case StopReason::kRepetition:
+    case StopReason::kLoopBudget:
       return 4;
     case StopReason::kUnparsable:
     case StopReason::kModelError:

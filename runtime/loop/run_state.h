@@ -66,6 +66,8 @@ enum class StopReason {
   kInternal,
   kCancelled,
   kExpectationsUnmet,  // a story step's `expect`
+  kStepFailed,         // of a workflow
+  kLoopBudget,         // a workflow's routing
 };
 absl::string_view StopReasonName(StopReason reason);  // "", "gate_failed", …
 

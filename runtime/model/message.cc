@@ -31,6 +31,8 @@ absl::StatusOr<int64_t> CountMember(const Json& json, absl::string_view key) {
   return *count;
 }
 
+}  // namespace
+
 absl::StatusOr<Usage> UsageFromJson(const Json& json) {
   Usage usage;
   if (!json.is_object()) return Wrong("\"usage\" must be an object");
@@ -40,6 +42,8 @@ absl::StatusOr<Usage> UsageFromJson(const Json& json) {
   usage.cost_usd = JsonNumber(json, "cost_usd").value_or(0);
   return usage;
 }
+
+namespace {
 
 absl::StatusOr<ToolCall> ToolCallFromJson(const Json& json) {
   if (!json.is_object()) return Wrong("must be an object");

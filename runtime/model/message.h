@@ -85,6 +85,8 @@ Message ToMessage(const ModelReply& reply);
 Json ToJson(const ModelReply& reply);
 absl::StatusOr<ModelReply> ModelReplyFromJson(const Json& json);
 Json ToJson(const Usage& usage);
+// InvalidArgument for what is no usage.
+absl::StatusOr<Usage> UsageFromJson(const Json& json);
 
 }  // namespace stile
 

@@ -47,6 +47,9 @@ constexpr char kHelpers[] = R"js((function (global) {
   // Finalizers and threads of the engine are no business of scripts.
   delete global.Duktape;
   delete global.performance;
+  // The same text with the same variables has the same value, also when a run is resumed.
+  delete global.Date;
+  delete Math.random;
 })(this))js";
 
 // What the engine allocates: counted, and gone with this object, in whatever state the engine is.
@@ -251,15 +254,6 @@ void RunThread(const std::shared_ptr<Evaluation>& evaluation) {
   evaluation->changed.notify_all();
 }
 
-// Whether the text may name the variable: what it cannot name need not be handed over.
-bool MayName(absl::string_view text, absl::string_view name) {
-  for (const absl::string_view way : {name, absl::string_view("\\"), absl::string_view("this"),
-                                      absl::string_view("eval"), absl::string_view("Function")}) {
-    if (absl::StrContains(text, way)) return true;
-  }
-  return false;
-}
-
 struct Task {
   bool is_body = false;     // statements with a return
   bool only_check = false;  // parse, do not run
@@ -319,6 +313,14 @@ absl::Status CheckExpression(absl::string_view text, const ScriptLimits& limits)
 
 absl::Status CheckScript(absl::string_view text, const ScriptLimits& limits) {
   return Run({.is_body = true, .only_check = true}, text, {}, limits).status();
+}
+
+bool MayName(absl::string_view text, absl::string_view variable) {
+  for (const absl::string_view way : {variable, absl::string_view("\\"), absl::string_view("this"),
+                                      absl::string_view("eval"), absl::string_view("Function")}) {
+    if (absl::StrContains(text, way)) return true;
+  }
+  return false;
 }
 
 bool IsTrue(const Json& value) {

@@ -47,6 +47,9 @@ absl::StatusOr<Json> RunScript(absl::string_view text, const ScriptGlobals& glob
 absl::Status CheckExpression(absl::string_view text, const ScriptLimits& limits = {});
 absl::Status CheckScript(absl::string_view text, const ScriptLimits& limits = {});
 
+// Whether the text may name the variable: what it cannot name need not be handed over.
+bool MayName(absl::string_view text, absl::string_view variable);
+
 // As in JavaScript: null, false, 0 and "" are not true.
 bool IsTrue(const Json& value);
 

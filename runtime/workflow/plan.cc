@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "runtime/base/status.h"
 
 namespace stile {
 namespace {
@@ -77,9 +78,52 @@ absl::StatusOr<WorkflowPlan> WorkflowPlan::Make(const Workflow& workflow) {
     plan.layers_.push_back(std::move(layer));
     layer = std::move(next);
   }
-  if (placed == size) return plan;
-  return absl::InvalidArgumentError(
-      absl::StrCat("steps depend on each other: ", NameCycle(workflow, plan.before_, missing)));
+  if (placed < size) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("steps depend on each other: ", NameCycle(workflow, plan.before_, missing)));
+  }
+  plan.layer_of_.resize(size);
+  for (size_t layer_number = 0; layer_number < plan.layers_.size(); ++layer_number) {
+    for (const int step : plan.layers_[layer_number]) {
+      plan.layer_of_[Index(step)] = static_cast<int>(layer_number);
+    }
+  }
+  STILE_RETURN_IF_ERROR(plan.FindLists(workflow));
+  return plan;
+}
+
+absl::Status WorkflowPlan::FindLists(const Workflow& workflow) {
+  lists_.resize(workflow.steps.size());
+  for (const std::vector<int>& layer : layers_) {
+    for (const int step : layer) {
+      const WorkflowStep& itself = workflow.steps[Index(step)];
+      std::vector<int> deepest;
+      std::vector<std::vector<int>> all;
+      for (const int dependency : before_[Index(step)]) {
+        std::vector<int> lists = lists_[Index(dependency)];
+        if (workflow.steps[Index(dependency)].for_each) lists.push_back(dependency);
+        if (lists.size() > deepest.size()) deepest = lists;
+        all.push_back(std::move(lists));
+      }
+      for (const std::vector<int>& lists : all) {
+        const auto differs = std::mismatch(lists.begin(), lists.end(), deepest.begin()).first;
+        if (differs == lists.end()) continue;
+        const int other = deepest[static_cast<size_t>(differs - lists.begin())];
+        return absl::InvalidArgumentError(absl::StrCat(
+            itself.name, " depends on the items of both ", workflow.steps[Index(other)].name,
+            " and ", workflow.steps[Index(*differs)].name,
+            ": let a step with `fanout: reduce` gather one of them first"));
+      }
+      if (itself.fanout == Fanout::kReduce && !deepest.empty()) deepest.pop_back();
+      if (deepest.size() > kMaxLists) {
+        return absl::InvalidArgumentError(absl::StrCat(itself.name, " lies within ", deepest.size(),
+                                                       " forEach steps; at most ", kMaxLists,
+                                                       " may be nested"));
+      }
+      lists_[Index(step)] = std::move(deepest);
+    }
+  }
+  return absl::OkStatus();
 }
 
 std::vector<bool> WorkflowPlan::Reach(int from, const std::vector<std::vector<int>>& edges) const {
@@ -104,10 +148,23 @@ bool WorkflowPlan::IsAncestor(int ancestor, int step) const {
 std::vector<int> WorkflowPlan::Forward(int step) const {
   std::vector<bool> reached = Reach(step, after_);
   reached[Index(step)] = true;
+  return InOrder(reached);
+}
+
+std::vector<int> WorkflowPlan::Between(int ancestor, int step) const {
+  const std::vector<bool> before = Reach(step, before_);
+  std::vector<bool> reached = Reach(ancestor, after_);
+  for (size_t i = 0; i < reached.size(); ++i) reached[i] = reached[i] && before[i];
+  reached[Index(ancestor)] = true;
+  reached[Index(step)] = true;
+  return InOrder(reached);
+}
+
+std::vector<int> WorkflowPlan::InOrder(const std::vector<bool>& steps) const {
   std::vector<int> order;
   for (const std::vector<int>& layer : layers_) {
-    for (const int next : layer) {
-      if (reached[Index(next)]) order.push_back(next);
+    for (const int step : layer) {
+      if (steps[Index(step)]) order.push_back(step);
     }
   }
   return order;

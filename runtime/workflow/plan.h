@@ -13,7 +13,8 @@ namespace stile {
 // dependencies, but for IsAncestor, which walks.
 class WorkflowPlan {
  public:
-  // InvalidArgument with the names of a cycle. Every name in depends_on has to be a step.
+  // InvalidArgument with the names of a cycle, and for a step that would run for the items of two
+  // lists of which none lies within the other. Every name in depends_on has to be a step.
   static absl::StatusOr<WorkflowPlan> Make(const Workflow& workflow);
 
   // Layers (Kahn): each step comes behind all that it depends on, in the order of the file.
@@ -23,14 +24,32 @@ class WorkflowPlan {
   bool IsAncestor(int ancestor, int step) const;
   // The step and all that depends on it, in the order in which they run.
   std::vector<int> Forward(int step) const;
+  // The steps that both depend on `ancestor` and lead to `step`, these two among them, in the order
+  // in which they run.
+  std::vector<int> Between(int ancestor, int step) const;
+  // By step: whether `step` depends on it, directly or not.
+  std::vector<bool> AncestorsOf(int step) const { return Reach(step, before_); }
+
+  int LayerOf(int step) const { return layer_of_[Index(step)]; }
+  // The forEach steps for whose items the step runs, the outermost first; empty: it runs once. A
+  // step that depends on a forEach step, or on one that runs for its items, runs for them too,
+  // unless its fanout is reduce: then once, after all of them.
+  const std::vector<int>& ListsOf(int step) const { return lists_[Index(step)]; }
+
+  // How deep forEach steps may be nested.
+  static constexpr size_t kMaxLists = 8;
 
  private:
   static size_t Index(int step) { return static_cast<size_t>(step); }
   std::vector<bool> Reach(int from, const std::vector<std::vector<int>>& edges) const;
+  std::vector<int> InOrder(const std::vector<bool>& steps) const;
+  absl::Status FindLists(const Workflow& workflow);
 
   std::vector<std::vector<int>> layers_;
   std::vector<std::vector<int>> before_;  // by step
   std::vector<std::vector<int>> after_;
+  std::vector<int> layer_of_;
+  std::vector<std::vector<int>> lists_;
 };
 
 }  // namespace stile

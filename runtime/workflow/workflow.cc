@@ -12,6 +12,7 @@
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/base/yaml.h"
+#include "runtime/tool/json_schema.h"
 #include "runtime/workflow/expression.h"
 #include "runtime/workflow/plan.h"
 #include "runtime/workflow/template.h"
@@ -42,9 +43,9 @@ const std::vector<TypeRow>& TypeRows() {
       {StepType::kHttp, "http", {"url", "method", "headers", "body"}, {"url"}, {"method"}},
       {StepType::kMemory,
        "memory",
-       {"operation", "key", "value"},
+       {"operation", "key", "value", "value_js"},
        {"operation", "key"},
-       {"operation"}},
+       {"operation", "value_js"}},
       {StepType::kLog, "log", {"message", "level"}, {"message"}, {"level"}},
       {StepType::kWorkflow, "workflow", {"file", "inputs"}, {"file"}, {}},
       {StepType::kHuman, "human", {"question"}, {"question"}, {}},
@@ -234,6 +235,23 @@ absl::Status ReadType(const Yaml& yaml, WorkflowStep* step) {
                                   absl::StrJoin(names, ", ")));
 }
 
+absl::Status CheckMemory(const Yaml& yaml) {
+  STILE_ASSIGN_OR_RETURN(const std::string operation, yaml.Find("operation")->AsString());
+  if (!Holds({"get", "set", "append", "increment", "delete"}, operation)) {
+    return yaml.Find("operation")->Error("wants get, set, append, increment or delete");
+  }
+  const Yaml* const script = yaml.Find("value_js");
+  const bool has_value = yaml.Find("value") != nullptr;
+  if (script != nullptr && has_value) {
+    return script->Error("`value_js` says what `value` is; give one of them");
+  }
+  if ((operation == "set" || operation == "append") && script == nullptr && !has_value) {
+    return yaml.Error(absl::StrCat("to ", operation, " wants `value` or `value_js`"));
+  }
+  std::string expression;
+  return ReadExpression(yaml, "value_js", &expression);
+}
+
 absl::Status ReadSettings(const Yaml& yaml, WorkflowStep* step) {
   const TypeRow& row = RowOf(step->type);
   for (const std::string& key : row.keys) {
@@ -251,7 +269,7 @@ absl::Status ReadSettings(const Yaml& yaml, WorkflowStep* step) {
     std::string content;
     return ReadScript(yaml, "content", &content);
   }
-  return absl::OkStatus();
+  return step->type == StepType::kMemory ? CheckMemory(yaml) : absl::OkStatus();
 }
 
 absl::Status ReadDependencies(const Yaml& yaml, WorkflowStep* step) {
@@ -293,6 +311,7 @@ absl::StatusOr<WorkflowStep> ReadStep(const std::string& name, const Yaml& yaml)
   if (const Yaml* schema = yaml.Find("schema")) {
     if (schema->kind != Yaml::Kind::kMap) return schema->Error("wants a JSON Schema");
     step.schema = schema->AsJson();
+    STILE_RETURN_IF_ERROR(At(*schema, JsonSchema(step.schema).status()));
   }
   STILE_RETURN_IF_ERROR(ReadBool(yaml, "manual", &step.manual));
   STILE_RETURN_IF_ERROR(ReadBool(yaml, "forEach", &step.for_each));
@@ -421,11 +440,13 @@ void AddWarnings(const std::string& file, Workflow* workflow) {
 
 absl::string_view StepTypeName(StepType type) { return RowOf(type).name; }
 
+bool IsVerbatim(StepType type, absl::string_view setting) {
+  return Holds(RowOf(type).verbatim, setting);
+}
+
 int Workflow::Find(absl::string_view step) const {
-  for (size_t i = 0; i < steps.size(); ++i) {
-    if (steps[i].name == step) return static_cast<int>(i);
-  }
-  return -1;
+  const auto found = by_name.find(std::string(step));
+  return found == by_name.end() ? -1 : found->second;
 }
 
 absl::StatusOr<Workflow> ParseWorkflow(absl::string_view text, absl::string_view file) {
@@ -454,6 +475,7 @@ absl::StatusOr<Workflow> ParseWorkflow(absl::string_view text, absl::string_view
   }
   for (const Yaml::Entry& entry : all->keys) {
     STILE_ASSIGN_OR_RETURN(WorkflowStep step, ReadStep(entry.first, entry.second));
+    workflow.by_name[step.name] = static_cast<int>(workflow.steps.size());
     workflow.steps.push_back(std::move(step));
   }
   const References references(workflow);

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -30,6 +31,8 @@ enum class StepType {
 };
 // "agent", "command", …
 absl::string_view StepTypeName(StepType type);
+// Whether strings of the setting are taken as they are, instead of as templates.
+bool IsVerbatim(StepType type, absl::string_view setting);
 
 enum class Fanout { kMap, kReduce };
 
@@ -93,7 +96,9 @@ struct WorkflowStep {
   //   command: exec (a template, or a list of templates), stdin, cwd
   //   script: content (as it is)      gate: from (a step; default: what it depends on)
   //   tool: tool (as it is), arguments      verify: target
-  //   http: url, method, headers, body      memory: operation, key, value
+  //   http: url, method, headers, body
+  //   memory: operation (get, set, append, increment, delete), key, value or value_js (an
+  //   expression)
   //   log: message, level      workflow: file, inputs      human: question
   Json settings = Json::object();
 };
@@ -109,6 +114,8 @@ struct Workflow {
 
   // -1 where there is none of the name.
   int Find(absl::string_view step) const;
+
+  std::unordered_map<std::string, int> by_name;  // indices into `steps`
 };
 
 // InvalidArgument with file and line for what cannot run as written: unknown keys, types and steps,

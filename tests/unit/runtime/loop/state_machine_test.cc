@@ -194,7 +194,7 @@ TEST(StateMachineTest, SuccessIsReachedOnlyFromFinishing) {
 }
 
 TEST(StateMachineTest, EveryReasonHasANameAndAnExitCode) {
-  for (int i = 0; i <= static_cast<int>(StopReason::kExpectationsUnmet); ++i) {
+  for (int i = 0; i <= static_cast<int>(StopReason::kLoopBudget); ++i) {
     const auto reason = static_cast<StopReason>(i);
     EXPECT_EQ(StopReasonName(reason).empty(), reason == StopReason::kNone);
     EXPECT_NE(ExitCodeOf(RunState::kFailed, reason), 0);

@@ -1,0 +1,291 @@
+#include "runtime/workflow/step_work.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "runtime/tool/json_schema.h"
+#include "runtime/workflow/expression.h"
+#include "runtime/workflow/template.h"
+
+namespace stile {
+namespace {
+
+constexpr size_t kMaxViolations = 5;
+
+ScriptGlobals GlobalsOf(Json variables) {
+  ScriptGlobals globals;
+  for (auto it = variables.begin(); it != variables.end(); ++it) {
+    globals[it.key()] = std::move(it.value());
+  }
+  return globals;
+}
+
+StepReply Failure(std::string message) {
+  StepReply reply;
+  reply.ok = false;
+  reply.message = std::move(message);
+  return reply;
+}
+
+// Of several reasons the one that says most: a failure, before what was skipped or never ran.
+int Weight(absl::string_view reason) {
+  if (reason == kSkipDependencyFailed) return 3;
+  if (reason == kSkipEmpty) return 2;
+  return reason == kSkipDependencySkipped ? 1 : 0;
+}
+
+}  // namespace
+
+absl::string_view SkipBehind(StepVerdict verdict, absl::string_view reason) {
+  switch (verdict) {
+    case StepVerdict::kNotRun:
+      return kSkipDependencyNotRun;
+    case StepVerdict::kFailed:
+      return kSkipDependencyFailed;
+    case StepVerdict::kPassed:
+    case StepVerdict::kSkipped:
+      break;
+  }
+  for (const absl::string_view same : {kSkipDependencyFailed, kSkipEmpty, kSkipDependencyNotRun}) {
+    if (reason == same) return same;
+  }
+  return kSkipDependencySkipped;
+}
+
+// The scope is none of its items, or it would not be empty.
+bool StepWork::IsEmptyList(const Scope& scope, int step, StepVerdict verdict) const {
+  if (!Step(step).for_each || verdict != StepVerdict::kPassed) return false;
+  const Json* const output = scope.OwnOutput(step);
+  return output != nullptr && output->empty();
+}
+
+// How often it has begun in the scope.
+int StepWork::Attempt(const Scope& scope, int step) {
+  const auto state = scope.steps().find(step);
+  return state == scope.steps().end() ? 0 : state->second.runs;
+}
+
+std::optional<StepWork::Skip> StepWork::UnmetDependency(const Scope& scope, int step) const {
+  for (const std::vector<std::string>& any_of : Step(step).depends_on) {
+    std::optional<Skip> unmet;
+    for (const std::string& name : any_of) {
+      const int dependency = workflow_.Find(name);
+      const auto [verdict, reason] = scope.Verdict(workflow_, dependency);
+      if (IsEmptyList(scope, dependency, verdict)) {
+        if (!unmet.has_value()) unmet = Skip{std::string(kSkipEmpty), name};
+        continue;
+      }
+      const bool met = verdict == StepVerdict::kPassed ||
+                       (verdict == StepVerdict::kFailed && Step(dependency).continue_on_failure);
+      if (met) {
+        unmet.reset();
+        break;
+      }
+      const absl::string_view behind = SkipBehind(verdict, reason);
+      if (!unmet.has_value() || Weight(behind) > Weight(unmet->reason)) {
+        unmet = Skip{std::string(behind), name};
+      }
+    }
+    if (unmet.has_value()) return unmet;
+  }
+  return std::nullopt;
+}
+
+std::optional<StepWork::Skip> StepWork::WhyNot(const Scope& scope, int step) const {
+  if (auto unmet = UnmetDependency(scope, step)) return unmet;
+  const WorkflowStep& itself = Step(step);
+  const std::pair<const std::string*, absl::string_view> tests[] = {
+      {&itself.condition, kSkipCondition}, {&itself.assume, kSkipAssume}};
+  for (const auto& [expression, reason] : tests) {
+    if (expression->empty()) continue;
+    const auto value = Evaluate(
+        *expression, GlobalsOf(VariablesFor(*expression, workflow_, scope, Attempt(scope, step) + 1,
+                                            variables_, nullptr)));
+    if (!value.ok()) {
+      return Skip{std::string(reason), absl::StrCat(*expression, ": ", value.status().message())};
+    }
+    if (!IsTrue(*value)) return Skip{std::string(reason), *expression};
+  }
+  return std::nullopt;
+}
+
+absl::StatusOr<Json> StepWork::Value(const Scope& scope, int step, const std::string& expression,
+                                     const Json* output) const {
+  return Evaluate(expression, GlobalsOf(VariablesFor(expression, workflow_, scope,
+                                                     Attempt(scope, step), variables_, output)));
+}
+
+absl::StatusOr<Json> StepWork::Result(const Scope& scope, int step, const std::string& script,
+                                      const Json* output) const {
+  return RunScript(script, GlobalsOf(VariablesFor(script, workflow_, scope, Attempt(scope, step),
+                                                  variables_, output)));
+}
+
+absl::Status StepWork::Fill(const Scope& scope, int step, Json* value) const {
+  if (value->is_structured()) {
+    for (Json& item : *value) STILE_RETURN_IF_ERROR(Fill(scope, step, &item));
+    return absl::OkStatus();
+  }
+  if (!value->is_string()) return absl::OkStatus();
+  const std::string& text = value->get_ref<const std::string&>();
+  if (!absl::StrContains(text, "{{") && !absl::StrContains(text, "{%")) return absl::OkStatus();
+  STILE_ASSIGN_OR_RETURN(const Template parsed, Template::Parse(text));
+  STILE_ASSIGN_OR_RETURN(std::string filled,
+                         parsed.Render(VariablesFor(text, workflow_, scope, Attempt(scope, step),
+                                                    variables_, nullptr)));
+  *value = std::move(filled);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<StepCall> StepWork::Prepare(const Scope& scope, int step) const {
+  const WorkflowStep& itself = Step(step);
+  StepCall call;
+  call.step = &itself;
+  call.settings = itself.settings;
+  for (auto it = call.settings.begin(); it != call.settings.end(); ++it) {
+    if (IsVerbatim(itself.type, it.key())) continue;
+    STILE_RETURN_IF_ERROR(WithContext(Fill(scope, step, &it.value()), it.key()));
+  }
+  for (const auto& [name, text] : itself.env) {
+    Json value = text;
+    STILE_RETURN_IF_ERROR(WithContext(Fill(scope, step, &value), absl::StrCat("env.", name)));
+    call.env[name] = value.get<std::string>();
+  }
+  const bool wants_input = itself.type == StepType::kGate ||
+                           (itself.type == StepType::kAgent && !itself.settings.contains("prompt"));
+  if (!wants_input) return call;
+  call.input = Json::object();
+  std::vector<int> sources = plan_.DependenciesOf(step);
+  if (itself.settings.contains("from")) {
+    sources = {workflow_.Find(JsonString(itself.settings, "from").value_or(""))};
+  }
+  for (const int source : sources) {
+    call.input[Step(source).name] = scope.Look(workflow_, source).output;
+  }
+  return call;
+}
+
+bool StepWork::IsComputed(StepType type) {
+  return type == StepType::kScript || type == StepType::kMemory || type == StepType::kLog ||
+         type == StepType::kNoop;
+}
+
+StepReply StepWork::Compute(const Scope& scope, int step, const StepCall& call) const {
+  StepReply reply;
+  switch (call.step->type) {
+    case StepType::kScript: {
+      auto result = Result(scope, step, JsonString(call.settings, "content").value_or(""), nullptr);
+      if (!result.ok()) return Failure(std::string(result.status().message()));
+      reply.output = *std::move(result);
+      return reply;
+    }
+    case StepType::kMemory:
+      return Remember(scope, step, call);
+    case StepType::kLog:
+      reply.output = call.settings.value("message", Json());
+      return reply;
+    case StepType::kNoop:
+    case StepType::kAgent:
+    case StepType::kCommand:
+    case StepType::kGate:
+    case StepType::kTool:
+    case StepType::kVerify:
+    case StepType::kHttp:
+    case StepType::kWorkflow:
+    case StepType::kHuman:
+      break;
+  }
+  return reply;
+}
+
+StepReply StepWork::Remember(const Scope& scope, int step, const StepCall& call) const {
+  StepReply reply;
+  const std::string operation = JsonString(call.settings, "operation").value_or("");
+  const Json key_value = call.settings.value("key", Json());
+  const std::string key =
+      key_value.is_string() ? key_value.get<std::string>() : DumpJson(key_value);
+  Json value = call.settings.value("value", Json());
+  if (call.settings.contains("value_js")) {
+    auto computed = Value(scope, step, JsonString(call.settings, "value_js").value_or(""), nullptr);
+    if (!computed.ok()) {
+      return Failure(absl::StrCat("value_js: ", computed.status().message()));
+    }
+    value = *std::move(computed);
+  }
+  Json& memory = variables_.memory;
+  if (operation == "get") {
+    reply.output = memory.value(key, Json());
+  } else if (operation == "delete") {
+    memory.erase(key);
+  } else if (operation == "set") {
+    memory[key] = value;
+    reply.output = std::move(value);
+  } else if (operation == "append") {
+    Json& list = memory[key];
+    if (list.is_null()) list = Json::array();
+    if (!list.is_array()) return Failure(absl::StrCat("memory.", ToUtf8(key), " is no list"));
+    list.push_back(std::move(value));
+    reply.output = list;
+  } else {
+    Json& number = memory[key];
+    if (value.is_null()) value = 1;
+    if (number.is_null()) number = 0;
+    if (!number.is_number() || !value.is_number()) {
+      return Failure(absl::StrCat("memory.", ToUtf8(key), " can only be incremented by a number, ",
+                                  "where a number or nothing is"));
+    }
+    // As numbers of scripts are.
+    const double sum = number.get<double>() + value.get<double>();
+    if (std::abs(sum) < 9e15 && sum == std::trunc(sum)) {
+      number = static_cast<int64_t>(sum);
+    } else {
+      number = sum;
+    }
+    reply.output = number;
+  }
+  return reply;
+}
+
+void StepWork::Judge(const Scope& scope, int step, StepRecord* record) const {
+  const WorkflowStep& itself = Step(step);
+  const Json& output = record->reply.output;
+  const auto fail = [&](std::string message) {
+    record->verdict = StepVerdict::kFailed;
+    record->message = std::move(message);
+  };
+  if (!record->reply.ok) return fail(record->reply.message);
+  if (itself.for_each && !output.is_array()) {
+    return fail(absl::StrCat("forEach wants a list, and its output is ", output.type_name()));
+  }
+  if (!itself.schema.is_null()) {
+    const std::vector<std::string> violations = JsonSchema(itself.schema).Violations(output);
+    if (!violations.empty()) {
+      const size_t shown = std::min(violations.size(), kMaxViolations);
+      return fail(
+          absl::StrCat("the output does not fit the schema: ",
+                       absl::StrJoin(violations.begin(),
+                                     violations.begin() + static_cast<ptrdiff_t>(shown), "; "),
+                       shown < violations.size() ? "; …" : ""));
+    }
+  }
+  if (!itself.fail_if.empty()) {
+    const auto value = Value(scope, step, itself.fail_if, &output);
+    if (!value.ok()) return fail(absl::StrCat("fail_if: ", value.status().message()));
+    if (IsTrue(*value)) return fail(absl::StrCat("fail_if: ", itself.fail_if));
+  }
+  if (!itself.guarantee.empty()) {
+    const auto value = Value(scope, step, itself.guarantee, &output);
+    if (!value.ok()) return fail(absl::StrCat("guarantee: ", value.status().message()));
+    if (!IsTrue(*value)) return fail(absl::StrCat("guarantee: ", itself.guarantee));
+  }
+  record->verdict = StepVerdict::kPassed;
+}
+
+}  // namespace stile

@@ -1,0 +1,351 @@
+#include "runtime/workflow/workflow_runner.h"
+
+#include <algorithm>
+#include <atomic>
+#include <limits>
+#include <thread>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "runtime/base/sha256.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "runtime/base/threads.h"
+
+namespace stile {
+namespace {
+
+constexpr int kMaxDepth = 3;
+constexpr size_t kMaxFailuresNamed = 5;
+
+// May change files that others of the layer work on, or asks a person.
+bool RunsAlone(StepType type) {
+  return type == StepType::kAgent || type == StepType::kTool || type == StepType::kWorkflow ||
+         type == StepType::kHuman;
+}
+
+std::string HashInput(const StepCall& call) {
+  return Sha256Hex(DumpJson({call.settings, call.env, call.input}));
+}
+
+}  // namespace
+
+WorkflowRunner::WorkflowRunner(const Workflow* workflow, StepExecutor* executor,
+                               WorkflowOptions options)
+    : workflow_(*workflow), executor_(executor), options_(std::move(options)) {
+  if (options_.records_left == nullptr) {
+    options_.records_left = std::make_shared<size_t>(options_.records.size());
+  }
+}
+
+void WorkflowRunner::End(StopReason reason, std::string message) {
+  if (!ended()) end_ = Ending{reason, std::move(message)};
+}
+
+void WorkflowRunner::Emit(EventType type, Json data) {
+  if (options_.events != nullptr) options_.events->Emit(type, std::move(data));
+}
+
+void WorkflowRunner::EmitAnew(EventType type, Json data) {
+  if (*options_.records_left == 0) Emit(type, std::move(data));
+}
+
+absl::StatusOr<WorkflowResult> WorkflowRunner::Run() {
+  STILE_ASSIGN_OR_RETURN(plan_, WorkflowPlan::Make(workflow_));
+  std::vector<bool> active;
+  for (const WorkflowStep& step : workflow_.steps) {
+    active.push_back(step.events.empty() || std::find(step.events.begin(), step.events.end(),
+                                                      options_.event) != step.events.end());
+  }
+  work_.emplace(&workflow_, &*plan_, &options_.variables);
+  queue_.emplace(&workflow_, &*plan_, std::move(active));
+  queue_->Begin(&root_);
+  Advance(&root_, std::numeric_limits<int>::max());
+  return Summarize();
+}
+
+void WorkflowRunner::Advance(Scope* scope, int limit) {
+  while (!ended()) {
+    if (options_.cancellation != nullptr && options_.cancellation->cancelled()) {
+      return End(StopReason::kCancelled, "cancelled");
+    }
+    const std::optional<int> due = WorkQueue::DueLayer(*scope);
+    if (!due.has_value() || *due > limit) return;
+    const std::vector<int> steps = queue_->Take(scope, *due);
+    if (steps.empty()) {
+      AdvanceItems(scope, *due);
+    } else {
+      RunSteps(scope, steps);
+    }
+    if (!ended()) FinishLists(scope);
+    if (jumped_to_ == nullptr) continue;
+    if (jumped_to_->depth() < scope->depth()) return;
+    jumped_to_ = nullptr;
+  }
+}
+
+void WorkflowRunner::AdvanceItems(Scope* scope, int limit) {
+  for (auto& [list, items] : scope->items()) {
+    for (const std::unique_ptr<Scope>& item : items) {
+      const std::optional<int> due = WorkQueue::DueLayer(*item);
+      if (!due.has_value() || *due > limit) continue;
+      Advance(item.get(), limit);
+      if (ended() || jumped_to_ != nullptr) return;
+    }
+  }
+}
+
+void WorkflowRunner::RunSteps(Scope* scope, const std::vector<int>& steps) {
+  scope->jumped = false;
+  scope->targets.clear();
+  std::vector<StepRun> runs;
+  for (const int step : steps) {
+    WorkQueue::Forget(scope, step, plan_->LayerOf(step));
+    if (const auto skip = work_->WhyNot(*scope, step)) {
+      SkipStep(scope, step, *skip);
+      continue;
+    }
+    runs.push_back(BeginStep(scope, step));
+    if (ended()) return;
+  }
+  Perform(&runs);
+  for (StepRun& run : runs) {
+    if (!ended()) Settle(std::move(run));
+  }
+}
+
+void WorkflowRunner::SkipStep(Scope* scope, int step, const StepWork::Skip& skip) {
+  StepState& state = scope->steps()[step];
+  state.verdict = StepVerdict::kSkipped;
+  state.reason = skip.reason;
+  state.message = skip.message;
+  state.output = nullptr;
+  if (Step(step).for_each) {
+    queue_->SkipItems(scope, step, SkipBehind(StepVerdict::kSkipped, skip.reason));
+  }
+  EmitAnew(EventType::kWorkflowStepSkipped, {{"scope", NameOf(*scope)},
+                                             {"step", Step(step).name},
+                                             {"wave", scope->wave},
+                                             {"reason", skip.reason},
+                                             {"message", ToUtf8(skip.message)}});
+}
+
+WorkflowRunner::StepRun WorkflowRunner::BeginStep(Scope* scope, int step) {
+  const WorkflowStep& itself = Step(step);
+  StepRun run;
+  run.scope = scope;
+  run.step = step;
+  StepState& state = scope->steps()[step];
+  if (state.runs >= itself.max_runs) {
+    End(StopReason::kLoopBudget,
+        absl::StrCat(itself.name, " has run ", Count(static_cast<size_t>(state.runs), "time"),
+                     ", and max_runs allows no more"));
+    return run;
+  }
+  run.record.scope = NameOf(*scope);
+  run.record.step = itself.name;
+  run.record.wave = scope->wave;
+  run.record.run = ++run_numbers_[absl::StrCat(scope->name(), " ", itself.name)];
+  run.number = run.record.run;
+  ++state.runs;
+  absl::StatusOr<StepCall> call = work_->Prepare(*scope, step);
+  if (!call.ok()) {
+    run.is_over = true;
+    run.record.reply.ok = false;
+    run.record.reply.message = std::string(call.status().message());
+    return run;
+  }
+  run.call = *std::move(call);
+  run.call.number = absl::StrCat(options_.number_prefix, ++number_);
+  run.call.scope = run.record.scope;
+  run.call.turns_before = options_.turns_before + result_.turns;
+  run.call.step_turns_before = turns_of_step_[itself.name];
+  run.record.input_sha256 = HashInput(run.call);
+  const StepRecord* const known =
+      options_.records.Find(run.record.scope, itself.name, run.record.run);
+  if (known != nullptr && known->input_sha256 != run.record.input_sha256) {
+    run.status = absl::FailedPreconditionError(absl::StrCat(
+        "run ", run.record.run, " of ", itself.name,
+        " would get another input than the one it had, so what it gave cannot be used"));
+    return run;
+  }
+  run.known = known;
+  if (known != nullptr) --*options_.records_left;
+  return run;
+}
+
+void WorkflowRunner::Perform(std::vector<StepRun>* runs) {
+  std::vector<StepRun*> together;
+  for (StepRun& run : *runs) {
+    const StepType type = Step(run.step).type;
+    const bool is_short = run.is_over || run.known != nullptr || StepWork::IsComputed(type);
+    if (is_short || RunsAlone(type)) {
+      PerformOne(&run);
+    } else {
+      together.push_back(&run);
+    }
+  }
+  std::atomic<size_t> next{0};
+  const auto work = [&] {
+    for (size_t i = next++; i < together.size(); i = next++) PerformOne(together[i]);
+  };
+  std::vector<std::thread> threads;
+  const size_t wanted = std::min(together.size(), static_cast<size_t>(workflow_.max_parallelism));
+  for (size_t i = 1; i < wanted; ++i) {
+    std::thread thread = TryStartThread(work);
+    if (thread.joinable()) threads.push_back(std::move(thread));
+  }
+  work();
+  for (std::thread& thread : threads) thread.join();
+  if (together.empty() || !options_.on_progress) return;
+  if (const absl::Status status = options_.on_progress(); !status.ok()) {
+    End(StopReason::kInternal, std::string(status.message()));
+  }
+}
+
+void WorkflowRunner::PerformOne(StepRun* run) {
+  if (!run->status.ok()) return;
+  const WorkflowStep& step = Step(run->step);
+  const bool computed = StepWork::IsComputed(step.type);
+  // What only computes is done again: its effect is in this process.
+  if (run->known != nullptr && !computed && step.type != StepType::kWorkflow) {
+    run->record = *run->known;
+    return;
+  }
+  if (!run->is_over) {
+    if (!computed) {
+      Emit(EventType::kWorkflowStepStarted, {{"scope", run->record.scope},
+                                             {"step", step.name},
+                                             {"type", std::string(StepTypeName(step.type))},
+                                             {"wave", run->record.wave},
+                                             {"run", run->record.run}});
+    }
+    const absl::Duration start = options_.clock->Monotonic();
+    absl::StatusOr<StepReply> reply = Reply(*run);
+    run->record.duration = options_.clock->Monotonic() - start;
+    if (!reply.ok()) {
+      run->status = reply.status();
+      return;
+    }
+    run->record.reply = *std::move(reply);
+  }
+  work_->Judge(*run->scope, run->step, &run->record);
+  if (run->known == nullptr) Emit(EventType::kWorkflowStepFinished, ToJson(run->record));
+  if (step.type == StepType::kLog && run->known == nullptr) {
+    Emit(EventType::kLog, {{"level", run->call.settings.value("level", Json("info"))},
+                           {"text", run->record.reply.output}});
+  }
+}
+
+absl::StatusOr<StepReply> WorkflowRunner::Reply(const StepRun& run) {
+  const WorkflowStep& step = Step(run.step);
+  if (StepWork::IsComputed(step.type)) return work_->Compute(*run.scope, run.step, run.call);
+  if (step.type == StepType::kWorkflow) return RunNested(run);
+  return executor_->Execute(run.call, options_.cancellation);
+}
+
+absl::StatusOr<StepReply> WorkflowRunner::RunNested(const StepRun& run) {
+  StepReply reply;
+  reply.ok = false;
+  const std::string name = Step(run.step).name;
+  if (options_.depth >= kMaxDepth) {
+    reply.message =
+        absl::StrCat("workflows may be nested ", kMaxDepth, " deep, and this is one more");
+    return reply;
+  }
+  const auto inner = executor_->LoadWorkflow(JsonString(run.call.settings, "file").value_or(""));
+  if (!inner.ok()) {
+    reply.message = std::string(inner.status().message());
+    return reply;
+  }
+  WorkflowOptions options;
+  options.variables.env = options_.variables.env;
+  options.variables.event = options_.variables.event;
+  options.variables.inputs = run.call.settings.value("inputs", Json::object());
+  options.event = options_.event;
+  options.records = options_.records;
+  options.records_left = options_.records_left;
+  options.events = options_.events;
+  options.clock = options_.clock;
+  options.cancellation = options_.cancellation;
+  options.on_progress = options_.on_progress;
+  options.depth = options_.depth + 1;
+  options.scope_prefix = absl::StrCat(run.record.scope, run.record.scope.empty() ? "" : "/", name,
+                                      "#", run.record.run, "/");
+  options.number_prefix = absl::StrCat(run.call.number, ".");
+  options.turns_before = run.call.turns_before;
+  STILE_ASSIGN_OR_RETURN(const WorkflowResult result,
+                         WorkflowRunner(&*inner, executor_, std::move(options)).Run());
+  if (result.reason == StopReason::kCancelled) return absl::CancelledError(result.message);
+  for (const auto& [inner_step, times] : result.runs) {
+    result_.runs[absl::StrCat(name, "/", inner_step)] += times;
+  }
+  reply.ok = result.ok();
+  reply.message = result.message;
+  reply.output = result.outputs;
+  reply.usage = result.usage;
+  reply.turns = result.turns;
+  reply.changed.assign(result.changed.begin(), result.changed.end());
+  return reply;
+}
+
+void WorkflowRunner::Keep(const StepRun& run) {
+  const StepReply& reply = run.record.reply;
+  ++result_.runs[Step(run.step).name];
+  result_.usage += reply.usage;
+  result_.turns += reply.turns;
+  turns_of_step_[Step(run.step).name] += reply.turns;
+  result_.changed.insert(reply.changed.begin(), reply.changed.end());
+  StepState& state = run.scope->steps()[run.step];
+  state.verdict = run.record.verdict;
+  state.reason.clear();
+  state.message = run.record.message;
+  state.output = reply.output;
+  state.history.push_back(reply.output);
+}
+
+void WorkflowRunner::FindFailures(const Scope& scope, std::vector<std::string>* failures) const {
+  for (const auto& [step, state] : scope.steps()) {
+    if (state.verdict != StepVerdict::kFailed || Step(step).continue_on_failure) continue;
+    failures->push_back(absl::StrCat(Step(step).name,
+                                     scope.name().empty() ? "" : absl::StrCat(" in ", scope.name()),
+                                     state.message.empty() ? "" : ": ", state.message));
+  }
+  for (const auto& [list, items] : scope.items()) {
+    for (const std::unique_ptr<Scope>& item : items) FindFailures(*item, failures);
+  }
+}
+
+WorkflowResult WorkflowRunner::Summarize() {
+  WorkflowResult result = std::move(result_);
+  result.outputs = Json::object();
+  for (size_t i = 0; i < workflow_.steps.size(); ++i) {
+    const StepState state = root_.Look(workflow_, static_cast<int>(i));
+    const std::string& name = workflow_.steps[i].name;
+    result.steps.push_back({name, state.verdict, state.reason, state.message});
+    if (state.verdict == StepVerdict::kPassed || state.verdict == StepVerdict::kFailed) {
+      result.outputs[name] = state.output;
+    }
+  }
+  result.memory = options_.variables.memory;
+  if (ended()) {
+    result.reason = end_->reason;
+    result.message = end_->message;
+    return result;
+  }
+  std::vector<std::string> failures;
+  FindFailures(root_, &failures);
+  if (failures.empty()) return result;
+  result.reason = StopReason::kStepFailed;
+  const size_t named = std::min(failures.size(), kMaxFailuresNamed);
+  result.message =
+      absl::StrJoin(failures.begin(), failures.begin() + static_cast<ptrdiff_t>(named), "\n");
+  if (named < failures.size()) {
+    absl::StrAppend(&result.message, "\n… and ", Count(failures.size() - named, "failure"),
+                    " more");
+  }
+  return result;
+}
+
+}  // namespace stile

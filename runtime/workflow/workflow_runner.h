@@ -1,0 +1,157 @@
+#ifndef STILE_RUNTIME_WORKFLOW_WORKFLOW_RUNNER_H_
+#define STILE_RUNTIME_WORKFLOW_WORKFLOW_RUNNER_H_
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "runtime/base/cancellation.h"
+#include "runtime/base/clock.h"
+#include "runtime/event/event.h"
+#include "runtime/loop/run_state.h"
+#include "runtime/workflow/plan.h"
+#include "runtime/workflow/scope.h"
+#include "runtime/workflow/step_executor.h"
+#include "runtime/workflow/step_record.h"
+#include "runtime/workflow/step_work.h"
+#include "runtime/workflow/work_queue.h"
+#include "runtime/workflow/workflow.h"
+
+namespace stile {
+
+struct WorkflowOptions {
+  WorkflowVariables variables;  // as they are at the start
+  // Steps with `on` take part when it holds this.
+  std::string event = "manual";
+  StepRecords records;            // of an earlier process, whose work goes on
+  EventStream* events = nullptr;  // not owned; may be null
+  Clock* clock = nullptr;
+  const Cancellation* cancellation = nullptr;  // not owned; may be null
+  // Called after steps whose work takes time have ended; an error ends the run. May be empty.
+  std::function<absl::Status()> on_progress;
+
+  // Of a workflow that is a step of another one.
+  int depth = 1;
+  std::string scope_prefix;
+  std::string number_prefix;
+  int turns_before = 0;
+  std::shared_ptr<size_t> records_left;  // how many records have not been used
+};
+
+struct WorkflowResult {
+  StopReason reason = StopReason::kNone;  // kNone: it passed
+  std::string message;                    // what failed, and where
+  // How often each step ran, by its name; of a nested workflow by "step/inner step".
+  std::map<std::string, int> runs;
+  struct Step {
+    std::string name;
+    StepVerdict verdict = StepVerdict::kNotRun;
+    std::string reason;   // of a skip
+    std::string message;  // of a failure
+  };
+  std::vector<Step> steps;  // in the order of the file; of items together
+  Json outputs;             // by step, of those that ran
+  Json memory;
+  Usage usage;
+  int turns = 0;
+  std::set<std::string> changed;  // paths in the workspace
+
+  bool ok() const { return reason == StopReason::kNone; }
+};
+
+// Runs a workflow from its first layer to its end.
+//
+// A layer runs in parallel, up to max_parallelism; agents, tools, people and nested workflows one
+// at a time, since they may change the same files. What follows the steps of a layer (routes,
+// retries) is done when all of them have ended, in the order of the file: the same outputs give the
+// same run, and a run that was killed is resumed by doing it again with the outputs on record.
+//
+// After a step ended: on_success or on_fail, in it `run`, then `retry`, then the first of
+// `transitions` that holds, then `goto_js`, then `goto`; then on_finish (of a forEach step once all
+// of its items are through). Each list of steps to run and each jump is a transition of its scope
+// (the root, or an item); beyond max_loops of them, and beyond max_runs of one step, the run ends
+// with kLoopBudget. A run in which a step's last word is failure has failed (kStepFailed), unless
+// the step says continue_on_failure.
+//
+// One Run per object. Nothing is owned.
+class WorkflowRunner {
+ public:
+  WorkflowRunner(const Workflow* workflow, StepExecutor* executor, WorkflowOptions options);
+  // InvalidArgument when steps depend on each other.
+  absl::StatusOr<WorkflowResult> Run();
+
+ private:
+  // One run of one step.
+  struct StepRun {
+    Scope* scope = nullptr;
+    int step = 0;
+    int number = 1;        // StepRecord::run
+    bool is_over = false;  // before it began: its input cannot be made
+    StepCall call;
+    const StepRecord* known = nullptr;
+    StepRecord record;
+    absl::Status status;
+  };
+
+  const WorkflowStep& Step(int step) const { return workflow_.steps[static_cast<size_t>(step)]; }
+  bool ended() const { return end_.has_value(); }
+  void End(StopReason reason, std::string message);
+  void Emit(EventType type, Json data);
+  // Of what is not on record, and happens again when a run is resumed.
+  void EmitAnew(EventType type, Json data);
+  std::string NameOf(const Scope& scope) const { return options_.scope_prefix + scope.name(); }
+
+  // workflow_runner.cc
+  void Advance(Scope* scope, int limit);
+  void AdvanceItems(Scope* scope, int limit);
+  void RunSteps(Scope* scope, const std::vector<int>& steps);
+  void SkipStep(Scope* scope, int step, const StepWork::Skip& skip);
+  StepRun BeginStep(Scope* scope, int step);
+  void Perform(std::vector<StepRun>* runs);
+  void PerformOne(StepRun* run);
+  absl::StatusOr<StepReply> Reply(const StepRun& run);
+  absl::StatusOr<StepReply> RunNested(const StepRun& run);
+  void Keep(const StepRun& run);
+  WorkflowResult Summarize();
+  void FindFailures(const Scope& scope, std::vector<std::string>* failures) const;
+
+  // workflow_routing.cc
+  void Settle(StepRun run);
+  bool Wait(const StepRun& run, const Routing& routing, int retries);
+  void FinishLists(Scope* scope);
+  void FollowRuns(Scope* scope, int step, const Routing& routing, const Json& output);
+  void RunTarget(Scope* scope, int step, const Routing::Run& target);
+  void FollowJump(Scope* scope, int step, const Routing& routing, const Json& output);
+  absl::StatusOr<std::optional<Goto>> ChooseJump(Scope* scope, int step, const Routing& routing,
+                                                 const Json& output);
+  bool CountTransition(Scope* home, int step);
+  void FailStep(Scope* scope, int step, std::string message);
+
+  const Workflow& workflow_;
+  StepExecutor* const executor_;
+  WorkflowOptions options_;
+  std::optional<WorkflowPlan> plan_;
+  std::optional<StepWork> work_;
+  std::optional<WorkQueue> queue_;
+  Scope root_;
+  struct Ending {
+    StopReason reason;
+    std::string message;
+  };
+  std::optional<Ending> end_;
+  Scope* jumped_to_ = nullptr;              // until its Advance has seen it
+  int run_depth_ = 0;                       // of steps that run steps
+  int number_ = 0;                          // of calls so far
+  std::map<std::string, int> run_numbers_;  // by scope and step
+  std::map<std::string, int> turns_of_step_;
+  WorkflowResult result_;
+};
+
+}  // namespace stile
+
+#endif  // STILE_RUNTIME_WORKFLOW_WORKFLOW_RUNNER_H_
