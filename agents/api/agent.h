@@ -12,7 +12,9 @@
 #ifndef STILE_AGENTS_API_AGENT_H_
 #define STILE_AGENTS_API_AGENT_H_
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +26,8 @@
 #include "runtime/loop/run_result.h"
 #include "runtime/story/story_runner.h"
 #include "runtime/tool/tool.h"
+#include "runtime/workflow/workflow_runner.h"
+#include "runtime/workflow/workflow_tests.h"
 
 namespace stile {
 
@@ -34,8 +38,10 @@ struct AgentOptions {
   Environment environment;  // keys, PATH, HOME; empty: this process's
   std::string record_file;  // "" : no cassette is written
   bool replay_strict = false;
-  EventSink on_event;       // every event; called on the thread of Run; may be empty
+  EventSink on_event;  // every event, one at a time; not always on the thread of Run; may be empty
   PermissionPrompt on_ask;  // asks a person; empty: "ask" means deny
+  // Asks a person what a workflow wants to know; nullopt: no answer. Empty: there is nobody.
+  std::function<std::optional<std::string>(const std::string& question)> on_question;
   const Cancellation* cancellation = nullptr;  // not owned; may be null
 };
 
@@ -43,6 +49,17 @@ struct Task {
   std::string text;
   std::string context;  // further text for the model: files, earlier results; may be empty
   std::string run_id;   // "" : a new one. A finished run of this id returns its stored result
+};
+
+struct WorkflowRequest {
+  Json inputs = Json::object();  // by name
+  std::string event = "manual";  // see WorkflowStep::events
+};
+
+struct WorkflowOutcome {
+  RunResult overall;
+  WorkflowResult workflow;
+  std::string run_id;
 };
 
 struct LanguageStatus {
@@ -64,8 +81,9 @@ class Agent {
   // not begin (configuration, workspace, model settings).
   virtual absl::StatusOr<RunResult> Run(const Task& task) = 0;
 
-  // Goes on with an interrupted run (by id or prefix) without asking the model again for turns it
-  // already gave. FailedPrecondition when the run is finished or another process works on it.
+  // Goes on with an interrupted run, story or workflow (by id or prefix) without asking the model
+  // again for turns it already gave. FailedPrecondition when the run is finished or another process
+  // works on it.
   virtual absl::StatusOr<RunResult> Resume(const std::string& run_id) = 0;
 
   // A story on its branch; see StoryRunner. `story_file` is read for resume and messages.
@@ -73,6 +91,18 @@ class Agent {
                                                const StoryOptions& options) = 0;
   // Resets step `first_step` of an earlier story run and goes on from there with fresh context.
   virtual absl::StatusOr<StoryResult> RetryStory(const std::string& run_id, int first_step) = 0;
+
+  // A workflow from its file; its steps run in the workspace. A run that fails is a result;
+  // InvalidArgument when the file, or what its steps need, cannot be had.
+  virtual absl::StatusOr<WorkflowOutcome> RunWorkflow(const std::string& file,
+                                                      const WorkflowRequest& request) = 0;
+
+  // The cases of a file of workflow tests (runtime/workflow/workflow_tests.h), or of those whose
+  // name holds `filter`. Steps without a mock run in the workspace. `on_case` is told each; may be
+  // empty.
+  virtual absl::StatusOr<std::vector<WorkflowCaseResult>> TestWorkflow(
+      const std::string& file, const std::string& filter,
+      const std::function<void(const WorkflowCaseResult&)>& on_case) = 0;
 
   // Judges the workspace as it stands: every target, or those that `arguments` name. No run, no
   // model.

@@ -12,6 +12,7 @@
 #include "agents/api/catalog.h"
 #include "agents/api/run_session.h"
 #include "agents/api/signing_key.h"
+#include "agents/api/workflow_session.h"
 #include "runtime/base/ids.h"
 #include "runtime/base/sha256.h"
 #include "runtime/base/status.h"
@@ -105,7 +106,24 @@ class BuiltAgent : public Agent, private StepRunner {
       STILE_ASSIGN_OR_RETURN(StoryResult story, ResumeStory(run));
       return std::move(story.overall);
     }
-    return ContinueRun(context_, run, 0, options_.on_event);
+    if (summary.kind == "workflow") {
+      STILE_ASSIGN_OR_RETURN(WorkflowOutcome outcome, ResumeWorkflow(WorkflowHouseHere(), run));
+      return std::move(outcome.overall);
+    }
+    return ContinueRun(context_, run, {}, options_.on_event);
+  }
+
+  absl::StatusOr<WorkflowOutcome> RunWorkflow(const std::string& file,
+                                              const WorkflowRequest& request) override {
+    STILE_RETURN_IF_ERROR(CheckRecordFile(options_.record_file));
+    STILE_RETURN_IF_ERROR(signing_key_.status());
+    return StartWorkflow(WorkflowHouseHere(), file, request);
+  }
+
+  absl::StatusOr<std::vector<WorkflowCaseResult>> TestWorkflow(
+      const std::string& file, const std::string& filter,
+      const std::function<void(const WorkflowCaseResult&)>& on_case) override {
+    return PlayWorkflowTests(WorkflowHouseHere(), file, filter, on_case);
   }
 
   absl::StatusOr<StoryResult> RunStory(const std::string& story_file,
@@ -132,7 +150,7 @@ class BuiltAgent : public Agent, private StepRunner {
     context.runner = runner_.get();
     context.clock = SystemClock();
     context.cancellation = options_.cancellation;
-    if (IsCodeWriter(name)) return RunCodeWriter(name, arguments, context);
+    if (IsCodeWriter(name)) return RunWithGate(name, arguments, context);
     const auto restored = RecoverTransactions(context.file_system, context.clock,
                                               context.journal_dir, context.workspace);
     // While another process tries a change out, looking at the code is possible all the same.
@@ -176,6 +194,19 @@ class BuiltAgent : public Agent, private StepRunner {
   }
 
  private:
+  WorkflowHouse WorkflowHouseHere() {
+    return {&context_,
+            workspace_,
+            "",
+            "",
+            [this](const std::string& run_id, const SessionTask& task, const EventSink& sink) {
+              return StartOrContinue(run_id, task, sink);
+            },
+            [this](const std::string& name, const Json& arguments) {
+              return UseTool(name, arguments);
+            }};
+  }
+
   // Of what the code tools remember; "" where there can be none, and it only takes longer.
   std::string IndexFolder() {
     const absl::StatusOr<std::string> folder = store_.WorkspaceDir(workspace_);
@@ -189,9 +220,22 @@ class BuiltAgent : public Agent, private StepRunner {
     return false;
   }
 
+  // Any tool, as a step of a workflow.
+  absl::StatusOr<ToolResult> UseTool(const std::string& name, const Json& arguments) {
+    ToolContext context;
+    context.workspace = workspace_;
+    context.journal_dir = store_.edits_dir();
+    context.file_system = DiskFileSystem();
+    context.runner = runner_.get();
+    context.clock = SystemClock();
+    context.cancellation = options_.cancellation;
+    context.environment = EnvironmentForCommands(options_.environment);
+    return RunWithGate(name, arguments, context);
+  }
+
   // With a gate, whose compilers the tool may ask, and with files that a crash left put back.
-  absl::StatusOr<ToolResult> RunCodeWriter(const std::string& name, const Json& arguments,
-                                           const ToolContext& context) {
+  absl::StatusOr<ToolResult> RunWithGate(const std::string& name, const Json& arguments,
+                                         ToolContext context) {
     // One at a time in a workspace: what another one tries out would look like the code.
     STILE_ASSIGN_OR_RETURN(const std::string folder, store_.WorkspaceDir(workspace_));
     STILE_ASSIGN_OR_RETURN(const FileLock lock, WaitFor(JoinPath(folder, "code.lock")));
@@ -208,10 +252,27 @@ class BuiltAgent : public Agent, private StepRunner {
     CodeIndex index(workspace_, &languages_, list_files, {IndexFolder(), context_.clock});
     const ToolRegistry registry(NewBuiltinTools(session->gate(), &languages_, &index));
     STILE_ASSIGN_OR_RETURN(PreparedCall call, registry.Prepare(name, arguments));
+    context.command_runner = session->sandbox()->commands();
+    context.wrap_programs = [&](const Repository& repository) {
+      return session->WrapPrograms(context_, repository);
+    };
+    context.sandboxed = [&] { return session->sandbox()->active(); };
+    STILE_RETURN_IF_ERROR(CheckPermission(*call.tool, call.arguments, context));
     ToolResult result = call.tool->Run(call.arguments, context);
     STILE_RETURN_IF_ERROR(result.fatal);
     AddNote(RestoredText(session->restored()), &result);
     return result;
+  }
+
+  // Who runs a tool by hand has been asked; what is forbidden stays so.
+  absl::Status CheckPermission(const Tool& tool, const Json& arguments,
+                               const ToolContext& context) {
+    const bool sandboxed = context.sandboxed && context.sandboxed();
+    const Permission permission =
+        DecidePermission(options_.config.permissions, tool.spec(), arguments, sandboxed);
+    if (permission != Permission::kDeny) return absl::OkStatus();
+    return absl::PermissionDeniedError(
+        absl::StrCat(tool.spec().name, " is forbidden by the permissions"));
   }
 
   // Until nobody else has it, ten minutes at most.
@@ -252,7 +313,7 @@ class BuiltAgent : public Agent, private StepRunner {
     session.cassette_step = task.name;
     session.model = story_model_;
     session.base_url = story_base_url_;
-    session.turns_before = task.turns_before;
+    session.turns_before.of_all = task.turns_before;
     return StartOrContinue(task.run_id, session, sink);
   }
 

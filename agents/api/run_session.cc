@@ -35,10 +35,10 @@ struct RunPlan {
   ModelSettings model;
 };
 
-// What the steps before this one have played of its cassette: nothing when each has its own.
-size_t SharedCassetteTurns(absl::string_view model, int turns_before) {
-  if (!absl::ConsumePrefix(&model, "replay:") || DirectoryExists(std::string(model))) return 0;
-  return static_cast<size_t>(turns_before);
+// What the steps before this one have played of its cassette.
+size_t PlayedTurns(absl::string_view model, CassetteTurns turns) {
+  if (!absl::ConsumePrefix(&model, "replay:")) return 0;
+  return static_cast<size_t>(DirectoryExists(std::string(model)) ? turns.of_step : turns.of_all);
 }
 
 ModelSettings SettingsOf(const SessionContext& context, const SessionTask& task) {
@@ -50,7 +50,7 @@ ModelSettings SettingsOf(const SessionContext& context, const SessionTask& task)
   settings.record_file = options.record_file;
   settings.replay_strict = options.replay_strict;
   settings.cassette_step = task.cassette_step;
-  settings.replay_skip = SharedCassetteTurns(settings.model, task.turns_before);
+  settings.replay_skip = PlayedTurns(settings.model, task.turns_before);
   return settings;
 }
 
@@ -311,19 +311,17 @@ absl::StatusOr<RunResult> Execute(const SessionContext& context, const RunPaths&
   executor.tool_context.file_system = context.file_system;
   executor.tool_context.runner = context.runner;
   executor.tool_context.clock = context.clock;
-  executor.tool_context.environment = options.environment;
+  executor.tool_context.environment = EnvironmentForCommands(options.environment);
   RunSandbox* const sandbox = session->sandbox();
   executor.tool_context.command_runner = sandbox->commands();
   executor.tool_context.wrap_programs = [session, &context](const Repository& repository) {
     return session->WrapPrograms(context, repository);
   };
   executor.tool_context.sandboxed = [sandbox] { return sandbox->active(); };
-  executor.tool_context.environment.erase("STILE_CERTIFICATE_KEY");
   for (const char* name : kKeyVariables) {
-    const auto key = executor.tool_context.environment.find(name);
-    if (key == executor.tool_context.environment.end()) continue;
-    if (!key->second.empty()) executor.secrets.push_back(key->second);
-    executor.tool_context.environment.erase(key);
+    const auto key = options.environment.find(name);
+    if (key == options.environment.end() || key->second.empty()) continue;
+    executor.secrets.push_back(key->second);
   }
 
   if (const std::string text = RestoredText(session->restored()); !text.empty()) {
@@ -379,6 +377,13 @@ std::vector<std::string> GitDirectories(const Snapshot& files, const std::string
 }
 
 }  // namespace
+
+Environment EnvironmentForCommands(const Environment& environment) {
+  Environment cleaned = environment;
+  cleaned.erase("STILE_CERTIFICATE_KEY");
+  for (const char* name : kKeyVariables) cleaned.erase(name);
+  return cleaned;
+}
 
 std::string PublicUrl(absl::string_view url) {
   url = url.substr(0, url.find_first_of("?#"));
@@ -515,7 +520,7 @@ absl::StatusOr<RunResult> StartRun(const SessionContext& context, const std::str
 }
 
 absl::StatusOr<RunResult> ContinueRun(const SessionContext& context, const RunPaths& run,
-                                      int turns_before, const EventSink& sink) {
+                                      CassetteTurns turns_before, const EventSink& sink) {
   STILE_ASSIGN_OR_RETURN(const RunLock lock, RunLock::Acquire(run));
   STILE_ASSIGN_OR_RETURN(const JournalContents contents, ReadJournal(run.journal));
   STILE_ASSIGN_OR_RETURN(RunHistory history, ReplayEvents(contents.events));
@@ -545,8 +550,7 @@ absl::StatusOr<RunResult> ContinueRun(const SessionContext& context, const RunPa
   RunPlan plan = PlanFromJson(history.start, SettingsOf(context, SessionTask()));
   // The cassette that the run began with has played these turns; another one begins at its start.
   if (plan.model.model == JsonString(history.start, "model").value_or("")) {
-    plan.model.replay_skip =
-        SharedCassetteTurns(plan.model.model, turns_before) + history.turns.size();
+    plan.model.replay_skip = PlayedTurns(plan.model.model, turns_before) + history.turns.size();
   }
   STILE_ASSIGN_OR_RETURN(std::unique_ptr<ChatModel> model,
                          NewChatModel(plan.model, context.options->environment, context.clock));

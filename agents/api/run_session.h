@@ -36,6 +36,13 @@ struct SessionContext {
   std::string workspace_dir;
 };
 
+// Turns of earlier steps: of all of them, and of those of the same name. A cassette that steps
+// share has played the former already, one of the step's own (replay:DIR) the latter.
+struct CassetteTurns {
+  int of_all = 0;
+  int of_step = 0;
+};
+
 struct SessionTask {
   std::string text;
   std::string context;
@@ -46,7 +53,7 @@ struct SessionTask {
   std::string cassette_step;
   std::string model;     // where the options choose none: what the story was begun with
   std::string base_url;  // the same
-  int turns_before = 0;  // turns that a cassette shared with earlier steps has played already
+  CassetteTurns turns_before;
 };
 
 // The gate of a workspace with everything it needs, ready to judge.
@@ -79,6 +86,9 @@ class GateSession {
   Restored restored_;
 };
 
+// Without the keys of providers and of certificates, which no command may see.
+Environment EnvironmentForCommands(const Environment& environment);
+
 // An address as journals keep it: without user, password and query, which can be secrets.
 std::string PublicUrl(absl::string_view url);
 
@@ -96,7 +106,7 @@ absl::StatusOr<RunResult> StartRun(const SessionContext& context, const std::str
 // Goes on with an interrupted run, or returns the stored result of a finished one. `turns_before`
 // as in SessionTask.
 absl::StatusOr<RunResult> ContinueRun(const SessionContext& context, const RunPaths& run,
-                                      int turns_before, const EventSink& sink);
+                                      CassetteTurns turns_before, const EventSink& sink);
 
 }  // namespace stile
 

@@ -18,8 +18,16 @@ std::string Text(const Json& data, absl::string_view key) {
   return OneLine(JsonString(data, key).value_or(""));
 }
 
-std::string Elapsed(const Json& data) {
-  return FormatElapsed(absl::Milliseconds(JsonInt(data, "duration_ms").value_or(0)));
+std::string Elapsed(const Json& data, absl::string_view key = "duration_ms") {
+  return FormatElapsed(absl::Milliseconds(JsonInt(data, key).value_or(0)));
+}
+
+// A step of a workflow, behind the item for which it runs.
+std::string PlaceOf(const Json& data) {
+  const std::string scope = Text(data, "scope");
+  const std::string step = Text(data, "step");
+  if (step.empty() || scope.empty()) return absl::StrCat(scope, step);
+  return absl::StrCat(scope, scope.back() == '/' ? "" : ":", step);
 }
 
 // The elements of an array member; none if it is absent or no array.
@@ -162,6 +170,29 @@ void ProgressView::OnEvent(const Event& event) {
       break;
     }
     case EventType::kStoryFinished:
+    case EventType::kWorkflowFinished:
+      break;
+    case EventType::kWorkflowStarted:
+      step_ = "workflow";
+      Line(Styled(options_.terminal, Style::kBold,
+                  absl::StrCat("workflow: ", Text(data, "workflow"), " (run ",
+                               OneLine(event.run_id), ")")));
+      break;
+    case EventType::kWorkflowStepStarted:
+      step_ = PlaceOf(data);
+      activity_ = Text(data, "kind");
+      break;
+    case EventType::kWorkflowStepFinished:
+      ShowWorkflowStep(data);
+      break;
+    case EventType::kWorkflowStepSkipped:
+      Line(Styled(options_.terminal, Style::kDim,
+                  absl::StrCat("- ", PlaceOf(data), " skipped: ", Text(data, "reason"),
+                               Text(data, "message").empty() ? "" : ", ", Text(data, "message"))));
+      break;
+    case EventType::kWorkflowJumped:
+      Line(absl::StrCat("→ ", Text(data, "from"), " leads to ", Text(data, "to"),
+                        Text(data, "scope").empty() ? "" : " in ", Text(data, "scope")));
       break;
     case EventType::kLog:
       if (options_.verbose || Text(data, "level") != "info") ShowText(Style::kYellow, data);
@@ -192,6 +223,20 @@ void ProgressView::ShowToolFinished(const Json& data) {
       Line(absl::StrCat("    ", FitColumns(OneLine(lines[0]), kMaxCallColumns)));
     }
   }
+}
+
+void ProgressView::ShowWorkflowStep(const Json& data) {
+  const bool ok = Text(data, "verdict") == "passed";
+  activity_.clear();
+  const int64_t run = JsonInt(data, "run").value_or(1);
+  Line(absl::StrCat(Styled(options_.terminal, ok ? Style::kGreen : Style::kRed, ok ? "✓" : "✗"),
+                    " ", PlaceOf(data), run > 1 ? absl::StrCat(" (run ", run, ")") : "", "  ",
+                    Styled(options_.terminal, Style::kDim, Elapsed(data, "ms"))));
+  if (ok) return;
+  std::vector<std::string> lines;
+  const std::string message = JsonString(data, "message").value_or("");
+  for (const absl::string_view line : SplitLines(message)) lines.push_back(OneLine(line));
+  ShowList(lines);
 }
 
 void ProgressView::ShowValidation(const Json& data) {

@@ -45,6 +45,7 @@ class ProgressView {
   // All below with mutex_ held.
   void ShowToolFinished(const Json& data);
   void ShowValidation(const Json& data);
+  void ShowWorkflowStep(const Json& data);
   void ShowRejection(const Json& data);
   void ShowList(const std::vector<std::string>& lines);
   void ShowText(Style style, const Json& data);

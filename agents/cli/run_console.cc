@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "agents/cli/signals.h"
+#include "agents/cli/workflow_run.h"
 #include "runtime/base/text.h"
 #include "runtime/base/threads.h"
 
@@ -102,6 +103,7 @@ RunConsole::RunConsole(const CliContext& context, bool json, AgentOptions* optio
     options->on_ask = [this](const ToolSpec& spec, const Json& arguments) {
       return Ask(spec, arguments);
     };
+    options->on_question = [this](const std::string& question) { return AskText(question); };
   }
   if (json_ || context.quiet) return;
   ProgressView::Options view;
@@ -159,6 +161,15 @@ bool RunConsole::Ask(const ToolSpec& spec, const Json& arguments) {
   return allowed;
 }
 
+std::optional<std::string> RunConsole::AskText(const std::string& question) {
+  if (view_) view_->Suspend();
+  WriteAll(STDERR_FILENO, absl::StrCat(Printable(question), "\n> "));
+  std::string line;
+  const bool answered = ReadLine(cancellation_, &line);
+  if (view_) view_->Resume();
+  return answered ? std::optional<std::string>(line) : std::nullopt;
+}
+
 int RunConsole::Finish(const absl::Status& why_not) {
   StopProgress();
   return ReportStatus(why_not);
@@ -188,6 +199,14 @@ int RunConsole::Finish(const absl::StatusOr<StoryResult>& result) {
     absl::StrAppend(&details, "Workspace: ", OneLine(result->workspace), "\n");
   }
   return Summarize(result->overall, details);
+}
+
+int RunConsole::Finish(const absl::StatusOr<WorkflowOutcome>& result) {
+  StopProgress();
+  if (!result.ok()) return ReportStatus(result.status());
+  return Summarize(
+      result->overall,
+      FormatSteps(result->workflow, DescribeTerminal(STDOUT_FILENO, context_.environment)));
 }
 
 int RunConsole::Summarize(const RunResult& result, const std::string& details) {

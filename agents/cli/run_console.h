@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <thread>
@@ -14,23 +15,25 @@
 
 namespace stile {
 
-// Shows one run or story in the way the flags ask for: events as JSON lines on stdout, or progress
-// on stderr and a summary on stdout. Used on one thread.
+// Shows one run, story or workflow in the way the flags ask for: events as JSON lines on stdout, or
+// progress on stderr and a summary on stdout. Used on one thread.
 class RunConsole {
  public:
-  // Sets on_event and on_ask of `options`, which must not outlive this object; `context` must
-  // outlive it. With `json`, events go to stdout whatever the flags say.
+  // Sets on_event, on_ask and on_question of `options`, which must not outlive this object;
+  // `context` must outlive it. With `json`, events go to stdout whatever the flags say.
   RunConsole(const CliContext& context, bool json, AgentOptions* options);
   ~RunConsole();
 
   // The last word: a summary, or why the run could not begin. Returns the exit code.
   int Finish(const absl::StatusOr<RunResult>& result);
   int Finish(const absl::StatusOr<StoryResult>& result);
+  int Finish(const absl::StatusOr<WorkflowOutcome>& result);
   int Finish(const absl::Status& why_not);
 
  private:
   void OnEvent(const Event& event);
   bool Ask(const ToolSpec& spec, const Json& arguments);
+  std::optional<std::string> AskText(const std::string& question);
   void StopProgress();
   int Summarize(const RunResult& result, const std::string& details);
 

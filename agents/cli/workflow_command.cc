@@ -6,6 +6,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "agents/cli/output.h"
+#include "agents/cli/workflow_run.h"
+#include "agents/cli/workflow_test.h"
 #include "runtime/base/text.h"
 #include "runtime/workflow/graph.h"
 #include "runtime/workflow/plan.h"
@@ -64,6 +66,8 @@ void DeclareWorkflow(CLI::App* app, CliContext* context) {
   app->require_subcommand(1);
   auto file = std::make_shared<std::string>();
   auto format = std::make_shared<std::string>("mermaid");
+  DeclareWorkflowRun(app->add_subcommand("run", "Runs a workflow"), context);
+  DeclareWorkflowTest(app->add_subcommand("test", "Runs the tests of a workflow"), context);
   CLI::App* const lint =
       app->add_subcommand("lint", "Says what of a workflow cannot run as written");
   lint->add_option("FILE", *file, "A workflow (YAML)")->required();

@@ -45,7 +45,7 @@ const std::vector<EventRow>& Rows() {
       {EventType::kWorkflowStarted, "workflow_started", {"workflow", "steps"}, true},
       {EventType::kWorkflowStepStarted,
        "workflow_step_started",
-       {"scope", "step", "type", "wave", "run"},
+       {"scope", "step", "kind", "wave", "run"},
        true},
       {EventType::kWorkflowStepFinished,
        "workflow_step_finished",

@@ -39,7 +39,7 @@ enum class EventType {
   kStepFinished,        // {step, name, outcome, reason, …}: as run_finished
   kStoryFinished,       // {outcome, reason, commit, branch}
   kWorkflowStarted,     // {workflow, steps, event}
-  kWorkflowStepStarted,   // {scope, step, type, wave, run}: of steps that take time
+  kWorkflowStepStarted,   // {scope, step, kind, wave, run}: of steps that take time
   kWorkflowStepFinished,  // {scope, step, wave, run, input_sha256, verdict, message, output, ok,
                           // ms,
                           //  turns?, usage?, changed?}

@@ -38,6 +38,12 @@ struct StepReply {
   std::vector<std::string> changed;  // paths in the workspace
 };
 
+// Whether the output has to be JSON: it says so, is a list, or has a schema.
+bool WantsJson(const WorkflowStep& step);
+// Text as the step wants it: without its last line breaks, or as JSON. InvalidArgument when it is
+// none; the text is the output then.
+absl::Status SetOutput(const WorkflowStep& step, absl::string_view text, StepReply* reply);
+
 // Thread-safe, but for agents and for tools: those come one at a time.
 class StepExecutor {
  public:

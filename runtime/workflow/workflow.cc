@@ -451,14 +451,15 @@ int Workflow::Find(absl::string_view step) const {
 
 absl::StatusOr<Workflow> ParseWorkflow(absl::string_view text, absl::string_view file) {
   STILE_ASSIGN_OR_RETURN(const Yaml yaml, ParseYaml(text, file));
-  STILE_RETURN_IF_ERROR(
-      CheckKeys(yaml, {"version", "name", "routing", "max_parallelism", "steps", "checks"}));
+  STILE_RETURN_IF_ERROR(CheckKeys(
+      yaml, {"version", "name", "routing", "max_parallelism", "env", "steps", "checks", "tests"}));
   Workflow workflow;
   STILE_RETURN_IF_ERROR(ReadKey(yaml, "version", &workflow.version));
   if (!absl::StartsWith(workflow.version, "1")) {
     return yaml.Find("version")->Error("only version 1.0 is known");
   }
   STILE_RETURN_IF_ERROR(ReadKey(yaml, "name", &workflow.name));
+  STILE_RETURN_IF_ERROR(ReadKey(yaml, "env", &workflow.env));
   if (const Yaml* routing = yaml.Find("routing")) {
     STILE_RETURN_IF_ERROR(CheckKeys(*routing, {"max_loops"}));
     STILE_RETURN_IF_ERROR(ReadCount(*routing, "max_loops", 0, 1'000'000, &workflow.max_loops));

@@ -108,6 +108,8 @@ struct Workflow {
   std::string name;
   int max_loops = 10;
   int max_parallelism = 3;
+  // Environment variables that expressions and templates see as `env`; none else.
+  std::vector<std::string> env;
   std::vector<WorkflowStep> steps;  // in the order of the file; names are unique
   // "file:line: …": what runs, but hardly as meant.
   std::vector<std::string> warnings;

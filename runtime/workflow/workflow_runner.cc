@@ -217,7 +217,7 @@ void WorkflowRunner::PerformOne(StepRun* run) {
     if (!computed) {
       Emit(EventType::kWorkflowStepStarted, {{"scope", run->record.scope},
                                              {"step", step.name},
-                                             {"type", std::string(StepTypeName(step.type))},
+                                             {"kind", std::string(StepTypeName(step.type))},
                                              {"wave", run->record.wave},
                                              {"run", run->record.run}});
     }
@@ -240,6 +240,9 @@ void WorkflowRunner::PerformOne(StepRun* run) {
 
 absl::StatusOr<StepReply> WorkflowRunner::Reply(const StepRun& run) {
   const WorkflowStep& step = Step(run.step);
+  if (options_.mock) {
+    if (std::optional<StepReply> reply = options_.mock(run.call)) return *std::move(reply);
+  }
   if (StepWork::IsComputed(step.type)) return work_->Compute(*run.scope, run.step, run.call);
   if (step.type == StepType::kWorkflow) return RunNested(run);
   return executor_->Execute(run.call, options_.cancellation);
@@ -270,6 +273,7 @@ absl::StatusOr<StepReply> WorkflowRunner::RunNested(const StepRun& run) {
   options.clock = options_.clock;
   options.cancellation = options_.cancellation;
   options.on_progress = options_.on_progress;
+  options.mock = options_.mock;
   options.depth = options_.depth + 1;
   options.scope_prefix = absl::StrCat(run.record.scope, run.record.scope.empty() ? "" : "/", name,
                                       "#", run.record.run, "/");
@@ -303,6 +307,7 @@ void WorkflowRunner::Keep(const StepRun& run) {
   state.message = run.record.message;
   state.output = reply.output;
   state.history.push_back(reply.output);
+  if (options_.keep_history) result_.history[Step(run.step).name].push_back(reply.output);
 }
 
 void WorkflowRunner::FindFailures(const Scope& scope, std::vector<std::string>* failures) const {

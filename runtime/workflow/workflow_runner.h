@@ -34,6 +34,10 @@ struct WorkflowOptions {
   const Cancellation* cancellation = nullptr;  // not owned; may be null
   // Called after steps whose work takes time have ended; an error ends the run. May be empty.
   std::function<absl::Status()> on_progress;
+  // For tests of workflows: the reply to a step whose work is not to be done; nullopt: it is done.
+  // Called on any thread. May be empty.
+  std::function<std::optional<StepReply>(const StepCall& call)> mock;
+  bool keep_history = false;  // for WorkflowResult::history
 
   // Of a workflow that is a step of another one.
   int depth = 1;
@@ -54,8 +58,9 @@ struct WorkflowResult {
     std::string reason;   // of a skip
     std::string message;  // of a failure
   };
-  std::vector<Step> steps;  // in the order of the file; of items together
-  Json outputs;             // by step, of those that ran
+  std::vector<Step> steps;                           // in the order of the file; of items together
+  Json outputs;                                      // by step, of those that ran
+  std::map<std::string, std::vector<Json>> history;  // outputs of all runs, by step
   Json memory;
   Usage usage;
   int turns = 0;

@@ -2,38 +2,15 @@
 #ifndef STILE_VALIDATORS_DIAGNOSTICS_TEST_LINES_H_
 #define STILE_VALIDATORS_DIAGNOSTICS_TEST_LINES_H_
 
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "validators/diagnostics/test_numbers.h"
 #include "validators/diagnostics/test_summary.h"
 
 namespace stile {
-
-// The numbers of one summary. Those that do not fit are the largest int.
-class TestNumbers {
- public:
-  enum class Kind { kPassed, kFailed, kError, kSkipped, kTotal };
-
-  TestNumbers() = default;
-  // Of a list like "1 failed, 2 passed", "Failures: 1, Errors: 0" or "errors=1". What it has in
-  // parentheses and words that mean none of the kinds are left out.
-  explicit TestNumbers(absl::string_view list);
-
-  // Adds a number of digits, maybe with a sign.
-  TestNumbers& Add(Kind kind, absl::string_view digits);
-  bool Has(Kind kind) const { return numbers_.count(kind) > 0; }
-  int Get(Kind kind) const { return Has(kind) ? numbers_.at(kind) : 0; }
-  // Without a number of passed tests, those are what is left of the total. Not found and not
-  // complete where a number is negative.
-  TestSummary Summary() const;
-
- private:
-  std::map<Kind, int> numbers_;
-  bool impossible_ = false;
-};
 
 // Reads an output line by line. A runner is recognised by whole lines of its own, never by a word
 // somewhere. What says that something failed, or that the run was cut short, makes the result
@@ -80,6 +57,7 @@ class TestLines {
   int go_packages_ = 0;
   bool go_package_failed_ = false;  // in a test; until the line of the package
   TestSummary points_, footers_;    // of TAP, and the counts that node and others write below
+  bool has_footers_ = false;
   int points_seen_ = 0;
   std::optional<int> points_planned_;
   bool is_tap_ = false;

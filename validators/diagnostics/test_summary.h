@@ -13,7 +13,7 @@ struct TestSummary {
   // Where a runner does not count what passed (Go's packages, a gate's own output), each thing that
   // it reports as passed counts as one. Numbers beyond an int become the largest.
   TestCounts counts;
-  int errors = 0;        // what kept tests from running: collection errors, suites that do not build
+  int errors = 0;  // what kept tests from running: collection errors, suites that do not build
   bool complete = true;  // false: the run says itself that it was cut short, claims failure without
                          // counting one, or gives counts that cannot be
 
@@ -31,7 +31,8 @@ struct TestSummary {
 // Only forms of known runners count, on lines of their own; several in one output are added up.
 // JSON is a result where it counts failures (or accounts for every test of a total) and has proof
 // that tests ran. A failing exit status, status word or flag beside the counts, and lines such as
-// "BUILD FAILURE", make the result incomplete.
+// "BUILD FAILURE", make the result incomplete. Records of a log (a level and a message as JSON) are
+// none of it.
 TestSummary SummarizeTests(const Json& output);
 
 // The two halves of it. `depth` is how many texts and containers lie around the value.

@@ -12,7 +12,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
-#include "absl/strings/str_cat.h"
+#include "validators/diagnostics/test_numbers.h"
 #include "validators/diagnostics/test_summary.h"
 
 namespace stile {
@@ -20,8 +20,6 @@ namespace {
 
 constexpr int kMaxDepth = 8;
 constexpr int kMost = std::numeric_limits<int>::max();
-
-int Plus(int a, int b) { return a > kMost - b ? kMost : a + b; }
 
 // Whether `word` is one of `words`.
 template <size_t N>
@@ -62,7 +60,7 @@ std::optional<int> NumberOf(const std::string& text) {
 }
 
 bool IsEmpty(const Json& value) {
-  return value.is_null() || value == false || ((value.is_structured()) && value.empty()) ||
+  return value.is_null() || value == false || (value.is_structured() && value.empty()) ||
          (value.is_string() && value.get_ref<const std::string&>().empty()) ||
          (value.is_number() && value == 0);
 }
@@ -84,6 +82,13 @@ bool ClaimsFailure(const Json& object) {
     const Json* value = JsonMember(object, key);
     if (value != nullptr && !IsEmpty(*value)) return true;
   }
+  // Of a process, beside what it wrote; elsewhere they mean anything.
+  for (const char* key : {"code", "status"}) {
+    const Json* value = JsonMember(object, key);
+    if (value != nullptr && value->is_number() && *value != 0 && JsonMember(object, "stdout")) {
+      return true;
+    }
+  }
   // As numbers and lists they count; as anything else they say that there is something.
   for (const char* key : {"errors", "failures", "failed"}) {
     const Json* value = JsonMember(object, key);
@@ -99,7 +104,7 @@ struct Cases {
   int skipped = 0;
 
   void Read(const Json& test) {
-    all = Plus(all, 1);
+    all = SaturatingSum(all, 1);
     bool is_failure = false;
     bool is_skip = false;
     if (test.is_string()) {
@@ -119,9 +124,9 @@ struct Cases {
       is_skip = is_skip || JsonBool(test, "skipped") == true || JsonBool(test, "skip") == true;
     }
     if (is_failure) {
-      failed = Plus(failed, 1);
+      failed = SaturatingSum(failed, 1);
     } else if (is_skip) {
-      skipped = Plus(skipped, 1);
+      skipped = SaturatingSum(skipped, 1);
     }
   }
 };
@@ -169,24 +174,26 @@ class ObjectCounts {
   int failed() const { return std::max(failed_.value_or(0), cases_.failed); }
   int errors() const { return errors_.value_or(0); }
 
-  // Not found where the counts are no proof of tests that ran. `ready`: the verdict of a gate, which
-  // is one.
+  // Not found where the counts are no proof of tests that ran. `ready`: the verdict of a gate,
+  // which is one.
   TestSummary Summary(std::optional<bool> ready = std::nullopt) const {
     TestSummary summary;
     const bool has_total = total_.has_value() || has_cases_;
-    summary.found = !impossible_ && (failed_.has_value()
-                                         ? ready.has_value() || passed_.has_value() || has_total
-                                         : passed_.has_value() && total_.has_value());
-    summary.complete = !impossible_;
+    const bool is_result = failed_.has_value()
+                               ? ready.has_value() || passed_.has_value() || has_total
+                               : passed_.has_value() && total_.has_value();
+    summary.found = is_result && !impossible_;
+    summary.complete = !is_result || !impossible_;
     if (!summary.found) return summary;
     summary.counts.failed = failed();
     summary.counts.skipped = std::max(skipped_.value_or(0), cases_.skipped);
     summary.errors = errors();
-    const int others = Plus(Plus(summary.counts.failed, summary.errors), summary.counts.skipped);
+    const int others =
+        SaturatingSum(SaturatingSum(summary.counts.failed, summary.errors), summary.counts.skipped);
     if (passed_.has_value()) {
       summary.counts.passed = *passed_;
       // A test of which nothing is said did not pass.
-      if (Plus(*passed_, others) < total_.value_or(0)) summary.complete = false;
+      if (SaturatingSum(*passed_, others) < total_.value_or(0)) summary.complete = false;
     } else if (has_total) {
       summary.counts.passed = std::max(0, total_.value_or(cases_.all) - others);
     } else {
@@ -196,7 +203,7 @@ class ObjectCounts {
   }
 
  private:
-  // nullopt where the member is no count.
+  // nullopt where the member is no count, 0 where it is an impossible one.
   std::optional<int> Read(const char* key) {
     const Json* value = JsonMember(object_, key);
     if (value == nullptr) return std::nullopt;
@@ -213,8 +220,8 @@ class ObjectCounts {
     } else {
       return std::nullopt;
     }
-    impossible_ = impossible_ || !count.has_value();
-    return count;
+    if (!count.has_value()) impossible_ = true;
+    return count.value_or(0);
   }
   static bool IsList(absl::string_view key) {
     return key == "results" || key == "cases" || key == "tests";
@@ -238,7 +245,7 @@ class ObjectCounts {
   // Numbers of their own.
   void ReadAll(std::optional<int>* count, std::initializer_list<const char*> keys) {
     for (const char* key : keys) {
-      if (const auto read = Read(key)) *count = Plus(count->value_or(0), *read);
+      if (const auto read = Read(key)) *count = SaturatingSum(count->value_or(0), *read);
     }
   }
 
@@ -266,13 +273,12 @@ TestSummary FromValidation(const Json& report, const Json& targets) {
       summary.found = true;
     }
   }
-  if (!summary.found) return summary;
-  const Json* errors = JsonMember(report, "errorCount");
-  const int error_count =
-      errors != nullptr && errors->is_number() ? NumberOf(*errors).value_or(1) : 0;
   // A failed test is one of the errors.
-  if (summary.counts.failed == 0) summary.errors = Plus(summary.errors, error_count);
-  if (!all_passed && summary.failures() == 0) summary.complete = false;
+  const Json* errors = JsonMember(report, "errorCount");
+  if (summary.found && summary.counts.failed == 0 && errors != nullptr && errors->is_number()) {
+    summary.errors = SaturatingSum(summary.errors, NumberOf(*errors).value_or(1));
+  }
+  if (!all_passed && summary.failures() <= 0) summary.complete = false;
   return summary;
 }
 
@@ -295,11 +301,11 @@ TestSummary FromGoEvents(const Json& events) {
     if (test.empty()) {
       if (action == "fail" && failed_tests[package] == 0) ++packages_failed;
     } else if (action == "pass") {
-      summary.counts.passed = Plus(summary.counts.passed, 1);
+      summary.counts.passed = SaturatingSum(summary.counts.passed, 1);
     } else if (action == "skip") {
-      summary.counts.skipped = Plus(summary.counts.skipped, 1);
+      summary.counts.skipped = SaturatingSum(summary.counts.skipped, 1);
     } else {
-      summary.counts.failed = Plus(summary.counts.failed, 1);
+      summary.counts.failed = SaturatingSum(summary.counts.failed, 1);
       ++failed_tests[package];
     }
   }
@@ -319,7 +325,8 @@ TestSummary FromObject(const Json& object, int depth) {
   TestSummary summary;
   for (const char* key : {"summary", "stats", "totals", "counts", "results", "tests"}) {
     const Json* member = JsonMember(object, key);
-    if (member != nullptr && member->is_object()) summary.Add(SummarizeTestJson(*member, depth + 1));
+    if (member != nullptr && member->is_object())
+      summary.Add(SummarizeTestJson(*member, depth + 1));
   }
   const ObjectCounts counts(object, !summary.found);
   if (!summary.found) {
@@ -327,9 +334,8 @@ TestSummary FromObject(const Json& object, int depth) {
   } else {
     summary.counts.failed = std::max(summary.counts.failed, counts.failed());
     summary.errors = std::max(summary.errors, counts.errors());
-    summary.complete = summary.complete && !counts.impossible();
+    if (counts.impossible()) summary.found = summary.complete = false;
   }
-  if (counts.impossible()) summary.found = false;
   // What a step printed, beside or instead of counts.
   for (const char* key : {"output", "stdout", "stderr", "text", "raw"}) {
     const Json* member = JsonMember(object, key);

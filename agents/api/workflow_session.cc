@@ -1,0 +1,237 @@
+#include "agents/api/workflow_session.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "agents/api/catalog.h"
+#include "agents/api/workflow_steps.h"
+#include "runtime/base/ids.h"
+#include "runtime/base/sha256.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "runtime/workspace/workspace_path.h"
+
+namespace stile {
+namespace {
+
+constexpr size_t kMaxWorkflowBytes = size_t{2} << 20;
+
+struct WorkflowPlay {
+  std::string file;  // absolute
+  Workflow workflow;
+  WorkflowRequest request;
+  StepRecords records;
+  Event opening;
+  uint64_t first_seq = 1;
+};
+
+absl::StatusOr<std::string> ReadText(const std::string& file) {
+  auto text = DiskFileSystem()->ReadFile(file, kMaxWorkflowBytes);
+  if (!text.ok()) return absl::InvalidArgumentError(text.status().message());
+  return text;
+}
+
+Json EnvironmentOf(const Workflow& workflow, const Environment& environment) {
+  Json env = Json::object();
+  const Environment visible = EnvironmentForCommands(environment);
+  for (const std::string& name : workflow.env) {
+    const auto found = visible.find(name);
+    if (found != visible.end()) env[name] = ToUtf8(found->second);
+  }
+  return env;
+}
+
+RunResult OverallOf(const WorkflowResult& result) {
+  RunResult overall;
+  overall.outcome = result.ok() ? RunState::kSucceeded : RunState::kFailed;
+  overall.reason = result.reason;
+  overall.message = result.message;
+  overall.usage = result.usage;
+  overall.turns = result.turns;
+  overall.changed.assign(result.changed.begin(), result.changed.end());
+  size_t runs = 0;
+  for (const auto& [step, times] : result.runs) runs += static_cast<size_t>(times);
+  overall.answer = absl::StrCat(Count(result.runs.size(), "step"), " of ", result.steps.size(),
+                                " ran, ", Count(runs, "run"));
+  return overall;
+}
+
+absl::StatusOr<WorkflowOutcome> Play(const WorkflowHouse& house, const RunPaths& run,
+                                     WorkflowPlay play) {
+  const SessionContext& context = *house.context;
+  STILE_ASSIGN_OR_RETURN(std::unique_ptr<JournalWriter> journal, JournalWriter::Open(run.journal));
+  EventStream events(run.id, context.clock, play.first_seq);
+  events.AddSink([&](const Event& event) { journal->Append(event); });
+  if (context.options->on_event) events.AddSink(context.options->on_event);
+  events.Emit(play.opening.type, play.opening.data);
+  STILE_RETURN_IF_ERROR(journal->Sync());
+  const absl::Duration start = context.clock->Monotonic();
+  WorkflowOutcome outcome;
+  outcome.run_id = run.id;
+  absl::Status status;
+  {
+    auto steps = WorkflowSteps::Open(&house, run.id, DirName(play.file), &events);
+    status = steps.status();
+    if (steps.ok()) {
+      if (play.first_seq == 1) {
+        events.Emit(
+            EventType::kWorkflowStarted,
+            {{"workflow", play.workflow.name.empty() ? BaseName(play.file) : play.workflow.name},
+             {"steps", play.workflow.steps.size()},
+             {"event", play.request.event}});
+      }
+      WorkflowOptions options;
+      options.variables.env = EnvironmentOf(play.workflow, context.options->environment);
+      options.variables.event = {{"name", play.request.event}};
+      options.variables.inputs = play.request.inputs;
+      options.event = play.request.event;
+      options.records = std::move(play.records);
+      options.events = &events;
+      options.clock = context.clock;
+      options.cancellation = context.options->cancellation;
+      options.on_progress = [&] { return journal->SyncSoon(); };
+      auto result = WorkflowRunner(&play.workflow, steps->get(), std::move(options)).Run();
+      status = result.status();
+      if (result.ok()) outcome.workflow = *std::move(result);
+    }
+  }
+  if (status.ok()) status = journal->status();
+  if (!status.ok()) {
+    outcome.workflow.reason = StopReason::kInternal;
+    outcome.workflow.message = std::string(status.message());
+  }
+  outcome.overall = OverallOf(outcome.workflow);
+  outcome.overall.duration = context.clock->Monotonic() - start;
+  events.Emit(EventType::kWorkflowFinished,
+              {{"outcome", std::string(RunStateName(outcome.overall.outcome))},
+               {"reason", std::string(StopReasonName(outcome.overall.reason))},
+               {"runs", outcome.workflow.runs},
+               {"outputs", outcome.workflow.outputs}});
+  events.Emit(EventType::kRunFinished, ToJson(outcome.overall));
+  STILE_RETURN_IF_ERROR(journal->Sync());
+  return outcome;
+}
+
+}  // namespace
+
+absl::StatusOr<Workflow> ReadWorkflow(const std::string& file) {
+  STILE_ASSIGN_OR_RETURN(const std::string text, ReadText(file));
+  return ParseWorkflow(text, file);
+}
+
+absl::Status CheckNeeds(const WorkflowHouse& house, const Workflow& workflow) {
+  const Config& config = house.context->options->config;
+  for (const WorkflowStep& step : workflow.steps) {
+    if (step.type == StepType::kVerify) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          step.name, ": this version of Stile has no verifier for steps of type verify"));
+    }
+    if (step.type != StepType::kAgent) continue;
+    const std::string agent = JsonString(step.settings, "agent").value_or("");
+    const auto profile = LoadProfile(agent.empty() ? config.agent : agent);
+    STILE_RETURN_IF_ERROR(WithContext(profile.status(), step.name));
+    const bool has_model = !config.model.empty() || !house.model.empty() ||
+                           !profile->model.empty() ||
+                           !JsonString(step.settings, "model").value_or("").empty();
+    if (!has_model) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(step.name,
+                       " is done by an agent, and there is no model: give --model, or `model` in "
+                       "stile.yaml"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<WorkflowOutcome> StartWorkflow(const WorkflowHouse& house, const std::string& file,
+                                              const WorkflowRequest& request) {
+  const SessionContext& context = *house.context;
+  STILE_ASSIGN_OR_RETURN(const std::string text, ReadText(file));
+  WorkflowPlay play;
+  play.request = request;
+  STILE_ASSIGN_OR_RETURN(play.file, RealPath(file));
+  STILE_ASSIGN_OR_RETURN(play.workflow, ParseWorkflow(text, file));
+  STILE_RETURN_IF_ERROR(CheckNeeds(house, play.workflow));
+  STILE_ASSIGN_OR_RETURN(const RunPaths run, context.store->Create(NewRunId(context.clock->Now())));
+  STILE_ASSIGN_OR_RETURN(const RunLock lock, RunLock::Acquire(run));
+  play.opening.type = EventType::kRunStarted;
+  play.opening.data = {
+      {"kind", "workflow"},
+      {"task", play.workflow.name.empty() ? ToUtf8(BaseName(play.file)) : play.workflow.name},
+      {"workflow_file", ToUtf8(play.file)},
+      {"workflow_sha256", Sha256Hex(text)},
+      {"workspace", ToUtf8(house.workspace)},
+      {"model", context.options->config.model},
+      {"base_url", PublicUrl(context.options->config.base_url)},
+      {"inputs", request.inputs},
+      {"event", request.event}};
+  return Play(house, run, std::move(play));
+}
+
+absl::StatusOr<WorkflowOutcome> ResumeWorkflow(WorkflowHouse house, const RunPaths& run) {
+  STILE_ASSIGN_OR_RETURN(const RunLock lock, RunLock::Acquire(run));
+  STILE_ASSIGN_OR_RETURN(const JournalContents contents, ReadJournal(run.journal));
+  if (contents.events.empty() || contents.events.front().type != EventType::kRunStarted) {
+    return absl::DataLossError(absl::StrCat("the journal of run ", run.id, " has no beginning"));
+  }
+  const Json& start = contents.events.front().data;
+  house.model = JsonString(start, "model").value_or("");
+  house.base_url = JsonString(start, "base_url").value_or("");
+  WorkflowPlay play;
+  play.file = JsonString(start, "workflow_file").value_or("");
+  STILE_ASSIGN_OR_RETURN(const std::string text, ReadText(play.file));
+  if (Sha256Hex(text) != JsonString(start, "workflow_sha256")) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("the workflow ", play.file,
+                     " has changed since, and what its steps gave may not fit any "
+                     "more; start it again with `stile workflow run`"));
+  }
+  STILE_ASSIGN_OR_RETURN(play.workflow, ParseWorkflow(text, play.file));
+  STILE_RETURN_IF_ERROR(CheckNeeds(house, play.workflow));
+  play.request.event = JsonString(start, "event").value_or("manual");
+  if (const Json* inputs = JsonMember(start, "inputs")) play.request.inputs = *inputs;
+  STILE_ASSIGN_OR_RETURN(play.records, StepRecords::FromEvents(contents.events));
+  play.first_seq = contents.events.back().seq + 1;
+  play.opening.type = EventType::kRunResumed;
+  play.opening.data = {{"turns", 0}, {"steps", play.records.size()}, {"workspace_changed", false}};
+  return Play(house, run, std::move(play));
+}
+
+absl::StatusOr<std::vector<WorkflowCaseResult>> PlayWorkflowTests(
+    const WorkflowHouse& house, const std::string& file, const std::string& filter,
+    const std::function<void(const WorkflowCaseResult&)>& on_case) {
+  const SessionContext& context = *house.context;
+  STILE_ASSIGN_OR_RETURN(const std::string text, ReadText(file));
+  // Names are checked once it is known which workflow they are of.
+  STILE_ASSIGN_OR_RETURN(const WorkflowTests found, ParseWorkflowTests(text, file, nullptr));
+  const bool absolute = absl::StartsWith(found.workflow, "/");
+  const std::string path = found.workflow.empty() ? file
+                           : absolute             ? found.workflow
+                                                  : JoinPath(DirName(file), found.workflow);
+  STILE_ASSIGN_OR_RETURN(const Workflow workflow, ReadWorkflow(path));
+  STILE_ASSIGN_OR_RETURN(const WorkflowTests tests, ParseWorkflowTests(text, file, &workflow));
+  std::vector<WorkflowCaseResult> results;
+  for (const WorkflowCase& test : tests.cases) {
+    if (!absl::StrContains(test.name, filter)) continue;
+    STILE_ASSIGN_OR_RETURN(
+        const std::unique_ptr<WorkflowSteps> steps,
+        WorkflowSteps::Open(&house, NewRunId(context.clock->Now()), DirName(path), nullptr));
+    WorkflowOptions options;
+    options.variables.env = EnvironmentOf(workflow, context.options->environment);
+    options.clock = context.clock;
+    options.cancellation = context.options->cancellation;
+    STILE_ASSIGN_OR_RETURN(WorkflowCaseResult result,
+                           PlayCase(test, workflow, steps.get(), options));
+    if (on_case) on_case(result);
+    results.push_back(std::move(result));
+  }
+  if (results.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(file, ": no case has a name with '", filter, "' in it"));
+  }
+  return results;
+}
+
+}  // namespace stile

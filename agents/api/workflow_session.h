@@ -1,0 +1,48 @@
+// One run of a workflow from its folder to its result.
+#ifndef STILE_AGENTS_API_WORKFLOW_SESSION_H_
+#define STILE_AGENTS_API_WORKFLOW_SESSION_H_
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "agents/api/agent.h"
+#include "agents/api/run_session.h"
+
+namespace stile {
+
+// What workflows need of the agent. Nothing is owned.
+struct WorkflowHouse {
+  const SessionContext* context = nullptr;
+  std::string workspace;  // absolute, no symlinks
+  // What the run began with, for agents where the options choose none.
+  std::string model;
+  std::string base_url;
+  // A gated run; one of that id that was interrupted goes on.
+  std::function<absl::StatusOr<RunResult>(const std::string& run_id, const SessionTask& task,
+                                          const EventSink& sink)>
+      run_agent;
+  std::function<absl::StatusOr<ToolResult>(const std::string& name, const Json& arguments)>
+      use_tool;
+};
+
+// The workflow in `file`, with the place of what is wrong in it.
+absl::StatusOr<Workflow> ReadWorkflow(const std::string& file);
+
+// InvalidArgument when a step could not run at all: no model, no such profile, no such tool.
+absl::Status CheckNeeds(const WorkflowHouse& house, const Workflow& workflow);
+
+absl::StatusOr<WorkflowOutcome> StartWorkflow(const WorkflowHouse& house, const std::string& file,
+                                              const WorkflowRequest& request);
+// FailedPrecondition when the file has changed since.
+absl::StatusOr<WorkflowOutcome> ResumeWorkflow(WorkflowHouse house, const RunPaths& run);
+
+// See Agent::TestWorkflow.
+absl::StatusOr<std::vector<WorkflowCaseResult>> PlayWorkflowTests(
+    const WorkflowHouse& house, const std::string& file, const std::string& filter,
+    const std::function<void(const WorkflowCaseResult&)>& on_case);
+
+}  // namespace stile
+
+#endif  // STILE_AGENTS_API_WORKFLOW_SESSION_H_

@@ -1,0 +1,270 @@
+#include "agents/api/workflow_steps.h"
+
+#include <utility>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "runtime/http/http_client.h"
+#include "runtime/workspace/workspace_path.h"
+#include "validators/diagnostics/test_summary.h"
+
+namespace stile {
+namespace {
+
+constexpr absl::Duration kCommandTimeout = absl::Minutes(10);
+constexpr absl::Duration kHttpTimeout = absl::Minutes(1);
+constexpr size_t kMaxHttpBytes = size_t{8} << 20;
+constexpr size_t kMaxMessageBytes = size_t{4} << 10;
+constexpr size_t kMaxCommandBytes = size_t{100} << 10;  // Linux takes 128 KiB in one argument
+
+StepReply Failure(std::string message, Json output = nullptr) {
+  StepReply reply;
+  reply.ok = false;
+  reply.message = std::move(message);
+  reply.output = std::move(output);
+  return reply;
+}
+
+std::string TextOf(const Json& value) {
+  return value.is_string() ? value.get<std::string>() : DumpJson(value);
+}
+
+absl::Duration TimeoutOf(const WorkflowStep& step, absl::Duration otherwise) {
+  return step.timeout_s > 0 ? absl::Seconds(step.timeout_s) : otherwise;
+}
+
+// What a model wrote around the JSON it was asked for: a fence, and words outside of it.
+absl::string_view WithoutFence(absl::string_view answer) {
+  answer = absl::StripAsciiWhitespace(answer);
+  const size_t open = answer.find("```");
+  if (open == absl::string_view::npos) return answer;
+  const size_t begin = answer.find('\n', open);
+  const size_t end = begin == absl::string_view::npos ? begin : answer.find("```", begin);
+  return end == absl::string_view::npos ? answer : answer.substr(begin + 1, end - begin - 1);
+}
+
+StepReply JudgeTests(const StepCall& call) {
+  bool ready = !call.input.empty();
+  int failures = call.input.empty() ? -1 : 0;
+  for (const Json& output : call.input) {
+    const TestSummary summary = SummarizeTests(output);
+    ready = ready && summary.ready();
+    if (summary.failures() < 0 || failures < 0) {
+      failures = -1;
+    } else {
+      failures += summary.failures();
+    }
+  }
+  StepReply reply;
+  reply.output = {{"ready", ready}, {"failures", failures}};
+  return reply;
+}
+
+absl::StatusOr<StepReply> Fetch(const StepCall& call, const Cancellation* cancellation) {
+  HttpRequest request;
+  request.url = TextOf(call.settings.value("url", Json("")));
+  request.method = absl::AsciiStrToUpper(TextOf(call.settings.value("method", Json("GET"))));
+  request.timeout = TimeoutOf(*call.step, kHttpTimeout);
+  request.max_response_bytes = kMaxHttpBytes;
+  request.cancellation = cancellation;
+  if (call.settings.contains("body")) request.body = TextOf(call.settings["body"]);
+  if (call.settings.contains("headers") && call.settings["headers"].is_object()) {
+    for (const auto& [name, value] : call.settings["headers"].items()) {
+      request.headers[name] = TextOf(value);
+    }
+  }
+  const auto response = NewCurlHttpClient()->Run(request);
+  if (absl::IsCancelled(response.status())) return response.status();
+  if (!response.ok()) return Failure(std::string(response.status().message()));
+  Json body = ToUtf8(response->body);
+  const auto type = response->headers.find("content-type");
+  if (type != response->headers.end() && absl::StrContains(type->second, "json")) {
+    auto parsed = ParseJson(ToUtf8(response->body));
+    if (parsed.ok()) body = *std::move(parsed);
+  }
+  StepReply reply;
+  reply.output = {{"status", response->status}, {"body", std::move(body)}};
+  if (response->status >= 200 && response->status < 400) return reply;
+  return Failure(absl::StrCat("HTTP status ", response->status), std::move(reply.output));
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<WorkflowSteps>> WorkflowSteps::Open(const WorkflowHouse* house,
+                                                                   std::string run_id,
+                                                                   std::string folder,
+                                                                   EventStream* events) {
+  std::unique_ptr<WorkflowSteps> steps(
+      new WorkflowSteps(house, std::move(run_id), std::move(folder), events));
+  const auto repository = Repository::Open(house->context->runner, house->workspace);
+  if (repository.ok()) steps->repository_ = *repository;
+  STILE_ASSIGN_OR_RETURN(steps->sandbox_,
+                         OpenSandbox(*house->context, house->workspace, steps->repository_, ""));
+  if (steps->repository_.has_value()) {
+    steps->sandbox_->Protect({JoinPath(steps->repository_->root(), ".git")});
+  }
+  return steps;
+}
+
+absl::StatusOr<StepReply> WorkflowSteps::Execute(const StepCall& call,
+                                                 const Cancellation* cancellation) {
+  switch (call.step->type) {
+    case StepType::kAgent:
+      return RunAgent(call);
+    case StepType::kCommand:
+      return RunCommand(call, cancellation);
+    case StepType::kGate:
+      return JudgeTests(call);
+    case StepType::kTool:
+      return UseTool(call);
+    case StepType::kHttp:
+      return Fetch(call, cancellation);
+    case StepType::kHuman:
+      return Ask(call);
+    case StepType::kVerify:
+    case StepType::kScript:
+    case StepType::kMemory:
+    case StepType::kLog:
+    case StepType::kWorkflow:
+    case StepType::kNoop:
+      break;
+  }
+  return absl::InternalError(
+      absl::StrCat("nobody does steps of type ", StepTypeName(call.step->type)));
+}
+
+absl::StatusOr<Workflow> WorkflowSteps::LoadWorkflow(const std::string& file) {
+  const bool absolute = absl::StartsWith(file, "/");
+  STILE_ASSIGN_OR_RETURN(Workflow workflow,
+                         ReadWorkflow(absolute ? file : JoinPath(folder_, file)));
+  STILE_RETURN_IF_ERROR(CheckNeeds(house_, workflow));
+  return workflow;
+}
+
+absl::StatusOr<StepReply> WorkflowSteps::RunAgent(const StepCall& call) {
+  SessionTask task;
+  task.text = call.settings.contains("prompt")
+                  ? TextOf(call.settings["prompt"])
+                  : absl::StrCat("Do the step ", call.step->name, ". The steps before it gave:\n",
+                                 DumpJson(call.input, 2));
+  task.workspace = house_.workspace;
+  task.agent = JsonString(call.settings, "agent").value_or("");
+  task.model = JsonString(call.settings, "model").value_or(house_.model);
+  task.base_url = house_.base_url;
+  if (call.settings.contains("max_turns") &&
+      !absl::SimpleAtoi(TextOf(call.settings["max_turns"]), &task.max_turns)) {
+    return Failure("max_turns is no number");
+  }
+  task.cassette_step = call.step->name;
+  task.turns_before = {call.turns_before, call.step_turns_before};
+  const EventSink sink = [&](const Event& event) {
+    if (event.type == EventType::kRunStarted || event.type == EventType::kRunFinished) return;
+    if (events_ == nullptr) return;
+    Json data = event.data;
+    data["step"] = call.step->name;
+    events_->Emit(event.type, std::move(data));
+  };
+  auto result = house_.run_agent(absl::StrCat(run_id_, ".", call.number), task, sink);
+  if (!result.ok()) {
+    if (absl::IsCancelled(result.status())) return result.status();
+    return Failure(std::string(result.status().message()));
+  }
+  if (result->reason == StopReason::kCancelled) return absl::CancelledError(result->message);
+  StepReply reply;
+  reply.ok = result->ok();
+  reply.message =
+      result->ok() ? "" : absl::StrCat(StopReasonName(result->reason), ": ", result->message);
+  reply.usage = result->usage;
+  reply.turns = result->turns;
+  reply.changed = result->changed;
+  const absl::string_view answer =
+      WantsJson(*call.step) ? WithoutFence(result->answer) : absl::string_view(result->answer);
+  const absl::Status fits = SetOutput(*call.step, answer, &reply);
+  if (!fits.ok() && reply.ok) {
+    reply.ok = false;
+    reply.message = std::string(fits.message());
+  }
+  return reply;
+}
+
+absl::StatusOr<StepReply> WorkflowSteps::RunCommand(const StepCall& call,
+                                                    const Cancellation* cancellation) {
+  if (!call.settings.contains("exec")) return StepReply();
+  const Json& exec = call.settings["exec"];
+  ProcessRequest request;
+  if (exec.is_array()) {
+    for (const Json& word : exec) request.argv.push_back(TextOf(word));
+  } else {
+    request.argv = {"sh", "-c", TextOf(exec)};
+  }
+  if (request.argv.empty()) return Failure("exec is an empty list");
+  for (const std::string& word : request.argv) {
+    if (word.size() > kMaxCommandBytes) {
+      return Failure(absl::StrCat("exec has a word of ", word.size(), " bytes; at most ",
+                                  kMaxCommandBytes, " may be: give it by `stdin`"));
+    }
+  }
+  const auto folder =
+      ResolveInWorkspace(house_.workspace, TextOf(call.settings.value("cwd", Json("."))));
+  if (!folder.ok()) return Failure(absl::StrCat("cwd: ", folder.status().message()));
+  request.cwd = folder->absolute;
+  request.env = EnvironmentForCommands(house_.context->options->environment);
+  for (const auto& [name, value] : call.env) request.env[name] = value;
+  if (call.settings.contains("stdin")) request.stdin_text = TextOf(call.settings["stdin"]);
+  request.timeout = TimeoutOf(*call.step, kCommandTimeout);
+  request.cancellation = cancellation;
+  const auto result = sandbox_->commands()->Run(request);
+  if (!result.ok()) {
+    if (absl::IsResourceExhausted(result.status())) return result.status();
+    return Failure(std::string(result.status().message()));
+  }
+  if (result->end == ProcessResult::End::kCancelled) return absl::CancelledError("cancelled");
+  StepReply reply;
+  absl::Status fits = SetOutput(*call.step, result->out, &reply);
+  if (fits.ok() && result->out_bytes > result->out.size() && WantsJson(*call.step)) {
+    fits = absl::ResourceExhaustedError(
+        absl::StrCat("its output has ", result->out_bytes, " bytes, which is too much"));
+  }
+  reply.ok = result->ok() && fits.ok();
+  if (reply.ok) return reply;
+  const absl::string_view words =
+      absl::StripAsciiWhitespace(result->err.empty() ? result->out : result->err);
+  const std::string what = result->ok() ? std::string(fits.message()) : result->Description();
+  reply.message = absl::StrCat(what, words.empty() ? "" : "\n",
+                               ToUtf8(TruncateMiddle(words, kMaxMessageBytes)));
+  return reply;
+}
+
+absl::StatusOr<StepReply> WorkflowSteps::UseTool(const StepCall& call) {
+  const std::string name = JsonString(call.settings, "tool").value_or("");
+  const auto result = house_.use_tool(name, call.settings.value("arguments", Json::object()));
+  if (!result.ok()) {
+    if (absl::IsCancelled(result.status()) || absl::IsInternal(result.status())) {
+      return result.status();
+    }
+    return Failure(std::string(result.status().message()));
+  }
+  StepReply reply;
+  reply.ok = result->ok;
+  reply.output = result->data.is_null() ? Json(ToUtf8(result->text)) : result->data;
+  if (!result->ok) reply.message = TruncateMiddle(result->text, kMaxMessageBytes);
+  return reply;
+}
+
+absl::StatusOr<StepReply> WorkflowSteps::Ask(const StepCall& call) {
+  const auto& ask = house_.context->options->on_question;
+  if (!ask) return Failure("it asks a person, and there is nobody to ask");
+  const auto answer = ask(TextOf(call.settings.value("question", Json(""))));
+  if (!answer.has_value()) return Failure("it was not answered");
+  StepReply reply;
+  reply.output = ToUtf8(*answer);
+  return reply;
+}
+
+}  // namespace stile

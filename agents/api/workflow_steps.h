@@ -1,0 +1,49 @@
+// The work of a workflow's steps, done with what the house has: gated runs, sandboxed commands,
+// tools, HTTP.
+#ifndef STILE_AGENTS_API_WORKFLOW_STEPS_H_
+#define STILE_AGENTS_API_WORKFLOW_STEPS_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "agents/api/sandbox.h"
+#include "agents/api/workflow_session.h"
+#include "runtime/git/repository.h"
+#include "runtime/workflow/step_executor.h"
+
+namespace stile {
+
+class WorkflowSteps : public StepExecutor {
+ public:
+  // `run_id`: agents run as "<run_id>.<number of the call>". `folder`: what `file` of nested
+  // workflows is relative to. `events` gets those of agents; may be null. Nothing is owned.
+  static absl::StatusOr<std::unique_ptr<WorkflowSteps>> Open(const WorkflowHouse* house,
+                                                             std::string run_id, std::string folder,
+                                                             EventStream* events);
+
+  absl::StatusOr<StepReply> Execute(const StepCall& call,
+                                    const Cancellation* cancellation) override;
+  absl::StatusOr<Workflow> LoadWorkflow(const std::string& file) override;
+
+ private:
+  WorkflowSteps(const WorkflowHouse* house, std::string run_id, std::string folder,
+                EventStream* events)
+      : house_(*house), run_id_(std::move(run_id)), folder_(std::move(folder)), events_(events) {}
+
+  absl::StatusOr<StepReply> RunAgent(const StepCall& call);
+  absl::StatusOr<StepReply> RunCommand(const StepCall& call, const Cancellation* cancellation);
+  absl::StatusOr<StepReply> UseTool(const StepCall& call);
+  absl::StatusOr<StepReply> Ask(const StepCall& call);
+
+  const WorkflowHouse& house_;
+  const std::string run_id_;
+  const std::string folder_;
+  EventStream* const events_;
+  std::optional<Repository> repository_;
+  std::unique_ptr<RunSandbox> sandbox_;
+};
+
+}  // namespace stile
+
+#endif  // STILE_AGENTS_API_WORKFLOW_STEPS_H_

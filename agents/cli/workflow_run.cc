@@ -1,0 +1,96 @@
+#include "agents/cli/workflow_run.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "absl/strings/str_cat.h"
+#include "agents/cli/run_console.h"
+#include "runtime/base/text.h"
+
+namespace stile {
+namespace {
+
+constexpr size_t kMaxListed = 40;
+
+int RunWorkflowFile(const CliContext& context, const WorkflowRunFlags& flags) {
+  WorkflowRequest request;
+  request.event = flags.event;
+  auto inputs = ParseInputs(flags.inputs);
+  if (!inputs.ok()) return ReportStatus(inputs.status());
+  request.inputs = *std::move(inputs);
+  auto options = MakeAgentOptions(context, flags.agent);
+  if (!options.ok()) return ReportStatus(options.status());
+  RunConsole console(context, context.json, &*options);
+  auto agent = Agent::Create(*options);
+  if (!agent.ok()) return console.Finish(agent.status());
+  return console.Finish((*agent)->RunWorkflow(flags.file, request));
+}
+
+}  // namespace
+
+absl::StatusOr<Json> ParseInputs(const std::vector<std::string>& inputs) {
+  Json object = Json::object();
+  for (const std::string& input : inputs) {
+    const size_t equals = input.find('=');
+    if (equals == 0 || equals == std::string::npos) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--input ", ToUtf8(input), ": wants NAME=VALUE"));
+    }
+    const std::string value = input.substr(equals + 1);
+    auto parsed = ParseJson(value);
+    object[ToUtf8(input.substr(0, equals))] =
+        parsed.ok() && !parsed->is_string() ? *std::move(parsed) : Json(ToUtf8(value));
+  }
+  return object;
+}
+
+std::string FormatSteps(const WorkflowResult& result, const Terminal& terminal) {
+  std::string text = "\nSteps:\n";
+  size_t listed = 0;
+  for (const WorkflowResult::Step& step : result.steps) {
+    if (listed++ == kMaxListed) {
+      absl::StrAppend(&text, "  … and ", result.steps.size() - kMaxListed, " more\n");
+      break;
+    }
+    const auto runs = result.runs.find(step.name);
+    const std::string times =
+        runs == result.runs.end()
+            ? ""
+            : absl::StrCat(", ", Count(static_cast<size_t>(runs->second), "run"));
+    switch (step.verdict) {
+      case StepVerdict::kPassed:
+        absl::StrAppend(&text, Styled(terminal, Style::kGreen, "  ✓ "));
+        break;
+      case StepVerdict::kFailed:
+        absl::StrAppend(&text, Styled(terminal, Style::kRed, "  ✗ "));
+        break;
+      case StepVerdict::kSkipped:
+      case StepVerdict::kNotRun:
+        absl::StrAppend(&text, "  - ");
+        break;
+    }
+    absl::StrAppend(
+        &text, OneLine(step.name), ": ",
+        step.verdict == StepVerdict::kNotRun ? "not run" : StepVerdictName(step.verdict),
+        step.reason.empty() ? "" : absl::StrCat(" (", OneLine(step.reason), ")"), times, "\n");
+  }
+  return text;
+}
+
+void DeclareWorkflowRun(CLI::App* app, CliContext* context) {
+  auto flags = std::make_shared<WorkflowRunFlags>();
+  app->add_option("FILE", flags->file, "A workflow (YAML)")->required();
+  app->add_option("--input", flags->inputs, "A value for `inputs`; may be given often")
+      ->type_name("NAME=VALUE")
+      ->take_all();
+  app->add_option("--event", flags->event, "Steps with `on` take part when they name it (manual)")
+      ->type_name("NAME");
+  DeclareAgentFlags(app, &flags->agent);
+  app->footer(
+      "Commands run in the workspace, in its sandbox; agents are gated runs. A run that was "
+      "killed\n"
+      "goes on with `stile runs resume ID`.");
+  OnCommand(app, [flags, context] { return RunWorkflowFile(*context, *flags); });
+}
+
+}  // namespace stile

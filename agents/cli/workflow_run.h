@@ -1,0 +1,34 @@
+#ifndef STILE_AGENTS_CLI_WORKFLOW_RUN_H_
+#define STILE_AGENTS_CLI_WORKFLOW_RUN_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "agents/api/agent.h"
+#include "agents/cli/agent_flags.h"
+#include "agents/cli/command.h"
+#include "agents/cli/output.h"
+
+namespace stile {
+
+struct WorkflowRunFlags {
+  AgentFlags agent;
+  std::string file;
+  std::vector<std::string> inputs;  // "name=value"
+  std::string event = "manual";
+};
+
+// `stile workflow run`: declares its arguments, and what runs.
+void DeclareWorkflowRun(CLI::App* app, CliContext* context);
+
+// {"name": "value"}; a value that is JSON but no text stays what it is. InvalidArgument for what
+// has no '='.
+absl::StatusOr<Json> ParseInputs(const std::vector<std::string>& inputs);
+
+// A line a step: how it ended and how often it ran.
+std::string FormatSteps(const WorkflowResult& result, const Terminal& terminal);
+
+}  // namespace stile
+
+#endif  // STILE_AGENTS_CLI_WORKFLOW_RUN_H_
