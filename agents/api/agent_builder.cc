@@ -12,6 +12,7 @@
 #include "agents/api/catalog.h"
 #include "agents/api/run_session.h"
 #include "agents/api/signing_key.h"
+#include "agents/api/tool_session.h"
 #include "agents/api/workflow_session.h"
 #include "runtime/base/ids.h"
 #include "runtime/base/sha256.h"
@@ -44,15 +45,6 @@ absl::Status CheckRecordFile(const std::string& file) {
   return absl::InvalidArgumentError(absl::StrCat(
       "--record: ", file, " holds a recording already; give another file, or remove it"));
 }
-
-class NoValidation : public ValidationService {
-  absl::StatusOr<ValidationReport> Validate(const ValidateArguments&) override {
-    return absl::FailedPreconditionError("no run is under way");
-  }
-  absl::StatusOr<ProbeReport> Probe(const std::vector<std::string>&) override {
-    return absl::FailedPreconditionError("no run is under way");
-  }
-};
 
 class BuiltAgent : public Agent, private StepRunner {
  public:
@@ -143,55 +135,10 @@ class BuiltAgent : public Agent, private StepRunner {
   }
 
   absl::StatusOr<ToolResult> AskTool(const std::string& name, const Json& arguments) override {
-    ToolContext context;
-    context.workspace = workspace_;
-    context.journal_dir = store_.edits_dir();
-    context.file_system = DiskFileSystem();
-    context.runner = runner_.get();
-    context.clock = SystemClock();
-    context.cancellation = options_.cancellation;
-    if (IsCodeWriter(name)) return RunWithGate(name, arguments, context);
-    const auto restored = RecoverTransactions(context.file_system, context.clock,
-                                              context.journal_dir, context.workspace);
-    // While another process tries a change out, looking at the code is possible all the same.
-    const bool is_busy = absl::IsUnavailable(restored.status());
-    if (!restored.ok() && !is_busy) return restored.status();
-    absl::Status walked;
-    const auto list_files = [&](const auto& use) {
-      walked =
-          WalkFiles(context, {".", workspace_}, /*recursive=*/true, [&](const WalkEntry& entry) {
-            if (entry.kind == WalkEntry::Kind::kFile) use(entry.path);
-            return true;
-          }).status();
-    };
-    CodeIndex index(workspace_, &languages_, list_files, {IndexFolder(), context_.clock});
-    NoValidation none;
-    const ToolRegistry registry(NewBuiltinTools(&none, &languages_, &index));
-    STILE_ASSIGN_OR_RETURN(PreparedCall call, registry.Prepare(name, arguments));
-    const ToolSpec& spec = call.tool->spec();
-    if (!absl::StartsWith(spec.name, "code.") || spec.name == "code.validate") {
-      return absl::InvalidArgumentError(absl::StrCat(spec.name, " is not about code alone"));
-    }
-    ToolResult result = call.tool->Run(call.arguments, context);
-    STILE_RETURN_IF_ERROR(walked);
-    STILE_RETURN_IF_ERROR(result.fatal);
-    AddNote(is_busy ? "Another process is changing this code just now: what it tries out was read."
-                    : RestoredText(*restored),
-            &result);
-    return result;
+    return ToolSession(&context_, workspace_).Ask(name, arguments);
   }
 
-  std::vector<ToolSpec> Tools() override {
-    NoValidation none;
-    std::vector<ToolSpec> specs;
-    CodeIndex index(workspace_, &languages_, [](const auto&) {});
-    for (const auto& tool : NewBuiltinTools(&none, &languages_, &index)) {
-      specs.push_back(tool->spec());
-    }
-    const ToolDefinition finish = FinishDefinition();
-    specs.push_back({finish.name, finish.description, finish.parameters});
-    return specs;
-  }
+  std::vector<ToolSpec> Tools() override { return ToolSession(&context_, workspace_).Specs(); }
 
  private:
   WorkflowHouse WorkflowHouseHere() {
@@ -203,103 +150,8 @@ class BuiltAgent : public Agent, private StepRunner {
               return StartOrContinue(run_id, task, sink);
             },
             [this](const std::string& name, const Json& arguments) {
-              return UseTool(name, arguments);
+              return ToolSession(&context_, workspace_).Use(name, arguments);
             }};
-  }
-
-  // Of what the code tools remember; "" where there can be none, and it only takes longer.
-  std::string IndexFolder() {
-    const absl::StatusOr<std::string> folder = store_.WorkspaceDir(workspace_);
-    return folder.ok() ? JoinPath(*folder, "index") : "";
-  }
-
-  bool IsCodeWriter(const std::string& name) {
-    for (const ToolSpec& spec : Tools()) {
-      if (spec.name == name) return absl::StartsWith(name, "code.") && !spec.read_only;
-    }
-    return false;
-  }
-
-  // Any tool, as a step of a workflow.
-  absl::StatusOr<ToolResult> UseTool(const std::string& name, const Json& arguments) {
-    ToolContext context;
-    context.workspace = workspace_;
-    context.journal_dir = store_.edits_dir();
-    context.file_system = DiskFileSystem();
-    context.runner = runner_.get();
-    context.clock = SystemClock();
-    context.cancellation = options_.cancellation;
-    context.environment = EnvironmentForCommands(options_.environment);
-    return RunWithGate(name, arguments, context);
-  }
-
-  // With a gate, whose compilers the tool may ask, and with files that a crash left put back.
-  absl::StatusOr<ToolResult> RunWithGate(const std::string& name, const Json& arguments,
-                                         ToolContext context) {
-    // One at a time in a workspace: what another one tries out would look like the code.
-    STILE_ASSIGN_OR_RETURN(const std::string folder, store_.WorkspaceDir(workspace_));
-    STILE_ASSIGN_OR_RETURN(const FileLock lock, WaitFor(JoinPath(folder, "code.lock")));
-    GateSettings settings = options_.config.gate;
-    settings.baseline = GateSettings::Baseline::kStrict;
-    STILE_ASSIGN_OR_RETURN(const std::unique_ptr<GateSession> session,
-                           GateSession::Open(context_, workspace_, settings, options_.cancellation,
-                                             nullptr, std::nullopt, ""));
-    const auto list_files = [&session](const auto& use) {
-      for (const FileRecord& file : session->gate()->current().files()) {
-        if (file.kind == FileRecord::Kind::kRegular) use(file.path);
-      }
-    };
-    CodeIndex index(workspace_, &languages_, list_files, {IndexFolder(), context_.clock});
-    const ToolRegistry registry(NewBuiltinTools(session->gate(), &languages_, &index));
-    STILE_ASSIGN_OR_RETURN(PreparedCall call, registry.Prepare(name, arguments));
-    context.command_runner = session->sandbox()->commands();
-    context.wrap_programs = [&](const Repository& repository) {
-      return session->WrapPrograms(context_, repository);
-    };
-    context.sandboxed = [&] { return session->sandbox()->active(); };
-    STILE_RETURN_IF_ERROR(CheckPermission(*call.tool, call.arguments, context));
-    ToolResult result = call.tool->Run(call.arguments, context);
-    STILE_RETURN_IF_ERROR(result.fatal);
-    AddNote(RestoredText(session->restored()), &result);
-    return result;
-  }
-
-  // Who runs a tool by hand has been asked; what is forbidden stays so.
-  absl::Status CheckPermission(const Tool& tool, const Json& arguments,
-                               const ToolContext& context) {
-    const bool sandboxed = context.sandboxed && context.sandboxed();
-    const Permission permission =
-        DecidePermission(options_.config.permissions, tool.spec(), arguments, sandboxed);
-    if (permission != Permission::kDeny) return absl::OkStatus();
-    return absl::PermissionDeniedError(
-        absl::StrCat(tool.spec().name, " is forbidden by the permissions"));
-  }
-
-  // Until nobody else has it, ten minutes at most.
-  absl::StatusOr<FileLock> WaitFor(const std::string& path) {
-    const absl::Duration end = context_.clock->Monotonic() + absl::Minutes(10);
-    for (;;) {
-      FileLock lock(path, FileLock::Wait::kNo);
-      if (lock.held()) return lock;
-      if (context_.clock->Monotonic() > end) {
-        return absl::UnavailableError(
-            "another `stile refactor` or `stile generate` has been changing code in this workspace "
-            "for "
-            "ten minutes; try again when it has ended");
-      }
-      if (options_.cancellation != nullptr && options_.cancellation->cancelled()) {
-        return absl::CancelledError(
-            "cancelled while another process was changing code in this workspace");
-      }
-      context_.clock->Sleep(absl::Milliseconds(50), options_.cancellation);
-    }
-  }
-
-  // What a person should know besides the answer.
-  static void AddNote(const std::string& note, ToolResult* result) {
-    if (note.empty()) return;
-    result->text = absl::StrCat("[", note, "]\n", result->text);
-    if (result->data.is_object()) result->data["note"] = note;
   }
 
   absl::StatusOr<RunResult> RunStep(const StepTask& task, const EventSink& sink) override {

@@ -71,6 +71,21 @@ absl::StatusOr<AgentProfile> LoadProfile(const std::string& name) {
                                           ", or give the path of a profile file"));
 }
 
+absl::StatusOr<std::string> LoadBuiltinWorkflow(const std::string& name) {
+  if (const EmbeddedFile* file = FindEmbedded(absl::StrCat("agents/workflows/", name, ".yaml"))) {
+    return std::string(file->text);
+  }
+  std::vector<std::string> known;
+  for (const EmbeddedFile& file : EmbeddedData()) {
+    absl::string_view rest = file.path;
+    if (absl::ConsumePrefix(&rest, "agents/workflows/") && absl::ConsumeSuffix(&rest, ".yaml")) {
+      known.push_back(absl::StrCat(kBuiltinPrefix, rest));
+    }
+  }
+  return absl::InvalidArgumentError(absl::StrCat("there is no workflow ", kBuiltinPrefix, name,
+                                                 "; there are ", absl::StrJoin(known, ", ")));
+}
+
 absl::StatusOr<PromptTemplate> LoadPrompt(const std::string& name) {
   const std::string path = absl::StrCat("prompts/", name, ".prompt");
   const EmbeddedFile* file = FindEmbedded(path);

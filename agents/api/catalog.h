@@ -23,6 +23,11 @@ absl::StatusOr<LanguageRegistry> LoadLanguages(const Config& config);
 // profiles there are.
 absl::StatusOr<AgentProfile> LoadProfile(const std::string& name);
 
+// Workflows that come with Stile are named like files, behind this.
+inline constexpr absl::string_view kBuiltinPrefix = "builtin:";
+// The text of agents/workflows/NAME.yaml; InvalidArgument names those there are.
+absl::StatusOr<std::string> LoadBuiltinWorkflow(const std::string& name);
+
 // A bundled prompt by name ("step-execute").
 absl::StatusOr<PromptTemplate> LoadPrompt(const std::string& name);
 

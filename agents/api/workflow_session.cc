@@ -28,6 +28,9 @@ struct WorkflowPlay {
 };
 
 absl::StatusOr<std::string> ReadText(const std::string& file) {
+  if (absl::StartsWith(file, kBuiltinPrefix)) {
+    return LoadBuiltinWorkflow(file.substr(kBuiltinPrefix.size()));
+  }
   auto text = DiskFileSystem()->ReadFile(file, kMaxWorkflowBytes);
   if (!text.ok()) return absl::InvalidArgumentError(text.status().message());
   return text;
@@ -71,32 +74,27 @@ absl::StatusOr<WorkflowOutcome> Play(const WorkflowHouse& house, const RunPaths&
   WorkflowOutcome outcome;
   outcome.run_id = run.id;
   absl::Status status;
-  {
-    auto steps = WorkflowSteps::Open(&house, run.id, DirName(play.file), &events);
-    status = steps.status();
-    if (steps.ok()) {
-      if (play.first_seq == 1) {
-        events.Emit(
-            EventType::kWorkflowStarted,
-            {{"workflow", play.workflow.name.empty() ? BaseName(play.file) : play.workflow.name},
-             {"steps", play.workflow.steps.size()},
-             {"event", play.request.event}});
-      }
-      WorkflowOptions options;
-      options.variables.env = EnvironmentOf(play.workflow, context.options->environment);
-      options.variables.event = {{"name", play.request.event}};
-      options.variables.inputs = play.request.inputs;
-      options.event = play.request.event;
-      options.records = std::move(play.records);
-      options.events = &events;
-      options.clock = context.clock;
-      options.cancellation = context.options->cancellation;
-      options.on_progress = [&] { return journal->SyncSoon(); };
-      auto result = WorkflowRunner(&play.workflow, steps->get(), std::move(options)).Run();
-      status = result.status();
-      if (result.ok()) outcome.workflow = *std::move(result);
-    }
+  WorkflowSteps steps(&house, run.id, DirName(play.file), &events);
+  if (play.first_seq == 1) {
+    events.Emit(
+        EventType::kWorkflowStarted,
+        {{"workflow", play.workflow.name.empty() ? BaseName(play.file) : play.workflow.name},
+         {"steps", play.workflow.steps.size()},
+         {"event", play.request.event}});
   }
+  WorkflowOptions options;
+  options.variables.env = EnvironmentOf(play.workflow, context.options->environment);
+  options.variables.event = {{"name", play.request.event}};
+  options.variables.inputs = play.request.inputs;
+  options.event = play.request.event;
+  options.records = std::move(play.records);
+  options.events = &events;
+  options.clock = context.clock;
+  options.cancellation = context.options->cancellation;
+  options.on_progress = [&] { return journal->SyncSoon(); };
+  auto result = WorkflowRunner(&play.workflow, &steps, std::move(options)).Run();
+  status = result.status();
+  if (result.ok()) outcome.workflow = *std::move(result);
   if (status.ok()) status = journal->status();
   if (!status.ok()) {
     outcome.workflow.reason = StopReason::kInternal;
@@ -119,6 +117,21 @@ absl::StatusOr<WorkflowOutcome> Play(const WorkflowHouse& house, const RunPaths&
 absl::StatusOr<Workflow> ReadWorkflow(const std::string& file) {
   STILE_ASSIGN_OR_RETURN(const std::string text, ReadText(file));
   return ParseWorkflow(text, file);
+}
+
+absl::StatusOr<TestedWorkflow> ReadWorkflowTests(const std::string& file) {
+  STILE_ASSIGN_OR_RETURN(const std::string text, ReadText(file));
+  TestedWorkflow tested;
+  // Names are checked once it is known which workflow they are of.
+  STILE_ASSIGN_OR_RETURN(const WorkflowTests found, ParseWorkflowTests(text, file, nullptr));
+  const bool as_written =
+      absl::StartsWith(found.workflow, "/") || absl::StartsWith(found.workflow, kBuiltinPrefix);
+  tested.path = found.workflow.empty() ? file
+                : as_written           ? found.workflow
+                                       : JoinPath(DirName(file), found.workflow);
+  STILE_ASSIGN_OR_RETURN(tested.workflow, ReadWorkflow(tested.path));
+  STILE_ASSIGN_OR_RETURN(tested.tests, ParseWorkflowTests(text, file, &tested.workflow));
+  return tested;
 }
 
 absl::Status CheckNeeds(const WorkflowHouse& house, const Workflow& workflow) {
@@ -151,7 +164,10 @@ absl::StatusOr<WorkflowOutcome> StartWorkflow(const WorkflowHouse& house, const 
   STILE_ASSIGN_OR_RETURN(const std::string text, ReadText(file));
   WorkflowPlay play;
   play.request = request;
-  STILE_ASSIGN_OR_RETURN(play.file, RealPath(file));
+  play.file = file;
+  if (!absl::StartsWith(file, kBuiltinPrefix)) {
+    STILE_ASSIGN_OR_RETURN(play.file, RealPath(file));
+  }
   STILE_ASSIGN_OR_RETURN(play.workflow, ParseWorkflow(text, file));
   STILE_RETURN_IF_ERROR(CheckNeeds(house, play.workflow));
   STILE_ASSIGN_OR_RETURN(const RunPaths run, context.store->Create(NewRunId(context.clock->Now())));
@@ -203,27 +219,17 @@ absl::StatusOr<std::vector<WorkflowCaseResult>> PlayWorkflowTests(
     const WorkflowHouse& house, const std::string& file, const std::string& filter,
     const std::function<void(const WorkflowCaseResult&)>& on_case) {
   const SessionContext& context = *house.context;
-  STILE_ASSIGN_OR_RETURN(const std::string text, ReadText(file));
-  // Names are checked once it is known which workflow they are of.
-  STILE_ASSIGN_OR_RETURN(const WorkflowTests found, ParseWorkflowTests(text, file, nullptr));
-  const bool absolute = absl::StartsWith(found.workflow, "/");
-  const std::string path = found.workflow.empty() ? file
-                           : absolute             ? found.workflow
-                                                  : JoinPath(DirName(file), found.workflow);
-  STILE_ASSIGN_OR_RETURN(const Workflow workflow, ReadWorkflow(path));
-  STILE_ASSIGN_OR_RETURN(const WorkflowTests tests, ParseWorkflowTests(text, file, &workflow));
+  STILE_ASSIGN_OR_RETURN(const TestedWorkflow tested, ReadWorkflowTests(file));
   std::vector<WorkflowCaseResult> results;
-  for (const WorkflowCase& test : tests.cases) {
+  for (const WorkflowCase& test : tested.tests.cases) {
     if (!absl::StrContains(test.name, filter)) continue;
-    STILE_ASSIGN_OR_RETURN(
-        const std::unique_ptr<WorkflowSteps> steps,
-        WorkflowSteps::Open(&house, NewRunId(context.clock->Now()), DirName(path), nullptr));
+    WorkflowSteps steps(&house, NewRunId(context.clock->Now()), DirName(tested.path), nullptr);
     WorkflowOptions options;
-    options.variables.env = EnvironmentOf(workflow, context.options->environment);
+    options.variables.env = EnvironmentOf(tested.workflow, context.options->environment);
     options.clock = context.clock;
     options.cancellation = context.options->cancellation;
     STILE_ASSIGN_OR_RETURN(WorkflowCaseResult result,
-                           PlayCase(test, workflow, steps.get(), options));
+                           PlayCase(test, tested.workflow, &steps, options));
     if (on_case) on_case(result);
     results.push_back(std::move(result));
   }

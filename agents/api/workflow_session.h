@@ -27,8 +27,17 @@ struct WorkflowHouse {
       use_tool;
 };
 
-// The workflow in `file`, with the place of what is wrong in it.
+// The workflow in `file`, or of a name behind kBuiltinPrefix, with the place of what is wrong in
+// it.
 absl::StatusOr<Workflow> ReadWorkflow(const std::string& file);
+
+// A file of tests, and the workflow that it names: itself, where it names none.
+struct TestedWorkflow {
+  std::string path;  // of the workflow
+  Workflow workflow;
+  WorkflowTests tests;
+};
+absl::StatusOr<TestedWorkflow> ReadWorkflowTests(const std::string& file);
 
 // InvalidArgument when a step could not run at all: no model, no such profile, no such tool.
 absl::Status CheckNeeds(const WorkflowHouse& house, const Workflow& workflow);

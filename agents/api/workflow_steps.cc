@@ -8,6 +8,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "agents/api/catalog.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/http/http_client.h"
@@ -49,13 +50,28 @@ absl::string_view WithoutFence(absl::string_view answer) {
   return end == absl::string_view::npos ? answer : answer.substr(begin + 1, end - begin - 1);
 }
 
+// `stile` in a command is this program, with a state folder that it can write.
+void UseThisProgram(bool sandboxed, ProcessRequest* request) {
+  const auto program = ReadLink("/proc/self/exe");
+  if (!program.ok()) return;
+  if (request->argv[0] == "stile") request->argv[0] = *program;
+  if (!FindExecutable("stile", request->env).ok()) {
+    std::string& path = request->env["PATH"];
+    path = absl::StrCat(path, path.empty() ? "" : ":", DirName(*program));
+  }
+  if (!sandboxed) return;
+  for (const char* name : {"STILE_STATE_DIR", "XDG_STATE_HOME"}) request->env.erase(name);
+}
+
 StepReply JudgeTests(const StepCall& call) {
   bool ready = !call.input.empty();
   int failures = call.input.empty() ? -1 : 0;
   for (const Json& output : call.input) {
     const TestSummary summary = SummarizeTests(output);
     ready = ready && summary.ready();
-    if (summary.failures() < 0 || failures < 0) {
+    // Whoever was cut short has not counted what failed.
+    const bool uncounted = !summary.complete && summary.failures() == 0;
+    if (summary.failures() < 0 || failures < 0 || uncounted) {
       failures = -1;
     } else {
       failures += summary.failures();
@@ -96,20 +112,15 @@ absl::StatusOr<StepReply> Fetch(const StepCall& call, const Cancellation* cancel
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<WorkflowSteps>> WorkflowSteps::Open(const WorkflowHouse* house,
-                                                                   std::string run_id,
-                                                                   std::string folder,
-                                                                   EventStream* events) {
-  std::unique_ptr<WorkflowSteps> steps(
-      new WorkflowSteps(house, std::move(run_id), std::move(folder), events));
-  const auto repository = Repository::Open(house->context->runner, house->workspace);
-  if (repository.ok()) steps->repository_ = *repository;
-  STILE_ASSIGN_OR_RETURN(steps->sandbox_,
-                         OpenSandbox(*house->context, house->workspace, steps->repository_, ""));
-  if (steps->repository_.has_value()) {
-    steps->sandbox_->Protect({JoinPath(steps->repository_->root(), ".git")});
-  }
-  return steps;
+absl::StatusOr<RunSandbox*> WorkflowSteps::Sandbox() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (sandbox_ != nullptr) return sandbox_.get();
+  const auto repository = Repository::Open(house_.context->runner, house_.workspace);
+  std::optional<Repository> found;
+  if (repository.ok()) found = *repository;
+  STILE_ASSIGN_OR_RETURN(sandbox_, OpenSandbox(*house_.context, house_.workspace, found, ""));
+  if (found.has_value()) sandbox_->Protect({JoinPath(found->root(), ".git")});
+  return sandbox_.get();
 }
 
 absl::StatusOr<StepReply> WorkflowSteps::Execute(const StepCall& call,
@@ -140,9 +151,9 @@ absl::StatusOr<StepReply> WorkflowSteps::Execute(const StepCall& call,
 }
 
 absl::StatusOr<Workflow> WorkflowSteps::LoadWorkflow(const std::string& file) {
-  const bool absolute = absl::StartsWith(file, "/");
+  const bool as_written = absl::StartsWith(file, "/") || absl::StartsWith(file, kBuiltinPrefix);
   STILE_ASSIGN_OR_RETURN(Workflow workflow,
-                         ReadWorkflow(absolute ? file : JoinPath(folder_, file)));
+                         ReadWorkflow(as_written ? file : JoinPath(folder_, file)));
   STILE_RETURN_IF_ERROR(CheckNeeds(house_, workflow));
   return workflow;
 }
@@ -219,7 +230,9 @@ absl::StatusOr<StepReply> WorkflowSteps::RunCommand(const StepCall& call,
   if (call.settings.contains("stdin")) request.stdin_text = TextOf(call.settings["stdin"]);
   request.timeout = TimeoutOf(*call.step, kCommandTimeout);
   request.cancellation = cancellation;
-  const auto result = sandbox_->commands()->Run(request);
+  STILE_ASSIGN_OR_RETURN(RunSandbox* const sandbox, Sandbox());
+  UseThisProgram(sandbox->active(), &request);
+  const auto result = sandbox->commands()->Run(request);
   if (!result.ok()) {
     if (absl::IsResourceExhausted(result.status())) return result.status();
     return Failure(std::string(result.status().message()));

@@ -4,12 +4,11 @@
 #define STILE_AGENTS_API_WORKFLOW_STEPS_H_
 
 #include <memory>
-#include <optional>
+#include <mutex>
 #include <string>
 
 #include "agents/api/sandbox.h"
 #include "agents/api/workflow_session.h"
-#include "runtime/git/repository.h"
 #include "runtime/workflow/step_executor.h"
 
 namespace stile {
@@ -18,19 +17,17 @@ class WorkflowSteps : public StepExecutor {
  public:
   // `run_id`: agents run as "<run_id>.<number of the call>". `folder`: what `file` of nested
   // workflows is relative to. `events` gets those of agents; may be null. Nothing is owned.
-  static absl::StatusOr<std::unique_ptr<WorkflowSteps>> Open(const WorkflowHouse* house,
-                                                             std::string run_id, std::string folder,
-                                                             EventStream* events);
+  WorkflowSteps(const WorkflowHouse* house, std::string run_id, std::string folder,
+                EventStream* events)
+      : house_(*house), run_id_(std::move(run_id)), folder_(std::move(folder)), events_(events) {}
 
   absl::StatusOr<StepReply> Execute(const StepCall& call,
                                     const Cancellation* cancellation) override;
   absl::StatusOr<Workflow> LoadWorkflow(const std::string& file) override;
 
  private:
-  WorkflowSteps(const WorkflowHouse* house, std::string run_id, std::string folder,
-                EventStream* events)
-      : house_(*house), run_id_(std::move(run_id)), folder_(std::move(folder)), events_(events) {}
-
+  // Opened when the first command wants it.
+  absl::StatusOr<RunSandbox*> Sandbox();
   absl::StatusOr<StepReply> RunAgent(const StepCall& call);
   absl::StatusOr<StepReply> RunCommand(const StepCall& call, const Cancellation* cancellation);
   absl::StatusOr<StepReply> UseTool(const StepCall& call);
@@ -40,8 +37,8 @@ class WorkflowSteps : public StepExecutor {
   const std::string run_id_;
   const std::string folder_;
   EventStream* const events_;
-  std::optional<Repository> repository_;
-  std::unique_ptr<RunSandbox> sandbox_;
+  std::mutex mutex_;
+  std::unique_ptr<RunSandbox> sandbox_;  // guarded by mutex_
 };
 
 }  // namespace stile

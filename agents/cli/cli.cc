@@ -5,6 +5,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "agents/cli/build_command.h"
 #include "agents/cli/certificate_command.h"
 #include "agents/cli/code_command.h"
 #include "agents/cli/doctor_command.h"
@@ -35,11 +36,12 @@ constexpr char kFooter[] =
     "\n"
     "Exit codes:\n"
     "  0    succeeded or unchanged; validate: pass; certificate verify: matches\n"
-    "  1    failed: gave up, expectations unmet; validate: fail, timeout or no_validator;\n"
+    "  1    failed: gave up, expectations unmet, workflow or its tests failed;\n"
+    "       validate: fail, timeout or no_validator;\n"
     "       certificate verify: does not match\n"
     "  2    usage or configuration error\n"
     "  3    gate_failed: the changed code does not build\n"
-    "  4    a limit: turns, tokens, cost, wall time, repetition\n"
+    "  4    a limit: turns, tokens, cost, wall time, repetition, loop budget\n"
     "  5    model error: unreachable, refused, unparsable, cassette exhausted\n"
     "  6    infra_error or internal\n"
     "  130  cancelled (SIGINT, SIGTERM)\n"
@@ -131,7 +133,8 @@ const std::vector<Verb>& Verbs() {
        DeclareStep},
       {"validate", "Work", "Judge a workspace as it stands: build or test its projects",
        DeclareValidate},
-      {"workflow", "Work", "Check a workflow, or draw it", DeclareWorkflow},
+      {"workflow", "Work", "Run, test, check or draw a workflow", DeclareWorkflow},
+      {"build", "Work", "Let an agent write a workflow and its tests", DeclareBuild},
       {"runs", "Look back", "List, show, compare, undo, resume and retry earlier runs",
        DeclareRuns},
       {"certificate", "Look back", "Show or verify the proof of an accepted run; make keys",

@@ -5,10 +5,12 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "agents/api/workflow_session.h"
 #include "agents/cli/output.h"
 #include "agents/cli/workflow_run.h"
 #include "agents/cli/workflow_test.h"
 #include "runtime/base/text.h"
+#include "runtime/base/yaml.h"
 #include "runtime/workflow/graph.h"
 #include "runtime/workflow/plan.h"
 #include "runtime/workflow/workflow.h"
@@ -19,14 +21,38 @@ namespace {
 
 constexpr size_t kMaxBytes = size_t{1} << 20;
 
-absl::StatusOr<Workflow> Load(const std::string& file) {
+// A file of tests, which names its workflow.
+bool HoldsTestsAlone(const std::string& file) {
   const auto text = DiskFileSystem()->ReadFile(file, kMaxBytes);
-  if (!text.ok()) return absl::InvalidArgumentError(text.status().message());
-  return ParseWorkflow(*text, file);
+  if (!text.ok()) return false;
+  const auto yaml = ParseYaml(*text, file);
+  return yaml.ok() && yaml->Find("workflow") != nullptr;
+}
+
+int LintTests(const CliContext& context, const std::string& file) {
+  const auto tested = ReadWorkflowTests(file);
+  if (!tested.ok() && !context.json) return ReportStatus(tested.status());
+  if (context.json) {
+    Json report = {{"file", ToUtf8(file)}, {"ok", tested.ok()}};
+    if (tested.ok()) {
+      report["cases"] = tested->tests.cases.size();
+    } else {
+      report["error"] = ToUtf8(tested.status().message());
+    }
+    PrintJson(report);
+    return tested.ok() ? 0 : 2;
+  }
+  Print(absl::StrCat(OneLine(file), ": ", Count(tested->tests.cases.size(), "case"), " for ",
+                     OneLine(tested->path), "\n"));
+  return 0;
 }
 
 int Lint(const CliContext& context, const std::string& file) {
-  const auto workflow = Load(file);
+  if (HoldsTestsAlone(file)) return LintTests(context, file);
+  auto workflow = ReadWorkflow(file);
+  if (workflow.ok() && workflow->has_tests) {
+    if (const auto tested = ReadWorkflowTests(file); !tested.ok()) workflow = tested.status();
+  }
   if (context.json) {
     Json report = {{"file", ToUtf8(file)}, {"ok", workflow.ok()}, {"warnings", Json::array()}};
     if (workflow.ok()) {
@@ -54,7 +80,7 @@ int Lint(const CliContext& context, const std::string& file) {
 }
 
 int Graph(const std::string& file, const std::string& format) {
-  const auto workflow = Load(file);
+  const auto workflow = ReadWorkflow(file);
   if (!workflow.ok()) return ReportStatus(workflow.status());
   Print(format == "dot" ? DotGraph(*workflow) : MermaidGraph(*workflow));
   return 0;
@@ -68,8 +94,8 @@ void DeclareWorkflow(CLI::App* app, CliContext* context) {
   auto format = std::make_shared<std::string>("mermaid");
   DeclareWorkflowRun(app->add_subcommand("run", "Runs a workflow"), context);
   DeclareWorkflowTest(app->add_subcommand("test", "Runs the tests of a workflow"), context);
-  CLI::App* const lint =
-      app->add_subcommand("lint", "Says what of a workflow cannot run as written");
+  CLI::App* const lint = app->add_subcommand(
+      "lint", "Says what of a workflow, or of its tests, cannot run as written");
   lint->add_option("FILE", *file, "A workflow (YAML)")->required();
   OnCommand(lint, [context, file] { return Lint(*context, *file); });
   CLI::App* const graph = app->add_subcommand("graph", "Draws a workflow as text");

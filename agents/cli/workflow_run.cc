@@ -18,15 +18,20 @@ int RunWorkflowFile(const CliContext& context, const WorkflowRunFlags& flags) {
   auto inputs = ParseInputs(flags.inputs);
   if (!inputs.ok()) return ReportStatus(inputs.status());
   request.inputs = *std::move(inputs);
-  auto options = MakeAgentOptions(context, flags.agent);
+  return RunAndShow(context, flags.agent, flags.file, request);
+}
+
+}  // namespace
+
+int RunAndShow(const CliContext& context, const AgentFlags& flags, const std::string& file,
+               const WorkflowRequest& request) {
+  auto options = MakeAgentOptions(context, flags);
   if (!options.ok()) return ReportStatus(options.status());
   RunConsole console(context, context.json, &*options);
   auto agent = Agent::Create(*options);
   if (!agent.ok()) return console.Finish(agent.status());
-  return console.Finish((*agent)->RunWorkflow(flags.file, request));
+  return console.Finish((*agent)->RunWorkflow(file, request));
 }
-
-}  // namespace
 
 absl::StatusOr<Json> ParseInputs(const std::vector<std::string>& inputs) {
   Json object = Json::object();

@@ -22,6 +22,10 @@ struct WorkflowRunFlags {
 // `stile workflow run`: declares its arguments, and what runs.
 void DeclareWorkflowRun(CLI::App* app, CliContext* context);
 
+// Runs the workflow, shows it as the flags ask for, and returns the exit code.
+int RunAndShow(const CliContext& context, const AgentFlags& flags, const std::string& file,
+               const WorkflowRequest& request);
+
 // {"name": "value"}; a value that is JSON but no text stays what it is. InvalidArgument for what
 // has no '='.
 absl::StatusOr<Json> ParseInputs(const std::vector<std::string>& inputs);

@@ -460,6 +460,7 @@ absl::StatusOr<Workflow> ParseWorkflow(absl::string_view text, absl::string_view
   }
   STILE_RETURN_IF_ERROR(ReadKey(yaml, "name", &workflow.name));
   STILE_RETURN_IF_ERROR(ReadKey(yaml, "env", &workflow.env));
+  workflow.has_tests = yaml.Find("tests") != nullptr;
   if (const Yaml* routing = yaml.Find("routing")) {
     STILE_RETURN_IF_ERROR(CheckKeys(*routing, {"max_loops"}));
     STILE_RETURN_IF_ERROR(ReadCount(*routing, "max_loops", 0, 1'000'000, &workflow.max_loops));

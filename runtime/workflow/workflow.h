@@ -108,6 +108,7 @@ struct Workflow {
   std::string name;
   int max_loops = 10;
   int max_parallelism = 3;
+  bool has_tests = false;  // in the same file, see workflow_tests.h
   // Environment variables that expressions and templates see as `env`; none else.
   std::vector<std::string> env;
   std::vector<WorkflowStep> steps;  // in the order of the file; names are unique

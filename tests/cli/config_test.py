@@ -93,10 +93,11 @@ class ConfigTest(StileTest):
         result = self.stile("--help")
         self.assert_exit(result, 0)
         for verb in ("run", "step", "validate", "runs", "certificate", "doctor", "init", "trust",
-                     "navigate", "inspect", "search", "refactor", "generate", "tools", "workflow"):
+                     "navigate", "inspect", "search", "refactor", "generate", "tools", "workflow",
+                     "build"):
             self.assertRegex(result.stdout, rf"(?m)^  {verb} ")
         for later in ("plan", "loop", "cycle", "verify", "gate", "mcp", "acp",
-                      "worker", "build"):
+                      "worker"):
             self.assertIsNone(re.search(rf"(?m)^  {later} ", result.stdout), later)
         for code in (0, 1, 2, 3, 4, 5, 6, 130):
             self.assertRegex(result.stdout, rf"(?m)^  {code} ")

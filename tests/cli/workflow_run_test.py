@@ -326,5 +326,48 @@ tests:
         self.assert_exit(self.stile("workflow", "test", "gone.yaml"), 2)
 
 
+class BuildTest(StileTest):
+    def test_the_bundled_workflows_pass_their_tests(self):
+        folder = os.path.join(os.path.dirname(__file__), "..", "..", "agents", "workflows")
+        names = sorted(name[:-len(".yaml")] for name in os.listdir(folder))
+        self.assertIn("agent-builder", names)
+        for name in names:
+            self.assert_exit(self.stile("workflow", "test", "builtin:" + name), 0)
+            self.assert_exit(self.stile("workflow", "graph", "builtin:" + name), 0)
+        result = self.stile("workflow", "run", "builtin:other")
+        self.assert_exit(result, 2)
+        self.assertIn("builtin:agent-builder", result.stderr)
+
+    def test_a_workflow_is_built_until_it_lints_and_its_tests_pass(self):
+        good = "steps: {greet: {type: command, exec: [echo, hi]}}\n"
+        tests = "workflow: hi.yaml\ntests: {cases: [{name: greets, expect: {calls: {greet: 1}, outputs: [{step: greet, equals: hi}]}}]}\n"
+        folder = os.path.join(self.root, "cassettes")
+        os.mkdir(folder)
+        write_cassette(os.path.join(folder, "agent-write.jsonl"), [
+            [write("flows/hi.yaml", good.replace("command", "comand")), write("flows/hi.tests.yaml", tests)], finish("first"),
+            write("flows/hi.yaml", good.replace("hi]", "ho]")), finish("second"),
+            write("flows/hi.yaml", good), finish("third"),
+            finish("again")])
+        write_cassette(os.path.join(folder, "agent-refine.jsonl"), [finish(f"change {i}") for i in range(3)])
+        write_cassette(os.path.join(folder, "code-review.jsonl"), [
+            finish('{"ok": false, "findings": ["hi.yaml: no version"]}'), finish('{"ok": true, "findings": []}')])
+        result = self.stile("build", "flows/hi.yaml", "-t", "Say hi.", "--model", "replay:" + folder, "--json")
+        self.assert_exit(result, 0)
+        events = self.events(result)
+        finished = [e for e in events if e["type"] == "workflow_finished"][0]
+        self.assertEqual(finished["runs"], {
+            "agent-write": 4, "config-lint": 4, "tests-validate": 3, "verify-tests": 3, "agent-refine": 3,
+            "tests-ready": 2, "code-review": 2, "cleanup": 1})
+        prompts = [r["user_prompt"] for r in (self.journal(run["id"])[0] for run in reversed(self.runs("--steps"))) if "user_prompt" in r]
+        self.assertEqual(len([p for p in prompts if "comand" in p and "flows/hi.yaml:1" in p]), 1)
+        self.assertEqual(len([p for p in prompts if "greet is not" in p]), 1)
+        self.assertEqual(len([p for p in prompts if "no version" in p]), 1)
+        self.assertEqual(self.read("flows/hi.yaml"), good)
+        self.assertFalse(os.path.exists(self.path("flows/hi.tests.yaml.report.xml")))
+        self.assertEqual(events[-1]["changed"], ["flows/hi.tests.yaml", "flows/hi.yaml"])
+        self.assert_exit(self.stile("build", "x.yaml", "-t", " "), 2)
+        self.assert_exit(self.stile("build", "x.yaml"), 2)
+
+
 if __name__ == "__main__":
     main()

@@ -1,0 +1,170 @@
+#include "agents/api/tool_session.h"
+
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "runtime/base/status.h"
+#include "runtime/loop/react_executor.h"
+#include "runtime/tool/file_walk.h"
+#include "runtime/tool/path_text.h"
+#include "runtime/tool/permissions.h"
+#include "runtime/tool/tool_registry.h"
+#include "runtime/workspace/workspace_path.h"
+#include "tools/builtin_tools.h"
+
+namespace stile {
+namespace {
+
+class NoValidation : public ValidationService {
+  absl::StatusOr<ValidationReport> Validate(const ValidateArguments&) override {
+    return absl::FailedPreconditionError("no run is under way");
+  }
+  absl::StatusOr<ProbeReport> Probe(const std::vector<std::string>&) override {
+    return absl::FailedPreconditionError("no run is under way");
+  }
+};
+
+// What a person should know besides the answer.
+void AddNote(const std::string& note, ToolResult* result) {
+  if (note.empty()) return;
+  result->text = absl::StrCat("[", note, "]\n", result->text);
+  if (result->data.is_object()) result->data["note"] = note;
+}
+
+}  // namespace
+
+ToolContext ToolSession::NewContext() const {
+  ToolContext context;
+  context.workspace = workspace_;
+  context.journal_dir = context_.store->edits_dir();
+  context.file_system = context_.file_system;
+  context.runner = context_.runner;
+  context.clock = context_.clock;
+  context.cancellation = options_.cancellation;
+  return context;
+}
+
+absl::StatusOr<ToolResult> ToolSession::Ask(const std::string& name, const Json& arguments) {
+  ToolContext context = NewContext();
+  if (IsCodeWriter(name))
+    return RunWithGate(name, arguments, std::move(context), /*by_rules=*/false);
+  const auto restored = RecoverTransactions(context.file_system, context.clock, context.journal_dir,
+                                            context.workspace);
+  // While another process tries a change out, looking at the code is possible all the same.
+  const bool is_busy = absl::IsUnavailable(restored.status());
+  if (!restored.ok() && !is_busy) return restored.status();
+  absl::Status walked;
+  const auto list_files = [&](const auto& use) {
+    walked = WalkFiles(context, {".", workspace_}, /*recursive=*/true, [&](const WalkEntry& entry) {
+               if (entry.kind == WalkEntry::Kind::kFile) use(entry.path);
+               return true;
+             }).status();
+  };
+  CodeIndex index(workspace_, context_.languages, list_files, {IndexFolder(), context_.clock});
+  NoValidation none;
+  const ToolRegistry registry(NewBuiltinTools(&none, context_.languages, &index));
+  STILE_ASSIGN_OR_RETURN(PreparedCall call, registry.Prepare(name, arguments));
+  const ToolSpec& spec = call.tool->spec();
+  if (!absl::StartsWith(spec.name, "code.") || spec.name == "code.validate") {
+    return absl::InvalidArgumentError(absl::StrCat(spec.name, " is not about code alone"));
+  }
+  ToolResult result = call.tool->Run(call.arguments, context);
+  STILE_RETURN_IF_ERROR(walked);
+  STILE_RETURN_IF_ERROR(result.fatal);
+  AddNote(is_busy ? "Another process is changing this code just now: what it tries out was read."
+                  : RestoredText(*restored),
+          &result);
+  return result;
+}
+
+std::string ToolSession::IndexFolder() {
+  const absl::StatusOr<std::string> folder = context_.store->WorkspaceDir(workspace_);
+  return folder.ok() ? JoinPath(*folder, "index") : "";
+}
+
+bool ToolSession::IsCodeWriter(const std::string& name) {
+  for (const ToolSpec& spec : Specs()) {
+    if (spec.name == name) return absl::StartsWith(name, "code.") && !spec.read_only;
+  }
+  return false;
+}
+
+absl::StatusOr<ToolResult> ToolSession::Use(const std::string& name, const Json& arguments) {
+  ToolContext context = NewContext();
+  context.environment = EnvironmentForCommands(options_.environment);
+  return RunWithGate(name, arguments, std::move(context), /*by_rules=*/true);
+}
+
+absl::StatusOr<ToolResult> ToolSession::RunWithGate(const std::string& name, const Json& arguments,
+                                                    ToolContext context, bool by_rules) {
+  // One at a time in a workspace: what another one tries out would look like the code.
+  STILE_ASSIGN_OR_RETURN(const std::string folder, context_.store->WorkspaceDir(workspace_));
+  STILE_ASSIGN_OR_RETURN(const FileLock lock, WaitFor(JoinPath(folder, "code.lock")));
+  GateSettings settings = options_.config.gate;
+  settings.baseline = GateSettings::Baseline::kStrict;
+  STILE_ASSIGN_OR_RETURN(const std::unique_ptr<GateSession> session,
+                         GateSession::Open(context_, workspace_, settings, options_.cancellation,
+                                           nullptr, std::nullopt, ""));
+  const auto list_files = [&session](const auto& use) {
+    for (const FileRecord& file : session->gate()->current().files()) {
+      if (file.kind == FileRecord::Kind::kRegular) use(file.path);
+    }
+  };
+  CodeIndex index(workspace_, context_.languages, list_files, {IndexFolder(), context_.clock});
+  const ToolRegistry registry(NewBuiltinTools(session->gate(), context_.languages, &index));
+  STILE_ASSIGN_OR_RETURN(PreparedCall call, registry.Prepare(name, arguments));
+  context.command_runner = session->sandbox()->commands();
+  context.wrap_programs = [&](const Repository& repository) {
+    return session->WrapPrograms(context_, repository);
+  };
+  context.sandboxed = [&] { return session->sandbox()->active(); };
+  if (by_rules) STILE_RETURN_IF_ERROR(CheckPermission(*call.tool, call.arguments, context));
+  ToolResult result = call.tool->Run(call.arguments, context);
+  STILE_RETURN_IF_ERROR(result.fatal);
+  AddNote(RestoredText(session->restored()), &result);
+  return result;
+}
+
+absl::Status ToolSession::CheckPermission(const Tool& tool, const Json& arguments,
+                                          const ToolContext& context) {
+  const bool sandboxed = context.sandboxed && context.sandboxed();
+  const Permission permission =
+      DecidePermission(options_.config.permissions, tool.spec(), arguments, sandboxed);
+  if (permission != Permission::kDeny) return absl::OkStatus();
+  return absl::PermissionDeniedError(
+      absl::StrCat(tool.spec().name, " is forbidden by the permissions"));
+}
+
+absl::StatusOr<FileLock> ToolSession::WaitFor(const std::string& path) {
+  const absl::Duration end = context_.clock->Monotonic() + absl::Minutes(10);
+  for (;;) {
+    FileLock lock(path, FileLock::Wait::kNo);
+    if (lock.held()) return lock;
+    if (context_.clock->Monotonic() > end) {
+      return absl::UnavailableError(
+          "another `stile refactor` or `stile generate` has been changing code in this workspace "
+          "for "
+          "ten minutes; try again when it has ended");
+    }
+    if (options_.cancellation != nullptr && options_.cancellation->cancelled()) {
+      return absl::CancelledError(
+          "cancelled while another process was changing code in this workspace");
+    }
+    context_.clock->Sleep(absl::Milliseconds(50), options_.cancellation);
+  }
+}
+
+std::vector<ToolSpec> ToolSession::Specs() {
+  NoValidation none;
+  std::vector<ToolSpec> specs;
+  CodeIndex index(workspace_, context_.languages, [](const auto&) {});
+  for (const auto& tool : NewBuiltinTools(&none, context_.languages, &index)) {
+    specs.push_back(tool->spec());
+  }
+  const ToolDefinition finish = FinishDefinition();
+  specs.push_back({finish.name, finish.description, finish.parameters});
+  return specs;
+}
+
+}  // namespace stile
