@@ -49,7 +49,8 @@ void DeclareBuild(CLI::App* app, CliContext* context) {
   app->add_option("--tests", flags->tests, "Its tests (FILE with .tests.yaml)")->type_name("FILE");
   DeclareAgentFlags(app, &flags->agent);
   app->footer(
-      "Runs builtin:agent-builder: write, lint, test; what fails goes back to be refined. Only what\n"
+      "Runs builtin:agent-builder: write, lint, test; what fails goes back to be refined. Only "
+      "what\n"
       "is green is reviewed. `stile workflow graph builtin:agent-builder` draws it.");
   OnCommand(app, [flags, context] { return Build(*context, *flags); });
 }

@@ -8,6 +8,7 @@
 #include "agents/cli/build_command.h"
 #include "agents/cli/certificate_command.h"
 #include "agents/cli/code_command.h"
+#include "agents/cli/cycle_command.h"
 #include "agents/cli/doctor_command.h"
 #include "agents/cli/generate_command.h"
 #include "agents/cli/init_command.h"
@@ -135,6 +136,8 @@ const std::vector<Verb>& Verbs() {
        DeclareValidate},
       {"workflow", "Work", "Run, test, check or draw a workflow", DeclareWorkflow},
       {"build", "Work", "Let an agent write a workflow and its tests", DeclareBuild},
+      {"cycle", "Work", "Agent, tests and auditors on a branch, until all of them agree",
+       DeclareCycle},
       {"runs", "Look back", "List, show, compare, undo, resume and retry earlier runs",
        DeclareRuns},
       {"certificate", "Look back", "Show or verify the proof of an accepted run; make keys",

@@ -26,8 +26,9 @@ class Reader {
   absl::StatusOr<std::vector<WorkflowCase>> Cases(const Yaml& tests) {
     STILE_RETURN_IF_ERROR(CheckKeys(tests, {"defaults", "cases"}));
     if (const Yaml* defaults = tests.Find("defaults")) {
-      STILE_RETURN_IF_ERROR(CheckKeys(*defaults, {"strict", "event"}));
-      STILE_RETURN_IF_ERROR(ReadCommon(*defaults, &defaults_));
+      STILE_RETURN_IF_ERROR(
+          CheckKeys(*defaults, {"strict", "event", "inputs", "memory", "max_loops", "mocks"}));
+      STILE_RETURN_IF_ERROR(ReadStage(*defaults, &defaults_));
     }
     const Yaml* const list = tests.Find("cases");
     if (list == nullptr || list->kind != Yaml::Kind::kList || list->items.empty()) {
@@ -94,7 +95,7 @@ class Reader {
       const Yaml* const value = yaml.Find(key);
       if (value == nullptr) continue;
       if (value->kind != Yaml::Kind::kMap) return value->Error("wants names and values");
-      *out = value->AsJson();
+      out->update(value->AsJson());
     }
     if (const Yaml* loops = yaml.Find("max_loops")) {
       STILE_ASSIGN_OR_RETURN(const int64_t number, loops->AsInt());

@@ -1,8 +1,8 @@
 // Tests of workflows: cases with mocked steps and exact counts.
 //
 //   tests:
-//     defaults: {strict: true}
-//     cases:
+//     defaults: {strict: true, mocks: {lint: {exit_code: 0}}}   # and event, inputs, memory,
+//     max_loops cases:
 //       - name: refines once
 //         event: manual            # also: inputs, memory, max_loops, strict
 //         mocks:
@@ -14,7 +14,8 @@
 //           outputs: [{step: verify, path: failures, equals: 0}]  # or contains, matches; index
 //           skipped: {review: condition}
 //           fail: {reason: step_failed, message_contains: "…"}    # without it the run has to pass
-//       - name: in stages          # each stage is a run; memory goes on from stage to stage
+//       - name: in stages          # each stage is a run; memory goes on from stage to stage.
+//         # inputs and mocks of a case add to those of the defaults, those of a stage to both
 //         flow: [{name: first, mocks: {…}, expect: {…}}, …]
 //
 // A mock is the output of the step. For a command, {exit_code, stdout, stderr} is what the program

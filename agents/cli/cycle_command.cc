@@ -1,0 +1,89 @@
+#include "agents/cli/cycle_command.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "agents/cli/output.h"
+#include "agents/cli/workflow_run.h"
+#include "runtime/base/text.h"
+
+namespace stile {
+namespace {
+
+struct CycleFlags {
+  AgentFlags agent;
+  std::string number;
+  std::string branch;
+  std::string spec = "SPEC.md";
+  std::string qa = "stile validate --level test --json";
+  std::vector<std::string> paths = {"src/"};
+  int iterations = 5;
+  int auditors = 1;
+  int reviews = 1;
+};
+
+int RunCycle(const CliContext& context, const CycleFlags& flags) {
+  for (const std::string& path : flags.paths) {
+    const bool leaves = path.empty() || path[0] == '/' || absl::StrContains(path, "..") ||
+                        absl::StrContains(path, ";") || path[0] == ':';
+    if (leaves) {
+      return UsageError(absl::StrCat("--path ", ToUtf8(path), ": wants a path in the workspace"));
+    }
+  }
+  Json paths = Json::array();
+  for (const std::string& path : flags.paths) paths.push_back(ToUtf8(path));
+  WorkflowRequest request;
+  request.inputs = {
+      {"cycle", ToUtf8(flags.number)},
+      {"branch",
+       flags.branch.empty() ? absl::StrCat("feature/cycle-", ToUtf8(flags.number)) : flags.branch},
+      {"spec", ToUtf8(flags.spec)},
+      {"paths", std::move(paths)},
+      {"qa", ToUtf8(flags.qa)},
+      {"iterations", flags.iterations},
+      {"auditors", flags.auditors},
+      {"reviews", flags.reviews}};
+  return RunAndShow(context, flags.agent, "builtin:cycle", request);
+}
+
+}  // namespace
+
+void DeclareCycle(CLI::App* app, CliContext* context) {
+  app->require_subcommand(1);
+  CLI::App* const run = app->add_subcommand("run", "Runs a cycle on a branch of its own");
+  auto flags = std::make_shared<CycleFlags>();
+  run->add_option("NN", flags->number, "Its number; the branch is feature/cycle-NN")
+      ->required()
+      ->check([](const std::string& text) {
+        const bool is_name = !text.empty() && text.find_first_not_of(
+                                                  "0123456789abcdefghijklmnopqrstuvwxyz"
+                                                  "ABCDEFGHIJKLMNOPQRSTUVWXYZ-_") == text.npos;
+        return is_name && text[0] != '-' ? std::string() : "wants a number, like 05";
+      });
+  run->add_option("--branch", flags->branch, "Another branch")->type_name("NAME");
+  run->add_option("--spec", flags->spec, "What to implement (SPEC.md)")->type_name("FILE");
+  run->add_option("--qa", flags->qa, "Runs the tests and prints what came of them (stile validate)")
+      ->type_name("COMMAND");
+  run->add_option("--path", flags->paths, "May be changed and committed (src/); may be given often")
+      ->type_name("PATH");
+  run->add_option("--iterations", flags->iterations, "How often the coder runs at most (5)")
+      ->check(CLI::Range(1, 100));
+  run->add_option("--auditors", flags->auditors, "Auditors of the committee (1)")
+      ->check(CLI::Range(1, 3));
+  run->add_option("--reviews", flags->reviews, "Reviews of each auditor (1)")
+      ->check(CLI::Range(1, 2));
+  DeclareAgentFlags(run, &flags->agent);
+  run->footer(
+      "An agent implements the specification, the tests run, auditors review; what fails goes "
+      "back\n"
+      "to the agent. What they agreed on is one commit on the branch; after a failure the work is\n"
+      "left there. A cycle that was killed goes on with `stile runs resume ID`.\n"
+      "`stile workflow graph builtin:cycle` draws it.");
+  OnCommand(run, [flags, context] { return RunCycle(*context, *flags); });
+}
+
+}  // namespace stile
