@@ -80,6 +80,10 @@ class BuiltAgent : public Agent, private StepRunner {
     STILE_RETURN_IF_ERROR(signing_key_.status());
     STILE_ASSIGN_OR_RETURN(const RunPaths run, store_.Find(run_id));
     STILE_ASSIGN_OR_RETURN(const RunSummary summary, store_.Summarize(run));
+    if (summary.outcome == "running") {
+      return absl::FailedPreconditionError(
+          absl::StrCat("another process is working on run ", run.id));
+    }
     if (summary.outcome != "interrupted") {
       return absl::FailedPreconditionError(
           absl::StrCat("run ", run.id, " has ended (", summary.outcome,

@@ -17,11 +17,13 @@ namespace stile {
 namespace {
 
 constexpr size_t kMaxWorkflowBytes = size_t{2} << 20;
+constexpr size_t kMaxOutputBytes = size_t{4} << 20;  // in one event
 
 struct WorkflowPlay {
   std::string file;  // absolute
   Workflow workflow;
   WorkflowRequest request;
+  Json env = Json::object();  // what expressions see, also when it goes on elsewhere
   StepRecords records;
   Event opening;
   uint64_t first_seq = 1;
@@ -83,7 +85,7 @@ absl::StatusOr<WorkflowOutcome> Play(const WorkflowHouse& house, const RunPaths&
          {"event", play.request.event}});
   }
   WorkflowOptions options;
-  options.variables.env = EnvironmentOf(play.workflow, context.options->environment);
+  options.variables.env = play.env;
   options.variables.event = {{"name", play.request.event}};
   options.variables.inputs = play.request.inputs;
   options.event = play.request.event;
@@ -95,6 +97,8 @@ absl::StatusOr<WorkflowOutcome> Play(const WorkflowHouse& house, const RunPaths&
   auto result = WorkflowRunner(&play.workflow, &steps, std::move(options)).Run();
   status = result.status();
   if (result.ok()) outcome.workflow = *std::move(result);
+  // Of records that do not fit: it has not ended, and may go on when what it had is back.
+  if (absl::IsFailedPrecondition(status)) return status;
   if (status.ok()) status = journal->status();
   if (!status.ok()) {
     outcome.workflow.reason = StopReason::kInternal;
@@ -102,11 +106,15 @@ absl::StatusOr<WorkflowOutcome> Play(const WorkflowHouse& house, const RunPaths&
   }
   outcome.overall = OverallOf(outcome.workflow);
   outcome.overall.duration = context.clock->Monotonic() - start;
-  events.Emit(EventType::kWorkflowFinished,
-              {{"outcome", std::string(RunStateName(outcome.overall.outcome))},
-               {"reason", std::string(StopReasonName(outcome.overall.reason))},
-               {"runs", outcome.workflow.runs},
-               {"outputs", outcome.workflow.outputs}});
+  Json finished = {{"outcome", std::string(RunStateName(outcome.overall.outcome))},
+                   {"reason", std::string(StopReasonName(outcome.overall.reason))},
+                   {"runs", outcome.workflow.runs},
+                   {"outputs", outcome.workflow.outputs}};
+  if (DumpJson(outcome.workflow.outputs).size() > kMaxOutputBytes) {
+    finished["outputs"] = nullptr;
+    finished["outputs_left_out"] = true;
+  }
+  events.Emit(EventType::kWorkflowFinished, std::move(finished));
   events.Emit(EventType::kRunFinished, ToJson(outcome.overall));
   STILE_RETURN_IF_ERROR(journal->Sync());
   return outcome;
@@ -172,6 +180,7 @@ absl::StatusOr<WorkflowOutcome> StartWorkflow(const WorkflowHouse& house, const 
   STILE_RETURN_IF_ERROR(CheckNeeds(house, play.workflow));
   STILE_ASSIGN_OR_RETURN(const RunPaths run, context.store->Create(NewRunId(context.clock->Now())));
   STILE_ASSIGN_OR_RETURN(const RunLock lock, RunLock::Acquire(run));
+  play.env = EnvironmentOf(play.workflow, context.options->environment);
   play.opening.type = EventType::kRunStarted;
   play.opening.data = {
       {"kind", "workflow"},
@@ -182,6 +191,7 @@ absl::StatusOr<WorkflowOutcome> StartWorkflow(const WorkflowHouse& house, const 
       {"model", context.options->config.model},
       {"base_url", PublicUrl(context.options->config.base_url)},
       {"inputs", request.inputs},
+      {"env", play.env},
       {"event", request.event}};
   return Play(house, run, std::move(play));
 }
@@ -208,6 +218,7 @@ absl::StatusOr<WorkflowOutcome> ResumeWorkflow(WorkflowHouse house, const RunPat
   STILE_RETURN_IF_ERROR(CheckNeeds(house, play.workflow));
   play.request.event = JsonString(start, "event").value_or("manual");
   if (const Json* inputs = JsonMember(start, "inputs")) play.request.inputs = *inputs;
+  if (const Json* env = JsonMember(start, "env")) play.env = *env;
   STILE_ASSIGN_OR_RETURN(play.records, StepRecords::FromEvents(contents.events));
   play.first_seq = contents.events.back().seq + 1;
   play.opening.type = EventType::kRunResumed;

@@ -20,7 +20,8 @@ namespace {
 
 constexpr absl::Duration kCommandTimeout = absl::Minutes(10);
 constexpr absl::Duration kHttpTimeout = absl::Minutes(1);
-constexpr size_t kMaxHttpBytes = size_t{8} << 20;
+constexpr size_t kMaxHttpBytes = size_t{4} << 20;
+constexpr size_t kMaxCommandOutput = size_t{4} << 20;
 constexpr size_t kMaxMessageBytes = size_t{4} << 10;
 constexpr size_t kMaxCommandBytes = size_t{100} << 10;  // Linux takes 128 KiB in one argument
 
@@ -229,6 +230,7 @@ absl::StatusOr<StepReply> WorkflowSteps::RunCommand(const StepCall& call,
   for (const auto& [name, value] : call.env) request.env[name] = value;
   if (call.settings.contains("stdin")) request.stdin_text = TextOf(call.settings["stdin"]);
   request.timeout = TimeoutOf(*call.step, kCommandTimeout);
+  request.max_output_bytes = kMaxCommandOutput;
   request.cancellation = cancellation;
   STILE_ASSIGN_OR_RETURN(RunSandbox* const sandbox, Sandbox());
   UseThisProgram(sandbox->active(), &request);
@@ -239,7 +241,12 @@ absl::StatusOr<StepReply> WorkflowSteps::RunCommand(const StepCall& call,
   }
   if (result->end == ProcessResult::End::kCancelled) return absl::CancelledError("cancelled");
   StepReply reply;
-  absl::Status fits = SetOutput(*call.step, result->out, &reply);
+  std::string out = result->out;
+  if (result->out_bytes > out.size() && !WantsJson(*call.step)) {
+    out.insert(out.size() / 2,
+               absl::StrCat("\n[… of ", result->out_bytes, " bytes the middle is left out …]\n"));
+  }
+  absl::Status fits = SetOutput(*call.step, out, &reply);
   if (fits.ok() && result->out_bytes > result->out.size() && WantsJson(*call.step)) {
     fits = absl::ResourceExhaustedError(
         absl::StrCat("its output has ", result->out_bytes, " bytes, which is too much"));

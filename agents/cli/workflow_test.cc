@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_replace.h"
 #include "agents/cli/agent_flags.h"
 #include "agents/cli/output.h"
 #include "runtime/base/text.h"
@@ -45,6 +46,8 @@ std::string XmlText(absl::string_view text) {
         escaped += static_cast<unsigned char>(c) < 0x20 && c != '\t' ? '?' : c;
     }
   }
+  // These two are characters, but not of XML.
+  absl::StrReplaceAll({{"\xEF\xBF\xBE", "?"}, {"\xEF\xBF\xBF", "?"}}, &escaped);
   return escaped;
 }
 

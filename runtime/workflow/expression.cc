@@ -316,8 +316,9 @@ absl::Status CheckScript(absl::string_view text, const ScriptLimits& limits) {
 }
 
 bool MayName(absl::string_view text, absl::string_view variable) {
-  for (const absl::string_view way : {variable, absl::string_view("\\"), absl::string_view("this"),
-                                      absl::string_view("eval"), absl::string_view("Function")}) {
+  for (const absl::string_view way :
+       {variable, absl::string_view("\\"), absl::string_view("this"), absl::string_view("This"),
+        absl::string_view("eval"), absl::string_view("Function")}) {
     if (absl::StrContains(text, way)) return true;
   }
   return false;

@@ -119,8 +119,9 @@ bool IsNameByte(char c) { return IsIdentifierByte(c) || c == '-'; }
 
 // The members of `variable` that a text names; nullopt: it may be any of them.
 std::optional<std::set<std::string>> MembersNamed(absl::string_view text,
-                                                  absl::string_view variable) {
-  for (const absl::string_view way : {"\\", "this", "eval", "Function"}) {
+                                                  absl::string_view variable,
+                                                  const Workflow& workflow) {
+  for (const absl::string_view way : {"\\", "this", "This", "eval", "Function"}) {
     if (absl::StrContains(text, way)) return std::nullopt;
   }
   std::set<std::string> names;
@@ -140,8 +141,11 @@ std::optional<std::set<std::string>> MembersNamed(absl::string_view text,
       };
       const size_t with_dashes = end_of(IsNameByte);
       if (with_dashes == 0) return std::nullopt;
-      names.emplace(rest.substr(0, with_dashes));
-      names.emplace(rest.substr(0, end_of(IsIdentifierByte)));
+      const std::string longer(rest.substr(0, with_dashes));
+      const std::string shorter(rest.substr(0, end_of(IsIdentifierByte)));
+      // A method, or `size`: it may look at all of them.
+      if (workflow.Find(longer) < 0 && workflow.Find(shorter) < 0) return std::nullopt;
+      names.insert({longer, shorter});
       continue;
     }
     const char quote = rest.size() > 2 && rest.front() == '[' ? rest[1] : ' ';
@@ -162,7 +166,7 @@ Json ByStep(absl::string_view text, absl::string_view variable, const Workflow& 
     if (from == nullptr) return;
     add(step, *from, &object[workflow.steps[static_cast<size_t>(step)].name]);
   };
-  const auto names = MembersNamed(text, variable);
+  const auto names = MembersNamed(text, variable, workflow);
   if (names.has_value()) {
     for (const std::string& name : *names) {
       if (const int step = workflow.Find(name); step >= 0) add_step(step);
@@ -172,6 +176,16 @@ Json ByStep(absl::string_view text, absl::string_view variable, const Workflow& 
   }
   // A step without a state is no member.
   return object;
+}
+
+// What a script finds there already: helpers, and what the language has.
+bool IsTaken(absl::string_view name) {
+  static constexpr absl::string_view kTaken[] = {
+      "all",      "any",        "none",       "count",     "output",   "forEach",  "Array",
+      "Boolean",  "Error",      "Infinity",   "JSON",      "Math",     "NaN",      "Number",
+      "Object",   "RegExp",     "String",     "TypeError", "eval",     "isFinite", "isNaN",
+      "parseInt", "parseFloat", "globalThis", "undefined", "Function", "Symbol",   "Proxy"};
+  return std::find(std::begin(kTaken), std::end(kTaken), name) != std::end(kTaken);
 }
 
 Json ForEachOf(const Workflow& workflow, const Scope& scope) {
@@ -282,7 +296,9 @@ Json VariablesFor(absl::string_view text, const Workflow& workflow, const Scope&
   if (wants("inputs")) variables["inputs"] = shared.inputs;
   if (wants("forEach")) variables["forEach"] = ForEachOf(workflow, scope);
   for (auto it = shared.inputs.begin(); it != shared.inputs.end(); ++it) {
-    if (!variables.contains(it.key()) && wants(it.key())) variables[it.key()] = it.value();
+    if (!variables.contains(it.key()) && wants(it.key()) && !IsTaken(it.key())) {
+      variables[it.key()] = it.value();
+    }
   }
   return variables;
 }

@@ -66,12 +66,25 @@ Json ToJson(const StepRecord& record) {
 absl::StatusOr<StepRecords> StepRecords::FromEvents(const std::vector<Event>& events) {
   StepRecords records;
   for (const Event& event : events) {
+    if (event.type == EventType::kWorkflowStepStarted) {
+      const auto sha256 = JsonString(event.data, "workflow_sha256");
+      if (!sha256.has_value()) continue;
+      records.workflows_[{JsonString(event.data, "scope").value_or(""),
+                          JsonString(event.data, "step").value_or(""),
+                          static_cast<int>(JsonInt(event.data, "run").value_or(1))}] = *sha256;
+    }
     if (event.type != EventType::kWorkflowStepFinished) continue;
     STILE_ASSIGN_OR_RETURN(StepRecord record, RecordFrom(event.data));
     Key key = {record.scope, record.step, record.run};
     records.records_[std::move(key)] = std::move(record);
   }
   return records;
+}
+
+const std::string& StepRecords::WorkflowOf(const StepRecord& run) const {
+  static const auto* const kNone = new std::string;
+  const auto found = workflows_.find({run.scope, run.step, run.run});
+  return found == workflows_.end() ? *kNone : found->second;
 }
 
 const StepRecord* StepRecords::Find(const std::string& scope, const std::string& step,

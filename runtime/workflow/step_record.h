@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -41,6 +42,8 @@ class StepRecords {
   // Null where that run did not come to its end.
   const StepRecord* Find(const std::string& scope, const std::string& step, int run) const;
   size_t size() const { return records_.size(); }
+  // The hash of the nested workflow with which that run began; "" where it did not.
+  const std::string& WorkflowOf(const StepRecord& run) const;
 
  private:
   struct Key {
@@ -52,6 +55,7 @@ class StepRecords {
     }
   };
   std::map<Key, StepRecord> records_;
+  std::map<Key, std::string> workflows_;
 };
 
 }  // namespace stile

@@ -78,17 +78,14 @@ std::optional<StepWork::Skip> StepWork::UnmetDependency(const Scope& scope, int 
     for (const std::string& name : any_of) {
       const int dependency = workflow_.Find(name);
       const auto [verdict, reason] = scope.Verdict(workflow_, dependency);
-      if (IsEmptyList(scope, dependency, verdict)) {
-        if (!unmet.has_value()) unmet = Skip{std::string(kSkipEmpty), name};
-        continue;
-      }
-      const bool met = verdict == StepVerdict::kPassed ||
+      const bool empty = IsEmptyList(scope, dependency, verdict);
+      const bool met = (verdict == StepVerdict::kPassed && !empty) ||
                        (verdict == StepVerdict::kFailed && Step(dependency).continue_on_failure);
       if (met) {
         unmet.reset();
         break;
       }
-      const absl::string_view behind = SkipBehind(verdict, reason);
+      const absl::string_view behind = empty ? kSkipEmpty : SkipBehind(verdict, reason);
       if (!unmet.has_value() || Weight(behind) > Weight(unmet->reason)) {
         unmet = Skip{std::string(behind), name};
       }
@@ -234,7 +231,7 @@ StepReply StepWork::Remember(const Scope& scope, int step, const StepCall& call)
     list.push_back(std::move(value));
     reply.output = list;
   } else {
-    Json& number = memory[key];
+    Json number = memory.value(key, Json(0));
     if (value.is_null()) value = 1;
     if (number.is_null()) number = 0;
     if (!number.is_number() || !value.is_number()) {
@@ -248,7 +245,11 @@ StepReply StepWork::Remember(const Scope& scope, int step, const StepCall& call)
     } else {
       number = sum;
     }
-    reply.output = number;
+    if (!std::isfinite(sum)) {
+      return Failure(absl::StrCat("memory.", ToUtf8(key), " would be more than a number can be"));
+    }
+    memory[key] = number;
+    reply.output = std::move(number);
   }
   return reply;
 }

@@ -96,6 +96,10 @@ void WorkQueue::Forget(Scope* scope, int step, int layer) {
   scope->later.erase({layer, step});
 }
 
+bool WorkQueue::Waits(const Scope& scope, int step, int layer) {
+  return scope.now.count({layer, step}) > 0 || scope.later.count({layer, step}) > 0;
+}
+
 void WorkQueue::MakeItems(Scope* scope, int list, const Json& output) {
   for (const int step : RunForItemsOf(list)) scope->steps().erase(step);
   std::vector<std::unique_ptr<Scope>>& items = scope->items()[list];
@@ -156,9 +160,7 @@ WorkQueue::Jump WorkQueue::JumpTo(Scope* scope, int step, int target, bool forwa
   Jump jump;
   jump.home = HomeOf(scope, target);
   Scope* const home = jump.home;
-  if (home->jumped && home->targets.count(target) > 0) {
-    return {home, /*is_new=*/false, /*has_work=*/true};
-  }
+  jump.is_new = !home->jumped || home->targets.count(target) == 0;
   std::vector<int> steps;
   if (!plan_.AncestorsOf(step)[static_cast<size_t>(target)]) {
     for (const int next : plan_.Forward(target)) {

@@ -28,6 +28,7 @@ class WorkQueue {
   std::vector<int> Take(Scope* scope, int limit);
   // They run now, for whatever reason: they wait no longer, in no item either.
   static void Forget(Scope* scope, int step, int layer);
+  static bool Waits(const Scope& scope, int step, int layer);
 
   // The output of a forEach step becomes scopes, one an item, in which all that runs for items
   // waits. What was known of earlier items is gone.

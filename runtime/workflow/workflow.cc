@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "runtime/base/sha256.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/base/yaml.h"
@@ -235,6 +236,56 @@ absl::Status ReadType(const Yaml& yaml, WorkflowStep* step) {
                                   absl::StrJoin(names, ", ")));
 }
 
+// JSON Schema, but for what could take its time over hostile output, or refer to itself without
+// end.
+absl::Status CheckSchema(const Yaml& schema) {
+  if (schema.kind == Yaml::Kind::kList) {
+    for (const Yaml& item : schema.items) STILE_RETURN_IF_ERROR(CheckSchema(item));
+    return absl::OkStatus();
+  }
+  for (const Yaml::Entry& entry : schema.keys) {
+    if (Holds({"enum", "const", "default", "examples", "required"}, entry.first)) continue;
+    if (Holds({"pattern", "patternProperties", "format"}, entry.first)) {
+      return entry.second.Error(
+          "is not checked in schemas of steps; `guarantee: \"/^[a-z]+$/.test(output)\"` is");
+    }
+    if (entry.first == "$ref") return entry.second.Error("schemas of steps stand by themselves");
+    const bool by_name = Holds({"properties", "definitions", "dependencies"}, entry.first);
+    if (!by_name) {
+      STILE_RETURN_IF_ERROR(CheckSchema(entry.second));
+      continue;
+    }
+    for (const Yaml::Entry& named : entry.second.keys) {
+      STILE_RETURN_IF_ERROR(CheckSchema(named.second));
+    }
+  }
+  return absl::OkStatus();
+}
+
+// What a setting has to be: one text, a map, or, as `exec` and `value`, more than that.
+absl::Status CheckSetting(StepType type, const std::string& key, const Yaml& value) {
+  if (key == "value") return absl::OkStatus();
+  if (Holds({"arguments", "headers", "inputs"}, key)) {
+    if (value.kind == Yaml::Kind::kMap) return absl::OkStatus();
+    return value.Error("wants names and values");
+  }
+  if (key == "body") return absl::OkStatus();
+  if (key == "exec" && value.kind == Yaml::Kind::kList) {
+    if (value.items.empty()) return value.Error("wants a program and its arguments");
+    return value.AsStringList().status();
+  }
+  STILE_ASSIGN_OR_RETURN(const std::string text, value.AsString());
+  if (type == StepType::kLog && key == "level" &&
+      !Holds({"debug", "info", "warning", "error"}, text)) {
+    return value.Error("wants debug, info, warning or error");
+  }
+  if (key == "max_turns" && !absl::StrContains(text, "{")) {
+    STILE_ASSIGN_OR_RETURN(const int64_t turns, value.AsInt());
+    if (turns < 1 || turns > 1000) return value.Error("wants a number from 1 to 1000");
+  }
+  return absl::OkStatus();
+}
+
 absl::Status CheckMemory(const Yaml& yaml) {
   STILE_ASSIGN_OR_RETURN(const std::string operation, yaml.Find("operation")->AsString());
   if (!Holds({"get", "set", "append", "increment", "delete"}, operation)) {
@@ -262,6 +313,7 @@ absl::Status ReadSettings(const Yaml& yaml, WorkflowStep* step) {
       }
       continue;
     }
+    STILE_RETURN_IF_ERROR(CheckSetting(step->type, key, *value));
     step->settings[key] = value->AsJson();
     if (!Holds(row.verbatim, key)) STILE_RETURN_IF_ERROR(CheckTemplates(*value));
   }
@@ -310,6 +362,7 @@ absl::StatusOr<WorkflowStep> ReadStep(const std::string& name, const Yaml& yaml)
   STILE_RETURN_IF_ERROR(ReadExpression(yaml, "guarantee", &step.guarantee));
   if (const Yaml* schema = yaml.Find("schema")) {
     if (schema->kind != Yaml::Kind::kMap) return schema->Error("wants a JSON Schema");
+    STILE_RETURN_IF_ERROR(CheckSchema(*schema));
     step.schema = schema->AsJson();
     STILE_RETURN_IF_ERROR(At(*schema, JsonSchema(step.schema).status()));
   }
@@ -324,6 +377,9 @@ absl::StatusOr<WorkflowStep> ReadStep(const std::string& name, const Yaml& yaml)
   STILE_RETURN_IF_ERROR(ReadRouting(yaml, "on_finish", false, &step.on_finish));
   STILE_RETURN_IF_ERROR(ReadCount(yaml, "max_runs", 1, 1'000'000, &step.max_runs));
   STILE_RETURN_IF_ERROR(ReadCount(yaml, "timeout_s", 1, 86'400, &step.timeout_s));
+  if (step.timeout_s > 0 && step.type != StepType::kCommand && step.type != StepType::kHttp) {
+    return yaml.Find("timeout_s")->Error("is of steps of type command and http");
+  }
   if (const Yaml* format = yaml.Find("output_format")) {
     STILE_ASSIGN_OR_RETURN(const std::string word, format->AsString());
     if (word != "json" && word != "text") return format->Error("wants json or text");
@@ -454,6 +510,7 @@ absl::StatusOr<Workflow> ParseWorkflow(absl::string_view text, absl::string_view
   STILE_RETURN_IF_ERROR(CheckKeys(
       yaml, {"version", "name", "routing", "max_parallelism", "env", "steps", "checks", "tests"}));
   Workflow workflow;
+  workflow.sha256 = Sha256Hex(text);
   STILE_RETURN_IF_ERROR(ReadKey(yaml, "version", &workflow.version));
   if (!absl::StartsWith(workflow.version, "1")) {
     return yaml.Find("version")->Error("only version 1.0 is known");

@@ -104,6 +104,7 @@ struct WorkflowStep {
 };
 
 struct Workflow {
+  std::string sha256;  // of its text
   std::string version = "1.0";
   std::string name;
   int max_loops = 10;

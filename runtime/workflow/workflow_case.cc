@@ -170,8 +170,9 @@ StepReply ReplyOfMock(const WorkflowStep& step, const Json& mock) {
     reply.output = mock.value("$output", Json());
     return reply;
   }
-  const bool is_process = step.type == StepType::kCommand && mock.is_object() &&
-                          (mock.contains("exit_code") || mock.contains("stdout"));
+  const bool is_process =
+      step.type == StepType::kCommand && mock.is_object() &&
+      (mock.contains("exit_code") || mock.contains("stdout") || mock.contains("stderr"));
   if (!is_process) {
     reply.output = mock;
     return reply;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/workflow/expression.h"
 #include "runtime/workflow/workflow_runner.h"
@@ -21,21 +22,17 @@ void WorkflowRunner::Settle(StepRun run) {
   const WorkflowStep& itself = Step(step);
   Json output;
   for (int retries = 0;; ++retries) {
+    if (absl::IsFailedPrecondition(run.status)) {
+      refusal_ = WithContext(run.status, itself.name);
+      return End(StopReason::kInternal, std::string(refusal_.message()));
+    }
     if (!run.status.ok()) {
       const bool cancelled = absl::IsCancelled(run.status);
       return End(cancelled ? StopReason::kCancelled : StopReason::kInternal,
                  cancelled ? "cancelled" : absl::StrCat(itself.name, ": ", run.status.message()));
     }
-    Keep(run);
     output = run.record.reply.output;
     const bool passed = run.record.verdict == StepVerdict::kPassed;
-    if (itself.for_each) {
-      if (passed && !output.empty()) {
-        queue_->MakeItems(scope, step, output);
-      } else {
-        queue_->SkipItems(scope, step, passed ? kSkipEmpty : kSkipDependencyFailed);
-      }
-    }
     const Routing& routing = passed ? itself.on_success : itself.on_fail;
     FollowRuns(scope, step, routing, output);
     if (ended()) return;
@@ -51,6 +48,7 @@ void WorkflowRunner::Settle(StepRun run) {
     again.push_back(std::move(run));
     Perform(&again);
     run = std::move(again.front());
+    if (run.status.ok()) Keep(run);
   }
   if (ended()) return;
   if (itself.for_each && scope->items().count(step) > 0) {
@@ -148,14 +146,33 @@ void WorkflowRunner::RunTarget(Scope* scope, int step, const Routing::Run& targe
   // For the items of the step itself, or of a list that the target belongs to.
   int list = -1;
   const std::vector<int>& lists = plan_->ListsOf(index);
+  for (const Scope* at = scope; at->parent() != nullptr; at = at->parent()) {
+    if (at->list() != index) continue;
+    return FailStep(scope, step,
+                    absl::StrCat("run: ", target.step, " is the list for whose items it runs; ",
+                                 "only goto leads back to it"));
+  }
+  if (scope->depth() >= WorkflowPlan::kMaxLists) {
+    return FailStep(scope, step,
+                    absl::StrCat("run: lists are nested more than ", scope->depth(), " deep"));
+  }
   if (scope->items().count(step) > 0 && fanout == Fanout::kMap) {
     list = step;
   } else if (lists.size() > scope->depth() && queue_->HomeOf(scope, index) == scope) {
     list = lists[scope->depth()];
   }
   if (list < 0) {
-    RunSteps(scope, {index});
-    if (!ended()) queue_->Wake(scope, index);
+    // What nothing leads to but routes belongs to whoever leads there; the rest has a place.
+    const bool is_at_home = !Step(index).manual || Step(index).for_each || !lists.empty() ||
+                            !Step(index).depends_on.empty();
+    Scope* const place = is_at_home ? queue_->HomeOf(scope, index) : scope;
+    if (WorkQueue::Waits(*place, index, plan_->LayerOf(index))) {
+      // Its turn comes: what it depends on has not had its own.
+      const auto skip = work_->WhyNot(*place, index);
+      if (skip.has_value() && skip->reason == kSkipDependencyNotRun) return;
+    }
+    RunSteps(place, {index});
+    if (!ended()) queue_->Wake(place, index);
     return;
   }
   const auto items = scope->items().find(list);

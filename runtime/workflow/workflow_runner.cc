@@ -18,6 +18,7 @@ namespace {
 
 constexpr int kMaxDepth = 3;
 constexpr size_t kMaxFailuresNamed = 5;
+constexpr size_t kMaxKeptBytes = size_t{1} << 20;
 
 // May change files that others of the layer work on, or asks a person.
 bool RunsAlone(StepType type) {
@@ -62,6 +63,7 @@ absl::StatusOr<WorkflowResult> WorkflowRunner::Run() {
   queue_.emplace(&workflow_, &*plan_, std::move(active));
   queue_->Begin(&root_);
   Advance(&root_, std::numeric_limits<int>::max());
+  if (!refusal_.ok()) return refusal_;
   return Summarize();
 }
 
@@ -110,8 +112,13 @@ void WorkflowRunner::RunSteps(Scope* scope, const std::vector<int>& steps) {
     if (ended()) return;
   }
   Perform(&runs);
+  for (const StepRun& run : runs) {
+    if (run.status.ok()) Keep(run);
+  }
   for (StepRun& run : runs) {
-    if (!ended()) Settle(std::move(run));
+    // One before it may have run this step again, and then that was settled.
+    const bool is_last = scope->steps()[run.step].runs == run.number;
+    if (!ended() && is_last) Settle(std::move(run));
   }
 }
 
@@ -147,8 +154,11 @@ WorkflowRunner::StepRun WorkflowRunner::BeginStep(Scope* scope, int step) {
   run.record.step = itself.name;
   run.record.wave = scope->wave;
   run.record.run = ++run_numbers_[absl::StrCat(scope->name(), " ", itself.name)];
-  run.number = run.record.run;
-  ++state.runs;
+  run.number = ++state.runs;
+  const StepRecord* const known =
+      options_.records.Find(run.record.scope, itself.name, run.record.run);
+  run.known = known;
+  if (known != nullptr) --*options_.records_left;
   absl::StatusOr<StepCall> call = work_->Prepare(*scope, step);
   if (!call.ok()) {
     run.is_over = true;
@@ -162,16 +172,11 @@ WorkflowRunner::StepRun WorkflowRunner::BeginStep(Scope* scope, int step) {
   run.call.turns_before = options_.turns_before + result_.turns;
   run.call.step_turns_before = turns_of_step_[itself.name];
   run.record.input_sha256 = HashInput(run.call);
-  const StepRecord* const known =
-      options_.records.Find(run.record.scope, itself.name, run.record.run);
   if (known != nullptr && known->input_sha256 != run.record.input_sha256) {
     run.status = absl::FailedPreconditionError(absl::StrCat(
         "run ", run.record.run, " of ", itself.name,
         " would get another input than the one it had, so what it gave cannot be used"));
-    return run;
   }
-  run.known = known;
-  if (known != nullptr) --*options_.records_left;
   return run;
 }
 
@@ -214,7 +219,8 @@ void WorkflowRunner::PerformOne(StepRun* run) {
     return;
   }
   if (!run->is_over) {
-    if (!computed) {
+    // A nested workflow says so once it is known which one it is.
+    if (!computed && step.type != StepType::kWorkflow) {
       Emit(EventType::kWorkflowStepStarted, {{"scope", run->record.scope},
                                              {"step", step.name},
                                              {"kind", std::string(StepTypeName(step.type))},
@@ -231,11 +237,22 @@ void WorkflowRunner::PerformOne(StepRun* run) {
     run->record.reply = *std::move(reply);
   }
   work_->Judge(*run->scope, run->step, &run->record);
-  if (run->known == nullptr) Emit(EventType::kWorkflowStepFinished, ToJson(run->record));
-  if (step.type == StepType::kLog && run->known == nullptr) {
+  if (run->known == nullptr) EmitRecord(run->record, computed || step.type == StepType::kWorkflow);
+  if (step.type == StepType::kLog && run->known == nullptr && !run->is_over) {
     Emit(EventType::kLog, {{"level", run->call.settings.value("level", Json("info"))},
                            {"text", run->record.reply.output}});
   }
+}
+
+// What is done again when a run is resumed need not be kept whole, and a line of a journal has its
+// limits.
+void WorkflowRunner::EmitRecord(const StepRecord& record, bool is_done_again) {
+  Json data = ToJson(record);
+  if (is_done_again && DumpJson(record.reply.output).size() > kMaxKeptBytes) {
+    data["output"] = nullptr;
+    data["output_left_out"] = true;
+  }
+  Emit(EventType::kWorkflowStepFinished, std::move(data));
 }
 
 absl::StatusOr<StepReply> WorkflowRunner::Reply(const StepRun& run) {
@@ -262,6 +279,20 @@ absl::StatusOr<StepReply> WorkflowRunner::RunNested(const StepRun& run) {
     reply.message = std::string(inner.status().message());
     return reply;
   }
+  const std::string& before = options_.records.WorkflowOf(run.record);
+  if (!before.empty() && before != inner->sha256) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("its workflow has changed since it began: ",
+                     JsonString(run.call.settings, "file").value_or("")));
+  }
+  if (before.empty()) {
+    Emit(EventType::kWorkflowStepStarted, {{"scope", run.record.scope},
+                                           {"step", name},
+                                           {"kind", "workflow"},
+                                           {"wave", run.record.wave},
+                                           {"run", run.record.run},
+                                           {"workflow_sha256", inner->sha256}});
+  }
   WorkflowOptions options;
   options.variables.env = options_.variables.env;
   options.variables.event = options_.variables.event;
@@ -273,7 +304,6 @@ absl::StatusOr<StepReply> WorkflowRunner::RunNested(const StepRun& run) {
   options.clock = options_.clock;
   options.cancellation = options_.cancellation;
   options.on_progress = options_.on_progress;
-  options.mock = options_.mock;
   options.depth = options_.depth + 1;
   options.scope_prefix = absl::StrCat(run.record.scope, run.record.scope.empty() ? "" : "/", name,
                                       "#", run.record.run, "/");
@@ -308,6 +338,13 @@ void WorkflowRunner::Keep(const StepRun& run) {
   state.output = reply.output;
   state.history.push_back(reply.output);
   if (options_.keep_history) result_.history[Step(run.step).name].push_back(reply.output);
+  if (!Step(run.step).for_each) return;
+  const bool passed = state.verdict == StepVerdict::kPassed;
+  if (passed && !state.output.empty()) {
+    queue_->MakeItems(run.scope, run.step, state.output);
+  } else {
+    queue_->SkipItems(run.scope, run.step, passed ? kSkipEmpty : kSkipDependencyFailed);
+  }
 }
 
 void WorkflowRunner::FindFailures(const Scope& scope, std::vector<std::string>* failures) const {

@@ -79,15 +79,16 @@ struct WorkflowResult {
 // After a step ended: on_success or on_fail, in it `run`, then `retry`, then the first of
 // `transitions` that holds, then `goto_js`, then `goto`; then on_finish (of a forEach step once all
 // of its items are through). Each list of steps to run and each jump is a transition of its scope
-// (the root, or an item); beyond max_loops of them, and beyond max_runs of one step, the run ends
-// with kLoopBudget. A run in which a step's last word is failure has failed (kStepFailed), unless
-// the step says continue_on_failure.
+// (the root, or an item; jumps of one layer to the same step are one); beyond max_loops of them,
+// and beyond max_runs of one step, the run ends with kLoopBudget. A run in which a step's last word
+// is failure has failed (kStepFailed), unless the step says continue_on_failure.
 //
 // One Run per object. Nothing is owned.
 class WorkflowRunner {
  public:
   WorkflowRunner(const Workflow* workflow, StepExecutor* executor, WorkflowOptions options);
-  // InvalidArgument when steps depend on each other.
+  // InvalidArgument when steps depend on each other. FailedPrecondition when the records are of
+  // another workflow or other inputs: nothing is lost, and it may go on once these are back.
   absl::StatusOr<WorkflowResult> Run();
 
  private:
@@ -95,7 +96,7 @@ class WorkflowRunner {
   struct StepRun {
     Scope* scope = nullptr;
     int step = 0;
-    int number = 1;        // StepRecord::run
+    int number = 1;        // StepState::runs
     bool is_over = false;  // before it began: its input cannot be made
     StepCall call;
     const StepRecord* known = nullptr;
@@ -110,6 +111,8 @@ class WorkflowRunner {
   // Of what is not on record, and happens again when a run is resumed.
   void EmitAnew(EventType type, Json data);
   std::string NameOf(const Scope& scope) const { return options_.scope_prefix + scope.name(); }
+
+  void EmitRecord(const StepRecord& record, bool is_done_again);
 
   // workflow_runner.cc
   void Advance(Scope* scope, int limit);
@@ -149,6 +152,7 @@ class WorkflowRunner {
     std::string message;
   };
   std::optional<Ending> end_;
+  absl::Status refusal_;                    // of records that do not fit
   Scope* jumped_to_ = nullptr;              // until its Advance has seen it
   int run_depth_ = 0;                       // of steps that run steps
   int number_ = 0;                          // of calls so far

@@ -72,6 +72,8 @@ class Reader {
       STILE_RETURN_IF_ERROR(CheckKeys(
           item, {"name", "event", "inputs", "memory", "max_loops", "strict", "mocks", "expect"}));
       WorkflowStage stage = common;
+      // What stages before it left goes on instead.
+      if (!test.stages.empty()) stage.memory = Json::object();
       STILE_RETURN_IF_ERROR(ReadKey(item, "name", &stage.name));
       if (stage.name.empty()) return item.Error("wants `name`");
       STILE_RETURN_IF_ERROR(ReadStage(item, &stage));
@@ -112,11 +114,12 @@ class Reader {
     for (const Yaml::Entry& entry : yaml.keys) {
       absl::string_view name = entry.first;
       const bool each = absl::ConsumeSuffix(&name, "[]");
-      STILE_RETURN_IF_ERROR(CheckStep(std::string(name), entry.second));
-      if (absl::StrContains(name, "/")) {
-        return entry.second.Error("only steps of the workflow itself have mocks");
+      STILE_RETURN_IF_ERROR(CheckOwnStep(std::string(name), entry.second));
+      if (yaml.Find(each ? name : absl::StrCat(name, "[]")) != nullptr) {
+        return entry.second.Error("the step has mocks by both `name` and `name[]`");
       }
       if (!each) {
+        STILE_RETURN_IF_ERROR(CheckMock(std::string(name), entry.second));
         stage->mocks[std::string(name)] = entry.second.AsJson();
         stage->each.erase(std::string(name));
         continue;
@@ -125,7 +128,10 @@ class Reader {
         return entry.second.Error("wants a list, one value for each call");
       }
       std::vector<Json> values;
-      for (const Yaml& value : entry.second.items) values.push_back(value.AsJson());
+      for (const Yaml& value : entry.second.items) {
+        STILE_RETURN_IF_ERROR(CheckMock(std::string(name), value));
+        values.push_back(value.AsJson());
+      }
       stage->each[std::string(name)] = std::move(values);
       stage->mocks.erase(std::string(name));
     }
@@ -134,6 +140,7 @@ class Reader {
 
   absl::Status ReadExpect(const Yaml& yaml, WorkflowStage* stage) {
     STILE_RETURN_IF_ERROR(CheckKeys(yaml, {"calls", "no_calls", "outputs", "skipped", "fail"}));
+    stage->calls.clear();
     if (const Yaml* calls = yaml.Find("calls")) STILE_RETURN_IF_ERROR(ReadCalls(*calls, stage));
     if (const Yaml* none = yaml.Find("no_calls")) {
       const bool is_list = none->kind == Yaml::Kind::kList;
@@ -146,14 +153,13 @@ class Reader {
         } else {
           STILE_ASSIGN_OR_RETURN(name, item.AsString());
         }
-        STILE_RETURN_IF_ERROR(CheckStep(name, item));
-        stage->calls[name] = 0;
+        STILE_RETURN_IF_ERROR(AddCalls(name, 0, item, stage));
       }
     }
     if (const Yaml* skipped = yaml.Find("skipped")) {
       if (skipped->kind != Yaml::Kind::kMap) return skipped->Error("wants steps and reasons");
       for (const Yaml::Entry& entry : skipped->keys) {
-        STILE_RETURN_IF_ERROR(CheckStep(entry.first, entry.second));
+        STILE_RETURN_IF_ERROR(CheckOwnStep(entry.first, entry.second));
         STILE_ASSIGN_OR_RETURN(stage->skipped[entry.first], entry.second.AsString());
       }
     }
@@ -175,12 +181,10 @@ class Reader {
   absl::Status ReadCalls(const Yaml& yaml, WorkflowStage* stage) {
     const auto add = [&](const std::string& name, const Yaml* count,
                          const Yaml& place) -> absl::Status {
-      STILE_RETURN_IF_ERROR(CheckStep(name, place));
       if (count == nullptr) return place.Error("wants `exactly`, a number");
       STILE_ASSIGN_OR_RETURN(const int64_t number, count->AsInt());
       if (number < 0 || number > 1'000'000) return count->Error("wants a number from 0 to 1000000");
-      stage->calls[name] = static_cast<int>(number);
-      return absl::OkStatus();
+      return AddCalls(name, static_cast<int>(number), place, stage);
     };
     if (yaml.kind == Yaml::Kind::kMap) {
       for (const Yaml::Entry& entry : yaml.keys) {
@@ -204,7 +208,7 @@ class Reader {
     ExpectedOutput output;
     output.place = absl::StrCat(yaml.file, ":", yaml.line);
     STILE_RETURN_IF_ERROR(ReadKey(yaml, "step", &output.step));
-    STILE_RETURN_IF_ERROR(CheckStep(output.step, yaml));
+    STILE_RETURN_IF_ERROR(CheckOwnStep(output.step, yaml));
     STILE_RETURN_IF_ERROR(ReadKey(yaml, "path", &output.path));
     STILE_RETURN_IF_ERROR(ReadKey(yaml, "contains", &output.contains));
     STILE_RETURN_IF_ERROR(ReadKey(yaml, "matches", &output.matches));
@@ -226,6 +230,43 @@ class Reader {
       return yaml.Error("wants `equals`, `contains` or `matches`");
     }
     return output;
+  }
+
+  absl::Status AddCalls(const std::string& name, int number, const Yaml& place,
+                        WorkflowStage* stage) {
+    STILE_RETURN_IF_ERROR(CheckStep(name, place));
+    if (stage->calls.emplace(name, number).second) return absl::OkStatus();
+    return place.Error(absl::StrCat("the calls of ", ToUtf8(name), " are given twice"));
+  }
+
+  absl::Status CheckMock(const std::string& name, const Yaml& mock) const {
+    if (mock.kind != Yaml::Kind::kMap) return absl::OkStatus();
+    bool is_special = false;
+    for (const Yaml::Entry& entry : mock.keys) {
+      is_special = is_special || absl::StartsWith(entry.first, "$");
+    }
+    if (is_special) {
+      STILE_RETURN_IF_ERROR(CheckKeys(mock, {"$fail", "$output"}));
+      if (mock.Find("$fail") == nullptr) return mock.Error("wants `$fail`, a message");
+      return mock.Find("$fail")->AsString().status();
+    }
+    const bool is_process = mock.Find("exit_code") != nullptr || mock.Find("stdout") != nullptr ||
+                            mock.Find("stderr") != nullptr;
+    const bool is_command =
+        workflow_ != nullptr && workflow_->Find(name) >= 0 &&
+        workflow_->steps[static_cast<size_t>(workflow_->Find(name))].type == StepType::kCommand;
+    if (!is_process || !is_command) return absl::OkStatus();
+    STILE_RETURN_IF_ERROR(CheckKeys(mock, {"exit_code", "stdout", "stderr"}));
+    const Yaml* const code = mock.Find("exit_code");
+    return code == nullptr ? absl::OkStatus() : code->AsInt().status();
+  }
+
+  // Not one of a nested workflow, "step/inner step".
+  absl::Status CheckOwnStep(const std::string& name, const Yaml& place) const {
+    if (absl::StrContains(name, "/")) {
+      return place.Error("only the calls of a nested workflow's steps are known here");
+    }
+    return CheckStep(name, place);
   }
 
   absl::Status CheckStep(const std::string& name, const Yaml& place) const {

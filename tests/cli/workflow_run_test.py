@@ -119,6 +119,26 @@ class WorkflowRunTest(StileTest):
                 self.assertIn(words, result.stdout + result.stderr)
         self.assert_exit(self.flow(LOOP, "--input", "nothing"), 2)
 
+    def test_what_is_wrong_is_said_before_anything_runs(self):
+        for step in ("{type: command, exec: {x: 1}}", "{type: command, exec: []}", "{type: command, exec: [a], cwd: [x]}",
+                     "{type: tool, tool: [5]}", "{type: http, url: x, headers: 5}", "{type: workflow, file: x, inputs: [1]}",
+                     "{type: log, message: x, level: loud}", "{type: memory, operation: get, key: ~}",
+                     "{type: script, content: 'return 1', schema: {pattern: x}}",
+                     "{type: script, content: 'return 1', schema: {properties: {a: {items: {format: date}}}}}",
+                     "{type: script, content: 'return 1', schema: {$ref: '#'}}", "{type: agent, prompt: x, timeout_s: 3}"):
+            with self.subTest(step):
+                result = self.flow(f"steps: {{a: {step}}}")
+                self.assert_exit(result, 2)
+                self.assertIn("w.yaml:1", result.stderr)
+        self.assert_exit(self.flow("steps: {a: {type: script, content: 'return {pattern: 1}', schema: {properties: {pattern: {type: integer}}}}}"), 0)
+
+    def test_much_output_is_cut_with_a_word(self):
+        result = self.flow("steps: {a: {type: command, exec: 'head -c 9000000 /dev/zero | tr \\\\0 x'}, b: {type: script, depends_on: [a], content: 'return outputs.a.indexOf(\"left out\") > 0'}}", "--json")
+        self.assert_exit(result, 0)
+        self.assertTrue(self.finished(result)["outputs_left_out"])
+        self.assertIn('"output":true', result.stdout)
+        self.assert_exit(self.stile("runs", "show", self.runs()[0]["id"]), 0)
+
     def test_commands_are_in_the_workspace_with_what_they_are_given(self):
         result = self.flow("""\
 env: [VISIBLE]
@@ -221,6 +241,28 @@ process.stdout.write(JSON.stringify({failures: n < 2 ? 1 : 0, results: [process.
         self.assert_exit(result, 2)
         self.assertIn("has ended", result.stderr)
 
+    def test_what_has_changed_since_is_said_and_put_back_it_goes_on(self):
+        self.write("in.yaml", "steps: {x: {type: command, exec: 'echo {{ env.TOK }}'}, y: {type: command, depends_on: [x], exec: 'touch waiting; test -f go || sleep 60'}}")
+        self.write("w.yaml", "env: [TOK]\nsteps: {n: {type: workflow, file: in.yaml}}")
+        process = subprocess.Popen([BINARY, "workflow", "run", "w.yaml"], cwd=self.workspace, env={**self.env, "TOK": "1"},
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while not os.path.exists(self.path("waiting")):
+            time.sleep(0.02)
+        process.kill()
+        process.wait()
+        self.write("go", "")
+        run = self.runs()[0]["id"]
+        inner = self.read("in.yaml")
+        self.write("in.yaml", inner + "\n# other")
+        for _ in range(2):
+            result = self.stile("runs", "resume", run, env={"TOK": "2"})
+            self.assert_exit(result, 2)
+            self.assertIn("has changed since", result.stderr)
+        self.write("in.yaml", inner)
+        result = self.stile("runs", "resume", run, "--json", env={"TOK": "2"})
+        self.assert_exit(result, 0)
+        self.assertEqual(self.finished(result)["outputs"]["n"]["x"], "1")
+
     def test_a_changed_workflow_is_not_resumed(self):
         self.write("w.yaml", "steps: {a: {type: command, exec: 'touch waiting; sleep 60'}}")
         process = subprocess.Popen([BINARY, "workflow", "run", "w.yaml"], cwd=self.workspace, env=self.env,
@@ -307,6 +349,24 @@ tests:
         self.assert_exit(self.stile("workflow", "test", "t.yaml", "--filter", "stag"), 0)
         self.assert_exit(self.stile("workflow", "test", "t.yaml", "--filter", "nothing"), 2)
 
+    def test_mocks_are_of_the_workflow_itself_and_memory_goes_on(self):
+        self.write("in.yaml", "steps: {a: {type: script, content: 'return 1'}}")
+        self.write("w.yaml", """\
+steps:
+  a: {type: command, exec: echo outer}
+  n: {type: workflow, depends_on: [a], file: in.yaml}
+  m: {type: memory, operation: increment, key: n}
+tests:
+  cases:
+    - name: inner
+      memory: {n: 10}
+      mocks: {a: mocked}
+      flow:
+        - {name: one, expect: {calls: {a: 1, n: 1, n/a: 1, m: 1}, outputs: [{step: n, path: a, equals: 1}, {step: m, equals: 11}]}}
+        - {name: two, expect: {calls: {a: 1, n: 1, n/a: 1, m: 1}, outputs: [{step: m, equals: 12}]}}
+""")
+        self.assert_exit(self.stile("workflow", "test", "w.yaml"), 0)
+
     def test_wrong_files(self):
         for was, now, words in (
                 ("calls: {a: 2, b: 1}", "calls: {aa: 2}", "w.yaml:8"),
@@ -315,6 +375,13 @@ tests:
                 ("equals: fine", "matches: '('", "matches"),
                 ("tests:", "test:", "wants `tests`"),
                 ("mocks: {a:", "mock: {a:", "did you mean 'mocks'"),
+                ("calls: {a: 2, b: 1}", "calls: [{step: a, exactly: 7}, {step: a, exactly: 2}]", "given twice"),
+                ("calls: {a: 2, b: 1}", "calls: {a: 2, b: 1}, no_calls: [b]", "given twice"),
+                ("b: done}", "b: done, a: 5}", "mocks by both"),
+                ("exit_code: 7", "exit_code: seven", "exit_code"),
+                ("exit_code: 7", "exit_code: 7, stdot: x", "did you mean 'stdout'"),
+                ("b: done}", "b: {$fial: x}}", "did you mean '$fail'"),
+                ("{b: dependency_failed}", "{b/c: dependency_failed}", "nested workflow"),
         ):
             with self.subTest(now):
                 self.write("w.yaml", TESTED.replace(was, now))

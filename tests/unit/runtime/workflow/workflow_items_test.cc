@@ -241,5 +241,32 @@ steps:
   EXPECT_EQ(result.outputs.at("share"), Json({10.0 / 60, 20.0 / 60, 0.5}));
 }
 
+TEST_F(WorkflowItemsTest, AnItemCannotRunTheListAroundIt) {
+  const WorkflowResult result = Run(R"yaml(
+steps:
+  list: {type: script, content: "return [1]", forEach: true}
+  each: {type: noop, depends_on: [list], on_success: {run: [list]}}
+)yaml");
+  EXPECT_EQ(result.reason, StopReason::kStepFailed);
+  EXPECT_THAT(result.message, HasSubstr("only goto leads back to it"));
+  EXPECT_EQ(result.runs.at("list"), 1);
+}
+
+TEST_F(WorkflowItemsTest, WhatHasAPlaceRunsThereAndTheRestForTheItem) {
+  const WorkflowResult result = Run(R"yaml(
+steps:
+  list: {type: script, content: "return ['a', 'b']", forEach: true}
+  each: {type: noop, depends_on: [list], on_success: {run: [mine, ours]}}
+  mine: {type: script, manual: true, content: "return outputs.list"}
+  base: {type: noop}
+  ours: {type: script, manual: true, depends_on: [base], content: "return typeof forEach"}
+)yaml");
+  EXPECT_TRUE(result.ok()) << result.message;
+  EXPECT_EQ(result.outputs.at("mine"), Json({"a", "b"}));
+  EXPECT_EQ(result.outputs.at("ours"), "object");
+  EXPECT_THAT(result.runs, UnorderedElementsAre(Pair("list", 1), Pair("each", 2), Pair("mine", 2),
+                                                Pair("base", 1), Pair("ours", 2)));
+}
+
 }  // namespace
 }  // namespace stile

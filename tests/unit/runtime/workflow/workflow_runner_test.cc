@@ -433,5 +433,92 @@ steps:
   EXPECT_THAT(StepOf(result, "d").message, HasSubstr("gone.yaml"));
 }
 
+TEST_F(WorkflowRunnerTest, JumpsOfOneLayerToOnePlaceAreJoinedWithoutLosingAny) {
+  WorkflowResult result = Run(R"yaml(
+steps:
+  T: {type: script, content: "return attempt"}
+  A: {type: script, depends_on: [T], content: "return outputs.T", fail_if: "output < 2", on_fail: {goto: T}}
+  B: {type: script, depends_on: [T], content: "return outputs.T", fail_if: "output < 2", on_fail: {goto: T}}
+)yaml");
+  EXPECT_TRUE(result.ok()) << result.message;
+  EXPECT_THAT(result.runs, UnorderedElementsAre(Pair("T", 2), Pair("A", 2), Pair("B", 2)));
+  // One of them runs its ancestor alone, the other one all that depends on it.
+  result = Run(R"yaml(
+steps:
+  T: {type: script, content: "return attempt"}
+  A: {type: script, depends_on: [T], content: "return outputs.T", on_success: {transitions: [{when: "attempt==1", to: T}]}}
+  D: {type: script, depends_on: [T], content: "return outputs.T"}
+  x: {type: noop}
+  C: {type: script, depends_on: [x], content: "return 1", on_success: {transitions: [{when: "attempt==1", to: T}]}}
+  DD: {type: script, depends_on: [D], content: "return outputs.D"}
+)yaml");
+  EXPECT_TRUE(result.ok()) << result.message;
+  EXPECT_EQ(result.outputs.at("DD"), 2);
+  EXPECT_EQ(result.runs.at("D"), 2);
+}
+
+TEST_F(WorkflowRunnerTest, TheLatestRunOfAStepHasTheLastWord) {
+  const WorkflowResult result = Run(R"yaml(
+steps:
+  A: {type: noop, on_success: {run: [B]}}
+  B: {type: script, content: "if (attempt < 2) throw new Error('x'); return attempt"}
+  C: {type: script, depends_on: [B], content: "return outputs_history.B"}
+)yaml");
+  EXPECT_TRUE(result.ok()) << result.message;
+  EXPECT_EQ(result.outputs.at("C"), Json({nullptr, 2}));
+}
+
+TEST_F(WorkflowRunnerTest, WhatIsRunBeforeItsTurnIsNotLost) {
+  const WorkflowResult result = Run(R"yaml(
+steps:
+  A: {type: noop, on_success: {run: [B]}}
+  Y: {type: noop, depends_on: [A]}
+  B: {type: noop, depends_on: [Y]}
+  C: {type: noop, depends_on: [B]}
+)yaml");
+  EXPECT_TRUE(result.ok()) << result.message;
+  EXPECT_THAT(result.runs,
+              UnorderedElementsAre(Pair("A", 1), Pair("Y", 1), Pair("B", 1), Pair("C", 1)));
+}
+
+TEST_F(WorkflowRunnerTest, ExpressionsSeeAllStepsWhereTheyMayNameAny) {
+  const WorkflowResult result = Run(R"yaml(
+steps:
+  t-1: {type: script, content: "return 1"}
+  a: {type: noop, depends_on: [t-1], if: "outputs.hasOwnProperty('t-1')"}
+  b: {type: noop, depends_on: [t-1], if: "outputs.valueOf()['t-1'] === 1"}
+  c: {type: noop, depends_on: [t-1], if: "globalThis['out' + 'puts']['t-1'] === 1"}
+  d: {type: noop, depends_on: [t-1], if: "var o = outputs; o['t-' + '1'] === 1"}
+  e: {type: noop, depends_on: [t-1], if: "outputs /* x */ ['t-1'] === 1 && Object.keys(outputs).length > 0"}
+  f: {type: log, depends_on: [t-1], message: "{{ outputs.size }} {{ outputs.t-1 }}"}
+)yaml");
+  for (const char* step : {"a", "b", "c", "d", "e"}) EXPECT_EQ(result.runs.count(step), 1U) << step;
+  EXPECT_EQ(result.outputs.at("f"), "1 1");
+}
+
+TEST_F(WorkflowRunnerTest, StepsWhoseInputCannotBeMadeFail) {
+  const WorkflowResult result = Run(R"yaml(
+steps:
+  a: {type: log, message: "{{ nope }}"}
+  b: {type: memory, operation: increment, key: n, value_js: "'x'"}
+  c: {type: memory, operation: get, key: n, depends_on: [d]}
+  d: {type: memory, operation: increment, key: big, value: 1.7e308}
+  e: {type: memory, operation: increment, key: big, value: 1.7e308, depends_on: [d]}
+)yaml");
+  EXPECT_THAT(StepOf(result, "a").message, HasSubstr("nope"));
+  EXPECT_EQ(StepOf(result, "b").verdict, StepVerdict::kFailed);
+  EXPECT_EQ(result.outputs.at("c"), nullptr);
+  EXPECT_EQ(StepOf(result, "e").verdict, StepVerdict::kFailed);
+}
+
+TEST_F(WorkflowRunnerTest, InputsHideNothing) {
+  options.variables.inputs = {{"count", 3}, {"JSON", 4}, {"slug", "x"}};
+  const WorkflowResult result = Run(R"yaml(
+steps:
+  a: {type: script, content: "return count([1]) + JSON.stringify(inputs.count) + slug"}
+)yaml");
+  EXPECT_EQ(result.outputs.at("a"), "13x");
+}
+
 }  // namespace
 }  // namespace stile
