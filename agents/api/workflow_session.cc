@@ -89,7 +89,7 @@ absl::StatusOr<WorkflowOutcome> Play(const WorkflowHouse& house, const RunPaths&
   options.variables.event = {{"name", play.request.event}};
   options.variables.inputs = play.request.inputs;
   options.event = play.request.event;
-  options.records = std::move(play.records);
+  options.records = std::make_shared<const StepRecords>(std::move(play.records));
   options.events = &events;
   options.clock = context.clock;
   options.cancellation = context.options->cancellation;
@@ -170,6 +170,7 @@ absl::StatusOr<WorkflowOutcome> StartWorkflow(const WorkflowHouse& house, const 
                                               const WorkflowRequest& request) {
   const SessionContext& context = *house.context;
   STILE_ASSIGN_OR_RETURN(const std::string text, ReadText(file));
+  if (!request.inputs.is_object()) return absl::InvalidArgumentError("inputs are no object");
   WorkflowPlay play;
   play.request = request;
   play.file = file;
@@ -217,8 +218,14 @@ absl::StatusOr<WorkflowOutcome> ResumeWorkflow(WorkflowHouse house, const RunPat
   STILE_ASSIGN_OR_RETURN(play.workflow, ParseWorkflow(text, play.file));
   STILE_RETURN_IF_ERROR(CheckNeeds(house, play.workflow));
   play.request.event = JsonString(start, "event").value_or("manual");
-  if (const Json* inputs = JsonMember(start, "inputs")) play.request.inputs = *inputs;
-  if (const Json* env = JsonMember(start, "env")) play.env = *env;
+  const Json* const inputs = JsonMember(start, "inputs");
+  const Json* const env = JsonMember(start, "env");
+  if (inputs == nullptr || !inputs->is_object() || env == nullptr || !env->is_object()) {
+    return absl::DataLossError(
+        absl::StrCat("the journal of run ", run.id, " begins without inputs and env"));
+  }
+  play.request.inputs = *inputs;
+  play.env = *env;
   STILE_ASSIGN_OR_RETURN(play.records, StepRecords::FromEvents(contents.events));
   play.first_seq = contents.events.back().seq + 1;
   play.opening.type = EventType::kRunResumed;

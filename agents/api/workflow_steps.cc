@@ -48,7 +48,10 @@ absl::string_view WithoutFence(absl::string_view answer) {
   if (open == absl::string_view::npos) return answer;
   const size_t begin = answer.find('\n', open);
   const size_t end = begin == absl::string_view::npos ? begin : answer.find("```", begin);
-  return end == absl::string_view::npos ? answer : answer.substr(begin + 1, end - begin - 1);
+  if (end == absl::string_view::npos) return answer;
+  // Of several blocks it is not known which one is meant.
+  const bool is_only = answer.find("```", end + 3) == absl::string_view::npos;
+  return is_only ? answer.substr(begin + 1, end - begin - 1) : answer;
 }
 
 // `stile` in a command is this program, with a state folder that it can write.
@@ -121,6 +124,9 @@ absl::StatusOr<RunSandbox*> WorkflowSteps::Sandbox() {
   if (repository.ok()) found = *repository;
   STILE_ASSIGN_OR_RETURN(sandbox_, OpenSandbox(*house_.context, house_.workspace, found, ""));
   if (found.has_value()) sandbox_->Protect({JoinPath(found->root(), ".git")});
+  STILE_ASSIGN_OR_RETURN(const std::string folder,
+                         house_.context->store->WorkspaceDir(house_.workspace));
+  homes_ = std::make_unique<ScratchFolder>(JoinPath(folder, "sandbox"));
   return sandbox_.get();
 }
 
@@ -234,6 +240,8 @@ absl::StatusOr<StepReply> WorkflowSteps::RunCommand(const StepCall& call,
   request.cancellation = cancellation;
   STILE_ASSIGN_OR_RETURN(RunSandbox* const sandbox, Sandbox());
   UseThisProgram(sandbox->active(), &request);
+  request.home = homes_->Sub(absl::StrCat("home-", call.number).c_str());
+  STILE_RETURN_IF_ERROR(DiskFileSystem()->MakeDirs(request.home));
   const auto result = sandbox->commands()->Run(request);
   if (!result.ok()) {
     if (absl::IsResourceExhausted(result.status())) return result.status();

@@ -39,6 +39,8 @@ class WorkflowSteps : public StepExecutor {
   EventStream* const events_;
   std::mutex mutex_;
   std::unique_ptr<RunSandbox> sandbox_;  // guarded by mutex_
+  // Of commands, one each: what one leaves in its home, no other one reads.
+  std::unique_ptr<ScratchFolder> homes_;  // guarded by mutex_
 };
 
 }  // namespace stile

@@ -10,6 +10,7 @@
 #include "agents/cli/output.h"
 #include "agents/cli/workflow_run.h"
 #include "runtime/base/text.h"
+#include "runtime/workspace/workspace_path.h"
 
 namespace stile {
 namespace {
@@ -33,7 +34,7 @@ int Build(const CliContext& context, const BuildFlags& flags) {
     return UsageError("say with -t what the workflow is to do");
   }
   WorkflowRequest request;
-  request.inputs = {{"file", ToUtf8(flags.file)},
+  request.inputs = {{"file", ToUtf8(CleanPath(flags.file))},
                     {"tests", ToUtf8(flags.tests.empty() ? TestsBeside(flags.file) : flags.tests)},
                     {"goal", ToUtf8(flags.goal)}};
   return RunAndShow(context, flags.agent, "builtin:agent-builder", request);

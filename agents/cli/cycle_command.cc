@@ -10,6 +10,7 @@
 #include "agents/cli/output.h"
 #include "agents/cli/workflow_run.h"
 #include "runtime/base/text.h"
+#include "runtime/workspace/workspace_path.h"
 
 namespace stile {
 namespace {
@@ -19,7 +20,7 @@ struct CycleFlags {
   std::string number;
   std::string branch;
   std::string spec = "SPEC.md";
-  std::string qa = "stile validate --level test --json";
+  std::string qa = "stile validate --level test --json --quiet";
   std::vector<std::string> paths = {"src/"};
   int iterations = 5;
   int auditors = 1;
@@ -27,20 +28,19 @@ struct CycleFlags {
 };
 
 int RunCycle(const CliContext& context, const CycleFlags& flags) {
+  Json paths = Json::array();
   for (const std::string& path : flags.paths) {
-    const bool leaves = path.empty() || path[0] == '/' || absl::StrContains(path, "..") ||
-                        absl::StrContains(path, ";") || path[0] == ':';
-    if (leaves) {
+    const std::string clean = CleanPath(path);
+    if (path.empty() || clean[0] == '/' || clean == ".." || absl::StartsWith(clean, "../")) {
       return UsageError(absl::StrCat("--path ", ToUtf8(path), ": wants a path in the workspace"));
     }
+    paths.push_back(ToUtf8(clean));
   }
-  Json paths = Json::array();
-  for (const std::string& path : flags.paths) paths.push_back(ToUtf8(path));
   WorkflowRequest request;
   request.inputs = {
       {"cycle", ToUtf8(flags.number)},
-      {"branch",
-       flags.branch.empty() ? absl::StrCat("feature/cycle-", ToUtf8(flags.number)) : flags.branch},
+      {"branch", flags.branch.empty() ? absl::StrCat("feature/cycle-", ToUtf8(flags.number))
+                                      : ToUtf8(flags.branch)},
       {"spec", ToUtf8(flags.spec)},
       {"paths", std::move(paths)},
       {"qa", ToUtf8(flags.qa)},

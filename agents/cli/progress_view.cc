@@ -181,6 +181,8 @@ void ProgressView::OnEvent(const Event& event) {
     case EventType::kWorkflowStepStarted:
       step_ = PlaceOf(data);
       activity_ = Text(data, "kind");
+      in_workflow_ = true;
+      turn_ = 0;
       break;
     case EventType::kWorkflowStepFinished:
       ShowWorkflowStep(data);
@@ -308,26 +310,31 @@ void ProgressView::Erase() {
   drawn_ = false;
 }
 
+std::string ProgressView::GateText() const {
+  switch (gate_) {
+    case Gate::kClean:
+      return "gate clean";
+    case Gate::kDirty:
+      return "gate dirty";
+    case Gate::kFailed:
+      return absl::StrCat("gate failed ", failures_, "/", options_.max_failures);
+    case Gate::kAccepted:
+      return "gate accepted";
+  }
+  return "";
+}
+
 std::string ProgressView::StatusText() {
   std::vector<std::string> parts;
   if (!step_.empty() && step_ != "story") parts.push_back(step_);
-  parts.push_back(absl::StrCat(
-      "turn ", turn_, options_.max_turns > 0 ? absl::StrCat("/", options_.max_turns) : ""));
-  if (!activity_.empty()) parts.push_back(activity_);
-  switch (gate_) {
-    case Gate::kClean:
-      parts.push_back("gate clean");
-      break;
-    case Gate::kDirty:
-      parts.push_back("gate dirty");
-      break;
-    case Gate::kFailed:
-      parts.push_back(absl::StrCat("gate failed ", failures_, "/", options_.max_failures));
-      break;
-    case Gate::kAccepted:
-      parts.push_back("gate accepted");
-      break;
+  // Steps of workflows that are no agents have neither turns nor a gate.
+  const bool has_agent = !in_workflow_ || turn_ > 0;
+  if (has_agent) {
+    parts.push_back(absl::StrCat(
+        "turn ", turn_, options_.max_turns > 0 ? absl::StrCat("/", options_.max_turns) : ""));
   }
+  if (!activity_.empty()) parts.push_back(activity_);
+  if (has_agent) parts.push_back(GateText());
   // The numbers come last, and a long activity must not push them out.
   const std::string numbers =
       absl::StrCat(" · ", absl::ToInt64Seconds(clock_->Monotonic() - started_), "s · ",

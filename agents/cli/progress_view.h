@@ -54,6 +54,7 @@ class ProgressView {
   void Erase();
   void Draw();
   std::string StatusText();
+  std::string GateText() const;
   // One less than there are, so that the cursor does not wrap.
   int StatusColumns() const { return options_.terminal.columns - 1; }
 
@@ -72,6 +73,7 @@ class ProgressView {
   int64_t tokens_ = 0;
   std::string activity_;  // "file.write src/a.py"
   std::string step_;      // "step 2/3 rename"
+  bool in_workflow_ = false;
   enum class Gate { kClean, kDirty, kFailed, kAccepted } gate_ = Gate::kClean;
   std::map<int64_t, std::string> calls_;  // a running call, by its place in the reply → short form
 };

@@ -19,7 +19,7 @@
 namespace stile {
 namespace {
 
-constexpr size_t kMaxBytes = size_t{1} << 20;
+constexpr size_t kMaxBytes = size_t{2} << 20;
 
 // A file of tests, which names its workflow.
 bool HoldsTestsAlone(const std::string& file) {

@@ -7,10 +7,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_replace.h"
+#include "agents/api/workflow_session.h"
 #include "agents/cli/agent_flags.h"
 #include "agents/cli/output.h"
 #include "runtime/base/text.h"
 #include "runtime/workspace/file_system.h"
+#include "runtime/workspace/workspace_path.h"
 
 namespace stile {
 namespace {
@@ -100,7 +102,10 @@ int Test(const CliContext& context, const WorkflowTestFlags& flags) {
     if (!written.ok()) return ReportStatus(written);
   }
   if (context.json) {
-    PrintJson(TestReport(flags.file, *results));
+    Json report = TestReport(flags.file, *results);
+    const auto tested = ReadWorkflowTests(flags.file);
+    if (tested.ok()) report["workflow"] = ToUtf8(CleanPath(tested->path));
+    PrintJson(report);
   } else {
     Print(absl::StrCat(results->size() - failed, " passed, ", failed, " failed\n"));
   }

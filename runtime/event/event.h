@@ -41,8 +41,7 @@ enum class EventType {
   kWorkflowStarted,     // {workflow, steps, event}
   kWorkflowStepStarted,   // {scope, step, kind, wave, run}: of steps that take time
   kWorkflowStepFinished,  // {scope, step, wave, run, input_sha256, verdict, message, output, ok,
-                          // ms,
-                          //  turns?, usage?, changed?}
+                          //  ms, turns?, usage?, changed?}
   kWorkflowStepSkipped,   // {scope, step, wave, reason, message}
   kWorkflowJumped,        // {scope, from, to, wave, transitions}
   kWorkflowFinished,      // {outcome, reason, runs: {step: times}, outputs}

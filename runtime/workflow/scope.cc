@@ -222,12 +222,6 @@ Scope::Scope(Scope* parent, int list, size_t index, size_t total, std::string na
       name_(std::move(name)),
       item_(std::move(item)) {}
 
-Scope* Scope::Root() {
-  Scope* at = this;
-  while (at->parent_ != nullptr) at = at->parent_;
-  return at;
-}
-
 std::pair<StepVerdict, std::string> Scope::Verdict(const Workflow& workflow, int step) const {
   const Scope* const from = SeenFrom(*this, step);
   if (from == nullptr) return {StepVerdict::kNotRun, ""};

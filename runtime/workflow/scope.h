@@ -54,7 +54,6 @@ class Scope {
   size_t total() const { return total_; }
   const Json& item() const { return item_; }
   size_t depth() const { return depth_; }
-  Scope* Root();
 
   std::map<int, StepState>& steps() { return steps_; }
   const std::map<int, StepState>& steps() const { return steps_; }

@@ -62,7 +62,7 @@ void WorkflowRunner::Settle(StepRun run) {
 bool WorkflowRunner::Wait(const StepRun& run, const Routing& routing, int retries) {
   // A retry that is on record has been waited for.
   const bool known =
-      options_.records.Find(run.record.scope, run.record.step, run.record.run + 1) != nullptr;
+      options_.records->Find(run.record.scope, run.record.step, run.record.run + 1) != nullptr;
   if (routing.delay_ms == 0 || known) return true;
   absl::Duration delay = absl::Milliseconds(routing.delay_ms);
   if (routing.backoff == Routing::Backoff::kExponential) {
@@ -146,8 +146,7 @@ void WorkflowRunner::RunTarget(Scope* scope, int step, const Routing::Run& targe
   // For the items of the step itself, or of a list that the target belongs to.
   int list = -1;
   const std::vector<int>& lists = plan_->ListsOf(index);
-  for (const Scope* at = scope; at->parent() != nullptr; at = at->parent()) {
-    if (at->list() != index) continue;
+  if (busy_lists_.count(index) > 0) {
     return FailStep(scope, step,
                     absl::StrCat("run: ", target.step, " is the list for whose items it runs; ",
                                  "only goto leads back to it"));
@@ -177,10 +176,12 @@ void WorkflowRunner::RunTarget(Scope* scope, int step, const Routing::Run& targe
   }
   const auto items = scope->items().find(list);
   if (items == scope->items().end()) return;
+  const auto busy = busy_lists_.insert(list);
   for (const std::unique_ptr<Scope>& item : items->second) {
-    RunSteps(item.get(), {index});
-    if (ended()) return;
+    if (!ended()) RunSteps(item.get(), {index});
   }
+  busy_lists_.erase(busy);
+  if (ended()) return;
   for (const std::unique_ptr<Scope>& item : items->second) queue_->Wake(item.get(), index);
 }
 

@@ -35,8 +35,9 @@ std::string HashInput(const StepCall& call) {
 WorkflowRunner::WorkflowRunner(const Workflow* workflow, StepExecutor* executor,
                                WorkflowOptions options)
     : workflow_(*workflow), executor_(executor), options_(std::move(options)) {
+  if (options_.records == nullptr) options_.records = std::make_shared<const StepRecords>();
   if (options_.records_left == nullptr) {
-    options_.records_left = std::make_shared<size_t>(options_.records.size());
+    options_.records_left = std::make_shared<size_t>(options_.records->size());
   }
 }
 
@@ -89,12 +90,14 @@ void WorkflowRunner::Advance(Scope* scope, int limit) {
 
 void WorkflowRunner::AdvanceItems(Scope* scope, int limit) {
   for (auto& [list, items] : scope->items()) {
+    const auto busy = busy_lists_.insert(list);
     for (const std::unique_ptr<Scope>& item : items) {
+      if (ended() || jumped_to_ != nullptr) break;
       const std::optional<int> due = WorkQueue::DueLayer(*item);
-      if (!due.has_value() || *due > limit) continue;
-      Advance(item.get(), limit);
-      if (ended() || jumped_to_ != nullptr) return;
+      if (due.has_value() && *due <= limit) Advance(item.get(), limit);
     }
+    busy_lists_.erase(busy);
+    if (ended() || jumped_to_ != nullptr) return;
   }
 }
 
@@ -156,7 +159,7 @@ WorkflowRunner::StepRun WorkflowRunner::BeginStep(Scope* scope, int step) {
   run.record.run = ++run_numbers_[absl::StrCat(scope->name(), " ", itself.name)];
   run.number = ++state.runs;
   const StepRecord* const known =
-      options_.records.Find(run.record.scope, itself.name, run.record.run);
+      options_.records->Find(run.record.scope, itself.name, run.record.run);
   run.known = known;
   if (known != nullptr) --*options_.records_left;
   absl::StatusOr<StepCall> call = work_->Prepare(*scope, step);
@@ -182,9 +185,11 @@ WorkflowRunner::StepRun WorkflowRunner::BeginStep(Scope* scope, int step) {
 
 void WorkflowRunner::Perform(std::vector<StepRun>* runs) {
   std::vector<StepRun*> together;
+  bool took_time = false;
   for (StepRun& run : *runs) {
     const StepType type = Step(run.step).type;
     const bool is_short = run.is_over || run.known != nullptr || StepWork::IsComputed(type);
+    took_time = took_time || !is_short;
     if (is_short || RunsAlone(type)) {
       PerformOne(&run);
     } else {
@@ -203,7 +208,7 @@ void WorkflowRunner::Perform(std::vector<StepRun>* runs) {
   }
   work();
   for (std::thread& thread : threads) thread.join();
-  if (together.empty() || !options_.on_progress) return;
+  if (!took_time || !options_.on_progress) return;
   if (const absl::Status status = options_.on_progress(); !status.ok()) {
     End(StopReason::kInternal, std::string(status.message()));
   }
@@ -274,16 +279,18 @@ absl::StatusOr<StepReply> WorkflowRunner::RunNested(const StepRun& run) {
         absl::StrCat("workflows may be nested ", kMaxDepth, " deep, and this is one more");
     return reply;
   }
-  const auto inner = executor_->LoadWorkflow(JsonString(run.call.settings, "file").value_or(""));
+  const std::string file = JsonString(run.call.settings, "file").value_or("");
+  const auto inner = executor_->LoadWorkflow(file);
+  const std::string& before = options_.records->WorkflowOf(run.record);
+  const bool is_other = inner.ok() ? before != inner->sha256 : true;
+  if (!before.empty() && is_other) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("its workflow ", file, " has changed since it began",
+                     inner.ok() ? "" : absl::StrCat(": ", inner.status().message())));
+  }
   if (!inner.ok()) {
     reply.message = std::string(inner.status().message());
     return reply;
-  }
-  const std::string& before = options_.records.WorkflowOf(run.record);
-  if (!before.empty() && before != inner->sha256) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("its workflow has changed since it began: ",
-                     JsonString(run.call.settings, "file").value_or("")));
   }
   if (before.empty()) {
     Emit(EventType::kWorkflowStepStarted, {{"scope", run.record.scope},

@@ -28,7 +28,8 @@ struct WorkflowOptions {
   WorkflowVariables variables;  // as they are at the start
   // Steps with `on` take part when it holds this.
   std::string event = "manual";
-  StepRecords records;            // of an earlier process, whose work goes on
+  // Of an earlier process, whose work goes on; may be null.
+  std::shared_ptr<const StepRecords> records;
   EventStream* events = nullptr;  // not owned; may be null
   Clock* clock = nullptr;
   const Cancellation* cancellation = nullptr;  // not owned; may be null
@@ -152,8 +153,10 @@ class WorkflowRunner {
     std::string message;
   };
   std::optional<Ending> end_;
-  absl::Status refusal_;                    // of records that do not fit
-  Scope* jumped_to_ = nullptr;              // until its Advance has seen it
+  absl::Status refusal_;        // of records that do not fit
+  Scope* jumped_to_ = nullptr;  // until its Advance has seen it
+  // Lists whose items are being gone through: they must not be made anew meanwhile.
+  std::multiset<int> busy_lists_;
   int run_depth_ = 0;                       // of steps that run steps
   int number_ = 0;                          // of calls so far
   std::map<std::string, int> run_numbers_;  // by scope and step

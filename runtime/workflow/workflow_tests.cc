@@ -52,7 +52,6 @@ class Reader {
     STILE_RETURN_IF_ERROR(CheckKeys(yaml, {"name", "event", "inputs", "memory", "max_loops",
                                            "strict", "mocks", "expect", "flow"}));
     WorkflowCase test;
-    test.line = yaml.line;
     STILE_RETURN_IF_ERROR(ReadKey(yaml, "name", &test.name));
     if (test.name.empty()) return yaml.Error("wants `name`");
     WorkflowStage common = defaults_;

@@ -1,8 +1,10 @@
 // Tests of workflows: cases with mocked steps and exact counts.
 //
 //   tests:
-//     defaults: {strict: true, mocks: {lint: {exit_code: 0}}}   # and event, inputs, memory,
-//     max_loops cases:
+//     defaults:                  # also event, inputs, memory, max_loops
+//       strict: true
+//       mocks: {lint: {exit_code: 0}}
+//     cases:
 //       - name: refines once
 //         event: manual            # also: inputs, memory, max_loops, strict
 //         mocks:
@@ -69,7 +71,6 @@ struct WorkflowStage {
 
 struct WorkflowCase {
   std::string name;
-  int line = 0;
   std::vector<WorkflowStage> stages;  // at least one
 };
 

@@ -73,6 +73,13 @@ class WorkflowRunTest(StileTest):
         self.write("w.yaml", text)
         return self.stile("workflow", "run", "w.yaml", *arguments, **more)
 
+    def wait_for(self, marker, process):
+        deadline = time.monotonic() + 60
+        while not os.path.exists(self.path(marker)):
+            self.assertLess(time.monotonic(), deadline)
+            self.assertIsNone(process.poll())
+            time.sleep(0.02)
+
     def finished(self, result):
         return [e for e in self.events(result) if e["type"] == "workflow_finished"][0]
 
@@ -216,11 +223,7 @@ process.stdout.write(JSON.stringify({failures: n < 2 ? 1 : 0, results: [process.
         def kill_at(arguments, marker):
             process = subprocess.Popen([BINARY, *arguments], cwd=self.workspace, env=self.env,
                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            deadline = time.monotonic() + 60
-            while not os.path.exists(self.path(marker)):
-                self.assertLess(time.monotonic(), deadline)
-                self.assertIsNone(process.poll())
-                time.sleep(0.02)
+            self.wait_for(marker, process)
             process.send_signal(signal.SIGKILL)
             process.wait()
 
@@ -246,8 +249,7 @@ process.stdout.write(JSON.stringify({failures: n < 2 ? 1 : 0, results: [process.
         self.write("w.yaml", "env: [TOK]\nsteps: {n: {type: workflow, file: in.yaml}}")
         process = subprocess.Popen([BINARY, "workflow", "run", "w.yaml"], cwd=self.workspace, env={**self.env, "TOK": "1"},
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        while not os.path.exists(self.path("waiting")):
-            time.sleep(0.02)
+        self.wait_for("waiting", process)
         process.kill()
         process.wait()
         self.write("go", "")
@@ -258,6 +260,8 @@ process.stdout.write(JSON.stringify({failures: n < 2 ? 1 : 0, results: [process.
             result = self.stile("runs", "resume", run, env={"TOK": "2"})
             self.assert_exit(result, 2)
             self.assertIn("has changed since", result.stderr)
+        os.remove(self.path("in.yaml"))
+        self.assert_exit(self.stile("runs", "resume", run, env={"TOK": "2"}), 2)
         self.write("in.yaml", inner)
         result = self.stile("runs", "resume", run, "--json", env={"TOK": "2"})
         self.assert_exit(result, 0)
@@ -267,8 +271,7 @@ process.stdout.write(JSON.stringify({failures: n < 2 ? 1 : 0, results: [process.
         self.write("w.yaml", "steps: {a: {type: command, exec: 'touch waiting; sleep 60'}}")
         process = subprocess.Popen([BINARY, "workflow", "run", "w.yaml"], cwd=self.workspace, env=self.env,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        while not os.path.exists(self.path("waiting")):
-            time.sleep(0.02)
+        self.wait_for("waiting", process)
         process.kill()
         process.wait()
         self.write("w.yaml", "steps: {a: {type: noop}}")
@@ -280,8 +283,7 @@ process.stdout.write(JSON.stringify({failures: n < 2 ? 1 : 0, results: [process.
         self.write("w.yaml", "steps: {a: {type: command, exec: 'touch waiting; sleep 60'}, b: {type: command, exec: 'sleep 60'}}")
         process = subprocess.Popen([BINARY, "workflow", "run", "w.yaml"], cwd=self.workspace, env=self.env,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        while not os.path.exists(self.path("waiting")):
-            time.sleep(0.02)
+        self.wait_for("waiting", process)
         process.send_signal(signal.SIGTERM)
         self.assertEqual(process.wait(timeout=30), 130)
 
@@ -483,6 +485,23 @@ class CycleTest(StileTest):
         self.assertEqual(len([p for p in prompts if "Your previous attempt" in p and "assert" in p and "test_add.py" in p]), 1)
         self.assertEqual(len([p for p in prompts if "Your previous attempt" in p and "no docstring" in p]), 1)
 
+    def test_what_changes_while_it_is_judged_is_judged_again(self):
+        self.git("branch", "feature/cycle-05")
+        qa = "stile validate --level test --json --quiet && { test -f src/seen.txt || echo seen > src/seen.txt; }"
+        result = self.cycle([[write("src/add.py", GOOD_PYTHON), write("src/test_add.py", TEST), VALIDATE], finish("1")],
+                            [{"approved": True, "findings": []}] * 2, "--qa", qa)
+        self.assert_exit(result, 0)
+        runs = self.runs_of(result)["runs"]
+        self.assertEqual({s: runs[s] for s in ("coder", "seal", "qa", "audit", "commit")},
+                         {"coder": 1, "seal": 2, "qa": 2, "audit": 2, "commit": 1})
+        self.assertEqual(self.git("show", "--format=", "--name-only", "HEAD").split(), ["src/add.py", "src/seen.txt", "src/test_add.py"])
+
+    def test_what_a_command_leaves_in_its_home_no_other_one_reads(self):
+        self.write("w.yaml", "steps: {a: {type: command, exec: 'echo x > ~/.left'}, b: {type: command, depends_on: [a], exec: 'ls -A ~'}}")
+        result = self.stile("workflow", "run", "w.yaml", "--json")
+        self.assert_exit(result, 0)
+        self.assertNotIn(".left", self.runs_of(result)["outputs"]["b"])
+
     def test_exactly_as_many_iterations_as_allowed(self):
         result = self.cycle(
             [[write("src/add.py", WRONG), write("src/test_add.py", TEST), VALIDATE], finish("1"),
@@ -499,7 +518,7 @@ class CycleTest(StileTest):
         result = self.cycle([[write("src/add.py", GOOD_PYTHON), write("src/test_add.py", TEST), write("setup.py", "x = 1\n"), VALIDATE], finish("1")],
                             [{"approved": True, "findings": []}])
         self.assert_exit(result, 1)
-        self.assertIn("changed outside of src/: setup.py", self.events(result)[-1]["message"])
+        self.assertIn("changed outside of src: setup.py", self.events(result)[-1]["message"])
         self.assertTrue(any("exists: the cycle goes on there" in e.get("text", "") for e in self.events(result)))
         self.assertEqual(self.git("log", "--format=%s"), "start\n")
 

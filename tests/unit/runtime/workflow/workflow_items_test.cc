@@ -252,6 +252,19 @@ steps:
   EXPECT_EQ(result.runs.at("list"), 1);
 }
 
+TEST_F(WorkflowItemsTest, NorByWayOfAStepOutside) {
+  const WorkflowResult result = Run(R"yaml(
+steps:
+  seed: {type: noop}
+  list: {type: script, depends_on: [seed], forEach: true, content: "return ['a', 'b', 'c']"}
+  each: {type: noop, depends_on: [list], on_success: {run: [outside]}}
+  outside: {type: noop, manual: true, depends_on: [seed], on_success: {run: [list]}}
+)yaml");
+  EXPECT_EQ(result.reason, StopReason::kStepFailed);
+  EXPECT_THAT(result.message, HasSubstr("only goto leads back to it"));
+  EXPECT_EQ(result.runs.at("list"), 1);
+}
+
 TEST_F(WorkflowItemsTest, WhatHasAPlaceRunsThereAndTheRestForTheItem) {
   const WorkflowResult result = Run(R"yaml(
 steps:

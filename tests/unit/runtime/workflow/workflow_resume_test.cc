@@ -57,7 +57,7 @@ class WorkflowResumeTest : public WorkflowRunTest {
     settings.events = &events;
     auto records = StepRecords::FromEvents(before);
     EXPECT_TRUE(records.ok()) << records.status();
-    settings.records = *std::move(records);
+    settings.records = std::make_shared<const StepRecords>(*std::move(records));
     auto result = WorkflowRunner(&*workflow, &scripted, std::move(settings)).Run();
     outcome.status = result.status();
     if (result.ok()) outcome.result = *std::move(result);

@@ -396,6 +396,8 @@ TEST_F(WorkflowRunnerTest, OurOwnFailuresAndCancellationEndTheRun) {
   steps.broken = absl::OkStatus();
   options.on_progress = [] { return absl::DataLossError("no space"); };
   EXPECT_EQ(Run("steps: {a: {type: command, exec: [x]}}").reason, StopReason::kInternal);
+  EXPECT_EQ(Run("steps: {a: {type: agent, prompt: x}}").reason, StopReason::kInternal);
+  EXPECT_EQ(Run("steps: {a: {type: noop}}").reason, StopReason::kNone);
   Cancellation cancellation;
   cancellation.Cancel();
   options.cancellation = &cancellation;

@@ -6,44 +6,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
+#include "tests/unit/validators/diagnostics/test_summary_rows.h"
 
 namespace stile {
 namespace {
-
-constexpr int kNotFound = -1;
-
-std::string Told(const TestSummary& summary) {
-  return absl::StrCat(summary.found ? "found" : "not found", ", ", summary.counts.passed,
-                      " passed, ", summary.counts.failed, " failed, ", summary.counts.skipped,
-                      " skipped, ", summary.errors, " errors",
-                      summary.complete ? "" : ", not complete");
-}
-
-struct Case {
-  std::string output;
-  int passed = 0;
-  int failures = 0;
-  bool complete = true;
-};
-
-void ExpectGreen(const std::vector<Case>& cases) {
-  for (const Case& each : cases) {
-    const TestSummary summary = SummarizeTests(Json(each.output));
-    EXPECT_TRUE(summary.ready()) << each.output << "\n" << Told(summary);
-    EXPECT_EQ(summary.counts.passed, each.passed) << each.output;
-    EXPECT_EQ(summary.failures(), 0) << each.output;
-  }
-}
-
-void ExpectRed(const std::vector<Case>& cases) {
-  for (const Case& each : cases) {
-    const TestSummary summary = SummarizeTests(Json(each.output));
-    EXPECT_FALSE(summary.ready()) << each.output << "\n" << Told(summary);
-    EXPECT_EQ(summary.counts.passed, each.passed) << each.output << "\n" << Told(summary);
-    EXPECT_EQ(summary.failures(), each.failures) << each.output << "\n" << Told(summary);
-    EXPECT_EQ(summary.complete, each.complete) << each.output << "\n" << Told(summary);
-  }
-}
 
 TEST(TestSummary, ReadsPython) {
   ExpectGreen({
