@@ -118,9 +118,10 @@ void AddMessage(const Json& message, const Place& place, std::vector<Diagnostic>
 
 // Words of cargo that blame the network or its absence, not the manifest.
 bool IsNetworkTrouble(absl::string_view text) {
-  for (absl::string_view sign : {"offline", "network failure", "download", "Could not resolve host",
-                                 "Unable to update registry", "failed to fetch", "spurious",
-                                 "timed out", "Connection refused", "Blocking waiting"}) {
+  for (absl::string_view sign :
+       {"offline", "network failure", "download", "Could not resolve host",
+        "Unable to update registry", "failed to fetch", "failed to clone", "spurious", "timed out",
+        "Connection refused", "Blocking waiting"}) {
     if (absl::StrContains(text, sign)) return true;
   }
   return false;

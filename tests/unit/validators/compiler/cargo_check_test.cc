@@ -1,7 +1,9 @@
 #include "validators/compiler/cargo_check.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/validation_fixture.h"
@@ -128,8 +130,9 @@ TEST_F(CargoCheck, SaysHowToGetWhatIsMissing) {
 
 TEST_F(CargoCheck, RepeatsWhatCargoSaysOfDependenciesThatAreNotThere) {
   fixture_.Write("Cargo.toml",
-                 "[package]\nname = \"x\"\nversion = \"0.1.0\"\n\n[dependencies]\n"
-                 "nowhere = { git = \"file:///nowhere/at/all\" }\n");
+                 absl::StrCat("[package]\nname = \"x\"\nversion = \"0.1.0\"\n\n[dependencies]\n",
+                              // One that cargo has never tried before says other words.
+                              "nowhere = { git = \"file:///nowhere/at/", getpid(), "\" }\n"));
   const ValidationResult result = fixture_.Validate();
   EXPECT_EQ(result.verdict, Verdict::kInfraError) << Describe(result);
   EXPECT_THAT(result.message, testing::HasSubstr("error: failed to get `nowhere`"));
