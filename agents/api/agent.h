@@ -60,6 +60,7 @@ struct WorkflowOutcome {
   RunResult overall;
   WorkflowResult workflow;
   std::string run_id;
+  std::string report_path;  // of WorkflowResult::report; "": there is none
 };
 
 struct LanguageStatus {

@@ -6,6 +6,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "agents/api/catalog.h"
+#include "agents/api/workflow_reports.h"
 #include "agents/api/workflow_steps.h"
 #include "runtime/base/ids.h"
 #include "runtime/base/sha256.h"
@@ -27,7 +28,17 @@ struct WorkflowPlay {
   StepRecords records;
   Event opening;
   uint64_t first_seq = 1;
+  absl::Duration spent;  // by earlier processes
 };
+
+std::string TaskOf(const WorkflowPlay& play) {
+  return play.workflow.name.empty() ? ToUtf8(BaseName(play.file)) : play.workflow.name;
+}
+
+// Of agents that choose none themselves.
+std::string ModelOf(const WorkflowHouse& house) {
+  return house.model.empty() ? house.context->options->config.model : house.model;
+}
 
 absl::StatusOr<std::string> ReadText(const std::string& file) {
   if (absl::StartsWith(file, kBuiltinPrefix)) {
@@ -76,13 +87,11 @@ absl::StatusOr<WorkflowOutcome> Play(const WorkflowHouse& house, const RunPaths&
   WorkflowOutcome outcome;
   outcome.run_id = run.id;
   absl::Status status;
-  WorkflowSteps steps(&house, run.id, DirName(play.file), &events);
+  WorkflowSteps steps(&house, run.id, DirName(play.file), run.artifacts, &events);
   if (play.first_seq == 1) {
-    events.Emit(
-        EventType::kWorkflowStarted,
-        {{"workflow", play.workflow.name.empty() ? BaseName(play.file) : play.workflow.name},
-         {"steps", play.workflow.steps.size()},
-         {"event", play.request.event}});
+    events.Emit(EventType::kWorkflowStarted, {{"workflow", TaskOf(play)},
+                                              {"steps", play.workflow.steps.size()},
+                                              {"event", play.request.event}});
   }
   WorkflowOptions options;
   options.variables.env = play.env;
@@ -94,6 +103,15 @@ absl::StatusOr<WorkflowOutcome> Play(const WorkflowHouse& house, const RunPaths&
   options.clock = context.clock;
   options.cancellation = context.options->cancellation;
   options.on_progress = [&] { return journal->SyncSoon(); };
+  options.spent = play.spent;
+  if (play.workflow.report.has_value()) {
+    options.about = {
+        {"run_id", run.id},
+        {"model", ModelOf(house)},
+        {"started", absl::FormatTime(absl::RFC3339_sec, context.clock->Now() - play.spent,
+                                     absl::UTCTimeZone())}};
+    options.earlier = EarlierReports(*context.store, TaskOf(play), house.workspace);
+  }
   auto result = WorkflowRunner(&play.workflow, &steps, std::move(options)).Run();
   status = result.status();
   if (result.ok()) outcome.workflow = *std::move(result);
@@ -106,10 +124,15 @@ absl::StatusOr<WorkflowOutcome> Play(const WorkflowHouse& house, const RunPaths&
   }
   outcome.overall = OverallOf(outcome.workflow);
   outcome.overall.duration = context.clock->Monotonic() - start;
+  if (!outcome.workflow.report.is_null()) {
+    STILE_RETURN_IF_ERROR(KeepReport(run, outcome.workflow.report));
+    outcome.report_path = run.report;
+  }
   Json finished = {{"outcome", std::string(RunStateName(outcome.overall.outcome))},
                    {"reason", std::string(StopReasonName(outcome.overall.reason))},
                    {"runs", outcome.workflow.runs},
                    {"outputs", outcome.workflow.outputs}};
+  if (!outcome.workflow.report.is_null()) finished["report"] = outcome.workflow.report;
   if (DumpJson(outcome.workflow.outputs).size() > kMaxOutputBytes) {
     finished["outputs"] = nullptr;
     finished["outputs_left_out"] = true;
@@ -183,17 +206,16 @@ absl::StatusOr<WorkflowOutcome> StartWorkflow(const WorkflowHouse& house, const 
   STILE_ASSIGN_OR_RETURN(const RunLock lock, RunLock::Acquire(run));
   play.env = EnvironmentOf(play.workflow, context.options->environment);
   play.opening.type = EventType::kRunStarted;
-  play.opening.data = {
-      {"kind", "workflow"},
-      {"task", play.workflow.name.empty() ? ToUtf8(BaseName(play.file)) : play.workflow.name},
-      {"workflow_file", ToUtf8(play.file)},
-      {"workflow_sha256", Sha256Hex(text)},
-      {"workspace", ToUtf8(house.workspace)},
-      {"model", context.options->config.model},
-      {"base_url", PublicUrl(context.options->config.base_url)},
-      {"inputs", request.inputs},
-      {"env", play.env},
-      {"event", request.event}};
+  play.opening.data = {{"kind", "workflow"},
+                       {"task", TaskOf(play)},
+                       {"workflow_file", ToUtf8(play.file)},
+                       {"workflow_sha256", Sha256Hex(text)},
+                       {"workspace", ToUtf8(house.workspace)},
+                       {"model", context.options->config.model},
+                       {"base_url", PublicUrl(context.options->config.base_url)},
+                       {"inputs", request.inputs},
+                       {"env", play.env},
+                       {"event", request.event}};
   return Play(house, run, std::move(play));
 }
 
@@ -225,6 +247,8 @@ absl::StatusOr<WorkflowOutcome> ResumeWorkflow(WorkflowHouse house, const RunPat
         absl::StrCat("the journal of run ", run.id, " begins without inputs and env"));
   }
   play.request.inputs = *inputs;
+  play.spent =
+      std::max(absl::ZeroDuration(), contents.events.back().time - contents.events.front().time);
   play.env = *env;
   STILE_ASSIGN_OR_RETURN(play.records, StepRecords::FromEvents(contents.events));
   play.first_seq = contents.events.back().seq + 1;
@@ -241,7 +265,7 @@ absl::StatusOr<std::vector<WorkflowCaseResult>> PlayWorkflowTests(
   std::vector<WorkflowCaseResult> results;
   for (const WorkflowCase& test : tested.tests.cases) {
     if (!absl::StrContains(test.name, filter)) continue;
-    WorkflowSteps steps(&house, NewRunId(context.clock->Now()), DirName(tested.path), nullptr);
+    WorkflowSteps steps(&house, NewRunId(context.clock->Now()), DirName(tested.path), "", nullptr);
     WorkflowOptions options;
     options.variables.env = EnvironmentOf(tested.workflow, context.options->environment);
     options.clock = context.clock;

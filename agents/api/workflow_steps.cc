@@ -9,9 +9,13 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "agents/api/catalog.h"
+#include "agents/api/step_cache.h"
+#include "agents/api/workspace_state.h"
+#include "runtime/base/sha256.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/http/http_client.h"
+#include "runtime/workspace/snapshot.h"
 #include "runtime/workspace/workspace_path.h"
 #include "validators/diagnostics/test_summary.h"
 
@@ -127,6 +131,8 @@ absl::StatusOr<RunSandbox*> WorkflowSteps::Sandbox() {
   STILE_ASSIGN_OR_RETURN(const std::string folder,
                          house_.context->store->WorkspaceDir(house_.workspace));
   homes_ = std::make_unique<ScratchFolder>(JoinPath(folder, "sandbox"));
+  if (artifacts_.empty()) artifacts_ = homes_->Sub("artifacts");
+  STILE_RETURN_IF_ERROR(DiskFileSystem()->MakeDirs(artifacts_));
   return sandbox_.get();
 }
 
@@ -136,7 +142,7 @@ absl::StatusOr<StepReply> WorkflowSteps::Execute(const StepCall& call,
     case StepType::kAgent:
       return RunAgent(call);
     case StepType::kCommand:
-      return RunCommand(call, cancellation);
+      return RunOrRecall(call, cancellation);
     case StepType::kGate:
       return JudgeTests(call);
     case StepType::kTool:
@@ -211,6 +217,49 @@ absl::StatusOr<StepReply> WorkflowSteps::RunAgent(const StepCall& call) {
   return reply;
 }
 
+absl::StatusOr<std::string> WorkflowSteps::CacheKey(const StepCall& call) {
+  ProcessRunner* const runner = house_.context->runner;
+  STILE_ASSIGN_OR_RETURN(IgnoreRules rules, InspectIgnoreRules(runner, house_.workspace, {}));
+  SnapshotTaker taker(house_.workspace, std::move(rules), house_.context->clock);
+  STILE_ASSIGN_OR_RETURN(const Snapshot content, taker.Take(Snapshot()));
+  return Sha256Hex(DumpJson({content.RootHash(), call.step->name, call.settings, call.env,
+                             EnvironmentForCommands(house_.context->options->environment)}));
+}
+
+absl::StatusOr<StepReply> WorkflowSteps::RunOrRecall(const StepCall& call,
+                                                     const Cancellation* cancellation) {
+  const WorkflowStep::Cache& wanted = call.step->cache;
+  if (wanted.ttl_s == 0) return RunCommand(call, cancellation);
+  STILE_RETURN_IF_ERROR(Sandbox().status());
+  STILE_ASSIGN_OR_RETURN(const std::string folder,
+                         house_.context->store->WorkspaceDir(house_.workspace));
+  StepCache cache(JoinPath(folder, "step-cache"), house_.context->clock);
+  STILE_ASSIGN_OR_RETURN(const std::string key, CacheKey(call));
+  if (auto reply = cache.Find(key, artifacts_)) {
+    if (events_ != nullptr) {
+      events_->Emit(EventType::kLog,
+                    {{"level", "info"},
+                     {"text", absl::StrCat(call.step->name,
+                                           ": the same command on the same files ran before; its "
+                                           "result is used again")}});
+    }
+    return *std::move(reply);
+  }
+  STILE_ASSIGN_OR_RETURN(StepReply reply, RunCommand(call, cancellation));
+  if (!reply.ok) return reply;
+  // One that changed the workspace did more than it replied.
+  const auto key_after = CacheKey(call);
+  if (!key_after.ok() || *key_after != key) return reply;
+  const absl::Status kept =
+      cache.Keep(key, absl::Seconds(wanted.ttl_s), reply.output, artifacts_, wanted.paths);
+  if (!kept.ok() && events_ != nullptr) {
+    events_->Emit(EventType::kLog, {{"level", "warning"},
+                                    {"text", absl::StrCat(call.step->name, ": not kept for later: ",
+                                                          ToUtf8(kept.message()))}});
+  }
+  return reply;
+}
+
 absl::StatusOr<StepReply> WorkflowSteps::RunCommand(const StepCall& call,
                                                     const Cancellation* cancellation) {
   if (!call.settings.contains("exec")) return StepReply();
@@ -240,6 +289,8 @@ absl::StatusOr<StepReply> WorkflowSteps::RunCommand(const StepCall& call,
   request.cancellation = cancellation;
   STILE_ASSIGN_OR_RETURN(RunSandbox* const sandbox, Sandbox());
   UseThisProgram(sandbox->active(), &request);
+  request.env["STILE_ARTIFACTS"] = artifacts_;
+  request.writable.push_back(artifacts_);
   request.home = homes_->Sub(absl::StrCat("home-", call.number).c_str());
   STILE_RETURN_IF_ERROR(DiskFileSystem()->MakeDirs(request.home));
   const auto result = sandbox->commands()->Run(request);

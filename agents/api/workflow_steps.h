@@ -16,10 +16,15 @@ namespace stile {
 class WorkflowSteps : public StepExecutor {
  public:
   // `run_id`: agents run as "<run_id>.<number of the call>". `folder`: what `file` of nested
-  // workflows is relative to. `events` gets those of agents; may be null. Nothing is owned.
+  // workflows is relative to. `artifacts`: RunPaths::artifacts; "": the steps are those of a test,
+  // and leave nothing behind. `events` gets those of agents; may be null. Nothing is owned.
   WorkflowSteps(const WorkflowHouse* house, std::string run_id, std::string folder,
-                EventStream* events)
-      : house_(*house), run_id_(std::move(run_id)), folder_(std::move(folder)), events_(events) {}
+                std::string artifacts, EventStream* events)
+      : house_(*house),
+        run_id_(std::move(run_id)),
+        folder_(std::move(folder)),
+        artifacts_(std::move(artifacts)),
+        events_(events) {}
 
   absl::StatusOr<StepReply> Execute(const StepCall& call,
                                     const Cancellation* cancellation) override;
@@ -30,12 +35,16 @@ class WorkflowSteps : public StepExecutor {
   absl::StatusOr<RunSandbox*> Sandbox();
   absl::StatusOr<StepReply> RunAgent(const StepCall& call);
   absl::StatusOr<StepReply> RunCommand(const StepCall& call, const Cancellation* cancellation);
+  absl::StatusOr<StepReply> RunOrRecall(const StepCall& call, const Cancellation* cancellation);
+  // What the reply to the call depends on, as far as it is known.
+  absl::StatusOr<std::string> CacheKey(const StepCall& call);
   absl::StatusOr<StepReply> UseTool(const StepCall& call);
   absl::StatusOr<StepReply> Ask(const StepCall& call);
 
   const WorkflowHouse& house_;
   const std::string run_id_;
   const std::string folder_;
+  std::string artifacts_;  // guarded by mutex_ until Sandbox() has been called
   EventStream* const events_;
   std::mutex mutex_;
   std::unique_ptr<RunSandbox> sandbox_;  // guarded by mutex_

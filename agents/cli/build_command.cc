@@ -37,7 +37,7 @@ int Build(const CliContext& context, const BuildFlags& flags) {
   request.inputs = {{"file", ToUtf8(CleanPath(flags.file))},
                     {"tests", ToUtf8(flags.tests.empty() ? TestsBeside(flags.file) : flags.tests)},
                     {"goal", ToUtf8(flags.goal)}};
-  return RunAndShow(context, flags.agent, "builtin:agent-builder", request);
+  return RunAndShow(context, flags.agent, "builtin:agent-builder", request, "");
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "agents/cli/doctor_command.h"
 #include "agents/cli/generate_command.h"
 #include "agents/cli/init_command.h"
+#include "agents/cli/loop_command.h"
 #include "agents/cli/output.h"
 #include "agents/cli/run_command.h"
 #include "agents/cli/runs_command.h"
@@ -136,6 +137,9 @@ const std::vector<Verb>& Verbs() {
        DeclareValidate},
       {"workflow", "Work", "Run, test, check or draw a workflow", DeclareWorkflow},
       {"build", "Work", "Let an agent write a workflow and its tests", DeclareBuild},
+      {"loop", "Work",
+       "Write a source, repair it, transpile, smoke test and deliver what comes of it",
+       DeclareLoop},
       {"cycle", "Work", "Agent, tests and auditors on a branch, until all of them agree",
        DeclareCycle},
       {"runs", "Look back", "List, show, compare, undo, resume and retry earlier runs",

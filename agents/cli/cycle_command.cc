@@ -15,6 +15,8 @@
 namespace stile {
 namespace {
 
+constexpr char kWorkflow[] = "builtin:cycle";
+
 struct CycleFlags {
   AgentFlags agent;
   std::string number;
@@ -25,9 +27,13 @@ struct CycleFlags {
   int iterations = 5;
   int auditors = 1;
   int reviews = 1;
+  std::string report_file;
+  bool schema = false;
 };
 
 int RunCycle(const CliContext& context, const CycleFlags& flags) {
+  if (flags.schema) return PrintReportSchema(kWorkflow);
+  if (flags.number.empty()) return UsageError("wants the number of the cycle, like 05");
   Json paths = Json::array();
   for (const std::string& path : flags.paths) {
     const std::string clean = CleanPath(path);
@@ -47,7 +53,7 @@ int RunCycle(const CliContext& context, const CycleFlags& flags) {
       {"iterations", flags.iterations},
       {"auditors", flags.auditors},
       {"reviews", flags.reviews}};
-  return RunAndShow(context, flags.agent, "builtin:cycle", request);
+  return RunAndShow(context, flags.agent, kWorkflow, request, flags.report_file);
 }
 
 }  // namespace
@@ -57,7 +63,6 @@ void DeclareCycle(CLI::App* app, CliContext* context) {
   CLI::App* const run = app->add_subcommand("run", "Runs a cycle on a branch of its own");
   auto flags = std::make_shared<CycleFlags>();
   run->add_option("NN", flags->number, "Its number; the branch is feature/cycle-NN")
-      ->required()
       ->check([](const std::string& text) {
         const bool is_name = !text.empty() && text.find_first_not_of(
                                                   "0123456789abcdefghijklmnopqrstuvwxyz"
@@ -76,6 +81,9 @@ void DeclareCycle(CLI::App* app, CliContext* context) {
       ->check(CLI::Range(1, 3));
   run->add_option("--reviews", flags->reviews, "Reviews of each auditor (1)")
       ->check(CLI::Range(1, 2));
+  DeclareReportFlag(run, &flags->report_file);
+  run->add_flag("--schema", flags->schema,
+                "Prints the JSON Schema of the report, and does no more");
   DeclareAgentFlags(run, &flags->agent);
   run->footer(
       "An agent implements the specification, the tests run, auditors review; what fails goes "

@@ -204,9 +204,12 @@ int RunConsole::Finish(const absl::StatusOr<StoryResult>& result) {
 int RunConsole::Finish(const absl::StatusOr<WorkflowOutcome>& result) {
   StopProgress();
   if (!result.ok()) return ReportStatus(result.status());
-  return Summarize(
-      result->overall,
-      FormatSteps(result->workflow, DescribeTerminal(STDOUT_FILENO, context_.environment)));
+  std::string details =
+      FormatSteps(result->workflow, DescribeTerminal(STDOUT_FILENO, context_.environment));
+  if (!result->report_path.empty()) {
+    absl::StrAppend(&details, "Report: ", OneLine(result->report_path), "\n");
+  }
+  return Summarize(result->overall, details);
 }
 
 int RunConsole::Summarize(const RunResult& result, const std::string& details) {

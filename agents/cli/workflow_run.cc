@@ -4,8 +4,11 @@
 #include <memory>
 
 #include "absl/strings/str_cat.h"
+#include "agents/api/workflow_session.h"
 #include "agents/cli/run_console.h"
+#include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/workspace/file_system.h"
 
 namespace stile {
 namespace {
@@ -18,19 +21,41 @@ int RunWorkflowFile(const CliContext& context, const WorkflowRunFlags& flags) {
   auto inputs = ParseInputs(flags.inputs);
   if (!inputs.ok()) return ReportStatus(inputs.status());
   request.inputs = *std::move(inputs);
-  return RunAndShow(context, flags.agent, flags.file, request);
+  return RunAndShow(context, flags.agent, flags.file, request, flags.report_file);
 }
 
 }  // namespace
 
 int RunAndShow(const CliContext& context, const AgentFlags& flags, const std::string& file,
-               const WorkflowRequest& request) {
+               const WorkflowRequest& request, const std::string& report_file) {
   auto options = MakeAgentOptions(context, flags);
   if (!options.ok()) return ReportStatus(options.status());
   RunConsole console(context, context.json, &*options);
   auto agent = Agent::Create(*options);
   if (!agent.ok()) return console.Finish(agent.status());
-  return console.Finish((*agent)->RunWorkflow(file, request));
+  const auto result = (*agent)->RunWorkflow(file, request);
+  const int code = console.Finish(result);
+  if (!result.ok() || report_file.empty()) return code;
+  const Json& report = result->workflow.report;
+  if (report.is_null()) {
+    ReportStatus(absl::NotFoundError("--report: the run ended without a report"));
+    return code;
+  }
+  const absl::Status written =
+      WriteFileAtomically(DiskFileSystem(), report_file, absl::StrCat(DumpJson(report, 2), "\n"));
+  return written.ok() ? code : ReportStatus(WithContext(written, "--report"));
+}
+
+void DeclareReportFlag(CLI::App* app, std::string* report_file) {
+  app->add_option("--report", *report_file, "Writes the report there too (JSON)")
+      ->type_name("FILE");
+}
+
+int PrintReportSchema(const std::string& file) {
+  const auto workflow = ReadWorkflow(file);
+  if (!workflow.ok()) return ReportStatus(workflow.status());
+  Print(absl::StrCat(DumpJson(workflow->report ? workflow->report->schema : Json(), 2), "\n"));
+  return 0;
 }
 
 absl::StatusOr<Json> ParseInputs(const std::vector<std::string>& inputs) {
@@ -90,6 +115,7 @@ void DeclareWorkflowRun(CLI::App* app, CliContext* context) {
       ->take_all();
   app->add_option("--event", flags->event, "Steps with `on` take part when they name it (manual)")
       ->type_name("NAME");
+  DeclareReportFlag(app, &flags->report_file);
   DeclareAgentFlags(app, &flags->agent);
   app->footer(
       "Commands run in the workspace, in its sandbox; agents are gated runs. A run that was "

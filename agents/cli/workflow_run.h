@@ -17,14 +17,22 @@ struct WorkflowRunFlags {
   std::string file;
   std::vector<std::string> inputs;  // "name=value"
   std::string event = "manual";
+  std::string report_file;  // "": only the run's own
 };
 
 // `stile workflow run`: declares its arguments, and what runs.
 void DeclareWorkflowRun(CLI::App* app, CliContext* context);
 
-// Runs the workflow, shows it as the flags ask for, and returns the exit code.
+// Runs the workflow, shows it as the flags ask for, writes its report to `report_file` ("": nowhere
+// else than to its folder), and returns the exit code.
 int RunAndShow(const CliContext& context, const AgentFlags& flags, const std::string& file,
-               const WorkflowRequest& request);
+               const WorkflowRequest& request, const std::string& report_file);
+
+// --report for verbs whose workflow makes one.
+void DeclareReportFlag(CLI::App* app, std::string* report_file);
+
+// Prints the JSON Schema that the workflow's report fits.
+int PrintReportSchema(const std::string& file);
 
 // {"name": "value"}; a value that is JSON but no text stays what it is. InvalidArgument for what
 // has no '='.

@@ -44,7 +44,7 @@ enum class EventType {
                           //  ms, turns?, usage?, changed?}
   kWorkflowStepSkipped,   // {scope, step, wave, reason, message}
   kWorkflowJumped,        // {scope, from, to, wave, transitions}
-  kWorkflowFinished,      // {outcome, reason, runs: {step: times}, outputs}
+  kWorkflowFinished,      // {outcome, reason, runs: {step: times}, outputs, report?}
   kLog,                   // {level, text}
   kRunFinished,  // {outcome, reason, exit_code, answer, changed, certificate, usage, turns,
                  //  failures, duration_ms}: exactly one, last

@@ -103,6 +103,8 @@ RunPaths RunStore::PathsOf(const std::string& id) const {
   run.outputs = run.folder + "/outputs";
   run.changes = run.folder + "/changes.json";
   run.certificate = run.folder + "/certificate.json";
+  run.report = run.folder + "/report.json";
+  run.artifacts = run.folder + "/artifacts";
   run.lock = run.folder + "/lock";
   return run;
 }
@@ -154,6 +156,16 @@ absl::StatusOr<RunPaths> RunStore::Find(const std::string& id_or_prefix) const {
   return absl::InvalidArgumentError(absl::StrCat(id_or_prefix, " could be any of ", count,
                                                  " runs: ", absl::StrJoin(matches, ", "),
                                                  count > kIdsInMessage ? ", …" : ""));
+}
+
+absl::StatusOr<std::vector<RunPaths>> RunStore::RunsWithReport() const {
+  STILE_ASSIGN_OR_RETURN(const std::vector<std::string> ids, Ids());
+  std::vector<RunPaths> runs;
+  for (auto id = ids.rbegin(); id != ids.rend(); ++id) {
+    RunPaths run = PathsOf(*id);
+    if (FileExists(run.report)) runs.push_back(std::move(run));
+  }
+  return runs;
 }
 
 absl::StatusOr<RunSummary> RunStore::Summarize(const RunPaths& run) const {

@@ -25,6 +25,8 @@ struct RunPaths {
   std::string outputs;      // outputs/: whole tool results that were cut for the model
   std::string changes;      // changes.json: what the run changed (RecordedChange)
   std::string certificate;  // certificate.json
+  std::string report;       // report.json: of a workflow, when it has ended
+  std::string artifacts;    // artifacts/: what commands of a workflow left, made when one runs
   std::string lock;         // locked while a process works on the run (RunLock)
 };
 
@@ -66,6 +68,8 @@ class RunStore {
   // Newest first; steps of stories only when `with_steps`. Damaged runs are listed with outcome
   // "damaged".
   absl::StatusOr<std::vector<RunSummary>> List(bool with_steps) const;
+  // Those that have a report, newest first.
+  absl::StatusOr<std::vector<RunPaths>> RunsWithReport() const;
   // Reads the two ends of the journal only. DataLoss when they are damaged.
   absl::StatusOr<RunSummary> Summarize(const RunPaths& run) const;
 

@@ -67,6 +67,16 @@ class Reader {
     }
   }
 
+  void Tokens(const Scope& scope, std::vector<int64_t>* tokens) const {
+    if (const StepState* own = OwnState(scope, step_)) {
+      tokens->insert(tokens->end(), own->tokens.begin(), own->tokens.end());
+      return;
+    }
+    if (const auto* items = ItemsWith(scope, step_)) {
+      for (const std::unique_ptr<Scope>& item : *items) Tokens(*item, tokens);
+    }
+  }
+
   // Of the first item that has one.
   std::string Message(const Scope& scope) const {
     if (const StepState* own = OwnState(scope, step_)) return own->message;
@@ -271,6 +281,14 @@ Json VariablesFor(absl::string_view text, const Workflow& workflow, const Scope&
                                             Reader(workflow, other).History(from, &history);
                                             *value = std::move(history);
                                           });
+  }
+  if (wants("tokens_history")) {
+    variables["tokens_history"] = ByStep(text, "tokens_history", workflow, scope,
+                                         [&](int other, const Scope& from, Json* value) {
+                                           std::vector<int64_t> tokens;
+                                           Reader(workflow, other).Tokens(from, &tokens);
+                                           *value = std::move(tokens);
+                                         });
   }
   if (wants("errors")) {
     variables["errors"] =

@@ -3,6 +3,7 @@
 #ifndef STILE_RUNTIME_WORKFLOW_SCOPE_H_
 #define STILE_RUNTIME_WORKFLOW_SCOPE_H_
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <set>
@@ -31,10 +32,11 @@ inline constexpr absl::string_view kSkipEmpty = "foreach_empty";
 // A step in a scope, as of its last run.
 struct StepState {
   StepVerdict verdict = StepVerdict::kNotRun;
-  std::string reason;         // of a skip
-  std::string message;        // what failed, or which expression decided
-  Json output;                // null: none
-  std::vector<Json> history;  // outputs of all its runs
+  std::string reason;           // of a skip
+  std::string message;          // what failed, or which expression decided
+  Json output;                  // null: none
+  std::vector<Json> history;    // outputs of all its runs
+  std::vector<int64_t> tokens;  // of models, by run
   int runs = 0;
 };
 
@@ -105,6 +107,7 @@ struct WorkflowVariables {
 //   outputs          by step: the last output; in an item of the list, that item
 //   outputs_raw      by step: the same, where lists are whole lists
 //   outputs_history  by step: the outputs of all runs, the oldest first
+//   tokens_history   by step: the tokens that models took in each of them
 //   errors           by step: what failed
 //   output           of the step itself, once it has run
 //   attempt          as given: 1 for the first run of the step in this scope

@@ -43,6 +43,17 @@ int Weight(absl::string_view reason) {
 
 }  // namespace
 
+absl::Status CheckFits(const Json& schema, const Json& value, absl::string_view what) {
+  if (schema.is_null()) return absl::OkStatus();
+  const std::vector<std::string> violations = JsonSchema(schema).Violations(value);
+  if (violations.empty()) return absl::OkStatus();
+  const size_t shown = std::min(violations.size(), kMaxViolations);
+  return absl::InvalidArgumentError(absl::StrCat(
+      what, " does not fit the schema: ",
+      absl::StrJoin(violations.begin(), violations.begin() + static_cast<ptrdiff_t>(shown), "; "),
+      shown < violations.size() ? "; …" : ""));
+}
+
 absl::string_view SkipBehind(StepVerdict verdict, absl::string_view reason) {
   switch (verdict) {
     case StepVerdict::kNotRun:
@@ -123,6 +134,13 @@ absl::StatusOr<Json> StepWork::Result(const Scope& scope, int step, const std::s
                                       const Json* output) const {
   return RunScript(script, GlobalsOf(VariablesFor(script, workflow_, scope, Attempt(scope, step),
                                                   variables_, output)));
+}
+
+absl::StatusOr<Json> StepWork::Report(const Scope& root, const std::string& script,
+                                      Json facts) const {
+  Json variables = VariablesFor(script, workflow_, root, 1, variables_, nullptr);
+  variables.update(facts);
+  return RunScript(script, GlobalsOf(std::move(variables)));
 }
 
 absl::Status StepWork::Fill(const Scope& scope, int step, Json* value) const {
@@ -265,16 +283,8 @@ void StepWork::Judge(const Scope& scope, int step, StepRecord* record) const {
   if (itself.for_each && !output.is_array()) {
     return fail(absl::StrCat("forEach wants a list, and its output is ", output.type_name()));
   }
-  if (!itself.schema.is_null()) {
-    const std::vector<std::string> violations = JsonSchema(itself.schema).Violations(output);
-    if (!violations.empty()) {
-      const size_t shown = std::min(violations.size(), kMaxViolations);
-      return fail(
-          absl::StrCat("the output does not fit the schema: ",
-                       absl::StrJoin(violations.begin(),
-                                     violations.begin() + static_cast<ptrdiff_t>(shown), "; "),
-                       shown < violations.size() ? "; …" : ""));
-    }
+  if (const absl::Status fits = CheckFits(itself.schema, output, "the output"); !fits.ok()) {
+    return fail(std::string(fits.message()));
   }
   if (!itself.fail_if.empty()) {
     const auto value = Value(scope, step, itself.fail_if, &output);

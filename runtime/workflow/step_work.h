@@ -45,6 +45,8 @@ class StepWork {
                              const Json* output) const;
   absl::StatusOr<Json> Result(const Scope& scope, int step, const std::string& script,
                               const Json* output) const;
+  // What a script gives once the run has ended; `facts` are variables of their own.
+  absl::StatusOr<Json> Report(const Scope& root, const std::string& script, Json facts) const;
 
  private:
   const WorkflowStep& Step(int step) const { return workflow_.steps[static_cast<size_t>(step)]; }
@@ -58,6 +60,9 @@ class StepWork {
   const WorkflowPlan& plan_;
   WorkflowVariables& variables_;
 };
+
+// InvalidArgument naming the first violations when the schema is not null and `value` does not fit.
+absl::Status CheckFits(const Json& schema, const Json& value, absl::string_view what);
 
 // Why what depends on a step in this state is skipped.
 absl::string_view SkipBehind(StepVerdict verdict, absl::string_view reason);

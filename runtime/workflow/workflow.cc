@@ -262,6 +262,27 @@ absl::Status CheckSchema(const Yaml& schema) {
   return absl::OkStatus();
 }
 
+absl::Status ReadSchema(const Yaml& map, Json* out) {
+  const Yaml* const schema = map.Find("schema");
+  if (schema == nullptr) return absl::OkStatus();
+  if (schema->kind != Yaml::Kind::kMap) return schema->Error("wants a JSON Schema");
+  STILE_RETURN_IF_ERROR(CheckSchema(*schema));
+  *out = schema->AsJson();
+  return At(*schema, JsonSchema(*out).status());
+}
+
+absl::Status ReadReport(const Yaml& yaml, std::optional<WorkflowReport>* out) {
+  const Yaml* const value = yaml.Find("report");
+  if (value == nullptr) return absl::OkStatus();
+  STILE_RETURN_IF_ERROR(CheckKeys(*value, {"content", "schema"}));
+  WorkflowReport report;
+  STILE_RETURN_IF_ERROR(ReadScript(*value, "content", &report.content));
+  if (report.content.empty()) return value->Error("wants `content`, a script");
+  STILE_RETURN_IF_ERROR(ReadSchema(*value, &report.schema));
+  *out = std::move(report);
+  return absl::OkStatus();
+}
+
 // What a setting has to be: one text, a map, or, as `exec` and `value`, more than that.
 absl::Status CheckSetting(StepType type, const std::string& key, const Yaml& value) {
   if (key == "value") return absl::OkStatus();
@@ -338,6 +359,21 @@ absl::Status ReadDependencies(const Yaml& yaml, WorkflowStep* step) {
   return absl::OkStatus();
 }
 
+absl::Status ReadCache(const Yaml& yaml, WorkflowStep* step) {
+  const Yaml* const value = yaml.Find("cache");
+  if (value == nullptr) return absl::OkStatus();
+  if (step->type != StepType::kCommand) return value->Error("is of steps of type command");
+  STILE_RETURN_IF_ERROR(CheckKeys(*value, {"ttl_s", "paths"}));
+  step->cache.ttl_s = 300;
+  STILE_RETURN_IF_ERROR(ReadCount(*value, "ttl_s", 1, 86'400, &step->cache.ttl_s));
+  STILE_RETURN_IF_ERROR(ReadKey(*value, "paths", &step->cache.paths));
+  for (const std::string& name : step->cache.paths) {
+    if (IsStepName(name) && name.front() != '.') continue;
+    return value->Find("paths")->Error("wants names of files or folders in $STILE_ARTIFACTS");
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<WorkflowStep> ReadStep(const std::string& name, const Yaml& yaml) {
   WorkflowStep step;
   step.name = name;
@@ -351,7 +387,7 @@ absl::StatusOr<WorkflowStep> ReadStep(const std::string& name, const Yaml& yaml)
       "type",       "description", "depends_on", "if",       "assume",    "fail_if",
       "guarantee",  "schema",      "manual",     "forEach",  "fanout",    "continue_on_failure",
       "on_success", "on_fail",     "on_finish",  "max_runs", "timeout_s", "output_format",
-      "group",      "tags",        "on",         "env"};
+      "group",      "tags",        "on",         "env",      "cache"};
   const TypeRow& row = RowOf(step.type);
   known.insert(known.end(), row.keys.begin(), row.keys.end());
   STILE_RETURN_IF_ERROR(CheckKeys(yaml, known));
@@ -360,12 +396,7 @@ absl::StatusOr<WorkflowStep> ReadStep(const std::string& name, const Yaml& yaml)
   STILE_RETURN_IF_ERROR(ReadExpression(yaml, "assume", &step.assume));
   STILE_RETURN_IF_ERROR(ReadExpression(yaml, "fail_if", &step.fail_if));
   STILE_RETURN_IF_ERROR(ReadExpression(yaml, "guarantee", &step.guarantee));
-  if (const Yaml* schema = yaml.Find("schema")) {
-    if (schema->kind != Yaml::Kind::kMap) return schema->Error("wants a JSON Schema");
-    STILE_RETURN_IF_ERROR(CheckSchema(*schema));
-    step.schema = schema->AsJson();
-    STILE_RETURN_IF_ERROR(At(*schema, JsonSchema(step.schema).status()));
-  }
+  STILE_RETURN_IF_ERROR(ReadSchema(yaml, &step.schema));
   STILE_RETURN_IF_ERROR(ReadBool(yaml, "manual", &step.manual));
   STILE_RETURN_IF_ERROR(ReadBool(yaml, "forEach", &step.for_each));
   STILE_RETURN_IF_ERROR(ReadBool(yaml, "continue_on_failure", &step.continue_on_failure));
@@ -380,6 +411,7 @@ absl::StatusOr<WorkflowStep> ReadStep(const std::string& name, const Yaml& yaml)
   if (step.timeout_s > 0 && step.type != StepType::kCommand && step.type != StepType::kHttp) {
     return yaml.Find("timeout_s")->Error("is of steps of type command and http");
   }
+  STILE_RETURN_IF_ERROR(ReadCache(yaml, &step));
   if (const Yaml* format = yaml.Find("output_format")) {
     STILE_ASSIGN_OR_RETURN(const std::string word, format->AsString());
     if (word != "json" && word != "text") return format->Error("wants json or text");
@@ -507,8 +539,8 @@ int Workflow::Find(absl::string_view step) const {
 
 absl::StatusOr<Workflow> ParseWorkflow(absl::string_view text, absl::string_view file) {
   STILE_ASSIGN_OR_RETURN(const Yaml yaml, ParseYaml(text, file));
-  STILE_RETURN_IF_ERROR(CheckKeys(
-      yaml, {"version", "name", "routing", "max_parallelism", "env", "steps", "checks", "tests"}));
+  STILE_RETURN_IF_ERROR(CheckKeys(yaml, {"version", "name", "routing", "max_parallelism", "env",
+                                         "steps", "checks", "report", "tests"}));
   Workflow workflow;
   workflow.sha256 = Sha256Hex(text);
   STILE_RETURN_IF_ERROR(ReadKey(yaml, "version", &workflow.version));
@@ -523,6 +555,7 @@ absl::StatusOr<Workflow> ParseWorkflow(absl::string_view text, absl::string_view
     STILE_RETURN_IF_ERROR(ReadCount(*routing, "max_loops", 0, 1'000'000, &workflow.max_loops));
   }
   STILE_RETURN_IF_ERROR(ReadCount(yaml, "max_parallelism", 1, 64, &workflow.max_parallelism));
+  STILE_RETURN_IF_ERROR(ReadReport(yaml, &workflow.report));
   const Yaml* const steps = yaml.Find("steps");
   const Yaml* const checks = yaml.Find("checks");
   if (steps != nullptr && checks != nullptr) {

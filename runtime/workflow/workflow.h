@@ -85,7 +85,12 @@ struct WorkflowStep {
   Routing on_fail;
   Routing on_finish;
   int max_runs = 50;
-  int timeout_s = 0;         // 0: the door's
+  int timeout_s = 0;  // 0: the door's
+  // Of commands: an earlier reply to the same command on the same workspace is good for this long.
+  struct Cache {
+    int ttl_s = 0;                   // 0: never
+    std::vector<std::string> paths;  // names in the run's artifacts that belong to the reply
+  } cache;
   bool output_json = false;  // `output_format: json`: what is no JSON is a failure
   std::string group;
   std::vector<std::string> tags;
@@ -103,6 +108,12 @@ struct WorkflowStep {
   Json settings = Json::object();
 };
 
+// What a run says of itself when it has ended, however it ended.
+struct WorkflowReport {
+  std::string content;  // a script; see scope.h for what it sees
+  Json schema;          // of what it returns; null: any
+};
+
 struct Workflow {
   std::string sha256;  // of its text
   std::string version = "1.0";
@@ -113,6 +124,7 @@ struct Workflow {
   // Environment variables that expressions and templates see as `env`; none else.
   std::vector<std::string> env;
   std::vector<WorkflowStep> steps;  // in the order of the file; names are unique
+  std::optional<WorkflowReport> report;
   // "file:line: …": what runs, but hardly as meant.
   std::vector<std::string> warnings;
 

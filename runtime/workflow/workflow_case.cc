@@ -88,10 +88,17 @@ void CheckSkipped(const WorkflowStage& stage, const WorkflowResult& result,
   }
 }
 
+std::string NameOf(const ExpectedOutput& expected) {
+  return expected.step.empty() ? "the report" : expected.step;
+}
+
 // The value that is judged; an error says why there is none.
 absl::StatusOr<Json> ValueOf(const ExpectedOutput& expected, const WorkflowResult& result) {
   Json output;
-  if (expected.index.has_value()) {
+  if (expected.step.empty()) {
+    if (result.report.is_null()) return absl::NotFoundError("there is no report");
+    output = result.report;
+  } else if (expected.index.has_value()) {
     const auto history = result.history.find(expected.step);
     const auto index = static_cast<size_t>(*expected.index);
     if (history == result.history.end() || index >= history->second.size()) {
@@ -112,7 +119,7 @@ absl::StatusOr<Json> ValueOf(const ExpectedOutput& expected, const WorkflowResul
   auto value = path.operand.Value(TemplateScope(&scope));
   if (!value.has_value()) {
     return absl::NotFoundError(
-        absl::StrCat(expected.step, " has no ", expected.path, " in ", Shown(output)));
+        absl::StrCat(NameOf(expected), " has no ", expected.path, " in ", Shown(output)));
   }
   return *std::move(value);
 }
@@ -134,7 +141,7 @@ void CheckOutput(const ExpectedOutput& expected, const WorkflowResult& result,
     wrong = absl::StrCat("does not match ", expected.matches);
   }
   if (wrong.empty()) return;
-  failures->push_back(absl::StrCat(expected.place, ": ", expected.step,
+  failures->push_back(absl::StrCat(expected.place, ": ", NameOf(expected),
                                    expected.path.empty() ? "" : " ", expected.path, " ", wrong,
                                    " but ", Shown(*value)));
 }

@@ -55,6 +55,7 @@ void WorkflowRunner::EmitAnew(EventType type, Json data) {
 
 absl::StatusOr<WorkflowResult> WorkflowRunner::Run() {
   STILE_ASSIGN_OR_RETURN(plan_, WorkflowPlan::Make(workflow_));
+  began_ = options_.clock->Monotonic();
   std::vector<bool> active;
   for (const WorkflowStep& step : workflow_.steps) {
     active.push_back(step.events.empty() || std::find(step.events.begin(), step.events.end(),
@@ -65,7 +66,9 @@ absl::StatusOr<WorkflowResult> WorkflowRunner::Run() {
   queue_->Begin(&root_);
   Advance(&root_, std::numeric_limits<int>::max());
   if (!refusal_.ok()) return refusal_;
-  return Summarize();
+  WorkflowResult result = Summarize();
+  MakeReport(&result);
+  return result;
 }
 
 void WorkflowRunner::Advance(Scope* scope, int limit) {
@@ -324,7 +327,7 @@ absl::StatusOr<StepReply> WorkflowRunner::RunNested(const StepRun& run) {
   }
   reply.ok = result.ok();
   reply.message = result.message;
-  reply.output = result.outputs;
+  reply.output = inner->report.has_value() ? result.report : result.outputs;
   reply.usage = result.usage;
   reply.turns = result.turns;
   reply.changed.assign(result.changed.begin(), result.changed.end());
@@ -344,6 +347,7 @@ void WorkflowRunner::Keep(const StepRun& run) {
   state.message = run.record.message;
   state.output = reply.output;
   state.history.push_back(reply.output);
+  state.tokens.push_back(reply.usage.total());
   if (options_.keep_history) result_.history[Step(run.step).name].push_back(reply.output);
   if (!Step(run.step).for_each) return;
   const bool passed = state.verdict == StepVerdict::kPassed;
@@ -395,6 +399,39 @@ WorkflowResult WorkflowRunner::Summarize() {
                     " more");
   }
   return result;
+}
+
+void WorkflowRunner::MakeReport(WorkflowResult* result) {
+  if (!workflow_.report.has_value() || result->reason == StopReason::kCancelled) return;
+  const WorkflowReport& wanted = *workflow_.report;
+  Json facts = options_.about;
+  facts["ok"] = result->ok();
+  facts["reason"] = std::string(StopReasonName(result->reason));
+  facts["message"] = ToUtf8(result->message);
+  facts["runs"] = result->runs;
+  facts["tokens"] = result->usage.total();
+  facts["turns"] = result->turns;
+  facts["duration_ms"] =
+      absl::ToInt64Milliseconds(options_.spent + options_.clock->Monotonic() - began_);
+  facts["failed"] = Json::array();
+  facts["skipped"] = Json::object();
+  for (const WorkflowResult::Step& step : result->steps) {
+    if (step.verdict == StepVerdict::kFailed) facts["failed"].push_back(step.name);
+    if (step.verdict == StepVerdict::kSkipped) facts["skipped"][step.name] = step.reason;
+  }
+  facts["changed"] = Json::array();
+  for (const std::string& path : result->changed) facts["changed"].push_back(ToUtf8(path));
+  absl::StatusOr<Json> report = work_->Report(
+      root_, wanted.content, {{"result", std::move(facts)}, {"earlier", options_.earlier}});
+  absl::Status status = report.status();
+  if (status.ok()) status = CheckFits(wanted.schema, *report, "the report");
+  if (status.ok()) {
+    result->report = *std::move(report);
+    return;
+  }
+  if (result->ok()) result->reason = StopReason::kStepFailed;
+  absl::StrAppend(&result->message, result->message.empty() ? "" : "\n",
+                  "there is no report: ", status.message());
 }
 
 }  // namespace stile

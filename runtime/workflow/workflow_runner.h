@@ -39,6 +39,11 @@ struct WorkflowOptions {
   // Called on any thread. May be empty.
   std::function<std::optional<StepReply>(const StepCall& call)> mock;
   bool keep_history = false;  // for WorkflowResult::history
+  // For the report: what is known of the run besides its steps, and the reports of earlier runs of
+  // the workflow, newest first.
+  Json about = Json::object();
+  Json earlier = Json::array();
+  absl::Duration spent;  // by earlier processes
 
   // Of a workflow that is a step of another one.
   int depth = 1;
@@ -66,6 +71,8 @@ struct WorkflowResult {
   Usage usage;
   int turns = 0;
   std::set<std::string> changed;  // paths in the workspace
+  // What Workflow::report made of it; null: it has none, or it was cancelled, or it failed.
+  Json report;
 
   bool ok() const { return reason == StopReason::kNone; }
 };
@@ -83,6 +90,13 @@ struct WorkflowResult {
 // (the root, or an item; jumps of one layer to the same step are one); beyond max_loops of them,
 // and beyond max_runs of one step, the run ends with kLoopBudget. A run in which a step's last word
 // is failure has failed (kStepFailed), unless the step says continue_on_failure.
+//
+// The report is made last, whether the run passed or failed; one that throws, or does not fit its
+// schema, fails the run. Beside the variables of scope.h its script sees
+//
+//   result   {ok, reason, message, failed: [steps], skipped: {step: reason}, runs: {step: times},
+//            tokens, turns, changed, duration_ms}, and what the door adds
+//   earlier  the reports of earlier runs, newest first
 //
 // One Run per object. Nothing is owned.
 class WorkflowRunner {
@@ -127,6 +141,7 @@ class WorkflowRunner {
   absl::StatusOr<StepReply> RunNested(const StepRun& run);
   void Keep(const StepRun& run);
   WorkflowResult Summarize();
+  void MakeReport(WorkflowResult* result);
   void FindFailures(const Scope& scope, std::vector<std::string>* failures) const;
 
   // workflow_routing.cc
@@ -161,6 +176,7 @@ class WorkflowRunner {
   int number_ = 0;                          // of calls so far
   std::map<std::string, int> run_numbers_;  // by scope and step
   std::map<std::string, int> turns_of_step_;
+  absl::Duration began_;
   WorkflowResult result_;
 };
 

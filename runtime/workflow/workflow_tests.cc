@@ -138,7 +138,8 @@ class Reader {
   }
 
   absl::Status ReadExpect(const Yaml& yaml, WorkflowStage* stage) {
-    STILE_RETURN_IF_ERROR(CheckKeys(yaml, {"calls", "no_calls", "outputs", "skipped", "fail"}));
+    STILE_RETURN_IF_ERROR(
+        CheckKeys(yaml, {"calls", "no_calls", "outputs", "report", "skipped", "fail"}));
     stage->calls.clear();
     if (const Yaml* calls = yaml.Find("calls")) STILE_RETURN_IF_ERROR(ReadCalls(*calls, stage));
     if (const Yaml* none = yaml.Find("no_calls")) {
@@ -165,7 +166,17 @@ class Reader {
     if (const Yaml* outputs = yaml.Find("outputs")) {
       if (outputs->kind != Yaml::Kind::kList) return outputs->Error("wants a list");
       for (const Yaml& item : outputs->items) {
-        STILE_ASSIGN_OR_RETURN(ExpectedOutput output, ReadOutput(item));
+        STILE_ASSIGN_OR_RETURN(ExpectedOutput output, ReadOutput(item, /*of_report=*/false));
+        stage->outputs.push_back(std::move(output));
+      }
+    }
+    if (const Yaml* report = yaml.Find("report")) {
+      if (report->kind != Yaml::Kind::kList) return report->Error("wants a list");
+      if (workflow_ != nullptr && !workflow_->report.has_value()) {
+        return report->Error("the workflow makes no report");
+      }
+      for (const Yaml& item : report->items) {
+        STILE_ASSIGN_OR_RETURN(ExpectedOutput output, ReadOutput(item, /*of_report=*/true));
         stage->outputs.push_back(std::move(output));
       }
     }
@@ -201,13 +212,16 @@ class Reader {
     return absl::OkStatus();
   }
 
-  absl::StatusOr<ExpectedOutput> ReadOutput(const Yaml& yaml) {
-    STILE_RETURN_IF_ERROR(
-        CheckKeys(yaml, {"step", "path", "index", "equals", "contains", "matches"}));
+  absl::StatusOr<ExpectedOutput> ReadOutput(const Yaml& yaml, bool of_report) {
+    std::vector<std::string> keys = {"path", "equals", "contains", "matches"};
+    if (!of_report) keys.insert(keys.end(), {"step", "index"});
+    STILE_RETURN_IF_ERROR(CheckKeys(yaml, keys));
     ExpectedOutput output;
     output.place = absl::StrCat(yaml.file, ":", yaml.line);
-    STILE_RETURN_IF_ERROR(ReadKey(yaml, "step", &output.step));
-    STILE_RETURN_IF_ERROR(CheckOwnStep(output.step, yaml));
+    if (!of_report) {
+      STILE_RETURN_IF_ERROR(ReadKey(yaml, "step", &output.step));
+      STILE_RETURN_IF_ERROR(CheckOwnStep(output.step, yaml));
+    }
     STILE_RETURN_IF_ERROR(ReadKey(yaml, "path", &output.path));
     STILE_RETURN_IF_ERROR(ReadKey(yaml, "contains", &output.contains));
     STILE_RETURN_IF_ERROR(ReadKey(yaml, "matches", &output.matches));

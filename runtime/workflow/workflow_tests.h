@@ -14,6 +14,7 @@
 //           calls: {write: 2, verify: 2, refine: 1}    # or [{step: write, exactly: 2}]
 //           no_calls: [review]
 //           outputs: [{step: verify, path: failures, equals: 0}]  # or contains, matches; index
+//           report: [{path: status, equals: done}]     # of the workflow's report
 //           skipped: {review: condition}
 //           fail: {reason: step_failed, message_contains: "…"}    # without it the run has to pass
 //       - name: in stages          # each stage is a run; memory goes on from stage to stage.
@@ -42,7 +43,7 @@
 namespace stile {
 
 struct ExpectedOutput {
-  std::string step;
+  std::string step;          // "": the report
   std::string path;          // "" : all of it
   std::optional<int> index;  // of its runs, from 0; nullopt: the output as of the end
   std::optional<Json> equals;

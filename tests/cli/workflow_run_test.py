@@ -474,7 +474,7 @@ class CycleTest(StileTest):
         finished = self.runs_of(result)
         self.assertEqual({s: finished["runs"][s] for s in ("coder", "qa", "audit", "commit")},
                          {"coder": 3, "qa": 3, "audit": 2, "commit": 1})
-        report = finished["outputs"]["report"]
+        report = finished["report"]
         self.assertEqual(report["iteration_count"], 3)
         self.assertEqual(report["branch"], "feature/cycle-05")
         self.assertEqual(report["test_result"], {"ready": True, "failures": 0})

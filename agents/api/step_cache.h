@@ -1,0 +1,40 @@
+// Replies of commands that were given before: the same command on the same content of the workspace
+// is not run again for a while.
+#ifndef STILE_AGENTS_API_STEP_CACHE_H_
+#define STILE_AGENTS_API_STEP_CACHE_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "runtime/base/clock.h"
+#include "runtime/workflow/step_executor.h"
+
+namespace stile {
+
+// Entries lie in a folder that no command sees, one folder each, and are removed once they are too
+// old, whenever somebody looks. Thread-safe; several processes may share the folder.
+class StepCache {
+ public:
+  StepCache(std::string folder, Clock* clock) : folder_(std::move(folder)), clock_(clock) {}
+
+  // The reply kept under `key`; what was kept with it replaces what lies in `artifacts`. nullopt
+  // when there is none, or it cannot be read.
+  std::optional<StepReply> Find(const std::string& key, const std::string& artifacts);
+  // Keeps the output, and a copy of `names` in `artifacts` (files and folders of regular files).
+  // What cannot be kept is an error, and leaves nothing behind.
+  absl::Status Keep(const std::string& key, absl::Duration lifetime, const Json& output,
+                    const std::string& artifacts, const std::vector<std::string>& names);
+
+ private:
+  void RemoveOld();
+
+  const std::string folder_;
+  Clock* const clock_;
+};
+
+}  // namespace stile
+
+#endif  // STILE_AGENTS_API_STEP_CACHE_H_

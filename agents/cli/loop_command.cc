@@ -1,0 +1,171 @@
+#include "agents/cli/loop_command.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "agents/cli/output.h"
+#include "agents/cli/version.h"
+#include "agents/cli/workflow_run.h"
+#include "runtime/base/text.h"
+#include "runtime/workspace/workspace_path.h"
+
+namespace stile {
+namespace {
+
+constexpr char kWorkflow[] = "builtin:app-loop";
+
+struct LoopFlags {
+  AgentFlags agent;
+  std::string task;
+  std::string source;
+  std::vector<std::string> references;
+  std::string validate;
+  std::string lint;
+  std::string transpile;
+  std::vector<std::string> expect;
+  int transpile_budget_ms = 60'000;
+  int attempts = 3;
+  bool stop_on_no_improvement = false;
+  std::string smoke = "L1";
+  std::string install;
+  std::string build;
+  std::string serve;
+  std::string out = "output";
+  bool replace = false;
+  std::string run_instructions;
+  std::string complexity;
+  std::string tool_version;
+  std::string report_file;
+  bool schema = false;
+};
+
+// A place below the workspace, as the commands of the workflow are given it.
+absl::StatusOr<std::string> Inside(absl::string_view flag, const std::string& path) {
+  const std::string clean = CleanPath(path);
+  const bool is_inside = !path.empty() && clean != "." && clean != ".." && clean[0] != '/' &&
+                         clean[0] != '-' && !absl::StartsWith(clean, "../");
+  if (is_inside && ToUtf8(clean) == clean) return clean;
+  return absl::InvalidArgumentError(
+      absl::StrCat(flag, " ", ToUtf8(path), ": wants a path below the workspace"));
+}
+
+absl::StatusOr<Json> InputsOf(const LoopFlags& flags) {
+  if (flags.source.empty() || flags.validate.empty() || flags.transpile.empty()) {
+    return absl::InvalidArgumentError(
+        "wants --source, --validate and --transpile; see 'stile loop --help'");
+  }
+  const auto source = Inside("--source", flags.source);
+  if (!source.ok()) return source.status();
+  const auto out = Inside("--out", flags.out);
+  if (!out.ok()) return out.status();
+  if (*source == *out || absl::StartsWith(*source, absl::StrCat(*out, "/")) ||
+      absl::StartsWith(*out, absl::StrCat(*source, "/"))) {
+    return absl::InvalidArgumentError("--out and --source lie one inside the other");
+  }
+  Json references = Json::array();
+  for (const std::string& path : flags.references) references.push_back(ToUtf8(path));
+  Json expect = Json::array();
+  for (const std::string& path : flags.expect) expect.push_back(ToUtf8(CleanPath(path)));
+  return Json{
+      {"task", ToUtf8(flags.task)},
+      {"source", *source},
+      {"references", std::move(references)},
+      {"validate", ToUtf8(flags.validate)},
+      {"lint", ToUtf8(flags.lint)},
+      {"transpile", ToUtf8(flags.transpile)},
+      {"expect", std::move(expect)},
+      {"transpile_budget_ms", flags.transpile_budget_ms},
+      {"attempts", flags.attempts},
+      {"stop_on_no_improvement", flags.stop_on_no_improvement},
+      {"smoke", flags.smoke},
+      {"install", ToUtf8(flags.install)},
+      {"build", ToUtf8(flags.build)},
+      {"serve", ToUtf8(flags.serve)},
+      {"out", *out},
+      {"replace", flags.replace},
+      {"run_instructions", flags.run_instructions.empty()
+                               ? absl::StrCat("cd ", *out, " && npm start")
+                               : ToUtf8(flags.run_instructions)},
+      {"complexity", flags.complexity},
+      {"tool_version", ToUtf8(flags.tool_version)},
+      {"versions", {{"stile", kVersion}}},
+  };
+}
+
+int RunLoop(const CliContext& context, const LoopFlags& flags) {
+  if (flags.schema) return PrintReportSchema(kWorkflow);
+  auto inputs = InputsOf(flags);
+  if (!inputs.ok()) return ReportStatus(inputs.status());
+  WorkflowRequest request;
+  request.inputs = *std::move(inputs);
+  return RunAndShow(context, flags.agent, kWorkflow, request, flags.report_file);
+}
+
+}  // namespace
+
+void DeclareLoop(CLI::App* app, CliContext* context) {
+  auto flags = std::make_shared<LoopFlags>();
+  app->add_option("-t,--task", flags->task, "What to write; without it the source exists already")
+      ->type_name("TEXT");
+  app->add_option("--source", flags->source, "The file that is written, validated and transpiled")
+      ->type_name("FILE");
+  app->add_option("--reference", flags->references,
+                  "Explains its language to the agent; may be given often")
+      ->type_name("FILE");
+  app->add_option("--validate", flags->validate, "Prints what is wrong with $SOURCE")
+      ->type_name("COMMAND");
+  app->add_option("--lint", flags->lint, "Prints hints; those of level error are repaired too")
+      ->type_name("COMMAND");
+  app->add_option("--transpile", flags->transpile, "Makes files of $SOURCE, in the folder $OUT")
+      ->type_name("COMMAND");
+  app->add_option("--expect", flags->expect, "A file that has to come of it; may be given often")
+      ->type_name("FILE");
+  app->add_option("--transpile-budget-ms", flags->transpile_budget_ms,
+                  "How long it may take (60000)")
+      ->check(CLI::Range(1, 1'200'000));
+  app->add_option("--attempts", flags->attempts, "How often the source is repaired at most (3)")
+      ->check(CLI::Range(0, 100));
+  app->add_flag("--stop-on-no-improvement", flags->stop_on_no_improvement,
+                "Stop after a repair that left as many errors");
+  app->add_option("--smoke", flags->smoke,
+                  "How far it is tried: none, L0 install, L1 and build, L2 and start, L3 and a "
+                  "page (L1)")
+      ->check(CLI::IsMember({"none", "L0", "L1", "L2", "L3"}));
+  app->add_option("--install", flags->install, "In place of npm ci or npm install")
+      ->type_name("COMMAND");
+  app->add_option("--build", flags->build, "In place of npm run build")->type_name("COMMAND");
+  app->add_option("--serve", flags->serve, "In place of npm start; it listens at $PORT")
+      ->type_name("COMMAND");
+  app->add_option("--out", flags->out, "Where it is delivered, in the workspace (output)")
+      ->type_name("FOLDER");
+  app->add_flag("--replace", flags->replace, "What is there already makes room");
+  app->add_option("--run-instructions", flags->run_instructions, "For the report")
+      ->type_name("TEXT");
+  app->add_option("--complexity", flags->complexity,
+                  "simple, medium or complex, for success rates (by the size of the source)")
+      ->check(CLI::IsMember({"simple", "medium", "complex"}));
+  app->add_option("--tool-version", flags->tool_version,
+                  "Prints the tools' version, for the report")
+      ->type_name("COMMAND");
+  DeclareReportFlag(app, &flags->report_file);
+  app->add_flag("--schema", flags->schema,
+                "Prints the JSON Schema of the report, and does no more");
+  DeclareAgentFlags(app, &flags->agent);
+  app->footer(
+      "Tools print {\"errors\": [{\"message\", \"line\"?, \"code\"?}], \"warnings\": []}, or "
+      "{\"hints\": [{\"level\",\n"
+      "\"message\"}]}, or what compilers print. Nothing is delivered unless every stage passed "
+      "and\n"
+      "two runs of the transpiler gave the same files. What each repair changed, and the logs, "
+      "are\n"
+      "with the report. The network is the sandbox's: npm install wants `sandbox: {network: "
+      "true}`.\n"
+      "`stile workflow graph builtin:app-loop` draws it; `stile runs resume ID` goes on.");
+  OnCommand(app, [flags, context] { return RunLoop(*context, *flags); });
+}
+
+}  // namespace stile

@@ -1,0 +1,237 @@
+"""stile loop: a toy language, transpiled to a real Node.js server by real programs."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+
+from harness import BINARY, StileTest, finish, main, write, write_cassette
+
+VALIDATE = """\
+import json, sys
+errors = []
+for number, line in enumerate(open(sys.argv[1]), 1):
+    word = (line.split() or ["text"])[0]
+    if word not in ("title", "text", "note"):
+        errors.append({"code": "E001", "message": "unknown word " + word, "line": number})
+print(json.dumps({"valid": not errors, "errors": errors, "warnings": []}))
+"""
+LINT = """\
+import json, sys
+text = open(sys.argv[1]).read()
+hints = [] if "title" in text else [{"level": "error", "message": "there is no title"}]
+if "note" in text:
+    hints.append({"level": "warn", "message": "a note is not shown"})
+print(json.dumps({"hints": hints}))
+"""
+# What the title says makes it misbehave.
+TRANSPILE = """\
+import json, os, sys
+source, out = sys.argv[1:]
+title = [line.split(None, 1)[1].strip() for line in open(source) if line.startswith("title")][0]
+if "UNPARSABLE" in title:
+    sys.exit(source + ":1:7: error: this title cannot be transpiled")
+if "PANIC" in title:
+    sys.exit("internal error")
+os.makedirs(os.path.join(out, "src"))
+with open(os.path.join(out, "package.json"), "w") as file:
+    json.dump({"name": "app", "version": "1.0.0", "scripts": {"build": "node --check src/server.js", "start": "node src/server.js"}}, file)
+code = 'require("http").createServer((request, response) => { response.statusCode = %d; response.end(%s); }).listen(process.env.PORT);\\n'
+with open(os.path.join(out, "src", "server.js"), "w") as file:
+    file.write(code % (500 if "ERROR" in title else 200, json.dumps(title)) if "CRASH" not in title else "process.exit(3);\\n")
+    file.write("}" if "BROKEN" in title else "")
+    file.write("// %s\\n" % os.urandom(8).hex() if "RANDOM" in title else "")
+if "LINK" in title:
+    os.symlink("/etc/passwd", os.path.join(out, "link"))
+"""
+
+
+class LoopTest(StileTest):
+    def setUp(self):
+        super().setUp()
+        self.use_compilers()
+        for name, text in (("validate", VALIDATE), ("lint", LINT), ("transpile", TRANSPILE)):
+            self.write(f"tools/{name}.py", text)
+        self.init_git()
+        self.folder = os.path.join(self.root, "cassettes")
+        os.mkdir(self.folder)
+
+    def arguments(self, *more):
+        """The flags of `more` take the place of those that they repeat."""
+        tools = ["--validate", "python3 tools/validate.py $SOURCE", "--lint", "python3 tools/lint.py $SOURCE",
+                 "--transpile", "python3 tools/transpile.py $SOURCE $OUT", "--source", "hello.app"]
+        kept = [word for i in range(0, len(tools), 2) if tools[i] not in more for word in tools[i:i + 2]]
+        return ["loop", "--workspace", self.path("."), "--model", "replay:" + self.folder, "--json", *kept, *more]
+
+    def loop(self, *more, repairs=(), task=None, source=None):
+        if source is not None:
+            self.write("hello.app", source)
+        write_cassette(os.path.join(self.folder, "generate.jsonl"), [write("hello.app", task), finish("written")] if task else [])
+        turns = []
+        for text in repairs:
+            turns += [write("hello.app", text), finish("repaired")] if text is not None else [finish("it is fine")]
+        write_cassette(os.path.join(self.folder, "repair.jsonl"), turns)
+        return self.stile(*self.arguments(*more, *(["-t", "say hello"] if task else [])))
+
+    def finished(self, result):
+        return [e for e in self.events(result) if e["type"] == "workflow_finished"][0]
+
+    def report(self, result):
+        return self.finished(result)["report"]
+
+    def artifacts(self, result, *names):
+        return os.path.join(self.state, "runs", self.events(result)[0]["run_id"], "artifacts", *names)
+
+    def assert_failed(self, result, phase, words):
+        self.assert_exit(result, 1)
+        report = self.report(result)
+        self.assertEqual((report["status"], report["phase"]), ("failure", phase))
+        self.assertIn(words, report["message"])
+        self.assertFalse(os.path.exists(self.path("output")))
+        return report
+
+    def test_generated_repaired_and_delivered(self):
+        broken, worse = "titel Hello\ntext Hi\n", "titel Hello\ntxt Hi\n"
+        result = self.loop("--smoke", "L3", "--expect", "package.json", "--report", self.path("r.json"),
+                           task=broken, repairs=[worse, "title Hello\nnote x\n"])
+        self.assert_exit(result, 0)
+        report = self.report(result)
+        self.assertEqual(json.loads(self.read("r.json")), report)
+        self.assertEqual(
+            {key: report[key] for key in ("status", "source", "repair_attempts", "repair_stop", "output_files", "smoke_test",
+                                          "output", "run_instructions", "complexity", "remaining_errors", "total_tokens_used")},
+            {"status": "success", "source": "title Hello\nnote x\n", "repair_attempts": 2, "repair_stop": "success", "output_files": 2,
+             "smoke_test": "L3_PASS", "output": "output", "run_instructions": "cd output && npm start", "complexity": "simple",
+             "remaining_errors": [], "total_tokens_used": 660})
+        self.assertEqual(report["warnings"], [{"level": "warning", "tool": "lint", "message": "a note is not shown"}])
+        self.assertEqual([f["path"] for f in report["files_summary"]], ["package.json", "src/server.js"])
+        self.assertEqual(self.finished(result)["runs"]["repair"], 2)
+        self.assertEqual(sorted(os.listdir(self.path("output"))), ["package.json", "src"])
+        with open(self.artifacts(result, "repair-1", "attempt.json"), encoding="utf-8") as file:
+            attempt = json.load(file)
+        self.assertEqual((attempt["source_before"], attempt["source_after"], attempt["tokens_used"]), (broken, worse, 220))
+        self.assertEqual([e["message"] for e in attempt["errors_in"]], ["unknown word titel", "there is no title"])
+        self.assertEqual(len(attempt["errors_out"]), 3)
+        with open(self.artifacts(result, "repair-1", "change.diff"), encoding="utf-8") as file:
+            self.assertIn("-text Hi\n+txt Hi\n", file.read())
+        prompts = [r["user_prompt"] for r in (self.journal(run["id"])[0] for run in self.runs("--steps")) if "user_prompt" in r]
+        self.assertTrue(any("E001 line 1: unknown word titel" in p and broken in p for p in prompts))
+        self.assertTrue(any("attempt 2 of 3" in p and "+txt Hi" in p for p in prompts))
+
+    def test_why_repairing_ends(self):
+        bad = "wrong\ntitle\n"
+        for repairs, more, stop, attempts in (
+                ([None], (), "noop", 1),
+                (["wrong1\ntitle\n", "wrong2\ntitle\n", "wrong3\ntitle\n"], (), "max_attempts", 3),
+                (["wrong1\ntitle\n"], ("--stop-on-no-improvement",), "no_improvement", 1),
+                (["wrong1\ntitle\n", bad], (), "cycle_detected", 2),
+                ([], ("--attempts", "0"), "max_attempts", 0)):
+            with self.subTest(stop):
+                report = self.assert_failed(self.loop(*more, source=bad, repairs=repairs), "validate", "diagnose")
+                self.assertEqual((report["repair_stop"], report["repair_attempts"]), (stop, attempts))
+                self.assertEqual(report["remaining_errors"][0]["line"], 1)
+                self.assertIn("unknown word", report["recommendation"])
+
+    def test_the_transpiler(self):
+        result = self.loop(source="title UNPARSABLE\n", repairs=["title Fine\n"])
+        self.assert_exit(result, 0)
+        self.assertEqual(self.finished(result)["runs"]["transpile"], 2)
+        shutil.rmtree(self.path("output"))
+        for title, words in (("PANIC", "internal error"), ("RANDOM", "not deterministic"), ("LINK", "neither files nor folders")):
+            with self.subTest(title):
+                report = self.assert_failed(self.loop(source=f"title {title}\n"), "transpile", words)
+                self.assertEqual((report["repair_attempts"], report["smoke_test"]), (0, "not_run"))
+        self.assert_failed(self.loop("--expect", "prisma/schema.prisma", source="title Fine\n"), "transpile", "prisma/schema.prisma")
+        self.assert_failed(self.loop("--transpile", "python3 tools/transpile.py $SOURCE $OUT && sleep 0.2", "--transpile-budget-ms", "100",
+                                     source="title Slow\n"), "transpile", "may take 100")
+
+    def test_the_smoke_test(self):
+        for title, level, smoke in (("BROKEN", "L1", "L1_FAIL"), ("CRASH", "L2", "L2_FAIL")):
+            with self.subTest(title):
+                report = self.assert_failed(self.loop("--smoke", level, source=f"title {title}\n"), "smoke", "status")
+                self.assertEqual(report["smoke_test"], smoke)
+        self.assertEqual(self.assert_failed(self.loop("--install", "false", source="title Fine\n"), "smoke", "false")["smoke_test"], "L0_FAIL")
+        result = self.loop("--smoke", "L3", source="title ERROR\n")
+        self.assert_exit(result, 0)
+        self.assertEqual(self.report(result)["smoke_test"], "L3_WARNING")
+        self.assertTrue(any("answered with 500" in e.get("text", "") for e in self.events(result)))
+        shutil.rmtree(self.path("output"))
+        # What the build does to the files is not delivered, and cannot reach what is.
+        result = self.loop("--build", "touch built; echo x >> ../out/package.json", source="title Tampered\n")
+        self.assert_failed(result, "deliver", "has been changed since")
+        self.assert_exit(self.loop("--build", "touch built", source="title Fine\n"), 0)
+        self.assertFalse(os.path.exists(self.path("output/built")))
+
+    def test_what_is_there_already_is_not_overwritten(self):
+        self.write("output/mine.txt", "mine")
+        result = self.loop(source="title Fine\n")
+        self.assert_exit(result, 1)
+        self.assertIn("output exists", self.report(result)["message"])
+        self.assertEqual(os.listdir(self.path("output")), ["mine.txt"])
+        result = self.loop("--replace")
+        self.assert_exit(result, 0)
+        self.assertEqual(os.listdir(self.artifacts(result, "replaced")), ["mine.txt"])
+        self.assertEqual(sorted(os.listdir(self.path("output"))), ["package.json", "src"])
+
+    def test_the_same_work_is_not_done_twice(self):
+        def recalled(result):
+            return sorted(e["text"].split(":")[0] for e in self.events(result) if "used again" in e.get("text", ""))
+        self.assertEqual(recalled(self.loop("--build", "false", source="title Fine\n")), [])
+        result = self.loop("--build", "true")
+        self.assert_exit(result, 0)
+        self.assertEqual(recalled(result), ["lint", "transpile", "validate"])
+        self.assertEqual(self.read("output/src/server.js").count("Fine"), 1)
+        shutil.rmtree(self.path("output"))
+        self.write("tools/transpile.py", TRANSPILE.replace('json.dumps(title)', 'json.dumps(title + "2")'))
+        result = self.loop("--build", "true")
+        self.assertEqual(recalled(result), [])
+        self.assertIn("Fine2", self.read("output/src/server.js"))
+
+    def test_rates_over_the_history(self):
+        self.loop("--build", "false", source="title Fine\n")
+        report = self.report(self.loop("--build", "true", "--smoke", "none"))
+        self.assertEqual(report["success_rates"]["simple"], {"runs": 2, "succeeded": 1, "rate": 0.5, "target": 0.95})
+        self.assertEqual(report["success_rates"]["complex"]["rate"], None)
+        self.assertEqual(report["smoke_test"], "none")
+        self.assertEqual(set(report["error_budget"]), {"tokens", "repairs", "transpile_ms", "smoke_ms", "total_ms"})
+
+    def test_killed_while_it_builds_it_goes_on(self):
+        self.write("hello.app", "title Fine\n")
+        go = os.path.join(self.path("."), "go")
+        command = [BINARY, *self.arguments("--build", f"touch {self.path('reached')}; test -f {go} || sleep 60")]
+        with subprocess.Popen(command, env=self.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+            deadline = time.monotonic() + 60
+            while not os.path.exists(self.path("reached")):
+                self.assertLess(time.monotonic(), deadline)
+                time.sleep(0.02)
+            process.send_signal(signal.SIGKILL)
+        self.write("go", "")
+        run = self.runs()[0]
+        self.assertEqual(run["outcome"], "interrupted")
+        result = self.stile("runs", "resume", run["id"], "--json")
+        self.assert_exit(result, 0)
+        self.assertEqual(self.finished(result)["runs"]["transpile"], 1)
+        started = [e["step"] for e in self.events(result) if e["type"] == "workflow_step_started"]
+        self.assertEqual(started, ["smoke-build", "smoke-server", "deliver"])
+        self.assertEqual(self.report(result)["smoke_test"], "L1_PASS")
+
+    def test_tools_that_do_not_work(self):
+        self.assert_failed(self.loop("--validate", "no-such-validator", source="title Fine\n"), "validate", "no-such-validator")
+        self.assert_failed(self.loop("--lint", "kill -9 $$", source="title Fine\n"), "validate", "lint")
+        self.assert_failed(self.loop("--validate", "echo '{\"errors\": ['", source="title Fine\n"), "validate", "does not parse")
+        os.remove(self.path("hello.app"))
+        self.assert_failed(self.loop(), "generate", "there is no file hello.app")
+
+    def test_arguments(self):
+        for arguments in (("loop",), self.arguments("--source", "../x"), self.arguments("--out", "."), self.arguments("--out", "/tmp/x"),
+                          self.arguments("--out", "hello.app"), self.arguments("--smoke", "L9"), self.arguments("--complexity", "vast")):
+            self.assert_exit(self.stile(*arguments), 2)
+        schema = json.loads(self.stile("loop", "--schema").stdout)
+        self.assertEqual(schema["title"], "Report of stile loop")
+        self.assertEqual(json.loads(self.stile("cycle", "run", "--schema").stdout)["title"], "Report of stile cycle run")
+
+
+if __name__ == "__main__":
+    main()
