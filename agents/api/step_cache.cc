@@ -1,5 +1,6 @@
 #include "agents/api/step_cache.h"
 
+#include <chrono>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -55,6 +56,13 @@ absl::StatusOr<Entry> ReadEntry(const std::string& folder) {
   return entry;
 }
 
+// An entry that is being made has no reply yet; its maker may have been killed.
+bool IsAbandoned(const std::string& folder) {
+  std::error_code error;
+  const auto changed = fs::last_write_time(folder, error);
+  return !error && fs::file_time_type::clock::now() - changed > std::chrono::hours(1);
+}
+
 }  // namespace
 
 void StepCache::RemoveOld() {
@@ -63,9 +71,9 @@ void StepCache::RemoveOld() {
   for (const std::string& key : *keys) {
     const std::string entry = JoinPath(folder_, key);
     const auto read = ReadEntry(entry);
-    // One that is being made has no reply yet.
-    const bool is_old = read.ok() && read->until <= absl::ToUnixSeconds(clock_->Now());
-    if (is_old || absl::IsDataLoss(read.status())) RemoveTree(entry).IgnoreError();
+    bool is_old = !read.ok() || read->until <= absl::ToUnixSeconds(clock_->Now());
+    if (absl::IsNotFound(read.status())) is_old = IsAbandoned(entry);
+    if (is_old) RemoveTree(entry).IgnoreError();
   }
 }
 

@@ -522,5 +522,70 @@ steps:
   EXPECT_EQ(result.outputs.at("a"), "13x");
 }
 
+constexpr char kReporting[] = R"yaml(
+steps:
+  a: {type: agent, prompt: x, on_fail: {retry: {max: 1}}}
+  b: {type: noop, if: "false"}
+report:
+  content: |
+    return {ok: result.ok, why: result.reason, failed: result.failed, skipped: result.skipped, runs: result.runs.a,
+            ms: result.duration_ms, tokens: tokens_history.a, all: result.tokens, door: result.door,
+            before: count(earlier, function (one) { return one.ok; }), n: inputs.n, a: outputs.a};
+  schema: {type: object, required: [ok], properties: {n: {type: integer}}}
+)yaml";
+
+TEST_F(WorkflowRunnerTest, ReportsHoweverItEnds) {
+  steps.replies["a"] = {Fails("no"), Passes("yes")};
+  for (StepReply& reply : steps.replies["a"]) reply.usage.input_tokens = 5;
+  options.about = {{"door", "open"}};
+  options.earlier = {{{"ok", true}}, {{"ok", false}}};
+  options.spent = absl::Milliseconds(40);
+  options.variables.inputs = {{"n", 1}};
+  WorkflowResult result = Run(kReporting);
+  EXPECT_TRUE(result.ok()) << result.message;
+  const Json wanted = {{"ok", true},
+                       {"why", ""},
+                       {"failed", Json::array()},
+                       {"skipped", {{"b", "condition"}}},
+                       {"runs", 2},
+                       {"ms", 40},
+                       {"tokens", {5, 5}},
+                       {"all", 10},
+                       {"door", "open"},
+                       {"before", 1},
+                       {"n", 1},
+                       {"a", "yes"}};
+  EXPECT_EQ(result.report, wanted);
+
+  steps.replies["a"] = {Fails("no")};
+  result = Run(kReporting);
+  EXPECT_FALSE(result.ok());
+  EXPECT_EQ(result.report["why"], "step_failed");
+  EXPECT_EQ(result.report["failed"], Json({"a"}));
+}
+
+TEST_F(WorkflowRunnerTest, AReportThatIsNoneFailsTheRun) {
+  options.variables.inputs = {{"n", "many"}};
+  WorkflowResult result = Run(kReporting);
+  EXPECT_EQ(result.reason, StopReason::kStepFailed);
+  EXPECT_THAT(result.message, HasSubstr("there is no report: the report does not fit the schema"));
+  EXPECT_TRUE(result.report.is_null());
+  result = Run("steps: {a: {type: noop}}\nreport: {content: \"throw new Error('oops')\"}");
+  EXPECT_EQ(result.reason, StopReason::kStepFailed);
+  EXPECT_THAT(result.message, HasSubstr("oops"));
+  // What failed before keeps its reason.
+  result =
+      Run("routing: {max_loops: 0}\nsteps: {a: {type: noop, on_success: {goto: a}}}\n"
+          "report: {content: \"throw 1\"}");
+  EXPECT_EQ(result.reason, StopReason::kLoopBudget);
+}
+
+TEST_F(WorkflowRunnerTest, ANestedWorkflowGivesItsReport) {
+  steps.workflows["inner.yaml"] =
+      "steps: {x: {type: script, content: return 2}}\nreport: {content: return outputs.x * 3}";
+  const WorkflowResult result = Run("steps: {in: {type: workflow, file: inner.yaml}}");
+  EXPECT_EQ(result.outputs.at("in"), 6);
+}
+
 }  // namespace
 }  // namespace stile

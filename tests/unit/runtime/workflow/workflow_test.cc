@@ -174,6 +174,7 @@ TEST(WorkflowTest, SaysWhereAndWhatIsWrong) {
       {"    max_runs: 0\n", "wants a number from 1"},
       {"    output_format: xml\n", "wants json or text"},
       {"    schema: x\n", "wants a JSON Schema"},
+      {"    cache: {ttl_s: 5}\n", "f.yaml:5: steps.a.cache: is of steps of type command"},
   };
   for (const auto& [lines, message] : cases) {
     EXPECT_THAT(WrongStep(lines), HasSubstr(message)) << lines;
@@ -183,6 +184,14 @@ TEST(WorkflowTest, SaysWhereAndWhatIsWrong) {
   EXPECT_THAT(Wrong("steps: {a: {}}"), HasSubstr("wants `type`"));
   EXPECT_THAT(Wrong("steps: {a: {type: script}}"), HasSubstr("wants `content`"));
   EXPECT_THAT(Wrong("steps: {a: {type: gate, from: x}}"), HasSubstr("there is no step 'x'"));
+  EXPECT_THAT(Wrong("steps: {a: {type: command, cache: {paths: [../x]}}}"),
+              HasSubstr("wants names of files or folders in $STILE_ARTIFACTS"));
+  EXPECT_THAT(Wrong("steps: {a: {type: command, cache: {ttl_s: 0}}}"), HasSubstr("from 1 to"));
+  EXPECT_THAT(Wrong("steps: {a: {type: noop}}\nreport: {}"), HasSubstr("wants `content`"));
+  EXPECT_THAT(Wrong("steps: {a: {type: noop}}\nreport: {content: \"return (\"}"),
+              HasSubstr("f.yaml:2: report.content: "));
+  EXPECT_THAT(Wrong("steps: {a: {type: noop}}\nreport: {content: x, schema: {pattern: a}}"),
+              HasSubstr("report.schema.pattern: is not checked"));
   EXPECT_THAT(Wrong("steps: {\"a b\": {type: noop}}"), HasSubstr("no name of a step"));
   EXPECT_THAT(Wrong("steps: {}"), HasSubstr("wants `steps`"));
   EXPECT_THAT(Wrong("{}"), HasSubstr("wants `steps`"));
