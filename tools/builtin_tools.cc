@@ -1,5 +1,6 @@
 #include "tools/builtin_tools.h"
 
+#include "tools/budget/check_tool.h"
 #include "tools/code/generate_tool.h"
 #include "tools/code/inspect_tool.h"
 #include "tools/code/navigate_tool.h"
@@ -8,6 +9,7 @@
 #include "tools/code/validate_tool.h"
 #include "tools/file/file_tools.h"
 #include "tools/git/git_tools.h"
+#include "tools/pattern/pattern_tools.h"
 #include "tools/search/grep_tool.h"
 #include "tools/shell/execute_tool.h"
 
@@ -15,7 +17,8 @@ namespace stile {
 
 std::vector<std::unique_ptr<Tool>> NewBuiltinTools(ValidationService* validation,
                                                    const LanguageRegistry* languages,
-                                                   CodeIndex* index) {
+                                                   CodeIndex* index,
+                                                   const std::vector<Pattern>* patterns) {
   std::vector<std::unique_ptr<Tool>> tools;
   tools.push_back(NewFileReadTool());
   tools.push_back(NewFileWriteTool(languages));
@@ -36,6 +39,9 @@ std::vector<std::unique_ptr<Tool>> NewBuiltinTools(ValidationService* validation
   tools.push_back(NewGitLogTool());
   tools.push_back(NewGitBranchTool());
   tools.push_back(NewGitCommitTool());
+  tools.push_back(NewBudgetCheckTool());
+  tools.push_back(NewPatternListTool(patterns));
+  tools.push_back(NewPatternLoadTool(patterns));
   return tools;
 }
 

@@ -8,6 +8,7 @@
 #include "runtime/language/language.h"
 #include "runtime/tool/tool.h"
 #include "tools/index/code_index.h"
+#include "tools/pattern/pattern.h"
 
 namespace stile {
 
@@ -15,7 +16,8 @@ namespace stile {
 // The table itself is in the .cc file.
 std::vector<std::unique_ptr<Tool>> NewBuiltinTools(ValidationService* validation,
                                                    const LanguageRegistry* languages,
-                                                   CodeIndex* index);
+                                                   CodeIndex* index,
+                                                   const std::vector<Pattern>* patterns);
 
 }  // namespace stile
 

@@ -4,6 +4,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
+#include "runtime/base/check.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/syntax/grammar.h"
@@ -69,6 +70,20 @@ absl::StatusOr<AgentProfile> LoadProfile(const std::string& name) {
   return absl::NotFoundError(absl::StrCat("there is no agent '", name, "'; choose one of ",
                                           absl::StrJoin(known, ", "),
                                           ", or give the path of a profile file"));
+}
+
+const std::vector<Pattern>& BundledPatterns() {
+  static const auto* const kPatterns = [] {
+    auto* patterns = new std::vector<Pattern>;
+    for (const EmbeddedFile& file : EmbeddedData()) {
+      if (!absl::StartsWith(file.path, "agents/patterns/")) continue;
+      auto pattern = ParsePattern(file.text, file.path);
+      STILE_CHECK(pattern.ok());
+      patterns->push_back(*std::move(pattern));
+    }
+    return patterns;
+  }();
+  return *kPatterns;
 }
 
 absl::StatusOr<std::string> LoadBuiltinWorkflow(const std::string& name) {

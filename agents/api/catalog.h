@@ -10,6 +10,7 @@
 #include "runtime/base/embedded.h"
 #include "runtime/language/language.h"
 #include "runtime/loop/prompt.h"
+#include "tools/pattern/pattern.h"
 
 namespace stile {
 
@@ -27,6 +28,9 @@ absl::StatusOr<AgentProfile> LoadProfile(const std::string& name);
 inline constexpr absl::string_view kBuiltinPrefix = "builtin:";
 // The text of agents/workflows/NAME.yaml; InvalidArgument names those there are.
 absl::StatusOr<std::string> LoadBuiltinWorkflow(const std::string& name);
+
+// The recipes that come with Stile; they live as long as the process.
+const std::vector<Pattern>& BundledPatterns();
 
 // A bundled prompt by name ("step-execute").
 absl::StatusOr<PromptTemplate> LoadPrompt(const std::string& name);

@@ -119,9 +119,10 @@ Key Map(const std::string& name, std::vector<Key> keys) {
 }
 
 Key LimitKeys(RunLimits* limits) {
-  return Map("limits", {Whole("max_turns", 0, &limits->max_turns),
-                        Whole("tokens", 0, &limits->tokens), Amount("cost_usd", &limits->cost_usd),
-                        Whole("wall_time_s", 0, &limits->wall_time_s)});
+  return Map("limits",
+             {Whole("max_turns", 0, &limits->max_turns), Whole("tokens", 0, &limits->tokens),
+              Amount("cost_usd", &limits->cost_usd), Whole("wall_time_s", 0, &limits->wall_time_s),
+              Whole("context_tokens", 0, &limits->context_tokens)});
 }
 
 Key GateKeys(GateSettings* gate) {
@@ -367,6 +368,7 @@ const std::vector<std::pair<std::string, std::string>>& ConfigVariables() {
                             "limits.tokens",
                             "limits.cost_usd",
                             "limits.wall_time_s",
+                            "limits.context_tokens",
                             "gate.mode",
                             "gate.level",
                             "gate.on_finish",

@@ -135,7 +135,8 @@ Json ToJson(const RunPlan& plan, const SessionTask& task, const WorkspaceState& 
            {{"max_turns", plan.limits.max_turns},
             {"tokens", plan.limits.tokens},
             {"cost_usd", plan.limits.cost_usd},
-            {"wall_time_s", plan.limits.wall_time_s}}}};
+            {"wall_time_s", plan.limits.wall_time_s},
+            {"context_tokens", plan.limits.context_tokens}}}};
 }
 
 RunPlan PlanFromJson(const Json& start, const ModelSettings& present) {
@@ -158,13 +159,15 @@ RunPlan PlanFromJson(const Json& start, const ModelSettings& present) {
     plan.limits.tokens = JsonInt(*limits, "tokens").value_or(0);
     plan.limits.cost_usd = JsonNumber(*limits, "cost_usd").value_or(0);
     plan.limits.wall_time_s = JsonInt(*limits, "wall_time_s").value_or(0);
+    plan.limits.context_tokens = JsonInt(*limits, "context_tokens").value_or(0);
   }
   return plan;
 }
 
 std::vector<std::unique_ptr<Tool>> ToolsFor(const std::vector<std::string>& patterns, Gate* gate,
                                             const LanguageRegistry* languages, CodeIndex* index) {
-  std::vector<std::unique_ptr<Tool>> tools = NewBuiltinTools(gate, languages, index);
+  std::vector<std::unique_ptr<Tool>> tools =
+      NewBuiltinTools(gate, languages, index, &BundledPatterns());
   if (patterns.empty()) return tools;
   tools.erase(std::remove_if(tools.begin(), tools.end(),
                              [&](const std::unique_ptr<Tool>& tool) {

@@ -4,6 +4,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "agents/api/catalog.h"
 #include "runtime/base/status.h"
 #include "runtime/loop/react_executor.h"
 #include "runtime/tool/file_walk.h"
@@ -63,7 +64,8 @@ absl::StatusOr<ToolResult> ToolSession::Ask(const std::string& name, const Json&
   };
   CodeIndex index(workspace_, context_.languages, list_files, {IndexFolder(), context_.clock});
   NoValidation none;
-  const ToolRegistry registry(NewBuiltinTools(&none, context_.languages, &index));
+  const ToolRegistry registry(
+      NewBuiltinTools(&none, context_.languages, &index, &BundledPatterns()));
   STILE_ASSIGN_OR_RETURN(PreparedCall call, registry.Prepare(name, arguments));
   const ToolSpec& spec = call.tool->spec();
   if (!absl::StartsWith(spec.name, "code.") || spec.name == "code.validate") {
@@ -112,7 +114,8 @@ absl::StatusOr<ToolResult> ToolSession::RunWithGate(const std::string& name, con
     }
   };
   CodeIndex index(workspace_, context_.languages, list_files, {IndexFolder(), context_.clock});
-  const ToolRegistry registry(NewBuiltinTools(session->gate(), context_.languages, &index));
+  const ToolRegistry registry(
+      NewBuiltinTools(session->gate(), context_.languages, &index, &BundledPatterns()));
   STILE_ASSIGN_OR_RETURN(PreparedCall call, registry.Prepare(name, arguments));
   context.command_runner = session->sandbox()->commands();
   context.wrap_programs = [&](const Repository& repository) {
@@ -159,7 +162,7 @@ std::vector<ToolSpec> ToolSession::Specs() {
   NoValidation none;
   std::vector<ToolSpec> specs;
   CodeIndex index(workspace_, context_.languages, [](const auto&) {});
-  for (const auto& tool : NewBuiltinTools(&none, context_.languages, &index)) {
+  for (const auto& tool : NewBuiltinTools(&none, context_.languages, &index, &BundledPatterns())) {
     specs.push_back(tool->spec());
   }
   const ToolDefinition finish = FinishDefinition();

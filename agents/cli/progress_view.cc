@@ -141,6 +141,10 @@ void ProgressView::OnEvent(const Event& event) {
                   absl::StrCat("! the same call of ", Text(data, "tool"), " for the ",
                                JsonInt(data, "times").value_or(0), "th time")));
       break;
+    case EventType::kContextCompacted:
+      Line(absl::StrCat("… the conversation was shortened: ",
+                        Count(JsonInt(data, "left_out").value_or(0), "message"), " left out"));
+      break;
     case EventType::kObservation:
       if (options_.verbose) ShowText(Style::kDim, data);
       break;

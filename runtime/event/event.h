@@ -32,6 +32,7 @@ enum class EventType {
   kGateAccepted,        // {outcome, root}
   kBudgetWarning,       // {percent, used, limit}
   kRepetitionWarning,   // {tool, times}
+  kContextCompacted,    // {turn, first_kept, left_out: messages, record}, see compaction.h
   kObservation,         // {text}: a message to the model that answers no call
   kRunResumed,          // {turns, workspace_changed}
   kStoryStarted,        // {story, branch, steps}

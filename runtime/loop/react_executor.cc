@@ -9,6 +9,7 @@
 #include "runtime/base/check.h"
 #include "runtime/base/text.h"
 #include "runtime/gate/report_text.h"
+#include "runtime/loop/compaction.h"
 #include "runtime/tool/path_text.h"
 #include "runtime/workspace/workspace_path.h"
 
@@ -93,7 +94,7 @@ RunResult ReactExecutor::Run() {
   result_.usage = budget_.usage();
   result_.turns = budget_.turns();
   result_.failures = options_.gate->failures();
-  for (const FileChange& change : options_.gate->Changes()) result_.changed.push_back(change.path);
+  result_.changed = ChangedPaths();
   result_.duration = Elapsed();
   return std::move(result_);
 }
@@ -119,6 +120,7 @@ void ReactExecutor::Turn() {
   budget_.AddUsage(reply->usage);
   HandleReply(*reply);
   if (!done()) WarnOfBudget();
+  if (!done()) Compact(reply->usage);
   if (options_.on_turn_end) {
     const absl::Status status = options_.on_turn_end();
     if (!status.ok()) Fail(StopReason::kInternal, std::string(status.message()));
@@ -230,6 +232,7 @@ std::string ReactExecutor::CallTool(const ToolCall& call, int index, bool* ok) {
     options_.events->Emit(EventType::kToolOutput,
                           {{"call", index}, {"text", WithoutSecrets(ToUtf8(text))}});
   };
+  context.budget = [this] { return Spendings(); };
   std::set<std::string> allowed;
   context.may_change = [&](const std::vector<std::string>& paths) {
     return MayChange(prepared->tool->spec(), paths, &allowed);
@@ -426,6 +429,37 @@ void ReactExecutor::WarnOfBudget() {
   ObserveText(warning->text);
 }
 
+std::vector<std::string> ReactExecutor::ChangedPaths() const {
+  std::vector<std::string> paths;
+  for (const FileChange& change : options_.gate->Changes()) paths.push_back(change.path);
+  return paths;
+}
+
+std::vector<ToolContext::Spending> ReactExecutor::Spendings() const {
+  const RunLimits& limits = options_.limits;
+  return {
+      {"turns", static_cast<double>(budget_.turns()), static_cast<double>(limits.max_turns)},
+      {"tokens", static_cast<double>(budget_.usage().total()), static_cast<double>(limits.tokens)},
+      {"cost_usd", budget_.usage().cost_usd, limits.cost_usd},
+      {"wall_time_s", absl::ToDoubleSeconds(Elapsed()), static_cast<double>(limits.wall_time_s)}};
+}
+
+void ReactExecutor::Compact(const Usage& usage) {
+  if (!IsCompactionDue(budget_, usage.total())) return;
+  const std::optional<size_t> first_kept = FirstKept(request_.messages);
+  if (!first_kept.has_value()) return;
+  Json record = MakeContextRecord(request_.messages, *first_kept, context_record_, ChangedPaths(),
+                                  options_.gate->last_report());
+  const size_t before = request_.messages.size();
+  STILE_CHECK(LeaveOut(*first_kept, record, &request_.messages));
+  options_.events->Emit(EventType::kContextCompacted,
+                        {{"turn", budget_.turns()},
+                         {"first_kept", *first_kept},
+                         {"left_out", before - request_.messages.size() + 1},
+                         {"record", record}});
+  context_record_ = std::move(record);
+}
+
 // Puts the conversation back as it was, then does what the last reply still asks for.
 void ReactExecutor::Resume() {
   const RunHistory& history = *options_.history;
@@ -443,6 +477,11 @@ void ReactExecutor::Resume() {
                    observation.text);
       }
     }
+    if (!turn.compaction.has_value()) continue;
+    if (!LeaveOut(turn.compaction->first_kept, turn.compaction->record, &request_.messages)) {
+      return Fail(StopReason::kInternal, "the journal leaves out turns that it does not have");
+    }
+    context_record_ = turn.compaction->record;
   }
   budget_.NextWarning();  // marks passed before the interruption were warned of then
   if (history.turns.empty()) return;

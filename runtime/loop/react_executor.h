@@ -94,6 +94,10 @@ class ReactExecutor {
   void PushAnswer(const ToolCall& call, bool ok, std::string text);
   void ObserveText(std::string text);
   void WarnOfBudget();
+  // Of the conversation, where it is due after a reply that took `usage`.
+  void Compact(const Usage& usage);
+  std::vector<std::string> ChangedPaths() const;
+  std::vector<ToolContext::Spending> Spendings() const;
   absl::Duration Elapsed() const;
   std::vector<ToolDefinition> Definitions() const;
 
@@ -105,6 +109,7 @@ class ReactExecutor {
   RunResult result_;
   absl::Duration started_;
   int unparsable_in_a_row_ = 0;
+  Json context_record_;  // of the last compaction; null: none
 };
 
 // The tool by which a run ends; the loop's own.

@@ -64,6 +64,15 @@ absl::Status Apply(const Event& event, RunHistory* history) {
       history->turns.back().observations.push_back(
           {-1, JsonString(data, "text").value_or(""), true});
       return absl::OkStatus();
+    case EventType::kContextCompacted: {
+      const auto first_kept = JsonInt(data, "first_kept");
+      const Json* const record = JsonMember(data, "record");
+      if (history->turns.empty() || !first_kept || *first_kept < 0 || record == nullptr) {
+        return Damaged(event, "does not say what was left out");
+      }
+      history->turns.back().compaction = {static_cast<size_t>(*first_kept), *record};
+      return absl::OkStatus();
+    }
     case EventType::kValidationFinished:
       history->failures = static_cast<int>(JsonInt(data, "failures").value_or(0));
       if (const std::string verdict = JsonString(data, "verdict").value_or("");

@@ -28,6 +28,12 @@ struct RunHistory {
     // A call that was begun and has no result: its index, and the workspace's root hash before it.
     std::optional<int> interrupted_call;
     std::string root_before;
+    // After it, turns before it were left out.
+    struct Compaction {
+      size_t first_kept = 0;
+      Json record;
+    };
+    std::optional<Compaction> compaction;
   };
   std::vector<Turn> turns;
   std::map<std::string, int> tools_used;

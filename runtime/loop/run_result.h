@@ -18,6 +18,8 @@ struct RunLimits {
   int64_t tokens = 0;
   double cost_usd = 0;
   int64_t wall_time_s = 0;
+  // No end: the length of a request near which the conversation is shortened (compaction.h).
+  int64_t context_tokens = 0;
 };
 
 // How a run ended: the payload of run_finished.

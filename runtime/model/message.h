@@ -56,7 +56,8 @@ enum class FinishReason { kStop, kToolCalls, kLength, kContentFilter };
 absl::string_view FinishReasonName(FinishReason reason);  // "stop", "tool_calls", "length", …
 
 struct ModelRequest {
-  // Only ever appended to between two requests of one conversation, so that prompt caches hit.
+  // Only appended to between two requests of one conversation, so that prompt caches hit; until the
+  // budget runs short, see runtime/loop/compaction.h.
   std::vector<Message> messages;
   std::vector<ToolDefinition> tools;
   double temperature = -1;        // < 0: the provider's default

@@ -34,6 +34,14 @@ struct ToolContext {
   // To be asked before a tool changes files that its arguments do not name, by their paths in the
   // workspace. PermissionDenied says what to do; empty: all may be changed.
   std::function<absl::Status(const std::vector<std::string>&)> may_change;
+  // What the run has used of each of its limits: turns, tokens, cost_usd, wall_time_s. Empty
+  // function: it is no run.
+  struct Spending {
+    const char* what;
+    double used;
+    double limit;  // 0: none
+  };
+  std::function<std::vector<Spending>()> budget;
   Clock* clock = nullptr;
   Environment environment;  // for commands
   const Cancellation* cancellation = nullptr;

@@ -323,6 +323,97 @@ TEST(ReactExecutorTest, MessagesAreOnlyAppended) {
   }
 }
 
+std::vector<ModelReply> LongConversation() {
+  std::vector<ModelReply> replies;
+  const auto say = [&](int number, absl::string_view text) {
+    ModelReply reply = CallReply("test.say", {{"length", 9'000 + number}});
+    reply.text = std::string(text);
+    reply.usage = {1'000, 0, 0, 0};
+    replies.push_back(std::move(reply));
+  };
+  ModelReply edit = Edit("a/file.word", "bad");
+  edit.text = "First a, then b.";
+  replies.push_back(std::move(edit));
+  replies.push_back(Validate());
+  for (int i = 0; i < 5; ++i) say(i, absl::StrCat("note ", i));
+  replies.push_back(Edit("a/file.word", "1"));
+  replies.push_back(Validate());
+  replies.push_back(FinishReply());
+  return replies;
+}
+
+TEST(ReactExecutorTest, AConversationThatIsTooLongIsShortenedToWhatIsKnown) {
+  Harness h;
+  h.options.limits.context_tokens = 1'200;
+  const RunResult result = h.Run(LongConversation());
+  EXPECT_EQ(result.outcome, RunState::kSucceeded) << result.message;
+  std::vector<Json> compactions;
+  for (const Event& event : h.events) {
+    if (event.type == EventType::kContextCompacted) compactions.push_back(event.data);
+  }
+  ASSERT_FALSE(compactions.empty());
+  const Json& record = compactions.front().at("record");
+  EXPECT_EQ(record.at("plan"), "First a, then b.");
+  EXPECT_EQ(record.at("changed"), Json({"a/file.word"}));
+  EXPECT_EQ(record.at("validation").at("verdict"), "fail");
+  EXPECT_FALSE(record.at("validation").at("missing").empty());
+  size_t longest = 0;
+  for (const ModelRequest& request : h.model->requests()) {
+    EXPECT_EQ(request.messages[0].text, "system");
+    EXPECT_EQ(request.messages[1].text, "task");
+    std::set<std::string> calls;
+    size_t bytes = 0;
+    for (const Message& message : request.messages) {
+      bytes += message.text.size();
+      for (const ToolCall& call : message.tool_calls) calls.insert(call.id);
+      if (message.role != Role::kTool) continue;
+      EXPECT_EQ(calls.count(message.tool_call_id), 1U);
+    }
+    longest = std::max(longest, bytes);
+  }
+  EXPECT_LT(longest, 40'000U);
+  EXPECT_THAT(h.model->requests().back().messages[2].text, HasSubstr("First a, then b."));
+}
+
+TEST(ReactExecutorTest, TokensThatRunShortShortenItToo) {
+  Harness h;
+  h.options.limits.tokens = 12'000;
+  EXPECT_EQ(h.Run(LongConversation()).outcome, RunState::kSucceeded);
+  bool compacted = false;
+  for (const Event& event : h.events) {
+    compacted = compacted || event.type == EventType::kContextCompacted;
+  }
+  EXPECT_TRUE(compacted);
+}
+
+TEST(ReactExecutorTest, AShortenedConversationIsResumedAsItWas) {
+  Harness whole;
+  whole.options.limits.context_tokens = 1'200;
+  ASSERT_EQ(whole.Run(LongConversation()).outcome, RunState::kSucceeded);
+  Event start;
+  start.type = EventType::kRunStarted;
+  std::vector<Event> events = {start};
+  events.insert(events.end(), whole.events.begin(), whole.events.end());
+  const auto history = ReplayEvents(events);
+  ASSERT_TRUE(history.ok()) << history.status();
+  // Stopped after each turn: what the model is asked next is what it was asked then.
+  for (size_t turns = 3; turns < 8; ++turns) {
+    Harness again;
+    again.options.limits.context_tokens = 1'200;
+    again.options.history = *history;
+    again.options.history->turns.resize(turns);
+    std::vector<ModelReply> rest = LongConversation();
+    rest.erase(rest.begin(), rest.begin() + static_cast<ptrdiff_t>(turns));
+    again.world.workspace.Write("a/file.word", "bad");
+    again.Run(std::move(rest));
+    ASSERT_FALSE(again.model->requests().empty());
+    const auto& asked = again.model->requests().front().messages;
+    const auto& before = whole.model->requests()[turns].messages;
+    ASSERT_EQ(asked.size(), before.size()) << turns;
+    for (size_t i = 0; i < asked.size(); ++i) EXPECT_EQ(asked[i].text, before[i].text) << turns;
+  }
+}
+
 TEST(ReactExecutorTest, CancellationEndsTheRun) {
   Harness h;
   h.cancellation.Cancel();

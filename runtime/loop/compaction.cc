@@ -1,0 +1,142 @@
+#include "runtime/loop/compaction.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "runtime/base/text.h"
+
+namespace stile {
+namespace {
+
+constexpr size_t kFirst = 2;  // behind system and task
+constexpr int kMostTurnsKept = 4;
+constexpr int64_t kTurnsAhead = 8;   // of the token budget, at the present length
+constexpr size_t kLeastWon = 8'000;  // bytes
+constexpr size_t kPlanBytes = 2'000;
+constexpr size_t kNoteBytes = 600;
+constexpr size_t kMaxNotes = 5;
+constexpr size_t kMaxPaths = 100;
+constexpr size_t kMaxErrors = 30;
+constexpr size_t kErrorBytes = 400;
+
+size_t SizeOf(const Message& message) {
+  size_t bytes = message.text.size();
+  for (const ToolCall& call : message.tool_calls) bytes += DumpJson(call.arguments).size();
+  return bytes;
+}
+
+Json FirstOf(const std::vector<std::string>& lines, size_t most) {
+  Json list = Json::array();
+  for (size_t i = 0; i < std::min(lines.size(), most); ++i) {
+    list.push_back(ToUtf8(TruncateMiddle(lines[i], kErrorBytes)));
+  }
+  if (lines.size() > most) list.push_back(absl::StrCat("… and ", lines.size() - most, " more"));
+  return list;
+}
+
+Json ValidationOf(const std::optional<ValidationReport>& report) {
+  if (!report.has_value()) return nullptr;
+  std::vector<std::string> errors;
+  for (const TargetReport& target : report->targets) {
+    for (const Diagnostic& diagnostic : target.result.diagnostics) {
+      if (diagnostic.severity == Severity::kError) errors.push_back(FormatDiagnostic(diagnostic));
+    }
+  }
+  return {{"verdict", std::string(VerdictName(report->verdict))},
+          {"summary", ToUtf8(report->summary)},
+          {"errors", FirstOf(errors, kMaxErrors)},
+          {"missing", FirstOf(report->remaining, kMaxErrors)}};
+}
+
+// Strings of a list that an earlier record holds.
+std::vector<std::string> Texts(const Json& record, const char* key) {
+  std::vector<std::string> texts;
+  const Json* const list = JsonMember(record, key);
+  if (list == nullptr || !list->is_array()) return texts;
+  for (const Json& text : *list) {
+    if (text.is_string()) texts.push_back(text.get<std::string>());
+  }
+  return texts;
+}
+
+}  // namespace
+
+bool IsCompactionDue(const Budget& budget, int64_t context_tokens) {
+  const RunLimits& limits = budget.limits();
+  if (limits.context_tokens > 0 && context_tokens > limits.context_tokens / 5 * 4) return true;
+  return limits.tokens > 0 && limits.tokens - budget.usage().total() < context_tokens * kTurnsAhead;
+}
+
+std::optional<size_t> FirstKept(const std::vector<Message>& messages) {
+  size_t all = 0;
+  for (size_t i = kFirst; i < messages.size(); ++i) all += SizeOf(messages[i]);
+  std::optional<size_t> best;
+  size_t kept = 0;
+  int turns = 0;
+  for (size_t i = messages.size(); i-- > kFirst + 1;) {
+    kept += SizeOf(messages[i]);
+    if (messages[i].role != Role::kAssistant) continue;
+    if (all - kept < std::max(kLeastWon, all / 2)) break;
+    best = i;
+    if (++turns == kMostTurnsKept) break;
+  }
+  return best;
+}
+
+Json MakeContextRecord(const std::vector<Message>& messages, size_t first_kept, const Json& before,
+                       const std::vector<std::string>& changed,
+                       const std::optional<ValidationReport>& last_report) {
+  int64_t turns = JsonInt(before, "turns_left_out").value_or(0);
+  std::string plan = JsonString(before, "plan").value_or("");
+  std::vector<std::string> notes = Texts(before, "notes");
+  const std::vector<std::string> known = Texts(before, "files");
+  std::set<std::string> files(known.begin(), known.end());
+  for (size_t i = kFirst; i < first_kept; ++i) {
+    const Message& message = messages[i];
+    if (message.role != Role::kAssistant) continue;
+    ++turns;
+    const std::string text(absl::StripAsciiWhitespace(message.text));
+    if (!text.empty() && plan.empty()) {
+      plan = ToUtf8(TruncateMiddle(text, kPlanBytes));
+    } else if (!text.empty()) {
+      notes.push_back(ToUtf8(TruncateMiddle(text, kNoteBytes)));
+    }
+    for (const ToolCall& call : message.tool_calls) {
+      for (const char* key : {"path", "filePath"}) {
+        const auto path = JsonString(call.arguments, key);
+        if (path.has_value() && files.size() < kMaxPaths) files.insert(ToUtf8(*path));
+      }
+    }
+  }
+  if (notes.size() > kMaxNotes) {
+    notes.erase(notes.begin(), notes.end() - static_cast<ptrdiff_t>(kMaxNotes));
+  }
+  return {{"turns_left_out", turns},
+          {"plan", std::move(plan)},
+          {"notes", std::move(notes)},
+          {"files", files},
+          {"changed", FirstOf(changed, kMaxPaths)},
+          {"validation", ValidationOf(last_report)}};
+}
+
+bool LeaveOut(size_t first_kept, const Json& record, std::vector<Message>* messages) {
+  if (first_kept <= kFirst || first_kept >= messages->size() ||
+      (*messages)[first_kept].role != Role::kAssistant) {
+    return false;
+  }
+  const auto begin = messages->begin() + static_cast<ptrdiff_t>(kFirst);
+  messages->erase(begin, messages->begin() + static_cast<ptrdiff_t>(first_kept));
+  Message note{
+      Role::kUser,
+      absl::StrCat("[Earlier turns of this run are left out here to save tokens. What is "
+                   "known of them, as data; the validation is the last one there was:]\n",
+                   DumpJson(record, 1), "\n[Files can be read again. Go on with the task.]")};
+  messages->insert(messages->begin() + static_cast<ptrdiff_t>(kFirst), std::move(note));
+  return true;
+}
+
+}  // namespace stile
