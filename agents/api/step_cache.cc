@@ -1,12 +1,19 @@
 #include "agents/api/step_cache.h"
 
+#include <sys/stat.h>
+
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "runtime/base/ids.h"
+#include "runtime/base/sha256.h"
 #include "runtime/base/status.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
@@ -63,7 +70,50 @@ bool IsAbandoned(const std::string& folder) {
   return !error && fs::file_time_type::clock::now() - changed > std::chrono::hours(1);
 }
 
+// Of the file that a path leads to; "" where there is none.
+std::string Described(const std::string& path, bool follow) {
+  struct stat info {};
+  if ((follow ? stat : lstat)(path.c_str(), &info) != 0) return "";
+  return absl::StrCat(path, " ", info.st_mode, " ", info.st_size, " ", info.st_ino, " ",
+                      info.st_mtim.tv_sec, ".", info.st_mtim.tv_nsec, " ", info.st_ctim.tv_sec, ".",
+                      info.st_ctim.tv_nsec, "\n");
+}
+
 }  // namespace
+
+std::string FingerprintOf(const std::string& workspace, const Snapshot& content,
+                          const std::vector<std::string>& texts, const Environment& environment) {
+  std::vector<std::string> lines = {content.RootHash()};
+  std::error_code error;
+  const auto options = fs::directory_options::skip_permission_denied;
+  for (auto entry = fs::recursive_directory_iterator(workspace, options, error);
+       !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+    const std::string path = entry->path().string();
+    if (entry->path().filename() == ".git") entry.disable_recursion_pending();
+    std::error_code ignored;
+    const fs::file_type type = entry->symlink_status(ignored).type();
+    if (type == fs::file_type::directory) continue;
+    const FileRecord* const known = content.Find(path.substr(workspace.size() + 1));
+    if (known != nullptr && type == fs::file_type::regular) continue;
+    lines.push_back(absl::StrCat(Described(path, /*follow=*/false), Described(path, true)));
+  }
+  std::sort(lines.begin() + 1, lines.end());
+  // What could not be listed could have changed.
+  if (error) lines.push_back(NewRunId(absl::Now()));
+  for (const std::string& text : texts) {
+    for (const absl::string_view word :
+         absl::StrSplit(text, absl::ByAnyChar(" \t\n'\"=;|&()<>"), absl::SkipEmpty())) {
+      const std::string name(word);
+      const FileRecord* const known = content.Find(CleanPath(name));
+      if (known != nullptr && known->kind == FileRecord::Kind::kRegular) continue;
+      lines.push_back(Described(name[0] == '/' ? name : JoinPath(workspace, name), true));
+      if (absl::StrContains(name, "/")) continue;
+      const auto program = FindExecutable(name, environment);
+      if (program.ok()) lines.push_back(Described(*program, true));
+    }
+  }
+  return Sha256Hex(absl::StrJoin(lines, ""));
+}
 
 void StepCache::RemoveOld() {
   const auto keys = ListDirectory(folder_);

@@ -10,9 +10,18 @@
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "runtime/base/clock.h"
+#include "runtime/process/process_runner.h"
 #include "runtime/workflow/step_executor.h"
+#include "runtime/workspace/snapshot.h"
 
 namespace stile {
+
+// What a command in the workspace could read, as a hash: the content of the snapshot's files; of
+// the others there (ignored ones, what links lead to), and of the programs and files that `texts`
+// (of the command, of its variables) name, when and what they were. `.git`, and what all of these
+// lead to elsewhere, is left out: an entry has a lifetime.
+std::string FingerprintOf(const std::string& workspace, const Snapshot& content,
+                          const std::vector<std::string>& texts, const Environment& environment);
 
 // Entries lie in a folder that no command sees, one folder each, and are removed once they are too
 // old, whenever somebody looks. Thread-safe; several processes may share the folder.

@@ -222,8 +222,13 @@ absl::StatusOr<std::string> WorkflowSteps::CacheKey(const StepCall& call) {
   STILE_ASSIGN_OR_RETURN(IgnoreRules rules, InspectIgnoreRules(runner, house_.workspace, {}));
   SnapshotTaker taker(house_.workspace, std::move(rules), house_.context->clock);
   STILE_ASSIGN_OR_RETURN(const Snapshot content, taker.Take(Snapshot()));
-  return Sha256Hex(DumpJson({content.RootHash(), call.step->name, call.settings, call.env,
-                             EnvironmentForCommands(house_.context->options->environment)}));
+  const Environment environment = EnvironmentForCommands(house_.context->options->environment);
+  std::vector<std::string> texts;
+  const Json exec = call.settings.value("exec", Json::array());
+  for (const Json& word : exec.is_array() ? exec : Json({exec})) texts.push_back(TextOf(word));
+  for (const auto& [name, value] : call.env) texts.push_back(value);
+  return Sha256Hex(DumpJson({FingerprintOf(house_.workspace, content, texts, environment),
+                             call.step->name, call.settings, call.env, environment}));
 }
 
 absl::StatusOr<StepReply> WorkflowSteps::RunOrRecall(const StepCall& call,

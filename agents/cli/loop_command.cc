@@ -1,8 +1,10 @@
 #include "agents/cli/loop_command.h"
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "absl/strings/match.h"
@@ -102,6 +104,13 @@ int RunLoop(const CliContext& context, const LoopFlags& flags) {
   if (!inputs.ok()) return ReportStatus(inputs.status());
   WorkflowRequest request;
   request.inputs = *std::move(inputs);
+  const std::string source =
+      JoinPath(flags.agent.workspace.empty() ? "." : flags.agent.workspace, flags.source);
+  std::error_code different;
+  if (!flags.report_file.empty() &&
+      std::filesystem::equivalent(flags.report_file, source, different)) {
+    return UsageError("--report and --source are one file");
+  }
   return RunAndShow(context, flags.agent, kWorkflow, request, flags.report_file);
 }
 

@@ -206,6 +206,9 @@ int RunConsole::Finish(const absl::StatusOr<WorkflowOutcome>& result) {
   if (!result.ok()) return ReportStatus(result.status());
   std::string details =
       FormatSteps(result->workflow, DescribeTerminal(STDOUT_FILENO, context_.environment));
+  if (const auto summary = JsonString(result->workflow.report, "summary")) {
+    absl::StrAppend(&details, "\n", Printable(*summary), "\n");
+  }
   if (!result->report_path.empty()) {
     absl::StrAppend(&details, "Report: ", OneLine(result->report_path), "\n");
   }

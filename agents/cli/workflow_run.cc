@@ -1,5 +1,7 @@
 #include "agents/cli/workflow_run.h"
 
+#include <sys/stat.h>
+
 #include <CLI/CLI.hpp>
 #include <memory>
 
@@ -9,6 +11,7 @@
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/workspace/file_system.h"
+#include "runtime/workspace/workspace_path.h"
 
 namespace stile {
 namespace {
@@ -24,10 +27,28 @@ int RunWorkflowFile(const CliContext& context, const WorkflowRunFlags& flags) {
   return RunAndShow(context, flags.agent, flags.file, request, flags.report_file);
 }
 
+// Before anything runs: whether the report can be written there, over nothing but a file.
+absl::Status CheckReportFile(const std::string& file) {
+  if (file.empty()) return absl::OkStatus();
+  const auto wrong = [&](absl::string_view what) {
+    return absl::InvalidArgumentError(absl::StrCat("--report ", ToUtf8(file), ": ", what));
+  };
+  if (file[0] == '-') return wrong("wants the name of a file");
+  if (!DirectoryExists(DirName(file))) return wrong("there is no such folder");
+  struct stat info {};
+  if (lstat(file.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {
+    return wrong("is there already, and is no file");
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 int RunAndShow(const CliContext& context, const AgentFlags& flags, const std::string& file,
                const WorkflowRequest& request, const std::string& report_file) {
+  if (const absl::Status status = CheckReportFile(report_file); !status.ok()) {
+    return ReportStatus(status);
+  }
   auto options = MakeAgentOptions(context, flags);
   if (!options.ok()) return ReportStatus(options.status());
   RunConsole console(context, context.json, &*options);

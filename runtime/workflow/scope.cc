@@ -57,23 +57,15 @@ class Reader {
     return list;
   }
 
-  void History(const Scope& scope, std::vector<Json>* history) const {
+  // Of all its runs.
+  void History(const Scope& scope, std::vector<Json> StepState::*what,
+               std::vector<Json>* history) const {
     if (const StepState* own = OwnState(scope, step_)) {
-      history->insert(history->end(), own->history.begin(), own->history.end());
+      history->insert(history->end(), (own->*what).begin(), (own->*what).end());
       return;
     }
     if (const auto* items = ItemsWith(scope, step_)) {
-      for (const std::unique_ptr<Scope>& item : *items) History(*item, history);
-    }
-  }
-
-  void Tokens(const Scope& scope, std::vector<int64_t>* tokens) const {
-    if (const StepState* own = OwnState(scope, step_)) {
-      tokens->insert(tokens->end(), own->tokens.begin(), own->tokens.end());
-      return;
-    }
-    if (const auto* items = ItemsWith(scope, step_)) {
-      for (const std::unique_ptr<Scope>& item : *items) Tokens(*item, tokens);
+      for (const std::unique_ptr<Scope>& item : *items) History(*item, what, history);
     }
   }
 
@@ -253,7 +245,7 @@ StepState Scope::Look(const Workflow& workflow, int step) const {
   std::tie(state.verdict, state.reason) = reader.Verdict(*from);
   state.output = reader.Output(*from);
   state.message = reader.Message(*from);
-  reader.History(*from, &state.history);
+  reader.History(*from, &StepState::history, &state.history);
   return state;
 }
 
@@ -274,21 +266,18 @@ Json VariablesFor(absl::string_view text, const Workflow& workflow, const Scope&
                                         *value = Reader(workflow, other).Output(from);
                                       });
   }
-  if (wants("outputs_history")) {
-    variables["outputs_history"] = ByStep(text, "outputs_history", workflow, scope,
-                                          [&](int other, const Scope& from, Json* value) {
-                                            std::vector<Json> history;
-                                            Reader(workflow, other).History(from, &history);
-                                            *value = std::move(history);
-                                          });
-  }
-  if (wants("tokens_history")) {
-    variables["tokens_history"] = ByStep(text, "tokens_history", workflow, scope,
-                                         [&](int other, const Scope& from, Json* value) {
-                                           std::vector<int64_t> tokens;
-                                           Reader(workflow, other).Tokens(from, &tokens);
-                                           *value = std::move(tokens);
-                                         });
+  const std::pair<const char*, std::vector<Json> StepState::*> histories[] = {
+      {"outputs_history", &StepState::history},
+      {"tokens_history", &StepState::tokens},
+      {"changed_history", &StepState::changed}};
+  for (const auto& [name, what] : histories) {
+    if (!wants(name)) continue;
+    variables[name] = ByStep(text, name, workflow, scope,
+                             [&, what = what](int other, const Scope& from, Json* value) {
+                               std::vector<Json> history;
+                               Reader(workflow, other).History(from, what, &history);
+                               *value = std::move(history);
+                             });
   }
   if (wants("errors")) {
     variables["errors"] =

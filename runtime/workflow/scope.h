@@ -3,7 +3,6 @@
 #ifndef STILE_RUNTIME_WORKFLOW_SCOPE_H_
 #define STILE_RUNTIME_WORKFLOW_SCOPE_H_
 
-#include <cstdint>
 #include <map>
 #include <memory>
 #include <set>
@@ -32,11 +31,12 @@ inline constexpr absl::string_view kSkipEmpty = "foreach_empty";
 // A step in a scope, as of its last run.
 struct StepState {
   StepVerdict verdict = StepVerdict::kNotRun;
-  std::string reason;           // of a skip
-  std::string message;          // what failed, or which expression decided
-  Json output;                  // null: none
-  std::vector<Json> history;    // outputs of all its runs
-  std::vector<int64_t> tokens;  // of models, by run
+  std::string reason;         // of a skip
+  std::string message;        // what failed, or which expression decided
+  Json output;                // null: none
+  std::vector<Json> history;  // outputs of all its runs
+  std::vector<Json> tokens;   // of models, by run
+  std::vector<Json> changed;  // lists of paths that agents changed, by run
   int runs = 0;
 };
 
@@ -107,6 +107,7 @@ struct WorkflowVariables {
 //   outputs          by step: the last output; in an item of the list, that item
 //   outputs_raw      by step: the same, where lists are whole lists
 //   outputs_history  by step: the outputs of all runs, the oldest first
+//   changed_history  by step: the files that an agent changed in each of them
 //   tokens_history   by step: the tokens that models took in each of them
 //   errors           by step: what failed
 //   output           of the step itself, once it has run

@@ -348,6 +348,8 @@ void WorkflowRunner::Keep(const StepRun& run) {
   state.output = reply.output;
   state.history.push_back(reply.output);
   state.tokens.push_back(reply.usage.total());
+  state.changed.push_back(Json::array());
+  for (const std::string& path : reply.changed) state.changed.back().push_back(ToUtf8(path));
   if (options_.keep_history) result_.history[Step(run.step).name].push_back(reply.output);
   if (!Step(run.step).for_each) return;
   const bool passed = state.verdict == StepVerdict::kPassed;

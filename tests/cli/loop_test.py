@@ -7,6 +7,7 @@ import signal
 import subprocess
 import time
 
+from harness import VALIDATE as CODE_VALIDATE
 from harness import BINARY, StileTest, finish, main, write, write_cassette
 
 VALIDATE = """\
@@ -188,6 +189,113 @@ class LoopTest(StileTest):
         result = self.loop("--build", "true")
         self.assertEqual(recalled(result), [])
         self.assertIn("Fine2", self.read("output/src/server.js"))
+
+    def test_results_are_not_used_again_when_anything_they_read_has_changed(self):
+        self.write(".gitignore", "gen/\n")
+        self.write("gen/check.sh", "exit 0\n")
+        self.write("gen/a.app", "title GOOD\n")
+        flags = ("--source", "gen/a.app", "--smoke", "none", "--replace", "--attempts", "0")
+        def run(validate):
+            return self.loop(*flags, "--validate", validate)
+        good = "! grep BAD $SOURCE && sh gen/check.sh"
+        self.assert_exit(run(good), 0)
+        for path, text, undo in ((self.path("gen/a.app"), "title BAD\n", "title GOOD\n"),
+                                 (self.path("gen/check.sh"), "exit 1\n", "exit 0\n")):
+            with self.subTest(path):
+                for content, code in ((text, 1), (undo, 0)):
+                    with open(path, "w", encoding="utf-8") as file:
+                        file.write(content)
+                    self.assert_exit(run(good), code)
+
+    def test_what_is_delivered_was_validated(self):
+        for more in (("--validate", "sed -i s/BAD/FIXED/ $SOURCE"),
+                     ("--transpile", "cp $SOURCE $OUT/f; echo '# more' >> $SOURCE"),
+                     ("--transpile", "sed -i s/BAD/FIXED/ $SOURCE; echo $SOURCE:1: error: no; exit 1")):
+            with self.subTest(more):
+                result = self.loop(*more, source="title BAD\n")
+                self.assert_exit(result, 1)
+                self.assertIn("has changed since", self.report(result)["message"])
+                self.assertFalse(os.path.exists(self.path("output")))
+        # Killed before it transpiled, and changed meanwhile.
+        self.write("hello.app", "title GOOD\n")
+        command = [BINARY, *self.arguments("--transpile", "touch reached; test -f go || sleep 60; cp $SOURCE $OUT/package.json")]
+        with subprocess.Popen(command, env=self.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+            deadline = time.monotonic() + 60
+            while not os.path.exists(self.path("reached")):
+                self.assertLess(time.monotonic(), deadline)
+                time.sleep(0.02)
+            process.kill()
+        self.write("go", "")
+        self.write("hello.app", "title BAD\n")
+        result = self.stile("runs", "resume", self.runs()[0]["id"], "--json")
+        self.assert_exit(result, 1)
+        self.assertIn("has changed since it was validated", self.report(result)["message"])
+
+    def test_an_agent_that_mends_the_validator(self):
+        write_cassette(os.path.join(self.folder, "repair.jsonl"), [[write("tools/validate.py", "print('{}')"), write("hello.app", "title\nstill wrong\n"), CODE_VALIDATE], finish("ok")])
+        self.write("hello.app", "title\nwrong\n")
+        result = self.stile(*self.arguments())
+        self.assert_failed(result, "validate", "changed tools/validate.py, and may change hello.app only")
+
+    def test_nothing_of_the_users_is_lost(self):
+        self.write("output/a", "mine")
+        for name in ("output.stile-new", "output.new"):
+            self.write(name + "/b", "mine too")
+        before = set(os.listdir(self.path(".")))
+        result = self.loop("--replace", source="title Fine\n")
+        self.assert_exit(result, 0)
+        self.assertEqual(set(os.listdir(self.path("."))), before | {"hello.app"})
+        with open(self.artifacts(result, "replaced", "a"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), "mine")
+        for report in ("hello.app", "-", "no-such-folder/r.json", "output"):
+            result = self.stile(*self.arguments("--report", report), cwd=self.path("."))
+            self.assert_exit(result, 2)
+        os.mkfifo(self.path("pipe"))
+        self.assert_exit(self.stile(*self.arguments("--report", self.path("pipe"))), 2)
+        self.assertEqual(self.read("hello.app"), "title Fine\n")
+
+    def test_a_delivery_holds_nothing_but_files(self):
+        newline = 'mkdir "$OUT/x:1\n."; echo a > "$OUT/x:1\n./package.json"'
+        self.assert_failed(self.loop("--transpile", newline, "--expect", "package.json", source="title x\n"), "transpile", "names that nobody can read")
+        evil = "cp -a ../out ../evil && rm -rf ../out && ln -s $STILE_ARTIFACTS/evil ../out"
+        self.assert_failed(self.loop("--build", evil, source="title Fine\n"), "deliver", "is no folder")
+        self.assert_failed(self.loop("--transpile", "echo x > $OUT/f; mkdir $OUT/d$(cat /proc/sys/kernel/random/uuid)"), "transpile", "not deterministic")
+
+    def test_whatever_a_validator_prints_an_error_is_one(self):
+        self.write("hello.app", "title x\n")
+        outputs = ['Checking...\n{"errors": [{"message": "bad"}]}', '{"errors": {"message": "bad"}}', '{"errors": 3}', '{"valid": "false"}', '{"valid": false}',
+                   '[{"message": "bad", "severity": 1}]', '[{"filePath": "a", "messages": [{"severity": 2, "message": "bad", "line": 3}], "errorCount": 1}]',
+                   '\033[31ma.app:3: error: bad\033[0m', '\ufeff\n{"errors": [{"message": "bad", "line": 1e400}]}', 'a.app:%s: error: bad' % ("9" * 400),
+                   '[{"level": "error", "message": "bad"},', '{"errors": [', "\0" + '{"errors": [{"message": "bad"}]}',
+                   "x" * 2_500_000, "a.app:1: error: bad\n" * 50_000, "y" * 20_000 + " error: bad"]
+        for number, text in enumerate(outputs):
+            with self.subTest(text[:60]):
+                self.write("printed", text)
+                self.write("print.sh", f"cat printed; echo warning on the side >&2 # {number}")
+                result = self.loop("--validate", "sh print.sh", "--attempts", "0")
+                self.assert_exit(result, 1)
+                self.assertEqual(self.report(result)["phase"], "validate")
+        for text in ('{"errors": [], "warnings": ["w"]}', '[INFO] fine\n[INFO] done', "", "0 errors", '[{"message": "unused", "severity": 2}]'):
+            with self.subTest(text):
+                self.write("printed", text)
+                result = self.loop("--validate", "cat printed", "--attempts", "0", "--smoke", "none", "--replace")
+                self.assert_exit(result, 0)
+
+    def test_errors_of_the_transpiler_use_up_the_attempts(self):
+        result = self.loop("--attempts", "1", source="title UNPARSABLE\n", repairs=["title UNPARSABLE 2\n"])
+        self.assert_exit(result, 1)
+        report = self.report(result)
+        self.assertEqual((report["repair_stop"], report["repair_attempts"]), ("max_attempts", 1))
+        self.assertEqual(report["remaining_errors"][0]["message"], "this title cannot be transpiled")
+        result = self.loop("--transpile", "sleep 30", "--transpile-budget-ms", "100", source="title Slow\n")
+        self.assert_failed(result, "transpile", "did not end within its 100 ms")
+
+    def test_servers(self):
+        for serve, words in (("sleep 60", "nothing answered HTTP"), ("exit 3", "ended with status 3")):
+            with self.subTest(serve):
+                report = self.assert_failed(self.loop("--smoke", "L2", "--serve", serve, source="title Fine\n"), "smoke", words)
+                self.assertEqual(report["smoke_test"], "L2_FAIL")
+        self.assert_exit(self.loop("--smoke", "L3", "--serve", "node src/server.js & sleep 0.2", source="title Fine\n"), 0)
 
     def test_rates_over_the_history(self):
         self.loop("--build", "false", source="title Fine\n")

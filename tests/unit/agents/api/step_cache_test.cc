@@ -1,5 +1,6 @@
 #include "agents/api/step_cache.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "gmock/gmock.h"
@@ -45,6 +46,56 @@ TEST_F(StepCacheTest, WhatCannotBeKeptLeavesNothing) {
   ASSERT_TRUE(cache_.Keep("k", absl::Minutes(5), 1, folder_.Path("artifacts"), {"a"}).ok());
   folder_.Write("cache/k/reply.json", "{");
   EXPECT_FALSE(cache_.Find("k", folder_.Path("artifacts")).has_value());
+}
+
+class FingerprintTest : public testing::Test {
+ protected:
+  std::string Now(const std::string& command = "check a") {
+    IgnoreRules rules = IgnoreRules::Load(folder_.path(), {"ignored/"}, {}).value();
+    SnapshotTaker taker(folder_.path(), std::move(rules), SystemClock());
+    return FingerprintOf(folder_.path(), taker.Take(Snapshot()).value(), {command},
+                         {{"PATH", elsewhere_.path()}});
+  }
+
+  TempDir folder_;
+  TempDir elsewhere_;
+};
+
+TEST_F(FingerprintTest, ChangesWithEverythingThatACommandCouldRead) {
+  folder_.Write("a", "1");
+  folder_.Write("ignored/b", "1");
+  folder_.Write(".git/index", "1");
+  elsewhere_.Write("check", "1");
+  elsewhere_.Write("other", "1");
+  ASSERT_EQ(chmod(elsewhere_.Path("check").c_str(), 0755), 0);
+  ASSERT_EQ(symlink(elsewhere_.Path("other").c_str(), folder_.Path("link").c_str()), 0);
+  std::string before = Now();
+  EXPECT_EQ(Now(), before);
+  folder_.Write(".git/index", "22");
+  EXPECT_EQ(Now(), before);
+  // The same content, written again.
+  folder_.Write("a", "1");
+  EXPECT_EQ(Now(), before);
+  const auto expect_change = [&](const char* what) {
+    const std::string after = Now();
+    EXPECT_NE(after, before) << what;
+    before = after;
+  };
+  folder_.Write("a", "2");
+  expect_change("content");
+  folder_.Write("ignored/b", "22");
+  expect_change("an ignored file");
+  folder_.Write("ignored/c", "1");
+  expect_change("another ignored file");
+  elsewhere_.Write("other", "22");
+  expect_change("what a link leads to");
+  elsewhere_.Write("check", "22");
+  expect_change("the program");
+  elsewhere_.Write("script", "1");
+  const std::string command = "x='sh " + elsewhere_.Path("script") + "'";
+  const std::string with = Now(command);
+  elsewhere_.Write("script", "22");
+  EXPECT_NE(Now(command), with);
 }
 
 }  // namespace
