@@ -3,7 +3,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -34,6 +33,21 @@ absl::Status Copy(const std::string& from, const std::string& to) {
     return absl::FailedPreconditionError(absl::StrCat(from, " is no file and no folder"));
   }
   fs::copy(from, to, fs::copy_options::recursive | fs::copy_options::copy_symlinks, error);
+  // Folders are made with the umask.
+  std::vector<fs::path> folders;
+  if (!error && fs::is_directory(status)) {
+    folders.emplace_back();
+    for (auto entry = fs::recursive_directory_iterator(from, error);
+         !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+      if (fs::is_directory(entry->symlink_status(error))) {
+        folders.push_back(entry->path().lexically_relative(from));
+      }
+    }
+  }
+  for (auto folder = folders.rbegin(); folder != folders.rend() && !error; ++folder) {
+    const fs::perms mode = fs::status(fs::path(from) / *folder, error).permissions();
+    if (!error) fs::permissions(fs::path(to) / *folder, mode, error);
+  }
   if (!error) return absl::OkStatus();
   return absl::UnavailableError(absl::StrCat("copy ", from, ": ", error.message()));
 }
@@ -64,16 +78,15 @@ absl::StatusOr<Entry> ReadEntry(const std::string& folder) {
 }
 
 // An entry that is being made has no reply yet; its maker may have been killed.
-bool IsAbandoned(const std::string& folder) {
-  std::error_code error;
-  const auto changed = fs::last_write_time(folder, error);
-  return !error && fs::file_time_type::clock::now() - changed > std::chrono::hours(1);
+bool IsAbandoned(const std::string& folder, absl::Time now) {
+  struct stat info {};
+  return stat(folder.c_str(), &info) == 0 && now - absl::FromTimeT(info.st_mtime) > absl::Hours(1);
 }
 
-// Of the file that a path leads to; "" where there is none.
+// Of the file that a path leads to; "" where there is none, or a folder.
 std::string Described(const std::string& path, bool follow) {
   struct stat info {};
-  if ((follow ? stat : lstat)(path.c_str(), &info) != 0) return "";
+  if ((follow ? stat : lstat)(path.c_str(), &info) != 0 || S_ISDIR(info.st_mode)) return "";
   return absl::StrCat(path, " ", info.st_mode, " ", info.st_size, " ", info.st_ino, " ",
                       info.st_mtim.tv_sec, ".", info.st_mtim.tv_nsec, " ", info.st_ctim.tv_sec, ".",
                       info.st_ctim.tv_nsec, "\n");
@@ -99,7 +112,7 @@ std::string FingerprintOf(const std::string& workspace, const Snapshot& content,
   }
   std::sort(lines.begin() + 1, lines.end());
   // What could not be listed could have changed.
-  if (error) lines.push_back(NewRunId(absl::Now()));
+  if (error) lines.push_back(RandomHex(16));
   for (const std::string& text : texts) {
     for (const absl::string_view word :
          absl::StrSplit(text, absl::ByAnyChar(" \t\n'\"=;|&()<>"), absl::SkipEmpty())) {
@@ -122,7 +135,7 @@ void StepCache::RemoveOld() {
     const std::string entry = JoinPath(folder_, key);
     const auto read = ReadEntry(entry);
     bool is_old = !read.ok() || read->until <= absl::ToUnixSeconds(clock_->Now());
-    if (absl::IsNotFound(read.status())) is_old = IsAbandoned(entry);
+    if (absl::IsNotFound(read.status())) is_old = IsAbandoned(entry, clock_->Now());
     if (is_old) RemoveTree(entry).IgnoreError();
   }
 }
@@ -134,7 +147,13 @@ std::optional<StepReply> StepCache::Find(const std::string& key, const std::stri
   if (!entry.ok()) return std::nullopt;
   for (const std::string& name : entry->names) {
     const std::string place = JoinPath(artifacts, name);
-    if (!RemoveTree(place).ok() || !Copy(JoinPath(folder, name), place).ok()) return std::nullopt;
+    const std::string beside = absl::StrCat(place, ".", NewRunId(clock_->Now()));
+    const bool put_back = Copy(JoinPath(folder, name), beside).ok() && RemoveTree(place).ok() &&
+                          DiskFileSystem()->Rename(beside, place).ok();
+    if (!put_back) {
+      RemoveTree(beside).IgnoreError();
+      return std::nullopt;
+    }
   }
   StepReply reply;
   reply.output = entry->output;

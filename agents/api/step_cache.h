@@ -30,7 +30,7 @@ class StepCache {
   StepCache(std::string folder, Clock* clock) : folder_(std::move(folder)), clock_(clock) {}
 
   // The reply kept under `key`; what was kept with it replaces what lies in `artifacts`. nullopt
-  // when there is none, or it cannot be read.
+  // when there is none, or it cannot be read or put back whole.
   std::optional<StepReply> Find(const std::string& key, const std::string& artifacts);
   // Keeps the output, and a copy of `names` in `artifacts` (files and folders of regular files).
   // What cannot be kept is an error, and leaves nothing behind.

@@ -10,8 +10,8 @@ namespace stile {
 namespace {
 
 constexpr size_t kMaxReports = 100;
-constexpr size_t kMaxReportBytes = size_t{4} << 20;
-constexpr size_t kMaxBytes = size_t{8} << 20;
+constexpr size_t kMaxReportBytes = size_t{16} << 20;
+constexpr size_t kShort = 200;
 
 }  // namespace
 
@@ -21,12 +21,12 @@ absl::Status KeepReport(const RunPaths& run, const Json& report) {
 }
 
 Json EarlierReports(const RunStore& store, const std::string& workflow,
-                    const std::string& workspace) {
+                    const std::string& workspace, const std::string& run_id) {
   Json reports = Json::array();
   const auto runs = store.RunsWithReport();
   if (!runs.ok()) return reports;
-  size_t bytes = 0;
   for (const RunPaths& run : *runs) {
+    if (run.id == run_id) continue;
     const auto summary = store.Summarize(run);
     if (!summary.ok() || summary->kind != "workflow" || summary->task != workflow ||
         summary->workspace != ToUtf8(workspace)) {
@@ -36,9 +36,14 @@ Json EarlierReports(const RunStore& store, const std::string& workflow,
     if (!text.ok()) continue;
     auto report = ParseJson(*text);
     if (!report.ok()) continue;
-    bytes += text->size();
-    if (bytes > kMaxBytes || reports.size() == kMaxReports) break;
-    reports.push_back(*std::move(report));
+    Json facts = Json::object();
+    for (const auto& [name, value] : report->is_object() ? report->items() : facts.items()) {
+      const bool is_short =
+          value.is_string() && value.get_ref<const std::string&>().size() < kShort;
+      if (value.is_number() || value.is_boolean() || is_short) facts[name] = value;
+    }
+    reports.push_back(std::move(facts));
+    if (reports.size() == kMaxReports) break;
   }
   return reports;
 }

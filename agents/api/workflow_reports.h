@@ -12,10 +12,10 @@ namespace stile {
 
 absl::Status KeepReport(const RunPaths& run, const Json& report);
 
-// Those of the workflow's earlier runs in the workspace, newest first; at most a hundred, and not
-// all where they are very large. What cannot be read is left out.
+// Of the workflow's earlier runs in the workspace but `run_id`, newest first, at most a hundred:
+// numbers, truths and short texts of each report. What cannot be read is left out.
 Json EarlierReports(const RunStore& store, const std::string& workflow,
-                    const std::string& workspace);
+                    const std::string& workspace, const std::string& run_id);
 
 }  // namespace stile
 

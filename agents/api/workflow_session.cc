@@ -12,6 +12,7 @@
 #include "runtime/base/sha256.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/loop/run_history.h"
 #include "runtime/workspace/workspace_path.h"
 
 namespace stile {
@@ -29,6 +30,7 @@ struct WorkflowPlay {
   Event opening;
   uint64_t first_seq = 1;
   absl::Duration spent;  // by earlier processes
+  absl::Time started;
 };
 
 std::string TaskOf(const WorkflowPlay& play) {
@@ -108,9 +110,8 @@ absl::StatusOr<WorkflowOutcome> Play(const WorkflowHouse& house, const RunPaths&
     options.about = {
         {"run_id", run.id},
         {"model", ModelOf(house)},
-        {"started", absl::FormatTime(absl::RFC3339_sec, context.clock->Now() - play.spent,
-                                     absl::UTCTimeZone())}};
-    options.earlier = EarlierReports(*context.store, TaskOf(play), house.workspace);
+        {"started", absl::FormatTime(absl::RFC3339_sec, play.started, absl::UTCTimeZone())}};
+    options.earlier = EarlierReports(*context.store, TaskOf(play), house.workspace, run.id);
   }
   auto result = WorkflowRunner(&play.workflow, &steps, std::move(options)).Run();
   status = result.status();
@@ -125,8 +126,14 @@ absl::StatusOr<WorkflowOutcome> Play(const WorkflowHouse& house, const RunPaths&
   outcome.overall = OverallOf(outcome.workflow);
   outcome.overall.duration = context.clock->Monotonic() - start;
   if (!outcome.workflow.report.is_null()) {
-    STILE_RETURN_IF_ERROR(KeepReport(run, outcome.workflow.report));
-    outcome.report_path = run.report;
+    const absl::Status kept = KeepReport(run, outcome.workflow.report);
+    if (kept.ok()) {
+      outcome.report_path = run.report;
+    } else {
+      outcome.overall.outcome = RunState::kFailed;
+      outcome.overall.reason = StopReason::kInternal;
+      outcome.overall.message = absl::StrCat("the report cannot be kept: ", kept.message());
+    }
   }
   Json finished = {{"outcome", std::string(RunStateName(outcome.overall.outcome))},
                    {"reason", std::string(StopReasonName(outcome.overall.reason))},
@@ -205,6 +212,7 @@ absl::StatusOr<WorkflowOutcome> StartWorkflow(const WorkflowHouse& house, const 
   STILE_ASSIGN_OR_RETURN(const RunPaths run, context.store->Create(NewRunId(context.clock->Now())));
   STILE_ASSIGN_OR_RETURN(const RunLock lock, RunLock::Acquire(run));
   play.env = EnvironmentOf(play.workflow, context.options->environment);
+  play.started = context.clock->Now();
   play.opening.type = EventType::kRunStarted;
   play.opening.data = {{"kind", "workflow"},
                        {"task", TaskOf(play)},
@@ -247,8 +255,8 @@ absl::StatusOr<WorkflowOutcome> ResumeWorkflow(WorkflowHouse house, const RunPat
         absl::StrCat("the journal of run ", run.id, " begins without inputs and env"));
   }
   play.request.inputs = *inputs;
-  play.spent =
-      std::max(absl::ZeroDuration(), contents.events.back().time - contents.events.front().time);
+  play.spent = TimeWorked(contents.events);
+  play.started = contents.events.front().time;
   play.env = *env;
   STILE_ASSIGN_OR_RETURN(play.records, StepRecords::FromEvents(contents.events));
   play.first_seq = contents.events.back().seq + 1;

@@ -132,7 +132,6 @@ absl::StatusOr<RunSandbox*> WorkflowSteps::Sandbox() {
                          house_.context->store->WorkspaceDir(house_.workspace));
   homes_ = std::make_unique<ScratchFolder>(JoinPath(folder, "sandbox"));
   if (artifacts_.empty()) artifacts_ = homes_->Sub("artifacts");
-  STILE_RETURN_IF_ERROR(DiskFileSystem()->MakeDirs(artifacts_));
   return sandbox_.get();
 }
 
@@ -217,6 +216,16 @@ absl::StatusOr<StepReply> WorkflowSteps::RunAgent(const StepCall& call) {
   return reply;
 }
 
+absl::StatusOr<std::string> WorkflowSteps::ArtifactsOf(const StepCall& call) {
+  const size_t dot = call.number.rfind('.');
+  const std::string folder =
+      dot == std::string::npos
+          ? artifacts_
+          : JoinPath(artifacts_, absl::StrCat("workflow-", call.number.substr(0, dot)));
+  STILE_RETURN_IF_ERROR(DiskFileSystem()->MakeDirs(folder));
+  return folder;
+}
+
 absl::StatusOr<std::string> WorkflowSteps::CacheKey(const StepCall& call) {
   ProcessRunner* const runner = house_.context->runner;
   STILE_ASSIGN_OR_RETURN(IgnoreRules rules, InspectIgnoreRules(runner, house_.workspace, {}));
@@ -239,29 +248,29 @@ absl::StatusOr<StepReply> WorkflowSteps::RunOrRecall(const StepCall& call,
   STILE_ASSIGN_OR_RETURN(const std::string folder,
                          house_.context->store->WorkspaceDir(house_.workspace));
   StepCache cache(JoinPath(folder, "step-cache"), house_.context->clock);
-  STILE_ASSIGN_OR_RETURN(const std::string key, CacheKey(call));
-  if (auto reply = cache.Find(key, artifacts_)) {
-    if (events_ != nullptr) {
-      events_->Emit(EventType::kLog,
-                    {{"level", "info"},
-                     {"text", absl::StrCat(call.step->name,
-                                           ": the same command on the same files ran before; its "
-                                           "result is used again")}});
-    }
+  STILE_ASSIGN_OR_RETURN(const std::string artifacts, ArtifactsOf(call));
+  const auto log = [&](const char* level, absl::string_view text) {
+    if (events_ == nullptr) return;
+    events_->Emit(EventType::kLog,
+                  {{"level", level}, {"text", absl::StrCat(call.step->name, ": ", ToUtf8(text))}});
+  };
+  const auto key = CacheKey(call);
+  if (!key.ok()) {
+    log("warning", absl::StrCat("nothing is used again: ", key.status().message()));
+    return RunCommand(call, cancellation);
+  }
+  if (auto reply = cache.Find(*key, artifacts)) {
+    log("info", "the same command on the same files ran before; its result is used again");
     return *std::move(reply);
   }
   STILE_ASSIGN_OR_RETURN(StepReply reply, RunCommand(call, cancellation));
   if (!reply.ok) return reply;
   // One that changed the workspace did more than it replied.
   const auto key_after = CacheKey(call);
-  if (!key_after.ok() || *key_after != key) return reply;
+  if (!key_after.ok() || *key_after != *key) return reply;
   const absl::Status kept =
-      cache.Keep(key, absl::Seconds(wanted.ttl_s), reply.output, artifacts_, wanted.paths);
-  if (!kept.ok() && events_ != nullptr) {
-    events_->Emit(EventType::kLog, {{"level", "warning"},
-                                    {"text", absl::StrCat(call.step->name, ": not kept for later: ",
-                                                          ToUtf8(kept.message()))}});
-  }
+      cache.Keep(*key, absl::Seconds(wanted.ttl_s), reply.output, artifacts, wanted.paths);
+  if (!kept.ok()) log("warning", absl::StrCat("not kept for later: ", kept.message()));
   return reply;
 }
 
@@ -294,8 +303,10 @@ absl::StatusOr<StepReply> WorkflowSteps::RunCommand(const StepCall& call,
   request.cancellation = cancellation;
   STILE_ASSIGN_OR_RETURN(RunSandbox* const sandbox, Sandbox());
   UseThisProgram(sandbox->active(), &request);
-  request.env["STILE_ARTIFACTS"] = artifacts_;
-  request.writable.push_back(artifacts_);
+  STILE_ASSIGN_OR_RETURN(const std::string artifacts, ArtifactsOf(call));
+  request.env["STILE_ARTIFACTS"] = artifacts;
+  request.env["STILE_RUN_ID"] = run_id_;
+  request.writable.push_back(artifacts);
   request.home = homes_->Sub(absl::StrCat("home-", call.number).c_str());
   STILE_RETURN_IF_ERROR(DiskFileSystem()->MakeDirs(request.home));
   const auto result = sandbox->commands()->Run(request);

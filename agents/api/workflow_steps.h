@@ -36,6 +36,8 @@ class WorkflowSteps : public StepExecutor {
   absl::StatusOr<StepReply> RunAgent(const StepCall& call);
   absl::StatusOr<StepReply> RunCommand(const StepCall& call, const Cancellation* cancellation);
   absl::StatusOr<StepReply> RunOrRecall(const StepCall& call, const Cancellation* cancellation);
+  // Of the call's workflow: nested ones have folders of their own. Made if missing.
+  absl::StatusOr<std::string> ArtifactsOf(const StepCall& call);
   // What the reply to the call depends on, as far as it is known.
   absl::StatusOr<std::string> CacheKey(const StepCall& call);
   absl::StatusOr<StepReply> UseTool(const StepCall& call);

@@ -104,12 +104,19 @@ int RunLoop(const CliContext& context, const LoopFlags& flags) {
   if (!inputs.ok()) return ReportStatus(inputs.status());
   WorkflowRequest request;
   request.inputs = *std::move(inputs);
-  const std::string source =
-      JoinPath(flags.agent.workspace.empty() ? "." : flags.agent.workspace, flags.source);
-  std::error_code different;
-  if (!flags.report_file.empty() &&
-      std::filesystem::equivalent(flags.report_file, source, different)) {
-    return UsageError("--report and --source are one file");
+  if (!flags.report_file.empty()) {
+    std::error_code error;
+    const std::string workspace = flags.agent.workspace.empty() ? "." : flags.agent.workspace;
+    const auto resolved = [&](const std::string& path) {
+      return std::filesystem::weakly_canonical(path, error).string();
+    };
+    const std::string report = resolved(flags.report_file);
+    if (report == resolved(JoinPath(workspace, flags.source))) {
+      return UsageError("--report and --source are one file");
+    }
+    if (absl::StartsWith(report, absl::StrCat(resolved(JoinPath(workspace, flags.out)), "/"))) {
+      return UsageError("--report lies in the folder that is delivered");
+    }
   }
   return RunAndShow(context, flags.agent, kWorkflow, request, flags.report_file);
 }
@@ -135,7 +142,7 @@ void DeclareLoop(CLI::App* app, CliContext* context) {
       ->type_name("FILE");
   app->add_option("--transpile-budget-ms", flags->transpile_budget_ms,
                   "How long it may take (60000)")
-      ->check(CLI::Range(1, 1'200'000));
+      ->check(CLI::Range(1, 600'000));
   app->add_option("--attempts", flags->attempts, "How often the source is repaired at most (3)")
       ->check(CLI::Range(0, 100));
   app->add_flag("--stop-on-no-improvement", flags->stop_on_no_improvement,

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <exception>
 #include <limits>
+#include <set>
 #include <sstream>
 
 #include "absl/strings/ascii.h"
@@ -54,11 +55,12 @@ absl::StatusOr<Yaml> Convert(const YAML::Node& node, absl::string_view file, std
     }
   } else if (node.IsMap()) {
     result.kind = Yaml::Kind::kMap;
+    std::set<std::string> seen;
     for (const auto& pair : node) {
       if (!pair.first.IsScalar()) return At(file, result.line, "a key must be plain text");
       const std::string& key = pair.first.Scalar();
       const int key_line = pair.first.Mark().line + 1;
-      if (result.Find(key) != nullptr) {
+      if (!seen.insert(key).second) {
         return At(file, key_line, absl::StrCat("key '", key, "' is given twice"));
       }
       STILE_ASSIGN_OR_RETURN(

@@ -20,8 +20,10 @@ constexpr size_t kPlanBytes = 2'000;
 constexpr size_t kNoteBytes = 600;
 constexpr size_t kMaxNotes = 5;
 constexpr size_t kMaxPaths = 100;
-constexpr size_t kMaxErrors = 30;
-constexpr size_t kErrorBytes = 400;
+constexpr size_t kMaxErrors = 20;
+constexpr size_t kLineBytes = 200;
+constexpr int64_t kBytesPerToken = 4;
+constexpr int64_t kMostTurns = 1'000'000;
 
 size_t SizeOf(const Message& message) {
   size_t bytes = message.text.size();
@@ -29,10 +31,21 @@ size_t SizeOf(const Message& message) {
   return bytes;
 }
 
+size_t SizeOf(const std::vector<Message>& messages, size_t begin, size_t end) {
+  size_t bytes = 0;
+  for (size_t i = begin; i < end; ++i) bytes += SizeOf(messages[i]);
+  return bytes;
+}
+
+// Behind the task, and behind the record of earlier turns that may stand there.
+size_t FirstTurn(const std::vector<Message>& messages) {
+  return messages.size() > kFirst && messages[kFirst].role == Role::kUser ? kFirst + 1 : kFirst;
+}
+
 Json FirstOf(const std::vector<std::string>& lines, size_t most) {
   Json list = Json::array();
   for (size_t i = 0; i < std::min(lines.size(), most); ++i) {
-    list.push_back(ToUtf8(TruncateMiddle(lines[i], kErrorBytes)));
+    list.push_back(ToUtf8(TruncateMiddle(lines[i], kLineBytes)));
   }
   if (lines.size() > most) list.push_back(absl::StrCat("… and ", lines.size() - most, " more"));
   return list;
@@ -47,7 +60,7 @@ Json ValidationOf(const std::optional<ValidationReport>& report) {
     }
   }
   return {{"verdict", std::string(VerdictName(report->verdict))},
-          {"summary", ToUtf8(report->summary)},
+          {"summary", ToUtf8(TruncateMiddle(report->summary, kLineBytes))},
           {"errors", FirstOf(errors, kMaxErrors)},
           {"missing", FirstOf(report->remaining, kMaxErrors)}};
 }
@@ -65,19 +78,29 @@ std::vector<std::string> Texts(const Json& record, const char* key) {
 
 }  // namespace
 
-bool IsCompactionDue(const Budget& budget, int64_t context_tokens) {
+bool IsCompactionDue(const Budget& budget, const Usage& last,
+                     const std::vector<Message>& messages) {
   const RunLimits& limits = budget.limits();
+  if (limits.context_tokens <= 0 && limits.tokens <= 0) return false;
+  size_t answered = messages.size();
+  while (answered > 0 && messages[answered - 1].role != Role::kAssistant) --answered;
+  const auto tokens = [&](size_t begin, size_t end) {
+    return static_cast<int64_t>(SizeOf(messages, begin, end)) / kBytesPerToken;
+  };
+  const int64_t counted = last.input_tokens > 0 ? last.total() : tokens(0, answered);
+  const int64_t context_tokens = counted + tokens(answered, messages.size());
   if (limits.context_tokens > 0 && context_tokens > limits.context_tokens / 5 * 4) return true;
-  return limits.tokens > 0 && limits.tokens - budget.usage().total() < context_tokens * kTurnsAhead;
+  const int64_t left = limits.tokens - budget.usage().total();
+  return limits.tokens > 0 && left < limits.tokens / 2 && left / kTurnsAhead < context_tokens;
 }
 
 std::optional<size_t> FirstKept(const std::vector<Message>& messages) {
-  size_t all = 0;
-  for (size_t i = kFirst; i < messages.size(); ++i) all += SizeOf(messages[i]);
+  const size_t first = FirstTurn(messages);
+  const size_t all = SizeOf(messages, first, messages.size());
   std::optional<size_t> best;
   size_t kept = 0;
   int turns = 0;
-  for (size_t i = messages.size(); i-- > kFirst + 1;) {
+  for (size_t i = messages.size(); i-- > first + 1;) {
     kept += SizeOf(messages[i]);
     if (messages[i].role != Role::kAssistant) continue;
     if (all - kept < std::max(kLeastWon, all / 2)) break;
@@ -90,7 +113,7 @@ std::optional<size_t> FirstKept(const std::vector<Message>& messages) {
 Json MakeContextRecord(const std::vector<Message>& messages, size_t first_kept, const Json& before,
                        const std::vector<std::string>& changed,
                        const std::optional<ValidationReport>& last_report) {
-  int64_t turns = JsonInt(before, "turns_left_out").value_or(0);
+  int64_t turns = std::clamp<int64_t>(JsonInt(before, "turns_left_out").value_or(0), 0, kMostTurns);
   std::string plan = JsonString(before, "plan").value_or("");
   std::vector<std::string> notes = Texts(before, "notes");
   const std::vector<std::string> known = Texts(before, "files");
@@ -108,19 +131,28 @@ Json MakeContextRecord(const std::vector<Message>& messages, size_t first_kept, 
     for (const ToolCall& call : message.tool_calls) {
       for (const char* key : {"path", "filePath"}) {
         const auto path = JsonString(call.arguments, key);
-        if (path.has_value() && files.size() < kMaxPaths) files.insert(ToUtf8(*path));
+        if (path.has_value() && files.size() < kMaxPaths) {
+          files.insert(ToUtf8(TruncateMiddle(*path, kLineBytes)));
+        }
       }
     }
   }
   if (notes.size() > kMaxNotes) {
     notes.erase(notes.begin(), notes.end() - static_cast<ptrdiff_t>(kMaxNotes));
   }
+  // None in this process: the one before it knew.
+  Json validation = ValidationOf(last_report);
+  if (validation.is_null() && before.is_object()) validation = before.value("validation", Json());
   return {{"turns_left_out", turns},
           {"plan", std::move(plan)},
           {"notes", std::move(notes)},
           {"files", files},
           {"changed", FirstOf(changed, kMaxPaths)},
-          {"validation", ValidationOf(last_report)}};
+          {"validation", std::move(validation)}};
+}
+
+bool IsWorthwhile(const std::vector<Message>& messages, size_t first_kept, const Json& record) {
+  return DumpJson(record).size() * 2 < SizeOf(messages, FirstTurn(messages), first_kept);
 }
 
 bool LeaveOut(size_t first_kept, const Json& record, std::vector<Message>* messages) {

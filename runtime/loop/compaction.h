@@ -15,9 +15,10 @@
 
 namespace stile {
 
-// Whether the next requests, if they are as long as the last one (`context_tokens`), come near
-// limits.context_tokens, or leave only a few turns of limits.tokens.
-bool IsCompactionDue(const Budget& budget, int64_t context_tokens);
+// Whether the next request comes near limits.context_tokens; or more than half of limits.tokens is
+// used, and requests of that length leave only a few turns. `last`: of the last reply, behind which
+// the messages after the last assistant's were added; what a provider does not count is estimated.
+bool IsCompactionDue(const Budget& budget, const Usage& last, const std::vector<Message>& messages);
 
 // The index of the first message that stays behind the first two (system, task): an assistant's,
 // with as many of the last turns as leave out half of the rest. nullopt when too little is won.
@@ -34,6 +35,9 @@ std::optional<size_t> FirstKept(const std::vector<Message>& messages);
 Json MakeContextRecord(const std::vector<Message>& messages, size_t first_kept, const Json& before,
                        const std::vector<std::string>& changed,
                        const std::optional<ValidationReport>& last_report);
+
+// Whether the record is so short that it is worth it. An earlier record counts as nothing won.
+bool IsWorthwhile(const std::vector<Message>& messages, size_t first_kept, const Json& record);
 
 // Puts the record in their place. False, and nothing is done, when `first_kept` does not fit.
 bool LeaveOut(size_t first_kept, const Json& record, std::vector<Message>* messages);

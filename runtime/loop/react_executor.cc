@@ -445,11 +445,12 @@ std::vector<ToolContext::Spending> ReactExecutor::Spendings() const {
 }
 
 void ReactExecutor::Compact(const Usage& usage) {
-  if (!IsCompactionDue(budget_, usage.total())) return;
+  if (!IsCompactionDue(budget_, usage, request_.messages)) return;
   const std::optional<size_t> first_kept = FirstKept(request_.messages);
   if (!first_kept.has_value()) return;
   Json record = MakeContextRecord(request_.messages, *first_kept, context_record_, ChangedPaths(),
                                   options_.gate->last_report());
+  if (!IsWorthwhile(request_.messages, *first_kept, record)) return;
   const size_t before = request_.messages.size();
   STILE_CHECK(LeaveOut(*first_kept, record, &request_.messages));
   options_.events->Emit(EventType::kContextCompacted,

@@ -122,19 +122,23 @@ absl::Status Apply(const Event& event, RunHistory* history) {
 
 }  // namespace
 
+absl::Duration TimeWorked(const std::vector<Event>& events) {
+  absl::Duration worked;
+  for (size_t i = 1; i < events.size(); ++i) {
+    if (events[i].type == EventType::kRunResumed) continue;
+    worked += std::max(events[i].time - events[i - 1].time, absl::ZeroDuration());
+  }
+  return worked;
+}
+
 absl::StatusOr<RunHistory> ReplayEvents(const std::vector<Event>& events) {
   if (events.empty() || events[0].type != EventType::kRunStarted) {
     return absl::DataLossError("journal: does not begin with run_started");
   }
   RunHistory history;
   history.start = events[0].data;
-  absl::Time before = events[0].time;
+  history.elapsed = TimeWorked(events);
   for (const Event& event : events) {
-    // Between the last event and its being resumed nobody worked on it.
-    if (event.type != EventType::kRunResumed) {
-      history.elapsed += std::max(event.time - before, absl::ZeroDuration());
-    }
-    before = event.time;
     if (history.finished) return Damaged(event, "comes after run_finished");
     STILE_RETURN_IF_ERROR(Apply(event, &history));
     history.last_seq = event.seq;

@@ -51,6 +51,10 @@ struct RunHistory {
   Json finish;  // data of run_finished
 };
 
+// How long processes worked on what the events tell of: without the time between the last event of
+// one and its being resumed.
+absl::Duration TimeWorked(const std::vector<Event>& events);
+
 // DataLoss when the events do not begin with run_started or contradict each other.
 absl::StatusOr<RunHistory> ReplayEvents(const std::vector<Event>& events);
 

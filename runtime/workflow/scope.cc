@@ -123,7 +123,7 @@ bool IsNameByte(char c) { return IsIdentifierByte(c) || c == '-'; }
 std::optional<std::set<std::string>> MembersNamed(absl::string_view text,
                                                   absl::string_view variable,
                                                   const Workflow& workflow) {
-  for (const absl::string_view way : {"\\", "this", "This", "eval", "Function"}) {
+  for (const absl::string_view way : {"\\u", "this", "This", "eval", "Function"}) {
     if (absl::StrContains(text, way)) return std::nullopt;
   }
   std::set<std::string> names;
@@ -153,7 +153,9 @@ std::optional<std::set<std::string>> MembersNamed(absl::string_view text,
     const char quote = rest.size() > 2 && rest.front() == '[' ? rest[1] : ' ';
     const size_t end = quote == '"' || quote == '\'' ? rest.find(quote, 2) : rest.npos;
     if (end == rest.npos || !absl::StartsWith(rest.substr(end + 1), "]")) return std::nullopt;
-    names.emplace(rest.substr(2, end - 2));
+    const absl::string_view name = rest.substr(2, end - 2);
+    if (absl::StrContains(name, "\\")) return std::nullopt;
+    names.emplace(name);
   }
   return names;
 }

@@ -96,7 +96,7 @@ struct WorkflowResult {
 //
 //   result   {ok, reason, message, failed: [steps], skipped: {step: reason}, runs: {step: times},
 //            tokens, turns, changed, duration_ms}, and what the door adds
-//   earlier  the reports of earlier runs, newest first
+//   earlier  what is short of the reports of earlier runs, newest first
 //
 // One Run per object. Nothing is owned.
 class WorkflowRunner {

@@ -118,7 +118,7 @@ class LoopTest(StileTest):
         with open(self.artifacts(result, "repair-1", "change.diff"), encoding="utf-8") as file:
             self.assertIn("-text Hi\n+txt Hi\n", file.read())
         prompts = [r["user_prompt"] for r in (self.journal(run["id"])[0] for run in self.runs("--steps")) if "user_prompt" in r]
-        self.assertTrue(any("E001 line 1: unknown word titel" in p and broken in p for p in prompts))
+        self.assertTrue(any("E001 line 1: unknown word titel" in p and broken.strip() in p for p in prompts))
         self.assertTrue(any("attempt 2 of 3" in p and "+txt Hi" in p for p in prompts))
 
     def test_why_repairing_ends(self):
@@ -173,7 +173,7 @@ class LoopTest(StileTest):
         self.assertEqual(os.listdir(self.path("output")), ["mine.txt"])
         result = self.loop("--replace")
         self.assert_exit(result, 0)
-        self.assertEqual(os.listdir(self.artifacts(result, "replaced")), ["mine.txt"])
+        self.assertEqual(os.listdir(self.artifacts(result, "replaced-1")), ["mine.txt"])
         self.assertEqual(sorted(os.listdir(self.path("output"))), ["package.json", "src"])
 
     def test_the_same_work_is_not_done_twice(self):
@@ -245,7 +245,7 @@ class LoopTest(StileTest):
         result = self.loop("--replace", source="title Fine\n")
         self.assert_exit(result, 0)
         self.assertEqual(set(os.listdir(self.path("."))), before | {"hello.app"})
-        with open(self.artifacts(result, "replaced", "a"), encoding="utf-8") as file:
+        with open(self.artifacts(result, "replaced-1", "a"), encoding="utf-8") as file:
             self.assertEqual(file.read(), "mine")
         for report in ("hello.app", "-", "no-such-folder/r.json", "output"):
             result = self.stile(*self.arguments("--report", report), cwd=self.path("."))
@@ -296,6 +296,32 @@ class LoopTest(StileTest):
                 report = self.assert_failed(self.loop("--smoke", "L2", "--serve", serve, source="title Fine\n"), "smoke", words)
                 self.assertEqual(report["smoke_test"], "L2_FAIL")
         self.assert_exit(self.loop("--smoke", "L3", "--serve", "node src/server.js & sleep 0.2", source="title Fine\n"), 0)
+
+    def test_killed_while_it_replaces_nothing_is_lost(self):
+        for number in range(3000):
+            self.write(f"output/{number % 30}/{number}", "mine")
+        self.write("hello.app", "title Fine\n")
+        with subprocess.Popen([BINARY, *self.arguments("--replace", "--smoke", "none")], env=self.env,
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+            for line in process.stdout:
+                if '"workflow_step_started"' in line and '"deliver"' in line:
+                    time.sleep(0.12)
+                    process.kill()
+        run = self.runs()[0]
+        self.assertEqual(run["outcome"], "interrupted")
+        for delay in (0.25, 0.3):
+            process = subprocess.Popen([BINARY, "runs", "resume", run["id"], "--quiet"], env=self.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            time.sleep(delay)
+            process.kill()
+            process.wait()
+        result = self.stile("runs", "resume", run["id"], "--json")
+        if result.returncode != 2:  # else the last one had come to its end
+            self.assert_exit(result, 0)
+        folder = os.path.join(self.state, "runs", run["id"], "artifacts")
+        kept = [sum(len(files) for _, _, files in os.walk(os.path.join(folder, name))) for name in os.listdir(folder) if name.startswith("replaced-")]
+        self.assertEqual(max(kept), 3000)
+        self.assertEqual(sorted(os.listdir(self.path("output"))), ["package.json", "src"])
+        self.assertEqual([name for name in os.listdir(self.path(".")) if name.startswith("output.")], [])
 
     def test_rates_over_the_history(self):
         self.loop("--build", "false", source="title Fine\n")

@@ -1,10 +1,22 @@
 #include "tools/budget/check_tool.h"
 
+#include <cmath>
+#include <cstdint>
+
 #include "absl/strings/str_cat.h"
 #include "runtime/tool/schema_builder.h"
 
 namespace stile {
 namespace {
+
+// Whole numbers as such; of others as many places as anybody reads.
+Json Amount(double value) {
+  const double rounded = std::round(value * 1e4) / 1e4;
+  if (rounded == std::trunc(rounded) && std::abs(rounded) < 1e15) {
+    return static_cast<int64_t>(rounded);
+  }
+  return rounded;
+}
 
 class BudgetCheckTool : public Tool {
  public:
@@ -27,11 +39,12 @@ class BudgetCheckTool : public Tool {
     std::string text;
     Json data = Json::object();
     for (const ToolContext::Spending& part : context.budget()) {
-      data[part.what] = {{"used", part.used}};
-      absl::StrAppend(&text, text.empty() ? "" : "\n", part.what, ": ", part.used);
+      const Json used = Amount(part.used);
+      data[part.what] = {{"used", used}};
+      absl::StrAppend(&text, text.empty() ? "" : "\n", part.what, ": ", DumpJson(used));
       if (part.limit <= 0) continue;
-      data[part.what]["limit"] = part.limit;
-      absl::StrAppend(&text, " of ", part.limit);
+      data[part.what]["limit"] = Amount(part.limit);
+      absl::StrAppend(&text, " of ", DumpJson(Amount(part.limit)));
     }
     return ToolResult::Success(std::move(text), std::move(data));
   }

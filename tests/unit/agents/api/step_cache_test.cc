@@ -22,6 +22,7 @@ class StepCacheTest : public testing::Test {
 TEST_F(StepCacheTest, KeepsRepliesAndWhatBelongsToThemForAWhile) {
   folder_.Write("artifacts/out/sub/a", "1");
   EXPECT_FALSE(cache_.Find("k", folder_.Path("artifacts")).has_value());
+  ASSERT_EQ(chmod(folder_.Path("artifacts/out/sub").c_str(), 0777), 0);
   ASSERT_TRUE(
       cache_.Keep("k", absl::Minutes(5), {{"n", 1}}, folder_.Path("artifacts"), {"out"}).ok());
   folder_.Write("artifacts/out/sub/a", "2");
@@ -30,6 +31,9 @@ TEST_F(StepCacheTest, KeepsRepliesAndWhatBelongsToThemForAWhile) {
   ASSERT_TRUE(reply.has_value());
   EXPECT_EQ(reply->output, Json({{"n", 1}}));
   EXPECT_EQ(folder_.Read("artifacts/out/sub/a"), "1");
+  struct stat info {};
+  ASSERT_EQ(stat(folder_.Path("artifacts/out/sub").c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777, 0777U);
   EXPECT_FALSE(folder_.Exists("artifacts/out/b"));
   EXPECT_FALSE(cache_.Find("other", folder_.Path("artifacts")).has_value());
   clock_.Advance(absl::Minutes(5));

@@ -377,7 +377,7 @@ TEST(ReactExecutorTest, AConversationThatIsTooLongIsShortenedToWhatIsKnown) {
 
 TEST(ReactExecutorTest, TokensThatRunShortShortenItToo) {
   Harness h;
-  h.options.limits.tokens = 12'000;
+  h.options.limits.tokens = 8'000;
   EXPECT_EQ(h.Run(LongConversation()).outcome, RunState::kSucceeded);
   bool compacted = false;
   for (const Event& event : h.events) {

@@ -11,13 +11,13 @@ TEST_F(BudgetCheckTest, SaysWhatIsUsed) {
   Add(NewBudgetCheckTool());
   context_.budget = [] {
     return std::vector<ToolContext::Spending>{
-        {"turns", 3, 50}, {"tokens", 1200, 0}, {"cost_usd", 0.25, 2}, {"wall_time_s", 7, 0}};
+        {"turns", 3, 50}, {"tokens", 1234567, 0}, {"cost_usd", 0.25, 2}, {"wall_time_s", 7, 0}};
   };
   const ToolResult result = Call("budget.check", Json::object());
   ASSERT_TRUE(result.ok) << result.text;
-  EXPECT_EQ(result.text, "turns: 3 of 50\ntokens: 1200\ncost_usd: 0.25 of 2\nwall_time_s: 7");
+  EXPECT_EQ(result.text, "turns: 3 of 50\ntokens: 1234567\ncost_usd: 0.25 of 2\nwall_time_s: 7");
   EXPECT_EQ(result.data["turns"], Json({{"used", 3}, {"limit", 50}}));
-  EXPECT_EQ(result.data["tokens"], Json({{"used", 1200}}));
+  EXPECT_EQ(result.data["tokens"], Json({{"used", 1234567}}));
 }
 
 TEST_F(BudgetCheckTest, OutsideOfARunThereIsNone) {
