@@ -36,6 +36,7 @@ struct LoopFlags {
   std::string install;
   std::string build;
   std::string serve;
+  int serve_timeout_s = 30;
   std::string out = "output";
   bool replace = false;
   std::string run_instructions;
@@ -87,6 +88,7 @@ absl::StatusOr<Json> InputsOf(const LoopFlags& flags) {
       {"install", ToUtf8(flags.install)},
       {"build", ToUtf8(flags.build)},
       {"serve", ToUtf8(flags.serve)},
+      {"serve_timeout_s", flags.serve_timeout_s},
       {"out", *out},
       {"replace", flags.replace},
       {"run_instructions", flags.run_instructions.empty()
@@ -156,6 +158,9 @@ void DeclareLoop(CLI::App* app, CliContext* context) {
   app->add_option("--build", flags->build, "In place of npm run build")->type_name("COMMAND");
   app->add_option("--serve", flags->serve, "In place of npm start; it listens at $PORT")
       ->type_name("COMMAND");
+  app->add_option("--serve-timeout", flags->serve_timeout_s,
+                  "How many seconds it has to answer (30)")
+      ->check(CLI::Range(1, 240));
   app->add_option("--out", flags->out, "Where it is delivered, in the workspace (output)")
       ->type_name("FOLDER");
   app->add_flag("--replace", flags->replace, "What is there already makes room");

@@ -293,7 +293,7 @@ class LoopTest(StileTest):
     def test_servers(self):
         for serve, words in (("sleep 60", "nothing answered HTTP"), ("exit 3", "ended with status 3")):
             with self.subTest(serve):
-                report = self.assert_failed(self.loop("--smoke", "L2", "--serve", serve, source="title Fine\n"), "smoke", words)
+                report = self.assert_failed(self.loop("--smoke", "L2", "--serve", serve, "--serve-timeout", "2", source="title Fine\n"), "smoke", words)
                 self.assertEqual(report["smoke_test"], "L2_FAIL")
         self.assert_exit(self.loop("--smoke", "L3", "--serve", "node src/server.js & sleep 0.2", source="title Fine\n"), 0)
 
