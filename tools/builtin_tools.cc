@@ -1,5 +1,6 @@
 #include "tools/builtin_tools.h"
 
+#include "tools/agent/spawn_tool.h"
 #include "tools/budget/check_tool.h"
 #include "tools/code/generate_tool.h"
 #include "tools/code/inspect_tool.h"
@@ -39,6 +40,7 @@ std::vector<std::unique_ptr<Tool>> NewBuiltinTools(ValidationService* validation
   tools.push_back(NewGitLogTool());
   tools.push_back(NewGitBranchTool());
   tools.push_back(NewGitCommitTool());
+  tools.push_back(NewAgentSpawnTool());
   tools.push_back(NewBudgetCheckTool());
   tools.push_back(NewPatternListTool(patterns));
   tools.push_back(NewPatternLoadTool(patterns));

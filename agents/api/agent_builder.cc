@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <mutex>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -36,6 +37,7 @@
 namespace stile {
 namespace {
 
+constexpr absl::string_view kReplay = "replay:";
 constexpr size_t kMaxStoryBytes = size_t{1} << 20;
 
 // A cassette holds one recording: a second one behind it would never be played as it was.
@@ -106,7 +108,7 @@ class BuiltAgent : public Agent, private StepRunner {
       STILE_ASSIGN_OR_RETURN(WorkflowOutcome outcome, ResumeWorkflow(WorkflowHouseHere(), run));
       return std::move(outcome.overall);
     }
-    return ContinueRun(context_, run, {}, options_.on_event);
+    return ContinueRun(context_, run, {}, nullptr, options_.on_event);
   }
 
   absl::StatusOr<WorkflowOutcome> RunWorkflow(const std::string& file,
@@ -169,8 +171,33 @@ class BuiltAgent : public Agent, private StepRunner {
     session.cassette_step = task.name;
     session.model = story_model_;
     session.base_url = story_base_url_;
-    session.turns_before.of_all = task.turns_before;
+    session.turns_before = {task.turns_before, task.own_turns_before};
     return StartOrContinue(task.run_id, session, sink);
+  }
+
+  absl::StatusOr<RunResult> RunMerge(const MergeTask& task, const EventSink& sink) override {
+    SessionTask session;
+    session.text = task.task;
+    session.workspace = task.workspace;
+    session.merge = &task.work;
+    return StartOrContinue(task.run_id, session, sink);
+  }
+
+  absl::Status ShareDependencies(const std::string& workspace, const std::string& folder) override {
+    STILE_ASSIGN_OR_RETURN(const WorkspaceState source,
+                           InspectWorkspace(runner_.get(), ProgramsOfRepositories(), workspace,
+                                            [](const std::string&) { return false; }, {}));
+    return LinkDependencies(workspace, source.rules, folder);
+  }
+
+  absl::Status ForgetWorkspace(const std::string& workspace) override {
+    const absl::StatusOr<Repository> repository = Repository::Open(runner_.get(), workspace);
+    if (repository.ok()) {
+      const std::lock_guard<std::mutex> lock(git_sandboxes_mutex_);
+      git_sandboxes_.erase(repository->git_dir());
+    }
+    STILE_ASSIGN_OR_RETURN(const std::string folder, store_.WorkspaceDir(workspace));
+    return RemoveTree(folder);
   }
 
   absl::StatusOr<RunResult> StartOrContinue(const std::string& run_id, const SessionTask& task,
@@ -183,7 +210,7 @@ class BuiltAgent : public Agent, private StepRunner {
         STILE_RETURN_IF_ERROR(RemoveTree(earlier->folder));
         return StartRun(context_, run_id, task, sink);
       }
-      return ContinueRun(context_, *earlier, task.turns_before, sink);
+      return ContinueRun(context_, *earlier, task.turns_before, task.merge, sink);
     }
     return StartRun(context_, run_id, task, sink);
   }
@@ -191,6 +218,8 @@ class BuiltAgent : public Agent, private StepRunner {
   absl::StatusOr<StoryResult> ResumeStory(const RunPaths& run);
   absl::StatusOr<std::vector<RecordedChange>> AcceptedBefore(const StoryHistory& history, int next);
   absl::Status UndoSteps(const StoryHistory& history, int first_step);
+  // Whether the run worked there: steps of a wave work elsewhere first.
+  bool WasIn(const std::string& workspace, const std::string& run_id) const;
   absl::StatusOr<StoryResult> PlayStory(const RunPaths& run, const RunLock& held,
                                         const Story& story, const std::string& workspace,
                                         const StoryOptions& options, const Event& opening);
@@ -202,11 +231,7 @@ class BuiltAgent : public Agent, private StepRunner {
   }
 
   absl::StatusOr<ValidationReport> ValidateTree(const CleanRoom& room) override {
-    STILE_ASSIGN_OR_RETURN(
-        const WorkspaceState source,
-        InspectWorkspace(runner_.get(), ProgramsOfRepositories(), room.dependencies,
-                         [](const std::string&) { return false; }, {}));
-    STILE_RETURN_IF_ERROR(LinkDependencies(room.dependencies, source.rules, room.folder));
+    STILE_RETURN_IF_ERROR(ShareDependencies(room.dependencies, room.folder));
     SessionContext context = context_;
     context.workspace_dir = room.state_dir;
     STILE_ASSIGN_OR_RETURN(std::unique_ptr<GateSession> session,
@@ -224,6 +249,7 @@ class BuiltAgent : public Agent, private StepRunner {
 
   // One sandbox a repository, for as long as its programs may run in it.
   absl::StatusOr<std::vector<std::string>> WrapPrograms(const Repository& repository) override {
+    const std::lock_guard<std::mutex> lock(git_sandboxes_mutex_);
     std::unique_ptr<RunSandbox>& sandbox = git_sandboxes_[repository.git_dir()];
     if (sandbox == nullptr) {
       STILE_ASSIGN_OR_RETURN(sandbox, OpenSandbox(context_, repository.root(), repository, ""));
@@ -260,6 +286,7 @@ class BuiltAgent : public Agent, private StepRunner {
   // Loaded once: what a run puts in its place signs nothing. An error ends runs before they begin.
   const absl::StatusOr<std::optional<Ed25519PrivateKey>> signing_key_;
   const SessionContext context_;
+  std::mutex git_sandboxes_mutex_;
   std::map<std::string, std::unique_ptr<RunSandbox>> git_sandboxes_;  // by git directory
 };
 
@@ -307,15 +334,29 @@ absl::StatusOr<StoryResult> BuiltAgent::PlayStory(const RunPaths& run, const Run
                                                   const Story& story, const std::string& workspace,
                                                   const StoryOptions& options,
                                                   const Event& opening) {
+  // Before anybody looks at what is there: half a change is none.
+  STILE_ASSIGN_OR_RETURN(
+      const Restored restored,
+      RecoverTransactions(DiskFileSystem(), context_.clock, store_.edits_dir(), workspace));
   STILE_ASSIGN_OR_RETURN(std::unique_ptr<JournalWriter> journal, JournalWriter::Open(run.journal));
   EventStream events(run.id, context_.clock, opening.seq);
   events.AddSink([&](const Event& event) { journal->Append(event); });
   if (options_.on_event) events.AddSink(options_.on_event);
   events.Emit(opening.type, opening.data);
+  if (const std::string text = RestoredText(restored); !text.empty()) {
+    events.Emit(EventType::kLog, {{"level", "warning"}, {"text", text}});
+  }
   STILE_RETURN_IF_ERROR(journal->Sync());
   StoryRunner runner(runner_.get(), this, &events);
   StoryOptions chosen = options;
   chosen.clean_room = options_.config.deliver.clean_room;
+  // One conversation after the other, where they are played from one file, or written into one.
+  const std::string& model = options_.config.model.empty() ? story_model_ : options_.config.model;
+  const bool is_shared_cassette =
+      absl::StartsWith(model, kReplay) && !DirectoryExists(model.substr(kReplay.size()));
+  if (is_shared_cassette || !options_.record_file.empty()) {
+    chosen.max_parallel = 1;
+  }
   if (chosen.worktrees_dir.empty()) chosen.worktrees_dir = store_.worktrees_dir();
   absl::StatusOr<StoryResult> result = runner.Run(story, workspace, chosen, options_.cancellation);
   RunResult overall;
@@ -353,6 +394,7 @@ absl::StatusOr<std::vector<RecordedChange>> BuiltAgent::AcceptedBefore(const Sto
   for (const auto& [number, step] : history.steps) {
     if (number >= next) break;
     for (const std::string& id : step.run_ids) {
+      if (!WasIn(history.workspace, id)) continue;
       STILE_ASSIGN_OR_RETURN(const std::vector<RecordedChange> changes, ChangesOf(id));
       for (const RecordedChange& change : changes) latest[change.path] = change;
     }
@@ -400,11 +442,19 @@ absl::StatusOr<StoryResult> BuiltAgent::ResumeStory(const RunPaths& run) {
   return PlayStory(run, lock, story, history.workspace, options, opening);
 }
 
+bool BuiltAgent::WasIn(const std::string& workspace, const std::string& run_id) const {
+  const absl::StatusOr<RunPaths> run = store_.Find(run_id);
+  if (!run.ok()) return false;
+  const absl::StatusOr<RunSummary> summary = store_.Summarize(*run);
+  return summary.ok() && summary->workspace == workspace;
+}
+
 // Puts back what the steps from `first_step` on changed, the newest first.
 absl::Status BuiltAgent::UndoSteps(const StoryHistory& history, int first_step) {
   for (auto step = history.steps.rbegin(); step != history.steps.rend(); ++step) {
     if (step->first < first_step) break;
     for (auto id = step->second.run_ids.rbegin(); id != step->second.run_ids.rend(); ++id) {
+      if (!WasIn(history.workspace, *id)) continue;
       STILE_ASSIGN_OR_RETURN(const RunPaths run, store_.Find(*id));
       STILE_ASSIGN_OR_RETURN(const RunLock lock, RunLock::Acquire(run));
       if (!FileExists(run.changes)) {

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <set>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
-#include "agents/api/catalog.h"
+#include "agents/api/merge_run.h"
+#include "agents/api/run_plan.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/gate/certificate.h"
@@ -17,168 +19,12 @@
 #include "runtime/tool/path_text.h"
 #include "runtime/workspace/edit_transaction.h"
 #include "runtime/workspace/workspace_path.h"
-#include "tools/builtin_tools.h"
 
 namespace stile {
 namespace {
 
 // The provider's keys are for the provider: no command sees them, and no result may hold them.
 constexpr const char* kKeyVariables[] = {"OPENAI_API_KEY", "ANTHROPIC_API_KEY"};
-
-// Everything that decides how a run goes, as run_started records it: resuming needs no more.
-struct RunPlan {
-  std::string system_prompt;
-  std::string user_prompt;
-  std::vector<std::string> tools;  // of the profile; empty: all
-  RunLimits limits;
-  double temperature = -1;
-  ModelSettings model;
-};
-
-// What the steps before this one have played of its cassette.
-size_t PlayedTurns(absl::string_view model, CassetteTurns turns) {
-  if (!absl::ConsumePrefix(&model, "replay:")) return 0;
-  return static_cast<size_t>(DirectoryExists(std::string(model)) ? turns.of_step : turns.of_all);
-}
-
-ModelSettings SettingsOf(const SessionContext& context, const SessionTask& task) {
-  const AgentOptions& options = *context.options;
-  ModelSettings settings;
-  settings.model = options.config.model.empty() ? task.model : options.config.model;
-  settings.base_url = options.config.base_url.empty() ? task.base_url : options.config.base_url;
-  settings.protocol = options.config.protocol;
-  settings.record_file = options.record_file;
-  settings.replay_strict = options.replay_strict;
-  settings.cassette_step = task.cassette_step;
-  settings.replay_skip = PlayedTurns(settings.model, task.turns_before);
-  return settings;
-}
-
-// "Go (go-build in api), Python (py-compile)": what the model should know of the place.
-std::string DescribeLanguages(const TargetMap& targets) {
-  std::vector<std::string> parts;
-  for (const Target& target : targets.targets()) {
-    if (target.level != Level::kBuild) continue;
-    const std::string root =
-        target.project.root == "." ? "" : absl::StrCat(" in ", ToUtf8(target.project.root));
-    parts.push_back(absl::StrCat(
-        target.project.language->name, " (",
-        target.validator == nullptr ? "no validator" : target.validator_id(), root, ")"));
-    if (parts.size() == 12) {
-      parts.emplace_back("…");
-      break;
-    }
-  }
-  return parts.empty() ? "none yet" : absl::StrJoin(parts, ", ");
-}
-
-absl::StatusOr<RunPlan> PlanRun(const SessionContext& context, const SessionTask& task,
-                                const Gate& gate) {
-  const Config& config = context.options->config;
-  RunPlan plan;
-  STILE_ASSIGN_OR_RETURN(const AgentProfile profile,
-                         LoadProfile(task.agent.empty() ? config.agent : task.agent));
-  STILE_ASSIGN_OR_RETURN(const PromptTemplate system, LoadPrompt("system"));
-  STILE_ASSIGN_OR_RETURN(const PromptTemplate step,
-                         LoadPrompt(task.retry ? "step-retry" : "step-execute"));
-  STILE_ASSIGN_OR_RETURN(plan.system_prompt,
-                         system.Fill({{"profile", profile.system_prompt},
-                                      {"workspace", task.workspace},
-                                      {"languages", DescribeLanguages(gate.targets())}}));
-  STILE_ASSIGN_OR_RETURN(plan.user_prompt,
-                         step.Fill({{"task", task.text}, {"context", task.context}}));
-  plan.tools = profile.tools;
-  plan.limits = config.limits;
-  if (profile.max_turns > 0 &&
-      (plan.limits.max_turns == 0 || plan.limits.max_turns > profile.max_turns)) {
-    plan.limits.max_turns = profile.max_turns;
-  }
-  if (task.max_turns > 0) plan.limits.max_turns = task.max_turns;
-  plan.temperature = profile.temperature;
-  plan.model = SettingsOf(context, task);
-  if (plan.model.model.empty()) plan.model.model = profile.model;
-  return plan;
-}
-
-// Of everything by which a run is judged; an agent can write stile.yaml while it runs.
-std::string RulesSha256(const Config& config) {
-  Json validators = Json::array();
-  for (const CommandValidatorSettings& validator : config.validators) {
-    validators.push_back({validator.id, std::string(LevelName(validator.level)), validator.command,
-                          validator.project_files, validator.diagnostics});
-  }
-  Json languages = Json::array();
-  for (const LanguageRegistry::Source& source : config.languages) languages.push_back(source.text);
-  return Sha256Hex(DumpJson({ToJson(config.gate), config.permissions.allow, config.permissions.ask,
-                             config.permissions.deny, std::move(validators), std::move(languages),
-                             static_cast<int>(config.sandbox.mode), config.sandbox.network,
-                             config.sandbox.write, config.sandbox.environment}));
-}
-
-Json ToJson(const RunPlan& plan, const SessionTask& task, const WorkspaceState& state,
-            const std::string& rules_sha256) {
-  return {{"kind", "run"},
-          {"task", ToUtf8(task.text)},
-          {"context", ToUtf8(task.context)},
-          {"workspace", ToUtf8(task.workspace)},
-          {"model", plan.model.model},
-          {"base_url", PublicUrl(plan.model.base_url)},
-          {"protocol", plan.model.protocol},
-          {"cassette_step", plan.model.cassette_step},
-          {"system_prompt", plan.system_prompt},
-          {"user_prompt", ToUtf8(plan.user_prompt)},
-          {"tools", plan.tools},
-          {"temperature", plan.temperature},
-          {"base_commit", state.base_commit},
-          {"rules_sha256", rules_sha256},
-          {"limits",
-           {{"max_turns", plan.limits.max_turns},
-            {"tokens", plan.limits.tokens},
-            {"cost_usd", plan.limits.cost_usd},
-            {"wall_time_s", plan.limits.wall_time_s},
-            {"context_tokens", plan.limits.context_tokens}}}};
-}
-
-RunPlan PlanFromJson(const Json& start, const ModelSettings& present) {
-  RunPlan plan;
-  plan.model = present;
-  if (plan.model.model.empty()) plan.model.model = JsonString(start, "model").value_or("");
-  if (plan.model.base_url.empty()) plan.model.base_url = JsonString(start, "base_url").value_or("");
-  plan.model.protocol = JsonString(start, "protocol").value_or("auto");
-  plan.model.cassette_step = JsonString(start, "cassette_step").value_or("");
-  plan.system_prompt = JsonString(start, "system_prompt").value_or("");
-  plan.user_prompt = JsonString(start, "user_prompt").value_or("");
-  plan.temperature = JsonNumber(start, "temperature").value_or(-1);
-  if (const Json* tools = JsonMember(start, "tools"); tools && tools->is_array()) {
-    for (const Json& tool : *tools) {
-      if (tool.is_string()) plan.tools.push_back(tool.get<std::string>());
-    }
-  }
-  if (const Json* limits = JsonMember(start, "limits")) {
-    plan.limits.max_turns = static_cast<int>(JsonInt(*limits, "max_turns").value_or(50));
-    plan.limits.tokens = JsonInt(*limits, "tokens").value_or(0);
-    plan.limits.cost_usd = JsonNumber(*limits, "cost_usd").value_or(0);
-    plan.limits.wall_time_s = JsonInt(*limits, "wall_time_s").value_or(0);
-    plan.limits.context_tokens = JsonInt(*limits, "context_tokens").value_or(0);
-  }
-  return plan;
-}
-
-std::vector<std::unique_ptr<Tool>> ToolsFor(const std::vector<std::string>& patterns, Gate* gate,
-                                            const LanguageRegistry* languages, CodeIndex* index) {
-  std::vector<std::unique_ptr<Tool>> tools =
-      NewBuiltinTools(gate, languages, index, &BundledPatterns());
-  if (patterns.empty()) return tools;
-  tools.erase(std::remove_if(tools.begin(), tools.end(),
-                             [&](const std::unique_ptr<Tool>& tool) {
-                               return std::none_of(patterns.begin(), patterns.end(),
-                                                   [&](const std::string& pattern) {
-                                                     return GlobMatch(pattern, tool->spec().name);
-                                                   });
-                             }),
-              tools.end());
-  return tools;
-}
 
 // What the run changed, with both contents in the store, for `runs diff` and `runs undo`.
 absl::Status RecordChanges(const SessionContext& context, const RunPaths& run,
@@ -275,7 +121,7 @@ absl::StatusOr<std::string> WorkspaceDirOf(const SessionContext& context,
 absl::StatusOr<RunResult> Execute(const SessionContext& context, const RunPaths& run,
                                   const RunPlan& plan, const std::string& workspace,
                                   GateSession* session, EventStream* events, JournalWriter* journal,
-                                  ChatModel* model, Deadline* deadline,
+                                  ChatModel* model, Deadline* deadline, const MergedWork* merge,
                                   std::optional<RunHistory> history) {
   const AgentOptions& options = *context.options;
   if (plan.limits.wall_time_s > 0) {
@@ -290,7 +136,8 @@ absl::StatusOr<RunResult> Execute(const SessionContext& context, const RunPaths&
   STILE_ASSIGN_OR_RETURN(const std::string memory, WorkspaceDirOf(context, workspace));
   CodeIndex index(workspace, context.languages, list_files,
                   {JoinPath(memory, "index"), context.clock});
-  const ToolRegistry tools(ToolsFor(plan.tools, session->gate(), context.languages, &index));
+  const ToolParts parts = {session->gate(), context.languages, &index, merge};
+  const ToolRegistry tools(ToolsFor(plan, parts));
   ExecutorOptions executor;
   executor.system_prompt = plan.system_prompt;
   executor.user_prompt = plan.user_prompt;
@@ -300,6 +147,9 @@ absl::StatusOr<RunResult> Execute(const SessionContext& context, const RunPaths&
   executor.yes = options.config.yes;
   executor.on_ask = options.on_ask;
   executor.history = std::move(history);
+  executor.plan_sub_agent = [&](const std::string& profile, const std::string& task) {
+    return PlanSubAgent(plan, parts, workspace, profile, task);
+  };
   executor.on_turn_end = [journal] { return journal->SyncSoon(); };
   executor.model = model;
   executor.tools = &tools;
@@ -493,11 +343,10 @@ absl::StatusOr<RunResult> StartRunIn(const SessionContext& context, const RunPat
   STILE_RETURN_IF_ERROR(deadline.status());
   STILE_ASSIGN_OR_RETURN(
       std::unique_ptr<GateSession> session,
-      GateSession::Open(context, task.workspace, context.options->config.gate,
+      GateSession::Open(context, task.workspace, SettingsFor(context, task.merge),
                         deadline.cancellation(), &events, std::nullopt, "", run.outputs));
   STILE_ASSIGN_OR_RETURN(const RunPlan plan, PlanRun(context, task, *session->gate()));
-  STILE_ASSIGN_OR_RETURN(std::unique_ptr<ChatModel> model,
-                         NewChatModel(plan.model, context.options->environment, context.clock));
+  STILE_ASSIGN_OR_RETURN(std::unique_ptr<ChatModel> model, ModelFor(context, plan, task.merge));
   STILE_RETURN_IF_ERROR(KeepUncommitted(session->gate()->baseline(), session->state(),
                                         session->content(), context.store->blobs()));
   STILE_RETURN_IF_ERROR(WriteFileAtomically(context.file_system, run.baseline,
@@ -508,7 +357,7 @@ absl::StatusOr<RunResult> StartRunIn(const SessionContext& context, const RunPat
               ToJson(plan, task, session->state(), RulesSha256(context.options->config)));
   STILE_RETURN_IF_ERROR(journal->Sync());
   return Execute(context, run, plan, task.workspace, session.get(), &events, journal.get(),
-                 model.get(), &deadline, std::nullopt);
+                 model.get(), &deadline, task.merge, std::nullopt);
 }
 
 }  // namespace
@@ -523,7 +372,8 @@ absl::StatusOr<RunResult> StartRun(const SessionContext& context, const std::str
 }
 
 absl::StatusOr<RunResult> ContinueRun(const SessionContext& context, const RunPaths& run,
-                                      CassetteTurns turns_before, const EventSink& sink) {
+                                      CassetteTurns turns_before, const MergedWork* merge,
+                                      const EventSink& sink) {
   STILE_ASSIGN_OR_RETURN(const RunLock lock, RunLock::Acquire(run));
   STILE_ASSIGN_OR_RETURN(const JournalContents contents, ReadJournal(run.journal));
   STILE_ASSIGN_OR_RETURN(RunHistory history, ReplayEvents(contents.events));
@@ -535,6 +385,11 @@ absl::StatusOr<RunResult> ContinueRun(const SessionContext& context, const RunPa
         " began, and a run is judged by one set of rules: put stile.yaml and the user's "
         "configuration back, or start a new run"));
   }
+  if ((JsonString(history.start, "model") == kMergeModel) != (merge != nullptr)) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "run ", run.id, " takes over what a step of a story did, and goes on with the ",
+        "story alone: `stile runs resume ", run.id.substr(0, run.id.find('.')), "`"));
+  }
   const std::string workspace = JsonString(history.start, "workspace").value_or("");
   STILE_ASSIGN_OR_RETURN(const std::string baseline_text,
                          context.file_system->ReadFile(run.baseline, size_t{1} << 30));
@@ -545,7 +400,7 @@ absl::StatusOr<RunResult> ContinueRun(const SessionContext& context, const RunPa
   STILE_RETURN_IF_ERROR(deadline.status());
   STILE_ASSIGN_OR_RETURN(
       std::unique_ptr<GateSession> session,
-      GateSession::Open(context, workspace, context.options->config.gate, deadline.cancellation(),
+      GateSession::Open(context, workspace, SettingsFor(context, merge), deadline.cancellation(),
                         &events, std::move(baseline),
                         JsonString(history.start, "base_commit").value_or(""), run.outputs));
   session->gate()->Restore(history.passes, history.failures, history.infra_errors,
@@ -553,19 +408,18 @@ absl::StatusOr<RunResult> ContinueRun(const SessionContext& context, const RunPa
   RunPlan plan = PlanFromJson(history.start, SettingsOf(context, SessionTask()));
   // The cassette that the run began with has played these turns; another one begins at its start.
   if (plan.model.model == JsonString(history.start, "model").value_or("")) {
-    plan.model.replay_skip = PlayedTurns(plan.model.model, turns_before) + history.turns.size();
+    plan.model.replay_skip = PlayedTurns(plan.model.model, turns_before) + history.CountTurns();
   }
-  STILE_ASSIGN_OR_RETURN(std::unique_ptr<ChatModel> model,
-                         NewChatModel(plan.model, context.options->environment, context.clock));
+  STILE_ASSIGN_OR_RETURN(std::unique_ptr<ChatModel> model, ModelFor(context, plan, merge));
   STILE_ASSIGN_OR_RETURN(std::unique_ptr<JournalWriter> journal, JournalWriter::Open(run.journal));
   AddSinks(&events, journal.get(), sink);
   const std::string root = session->gate()->current().RootHash();
   events.Emit(EventType::kRunResumed,
-              {{"turns", history.turns.size()},
+              {{"turns", history.CountTurns()},
                {"workspace_changed", !history.root.empty() && history.root != root}});
   STILE_RETURN_IF_ERROR(session->gate()->PassAgain());
   return Execute(context, run, plan, workspace, session.get(), &events, journal.get(), model.get(),
-                 &deadline, std::move(history));
+                 &deadline, merge, std::move(history));
 }
 
 }  // namespace stile

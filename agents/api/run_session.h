@@ -16,6 +16,7 @@
 #include "runtime/journal/run_store.h"
 #include "runtime/loop/run_history.h"
 #include "runtime/model/chat_model.h"
+#include "runtime/story/story_runner.h"
 #include "runtime/workspace/edit_transaction.h"
 
 namespace stile {
@@ -54,6 +55,9 @@ struct SessionTask {
   std::string model;     // where the options choose none: what the story was begun with
   std::string base_url;  // the same
   CassetteTurns turns_before;
+  // Nobody is asked: the run takes these files over, and the gate judges what comes of it. Not
+  // owned; null: an agent's run.
+  const MergedWork* merge = nullptr;
 };
 
 // The gate of a workspace with everything it needs, ready to judge.
@@ -104,9 +108,11 @@ absl::StatusOr<RunResult> StartRun(const SessionContext& context, const std::str
                                    const SessionTask& task, const EventSink& sink);
 
 // Goes on with an interrupted run, or returns the stored result of a finished one. `turns_before`
-// as in SessionTask.
+// as in SessionTask. `merge`: the same, for a run that took files over; it cannot go on without
+// (FailedPrecondition).
 absl::StatusOr<RunResult> ContinueRun(const SessionContext& context, const RunPaths& run,
-                                      CassetteTurns turns_before, const EventSink& sink);
+                                      CassetteTurns turns_before, const MergedWork* merge,
+                                      const EventSink& sink);
 
 }  // namespace stile
 

@@ -25,7 +25,7 @@ struct ValueFlag {
 constexpr ValueFlag kValueFlags[] = {
     {"--model", "model", "P:M", "openai:…, anthropic:…, ollama:… or replay:FILE"},
     {"--base-url", "base_url", "URL", "Where the model's provider answers"},
-    {"--agent", "agent", "NAME", "Profile: coding-agent, build-fixer, code-review"},
+    {"--agent", "agent", "NAME", "Profile: coding-agent, lead-agent, build-fixer, code-review"},
     {"--protocol", "protocol", "auto|native|json|text", "How tool calls are exchanged"},
     {"--max-turns", "limits.max_turns", "N", "Model replies (50)"},
     {"--max-tokens", "limits.tokens", "N", "Tokens in and out, all turns together"},

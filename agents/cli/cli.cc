@@ -14,6 +14,7 @@
 #include "agents/cli/init_command.h"
 #include "agents/cli/loop_command.h"
 #include "agents/cli/output.h"
+#include "agents/cli/plan_command.h"
 #include "agents/cli/run_command.h"
 #include "agents/cli/runs_command.h"
 #include "agents/cli/step_command.h"
@@ -135,6 +136,7 @@ const std::vector<Verb>& Verbs() {
        DeclareStep},
       {"validate", "Work", "Judge a workspace as it stands: build or test its projects",
        DeclareValidate},
+      {"plan", "Work", "Divide a goal into the steps of a story", DeclarePlan},
       {"workflow", "Work", "Run, test, check or draw a workflow", DeclareWorkflow},
       {"build", "Work", "Let an agent write a workflow and its tests", DeclareBuild},
       {"loop", "Work",

@@ -26,7 +26,7 @@ constexpr char kSettings[] =
     "# Which model works here: openai:…, anthropic:… or ollama:…. Keys come from the environment.\n"
     "# model: anthropic:claude-sonnet-4-5\n"
     "\n"
-    "# Profile of the agent: coding-agent, build-fixer or code-review.\n"
+    "# Profile of the agent: coding-agent, lead-agent, build-fixer or code-review.\n"
     "# agent: coding-agent\n"
     "\n"
     "# What one run may use; 0 means no limit.\n"

@@ -74,6 +74,10 @@ ProgressView::~ProgressView() {
 void ProgressView::OnEvent(const Event& event) {
   const std::lock_guard<std::mutex> lock(mutex_);
   const Json& data = event.data;
+  const int64_t step = JsonInt(data, "step").value_or(0);
+  const bool is_beside_others = step > 0 && under_way_.size() > 1;
+  prefix_ = absl::StrCat(is_beside_others ? absl::StrCat("[", step, "] ") : "",
+                         data.contains("agent") && data.contains("turn") ? "  " : "");
   switch (event.type) {
     case EventType::kRunStarted:
       turn_ = failures_ = 0;
@@ -104,7 +108,7 @@ void ProgressView::OnEvent(const Event& event) {
       const Json* arguments = JsonMember(data, "arguments");
       activity_ = DescribeCall(JsonString(data, "tool").value_or(""),
                                arguments == nullptr ? Json() : *arguments);
-      calls_[JsonInt(data, "call").value_or(-1)] = activity_;
+      calls_[CallKey(data)] = activity_;
       told_ = false;
       break;
     }
@@ -148,6 +152,13 @@ void ProgressView::OnEvent(const Event& event) {
     case EventType::kObservation:
       if (options_.verbose) ShowText(Style::kDim, data);
       break;
+    case EventType::kAgentStarted:
+      Line(Styled(options_.terminal, Style::kBold,
+                  FitColumns(absl::StrCat("sub-agent: ", Text(data, "task")), kMaxCallColumns)));
+      break;
+    case EventType::kAgentFinished:
+      if (options_.verbose) ShowText(Style::kDim, data);
+      break;
     case EventType::kRunResumed:
       Line(absl::StrCat("resumed after ", Count(JsonInt(data, "turns").value_or(0), "turn"),
                         JsonBool(data, "workspace_changed").value_or(false)
@@ -161,10 +172,12 @@ void ProgressView::OnEvent(const Event& event) {
                                ", branch ", Text(data, "branch"), ")")));
       break;
     case EventType::kStepStarted:
-      step_ = absl::StrCat("step ", JsonInt(data, "step").value_or(0), " ", Text(data, "name"));
+      step_ = absl::StrCat("step ", step, " ", Text(data, "name"));
+      under_way_.insert(step);
       Line(Styled(options_.terminal, Style::kBold, step_));
       break;
     case EventType::kStepFinished: {
+      under_way_.erase(step);
       const bool ok = Text(data, "outcome") != "failed";
       const std::string reason = Text(data, "reason");
       Line(absl::StrCat(Styled(options_.terminal, ok ? Style::kGreen : Style::kRed, ok ? "✓" : "✗"),
@@ -210,8 +223,14 @@ void ProgressView::OnEvent(const Event& event) {
   Draw();
 }
 
+// Of a call: those of sub-agents, and of steps that run at the same time, have the same numbers.
+std::string ProgressView::CallKey(const Json& data) {
+  return absl::StrCat(JsonInt(data, "step").value_or(0), "/", Text(data, "agent"), "/",
+                      JsonInt(data, "call").value_or(-1));
+}
+
 void ProgressView::ShowToolFinished(const Json& data) {
-  const auto found = calls_.find(JsonInt(data, "call").value_or(-1));
+  const auto found = calls_.find(CallKey(data));
   const std::string call = found == calls_.end() ? Text(data, "tool") : found->second;
   if (found != calls_.end()) calls_.erase(found);
   const bool ok = JsonBool(data, "ok").value_or(false);
@@ -296,7 +315,7 @@ void ProgressView::ShowText(Style style, const Json& data) {
 
 void ProgressView::Line(absl::string_view text) {
   Erase();
-  write_(absl::StrCat(mid_line_ ? "\n" : "", text, "\n"));
+  write_(absl::StrCat(mid_line_ ? "\n" : "", prefix_, text, "\n"));
   mid_line_ = false;
 }
 

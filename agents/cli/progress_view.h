@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,7 @@ class ProgressView {
 
  private:
   // All below with mutex_ held.
+  static std::string CallKey(const Json& data);
   void ShowToolFinished(const Json& data);
   void ShowValidation(const Json& data);
   void ShowWorkflowStep(const Json& data);
@@ -75,7 +77,9 @@ class ProgressView {
   std::string step_;      // "step 2/3 rename"
   bool in_workflow_ = false;
   enum class Gate { kClean, kDirty, kFailed, kAccepted } gate_ = Gate::kClean;
-  std::map<int64_t, std::string> calls_;  // a running call, by its place in the reply → short form
+  std::map<std::string, std::string> calls_;  // running ones, by CallKey → short form
+  std::set<int64_t> under_way_;               // steps of a story; several: they run at once
+  std::string prefix_;                        // of the lines of the present event
 };
 
 // "file.write src/a.py": the tool and the argument that says most, on one line.

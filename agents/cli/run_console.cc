@@ -142,6 +142,7 @@ void RunConsole::OnEvent(const Event& event) {
 }
 
 bool RunConsole::Ask(const ToolSpec& spec, const Json& arguments) {
+  const std::lock_guard<std::mutex> lock(asking_);  // runs beside each other ask one by one
   if (always_.count(spec.name) > 0) return true;
   if (view_) view_->Suspend();
   const std::string detail = DumpJson(arguments, 2);
@@ -162,6 +163,7 @@ bool RunConsole::Ask(const ToolSpec& spec, const Json& arguments) {
 }
 
 std::optional<std::string> RunConsole::AskText(const std::string& question) {
+  const std::lock_guard<std::mutex> lock(asking_);
   if (view_) view_->Suspend();
   WriteAll(STDERR_FILENO, absl::StrCat(Printable(question), "\n> "));
   std::string line;

@@ -45,6 +45,7 @@ class RunConsole {
   std::set<std::string> always_;  // tools that may run without asking again
   std::unique_ptr<ProgressView> view_;
 
+  std::mutex asking_;
   std::thread ticker_;
   std::mutex mutex_;
   std::condition_variable wake_;

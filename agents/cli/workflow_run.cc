@@ -44,20 +44,27 @@ absl::Status CheckReportFile(const std::string& file) {
 
 }  // namespace
 
+ShownWorkflow RunAndShow(const CliContext& context, const AgentFlags& flags,
+                         const std::string& file, const WorkflowRequest& request) {
+  auto options = MakeAgentOptions(context, flags);
+  if (!options.ok()) return {ReportStatus(options.status()), std::nullopt};
+  RunConsole console(context, context.json, &*options);
+  auto agent = Agent::Create(*options);
+  if (!agent.ok()) return {console.Finish(agent.status()), std::nullopt};
+  auto result = (*agent)->RunWorkflow(file, request);
+  const int code = console.Finish(result);
+  if (!result.ok()) return {code, std::nullopt};
+  return {code, *std::move(result)};
+}
+
 int RunAndShow(const CliContext& context, const AgentFlags& flags, const std::string& file,
                const WorkflowRequest& request, const std::string& report_file) {
   if (const absl::Status status = CheckReportFile(report_file); !status.ok()) {
     return ReportStatus(status);
   }
-  auto options = MakeAgentOptions(context, flags);
-  if (!options.ok()) return ReportStatus(options.status());
-  RunConsole console(context, context.json, &*options);
-  auto agent = Agent::Create(*options);
-  if (!agent.ok()) return console.Finish(agent.status());
-  const auto result = (*agent)->RunWorkflow(file, request);
-  const int code = console.Finish(result);
-  if (!result.ok() || report_file.empty()) return code;
-  const Json& report = result->workflow.report;
+  const auto [code, outcome] = RunAndShow(context, flags, file, request);
+  if (!outcome.has_value() || report_file.empty()) return code;
+  const Json& report = outcome->workflow.report;
   if (report.is_null()) {
     ReportStatus(absl::NotFoundError("--report: the run ended without a report"));
     return code;

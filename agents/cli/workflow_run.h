@@ -1,6 +1,7 @@
 #ifndef STILE_AGENTS_CLI_WORKFLOW_RUN_H_
 #define STILE_AGENTS_CLI_WORKFLOW_RUN_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,15 @@ struct WorkflowRunFlags {
 // `stile workflow run`: declares its arguments, and what runs.
 void DeclareWorkflowRun(CLI::App* app, CliContext* context);
 
-// Runs the workflow, shows it as the flags ask for, writes its report to `report_file` ("": nowhere
+struct ShownWorkflow {
+  int exit_code = 0;
+  std::optional<WorkflowOutcome> outcome;  // nullopt: it could not begin
+};
+// Runs the workflow and shows it as the flags ask for.
+ShownWorkflow RunAndShow(const CliContext& context, const AgentFlags& flags,
+                         const std::string& file, const WorkflowRequest& request);
+
+// The same, and writes its report to `report_file` ("": nowhere
 // else than to its folder), and returns the exit code.
 int RunAndShow(const CliContext& context, const AgentFlags& flags, const std::string& file,
                const WorkflowRequest& request, const std::string& report_file);

@@ -1,6 +1,7 @@
 #ifndef STILE_RUNTIME_GIT_REPOSITORY_H_
 #define STILE_RUNTIME_GIT_REPOSITORY_H_
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -94,6 +95,33 @@ class Repository {
   // them yet.
   absl::StatusOr<std::string> WriteTree(const std::string& base,
                                         const std::vector<std::string>& paths) const;
+
+  // A commit of a tree, to which nothing refers yet; the same one for the same arguments. No hooks
+  // run, and nobody signs it.
+  absl::StatusOr<std::string> CommitTree(const std::string& tree,
+                                         const std::vector<std::string>& parents,
+                                         const std::string& message) const;
+
+  // What `theirs` changed since the two commits were one, on top of `ours`. Nothing but objects is
+  // written. git 2.38 or later.
+  struct TreeMerge {
+    std::string tree;                    // "" where there are conflicts
+    std::vector<std::string> conflicts;  // paths, sorted
+  };
+  absl::StatusOr<TreeMerge> MergeTrees(const std::string& ours, const std::string& theirs) const;
+
+  struct TreeChange {
+    uint32_t before = 0;  // mode; 0: there is none
+    uint32_t after = 0;
+    std::string path;  // raw bytes
+  };
+  // Between two trees or commits; renames off.
+  absl::StatusOr<std::vector<TreeChange>> CompareTrees(const std::string& before,
+                                                       const std::string& after) const;
+  // Writes these files of the tree into `folder`, an absolute path, as a checkout would: filtered,
+  // with the line ends of this place.
+  absl::Status CheckOutFiles(const std::string& tree, const std::vector<std::string>& paths,
+                             const std::string& folder) const;
 
   // Puts the bytes as the note of `commit` under `ref` ("refs/notes/…"), in place of one that is
   // there. No hooks run. FailedPrecondition where the ref is not one for notes, or leads elsewhere.

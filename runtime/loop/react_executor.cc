@@ -35,8 +35,20 @@ ToolDefinition FinishDefinition() {
 
 ReactExecutor::ReactExecutor(ExecutorOptions options)
     : options_(std::move(options)),
-      budget_(options_.limits),
+      own_budget_(options_.limits),
+      budget_(options_.sub_agent.has_value() ? options_.sub_agent->budget : &own_budget_),
       started_(options_.clock->Monotonic()) {}
+
+void ReactExecutor::Emit(EventType type, Json data) {
+  if (options_.sub_agent.has_value()) data["agent"] = options_.sub_agent->id;
+  options_.events->Emit(type, std::move(data));
+}
+
+// Whoever works at present asked for it.
+void ReactExecutor::NoteValidation() {
+  if (sub_agent_ != nullptr) return sub_agent_->NoteValidation();
+  if (!done()) Move(RunTrigger::kValidate);
+}
 
 void ReactExecutor::Move(RunTrigger trigger) {
   const std::optional<RunState> next = NextRunState(state_, trigger);
@@ -61,7 +73,8 @@ void ReactExecutor::FailBecause(const absl::Status& status, StopReason otherwise
 
 std::string ReactExecutor::LimitText(StopReason reason) const {
   return absl::StrCat("the run reached its limit: ", StopReasonName(reason), " after ",
-                      Count(budget_.turns(), "turn"), " and ", budget_.usage().total(), " tokens");
+                      Count(budget_->turns(), "turn"), " and ", budget_->usage().total(),
+                      " tokens");
 }
 
 absl::Duration ReactExecutor::Elapsed() const { return options_.clock->Monotonic() - started_; }
@@ -79,20 +92,26 @@ std::vector<ToolDefinition> ReactExecutor::Definitions() const {
 }
 
 RunResult ReactExecutor::Run() {
-  options_.events->AddSink([this](const Event& event) {
-    if (event.type == EventType::kValidationStarted && !done()) Move(RunTrigger::kValidate);
-  });
+  if (!options_.sub_agent.has_value()) {
+    options_.events->AddSink([this](const Event& event) {
+      if (event.type == EventType::kValidationStarted) NoteValidation();
+    });
+  }
   request_.tools = Definitions();
   request_.temperature = options_.temperature;
   request_.messages.push_back({Role::kSystem, options_.system_prompt});
   request_.messages.push_back({Role::kUser, options_.user_prompt});
   Move(RunTrigger::kStart);
   if (options_.history.has_value()) Resume();
+  if (options_.sub_agent.has_value()) {
+    Replay(options_.sub_agent->history);
+    if (!done()) GoOn(options_.sub_agent->history, /*has_sub_agent=*/false);
+  }
   while (!done()) Turn();
 
   result_.outcome = state_;
-  result_.usage = budget_.usage();
-  result_.turns = budget_.turns();
+  result_.usage = budget_->usage();
+  result_.turns = budget_->turns();
   result_.failures = options_.gate->failures();
   result_.changed = ChangedPaths();
   result_.duration = Elapsed();
@@ -103,21 +122,25 @@ void ReactExecutor::Turn() {
   if (options_.cancellation != nullptr && options_.cancellation->cancelled()) {
     return FailBecause(absl::CancelledError(), StopReason::kInternal);
   }
-  if (const auto reason = budget_.Exceeded(Elapsed())) return Fail(*reason, LimitText(*reason));
-  budget_.AddTurn();
-  const int turn = budget_.turns();
-  options_.events->Emit(EventType::kTurnStarted, {{"turn", turn}});
-  options_.events->Emit(EventType::kModelRequest,
-                        {{"turn", turn}, {"messages", request_.messages.size()}});
+  if (const auto reason = budget_->Exceeded(Elapsed())) return Fail(*reason, LimitText(*reason));
+  if (options_.sub_agent.has_value() && options_.sub_agent->max_turns > 0 &&
+      turns_ >= options_.sub_agent->max_turns) {
+    return Fail(StopReason::kMaxTurns, absl::StrCat("it has used its ", Count(turns_, "turn")));
+  }
+  budget_->AddTurn();
+  ++turns_;
+  const int turn = budget_->turns();
+  Emit(EventType::kTurnStarted, {{"turn", turn}});
+  Emit(EventType::kModelRequest, {{"turn", turn}, {"messages", request_.messages.size()}});
   absl::StatusOr<ModelReply> reply = options_.model->Complete(
       request_,
       [this](absl::string_view text) {
-        options_.events->Emit(EventType::kModelDelta, {{"text", ToUtf8(text)}});
+        Emit(EventType::kModelDelta, {{"text", ToUtf8(text)}});
       },
       options_.cancellation);
   if (!reply.ok()) return FailBecause(reply.status(), StopReason::kModelError);
-  options_.events->Emit(EventType::kModelResponse, {{"turn", turn}, {"reply", ToJson(*reply)}});
-  budget_.AddUsage(reply->usage);
+  Emit(EventType::kModelResponse, {{"turn", turn}, {"reply", ToJson(*reply)}});
+  budget_->AddUsage(reply->usage);
   HandleReply(*reply);
   if (!done()) WarnOfBudget();
   if (!done()) Compact(reply->usage);
@@ -200,8 +223,7 @@ void ReactExecutor::ExecuteCall(const ToolCall& call, int index) {
   const int times = repetition_.Record(call.name, call.arguments, text, root);
   std::string observation = Shorten(text, index);
   if (times >= RepetitionDetector::kWarnAt) {
-    options_.events->Emit(EventType::kRepetitionWarning,
-                          {{"tool", ToolName(call)}, {"times", times}});
+    Emit(EventType::kRepetitionWarning, {{"tool", ToolName(call)}, {"times", times}});
     absl::StrAppend(&observation, "\n[You have made this very call ", times,
                     " times with the same result. Do something else; at ",
                     RepetitionDetector::kStopAt, " the run ends.]");
@@ -215,12 +237,12 @@ void ReactExecutor::ExecuteCall(const ToolCall& call, int index) {
 }
 
 std::string ReactExecutor::CallTool(const ToolCall& call, int index, bool* ok) {
-  Json started = {{"turn", budget_.turns()},
+  Json started = {{"turn", budget_->turns()},
                   {"call", index},
                   {"tool", ToolName(call)},
                   {"arguments", call.arguments},
                   {"root", options_.gate->current().RootHash()}};
-  options_.events->Emit(EventType::kToolStarted, std::move(started));
+  Emit(EventType::kToolStarted, std::move(started));
   if (!call.malformed.empty()) return call.malformed;
   absl::StatusOr<PreparedCall> prepared = options_.tools->Prepare(call.name, call.arguments);
   if (!prepared.ok()) return std::string(prepared.status().message());
@@ -229,10 +251,14 @@ std::string ReactExecutor::CallTool(const ToolCall& call, int index, bool* ok) {
   ToolContext context = options_.tool_context;
   context.cancellation = options_.cancellation;
   context.on_output = [&](absl::string_view text) {
-    options_.events->Emit(EventType::kToolOutput,
-                          {{"call", index}, {"text", WithoutSecrets(ToUtf8(text))}});
+    Emit(EventType::kToolOutput, {{"call", index}, {"text", WithoutSecrets(ToUtf8(text))}});
   };
   context.budget = [this] { return Spendings(); };
+  if (options_.plan_sub_agent) {
+    context.spawn = [&](const std::string& profile, const std::string& task) {
+      return Spawn(profile, task, index);
+    };
+  }
   std::set<std::string> allowed;
   context.may_change = [&](const std::vector<std::string>& paths) {
     return MayChange(prepared->tool->spec(), paths, &allowed);
@@ -308,7 +334,7 @@ std::string ReactExecutor::Denial(Permission permission, const ToolSpec& spec,
 std::string ReactExecutor::Shorten(const std::string& text, int index) {
   if (text.size() <= options_.max_observation_bytes) return text;
   const std::string file = JoinPath(options_.tool_context.output_dir,
-                                    absl::StrCat("turn-", budget_.turns(), "-", index, ".txt"));
+                                    absl::StrCat("turn-", budget_->turns(), "-", index, ".txt"));
   const absl::Status status =
       options_.tool_context.file_system->WriteFile(file, text, 0600, /*sync=*/false);
   return absl::StrCat(TruncateMiddle(text, options_.max_observation_bytes),
@@ -318,6 +344,13 @@ std::string ReactExecutor::Shorten(const std::string& text, int index) {
 void ReactExecutor::Finish(const ToolCall* call, int index, const std::string& answer) {
   Move(RunTrigger::kFinish);
   result_.answer = answer;
+  if (options_.sub_agent.has_value()) {
+    const absl::Status status = options_.gate->Refresh().status();
+    if (!status.ok()) return FailBecause(status, StopReason::kInternal);
+    // What the others changed before is not for it to answer for.
+    const std::string& root = options_.gate->current().RootHash();
+    if (root == options_.sub_agent->root) return Move(RunTrigger::kAcceptUnchanged);
+  }
   std::string report_text;
   absl::StatusOr<FinishVerdict> verdict = options_.gate->JudgeFinish(/*validated=*/false);
   if (verdict.ok() && verdict->kind == FinishVerdict::Kind::kNeedsValidation) {
@@ -336,8 +369,8 @@ void ReactExecutor::Finish(const ToolCall* call, int index, const std::string& a
   if (verdict->kind != FinishVerdict::Kind::kRejected) return Accept(*verdict);
 
   Move(RunTrigger::kObserved);
-  options_.events->Emit(EventType::kGateRejected,
-                        {{"reason", verdict->observation}, {"remaining", verdict->remaining}});
+  Emit(EventType::kGateRejected,
+       {{"reason", verdict->observation}, {"remaining", verdict->remaining}});
   const std::string observation = absl::StrCat(
       verdict->observation, report_text.empty() ? "" : absl::StrCat("\n\n", report_text));
   if (call == nullptr) {
@@ -361,9 +394,10 @@ void ReactExecutor::Accept(const FinishVerdict& verdict) {
   Move(ungated     ? RunTrigger::kAcceptUngated
        : unchanged ? RunTrigger::kAcceptUnchanged
                    : RunTrigger::kAccept);
-  options_.events->Emit(EventType::kGateAccepted, {{"outcome", std::string(RunStateName(state_))},
-                                                   {"root", options_.gate->current().RootHash()},
-                                                   {"remaining", verdict.remaining}});
+  if (options_.sub_agent.has_value()) return;  // it is for the run to be accepted
+  Emit(EventType::kGateAccepted, {{"outcome", std::string(RunStateName(state_))},
+                                  {"root", options_.gate->current().RootHash()},
+                                  {"remaining", verdict.remaining}});
   if (ungated && !verdict.remaining.empty()) {
     result_.message = absl::StrCat("the gate only observed; enforced, it would have refused: ",
                                    absl::StrJoin(verdict.remaining, "; "));
@@ -396,14 +430,13 @@ void ReactExecutor::CheckGate() {
 // The result of a call, into the journal and the conversation.
 void ReactExecutor::Answer(const ToolCall& call, int index, bool ok, std::string text,
                            absl::Duration took) {
-  options_.events->Emit(EventType::kToolFinished,
-                        {{"turn", budget_.turns()},
-                         {"call", index},
-                         {"tool", ToolName(call)},
-                         {"ok", ok},
-                         {"observation", text},
-                         {"root", options_.gate->current().RootHash()},
-                         {"duration_ms", absl::ToInt64Milliseconds(took)}});
+  Emit(EventType::kToolFinished, {{"turn", budget_->turns()},
+                                  {"call", index},
+                                  {"tool", ToolName(call)},
+                                  {"ok", ok},
+                                  {"observation", text},
+                                  {"root", options_.gate->current().RootHash()},
+                                  {"duration_ms", absl::ToInt64Milliseconds(took)}});
   PushAnswer(call, ok, std::move(text));
 }
 
@@ -416,16 +449,15 @@ void ReactExecutor::PushAnswer(const ToolCall& call, bool ok, std::string text) 
 }
 
 void ReactExecutor::ObserveText(std::string text) {
-  options_.events->Emit(EventType::kObservation, {{"text", text}});
+  Emit(EventType::kObservation, {{"text", text}});
   request_.messages.push_back({Role::kUser, std::move(text)});
 }
 
 void ReactExecutor::WarnOfBudget() {
-  const auto warning = budget_.NextWarning();
+  const auto warning = budget_->NextWarning();
   if (!warning.has_value()) return;
-  options_.events->Emit(
-      EventType::kBudgetWarning,
-      {{"percent", warning->percent}, {"used", warning->used}, {"limit", warning->limit}});
+  Emit(EventType::kBudgetWarning,
+       {{"percent", warning->percent}, {"used", warning->used}, {"limit", warning->limit}});
   ObserveText(warning->text);
 }
 
@@ -438,14 +470,14 @@ std::vector<std::string> ReactExecutor::ChangedPaths() const {
 std::vector<ToolContext::Spending> ReactExecutor::Spendings() const {
   const RunLimits& limits = options_.limits;
   return {
-      {"turns", static_cast<double>(budget_.turns()), static_cast<double>(limits.max_turns)},
-      {"tokens", static_cast<double>(budget_.usage().total()), static_cast<double>(limits.tokens)},
-      {"cost_usd", budget_.usage().cost_usd, limits.cost_usd},
+      {"turns", static_cast<double>(budget_->turns()), static_cast<double>(limits.max_turns)},
+      {"tokens", static_cast<double>(budget_->usage().total()), static_cast<double>(limits.tokens)},
+      {"cost_usd", budget_->usage().cost_usd, limits.cost_usd},
       {"wall_time_s", absl::ToDoubleSeconds(Elapsed()), static_cast<double>(limits.wall_time_s)}};
 }
 
 void ReactExecutor::Compact(const Usage& usage) {
-  if (!IsCompactionDue(budget_, usage, request_.messages)) return;
+  if (!IsCompactionDue(*budget_, usage, request_.messages)) return;
   const std::optional<size_t> first_kept = FirstKept(request_.messages);
   if (!first_kept.has_value()) return;
   Json record = MakeContextRecord(request_.messages, *first_kept, context_record_, ChangedPaths(),
@@ -453,11 +485,10 @@ void ReactExecutor::Compact(const Usage& usage) {
   if (!IsWorthwhile(request_.messages, *first_kept, record)) return;
   const size_t before = request_.messages.size();
   STILE_CHECK(LeaveOut(*first_kept, record, &request_.messages));
-  options_.events->Emit(EventType::kContextCompacted,
-                        {{"turn", budget_.turns()},
-                         {"first_kept", *first_kept},
-                         {"left_out", before - request_.messages.size() + 1},
-                         {"record", record}});
+  Emit(EventType::kContextCompacted, {{"turn", budget_->turns()},
+                                      {"first_kept", *first_kept},
+                                      {"left_out", before - request_.messages.size() + 1},
+                                      {"record", record}});
   context_record_ = std::move(record);
 }
 
@@ -466,9 +497,23 @@ void ReactExecutor::Resume() {
   const RunHistory& history = *options_.history;
   result_.tools_used = history.tools_used;
   started_ -= history.elapsed;
-  for (const RunHistory::Turn& turn : history.turns) {
-    budget_.AddTurn();
-    budget_.AddUsage(turn.reply.usage);
+  Replay(history.main);
+  for (const auto& [id, agent] : history.sub_agents) {
+    if (id == history.running_sub_agent && !agent.finished.has_value()) continue;  // it goes on
+    for (const RunHistory::Turn& turn : agent.turns) {
+      budget_->AddTurn();
+      budget_->AddUsage(turn.reply.usage);
+    }
+  }
+  budget_->NextWarning();  // marks passed before the interruption were warned of then
+  if (!done()) GoOn(history.main, !history.running_sub_agent.empty());
+}
+
+void ReactExecutor::Replay(const RunHistory::Conversation& conversation) {
+  for (const RunHistory::Turn& turn : conversation.turns) {
+    budget_->AddTurn();
+    budget_->AddUsage(turn.reply.usage);
+    ++turns_;
     request_.messages.push_back(ToMessage(turn.reply));
     for (const RunHistory::Observation& observation : turn.observations) {
       if (observation.call < 0) {
@@ -484,10 +529,13 @@ void ReactExecutor::Resume() {
     }
     context_record_ = turn.compaction->record;
   }
-  budget_.NextWarning();  // marks passed before the interruption were warned of then
-  if (history.turns.empty()) return;
-  const RunHistory::Turn& last = history.turns.back();
-  unparsable_in_a_row_ = history.unparsable_in_a_row;
+}
+
+// What the last reply still asks for. `has_sub_agent`: the interrupted call has one, which goes on.
+void ReactExecutor::GoOn(const RunHistory::Conversation& conversation, bool has_sub_agent) {
+  if (conversation.turns.empty()) return;
+  const RunHistory::Turn& last = conversation.turns.back();
+  unparsable_in_a_row_ = conversation.unparsable_in_a_row;
   const bool rejected_finish = !last.observations.empty() && last.reply.tool_calls.empty();
   if (rejected_finish) return;
   if (last.reply.tool_calls.empty() || IsUnusable(last.reply)) {
@@ -504,7 +552,7 @@ void ReactExecutor::Resume() {
     first = std::max(first, index + 1);
   }
   if (finish_answered) return;
-  if (last.interrupted_call.has_value() &&
+  if (last.interrupted_call.has_value() && !has_sub_agent &&
       last.root_before != options_.gate->current().RootHash()) {
     const int index = *last.interrupted_call;
     Move(RunTrigger::kToolCall);

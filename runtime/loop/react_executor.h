@@ -4,6 +4,7 @@
 #define STILE_RUNTIME_LOOP_REACT_EXECUTOR_H_
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -22,6 +23,20 @@
 
 namespace stile {
 
+// A sub-agent before it begins.
+struct SubAgentPlan {
+  std::string system_prompt;
+  std::string user_prompt;
+  std::unique_ptr<ToolRegistry> tools;
+  int max_turns = 0;  // 0: the limits of the run are all
+  double temperature = -1;
+};
+
+// By the name of a profile ("": the usual one) and the task. Other errors than InvalidArgument
+// and NotFound, which are for the model, end the run.
+using SubAgentPlanner = std::function<absl::StatusOr<SubAgentPlan>(const std::string& profile,
+                                                                   const std::string& task)>;
+
 struct ExecutorOptions {
   std::string system_prompt;
   std::string user_prompt;
@@ -37,6 +52,18 @@ struct ExecutorOptions {
   std::vector<std::string> secrets;   // texts that no event and no message may hold
   std::optional<RunHistory> history;  // of the interrupted run that goes on
 
+  // For tools that give a part of the task to a sub-agent; empty: nobody is to be had.
+  SubAgentPlanner plan_sub_agent;
+  // Of a sub-agent, what it shares with the run that it works for.
+  struct SubAgent {
+    std::string id;     // of its events: "<turn>.<call>" that spawned it
+    std::string root;   // of the workspace when it was
+    int max_turns = 0;  // of its own; 0: the limits of the run are all
+    Budget* budget = nullptr;
+    RunHistory::Conversation history;  // where it was interrupted
+  };
+  std::optional<SubAgent> sub_agent;
+
   // Called after every turn, when the journal should go to disk. A failure ends the run.
   std::function<absl::Status()> on_turn_end;
 
@@ -51,7 +78,10 @@ struct ExecutorOptions {
   const Deadline* deadline = nullptr;
 };
 
-// One run. Use once; not thread-safe.
+// One run, or one sub-agent of a run. A sub-agent works in the same workspace, by the same rules
+// and on the same budgets; it finishes through the same gate if anything changed since it was
+// spawned, and freely if nothing did. How it ends is an observation for the agent that spawned it.
+// Use once; not thread-safe.
 class ReactExecutor {
  public:
   explicit ReactExecutor(ExecutorOptions options);
@@ -62,7 +92,9 @@ class ReactExecutor {
   RunResult Run();
 
  private:
+  void Emit(EventType type, Json data);
   void Move(RunTrigger trigger);
+  void NoteValidation();
   void Fail(StopReason reason, std::string message);
   // Of a call that was cancelled, by the user or by the limit of wall time, or that failed.
   void FailBecause(const absl::Status& status, StopReason otherwise);
@@ -70,11 +102,17 @@ class ReactExecutor {
   bool done() const { return IsTerminal(state_); }
 
   void Resume();
+  void Replay(const RunHistory::Conversation& conversation);
+  void GoOn(const RunHistory::Conversation& conversation, bool has_sub_agent);
   void Turn();
   void HandleReply(const ModelReply& reply);
   void AnswerCalls(const std::vector<ToolCall>& calls, size_t first);
   void ExecuteCall(const ToolCall& call, int index);
   std::string CallTool(const ToolCall& call, int index, bool* ok);
+  // Runs a sub-agent for call `index` of the present turn, or goes on with one that was
+  // interrupted.
+  ToolResult Spawn(const std::string& profile, const std::string& task, int index);
+  ToolResult Spawned(ExecutorOptions options);
   std::string Permitted(const PreparedCall& call);  // "" or why not
   // Adds what has been allowed, so that nobody is asked twice.
   absl::Status MayChange(const ToolSpec& spec, const std::vector<std::string>& paths,
@@ -104,7 +142,10 @@ class ReactExecutor {
   ExecutorOptions options_;
   RunState state_ = RunState::kReady;
   ModelRequest request_;
-  Budget budget_;
+  Budget own_budget_;
+  Budget* const budget_;                // of the run
+  int turns_ = 0;                       // of this agent
+  ReactExecutor* sub_agent_ = nullptr;  // that works for this one at present
   RepetitionDetector repetition_;
   RunResult result_;
   absl::Duration started_;

@@ -27,52 +27,89 @@ void RecordPasses(const Json& targets, RunHistory* history) {
   }
 }
 
+// Of the run's own agent, or of the sub-agent that the event names.
+absl::Status ApplyToConversation(const Event& event, RunHistory* history) {
+  const Json& data = event.data;
+  const std::string agent = JsonString(data, "agent").value_or("");
+  RunHistory::Conversation* conversation = &history->main;
+  if (!agent.empty()) {
+    const auto found = history->sub_agents.find(agent);
+    if (found == history->sub_agents.end()) return Damaged(event, "is of no sub-agent");
+    conversation = &found->second;
+  }
+  std::vector<RunHistory::Turn>& turns = conversation->turns;
+  if (event.type == EventType::kModelResponse) {
+    const Json* reply = JsonMember(data, "reply");
+    auto parsed = ModelReplyFromJson(reply == nullptr ? Json() : *reply);
+    if (!parsed.ok()) return Damaged(event, parsed.status().message());
+    conversation->unparsable_in_a_row =
+        IsUnusable(*parsed) ? conversation->unparsable_in_a_row + 1 : 0;
+    turns.push_back({*std::move(parsed), {}, std::nullopt, ""});
+    return absl::OkStatus();
+  }
+  if (turns.empty()) return Damaged(event, "belongs to no reply");
+  RunHistory::Turn& turn = turns.back();
+  if (event.type == EventType::kObservation) {
+    turn.observations.push_back({-1, JsonString(data, "text").value_or(""), true});
+    return absl::OkStatus();
+  }
+  if (event.type == EventType::kContextCompacted) {
+    const auto first_kept = JsonInt(data, "first_kept");
+    const Json* const record = JsonMember(data, "record");
+    if (!first_kept || *first_kept < 0 || record == nullptr) {
+      return Damaged(event, "does not say what was left out");
+    }
+    turn.compaction = {static_cast<size_t>(*first_kept), *record};
+    return absl::OkStatus();
+  }
+  const auto call = JsonInt(data, "call");
+  if (!call || *call < 0 || *call >= static_cast<int64_t>(turn.reply.tool_calls.size())) {
+    return Damaged(event, "names a call that the reply does not have");
+  }
+  if (event.type == EventType::kToolStarted) {
+    // A call that spawned a sub-agent and was interrupted is begun again; it began as it did first.
+    if (agent.empty() && !history->running_sub_agent.empty()) return absl::OkStatus();
+    turn.interrupted_call = static_cast<int>(*call);
+    turn.root_before = JsonString(data, "root").value_or("");
+    return absl::OkStatus();
+  }
+  turn.interrupted_call.reset();
+  if (agent.empty()) history->running_sub_agent.clear();
+  const bool ok = JsonBool(data, "ok").value_or(false);
+  turn.observations.push_back(
+      {static_cast<int>(*call), JsonString(data, "observation").value_or(""), ok});
+  if (ok) ++history->tools_used[JsonString(data, "tool").value_or("")];
+  return absl::OkStatus();
+}
+
+absl::Status ApplyToSubAgent(const Event& event, RunHistory* history) {
+  const std::string id = JsonString(event.data, "agent").value_or("");
+  if (event.type == EventType::kAgentStarted) {
+    if (id.empty() || history->main.turns.empty()) return Damaged(event, "was spawned by nobody");
+    history->sub_agents[id].start = event.data;
+    history->running_sub_agent = id;
+    return absl::OkStatus();
+  }
+  const auto found = history->sub_agents.find(id);
+  if (found == history->sub_agents.end()) return Damaged(event, "is of no sub-agent");
+  found->second.finished = RunHistory::Observation{-1, JsonString(event.data, "text").value_or(""),
+                                                   JsonBool(event.data, "ok").value_or(false)};
+  return absl::OkStatus();
+}
+
 absl::Status Apply(const Event& event, RunHistory* history) {
   const Json& data = event.data;
   if (const auto root = JsonString(data, "root")) history->root = *root;
   switch (event.type) {
-    case EventType::kModelResponse: {
-      const Json* reply = JsonMember(data, "reply");
-      auto parsed = ModelReplyFromJson(reply == nullptr ? Json() : *reply);
-      if (!parsed.ok()) return Damaged(event, parsed.status().message());
-      history->unparsable_in_a_row = IsUnusable(*parsed) ? history->unparsable_in_a_row + 1 : 0;
-      history->turns.push_back({*std::move(parsed), {}, std::nullopt, ""});
-      return absl::OkStatus();
-    }
+    case EventType::kModelResponse:
     case EventType::kToolStarted:
-    case EventType::kToolFinished: {
-      const auto call = JsonInt(data, "call");
-      if (history->turns.empty() || !call) return Damaged(event, "belongs to no reply");
-      RunHistory::Turn& turn = history->turns.back();
-      if (*call < 0 || *call >= static_cast<int64_t>(turn.reply.tool_calls.size())) {
-        return Damaged(event, "names a call that the reply does not have");
-      }
-      if (event.type == EventType::kToolStarted) {
-        turn.interrupted_call = static_cast<int>(*call);
-        turn.root_before = JsonString(data, "root").value_or("");
-        return absl::OkStatus();
-      }
-      turn.interrupted_call.reset();
-      const bool ok = JsonBool(data, "ok").value_or(false);
-      turn.observations.push_back(
-          {static_cast<int>(*call), JsonString(data, "observation").value_or(""), ok});
-      if (ok) ++history->tools_used[JsonString(data, "tool").value_or("")];
-      return absl::OkStatus();
-    }
+    case EventType::kToolFinished:
     case EventType::kObservation:
-      if (history->turns.empty()) return Damaged(event, "belongs to no reply");
-      history->turns.back().observations.push_back(
-          {-1, JsonString(data, "text").value_or(""), true});
-      return absl::OkStatus();
-    case EventType::kContextCompacted: {
-      const auto first_kept = JsonInt(data, "first_kept");
-      const Json* const record = JsonMember(data, "record");
-      if (history->turns.empty() || !first_kept || *first_kept < 0 || record == nullptr) {
-        return Damaged(event, "does not say what was left out");
-      }
-      history->turns.back().compaction = {static_cast<size_t>(*first_kept), *record};
-      return absl::OkStatus();
-    }
+    case EventType::kContextCompacted:
+      return ApplyToConversation(event, history);
+    case EventType::kAgentStarted:
+    case EventType::kAgentFinished:
+      return ApplyToSubAgent(event, history);
     case EventType::kValidationFinished:
       history->failures = static_cast<int>(JsonInt(data, "failures").value_or(0));
       if (const std::string verdict = JsonString(data, "verdict").value_or("");
@@ -121,6 +158,12 @@ absl::Status Apply(const Event& event, RunHistory* history) {
 }
 
 }  // namespace
+
+size_t RunHistory::CountTurns() const {
+  size_t count = main.turns.size();
+  for (const auto& [id, agent] : sub_agents) count += agent.turns.size();
+  return count;
+}
 
 absl::Duration TimeWorked(const std::vector<Event>& events) {
   absl::Duration worked;

@@ -35,9 +35,19 @@ struct RunHistory {
     };
     std::optional<Compaction> compaction;
   };
-  std::vector<Turn> turns;
+  // What one agent and the model said to each other.
+  struct Conversation {
+    std::vector<Turn> turns;
+    int unparsable_in_a_row = 0;
+  };
+  struct SubAgent : Conversation {
+    Json start;                           // data of agent_started
+    std::optional<Observation> finished;  // what it said to the agent that spawned it
+  };
+  Conversation main;                           // of the run's own agent
+  std::map<std::string, SubAgent> sub_agents;  // by id
+  std::string running_sub_agent;  // whose result the run's own agent has not seen; "": none
   std::map<std::string, int> tools_used;
-  int unparsable_in_a_row = 0;
   int failures = 0;  // of the gate
   int infra_errors = 0;
   int failed_validations = 0;        // of the whole run
@@ -49,6 +59,9 @@ struct RunHistory {
   Json start;  // data of run_started
   bool finished = false;
   Json finish;  // data of run_finished
+
+  // Turns of all agents: what of a cassette has been played.
+  size_t CountTurns() const;
 };
 
 // How long processes worked on what the events tell of: without the time between the last event of

@@ -17,6 +17,18 @@ bool Unmet(const std::vector<UnmetExpectation>& unmet, UnmetExpectation::Kind ki
                      [&](const UnmetExpectation& item) { return item.kind == kind; });
 }
 
+std::string Why(const RunResult& failed, const std::vector<UnmetExpectation>& unmet) {
+  std::string text;
+  if (unmet.empty()) absl::StrAppend(&text, failed.message, "\n");
+  for (const UnmetExpectation& item : unmet) {
+    absl::StrAppend(&text, "- ", item.line, "\n");
+  }
+  for (const UnmetExpectation& item : unmet) {
+    if (!item.details.empty()) absl::StrAppend(&text, "\n```\n", item.details, "```\n");
+  }
+  return text;
+}
+
 }  // namespace
 
 bool MayRetry(const StoryStep& step, const RunResult& failed,
@@ -41,14 +53,7 @@ std::string FixText(const StoryStep& step, int attempt, const RunResult& failed,
       "Your previous attempt failed; fix this. What it changed is still in the workspace.\n\n",
       "## Task\n\n", step.description, "\n\n## Why attempt ", attempt, " failed (",
       StopReasonName(failed.reason), ")\n\n");
-  if (unmet.empty()) absl::StrAppend(&text, failed.message, "\n");
-  for (const UnmetExpectation& item : unmet) {
-    absl::StrAppend(&text, "- ", item.line, "\n");
-  }
-  for (const UnmetExpectation& item : unmet) {
-    if (!item.details.empty()) absl::StrAppend(&text, "\n```\n", item.details, "```\n");
-  }
-  absl::StrAppend(&text, "\n## What was tried\n\n");
+  absl::StrAppend(&text, Why(failed, unmet), "\n## What was tried\n\n");
   if (!absl::StripAsciiWhitespace(failed.answer).empty()) {
     absl::StrAppend(&text, failed.answer, "\n\n");
   }
@@ -62,6 +67,19 @@ std::string FixText(const StoryStep& step, int attempt, const RunResult& failed,
     absl::StrAppend(&text, "- … and ", failed.changed.size() - shown, " more\n");
   }
   return text;
+}
+
+std::string AgainText(const StoryStep& step, bool has_obstacle, const RunResult& failed,
+                      const std::vector<UnmetExpectation>& unmet) {
+  return absl::StrCat(
+      "You did this task in another working tree, while others did other steps of the story "
+      "there. ",
+      has_obstacle
+          ? "What you did cannot be merged with what they did. Their work is in this workspace, "
+            "yours is not: do the task here, on top of theirs.\n\n"
+          : "What you did is now in this workspace together with what they did, and the two do not "
+            "fit; fix this, and keep what either is for.\n\n",
+      "## Task\n\n", step.description, "\n\n## What is in the way\n\n", Why(failed, unmet));
 }
 
 }  // namespace stile

@@ -19,6 +19,12 @@ bool MayRetry(const StoryStep& step, const RunResult& failed,
 std::string FixText(const StoryStep& step, int attempt, const RunResult& failed,
                     const std::vector<UnmetExpectation>& unmet);
 
+// For a step whose work, done beside other steps, did not fit theirs. `has_obstacle`: it was not
+// even merged; else it stands in the workspace and fails for the reason that `failed` and `unmet`
+// tell.
+std::string AgainText(const StoryStep& step, bool has_obstacle, const RunResult& failed,
+                      const std::vector<UnmetExpectation>& unmet);
+
 }  // namespace stile
 
 #endif  // STILE_RUNTIME_STORY_STEP_RETRY_H_

@@ -32,7 +32,9 @@ struct StoryStep {
   std::string description;
   int max_turns = 0;  // 0: the story's, then the configuration's
   std::string agent;  // "" : the story's
-  int wave = 0;       // steps run in order of wave, then of the file
+  // Steps run in order of wave, then of the file. Those of one wave run beside each other, but
+  // those of wave 0, which are no wave, one after the other.
+  int wave = 0;
   Expectations expect;
   int retry_max = 0;
   enum class RetryOn { kAny, kBuild, kTest } retry_on = RetryOn::kAny;
@@ -54,6 +56,9 @@ struct Story {
 // whatever cannot be run as written: unknown keys, no steps, names twice, regular expressions that
 // RE2 refuses.
 absl::StatusOr<Story> ParseStory(absl::string_view text, absl::string_view file);
+
+// YAML that ParseStory reads as the same story.
+std::string StoryText(const Story& story);
 
 // A step without a name is called "step-<n>"; in Markdown, after its heading or first line.
 

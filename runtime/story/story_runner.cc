@@ -1,9 +1,12 @@
 #include "runtime/story/story_runner.h"
 
 #include <algorithm>
+#include <atomic>
 #include <deque>
 #include <map>
+#include <memory>
 #include <set>
+#include <thread>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -11,16 +14,17 @@
 #include "absl/strings/strip.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
-#include "runtime/story/expectations.h"
-#include "runtime/story/step_retry.h"
+#include "runtime/story/step_play.h"
 #include "runtime/story/story_delivery.h"
 #include "runtime/story/story_place.h"
+#include "runtime/story/story_wave.h"
 
 namespace stile {
 namespace {
 
 constexpr size_t kMaxSummaryBytes = 2000;
 constexpr size_t kMaxContextBytes = 24'000;
+constexpr size_t kMaxBesideBytes = 300;
 
 // What the steps so far did, for the next one. The oldest go first when it becomes too much.
 class StoryContext {
@@ -49,36 +53,27 @@ class StoryContext {
   size_t left_out_ = 0;
 };
 
-void Fail(StopReason reason, std::string message, RunResult* result) {
-  result->outcome = RunState::kFailed;
-  result->reason = reason;
-  result->message = std::move(message);
-}
-
-std::vector<std::string> Union(const std::vector<std::string>& a,
-                               const std::vector<std::string>& b) {
-  std::set<std::string> all(a.begin(), a.end());
-  all.insert(b.begin(), b.end());
-  return {all.begin(), all.end()};
-}
-
-// Adds what `earlier` used and changed to `result`; how it ended does not count.
-void AddFigures(const RunResult& earlier, RunResult* result) {
-  result->changed = Union(earlier.changed, result->changed);
-  result->usage += earlier.usage;
-  result->turns += earlier.turns;
-  for (const auto& [tool, calls] : earlier.tools_used) result->tools_used[tool] += calls;
-  result->duration += earlier.duration;
-  if (!result->certificate.has_value()) result->certificate = earlier.certificate;
+// The steps that run beside step `first` and after it (indices): their end. Of wave 0, which is
+// none, and of a wave of one step: first.
+size_t EndOfWave(const std::vector<StoryStep>& steps, size_t first) {
+  const int wave = steps[first].wave;
+  const auto count = std::count_if(steps.begin(), steps.end(),
+                                   [wave](const StoryStep& step) { return step.wave == wave; });
+  if (wave == 0 || count < 2) return first;
+  size_t end = first;
+  while (end < steps.size() && steps[end].wave == wave) ++end;
+  return end;
 }
 
 class StorySession {
  public:
   StorySession(const Story& story, const StoryOptions& options, const Cancellation* cancellation,
-               StepRunner* steps, EventStream* events, StoryPlace place, std::string hooks)
+               ProcessRunner* runner, StepRunner* steps, EventStream* events, StoryPlace place,
+               std::string hooks)
       : story_(story),
         options_(options),
         cancellation_(cancellation),
+        runner_(runner),
         steps_(steps),
         events_(events),
         place_(std::move(place)),
@@ -91,7 +86,8 @@ class StorySession {
     EmitStarted();
     RunResult& overall = result_.overall;
     overall.outcome = RunState::kUnchanged;
-    overall.changed = Union(options_.done_changed, {});
+    const std::set<std::string> changed(options_.done_changed.begin(), options_.done_changed.end());
+    overall.changed.assign(changed.begin(), changed.end());
     for (const RunResult& earlier : options_.done_results) Sum(earlier);
     earlier_turns_ = overall.turns;
     const size_t done = static_cast<size_t>(options_.first_step) - 1;
@@ -101,18 +97,22 @@ class StorySession {
           i < options_.done_summaries.size() ? options_.done_summaries[i] : "";
       Remember(i + 1, answer);
     }
-    for (size_t i = done; i < story_.steps.size() && overall.ok(); ++i) {
+    ForgetTrees(overall.ok() ? done : done - 1);
+    for (size_t i = done; i < story_.steps.size() && overall.ok();) {
       if (Cancelled()) {
-        Fail(StopReason::kCancelled, absl::StrCat("Cancelled before ", StepTitle(i + 1), "."),
-             &overall);
+        FailWith(StopReason::kCancelled, absl::StrCat("Cancelled before ", StepTitle(i + 1), "."),
+                 &overall);
         break;
       }
-      result_.steps.push_back(RunStep(i + 1, story_.steps[i]));
-      Count(result_.steps.back().result);
-      if (overall.ok()) {
-        Remember(i + 1, overall.answer);
+      const size_t end = EndOfWave(story_.steps, i);
+      if (end > i) {
+        PlayWave(i, end);
+        i = end;
       } else {
-        SayFailed(i + 1, result_.steps.back().result.message);
+        StepPlay play(House(), i + 1, context_.Text());
+        play.Run(Here(), TurnsBefore());
+        Adopt(&play);
+        ++i;
       }
     }
     if (overall.ok()) Deliver();
@@ -142,6 +142,143 @@ class StorySession {
     answers_.emplace_back(name, answer);
   }
 
+  StepPlay::House House() const { return {&story_, steps_, events_, cancellation_}; }
+  StepPlace Here() const { return {place_.workspace, &place_.repository, place_.branch, ""}; }
+  int TurnsBefore() const { return options_.done_turns + result_.overall.turns - earlier_turns_; }
+
+  // A step that has come to its end.
+  void Adopt(StepPlay* play) {
+    play->Finish();
+    run_ids_.insert(run_ids_.end(), play->run_ids().begin(), play->run_ids().end());
+    result_.steps.push_back(play->outcome());
+    Count(result_.steps.back().result);
+    if (result_.overall.ok()) {
+      Remember(play->number(), result_.overall.answer);
+    } else {
+      SayFailed(play->number(), result_.steps.back().result.message);
+    }
+  }
+
+  void FailAt(size_t number, const absl::Status& status) {
+    FailWith(absl::IsCancelled(status) ? StopReason::kCancelled : StopReason::kInternal, "",
+             &result_.overall);
+    SayFailed(number, std::string(status.message()));
+  }
+
+  // The steps [first, end) (indices) beside each other; see StoryRunner.
+  void PlayWave(size_t first, size_t end) {
+    StoryWave wave(&place_, options_.worktrees_dir, events_->run_id(), runner_, steps_);
+    std::vector<StepPlace> places;
+    std::vector<std::unique_ptr<StepPlay>> plays;
+    for (size_t i = first; i < end; ++i) {
+      absl::StatusOr<StepPlace> place = wave.Prepare(i + 1, result_.overall.changed);
+      if (!place.ok()) return FailAt(i + 1, place.status());
+      places.push_back(*std::move(place));
+      plays.push_back(std::make_unique<StepPlay>(House(), i + 1, WaveContext(first, end, i)));
+    }
+    RunBeside(places, &plays);
+    size_t taken = 0;
+    for (; taken < plays.size() && result_.overall.ok(); ++taken) {
+      StepPlay& play = *plays[taken];
+      if (!play.has_run()) {
+        FailWith(StopReason::kCancelled, absl::StrCat("Cancelled before ", play.Title(), "."),
+                 &result_.overall);
+        break;
+      }
+      if (play.outcome().result.ok()) {
+        const absl::StatusOr<MergedWork> work =
+            wave.Merge(play.number(), result_.overall.changed, play.outcome().result.changed);
+        if (!work.ok()) return FailAt(play.number(), work.status());
+        play.TakeOver(Here(), *work, TurnsBefore() + TurnsOf(plays, taken + 1));
+      }
+      Adopt(&play);
+    }
+    EndWave(&wave, plays, taken);
+  }
+
+  // Of the steps from `first` on, which are not in the story's figures yet.
+  static int TurnsOf(const std::vector<std::unique_ptr<StepPlay>>& plays, size_t first) {
+    int turns = 0;
+    for (size_t i = first; i < plays.size(); ++i) turns += plays[i]->outcome().result.turns;
+    return turns;
+  }
+
+  // As many at once as may be, in order; none any more once one has failed.
+  void RunBeside(const std::vector<StepPlace>& places,
+                 std::vector<std::unique_ptr<StepPlay>>* plays) {
+    std::atomic<size_t> next = 0;
+    std::atomic<bool> failed = false;
+    const bool one_by_one = options_.max_parallel <= 1;
+    const auto work = [&] {
+      for (size_t i = next++; i < plays->size() && !failed && !Cancelled(); i = next++) {
+        // Of a cassette that all of them share, those before it have played their part.
+        const int before = one_by_one ? TurnsBefore() + TurnsOf(*plays, 0) : TurnsBefore();
+        (*plays)[i]->Run(places[i], before);
+        if (!(*plays)[i]->outcome().result.ok()) failed = true;
+      }
+    };
+    std::vector<std::thread> others;
+    const size_t count = std::min<size_t>(std::max(options_.max_parallel, 1), plays->size());
+    for (size_t i = 1; i < count; ++i) others.emplace_back(work);
+    work();
+    for (std::thread& other : others) other.join();
+  }
+
+  // Those of the first `count` steps, whose work a process that was killed had taken over.
+  void ForgetTrees(size_t count) {
+    if (!options_.resumed) return;
+    StoryWave wave(&place_, options_.worktrees_dir, events_->run_id(), runner_, steps_);
+    for (size_t number = 1; number <= count; ++number) {
+      if (wave.FolderOf(number).empty()) continue;
+      const absl::Status removed = wave.Remove(number);
+      if (!removed.ok()) WarnOfTree(number, removed);
+    }
+  }
+
+  void WarnOfTree(size_t number, const absl::Status& status) {
+    Warn(absl::StrCat("the working tree of step ", number, " is left: ", status.message()));
+  }
+
+  // Trees whose work has been taken over go; the others are left for people to look at.
+  void EndWave(StoryWave* wave, const std::vector<std::unique_ptr<StepPlay>>& plays,
+               size_t adopted) {
+    RunResult& overall = result_.overall;
+    std::vector<std::string> left;
+    for (size_t i = 0; i < plays.size(); ++i) {
+      const StepPlay& play = *plays[i];
+      if (i < adopted && play.outcome().result.ok()) {
+        const absl::Status removed = wave->Remove(play.number());
+        if (!removed.ok()) WarnOfTree(play.number(), removed);
+        continue;
+      }
+      if (i >= adopted) {  // what it cost is spent
+        overall.usage += play.outcome().result.usage;
+        overall.turns += play.outcome().result.turns;
+      }
+      const std::string folder = wave->FolderOf(play.number());
+      if (!folder.empty()) left.push_back(absl::StrCat(play.number(), " in ", ShowPath(folder)));
+    }
+    if (left.empty()) return;
+    absl::StrAppend(&overall.message, "\nWhat was not taken over: step ",
+                    absl::StrJoin(left, "; step "), ".");
+  }
+
+  // For step `own` (an index) of a wave: what was done before, and what is being done beside it.
+  std::string WaveContext(size_t first, size_t end, size_t own) const {
+    std::string text = context_.Text();
+    if (!text.empty()) text.push_back('\n');
+    text +=
+        "Others do these steps of the story at the same time, in other working trees; leave what "
+        "is "
+        "theirs to them:\n";
+    for (size_t i = first; i < end; ++i) {
+      if (i == own) continue;
+      absl::StrAppend(&text, "Step ", i + 1, " (", story_.steps[i].name,
+                      "): ", OneLine(story_.steps[i].description, kMaxBesideBytes), "\n");
+    }
+    return text;
+  }
+
   void Count(const RunResult& step) {
     Sum(step);
     if (step.certificate.has_value()) certificates_.push_back(*step.certificate);
@@ -158,114 +295,6 @@ class StorySession {
     if (step.ok() && ungated) sum.outcome = RunState::kUngated;
     if (step.outcome == RunState::kUnchanged && changed) sum.outcome = RunState::kSucceeded;
     overall = std::move(sum);
-  }
-
-  StepOutcome RunStep(size_t number, const StoryStep& step) {
-    StepOutcome outcome;
-    outcome.name = step.name;
-    const std::string first_id = absl::StrCat(events_->run_id(), ".", number);
-    events_->Emit(EventType::kStepStarted, {{"step", number},
-                                            {"name", step.name},
-                                            {"of", story_.steps.size()},
-                                            {"step_run_id", first_id},
-                                            {"task", step.description}});
-    StepTask task;
-    task.name = step.name;
-    task.workspace = place_.workspace;
-    task.task = step.description;
-    task.context = context_.Text();
-    task.agent = step.agent.empty() ? story_.agent : step.agent;
-    task.max_turns = step.max_turns > 0 ? step.max_turns : story_.max_turns;
-    for (;; ++outcome.attempts) {
-      task.run_id =
-          outcome.attempts == 1 ? first_id : absl::StrCat(first_id, ".", outcome.attempts);
-      task.retry = outcome.attempts > 1;
-      task.turns_before =
-          options_.done_turns + result_.overall.turns - earlier_turns_ + outcome.result.turns;
-      outcome.run_id = task.run_id;
-      const std::vector<UnmetExpectation> unmet = Attempt(number, step, task, &outcome);
-      const RunResult& result = outcome.result;
-      if (result.ok() || outcome.attempts > step.retry_max || Cancelled() ||
-          !MayRetry(step, result, unmet)) {
-        break;
-      }
-      task.task = FixText(step, outcome.attempts, result, unmet);
-      events_->Emit(
-          EventType::kLog,
-          {{"level", "warning"},
-           {"step", number},
-           {"text", absl::StrCat(StepTitle(number), ": attempt ", outcome.attempts, " failed (",
-                                 StopReasonName(result.reason), "); trying again, ",
-                                 outcome.attempts, " of ", step.retry_max)}});
-    }
-    Json data = ToJson(outcome.result);
-    data["step"] = number;
-    data["name"] = step.name;
-    data["step_run_id"] = outcome.run_id;
-    data["attempts"] = outcome.attempts;
-    data["unmet"] = outcome.unmet;
-    events_->Emit(EventType::kStepFinished, std::move(data));
-    return outcome;
-  }
-
-  // One run of the step and what it is measured against; the figures of all attempts add up.
-  std::vector<UnmetExpectation> Attempt(size_t number, const StoryStep& step, const StepTask& task,
-                                        StepOutcome* outcome) {
-    const EventSink sink = [this, number](const Event& event) {
-      if (event.type == EventType::kRunStarted || event.type == EventType::kRunFinished) return;
-      Json data = event.data;
-      data["step"] = number;
-      events_->Emit(event.type, std::move(data));
-    };
-    absl::StatusOr<RunResult> run = steps_->RunStep(task, sink);
-    RunResult result;
-    if (run.ok()) {
-      result = *std::move(run);
-    } else {
-      Fail(Cancelled() || absl::IsCancelled(run.status()) ? StopReason::kCancelled
-                                                          : StopReason::kInternal,
-           std::string(run.status().message()), &result);
-    }
-    AddFigures(outcome->result, &result);
-    if (result.outcome == RunState::kUnchanged && !result.changed.empty()) {
-      result.outcome = RunState::kSucceeded;  // an earlier attempt changed it
-    }
-    run_ids_.push_back(task.run_id);
-    outcome->unmet.clear();
-    std::vector<UnmetExpectation> unmet;
-    if (result.ok()) unmet = Measure(step, &result);
-    for (const UnmetExpectation& item : unmet) outcome->unmet.push_back(item.line);
-    if (!unmet.empty()) {
-      Fail(StopReason::kExpectationsUnmet,
-           absl::StrCat(
-               "It was accepted by the gate, but does not meet the story's expectations:\n- ",
-               absl::StrJoin(outcome->unmet, "\n- ")),
-           &result);
-    }
-    outcome->result = std::move(result);
-    return unmet;
-  }
-
-  std::vector<UnmetExpectation> Measure(const StoryStep& step, RunResult* result) {
-    const auto validate = [this](Level level) {
-      return steps_->ValidateAll(place_.workspace, level);
-    };
-    absl::StatusOr<std::vector<UnmetExpectation>> unmet =
-        CheckExpectations(step.expect, place_.workspace, result->tools_used, validate);
-    absl::StatusOr<std::string> branch = place_.repository.CurrentBranch();
-    const absl::Status status = !unmet.ok() ? unmet.status() : branch.status();
-    if (!status.ok()) {
-      Fail(Cancelled() ? StopReason::kCancelled : StopReason::kInternal,
-           absl::StrCat("Its expectations could not be checked: ", status.message()), result);
-      return {};
-    }
-    if (*branch != place_.branch) {
-      unmet->push_back({UnmetExpectation::Kind::kOther,
-                        absl::StrCat("branch: the step left ", place_.branch, " for ",
-                                     branch->empty() ? "a detached HEAD" : ShowPath(*branch)),
-                        ""});
-    }
-    return *std::move(unmet);
   }
 
   // The steps are done: the commit, if there is anything in it.
@@ -300,7 +329,8 @@ class StorySession {
       return;
     }
     if (Cancelled()) {
-      Fail(StopReason::kCancelled, "All steps are done; cancelled before the commit.", &overall);
+      FailWith(StopReason::kCancelled, "All steps are done; cancelled before the commit.",
+               &overall);
       return;
     }
     const std::string tree = Judge(*uncommitted);
@@ -408,7 +438,7 @@ class StorySession {
   }
 
   void FailAtCommit(StopReason reason, absl::string_view why) {
-    Fail(reason, absl::StrCat("All steps are done, but ", why), &result_.overall);
+    FailWith(reason, absl::StrCat("All steps are done, but ", why), &result_.overall);
   }
 
   // The first path that deliver.paths do not allow; "" if there is none.
@@ -481,6 +511,7 @@ class StorySession {
   const Story& story_;
   const StoryOptions& options_;
   const Cancellation* const cancellation_;
+  ProcessRunner* const runner_;
   StepRunner* const steps_;
   EventStream* const events_;
   const StoryPlace place_;
@@ -518,7 +549,7 @@ absl::StatusOr<StoryResult> StoryRunner::Run(const Story& story, const std::stri
   if (hooks.empty()) {
     STILE_ASSIGN_OR_RETURN(hooks, FingerprintHooks(place.repository));
   }
-  return StorySession(story, options, cancellation, steps_, events_, std::move(place),
+  return StorySession(story, options, cancellation, runner_, steps_, events_, std::move(place),
                       std::move(hooks))
       .Run();
 }

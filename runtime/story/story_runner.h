@@ -1,6 +1,7 @@
 #ifndef STILE_RUNTIME_STORY_STORY_RUNNER_H_
 #define STILE_RUNTIME_STORY_STORY_RUNNER_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,24 +19,58 @@ namespace stile {
 
 // One gated run as the story asks for it.
 struct StepTask {
-  std::string run_id;     // "<story run id>.<n>"; "<story run id>.<n>.<attempt>" from attempt 2 on
+  // "<story run id>.<n>"; "<story run id>.<n>.<attempt>" from attempt 2 on, of which a merge is one
+  std::string run_id;
   std::string name;       // the step's
   std::string workspace;  // absolute
   std::string task;       // the step's description, or the fix text on a retry
   std::string context;    // summaries of earlier steps
   std::string agent;
   int max_turns = 0;
-  bool retry = false;    // the task is a fix text: use the prompt for retries
-  int turns_before = 0;  // model turns of the story so far: where a shared cassette goes on
+  bool retry = false;  // the task is a fix text: use the prompt for retries
+  // Where cassettes go on: model turns of the story so far, and those of them that were the step's.
+  int turns_before = 0;
+  int own_turns_before = 0;
 };
 
-// What the runner needs from the house around it. Implemented by agents/api.
+// What was done in another working tree, as changes of a workspace.
+struct MergedFile {
+  std::string path;                   // raw bytes, relative to the workspace
+  std::optional<std::string> before;  // what is there now; nullopt: nothing
+  std::optional<std::string> after;   // nullopt: it goes
+  int mode = 0644;                    // of one that is new
+};
+struct MergedWork {
+  std::vector<MergedFile> files;
+  std::string obstacle;  // why it cannot be merged; "": it can
+};
+
+// Work to be taken over into a workspace.
+struct MergeTask {
+  std::string run_id;
+  std::string workspace;  // absolute
+  std::string task;       // for people
+  MergedWork work;
+};
+
+// What the runner needs from the house around it. Implemented by agents/api. Several threads may
+// run steps at once, in different workspaces.
 class StepRunner {
  public:
   virtual ~StepRunner() = default;
   // A whole run with its own journal. Its events also go to `sink`. Ends soon after a cancellation.
   // A run of that id that was interrupted goes on; one that finished returns its stored result.
   virtual absl::StatusOr<RunResult> RunStep(const StepTask& task, const EventSink& sink) = 0;
+  // A gated run of its own in which nobody is asked: the files are changed, all at once, and what
+  // the workspace then holds has to pass. gave_up, with the obstacle or the diagnostics in its
+  // message, where it cannot or does not; changes that were made stay.
+  virtual absl::StatusOr<RunResult> RunMerge(const MergeTask& task, const EventSink& sink) = 0;
+  // Makes what the ignore rules leave out of `workspace` (installed packages) available in
+  // `folder`, another working tree of the same repository.
+  virtual absl::Status ShareDependencies(const std::string& workspace,
+                                         const std::string& folder) = 0;
+  // Forgets what is kept for a workspace that is about to be removed.
+  virtual absl::Status ForgetWorkspace(const std::string& workspace) = 0;
   // Validates all targets of the workspace, for `expect`.
   virtual absl::StatusOr<ValidationReport> ValidateAll(const std::string& workspace,
                                                        Level level) = 0;
@@ -52,6 +87,7 @@ struct StoryOptions {
   bool worktree = false;      // run in a second working tree below worktrees_dir, not in place
   std::string worktrees_dir;  // RunStore::worktrees_dir(); required with `worktree`
   bool commit = true;
+  int max_parallel = 3;    // steps of one wave that run at once
   bool clean_room = true;  // validate exactly what is about to be committed; needs worktrees_dir
   std::vector<std::string> paths;  // globs; a change outside them fails the delivery; empty: all
 
@@ -95,6 +131,12 @@ struct StoryResult {
 // and "Stile-Certificate: sha256:…" trailers, and the certificates as its note (kCertificateNotes;
 // a warning tells where git refuses that); on failure the branch stays with the uncommitted work
 // and `overall.message` says where. No changes: no commit, outcome unchanged.
+//
+// Steps of one wave run beside each other, each in a working tree of its own (below worktrees_dir)
+// that begins with what the steps before left. Then their work is taken over, in order: merged by
+// git and validated again, by a gated run of its own. Work that does not merge, or does not pass
+// once merged, is done again by the step on top of the others'. A wave counts up to the first step
+// that fails; what those after it did is left where it is.
 //
 // FailedPrecondition before anything happens: no git repository, uncommitted or untracked files
 // (also with `worktree`, which starts from HEAD and would not have them), or a branch of that name.

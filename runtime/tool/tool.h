@@ -19,6 +19,24 @@ namespace stile {
 
 class Repository;
 
+// What the model gets back. An error is an observation it should read and go on from.
+struct ToolResult {
+  bool ok = true;
+  std::string text;  // compact rendering; what the model reads
+  Json data;         // structured result, fits the tool's output schema; null for errors
+  // Set when our own machinery broke or the run was cancelled: the run cannot go on.
+  absl::Status fatal;
+
+  static ToolResult Success(std::string text, Json data = nullptr);
+  // `message` says what happened and what to do next.
+  static ToolResult Error(std::string message);
+  static ToolResult Fatal(absl::Status status);
+  // What the status of an operation on the workspace means: an error the model can act on, with
+  // `advice` behind the message ("" for none), or Fatal when it is a cancellation or our own
+  // defect.
+  static ToolResult FromStatus(const absl::Status& status, absl::string_view advice = "");
+};
+
 // What a tool may touch while it runs. Everything outlives the call; nothing is owned.
 struct ToolContext {
   std::string workspace;    // absolute, no symlinks
@@ -42,28 +60,13 @@ struct ToolContext {
     double limit;  // 0: none
   };
   std::function<std::vector<Spending>()> budget;
+  // Gives a task to a sub-agent with the profile of that name ("": the usual one) and waits for
+  // what it says. Empty function: there is nobody to give it to.
+  std::function<ToolResult(const std::string& profile, const std::string& task)> spawn;
   Clock* clock = nullptr;
   Environment environment;  // for commands
   const Cancellation* cancellation = nullptr;
   std::function<void(absl::string_view)> on_output;  // live output for people; may be empty
-};
-
-// What the model gets back. An error is an observation it should read and go on from.
-struct ToolResult {
-  bool ok = true;
-  std::string text;  // compact rendering; what the model reads
-  Json data;         // structured result, fits the tool's output schema; null for errors
-  // Set when our own machinery broke or the run was cancelled: the run cannot go on.
-  absl::Status fatal;
-
-  static ToolResult Success(std::string text, Json data = nullptr);
-  // `message` says what happened and what to do next.
-  static ToolResult Error(std::string message);
-  static ToolResult Fatal(absl::Status status);
-  // What the status of an operation on the workspace means: an error the model can act on, with
-  // `advice` behind the message ("" for none), or Fatal when it is a cancellation or our own
-  // defect.
-  static ToolResult FromStatus(const absl::Status& status, absl::string_view advice = "");
 };
 
 enum class DefaultPermission {

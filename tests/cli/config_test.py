@@ -94,9 +94,9 @@ class ConfigTest(StileTest):
         self.assert_exit(result, 0)
         for verb in ("run", "step", "validate", "runs", "certificate", "doctor", "init", "trust",
                      "navigate", "inspect", "search", "refactor", "generate", "tools", "workflow",
-                     "build", "cycle", "loop"):
+                     "build", "cycle", "loop", "plan"):
             self.assertRegex(result.stdout, rf"(?m)^  {verb} ")
-        for later in ("plan", "verify", "gate", "mcp", "acp", "worker"):
+        for later in ("verify", "gate", "mcp", "acp", "worker"):
             self.assertIsNone(re.search(rf"(?m)^  {later} ", result.stdout), later)
         for code in (0, 1, 2, 3, 4, 5, 6, 130):
             self.assertRegex(result.stdout, rf"(?m)^  {code} ")

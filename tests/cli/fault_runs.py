@@ -82,7 +82,7 @@ class Scenario:
     # Contents that a path may have at any time; None: absent.
     states: dict = dataclasses.field(default_factory=dict)
     arguments: tuple = ()
-    story: bool = False
+    story: str = ""  # its text
     code: int = 0  # how it ends without a fault
 
     def command(self, world):
@@ -102,15 +102,36 @@ STORY_TURNS = [write("a.py", GOOD_PYTHON), VALIDATE, finish("a"),
                [write("b.py", GOOD_PYTHON), call("file.delete", path="old.txt")], VALIDATE, finish("b")]
 STORY_STATES = {"a.py": {GOOD_PYTHON, None}, "b.py": {GOOD_PYTHON, None}, "old.txt": {"old\n", None}}
 
+THIRD = "def old():\n    return 3\n"
+# Two steps at once that change one line.
+WAVES = """\
+story: Add arithmetic
+steps:
+  - {name: first, wave: 1, description: Write a.py.}
+  - {name: left, wave: 2, description: Write b.py.}
+  - {name: right, wave: 2, description: Delete old.txt.}
+"""
+RIGHT = [[call("file.delete", path="old.txt"), write("main.py", THIRD)], VALIDATE, finish("right")]
+WAVE_TURNS = [write("a.py", GOOD_PYTHON), VALIDATE, finish("first"),
+              [write("b.py", GOOD_PYTHON), write("main.py", NEW)], VALIDATE, finish("left"),
+              *RIGHT, *RIGHT]
+WAVE_STATES = {**STORY_STATES, "main.py": {OLD, NEW, THIRD}}
+SPAWN = [write("a.py", GOOD_PYTHON), call("agent.spawn", task="Change main.py."),
+         write("main.py", BROKEN), VALIDATE, write("main.py", NEW), VALIDATE, finish("changed"),
+         VALIDATE, finish("did it")]
+
 SCENARIOS = [
     Scenario("task", TASK, states=TASK_STATES),
     Scenario("sandbox", TASK, sandbox="auto", states=TASK_STATES),
     Scenario("fix", [write("main.py", BROKEN), VALIDATE, write("main.py", NEW), VALIDATE, finish()],
              states={"main.py": {OLD, BROKEN, NEW}}),
-    Scenario("story", STORY_TURNS, states=STORY_STATES, story=True),
-    Scenario("worktree", STORY_TURNS, states=STORY_STATES, story=True, arguments=("--worktree",)),
+    Scenario("story", STORY_TURNS, states=STORY_STATES, story=STORY),
+    Scenario("worktree", STORY_TURNS, states=STORY_STATES, story=STORY, arguments=("--worktree",)),
     Scenario("failing", [write("a.py", GOOD_PYTHON), VALIDATE, finish("no", status="gave_up")],
-             states=STORY_STATES, story=True, code=1),
+             states=STORY_STATES, story=STORY, code=1),
+    Scenario("wave", WAVE_TURNS, states=WAVE_STATES, story=WAVES),
+    Scenario("sub-agent", SPAWN, states={"main.py": {OLD, BROKEN, NEW}, "a.py": {GOOD_PYTHON, None}},
+             arguments=("--agent", "lead-agent")),
     Undo("undo", TASK, states=TASK_STATES),
 ]
 
@@ -166,7 +187,7 @@ class World:
         write_cassette(self.cassette, scenario.turns)
         if scenario.story:
             with open(os.path.join(self.workspace, "story.yaml"), "w", encoding="utf-8") as file:
-                file.write(STORY)
+                file.write(scenario.story)
             day = {f"GIT_{person}_DATE": "2020-01-01T00:00:00Z" for person in ("AUTHOR", "COMMITTER")}
             for command in (["init", "--quiet", "--initial-branch=main"], ["add", "--all"],
                             ["commit", "--quiet", "--message=start"]):
@@ -217,7 +238,8 @@ class World:
         names = sorted(os.listdir(trees)) if os.path.isdir(trees) else []
         # Those in which only what is to be committed is judged are nobody's work.
         names = [name for name in names if not name.startswith("scratch-")]
-        return [self.workspace] + [os.path.join(trees, name) for name in names]
+        folders = [os.path.join(trees, name) for name in names]
+        return [self.workspace] + [folder for folder in folders if os.path.isdir(folder)]
 
     def files(self, folder):
         """Path: (executable, content) of all but .git."""
@@ -252,7 +274,12 @@ class World:
 
     def being_checked_out(self, folder):
         """git writes the files of a second working tree one by one, before any step works there."""
-        return folder != self.workspace and not self.steps()
+        is_of_wave = re.search(r"\.\d+$", folder) is not None
+        return folder != self.workspace and (
+            not os.path.exists(self.git_folder(folder, "stile-base")) if is_of_wave else not self.steps())
+
+    def git_folder(self, tree, name):
+        return os.path.join(self.workspace, ".git", "worktrees", os.path.basename(tree), name)
 
     def steps(self):
         runs = os.path.join(self.state, "runs")

@@ -5,9 +5,7 @@
 
 #include <set>
 
-#include "runtime/process/process_runner.h"
-#include "tests/support/gate_world.h"
-#include "tests/support/scripted_model.h"
+#include "tests/unit/runtime/loop/executor_harness.h"
 #include "tests/unit/runtime/loop/gate_oracle.h"
 
 namespace stile {
@@ -15,129 +13,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-// Edits as a shell command would: behind the runtime's back.
-class EditTool : public Tool {
- public:
-  EditTool() {
-    spec_.name = "test.edit";
-    spec_.parameters = {
-        {"type", "object"},
-        {"properties", {{"file", {{"type", "string"}}}, {"text", {{"type", "string"}}}}},
-        {"required", {"file", "text"}},
-        {"additionalProperties", false}};
-  }
-  const ToolSpec& spec() const override { return spec_; }
-  ToolResult Run(const Json& arguments, const ToolContext& context) override {
-    const std::string path = context.workspace + "/" + *JsonString(arguments, "file");
-    const absl::Status status =
-        DiskFileSystem()->WriteFile(path, *JsonString(arguments, "text"), 0644, false);
-    return status.ok() ? ToolResult::Success("written") : ToolResult::Fatal(status);
-  }
-
- private:
-  ToolSpec spec_;
-};
-
-class ValidateTool : public Tool {
- public:
-  explicit ValidateTool(ValidationService* service) : service_(service) {
-    spec_.name = "code.validate";
-    spec_.read_only = true;
-    spec_.parameters = {{"type", "object"},
-                        {"properties", {{"projectPath", {{"type", "string"}}}}},
-                        {"additionalProperties", false}};
-  }
-  const ToolSpec& spec() const override { return spec_; }
-  ToolResult Run(const Json& arguments, const ToolContext&) override {
-    auto report = service_->Validate({JsonString(arguments, "projectPath").value_or("")});
-    if (!report.ok()) return ToolResult::Fatal(report.status());
-    return ToolResult::Success(report->summary);
-  }
-
- private:
-  ValidationService* service_;
-  ToolSpec spec_;
-};
-
-// Says whatever it is told to, at any length; needs permission.
-class SayTool : public Tool {
- public:
-  SayTool() {
-    spec_.name = "test.say";
-    spec_.read_only = true;
-    spec_.permission = DefaultPermission::kAsk;
-    spec_.parameters = {{"type", "object"},
-                        {"properties", {{"length", {{"type", "integer"}}}}},
-                        {"additionalProperties", false}};
-  }
-  const ToolSpec& spec() const override { return spec_; }
-  ToolResult Run(const Json& arguments, const ToolContext&) override {
-    return ToolResult::Success(
-        std::string(static_cast<size_t>(JsonInt(arguments, "length").value_or(1)), 'x'));
-  }
-
- private:
-  ToolSpec spec_;
-};
-
-struct Harness {
-  GateWorld world;
-  TempDir outputs;
-  Cancellation cancellation;
-  std::vector<Event> events;
-  ExecutorOptions options;
-  std::unique_ptr<ScriptedModel> model;
-
-  Harness() {
-    world.workspace.Write("a/word.project", "");
-    world.workspace.Write("a/file.word", "0");
-    world.workspace.Write("b/word.project", "");
-    world.workspace.Write("b/file.word", "0");
-    options.limits.max_turns = 50;
-    options.yes = true;
-  }
-
-  RunResult Run(std::vector<ModelReply> replies, GateSettings settings = {}) {
-    world.Start(std::move(settings));
-    world.events.AddSink([this](const Event& event) { events.push_back(event); });
-    std::vector<std::unique_ptr<Tool>> tools;
-    tools.push_back(std::make_unique<EditTool>());
-    tools.push_back(std::make_unique<ValidateTool>(world.gate.get()));
-    tools.push_back(std::make_unique<SayTool>());
-    const ToolRegistry registry(std::move(tools));
-    model = std::make_unique<ScriptedModel>(std::move(replies));
-    options.system_prompt = "system";
-    options.user_prompt = "task";
-    options.model = model.get();
-    options.tools = &registry;
-    options.gate = world.gate.get();
-    options.events = &world.events;
-    options.clock = SystemClock();
-    options.cancellation = &cancellation;
-    options.tool_context.workspace = world.workspace.path();
-    options.tool_context.output_dir = outputs.path();
-    options.tool_context.file_system = DiskFileSystem();
-    options.tool_context.clock = SystemClock();
-    return ReactExecutor(options).Run();
-  }
-
-  // The text of the last message the model was sent.
-  std::string LastObservation() const { return model->requests().back().messages.back().text; }
-};
-
-ModelReply Edit(const std::string& file, const std::string& text) {
-  return CallReply("test.edit", {{"file", file}, {"text", text}});
-}
-ModelReply Validate() { return CallReply("code.validate"); }
-
-ModelReply Together(std::vector<ModelReply> replies) {
-  ModelReply all;
-  for (ModelReply& reply : replies) {
-    all.tool_calls.push_back(std::move(reply.tool_calls[0]));
-  }
-  return all;
-}
 
 TEST(ReactExecutorTest, FinishWithoutValidationIsRefusedThenAccepted) {
   Harness h;
@@ -401,7 +276,7 @@ TEST(ReactExecutorTest, AShortenedConversationIsResumedAsItWas) {
     Harness again;
     again.options.limits.context_tokens = 1'200;
     again.options.history = *history;
-    again.options.history->turns.resize(turns);
+    again.options.history->main.turns.resize(turns);
     std::vector<ModelReply> rest = LongConversation();
     rest.erase(rest.begin(), rest.begin() + static_cast<ptrdiff_t>(turns));
     again.world.workspace.Write("a/file.word", "bad");
@@ -468,7 +343,7 @@ TEST(ReactExecutorTest, AResumedRunEndsAsTheUninterruptedOne) {
                                 std::string(event.data["arguments"]["text"]));
       }
     }
-    const size_t said = history->turns.size();
+    const size_t said = history->main.turns.size();
     h.options.history = *std::move(history);
     const RunResult result = h.Run({replies.begin() + static_cast<long>(said), replies.end()});
     EXPECT_TRUE(result.ok()) << "cut after " << EventTypeName(part.back().type) << " " << cut

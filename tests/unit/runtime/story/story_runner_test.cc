@@ -14,6 +14,7 @@
 #include "gtest/gtest.h"
 #include "runtime/base/sha256.h"
 #include "runtime/workspace/file_system.h"
+#include "runtime/workspace/workspace_path.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/temp_dir.h"
 
@@ -64,6 +65,28 @@ class ScriptedSteps : public StepRunner {
     if (tasks.size() > plays.size()) return absl::InternalError("the script is over");
     return plays[tasks.size() - 1](task, sink);
   }
+  // Changes the files, without a gate.
+  absl::StatusOr<RunResult> RunMerge(const MergeTask& task, const EventSink&) override {
+    merges.push_back(task);
+    if (in_merge) return in_merge(task);
+    if (!task.work.obstacle.empty()) return Failed(StopReason::kGaveUp, task.work.obstacle);
+    std::vector<std::string> changed;
+    for (const MergedFile& file : task.work.files) {
+      const std::string path = JoinPath(task.workspace, file.path);
+      const absl::Status status =
+          file.after.has_value()
+              ? DiskFileSystem()->WriteFile(path, *file.after, file.mode, /*sync=*/false)
+              : DiskFileSystem()->RemoveFile(path);
+      if (!status.ok()) return status;
+      changed.push_back(file.path);
+    }
+    return Succeeded(changed, "merged");
+  }
+  absl::Status ShareDependencies(const std::string& workspace, const std::string& folder) override {
+    shared[folder] = workspace;
+    return absl::OkStatus();
+  }
+  absl::Status ForgetWorkspace(const std::string&) override { return absl::OkStatus(); }
   absl::StatusOr<ValidationReport> ValidateAll(const std::string&, Level level) override {
     ValidationReport report;
     report.targets.resize(1);
@@ -85,6 +108,9 @@ class ScriptedSteps : public StepRunner {
   absl::StatusOr<std::vector<std::string>> WrapPrograms(const Repository&) override {
     return wrapper;
   }
+  std::vector<MergeTask> merges;
+  std::function<absl::StatusOr<RunResult>(const MergeTask&)> in_merge;
+  std::map<std::string, std::string> shared;
   std::vector<CleanRoom> rooms;
   std::function<ValidationReport(const std::string&)> in_tree;
   std::map<std::string, std::vector<RecordedChange>> changes;

@@ -1,0 +1,225 @@
+#include "agents/api/run_plan.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
+#include "agents/api/catalog.h"
+#include "agents/api/merge_run.h"
+#include "runtime/base/sha256.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "runtime/workspace/workspace_path.h"
+
+namespace stile {
+namespace {
+
+constexpr char kSpawnTool[] = "agent.spawn";
+constexpr char kSubAgentProfile[] = "coding-agent";  // where none is named
+
+// "Go (go-build in api), Python (py-compile)": what the model should know of the place.
+std::string DescribeLanguages(const TargetMap& targets) {
+  std::vector<std::string> parts;
+  for (const Target& target : targets.targets()) {
+    if (target.level != Level::kBuild) continue;
+    const std::string root =
+        target.project.root == "." ? "" : absl::StrCat(" in ", ToUtf8(target.project.root));
+    parts.push_back(absl::StrCat(
+        target.project.language->name, " (",
+        target.validator == nullptr ? "no validator" : target.validator_id(), root, ")"));
+    if (parts.size() == 12) {
+      parts.emplace_back("…");
+      break;
+    }
+  }
+  return parts.empty() ? "none yet" : absl::StrJoin(parts, ", ");
+}
+
+absl::StatusOr<std::string> SystemPrompt(const AgentProfile& profile, const std::string& workspace,
+                                         const Gate& gate) {
+  STILE_ASSIGN_OR_RETURN(const PromptTemplate system, LoadPrompt("system"));
+  return system.Fill({{"profile", profile.system_prompt},
+                      {"workspace", workspace},
+                      {"languages", DescribeLanguages(gate.targets())}});
+}
+
+// Whether a profile with these patterns has the tool; without any it has all.
+bool IsListed(const std::vector<std::string>& patterns, const std::string& tool) {
+  return patterns.empty() ||
+         std::any_of(patterns.begin(), patterns.end(),
+                     [&](const std::string& pattern) { return GlobMatch(pattern, tool); });
+}
+
+// A run that takes work over; see merge_run.h.
+RunPlan PlanMerge(const SessionTask& task) {
+  RunPlan plan;
+  plan.user_prompt = task.text;
+  plan.tools = {"code.validate"};
+  plan.model.model = kMergeModel;
+  return plan;
+}
+
+}  // namespace
+
+size_t PlayedTurns(absl::string_view model, CassetteTurns turns) {
+  if (!absl::ConsumePrefix(&model, "replay:")) return 0;
+  return static_cast<size_t>(DirectoryExists(std::string(model)) ? turns.of_step : turns.of_all);
+}
+
+ModelSettings SettingsOf(const SessionContext& context, const SessionTask& task) {
+  const AgentOptions& options = *context.options;
+  ModelSettings settings;
+  settings.model = options.config.model.empty() ? task.model : options.config.model;
+  settings.base_url = options.config.base_url.empty() ? task.base_url : options.config.base_url;
+  settings.protocol = options.config.protocol;
+  settings.record_file = options.record_file;
+  settings.replay_strict = options.replay_strict;
+  settings.cassette_step = task.cassette_step;
+  settings.replay_skip = PlayedTurns(settings.model, task.turns_before);
+  return settings;
+}
+
+absl::StatusOr<RunPlan> PlanRun(const SessionContext& context, const SessionTask& task,
+                                const Gate& gate) {
+  if (task.merge != nullptr) return PlanMerge(task);
+  const Config& config = context.options->config;
+  RunPlan plan;
+  plan.agent = task.agent.empty() ? config.agent : task.agent;
+  STILE_ASSIGN_OR_RETURN(const AgentProfile profile, LoadProfile(plan.agent));
+  STILE_ASSIGN_OR_RETURN(const PromptTemplate step,
+                         LoadPrompt(task.retry ? "step-retry" : "step-execute"));
+  STILE_ASSIGN_OR_RETURN(plan.system_prompt, SystemPrompt(profile, task.workspace, gate));
+  STILE_ASSIGN_OR_RETURN(plan.user_prompt,
+                         step.Fill({{"task", task.text}, {"context", task.context}}));
+  plan.tools = profile.tools;
+  plan.limits = config.limits;
+  if (profile.max_turns > 0 &&
+      (plan.limits.max_turns == 0 || plan.limits.max_turns > profile.max_turns)) {
+    plan.limits.max_turns = profile.max_turns;
+  }
+  if (task.max_turns > 0) plan.limits.max_turns = task.max_turns;
+  plan.temperature = profile.temperature;
+  plan.model = SettingsOf(context, task);
+  if (plan.model.model.empty()) plan.model.model = profile.model;
+  return plan;
+}
+
+std::string RulesSha256(const Config& config) {
+  Json validators = Json::array();
+  for (const CommandValidatorSettings& validator : config.validators) {
+    validators.push_back({validator.id, std::string(LevelName(validator.level)), validator.command,
+                          validator.project_files, validator.diagnostics});
+  }
+  Json languages = Json::array();
+  for (const LanguageRegistry::Source& source : config.languages) languages.push_back(source.text);
+  return Sha256Hex(DumpJson({ToJson(config.gate), config.permissions.allow, config.permissions.ask,
+                             config.permissions.deny, std::move(validators), std::move(languages),
+                             static_cast<int>(config.sandbox.mode), config.sandbox.network,
+                             config.sandbox.write, config.sandbox.environment}));
+}
+
+Json ToJson(const RunPlan& plan, const SessionTask& task, const WorkspaceState& state,
+            const std::string& rules_sha256) {
+  return {{"kind", "run"},
+          {"task", ToUtf8(task.text)},
+          {"context", ToUtf8(task.context)},
+          {"workspace", ToUtf8(task.workspace)},
+          {"agent", ToUtf8(plan.agent)},
+          {"model", plan.model.model},
+          {"base_url", PublicUrl(plan.model.base_url)},
+          {"protocol", plan.model.protocol},
+          {"cassette_step", plan.model.cassette_step},
+          {"system_prompt", plan.system_prompt},
+          {"user_prompt", ToUtf8(plan.user_prompt)},
+          {"tools", plan.tools},
+          {"temperature", plan.temperature},
+          {"base_commit", state.base_commit},
+          {"rules_sha256", rules_sha256},
+          {"limits",
+           {{"max_turns", plan.limits.max_turns},
+            {"tokens", plan.limits.tokens},
+            {"cost_usd", plan.limits.cost_usd},
+            {"wall_time_s", plan.limits.wall_time_s},
+            {"context_tokens", plan.limits.context_tokens}}}};
+}
+
+RunPlan PlanFromJson(const Json& start, const ModelSettings& present) {
+  RunPlan plan;
+  plan.model = present;
+  if (plan.model.model.empty()) plan.model.model = JsonString(start, "model").value_or("");
+  if (plan.model.base_url.empty()) plan.model.base_url = JsonString(start, "base_url").value_or("");
+  plan.model.protocol = JsonString(start, "protocol").value_or("auto");
+  plan.model.cassette_step = JsonString(start, "cassette_step").value_or("");
+  plan.agent = JsonString(start, "agent").value_or("");
+  plan.system_prompt = JsonString(start, "system_prompt").value_or("");
+  plan.user_prompt = JsonString(start, "user_prompt").value_or("");
+  plan.temperature = JsonNumber(start, "temperature").value_or(-1);
+  if (const Json* tools = JsonMember(start, "tools"); tools && tools->is_array()) {
+    for (const Json& tool : *tools) {
+      if (tool.is_string()) plan.tools.push_back(tool.get<std::string>());
+    }
+  }
+  if (const Json* limits = JsonMember(start, "limits")) {
+    plan.limits.max_turns = static_cast<int>(JsonInt(*limits, "max_turns").value_or(50));
+    plan.limits.tokens = JsonInt(*limits, "tokens").value_or(0);
+    plan.limits.cost_usd = JsonNumber(*limits, "cost_usd").value_or(0);
+    plan.limits.wall_time_s = JsonInt(*limits, "wall_time_s").value_or(0);
+    plan.limits.context_tokens = JsonInt(*limits, "context_tokens").value_or(0);
+  }
+  return plan;
+}
+
+absl::StatusOr<std::unique_ptr<ChatModel>> ModelFor(const SessionContext& context,
+                                                    const RunPlan& plan, const MergedWork* merge) {
+  if (merge != nullptr) return NewMergeModel();
+  return NewChatModel(plan.model, context.options->environment, context.clock);
+}
+
+// The finish of a merge is all that it comes to: what is missing is validated then.
+GateSettings SettingsFor(const SessionContext& context, const MergedWork* merge) {
+  GateSettings settings = context.options->config.gate;
+  if (merge != nullptr) settings.on_finish = GateSettings::OnFinish::kValidate;
+  return settings;
+}
+
+std::vector<std::unique_ptr<Tool>> ToolsFor(const RunPlan& plan, const ToolParts& parts) {
+  std::vector<std::unique_ptr<Tool>> tools =
+      NewBuiltinTools(parts.gate, parts.languages, parts.index, &BundledPatterns());
+  tools.erase(std::remove_if(tools.begin(), tools.end(),
+                             [&](const std::unique_ptr<Tool>& tool) {
+                               return !IsListed(plan.tools, tool->spec().name);
+                             }),
+              tools.end());
+  if (parts.merge != nullptr) tools.push_back(NewMergeTool(parts.merge));
+  return tools;
+}
+
+absl::StatusOr<SubAgentPlan> PlanSubAgent(const RunPlan& run, const ToolParts& parts,
+                                          const std::string& workspace, const std::string& name,
+                                          const std::string& task) {
+  if (absl::StrContains(name, '/') || absl::EndsWith(name, ".md")) {
+    return absl::InvalidArgumentError("agent is the name of a profile, not a file");
+  }
+  STILE_ASSIGN_OR_RETURN(const AgentProfile profile,
+                         LoadProfile(name.empty() ? kSubAgentProfile : name));
+  STILE_ASSIGN_OR_RETURN(const PromptTemplate prompt, LoadPrompt("sub-agent"));
+  SubAgentPlan plan;
+  STILE_ASSIGN_OR_RETURN(plan.system_prompt, SystemPrompt(profile, workspace, *parts.gate));
+  STILE_ASSIGN_OR_RETURN(plan.user_prompt, prompt.Fill({{"task", task}}));
+  std::vector<std::unique_ptr<Tool>> tools = ToolsFor(run, parts);
+  tools.erase(std::remove_if(tools.begin(), tools.end(),
+                             [&](const std::unique_ptr<Tool>& tool) {
+                               const std::string& own = tool->spec().name;
+                               return own == kSpawnTool || !IsListed(profile.tools, own);
+                             }),
+              tools.end());
+  plan.tools = std::make_unique<ToolRegistry>(std::move(tools));
+  plan.max_turns = profile.max_turns;
+  plan.temperature = profile.temperature;
+  return plan;
+}
+
+}  // namespace stile

@@ -1,0 +1,68 @@
+// What decides how a run goes, from its task, its profile and the configuration.
+#ifndef STILE_AGENTS_API_RUN_PLAN_H_
+#define STILE_AGENTS_API_RUN_PLAN_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "agents/api/run_session.h"
+#include "runtime/loop/react_executor.h"
+#include "tools/builtin_tools.h"
+
+namespace stile {
+
+// As run_started records it: resuming needs no more.
+struct RunPlan {
+  std::string agent;  // the profile's name
+  std::string system_prompt;
+  std::string user_prompt;
+  std::vector<std::string> tools;  // of the profile; empty: all
+  RunLimits limits;
+  double temperature = -1;
+  ModelSettings model;
+};
+
+// What the steps before this one have played of its cassette.
+size_t PlayedTurns(absl::string_view model, CassetteTurns turns);
+
+// The model that the options and the task choose.
+ModelSettings SettingsOf(const SessionContext& context, const SessionTask& task);
+
+// Of a run that begins. InvalidArgument, NotFound: no such profile.
+absl::StatusOr<RunPlan> PlanRun(const SessionContext& context, const SessionTask& task,
+                                const Gate& gate);
+
+// The data of run_started. `rules_sha256`: of RulesSha256.
+Json ToJson(const RunPlan& plan, const SessionTask& task, const WorkspaceState& state,
+            const std::string& rules_sha256);
+// Of a run that goes on; `present`: SettingsOf the options.
+RunPlan PlanFromJson(const Json& start, const ModelSettings& present);
+
+// Of everything by which a run is judged; an agent can write stile.yaml while it runs.
+std::string RulesSha256(const Config& config);
+
+// `merge` as in SessionTask.
+absl::StatusOr<std::unique_ptr<ChatModel>> ModelFor(const SessionContext& context,
+                                                    const RunPlan& plan, const MergedWork* merge);
+GateSettings SettingsFor(const SessionContext& context, const MergedWork* merge);
+
+// What the tools of a run are made of. Nothing is owned.
+struct ToolParts {
+  Gate* gate;
+  const LanguageRegistry* languages;
+  CodeIndex* index;
+  const MergedWork* merge;  // null: nothing is taken over
+};
+std::vector<std::unique_ptr<Tool>> ToolsFor(const RunPlan& plan, const ToolParts& parts);
+
+// For a sub-agent of the profile `name` ("": the usual one): of that profile's tools those that the
+// run itself has. InvalidArgument, NotFound: no such profile.
+absl::StatusOr<SubAgentPlan> PlanSubAgent(const RunPlan& run, const ToolParts& parts,
+                                          const std::string& workspace, const std::string& name,
+                                          const std::string& task);
+
+}  // namespace stile
+
+#endif  // STILE_AGENTS_API_RUN_PLAN_H_

@@ -1,0 +1,137 @@
+#include "agents/cli/plan_command.h"
+
+#include <sys/stat.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <iostream>
+#include <iterator>
+#include <memory>
+#include <set>
+#include <string>
+#include <system_error>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "agents/cli/output.h"
+#include "agents/cli/workflow_run.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "runtime/story/story.h"
+#include "runtime/workspace/file_system.h"
+#include "runtime/workspace/workspace_path.h"
+
+namespace stile {
+namespace {
+
+constexpr size_t kMaxStoryBytes = size_t{1} << 20;
+
+struct PlanFlags {
+  AgentFlags agent;
+  std::string goal;
+  std::string out;
+  bool replace = false;
+  std::string check;
+};
+
+absl::StatusOr<Story> ReadStory(const std::string& file) {
+  if (file != "-") {
+    STILE_ASSIGN_OR_RETURN(const std::string text,
+                           DiskFileSystem()->ReadFile(file, kMaxStoryBytes));
+    return ParseStory(text, file);
+  }
+  return ParseStory(std::string(std::istreambuf_iterator<char>(std::cin), {}), "plan.yaml");
+}
+
+int Check(const std::string& file) {
+  const auto story = ReadStory(file);
+  if (!story.ok()) return ReportStatus(story.status());
+  Print(StoryText(*story));
+  return 0;
+}
+
+// Before a model is asked: whether the story can be written there, over nothing but a file.
+absl::Status CheckOut(const PlanFlags& flags) {
+  const auto wrong = [&](absl::string_view what) {
+    return absl::InvalidArgumentError(absl::StrCat("--out ", ToUtf8(flags.out), ": ", what));
+  };
+  if (flags.out.empty()) return absl::InvalidArgumentError("say with --out where the story goes");
+  if (flags.out[0] == '-') return wrong("wants the name of a file");
+  if (!DirectoryExists(DirName(flags.out))) return wrong("there is no such folder");
+  struct stat info {};
+  if (lstat(flags.out.c_str(), &info) != 0) return absl::OkStatus();
+  if (!S_ISREG(info.st_mode)) return wrong("is there already, and is no file");
+  return flags.replace ? absl::OkStatus() : wrong("is there already; --replace writes over it");
+}
+
+// Where the story works, as seen from its file.
+absl::StatusOr<std::string> WorkspaceFrom(const std::string& out, const std::string& workspace) {
+  STILE_ASSIGN_OR_RETURN(const std::string folder, RealPath(DirName(out)));
+  STILE_ASSIGN_OR_RETURN(const std::string place, RealPath(workspace.empty() ? "." : workspace));
+  std::error_code error;
+  const std::string relative = std::filesystem::relative(place, folder, error).string();
+  return error || relative.empty() || !IsUtf8(relative) ? place : relative;
+}
+
+absl::Status WriteStory(const PlanFlags& flags, const WorkflowOutcome& outcome) {
+  const std::string text = JsonString(outcome.workflow.outputs, "check").value_or("");
+  STILE_ASSIGN_OR_RETURN(Story story, ParseStory(text, "plan.yaml"));
+  STILE_ASSIGN_OR_RETURN(story.workspace, WorkspaceFrom(flags.out, flags.agent.workspace));
+  STILE_RETURN_IF_ERROR(CheckOut(flags));  // somebody may have been there meanwhile
+  return WriteFileAtomically(DiskFileSystem(), flags.out, StoryText(story));
+}
+
+// The steps, wave by wave.
+std::string Overview(const Story& story) {
+  std::set<int> waves;
+  for (const StoryStep& step : story.steps) waves.insert(step.wave);
+  std::string text =
+      absl::StrCat(Count(story.steps.size(), "step"), " in ", Count(waves.size(), "wave"), ":\n");
+  for (const StoryStep& step : story.steps) {
+    absl::StrAppend(&text, "  ", step.wave, "  ", OneLine(step.name), "\n");
+  }
+  return text;
+}
+
+int Plan(const CliContext& context, const PlanFlags& flags) {
+  if (!flags.check.empty()) return Check(flags.check);
+  if (absl::StripAsciiWhitespace(flags.goal).empty()) return UsageError("say what the goal is");
+  if (const absl::Status status = CheckOut(flags); !status.ok()) return ReportStatus(status);
+  WorkflowRequest request;
+  request.inputs = {{"goal", ToUtf8(flags.goal)}};
+  const ShownWorkflow shown = RunAndShow(context, flags.agent, "builtin:story-plan", request);
+  if (!shown.outcome.has_value() || !shown.outcome->overall.ok()) return shown.exit_code;
+  if (const absl::Status status = WriteStory(flags, *shown.outcome); !status.ok()) {
+    return ReportStatus(status);
+  }
+  if (context.json) return shown.exit_code;
+  const auto story = ReadStory(flags.out);
+  if (!story.ok()) return ReportStatus(story.status());
+  Print(absl::StrCat("\n", OneLine(flags.out), ": ", Overview(*story), "Read it, then: stile run ",
+                     ShellQuoted(flags.out), "\n"));
+  return shown.exit_code;
+}
+
+}  // namespace
+
+void DeclarePlan(CLI::App* app, CliContext* context) {
+  auto flags = std::make_shared<PlanFlags>();
+  app->add_option("GOAL", flags->goal, "What is to be reached");
+  app->add_option("--out", flags->out, "The story to write (YAML)")->type_name("FILE");
+  app->add_flag("--replace", flags->replace, "What is there already makes room");
+  app->add_option("--check", flags->check,
+                  "Asks nobody: prints this story as it is read, or what is wrong with it")
+      ->type_name("FILE");
+  DeclareAgentFlags(app, &flags->agent);
+  app->footer(
+      "An agent that only reads divides the goal into 3 to 6 steps with waves; a plan that is no "
+      "story\n"
+      "goes back to it. Steps of one wave run at the same time, each in a working tree of its own; "
+      "their\n"
+      "work is merged and validated again.\n"
+      "  stile plan \"Split the parser from the printer\" --out stories/split.yaml\n"
+      "  stile run stories/split.yaml");
+  OnCommand(app, [flags, context] { return Plan(*context, *flags); });
+}
+
+}  // namespace stile

@@ -1,0 +1,81 @@
+// A part of the task for another agent of the same run: its own conversation, everything else
+// shared.
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "runtime/base/text.h"
+#include "runtime/loop/react_executor.h"
+
+namespace stile {
+
+ToolResult ReactExecutor::Spawn(const std::string& profile, const std::string& task, int index) {
+  absl::StatusOr<SubAgentPlan> plan = options_.plan_sub_agent(profile, task);
+  if (!plan.ok()) {
+    const bool is_for_model =
+        absl::IsInvalidArgument(plan.status()) || absl::IsNotFound(plan.status());
+    return is_for_model ? ToolResult::Error(std::string(plan.status().message()))
+                        : ToolResult::Fatal(plan.status());
+  }
+  ExecutorOptions options = options_;
+  options.history.reset();
+  options.plan_sub_agent = nullptr;  // no deeper than this
+  options.system_prompt = std::move(plan->system_prompt);
+  options.user_prompt = std::move(plan->user_prompt);
+  options.temperature = plan->temperature;
+  options.tools = plan->tools.get();
+  options.sub_agent.emplace();
+  ExecutorOptions::SubAgent& shared = *options.sub_agent;
+  shared.max_turns = plan->max_turns;
+  shared.budget = budget_;
+  if (options_.history.has_value() && !options_.history->running_sub_agent.empty()) {
+    shared.id = std::exchange(options_.history->running_sub_agent, "");
+    const RunHistory::SubAgent& earlier = options_.history->sub_agents[shared.id];
+    if (earlier.finished.has_value()) {
+      return earlier.finished->ok ? ToolResult::Success(earlier.finished->text)
+                                  : ToolResult::Error(earlier.finished->text);
+    }
+    options.system_prompt = JsonString(earlier.start, "system_prompt").value_or("");
+    options.user_prompt = JsonString(earlier.start, "user_prompt").value_or("");
+    shared.root = options_.history->main.turns.back().root_before;
+    shared.history = earlier;
+  } else {
+    shared.id = absl::StrCat(budget_->turns(), ".", index);
+    shared.root = options_.gate->current().RootHash();
+    Emit(EventType::kAgentStarted, {{"agent", shared.id},
+                                    {"profile", profile},
+                                    {"task", task},
+                                    {"system_prompt", options.system_prompt},
+                                    {"user_prompt", options.user_prompt}});
+  }
+  return Spawned(std::move(options));
+}
+
+ToolResult ReactExecutor::Spawned(ExecutorOptions options) {
+  const std::string id = options.sub_agent->id;
+  ReactExecutor agent(std::move(options));
+  sub_agent_ = &agent;
+  const RunResult result = agent.Run();
+  sub_agent_ = nullptr;
+  for (const auto& [tool, calls] : result.tools_used) result_.tools_used[tool] += calls;
+  // The run ends for these as well, and goes on with the sub-agent if it is resumed.
+  if (result.reason == StopReason::kCancelled || result.reason == StopReason::kWallTime) {
+    return ToolResult::Fatal(absl::CancelledError(result.message));
+  }
+  if (result.reason == StopReason::kInternal) {
+    return ToolResult::Fatal(absl::InternalError(result.message));
+  }
+  const std::string text =
+      result.ok() ? result.answer
+      : result.reason == StopReason::kGaveUp
+          ? absl::StrCat("The sub-agent gave up: ", result.message)
+          : absl::StrCat("The sub-agent did not come to an end (", StopReasonName(result.reason),
+                         "): ", result.message, "\nWhat it changed is in the workspace.");
+  Emit(EventType::kAgentFinished, {{"agent", id},
+                                   {"ok", result.ok()},
+                                   {"text", text},
+                                   {"reason", std::string(StopReasonName(result.reason))},
+                                   {"turns", agent.turns_}});
+  return result.ok() ? ToolResult::Success(text) : ToolResult::Error(text);
+}
+
+}  // namespace stile

@@ -1,0 +1,224 @@
+#include "runtime/story/step_play.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
+#include "runtime/base/text.h"
+#include "runtime/story/step_retry.h"
+#include "runtime/story/story_place.h"
+
+namespace stile {
+namespace {
+
+std::vector<std::string> Union(const std::vector<std::string>& a,
+                               const std::vector<std::string>& b) {
+  std::set<std::string> all(a.begin(), a.end());
+  all.insert(b.begin(), b.end());
+  return {all.begin(), all.end()};
+}
+
+// Where the place is not checked out as it was; "" if it is.
+absl::StatusOr<std::string> WhereItWent(const StepPlace& place) {
+  const absl::StatusOr<std::string> branch = place.repository->CurrentBranch();
+  if (!branch.ok()) return branch.status();
+  if (*branch != place.branch) {
+    return absl::StrCat("left ", place.branch.empty() ? "its working tree" : place.branch, " for ",
+                        branch->empty() ? "a detached HEAD" : ShowPath(*branch));
+  }
+  if (!place.branch.empty()) return "";
+  const absl::StatusOr<std::string> head = place.repository->Head();
+  if (!head.ok()) return head.status();
+  return *head == place.head ? "" : absl::StrCat("moved HEAD to ", head->substr(0, 12));
+}
+
+}  // namespace
+
+void FailWith(StopReason reason, std::string message, RunResult* result) {
+  result->outcome = RunState::kFailed;
+  result->reason = reason;
+  result->message = std::move(message);
+}
+
+void AddFigures(const RunResult& earlier, RunResult* result) {
+  result->changed = Union(earlier.changed, result->changed);
+  result->usage += earlier.usage;
+  result->turns += earlier.turns;
+  for (const auto& [tool, calls] : earlier.tools_used) result->tools_used[tool] += calls;
+  result->duration += earlier.duration;
+  if (!result->certificate.has_value()) result->certificate = earlier.certificate;
+}
+
+StepPlay::StepPlay(const House& house, size_t number, std::string context)
+    : house_(house),
+      number_(number),
+      step_(house.story->steps[number - 1]),
+      context_(std::move(context)) {
+  outcome_.name = step_.name;
+  outcome_.attempts = 0;
+}
+
+std::string StepPlay::Title() const {
+  return absl::StrCat("Step ", number_, " of ", house_.story->steps.size(), " (", step_.name, ")");
+}
+
+std::string StepPlay::FirstId() const {
+  return absl::StrCat(house_.events->run_id(), ".", number_);
+}
+
+const std::string& StepPlay::NextAttempt() {
+  ++outcome_.attempts;
+  outcome_.run_id =
+      outcome_.attempts == 1 ? FirstId() : absl::StrCat(FirstId(), ".", outcome_.attempts);
+  return outcome_.run_id;
+}
+
+EventSink StepPlay::Sink() const {
+  return [events = house_.events, number = number_](const Event& event) {
+    if (event.type == EventType::kRunStarted || event.type == EventType::kRunFinished) return;
+    Json data = event.data;
+    data["step"] = number;
+    events->Emit(event.type, std::move(data));
+  };
+}
+
+StepTask StepPlay::NewTask(const StepPlace& place) const {
+  StepTask task;
+  task.name = step_.name;
+  task.workspace = place.workspace;
+  task.task = step_.description;
+  task.context = context_;
+  task.agent = step_.agent.empty() ? house_.story->agent : step_.agent;
+  task.max_turns = step_.max_turns > 0 ? step_.max_turns : house_.story->max_turns;
+  return task;
+}
+
+void StepPlay::Run(const StepPlace& place, int turns_before) {
+  house_.events->Emit(EventType::kStepStarted, {{"step", number_},
+                                                {"name", step_.name},
+                                                {"of", house_.story->steps.size()},
+                                                {"step_run_id", FirstId()},
+                                                {"task", step_.description}});
+  StepTask task = NewTask(place);
+  for (;;) {
+    task.run_id = NextAttempt();
+    task.retry = outcome_.attempts > 1;
+    task.turns_before = turns_before + outcome_.result.turns;
+    task.own_turns_before = outcome_.result.turns;
+    Attempt(task, place);
+    const RunResult& result = outcome_.result;
+    if (result.ok() || outcome_.attempts > step_.retry_max || Cancelled() ||
+        !MayRetry(step_, result, unmet_)) {
+      return;
+    }
+    task.task = FixText(step_, outcome_.attempts, result, unmet_);
+    house_.events->Emit(
+        EventType::kLog,
+        {{"level", "warning"},
+         {"step", number_},
+         {"text", absl::StrCat(Title(), ": attempt ", outcome_.attempts, " failed (",
+                               StopReasonName(result.reason), "); trying again, ",
+                               outcome_.attempts, " of ", step_.retry_max)}});
+  }
+}
+
+void StepPlay::Attempt(const StepTask& task, const StepPlace& place) {
+  if (!place.branch.empty()) run_ids_.push_back(task.run_id);
+  Settle(house_.steps->RunStep(task, Sink()), place);
+}
+
+// The figures of all attempts add up; how the last one ended counts.
+void StepPlay::Settle(absl::StatusOr<RunResult> run, const StepPlace& place) {
+  RunResult result;
+  if (run.ok()) {
+    result = *std::move(run);
+  } else {
+    FailWith(Cancelled() || absl::IsCancelled(run.status()) ? StopReason::kCancelled
+                                                            : StopReason::kInternal,
+             std::string(run.status().message()), &result);
+  }
+  AddFigures(outcome_.result, &result);
+  if (result.outcome == RunState::kUnchanged && !result.changed.empty()) {
+    result.outcome = RunState::kSucceeded;  // an earlier attempt changed it
+  }
+  unmet_.clear();
+  outcome_.unmet.clear();
+  if (result.ok()) Measure(place, &result);
+  for (const UnmetExpectation& item : unmet_) outcome_.unmet.push_back(item.line);
+  if (!unmet_.empty()) {
+    FailWith(
+        StopReason::kExpectationsUnmet,
+        absl::StrCat("It was accepted by the gate, but does not meet the story's expectations:\n- ",
+                     absl::StrJoin(outcome_.unmet, "\n- ")),
+        &result);
+  }
+  outcome_.result = std::move(result);
+}
+
+void StepPlay::Measure(const StepPlace& place, RunResult* result) {
+  const auto validate = [&](Level level) {
+    return house_.steps->ValidateAll(place.workspace, level);
+  };
+  absl::StatusOr<std::vector<UnmetExpectation>> unmet =
+      CheckExpectations(step_.expect, place.workspace, result->tools_used, validate);
+  const absl::StatusOr<std::string> went = WhereItWent(place);
+  const absl::Status status = !unmet.ok() ? unmet.status() : went.status();
+  if (!status.ok()) {
+    return FailWith(Cancelled() ? StopReason::kCancelled : StopReason::kInternal,
+                    absl::StrCat("Its expectations could not be checked: ", status.message()),
+                    result);
+  }
+  unmet_ = *std::move(unmet);
+  if (!went->empty()) {
+    unmet_.push_back(
+        {UnmetExpectation::Kind::kOther, absl::StrCat("branch: the step ", *went), ""});
+  }
+}
+
+void StepPlay::TakeOver(const StepPlace& place, const MergedWork& merge, int turns_before) {
+  // What it did there is not there yet.
+  outcome_.result.changed.clear();
+  outcome_.result.certificate.reset();
+  const std::string answer = outcome_.result.answer;
+  run_ids_.push_back(NextAttempt());
+  absl::StatusOr<RunResult> merged = house_.steps->RunMerge(
+      {outcome_.run_id, place.workspace,
+       absl::StrCat(Title(), ": take over what was done beside other steps"), merge},
+      Sink());
+  if (merged.ok()) merged->turns = 0;  // no model was asked
+  Settle(std::move(merged), place);
+  RunResult& result = outcome_.result;
+  result.answer = answer;
+  if (result.ok() || result.reason == StopReason::kCancelled ||
+      result.reason == StopReason::kInternal || Cancelled()) {
+    return;
+  }
+  house_.events->Emit(EventType::kLog,
+                      {{"level", "warning"},
+                       {"step", number_},
+                       {"text", absl::StrCat(Title(),
+                                             ": what it did does not fit what the steps beside it "
+                                             "did; doing it again on top of theirs")}});
+  StepTask task = NewTask(place);
+  task.task = AgainText(step_, !merge.obstacle.empty(), result, unmet_);
+  task.retry = merge.obstacle.empty();
+  task.run_id = NextAttempt();
+  task.turns_before = turns_before + result.turns;
+  task.own_turns_before = result.turns;
+  Attempt(task, place);
+}
+
+void StepPlay::Finish() {
+  Json data = ToJson(outcome_.result);
+  data["step"] = number_;
+  data["name"] = outcome_.name;
+  data["step_run_id"] = outcome_.run_id;
+  data["attempts"] = outcome_.attempts;
+  data["unmet"] = outcome_.unmet;
+  house_.events->Emit(EventType::kStepFinished, std::move(data));
+}
+
+}  // namespace stile

@@ -1,0 +1,85 @@
+#ifndef STILE_RUNTIME_STORY_STEP_PLAY_H_
+#define STILE_RUNTIME_STORY_STEP_PLAY_H_
+
+#include <string>
+#include <vector>
+
+#include "runtime/base/cancellation.h"
+#include "runtime/event/event.h"
+#include "runtime/git/repository.h"
+#include "runtime/story/expectations.h"
+#include "runtime/story/story.h"
+#include "runtime/story/story_runner.h"
+
+namespace stile {
+
+// Makes `result` a failure.
+void FailWith(StopReason reason, std::string message, RunResult* result);
+
+// Adds what `earlier` used and changed to `result`; how it ended does not count.
+void AddFigures(const RunResult& earlier, RunResult* result);
+
+// Where a step works.
+struct StepPlace {
+  std::string workspace;  // absolute
+  const Repository* repository = nullptr;
+  std::string branch;  // that has to stay checked out; "": none, but the commit `head`
+  std::string head;
+};
+
+// One step of a story from its first attempt to its outcome. Calls come one at a time, on any
+// thread; nothing of what it is given is owned.
+class StepPlay {
+ public:
+  struct House {
+    const Story* story;
+    StepRunner* steps;
+    EventStream* events;
+    const Cancellation* cancellation;  // may be null
+  };
+  // `number` from 1; `context`: what the steps before it did.
+  StepPlay(const House& house, size_t number, std::string context);
+
+  // Attempts until one is good, or no further one may be made. `turns_before`: see StepTask.
+  void Run(const StepPlace& place, int turns_before);
+
+  // What it did elsewhere into the story's own place, where it is judged again; if it cannot be, or
+  // does not pass, one more attempt there. After a Run that ended well.
+  void TakeOver(const StepPlace& place, const MergedWork& merge, int turns_before);
+
+  // Tells the outcome, which does not change any more.
+  void Finish();
+
+  size_t number() const { return number_; }
+  bool has_run() const { return outcome_.attempts > 0; }
+  const StepOutcome& outcome() const { return outcome_; }
+  // "Step 2 of 3 (rename)"
+  std::string Title() const;
+  // Of its attempts in the story's own place.
+  const std::vector<std::string>& run_ids() const { return run_ids_; }
+
+ private:
+  bool Cancelled() const {
+    return house_.cancellation != nullptr && house_.cancellation->cancelled();
+  }
+  std::string FirstId() const;
+  // Begins another one; its run id.
+  const std::string& NextAttempt();
+  EventSink Sink() const;
+  void Settle(absl::StatusOr<RunResult> run, const StepPlace& place);
+  void Attempt(const StepTask& task, const StepPlace& place);
+  StepTask NewTask(const StepPlace& place) const;
+  void Measure(const StepPlace& place, RunResult* result);
+
+  const House house_;
+  const size_t number_;
+  const StoryStep& step_;
+  const std::string context_;
+  StepOutcome outcome_;
+  std::vector<UnmetExpectation> unmet_;  // of the last attempt
+  std::vector<std::string> run_ids_;
+};
+
+}  // namespace stile
+
+#endif  // STILE_RUNTIME_STORY_STEP_PLAY_H_

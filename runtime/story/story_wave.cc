@@ -1,0 +1,189 @@
+#include "runtime/story/story_wave.h"
+
+#include <sys/stat.h>
+
+#include <set>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "runtime/workspace/file_system.h"
+#include "runtime/workspace/scratch_folder.h"
+#include "runtime/workspace/workspace_path.h"
+
+namespace stile {
+namespace {
+
+constexpr char kSoFar[] = "The story so far\n";
+constexpr size_t kMaxBaseBytes = 100;
+constexpr size_t kPathsInText = 20;
+
+// In git's folder of a tree, once that is whole: the commit that it began with.
+std::string BaseFile(const Repository& tree) { return JoinPath(tree.git_dir(), "stile-base"); }
+
+bool IsRegular(uint32_t mode) { return mode == 0 || S_ISREG(mode); }
+
+std::string List(const std::vector<std::string>& paths) {
+  std::string text;
+  for (size_t i = 0; i < std::min(paths.size(), kPathsInText); ++i) {
+    absl::StrAppend(&text, i > 0 ? ", " : "", ShowPath(paths[i]));
+  }
+  if (paths.size() > kPathsInText) {
+    absl::StrAppend(&text, " and ", paths.size() - kPathsInText, " more");
+  }
+  return text;
+}
+
+absl::StatusOr<std::optional<std::string>> ContentNow(const std::string& path) {
+  if (!FileExists(path)) return std::nullopt;
+  STILE_ASSIGN_OR_RETURN(std::string content, DiskFileSystem()->ReadFile(path, kMaxFileBytes));
+  return content;
+}
+
+}  // namespace
+
+StoryWave::StoryWave(const StoryPlace* story, std::string worktrees_dir, std::string run_id,
+                     ProcessRunner* runner, StepRunner* steps)
+    : story_(*story),
+      worktrees_dir_(std::move(worktrees_dir)),
+      run_id_(std::move(run_id)),
+      runner_(runner),
+      steps_(steps) {}
+
+std::string StoryWave::Folder(size_t number) const {
+  return JoinPath(worktrees_dir_, absl::StrCat(run_id_, ".", number));
+}
+
+std::string StoryWave::FolderOf(size_t number) const {
+  const std::string folder = Folder(number);
+  return FileExists(folder) ? folder : "";
+}
+
+std::vector<std::string> StoryWave::InRepository(const std::vector<std::string>& paths) const {
+  std::vector<std::string> whole;
+  for (const std::string& path : paths) whole.push_back(story_.prefix + path);
+  return whole;
+}
+
+absl::StatusOr<std::string> StoryWave::PresentTree(const std::vector<std::string>& changed) const {
+  STILE_ASSIGN_OR_RETURN(const std::string head, story_.repository.Head());
+  return story_.repository.WriteTree(head, InRepository(changed));
+}
+
+absl::StatusOr<Repository> StoryWave::OpenTree(const std::string& folder) const {
+  STILE_ASSIGN_OR_RETURN(const std::string real, RealPath(folder));
+  STILE_ASSIGN_OR_RETURN(Repository repository,
+                         Repository::Open(runner_, real, [steps = steps_](const Repository& tree) {
+                           return steps->WrapPrograms(tree);
+                         }));
+  if (repository.root() == real) return repository;
+  return absl::FailedPreconditionError(absl::StrCat(ShowPath(folder), " is no working tree"));
+}
+
+absl::Status StoryWave::MakeTree(size_t number, const std::vector<std::string>& changed) const {
+  const std::string folder = Folder(number);
+  STILE_RETURN_IF_ERROR(story_.repository.RemoveWorktree(folder));  // of one that was killed
+  STILE_ASSIGN_OR_RETURN(const std::string head, story_.repository.Head());
+  if (head.empty()) {
+    return absl::FailedPreconditionError(
+        "steps that run beside each other need a commit that their working trees start from, and "
+        "the repository has none yet");
+  }
+  STILE_ASSIGN_OR_RETURN(const std::string tree, PresentTree(changed));
+  STILE_ASSIGN_OR_RETURN(const std::string base,
+                         story_.repository.CommitTree(tree, {head}, kSoFar));
+  STILE_RETURN_IF_ERROR(DiskFileSystem()->MakeDirs(worktrees_dir_));
+  STILE_RETURN_IF_ERROR(story_.repository.AddDetachedWorktree(folder, base));
+  STILE_RETURN_IF_ERROR(
+      steps_->ShareDependencies(story_.workspace, CleanPath(JoinPath(folder, story_.prefix))));
+  STILE_ASSIGN_OR_RETURN(const Repository made, OpenTree(folder));
+  return WriteFileAtomically(DiskFileSystem(), BaseFile(made), base, 0600);
+}
+
+absl::StatusOr<StepPlace> StoryWave::Prepare(size_t number,
+                                             const std::vector<std::string>& changed) {
+  const std::string folder = Folder(number);
+  const absl::StatusOr<Repository> earlier = OpenTree(folder);
+  if (!earlier.ok() || !FileExists(BaseFile(*earlier))) {
+    STILE_RETURN_IF_ERROR(MakeTree(number, changed));
+  }
+  STILE_ASSIGN_OR_RETURN(Repository repository, OpenTree(folder));
+  STILE_ASSIGN_OR_RETURN(const std::string base,
+                         DiskFileSystem()->ReadFile(BaseFile(repository), kMaxBaseBytes));
+  const auto made = trees_.insert_or_assign(number, Tree{std::move(repository), base}).first;
+  const Repository& tree = made->second.repository;
+  return StepPlace{CleanPath(JoinPath(tree.root(), story_.prefix)), &tree, "", base};
+}
+
+absl::StatusOr<MergedWork> StoryWave::Merge(size_t number, const std::vector<std::string>& changed,
+                                            const std::vector<std::string>& by_step) {
+  const auto found = trees_.find(number);
+  if (found == trees_.end()) return absl::InternalError("the step has no working tree");
+  const auto& [repository, base] = found->second;
+  STILE_ASSIGN_OR_RETURN(const std::string theirs,
+                         repository.WriteTree(base, InRepository(by_step)));
+  std::set<std::string> all(changed.begin(), changed.end());
+  all.insert(by_step.begin(), by_step.end());
+  STILE_ASSIGN_OR_RETURN(const std::string ours, PresentTree({all.begin(), all.end()}));
+  STILE_ASSIGN_OR_RETURN(const std::string our_commit,
+                         story_.repository.CommitTree(ours, {base}, kSoFar));
+  STILE_ASSIGN_OR_RETURN(const std::string their_commit,
+                         story_.repository.CommitTree(theirs, {base}, kSoFar));
+  STILE_ASSIGN_OR_RETURN(const Repository::TreeMerge merged,
+                         story_.repository.MergeTrees(our_commit, their_commit));
+  MergedWork merge;
+  if (merged.tree.empty()) {
+    merge.obstacle = absl::StrCat("git finds conflicts in ", List(merged.conflicts));
+    return merge;
+  }
+  STILE_ASSIGN_OR_RETURN(const std::vector<Repository::TreeChange> changes,
+                         story_.repository.CompareTrees(ours, merged.tree));
+  std::vector<std::string> paths;
+  for (const Repository::TreeChange& change : changes) {
+    const bool both = change.before != 0 && change.after != 0;
+    if (!IsRegular(change.before) || !IsRegular(change.after) ||
+        (both && change.before != change.after)) {
+      merge.obstacle = absl::StrCat("it changes what kind of file ", ShowPath(change.path),
+                                    " is (a link, or whether it is executable)");
+      return merge;
+    }
+    if (!absl::StartsWith(change.path, story_.prefix)) {
+      return absl::InternalError(absl::StrCat(ShowPath(change.path), " is not in the workspace"));
+    }
+    MergedFile file;
+    file.path = change.path.substr(story_.prefix.size());
+    file.mode = static_cast<int>(change.after & 0777);
+    STILE_ASSIGN_OR_RETURN(file.before, ContentNow(JoinPath(story_.workspace, file.path)));
+    if (change.after != 0) paths.push_back(change.path);
+    merge.files.push_back(std::move(file));
+  }
+  STILE_RETURN_IF_ERROR(ReadFiles(merged.tree, paths, &merge));
+  return merge;
+}
+
+absl::Status StoryWave::ReadFiles(const std::string& tree, const std::vector<std::string>& paths,
+                                  MergedWork* merge) const {
+  const ScratchFolder scratch(worktrees_dir_);
+  const std::string folder = scratch.Sub("merged");
+  STILE_RETURN_IF_ERROR(DiskFileSystem()->MakeDirs(folder));
+  STILE_RETURN_IF_ERROR(story_.repository.CheckOutFiles(tree, paths, folder));
+  for (MergedFile& file : merge->files) {
+    STILE_ASSIGN_OR_RETURN(file.after, ContentNow(JoinPath(folder, story_.prefix + file.path)));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status StoryWave::Remove(size_t number) {
+  trees_.erase(number);
+  STILE_RETURN_IF_ERROR(
+      steps_->ForgetWorkspace(CleanPath(JoinPath(Folder(number), story_.prefix))));
+  const absl::StatusOr<Repository> tree = OpenTree(Folder(number));
+  if (tree.ok()) STILE_RETURN_IF_ERROR(RemoveTree(BaseFile(*tree)));
+  return story_.repository.RemoveWorktree(Folder(number));
+}
+
+}  // namespace stile

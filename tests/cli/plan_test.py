@@ -1,0 +1,244 @@
+"""stile plan; stories whose steps run at the same time; sub-agents."""
+
+import json
+import os
+
+from harness import (BAD_PYTHON, GOOD_PYTHON, VALIDATE, StileTest, call, finish, main, shell, write,
+                     write_cassette)
+
+PLAN = {"story": "Add arithmetic", "steps": [
+    {"name": "base", "wave": 1, "description": "Write base.py.\n\nIt has add(a, b).", "expect": {"files_exist": ["base.py"]}},
+    {"name": "left", "wave": 2, "description": "Write left.py."},
+    {"name": "right", "wave": 2, "description": "Write right.py."}]}
+WAVES = """\
+story: Add arithmetic
+steps:
+  - {name: base, wave: 1, description: Write base.py.}
+  - {name: left, wave: 2, description: Write left.py.}
+  - {name: right, wave: 2, description: Write right.py.}
+"""
+USES_BASE = "from base import add\n\n\ndef twice(a):\n    return add(a, a)\n"
+
+
+class PlanTest(StileTest):
+
+    def plan(self, *turns, arguments=(), out="story.yaml"):
+        return self.stile("plan", "Add arithmetic.", "--out", out, "--model", self.cassette(*turns), *arguments)
+
+    def test_a_goal_becomes_a_story_that_runs(self):
+        self.init_git()
+        os.mkdir(self.path("stories"))
+        result = self.plan(call("file.list", path="."), finish("```json\n" + json.dumps(PLAN) + "\n```"),
+                           out="stories/add.yaml")
+        self.assert_exit(result, 0)
+        self.assertIn("3 steps in 2 waves", result.stdout)
+        self.assertIn("stile run 'stories/add.yaml'", result.stdout)
+        story = self.read("stories/add.yaml")
+        self.assertIn("workspace: ..", story.replace('"', ""))
+        self.assertIn("    description: |-\n      Write base.py.\n\n      It has add(a, b).\n", story)
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--message=plan")
+        result = self.stile("run", "stories/add.yaml", "--model", self.cassette(
+            write("base.py", GOOD_PYTHON), VALIDATE, finish(), write("left.py", GOOD_PYTHON), VALIDATE, finish(),
+            write("right.py", GOOD_PYTHON), VALIDATE, finish()))
+        self.assert_exit(result, 0)
+        self.assertEqual(self.git("diff", "--name-only", "main", "HEAD").split(), ["base.py", "left.py", "right.py"])
+
+    def test_what_is_no_story_goes_back_with_the_reason(self):
+        twice = json.loads(json.dumps(PLAN))
+        twice["steps"][1]["name"] = "base"
+        result = self.plan(finish("I think it is best to begin."), finish(json.dumps({**PLAN, "steps": []})),
+                           finish(json.dumps(twice)), finish(json.dumps(PLAN)))
+        self.assert_exit(result, 0)
+        asked = [self.journal(name)[0]["user_prompt"] for name in sorted(os.listdir(os.path.join(self.state, "runs")))
+                 if "user_prompt" in self.journal(name)[0]]
+        self.assertEqual(len(asked), 4)
+        self.assertNotIn("could not be used", asked[0])
+        self.assertIn("could not be used", asked[1])
+        self.assertIn("steps", asked[2])
+        self.assertIn("'base' is used twice", asked[3])
+        self.assertIn("name: base", self.read("story.yaml"))
+
+    def test_a_model_that_never_plans_is_a_limit_and_writes_nothing(self):
+        result = self.plan(*[finish("no")] * 9)
+        self.assert_exit(result, 4)
+        self.assertFalse(os.path.exists(self.path("story.yaml")))
+
+    def test_planning_changes_nothing(self):
+        result = self.plan(write("a.py", GOOD_PYTHON), shell("touch b.py"), finish(json.dumps(PLAN)))
+        self.assert_exit(result, 0)
+        self.assertEqual(sorted(os.listdir(self.workspace)), ["story.yaml"])
+
+    def test_what_is_there_stays(self):
+        self.write("story.yaml", "mine\n")
+        os.mkdir(self.path("folder"))
+        for out, message in (("story.yaml", "is there already"), ("folder", "is no file"),
+                             ("none/story.yaml", "no such folder"), ("-x.yaml", "wants the name of a file")):
+            result = self.stile("plan", "x", "--out=" + out, "--model", self.cassette(finish(json.dumps(PLAN))))
+            self.assert_exit(result, 2)
+            self.assertIn(message, result.stderr)
+        self.assertEqual(self.read("story.yaml"), "mine\n")
+        self.assert_exit(self.plan(finish(json.dumps(PLAN)), arguments=["--replace"]), 0)
+        self.assertIn("Add arithmetic", self.read("story.yaml"))
+        for arguments in (["plan"], ["plan", "--out", "x.yaml"], ["plan", "  ", "--out", "x.yaml"], ["plan", "goal"]):
+            self.assert_exit(self.stile(*arguments, "--model", self.cassette(finish())), 2)
+
+    def test_check_prints_the_story_or_where_it_is_wrong(self):
+        result = self.stile("plan", "--check", "-", stdin=json.dumps(PLAN))
+        self.assert_exit(result, 0)
+        again = self.stile("plan", "--check", "-", stdin=result.stdout)
+        self.assertEqual(again.stdout, result.stdout)
+        for text, message in (("[", "plan.yaml:"), ("story: x\nsteps: 1\n", "plan.yaml:2:"), ("\xff\xfe", "plan.yaml"),
+                              ("", "plan.yaml"), ("{" * 100000, "plan.yaml")):
+            result = self.stile("plan", "--check", "-", stdin=text)
+            self.assert_exit(result, 2)
+            self.assertIn(message, result.stderr)
+        self.assert_exit(self.stile("plan", "--check", "nothing.yaml"), 2)
+
+
+class WaveTest(StileTest):
+
+    def setUp(self):
+        super().setUp()
+        self.write("story.yaml", WAVES)
+        self.write(".gitignore", "__pycache__/\n")
+
+    def cassettes_of_steps(self, **turns):
+        """A folder with a cassette for each step, so that they can be played at the same time."""
+        self.cassettes += 1
+        folder = os.path.join(self.root, f"steps-{self.cassettes}")
+        os.mkdir(folder)
+        for name, own in turns.items():
+            write_cassette(os.path.join(folder, name + ".jsonl"), own)
+        return "replay:" + folder
+
+    def run_waves(self, arguments=(), **turns):
+        turns.setdefault("base", [write("base.py", GOOD_PYTHON), VALIDATE, finish("base")])
+        turns.setdefault("left", [write("left.py", USES_BASE), VALIDATE, finish("left")])
+        turns.setdefault("right", [write("right.py", USES_BASE), VALIDATE, finish("right")])
+        return self.stile("run", "story.yaml", "--model", self.cassettes_of_steps(**turns), *arguments)
+
+    def test_steps_of_a_wave_meet_and_end_in_one_certified_commit(self):
+        self.init_git()
+        result = self.run_waves(arguments=["--json"])
+        self.assert_exit(result, 0)
+        events = self.events(result)
+        self.assertEqual([e["name"] for e in events if e["type"] == "step_finished"], ["base", "left", "right"])
+        self.assertEqual({e["step"] for e in events if e["type"] == "tool_finished" and e["tool"] == "story.merge"}, {2, 3})
+        self.assertEqual(self.git("diff", "--name-only", "main", "HEAD").split(), ["base.py", "left.py", "right.py"])
+        self.assertEqual(self.git("log", "-1", "--format=%B").count("Stile-Certificate: sha256:"), 3)
+        verified = self.stile("certificate", "verify", "--commit", "HEAD")
+        self.assert_exit(verified, 0)
+        self.assertEqual(os.listdir(os.path.join(self.state, "worktrees")), [])
+        self.assertEqual(len(os.listdir(os.path.join(self.state, "workspaces"))), 1)
+        self.assertEqual(self.git("worktree", "list").count("\n"), 1)
+
+    def test_a_merge_that_does_not_build_is_mended_by_the_step(self):
+        # Each passes by itself: left removes what right begins to use.
+        self.write("go.mod", "module example.com/x\n\ngo 1.19\n")
+        self.write("main.go", "package main\n\nfunc main() { helper() }\n\nfunc helper() {}\n")
+        self.write("other.go", "package main\n")
+        self.use_compilers()
+        self.init_git()
+        mended = "package main\n\nfunc init() { renamed() }\n"
+        result = self.run_waves(
+            arguments=["--json"],
+            base=[write("notes.md", "# Notes\n"), finish("base")],
+            left=[write("main.go", "package main\n\nfunc main() { renamed() }\n\nfunc renamed() {}\n"), VALIDATE, finish("left")],
+            right=[write("other.go", "package main\n\nfunc init() { helper() }\n"), VALIDATE, finish("right"),
+                   VALIDATE, write("other.go", mended), VALIDATE, finish("mended")])
+        self.assert_exit(result, 0)
+        self.assertEqual(self.git("show", "HEAD:other.go"), mended)
+        end = [e for e in self.events(result) if e["type"] == "step_finished"][-1]
+        self.assertEqual(end["attempts"], 3)
+        again = self.journal(end["step_run_id"])[0]
+        self.assertIn("undefined: helper", again["user_prompt"])
+        self.assert_exit(self.stile("certificate", "verify", "--commit", "HEAD"), 0)
+
+    def test_a_failed_wave_is_retried_from_its_first_failed_step(self):
+        self.init_git()
+        result = self.run_waves(left=[write("left.py", USES_BASE), VALIDATE, finish("no", status="gave_up")],
+                                right=[write("right.py", USES_BASE), VALIDATE, finish("right")])
+        self.assert_exit(result, 1)
+        self.assertIn("What was not taken over: step 2 in ", result.stdout + result.stderr)
+        self.assertFalse(os.path.exists(self.path("left.py")))
+        self.assertFalse(os.path.exists(self.path("right.py")))
+        run = self.runs()[0]["id"]
+        result = self.stile("runs", "retry", run, "--step", "2", "--model", self.cassettes_of_steps(
+            left=[write("left.py", USES_BASE), VALIDATE, finish("left")],
+            right=[write("right.py", USES_BASE), VALIDATE, finish("right")]))
+        self.assert_exit(result, 0)
+        self.assertEqual(self.git("diff", "--name-only", "main", "HEAD").split(), ["base.py", "left.py", "right.py"])
+
+    def test_a_step_that_was_taken_over_is_retried_without_its_work(self):
+        self.init_git()
+        result = self.run_waves(right=[finish("no", status="gave_up")])
+        self.assert_exit(result, 1)
+        self.assertEqual(self.read("left.py"), USES_BASE)
+        run = self.runs()[0]["id"]
+        result = self.stile("runs", "retry", run, "--step", "2", "--model", self.cassettes_of_steps(
+            left=[write("other.py", USES_BASE), VALIDATE, finish("left")], right=[finish("nothing to do")]))
+        self.assert_exit(result, 0)
+        self.assertEqual(self.git("diff", "--name-only", "main", "HEAD").split(), ["base.py", "other.py"])
+
+    def test_a_step_that_leaves_broken_code_does_not_reach_the_story(self):
+        self.init_git()
+        result = self.run_waves(left=[write("left.py", BAD_PYTHON), finish("left")] + [VALIDATE] * 6)
+        self.assertIn(result.returncode, (3, 4), result.stdout)
+        self.assertFalse(os.path.exists(self.path("left.py")))
+        self.assertEqual(self.git("rev-list", "--count", "main..HEAD").strip(), "0")
+
+    def test_installed_packages_are_there_in_every_tree(self):
+        self.write(".gitignore", "vendor/\n__pycache__/\n")
+        self.write("vendor/package/__init__.py", "VALUE = 1\n")
+        self.init_git()
+        look = shell("cat vendor/package/__init__.py")
+        result = self.run_waves(arguments=["--json"], left=[look, finish("left")], right=[look, finish("right")])
+        self.assert_exit(result, 0)
+        seen = [e["observation"] for e in self.events(result) if e["type"] == "tool_finished" and e["tool"] == "shell.execute"]
+        self.assertEqual(len(seen), 2)
+        for text in seen:
+            self.assertIn("VALUE = 1", text)
+
+    def test_a_repository_without_a_commit_says_so(self):
+        self.git("init", "--quiet", "--initial-branch=main")
+        result = self.run_waves(arguments=["--allow-dirty"])
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("commit", result.stdout + result.stderr)
+
+
+class SubAgentTest(StileTest):
+
+    def test_a_lead_agent_gives_work_away_and_answers_for_it(self):
+        result = self.run_task(
+            call("agent.spawn", task="Write a.py."), write("a.py", BAD_PYTHON), finish("early"), write("a.py", GOOD_PYTHON),
+            VALIDATE, finish("it has add(a, b)"), call("agent.spawn", task="Look at a.py.", agent="code-review"),
+            write("b.py", GOOD_PYTHON), finish("fine"), finish("all done"), arguments=["--json", "--agent", "lead-agent"])
+        self.assert_exit(result, 0)
+        events = self.events(result)
+        self.assertEqual(events[-1]["changed"], ["a.py"], "a reviewer writes nothing")
+        self.assertEqual(events[-1]["turns"], 10)
+        self.assertEqual([e["text"] for e in events if e["type"] == "agent_finished"], ["it has add(a, b)", "fine"])
+        spawned = [e["observation"] for e in events if e["type"] == "tool_finished" and e["tool"] == "agent.spawn"]
+        self.assertEqual(spawned, ["it has add(a, b)", "fine"])
+        reviewed = [e for e in events if e["type"] == "tool_finished" and e.get("agent", "").startswith("7.")]
+        self.assertFalse(reviewed[0]["ok"], "it has no such tool")
+        shown = self.stile("runs", "show", self.runs()[0]["id"])
+        self.assert_exit(shown, 0)
+        self.assertIn("sub-agent: Write a.py.", shown.stdout)
+
+    def test_profiles_are_names_and_the_coding_agent_has_no_sub_agents(self):
+        result = self.run_task(
+            call("agent.spawn", task="x", agent="../evil.md"), call("agent.spawn", task="x", agent="nobody"), finish(),
+            arguments=["--json", "--agent", "lead-agent"])
+        self.assert_exit(result, 0)
+        refused = [e["observation"] for e in self.events(result) if e["type"] == "tool_finished"]
+        self.assertIn("not a file", refused[0])
+        self.assertIn("code-review", refused[1])
+        result = self.run_task(call("agent.spawn", task="x"), finish(), arguments=["--json"])
+        self.assert_exit(result, 0)
+        self.assertFalse([e for e in self.events(result) if e["type"] == "agent_started"])
+
+
+if __name__ == "__main__":
+    main()

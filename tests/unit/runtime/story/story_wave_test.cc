@@ -1,0 +1,416 @@
+// Steps that run beside each other, on real repositories.
+#include <sys/stat.h>
+
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <mutex>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "runtime/base/text.h"
+#include "runtime/story/story_runner.h"
+#include "runtime/workspace/file_system.h"
+#include "runtime/workspace/workspace_path.h"
+#include "tests/support/fake_clock.h"
+#include "tests/support/temp_dir.h"
+
+namespace stile {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+RunResult Done(std::vector<std::string> changed, std::string answer = "Did it.") {
+  RunResult result;
+  result.outcome = changed.empty() ? RunState::kUnchanged : RunState::kSucceeded;
+  result.changed = std::move(changed);
+  result.answer = std::move(answer);
+  result.usage.input_tokens = 10;
+  result.turns = 2;
+  return result;
+}
+
+RunResult Refused(StopReason reason, std::string message) {
+  RunResult result = Done({});
+  result.outcome = RunState::kFailed;
+  result.reason = reason;
+  result.message = std::move(message);
+  return result;
+}
+
+// Plays a function for each run of a step, by its name; they edit real files.
+class NamedSteps : public StepRunner {
+ public:
+  using Play = std::function<RunResult(const StepTask&)>;
+
+  absl::StatusOr<RunResult> RunStep(const StepTask& task, const EventSink&) override {
+    Play play;
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      tasks[task.name].push_back(task);
+      std::vector<Play>& own = plays[task.name];
+      if (own.empty()) return absl::InternalError(task.name + " has nothing more to do");
+      play = own.front();
+      own.erase(own.begin());
+    }
+    return play(task);
+  }
+  absl::StatusOr<RunResult> RunMerge(const MergeTask& task, const EventSink&) override {
+    merges.push_back(task);
+    if (!task.work.obstacle.empty()) return Refused(StopReason::kGaveUp, task.work.obstacle);
+    std::vector<std::string> changed;
+    for (const MergedFile& file : task.work.files) {
+      const std::string path = JoinPath(task.workspace, file.path);
+      const auto now = DiskFileSystem()->ReadFile(path, kMaxFileBytes);
+      EXPECT_EQ(now.ok(), file.before.has_value()) << file.path;
+      EXPECT_EQ(now.value_or(""), file.before.value_or(""));
+      if (file.after.has_value()) {
+        EXPECT_TRUE(DiskFileSystem()->MakeDirs(DirName(path)).ok());
+        EXPECT_TRUE(DiskFileSystem()->WriteFile(path, *file.after, file.mode, false).ok());
+      } else {
+        EXPECT_TRUE(DiskFileSystem()->RemoveFile(path).ok());
+      }
+      changed.push_back(file.path);
+    }
+    const auto refusal = refusals.find(merges.size());
+    return refusal == refusals.end() ? Done(changed)
+                                     : Refused(StopReason::kGaveUp, refusal->second);
+  }
+  absl::Status ShareDependencies(const std::string& workspace, const std::string& folder) override {
+    shared[folder] = workspace;
+    return absl::OkStatus();
+  }
+  absl::Status ForgetWorkspace(const std::string&) override { return absl::OkStatus(); }
+  absl::StatusOr<ValidationReport> ValidateAll(const std::string&, Level) override {
+    return ValidationReport();
+  }
+  absl::StatusOr<ValidationReport> ValidateTree(const CleanRoom&) override {
+    return ValidationReport();
+  }
+  absl::StatusOr<std::vector<RecordedChange>> ChangesOf(const std::string& run_id) override {
+    return absl::NotFoundError(run_id);
+  }
+  absl::StatusOr<std::vector<std::string>> WrapPrograms(const Repository&) override {
+    return std::vector<std::string>();
+  }
+
+  std::map<std::string, std::vector<Play>> plays;
+  std::map<std::string, std::vector<StepTask>> tasks;
+  std::vector<MergeTask> merges;
+  std::map<size_t, std::string> refusals;  // of the nth merge, after its files were changed
+  std::map<std::string, std::string> shared;
+
+ private:
+  std::mutex mutex_;
+};
+
+class StoryWaveTest : public ::testing::Test {
+ protected:
+  StoryWaveTest() {
+    dir_.Write("repo/a.txt", "1\n2\n3\n4\n5\n6\n7\n8\n9\n");
+    dir_.Write("repo/sub/b.txt", "b\n");
+    Git({"init", "-q", "-b", "main"});
+    Git({"config", "user.name", "T"});
+    Git({"config", "user.email", "t@example.com"});
+    Git({"add", "-A"});
+    Git({"commit", "-q", "-m", "start"});
+    story_.title = "Waves";
+    options_.worktrees_dir = dir_.Path("state/worktrees");
+  }
+
+  std::string Git(std::vector<std::string> arguments) {
+    ProcessRequest request;
+    request.argv = {"git"};
+    request.argv.insert(request.argv.end(), arguments.begin(), arguments.end());
+    request.cwd = dir_.Path("repo");
+    request.env = InheritedEnvironment();
+    const auto result = runner_->Run(request);
+    EXPECT_TRUE(result.ok() && result->ok()) << arguments[0];
+    return result.ok() ? result->out : "";
+  }
+
+  // A step of the wave, and what each of its runs does to its workspace.
+  StoryStep& Step(const std::string& name, int wave, std::vector<NamedSteps::Play> plays) {
+    StoryStep step;
+    step.name = name;
+    step.description = "Please do " + name;
+    step.wave = wave;
+    story_.steps.push_back(step);
+    steps_.plays[name] = std::move(plays);
+    return story_.steps.back();
+  }
+
+  static NamedSteps::Play Write(const std::string& path, const std::string& text) {
+    return [=](const StepTask& task) {
+      const std::string file = JoinPath(task.workspace, path);
+      EXPECT_TRUE(DiskFileSystem()->MakeDirs(DirName(file)).ok());
+      EXPECT_TRUE(DiskFileSystem()->WriteFile(file, text, 0644, false).ok());
+      return Done({path});
+    };
+  }
+
+  StoryResult Run(const std::string& workspace = "repo") {
+    auto result = StoryRunner(runner_.get(), &steps_, &events_)
+                      .Run(story_, dir_.Path(workspace), options_, nullptr);
+    EXPECT_TRUE(result.ok()) << result.status();
+    return result.ok() ? *std::move(result) : StoryResult();
+  }
+
+  TempDir dir_;
+  const std::unique_ptr<ProcessRunner> runner_ = NewLocalProcessRunner();
+  FakeClock clock_;
+  EventStream events_{"story-1", &clock_};
+  NamedSteps steps_;
+  Story story_;
+  StoryOptions options_;
+};
+
+TEST_F(StoryWaveTest, StepsOfAWaveRunAtOnceOnWhatCameBeforeAndAreCommittedTogether) {
+  std::mutex mutex;
+  std::condition_variable met;
+  int here = 0;
+  const auto meet = [&](const std::string& path, const std::string& text) {
+    return [&, path, text](const StepTask& task) {
+      EXPECT_EQ(dir_.Read("repo/first.txt"), "first\n");
+      EXPECT_EQ(DiskFileSystem()->ReadFile(JoinPath(task.workspace, "first.txt"), 100).value_or(""),
+                "first\n")
+          << "not committed yet, but done";
+      std::unique_lock<std::mutex> lock(mutex);
+      ++here;
+      met.notify_all();
+      EXPECT_TRUE(met.wait_for(lock, std::chrono::seconds(60), [&] { return here == 2; }));
+      lock.unlock();
+      return Write(path, text)(task);
+    };
+  };
+  Step("first", 1, {Write("first.txt", "first\n")});
+  Step("left", 2, {meet("left.txt", "left\n")});
+  Step("right", 2, {meet("new/right.txt", "right\n")});
+  const StoryResult result = Run();
+  ASSERT_TRUE(result.overall.ok()) << result.overall.message;
+  EXPECT_EQ(Git({"show", "--name-only", "--format=", "HEAD"}),
+            "first.txt\nleft.txt\nnew/right.txt\n");
+  EXPECT_EQ(steps_.tasks["first"][0].workspace, dir_.Path("repo")) << "alone in its wave";
+  EXPECT_NE(steps_.tasks["left"][0].workspace, steps_.tasks["right"][0].workspace);
+  EXPECT_THAT(steps_.tasks["left"][0].context, HasSubstr("Step 3 (right): Please do right"));
+  EXPECT_EQ(steps_.shared.size(), 2U);
+  EXPECT_EQ(steps_.merges.size(), 2U);
+  EXPECT_EQ(result.steps.size(), 3U);
+  EXPECT_EQ(result.overall.usage.input_tokens, 50) << "those of merges as well";
+  EXPECT_THAT(Git({"worktree", "list"}), Not(HasSubstr("story-1.")));
+  EXPECT_THAT(ListDirectory(options_.worktrees_dir).value(), IsEmpty());
+}
+
+TEST_F(StoryWaveTest, ChangesOfOneFileAreMergedWhereTheyDoNotTouch) {
+  Step("top", 1, {Write("a.txt", "one\n2\n3\n4\n5\n6\n7\n8\n9\n")});
+  Step("end", 1, {Write("a.txt", "1\n2\n3\n4\n5\n6\n7\n8\nnine\n")});
+  ASSERT_TRUE(Run().overall.ok());
+  EXPECT_EQ(dir_.Read("repo/a.txt"), "one\n2\n3\n4\n5\n6\n7\n8\nnine\n");
+  EXPECT_EQ(Git({"show", "HEAD:a.txt"}), "one\n2\n3\n4\n5\n6\n7\n8\nnine\n");
+}
+
+TEST_F(StoryWaveTest, WhatConflictsIsDoneAgainOnTopOfTheOthers) {
+  Step("one", 1, {Write("a.txt", "by one\n")});
+  Step("two", 1, {Write("a.txt", "by two\n"), [&](const StepTask& task) {
+                    EXPECT_EQ(task.workspace, dir_.Path("repo"));
+                    EXPECT_EQ(dir_.Read("repo/a.txt"), "by one\n");
+                    EXPECT_THAT(task.task, HasSubstr("conflicts in a.txt"));
+                    EXPECT_THAT(task.task, HasSubstr("Please do two"));
+                    EXPECT_FALSE(task.retry);
+                    return Write("a.txt", "by both\n")(task);
+                  }});
+  const StoryResult result = Run();
+  ASSERT_TRUE(result.overall.ok()) << result.overall.message;
+  EXPECT_EQ(Git({"show", "HEAD:a.txt"}), "by both\n");
+  EXPECT_EQ(result.steps[1].attempts, 3);
+  EXPECT_EQ(result.steps[1].run_id, "story-1.2.3");
+}
+
+TEST_F(StoryWaveTest, WhatDoesNotPassOnceMergedIsMendedInPlace) {
+  steps_.refusals[2] = "x.py:1: error: gone";
+  Step("one", 1, {Write("one.txt", "1\n")});
+  Step("two", 1, {Write("two.txt", "2\n"), [&](const StepTask& task) {
+                    EXPECT_TRUE(task.retry);
+                    EXPECT_THAT(task.task, HasSubstr("x.py:1: error: gone"));
+                    EXPECT_EQ(dir_.Read("repo/two.txt"), "2\n") << "it stands there";
+                    return Write("two.txt", "two\n")(task);
+                  }});
+  ASSERT_TRUE(Run().overall.ok());
+  EXPECT_EQ(Git({"show", "HEAD:two.txt"}), "two\n");
+}
+
+TEST_F(StoryWaveTest, ExpectationsHoldOfTheMergedFiles) {
+  Expectations::Match match;
+  match.path = "a.txt";
+  match.regex = "^nine$";
+  Step("one", 1, {Write("a.txt", "1\n2\n3\n4\n5\n6\n7\n8\nnine\n")});
+  Step("two", 1, {Write("b.txt", "2\n"), Write("a.txt", "9\n")})
+      .expect.file_not_contains.push_back(match);
+  const StoryResult result = Run();
+  ASSERT_TRUE(result.overall.ok()) << result.overall.message;
+  EXPECT_THAT(steps_.tasks["two"][1].task, HasSubstr("nine"));
+}
+
+TEST_F(StoryWaveTest, AWaveCountsUpToItsFirstFailedStep) {
+  options_.max_parallel = 1;
+  Step("one", 1, {Write("one.txt", "1\n")});
+  Step("two", 1, {[&](const StepTask& task) {
+         Write("two.txt", "2\n")(task);
+         return Refused(StopReason::kGateFailed, "it does not build");
+       }});
+  Step("three", 1, {Write("three.txt", "3\n")});
+  const StoryResult result = Run();
+  EXPECT_EQ(result.overall.reason, StopReason::kGateFailed);
+  EXPECT_EQ(result.steps.size(), 2U);
+  EXPECT_TRUE(steps_.tasks["three"].empty()) << "not begun any more";
+  EXPECT_EQ(result.commit, "");
+  EXPECT_EQ(dir_.Read("repo/one.txt"), "1\n") << "taken over, for a retry of step 2";
+  EXPECT_FALSE(FileExists(dir_.Path("repo/two.txt")));
+  const std::string folder = JoinPath(options_.worktrees_dir, "story-1.2");
+  EXPECT_THAT(result.overall.message, HasSubstr(folder));
+  EXPECT_EQ(DiskFileSystem()->ReadFile(JoinPath(folder, "two.txt"), 100).value_or(""), "2\n");
+  EXPECT_FALSE(FileExists(JoinPath(options_.worktrees_dir, "story-1.1")));
+}
+
+TEST_F(StoryWaveTest, WhatALaterStepOfAFailedWaveDidIsLeftWhereItIsAndPaidFor) {
+  std::mutex mutex;
+  std::condition_variable done;
+  bool two_is_done = false;
+  Step("one", 1, {[&](const StepTask&) {
+         std::unique_lock<std::mutex> lock(mutex);
+         done.wait_for(lock, std::chrono::seconds(60), [&] { return two_is_done; });
+         return Refused(StopReason::kGaveUp, "no");
+       }});
+  Step("two", 1, {[&](const StepTask& task) {
+         const RunResult result = Write("two.txt", "2\n")(task);
+         const std::lock_guard<std::mutex> lock(mutex);
+         two_is_done = true;
+         done.notify_all();
+         return result;
+       }});
+  const StoryResult result = Run();
+  EXPECT_EQ(result.overall.reason, StopReason::kGaveUp);
+  EXPECT_EQ(result.overall.usage.input_tokens, 20);
+  EXPECT_FALSE(FileExists(dir_.Path("repo/two.txt")));
+  EXPECT_THAT(result.overall.message, HasSubstr("story-1.2"));
+}
+
+TEST_F(StoryWaveTest, DeletionsModesAndWorkspacesInsideARepositoryAreTakenOver) {
+  dir_.Write("repo/sub/gone.txt", "g\n");
+  Git({"add", "-A"});
+  Git({"commit", "-q", "-m", "more"});
+  Step("one", 1, {[&](const StepTask& task) {
+         EXPECT_TRUE(DiskFileSystem()->RemoveFile(JoinPath(task.workspace, "gone.txt")).ok());
+         return Done({"gone.txt"});
+       }});
+  Step("two", 1, {[&](const StepTask& task) {
+         const std::string script = JoinPath(task.workspace, "run.sh");
+         EXPECT_TRUE(DiskFileSystem()->WriteFile(script, "#!/bin/sh\n", 0755, false).ok());
+         return Done({"run.sh"});
+       }});
+  Step("three", 1,
+       {[&](const StepTask& task) {
+          const std::string path = JoinPath(task.workspace, "b.txt");
+          EXPECT_EQ(chmod(path.c_str(), 0755), 0);
+          return Done({"b.txt"});
+        },
+        [&](const StepTask& task) {
+          EXPECT_THAT(task.task, HasSubstr("b.txt"));
+          EXPECT_THAT(task.task, HasSubstr("executable"));
+          return Done({});
+        }});
+  const StoryResult result = Run("repo/sub");
+  ASSERT_TRUE(result.overall.ok()) << result.overall.message;
+  EXPECT_THAT(Git({"ls-tree", "-r", "HEAD"}), HasSubstr("100755"));
+  EXPECT_THAT(Git({"ls-tree", "-r", "HEAD"}), Not(HasSubstr("gone.txt")));
+  EXPECT_EQ(steps_.shared.begin()->second, dir_.Path("repo/sub"));
+}
+
+TEST_F(StoryWaveTest, ASharedCassetteIsPlayedInOrder) {
+  options_.max_parallel = 1;
+  Step("zero", 0, {Write("z.txt", "z\n")});
+  Step("one", 1, {Write("a.txt", "by one\n")});
+  Step("two", 1, {Write("a.txt", "by two\n"), Write("a.txt", "by both\n")});
+  Step("three", 1, {Write("c.txt", "c\n")});
+  ASSERT_TRUE(Run().overall.ok());
+  EXPECT_EQ(steps_.tasks["one"][0].turns_before, 2);
+  EXPECT_EQ(steps_.tasks["two"][0].turns_before, 4);
+  EXPECT_EQ(steps_.tasks["three"][0].turns_before, 6);
+  EXPECT_EQ(steps_.tasks["two"][1].turns_before, 8) << "after all of them";
+  EXPECT_EQ(steps_.tasks["two"][1].own_turns_before, 2);
+}
+
+TEST_F(StoryWaveTest, AWaveThatGoesOnFindsItsTreesAndWhatWasTakenOver) {
+  Step("one", 1, {Write("one.txt", "1\n")});
+  Step("two", 1, {Write("two.txt", "2\n")});
+  options_.commit = false;
+  ASSERT_TRUE(Run().overall.ok());
+  // As if it had been killed before step 2 was taken over: its tree is there, with its work.
+  EXPECT_TRUE(DiskFileSystem()->RemoveFile(dir_.Path("repo/two.txt")).ok());
+  const std::string tree = JoinPath(options_.worktrees_dir, "story-1.2");
+  const std::string head = Git({"rev-parse", "HEAD"});
+  Git({"worktree", "add", "-q", "--detach", tree});
+  dir_.Write("repo/.git/worktrees/story-1.2/stile-base", head.substr(0, head.size() - 1));
+  dir_.Write("state/worktrees/story-1.2/kept.txt", "kept\n");
+  steps_.plays["two"] = {[&](const StepTask& task) {
+    EXPECT_EQ(task.workspace, tree);
+    Write("two.txt", "2\n")(task);
+    return Done({"kept.txt", "two.txt"});
+  }};
+  options_.commit = true;
+  options_.first_step = 2;
+  options_.allow_dirty = true;
+  options_.done_changed = {"one.txt"};
+  const StoryResult result = Run();
+  ASSERT_TRUE(result.overall.ok()) << result.overall.message;
+  EXPECT_EQ(Git({"show", "--name-only", "--format=", "HEAD"}), "kept.txt\none.txt\ntwo.txt\n");
+  EXPECT_THAT(result.overall.changed, ElementsAre("kept.txt", "one.txt", "two.txt"));
+}
+
+TEST(StoryTextTest, ReadsBackAsTheSameStory) {
+  Story story;
+  story.title = "It's: a \"story\" # of ü";
+  story.workspace = "../x y";
+  story.branch = "feature/x";
+  story.agent = "lead-agent";
+  story.max_turns = 7;
+  for (const char* text :
+       {"one line", "yes", "1", "- no list", "two\nlines", "trailing\nnewline\n", "  indented\nx",
+        "tab\there\n\nand  \n blank", "blank\n   \nline", "nul-free \x7f\n ü \xF0\x9F\x98\x80 \n\n",
+        "a: b\nc: d", "#\n", "{{x}}", "\\ \" '", "|", "&anchor *alias !tag %", "---\n..."}) {
+    StoryStep step;
+    step.name = absl::StrCat("step ", story.steps.size());
+    step.description = text;
+    step.wave = static_cast<int>(story.steps.size());
+    story.steps.push_back(step);
+  }
+  story.steps[0].expect.compiles = true;
+  story.steps[0].expect.tests_pass = false;
+  story.steps[0].expect.files_exist = {"a b", "ü"};
+  story.steps[0].expect.file_contains = {{"a", "^x: \"y\"$"}};
+  story.steps[0].expect.file_not_contains = {{"b", "\\d+\n"}};
+  story.steps[0].expect.tools_used = {"code.refactor"};
+  story.steps[1].retry_max = 2;
+  story.steps[1].retry_on = StoryStep::RetryOn::kTest;
+  story.steps[1].max_turns = 3;
+  const std::string text = StoryText(story);
+  const auto read = ParseStory(text, "x.yaml");
+  ASSERT_TRUE(read.ok()) << read.status() << "\n" << text;
+  EXPECT_EQ(StoryText(*read), text);
+  ASSERT_EQ(read->steps.size(), story.steps.size());
+  EXPECT_EQ(read->title, story.title);
+  EXPECT_EQ(read->workspace, story.workspace);
+  for (size_t i = 0; i < story.steps.size(); ++i) {
+    EXPECT_EQ(read->steps[i].description, story.steps[i].description) << text;
+    EXPECT_EQ(read->steps[i].name, story.steps[i].name);
+  }
+  EXPECT_EQ(read->steps[0].expect.file_not_contains[0].regex, "\\d+\n");
+  EXPECT_EQ(read->steps[1].retry_on, StoryStep::RetryOn::kTest);
+}
+
+}  // namespace
+}  // namespace stile
