@@ -38,7 +38,6 @@ namespace stile {
 namespace {
 
 constexpr absl::string_view kReplay = "replay:";
-constexpr size_t kMaxStoryBytes = size_t{1} << 20;
 
 // A cassette holds one recording: a second one behind it would never be played as it was.
 absl::Status CheckRecordFile(const std::string& file) {
@@ -190,6 +189,13 @@ class BuiltAgent : public Agent, private StepRunner {
     return LinkDependencies(workspace, source.rules, folder);
   }
 
+  bool HasRun(const std::string& run_id) override {
+    const absl::StatusOr<RunPaths> run = store_.Find(run_id);
+    if (!run.ok() || run->id != run_id) return false;
+    const absl::StatusOr<RunSummary> summary = store_.Summarize(*run);
+    return !summary.ok() || summary->reason != kNotBegun;
+  }
+
   absl::Status ForgetWorkspace(const std::string& workspace) override {
     const absl::StatusOr<Repository> repository = Repository::Open(runner_.get(), workspace);
     if (repository.ok()) {
@@ -219,7 +225,7 @@ class BuiltAgent : public Agent, private StepRunner {
   absl::StatusOr<std::vector<RecordedChange>> AcceptedBefore(const StoryHistory& history, int next);
   absl::Status UndoSteps(const StoryHistory& history, int first_step);
   // Whether the run worked there: steps of a wave work elsewhere first.
-  bool WasIn(const std::string& workspace, const std::string& run_id) const;
+  absl::StatusOr<bool> WasIn(const std::string& workspace, const std::string& run_id) const;
   absl::StatusOr<StoryResult> PlayStory(const RunPaths& run, const RunLock& held,
                                         const Story& story, const std::string& workspace,
                                         const StoryOptions& options, const Event& opening);
@@ -394,7 +400,8 @@ absl::StatusOr<std::vector<RecordedChange>> BuiltAgent::AcceptedBefore(const Sto
   for (const auto& [number, step] : history.steps) {
     if (number >= next) break;
     for (const std::string& id : step.run_ids) {
-      if (!WasIn(history.workspace, id)) continue;
+      STILE_ASSIGN_OR_RETURN(const bool was_here, WasIn(history.workspace, id));
+      if (!was_here) continue;
       STILE_ASSIGN_OR_RETURN(const std::vector<RecordedChange> changes, ChangesOf(id));
       for (const RecordedChange& change : changes) latest[change.path] = change;
     }
@@ -442,11 +449,11 @@ absl::StatusOr<StoryResult> BuiltAgent::ResumeStory(const RunPaths& run) {
   return PlayStory(run, lock, story, history.workspace, options, opening);
 }
 
-bool BuiltAgent::WasIn(const std::string& workspace, const std::string& run_id) const {
-  const absl::StatusOr<RunPaths> run = store_.Find(run_id);
-  if (!run.ok()) return false;
-  const absl::StatusOr<RunSummary> summary = store_.Summarize(*run);
-  return summary.ok() && summary->workspace == workspace;
+absl::StatusOr<bool> BuiltAgent::WasIn(const std::string& workspace,
+                                       const std::string& run_id) const {
+  STILE_ASSIGN_OR_RETURN(const RunPaths run, store_.Find(run_id));
+  STILE_ASSIGN_OR_RETURN(const RunSummary summary, store_.Summarize(run));
+  return summary.reason != kNotBegun && summary.workspace == workspace;
 }
 
 // Puts back what the steps from `first_step` on changed, the newest first.
@@ -454,7 +461,8 @@ absl::Status BuiltAgent::UndoSteps(const StoryHistory& history, int first_step) 
   for (auto step = history.steps.rbegin(); step != history.steps.rend(); ++step) {
     if (step->first < first_step) break;
     for (auto id = step->second.run_ids.rbegin(); id != step->second.run_ids.rend(); ++id) {
-      if (!WasIn(history.workspace, *id)) continue;
+      STILE_ASSIGN_OR_RETURN(const bool was_here, WasIn(history.workspace, *id));
+      if (!was_here) continue;
       STILE_ASSIGN_OR_RETURN(const RunPaths run, store_.Find(*id));
       STILE_ASSIGN_OR_RETURN(const RunLock lock, RunLock::Acquire(run));
       if (!FileExists(run.changes)) {

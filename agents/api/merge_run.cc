@@ -1,12 +1,14 @@
 #include "agents/api/merge_run.h"
 
-#include <algorithm>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/base/text.h"
+#include "runtime/loop/react_executor.h"
 #include "runtime/tool/path_text.h"
 #include "runtime/tool/schema_builder.h"
+#include "runtime/workspace/edit_record.h"
 #include "runtime/workspace/edit_transaction.h"
 #include "runtime/workspace/workspace_path.h"
 
@@ -26,11 +28,8 @@ class MergeModel : public ChatModel {
     }
     ToolCall call;
     const Message& last = request.messages.back();
-    // Once more after an error: of a call that was interrupted nobody knows what came of it.
-    const auto refused = std::count_if(
-        request.messages.begin(), request.messages.end(),
-        [](const Message& message) { return message.is_error && message.tool_name == kToolName; });
-    const bool again = last.is_error && last.tool_name == kToolName && refused < 2;
+    // Of a call that was interrupted nobody knows what came of it.
+    const bool again = last.tool_name == kToolName && absl::StartsWith(last.text, kInterruptedCall);
     if (last.role != Role::kTool || again) {
       call.name = kToolName;
       call.arguments = Json::object();
@@ -50,12 +49,6 @@ class MergeModel : public ChatModel {
   const ModelInfo info_{kMergeModel, kMergeModel, true};
 };
 
-bool Holds(const std::string& path, const std::optional<std::string>& content) {
-  if (!FileExists(path)) return !content.has_value();
-  const auto now = DiskFileSystem()->ReadFile(path, kMaxFileBytes);
-  return content.has_value() && now.ok() && *now == *content;
-}
-
 class MergeTool : public Tool {
  public:
   explicit MergeTool(const MergedWork* work) : work_(*work) {
@@ -70,7 +63,8 @@ class MergeTool : public Tool {
     EditTransaction edits(context.file_system, context.workspace, context.journal_dir);
     std::vector<std::string> paths;
     for (const MergedFile& file : work_.files) {
-      if (Holds(JoinPath(context.workspace, file.path), file.after)) continue;
+      const auto now = ReadIfExists(context.file_system, JoinPath(context.workspace, file.path));
+      if (now.ok() && *now == file.after) continue;
       edits.Expect(file.path, file.before);
       const absl::Status status = file.after.has_value()
                                       ? edits.Write(file.path, *file.after, file.mode)
@@ -79,11 +73,7 @@ class MergeTool : public Tool {
       paths.push_back(file.path);
     }
     if (paths.empty()) return ToolResult::Success("Nothing had to be changed.");
-    if (context.may_change) {
-      if (const absl::Status status = context.may_change(paths); !status.ok()) {
-        return ToolResult::FromStatus(status);
-      }
-    }
+    // Nobody is asked whether the files may be changed: where it was done, that was allowed.
     if (const absl::Status status = edits.Commit(); !status.ok()) {
       return ToolResult::FromStatus(status);
     }

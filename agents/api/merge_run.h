@@ -1,5 +1,5 @@
-// A run in which nobody is asked: work done elsewhere is taken over, and the gate judges what comes
-// of it.
+// A run in which no model is asked: work done elsewhere is taken over, and the gate judges what
+// comes of it.
 #ifndef STILE_AGENTS_API_MERGE_RUN_H_
 #define STILE_AGENTS_API_MERGE_RUN_H_
 
@@ -18,7 +18,8 @@ inline constexpr char kMergeModel[] = "merge";  // as journals and certificates 
 std::unique_ptr<ChatModel> NewMergeModel();
 
 // story.merge: changes the files of `work`, all or none; those that hold what they should already
-// stay. An error for work with an obstacle. `work` is not owned.
+// stay. An error for work with an obstacle. No permission is asked for: there was one where the
+// work was done. `work` is not owned.
 std::unique_ptr<Tool> NewMergeTool(const MergedWork* work);
 
 }  // namespace stile

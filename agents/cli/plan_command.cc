@@ -5,7 +5,6 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <iostream>
-#include <iterator>
 #include <memory>
 #include <set>
 #include <string>
@@ -24,8 +23,6 @@
 namespace stile {
 namespace {
 
-constexpr size_t kMaxStoryBytes = size_t{1} << 20;
-
 struct PlanFlags {
   AgentFlags agent;
   std::string goal;
@@ -40,7 +37,12 @@ absl::StatusOr<Story> ReadStory(const std::string& file) {
                            DiskFileSystem()->ReadFile(file, kMaxStoryBytes));
     return ParseStory(text, file);
   }
-  return ParseStory(std::string(std::istreambuf_iterator<char>(std::cin), {}), "plan.yaml");
+  std::string text(kMaxStoryBytes + 1, '\0');
+  std::cin.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<size_t>(std::cin.gcount()));
+  if (text.size() > kMaxStoryBytes)
+    return absl::InvalidArgumentError("plan.yaml: larger than 1 MiB");
+  return ParseStory(text, "plan.yaml");
 }
 
 int Check(const std::string& file) {
@@ -70,7 +72,10 @@ absl::StatusOr<std::string> WorkspaceFrom(const std::string& out, const std::str
   STILE_ASSIGN_OR_RETURN(const std::string place, RealPath(workspace.empty() ? "." : workspace));
   std::error_code error;
   const std::string relative = std::filesystem::relative(place, folder, error).string();
-  return error || relative.empty() || !IsUtf8(relative) ? place : relative;
+  const std::string found = error || relative.empty() ? place : relative;
+  if (IsUtf8(found)) return found;
+  return absl::InvalidArgumentError(
+      absl::StrCat("--workspace ", ToUtf8(found), ": a story can name it only if it is UTF-8"));
 }
 
 absl::Status WriteStory(const PlanFlags& flags, const WorkflowOutcome& outcome) {
@@ -94,9 +99,16 @@ std::string Overview(const Story& story) {
 }
 
 int Plan(const CliContext& context, const PlanFlags& flags) {
-  if (!flags.check.empty()) return Check(flags.check);
+  if (!flags.check.empty()) {
+    if (!flags.goal.empty() || !flags.out.empty()) {
+      return UsageError("--check asks nobody; it goes with no goal and no --out");
+    }
+    return Check(flags.check);
+  }
   if (absl::StripAsciiWhitespace(flags.goal).empty()) return UsageError("say what the goal is");
   if (const absl::Status status = CheckOut(flags); !status.ok()) return ReportStatus(status);
+  const auto workspace = WorkspaceFrom(flags.out, flags.agent.workspace);
+  if (!workspace.ok()) return ReportStatus(workspace.status());
   WorkflowRequest request;
   request.inputs = {{"goal", ToUtf8(flags.goal)}};
   const ShownWorkflow shown = RunAndShow(context, flags.agent, "builtin:story-plan", request);

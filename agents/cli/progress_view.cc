@@ -1,6 +1,7 @@
 #include "agents/cli/progress_view.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -314,8 +315,13 @@ void ProgressView::ShowText(Style style, const Json& data) {
 }
 
 void ProgressView::Line(absl::string_view text) {
-  Erase();
-  write_(absl::StrCat(mid_line_ ? "\n" : "", prefix_, text, "\n"));
+  const std::string line = absl::StrCat(mid_line_ ? "\n" : "", prefix_, text, "\n");
+  if (suspended_) {  // somebody is being asked
+    held_.append(line);
+  } else {
+    Erase();
+    write_(line);
+  }
   mid_line_ = false;
 }
 
@@ -391,6 +397,7 @@ void ProgressView::Suspend() {
 void ProgressView::Resume() {
   const std::lock_guard<std::mutex> lock(mutex_);
   suspended_ = false;
+  if (!held_.empty()) write_(std::exchange(held_, ""));
   Draw();
 }
 

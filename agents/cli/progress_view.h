@@ -68,6 +68,7 @@ class ProgressView {
   absl::Duration last_drawn_;
   bool drawn_ = false;  // a status line stands on the terminal
   bool suspended_ = false;
+  std::string held_;       // lines that wait until it is not
   bool told_ = false;      // the running call has had its line: of a validation, or of the gate
   bool mid_line_ = false;  // streamed text has not ended its line
   int turn_ = 0;

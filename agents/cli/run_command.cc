@@ -17,8 +17,6 @@
 namespace stile {
 namespace {
 
-constexpr size_t kMaxStoryBytes = size_t{1} << 20;
-
 struct RunFlags {
   AgentFlags agent;
   std::string story;

@@ -14,6 +14,7 @@
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/process/process_runner.h"
+#include "runtime/story/story_history.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
 
@@ -36,12 +37,20 @@ class ScratchFolder {
   const std::string path_;
 };
 
-// The runs of a story's steps, in order; the run itself when it is no story.
+// The runs of a story's steps, in order; the run itself when it is no story. Without those in
+// working trees of their own: what was taken over of them, runs in the story's workspace did.
 absl::StatusOr<std::vector<RunPaths>> PartsOf(RunStore* store, const RunPaths& run) {
+  std::string workspace;
+  if (const auto summary = store->Summarize(run); summary.ok() && summary->kind == "story") {
+    STILE_ASSIGN_OR_RETURN(const StoryHistory history, ReadStoryHistory(*store, run));
+    workspace = history.workspace;
+  }
   STILE_ASSIGN_OR_RETURN(const std::vector<RunSummary> all, store->List(/*with_steps=*/true));
   std::vector<std::pair<absl::Time, std::string>> steps;
   for (const RunSummary& other : all) {
-    if (absl::StartsWith(other.id, run.id + ".")) steps.emplace_back(other.started, other.id);
+    if (!absl::StartsWith(other.id, run.id + ".")) continue;
+    if (!workspace.empty() && other.workspace != workspace) continue;
+    steps.emplace_back(other.started, other.id);
   }
   if (steps.empty() || FileExists(run.changes)) return std::vector<RunPaths>{run};
   std::sort(steps.begin(), steps.end());

@@ -34,15 +34,15 @@ enum class EventType {
   kRepetitionWarning,   // {tool, times}
   kContextCompacted,    // {turn, first_kept, left_out: messages, record}, see compaction.h
   kObservation,         // {text}: a message to the model that answers no call
-  kAgentStarted,     // {agent, profile, task, system_prompt, user_prompt, …}: a sub-agent; from
-                     // then on its turns and calls have "agent": its id, until it has finished
-  kAgentFinished,    // {agent, ok, text}: what it said
-  kRunResumed,       // {turns, workspace_changed}
-  kStoryStarted,     // {story, branch, steps}
-  kStepStarted,      // {step, name, run_id}
-  kStepFinished,     // {step, name, outcome, reason, …}: as run_finished
-  kStoryFinished,    // {outcome, reason, commit, branch}
-  kWorkflowStarted,  // {workflow, steps, event}
+  kAgentStarted,        // {agent, profile, task, system_prompt, user_prompt, …}: a sub-agent; its
+                        // turns and calls, but not the gate's validations, have "agent": its id
+  kAgentFinished,       // {agent, ok, text, reason, turns}: what it said
+  kRunResumed,          // {turns, workspace_changed}
+  kStoryStarted,        // {story, branch, steps}
+  kStepStarted,         // {step, name, run_id}
+  kStepFinished,        // {step, name, outcome, reason, …}: as run_finished
+  kStoryFinished,       // {outcome, reason, commit, branch}
+  kWorkflowStarted,     // {workflow, steps, event}
   kWorkflowStepStarted,   // {scope, step, kind, wave, run}: of steps that take time
   kWorkflowStepFinished,  // {scope, step, wave, run, input_sha256, verdict, message, output, ok,
                           //  ms, turns?, usage?, changed?}

@@ -2,6 +2,8 @@
 // tree.
 #include <algorithm>
 
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
@@ -14,7 +16,7 @@
 namespace stile {
 namespace {
 
-std::vector<std::string> SplitNul(absl::string_view text) { return absl::StrSplit(text, '\0'); }
+std::vector<std::string> FieldsOf(absl::string_view text) { return absl::StrSplit(text, '\0'); }
 
 uint32_t FromOctal(absl::string_view digits) {
   uint32_t value = 0;
@@ -37,16 +39,58 @@ absl::StatusOr<std::string> Repository::CommitTree(const std::string& tree,
   return std::string(absl::StripSuffix(id, "\n"));
 }
 
+absl::Status Repository::CanMergeTrees() const {
+  STILE_ASSIGN_OR_RETURN(const std::string text, Run({"version"}));
+  // "git version 2.39.5", with words of the packager behind it
+  const std::vector<std::string> words = absl::StrSplit(absl::StripSuffix(text, "\n"), ' ');
+  const std::vector<std::string> numbers = absl::StrSplit(words.size() > 2 ? words[2] : "", '.');
+  int major = 0;
+  int minor = 0;
+  const bool known = numbers.size() > 1 && absl::SimpleAtoi(numbers[0], &major) &&
+                     absl::SimpleAtoi(numbers[1], &minor);
+  if (!known || major > 2 || (major == 2 && minor >= 38)) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat(
+      "steps that run at the same time need git 2.38 or later to merge their work; this is ",
+      words[2]));
+}
+
+// Words for git's command line by which no merge driver runs that the repository itself names
+// (gitattributes(5)): the file then conflicts. Those of the user's own settings run.
+absl::StatusOr<std::vector<std::string>> Repository::WithoutMergeDrivers() const {
+  std::vector<std::string> words;
+  STILE_ASSIGN_OR_RETURN(const auto answer,
+                         Ask({"config", "-z", "--show-scope", "--includes", "--name-only",
+                              "--get-regexp", "^merge\\..*\\.driver$"}));
+  if (!answer.has_value()) return words;
+  // Scope NUL name NUL
+  const std::vector<std::string> fields = FieldsOf(*answer);
+  for (size_t i = 0; i + 1 < fields.size(); i += 2) {
+    if (fields[i] != "local" && fields[i] != "worktree") continue;
+    if (absl::StrContains(fields[i + 1], '=')) {
+      return absl::FailedPreconditionError(
+          absl::StrCat("the repository names a merge driver that cannot be turned off: ",
+                       ToUtf8(fields[i + 1])));
+    }
+    words.insert(words.end(), {"-c", absl::StrCat(fields[i + 1], "=false")});
+  }
+  return words;
+}
+
 // git-merge-tree(1): the tree, then, where there are conflicts, the names of their files; the exit
 // status is 0, or 1 for conflicts.
 absl::StatusOr<Repository::TreeMerge> Repository::MergeTrees(const std::string& ours,
                                                              const std::string& theirs) const {
-  STILE_ASSIGN_OR_RETURN(
-      const ProcessResult result,
-      Execute({"merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", ours, theirs},
-              "", {}));
+  STILE_ASSIGN_OR_RETURN(std::vector<std::string> arguments, WithoutMergeDrivers());
+  for (const char* word : {"merge-tree", "--write-tree", "--name-only", "--no-messages", "-z"}) {
+    arguments.emplace_back(word);
+  }
+  arguments.insert(arguments.end(), {ours, theirs});
+  STILE_ASSIGN_OR_RETURN(const ProcessResult result, Execute(arguments, "", {}));
+  if (result.end == ProcessResult::End::kTimedOut) {
+    return absl::DeadlineExceededError("git merge-tree took too long");
+  }
   const bool is_answer = result.end == ProcessResult::End::kExited && result.exit_code <= 1;
-  const std::vector<std::string> fields = SplitNul(result.out);
+  const std::vector<std::string> fields = FieldsOf(result.out);
   if (!is_answer || fields[0].empty()) {
     return absl::FailedPreconditionError(
         absl::StrCat("git merge-tree failed: ", ToUtf8(TruncateMiddle(result.err, 600))));
@@ -68,7 +112,7 @@ absl::StatusOr<std::vector<Repository::TreeChange>> Repository::CompareTrees(
   STILE_ASSIGN_OR_RETURN(const std::string text, Run({"diff-tree", "-r", "-z", "--raw",
                                                       "--no-renames", before, after, "--"}));
   // ":100644 100755 ID ID M", then the path
-  const std::vector<std::string> fields = SplitNul(text);
+  const std::vector<std::string> fields = FieldsOf(text);
   std::vector<TreeChange> changes;
   for (size_t i = 0; i + 1 < fields.size(); i += 2) {
     const std::vector<std::string> words = absl::StrSplit(fields[i], ' ');

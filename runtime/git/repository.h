@@ -103,11 +103,13 @@ class Repository {
                                          const std::string& message) const;
 
   // What `theirs` changed since the two commits were one, on top of `ours`. Nothing but objects is
-  // written. git 2.38 or later.
+  // written. No merge driver runs that the repository itself names. See CanMergeTrees.
   struct TreeMerge {
     std::string tree;                    // "" where there are conflicts
     std::vector<std::string> conflicts;  // paths, sorted
   };
+  // FailedPrecondition, with the version that is needed, where git is too old for it.
+  absl::Status CanMergeTrees() const;
   absl::StatusOr<TreeMerge> MergeTrees(const std::string& ours, const std::string& theirs) const;
 
   struct TreeChange {
@@ -153,6 +155,7 @@ class Repository {
                                         const Cancellation* cancellation = nullptr) const;
   absl::StatusOr<std::vector<std::string>> Wrapper() const;
   absl::StatusOr<Environment> WrappedFilters() const;
+  absl::StatusOr<std::vector<std::string>> WithoutMergeDrivers() const;
   absl::StatusOr<std::string> WrappedHooks(const std::string& folder) const;
   absl::Status CheckSigning() const;
   absl::StatusOr<std::string> BuildTree(const Environment& env, const std::string& base,

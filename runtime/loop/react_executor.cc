@@ -1,6 +1,7 @@
 #include "runtime/loop/react_executor.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
@@ -35,9 +36,11 @@ ToolDefinition FinishDefinition() {
 
 ReactExecutor::ReactExecutor(ExecutorOptions options)
     : options_(std::move(options)),
+      history_(std::exchange(options_.history, std::nullopt)),
       own_budget_(options_.limits),
       budget_(options_.sub_agent.has_value() ? options_.sub_agent->budget : &own_budget_),
-      started_(options_.clock->Monotonic()) {}
+      started_(options_.sub_agent.has_value() ? options_.sub_agent->started
+                                              : options_.clock->Monotonic()) {}
 
 void ReactExecutor::Emit(EventType type, Json data) {
   if (options_.sub_agent.has_value()) data["agent"] = options_.sub_agent->id;
@@ -102,9 +105,10 @@ RunResult ReactExecutor::Run() {
   request_.messages.push_back({Role::kSystem, options_.system_prompt});
   request_.messages.push_back({Role::kUser, options_.user_prompt});
   Move(RunTrigger::kStart);
-  if (options_.history.has_value()) Resume();
+  if (history_.has_value()) Resume();
   if (options_.sub_agent.has_value()) {
     Replay(options_.sub_agent->history);
+    if (turns_ > 0) budget_->NextWarning();  // given before the interruption
     if (!done()) GoOn(options_.sub_agent->history, /*has_sub_agent=*/false);
   }
   while (!done()) Turn();
@@ -129,7 +133,8 @@ void ReactExecutor::Turn() {
   }
   budget_->AddTurn();
   ++turns_;
-  const int turn = budget_->turns();
+  turn_ = budget_->turns();
+  const int turn = turn_;
   Emit(EventType::kTurnStarted, {{"turn", turn}});
   Emit(EventType::kModelRequest, {{"turn", turn}, {"messages", request_.messages.size()}});
   absl::StatusOr<ModelReply> reply = options_.model->Complete(
@@ -237,7 +242,7 @@ void ReactExecutor::ExecuteCall(const ToolCall& call, int index) {
 }
 
 std::string ReactExecutor::CallTool(const ToolCall& call, int index, bool* ok) {
-  Json started = {{"turn", budget_->turns()},
+  Json started = {{"turn", turn_},
                   {"call", index},
                   {"tool", ToolName(call)},
                   {"arguments", call.arguments},
@@ -333,8 +338,8 @@ std::string ReactExecutor::Denial(Permission permission, const ToolSpec& spec,
 
 std::string ReactExecutor::Shorten(const std::string& text, int index) {
   if (text.size() <= options_.max_observation_bytes) return text;
-  const std::string file = JoinPath(options_.tool_context.output_dir,
-                                    absl::StrCat("turn-", budget_->turns(), "-", index, ".txt"));
+  const std::string file =
+      JoinPath(options_.tool_context.output_dir, absl::StrCat("turn-", turn_, "-", index, ".txt"));
   const absl::Status status =
       options_.tool_context.file_system->WriteFile(file, text, 0600, /*sync=*/false);
   return absl::StrCat(TruncateMiddle(text, options_.max_observation_bytes),
@@ -430,7 +435,7 @@ void ReactExecutor::CheckGate() {
 // The result of a call, into the journal and the conversation.
 void ReactExecutor::Answer(const ToolCall& call, int index, bool ok, std::string text,
                            absl::Duration took) {
-  Emit(EventType::kToolFinished, {{"turn", budget_->turns()},
+  Emit(EventType::kToolFinished, {{"turn", turn_},
                                   {"call", index},
                                   {"tool", ToolName(call)},
                                   {"ok", ok},
@@ -438,6 +443,7 @@ void ReactExecutor::Answer(const ToolCall& call, int index, bool ok, std::string
                                   {"root", options_.gate->current().RootHash()},
                                   {"duration_ms", absl::ToInt64Milliseconds(took)}});
   PushAnswer(call, ok, std::move(text));
+  if (history_.has_value()) history_->running_sub_agent.clear();  // whoever had one was answered
 }
 
 void ReactExecutor::PushAnswer(const ToolCall& call, bool ok, std::string text) {
@@ -485,7 +491,7 @@ void ReactExecutor::Compact(const Usage& usage) {
   if (!IsWorthwhile(request_.messages, *first_kept, record)) return;
   const size_t before = request_.messages.size();
   STILE_CHECK(LeaveOut(*first_kept, record, &request_.messages));
-  Emit(EventType::kContextCompacted, {{"turn", budget_->turns()},
+  Emit(EventType::kContextCompacted, {{"turn", turn_},
                                       {"first_kept", *first_kept},
                                       {"left_out", before - request_.messages.size() + 1},
                                       {"record", record}});
@@ -494,7 +500,7 @@ void ReactExecutor::Compact(const Usage& usage) {
 
 // Puts the conversation back as it was, then does what the last reply still asks for.
 void ReactExecutor::Resume() {
-  const RunHistory& history = *options_.history;
+  const RunHistory& history = *history_;
   result_.tools_used = history.tools_used;
   started_ -= history.elapsed;
   Replay(history.main);
@@ -514,6 +520,7 @@ void ReactExecutor::Replay(const RunHistory::Conversation& conversation) {
     budget_->AddTurn();
     budget_->AddUsage(turn.reply.usage);
     ++turns_;
+    turn_ = turn.number;
     request_.messages.push_back(ToMessage(turn.reply));
     for (const RunHistory::Observation& observation : turn.observations) {
       if (observation.call < 0) {
@@ -559,8 +566,9 @@ void ReactExecutor::GoOn(const RunHistory::Conversation& conversation, bool has_
     Move(RunTrigger::kObserved);
     Answer(
         last.reply.tool_calls[static_cast<size_t>(index)], index, false,
-        "This call was interrupted when the run was stopped, and the workspace has changed since "
-        "it began: it may have taken effect in part. Look before you repeat it.");
+        absl::StrCat(kInterruptedCall,
+                     " when the run was stopped, and the workspace has changed since it began: it "
+                     "may have taken effect in part. Look before you repeat it."));
     first = static_cast<size_t>(index) + 1;
   }
   const bool all_answered =

@@ -23,7 +23,7 @@
 
 namespace stile {
 
-// A sub-agent before it begins.
+// A sub-agent before it begins. Its model is the run's.
 struct SubAgentPlan {
   std::string system_prompt;
   std::string user_prompt;
@@ -60,6 +60,7 @@ struct ExecutorOptions {
     std::string root;   // of the workspace when it was
     int max_turns = 0;  // of its own; 0: the limits of the run are all
     Budget* budget = nullptr;
+    absl::Duration started;            // of the run, by the clock
     RunHistory::Conversation history;  // where it was interrupted
   };
   std::optional<SubAgent> sub_agent;
@@ -142,9 +143,11 @@ class ReactExecutor {
   ExecutorOptions options_;
   RunState state_ = RunState::kReady;
   ModelRequest request_;
+  std::optional<RunHistory> history_;  // of the interrupted run
   Budget own_budget_;
   Budget* const budget_;                // of the run
   int turns_ = 0;                       // of this agent
+  int turn_ = 0;                        // the present one's number within the run
   ReactExecutor* sub_agent_ = nullptr;  // that works for this one at present
   RepetitionDetector repetition_;
   RunResult result_;
@@ -152,6 +155,9 @@ class ReactExecutor {
   int unparsable_in_a_row_ = 0;
   Json context_record_;  // of the last compaction; null: none
 };
+
+// How the answer to a call begins that was interrupted with its process, and may have had effects.
+inline constexpr char kInterruptedCall[] = "This call was interrupted";
 
 // The tool by which a run ends; the loop's own.
 ToolDefinition FinishDefinition();

@@ -44,7 +44,8 @@ absl::Status ApplyToConversation(const Event& event, RunHistory* history) {
     if (!parsed.ok()) return Damaged(event, parsed.status().message());
     conversation->unparsable_in_a_row =
         IsUnusable(*parsed) ? conversation->unparsable_in_a_row + 1 : 0;
-    turns.push_back({*std::move(parsed), {}, std::nullopt, ""});
+    const int number = static_cast<int>(JsonInt(data, "turn").value_or(0));
+    turns.push_back({*std::move(parsed), {}, number, std::nullopt, ""});
     return absl::OkStatus();
   }
   if (turns.empty()) return Damaged(event, "belongs to no reply");

@@ -25,6 +25,7 @@ struct RunHistory {
   struct Turn {
     ModelReply reply;
     std::vector<Observation> observations;  // in order
+    int number = 0;                         // within the run
     // A call that was begun and has no result: its index, and the workspace's root hash before it.
     std::optional<int> interrupted_call;
     std::string root_before;

@@ -9,6 +9,17 @@
 namespace stile {
 
 ToolResult ReactExecutor::Spawn(const std::string& profile, const std::string& task, int index) {
+  // Of the process that was killed in the middle of this very call.
+  const RunHistory::SubAgent* earlier = nullptr;
+  std::string id = absl::StrCat(turn_, ".", index);
+  if (history_.has_value() && !history_->running_sub_agent.empty()) {
+    id = std::exchange(history_->running_sub_agent, "");
+    earlier = &history_->sub_agents[id];
+    if (earlier->finished.has_value()) {
+      return earlier->finished->ok ? ToolResult::Success(earlier->finished->text)
+                                   : ToolResult::Error(earlier->finished->text);
+    }
+  }
   absl::StatusOr<SubAgentPlan> plan = options_.plan_sub_agent(profile, task);
   if (!plan.ok()) {
     const bool is_for_model =
@@ -17,7 +28,6 @@ ToolResult ReactExecutor::Spawn(const std::string& profile, const std::string& t
                         : ToolResult::Fatal(plan.status());
   }
   ExecutorOptions options = options_;
-  options.history.reset();
   options.plan_sub_agent = nullptr;  // no deeper than this
   options.system_prompt = std::move(plan->system_prompt);
   options.user_prompt = std::move(plan->user_prompt);
@@ -25,21 +35,16 @@ ToolResult ReactExecutor::Spawn(const std::string& profile, const std::string& t
   options.tools = plan->tools.get();
   options.sub_agent.emplace();
   ExecutorOptions::SubAgent& shared = *options.sub_agent;
+  shared.id = std::move(id);
   shared.max_turns = plan->max_turns;
   shared.budget = budget_;
-  if (options_.history.has_value() && !options_.history->running_sub_agent.empty()) {
-    shared.id = std::exchange(options_.history->running_sub_agent, "");
-    const RunHistory::SubAgent& earlier = options_.history->sub_agents[shared.id];
-    if (earlier.finished.has_value()) {
-      return earlier.finished->ok ? ToolResult::Success(earlier.finished->text)
-                                  : ToolResult::Error(earlier.finished->text);
-    }
-    options.system_prompt = JsonString(earlier.start, "system_prompt").value_or("");
-    options.user_prompt = JsonString(earlier.start, "user_prompt").value_or("");
-    shared.root = options_.history->main.turns.back().root_before;
-    shared.history = earlier;
+  shared.started = started_;
+  if (earlier != nullptr) {
+    options.system_prompt = JsonString(earlier->start, "system_prompt").value_or("");
+    options.user_prompt = JsonString(earlier->start, "user_prompt").value_or("");
+    shared.root = history_->main.turns.back().root_before;
+    shared.history = *earlier;
   } else {
-    shared.id = absl::StrCat(budget_->turns(), ".", index);
     shared.root = options_.gate->current().RootHash();
     Emit(EventType::kAgentStarted, {{"agent", shared.id},
                                     {"profile", profile},

@@ -37,6 +37,11 @@ absl::StatusOr<std::string> WhereItWent(const StepPlace& place) {
 
 }  // namespace
 
+std::string StepTitle(const Story& story, size_t number) {
+  return absl::StrCat("Step ", number, " of ", story.steps.size(), " (",
+                      story.steps[number - 1].name, ")");
+}
+
 void FailWith(StopReason reason, std::string message, RunResult* result) {
   result->outcome = RunState::kFailed;
   result->reason = reason;
@@ -61,8 +66,15 @@ StepPlay::StepPlay(const House& house, size_t number, std::string context)
   outcome_.attempts = 0;
 }
 
-std::string StepPlay::Title() const {
-  return absl::StrCat("Step ", number_, " of ", house_.story->steps.size(), " (", step_.name, ")");
+std::vector<std::string> StepPlay::ChangedElsewhere() const {
+  // Journals name paths as text; records of changes keep every byte.
+  std::set<std::string> changed(outcome_.result.changed.begin(), outcome_.result.changed.end());
+  for (const std::string& id : tree_run_ids_) {
+    const absl::StatusOr<std::vector<RecordedChange>> recorded = house_.steps->ChangesOf(id);
+    if (!recorded.ok()) continue;
+    for (const RecordedChange& change : *recorded) changed.insert(change.path);
+  }
+  return {changed.begin(), changed.end()};
 }
 
 std::string StepPlay::FirstId() const {
@@ -119,14 +131,14 @@ void StepPlay::Run(const StepPlace& place, int turns_before) {
         EventType::kLog,
         {{"level", "warning"},
          {"step", number_},
-         {"text", absl::StrCat(Title(), ": attempt ", outcome_.attempts, " failed (",
-                               StopReasonName(result.reason), "); trying again, ",
+         {"text", absl::StrCat(StepTitle(*house_.story, number_), ": attempt ", outcome_.attempts,
+                               " failed (", StopReasonName(result.reason), "); trying again, ",
                                outcome_.attempts, " of ", step_.retry_max)}});
   }
 }
 
 void StepPlay::Attempt(const StepTask& task, const StepPlace& place) {
-  if (!place.branch.empty()) run_ids_.push_back(task.run_id);
+  (place.branch.empty() ? tree_run_ids_ : run_ids_).push_back(task.run_id);
   Settle(house_.steps->RunStep(task, Sink()), place);
 }
 
@@ -184,14 +196,27 @@ void StepPlay::TakeOver(const StepPlace& place, const MergedWork& merge, int tur
   outcome_.result.certificate.reset();
   const std::string answer = outcome_.result.answer;
   run_ids_.push_back(NextAttempt());
-  absl::StatusOr<RunResult> merged = house_.steps->RunMerge(
-      {outcome_.run_id, place.workspace,
-       absl::StrCat(Title(), ": take over what was done beside other steps"), merge},
-      Sink());
+  std::string verdict;  // of the last validation
+  const EventSink sink = [forward = Sink(), &verdict](const Event& event) {
+    if (event.type == EventType::kValidationFinished) {
+      verdict = JsonString(event.data, "verdict").value_or("");
+    }
+    forward(event);
+  };
+  absl::StatusOr<RunResult> merged =
+      house_.steps->RunMerge({outcome_.run_id, place.workspace,
+                              absl::StrCat(StepTitle(*house_.story, number_),
+                                           ": take over what was done beside other steps"),
+                              merge},
+                             sink);
   if (merged.ok()) merged->turns = 0;  // no model was asked
   Settle(std::move(merged), place);
   RunResult& result = outcome_.result;
   result.answer = answer;
+  if (!result.ok() && verdict == "infra_error") {
+    // No failure of the code, so nothing that its agent could mend.
+    return FailWith(StopReason::kInfraError, result.message, &result);
+  }
   if (result.ok() || result.reason == StopReason::kCancelled ||
       result.reason == StopReason::kInternal || Cancelled()) {
     return;
@@ -199,12 +224,13 @@ void StepPlay::TakeOver(const StepPlace& place, const MergedWork& merge, int tur
   house_.events->Emit(EventType::kLog,
                       {{"level", "warning"},
                        {"step", number_},
-                       {"text", absl::StrCat(Title(),
+                       {"text", absl::StrCat(StepTitle(*house_.story, number_),
                                              ": what it did does not fit what the steps beside it "
                                              "did; doing it again on top of theirs")}});
   StepTask task = NewTask(place);
-  task.task = AgainText(step_, !merge.obstacle.empty(), result, unmet_);
-  task.retry = merge.obstacle.empty();
+  const bool is_there = merge.files.empty() || !result.changed.empty();
+  task.task = AgainText(step_, !is_there || !merge.obstacle.empty(), result, unmet_);
+  task.retry = is_there && merge.obstacle.empty();
   task.run_id = NextAttempt();
   task.turns_before = turns_before + result.turns;
   task.own_turns_before = result.turns;

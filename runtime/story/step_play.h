@@ -19,7 +19,10 @@ void FailWith(StopReason reason, std::string message, RunResult* result);
 // Adds what `earlier` used and changed to `result`; how it ended does not count.
 void AddFigures(const RunResult& earlier, RunResult* result);
 
-// Where a step works.
+// "Step 2 of 3 (rename)"
+std::string StepTitle(const Story& story, size_t number);
+
+// Where a step works. The repository is not owned.
 struct StepPlace {
   std::string workspace;  // absolute
   const Repository* repository = nullptr;
@@ -43,18 +46,19 @@ class StepPlay {
   // Attempts until one is good, or no further one may be made. `turns_before`: see StepTask.
   void Run(const StepPlace& place, int turns_before);
 
+  // What it changed in a working tree of its own; paths relative to the workspace, raw bytes.
+  std::vector<std::string> ChangedElsewhere() const;
+
   // What it did elsewhere into the story's own place, where it is judged again; if it cannot be, or
-  // does not pass, one more attempt there. After a Run that ended well.
+  // does not pass, one more attempt there, whatever `retry` says. After a Run that ended well.
   void TakeOver(const StepPlace& place, const MergedWork& merge, int turns_before);
 
-  // Tells the outcome, which does not change any more.
+  // Tells the outcome, which does not change any more. To be called once.
   void Finish();
 
   size_t number() const { return number_; }
   bool has_run() const { return outcome_.attempts > 0; }
   const StepOutcome& outcome() const { return outcome_; }
-  // "Step 2 of 3 (rename)"
-  std::string Title() const;
   // Of its attempts in the story's own place.
   const std::vector<std::string>& run_ids() const { return run_ids_; }
 
@@ -78,6 +82,7 @@ class StepPlay {
   StepOutcome outcome_;
   std::vector<UnmetExpectation> unmet_;  // of the last attempt
   std::vector<std::string> run_ids_;
+  std::vector<std::string> tree_run_ids_;  // of its attempts in a working tree of its own
 };
 
 }  // namespace stile

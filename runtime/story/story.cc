@@ -19,7 +19,6 @@
 namespace stile {
 namespace {
 
-constexpr size_t kMaxFileTextBytes = size_t{1} << 20;
 constexpr size_t kMaxSlugBytes = 50;
 constexpr size_t kMaxNameBytes = 100;
 constexpr int64_t kMaxTurns = 100'000;
@@ -209,7 +208,7 @@ absl::StatusOr<Story> ParseMarkdownStory(absl::string_view text, absl::string_vi
   const auto error = [&](int line, absl::string_view message) {
     return absl::InvalidArgumentError(absl::StrCat(file, ":", line, ": ", message));
   };
-  if (text.size() > kMaxFileTextBytes) return error(1, "larger than 1 MiB");
+  if (text.size() > kMaxStoryBytes) return error(1, "larger than 1 MiB");
   if (!IsUtf8(text)) return error(1, "not UTF-8 text");
   STILE_ASSIGN_OR_RETURN(const FrontMatter parts, ParseFrontMatter(text, file));
   Story story;
@@ -237,6 +236,13 @@ absl::StatusOr<Story> ParseMarkdownStory(absl::string_view text, absl::string_vi
 }
 
 }  // namespace
+
+bool RunsBesideOthers(const std::vector<StoryStep>& steps, size_t step) {
+  const int wave = steps[step].wave;
+  return wave > 0 && std::count_if(steps.begin(), steps.end(), [wave](const StoryStep& other) {
+                       return other.wave == wave;
+                     }) > 1;
+}
 
 absl::StatusOr<Story> ParseStory(absl::string_view text, absl::string_view file) {
   if (absl::EndsWithIgnoreCase(file, ".md") || absl::EndsWithIgnoreCase(file, ".markdown")) {

@@ -40,6 +40,11 @@ struct StoryStep {
   enum class RetryOn { kAny, kBuild, kTest } retry_on = RetryOn::kAny;
 };
 
+// Whether the step (an index) is one of several of its wave.
+bool RunsBesideOthers(const std::vector<StoryStep>& steps, size_t step);
+
+constexpr size_t kMaxStoryBytes = size_t{1} << 20;  // of a story's file
+
 // A titled list of steps, run in order on one branch.
 struct Story {
   std::string title;

@@ -43,6 +43,26 @@ absl::Status CheckClean(const Repository& repository, const std::string& prefix,
           : "they stay out of the story's commit, except where a step changes them)."));
 }
 
+// What steps that run beside each other need, before any step costs anything.
+absl::Status CheckWaves(const Repository& repository, const Story& story,
+                        const StoryOptions& options) {
+  bool has_waves = false;
+  for (size_t i = 0; i < story.steps.size(); ++i) {
+    has_waves = has_waves || RunsBesideOthers(story.steps, i);
+  }
+  if (!has_waves) return absl::OkStatus();
+  if (options.worktrees_dir.empty()) {
+    return absl::InvalidArgumentError("steps of a wave need a folder for their working trees");
+  }
+  STILE_ASSIGN_OR_RETURN(const std::string head, repository.Head());
+  if (head.empty()) {
+    return absl::FailedPreconditionError(
+        "steps of a wave work in working trees of their own, which start from a commit, and the "
+        "repository has none yet");
+  }
+  return repository.CanMergeTrees();
+}
+
 absl::Status CheckBranchName(const Repository& repository, const std::string& branch) {
   if (!branch.empty() && branch[0] != '-' && branch != "HEAD" &&
       repository.Run({"check-ref-format", absl::StrCat("refs/heads/", branch)}).ok()) {
@@ -161,6 +181,7 @@ absl::StatusOr<StoryPlace> PrepareStory(ProcessRunner* runner, const ProgramWrap
     return absl::FailedPreconditionError(
         absl::StrCat(ShowPath(real), " is not in the working tree ", ShowPath(repository.root())));
   }
+  STILE_RETURN_IF_ERROR(CheckWaves(repository, story, options));
   const std::string prefix =
       real == repository.root() ? "" : absl::StrCat(real.substr(repository.root().size() + 1), "/");
   const std::string branch =

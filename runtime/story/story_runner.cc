@@ -6,7 +6,6 @@
 #include <map>
 #include <memory>
 #include <set>
-#include <thread>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -14,6 +13,7 @@
 #include "absl/strings/strip.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/base/threads.h"
 #include "runtime/story/step_play.h"
 #include "runtime/story/story_delivery.h"
 #include "runtime/story/story_place.h"
@@ -56,10 +56,8 @@ class StoryContext {
 // The steps that run beside step `first` and after it (indices): their end. Of wave 0, which is
 // none, and of a wave of one step: first.
 size_t EndOfWave(const std::vector<StoryStep>& steps, size_t first) {
+  if (!RunsBesideOthers(steps, first)) return first;
   const int wave = steps[first].wave;
-  const auto count = std::count_if(steps.begin(), steps.end(),
-                                   [wave](const StoryStep& step) { return step.wave == wave; });
-  if (wave == 0 || count < 2) return first;
   size_t end = first;
   while (end < steps.size() && steps[end].wave == wave) ++end;
   return end;
@@ -100,8 +98,8 @@ class StorySession {
     ForgetTrees(overall.ok() ? done : done - 1);
     for (size_t i = done; i < story_.steps.size() && overall.ok();) {
       if (Cancelled()) {
-        FailWith(StopReason::kCancelled, absl::StrCat("Cancelled before ", StepTitle(i + 1), "."),
-                 &overall);
+        FailWith(StopReason::kCancelled,
+                 absl::StrCat("Cancelled before ", StepTitle(story_, i + 1), "."), &overall);
         break;
       }
       const size_t end = EndOfWave(story_.steps, i);
@@ -124,16 +122,11 @@ class StorySession {
  private:
   bool Cancelled() const { return cancellation_ != nullptr && cancellation_->cancelled(); }
 
-  std::string StepTitle(size_t number) const {
-    return absl::StrCat("Step ", number, " of ", story_.steps.size(), " (",
-                        story_.steps[number - 1].name, ")");
-  }
-
   void SayFailed(size_t number, const std::string& why) {
     RunResult& overall = result_.overall;
     failed_step_ = number;
-    overall.message =
-        absl::StrCat(StepTitle(number), " failed (", StopReasonName(overall.reason), "). ", why);
+    overall.message = absl::StrCat(StepTitle(story_, number), " failed (",
+                                   StopReasonName(overall.reason), "). ", why);
   }
 
   void Remember(size_t number, const std::string& answer) {
@@ -172,23 +165,30 @@ class StorySession {
     std::vector<std::unique_ptr<StepPlay>> plays;
     for (size_t i = first; i < end; ++i) {
       absl::StatusOr<StepPlace> place = wave.Prepare(i + 1, result_.overall.changed);
-      if (!place.ok()) return FailAt(i + 1, place.status());
+      if (!place.ok()) {
+        FailAt(i + 1, place.status());
+        return EndWave(&wave, plays, 0);
+      }
       places.push_back(*std::move(place));
       plays.push_back(std::make_unique<StepPlay>(House(), i + 1, WaveContext(first, end, i)));
     }
-    RunBeside(places, &plays);
+    RunBeside(places, plays);
     size_t taken = 0;
     for (; taken < plays.size() && result_.overall.ok(); ++taken) {
       StepPlay& play = *plays[taken];
       if (!play.has_run()) {
-        FailWith(StopReason::kCancelled, absl::StrCat("Cancelled before ", play.Title(), "."),
+        FailWith(StopReason::kCancelled,
+                 absl::StrCat("Cancelled before ", StepTitle(story_, play.number()), "."),
                  &result_.overall);
         break;
       }
       if (play.outcome().result.ok()) {
         const absl::StatusOr<MergedWork> work =
-            wave.Merge(play.number(), result_.overall.changed, play.outcome().result.changed);
-        if (!work.ok()) return FailAt(play.number(), work.status());
+            wave.Merge(play.number(), result_.overall.changed, play.ChangedElsewhere());
+        if (!work.ok()) {
+          FailAt(play.number(), work.status());
+          break;
+        }
         play.TakeOver(Here(), *work, TurnsBefore() + TurnsOf(plays, taken + 1));
       }
       Adopt(&play);
@@ -203,25 +203,22 @@ class StorySession {
     return turns;
   }
 
-  // As many at once as may be, in order; none any more once one has failed.
+  // In order, as many at once as may be; none any more behind one that has failed.
   void RunBeside(const std::vector<StepPlace>& places,
-                 std::vector<std::unique_ptr<StepPlay>>* plays) {
-    std::atomic<size_t> next = 0;
-    std::atomic<bool> failed = false;
+                 const std::vector<std::unique_ptr<StepPlay>>& plays) {
+    std::atomic<size_t> first_failed = plays.size();
     const bool one_by_one = options_.max_parallel <= 1;
-    const auto work = [&] {
-      for (size_t i = next++; i < plays->size() && !failed && !Cancelled(); i = next++) {
-        // Of a cassette that all of them share, those before it have played their part.
-        const int before = one_by_one ? TurnsBefore() + TurnsOf(*plays, 0) : TurnsBefore();
-        (*plays)[i]->Run(places[i], before);
-        if (!(*plays)[i]->outcome().result.ok()) failed = true;
-      }
-    };
-    std::vector<std::thread> others;
-    const size_t count = std::min<size_t>(std::max(options_.max_parallel, 1), plays->size());
-    for (size_t i = 1; i < count; ++i) others.emplace_back(work);
-    work();
-    for (std::thread& other : others) other.join();
+    CallAtOnce(plays.size(), static_cast<size_t>(std::max(options_.max_parallel, 1)),
+               [&](size_t i) {
+                 if (first_failed < i || Cancelled()) return;
+                 // Of a cassette that all of them share, those before it have played their part.
+                 const int before = TurnsBefore() + (one_by_one ? TurnsOf(plays, 0) : 0);
+                 plays[i]->Run(places[i], before);
+                 if (plays[i]->outcome().result.ok()) return;
+                 for (size_t seen = first_failed; i < seen;) {
+                   if (first_failed.compare_exchange_weak(seen, i)) break;
+                 }
+               });
   }
 
   // Those of the first `count` steps, whose work a process that was killed had taken over.

@@ -53,8 +53,8 @@ struct MergeTask {
   MergedWork work;
 };
 
-// What the runner needs from the house around it. Implemented by agents/api. Several threads may
-// run steps at once, in different workspaces.
+// What the runner needs from the house around it. Implemented by agents/api. RunStep, ValidateAll,
+// ChangesOf and WrapPrograms may be called by several threads at once, for different workspaces.
 class StepRunner {
  public:
   virtual ~StepRunner() = default;
@@ -69,6 +69,8 @@ class StepRunner {
   // `folder`, another working tree of the same repository.
   virtual absl::Status ShareDependencies(const std::string& workspace,
                                          const std::string& folder) = 0;
+  // Whether there is a run of that id that has begun, here or in a process that was killed.
+  virtual bool HasRun(const std::string& run_id) = 0;
   // Forgets what is kept for a workspace that is about to be removed.
   virtual absl::Status ForgetWorkspace(const std::string& workspace) = 0;
   // Validates all targets of the workspace, for `expect`.
@@ -85,7 +87,7 @@ class StepRunner {
 struct StoryOptions {
   bool allow_dirty = false;
   bool worktree = false;      // run in a second working tree below worktrees_dir, not in place
-  std::string worktrees_dir;  // RunStore::worktrees_dir(); required with `worktree`
+  std::string worktrees_dir;  // RunStore::worktrees_dir(); required with `worktree` and for waves
   bool commit = true;
   int max_parallel = 3;    // steps of one wave that run at once
   bool clean_room = true;  // validate exactly what is about to be committed; needs worktrees_dir
@@ -132,14 +134,15 @@ struct StoryResult {
 // a warning tells where git refuses that); on failure the branch stays with the uncommitted work
 // and `overall.message` says where. No changes: no commit, outcome unchanged.
 //
-// Steps of one wave run beside each other, each in a working tree of its own (below worktrees_dir)
-// that begins with what the steps before left. Then their work is taken over, in order: merged by
-// git and validated again, by a gated run of its own. Work that does not merge, or does not pass
-// once merged, is done again by the step on top of the others'. A wave counts up to the first step
-// that fails; what those after it did is left where it is.
+// Steps of one wave run beside each other (max_parallel at once), each in a working tree of its own
+// (below worktrees_dir) that begins with what the steps before left. Then their work is taken over,
+// in order: merged by git and validated again, by a gated run of its own. Work that does not merge,
+// or does not pass once merged, is done again by the step on top of the others'. A wave counts up
+// to the first step that fails; what those after it did is left where it is.
 //
 // FailedPrecondition before anything happens: no git repository, uncommitted or untracked files
 // (also with `worktree`, which starts from HEAD and would not have them), or a branch of that name.
+// A story with steps that run beside each other also needs a commit, and git 2.38.
 // A branch that is the current one already is no obstacle: the story goes on there. InvalidArgument
 // for a branch name that git refuses. From then on everything that goes wrong is a result, not a
 // status.

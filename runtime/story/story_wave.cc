@@ -11,6 +11,7 @@
 #include "absl/strings/strip.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/workspace/edit_record.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/scratch_folder.h"
 #include "runtime/workspace/workspace_path.h"
@@ -23,7 +24,7 @@ constexpr size_t kMaxBaseBytes = 100;
 constexpr size_t kPathsInText = 20;
 
 // In git's folder of a tree, once that is whole: the commit that it began with.
-std::string BaseFile(const Repository& tree) { return JoinPath(tree.git_dir(), "stile-base"); }
+std::string BaseFile(const Repository& tree) { return JoinPath(tree.git_dir(), "wave-base"); }
 
 bool IsRegular(uint32_t mode) { return mode == 0 || S_ISREG(mode); }
 
@@ -36,12 +37,6 @@ std::string List(const std::vector<std::string>& paths) {
     absl::StrAppend(&text, " and ", paths.size() - kPathsInText, " more");
   }
   return text;
-}
-
-absl::StatusOr<std::optional<std::string>> ContentNow(const std::string& path) {
-  if (!FileExists(path)) return std::nullopt;
-  STILE_ASSIGN_OR_RETURN(std::string content, DiskFileSystem()->ReadFile(path, kMaxFileBytes));
-  return content;
 }
 
 }  // namespace
@@ -88,16 +83,17 @@ absl::Status StoryWave::MakeTree(size_t number, const std::vector<std::string>& 
   const std::string folder = Folder(number);
   STILE_RETURN_IF_ERROR(story_.repository.RemoveWorktree(folder));  // of one that was killed
   STILE_ASSIGN_OR_RETURN(const std::string head, story_.repository.Head());
-  if (head.empty()) {
-    return absl::FailedPreconditionError(
-        "steps that run beside each other need a commit that their working trees start from, and "
-        "the repository has none yet");
-  }
   STILE_ASSIGN_OR_RETURN(const std::string tree, PresentTree(changed));
   STILE_ASSIGN_OR_RETURN(const std::string base,
                          story_.repository.CommitTree(tree, {head}, kSoFar));
   STILE_RETURN_IF_ERROR(DiskFileSystem()->MakeDirs(worktrees_dir_));
   STILE_RETURN_IF_ERROR(story_.repository.AddDetachedWorktree(folder, base));
+  if (!DirectoryExists(CleanPath(JoinPath(folder, story_.prefix)))) {
+    STILE_RETURN_IF_ERROR(story_.repository.RemoveWorktree(folder));
+    return absl::FailedPreconditionError(absl::StrCat(
+        "the workspace ", ShowPath(story_.prefix),
+        " is not part of the last commit, so a second working tree would not have it"));
+  }
   STILE_RETURN_IF_ERROR(
       steps_->ShareDependencies(story_.workspace, CleanPath(JoinPath(folder, story_.prefix))));
   STILE_ASSIGN_OR_RETURN(const Repository made, OpenTree(folder));
@@ -109,6 +105,12 @@ absl::StatusOr<StepPlace> StoryWave::Prepare(size_t number,
   const std::string folder = Folder(number);
   const absl::StatusOr<Repository> earlier = OpenTree(folder);
   if (!earlier.ok() || !FileExists(BaseFile(*earlier))) {
+    // A new tree would not hold what the step has done.
+    if (steps_->HasRun(absl::StrCat(run_id_, ".", number))) {
+      return absl::FailedPreconditionError(
+          absl::StrCat("the step has begun in ", ShowPath(folder), ", which is ",
+                       FileExists(folder) ? "no working tree" : "gone"));
+    }
     STILE_RETURN_IF_ERROR(MakeTree(number, changed));
   }
   STILE_ASSIGN_OR_RETURN(Repository repository, OpenTree(folder));
@@ -157,7 +159,8 @@ absl::StatusOr<MergedWork> StoryWave::Merge(size_t number, const std::vector<std
     MergedFile file;
     file.path = change.path.substr(story_.prefix.size());
     file.mode = static_cast<int>(change.after & 0777);
-    STILE_ASSIGN_OR_RETURN(file.before, ContentNow(JoinPath(story_.workspace, file.path)));
+    STILE_ASSIGN_OR_RETURN(file.before,
+                           ReadIfExists(DiskFileSystem(), JoinPath(story_.workspace, file.path)));
     if (change.after != 0) paths.push_back(change.path);
     merge.files.push_back(std::move(file));
   }
@@ -172,7 +175,8 @@ absl::Status StoryWave::ReadFiles(const std::string& tree, const std::vector<std
   STILE_RETURN_IF_ERROR(DiskFileSystem()->MakeDirs(folder));
   STILE_RETURN_IF_ERROR(story_.repository.CheckOutFiles(tree, paths, folder));
   for (MergedFile& file : merge->files) {
-    STILE_ASSIGN_OR_RETURN(file.after, ContentNow(JoinPath(folder, story_.prefix + file.path)));
+    STILE_ASSIGN_OR_RETURN(
+        file.after, ReadIfExists(DiskFileSystem(), JoinPath(folder, story_.prefix + file.path)));
   }
   return absl::OkStatus();
 }

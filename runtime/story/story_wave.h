@@ -21,7 +21,9 @@ class StoryWave {
             ProcessRunner* runner, StepRunner* steps);
 
   // A working tree for a step that holds what the story's has at HEAD and at the paths `changed`
-  // (relative to the workspace); one that is there already, as it is.
+  // (relative to the workspace); one that is there already, as it is. FailedPrecondition when the
+  // step has begun in one that is not there any more. The place points into this object, until
+  // Remove.
   absl::StatusOr<StepPlace> Prepare(size_t number, const std::vector<std::string>& changed);
 
   // The changes of `by_step` (paths relative to the workspace) in the step's tree, merged with what

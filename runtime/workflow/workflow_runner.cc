@@ -199,18 +199,8 @@ void WorkflowRunner::Perform(std::vector<StepRun>* runs) {
       together.push_back(&run);
     }
   }
-  std::atomic<size_t> next{0};
-  const auto work = [&] {
-    for (size_t i = next++; i < together.size(); i = next++) PerformOne(together[i]);
-  };
-  std::vector<std::thread> threads;
-  const size_t wanted = std::min(together.size(), static_cast<size_t>(workflow_.max_parallelism));
-  for (size_t i = 1; i < wanted; ++i) {
-    std::thread thread = TryStartThread(work);
-    if (thread.joinable()) threads.push_back(std::move(thread));
-  }
-  work();
-  for (std::thread& thread : threads) thread.join();
+  CallAtOnce(together.size(), static_cast<size_t>(workflow_.max_parallelism),
+             [&](size_t i) { PerformOne(together[i]); });
   if (!took_time || !options_.on_progress) return;
   if (const absl::Status status = options_.on_progress(); !status.ok()) {
     End(StopReason::kInternal, std::string(status.message()));

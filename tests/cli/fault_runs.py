@@ -276,7 +276,7 @@ class World:
         """git writes the files of a second working tree one by one, before any step works there."""
         is_of_wave = re.search(r"\.\d+$", folder) is not None
         return folder != self.workspace and (
-            not os.path.exists(self.git_folder(folder, "stile-base")) if is_of_wave else not self.steps())
+            not os.path.exists(self.git_folder(folder, "wave-base")) if is_of_wave else not self.steps())
 
     def git_folder(self, tree, name):
         return os.path.join(self.workspace, ".git", "worktrees", os.path.basename(tree), name)

@@ -80,6 +80,7 @@ class PlanTest(StileTest):
         self.assertEqual(self.read("story.yaml"), "mine\n")
         self.assert_exit(self.plan(finish(json.dumps(PLAN)), arguments=["--replace"]), 0)
         self.assertIn("Add arithmetic", self.read("story.yaml"))
+        self.assert_exit(self.stile("plan", "goal", "--check", "story.yaml"), 2)
         for arguments in (["plan"], ["plan", "--out", "x.yaml"], ["plan", "  ", "--out", "x.yaml"], ["plan", "goal"]):
             self.assert_exit(self.stile(*arguments, "--model", self.cassette(finish())), 2)
 
@@ -181,6 +182,22 @@ class WaveTest(StileTest):
         self.assert_exit(result, 0)
         self.assertEqual(self.git("diff", "--name-only", "main", "HEAD").split(), ["base.py", "other.py"])
 
+    def test_a_story_with_a_wave_is_shown_and_undone_as_one(self):
+        self.init_git()
+        result = self.run_waves(right=[write("base.py", "R = 1\n"), VALIDATE, finish("no", status="gave_up")])
+        self.assert_exit(result, 1)
+        run = self.runs()[0]["id"]
+        diff = self.stile("runs", "diff", run)
+        self.assert_exit(diff, 0)
+        self.assertIn("left.py", diff.stdout)
+        self.assertNotIn("R = 1", diff.stdout, "never taken over")
+        undone = self.stile("runs", "undo", run)
+        self.assert_exit(undone, 0)
+        self.assertEqual(self.git("status", "--porcelain"), "")
+        tree = os.path.join(self.state, "worktrees", run + ".3", "base.py")
+        with open(tree, encoding="utf-8") as file:
+            self.assertEqual(file.read(), "R = 1\n", "left for people to look at")
+
     def test_a_step_that_leaves_broken_code_does_not_reach_the_story(self):
         self.init_git()
         result = self.run_waves(left=[write("left.py", BAD_PYTHON), finish("left")] + [VALIDATE] * 6)
@@ -203,8 +220,8 @@ class WaveTest(StileTest):
     def test_a_repository_without_a_commit_says_so(self):
         self.git("init", "--quiet", "--initial-branch=main")
         result = self.run_waves(arguments=["--allow-dirty"])
-        self.assertNotEqual(result.returncode, 0)
-        self.assertIn("commit", result.stdout + result.stderr)
+        self.assert_exit(result, 2)
+        self.assertIn("start from a commit", result.stderr)
 
 
 class SubAgentTest(StileTest):

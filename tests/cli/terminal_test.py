@@ -95,6 +95,15 @@ class TerminalTest(StileTest):
         self.assertEqual(code, 0, text)
         self.assertEqual(sorted(os.listdir(self.workspace)), ["four", "one", "three"])
 
+    def test_a_workflow_asks_a_person_and_goes_on_with_the_answer(self):
+        self.write("w.yaml", "steps: {ask: {type: human, question: 'Which colour?'}, "
+                             "say: {type: command, depends_on: [ask], exec: ['echo', 'It is {{ outputs.ask }}']}}")
+        code, text = self.on_terminal("workflow", "run", "w.yaml", replies=[("Which colour?\r\n>", "blue\n")])
+        self.assertEqual(code, 0, text)
+        journal = self.journal(self.runs()[0]["id"])
+        outputs = [e["outputs"] for e in journal if e["type"] == "workflow_finished"][0]
+        self.assertEqual(outputs, {"ask": "blue", "say": "It is blue"})
+
     def test_the_diff_on_a_terminal_is_coloured_and_harmless(self):
         self.run_task(write("a.txt", "x\x1b[2Jy\n"), finish())
         code, text = self.on_terminal("runs", "diff", self.runs()[0]["id"])

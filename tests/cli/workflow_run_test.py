@@ -1,9 +1,11 @@
 """stile workflow run and test: real commands, gated agents with scripted models, kill and resume."""
 
+import http.server
 import json
 import os
 import signal
 import subprocess
+import threading
 import time
 import xml.etree.ElementTree
 
@@ -210,6 +212,41 @@ process.stdout.write(JSON.stringify({failures: n < 2 ? 1 : 0, results: [process.
         self.assertEqual(finished["outputs"]["tests-ready"], {"ready": True, "failures": 0})
         # Each cassette went on where the run of the step before had left it.
         self.assertEqual(finished["outputs"]["agent-write"], "agent-write 2")
+
+    def test_http_steps_send_and_receive(self):
+        asked = []
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):
+                body = self.rfile.read(int(self.headers["Content-Length"])).decode()
+                asked.append((self.path, self.headers["X-Key"], body))
+                answer = b'{"n": 2}' if self.path == "/json" else b"no"
+                self.send_response(200 if self.path == "/json" else 404)
+                self.send_header("Content-Type", "application/json" if self.path == "/json" else "text/plain")
+                self.send_header("Content-Length", str(len(answer)))
+                self.end_headers()
+                self.wfile.write(answer)
+
+            def log_message(self, *_):
+                pass
+
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_address[1]}"
+        result = self.flow(f"""\
+steps:
+  ask: {{type: http, url: "{url}/json", method: post, headers: {{X-Key: k}}, body: {{a: 1}}}}
+  use: {{type: script, depends_on: [ask], content: "return outputs.ask.body.n + 1"}}
+""", "--json")
+        self.assert_exit(result, 0)
+        finished = self.finished(result)
+        self.assertEqual(finished["outputs"], {"ask": {"status": 200, "body": {"n": 2}}, "use": 3})
+        result = self.flow(f"steps: {{ask: {{type: http, url: '{url}/none', method: POST, body: x}}}}")
+        self.assert_exit(result, 1)
+        self.assertIn("404", result.stdout + result.stderr)
+        self.assertEqual(asked, [("/json", "k", '{"a":1}'), ("/none", None, "x")])
 
     def test_killed_and_resumed_it_comes_to_the_same_counts(self):
         text = LOOP.replace("exec: [touch, ok]", "exec: 'touch ok; touch waiting; test -f go || sleep 60'")
@@ -484,6 +521,39 @@ class CycleTest(StileTest):
         prompts = [r["user_prompt"] for r in (self.journal(run["id"])[0] for run in self.runs("--steps")) if "user_prompt" in r]
         self.assertEqual(len([p for p in prompts if "Your previous attempt" in p and "assert" in p and "test_add.py" in p]), 1)
         self.assertEqual(len([p for p in prompts if "Your previous attempt" in p and "no docstring" in p]), 1)
+
+    def test_killed_at_any_moment_and_resumed_it_comes_to_the_same_commit(self):
+        yes, no = {"approved": True, "findings": []}, {"approved": False, "findings": ["src/add.py:1: no docstring"]}
+        coder = [[write("src/add.py", WRONG), write("src/test_add.py", TEST), VALIDATE], finish("1"),
+                 [write("src/add.py", GOOD_PYTHON), VALIDATE], finish("2"),
+                 [write("src/add.py", "# Adds.\n" + GOOD_PYTHON), VALIDATE], finish("3")]
+        wanted = {"coder": 3, "qa": 3, "audit": 2, "commit": 1}
+
+        def outcome(result):
+            self.assert_exit(result, 0)
+            self.assertEqual({step: self.runs_of(result)["runs"][step] for step in wanted}, wanted)
+            self.assertEqual(self.git("status", "--porcelain"), "")
+            self.assertEqual(self.git("rev-list", "--count", "main..HEAD"), "1\n")
+            return self.git("rev-parse", "HEAD^{tree}")
+
+        whole = self.cycle(coder, [no, yes])
+        tree = outcome(whole)
+        events = len(self.events(whole))
+        for part in (2, 4, 6):
+            with self.subTest(part):
+                self.setUp()
+                write_cassette(os.path.join(self.cassettes_folder, "coder.jsonl"), coder)
+                write_cassette(os.path.join(self.cassettes_folder, "audit.jsonl"), [finish(json.dumps(a)) for a in (no, yes)])
+                process = subprocess.Popen(
+                    [BINARY, "cycle", "run", "05", "--model", "replay:" + self.cassettes_folder, "--json"],
+                    cwd=self.workspace, env=self.env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+                for _ in range(events * part // 8):
+                    process.stdout.readline()
+                process.kill()
+                process.communicate()
+                run = self.runs()[0]
+                self.assertEqual(run["outcome"], "interrupted")
+                self.assertEqual(outcome(self.stile("runs", "resume", run["id"], "--json")), tree)
 
     def test_what_changes_while_it_is_judged_is_judged_again(self):
         self.git("branch", "feature/cycle-05")

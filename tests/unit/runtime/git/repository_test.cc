@@ -413,5 +413,50 @@ TEST_F(RepositoryTest, DoesNotWriteANoteThroughASymbolicRef) {
   EXPECT_EQ(repository.Head().value(), *commit);
 }
 
+TEST_F(RepositoryTest, MergesCommitsWithoutAWorkingTree) {
+  dir_.Write("a.txt", "1\n2\n3\n4\n5\n6\n7\n8\n9\n");
+  dir_.Write("gone.txt", "g\n");
+  dir_.Write(".gitattributes", "*.crlf text eol=crlf\n");
+  Git({"-C", dir_.path(), "add", "-A"});
+  Git({"-C", dir_.path(), "commit", "-q", "-m", "start"});
+  const Repository repository = Open();
+  const std::string head = repository.Head().value();
+  const auto commit = [&](const std::vector<std::string>& paths) {
+    return repository.CommitTree(repository.WriteTree(head, paths).value(), {head}, "x\n").value();
+  };
+  dir_.Write("a.txt", "one\n2\n3\n4\n5\n6\n7\n8\n9\n");
+  const std::string ours = commit({"a.txt"});
+  EXPECT_EQ(commit({"a.txt"}), ours) << "the same for the same arguments";
+  dir_.Write("a.txt", "1\n2\n3\n4\n5\n6\n7\n8\nnine\n");
+  dir_.Write("n\303\244w \"x\".crlf", "new\n");
+  ASSERT_EQ(unlink(dir_.Path("gone.txt").c_str()), 0);
+  const std::string theirs = commit({"a.txt", "gone.txt", "n\303\244w \"x\".crlf"});
+  const auto merged = repository.MergeTrees(ours, theirs);
+  ASSERT_TRUE(merged.ok()) << merged.status();
+  EXPECT_THAT(merged->conflicts, IsEmpty());
+  const auto changes = repository.CompareTrees(ours, merged->tree);
+  ASSERT_TRUE(changes.ok()) << changes.status();
+  std::vector<std::string> told;
+  for (const Repository::TreeChange& change : *changes) {
+    told.push_back(
+        absl::StrCat(absl::Hex(change.before), " ", absl::Hex(change.after), " ", change.path));
+  }
+  EXPECT_THAT(told,
+              ElementsAre("81a4 81a4 a.txt", "81a4 0 gone.txt", "0 81a4 n\303\244w \"x\".crlf"));
+  const TempDir out;
+  ASSERT_TRUE(
+      repository.CheckOutFiles(merged->tree, {"a.txt", "n\303\244w \"x\".crlf"}, out.path()).ok());
+  EXPECT_EQ(out.Read("a.txt"), "one\n2\n3\n4\n5\n6\n7\n8\nnine\n");
+  EXPECT_EQ(out.Read("n\303\244w \"x\".crlf"), "new\r\n") << "as a checkout writes it";
+  EXPECT_EQ(dir_.Read("a.txt"), "1\n2\n3\n4\n5\n6\n7\n8\nnine\n") << "nothing here is touched";
+
+  dir_.Write("a.txt", "uno\n2\n3\n4\n5\n6\n7\n8\n9\n");
+  const auto conflict = repository.MergeTrees(ours, commit({"a.txt"}));
+  ASSERT_TRUE(conflict.ok()) << conflict.status();
+  EXPECT_EQ(conflict->tree, "");
+  EXPECT_THAT(conflict->conflicts, ElementsAre("a.txt"));
+  EXPECT_FALSE(repository.MergeTrees(ours, "none").ok());
+}
+
 }  // namespace
 }  // namespace stile

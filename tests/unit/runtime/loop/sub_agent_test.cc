@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "tests/unit/runtime/loop/executor_harness.h"
 
@@ -98,6 +99,22 @@ TEST(SubAgentTest, SpawnsNobodyAndHasAProfileThatExists) {
          FinishReply("done")});
   EXPECT_THAT(h.model->requests()[1].messages.back().text, HasSubstr("no profile"));
   EXPECT_THAT(h.model->requests()[3].messages.back().text, HasSubstr("nobody is here"));
+}
+
+TEST(SubAgentTest, EachCallHasTheNumberOfItsTurn) {
+  Harness h;
+  h.Run({Together({Spawn("look"), Spawn("again")}), CallReply("test.say"), FinishReply("one"),
+         FinishReply("two"), FinishReply("done")});
+  std::vector<std::string> ids;
+  std::set<int64_t> turns;
+  for (const Event& event : h.events) {
+    if (event.type == EventType::kAgentStarted) ids.push_back(event.data["agent"]);
+    if (event.type == EventType::kToolFinished && !event.data.contains("agent")) {
+      turns.insert(JsonInt(event.data, "turn").value_or(0));
+    }
+  }
+  EXPECT_THAT(ids, ElementsAre("1.0", "1.1"));
+  EXPECT_EQ(turns, std::set<int64_t>{1});
 }
 
 // A run cut off after any event goes on to the same end, without asking the model again for what it

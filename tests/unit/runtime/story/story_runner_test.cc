@@ -86,6 +86,7 @@ class ScriptedSteps : public StepRunner {
     shared[folder] = workspace;
     return absl::OkStatus();
   }
+  bool HasRun(const std::string&) override { return false; }
   absl::Status ForgetWorkspace(const std::string&) override { return absl::OkStatus(); }
   absl::StatusOr<ValidationReport> ValidateAll(const std::string&, Level level) override {
     ValidationReport report;

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <set>
 
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
@@ -59,8 +60,15 @@ class NamedSteps : public StepRunner {
     }
     return play(task);
   }
-  absl::StatusOr<RunResult> RunMerge(const MergeTask& task, const EventSink&) override {
+  absl::StatusOr<RunResult> RunMerge(const MergeTask& task, const EventSink& sink) override {
     merges.push_back(task);
+    Event validated;
+    validated.type = EventType::kValidationFinished;
+    validated.data = {{"verdict", merge_verdict},
+                      {"targets", Json::array()},
+                      {"failures", 0},
+                      {"duration_ms", 0}};
+    sink(validated);
     if (!task.work.obstacle.empty()) return Refused(StopReason::kGaveUp, task.work.obstacle);
     std::vector<std::string> changed;
     for (const MergedFile& file : task.work.files) {
@@ -77,13 +85,16 @@ class NamedSteps : public StepRunner {
       changed.push_back(file.path);
     }
     const auto refusal = refusals.find(merges.size());
-    return refusal == refusals.end() ? Done(changed)
-                                     : Refused(StopReason::kGaveUp, refusal->second);
+    if (refusal == refusals.end()) return Done(changed);
+    RunResult refused = Refused(StopReason::kGaveUp, refusal->second);
+    refused.changed = changed;
+    return refused;
   }
   absl::Status ShareDependencies(const std::string& workspace, const std::string& folder) override {
     shared[folder] = workspace;
     return absl::OkStatus();
   }
+  bool HasRun(const std::string& run_id) override { return begun.count(run_id) > 0; }
   absl::Status ForgetWorkspace(const std::string&) override { return absl::OkStatus(); }
   absl::StatusOr<ValidationReport> ValidateAll(const std::string&, Level) override {
     return ValidationReport();
@@ -92,8 +103,11 @@ class NamedSteps : public StepRunner {
     return ValidationReport();
   }
   absl::StatusOr<std::vector<RecordedChange>> ChangesOf(const std::string& run_id) override {
-    return absl::NotFoundError(run_id);
+    const auto found = recorded.find(run_id);
+    if (found == recorded.end()) return absl::NotFoundError(run_id);
+    return found->second;
   }
+  std::map<std::string, std::vector<RecordedChange>> recorded;
   absl::StatusOr<std::vector<std::string>> WrapPrograms(const Repository&) override {
     return std::vector<std::string>();
   }
@@ -103,6 +117,8 @@ class NamedSteps : public StepRunner {
   std::vector<MergeTask> merges;
   std::map<size_t, std::string> refusals;  // of the nth merge, after its files were changed
   std::map<std::string, std::string> shared;
+  std::string merge_verdict = "pass";
+  std::set<std::string> begun;  // runs that there are already
 
  private:
   std::mutex mutex_;
@@ -354,7 +370,7 @@ TEST_F(StoryWaveTest, AWaveThatGoesOnFindsItsTreesAndWhatWasTakenOver) {
   const std::string tree = JoinPath(options_.worktrees_dir, "story-1.2");
   const std::string head = Git({"rev-parse", "HEAD"});
   Git({"worktree", "add", "-q", "--detach", tree});
-  dir_.Write("repo/.git/worktrees/story-1.2/stile-base", head.substr(0, head.size() - 1));
+  dir_.Write("repo/.git/worktrees/story-1.2/wave-base", head.substr(0, head.size() - 1));
   dir_.Write("state/worktrees/story-1.2/kept.txt", "kept\n");
   steps_.plays["two"] = {[&](const StepTask& task) {
     EXPECT_EQ(task.workspace, tree);
@@ -369,6 +385,62 @@ TEST_F(StoryWaveTest, AWaveThatGoesOnFindsItsTreesAndWhatWasTakenOver) {
   ASSERT_TRUE(result.overall.ok()) << result.overall.message;
   EXPECT_EQ(Git({"show", "--name-only", "--format=", "HEAD"}), "kept.txt\none.txt\ntwo.txt\n");
   EXPECT_THAT(result.overall.changed, ElementsAre("kept.txt", "one.txt", "two.txt"));
+}
+
+TEST_F(StoryWaveTest, AStepThatHasBegunIsNotDoneInANewTree) {
+  Step("one", 1, {Write("one.txt", "1\n")});
+  Step("two", 1, {Write("two.txt", "2\n")});
+  steps_.begun = {"story-1.2"};
+  const StoryResult result = Run();
+  EXPECT_EQ(result.overall.reason, StopReason::kInternal);
+  EXPECT_THAT(result.overall.message, HasSubstr("which is gone"));
+  EXPECT_TRUE(steps_.tasks.empty());
+}
+
+TEST_F(StoryWaveTest, NamesThatAreNoTextAreTakenOverAsTheyAre) {
+  const std::string name = "n\xff.txt";
+  Step("one", 1, {[&](const StepTask& task) {
+         Write(name, "1\n")(task);
+         steps_.recorded["story-1.1"] = {{name}};
+         return Done({"n\xEF\xBF\xBD.txt"});  // as a journal has it
+       }});
+  Step("two", 1, {Write("two.txt", "2\n")});
+  Run();
+  EXPECT_EQ(dir_.Read("repo/" + name), "1\n");
+}
+
+TEST_F(StoryWaveTest, NoProgramOfTheRepositoryMerges) {
+  dir_.Write("repo/.gitattributes", "a.txt merge=own\n");
+  Git({"add", "-A"});
+  Git({"commit", "-q", "-m", "attributes"});
+  Git({"config", "merge.own.driver", absl::StrCat("touch ", dir_.Path("ran"), "; true")});
+  Step("top", 1, {Write("a.txt", "one\n2\n3\n4\n5\n6\n7\n8\n9\n")});
+  Step("end", 1, {Write("a.txt", "1\n2\n3\n4\n5\n6\n7\n8\nnine\n"), Write("a.txt", "both\n")});
+  ASSERT_TRUE(Run().overall.ok());
+  EXPECT_FALSE(FileExists(dir_.Path("ran")));
+  EXPECT_EQ(dir_.Read("repo/a.txt"), "both\n");
+}
+
+TEST_F(StoryWaveTest, ValidatorsThatDoNotRunAreNotForTheStepToMend) {
+  steps_.refusals[1] = "the validator could not be run";
+  steps_.merge_verdict = "infra_error";
+  Step("one", 1, {Write("one.txt", "1\n")});
+  Step("two", 1, {Write("two.txt", "2\n")});
+  EXPECT_EQ(Run().overall.reason, StopReason::kInfraError);
+  EXPECT_EQ(steps_.tasks["one"].size(), 1U);
+}
+
+TEST_F(StoryWaveTest, ARepositoryWithoutACommitIsToldBeforeAnythingRuns) {
+  dir_.MakeDir("empty");
+  Git({"init", "-q", dir_.Path("empty")});
+  Step("zero", 0, {Write("z.txt", "z\n")});
+  Step("one", 1, {});
+  Step("two", 1, {});
+  const auto result = StoryRunner(runner_.get(), &steps_, &events_)
+                          .Run(story_, dir_.Path("empty"), options_, nullptr);
+  EXPECT_TRUE(absl::IsFailedPrecondition(result.status())) << result.status();
+  EXPECT_THAT(result.status().message(), HasSubstr("start from a commit"));
+  EXPECT_TRUE(steps_.tasks.empty());
 }
 
 TEST(StoryTextTest, ReadsBackAsTheSameStory) {
