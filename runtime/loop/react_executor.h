@@ -37,6 +37,16 @@ struct SubAgentPlan {
 using SubAgentPlanner = std::function<absl::StatusOr<SubAgentPlan>(const std::string& profile,
                                                                    const std::string& task)>;
 
+// What a sub-agent has of the run that it works for. Nothing is owned.
+struct SharedWithRun {
+  std::string id;     // of its events: "<turn>.<call>" that spawned it
+  std::string root;   // of the workspace when it was
+  int max_turns = 0;  // of its own; 0: the limits of the run are all
+  Budget* budget = nullptr;
+  absl::Duration started;            // of the run, by the clock
+  RunHistory::Conversation history;  // where it was interrupted
+};
+
 struct ExecutorOptions {
   std::string system_prompt;
   std::string user_prompt;
@@ -54,16 +64,7 @@ struct ExecutorOptions {
 
   // For tools that give a part of the task to a sub-agent; empty: nobody is to be had.
   SubAgentPlanner plan_sub_agent;
-  // Of a sub-agent, what it shares with the run that it works for.
-  struct SubAgent {
-    std::string id;     // of its events: "<turn>.<call>" that spawned it
-    std::string root;   // of the workspace when it was
-    int max_turns = 0;  // of its own; 0: the limits of the run are all
-    Budget* budget = nullptr;
-    absl::Duration started;            // of the run, by the clock
-    RunHistory::Conversation history;  // where it was interrupted
-  };
-  std::optional<SubAgent> sub_agent;
+  std::optional<SharedWithRun> sub_agent;  // of a sub-agent
 
   // Called after every turn, when the journal should go to disk. A failure ends the run.
   std::function<absl::Status()> on_turn_end;

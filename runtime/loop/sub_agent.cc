@@ -34,7 +34,7 @@ ToolResult ReactExecutor::Spawn(const std::string& profile, const std::string& t
   options.temperature = plan->temperature;
   options.tools = plan->tools.get();
   options.sub_agent.emplace();
-  ExecutorOptions::SubAgent& shared = *options.sub_agent;
+  SharedWithRun& shared = *options.sub_agent;
   shared.id = std::move(id);
   shared.max_turns = plan->max_turns;
   shared.budget = budget_;
