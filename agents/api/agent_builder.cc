@@ -189,11 +189,13 @@ class BuiltAgent : public Agent, private StepRunner {
     return LinkDependencies(workspace, source.rules, folder);
   }
 
-  bool HasRun(const std::string& run_id) override {
+  std::optional<std::string> WorkspaceOf(const std::string& run_id) override {
     const absl::StatusOr<RunPaths> run = store_.Find(run_id);
-    if (!run.ok() || run->id != run_id) return false;
+    if (!run.ok() || run->id != run_id) return std::nullopt;
     const absl::StatusOr<RunSummary> summary = store_.Summarize(*run);
-    return !summary.ok() || summary->reason != kNotBegun;
+    if (!summary.ok()) return "";
+    if (summary->reason == kNotBegun) return std::nullopt;
+    return summary->workspace;
   }
 
   absl::Status ForgetWorkspace(const std::string& workspace) override {
@@ -437,6 +439,10 @@ absl::StatusOr<StoryResult> BuiltAgent::ResumeStory(const RunPaths& run) {
     if (number >= history.first_step && number < next) options.done_results.push_back(step.result);
   }
   STILE_ASSIGN_OR_RETURN(options.accepted, AcceptedBefore(history, next));
+  // Journals name paths as text; these keep every byte.
+  for (const RecordedChange& change : options.accepted) {
+    options.done_changed.push_back(change.path);
+  }
   if (options_.config.model.empty() || options_.config.model == history.model) {
     for (const auto& [number, step] : history.steps) {
       if (number < next) options.done_turns += step.turns;
@@ -508,7 +514,10 @@ absl::StatusOr<StoryResult> BuiltAgent::RetryStory(const std::string& run_id, in
   STILE_RETURN_IF_ERROR(UndoSteps(history, first_step));
   story_model_ = history.model;
   story_base_url_ = history.base_url;
-  const StoryOptions options = history.OptionsFrom(first_step);
+  StoryOptions options = history.OptionsFrom(first_step);
+  STILE_ASSIGN_OR_RETURN(const std::vector<RecordedChange> accepted,
+                         AcceptedBefore(history, first_step));
+  for (const RecordedChange& change : accepted) options.done_changed.push_back(change.path);
   STILE_ASSIGN_OR_RETURN(const RunPaths run, store_.Create(NewRunId(context_.clock->Now())));
   STILE_ASSIGN_OR_RETURN(const RunLock lock, RunLock::Acquire(run));
   Event opening;

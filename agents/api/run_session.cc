@@ -216,7 +216,9 @@ std::vector<std::string> GitDirectories(const Snapshot& files, const std::string
   std::vector<std::string> found;
   std::set<std::string> seen;
   const auto look = [&](const std::string& folder) {
-    std::string path = JoinPath(JoinPath(workspace, folder), ".git");
+    // A second working tree has a file of that name; whoever writes it says where git reads
+    // settings.
+    std::string path = CleanPath(JoinPath(JoinPath(workspace, folder), ".git"));
     if (seen.insert(folder).second && FileExists(path)) found.push_back(std::move(path));
   };
   look(".");

@@ -545,8 +545,21 @@ absl::Status Repository::RemoveWorktree(const std::string& folder) const {
   STILE_RETURN_IF_ERROR(CheckName("folder", folder));
   STILE_RETURN_IF_ERROR(RemoveTree(folder));
   // Twice forced: git locks a working tree while it makes it. One that is not registered is fine.
+  // Others that are gone are not ours to forget: they may be on a disk that comes back.
   Run({"worktree", "remove", "--force", "--force", folder}).status().IgnoreError();
-  return Run({"worktree", "prune"}).status();
+  const std::string registered = JoinPath(common_dir(), "worktrees");
+  if (!DirectoryExists(registered)) return absl::OkStatus();
+  STILE_ASSIGN_OR_RETURN(const std::vector<std::string> names, ListDirectory(registered));
+  for (const std::string& name : names) {
+    const std::string entry = JoinPath(registered, name);
+    const auto leads_to = DiskFileSystem()->ReadFile(JoinPath(entry, "gitdir"), kMaxFileBytes);
+    const bool is_unfinished = !leads_to.ok() && name == BaseName(folder);
+    if (is_unfinished || (leads_to.ok() && WithoutNewline(*leads_to) == JoinPath(folder, ".git"))) {
+      STILE_RETURN_IF_ERROR(RemoveTree(entry));
+    }
+  }
+  rmdir(registered.c_str());  // as git does when it holds nothing any more
+  return absl::OkStatus();
 }
 
 absl::Status Repository::ForgetWorktrees(const std::string& folder) const {

@@ -88,6 +88,13 @@ const std::string& StepPlay::NextAttempt() {
   return outcome_.run_id;
 }
 
+// Whether a process that was killed had begun the attempt after the present one there: then this
+// one was found wanting, and what is there now is not what it left.
+bool StepPlay::HasNextAttempt(const StepPlace& place) const {
+  return house_.steps->WorkspaceOf(absl::StrCat(FirstId(), ".", outcome_.attempts + 1)) ==
+         place.workspace;
+}
+
 EventSink StepPlay::Sink() const {
   return [events = house_.events, number = number_](const Event& event) {
     if (event.type == EventType::kRunStarted || event.type == EventType::kRunFinished) return;
@@ -122,6 +129,7 @@ void StepPlay::Run(const StepPlace& place, int turns_before) {
     task.own_turns_before = outcome_.result.turns;
     Attempt(task, place);
     const RunResult& result = outcome_.result;
+    if (HasNextAttempt(place)) continue;
     if (result.ok() || outcome_.attempts > step_.retry_max || Cancelled() ||
         !MayRetry(step_, result, unmet_)) {
       return;
@@ -158,7 +166,7 @@ void StepPlay::Settle(absl::StatusOr<RunResult> run, const StepPlace& place) {
   }
   unmet_.clear();
   outcome_.unmet.clear();
-  if (result.ok()) Measure(place, &result);
+  if (result.ok() && !HasNextAttempt(place)) Measure(place, &result);
   for (const UnmetExpectation& item : unmet_) outcome_.unmet.push_back(item.line);
   if (!unmet_.empty()) {
     FailWith(
@@ -217,7 +225,8 @@ void StepPlay::TakeOver(const StepPlace& place, const MergedWork& merge, int tur
     // No failure of the code, so nothing that its agent could mend.
     return FailWith(StopReason::kInfraError, result.message, &result);
   }
-  if (result.ok() || result.reason == StopReason::kCancelled ||
+  const bool again = HasNextAttempt(place);
+  if ((result.ok() && !again) || result.reason == StopReason::kCancelled ||
       result.reason == StopReason::kInternal || Cancelled()) {
     return;
   }

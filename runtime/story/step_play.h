@@ -69,6 +69,7 @@ class StepPlay {
   std::string FirstId() const;
   // Begins another one; its run id.
   const std::string& NextAttempt();
+  bool HasNextAttempt(const StepPlace& place) const;
   EventSink Sink() const;
   void Settle(absl::StatusOr<RunResult> run, const StepPlace& place);
   void Attempt(const StepTask& task, const StepPlace& place);

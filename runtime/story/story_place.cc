@@ -120,8 +120,8 @@ absl::StatusOr<StoryPlace> PrepareWorktree(ProcessRunner* runner, const ProgramW
                      "wanted, `git worktree remove --force ", ShowPath(folder), "`."));
   }
   STILE_RETURN_IF_ERROR(DiskFileSystem()->MakeDirs(options.worktrees_dir));
-  // Forgets working trees whose folders are gone; they would hold on to their branches.
-  STILE_RETURN_IF_ERROR(repository.Run({"worktree", "prune"}).status());
+  // Those of ours whose folders are gone would hold on to their branches.
+  STILE_RETURN_IF_ERROR(repository.ForgetWorktrees(options.worktrees_dir));
   STILE_RETURN_IF_ERROR(repository.AddWorktree(folder, branch));
   STILE_ASSIGN_OR_RETURN(Repository tree, Repository::Open(runner, folder, wrapper));
   std::string workspace =

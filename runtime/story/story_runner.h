@@ -69,8 +69,9 @@ class StepRunner {
   // `folder`, another working tree of the same repository.
   virtual absl::Status ShareDependencies(const std::string& workspace,
                                          const std::string& folder) = 0;
-  // Whether there is a run of that id that has begun, here or in a process that was killed.
-  virtual bool HasRun(const std::string& run_id) = 0;
+  // Where the run of that id works, which has begun here or in a process that was killed ("": its
+  // journal is damaged); nullopt: there is none.
+  virtual std::optional<std::string> WorkspaceOf(const std::string& run_id) = 0;
   // Forgets what is kept for a workspace that is about to be removed.
   virtual absl::Status ForgetWorkspace(const std::string& workspace) = 0;
   // Validates all targets of the workspace, for `expect`.

@@ -106,7 +106,7 @@ absl::StatusOr<StepPlace> StoryWave::Prepare(size_t number,
   const absl::StatusOr<Repository> earlier = OpenTree(folder);
   if (!earlier.ok() || !FileExists(BaseFile(*earlier))) {
     // A new tree would not hold what the step has done.
-    if (steps_->HasRun(absl::StrCat(run_id_, ".", number))) {
+    if (steps_->WorkspaceOf(absl::StrCat(run_id_, ".", number)).has_value()) {
       return absl::FailedPreconditionError(
           absl::StrCat("the step has begun in ", ShowPath(folder), ", which is ",
                        FileExists(folder) ? "no working tree" : "gone"));

@@ -198,6 +198,21 @@ class WaveTest(StileTest):
         with open(tree, encoding="utf-8") as file:
             self.assertEqual(file.read(), "R = 1\n", "left for people to look at")
 
+    def test_no_step_changes_where_git_reads_its_settings(self):
+        self.init_git()
+        steal = shell("rm -f .git; mkdir -p g; echo gitdir: $PWD/g > .git; cat .git")
+        for arguments in ([], ["--worktree"]):
+            result = self.run_waves(arguments=["--json", *arguments], left=[steal, finish("left")], right=[finish("right")],
+                                    base=[steal, finish("base")] if arguments else [finish("base")])
+            seen = [e["observation"] for e in self.events(result) if e["type"] == "tool_finished" and e["tool"] == "shell.execute"]
+            self.assertTrue(seen)
+            for text in seen:
+                self.assertIn("gitdir: " + os.path.realpath(self.path(".git")), text)
+                self.assertIn("/worktrees/", text)
+            if not arguments:
+                self.git("switch", "--quiet", "main")
+                self.git("branch", "--quiet", "-D", "stile/add-arithmetic")
+
     def test_a_step_that_leaves_broken_code_does_not_reach_the_story(self):
         self.init_git()
         result = self.run_waves(left=[write("left.py", BAD_PYTHON), finish("left")] + [VALIDATE] * 6)

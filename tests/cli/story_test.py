@@ -188,6 +188,17 @@ class StoryTest(StileTest):
         replies = [e for e in journal if e["type"] == "model_response"]
         self.assertEqual(len(replies), 8)
 
+    def test_a_killed_story_still_knows_names_that_are_no_text(self):
+        self.init_git()
+        run_id, cassette = self.kill_while_sleeping(
+            [write("a.py", GOOD_PYTHON), shell("printf 'x = 1\\n' > \"$(printf 'n\\377.py')\"")], VALIDATE, finish("a"),
+            shell("touch started; exec sleep 321.5"), shell("rm started"), finish("b"))
+        result = self.stile("runs", "resume", run_id, "--yes", "--model", cassette)
+        self.assert_exit(result, 0)
+        self.assertEqual(self.git("status", "--porcelain"), "")
+        self.assertIn("n\\377.py", self.git("show", "--format=", "--name-only", "HEAD"))
+        self.assert_exit(self.stile("certificate", "verify", "--commit", "HEAD"), 0)
+
     def test_a_changed_story_is_not_resumed(self):
         self.init_git()
         run_id, cassette = self.kill_while_sleeping(shell("touch started; exec sleep 321.5"))

@@ -9,6 +9,7 @@
 #include <future>
 
 #include "absl/strings/str_cat.h"
+#include "runtime/workspace/file_system.h"
 #include "tests/support/temp_dir.h"
 
 namespace stile {
@@ -411,6 +412,24 @@ TEST_F(RepositoryTest, DoesNotWriteANoteThroughASymbolicRef) {
   Git({"-C", dir_.path(), "symbolic-ref", "refs/notes/test", "refs/heads/main"});
   EXPECT_TRUE(absl::IsFailedPrecondition(repository.AddNote("refs/notes/test", *commit, "x")));
   EXPECT_EQ(repository.Head().value(), *commit);
+}
+
+TEST_F(RepositoryTest, OnlyTheWorkingTreeThatIsMeantIsForgotten) {
+  dir_.Write("a.txt", "a");
+  Git({"-C", dir_.path(), "add", "-A"});
+  Git({"-C", dir_.path(), "commit", "-q", "-m", "start"});
+  const Repository repository = Open();
+  const TempDir elsewhere;
+  ASSERT_TRUE(repository.AddDetachedWorktree(elsewhere.Path("usb"), "HEAD").ok());
+  ASSERT_TRUE(repository.AddDetachedWorktree(elsewhere.Path("ours"), "HEAD").ok());
+  ASSERT_EQ(rename(elsewhere.Path("usb").c_str(), elsewhere.Path("away").c_str()), 0);
+  ASSERT_TRUE(RemoveTree(elsewhere.Path("ours")).ok());
+  dir_.Write(".git/worktrees/broken/HEAD", "x");  // git was killed while it made it
+  ASSERT_TRUE(repository.RemoveWorktree(elsewhere.Path("ours")).ok());
+  ASSERT_TRUE(repository.RemoveWorktree(elsewhere.Path("broken")).ok());
+  EXPECT_THAT(ListDirectory(dir_.Path(".git/worktrees")).value(), ElementsAre("usb"));
+  ASSERT_TRUE(repository.RemoveWorktree(elsewhere.Path("usb")).ok());
+  EXPECT_FALSE(FileExists(dir_.Path(".git/worktrees")));
 }
 
 TEST_F(RepositoryTest, MergesCommitsWithoutAWorkingTree) {

@@ -86,7 +86,11 @@ class ScriptedSteps : public StepRunner {
     shared[folder] = workspace;
     return absl::OkStatus();
   }
-  bool HasRun(const std::string&) override { return false; }
+  std::optional<std::string> WorkspaceOf(const std::string& run_id) override {
+    const auto found = begun.find(run_id);
+    return found == begun.end() ? std::nullopt : std::optional<std::string>(found->second);
+  }
+  std::map<std::string, std::string> begun;  // workspaces of runs that there are already
   absl::Status ForgetWorkspace(const std::string&) override { return absl::OkStatus(); }
   absl::StatusOr<ValidationReport> ValidateAll(const std::string&, Level level) override {
     ValidationReport report;
@@ -880,6 +884,26 @@ TEST_F(StoryRunnerTest, LongStoriesKeepContextAndMessageBounded) {
   ASSERT_EQ(result.overall.outcome, RunState::kSucceeded) << result.overall.message;
   EXPECT_THAT(steps_.tasks.back().context, HasSubstr("earlier steps left out"));
   EXPECT_THAT(Git({"log", "-1", "--format=%B"}), HasSubstr("… and 50 further steps"));
+}
+
+// What the attempt that was interrupted has written by now would make the one before it look right.
+TEST_F(StoryRunnerTest, AnAttemptThatWasTriedAgainIsNotMeasuredOnceMore) {
+  StoryStep& step = AddStep("one", [&](const StepTask&, const EventSink&) {
+    dir_.Write("repo/wanted.txt", "by the second\n");
+    return Succeeded({"a.txt"});
+  });
+  step.expect.files_exist = {"wanted.txt"};
+  step.retry_max = 1;
+  steps_.plays.push_back([&](const StepTask& task, const EventSink&) {
+    EXPECT_EQ(task.run_id, "r1.1.2");
+    return Succeeded({"wanted.txt"});
+  });
+  steps_.begun = {{"r1.1", dir_.Path("repo")}, {"r1.1.2", dir_.Path("repo")}};
+  const auto result = StoryRunner(runner_.get(), &steps_, &events_)
+                          .Run(story_, dir_.Path("repo"), options_, nullptr);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(steps_.tasks.size(), 2U);
+  EXPECT_TRUE(result->overall.ok()) << result->overall.message;
 }
 
 }  // namespace

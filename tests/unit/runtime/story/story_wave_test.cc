@@ -94,7 +94,10 @@ class NamedSteps : public StepRunner {
     shared[folder] = workspace;
     return absl::OkStatus();
   }
-  bool HasRun(const std::string& run_id) override { return begun.count(run_id) > 0; }
+  std::optional<std::string> WorkspaceOf(const std::string& run_id) override {
+    const auto found = begun.find(run_id);
+    return found == begun.end() ? std::nullopt : std::optional<std::string>(found->second);
+  }
   absl::Status ForgetWorkspace(const std::string&) override { return absl::OkStatus(); }
   absl::StatusOr<ValidationReport> ValidateAll(const std::string&, Level) override {
     return ValidationReport();
@@ -118,7 +121,7 @@ class NamedSteps : public StepRunner {
   std::map<size_t, std::string> refusals;  // of the nth merge, after its files were changed
   std::map<std::string, std::string> shared;
   std::string merge_verdict = "pass";
-  std::set<std::string> begun;  // runs that there are already
+  std::map<std::string, std::string> begun;  // workspaces of runs that there are already
 
  private:
   std::mutex mutex_;
@@ -390,7 +393,7 @@ TEST_F(StoryWaveTest, AWaveThatGoesOnFindsItsTreesAndWhatWasTakenOver) {
 TEST_F(StoryWaveTest, AStepThatHasBegunIsNotDoneInANewTree) {
   Step("one", 1, {Write("one.txt", "1\n")});
   Step("two", 1, {Write("two.txt", "2\n")});
-  steps_.begun = {"story-1.2"};
+  steps_.begun = {{"story-1.2", "gone"}};
   const StoryResult result = Run();
   EXPECT_EQ(result.overall.reason, StopReason::kInternal);
   EXPECT_THAT(result.overall.message, HasSubstr("which is gone"));
