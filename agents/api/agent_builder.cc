@@ -515,6 +515,7 @@ absl::StatusOr<StoryResult> BuiltAgent::RetryStory(const std::string& run_id, in
   story_model_ = history.model;
   story_base_url_ = history.base_url;
   StoryOptions options = history.OptionsFrom(first_step);
+  options.earlier_run_ids.push_back(earlier.id);
   STILE_ASSIGN_OR_RETURN(const std::vector<RecordedChange> accepted,
                          AcceptedBefore(history, first_step));
   for (const RecordedChange& change : accepted) options.done_changed.push_back(change.path);

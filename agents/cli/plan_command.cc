@@ -11,17 +11,21 @@
 #include <system_error>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "agents/cli/output.h"
 #include "agents/cli/workflow_run.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/journal/journal.h"
 #include "runtime/story/story.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
 
 namespace stile {
 namespace {
+
+constexpr char kWorkflow[] = "builtin:story-plan";
 
 struct PlanFlags {
   AgentFlags agent;
@@ -42,6 +46,8 @@ absl::StatusOr<Story> ReadStory(const std::string& file) {
   text.resize(static_cast<size_t>(std::cin.gcount()));
   if (text.size() > kMaxStoryBytes)
     return absl::InvalidArgumentError("plan.yaml: larger than 1 MiB");
+  // JSON is YAML but for what it may escape.
+  if (const auto json = ParseJson(text); json.ok()) return ParseStory(DumpJson(*json), "plan.yaml");
   return ParseStory(text, "plan.yaml");
 }
 
@@ -59,6 +65,10 @@ absl::Status CheckOut(const PlanFlags& flags) {
   };
   if (flags.out.empty()) return absl::InvalidArgumentError("say with --out where the story goes");
   if (flags.out[0] == '-') return wrong("wants the name of a file");
+  if (absl::EndsWithIgnoreCase(flags.out, ".md") ||
+      absl::EndsWithIgnoreCase(flags.out, ".markdown")) {
+    return wrong("a plan is written as YAML, and would be read as Markdown; name it .yaml");
+  }
   if (!DirectoryExists(DirName(flags.out))) return wrong("there is no such folder");
   struct stat info {};
   if (lstat(flags.out.c_str(), &info) != 0) return absl::OkStatus();
@@ -78,8 +88,9 @@ absl::StatusOr<std::string> WorkspaceFrom(const std::string& out, const std::str
       absl::StrCat("--workspace ", ToUtf8(found), ": a story can name it only if it is UTF-8"));
 }
 
-absl::Status WriteStory(const PlanFlags& flags, const WorkflowOutcome& outcome) {
-  const std::string text = JsonString(outcome.workflow.outputs, "check").value_or("");
+// `outputs`: of the workflow's steps.
+absl::Status WriteStory(const PlanFlags& flags, const Json& outputs) {
+  const std::string text = JsonString(outputs, "check").value_or("");
   STILE_ASSIGN_OR_RETURN(Story story, ParseStory(text, "plan.yaml"));
   STILE_ASSIGN_OR_RETURN(story.workspace, WorkspaceFrom(flags.out, flags.agent.workspace));
   STILE_RETURN_IF_ERROR(CheckOut(flags));  // somebody may have been there meanwhile
@@ -98,6 +109,18 @@ std::string Overview(const Story& story) {
   return text;
 }
 
+int Deliver(const CliContext& context, const PlanFlags& flags, const Json& outputs) {
+  if (const absl::Status status = WriteStory(flags, outputs); !status.ok()) {
+    return ReportStatus(status);
+  }
+  if (context.json) return 0;
+  const auto story = ReadStory(flags.out);
+  if (!story.ok()) return ReportStatus(story.status());
+  Print(absl::StrCat("\n", OneLine(flags.out), ": ", Overview(*story), "Read it, then: stile run ",
+                     ShellQuoted(flags.out), "\n"));
+  return 0;
+}
+
 int Plan(const CliContext& context, const PlanFlags& flags) {
   if (!flags.check.empty()) {
     if (!flags.goal.empty() || !flags.out.empty()) {
@@ -110,21 +133,34 @@ int Plan(const CliContext& context, const PlanFlags& flags) {
   const auto workspace = WorkspaceFrom(flags.out, flags.agent.workspace);
   if (!workspace.ok()) return ReportStatus(workspace.status());
   WorkflowRequest request;
-  request.inputs = {{"goal", ToUtf8(flags.goal)}};
-  const ShownWorkflow shown = RunAndShow(context, flags.agent, "builtin:story-plan", request);
+  const std::string out = std::filesystem::absolute(flags.out).string();
+  if (!IsUtf8(out)) return UsageError("--out is no UTF-8");
+  // Where the story goes is for whoever goes on with a run that was killed.
+  request.inputs = {{"goal", ToUtf8(flags.goal)}, {"out", out}, {"replace", flags.replace}};
+  const ShownWorkflow shown = RunAndShow(context, flags.agent, kWorkflow, request);
   if (!shown.outcome.has_value() || !shown.outcome->overall.ok()) return shown.exit_code;
-  if (const absl::Status status = WriteStory(flags, *shown.outcome); !status.ok()) {
-    return ReportStatus(status);
-  }
-  if (context.json) return shown.exit_code;
-  const auto story = ReadStory(flags.out);
-  if (!story.ok()) return ReportStatus(story.status());
-  Print(absl::StrCat("\n", OneLine(flags.out), ": ", Overview(*story), "Read it, then: stile run ",
-                     ShellQuoted(flags.out), "\n"));
-  return shown.exit_code;
+  return Deliver(context, flags, shown.outcome->workflow.outputs);
 }
 
 }  // namespace
+
+int DeliverResumedPlan(const CliContext& context, const RunPaths& run) {
+  const auto journal = ReadJournal(run.journal);
+  if (!journal.ok()) return ReportStatus(journal.status());
+  if (journal->events.empty()) return 0;
+  const Json& start = journal->events.front().data;
+  if (JsonString(start, "workflow_file") != kWorkflow) return 0;
+  const Json inputs = start.value("inputs", Json::object());
+  PlanFlags flags;
+  flags.out = JsonString(inputs, "out").value_or("");
+  flags.replace = JsonBool(inputs, "replace").value_or(false);
+  flags.agent.workspace = JsonString(start, "workspace").value_or("");
+  for (const Event& event : journal->events) {
+    if (event.type != EventType::kWorkflowFinished) continue;
+    return Deliver(context, flags, event.data.value("outputs", Json::object()));
+  }
+  return 0;
+}
 
 void DeclarePlan(CLI::App* app, CliContext* context) {
   auto flags = std::make_shared<PlanFlags>();

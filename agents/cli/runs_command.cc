@@ -8,6 +8,7 @@
 #include "absl/time/clock.h"
 #include "agents/cli/agent_flags.h"
 #include "agents/cli/output.h"
+#include "agents/cli/plan_command.h"
 #include "agents/cli/run_console.h"
 #include "agents/cli/runs_diff.h"
 #include "agents/cli/runs_show.h"
@@ -137,8 +138,9 @@ int GoOn(const CliContext& context, const RunsFlags& flags, bool retry) {
   RunConsole console(context, context.json, &*options);
   auto agent = Agent::Create(*options);
   if (!agent.ok()) return console.Finish(agent.status());
-  return retry ? console.Finish((*agent)->RetryStory(run->id, flags.step))
-               : console.Finish((*agent)->Resume(run->id));
+  if (retry) return console.Finish((*agent)->RetryStory(run->id, flags.step));
+  const int code = console.Finish((*agent)->Resume(run->id));
+  return code == 0 ? DeliverResumedPlan(context, *run) : code;
 }
 
 using RunsFunction = int (*)(const CliContext&, const RunsFlags&);

@@ -131,6 +131,7 @@ absl::StatusOr<StoryHistory> ReadStoryHistory(const RunStore& store, const RunPa
   int oldest_first = history.first_step;
   for (int i = 0; i < kMaxRetries && !earlier.empty(); ++i) {
     STILE_ASSIGN_OR_RETURN(const RunPaths paths, store.Find(earlier));
+    history.options.earlier_run_ids.push_back(paths.id);
     STILE_ASSIGN_OR_RETURN(StoryHistory before, ReadOne(store, paths, &earlier));
     for (auto& [number, step] : before.steps) {
       StoryHistory::Step& known = history.steps[number];

@@ -36,7 +36,7 @@ struct StoryHistory {
   bool finished = false;
   int64_t last_seq = 0;
   int first_step = 1;
-  StoryOptions options;  // as given at its start
+  StoryOptions options;  // as given at its start, and the runs that it retries, directly or not
   std::map<int, Step> steps;
 
   // Number of the first step that has not finished; one more than the last when all have.

@@ -53,6 +53,12 @@ class StoryContext {
   size_t left_out_ = 0;
 };
 
+// What git or the files say no to; the work is then done again where it should have gone.
+bool IsObstacle(const absl::Status& status) {
+  return absl::IsFailedPrecondition(status) || absl::IsInvalidArgument(status) ||
+         absl::IsNotFound(status) || absl::IsResourceExhausted(status);
+}
+
 // The steps that run beside step `first` and after it (indices): their end. Of wave 0, which is
 // none, and of a wave of one step: first.
 size_t EndOfWave(const std::vector<StoryStep>& steps, size_t first) {
@@ -114,6 +120,7 @@ class StorySession {
       }
     }
     if (overall.ok()) Deliver();
+    if (overall.ok()) ClearUpEarlier();
     overall.message = absl::StrCat(absl::StripSuffix(overall.message, "\n"), "\n", WhatNext());
     EmitFinished();
     return std::move(result_);
@@ -183,12 +190,16 @@ class StorySession {
         break;
       }
       if (play.outcome().result.ok()) {
-        const absl::StatusOr<MergedWork> work =
+        absl::StatusOr<MergedWork> work =
             wave.Merge(play.number(), result_.overall.changed, play.ChangedElsewhere());
+        if (!work.ok() && IsObstacle(work.status())) {
+          work = MergedWork{{}, std::string(work.status().message())};
+        }
         if (!work.ok()) {
           FailAt(play.number(), work.status());
           break;
         }
+        SayIgnored(wave, play.number());
         play.TakeOver(Here(), *work, TurnsBefore() + TurnsOf(plays, taken + 1));
       }
       Adopt(&play);
@@ -223,13 +234,30 @@ class StorySession {
 
   // Those of the first `count` steps, whose work a process that was killed had taken over.
   void ForgetTrees(size_t count) {
-    if (!options_.resumed) return;
-    StoryWave wave(&place_, options_.worktrees_dir, events_->run_id(), runner_, steps_);
+    if (options_.resumed) ForgetTreesOf(events_->run_id(), count);
+  }
+
+  // What runs that this one retries had left for people to look at.
+  void ClearUpEarlier() {
+    for (const std::string& id : options_.earlier_run_ids) ForgetTreesOf(id, story_.steps.size());
+  }
+
+  void ForgetTreesOf(const std::string& run_id, size_t count) {
+    if (options_.worktrees_dir.empty()) return;
+    StoryWave wave(&place_, options_.worktrees_dir, run_id, runner_, steps_);
     for (size_t number = 1; number <= count; ++number) {
       if (wave.FolderOf(number).empty()) continue;
       const absl::Status removed = wave.Remove(number);
       if (!removed.ok()) WarnOfTree(number, removed);
     }
+  }
+
+  // What git ignores is no part of what the gate judged, nor of a commit; it goes with the tree.
+  void SayIgnored(const StoryWave& wave, size_t number) {
+    const std::string ignored = wave.IgnoredFiles(number);
+    if (ignored.empty()) return;
+    Warn(absl::StrCat(StepTitle(story_, number),
+                      ": files that git ignores are not taken over: ", ignored));
   }
 
   void WarnOfTree(size_t number, const absl::Status& status) {

@@ -105,6 +105,10 @@ struct StoryOptions {
   std::vector<RunResult> done_results;  // for resume: of the steps that this story did before
   int done_turns = 0;                   // model turns they took, see StepTask
 
+  // For retry: the runs that were tried before. What waves of theirs have left is cleared away when
+  // this one succeeds.
+  std::vector<std::string> earlier_run_ids;
+
   // For resume: this very story was killed. What it may have begun and not noted is its own: a
   // branch without a commit, a second working tree of its run id, a commit that names it.
   bool resumed = false;

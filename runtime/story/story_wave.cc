@@ -7,7 +7,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
@@ -166,6 +166,23 @@ absl::StatusOr<MergedWork> StoryWave::Merge(size_t number, const std::vector<std
   }
   STILE_RETURN_IF_ERROR(ReadFiles(merged.tree, paths, &merge));
   return merge;
+}
+
+std::string StoryWave::IgnoredFiles(size_t number) const {
+  const auto tree = trees_.find(number);
+  if (tree == trees_.end()) return "";
+  const Repository& repository = tree->second.repository;
+  const auto listed = repository.Run(
+      {"ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"});
+  std::vector<std::string> files;
+  if (!listed.ok()) return "";
+  for (const absl::string_view path : absl::StrSplit(*listed, '\0', absl::SkipEmpty())) {
+    struct stat info {};
+    const std::string absolute = JoinPath(repository.root(), path);
+    const bool is_file = lstat(absolute.c_str(), &info) == 0 && S_ISREG(info.st_mode);
+    if (is_file) files.emplace_back(path);
+  }
+  return files.empty() ? "" : List(files);
 }
 
 absl::Status StoryWave::ReadFiles(const std::string& tree, const std::vector<std::string>& paths,

@@ -31,6 +31,10 @@ class StoryWave {
   absl::StatusOr<MergedWork> Merge(size_t number, const std::vector<std::string>& changed,
                                    const std::vector<std::string>& by_step);
 
+  // Files that git ignores in the step's tree, in one line; not those in folders that are ignored
+  // as a whole. "" if there are none.
+  std::string IgnoredFiles(size_t number) const;
+
   // "" if nothing of the step's is there.
   std::string FolderOf(size_t number) const;
   absl::Status Remove(size_t number);

@@ -2,8 +2,9 @@
 
 import json
 import os
+import subprocess
 
-from harness import (BAD_PYTHON, GOOD_PYTHON, VALIDATE, StileTest, call, finish, main, shell, write,
+from harness import (BAD_PYTHON, BINARY, GOOD_PYTHON, VALIDATE, StileTest, call, finish, main, shell, write,
                      write_cassette)
 
 PLAN = {"story": "Add arithmetic", "steps": [
@@ -73,7 +74,8 @@ class PlanTest(StileTest):
         self.write("story.yaml", "mine\n")
         os.mkdir(self.path("folder"))
         for out, message in (("story.yaml", "is there already"), ("folder", "is no file"),
-                             ("none/story.yaml", "no such folder"), ("-x.yaml", "wants the name of a file")):
+                             ("none/story.yaml", "no such folder"), ("-x.yaml", "wants the name of a file"),
+                             ("plan.md", "as Markdown")):
             result = self.stile("plan", "x", "--out=" + out, "--model", self.cassette(finish(json.dumps(PLAN))))
             self.assert_exit(result, 2)
             self.assertIn(message, result.stderr)
@@ -84,11 +86,28 @@ class PlanTest(StileTest):
         for arguments in (["plan"], ["plan", "--out", "x.yaml"], ["plan", "  ", "--out", "x.yaml"], ["plan", "goal"]):
             self.assert_exit(self.stile(*arguments, "--model", self.cassette(finish())), 2)
 
+    def test_a_plan_that_was_killed_is_written_when_it_is_resumed(self):
+        turns = [call("search.grep", pattern=f"x{i}") for i in range(40)] + [finish(json.dumps(PLAN))]
+        process = subprocess.Popen([BINARY, "plan", "Add arithmetic.", "--out", "story.yaml", "--json", "--model", self.cassette(*turns)],
+                                   cwd=self.workspace, env=self.env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        for _ in range(60):
+            process.stdout.readline()
+        process.kill()
+        process.communicate()
+        self.assertFalse(os.path.exists(self.path("story.yaml")))
+        result = self.stile("runs", "resume", self.runs()[0]["id"])
+        self.assert_exit(result, 0)
+        self.assertIn("3 steps in 2 waves", result.stdout)
+        self.assertIn("story: Add arithmetic", self.read("story.yaml"))
+
     def test_check_prints_the_story_or_where_it_is_wrong(self):
         result = self.stile("plan", "--check", "-", stdin=json.dumps(PLAN))
         self.assert_exit(result, 0)
         again = self.stile("plan", "--check", "-", stdin=result.stdout)
         self.assertEqual(again.stdout, result.stdout)
+        result = self.stile("plan", "--check", "-", stdin='{"story": "x", "steps": [{"description": "\\ud83d\\ude00"}]}')
+        self.assert_exit(result, 0)
+        self.assertIn("\U0001F600", result.stdout)
         for text, message in (("[", "plan.yaml:"), ("story: x\nsteps: 1\n", "plan.yaml:2:"), ("\xff\xfe", "plan.yaml"),
                               ("", "plan.yaml"), ("{" * 100000, "plan.yaml")):
             result = self.stile("plan", "--check", "-", stdin=text)
@@ -170,6 +189,22 @@ class WaveTest(StileTest):
             right=[write("right.py", USES_BASE), VALIDATE, finish("right")]))
         self.assert_exit(result, 0)
         self.assertEqual(self.git("diff", "--name-only", "main", "HEAD").split(), ["base.py", "left.py", "right.py"])
+        self.assertEqual(self.git("worktree", "list").count("\n"), 1, "nothing is left of the first try either")
+
+    def test_ignored_files_of_a_step_are_told(self):
+        self.write(".gitignore", "__pycache__/\n*.env\n")
+        self.init_git()
+        result = self.run_waves(left=[[write("left.py", USES_BASE), write("local.env", "x=1\n")], VALIDATE, finish("left")])
+        self.assert_exit(result, 0)
+        self.assertIn("not taken over: local.env", result.stderr)
+
+    def test_a_file_that_becomes_a_folder_is_made_again_in_place(self):
+        self.write("x", "x\n")
+        self.init_git()
+        become = [[call("file.delete", path="x"), write("x/y.py", GOOD_PYTHON)], VALIDATE, finish("right")]
+        result = self.run_waves(right=become * 2)
+        self.assert_exit(result, 0)
+        self.assertIn("x/y.py", self.git("ls-files").split())
 
     def test_a_step_that_was_taken_over_is_retried_without_its_work(self):
         self.init_git()
