@@ -366,6 +366,7 @@ absl::StatusOr<StoryResult> BuiltAgent::PlayStory(const RunPaths& run, const Run
     chosen.max_parallel = 1;
   }
   if (chosen.worktrees_dir.empty()) chosen.worktrees_dir = store_.worktrees_dir();
+  chosen.on_step_end = [&journal] { return journal->Sync(); };
   absl::StatusOr<StoryResult> result = runner.Run(story, workspace, chosen, options_.cancellation);
   RunResult overall;
   if (result.ok()) {

@@ -157,6 +157,11 @@ class StorySession {
     } else {
       SayFailed(play->number(), result_.steps.back().result.message);
     }
+    if (!options_.on_step_end) return;
+    if (const absl::Status status = options_.on_step_end(); !status.ok()) {
+      is_recorded_ = false;
+      FailAt(play->number(), status);
+    }
   }
 
   void FailAt(size_t number, const absl::Status& status) {
@@ -271,7 +276,8 @@ class StorySession {
     std::vector<std::string> left;
     for (size_t i = 0; i < plays.size(); ++i) {
       const StepPlay& play = *plays[i];
-      if (i < adopted && play.outcome().result.ok()) {
+      // Whoever goes on with the story needs the tree of a step that the journal does not know of.
+      if (i < adopted && play.outcome().result.ok() && is_recorded_) {
         const absl::Status removed = wave->Remove(play.number());
         if (!removed.ok()) WarnOfTree(play.number(), removed);
         continue;
@@ -546,6 +552,7 @@ class StorySession {
   std::vector<RunResult::CertificateRef> certificates_;
   std::vector<std::string> run_ids_;  // of the steps done by this process, all attempts
   int earlier_turns_ = 0;             // of the steps done before this process
+  bool is_recorded_ = true;           // whether the steps that are done are on disk
   size_t failed_step_ = 0;            // 0: none
   StoryResult result_;
 };

@@ -1,6 +1,7 @@
 #ifndef STILE_RUNTIME_STORY_STORY_RUNNER_H_
 #define STILE_RUNTIME_STORY_STORY_RUNNER_H_
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -104,6 +105,9 @@ struct StoryOptions {
   std::vector<RunResult::CertificateRef> done_certificates;
   std::vector<RunResult> done_results;  // for resume: of the steps that this story did before
   int done_turns = 0;                   // model turns they took, see StepTask
+
+  // Called after every step, when its events should go to disk. A failure ends the story.
+  std::function<absl::Status()> on_step_end;
 
   // For retry: the runs that were tried before. What waves of theirs have left is cleared away when
   // this one succeeds.

@@ -400,6 +400,17 @@ TEST_F(StoryWaveTest, AStepThatHasBegunIsNotDoneInANewTree) {
   EXPECT_TRUE(steps_.tasks.empty());
 }
 
+TEST_F(StoryWaveTest, TreesOfStepsThatNoJournalKnowsStay) {
+  Step("one", 1, {Write("one.txt", "1\n")});
+  Step("two", 1, {Write("two.txt", "2\n")});
+  options_.on_step_end = [] { return absl::InternalError("the disk is gone"); };
+  const StoryResult result = Run();
+  EXPECT_EQ(result.overall.reason, StopReason::kInternal);
+  EXPECT_THAT(result.overall.message, HasSubstr("the disk is gone"));
+  EXPECT_TRUE(FileExists(JoinPath(options_.worktrees_dir, "story-1.1/one.txt")));
+  EXPECT_EQ(result.commit, "");
+}
+
 TEST_F(StoryWaveTest, NamesThatAreNoTextAreTakenOverAsTheyAre) {
   const std::string name = "n\xff.txt";
   Step("one", 1, {[&](const StepTask& task) {
