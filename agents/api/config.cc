@@ -125,6 +125,51 @@ Key LimitKeys(RunLimits* limits) {
               Whole("context_tokens", 0, &limits->context_tokens)});
 }
 
+// `prices:` maps PROVIDER:MODEL to dollars for a million tokens.
+Key PriceKeys(std::map<std::string, ModelPrice>* prices) {
+  return {
+      "prices", [prices](const Yaml& yaml) -> absl::Status {
+        if (yaml.kind != Yaml::Kind::kMap) {
+          return yaml.Error("expected PROVIDER:MODEL and its prices");
+        }
+        for (const auto& [model, costs] : yaml.keys) {
+          if (!absl::StrContains(model, ':')) {
+            return costs.Error(absl::StrCat("'", model, "' is not PROVIDER:MODEL"));
+          }
+          if (costs.Find("input") == nullptr || costs.Find("output") == nullptr) {
+            return costs.Error("expected input and output, in dollars for a million tokens");
+          }
+          ModelPrice price;
+          price.cached = price.cache_write = -1;
+          STILE_RETURN_IF_ERROR(ApplyMap(
+              costs, {Amount("input", &price.input), Amount("cached", &price.cached),
+                      Amount("cache_write", &price.cache_write), Amount("output", &price.output)}));
+          if (price.cached < 0) price.cached = price.input;
+          if (price.cache_write < 0) price.cache_write = price.input;
+          (*prices)[model] = price;
+        }
+        return absl::OkStatus();
+      }};
+}
+
+// Names that map to text, on top of what lower layers said.
+Key TextMap(const std::string& name, std::map<std::string, std::string>* field) {
+  return {name, [field](const Yaml& yaml) -> absl::Status {
+            if (yaml.kind != Yaml::Kind::kMap) return yaml.Error("expected names and values");
+            for (const auto& [key, value] : yaml.keys) {
+              STILE_ASSIGN_OR_RETURN((*field)[key], value.AsString());
+            }
+            return absl::OkStatus();
+          }};
+}
+
+Key ModelRequestKeys(ModelSettings* access) {
+  return Map("model_request", {TextMap("headers", &access->headers),
+                               TextMap("query", &access->query), Text("ca_file", &access->ca_file),
+                               Text("client_certificate", &access->client_certificate),
+                               Text("client_key", &access->client_key)});
+}
+
 Key GateKeys(GateSettings* gate) {
   using G = GateSettings;
   return Map(
@@ -345,16 +390,24 @@ std::string XdgFolder(const Environment& environment, const std::string& variabl
 absl::Status ApplyConfigYaml(const Yaml& yaml, Config* config) {
   const std::vector<std::pair<std::string, std::string>> protocols = {
       {"auto", "auto"}, {"native", "native"}, {"json", "json"}, {"text", "text"}};
-  return ApplyMap(yaml, {Text("model", &config->model), Text("base_url", &config->base_url),
-                         Text("agent", &config->agent),
-                         Choice<std::string>("protocol", protocols, &config->protocol),
-                         LimitKeys(&config->limits), GateKeys(&config->gate),
-                         SandboxKeys(&config->sandbox), PermissionKeys(&config->permissions),
-                         Map("deliver", {Flag("commit", &config->deliver.commit),
-                                         Flag("clean_room", &config->deliver.clean_room),
-                                         List("paths", &config->deliver.paths)}),
-                         Map("certificate", {SigningKey(&config->certificate_key)}),
-                         ValidatorKeys(&config->validators), LanguageKeys(&config->languages)});
+  const std::vector<std::pair<std::string, std::string>> apis = {{"chat", "chat"},
+                                                                 {"responses", "responses"}};
+  const std::vector<std::pair<std::string, std::string>> efforts = {
+      {"low", "low"}, {"medium", "medium"}, {"high", "high"}};
+  ModelSettings* access = &config->model_access;
+  return ApplyMap(
+      yaml,
+      {Text("model", &config->model), Text("base_url", &config->base_url),
+       Text("agent", &config->agent), Choice<std::string>("protocol", protocols, &access->protocol),
+       Choice<std::string>("api", apis, &access->api),
+       Choice<std::string>("effort", efforts, &access->effort), Text("fallback", &access->fallback),
+       PriceKeys(&access->prices), ModelRequestKeys(access), LimitKeys(&config->limits),
+       GateKeys(&config->gate), SandboxKeys(&config->sandbox), PermissionKeys(&config->permissions),
+       Map("deliver", {Flag("commit", &config->deliver.commit),
+                       Flag("clean_room", &config->deliver.clean_room),
+                       List("paths", &config->deliver.paths)}),
+       Map("certificate", {SigningKey(&config->certificate_key)}),
+       ValidatorKeys(&config->validators), LanguageKeys(&config->languages)});
 }
 
 const std::vector<std::pair<std::string, std::string>>& ConfigVariables() {
@@ -364,6 +417,9 @@ const std::vector<std::pair<std::string, std::string>>& ConfigVariables() {
                             "base_url",
                             "agent",
                             "protocol",
+                            "api",
+                            "effort",
+                            "fallback",
                             "limits.max_turns",
                             "limits.tokens",
                             "limits.cost_usd",

@@ -11,6 +11,7 @@
 #include "runtime/gate/gate_settings.h"
 #include "runtime/language/language.h"
 #include "runtime/loop/run_result.h"
+#include "runtime/model/chat_model.h"
 #include "runtime/process/process_runner.h"
 #include "runtime/tool/permissions.h"
 #include "validators/builtin_validators.h"
@@ -23,7 +24,9 @@ struct Config {
   std::string model;  // "" : none chosen
   std::string base_url;
   std::string agent = "coding-agent";
-  std::string protocol = "auto";  // auto | native | json | text
+  // How models are asked and what they cost: protocol, api, effort, fallback, headers, query, TLS
+  // files, prices. The model itself and its address stand above.
+  ModelSettings model_access;
   RunLimits limits;
   GateSettings gate;
   SandboxSettings sandbox;

@@ -21,7 +21,7 @@ class MergeModel : public ChatModel {
  public:
   const ModelInfo& info() const override { return info_; }
 
-  absl::StatusOr<ModelReply> Complete(const ModelRequest& request, const DeltaSink& /*on_delta*/,
+  absl::StatusOr<ModelReply> Complete(const ModelRequest& request, ReplyListener* /*listener*/,
                                       const Cancellation* cancellation) override {
     if (cancellation != nullptr && cancellation->cancelled()) {
       return absl::CancelledError("cancelled");

@@ -71,10 +71,9 @@ size_t PlayedTurns(absl::string_view model, CassetteTurns turns) {
 
 ModelSettings SettingsOf(const SessionContext& context, const SessionTask& task) {
   const AgentOptions& options = *context.options;
-  ModelSettings settings;
+  ModelSettings settings = options.config.model_access;
   settings.model = options.config.model.empty() ? task.model : options.config.model;
   settings.base_url = options.config.base_url.empty() ? task.base_url : options.config.base_url;
-  settings.protocol = options.config.protocol;
   settings.record_file = options.record_file;
   settings.replay_strict = options.replay_strict;
   settings.cassette_step = task.cassette_step;
@@ -131,6 +130,9 @@ Json ToJson(const RunPlan& plan, const SessionTask& task, const WorkspaceState& 
           {"model", plan.model.model},
           {"base_url", PublicUrl(plan.model.base_url)},
           {"protocol", plan.model.protocol},
+          {"api", plan.model.api},
+          {"effort", plan.model.effort},
+          {"fallback", plan.model.fallback},
           {"cassette_step", plan.model.cassette_step},
           {"system_prompt", plan.system_prompt},
           {"user_prompt", ToUtf8(plan.user_prompt)},
@@ -152,6 +154,12 @@ RunPlan PlanFromJson(const Json& start, const ModelSettings& present) {
   if (plan.model.model.empty()) plan.model.model = JsonString(start, "model").value_or("");
   if (plan.model.base_url.empty()) plan.model.base_url = JsonString(start, "base_url").value_or("");
   plan.model.protocol = JsonString(start, "protocol").value_or("auto");
+  const auto keep = [&start](const char* key, std::string* field) {
+    if (field->empty()) *field = JsonString(start, key).value_or("");
+  };
+  keep("api", &plan.model.api);
+  keep("effort", &plan.model.effort);
+  keep("fallback", &plan.model.fallback);
   plan.model.cassette_step = JsonString(start, "cassette_step").value_or("");
   plan.agent = JsonString(start, "agent").value_or("");
   plan.system_prompt = JsonString(start, "system_prompt").value_or("");
@@ -175,7 +183,21 @@ RunPlan PlanFromJson(const Json& start, const ModelSettings& present) {
 absl::StatusOr<std::unique_ptr<ChatModel>> ModelFor(const SessionContext& context,
                                                     const RunPlan& plan, const MergedWork* merge) {
   if (merge != nullptr) return NewMergeModel();
-  return NewChatModel(plan.model, context.options->environment, context.clock);
+  STILE_ASSIGN_OR_RETURN(std::unique_ptr<ChatModel> model,
+                         NewChatModel(plan.model, context.options->environment, context.clock));
+  const bool is_replay =
+      absl::StartsWith(plan.model.model, "replay:");  // its replies say their cost
+  if (plan.limits.cost_usd > 0 && !is_replay && !model->info().price.has_value()) {
+    const std::string name = plan.model.fallback.empty()
+                                 ? plan.model.model
+                                 : absl::StrCat(plan.model.model, " or of ", plan.model.fallback);
+    return absl::InvalidArgumentError(absl::StrCat(
+        "limits.cost_usd cannot be held: the price of ", name,
+        " is not known. Set it in the user's configuration, in dollars for a million tokens: "
+        "prices: {\"",
+        plan.model.model, "\": {input: 1, output: 2}}; or leave the limit out"));
+  }
+  return model;
 }
 
 // The finish of a merge is all that it comes to: what is missing is validated then.

@@ -142,6 +142,9 @@ absl::StatusOr<RunResult> Execute(const SessionContext& context, const RunPaths&
   executor.system_prompt = plan.system_prompt;
   executor.user_prompt = plan.user_prompt;
   executor.limits = plan.limits;
+  if (executor.limits.context_tokens == 0) {
+    executor.limits.context_tokens = model->info().context_tokens;
+  }
   executor.temperature = plan.temperature;
   executor.permissions = options.config.permissions;
   executor.yes = options.config.yes;

@@ -23,13 +23,16 @@ struct ValueFlag {
 };
 
 constexpr ValueFlag kValueFlags[] = {
-    {"--model", "model", "P:M", "openai:…, anthropic:…, ollama:… or replay:FILE"},
+    {"--model", "model", "P:M", "anthropic:…, openai:…, gemini:…, ollama:…; see `stile models`"},
     {"--base-url", "base_url", "URL", "Where the model's provider answers"},
     {"--agent", "agent", "NAME", "Profile: coding-agent, lead-agent, build-fixer, code-review"},
     {"--protocol", "protocol", "auto|native|json|text", "How tool calls are exchanged"},
+    {"--api", "api", "chat|responses", "Which API of OpenAI; by the model if left out"},
+    {"--effort", "effort", "low|medium|high", "How much the model thinks"},
+    {"--fallback", "fallback", "P:M", "Answers once the model is overloaded"},
     {"--max-turns", "limits.max_turns", "N", "Model replies (50)"},
     {"--max-tokens", "limits.tokens", "N", "Tokens in and out, all turns together"},
-    {"--max-cost", "limits.cost_usd", "USD", "Cost, where prices are known"},
+    {"--max-cost", "limits.cost_usd", "USD", "Cost; the price must be known or set"},
     {"--max-time", "limits.wall_time_s", "SECONDS", "Wall time"},
     {"--gate-mode", "gate.mode", "enforce|observe", "observe only reports"},
     {"--level", "gate.level", "build|test", "What must pass"},

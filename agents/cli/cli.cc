@@ -13,6 +13,7 @@
 #include "agents/cli/generate_command.h"
 #include "agents/cli/init_command.h"
 #include "agents/cli/loop_command.h"
+#include "agents/cli/models_command.h"
 #include "agents/cli/output.h"
 #include "agents/cli/plan_command.h"
 #include "agents/cli/run_command.h"
@@ -30,7 +31,7 @@ namespace {
 
 constexpr char kFooter[] =
     "Examples:\n"
-    "  stile run -t \"Fix the failing test\" --workspace . --model anthropic:claude-sonnet-4-5\n"
+    "  stile run -t \"Fix the failing test\" --workspace . --model anthropic:claude-sonnet-5\n"
     "  stile run stories/rename.yaml --worktree\n"
     "  stile validate src --json\n"
     "  stile runs diff 20261121T1015\n"
@@ -162,6 +163,7 @@ const std::vector<Verb>& Verbs() {
       {"init", "Set up", "Write a commented stile.yaml", DeclareInit},
       {"trust", "Set up", "Let a repository's stile.yaml name commands and loosen the gate",
        DeclareTrust},
+      {"models", "Set up", "List providers and models: limits, prices, keys", DeclareModels},
       {"tools", "Set up", "List the tools that agents have", DeclareTools},
   };
   return *verbs;

@@ -24,7 +24,7 @@ constexpr size_t kMaxFilesSeen = 200'000;
 constexpr char kSettings[] =
     "\n"
     "# Which model works here: openai:…, anthropic:… or ollama:…. Keys come from the environment.\n"
-    "# model: anthropic:claude-sonnet-4-5\n"
+    "# model: anthropic:claude-sonnet-5\n"
     "\n"
     "# Profile of the agent: coding-agent, lead-agent, build-fixer or code-review.\n"
     "# agent: coding-agent\n"

@@ -96,6 +96,9 @@ void ProgressView::OnEvent(const Event& event) {
     case EventType::kModelDelta:
       if (options_.verbose) Streamed(Style::kDim, JsonString(data, "text").value_or(""));
       break;
+    case EventType::kModelNotice:
+      Line(Styled(options_.terminal, Style::kYellow, absl::StrCat("! ", Text(data, "text"))));
+      break;
     case EventType::kModelResponse:
       if (const Json* reply = JsonMember(data, "reply")) {
         if (const Json* usage = JsonMember(*reply, "usage")) {

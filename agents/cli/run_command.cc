@@ -105,7 +105,7 @@ void DeclareRun(CLI::App* app, CliContext* context) {
       ->group("Story");
   app->footer(
       "Examples:\n"
-      "  stile run -t \"Fix the failing test\" --model anthropic:claude-sonnet-4-5\n"
+      "  stile run -t \"Fix the failing test\" --model anthropic:claude-sonnet-5\n"
       "  stile run -t \"Port main.c to C11\" --workspace ~/src/app --yes --max-turns 20\n"
       "  stile run stories/rename.yaml --worktree --json");
   OnCommand(app, [flags, context] { return Run(*context, *flags); });

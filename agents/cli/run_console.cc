@@ -8,6 +8,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/strip.h"
 #include "agents/cli/signals.h"
 #include "agents/cli/workflow_run.h"
@@ -55,17 +56,23 @@ absl::string_view Headline(RunState outcome) {
   return "";
 }
 
+// "$0.0123, "; "" where the model has no price.
+std::string FormatCost(double dollars) {
+  return dollars > 0 ? absl::StrFormat("$%.4f, ", dollars) : "";
+}
+
 }  // namespace
 
 std::string FormatSummary(const RunResult& result, const std::string& run_id,
                           const std::string& details, const Terminal& terminal) {
   const bool ok = result.ok();
   const absl::string_view reason = StopReasonName(result.reason);
-  std::string text = absl::StrCat(
-      Styled(terminal, ok ? Style::kGreen : Style::kRed, Headline(result.outcome)),
-      reason.empty() ? "" : absl::StrCat(" (", reason, ")"), ": ",
-      Count(result.changed.size(), "changed file"), ", ", Count(result.turns, "turn"), ", ",
-      FormatCount(result.usage.total()), " tokens, ", FormatElapsed(result.duration), "\n");
+  std::string text =
+      absl::StrCat(Styled(terminal, ok ? Style::kGreen : Style::kRed, Headline(result.outcome)),
+                   reason.empty() ? "" : absl::StrCat(" (", reason, ")"), ": ",
+                   Count(result.changed.size(), "changed file"), ", ", Count(result.turns, "turn"),
+                   ", ", FormatCount(result.usage.total()), " tokens, ",
+                   FormatCost(result.usage.cost_usd), FormatElapsed(result.duration), "\n");
   const std::string message = Printable(absl::StripTrailingAsciiWhitespace(result.message));
   const std::string answer = Printable(absl::StripTrailingAsciiWhitespace(result.answer));
   if (!message.empty()) absl::StrAppend(&text, message, "\n");

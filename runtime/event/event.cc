@@ -19,6 +19,7 @@ const std::vector<EventRow>& Rows() {
       {EventType::kTurnStarted, "turn_started", {"turn"}, true},
       {EventType::kModelRequest, "model_request", {"turn", "messages"}, true},
       {EventType::kModelDelta, "model_delta", {"text"}, false},
+      {EventType::kModelNotice, "model_notice", {"kind", "text", "wait_ms"}, true},
       {EventType::kModelResponse, "model_response", {"turn", "reply"}, true},
       {EventType::kToolStarted, "tool_started", {"turn", "call", "tool", "arguments"}, true},
       {EventType::kToolOutput, "tool_output", {"text"}, false},

@@ -21,6 +21,7 @@ enum class EventType {
   kTurnStarted,         // {turn}
   kModelRequest,        // {turn, messages}: a count, not contents
   kModelDelta,          // {text}; not journaled
+  kModelNotice,         // {turn, kind, text, wait_ms}: see ModelNotice in chat_model.h
   kModelResponse,       // {turn, reply}: the whole reply
   kToolStarted,         // {turn, call, tool, arguments, root}: root hash of the workspace before it
   kToolOutput,          // {call, text}: live output; not journaled

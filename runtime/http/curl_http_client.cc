@@ -2,6 +2,7 @@
 // multi handle, which keeps the connections. Polling ourselves lets cancellation interrupt any
 // wait.
 #include <curl/curl.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -177,6 +178,12 @@ class CurlHttpClient : public HttpClient {
     curl_easy_setopt(easy_, CURLOPT_HTTPHEADER, headers);
     curl_easy_setopt(easy_, CURLOPT_USERAGENT, "stile");
     curl_easy_setopt(easy_, CURLOPT_TCP_KEEPALIVE, 1L);
+    const auto set_file = [this](CURLoption option, const std::string& file) {
+      if (!file.empty()) curl_easy_setopt(easy_, option, file.c_str());
+    };
+    set_file(CURLOPT_CAINFO, request.tls.ca_file);
+    set_file(CURLOPT_SSLCERT, request.tls.client_certificate);
+    set_file(CURLOPT_SSLKEY, request.tls.client_key);
     // No proxy ever leads to this machine itself; any other address follows the environment.
     curl_easy_setopt(easy_, CURLOPT_NOPROXY, NoProxy().c_str());
     curl_easy_setopt(easy_, CURLOPT_CONNECTTIMEOUT_MS, Milliseconds(request.connect_timeout));
@@ -244,6 +251,12 @@ class CurlHttpClient : public HttpClient {
     switch (code) {
       case CURLE_URL_MALFORMAT:
         return absl::InvalidArgumentError(reason);
+      case CURLE_SSL_CACERT_BADFILE:
+      case CURLE_SSL_CERTPROBLEM:
+        return absl::InvalidArgumentError(absl::StrCat("TLS: ", reason));
+      case CURLE_PEER_FAILED_VERIFICATION:
+        return absl::PermissionDeniedError(absl::StrCat(
+            reason, "; if the server's authority is your own, name its file in SSL_CERT_FILE"));
       case CURLE_OPERATION_TIMEDOUT:
         return absl::DeadlineExceededError(reason);
       case CURLE_COULDNT_CONNECT:
@@ -278,6 +291,21 @@ class CurlHttpClient : public HttpClient {
 };
 
 }  // namespace
+
+absl::Status CheckTlsFiles(const TlsFiles& files) {
+  for (const std::string* file : {&files.ca_file, &files.client_certificate, &files.client_key}) {
+    if (file->empty() || access(file->c_str(), R_OK) == 0) continue;
+    return absl::InvalidArgumentError(absl::StrCat("TLS: cannot read ", *file, " (named by ",
+                                                   file == &files.ca_file
+                                                       ? "SSL_CERT_FILE, CURL_CA_BUNDLE or ca_file"
+                                                       : "client_certificate or client_key",
+                                                   ")"));
+  }
+  if (!files.client_key.empty() && files.client_certificate.empty()) {
+    return absl::InvalidArgumentError("TLS: client_key needs client_certificate beside it");
+  }
+  return absl::OkStatus();
+}
 
 std::unique_ptr<HttpClient> NewCurlHttpClient() { return std::make_unique<CurlHttpClient>(); }
 

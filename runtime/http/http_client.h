@@ -1,3 +1,4 @@
+// HTTP over TLS or plain, one exchange at a time, with limits and cancellation.
 #ifndef STILE_RUNTIME_HTTP_HTTP_CLIENT_H_
 #define STILE_RUNTIME_HTTP_HTTP_CLIENT_H_
 
@@ -6,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
@@ -13,11 +15,21 @@
 
 namespace stile {
 
+// Files of a TLS connection; "" for the usual ones.
+struct TlsFiles {
+  std::string ca_file;             // PEM: authorities that are trusted instead of the system's
+  std::string client_certificate;  // PEM
+  std::string client_key;          // PEM; "" : in client_certificate
+};
+// InvalidArgument: a file that is named and cannot be read, or a key without a certificate.
+absl::Status CheckTlsFiles(const TlsFiles& files);
+
 struct HttpRequest {
   std::string method = "POST";
   std::string url;
   std::map<std::string, std::string> headers;
   std::string body;
+  TlsFiles tls;
   absl::Duration connect_timeout = absl::Seconds(5);
   absl::Duration timeout = absl::Seconds(600);       // of the whole exchange
   absl::Duration idle_timeout = absl::Seconds(300);  // without a single byte

@@ -9,8 +9,15 @@
 namespace stile {
 namespace {
 
-constexpr int kMaxRetries = 2;
-constexpr absl::Duration kLongestServerWait = absl::Seconds(120);
+constexpr int kRetriesWithAlternative = 2;
+constexpr double kLongestWaitS = 120;
+
+int MaxRetries(const FailedExchange& exchange) {
+  if (exchange.has_alternative) return kRetriesWithAlternative;
+  const int status = exchange.status;
+  if (status == 0) return 3;
+  return status == 429 || status == 503 || status == 529 ? 12 : 5;
+}
 
 const std::string* Header(const FailedExchange& exchange, const std::string& name) {
   const auto found = exchange.headers.find(name);
@@ -32,7 +39,8 @@ std::optional<double> Number(absl::string_view text) {
   return value;
 }
 
-// What the server asked for; nothing if it did not say, or said something that is no time to wait.
+}  // namespace
+
 std::optional<absl::Duration> ServerWait(const FailedExchange& exchange) {
   std::optional<absl::Duration> wait;
   if (const std::string* ms = Header(exchange, "retry-after-ms")) {
@@ -50,15 +58,13 @@ std::optional<absl::Duration> ServerWait(const FailedExchange& exchange) {
   return wait;
 }
 
-}  // namespace
-
 std::optional<absl::Duration> RetryWait(const FailedExchange& exchange) {
-  if (exchange.retries_done >= kMaxRetries || !MayRetry(exchange)) return std::nullopt;
+  if (exchange.retries_done >= MaxRetries(exchange) || !MayRetry(exchange)) return std::nullopt;
   if (const auto wait = ServerWait(exchange)) {
     if (*wait > kLongestServerWait) return std::nullopt;
     return wait;
   }
-  const double seconds = std::min(0.5 * std::ldexp(1.0, exchange.retries_done), 8.0);
+  const double seconds = std::min(0.5 * std::ldexp(1.0, exchange.retries_done), kLongestWaitS);
   return absl::Seconds(seconds * (1 - 0.25 * std::clamp(exchange.jitter, 0.0, 1.0)));
 }
 

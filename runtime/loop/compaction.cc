@@ -168,6 +168,8 @@ bool LeaveOut(size_t first_kept, const Json& record, std::vector<Message>* messa
                    "known of them, as data; the validation is the last one there was:]\n",
                    DumpJson(record, 1), "\n[Files can be read again. Go on with the task.]")};
   messages->insert(messages->begin() + static_cast<ptrdiff_t>(kFirst), std::move(note));
+  // Signatures of thoughts hold for the conversation in which they were thought.
+  for (Message& message : *messages) message.provider_data = Json();
   return true;
 }
 

@@ -11,6 +11,7 @@
 #include "runtime/base/text.h"
 #include "runtime/gate/report_text.h"
 #include "runtime/loop/compaction.h"
+#include "runtime/loop/unusable_reply.h"
 #include "runtime/tool/path_text.h"
 #include "runtime/workspace/workspace_path.h"
 
@@ -137,18 +138,13 @@ void ReactExecutor::Turn() {
   const int turn = turn_;
   Emit(EventType::kTurnStarted, {{"turn", turn}});
   Emit(EventType::kModelRequest, {{"turn", turn}, {"messages", request_.messages.size()}});
-  absl::StatusOr<ModelReply> reply = options_.model->Complete(
-      request_,
-      [this](absl::string_view text) {
-        Emit(EventType::kModelDelta, {{"text", ToUtf8(text)}});
-      },
-      options_.cancellation);
+  absl::StatusOr<ModelReply> reply = Ask();
   if (!reply.ok()) return FailBecause(reply.status(), StopReason::kModelError);
   Emit(EventType::kModelResponse, {{"turn", turn}, {"reply", ToJson(*reply)}});
   budget_->AddUsage(reply->usage);
   HandleReply(*reply);
   if (!done()) WarnOfBudget();
-  if (!done()) Compact(reply->usage);
+  if (!done()) CompactIfDue(reply->usage);
   if (options_.on_turn_end) {
     const absl::Status status = options_.on_turn_end();
     if (!status.ok()) Fail(StopReason::kInternal, std::string(status.message()));
@@ -162,15 +158,9 @@ void ReactExecutor::HandleReply(const ModelReply& reply) {
     if (++unparsable_in_a_row_ >= kMaxUnparsable) {
       return Fail(StopReason::kUnparsable,
                   absl::StrCat(kMaxUnparsable, " replies in a row could not be used; the last: ",
-                               TruncateMiddle(reply.text, 500)));
+                               UnusableText(reply)));
     }
-    ObserveText(
-        !reply.unparsable.empty() ? reply.unparsable
-        : reply.finish_reason == FinishReason::kLength
-            ? "Your reply was cut off by its length limit and is no finish. Answer shorter: "
-              "call one tool, or finish."
-            : "Your reply was stopped by the provider's content filter. Go on with a tool "
-              "call, or finish.");
+    ObserveText(UnusableObservation(reply));
     Move(RunTrigger::kAskModel);
     return;
   }
@@ -278,6 +268,7 @@ std::string ReactExecutor::CallTool(const ToolCall& call, int index, bool* ok) {
   }
   *ok = result.ok;
   if (result.ok) ++result_.tools_used[prepared->tool->spec().name];
+  shown_ = Show(result, index, &result.text);
   return WithoutSecrets(ToUtf8(result.text));
 }
 
@@ -435,22 +426,28 @@ void ReactExecutor::CheckGate() {
 // The result of a call, into the journal and the conversation.
 void ReactExecutor::Answer(const ToolCall& call, int index, bool ok, std::string text,
                            absl::Duration took) {
-  Emit(EventType::kToolFinished, {{"turn", turn_},
-                                  {"call", index},
-                                  {"tool", ToolName(call)},
-                                  {"ok", ok},
-                                  {"observation", text},
-                                  {"root", options_.gate->current().RootHash()},
-                                  {"duration_ms", absl::ToInt64Milliseconds(took)}});
-  PushAnswer(call, ok, std::move(text));
+  Json finished = {{"turn", turn_},
+                   {"call", index},
+                   {"tool", ToolName(call)},
+                   {"ok", ok},
+                   {"observation", text},
+                   {"root", options_.gate->current().RootHash()},
+                   {"duration_ms", absl::ToInt64Milliseconds(took)}};
+  for (const ImageData& image : shown_) {
+    finished["images"].push_back({{"media_type", image.media_type}, {"file", image.file}});
+  }
+  Emit(EventType::kToolFinished, std::move(finished));
+  PushAnswer(call, ok, std::move(text), std::exchange(shown_, {}));
   if (history_.has_value()) history_->running_sub_agent.clear();  // whoever had one was answered
 }
 
-void ReactExecutor::PushAnswer(const ToolCall& call, bool ok, std::string text) {
+void ReactExecutor::PushAnswer(const ToolCall& call, bool ok, std::string text,
+                               std::vector<ImageData> images) {
   Message message{Role::kTool, std::move(text)};
   message.tool_call_id = call.id;
   message.tool_name = call.name;
   message.is_error = !ok;
+  message.images = std::move(images);
   request_.messages.push_back(std::move(message));
 }
 
@@ -482,22 +479,6 @@ std::vector<ToolContext::Spending> ReactExecutor::Spendings() const {
       {"wall_time_s", absl::ToDoubleSeconds(Elapsed()), static_cast<double>(limits.wall_time_s)}};
 }
 
-void ReactExecutor::Compact(const Usage& usage) {
-  if (!IsCompactionDue(*budget_, usage, request_.messages)) return;
-  const std::optional<size_t> first_kept = FirstKept(request_.messages);
-  if (!first_kept.has_value()) return;
-  Json record = MakeContextRecord(request_.messages, *first_kept, context_record_, ChangedPaths(),
-                                  options_.gate->last_report());
-  if (!IsWorthwhile(request_.messages, *first_kept, record)) return;
-  const size_t before = request_.messages.size();
-  STILE_CHECK(LeaveOut(*first_kept, record, &request_.messages));
-  Emit(EventType::kContextCompacted, {{"turn", turn_},
-                                      {"first_kept", *first_kept},
-                                      {"left_out", before - request_.messages.size() + 1},
-                                      {"record", record}});
-  context_record_ = std::move(record);
-}
-
 // Puts the conversation back as it was, then does what the last reply still asks for.
 void ReactExecutor::Resume() {
   const RunHistory& history = *history_;
@@ -527,14 +508,15 @@ void ReactExecutor::Replay(const RunHistory::Conversation& conversation) {
         request_.messages.push_back({Role::kUser, observation.text});
       } else {
         PushAnswer(turn.reply.tool_calls[static_cast<size_t>(observation.call)], observation.ok,
-                   observation.text);
+                   observation.text, Reloaded(observation.images));
       }
     }
-    if (!turn.compaction.has_value()) continue;
-    if (!LeaveOut(turn.compaction->first_kept, turn.compaction->record, &request_.messages)) {
-      return Fail(StopReason::kInternal, "the journal leaves out turns that it does not have");
+    for (const RunHistory::Turn::Compaction& compaction : turn.compactions) {
+      if (!LeaveOut(compaction.first_kept, compaction.record, &request_.messages)) {
+        return Fail(StopReason::kInternal, "the journal leaves out turns that it does not have");
+      }
+      context_record_ = compaction.record;
     }
-    context_record_ = turn.compaction->record;
   }
 }
 

@@ -105,8 +105,11 @@ class ReactExecutor {
 
   void Resume();
   void Replay(const RunHistory::Conversation& conversation);
+  std::vector<ImageData> Reloaded(std::vector<ImageData> images) const;
   void GoOn(const RunHistory::Conversation& conversation, bool has_sub_agent);
   void Turn();
+  // Asks the model; a conversation that it finds too long is shortened, and it is asked again.
+  absl::StatusOr<ModelReply> Ask();
   void HandleReply(const ModelReply& reply);
   void AnswerCalls(const std::vector<ToolCall>& calls, size_t first);
   void ExecuteCall(const ToolCall& call, int index);
@@ -131,11 +134,15 @@ class ReactExecutor {
   void CheckGate();
   void Answer(const ToolCall& call, int index, bool ok, std::string text,
               absl::Duration took = absl::ZeroDuration());
-  void PushAnswer(const ToolCall& call, bool ok, std::string text);
+  void PushAnswer(const ToolCall& call, bool ok, std::string text, std::vector<ImageData> images);
+  // The pictures of a result as the model takes them, kept with the run for its journal.
+  std::vector<ImageData> Show(const ToolResult& result, int index, std::string* text);
   void ObserveText(std::string text);
   void WarnOfBudget();
-  // Of the conversation, where it is due after a reply that took `usage`.
-  void Compact(const Usage& usage);
+  // Shortens the conversation where it is due after a reply that took `usage`.
+  void CompactIfDue(const Usage& usage);
+  // Leaves out the oldest turns. False: too little would be won, and nothing is done.
+  bool Compact();
   std::vector<std::string> ChangedPaths() const;
   std::vector<ToolContext::Spending> Spendings() const;
   absl::Duration Elapsed() const;
@@ -154,7 +161,8 @@ class ReactExecutor {
   RunResult result_;
   absl::Duration started_;
   int unparsable_in_a_row_ = 0;
-  Json context_record_;  // of the last compaction; null: none
+  std::vector<ImageData> shown_;  // of the call that is being answered
+  Json context_record_;           // of the last compaction; null: none
 };
 
 // How the answer to a call begins that was interrupted with its process, and may have had effects.

@@ -28,6 +28,18 @@ void RecordPasses(const Json& targets, RunHistory* history) {
 }
 
 // Of the run's own agent, or of the sub-agent that the event names.
+// The pictures of a result: their bytes are in files.
+std::vector<ImageData> ImagesIn(const Json& data) {
+  std::vector<ImageData> images;
+  const Json* list = JsonMember(data, "images");
+  if (list == nullptr || !list->is_array()) return images;
+  for (const Json& item : *list) {
+    images.push_back(
+        {JsonString(item, "media_type").value_or(""), "", JsonString(item, "file").value_or("")});
+  }
+  return images;
+}
+
 absl::Status ApplyToConversation(const Event& event, RunHistory* history) {
   const Json& data = event.data;
   const std::string agent = JsonString(data, "agent").value_or("");
@@ -60,7 +72,7 @@ absl::Status ApplyToConversation(const Event& event, RunHistory* history) {
     if (!first_kept || *first_kept < 0 || record == nullptr) {
       return Damaged(event, "does not say what was left out");
     }
-    turn.compaction = {static_cast<size_t>(*first_kept), *record};
+    turn.compactions.push_back({static_cast<size_t>(*first_kept), *record});
     return absl::OkStatus();
   }
   const auto call = JsonInt(data, "call");
@@ -78,7 +90,7 @@ absl::Status ApplyToConversation(const Event& event, RunHistory* history) {
   if (agent.empty()) history->running_sub_agent.clear();
   const bool ok = JsonBool(data, "ok").value_or(false);
   turn.observations.push_back(
-      {static_cast<int>(*call), JsonString(data, "observation").value_or(""), ok});
+      {static_cast<int>(*call), JsonString(data, "observation").value_or(""), ok, ImagesIn(data)});
   if (ok) ++history->tools_used[JsonString(data, "tool").value_or("")];
   return absl::OkStatus();
 }
@@ -134,6 +146,7 @@ absl::Status Apply(const Event& event, RunHistory* history) {
     case EventType::kTurnStarted:
     case EventType::kModelRequest:
     case EventType::kModelDelta:
+    case EventType::kModelNotice:
     case EventType::kToolOutput:
     case EventType::kWorkspaceChanged:
     case EventType::kValidationStarted:

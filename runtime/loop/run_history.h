@@ -21,6 +21,7 @@ struct RunHistory {
     int call = -1;  // index into the reply's calls; -1: a message that answers no call
     std::string text;
     bool ok = true;
+    std::vector<ImageData> images;
   };
   struct Turn {
     ModelReply reply;
@@ -29,12 +30,12 @@ struct RunHistory {
     // A call that was begun and has no result: its index, and the workspace's root hash before it.
     std::optional<int> interrupted_call;
     std::string root_before;
-    // After it, turns before it were left out.
+    // After it, turns before it were left out; several times where the model wanted it shorter.
     struct Compaction {
       size_t first_kept = 0;
       Json record;
     };
-    std::optional<Compaction> compaction;
+    std::vector<Compaction> compactions;
   };
   // What one agent and the model said to each other.
   struct Conversation {

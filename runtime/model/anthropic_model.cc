@@ -4,6 +4,7 @@
 // provider looks back over. Four markers are the most that are allowed.
 #include "runtime/model/anthropic_model.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -16,6 +17,7 @@ namespace stile {
 namespace {
 
 constexpr int64_t kDefaultMaxTokens = 16384;
+constexpr int64_t kSmallestMaxTokens = 4096;
 constexpr int kMaxPauses = 5;
 
 Json CacheMark() { return {{"type", "ephemeral"}}; }
@@ -33,14 +35,18 @@ std::string CallId(const std::string& id) {
   return result;
 }
 
-Json AssistantContent(const Message& message) {
-  if (const Json* kept = JsonMember(message.provider_data, "anthropic_content");
+// `with_thinking`: with what was thought, which belongs to the conversation it was thought in.
+Json AssistantContent(const Message& message, const ProviderEndpoint& endpoint,
+                      bool with_thinking) {
+  if (const Json* kept = JsonMember(KeptData(message, endpoint), "anthropic_content");
       kept != nullptr && kept->is_array()) {
     Json content = Json::array();
     size_t calls = 0;
     for (Json block : *kept) {
       if (!block.is_object()) continue;
-      if (JsonString(block, "type") == "tool_use" && calls < message.tool_calls.size()) {
+      const std::string type = JsonString(block, "type").value_or("");
+      if (!with_thinking && (type == "thinking" || type == "redacted_thinking")) continue;
+      if (type == "tool_use" && calls < message.tool_calls.size()) {
         const ToolCall& call = message.tool_calls[calls++];
         block["id"] = CallId(call.id);
         block["name"] = ProviderToolName(call.name);
@@ -60,9 +66,21 @@ Json AssistantContent(const Message& message) {
   return content;
 }
 
-Json ToolResult(const Message& message) {
+Json ImageBlock(const ImageData& image) {
+  return {
+      {"type", "image"},
+      {"source", {{"type", "base64"}, {"media_type", image.media_type}, {"data", image.base64}}}};
+}
+
+Json ToolResult(const Message& message, bool may_show) {
   Json block = {{"type", "tool_result"}, {"tool_use_id", CallId(message.tool_call_id)}};
-  if (!IsBlank(message.text)) block["content"] = message.text;
+  if (!message.images.empty() && may_show) {
+    block["content"] = Json::array();
+    if (!IsBlank(message.text)) block["content"].push_back(TextBlock(message.text));
+    for (const ImageData& image : message.images) block["content"].push_back(ImageBlock(image));
+  } else if (!IsBlank(message.text)) {
+    block["content"] = message.text;
+  }
   if (message.is_error) block["is_error"] = true;
   return block;
 }
@@ -82,7 +100,10 @@ void Append(const char* role, Json block, Json* messages) {
   content.insert(place, std::move(block));
 }
 
-Json MessagesJson(const ModelRequest& request, Json* system) {
+Json MessagesJson(const ModelRequest& request, const ProviderEndpoint& endpoint,
+                  const RefusedParameters& refused, Json* system) {
+  const bool may_show = refused.count("image") == 0;
+  const bool with_thinking = refused.count("signature") == 0;
   Json messages = Json::array();
   for (const Message& message : request.messages) {
     switch (message.role) {
@@ -97,12 +118,18 @@ Json MessagesJson(const ModelRequest& request, Json* system) {
         break;
       case Role::kUser:
         if (!IsBlank(message.text)) Append("user", TextBlock(message.text), &messages);
+        if (!may_show) break;
+        for (const ImageData& image : message.images) {
+          Append("user", ImageBlock(image), &messages);
+        }
         break;
       case Role::kTool:
-        Append("user", ToolResult(message), &messages);
+        Append("user", ToolResult(message, may_show), &messages);
         break;
       case Role::kAssistant:
-        for (Json& block : AssistantContent(message)) {
+        // Thinking alone is no message.
+        if (IsBlank(message.text) && message.tool_calls.empty()) break;
+        for (Json& block : AssistantContent(message, endpoint, with_thinking)) {
           Append("assistant", std::move(block), &messages);
         }
         break;
@@ -120,49 +147,108 @@ void MarkForCache(Json* messages) {
   }
 }
 
-Json BodyJson(const std::string& model, const ModelRequest& request) {
-  Json system = Json::array();
-  Json body = {{"model", model}, {"stream", true}};
-  body["max_tokens"] =
-      request.max_output_tokens > 0 ? request.max_output_tokens : kDefaultMaxTokens;
-  body["messages"] = MessagesJson(request, &system);
-  MarkForCache(&body["messages"]);
-  if (!system.empty()) {
-    system.back()["cache_control"] = CacheMark();
-    body["system"] = std::move(system);
-  }
-  for (const ToolDefinition& tool : request.tools) {
-    body["tools"].push_back({{"name", ProviderToolName(tool.name)},
-                             {"description", tool.description},
-                             {"input_schema", ParameterSchema(tool)}});
-  }
-  if (!request.tools.empty()) body["tools"].back()["cache_control"] = CacheMark();
-  if (request.temperature >= 0) body["temperature"] = request.temperature;
-  return body;
+constexpr int64_t kThinkingBudgets[] = {2048, 8192, 24576};  // low, medium, high
+
+int64_t ThinkingBudget(absl::string_view effort) {
+  return kThinkingBudgets[effort == "low" ? 0 : effort == "medium" ? 1 : 2];
 }
+
+class AnthropicRequest : public ProviderRequest {
+ public:
+  // `more`: blocks of an unfinished reply, to be continued. All outlive the request.
+  AnthropicRequest(const ProviderEndpoint& endpoint, const ModelRequest& request, const Json& more)
+      : endpoint_(endpoint), request_(request), more_(more) {}
+
+  std::string Url() const override { return EndpointUrl(endpoint_, "/v1/messages"); }
+
+  Json Body(const RefusedParameters& refused) const override {
+    const auto may = [&refused](const char* name) { return refused.count(name) == 0; };
+    Json system = Json::array();
+    Json body = {{"model", endpoint_.model}, {"stream", true}};
+    int64_t max_tokens = MaxTokens(refused);
+    body["messages"] = MessagesJson(request_, endpoint_, refused, &system);
+    for (const Json& block : more_) Append("assistant", block, &body["messages"]);
+    if (may("cache_control")) MarkForCache(&body["messages"]);
+    if (!system.empty()) {
+      if (may("cache_control")) system.back()["cache_control"] = CacheMark();
+      body["system"] = std::move(system);
+    }
+    for (const ToolDefinition& tool : request_.tools) {
+      body["tools"].push_back({{"name", ProviderToolName(tool.name)},
+                               {"description", tool.description},
+                               {"input_schema", ParameterSchema(tool)}});
+    }
+    if (!request_.tools.empty() && may("cache_control")) {
+      body["tools"].back()["cache_control"] = CacheMark();
+    }
+    AddEffort(refused, &max_tokens, &body);
+    body["max_tokens"] = max_tokens;
+    if (request_.temperature >= 0 && may("temperature") && !body.contains("thinking")) {
+      body["temperature"] = request_.temperature;
+    }
+    return body;
+  }
+
+  const std::vector<std::string>& OptionalParameters() const override {
+    static const auto* const names =
+        new std::vector<std::string>{"temperature",   "signature",  "thinking", "output_config",
+                                     "cache_control", "max_tokens", "image"};
+    return *names;
+  }
+
+  std::unique_ptr<ReplyReader> NewReader(ReplyListener* listener) const override {
+    return std::make_unique<AnthropicReader>(endpoint_, Url(), listener);
+  }
+
+ private:
+  // A model that the catalogue does not know may allow less than it is asked for at first.
+  int64_t MaxTokens(const RefusedParameters& refused) const {
+    if (refused.count("max_tokens") > 0) return kSmallestMaxTokens;
+    const int64_t limit = endpoint_.data.output_tokens;
+    const int64_t wanted =
+        request_.max_output_tokens > 0 ? request_.max_output_tokens : kDefaultMaxTokens;
+    return limit > 0 ? std::min(limit, wanted) : wanted;
+  }
+
+  // Models take an effort, or, the older ones, a budget for thinking. Those that the catalogue does
+  // not know are taken for newer ones.
+  void AddEffort(const RefusedParameters& refused, int64_t* max_tokens, Json* body) const {
+    const std::string effort = EffortWord(endpoint_);
+    if (effort.empty() || refused.count("thinking") > 0) return;
+    if (endpoint_.data.adaptive_thinking || endpoint_.data.model.empty()) {
+      (*body)["thinking"] = {{"type", "adaptive"}};
+      if (refused.count("output_config") == 0) (*body)["output_config"] = {{"effort", effort}};
+      return;
+    }
+    const int64_t budget = ThinkingBudget(effort);
+    const int64_t limit = endpoint_.data.output_tokens;
+    *max_tokens = std::min(*max_tokens + budget, limit > 0 ? limit : *max_tokens + budget);
+    if (budget >= *max_tokens) return;
+    (*body)["thinking"] = {{"type", "enabled"}, {"budget_tokens", budget}};
+  }
+
+  const ProviderEndpoint& endpoint_;
+  const ModelRequest& request_;
+  const Json& more_;
+};
 
 class AnthropicModel : public ChatModel {
  public:
-  AnthropicModel(ProviderEndpoint endpoint, std::unique_ptr<HttpClient> http, Clock* clock)
-      : info_{endpoint.provider, endpoint.model, true},
-        caller_(std::move(endpoint), std::move(http), clock) {}
+  explicit AnthropicModel(std::unique_ptr<ProviderCaller> caller)
+      : caller_(std::move(caller)), info_(InfoOf(caller_->endpoint())) {}
 
   const ModelInfo& info() const override { return info_; }
 
-  absl::StatusOr<ModelReply> Complete(const ModelRequest& request, const DeltaSink& on_delta,
+  absl::StatusOr<ModelReply> Complete(const ModelRequest& request, ReplyListener* listener,
                                       const Cancellation* cancellation) override {
-    Json body = BodyJson(info_.model, request);
-    const auto new_reader = [&] {
-      return std::make_unique<AnthropicReader>(caller_.endpoint(), on_delta);
-    };
-    STILE_ASSIGN_OR_RETURN(ModelReply reply, caller_.Call(body, new_reader, cancellation));
+    Json more = Json::array();
+    const AnthropicRequest asked(caller_->endpoint(), request, more);
+    STILE_ASSIGN_OR_RETURN(ModelReply reply, caller_->Call(asked, listener, cancellation));
     // A paused turn goes on when its own beginning is sent back.
     for (int pauses = 0; IsPaused(reply) && pauses < kMaxPauses; ++pauses) {
-      for (const Json& block : reply.provider_data["anthropic_content"]) {
-        Append("assistant", block, &body["messages"]);
-      }
-      STILE_ASSIGN_OR_RETURN(ModelReply more, caller_.Call(body, new_reader, cancellation));
-      Join(std::move(more), &reply);
+      more = reply.provider_data["anthropic_content"];
+      STILE_ASSIGN_OR_RETURN(ModelReply rest, caller_->Call(asked, listener, cancellation));
+      Join(std::move(rest), &reply);
     }
     // Still unfinished: that is no end of a turn.
     if (IsPaused(reply)) reply.finish_reason = FinishReason::kLength;
@@ -186,15 +272,14 @@ class AnthropicModel : public ChatModel {
     reply->provider_data["stop_reason"] = more.provider_data["stop_reason"];
   }
 
+  const std::unique_ptr<ProviderCaller> caller_;
   const ModelInfo info_;
-  ProviderCaller caller_;
 };
 
 }  // namespace
 
-std::unique_ptr<ChatModel> NewAnthropicModel(ProviderEndpoint endpoint,
-                                             std::unique_ptr<HttpClient> http, Clock* clock) {
-  return std::make_unique<AnthropicModel>(std::move(endpoint), std::move(http), clock);
+std::unique_ptr<ChatModel> NewAnthropicModel(std::unique_ptr<ProviderCaller> caller) {
+  return std::make_unique<AnthropicModel>(std::move(caller));
 }
 
 }  // namespace stile

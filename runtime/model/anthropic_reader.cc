@@ -6,7 +6,6 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/base/status.h"
-#include "runtime/model/prices.h"
 #include "runtime/model/provider_error.h"
 #include "runtime/model/tool_call.h"
 
@@ -19,7 +18,7 @@ FinishReason ReasonOf(const std::string& stop_reason, bool has_calls) {
   if (stop_reason == "max_tokens" || stop_reason == "model_context_window_exceeded") {
     return FinishReason::kLength;
   }
-  if (stop_reason == "refusal") return FinishReason::kContentFilter;
+  if (stop_reason == "refusal") return FinishReason::kRefusal;
   return has_calls ? FinishReason::kToolCalls : FinishReason::kStop;
 }
 
@@ -30,9 +29,11 @@ bool IsBlank(const Json& block) {
 
 }  // namespace
 
-AnthropicReader::AnthropicReader(const ProviderEndpoint& endpoint, const DeltaSink& on_delta)
+AnthropicReader::AnthropicReader(const ProviderEndpoint& endpoint, std::string url,
+                                 ReplyListener* listener)
     : endpoint_(endpoint),
-      on_delta_(on_delta),
+      url_(std::move(url)),
+      listener_(listener),
       events_([this](const SseEvent& event) { return OnEvent(event.data); }) {}
 
 absl::Status AnthropicReader::Push(absl::string_view bytes) {
@@ -93,7 +94,7 @@ void AnthropicReader::OnDelta(Block* block, const Json& delta) {
   if (type == "text_delta") {
     const std::string text = JsonString(delta, "text").value_or("");
     AppendTo(block, "text", text);
-    if (on_delta_ && !text.empty()) on_delta_(text);
+    if (listener_ != nullptr && !text.empty()) listener_->OnText(text);
   } else if (type == "input_json_delta") {
     block->input += JsonString(delta, "partial_json").value_or("");
   } else if (type == "thinking_delta") {
@@ -137,7 +138,7 @@ absl::StatusOr<ModelReply> AnthropicReader::Finish() {
   STILE_RETURN_IF_ERROR(events_.Finish());
   if (!started_ && blocks_.empty()) {
     return absl::DataLossError(
-        absl::StrCat(PrintableUrl(endpoint_.url), " did not answer like Anthropic Messages: ",
+        absl::StrCat(PrintableUrl(url_), " did not answer like Anthropic Messages: ",
                      excerpt_.empty() ? "the answer is empty" : ErrorMessage(endpoint_, excerpt_)));
   }
   if (!whole()) {
@@ -160,7 +161,9 @@ absl::StatusOr<ModelReply> AnthropicReader::Finish() {
   reply.usage.input_tokens = plain_input_ + cache_read_ + cache_write_;
   reply.usage.cached_tokens = cache_read_;
   reply.usage.output_tokens = output_;
-  reply.usage.cost_usd = CostUsd(endpoint_.model, reply.usage, cache_write_);
+  if (endpoint_.data.price) {
+    reply.usage.cost_usd = CostUsd(*endpoint_.data.price, reply.usage, cache_write_);
+  }
   reply.finish_reason = ReasonOf(stop_reason_, !reply.tool_calls.empty());
   reply.provider_data = {{"anthropic_content", std::move(content)}, {"stop_reason", stop_reason_}};
   MarkCutOffCalls(&reply);

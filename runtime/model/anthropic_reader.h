@@ -1,3 +1,4 @@
+// Replies of Anthropic Messages.
 #ifndef STILE_RUNTIME_MODEL_ANTHROPIC_READER_H_
 #define STILE_RUNTIME_MODEL_ANTHROPIC_READER_H_
 
@@ -16,8 +17,8 @@ namespace stile {
 // thinking and signatures included.
 class AnthropicReader : public ReplyReader {
  public:
-  // `endpoint` and `on_delta` must outlive the reader.
-  AnthropicReader(const ProviderEndpoint& endpoint, const DeltaSink& on_delta);
+  // `url`: where it was asked. `endpoint` and `listener`, which may be null, outlive the reader.
+  AnthropicReader(const ProviderEndpoint& endpoint, std::string url, ReplyListener* listener);
 
   absl::Status Push(absl::string_view bytes) override;
   absl::StatusOr<ModelReply> Finish() override;
@@ -39,7 +40,8 @@ class AnthropicReader : public ReplyReader {
   ToolCall MakeCall(Block* block) const;
 
   const ProviderEndpoint& endpoint_;
-  const DeltaSink& on_delta_;
+  const std::string url_;
+  ReplyListener* const listener_;
   SseReader events_;
   std::string excerpt_;  // the first bytes, for the message about a wrong answer
   std::map<int64_t, Block> blocks_;

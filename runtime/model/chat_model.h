@@ -1,7 +1,8 @@
+// The conversation partner of the loop: one interface for every provider, and what is told about a
+// reply while it is awaited.
 #ifndef STILE_RUNTIME_MODEL_CHAT_MODEL_H_
 #define STILE_RUNTIME_MODEL_CHAT_MODEL_H_
 
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -11,16 +12,42 @@
 #include "runtime/base/cancellation.h"
 #include "runtime/base/clock.h"
 #include "runtime/model/message.h"
+#include "runtime/model/model_catalog.h"
 
 namespace stile {
 
-// Pieces of text while a reply streams in; may be empty.
-using DeltaSink = std::function<void(absl::string_view text)>;
+// Something that a user should know about a request, though the run goes on.
+struct ModelNotice {
+  enum class Kind {
+    kWaiting,           // before the next attempt
+    kParameterDropped,  // the provider refuses an optional parameter; the run goes on without it
+    kApiChanged,        // the provider answers this model at another of its APIs only
+    kFallback,          // from now on another model answers
+  };
+  Kind kind = Kind::kWaiting;
+  std::string text;                            // one sentence, without keys
+  absl::Duration wait = absl::ZeroDuration();  // kWaiting
+};
+absl::string_view ModelNoticeKindName(ModelNotice::Kind kind);  // "waiting", "parameter_dropped", …
+
+// Is told what happens between a request and its reply, on the thread that called Complete.
+class ReplyListener {
+ public:
+  virtual ~ReplyListener() = default;
+  // The next piece of text as it streams in. After a retry, pieces begin anew.
+  virtual void OnText(absl::string_view /*piece*/) {}
+  virtual void OnNotice(const ModelNotice& /*notice*/) {}
+};
 
 struct ModelInfo {
-  std::string provider;  // "openai", "anthropic", "ollama", "replay"
+  std::string provider;  // "openai", "anthropic", "gemini", …, "replay"
   std::string model;
   bool native_tools = true;  // whether tool calls can be sent and received natively
+  // From the catalogue; the catalogue may not know the model.
+  int64_t context_tokens = 0;       // 0: unknown
+  int64_t output_tokens = 0;        // 0: unknown
+  std::optional<ModelPrice> price;  // by which ModelReply::usage has a cost
+  bool takes_images = false;
 };
 
 // A conversation partner. Not thread-safe: one conversation at a time per object.
@@ -29,33 +56,46 @@ class ChatModel {
   virtual ~ChatModel() = default;
   virtual const ModelInfo& info() const = 0;
 
-  // One reply to the whole conversation. Retries what may be retried, inside. Errors: Cancelled,
-  // Unavailable and DeadlineExceeded (after all retries), Unauthenticated, PermissionDenied,
-  // InvalidArgument (the provider refused the request), ResourceExhausted (quota, billing),
-  // OutOfRange (a cassette has no more replies), DataLoss (the reply broke the protocol). Messages
-  // say what to do, and never contain a key.
-  virtual absl::StatusOr<ModelReply> Complete(const ModelRequest& request,
-                                              const DeltaSink& on_delta,
+  // One reply to the whole conversation. Blocks; waits and retries what may be retried, inside.
+  // `listener` and `cancellation` may be null. Errors: Cancelled, Unavailable and DeadlineExceeded
+  // (after all retries), Unauthenticated, PermissionDenied, InvalidArgument (the provider refused
+  // the request; see IsContextOverflow), ResourceExhausted (rate limit, quota, billing), OutOfRange
+  // (a cassette has no more replies), DataLoss (the reply broke the protocol). Messages say what to
+  // do, and never contain a key.
+  virtual absl::StatusOr<ModelReply> Complete(const ModelRequest& request, ReplyListener* listener,
                                               const Cancellation* cancellation) = 0;
 };
 
-// What --model, --base-url and the environment say about a model.
+// Whether an error of Complete says that the conversation is longer than the model takes: with a
+// shorter one, the request may be made again.
+bool IsContextOverflow(const absl::Status& status);
+
+// What --model, --base-url, the configuration and the environment say about a model.
 struct ModelSettings {
   std::string model;     // "PROVIDER:MODEL", e.g. "anthropic:claude-sonnet-4-5", "replay:FILE"
   std::string base_url;  // "" : the provider's variable in `environment`, then its public address
   std::string protocol = "auto";  // auto | native | json | text
-  std::string record_file;        // "" : do not record
-  bool replay_strict = false;     // a recorded request that differs ends the run
+  std::string api;                // "" : by the model; else chat | responses (of OpenAI)
+  std::string effort;             // "" : the model's own; else low | medium | high
+  std::string fallback;           // "" | "PROVIDER:MODEL" that answers while `model` is overloaded
+  std::map<std::string, std::string> headers;  // added to every request; "${NAME}" is a variable
+  std::map<std::string, std::string> query;    // added to every address; likewise
+  std::string ca_file;                         // "" : SSL_CERT_FILE, CURL_CA_BUNDLE, the system's
+  std::string client_certificate;              // PEM; "" for none
+  std::string client_key;                      // PEM; "" : in the certificate's file
+  std::map<std::string, ModelPrice> prices;    // by "PROVIDER:MODEL"; overrules the catalogue
+  std::string record_file;                     // "" : do not record
+  bool replay_strict = false;                  // a recorded request that differs ends the run
   absl::Duration timeout = absl::Seconds(600);
   size_t replay_skip = 0;      // replay: replies an interrupted run consumed before this process
   std::string cassette_step;   // replay:DIR plays DIR/<this>.jsonl
   int64_t context_tokens = 0;  // Ollama's num_ctx; 0: 65 536, its own default being too small
 };
 
-// Makes the model that `settings` name, wrapped for its protocol and recording. `environment` holds
-// OPENAI_API_KEY, OPENAI_BASE_URL, ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL, OLLAMA_HOST.
-// InvalidArgument says which provider is unknown or which key is missing and how to give it;
-// NotFound names a missing cassette. `clock` not owned.
+// Makes the model that `settings` name, wrapped for its protocol, fallback and recording.
+// `environment` holds the providers' keys and addresses (see provider_endpoint.h). InvalidArgument
+// says which provider is unknown or which key is missing and how to give it; NotFound names a
+// missing cassette. `clock` not owned.
 absl::StatusOr<std::unique_ptr<ChatModel>> NewChatModel(
     const ModelSettings& settings, const std::map<std::string, std::string>& environment,
     Clock* clock);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/base/status.h"
 #include "runtime/model/tool_call.h"
@@ -66,12 +67,13 @@ absl::StatusOr<ToolCall> ToolCallFromJson(const Json& json) {
 }
 
 absl::StatusOr<FinishReason> FinishReasonFromName(absl::string_view name) {
-  for (const FinishReason reason : {FinishReason::kStop, FinishReason::kToolCalls,
-                                    FinishReason::kLength, FinishReason::kContentFilter}) {
+  for (const FinishReason reason :
+       {FinishReason::kStop, FinishReason::kToolCalls, FinishReason::kLength,
+        FinishReason::kContentFilter, FinishReason::kRefusal}) {
     if (FinishReasonName(reason) == name) return reason;
   }
   return Wrong(absl::StrCat("unknown \"finish_reason\" \"", name,
-                            "\" (stop, tool_calls, length or content_filter)"));
+                            "\" (stop, tool_calls, length, content_filter or refusal)"));
 }
 
 }  // namespace
@@ -94,14 +96,17 @@ absl::string_view FinishReasonName(FinishReason reason) {
       return "length";
     case FinishReason::kContentFilter:
       return "content_filter";
+    case FinishReason::kRefusal:
+      return "refusal";
   }
   return "stop";
 }
 
 bool IsUnusable(const ModelReply& reply) {
-  const bool cut_off = reply.finish_reason == FinishReason::kLength ||
-                       reply.finish_reason == FinishReason::kContentFilter;
-  return !reply.unparsable.empty() || (reply.tool_calls.empty() && cut_off);
+  const bool is_whole =
+      reply.finish_reason == FinishReason::kStop || reply.finish_reason == FinishReason::kToolCalls;
+  const bool says_nothing = absl::StripAsciiWhitespace(reply.text).empty();
+  return !reply.unparsable.empty() || (reply.tool_calls.empty() && (!is_whole || says_nothing));
 }
 
 Message ToMessage(const ModelReply& reply) {

@@ -22,6 +22,13 @@ struct ToolCall {
   std::string malformed;
 };
 
+// A picture in a message.
+struct ImageData {
+  std::string media_type;  // "image/png", "image/jpeg", "image/gif" or "image/webp"
+  std::string base64;      // of the file's bytes
+  std::string file;        // where a run keeps them; "" : nowhere
+};
+
 enum class Role { kSystem, kUser, kAssistant, kTool };
 
 struct Message {
@@ -31,8 +38,10 @@ struct Message {
   std::string tool_call_id;          // kTool: the call it answers
   std::string tool_name;             // kTool
   bool is_error = false;             // kTool
+  std::vector<ImageData> images;     // kUser, kTool; left out where the model takes none
   // kAssistant: what the provider needs back unchanged (thinking blocks and signatures, reasoning
-  // items, raw argument text). Opaque outside the model that made it.
+  // items, raw argument text), an object with "by": "PROVIDER:MODEL". Opaque outside the model that
+  // made it, which is the only one that gets it back.
   Json provider_data;
 };
 
@@ -52,7 +61,8 @@ struct Usage {
   int64_t total() const { return input_tokens + output_tokens; }
 };
 
-enum class FinishReason { kStop, kToolCalls, kLength, kContentFilter };
+// kRefusal: the model declined; kContentFilter: the provider stopped the reply.
+enum class FinishReason { kStop, kToolCalls, kLength, kContentFilter, kRefusal };
 absl::string_view FinishReasonName(FinishReason reason);  // "stop", "tool_calls", "length", …
 
 struct ModelRequest {
@@ -75,8 +85,8 @@ struct ModelReply {
   std::string unparsable;
 };
 
-// Neither calls nor a finish can be read from it: unparsable, or cut off (by length, by a filter)
-// before its first call.
+// Neither calls nor a finish can be read from it: unparsable, without text and calls, or ended (by
+// length, by a filter, by a refusal) before its first call.
 bool IsUnusable(const ModelReply& reply);
 
 // The reply as the next message of the conversation.

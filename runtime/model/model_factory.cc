@@ -1,10 +1,13 @@
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/base/status.h"
 #include "runtime/http/http_client.h"
 #include "runtime/model/anthropic_model.h"
 #include "runtime/model/chat_model.h"
+#include "runtime/model/fallback_model.h"
+#include "runtime/model/gemini_model.h"
 #include "runtime/model/ollama_model.h"
 #include "runtime/model/openai_model.h"
 #include "runtime/model/provider_endpoint.h"
@@ -16,65 +19,121 @@ namespace stile {
 namespace {
 
 constexpr int64_t kDefaultContextTokens = 65536;
+constexpr absl::string_view kReplay = "replay:";
 
-absl::StatusOr<std::unique_ptr<ChatModel>> NewProviderModel(const std::string& provider,
-                                                            const std::string& model,
-                                                            const ModelSettings& settings,
+absl::StatusOr<std::unique_ptr<ChatModel>> NewProviderModel(const ModelSettings& settings,
                                                             const Environment& environment,
                                                             Clock* clock) {
-  if (provider == "replay") {
-    return NewReplayModel(model, settings.cassette_step, settings.replay_strict,
-                          settings.replay_skip);
+  STILE_ASSIGN_OR_RETURN(ProviderEndpoint endpoint, MakeProviderEndpoint(settings, environment));
+  const Dialect dialect = endpoint.dialect;
+  auto caller = std::make_unique<ProviderCaller>(std::move(endpoint), NewCurlHttpClient(), clock);
+  if (!settings.fallback.empty()) caller->set_has_alternative();
+  switch (dialect) {
+    case Dialect::kOpenAi:
+      return NewOpenAiModel(std::move(caller));
+    case Dialect::kAnthropic:
+      return NewAnthropicModel(std::move(caller));
+    case Dialect::kGemini:
+      return NewGeminiModel(std::move(caller));
+    case Dialect::kOllama:
+      break;
   }
-  if (provider == "openai") {
-    STILE_ASSIGN_OR_RETURN(ProviderEndpoint endpoint, OpenAiEndpoint(settings, model, environment));
-    return NewOpenAiModel(std::move(endpoint), NewCurlHttpClient(), clock);
-  }
-  if (provider == "anthropic") {
-    STILE_ASSIGN_OR_RETURN(ProviderEndpoint endpoint,
-                           AnthropicEndpoint(settings, model, environment));
-    return NewAnthropicModel(std::move(endpoint), NewCurlHttpClient(), clock);
-  }
-  if (provider == "ollama") {
-    STILE_ASSIGN_OR_RETURN(ProviderEndpoint endpoint, OllamaEndpoint(settings, model, environment));
-    const int64_t context =
-        settings.context_tokens > 0 ? settings.context_tokens : kDefaultContextTokens;
-    return NewOllamaModel(std::move(endpoint), context, NewCurlHttpClient(), clock);
-  }
-  return absl::InvalidArgumentError(
-      absl::StrCat("unknown model provider '", provider,
-                   "'; --model takes openai:MODEL, anthropic:MODEL, ollama:MODEL or replay:FILE"));
+  return NewOllamaModel(std::move(caller), settings.context_tokens > 0 ? settings.context_tokens
+                                                                       : kDefaultContextTokens);
 }
 
-}  // namespace
+absl::Status CheckChoice(absl::string_view what, const std::string& value,
+                         const std::vector<std::string>& choices) {
+  if (value.empty()) return absl::OkStatus();
+  std::string names;
+  for (size_t i = 0; i < choices.size(); ++i) {
+    if (choices[i] == value) return absl::OkStatus();
+    absl::StrAppend(&names, i == 0 ? "" : i + 1 == choices.size() ? " or " : ", ", choices[i]);
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("unknown ", what, " '", value, "'; choose ", names));
+}
 
-absl::StatusOr<std::unique_ptr<ChatModel>> NewChatModel(const ModelSettings& settings,
-                                                        const Environment& environment,
-                                                        Clock* clock) {
+absl::Status CheckSettings(const ModelSettings& settings) {
   const size_t colon = settings.model.find(':');
   if (colon == std::string::npos || colon == 0 || colon + 1 == settings.model.size()) {
     return absl::InvalidArgumentError(absl::StrCat(
         settings.model.empty() ? "no model is chosen"
                                : absl::StrCat("'", settings.model, "' does not name a model"),
-        "; use --model PROVIDER:MODEL, for example anthropic:claude-sonnet-4-5, openai:gpt-5, "
-        "ollama:qwen3 or replay:FILE"));
+        "; use --model PROVIDER:MODEL, for example anthropic:claude-sonnet-5, openai:gpt-5.5, "
+        "ollama:qwen3 or replay:FILE; `stile models` lists what is known"));
   }
-  const std::string provider = settings.model.substr(0, colon);
+  STILE_RETURN_IF_ERROR(
+      CheckChoice("protocol", settings.protocol, {"auto", "native", "json", "text"}));
+  STILE_RETURN_IF_ERROR(CheckChoice("api", settings.api, {"chat", "responses"}));
+  return CheckChoice("effort", settings.effort, {"low", "medium", "high"});
+}
+
+// Reads the text of replies for calls, as the protocol says.
+std::unique_ptr<ChatModel> WithProtocol(std::unique_ptr<ChatModel> model,
+                                        const ModelSettings& settings) {
+  const bool is_replay = absl::StartsWith(settings.model, kReplay);
   const std::string& protocol = settings.protocol;
-  if (protocol != "auto" && protocol != "native" && protocol != "json" && protocol != "text") {
-    return absl::InvalidArgumentError(
-        absl::StrCat("unknown protocol '", protocol, "'; choose auto, native, json or text"));
+  if (protocol == "native" || (protocol == "auto" && is_replay)) return model;
+  TextProtocolOptions options;
+  options.form = protocol == "json" ? TextForm::kJson : TextForm::kReAct;
+  options.native_first = protocol == "auto";
+  options.render_request = !is_replay;
+  return NewTextProtocolModel(std::move(model), options);
+}
+
+absl::StatusOr<std::unique_ptr<ChatModel>> NewPlainModel(const ModelSettings& settings,
+                                                         const Environment& environment,
+                                                         Clock* clock) {
+  STILE_RETURN_IF_ERROR(CheckSettings(settings));
+  if (absl::StartsWith(settings.model, kReplay)) {
+    STILE_ASSIGN_OR_RETURN(
+        std::unique_ptr<ChatModel> model,
+        NewReplayModel(settings.model.substr(kReplay.size()), settings.cassette_step,
+                       settings.replay_strict, settings.replay_skip));
+    return WithProtocol(std::move(model), settings);
   }
-  STILE_ASSIGN_OR_RETURN(
-      std::unique_ptr<ChatModel> model,
-      NewProviderModel(provider, settings.model.substr(colon + 1), settings, environment, clock));
-  const bool replay = provider == "replay";
-  if (protocol == "json" || protocol == "text" || (protocol == "auto" && !replay)) {
-    TextProtocolOptions options;
-    options.form = protocol == "json" ? TextForm::kJson : TextForm::kReAct;
-    options.native_first = protocol == "auto";
-    options.render_request = !replay;
-    model = NewTextProtocolModel(std::move(model), options);
+  STILE_ASSIGN_OR_RETURN(std::unique_ptr<ChatModel> model,
+                         NewProviderModel(settings, environment, clock));
+  return WithProtocol(std::move(model), settings);
+}
+
+// The fallback is asked at its own provider's address, by the API that it has.
+ModelSettings FallbackSettings(const ModelSettings& settings) {
+  ModelSettings fallback = settings;
+  fallback.model = settings.fallback;
+  fallback.fallback.clear();
+  fallback.api.clear();
+  const auto provider = [](const std::string& model) { return model.substr(0, model.find(':')); };
+  if (provider(settings.model) != provider(settings.fallback)) fallback.base_url.clear();
+  return fallback;
+}
+
+}  // namespace
+
+absl::string_view ModelNoticeKindName(ModelNotice::Kind kind) {
+  switch (kind) {
+    case ModelNotice::Kind::kWaiting:
+      return "waiting";
+    case ModelNotice::Kind::kParameterDropped:
+      return "parameter_dropped";
+    case ModelNotice::Kind::kApiChanged:
+      return "api_changed";
+    case ModelNotice::Kind::kFallback:
+      return "fallback";
+  }
+  return "waiting";
+}
+
+absl::StatusOr<std::unique_ptr<ChatModel>> NewChatModel(const ModelSettings& settings,
+                                                        const Environment& environment,
+                                                        Clock* clock) {
+  STILE_ASSIGN_OR_RETURN(std::unique_ptr<ChatModel> model,
+                         NewPlainModel(settings, environment, clock));
+  if (!settings.fallback.empty()) {
+    auto fallback = NewPlainModel(FallbackSettings(settings), environment, clock);
+    if (!fallback.ok()) return WithContext(fallback.status(), "--fallback");
+    model = NewFallbackModel(std::move(model), *std::move(fallback));
   }
   if (settings.record_file.empty()) return model;
   return NewRecordingModel(std::move(model), settings.record_file);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/base/status.h"
 #include "runtime/http/line_splitter.h"
@@ -20,9 +21,9 @@ constexpr size_t kMaxLineBytes = size_t{16} << 20;
 // one of them.
 class OllamaReader : public ReplyReader {
  public:
-  OllamaReader(const ProviderEndpoint& endpoint, const DeltaSink& on_delta)
+  OllamaReader(const ProviderEndpoint& endpoint, ReplyListener* listener)
       : endpoint_(endpoint),
-        on_delta_(on_delta),
+        listener_(listener),
         lines_(kMaxLineBytes, [this](absl::string_view line) { return OnLine(line); }) {}
 
   absl::Status Push(absl::string_view bytes) override { return lines_.Push(bytes); }
@@ -49,7 +50,7 @@ class OllamaReader : public ReplyReader {
     const auto json = ParseWireJson(line);
     if (!json.ok() || !json->is_object()) {
       return absl::DataLossError(absl::StrCat(
-          PrintableUrl(endpoint_.url),
+          PrintableUrl(endpoint_.base_url),
           " did not answer like Ollama: ", ErrorMessage(endpoint_, line.substr(0, 1000))));
     }
     if (const Json* error = JsonMember(*json, "error")) return StreamErrorStatus(endpoint_, *error);
@@ -61,7 +62,7 @@ class OllamaReader : public ReplyReader {
   void OnMessage(const Json& message) {
     if (const auto text = JsonString(message, "content"); text && !text->empty()) {
       reply_.text += *text;
-      if (on_delta_) on_delta_(*text);
+      if (listener_ != nullptr) listener_->OnText(*text);
     }
     thinking_ += JsonString(message, "thinking").value_or("");
     const Json* calls = JsonMember(message, "tool_calls");
@@ -91,55 +92,107 @@ class OllamaReader : public ReplyReader {
   }
 
   const ProviderEndpoint& endpoint_;
-  const DeltaSink& on_delta_;
+  ReplyListener* const listener_;
   LineSplitter lines_;
   ModelReply reply_;
   std::string thinking_;
   bool done_ = false;
 };
 
-Json MessageJson(const Message& message) {
-  switch (message.role) {
-    case Role::kSystem:
-      return {{"role", "system"}, {"content", message.text}};
-    case Role::kUser:
-      return {{"role", "user"}, {"content", message.text}};
-    case Role::kTool:
-      return {{"role", "tool"},
-              {"tool_name", ProviderToolName(message.tool_name)},
-              {"tool_call_id", message.tool_call_id},
-              {"content", message.text}};
-    case Role::kAssistant:
-      break;
+class OllamaRequest : public ProviderRequest {
+ public:
+  OllamaRequest(const ProviderEndpoint& endpoint, const ModelRequest& request,
+                int64_t context_tokens)
+      : endpoint_(endpoint), request_(request), context_tokens_(context_tokens) {}
+
+  std::string Url() const override { return EndpointUrl(endpoint_, "/api/chat"); }
+
+  Json Body(const RefusedParameters& refused) const override {
+    Json body = {{"model", endpoint_.model},
+                 {"messages", Json::array()},
+                 {"stream", true},
+                 {"options", {{"num_ctx", context_tokens_}}}};
+    for (const Message& message : request_.messages) {
+      if (message.role == Role::kAssistant && message.text.empty() && message.tool_calls.empty()) {
+        continue;
+      }
+      body["messages"].push_back(MessageJson(message));
+    }
+    for (const ToolDefinition& tool : request_.tools) {
+      body["tools"].push_back(FunctionJson(tool));
+    }
+    if (request_.temperature >= 0) body["options"]["temperature"] = request_.temperature;
+    if (request_.max_output_tokens > 0) body["options"]["num_predict"] = request_.max_output_tokens;
+    // Only gpt-oss knows levels; others think or do not.
+    if (!endpoint_.effort.empty() && refused.count("think") == 0) {
+      const bool has_levels = absl::StrContains(endpoint_.model, "gpt-oss");
+      body["think"] = has_levels ? Json(endpoint_.effort) : Json(true);
+    }
+    return body;
   }
-  Json json = {{"role", "assistant"}, {"content", message.text}};
-  for (const ToolCall& call : message.tool_calls) {
-    json["tool_calls"].push_back(
-        {{"id", call.id},
-         {"function", {{"name", ProviderToolName(call.name)}, {"arguments", call.arguments}}}});
+
+  const std::vector<std::string>& OptionalParameters() const override {
+    static const auto* const names = new std::vector<std::string>{"think"};
+    return *names;
   }
-  if (const auto thinking = JsonString(message.provider_data, "ollama_thinking")) {
-    json["thinking"] = *thinking;
+
+  std::unique_ptr<ReplyReader> NewReader(ReplyListener* listener) const override {
+    return std::make_unique<OllamaReader>(endpoint_, listener);
   }
-  return json;
-}
+
+ private:
+  static const char* RoleWord(Role role) {
+    switch (role) {
+      case Role::kSystem:
+        return "system";
+      case Role::kUser:
+        return "user";
+      case Role::kTool:
+        return "tool";
+      case Role::kAssistant:
+        return "assistant";
+    }
+    return "user";
+  }
+
+  Json MessageJson(const Message& message) const {
+    Json json = {{"role", RoleWord(message.role)}, {"content", message.text}};
+    if (message.role == Role::kTool) {
+      json["tool_name"] = ProviderToolName(message.tool_name);
+      json["tool_call_id"] = message.tool_call_id;
+    }
+    for (const ImageData& image : message.images) json["images"].push_back(image.base64);
+    for (const ToolCall& call : message.tool_calls) {
+      json["tool_calls"].push_back(
+          {{"id", call.id},
+           {"function", {{"name", ProviderToolName(call.name)}, {"arguments", call.arguments}}}});
+    }
+    if (const auto thinking = JsonString(KeptData(message, endpoint_), "ollama_thinking")) {
+      json["thinking"] = *thinking;
+    }
+    return json;
+  }
+
+  const ProviderEndpoint& endpoint_;
+  const ModelRequest& request_;
+  const int64_t context_tokens_;
+};
 
 class OllamaModel : public ChatModel {
  public:
-  OllamaModel(ProviderEndpoint endpoint, int64_t context_tokens, std::unique_ptr<HttpClient> http,
-              Clock* clock)
-      : info_{endpoint.provider, endpoint.model, true},
-        context_tokens_(context_tokens),
-        caller_(std::move(endpoint), std::move(http), clock) {}
+  OllamaModel(std::unique_ptr<ProviderCaller> caller, int64_t context_tokens)
+      : caller_(std::move(caller)),
+        info_(InfoOf(caller_->endpoint())),
+        context_tokens_(context_tokens) {
+    info_.context_tokens = context_tokens;
+  }
 
   const ModelInfo& info() const override { return info_; }
 
-  absl::StatusOr<ModelReply> Complete(const ModelRequest& request, const DeltaSink& on_delta,
+  absl::StatusOr<ModelReply> Complete(const ModelRequest& request, ReplyListener* listener,
                                       const Cancellation* cancellation) override {
-    const auto new_reader = [&] {
-      return std::make_unique<OllamaReader>(caller_.endpoint(), on_delta);
-    };
-    auto reply = caller_.Call(BodyJson(request), new_reader, cancellation);
+    const OllamaRequest asked(caller_->endpoint(), request, context_tokens_);
+    auto reply = caller_->Call(asked, listener, cancellation);
     if (!reply.ok()) {
       if (!request.tools.empty() && RefusesTools(reply.status())) info_.native_tools = false;
       return reply.status();
@@ -149,32 +202,16 @@ class OllamaModel : public ChatModel {
   }
 
  private:
-  Json BodyJson(const ModelRequest& request) const {
-    Json body = {{"model", info_.model},
-                 {"messages", Json::array()},
-                 {"stream", true},
-                 {"options", {{"num_ctx", context_tokens_}}}};
-    for (const Message& message : request.messages) {
-      body["messages"].push_back(MessageJson(message));
-    }
-    for (const ToolDefinition& tool : request.tools) {
-      body["tools"].push_back(FunctionJson(tool));
-    }
-    if (request.temperature >= 0) body["options"]["temperature"] = request.temperature;
-    if (request.max_output_tokens > 0) body["options"]["num_predict"] = request.max_output_tokens;
-    return body;
-  }
-
+  const std::unique_ptr<ProviderCaller> caller_;
   ModelInfo info_;
   const int64_t context_tokens_;
-  ProviderCaller caller_;
 };
 
 }  // namespace
 
-std::unique_ptr<ChatModel> NewOllamaModel(ProviderEndpoint endpoint, int64_t context_tokens,
-                                          std::unique_ptr<HttpClient> http, Clock* clock) {
-  return std::make_unique<OllamaModel>(std::move(endpoint), context_tokens, std::move(http), clock);
+std::unique_ptr<ChatModel> NewOllamaModel(std::unique_ptr<ProviderCaller> caller,
+                                          int64_t context_tokens) {
+  return std::make_unique<OllamaModel>(std::move(caller), context_tokens);
 }
 
 }  // namespace stile

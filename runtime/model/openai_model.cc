@@ -2,82 +2,65 @@
 
 #include <utility>
 
-#include "runtime/base/status.h"
-#include "runtime/model/openai_reader.h"
-#include "runtime/model/provider_caller.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "runtime/model/openai_chat.h"
+#include "runtime/model/openai_responses.h"
 #include "runtime/model/provider_error.h"
 #include "runtime/model/tool_call.h"
 
 namespace stile {
 namespace {
 
-// The calls of an assistant message. Arguments go back as the text the model wrote, so that a
-// server's cache of its own tokens still fits.
-Json CallsJson(const Message& message) {
-  const Json* raw = JsonMember(message.provider_data, "openai_calls");
-  Json calls = Json::array();
-  for (size_t i = 0; i < message.tool_calls.size(); ++i) {
-    const ToolCall& call = message.tool_calls[i];
-    const Json kept = raw != nullptr && raw->is_array() && i < raw->size() ? (*raw)[i] : Json();
-    std::string arguments = JsonString(kept, "arguments").value_or(DumpJson(call.arguments));
-    if (arguments.empty()) arguments = "{}";
-    Json json = {
-        {"id", call.id},
-        {"type", "function"},
-        {"function", {{"name", ProviderToolName(call.name)}, {"arguments", std::move(arguments)}}}};
-    if (const Json* extra = JsonMember(kept, "extra_content")) json["extra_content"] = *extra;
-    calls.push_back(std::move(json));
-  }
-  return calls;
+bool HasOnlyResponses(absl::string_view model) {
+  return absl::StrContains(model, "codex") || absl::StrContains(model, "deep-research") ||
+         ((absl::StartsWith(model, "gpt-") || absl::StartsWith(model, "o")) &&
+          absl::EndsWith(model, "-pro"));
 }
 
-Json MessageJson(const Message& message) {
-  switch (message.role) {
-    case Role::kSystem:
-      return {{"role", "system"}, {"content", message.text}};
-    case Role::kUser:
-      return {{"role", "user"}, {"content", message.text}};
-    case Role::kTool:
-      return {{"role", "tool"}, {"tool_call_id", message.tool_call_id}, {"content", message.text}};
-    case Role::kAssistant:
-      break;
-  }
-  Json json = {{"role", "assistant"}, {"content", message.text}};
-  if (!message.tool_calls.empty()) {
-    json["tool_calls"] = CallsJson(message);
-    if (message.text.empty()) json["content"] = nullptr;
-  }
-  return json;
+// From GPT-5.4 on, models that reason take no tools at Chat Completions.
+bool IsNewGeneration(absl::string_view model) {
+  if (!absl::ConsumePrefix(&model, "gpt-")) return false;
+  const size_t end = model.find_first_not_of("0123456789.");
+  double version = 0;
+  return absl::SimpleAtod(model.substr(0, end), &version) && version > 5.35;
 }
 
-Json BodyJson(const std::string& model, const ModelRequest& request) {
-  Json body = {{"model", model},
-               {"messages", Json::array()},
-               {"stream", true},
-               {"stream_options", {{"include_usage", true}}}};
-  for (const Message& message : request.messages) body["messages"].push_back(MessageJson(message));
-  for (const ToolDefinition& tool : request.tools) {
-    body["tools"].push_back(FunctionJson(tool));
-  }
-  if (request.temperature >= 0) body["temperature"] = request.temperature;
-  if (request.max_output_tokens > 0) body["max_completion_tokens"] = request.max_output_tokens;
-  return body;
+bool BeginsWithResponses(const ProviderEndpoint& endpoint) {
+  if (!endpoint.api.empty()) return endpoint.api == "responses";
+  if (endpoint.provider != "openai" && endpoint.provider != "azure") return false;
+  const std::string model = absl::AsciiStrToLower(endpoint.model);
+  const bool is_older = absl::StartsWith(model, "gpt-4") || absl::StartsWith(model, "gpt-3");
+  return (!is_older && HasOnlyResponses(model)) || IsNewGeneration(model) ||
+         (endpoint.provider == "openai" && endpoint.is_public_address && !is_older);
 }
 
 class OpenAiModel : public ChatModel {
  public:
-  OpenAiModel(ProviderEndpoint endpoint, std::unique_ptr<HttpClient> http, Clock* clock)
-      : info_{endpoint.provider, endpoint.model, true},
-        caller_(std::move(endpoint), std::move(http), clock) {}
+  explicit OpenAiModel(std::unique_ptr<ProviderCaller> caller)
+      : caller_(std::move(caller)),
+        info_(InfoOf(caller_->endpoint())),
+        uses_responses_(BeginsWithResponses(caller_->endpoint())) {}
 
   const ModelInfo& info() const override { return info_; }
 
-  absl::StatusOr<ModelReply> Complete(const ModelRequest& request, const DeltaSink& on_delta,
+  absl::StatusOr<ModelReply> Complete(const ModelRequest& request, ReplyListener* listener,
                                       const Cancellation* cancellation) override {
-    const auto new_reader = [&] {
-      return std::make_unique<OpenAiReader>(caller_.endpoint(), on_delta);
-    };
-    auto reply = caller_.Call(BodyJson(info_.model, request), new_reader, cancellation);
+    auto reply = Ask(request, listener, cancellation);
+    if (!reply.ok() && ShouldSwitch(reply.status())) {
+      has_switched_ = true;
+      uses_responses_ = !uses_responses_;
+      if (listener != nullptr) {
+        listener->OnNotice({ModelNotice::Kind::kApiChanged,
+                            absl::StrCat(info_.model, " is asked through ",
+                                         uses_responses_ ? "the Responses API" : "Chat Completions",
+                                         " from now on: ", reply.status().message())});
+      }
+      reply = Ask(request, listener, cancellation);
+    }
     if (!reply.ok()) {
       if (!request.tools.empty() && RefusesTools(reply.status())) info_.native_tools = false;
       return reply.status();
@@ -87,15 +70,31 @@ class OpenAiModel : public ChatModel {
   }
 
  private:
+  absl::StatusOr<ModelReply> Ask(const ModelRequest& request, ReplyListener* listener,
+                                 const Cancellation* cancellation) {
+    const ProviderEndpoint& endpoint = caller_->endpoint();
+    const auto asked = uses_responses_ ? NewOpenAiResponsesRequest(endpoint, request)
+                                       : NewOpenAiChatRequest(endpoint, request);
+    return caller_->Call(*asked, listener, cancellation);
+  }
+
+  bool ShouldSwitch(const absl::Status& status) const {
+    const ProviderEndpoint& endpoint = caller_->endpoint();
+    if (!endpoint.api.empty() || has_switched_) return false;
+    if (!uses_responses_) return WantsResponsesApi(status);
+    return !endpoint.is_public_address && WantsChatApi(status);
+  }
+
+  const std::unique_ptr<ProviderCaller> caller_;
   ModelInfo info_;
-  ProviderCaller caller_;
+  bool uses_responses_;
+  bool has_switched_ = false;
 };
 
 }  // namespace
 
-std::unique_ptr<ChatModel> NewOpenAiModel(ProviderEndpoint endpoint,
-                                          std::unique_ptr<HttpClient> http, Clock* clock) {
-  return std::make_unique<OpenAiModel>(std::move(endpoint), std::move(http), clock);
+std::unique_ptr<ChatModel> NewOpenAiModel(std::unique_ptr<ProviderCaller> caller) {
+  return std::make_unique<OpenAiModel>(std::move(caller));
 }
 
 }  // namespace stile

@@ -11,7 +11,6 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/base/status.h"
-#include "runtime/model/prices.h"
 #include "runtime/model/provider_error.h"
 #include "runtime/model/tool_call.h"
 
@@ -39,15 +38,17 @@ int64_t Nested(const Json& json, absl::string_view outer, absl::string_view inne
 
 FinishReason ReasonOf(const std::string& name, bool has_calls) {
   if (name == "length" || name == "max_tokens") return FinishReason::kLength;
-  if (name == "content_filter") return FinishReason::kContentFilter;
+  if (name == "content_filter" || name == "refusal") return FinishReason::kContentFilter;
   return has_calls ? FinishReason::kToolCalls : FinishReason::kStop;
 }
 
 }  // namespace
 
-OpenAiReader::OpenAiReader(const ProviderEndpoint& endpoint, const DeltaSink& on_delta)
+OpenAiReader::OpenAiReader(const ProviderEndpoint& endpoint, std::string url,
+                           ReplyListener* listener)
     : endpoint_(endpoint),
-      on_delta_(on_delta),
+      url_(std::move(url)),
+      listener_(listener),
       events_([this](const SseEvent& event) { return OnData(event.data); }) {}
 
 absl::Status OpenAiReader::Push(absl::string_view bytes) {
@@ -101,14 +102,44 @@ absl::Status OpenAiReader::OnMessage(const Json& message, bool whole) {
   const std::string text = ContentText(message);
   if (!text.empty()) {
     text_ += text;
-    if (on_delta_) on_delta_(text);
+    if (listener_ != nullptr) listener_->OnText(text);
   }
+  OnReasoning(message);
   refusal_ += JsonString(message, "refusal").value_or("");
   if (const Json* calls = JsonMember(message, "tool_calls"); calls && calls->is_array()) {
     int64_t position = 0;
     for (const Json& piece : *calls) OnToolCall(piece, position++, whole);
   }
   return absl::OkStatus();
+}
+
+// What the model thought, under the names that its servers use and want it back by.
+void OpenAiReader::OnReasoning(const Json& message) {
+  for (const char* name : {"reasoning_content", "reasoning"}) {
+    if (const auto piece = JsonString(message, name)) reasoning_[name] += *piece;
+  }
+  const Json* details = JsonMember(message, "reasoning_details");
+  if (details == nullptr || !details->is_array()) return;
+  if (!reasoning_details_.is_array()) reasoning_details_ = Json::array();
+  for (const Json& piece : *details) {
+    if (!piece.is_object()) continue;
+    Json* last = reasoning_details_.empty() ? nullptr : &reasoning_details_.back();
+    const bool continues = last != nullptr &&
+                           JsonString(*last, "type") == JsonString(piece, "type") &&
+                           JsonInt(*last, "index") == JsonInt(piece, "index");
+    if (!continues) {
+      reasoning_details_.push_back(piece);
+      continue;
+    }
+    for (const auto& [key, value] : piece.items()) {
+      const bool grows = key == "text" || key == "summary" || key == "data";
+      if (grows && value.is_string()) {
+        (*last)[key] = JsonString(*last, key).value_or("") + value.get<std::string>();
+      } else if (!value.is_null()) {
+        (*last)[key] = value;
+      }
+    }
+  }
 }
 
 void OpenAiReader::OnToolCall(const Json& piece, int64_t position, bool whole) {
@@ -149,12 +180,29 @@ void OpenAiReader::OnUsage(const Json& usage) {
   usage_.input_tokens = count("prompt_tokens");
   usage_.output_tokens = count("completion_tokens");
   usage_.cached_tokens = Nested(usage, "prompt_tokens_details", "cached_tokens");
+  if (const auto hits = JsonInt(usage, "prompt_cache_hit_tokens")) {  // DeepSeek
+    usage_.cached_tokens = std::max<int64_t>(*hits, 0);
+  }
+  cache_write_ = std::max<int64_t>(Nested(usage, "prompt_tokens_details", "cache_write_tokens"), 0);
+  usage_.cost_usd = std::max(JsonNumber(usage, "cost").value_or(0), 0.0);  // OpenRouter
 }
 
 absl::Status OpenAiReader::WrongAnswer(absl::string_view why, absl::string_view text) const {
-  return absl::DataLossError(absl::StrCat(PrintableUrl(endpoint_.url),
+  return absl::DataLossError(absl::StrCat(PrintableUrl(url_),
                                           " did not answer like a Chat Completions server (", why,
                                           "): ", ErrorMessage(endpoint_, text.substr(0, 1000))));
+}
+
+Json OpenAiReader::ProviderData() const {
+  Json data;
+  for (const auto& [index, pieces] : calls_) {
+    Json kept = {{"arguments", pieces.arguments}};
+    if (!pieces.extra.is_null()) kept["extra_content"] = pieces.extra;
+    data["openai_calls"].push_back(std::move(kept));
+  }
+  for (const auto& [name, text] : reasoning_) data[name] = text;
+  if (!reasoning_details_.is_null()) data["reasoning_details"] = reasoning_details_;
+  return data;
 }
 
 absl::StatusOr<ModelReply> OpenAiReader::Finish() {
@@ -174,21 +222,24 @@ absl::StatusOr<ModelReply> OpenAiReader::Finish() {
   ModelReply reply;
   reply.text = text_.empty() ? refusal_ : text_;
   reply.usage = usage_;
-  reply.usage.cost_usd = CostUsd(endpoint_.model, usage_, 0);
-  Json raw = Json::array();
+  if (reply.usage.cost_usd == 0 && endpoint_.data.price) {
+    reply.usage.cost_usd = CostUsd(*endpoint_.data.price, usage_, cache_write_);
+  }
   for (const auto& [index, pieces] : calls_) {
     ToolCall call;
     call.id = pieces.id;
     call.name = pieces.name.empty() ? "unnamed" : pieces.name;
     SetArguments(pieces.arguments, &call);
-    Json kept = {{"arguments", call.malformed.empty() ? pieces.arguments : std::string("{}")}};
-    if (!pieces.extra.is_null()) kept["extra_content"] = pieces.extra;
-    raw.push_back(std::move(kept));
     reply.tool_calls.push_back(std::move(call));
   }
-  if (!raw.empty()) reply.provider_data = {{"openai_calls", std::move(raw)}};
+  reply.provider_data = ProviderData();
+  for (size_t i = 0; i < reply.tool_calls.size(); ++i) {
+    if (!reply.tool_calls[i].malformed.empty()) {
+      reply.provider_data["openai_calls"][i]["arguments"] = "{}";
+    }
+  }
   reply.finish_reason = text_.empty() && !refusal_.empty()
-                            ? FinishReason::kContentFilter
+                            ? FinishReason::kRefusal
                             : ReasonOf(finish_reason_, !reply.tool_calls.empty());
   MarkCutOffCalls(&reply);
   return reply;

@@ -1,3 +1,4 @@
+// Replies of Chat Completions.
 #ifndef STILE_RUNTIME_MODEL_OPENAI_READER_H_
 #define STILE_RUNTIME_MODEL_OPENAI_READER_H_
 
@@ -14,8 +15,8 @@ namespace stile {
 // that do not stream.
 class OpenAiReader : public ReplyReader {
  public:
-  // `endpoint` and `on_delta` must outlive the reader.
-  OpenAiReader(const ProviderEndpoint& endpoint, const DeltaSink& on_delta);
+  // `url`: where it was asked. `endpoint` and `listener`, which may be null, outlive the reader.
+  OpenAiReader(const ProviderEndpoint& endpoint, std::string url, ReplyListener* listener);
 
   absl::Status Push(absl::string_view bytes) override;
   absl::StatusOr<ModelReply> Finish() override;
@@ -35,11 +36,14 @@ class OpenAiReader : public ReplyReader {
   absl::Status OnChunk(const Json& chunk);
   absl::Status OnMessage(const Json& message, bool whole);
   void OnToolCall(const Json& piece, int64_t position, bool whole);
+  void OnReasoning(const Json& message);
   void OnUsage(const Json& usage);
+  Json ProviderData() const;
   absl::Status WrongAnswer(absl::string_view why, absl::string_view text) const;
 
   const ProviderEndpoint& endpoint_;
-  const DeltaSink& on_delta_;
+  const std::string url_;
+  ReplyListener* const listener_;
   SseReader events_;
   std::string plain_;  // the body so far, while it looks like one JSON object
   enum class Shape { kUnknown, kEvents, kPlain } shape_ = Shape::kUnknown;
@@ -49,8 +53,11 @@ class OpenAiReader : public ReplyReader {
   std::string finish_reason_;
   std::string text_;
   std::string refusal_;
-  std::map<int64_t, Call> calls_;  // by index
+  std::map<std::string, std::string> reasoning_;  // "reasoning_content", "reasoning": as sent
+  Json reasoning_details_;                        // OpenRouter's; null: none came
+  std::map<int64_t, Call> calls_;                 // by index
   Usage usage_;
+  int64_t cache_write_ = 0;
 };
 
 }  // namespace stile

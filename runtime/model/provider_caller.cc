@@ -1,10 +1,13 @@
 #include "runtime/model/provider_caller.h"
 
+#include <cmath>
 #include <optional>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "runtime/base/ids.h"
 #include "runtime/base/status.h"
 #include "runtime/http/retry_policy.h"
@@ -24,6 +27,26 @@ double RandomFraction() {
   return static_cast<double>(bits) / 4294967296.0;
 }
 
+std::string Trouble(const ProviderEndpoint& endpoint, int status) {
+  switch (status) {
+    case 0:
+      return absl::StrCat("the connection to ", endpoint.provider, " failed");
+    case 429:
+      return absl::StrCat(endpoint.provider, ": rate limited");
+    case 503:
+    case 529:
+      return absl::StrCat(endpoint.provider, ": overloaded");
+    default:
+      return absl::StrCat(endpoint.provider, ": HTTP ", status);
+  }
+}
+
+std::string Seconds(absl::Duration wait) {
+  const double seconds = absl::ToDoubleSeconds(wait);
+  return seconds < 10 ? absl::StrCat(std::round(seconds * 10) / 10, " s")
+                      : absl::StrCat(std::llround(seconds), " s");
+}
+
 }  // namespace
 
 // What one attempt came to.
@@ -31,42 +54,51 @@ struct ProviderCaller::Attempt {
   absl::StatusOr<ModelReply> reply = absl::InternalError("not run");
   int http_status = 0;
   std::map<std::string, std::string> headers;
+  std::string error_body;  // of an answer that is not 2xx
 };
 
 ProviderCaller::ProviderCaller(ProviderEndpoint endpoint, std::unique_ptr<HttpClient> http,
                                Clock* clock)
     : endpoint_(std::move(endpoint)), http_(std::move(http)), clock_(clock) {}
 
-absl::StatusOr<ModelReply> ProviderCaller::Call(const Json& body, const NewReader& new_reader,
+absl::StatusOr<ModelReply> ProviderCaller::Call(const ProviderRequest& request,
+                                                ReplyListener* listener,
                                                 const Cancellation* cancellation) {
-  const std::string text = DumpJson(body);
-  const std::string idempotency_key = absl::StrCat("stile-", RandomHex(16));
+  const std::string url = request.Url();
+  std::string body = DumpJson(request.Body(refused_));
+  std::string idempotency_key = absl::StrCat("stile-", RandomHex(16));
   for (int retries = 0;; ++retries) {
-    const std::unique_ptr<ReplyReader> reader = new_reader();
+    const std::unique_ptr<ReplyReader> reader = request.NewReader(listener);
     Attempt attempt;
-    Try(text, idempotency_key, reader.get(), cancellation, &attempt);
-    if (attempt.reply.ok()) return attempt.reply;
-    absl::Status status = Redacted(attempt.reply.status());
-    if (absl::IsCancelled(status)) return status;
-
-    FailedExchange exchange{attempt.http_status, attempt.headers, retries, clock_->Now(),
-                            RandomFraction()};
-    if (attempt.http_status / 100 == 2) {
-      // A stream that broke after a good status counts like a lost connection.
-      exchange.status = 0;
-      exchange.headers.clear();
+    Try(url, body, idempotency_key, reader.get(), cancellation, &attempt);
+    if (attempt.reply.ok()) {
+      Json& kept = attempt.reply->provider_data;
+      if (kept.is_object()) kept["by"] = absl::StrCat(endpoint_.provider, ":", endpoint_.model);
+      return attempt.reply;
     }
-    std::optional<absl::Duration> wait;
-    if (exchange.status != 0 || IsTransient(status)) wait = RetryWait(exchange);
+    const absl::Status status = Redacted(attempt.reply.status());
+    if (absl::IsCancelled(status)) return status;
     if (reader->has_complete_call()) {
-      return absl::Status(
-          status.code(),
+      return WithMessage(
+          status,
           absl::StrCat(status.message(), "; not tried again, because a tool call had arrived"));
     }
-    if (!wait) {
+    if (DropRefused(request, body, attempt, listener)) {
+      body = DumpJson(request.Body(refused_));
+      idempotency_key = absl::StrCat("stile-", RandomHex(16));
+      --retries;
+      continue;
+    }
+    const std::optional<absl::Duration> wait = WaitAfter(attempt, retries);
+    if (!wait.has_value()) {
       if (retries == 0) return status;
-      return absl::Status(status.code(),
-                          absl::StrCat(status.message(), " (", retries + 1, " attempts)"));
+      return WithMessage(status, absl::StrCat(status.message(), " (", retries + 1, " attempts)"));
+    }
+    if (listener != nullptr) {
+      const int shown = attempt.http_status / 100 == 2 ? 0 : attempt.http_status;
+      listener->OnNotice(
+          {ModelNotice::Kind::kWaiting,
+           absl::StrCat(Trouble(endpoint_, shown), ", next attempt in ", Seconds(*wait)), *wait});
     }
     if (!clock_->Sleep(*wait, cancellation)) {
       return absl::CancelledError("cancelled while waiting to ask the model again");
@@ -74,15 +106,51 @@ absl::StatusOr<ModelReply> ProviderCaller::Call(const Json& body, const NewReade
   }
 }
 
-void ProviderCaller::Try(const std::string& body, const std::string& idempotency_key,
-                         ReplyReader* reader, const Cancellation* cancellation, Attempt* attempt) {
+std::optional<absl::Duration> ProviderCaller::WaitAfter(const Attempt& attempt,
+                                                        int retries_done) const {
+  FailedExchange exchange{attempt.http_status, attempt.headers,  retries_done,
+                          clock_->Now(),       RandomFraction(), has_alternative_};
+  if (attempt.http_status / 100 == 2) {
+    // A stream that broke after a good status counts like a lost connection.
+    exchange.status = 0;
+    exchange.headers.clear();
+  }
+  if (exchange.status == 0 && !IsTransient(attempt.reply.status())) return std::nullopt;
+  if (IsQuotaExhausted(attempt.error_body) || RefusesTools(attempt.reply.status())) {
+    return std::nullopt;
+  }
+  return RetryWait(exchange);
+}
+
+bool ProviderCaller::DropRefused(const ProviderRequest& request, const std::string& body,
+                                 const Attempt& attempt, ReplyListener* listener) {
+  if (attempt.http_status != 400 && attempt.http_status != 422) return false;
+  for (const std::string& name : request.OptionalParameters()) {
+    if (refused_.count(name) > 0 || !NamesParameter(attempt.error_body, name)) continue;
+    if (!absl::StrContains(body, absl::StrCat("\"", name, "\""))) continue;  // it was not sent
+    refused_.insert(name);
+    if (listener != nullptr) {
+      listener->OnNotice({ModelNotice::Kind::kParameterDropped,
+                          absl::StrCat(endpoint_.provider, " refuses '", name, "' for ",
+                                       endpoint_.model, "; the run goes on without it (",
+                                       ErrorMessage(endpoint_, attempt.error_body), ")")});
+    }
+    return true;
+  }
+  return false;
+}
+
+void ProviderCaller::Try(const std::string& url, const std::string& body,
+                         const std::string& idempotency_key, ReplyReader* reader,
+                         const Cancellation* cancellation, Attempt* attempt) {
   absl::Status read_status;
   HttpRequest request;
-  request.url = endpoint_.url;
+  request.url = url;
   request.headers = endpoint_.headers;
   request.headers["Content-Type"] = "application/json";
   request.headers["Idempotency-Key"] = idempotency_key;
   request.body = body;
+  request.tls = endpoint_.tls;
   request.timeout = endpoint_.timeout;
   request.idle_timeout = endpoint_.timeout;  // models may think for minutes without a word
   request.cancellation = cancellation;
@@ -103,8 +171,15 @@ void ProviderCaller::Try(const std::string& body, const std::string& idempotency
     attempt->reply = read_status;
   } else if (attempt->http_status != 0 && attempt->http_status / 100 != 2) {
     // An error answer counts even when its body did not come to an end.
-    attempt->reply =
-        HttpErrorStatus(endpoint_, attempt->http_status, response.ok() ? response->body : "");
+    if (response.ok()) attempt->error_body = response->body;
+    absl::Status status =
+        HttpErrorStatus(endpoint_, url, attempt->http_status, attempt->error_body);
+    const FailedExchange exchange{attempt->http_status, attempt->headers, 0, clock_->Now()};
+    if (const auto wait = ServerWait(exchange); wait.has_value() && *wait > kLongestServerWait) {
+      status = WithMessage(
+          status, absl::StrCat(status.message(), " (it asks to wait ", Seconds(*wait), ")"));
+    }
+    attempt->reply = status;
   } else if (!response.ok() && !reader->whole()) {
     attempt->reply = WithContext(response.status(), endpoint_.provider);
   } else {
@@ -113,7 +188,7 @@ void ProviderCaller::Try(const std::string& body, const std::string& idempotency
 }
 
 absl::Status ProviderCaller::Redacted(const absl::Status& status) const {
-  return absl::Status(status.code(), Redact(endpoint_, status.message()));
+  return WithMessage(status, Redact(endpoint_, status.message()));
 }
 
 }  // namespace stile

@@ -1,9 +1,11 @@
+// One provider's requests: sent, retried, mended where an optional parameter is refused.
 #ifndef STILE_RUNTIME_MODEL_PROVIDER_CALLER_H_
 #define STILE_RUNTIME_MODEL_PROVIDER_CALLER_H_
 
-#include <functional>
 #include <memory>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "runtime/http/http_client.h"
@@ -29,29 +31,54 @@ class ReplyReader {
   virtual bool has_complete_call() const = 0;
 };
 
+// Names of optional parameters that the provider has refused, as its errors name them.
+using RefusedParameters = std::set<std::string>;
+
+// One request in a provider's dialect.
+class ProviderRequest {
+ public:
+  virtual ~ProviderRequest() = default;
+  virtual std::string Url() const = 0;
+  // Without the parameters that are refused.
+  virtual Json Body(const RefusedParameters& refused) const = 0;
+  // What a request can do without, as the provider's errors name it; for Body to leave out.
+  virtual const std::vector<std::string>& OptionalParameters() const = 0;
+  // For one attempt. `listener` may be null and outlives the reader.
+  virtual std::unique_ptr<ReplyReader> NewReader(ReplyListener* listener) const = 0;
+};
+
 // Sends requests to one provider over kept connections, retries as protocols allow, and keeps the
-// key out of every error. Not thread-safe.
+// key out of every error. A 400 or 422 answer that names an optional parameter is answered by the
+// same request without it; what was refused stays left out. Not thread-safe.
 class ProviderCaller {
  public:
-  using NewReader = std::function<std::unique_ptr<ReplyReader>()>;
-
+  // `clock` not owned.
   ProviderCaller(ProviderEndpoint endpoint, std::unique_ptr<HttpClient> http, Clock* clock);
 
   const ProviderEndpoint& endpoint() const { return endpoint_; }
+  // Another model stands by: two retries are enough.
+  void set_has_alternative() { has_alternative_ = true; }
 
-  // The errors of ChatModel::Complete.
-  absl::StatusOr<ModelReply> Call(const Json& body, const NewReader& new_reader,
+  // The errors of ChatModel::Complete. `listener` may be null.
+  absl::StatusOr<ModelReply> Call(const ProviderRequest& request, ReplyListener* listener,
                                   const Cancellation* cancellation);
 
  private:
   struct Attempt;
-  void Try(const std::string& body, const std::string& idempotency_key, ReplyReader* reader,
-           const Cancellation* cancellation, Attempt* attempt);
+  void Try(const std::string& url, const std::string& body, const std::string& idempotency_key,
+           ReplyReader* reader, const Cancellation* cancellation, Attempt* attempt);
+  // Whether `attempt` named an optional parameter, which is left out from now on.
+  bool DropRefused(const ProviderRequest& request, const std::string& body, const Attempt& attempt,
+                   ReplyListener* listener);
+  // How long to wait before the next attempt; nothing: give up.
+  std::optional<absl::Duration> WaitAfter(const Attempt& attempt, int retries_done) const;
   absl::Status Redacted(const absl::Status& status) const;
 
   const ProviderEndpoint endpoint_;
   const std::unique_ptr<HttpClient> http_;
   Clock* const clock_;
+  RefusedParameters refused_;
+  bool has_alternative_ = false;
 };
 
 }  // namespace stile

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/cord.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -23,19 +24,57 @@ std::string Clip(absl::string_view text) {
   return TruncateMiddle(clean, kMaxMessageBytes);
 }
 
-// Error bodies come as {"error":{"message"}}, {"error":"…"}, {"message"}, {"detail"}.
+constexpr char kOverflowPayload[] = "stile/context_overflow";
+
+// Error bodies come as {"error":{"message"}}, {"error":"…"}, {"message"}, {"detail"}, and as a list
+// of one of them.
 std::string MessageOf(const Json& json) {
   if (json.is_string()) return json.get<std::string>();
+  if (json.is_array() && !json.empty()) return MessageOf(json.front());
   if (const Json* error = JsonMember(json, "error")) return MessageOf(*error);
+  // OpenRouter's own message says only that the provider behind it failed.
+  if (const Json* metadata = JsonMember(json, "metadata")) {
+    if (const auto raw = JsonString(*metadata, "raw"); raw && !raw->empty()) {
+      const auto inner = ParseWireJson(*raw);
+      const std::string text = inner.ok() ? MessageOf(*inner) : "";
+      return absl::StrCat(JsonString(json, "message").value_or(""), ": ",
+                          text.empty() ? *raw : text);
+    }
+  }
   for (const char* key : {"message", "detail"}) {
-    if (const auto text = JsonString(json, key); text && !text->empty()) return *text;
+    const Json* member = JsonMember(json, key);
+    if (member == nullptr) continue;
+    if (!member->is_string()) return DumpJson(*member);
+    if (const auto text = member->get<std::string>(); !text.empty()) return text;
   }
   return "";
+}
+
+const Json& InnerError(const Json& json) {
+  const Json* error = JsonMember(json.is_array() && !json.empty() ? json.front() : json, "error");
+  return error == nullptr ? json : *error;
+}
+
+// The words by which providers say that a conversation is longer than the model takes: OpenAI and
+// those that speak its language, Anthropic, Gemini, llama.cpp, vLLM, Mistral, Groq, Ollama, xAI.
+bool SaysContextOverflow(absl::string_view text) {
+  const std::string lower = absl::AsciiStrToLower(text);
+  for (const absl::string_view words :
+       {"context_length_exceeded", "maximum context length", "prompt is too long",
+        "exceeds the maximum number of tokens", "exceed_context_size_error",
+        "exceeds the available context size", "context window", "maximum prompt length",
+        "please reduce the length of the messages", "input length and `max_tokens` exceed",
+        "request_too_large", "too large for model with", "context length"}) {
+    if (absl::StrContains(lower, words)) return true;
+  }
+  return false;
 }
 
 absl::Status MakeStatus(absl::StatusCode code, absl::string_view message) {
   return absl::Status(code, message);
 }
+
+bool IsNameByte(char c) { return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
 absl::StatusCode CodeOf(int status) {
   switch (status) {
@@ -56,7 +95,8 @@ absl::StatusCode CodeOf(int status) {
   }
 }
 
-std::string Advice(const ProviderEndpoint& endpoint, int status, absl::string_view message) {
+std::string Advice(const ProviderEndpoint& endpoint, absl::string_view url, int status,
+                   absl::string_view message) {
   switch (status) {
     case 401:
       return endpoint.key_variable.empty()
@@ -72,7 +112,7 @@ std::string Advice(const ProviderEndpoint& endpoint, int status, absl::string_vi
       return endpoint.provider == "ollama" && absl::StrContains(message, "not found")
                  ? absl::StrCat("; run: ollama pull ", endpoint.model)
                  : absl::StrCat("; check that model ", endpoint.model,
-                                " exists (--model) and that ", PrintableUrl(endpoint.url),
+                                " exists (--model) and that ", PrintableUrl(url),
                                 " is the right address (--base-url)");
     case 413:
       return "; the conversation is too large for this provider";
@@ -95,12 +135,20 @@ std::string ErrorMessage(const ProviderEndpoint& endpoint, absl::string_view bod
   return Clip(Redact(endpoint, message.empty() ? body : absl::string_view(message)));
 }
 
-absl::Status HttpErrorStatus(const ProviderEndpoint& endpoint, int status, absl::string_view body) {
+absl::Status HttpErrorStatus(const ProviderEndpoint& endpoint, absl::string_view url, int status,
+                             absl::string_view body) {
   const std::string message = ErrorMessage(endpoint, body);
-  return MakeStatus(
+  // Gemini's answer to a wrong key.
+  if (status == 400 && absl::StrContains(body, "API key not valid")) status = 401;
+  absl::Status result = MakeStatus(
       CodeOf(status),
-      absl::StrCat(endpoint.provider, " at ", PrintableUrl(endpoint.url), " answered HTTP ", status,
-                   message.empty() ? "" : ": ", message, Advice(endpoint, status, message)));
+      absl::StrCat(endpoint.provider, " at ", PrintableUrl(url), " answered HTTP ", status,
+                   message.empty() ? "" : ": ", message, Advice(endpoint, url, status, message)));
+  if (status == 413 ||
+      (status >= 400 && status < 500 && status != 429 && SaysContextOverflow(body))) {
+    result.SetPayload(kOverflowPayload, absl::Cord(""));
+  }
+  return result;
 }
 
 absl::Status StreamErrorStatus(const ProviderEndpoint& endpoint, const Json& error) {
@@ -110,6 +158,11 @@ absl::Status StreamErrorStatus(const ProviderEndpoint& endpoint, const Json& err
   const std::string text =
       absl::StrCat(endpoint.provider, " ended the reply with an error: ",
                    message.empty() ? Clip(Redact(endpoint, DumpJson(error))) : message);
+  if (SaysContextOverflow(absl::StrCat(type, " ", message))) {
+    absl::Status result = MakeStatus(absl::StatusCode::kInvalidArgument, text);
+    result.SetPayload(kOverflowPayload, absl::Cord(""));
+    return result;
+  }
   // Some gateways put the HTTP status here as a number.
   if (const auto status = JsonInt(error, "code"); status && *status >= 400 && *status < 600) {
     const absl::StatusCode code = CodeOf(static_cast<int>(*status));
@@ -130,6 +183,72 @@ absl::Status StreamErrorStatus(const ProviderEndpoint& endpoint, const Json& err
     if (absl::StrContains(type, word)) return MakeStatus(code, text);
   }
   return MakeStatus(absl::StatusCode::kUnavailable, text);
+}
+
+bool WantsResponsesApi(const absl::Status& status) {
+  for (const absl::string_view words :
+       {"only supported in v1/responses", "/v1/responses instead", "use the Responses API",
+        "Use the Responses API", "use /v1/responses", "only supported with the Responses API",
+        "v1/responses instead"}) {
+    if (absl::StrContains(status.message(), words)) return true;
+  }
+  return false;
+}
+
+bool WantsChatApi(const absl::Status& status) {
+  return absl::StrContains(status.message(), "answered HTTP 404") ||
+         absl::StrContains(status.message(), "answered HTTP 405") ||
+         absl::StrContains(status.message(), "only supported in v1/chat/completions");
+}
+
+bool IsQuotaExhausted(absl::string_view body) {
+  const auto json = ParseWireJson(body);
+  if (!json.ok()) return false;
+  const Json& error = InnerError(*json);
+  for (const char* key : {"code", "type"}) {
+    const std::string word = JsonString(error, key).value_or("");
+    if (word == "insufficient_quota" || word == "billing_error" ||
+        word == "exceeded_current_quota_error" || word == "billing_not_active") {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool NamesParameter(absl::string_view body, absl::string_view name) {
+  const auto json = ParseWireJson(body);
+  if (json.ok()) {
+    const std::string param = JsonString(InnerError(*json), "param").value_or("");
+    if (!param.empty()) {
+      return param == name || absl::StartsWith(param, absl::StrCat(name, ".")) ||
+             absl::StartsWith(param, absl::StrCat(name, "[")) ||
+             absl::EndsWith(param, absl::StrCat(".", name));
+    }
+  }
+  const bool is_plain_word = !absl::StrContains(name, '_') && name != "temperature";
+  for (size_t at = body.find(name); at != absl::string_view::npos; at = body.find(name, at + 1)) {
+    const char before = at == 0 ? ' ' : body[at - 1];
+    const size_t end = at + name.size();
+    const char after = end == body.size() ? ' ' : body[end];
+    if (IsNameByte(before) || IsNameByte(after)) continue;
+    const bool is_quoted =
+        absl::StrContains("'\"`\\", before) && absl::StrContains("'\"`\\", after);
+    const bool is_path = after == '.' && end + 1 < body.size() && IsNameByte(body[end + 1]);
+    if (!is_plain_word || is_quoted || is_path || (after == ':' && before == '"')) return true;
+  }
+  return false;
+}
+
+absl::Status WithMessage(const absl::Status& status, absl::string_view message) {
+  absl::Status result(status.code(), message);
+  status.ForEachPayload([&result](absl::string_view type, const absl::Cord& payload) {
+    result.SetPayload(type, payload);
+  });
+  return result;
+}
+
+bool IsContextOverflow(const absl::Status& status) {
+  return status.GetPayload(kOverflowPayload).has_value();
 }
 
 bool RefusesTools(const absl::Status& status) {

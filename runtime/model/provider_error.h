@@ -9,8 +9,9 @@
 
 namespace stile {
 
-// The status for an answer that is not 2xx.
-absl::Status HttpErrorStatus(const ProviderEndpoint& endpoint, int status, absl::string_view body);
+// The status for an answer from `url` that is not 2xx.
+absl::Status HttpErrorStatus(const ProviderEndpoint& endpoint, absl::string_view url, int status,
+                             absl::string_view body);
 
 // The status for an error that came inside a stream after HTTP 200. `error` is the error object, or
 // a string. Unavailable where trying again may help.
@@ -21,6 +22,21 @@ std::string ErrorMessage(const ProviderEndpoint& endpoint, absl::string_view bod
 
 // Whether an error says that this model or server knows no tools.
 bool RefusesTools(const absl::Status& status);
+
+// Whether an error says that the model answers at the other API of OpenAI: at Responses instead of
+// Chat Completions, or the other way round.
+bool WantsResponsesApi(const absl::Status& status);
+bool WantsChatApi(const absl::Status& status);
+
+// Whether an error body says that credit or quota is used up, which waiting does not mend.
+bool IsQuotaExhausted(absl::string_view body);
+
+// Whether an error body complains of the request's parameter `name`: as its "param", or by a
+// message in which the name cannot be an ordinary word.
+bool NamesParameter(absl::string_view body, absl::string_view name);
+
+// The same error in other words; what else the status carries stays.
+absl::Status WithMessage(const absl::Status& status, absl::string_view message);
 
 }  // namespace stile
 

@@ -21,9 +21,9 @@ class RecordingModel : public ChatModel {
 
   const ModelInfo& info() const override { return inner_->info(); }
 
-  absl::StatusOr<ModelReply> Complete(const ModelRequest& request, const DeltaSink& on_delta,
+  absl::StatusOr<ModelReply> Complete(const ModelRequest& request, ReplyListener* listener,
                                       const Cancellation* cancellation) override {
-    STILE_ASSIGN_OR_RETURN(ModelReply reply, inner_->Complete(request, on_delta, cancellation));
+    STILE_ASSIGN_OR_RETURN(ModelReply reply, inner_->Complete(request, listener, cancellation));
     Json line = ToJson(reply);
     line["request_sha256"] = RequestSha256(request);
     STILE_RETURN_IF_ERROR(Append(absl::StrCat(DumpJson(line), "\n")));

@@ -83,7 +83,7 @@ class ReplayModel : public ChatModel {
 
   const ModelInfo& info() const override { return info_; }
 
-  absl::StatusOr<ModelReply> Complete(const ModelRequest& request, const DeltaSink& on_delta,
+  absl::StatusOr<ModelReply> Complete(const ModelRequest& request, ReplyListener* listener,
                                       const Cancellation* cancellation) override {
     if (cancellation != nullptr && cancellation->cancelled()) {
       return absl::CancelledError("cancelled while waiting for the model");
@@ -111,7 +111,7 @@ class ReplayModel : public ChatModel {
     }
     ModelReply reply = line->reply;
     MakeCallIdsUnique(request, &reply);
-    if (on_delta && !reply.text.empty()) on_delta(reply.text);
+    if (listener != nullptr && !reply.text.empty()) listener->OnText(reply.text);
     return reply;
   }
 

@@ -1,11 +1,13 @@
 #include "runtime/model/text_protocol_model.h"
 
+#include <optional>
 #include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "runtime/base/status.h"
+#include "runtime/model/text_tool_calls.h"
 #include "runtime/model/tool_call.h"
 
 namespace stile {
@@ -116,18 +118,23 @@ class TextProtocolModel : public ChatModel {
 
   const ModelInfo& info() const override { return info_; }
 
-  absl::StatusOr<ModelReply> Complete(const ModelRequest& request, const DeltaSink& on_delta,
+  absl::StatusOr<ModelReply> Complete(const ModelRequest& request, ReplyListener* listener,
                                       const Cancellation* cancellation) override {
     if (info_.native_tools) {
-      auto reply = inner_->Complete(request, on_delta, cancellation);
-      if (reply.ok() || inner_->info().native_tools) return reply;
+      auto reply = inner_->Complete(request, listener, cancellation);
+      if (reply.ok()) {
+        ReadCallsInText(request, &*reply);
+        return reply;
+      }
+      if (inner_->info().native_tools) return reply;
       info_.native_tools = false;
     }
     STILE_ASSIGN_OR_RETURN(
         ModelReply reply,
         inner_->Complete(options_.render_request ? Render(request, options_.form) : request,
-                         on_delta, cancellation));
-    if (reply.tool_calls.empty() && reply.finish_reason != FinishReason::kContentFilter) {
+                         listener, cancellation));
+    if (reply.tool_calls.empty() && reply.finish_reason != FinishReason::kContentFilter &&
+        reply.finish_reason != FinishReason::kRefusal) {
       Read(&reply);
     }
     MakeCallIdsUnique(request, &reply);
@@ -135,6 +142,20 @@ class TextProtocolModel : public ChatModel {
   }
 
  private:
+  // Some servers leave it to their clients to find the calls in what the model wrote.
+  static void ReadCallsInText(const ModelRequest& request, ModelReply* reply) {
+    if (!reply->tool_calls.empty() || reply->finish_reason != FinishReason::kStop) return;
+    std::optional<TextToolCalls> read = ReadTextToolCalls(reply->text, request.tools);
+    if (!read) return;
+    reply->unparsable = std::move(read->unparsable);
+    if (!reply->unparsable.empty()) return;
+    reply->text = std::move(read->text);
+    reply->tool_calls = std::move(read->calls);
+    reply->finish_reason = FinishReason::kToolCalls;
+    reply->provider_data = Json();  // it does not know of the calls
+    MakeCallIdsUnique(request, reply);
+  }
+
   void Read(ModelReply* reply) const {
     TextReply read =
         ParseTextReply(reply->text, options_.form, reply->finish_reason == FinishReason::kLength);

@@ -11,7 +11,8 @@ namespace stile {
 struct TextProtocolOptions {
   TextForm form = TextForm::kReAct;
   // Use native tool calls until the provider refuses them (info().native_tools of the inner model
-  // turns false), then text for the rest of the conversation.
+  // turns false), then text for the rest of the conversation. Calls that arrive as text all the
+  // same are read (text_tool_calls.h).
   bool native_first = false;
   // False: the request goes to the inner model as it is, and only its replies are read as text. For
   // cassettes, which do not look at the request.

@@ -38,6 +38,7 @@ Json ToJson(const Message& message) {
     json["tool_name"] = message.tool_name;
     json["is_error"] = message.is_error;
   }
+  for (const ImageData& image : message.images) json["images"].push_back(DataUrl(image));
   if (!message.provider_data.is_null()) json["provider_data"] = message.provider_data;
   return json;
 }
@@ -102,6 +103,17 @@ Json FunctionJson(const ToolDefinition& tool) {
            {{"name", ProviderToolName(tool.name)},
             {"description", tool.description},
             {"parameters", ParameterSchema(tool)}}}};
+}
+
+const Json& KeptData(const Message& message, const ProviderEndpoint& endpoint) {
+  static const Json* const nothing = new Json();
+  const auto by = JsonString(message.provider_data, "by");
+  const bool is_own = !by || *by == absl::StrCat(endpoint.provider, ":", endpoint.model);
+  return is_own ? message.provider_data : *nothing;
+}
+
+std::string DataUrl(const ImageData& image) {
+  return absl::StrCat("data:", image.media_type, ";base64,", image.base64);
 }
 
 absl::StatusOr<Json> ParseWireJson(absl::string_view text) {

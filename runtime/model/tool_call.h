@@ -6,6 +6,7 @@
 
 #include "absl/strings/string_view.h"
 #include "runtime/model/message.h"
+#include "runtime/model/provider_endpoint.h"
 
 namespace stile {
 
@@ -28,6 +29,13 @@ std::string ProviderToolName(absl::string_view name);
 Json ParameterSchema(const ToolDefinition& tool);
 // {"type":"function","function":{…}}, as OpenAI and Ollama want a tool.
 Json FunctionJson(const ToolDefinition& tool);
+
+// What the model that now answers made of its own earlier reply: Message::provider_data if it is
+// `endpoint`'s, or does not say whose it is; else null.
+const Json& KeptData(const Message& message, const ProviderEndpoint& endpoint);
+
+// "data:image/png;base64,…".
+std::string DataUrl(const ImageData& image);
 
 // Parses JSON from the wire; bytes that are not UTF-8 become U+FFFD first.
 absl::StatusOr<Json> ParseWireJson(absl::string_view text);

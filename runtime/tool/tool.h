@@ -23,7 +23,9 @@ class Repository;
 struct ToolResult {
   bool ok = true;
   std::string text;  // compact rendering; what the model reads
-  Json data;         // structured result, fits the tool's output schema; null for errors
+  // What it found to look at, for models that take pictures: media type and the file's bytes.
+  std::vector<std::pair<std::string, std::string>> pictures;
+  Json data;  // structured result, fits the tool's output schema; null for errors
   // Set when our own machinery broke or the run was cancelled: the run cannot go on.
   absl::Status fatal;
 

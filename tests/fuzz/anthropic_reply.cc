@@ -3,11 +3,6 @@
 #include "tests/fuzz/provider_fuzz.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  stile::FuzzProvider("anthropic", data, size,
-                      [](stile::ProviderEndpoint endpoint, std::unique_ptr<stile::HttpClient> http,
-                         stile::Clock* clock) {
-                        return stile::NewAnthropicModel(std::move(endpoint), std::move(http),
-                                                        clock);
-                      });
+  stile::FuzzProvider("anthropic", data, size, stile::NewAnthropicModel);
   return 0;
 }

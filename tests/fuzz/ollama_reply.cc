@@ -3,11 +3,8 @@
 #include "tests/fuzz/provider_fuzz.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  stile::FuzzProvider("ollama", data, size,
-                      [](stile::ProviderEndpoint endpoint, std::unique_ptr<stile::HttpClient> http,
-                         stile::Clock* clock) {
-                        return stile::NewOllamaModel(std::move(endpoint), 65536, std::move(http),
-                                                     clock);
-                      });
+  stile::FuzzProvider("ollama", data, size, [](std::unique_ptr<stile::ProviderCaller> caller) {
+    return stile::NewOllamaModel(std::move(caller), 4096);
+  });
   return 0;
 }

@@ -1,13 +1,8 @@
-// What a server that speaks Chat Completions answers, streamed or not: bodies, errors, broken
-// connections.
+// What Chat Completions servers answer, streamed or not: bodies, errors, broken connections.
 #include "runtime/model/openai_model.h"
 #include "tests/fuzz/provider_fuzz.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  stile::FuzzProvider("openai", data, size,
-                      [](stile::ProviderEndpoint endpoint, std::unique_ptr<stile::HttpClient> http,
-                         stile::Clock* clock) {
-                        return stile::NewOpenAiModel(std::move(endpoint), std::move(http), clock);
-                      });
+  stile::FuzzProvider("openai", data, size, stile::NewOpenAiModel);
   return 0;
 }

@@ -11,6 +11,7 @@
 #include "runtime/base/check.h"
 #include "runtime/http/http_client.h"
 #include "runtime/model/chat_model.h"
+#include "runtime/model/provider_caller.h"
 #include "runtime/model/provider_endpoint.h"
 #include "tests/fuzz/fuzz_input.h"
 #include "tests/support/fake_clock.h"
@@ -49,14 +50,20 @@ class FixedHttpClient : public HttpClient {
   const bool breaks_;
 };
 
-using NewProviderModel = std::function<std::unique_ptr<ChatModel>(
-    ProviderEndpoint endpoint, std::unique_ptr<HttpClient> http, Clock* clock)>;
+using NewProviderModel =
+    std::function<std::unique_ptr<ChatModel>(std::unique_ptr<ProviderCaller> caller)>;
+
+class DeltaListener : public ReplyListener {
+ public:
+  void OnText(absl::string_view piece) override { text.append(piece.data(), piece.size()); }
+  std::string text;
+};
 
 // One answer of a provider: the first byte chooses the HTTP status, the second the size of pieces,
 // the third whether the connection breaks. A reply must be sound, must not depend on the pieces it
 // came in, and no error may hold the key.
 inline void FuzzProvider(const std::string& provider, const uint8_t* data, size_t size,
-                         const NewProviderModel& new_model) {
+                         const NewProviderModel& new_model, const std::string& api = "") {
   constexpr int kStatuses[] = {200, 200, 200, 200, 400, 401, 404, 429, 500, 529};
   constexpr size_t kPieces[] = {1, 2, 3, 7, 16, 100};
   FuzzInput input(data, size);
@@ -68,7 +75,8 @@ inline void FuzzProvider(const std::string& provider, const uint8_t* data, size_
   ProviderEndpoint endpoint;
   endpoint.provider = provider;
   endpoint.model = "test-model";
-  endpoint.url = "http://127.0.0.1/chat";
+  endpoint.api = api;
+  endpoint.base_url = "http://127.0.0.1/v1";
   endpoint.headers = {{"Authorization", kFuzzKey}};
   endpoint.api_key = kFuzzKey;
   endpoint.key_variable = "FUZZ_API_KEY";
@@ -80,11 +88,12 @@ inline void FuzzProvider(const std::string& provider, const uint8_t* data, size_
 
   const auto ask = [&](size_t bytes, std::string* deltas) {
     FakeClock clock;
-    const std::unique_ptr<ChatModel> model =
-        new_model(endpoint, std::make_unique<FixedHttpClient>(status, body, bytes, breaks), &clock);
-    return model->Complete(
-        request, [&](absl::string_view text) { deltas->append(text.data(), text.size()); },
-        nullptr);
+    const std::unique_ptr<ChatModel> model = new_model(std::make_unique<ProviderCaller>(
+        endpoint, std::make_unique<FixedHttpClient>(status, body, bytes, breaks), &clock));
+    DeltaListener listener;
+    auto reply = model->Complete(request, &listener, nullptr);
+    *deltas += listener.text;
+    return reply;
   };
   std::string whole_deltas;
   std::string piece_deltas;

@@ -18,7 +18,7 @@ class ScriptedModel : public ChatModel {
 
   const ModelInfo& info() const override { return info_; }
 
-  absl::StatusOr<ModelReply> Complete(const ModelRequest& request, const DeltaSink&,
+  absl::StatusOr<ModelReply> Complete(const ModelRequest& request, ReplyListener*,
                                       const Cancellation* cancellation) override {
     if (cancellation != nullptr && cancellation->cancelled()) {
       return absl::CancelledError("cancelled");

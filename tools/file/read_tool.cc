@@ -22,6 +22,17 @@ bool LooksBinary(absl::string_view content) {
   return absl::StrContains(content.substr(0, 8192), absl::string_view("\0", 1));
 }
 
+// The media type of a picture that models take, by its first bytes; "" : it is none.
+std::string PictureType(absl::string_view content) {
+  if (absl::StartsWith(content, "\x89PNG\r\n\x1a\n")) return "image/png";
+  if (absl::StartsWith(content, "\xff\xd8\xff")) return "image/jpeg";
+  if (absl::StartsWith(content, "GIF87a") || absl::StartsWith(content, "GIF89a")) {
+    return "image/gif";
+  }
+  if (absl::StartsWith(content, "RIFF") && content.substr(8, 4) == "WEBP") return "image/webp";
+  return "";
+}
+
 class FileReadTool : public Tool {
  public:
   FileReadTool() {
@@ -49,6 +60,9 @@ class FileReadTool : public Tool {
   ToolResult Run(const Json& arguments, const ToolContext& context) override {
     auto file = OpenWorkspaceFile(context, *JsonString(arguments, "path"));
     if (!file.ok()) return ToolResult::FromStatus(file.status());
+    if (const std::string type = PictureType(file->content); !type.empty()) {
+      return Picture(*file, type);
+    }
     if (LooksBinary(file->content)) return Binary(*file);
 
     const std::vector<absl::string_view> lines = SplitLines(file->content);
@@ -103,6 +117,15 @@ class FileReadTool : public Tool {
                                 (shown.back().end() != file.content.data() + file.content.size()));
     return Result(file, std::move(text), raw, first + 1, stop, lines.size(), false,
                   stop < last || line_cut);
+  }
+
+  static ToolResult Picture(const OpenedFile& file, const std::string& type) {
+    const absl::string_view raw = absl::string_view(file.content).substr(0, kMaxBase64Bytes);
+    ToolResult result =
+        Result(file, absl::StrCat("(a picture, ", type, ", ", file.content.size(), " bytes)\n"),
+               raw, 1, 1, CountLines(file.content), true, raw.size() < file.content.size());
+    result.pictures.emplace_back(type, file.content);
+    return result;
   }
 
   static ToolResult Binary(const OpenedFile& file) {

@@ -82,7 +82,7 @@ deliver: {commit: false, paths: ["src/**"]}
   EXPECT_EQ(config->model, "anthropic:claude-sonnet-4-5");
   EXPECT_EQ(config->base_url, "http://127.0.0.1:1");
   EXPECT_EQ(config->agent, "build-fixer");
-  EXPECT_EQ(config->protocol, "json");
+  EXPECT_EQ(config->model_access.protocol, "json");
   EXPECT_EQ(config->limits.max_turns, 7);
   EXPECT_EQ(config->limits.tokens, 1000);
   EXPECT_EQ(config->limits.cost_usd, 1.5);
@@ -114,7 +114,7 @@ TEST_F(ConfigTest, FlagsBeatEnvironmentBeatsRepositoryBeatsUser) {
   EXPECT_EQ(config->model, "from:flags");
   EXPECT_EQ(config->limits.max_turns, 3);
   EXPECT_EQ(config->agent, "repository");
-  EXPECT_EQ(config->protocol, "json");
+  EXPECT_EQ(config->model_access.protocol, "json");
   EXPECT_EQ(config->limits.tokens, 1);
 }
 

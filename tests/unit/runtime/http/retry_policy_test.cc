@@ -24,10 +24,30 @@ TEST(RetryPolicyTest, RetriesWhatMayPassAndNothingElse) {
   }
 }
 
-TEST(RetryPolicyTest, GivesUpAfterTwoRetries) {
-  EXPECT_TRUE(RetryWait(Failed(500, {}, 1)).has_value());
-  EXPECT_FALSE(RetryWait(Failed(500, {}, 2)).has_value());
-  EXPECT_FALSE(RetryWait(Failed(500, {{"x-should-retry", "true"}}, 2)).has_value());
+TEST(RetryPolicyTest, GivesUpAfterAsManyRetriesAsTheTroubleIsWorth) {
+  const struct {
+    int status;
+    int retries;
+  } cases[] = {{0, 3}, {408, 5}, {500, 5}, {502, 5}, {429, 12}, {503, 12}, {529, 12}};
+  for (const auto& [status, retries] : cases) {
+    EXPECT_TRUE(RetryWait(Failed(status, {}, retries - 1)).has_value()) << status;
+    EXPECT_FALSE(RetryWait(Failed(status, {}, retries)).has_value()) << status;
+  }
+  EXPECT_FALSE(RetryWait(Failed(500, {{"x-should-retry", "true"}}, 5)).has_value());
+}
+
+TEST(RetryPolicyTest, GivesUpEarlyWhereSomethingElseCanAnswer) {
+  FailedExchange exchange = Failed(529, {}, 1);
+  exchange.has_alternative = true;
+  EXPECT_TRUE(RetryWait(exchange).has_value());
+  exchange.retries_done = 2;
+  EXPECT_FALSE(RetryWait(exchange).has_value());
+}
+
+TEST(RetryPolicyTest, WaitsGrowToTwoMinutes) {
+  EXPECT_EQ(RetryWait(Failed(429, {}, 6)), absl::Seconds(32));
+  EXPECT_EQ(RetryWait(Failed(429, {}, 8)), absl::Seconds(120));
+  EXPECT_EQ(RetryWait(Failed(429, {}, 11)), absl::Seconds(120));
 }
 
 TEST(RetryPolicyTest, BacksOffTwiceAsLongEachTimeLessJitter) {
@@ -49,11 +69,11 @@ TEST(RetryPolicyTest, WaitsAsLongAsTheServerSays) {
             absl::Milliseconds(1500));
   EXPECT_EQ(RetryWait(Failed(429, {{"retry-after", "Fri, 21 Nov 2025 10:00:30 GMT"}})),
             absl::Seconds(30));
-  EXPECT_EQ(RetryWait(Failed(429, {{"retry-after", "120"}})), absl::Seconds(120));
+  EXPECT_EQ(RetryWait(Failed(429, {{"retry-after", "600"}})), absl::Minutes(10));
 }
 
-TEST(RetryPolicyTest, DoesNotRetryWhenTheServerWantsMoreThanTwoMinutes) {
-  EXPECT_FALSE(RetryWait(Failed(429, {{"retry-after", "121"}})).has_value());
+TEST(RetryPolicyTest, DoesNotRetryWhenTheServerWantsMoreThanTenMinutes) {
+  EXPECT_FALSE(RetryWait(Failed(429, {{"retry-after", "601"}})).has_value());
   EXPECT_FALSE(
       RetryWait(Failed(429, {{"retry-after", "Fri, 21 Nov 2025 11:00:00 GMT"}})).has_value());
   EXPECT_FALSE(RetryWait(Failed(429, {{"retry-after", "1e300"}})).has_value());

@@ -115,7 +115,7 @@ TEST(AnthropicModelTest, CountsCachedAndWrittenInputAsInput) {
   const auto reply = served.Ask(SimpleRequest());
   ASSERT_TRUE(reply.ok()) << reply.status();
   EXPECT_EQ(reply->text, "hi");
-  EXPECT_EQ(served.deltas, "hi");
+  EXPECT_EQ(served.listener.text, "hi");
   EXPECT_EQ(reply->usage.input_tokens, 100);
   EXPECT_EQ(reply->usage.cached_tokens, 70);
   EXPECT_EQ(reply->usage.output_tokens, 50);
@@ -206,7 +206,7 @@ TEST(AnthropicModelTest, MapsStopReasons) {
       {"stop_sequence", FinishReason::kStop},
       {"max_tokens", FinishReason::kLength},
       {"model_context_window_exceeded", FinishReason::kLength},
-      {"refusal", FinishReason::kContentFilter},
+      {"refusal", FinishReason::kRefusal},
   };
   for (const auto& [name, reason] : cases) {
     ServedModel served("anthropic:m", {TextReply("x", name)});
@@ -247,7 +247,7 @@ TEST(AnthropicModelTest, AnOverloadInsideTheStreamIsTriedAgain) {
   EXPECT_TRUE(served.Ask(SimpleRequest()).ok());
   EXPECT_EQ(served.clock.sleeps().size(), 1u);
 
-  ServedModel lasting("anthropic:m", std::vector<FaultReply>(3, StreamReply({overloaded})));
+  ServedModel lasting("anthropic:m", std::vector<FaultReply>(4, StreamReply({overloaded})));
   const absl::Status status = lasting.Ask(SimpleRequest()).status();
   EXPECT_TRUE(absl::IsUnavailable(status));
   EXPECT_THAT(std::string(status.message()), HasSubstr("Overloaded"));
@@ -276,7 +276,7 @@ TEST(AnthropicModelTest, ErrorAnswersAreRetriedOrExplained) {
 }
 
 TEST(AnthropicModelTest, AnAnswerThatIsNoStreamIsReported) {
-  ServedModel served("anthropic:m", std::vector<FaultReply>(3, JsonReply(200, "<html>hi</html>")));
+  ServedModel served("anthropic:m", std::vector<FaultReply>(4, JsonReply(200, "<html>hi</html>")));
   const absl::Status status = served.Ask(SimpleRequest()).status();
   EXPECT_TRUE(absl::IsDataLoss(status));
   EXPECT_THAT(std::string(status.message()), HasSubstr("did not answer like Anthropic Messages"));

@@ -1,7 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "runtime/model/prices.h"
 #include "runtime/model/provider_endpoint.h"
 #include "tests/unit/runtime/model/model_test_util.h"
 
@@ -69,60 +68,85 @@ TEST(ModelFactoryTest, TheModelKnowsItsProviderAndName) {
 }
 
 TEST(ProviderEndpointTest, BuildsTheAddressFromWhatIsGiven) {
-  using Make = absl::StatusOr<ProviderEndpoint> (*)(const ModelSettings&, const std::string&,
-                                                    const Environment&);
   const struct {
-    Make make;
+    const char* model;
     Environment environment;
     const char* base_url;
-    const char* url;
+    const char* expected;  // base_url of the endpoint
   } cases[] = {
-      {OpenAiEndpoint, {{"OPENAI_API_KEY", "k"}}, "", "https://api.openai.com/v1/chat/completions"},
-      {OpenAiEndpoint,
-       {{"OPENAI_BASE_URL", "http://h:1/v1/"}},
-       "",
-       "http://h:1/v1/chat/completions"},
-      {OpenAiEndpoint,
-       {{"OPENAI_BASE_URL", "http://h:1/v1"}},
-       "http://g",
-       "http://g/v1/chat/completions"},
-      {OpenAiEndpoint, {}, "http://g/x/chat/completions", "http://g/x/chat/completions"},
-      {AnthropicEndpoint,
-       {{"ANTHROPIC_API_KEY", "k"}},
-       "",
-       "https://api.anthropic.com/v1/messages"},
-      {AnthropicEndpoint, {{"ANTHROPIC_BASE_URL", "http://h/v1"}}, "", "http://h/v1/messages"},
-      {AnthropicEndpoint, {}, "http://h/proxy", "http://h/proxy/v1/messages"},
-      {OllamaEndpoint, {}, "", "http://127.0.0.1:11434/api/chat"},
-      {OllamaEndpoint, {{"OLLAMA_HOST", "0.0.0.0"}}, "", "http://127.0.0.1:11434/api/chat"},
-      {OllamaEndpoint, {{"OLLAMA_HOST", ":9"}}, "", "http://127.0.0.1:9/api/chat"},
-      {OllamaEndpoint, {{"OLLAMA_HOST", "box:9"}}, "", "http://box:9/api/chat"},
-      {OllamaEndpoint, {{"OLLAMA_HOST", "https://box/"}}, "", "https://box/api/chat"},
+      {"openai:m", {{"OPENAI_API_KEY", "k"}}, "", "https://api.openai.com/v1"},
+      {"openai:m", {{"OPENAI_BASE_URL", "http://h:1/v1/"}}, "", "http://h:1/v1"},
+      {"openai:m", {{"OPENAI_BASE_URL", "http://h:1/v1"}}, "http://g", "http://g/v1"},
+      {"openai:m", {}, "http://g/x/chat/completions", "http://g/x"},
+      {"openai:m", {}, "http://g/x/responses", "http://g/x"},
+      {"anthropic:m", {{"ANTHROPIC_API_KEY", "k"}}, "", "https://api.anthropic.com"},
+      {"anthropic:m", {{"ANTHROPIC_BASE_URL", "http://h/v1"}}, "", "http://h"},
+      {"anthropic:m", {}, "http://h/proxy/v1/messages", "http://h/proxy"},
+      {"ollama:m", {}, "", "http://127.0.0.1:11434"},
+      {"ollama:m", {{"OLLAMA_HOST", "0.0.0.0"}}, "", "http://127.0.0.1:11434"},
+      {"ollama:m", {{"OLLAMA_HOST", ":9"}}, "", "http://127.0.0.1:9"},
+      {"ollama:m", {{"OLLAMA_HOST", "box:9"}}, "", "http://box:9"},
+      {"ollama:m", {{"OLLAMA_HOST", "https://box/"}}, "", "https://box"},
+      {"gemini:m", {}, "http://g", "http://g/v1beta"},
+      {"azure:m", {{"AZURE_OPENAI_ENDPOINT", "https://r.test/openai/v1/"}}, "", "https://r.test"},
+      {"openrouter:a/b", {{"OPENROUTER_API_KEY", "k"}}, "", "https://openrouter.ai/api/v1"},
+      {"vllm:m", {}, "", "http://127.0.0.1:8000/v1"},
+      {"llamacpp:m", {}, "", "http://127.0.0.1:8080/v1"},
+      {"lmstudio:m", {}, "", "http://127.0.0.1:1234/v1"},
   };
-  for (const auto& expected : cases) {
+  for (const auto& [model, environment, base_url, expected] : cases) {
     ModelSettings settings;
-    settings.base_url = expected.base_url;
-    const auto endpoint = expected.make(settings, "m", expected.environment);
+    settings.model = model;
+    settings.base_url = base_url;
+    const auto endpoint = MakeProviderEndpoint(settings, environment);
     ASSERT_TRUE(endpoint.ok()) << endpoint.status();
-    EXPECT_EQ(endpoint->url, expected.url);
+    EXPECT_EQ(endpoint->base_url, expected) << model << " " << base_url;
   }
+}
+
+TEST(ProviderEndpointTest, AddsHeadersAndQueryFromConfigurationWithVariablesInThem) {
+  ModelSettings settings;
+  settings.model = "openai:m";
+  settings.base_url = "http://h/v1";
+  settings.headers = {{"X-Team", "compilers"}, {"X-Token", "Bearer ${TEAM_TOKEN}!"}};
+  settings.query = {{"tenant", "a b&c"}};
+  const auto endpoint = MakeProviderEndpoint(settings, {{"TEAM_TOKEN", "t0k"}});
+  ASSERT_TRUE(endpoint.ok()) << endpoint.status();
+  EXPECT_EQ(endpoint->headers.at("X-Team"), "compilers");
+  EXPECT_EQ(endpoint->headers.at("X-Token"), "Bearer t0k!");
+  EXPECT_EQ(EndpointUrl(*endpoint, "/chat/completions"),
+            "http://h/v1/chat/completions?tenant=a%20b%26c");
+  EXPECT_THAT(MakeProviderEndpoint(settings, {}).status().message(),
+              HasSubstr("header X-Token names the variable TEAM_TOKEN, which is not set"));
+}
+
+TEST(ProviderEndpointTest, AMissingTlsFileIsNamed) {
+  ModelSettings settings;
+  settings.model = "openai:m";
+  settings.base_url = "https://h/v1";
+  EXPECT_THAT(
+      MakeProviderEndpoint(settings, {{"SSL_CERT_FILE", "/no/such/ca.pem"}}).status().message(),
+      HasSubstr("cannot read /no/such/ca.pem (named by SSL_CERT_FILE"));
+  settings.client_key = "/dev/null";
+  EXPECT_THAT(MakeProviderEndpoint(settings, {}).status().message(),
+              HasSubstr("client_key needs client_certificate"));
+}
+
+TEST(ProviderEndpointTest, OnlyLongKeysAreTakenOutOfMessages) {
+  ModelSettings settings;
+  settings.model = "openai:m";
+  settings.base_url = "http://h/v1";
+  EXPECT_EQ(Redact(*MakeProviderEndpoint(settings, {{"OPENAI_API_KEY", "EMPTY"}}), "is EMPTY"),
+            "is EMPTY");
+  EXPECT_EQ(Redact(*MakeProviderEndpoint(settings, {{"OPENAI_API_KEY", kTestKey}}),
+                   absl::StrCat("key ", kTestKey)),
+            "key [key]");
 }
 
 TEST(ProviderEndpointTest, PrintedUrlsHoldNoSecrets) {
   EXPECT_EQ(PrintableUrl("https://u:p@h:1/a?k=v#f"), "https://h:1/a");
   EXPECT_EQ(PrintableUrl("u:p@h"), "h");
   EXPECT_EQ(PrintableUrl("http://h/a@b"), "http://h/a@b");
-}
-
-TEST(PricesTest, ADateMayFollowAKnownNameAndNothingElse) {
-  const Usage usage{1'000'000, 0, 0, 0};
-  EXPECT_DOUBLE_EQ(CostUsd("gpt-5", usage, 0), 1.25);
-  EXPECT_DOUBLE_EQ(CostUsd("gpt-5-2025-08-07", usage, 0), 1.25);
-  EXPECT_DOUBLE_EQ(CostUsd("gpt-5-mini", usage, 0), 0.25);
-  EXPECT_DOUBLE_EQ(CostUsd("claude-3-5-haiku-latest", usage, 0), 0.8);
-  EXPECT_EQ(CostUsd("gpt-5-pro", usage, 0), 0);
-  EXPECT_EQ(CostUsd("gpt-50", usage, 0), 0);
-  EXPECT_EQ(CostUsd("my-model", usage, 0), 0);
 }
 
 }  // namespace

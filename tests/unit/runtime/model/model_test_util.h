@@ -27,24 +27,35 @@ class TestFolder : public TempDir {
   }
 };
 
+// Keeps what it is told.
+class HearingListener : public ReplyListener {
+ public:
+  void OnText(absl::string_view piece) override { absl::StrAppend(&text, piece); }
+  void OnNotice(const ModelNotice& notice) override { notices.push_back(notice); }
+
+  std::string text;
+  std::vector<ModelNotice> notices;
+};
+
 // A model that talks to a scripted server; "openai:test-model" and so on.
 struct ServedModel {
   ServedModel(const std::string& model_name, std::vector<FaultReply> script,
-              const std::string& protocol = "auto")
+              const std::string& protocol = "auto", ModelSettings settings = {})
       : server(std::move(script)) {
-    ModelSettings settings;
     settings.model = model_name;
     settings.base_url = server.url();
     settings.protocol = protocol;
-    auto made = NewChatModel(
-        settings, {{"OPENAI_API_KEY", kTestKey}, {"ANTHROPIC_API_KEY", kTestKey}}, &clock);
+    auto made = NewChatModel(settings,
+                             {{"OPENAI_API_KEY", kTestKey},
+                              {"ANTHROPIC_API_KEY", kTestKey},
+                              {"GEMINI_API_KEY", kTestKey}},
+                             &clock);
     EXPECT_TRUE(made.ok()) << made.status();
     model = *std::move(made);
   }
 
   absl::StatusOr<ModelReply> Ask(const ModelRequest& request) {
-    return model->Complete(
-        request, [this](absl::string_view text) { absl::StrAppend(&deltas, text); }, nullptr);
+    return model->Complete(request, &listener, nullptr);
   }
 
   Json Body(size_t request) const {
@@ -56,7 +67,7 @@ struct ServedModel {
   FakeClock clock;
   FaultHttpServer server;
   std::unique_ptr<ChatModel> model;
-  std::string deltas;
+  HearingListener listener;
 };
 
 inline Message TextMessage(Role role, std::string text) {

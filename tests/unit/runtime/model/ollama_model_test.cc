@@ -31,7 +31,7 @@ TEST(OllamaModelTest, SendsTheRequestThatTheApiWants) {
   const auto reply = served.Ask(SimpleRequest());
   ASSERT_TRUE(reply.ok()) << reply.status();
   EXPECT_EQ(reply->text, "Hello");
-  EXPECT_EQ(served.deltas, "Hello");
+  EXPECT_EQ(served.listener.text, "Hello");
   EXPECT_EQ(reply->usage.input_tokens, 11);
   EXPECT_EQ(reply->usage.output_tokens, 4);
   EXPECT_EQ(served.server.requests().at(0).target, "/api/chat");

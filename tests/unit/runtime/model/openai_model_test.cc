@@ -44,6 +44,7 @@ TEST(OpenAiModelTest, SendsTheRequestThatTheApiWants) {
   EXPECT_EQ(served.Body(0), *ParseJson(R"({
     "model":"test-model","stream":true,"stream_options":{"include_usage":true},
     "temperature":0.5,"max_completion_tokens":99,
+    "prompt_cache_key":"stile-0ac78ba4066e8d864561247720d9e218",
     "messages":[{"role":"system","content":"Be brief."},{"role":"user","content":"Do it."}],
     "tools":[{"type":"function","function":{"name":"file_read","description":"Reads a file.",
       "parameters":{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}}}]})"));
@@ -58,7 +59,7 @@ TEST(OpenAiModelTest, ReadsTextUsageAndDeltasInAnySplit) {
     const auto reply = served.Ask(SimpleRequest());
     ASSERT_TRUE(reply.ok()) << reply.status();
     EXPECT_EQ(reply->text, "Hello");
-    EXPECT_EQ(served.deltas, "Hello");
+    EXPECT_EQ(served.listener.text, "Hello");
     EXPECT_EQ(reply->finish_reason, FinishReason::kStop);
     EXPECT_EQ(reply->usage.input_tokens, 100);
     EXPECT_EQ(reply->usage.output_tokens, 7);
@@ -260,13 +261,13 @@ TEST(OpenAiModelTest, ErrorsSayWhatToDoAndNeverHoldTheKey) {
       {403, absl::StatusCode::kPermissionDenied, "may not use model m", 1},
       {404, absl::StatusCode::kInvalidArgument, "check that model m exists", 1},
       {302, absl::StatusCode::kInvalidArgument, "--base-url", 1},
-      {429, absl::StatusCode::kResourceExhausted, "3 attempts", 3},
-      {500, absl::StatusCode::kUnavailable, "3 attempts", 3},
-      {529, absl::StatusCode::kUnavailable, "overloaded", 3},
+      {429, absl::StatusCode::kResourceExhausted, "13 attempts", 13},
+      {500, absl::StatusCode::kUnavailable, "6 attempts", 6},
+      {529, absl::StatusCode::kUnavailable, "overloaded", 13},
   };
   for (const auto& expected : cases) {
     const std::string body = absl::StrCat(R"({"error":{"message":"you sent )", kTestKey, "\"}}");
-    ServedModel served("openai:m", std::vector<FaultReply>(3, JsonReply(expected.status, body)));
+    ServedModel served("openai:m", std::vector<FaultReply>(13, JsonReply(expected.status, body)));
     const absl::Status status = served.Ask(SimpleRequest()).status();
     EXPECT_EQ(status.code(), expected.code) << status;
     EXPECT_THAT(std::string(status.message()), HasSubstr(expected.words));
@@ -295,7 +296,7 @@ TEST(OpenAiModelTest, AnswersThatAreNoneAreReportedWithTheUrl) {
   for (const FaultReply& reply :
        {JsonReply(200, html), JsonReply(200, "{}x"), StreamReply({}), JsonReply(200, "[1,2]"), huge,
         invalid, StreamReply({"data: [1]\n\n"})}) {
-    ServedModel served("openai:m", {reply, reply, reply});
+    ServedModel served("openai:m", {reply, reply, reply, reply});
     const absl::Status status = served.Ask(SimpleRequest()).status();
     EXPECT_TRUE(absl::IsDataLoss(status) || absl::IsResourceExhausted(status)) << status;
     EXPECT_LT(status.message().size(), 2000u);
@@ -315,7 +316,7 @@ TEST(OpenAiModelTest, ARefusalIsNoOrdinaryEnd) {
   ServedModel served("openai:m", {StreamReply({Sse({R"({"choices":[{"delta":{"refusal":"No."}}]})",
                                                     kFinishStop, "[DONE]"})})});
   const auto reply = served.Ask(SimpleRequest());
-  EXPECT_EQ(reply->finish_reason, FinishReason::kContentFilter);
+  EXPECT_EQ(reply->finish_reason, FinishReason::kRefusal);
   EXPECT_EQ(reply->text, "No.");
 }
 
@@ -343,7 +344,7 @@ TEST(OpenAiModelTest, ARefusedConnectionNamesTheUrlAfterItsRetries) {
   const absl::Status status = model->Complete(SimpleRequest(), {}, nullptr).status();
   EXPECT_TRUE(absl::IsUnavailable(status));
   EXPECT_THAT(std::string(status.message()), HasSubstr("http://127.0.0.1:1/v1/chat/completions"));
-  EXPECT_EQ(clock.sleeps().size(), 2u);
+  EXPECT_EQ(clock.sleeps().size(), 3u);
 }
 
 }  // namespace

@@ -25,14 +25,13 @@ TEST(ReplayModelTest, PlaysRepliesInOrderAndSaysHowManyThereWere) {
   TestFolder folder;
   auto model = NewReplayModel(folder.Write("c.jsonl", kTwoReplies), "", false);
   ASSERT_TRUE(model.ok()) << model.status();
-  std::string deltas;
-  const DeltaSink sink = [&](absl::string_view text) { absl::StrAppend(&deltas, text); };
-  EXPECT_EQ((*model)->Complete({}, sink, nullptr)->text, "one");
-  EXPECT_EQ(deltas, "one");
-  const auto second = (*model)->Complete({}, sink, nullptr);
+  HearingListener listener;
+  EXPECT_EQ((*model)->Complete({}, &listener, nullptr)->text, "one");
+  EXPECT_EQ(listener.text, "one");
+  const auto second = (*model)->Complete({}, &listener, nullptr);
   EXPECT_EQ(second->tool_calls[0].name, "file.write");
   EXPECT_NE(second->tool_calls[0].id, "");
-  const absl::Status end = (*model)->Complete({}, sink, nullptr).status();
+  const absl::Status end = (*model)->Complete({}, &listener, nullptr).status();
   EXPECT_TRUE(absl::IsOutOfRange(end));
   EXPECT_THAT(std::string(end.message()), HasSubstr("it held 2 replies"));
 }
