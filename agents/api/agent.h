@@ -48,7 +48,8 @@ struct AgentOptions {
 struct Task {
   std::string text;
   std::string context;  // further text for the model: files, earlier results; may be empty
-  std::string run_id;   // "" : a new one. A finished run of this id returns its stored result
+  std::vector<std::string> images;  // files of pictures for the model
+  std::string run_id;  // "" : a new one. A finished run of this id returns its stored result
 };
 
 struct WorkflowRequest {

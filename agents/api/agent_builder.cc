@@ -71,6 +71,7 @@ class BuiltAgent : public Agent, private StepRunner {
     SessionTask session;
     session.text = task.text;
     session.context = task.context;
+    session.images = task.images;
     session.workspace = workspace_;
     STILE_RETURN_IF_ERROR(CheckRecordFile(options_.record_file));
     STILE_RETURN_IF_ERROR(signing_key_.status());

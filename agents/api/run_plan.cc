@@ -9,9 +9,11 @@
 #include "absl/strings/strip.h"
 #include "agents/api/catalog.h"
 #include "agents/api/merge_run.h"
+#include "runtime/base/picture.h"
 #include "runtime/base/sha256.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
 
 namespace stile {
@@ -122,6 +124,10 @@ std::string RulesSha256(const Config& config) {
 
 Json ToJson(const RunPlan& plan, const SessionTask& task, const WorkspaceState& state,
             const std::string& rules_sha256) {
+  Json pictures = Json::array();
+  for (const ImageData& image : plan.user_images) {
+    pictures.push_back({{"media_type", image.media_type}, {"file", image.file}});
+  }
   return {{"kind", "run"},
           {"task", ToUtf8(task.text)},
           {"context", ToUtf8(task.context)},
@@ -136,6 +142,7 @@ Json ToJson(const RunPlan& plan, const SessionTask& task, const WorkspaceState& 
           {"cassette_step", plan.model.cassette_step},
           {"system_prompt", plan.system_prompt},
           {"user_prompt", ToUtf8(plan.user_prompt)},
+          {"pictures", std::move(pictures)},
           {"tools", plan.tools},
           {"temperature", plan.temperature},
           {"base_commit", state.base_commit},
@@ -146,6 +153,27 @@ Json ToJson(const RunPlan& plan, const SessionTask& task, const WorkspaceState& 
             {"cost_usd", plan.limits.cost_usd},
             {"wall_time_s", plan.limits.wall_time_s},
             {"context_tokens", plan.limits.context_tokens}}}};
+}
+
+absl::StatusOr<std::vector<ImageData>> LoadPictures(const std::vector<std::string>& files,
+                                                    const ModelInfo& model) {
+  std::vector<ImageData> pictures;
+  for (const std::string& file : files) {
+    const auto bytes = DiskFileSystem()->ReadFile(file, kMaxPictureBytes);
+    if (!bytes.ok()) return absl::InvalidArgumentError(bytes.status().message());
+    const std::string type = PictureType(*bytes);
+    if (type.empty()) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          file, " is no picture that models take; give a PNG, JPEG, GIF or WebP file"));
+    }
+    pictures.push_back({type, Base64Encode(*bytes), file});
+  }
+  // Of models that the catalogue does not know, only the provider can tell.
+  if (!pictures.empty() && model.context_tokens > 0 && !model.takes_images) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(model.provider, ":", model.model, " takes no pictures; choose another model"));
+  }
+  return pictures;
 }
 
 RunPlan PlanFromJson(const Json& start, const ModelSettings& present) {
@@ -165,6 +193,12 @@ RunPlan PlanFromJson(const Json& start, const ModelSettings& present) {
   plan.system_prompt = JsonString(start, "system_prompt").value_or("");
   plan.user_prompt = JsonString(start, "user_prompt").value_or("");
   plan.temperature = JsonNumber(start, "temperature").value_or(-1);
+  if (const Json* pictures = JsonMember(start, "pictures"); pictures && pictures->is_array()) {
+    for (const Json& picture : *pictures) {
+      plan.user_images.push_back({JsonString(picture, "media_type").value_or(""), "",
+                                  JsonString(picture, "file").value_or("")});
+    }
+  }
   if (const Json* tools = JsonMember(start, "tools"); tools && tools->is_array()) {
     for (const Json& tool : *tools) {
       if (tool.is_string()) plan.tools.push_back(tool.get<std::string>());

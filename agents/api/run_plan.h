@@ -18,6 +18,7 @@ struct RunPlan {
   std::string agent;  // the profile's name
   std::string system_prompt;
   std::string user_prompt;
+  std::vector<ImageData> user_images;
   std::vector<std::string> tools;  // of the profile; empty: all
   RunLimits limits;
   double temperature = -1;
@@ -37,6 +38,11 @@ absl::StatusOr<RunPlan> PlanRun(const SessionContext& context, const SessionTask
 // The data of run_started. `rules_sha256`: of RulesSha256.
 Json ToJson(const RunPlan& plan, const SessionTask& task, const WorkspaceState& state,
             const std::string& rules_sha256);
+// The pictures of a task, with their bytes. InvalidArgument: a file that is no picture, is too
+// large, or cannot be read, or a model that takes none.
+absl::StatusOr<std::vector<ImageData>> LoadPictures(const std::vector<std::string>& files,
+                                                    const ModelInfo& model);
+
 // Of a run that goes on; `present`: SettingsOf the options.
 RunPlan PlanFromJson(const Json& start, const ModelSettings& present);
 

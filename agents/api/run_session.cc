@@ -10,6 +10,7 @@
 #include "absl/strings/strip.h"
 #include "agents/api/merge_run.h"
 #include "agents/api/run_plan.h"
+#include "runtime/base/picture.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/gate/certificate.h"
@@ -141,6 +142,7 @@ absl::StatusOr<RunResult> Execute(const SessionContext& context, const RunPaths&
   ExecutorOptions executor;
   executor.system_prompt = plan.system_prompt;
   executor.user_prompt = plan.user_prompt;
+  executor.user_images = plan.user_images;
   executor.limits = plan.limits;
   if (executor.limits.context_tokens == 0) {
     executor.limits.context_tokens = model->info().context_tokens;
@@ -341,6 +343,18 @@ absl::StatusOr<std::unique_ptr<GateSession>> GateSession::Open(
 
 namespace {
 
+// In the run's folder, for the process that goes on with it.
+absl::Status KeepPictures(FileSystem* file_system, const RunPaths& run,
+                          std::vector<ImageData>* pictures) {
+  for (size_t i = 0; i < pictures->size(); ++i) {
+    STILE_ASSIGN_OR_RETURN(const std::string bytes, Base64Decode((*pictures)[i].base64));
+    STILE_RETURN_IF_ERROR(file_system->MakeDirs(run.outputs));
+    (*pictures)[i].file = JoinPath(run.outputs, absl::StrCat("task-picture-", i + 1));
+    STILE_RETURN_IF_ERROR(WriteFileAtomically(file_system, (*pictures)[i].file, bytes, 0600));
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<RunResult> StartRunIn(const SessionContext& context, const RunPaths& run,
                                      const SessionTask& task, const EventSink& sink) {
   EventStream events(run.id, context.clock);
@@ -350,8 +364,10 @@ absl::StatusOr<RunResult> StartRunIn(const SessionContext& context, const RunPat
       std::unique_ptr<GateSession> session,
       GateSession::Open(context, task.workspace, SettingsFor(context, task.merge),
                         deadline.cancellation(), &events, std::nullopt, "", run.outputs));
-  STILE_ASSIGN_OR_RETURN(const RunPlan plan, PlanRun(context, task, *session->gate()));
+  STILE_ASSIGN_OR_RETURN(RunPlan plan, PlanRun(context, task, *session->gate()));
   STILE_ASSIGN_OR_RETURN(std::unique_ptr<ChatModel> model, ModelFor(context, plan, task.merge));
+  STILE_ASSIGN_OR_RETURN(plan.user_images, LoadPictures(task.images, model->info()));
+  STILE_RETURN_IF_ERROR(KeepPictures(context.file_system, run, &plan.user_images));
   STILE_RETURN_IF_ERROR(KeepUncommitted(session->gate()->baseline(), session->state(),
                                         session->content(), context.store->blobs()));
   STILE_RETURN_IF_ERROR(WriteFileAtomically(context.file_system, run.baseline,
@@ -416,6 +432,11 @@ absl::StatusOr<RunResult> ContinueRun(const SessionContext& context, const RunPa
     plan.model.replay_skip = PlayedTurns(plan.model.model, turns_before) + history.CountTurns();
   }
   STILE_ASSIGN_OR_RETURN(std::unique_ptr<ChatModel> model, ModelFor(context, plan, merge));
+  for (ImageData& image : plan.user_images) {
+    STILE_ASSIGN_OR_RETURN(const std::string bytes,
+                           context.file_system->ReadFile(image.file, kMaxPictureBytes));
+    image.base64 = Base64Encode(bytes);
+  }
   STILE_ASSIGN_OR_RETURN(std::unique_ptr<JournalWriter> journal, JournalWriter::Open(run.journal));
   AddSinks(&events, journal.get(), sink);
   const std::string root = session->gate()->current().RootHash();

@@ -47,9 +47,10 @@ struct CassetteTurns {
 struct SessionTask {
   std::string text;
   std::string context;
-  std::string workspace;  // absolute, no symlinks
-  std::string agent;      // "" : the configuration's
-  int max_turns = 0;      // 0: the profile's, then the configuration's
+  std::vector<std::string> images;  // as in Task
+  std::string workspace;            // absolute, no symlinks
+  std::string agent;                // "" : the configuration's
+  int max_turns = 0;                // 0: the profile's, then the configuration's
   bool retry = false;
   std::string cassette_step;
   std::string model;     // where the options choose none: what the story was begun with

@@ -18,6 +18,7 @@ namespace stile {
 namespace {
 
 struct RunFlags {
+  std::vector<std::string> images;
   AgentFlags agent;
   std::string story;
   std::string task;
@@ -68,6 +69,7 @@ int RunTask(const CliContext& context, const RunFlags& flags) {
   if (!agent.ok()) return console.Finish(agent.status());
   Task task;
   task.text = text;
+  task.images = flags.images;
   return console.Finish((*agent)->Run(task));
 }
 
@@ -76,6 +78,10 @@ int Run(const CliContext& context, const RunFlags& flags) {
     return UsageError(flags.story.empty()
                           ? "nothing to run; give a story file, or a task with -t \"…\""
                           : "a story and a task were given; give one of them");
+  }
+  if (!flags.story.empty() && !flags.images.empty()) {
+    return UsageError(
+        "--image belongs to a task (-t); the steps of a story name files that they read");
   }
   if (!flags.story.empty()) return RunStoryFile(context, flags);
   if (flags.worktree || flags.allow_dirty) {
@@ -91,6 +97,9 @@ void DeclareRun(CLI::App* app, CliContext* context) {
   app->add_option("story", flags->story, "Story file (YAML or Markdown)")->type_name("STORY");
   app->add_option("-t,--task", flags->task, "One task in place of a story; - reads it from stdin")
       ->type_name("TEXT");
+  app->add_option("--image", flags->images,
+                  "A picture for the model, beside the task; may be repeated")
+      ->type_name("FILE");
   DeclareAgentFlags(app, &flags->agent);
   app->add_flag("--worktree", flags->worktree, "Work in a second working tree, not in place")
       ->group("Story");

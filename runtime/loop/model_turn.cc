@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "runtime/base/check.h"
+#include "runtime/base/picture.h"
 #include "runtime/base/text.h"
 #include "runtime/loop/compaction.h"
 #include "runtime/loop/react_executor.h"
@@ -13,7 +14,6 @@ namespace stile {
 namespace {
 
 constexpr int kMaxOverflows = 4;
-constexpr size_t kMaxPictureBytes = size_t{4} << 20;
 
 // Turns what a model says of its request into events.
 class EventListener : public ReplyListener {

@@ -105,6 +105,7 @@ RunResult ReactExecutor::Run() {
   request_.temperature = options_.temperature;
   request_.messages.push_back({Role::kSystem, options_.system_prompt});
   request_.messages.push_back({Role::kUser, options_.user_prompt});
+  request_.messages.back().images = options_.user_images;
   Move(RunTrigger::kStart);
   if (history_.has_value()) Resume();
   if (options_.sub_agent.has_value()) {

@@ -50,6 +50,7 @@ struct SharedWithRun {
 struct ExecutorOptions {
   std::string system_prompt;
   std::string user_prompt;
+  std::vector<ImageData> user_images;  // pictures beside the prompt
   RunLimits limits;
   double temperature = -1;
   PermissionRules permissions;

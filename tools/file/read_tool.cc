@@ -4,6 +4,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "runtime/base/picture.h"
 #include "runtime/base/text.h"
 #include "runtime/tool/path_text.h"
 #include "runtime/tool/schema_builder.h"
@@ -20,17 +21,6 @@ constexpr size_t kMaxBase64Bytes = size_t{32} << 10;  // of the file
 
 bool LooksBinary(absl::string_view content) {
   return absl::StrContains(content.substr(0, 8192), absl::string_view("\0", 1));
-}
-
-// The media type of a picture that models take, by its first bytes; "" : it is none.
-std::string PictureType(absl::string_view content) {
-  if (absl::StartsWith(content, "\x89PNG\r\n\x1a\n")) return "image/png";
-  if (absl::StartsWith(content, "\xff\xd8\xff")) return "image/jpeg";
-  if (absl::StartsWith(content, "GIF87a") || absl::StartsWith(content, "GIF89a")) {
-    return "image/gif";
-  }
-  if (absl::StartsWith(content, "RIFF") && content.substr(8, 4) == "WEBP") return "image/webp";
-  return "";
 }
 
 class FileReadTool : public Tool {
