@@ -26,12 +26,17 @@ bool IsFinish(const ToolCall& call) { return absl::AsciiStrToLower(call.name) ==
 
 ToolDefinition FinishDefinition() {
   return {"finish",
-          "End the run. Rejected while changed code is not validated. status gave_up: the task "
-          "cannot be done.",
+          "End the run. Rejected while changed code is not validated.",
           {{"type", "object"},
            {"properties",
-            {{"answer", {{"type", "string"}}},
-             {"status", {{"type", "string"}, {"enum", {"done", "gave_up"}}}}}},
+            {{"answer",
+              {{"type", "string"},
+               {"description", "What changed and why, or why the task cannot be done."}}},
+             {"status",
+              {{"type", "string"},
+               {"enum", {"done", "gave_up"}},
+               {"description", "gave_up: the task cannot be done."},
+               {"default", "done"}}}}},
            {"required", {"answer"}}}};
 }
 

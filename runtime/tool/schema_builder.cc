@@ -26,8 +26,11 @@ SchemaMember Required(std::string name, std::string type, std::string descriptio
   return {std::move(name), Described({{"type", std::move(type)}}, std::move(description)), true};
 }
 
-SchemaMember Optional(std::string name, std::string type, std::string description) {
-  return {std::move(name), Described({{"type", std::move(type)}}, std::move(description)), false};
+SchemaMember Optional(std::string name, std::string type, std::string description,
+                      Json default_value) {
+  Json schema = Described({{"type", std::move(type)}}, std::move(description));
+  if (!default_value.is_null()) schema["default"] = std::move(default_value);
+  return {std::move(name), std::move(schema), false};
 }
 
 Json EnumSchema(const std::vector<std::string>& values, std::string description) {

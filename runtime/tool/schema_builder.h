@@ -19,9 +19,11 @@ struct SchemaMember {
 Json ObjectSchema(const std::vector<SchemaMember>& members);
 
 // One parameter or member; `type` is a JSON Schema type. An empty description is left out, which
-// only outputs may do: models read the descriptions of parameters.
+// only outputs may do: models read the descriptions of parameters. `default_value`, unless null, is
+// what a tool uses when the argument is missing; it is shown to models and never filled in.
 SchemaMember Required(std::string name, std::string type, std::string description = "");
-SchemaMember Optional(std::string name, std::string type, std::string description = "");
+SchemaMember Optional(std::string name, std::string type, std::string description = "",
+                      Json default_value = nullptr);
 
 Json EnumSchema(const std::vector<std::string>& values, std::string description = "");
 Json ArraySchema(Json items, std::string description = "");

@@ -15,7 +15,7 @@ class AgentSpawnTool : public Tool {
         "this run's budgets and through the same gate, and knows nothing but the task.";
     spec_.parameters =
         ObjectSchema({Required("task", "string", "All that it has to know, and what to answer."),
-                      Optional("agent", "string", "A profile; coding-agent if left out.")});
+                      Optional("agent", "string", "Profile of the sub-agent.", "coding-agent")});
     spec_.output = ObjectSchema({Required("answer", "string")});
     spec_.argument_aliases = {{"prompt", "task"}, {"profile", "agent"}};
   }

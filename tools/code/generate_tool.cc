@@ -65,12 +65,17 @@ class CodeGenerateTool : public Tool {
     spec_.description = "Write a type, member or tests.";
     SchemaMember operation{"operation",
                            EnumSchema({"create_type", "method", "property", "constructor", "tests",
-                                       "implement_interface"}),
+                                       "implement_interface"},
+                                      "What to write."),
                            true};
     spec_.parameters = ObjectSchema(
-        {std::move(operation), Optional("targetFile", "string"), Optional("className", "string"),
-         Optional("methodName", "string", "or property"),
-         Optional("signature", "string", "header, or interface"), Optional("body", "string")});
+        {std::move(operation),
+         Optional("targetFile", "string", "File to write into; default: that of className."),
+         Optional("className", "string", "Type to create, extend or test."),
+         Optional("methodName", "string", "Name of the method or property, or what to test."),
+         Optional("signature", "string",
+                  "Parameters and result as the language writes them, or the interface's name."),
+         Optional("body", "string", "Code of the body; default: one that fails when called.")});
     const Json file = ObjectSchema({Required("path", "string"),
                                     Optional("pathBase64", "string"),
                                     Required("created", "boolean"),

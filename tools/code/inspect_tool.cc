@@ -67,8 +67,9 @@ class CodeInspectTool : public Tool {
   explicit CodeInspectTool(CodeIndex* index) : index_(index) {
     spec_.name = "code.inspect";
     spec_.description = "Outline of a file, or documentation and members of a symbol.";
-    spec_.parameters = ObjectSchema({Optional("filePath", "string", "file to outline"),
-                                     Optional("symbolName", "string", "name or Owner.name")});
+    spec_.parameters =
+        ObjectSchema({Optional("filePath", "string", "File to outline, or where the symbol is."),
+                      Optional("symbolName", "string", "Symbol to describe: name or Owner.name.")});
     const Json symbol = ObjectSchema({Required("file", "string"),
                                       Optional("fileBase64", "string"),
                                       Required("name", "string"),

@@ -98,15 +98,16 @@ class CodeNavigateTool : public Tool {
   explicit CodeNavigateTool(CodeIndex* index) : index_(index) {
     spec_.name = "code.navigate";
     spec_.description = "Find what a symbol is and where it is used, by syntax, not by text.";
-    spec_.parameters = ObjectSchema({{"operation",
-                                      EnumSchema({"definition", "references", "usages", "callers",
-                                                  "implementations", "derived_types"},
-                                                 "usages: references without declarations"),
-                                      true},
-                                     Required("symbolName", "string", "name or Owner.name"),
-                                     Optional("filePath", "string"),
-                                     Optional("line", "integer"),
-                                     Optional("limit", "integer")});
+    spec_.parameters = ObjectSchema(
+        {{"operation",
+          EnumSchema(
+              {"definition", "references", "usages", "callers", "implementations", "derived_types"},
+              "What to find. usages: references without declarations."),
+          true},
+         Required("symbolName", "string", "Symbol to look for: name or Owner.name."),
+         Optional("filePath", "string", "File that names the symbol, if several share the name."),
+         Optional("line", "integer", "Line of the symbol in filePath."),
+         Optional("limit", "integer", "Most hits to show.", kDefaultLimit)});
     const Json hit = ObjectSchema({Required("file", "string"),
                                    Optional("fileBase64", "string"),
                                    Required("line", "integer"),

@@ -45,15 +45,21 @@ class CodeRefactorTool : public Tool {
     spec_.parameters = ObjectSchema(
         {{"operation",
           EnumSchema({"rename", "extract_method", "extract_variable", "extract_interface",
-                      "move_type", "safe_delete", "change_signature", "apply_fix"}),
+                      "move_type", "safe_delete", "change_signature", "apply_fix"},
+                     "What to do. apply_fix applies the compiler's own fix of an error."),
           true},
-         Optional("filePath", "string"),
-         Optional("symbolName", "string", "name, Owner.name or expression"),
-         Optional("newName", "string", "or new file, or parameters"),
-         Optional("startLine", "integer"),
-         Optional("endLine", "integer"),
-         Optional("line", "integer", "of the symbol"),
-         Optional("preview", "boolean")});
+         Optional("filePath", "string",
+                  "File of the symbol, the lines or the error; needed by extract_method, "
+                  "extract_variable and apply_fix."),
+         Optional("symbolName", "string",
+                  "Symbol to change: name or Owner.name. extract_variable: the expression."),
+         Optional("newName", "string",
+                  "The new name. move_type: the new file. change_signature: the new parameters, "
+                  "such as (a: int, b: int = 0)."),
+         Optional("startLine", "integer", "First line to extract."),
+         Optional("endLine", "integer", "Last line to extract, inclusive; default: startLine."),
+         Optional("line", "integer", "Line of the symbol or error in filePath."),
+         Optional("preview", "boolean", "Show the changes, make none.", false)});
     spec_.output = ResultSchema();
     spec_.permission_argument = "filePath";
     spec_.argument_aliases = QueryAliases();

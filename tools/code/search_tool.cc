@@ -55,8 +55,9 @@ class CodeSearchTool : public Tool {
     spec_.name = "code.search";
     spec_.description = "Find code by what it is about, best first.";
     spec_.parameters =
-        ObjectSchema({Required("query", "string", "words or names"),
-                      Optional("filePattern", "string", "glob"), Optional("limit", "integer")});
+        ObjectSchema({Required("query", "string", "Words or names that describe the code."),
+                      Optional("filePattern", "string", "Glob: only files that match."),
+                      Optional("limit", "integer", "Most hits to show.", kDefaultLimit)});
     const Json hit = ObjectSchema(
         {Required("file", "string"), Optional("fileBase64", "string"), Required("line", "integer"),
          Required("startLine", "integer"), Required("endLine", "integer"),

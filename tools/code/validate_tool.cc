@@ -53,9 +53,11 @@ class CodeValidateTool : public Tool {
   explicit CodeValidateTool(ValidationService* service) : service_(service) {
     spec_.name = "code.validate";
     spec_.description = "Build or test what changed; required before finish.";
-    spec_.parameters = ObjectSchema({Optional("projectPath", "string", "default: what needs it"),
-                                     Optional("language", "string", "id or auto"),
-                                     {"level", EnumSchema({"build", "test"}, "default: gate's")}});
+    spec_.parameters = ObjectSchema(
+        {Optional("projectPath", "string", "Project folder; default: every project that changed."),
+         Optional("language", "string", "Language id, such as python; default: all.", "auto"),
+         {"level", EnumSchema({"build", "test"},
+                              "Build only, or build and test; default: what the gate demands.")}});
     spec_.output = ValidationSchema();
     spec_.read_only = true;
     spec_.permission_argument = "projectPath";

@@ -35,7 +35,8 @@ class FileDeleteTool : public Tool {
   FileDeleteTool() {
     spec_.name = "file.delete";
     spec_.description = "Delete a file or an empty folder.";
-    spec_.parameters = ObjectSchema({Required("path", "string")});
+    spec_.parameters =
+        ObjectSchema({Required("path", "string", "File or empty folder to delete.")});
     spec_.output = ObjectSchema({Required("path", "string"), Optional("pathBase64", "string"),
                                  Required("deleted", "boolean")});
     spec_.permission_argument = "path";

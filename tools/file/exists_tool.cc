@@ -26,7 +26,7 @@ class FileExistsTool : public Tool {
   FileExistsTool() {
     spec_.name = "file.exists";
     spec_.description = "Whether a path exists, and what it is.";
-    spec_.parameters = ObjectSchema({Required("path", "string", "file or folder")});
+    spec_.parameters = ObjectSchema({Required("path", "string", "File or folder to look for.")});
     spec_.output = ObjectSchema({Required("path", "string"),
                                  Optional("pathBase64", "string"),
                                  Required("exists", "boolean"),

@@ -48,9 +48,11 @@ class FileListTool : public Tool {
   FileListTool() {
     spec_.name = "file.list";
     spec_.description = "List files, ignored ones left out.";
-    spec_.parameters =
-        ObjectSchema({Optional("path", "string"), Optional("pattern", "string", "glob"),
-                      Optional("recursive", "boolean")});
+    spec_.parameters = ObjectSchema(
+        {Optional("path", "string", "Folder to list.", "."),
+         Optional("pattern", "string", "Glob: only files that match, such as *.py or src/**/*.ts."),
+         Optional("recursive", "boolean",
+                  "Also list sub-folders. A pattern with / or ** implies it.", false)});
     Json entry = ObjectSchema({Required("path", "string"),
                                Optional("pathBase64", "string"),
                                {"type", EnumSchema({"file", "folder", "symlink", "other"}), true},

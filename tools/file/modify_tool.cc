@@ -57,8 +57,11 @@ class FileModifyTool : public Tool {
     spec_.name = "file.modify";
     spec_.description = "Replace text in a file.";
     spec_.parameters = ObjectSchema(
-        {Required("path", "string"), Required("oldText", "string", "exact, occurs once"),
-         Required("newText", "string"), Optional("replaceAll", "boolean")});
+        {Required("path", "string", "File to change."),
+         Required("oldText", "string",
+                  "Text to replace, copied exactly from the file; must occur once."),
+         Required("newText", "string", "Text to put in its place; empty deletes it."),
+         Optional("replaceAll", "boolean", "Replace every occurrence of oldText.", false)});
     spec_.output = ObjectSchema({Required("path", "string"),
                                  Optional("pathBase64", "string"),
                                  Required("replacements", "integer"),

@@ -28,9 +28,10 @@ class FileReadTool : public Tool {
   FileReadTool() {
     spec_.name = "file.read";
     spec_.description = "Read a file; lines are shown numbered.";
-    spec_.parameters =
-        ObjectSchema({Required("path", "string"), Optional("startLine", "integer", "from 1"),
-                      Optional("endLine", "integer", "inclusive")});
+    spec_.parameters = ObjectSchema(
+        {Required("path", "string", "File to read."),
+         Optional("startLine", "integer", "First line to read, counted from 1.", 1),
+         Optional("endLine", "integer", "Last line to read, inclusive; default: the end.")});
     spec_.output = ObjectSchema({Required("path", "string"), Optional("pathBase64", "string"),
                                  Required("content", "string"), Optional("contentBase64", "string"),
                                  Required("startLine", "integer"), Required("endLine", "integer"),

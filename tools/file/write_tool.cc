@@ -17,8 +17,10 @@ class FileWriteTool : public Tool {
   explicit FileWriteTool(const LanguageRegistry* languages) : languages_(languages) {
     spec_.name = "file.write";
     spec_.description = "Create a file, or replace all of it.";
-    spec_.parameters = ObjectSchema({Required("path", "string"), Optional("content", "string"),
-                                     Optional("contentBase64", "string", "instead: raw bytes")});
+    spec_.parameters =
+        ObjectSchema({Required("path", "string", "File to write; folders are made."),
+                      Optional("content", "string", "The whole new text of the file."),
+                      Optional("contentBase64", "string", "Raw bytes, in place of content.")});
     spec_.output = ObjectSchema({Required("path", "string"),
                                  Optional("pathBase64", "string"),
                                  Required("created", "boolean"),

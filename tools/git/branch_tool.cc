@@ -16,8 +16,9 @@ class GitBranchTool : public Tool {
   GitBranchTool() {
     spec_.name = "git.branch";
     spec_.description = "List branches, or switch to one.";
-    spec_.parameters = ObjectSchema(
-        {Optional("name", "string", "none: list"), Optional("create", "boolean", "make it first")});
+    spec_.parameters =
+        ObjectSchema({Optional("name", "string", "Branch to switch to; default: list them."),
+                      Optional("create", "boolean", "Make the branch first.", false)});
     spec_.output = ObjectSchema(
         {Required("current", "string"), {"branches", ArraySchema({{"type", "string"}}), true}});
     spec_.permission = DefaultPermission::kAsk;

@@ -49,8 +49,9 @@ class GitCommitTool : public Tool {
   GitCommitTool() {
     spec_.name = "git.commit";
     spec_.description = "Commit changes.";
-    spec_.parameters = ObjectSchema({Required("message", "string", "commit message"),
-                                     {"paths", ArraySchema({{"type", "string"}}, "default: all")}});
+    spec_.parameters = ObjectSchema(
+        {Required("message", "string", "Commit message."),
+         {"paths", ArraySchema({{"type", "string"}}, "Paths to commit; default: every change.")}});
     spec_.output = ObjectSchema(
         {Required("commit", "string"), {"paths", ArraySchema({{"type", "string"}}), true}});
     spec_.permission = DefaultPermission::kAsk;

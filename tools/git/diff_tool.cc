@@ -15,7 +15,8 @@ class GitDiffTool : public Tool {
   GitDiffTool() {
     spec_.name = "git.diff";
     spec_.description = "Diff to HEAD; untracked left out.";
-    spec_.parameters = ObjectSchema({Optional("path", "string"), Optional("staged", "boolean")});
+    spec_.parameters = ObjectSchema({Optional("path", "string", "File or folder; default: all."),
+                                     Optional("staged", "boolean", "Only what is staged.", false)});
     spec_.output = ObjectSchema({Required("diff", "string"), Required("bytes", "integer"),
                                  Required("truncated", "boolean")});
     spec_.read_only = true;

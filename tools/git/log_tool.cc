@@ -18,7 +18,9 @@ class GitLogTool : public Tool {
   GitLogTool() {
     spec_.name = "git.log";
     spec_.description = "Latest commits.";
-    spec_.parameters = ObjectSchema({Optional("path", "string"), Optional("limit", "integer")});
+    spec_.parameters =
+        ObjectSchema({Optional("path", "string", "Only commits that touch it; default: all."),
+                      Optional("limit", "integer", "Most commits to show.", kDefaultLimit)});
     Json commit = ObjectSchema({Required("id", "string"), Required("author", "string"),
                                 Required("time", "string"), Required("subject", "string")});
     spec_.output = ObjectSchema({{"commits", ArraySchema(std::move(commit)), true}});

@@ -44,7 +44,7 @@ class PatternLoadTool : public Tool {
   explicit PatternLoadTool(const std::vector<Pattern>* patterns) : patterns_(*patterns) {
     spec_.name = "pattern.load";
     spec_.description = "Read a recipe.";
-    spec_.parameters = ObjectSchema({Required("name", "string", "of pattern.list")});
+    spec_.parameters = ObjectSchema({Required("name", "string", "A name that pattern.list gave.")});
     spec_.output = ObjectSchema({Required("name", "string"), Required("description", "string"),
                                  Required("text", "string")});
     spec_.read_only = true;

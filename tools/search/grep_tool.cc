@@ -93,9 +93,11 @@ class SearchGrepTool : public Tool {
     spec_.name = "search.grep";
     spec_.description = "Find lines by RE2 regex or literal text.";
     spec_.parameters = ObjectSchema(
-        {Required("pattern", "string", "regex"), Optional("path", "string"),
-         Optional("filePattern", "string", "glob"),
-         Optional("caseSensitive", "boolean", "default true"), Optional("maxResults", "integer")});
+        {Required("pattern", "string", "RE2 regex; taken literally where it is none."),
+         Optional("path", "string", "File or folder to search.", "."),
+         Optional("filePattern", "string", "Glob: only files that match, such as *.go."),
+         Optional("caseSensitive", "boolean", "Whether upper and lower case differ.", true),
+         Optional("maxResults", "integer", "Most lines to show.", kDefaultResults)});
     Json match = ObjectSchema({Required("file", "string"), Optional("fileBase64", "string"),
                                Required("line", "integer"), Required("column", "integer"),
                                Required("text", "string")});

@@ -57,7 +57,8 @@ class ShellExecuteTool : public Tool {
     spec_.name = "shell.execute";
     spec_.description = "Run bash in the workspace; nothing keeps running after it returns.";
     spec_.parameters = ObjectSchema(
-        {Required("command", "string"), Optional("timeoutSeconds", "integer", "default 120")});
+        {Required("command", "string", "Command line for bash."),
+         Optional("timeoutSeconds", "integer", "When to end it.", kDefaultTimeoutSeconds)});
     spec_.output = ObjectSchema({{"end",
                                   EnumSchema({"exited", "signalled", "timed_out", "memory_limit",
                                               "process_limit", "disk_limit"}),
