@@ -20,6 +20,7 @@
 
 #include "absl/status/statusor.h"
 #include "agents/api/config.h"
+#include "agents/api/project_instructions.h"
 #include "runtime/base/cancellation.h"
 #include "runtime/event/event.h"
 #include "runtime/gate/validation_service.h"
@@ -118,6 +119,8 @@ class Agent {
     std::string description;
   };
   virtual absl::StatusOr<SandboxStatus> Sandbox() = 0;
+  // The instructions for agents that the workspace has, whether or not the configuration uses them.
+  virtual std::vector<InstructionSource> Instructions() = 0;
   // The tools as models see them.
   virtual std::vector<ToolSpec> Tools() = 0;
   // Runs a tool that looks at code or changes it by meaning (code.*, but code.validate) on the

@@ -140,6 +140,16 @@ class BuiltAgent : public Agent, private StepRunner {
     return SandboxStatus{sandbox->active(), sandbox->description()};
   }
 
+  std::vector<InstructionSource> Instructions() override {
+    InstructionPlace place;
+    place.workspace = workspace_;
+    const absl::StatusOr<Repository> repository = Repository::Open(runner_.get(), workspace_);
+    if (repository.ok()) place.repository_root = repository->root();
+    auto files = ToolSession(&context_, workspace_).ListFiles();
+    if (files.ok()) place.files = *std::move(files);
+    return FindProjectInstructions(place);
+  }
+
   absl::StatusOr<ToolResult> AskTool(const std::string& name, const Json& arguments) override {
     return ToolSession(&context_, workspace_).Ask(name, arguments);
   }

@@ -31,7 +31,8 @@ struct Config {
   GateSettings gate;
   SandboxSettings sandbox;
   PermissionRules permissions;
-  bool yes = false;  // "ask" becomes "allow"
+  bool yes = false;          // "ask" becomes "allow"
+  bool instructions = true;  // whether agents read what the repository says; see README
   struct Deliver {
     bool commit = true;
     bool clean_room = true;          // a commit must pass by itself, in a fresh checkout

@@ -64,7 +64,28 @@ RunPlan PlanMerge(const SessionTask& task) {
   return plan;
 }
 
+// What the repository says to agents goes before the task.
+absl::Status AddInstructions(GateSession* session, RunPlan* plan) {
+  InstructionPlace place;
+  place.workspace = session->workspace();
+  const std::optional<Repository>& repository = session->state().repository;
+  if (repository.has_value()) place.repository_root = repository->root();
+  for (const FileRecord& file : session->gate()->current().files()) {
+    place.files.push_back(file.path);
+  }
+  plan->instruction_sources = FindProjectInstructions(place);
+  STILE_ASSIGN_OR_RETURN(plan->instructions, InstructionsPrompt(plan->instruction_sources));
+  return absl::OkStatus();
+}
+
+// `instructions` may be empty.
+std::string Before(const std::string& instructions, const std::string& prompt) {
+  return instructions.empty() ? prompt : absl::StrCat(instructions, "\n\n", prompt);
+}
+
 }  // namespace
+
+std::string RunPlan::FirstMessage() const { return Before(instructions, user_prompt); }
 
 size_t PlayedTurns(absl::string_view model, CassetteTurns turns) {
   if (!absl::ConsumePrefix(&model, "replay:")) return 0;
@@ -84,7 +105,7 @@ ModelSettings SettingsOf(const SessionContext& context, const SessionTask& task)
 }
 
 absl::StatusOr<RunPlan> PlanRun(const SessionContext& context, const SessionTask& task,
-                                const Gate& gate) {
+                                GateSession* session) {
   if (task.merge != nullptr) return PlanMerge(task);
   const Config& config = context.options->config;
   RunPlan plan;
@@ -92,9 +113,11 @@ absl::StatusOr<RunPlan> PlanRun(const SessionContext& context, const SessionTask
   STILE_ASSIGN_OR_RETURN(const AgentProfile profile, LoadProfile(plan.agent));
   STILE_ASSIGN_OR_RETURN(const PromptTemplate step,
                          LoadPrompt(task.retry ? "step-retry" : "step-execute"));
-  STILE_ASSIGN_OR_RETURN(plan.system_prompt, SystemPrompt(profile, task.workspace, gate));
+  STILE_ASSIGN_OR_RETURN(plan.system_prompt,
+                         SystemPrompt(profile, task.workspace, *session->gate()));
   STILE_ASSIGN_OR_RETURN(plan.user_prompt,
                          step.Fill({{"task", task.text}, {"context", task.context}}));
+  if (config.instructions) STILE_RETURN_IF_ERROR(AddInstructions(session, &plan));
   plan.tools = profile.tools;
   plan.limits = config.limits;
   if (profile.max_turns > 0 &&
@@ -143,6 +166,8 @@ Json ToJson(const RunPlan& plan, const SessionTask& task, const WorkspaceState& 
           {"system_prompt", plan.system_prompt},
           {"user_prompt", ToUtf8(plan.user_prompt)},
           {"pictures", std::move(pictures)},
+          {"instructions",
+           {{"sources", ToJson(plan.instruction_sources)}, {"text", plan.instructions}}},
           {"tools", plan.tools},
           {"temperature", plan.temperature},
           {"base_commit", state.base_commit},
@@ -192,6 +217,9 @@ RunPlan PlanFromJson(const Json& start, const ModelSettings& present) {
   plan.agent = JsonString(start, "agent").value_or("");
   plan.system_prompt = JsonString(start, "system_prompt").value_or("");
   plan.user_prompt = JsonString(start, "user_prompt").value_or("");
+  if (const Json* instructions = JsonMember(start, "instructions")) {
+    plan.instructions = JsonString(*instructions, "text").value_or("");
+  }
   plan.temperature = JsonNumber(start, "temperature").value_or(-1);
   if (const Json* pictures = JsonMember(start, "pictures"); pictures && pictures->is_array()) {
     for (const Json& picture : *pictures) {
@@ -264,7 +292,8 @@ absl::StatusOr<SubAgentPlan> PlanSubAgent(const RunPlan& run, const ToolParts& p
   STILE_ASSIGN_OR_RETURN(const PromptTemplate prompt, LoadPrompt("sub-agent"));
   SubAgentPlan plan;
   STILE_ASSIGN_OR_RETURN(plan.system_prompt, SystemPrompt(profile, workspace, *parts.gate));
-  STILE_ASSIGN_OR_RETURN(plan.user_prompt, prompt.Fill({{"task", task}}));
+  STILE_ASSIGN_OR_RETURN(const std::string filled, prompt.Fill({{"task", task}}));
+  plan.user_prompt = Before(run.instructions, filled);
   std::vector<std::unique_ptr<Tool>> tools = ToolsFor(run, parts);
   tools.erase(std::remove_if(tools.begin(), tools.end(),
                              [&](const std::unique_ptr<Tool>& tool) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "agents/api/project_instructions.h"
 #include "agents/api/run_session.h"
 #include "runtime/loop/react_executor.h"
 #include "tools/builtin_tools.h"
@@ -19,10 +20,16 @@ struct RunPlan {
   std::string system_prompt;
   std::string user_prompt;
   std::vector<ImageData> user_images;
+  std::string instructions;  // InstructionsPrompt; "" : none
+  // What `instructions` was made of; empty in a run that goes on.
+  std::vector<InstructionSource> instruction_sources;
   std::vector<std::string> tools;  // of the profile; empty: all
   RunLimits limits;
   double temperature = -1;
   ModelSettings model;
+
+  // The first message of the user's role.
+  std::string FirstMessage() const;
 };
 
 // What the steps before this one have played of its cassette.
@@ -33,7 +40,7 @@ ModelSettings SettingsOf(const SessionContext& context, const SessionTask& task)
 
 // Of a run that begins. InvalidArgument, NotFound: no such profile.
 absl::StatusOr<RunPlan> PlanRun(const SessionContext& context, const SessionTask& task,
-                                const Gate& gate);
+                                GateSession* session);
 
 // The data of run_started. `rules_sha256`: of RulesSha256.
 Json ToJson(const RunPlan& plan, const SessionTask& task, const WorkspaceState& state,

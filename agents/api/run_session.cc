@@ -141,7 +141,7 @@ absl::StatusOr<RunResult> Execute(const SessionContext& context, const RunPaths&
   const ToolRegistry tools(ToolsFor(plan, parts));
   ExecutorOptions executor;
   executor.system_prompt = plan.system_prompt;
-  executor.user_prompt = plan.user_prompt;
+  executor.user_prompt = plan.FirstMessage();
   executor.user_images = plan.user_images;
   executor.limits = plan.limits;
   if (executor.limits.context_tokens == 0) {
@@ -364,7 +364,7 @@ absl::StatusOr<RunResult> StartRunIn(const SessionContext& context, const RunPat
       std::unique_ptr<GateSession> session,
       GateSession::Open(context, task.workspace, SettingsFor(context, task.merge),
                         deadline.cancellation(), &events, std::nullopt, "", run.outputs));
-  STILE_ASSIGN_OR_RETURN(RunPlan plan, PlanRun(context, task, *session->gate()));
+  STILE_ASSIGN_OR_RETURN(RunPlan plan, PlanRun(context, task, session.get()));
   STILE_ASSIGN_OR_RETURN(std::unique_ptr<ChatModel> model, ModelFor(context, plan, task.merge));
   STILE_ASSIGN_OR_RETURN(plan.user_images, LoadPictures(task.images, model->info()));
   STILE_RETURN_IF_ERROR(KeepPictures(context.file_system, run, &plan.user_images));
@@ -376,6 +376,9 @@ absl::StatusOr<RunResult> StartRunIn(const SessionContext& context, const RunPat
   AddSinks(&events, journal.get(), sink);
   events.Emit(EventType::kRunStarted,
               ToJson(plan, task, session->state(), RulesSha256(context.options->config)));
+  for (const std::string& text : InstructionWarnings(plan.instruction_sources)) {
+    events.Emit(EventType::kLog, {{"level", "warning"}, {"text", text}});
+  }
   STILE_RETURN_IF_ERROR(journal->Sync());
   return Execute(context, run, plan, task.workspace, session.get(), &events, journal.get(),
                  model.get(), &deadline, task.merge, std::nullopt);

@@ -158,6 +158,18 @@ absl::StatusOr<FileLock> ToolSession::WaitFor(const std::string& path) {
   }
 }
 
+absl::StatusOr<std::vector<std::string>> ToolSession::ListFiles() const {
+  std::vector<std::string> files;
+  STILE_RETURN_IF_ERROR(
+      WalkFiles(NewContext(), {".", workspace_}, /*recursive=*/true, [&](const WalkEntry& entry) {
+        if (entry.kind == WalkEntry::Kind::kFile) {
+          files.push_back(entry.path);
+        }
+        return true;
+      }).status());
+  return files;
+}
+
 std::vector<ToolSpec> ToolSession::Specs() {
   NoValidation none;
   std::vector<ToolSpec> specs;

@@ -21,6 +21,8 @@ class ToolSession {
   // See Agent::AskTool and Agent::Tools.
   absl::StatusOr<ToolResult> Ask(const std::string& name, const Json& arguments);
   std::vector<ToolSpec> Specs();
+  // Paths of the regular files that are not ignored, relative to the workspace.
+  absl::StatusOr<std::vector<std::string>> ListFiles() const;
   // Any tool, with a gate and a sandbox, as a step of a workflow. Who wrote the step has been
   // asked; PermissionDenied for what the rules forbid.
   absl::StatusOr<ToolResult> Use(const std::string& name, const Json& arguments);

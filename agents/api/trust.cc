@@ -33,7 +33,8 @@ bool Loosens(absl::string_view key, const Yaml& value) {
 bool IsSensitive(absl::string_view section, absl::string_view key, const Yaml& value) {
   if (section.empty()) {
     return key == "base_url" || key == "model_request" || key == "prices" || key == "validators" ||
-           key == "languages" || (key == "sandbox" && value.scalar != "required");
+           key == "languages" || (key == "sandbox" && value.scalar != "required") ||
+           (key == "instructions" && value.scalar != "off" && value.scalar != "false");
   }
   if (section == "permissions") return key == "allow";
   if (section == "deliver" && key == "clean_room") return value.scalar != "true";

@@ -37,6 +37,17 @@ struct StateStatus {
   uint64_t bytes = 0;
 };
 
+// All that doctor has found out.
+struct Findings {
+  std::vector<LanguageStatus> languages;
+  GitStatus git;
+  ModelStatus model;
+  StateStatus state;
+  std::vector<std::string> unknown;  // variables that set nothing
+  Agent::SandboxStatus sandbox;
+  std::vector<InstructionSource> instructions;
+};
+
 GitStatus ProbeGit(const Environment& environment) {
   const auto git = FindExecutable("git", environment);
   if (!git.ok()) return {};
@@ -90,9 +101,8 @@ std::vector<std::string> UnknownVariables(const Environment& environment) {
   return unknown;
 }
 
-Json DoctorJson(const AgentOptions& options, const std::vector<LanguageStatus>& languages,
-                const GitStatus& git, const ModelStatus& model, const StateStatus& state,
-                const std::vector<std::string>& unknown, const Agent::SandboxStatus& sandbox) {
+Json DoctorJson(const AgentOptions& options, const Findings& findings) {
+  const auto& [languages, git, model, state, unknown, sandbox, instructions] = findings;
   Json json = {
       {"workspace", options.workspace},
       {"git", {{"available", !git.version.empty()}, {"version", git.version}}},
@@ -101,6 +111,7 @@ Json DoctorJson(const AgentOptions& options, const std::vector<LanguageStatus>& 
        {{"model", model.model}, {"key_variable", model.key_variable}, {"key_set", model.key_set}}},
       {"state", {{"folder", state.folder}, {"writable", state.writable}, {"bytes", state.bytes}}},
       {"sandbox", {{"active", sandbox.active}, {"description", sandbox.description}}},
+      {"instructions", {{"enabled", options.config.instructions}, {"files", ToJson(instructions)}}},
       {"languages", Json::array()}};
   for (const LanguageStatus& status : languages) {
     json["languages"].push_back({{"language", status.language},
@@ -119,10 +130,37 @@ std::string Mark(const Terminal& terminal, bool good) {
   return good ? Styled(terminal, Style::kGreen, "✓") : Styled(terminal, Style::kYellow, "–");
 }
 
-std::string DoctorText(const AgentOptions& options, const std::vector<LanguageStatus>& languages,
-                       const GitStatus& git, const ModelStatus& model, const StateStatus& state,
-                       const std::vector<std::string>& unknown, const Agent::SandboxStatus& sandbox,
+// "AGENTS.md, 1.2kB" for each file, and why one is not used.
+std::string InstructionsText(const AgentOptions& options,
+                             const std::vector<InstructionSource>& sources,
+                             const Terminal& terminal) {
+  std::string text = "\nProject instructions\n";
+  if (!options.config.instructions) {
+    absl::StrAppend(&text, "  ", Mark(terminal, false), " off: agents read none of these\n");
+  } else if (sources.empty()) {
+    text += "  none: no AGENTS.md, CLAUDE.md or .agents/skills/*/SKILL.md\n";
+  }
+  for (const InstructionSource& source : sources) {
+    const bool used = options.config.instructions && source.skipped.empty();
+    absl::StrAppend(&text, "  ", Mark(terminal, used), " ", OneLine(source.path), ", ",
+                    FormatCount(static_cast<int64_t>(source.bytes)), "B");
+    if (!source.skipped.empty()) {
+      absl::StrAppend(&text, ", not used: ", OneLine(source.skipped));
+    } else if (source.is_cut()) {
+      absl::StrAppend(&text, ", cut after ", source.text.size(), " bytes");
+    } else if (source.kind == InstructionSource::Kind::kSkill) {
+      absl::StrAppend(&text, ", skill ", source.name);
+    } else if (source.kind == InstructionSource::Kind::kFolder) {
+      text += ", read when an agent works in its folder";
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+std::string DoctorText(const AgentOptions& options, const Findings& findings,
                        const Terminal& terminal) {
+  const auto& [languages, git, model, state, unknown, sandbox, instructions] = findings;
   std::string text = "Languages\n";
   for (const LanguageStatus& status : languages) {
     const Toolchain& toolchain = status.toolchain;
@@ -144,7 +182,8 @@ std::string DoctorText(const AgentOptions& options, const std::vector<LanguageSt
     absl::StrAppend(&text, "  ", Mark(terminal, false), " ", OneLine(name), " sets nothing\n");
   }
   absl::StrAppend(&text, "\nSandbox\n  ", Mark(terminal, sandbox.active), " ",
-                  OneLine(sandbox.description), "\n");
+                  OneLine(sandbox.description), "\n",
+                  InstructionsText(options, instructions, terminal));
   text += "\nModel\n";
   if (model.model.empty()) {
     absl::StrAppend(&text, "  ", Mark(terminal, false),
@@ -169,18 +208,21 @@ int Doctor(const CliContext& context, const AgentFlags& flags) {
   if (!options.ok()) return ReportStatus(options.status());
   auto agent = Agent::Create(*options);
   if (!agent.ok()) return ReportStatus(agent.status());
-  const std::vector<LanguageStatus> languages = (*agent)->Languages();
-  const GitStatus git = ProbeGit(context.environment);
-  const ModelStatus model = ProbeModel(options->config, context.environment);
-  const StateStatus state = ProbeState(options->state_dir);
-  const std::vector<std::string> unknown = UnknownVariables(context.environment);
-  auto sandbox = (*agent)->Sandbox();
-  if (!sandbox.ok()) sandbox = Agent::SandboxStatus{false, std::string(sandbox.status().message())};
+  Findings findings;
+  findings.languages = (*agent)->Languages();
+  findings.git = ProbeGit(context.environment);
+  findings.model = ProbeModel(options->config, context.environment);
+  findings.state = ProbeState(options->state_dir);
+  findings.unknown = UnknownVariables(context.environment);
+  const auto sandbox = (*agent)->Sandbox();
+  findings.sandbox = sandbox.ok()
+                         ? *sandbox
+                         : Agent::SandboxStatus{false, std::string(sandbox.status().message())};
+  findings.instructions = (*agent)->Instructions();
   if (context.json) {
-    PrintJson(DoctorJson(*options, languages, git, model, state, unknown, *sandbox));
+    PrintJson(DoctorJson(*options, findings));
   } else {
-    Print(DoctorText(*options, languages, git, model, state, unknown, *sandbox,
-                     DescribeTerminal(STDOUT_FILENO, context.environment)));
+    Print(DoctorText(*options, findings, DescribeTerminal(STDOUT_FILENO, context.environment)));
   }
   return 0;
 }

@@ -104,6 +104,25 @@ deliver: {commit: false, paths: ["src/**"]}
   EXPECT_THAT(config->sources, ElementsAre(workspace_.Path("repository/stile.yaml")));
 }
 
+TEST_F(ConfigTest, ARepositoryMaySwitchInstructionsOffButNotOn) {
+  const auto loaded = [&](const std::string& user, const std::string& repository) {
+    User(user);
+    workspace_.Write("repository/stile.yaml", repository);
+    const auto config = Load();
+    EXPECT_TRUE(config.ok()) << config.status();
+    return config->instructions;
+  };
+  EXPECT_TRUE(loaded("", ""));
+  EXPECT_FALSE(loaded("", "instructions: off\n"));
+  EXPECT_FALSE(loaded("instructions: off\n", ""));
+  EXPECT_FALSE(loaded("instructions: off\n", "instructions: on\n"));
+  EXPECT_TRUE(loaded("instructions: on\n", ""));
+  environment_["STILE_INSTRUCTIONS"] = "off";
+  EXPECT_FALSE(loaded("instructions: on\n", ""));
+  environment_["STILE_INSTRUCTIONS"] = "maybe";
+  EXPECT_THAT(LoadError(), HasSubstr("'maybe' is not one of on, off"));
+}
+
 TEST_F(ConfigTest, FlagsBeatEnvironmentBeatsRepositoryBeatsUser) {
   User("model: from:user\nagent: user\nprotocol: json\nlimits: {max_turns: 1, tokens: 1}\n");
   Repository("model: from:repository\nagent: repository\nlimits: {max_turns: 2}\n");
