@@ -143,8 +143,7 @@ class BuiltAgent : public Agent, private StepRunner {
   std::vector<InstructionSource> Instructions() override {
     InstructionPlace place;
     place.workspace = workspace_;
-    const absl::StatusOr<Repository> repository = Repository::Open(runner_.get(), workspace_);
-    if (repository.ok()) place.repository_root = repository->root();
+    place.repository_root = RepositoryRoot(runner_.get(), workspace_);
     auto files = ToolSession(&context_, workspace_).ListFiles();
     if (files.ok()) place.files = *std::move(files);
     return FindProjectInstructions(place);
@@ -404,7 +403,9 @@ absl::StatusOr<StoryResult> BuiltAgent::RunStory(const std::string& story_file,
   opening.seq = 1;
   opening.type = EventType::kRunStarted;
   opening.data = StoryStart(options_, story, text, story_file, workspace_, options);
-  return PlayStory(run, lock, story, workspace_, options, opening);
+  StoryOptions chosen = options;
+  chosen.story_file = RealPath(story_file).value_or("");
+  return PlayStory(run, lock, story, workspace_, chosen, opening);
 }
 
 // What the steps before `next` left, the latest for each path.
@@ -445,6 +446,7 @@ absl::StatusOr<StoryResult> BuiltAgent::ResumeStory(const RunPaths& run) {
   story_model_ = history.model;
   story_base_url_ = history.base_url;
   StoryOptions options = history.OptionsFrom(next);
+  options.story_file = RealPath(history.story_file).value_or("");
   options.resumed = true;
   options.hooks = history.hooks;
   for (const auto& [number, step] : history.steps) {
@@ -527,6 +529,7 @@ absl::StatusOr<StoryResult> BuiltAgent::RetryStory(const std::string& run_id, in
   story_model_ = history.model;
   story_base_url_ = history.base_url;
   StoryOptions options = history.OptionsFrom(first_step);
+  options.story_file = RealPath(history.story_file).value_or("");
   options.earlier_run_ids.push_back(earlier.id);
   STILE_ASSIGN_OR_RETURN(const std::vector<RecordedChange> accepted,
                          AcceptedBefore(history, first_step));

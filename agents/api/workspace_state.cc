@@ -56,6 +56,11 @@ absl::StatusOr<IgnoreRules> LoadRules(const std::optional<Repository>& git,
 
 }  // namespace
 
+std::string RepositoryRoot(ProcessRunner* runner, const std::string& folder) {
+  const absl::StatusOr<Repository> repository = Repository::Open(runner, folder);
+  return repository.ok() ? repository->root() : "";
+}
+
 absl::StatusOr<IgnoreRules> InspectIgnoreRules(ProcessRunner* runner, const std::string& workspace,
                                                const std::vector<std::string>& never_ignored) {
   STILE_ASSIGN_OR_RETURN(const std::optional<Repository> git,

@@ -54,6 +54,15 @@ constexpr char kFooter[] =
     "defaults,\n"
     "in this order. NO_COLOR turns colours off.";
 
+// For a first look: the footer of what stands without any argument.
+constexpr char kFirstExamples[] =
+    "Examples:\n"
+    "  stile run -t \"Fix the failing test\" --model anthropic:claude-sonnet-4-5\n"
+    "  stile validate            # judge the code in this folder; no model\n"
+    "  stile doctor              # what this machine can validate, and what is missing\n"
+    "\n"
+    "stile --help tells more, stile VERB --help all of one verb.";
+
 // The command whose arguments were being read when parsing ended.
 const CLI::App* Innermost(const CLI::App* app) {
   while (!app->get_subcommands().empty()) app = app->get_subcommands().back();
@@ -175,6 +184,10 @@ int RunCli(int argc, const char* const* argv, CliContext* context) {
   CommandFunction function;
   chosen = &function;
   Declare(&app, context);
+  if (argc <= 1) {
+    app.footer(kFirstExamples);
+    return Print(app.help()) ? 0 : 6;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp& help) {

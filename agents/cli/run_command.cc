@@ -7,6 +7,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "agents/api/workspace_state.h"
 #include "agents/cli/agent_flags.h"
 #include "agents/cli/output.h"
 #include "agents/cli/run_console.h"
@@ -26,7 +27,8 @@ struct RunFlags {
   bool allow_dirty = false;
 };
 
-// The folder a story works in by its own words, relative to its file.
+// The folder that a story names, relative to its file; else the repository that the file lies in,
+// or without version control the file's folder.
 absl::StatusOr<std::string> StoryWorkspace(const std::string& file) {
   auto text = DiskFileSystem()->ReadFile(file, kMaxStoryBytes);
   if (!text.ok()) {
@@ -35,7 +37,9 @@ absl::StatusOr<std::string> StoryWorkspace(const std::string& file) {
   }
   STILE_ASSIGN_OR_RETURN(const Story story, ParseStory(*text, file));
   if (!story.workspace.empty() && story.workspace[0] == '/') return story.workspace;
-  return JoinPath(DirName(file), story.workspace.empty() ? "." : story.workspace);
+  if (!story.workspace.empty()) return JoinPath(DirName(file), story.workspace);
+  const std::string root = RepositoryRoot(NewLocalProcessRunner().get(), DirName(file));
+  return root.empty() ? DirName(file) : root;
 }
 
 int RunStoryFile(const CliContext& context, const RunFlags& flags) {

@@ -197,7 +197,6 @@ absl::Status ReadHead(const Yaml& yaml, Story* story) {
     return title->Error("'story' and 'title' mean the same; give one");
   }
   STILE_RETURN_IF_ERROR(ReadText(yaml, title != nullptr ? "title" : "story", &story->title));
-  story->workspace = ".";
   STILE_RETURN_IF_ERROR(ReadText(yaml, "workspace", &story->workspace));
   STILE_RETURN_IF_ERROR(ReadText(yaml, "branch", &story->branch));
   STILE_RETURN_IF_ERROR(ReadText(yaml, "agent", &story->agent));

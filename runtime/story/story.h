@@ -48,7 +48,7 @@ constexpr size_t kMaxStoryBytes = size_t{1} << 20;  // of a story's file
 // A titled list of steps, run in order on one branch.
 struct Story {
   std::string title;
-  std::string workspace;  // as written: relative to the story file; "." by default
+  std::string workspace;  // as written: relative to the story file; "" : the repository of the file
   std::string branch;     // "" : stile/<slug of the title>
   std::string agent;      // "" : the configuration's
   int max_turns = 0;

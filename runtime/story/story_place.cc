@@ -27,6 +27,8 @@ absl::Status CheckClean(const Repository& repository, const std::string& prefix,
   size_t dirty = 0;
   for (const GitStatusEntry& entry : entries) {
     if (done.count(entry.path) != 0) continue;
+    const bool is_new = entry.code == "??";
+    if (is_new && JoinPath(repository.root(), entry.path) == options.story_file) continue;
     if (++dirty <= kPathsInMessage) {
       absl::StrAppend(&listed, "\n  ", entry.code, " ", ShowPath(entry.path));
     }

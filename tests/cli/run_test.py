@@ -8,6 +8,15 @@ from harness import (BAD_PYTHON, GOOD_PYTHON, VALIDATE, StileTest, call, finish,
 
 class RunTest(StileTest):
 
+    def test_without_arguments_there_is_help_with_three_examples(self):
+        result = self.stile()
+        self.assert_exit(result, 0)
+        self.assertEqual(result.stderr, "")
+        self.assertIn("Usage: stile", result.stdout)
+        examples = result.stdout.split("Examples:\n")[1].split("\n\n")[0].splitlines()
+        self.assertEqual([line.split()[:2] for line in examples],
+                         [["stile", "run"], ["stile", "validate"], ["stile", "doctor"]])
+
     def test_a_validated_change_succeeds_without_git(self):
         result = self.run_task(write("a.py", GOOD_PYTHON), VALIDATE, finish("wrote a.py"))
         self.assert_exit(result, 0)

@@ -16,8 +16,8 @@ class StoryTest(StileTest):
         super().setUp()
         self.write("story.yaml", STORY)
 
-    def run_story(self, *turns, arguments=(), story="story.yaml"):
-        return self.stile("run", story, "--model", self.cassette(*turns), *arguments)
+    def run_story(self, *turns, arguments=(), story="story.yaml", **more):
+        return self.stile("run", story, "--model", self.cassette(*turns), *arguments, **more)
 
     def test_a_story_ends_in_one_commit_on_its_branch(self):
         self.init_git()
@@ -36,6 +36,47 @@ class StoryTest(StileTest):
         # Nothing of the room in which the commit was judged stays.
         self.assertEqual(len(os.listdir(os.path.join(self.state, "workspaces"))), 1)
         self.assertEqual(os.listdir(os.path.join(self.state, "worktrees")), [])
+
+    def test_a_story_in_a_folder_of_the_repository_works_in_the_repository(self):
+        self.write("stories/add.yaml", STORY.replace("workspace: .\n", ""))
+        os.remove(self.path("story.yaml"))
+        self.init_git()
+        result = self.run_story(write("a.py", GOOD_PYTHON), VALIDATE, finish("a"), finish("b"),
+                                story=self.path("stories/add.yaml"), cwd=self.root)
+        self.assert_exit(result, 0)
+        self.assertEqual(self.git("diff", "--name-only", "main", "HEAD").split(), ["a.py"])
+
+    def test_the_workspace_of_a_story_is_relative_to_its_file(self):
+        self.write("stories/add.yaml", STORY.replace("workspace: .", "workspace: ../app"))
+        self.write("app/x.txt", "x\n")
+        self.init_git()
+        result = self.run_story(write("a.py", GOOD_PYTHON), VALIDATE, finish("a"), finish("b"),
+                                story="stories/add.yaml")
+        self.assert_exit(result, 0)
+        self.assertEqual(self.git("diff", "--name-only", "main", "HEAD").split(), ["app/a.py"])
+
+    def test_the_flag_names_another_workspace_than_the_story(self):
+        self.init_git()
+        elsewhere = os.path.join(self.root, "story.yaml")
+        os.rename(self.path("story.yaml"), elsewhere)
+        self.git("commit", "-qam", "away")
+        result = self.run_story(write("a.py", GOOD_PYTHON), VALIDATE, finish("a"), finish("b"), story=elsewhere,
+                                arguments=["--workspace", self.workspace], cwd=self.root)
+        self.assert_exit(result, 0)
+        self.assertEqual(self.git("diff", "--name-only", "main", "HEAD").split(), ["a.py"])
+
+    def test_the_story_file_alone_need_not_be_committed(self):
+        self.init_git()
+        self.write("new.yaml", STORY)
+        self.write("other.txt", "x\n")
+        turns = [write("a.py", GOOD_PYTHON), VALIDATE, finish("a"), finish("b")]
+        result = self.run_story(*turns, story="new.yaml")
+        self.assert_exit(result, 2)
+        self.assertIn("1 file is not committed:\n  ?? other.txt", result.stderr)
+        os.remove(self.path("other.txt"))
+        self.assert_exit(self.run_story(*turns, story="new.yaml"), 0)
+        self.assertEqual(self.git("diff", "--name-only", "main", "HEAD").split(), ["a.py"])
+        self.assertEqual(self.git("status", "--porcelain").split(), ["??", "new.yaml"])
 
     def test_the_json_stream_of_a_story_ends_in_one_run_finished(self):
         self.init_git()

@@ -73,7 +73,7 @@ TEST(StoryTest, WavesComeInOrderAndStepsOfAWaveAsWritten) {
       "s.yaml");
   ASSERT_TRUE(story.ok()) << story.status();
   EXPECT_THAT(Names(*story), ElementsAre("a", "b", "c", "d"));
-  EXPECT_EQ(story->workspace, ".");
+  EXPECT_EQ(story->workspace, "");
 }
 
 TEST(StoryTest, ErrorsNameTheLineAndTheNearestKey) {
