@@ -91,11 +91,15 @@ Terminal DescribeTerminal(int fd, const Environment& environment) {
   if (!terminal.is_tty) return terminal;
   const auto no_color = environment.find("NO_COLOR");
   const auto term = environment.find("TERM");
-  terminal.color = (no_color == environment.end() || no_color->second.empty()) &&
-                   term != environment.end() && !term->second.empty() && term->second != "dumb";
-  winsize size{};
-  if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) terminal.columns = size.ws_col;
+  terminal.clears = term != environment.end() && !term->second.empty() && term->second != "dumb";
+  terminal.color = terminal.clears && (no_color == environment.end() || no_color->second.empty());
+  terminal.columns = TerminalColumns(fd, terminal.columns);
   return terminal;
+}
+
+int TerminalColumns(int fd, int otherwise) {
+  winsize size{};
+  return ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : otherwise;
 }
 
 std::string Styled(const Terminal& terminal, Style style, absl::string_view text) {

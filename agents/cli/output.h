@@ -17,8 +17,12 @@ struct Terminal {
   bool is_tty = false;
   bool color = false;  // a terminal, no NO_COLOR, and TERM is not "dumb"
   int columns = 80;
+  bool clears = false;  // a terminal that knows the sequence that clears what is below the cursor
 };
 Terminal DescribeTerminal(int fd, const Environment& environment);
+// Of the terminal as it is now: a person may change its size at any time. `otherwise` where it
+// cannot be known.
+int TerminalColumns(int fd, int otherwise);
 
 enum class Style { kPlain, kBold, kDim, kRed, kGreen, kYellow, kCyan };
 // `text` in the style, or as it is when the terminal shows no colours.

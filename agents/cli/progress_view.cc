@@ -83,12 +83,15 @@ void ProgressView::OnEvent(const Event& event) {
     case EventType::kRunStarted:
       turn_ = failures_ = 0;
       gate_ = Gate::kClean;
+      has_turns_ = false;
       if (step_.empty()) {
         Line(absl::StrCat("run ", OneLine(event.run_id), " in ", Text(data, "workspace")));
       }
       break;
     case EventType::kTurnStarted:
       turn_ = static_cast<int>(JsonInt(data, "turn").value_or(turn_ + 1));
+      has_turns_ = true;
+      if (activity_ == kReading) activity_.clear();
       break;
     case EventType::kModelRequest:
       activity_ = "waiting for the model";
@@ -177,6 +180,10 @@ void ProgressView::OnEvent(const Event& event) {
       break;
     case EventType::kStepStarted:
       step_ = absl::StrCat("step ", step, " ", Text(data, "name"));
+      if (under_way_.empty()) {
+        activity_ = kReading;
+        has_turns_ = false;
+      }
       under_way_.insert(step);
       Line(Styled(options_.terminal, Style::kBold, step_));
       break;
@@ -195,15 +202,15 @@ void ProgressView::OnEvent(const Event& event) {
       break;
     case EventType::kWorkflowStarted:
       step_ = "workflow";
+      activity_.clear();
       Line(Styled(options_.terminal, Style::kBold,
                   absl::StrCat("workflow: ", Text(data, "workflow"), " (run ",
                                OneLine(event.run_id), ")")));
       break;
     case EventType::kWorkflowStepStarted:
       step_ = PlaceOf(data);
-      activity_ = Text(data, "kind");
-      in_workflow_ = true;
-      turn_ = 0;
+      activity_ = Text(data, "kind") == "agent" ? kReading : Text(data, "kind");
+      has_turns_ = false;
       break;
     case EventType::kWorkflowStepFinished:
       ShowWorkflowStep(data);
@@ -337,9 +344,20 @@ void ProgressView::Streamed(Style style, absl::string_view text) {
 }
 
 void ProgressView::Erase() {
-  // Blanks in place of an escape sequence: right on every terminal, also under NO_COLOR.
-  if (drawn_) write_(absl::StrCat("\r", std::string(StatusColumns(), ' '), "\r"));
+  if (!drawn_) return;
   drawn_ = false;
+  const int columns = Columns();
+  const bool is_narrower = columns < drawn_columns_ && options_.terminal.clears;
+  if (is_narrower || options_.terminal.color) {
+    // The terminal may have broken the line into several; the cursor is where the first begins. All
+    // below the cursor is not cleared at once: some terminals would keep a copy.
+    std::string erase = "\r\x1b[K";
+    const int further = is_narrower ? (drawn_columns_ - 1) / columns : 0;
+    for (int i = 0; i < further; ++i) erase += "\x1b[B\x1b[K";
+    return write_(further > 0 ? absl::StrCat(erase, "\x1b[", further, "A") : erase);
+  }
+  // Under NO_COLOR and on simple terminals blanks do it.
+  write_(absl::StrCat("\r", std::string(std::min(columns, drawn_columns_) - 1, ' '), "\r"));
 }
 
 std::string ProgressView::GateText() const {
@@ -359,19 +377,19 @@ std::string ProgressView::GateText() const {
 std::string ProgressView::StatusText() {
   std::vector<std::string> parts;
   if (!step_.empty() && step_ != "story") parts.push_back(step_);
+  if (stopping_) parts.emplace_back("stopping; Ctrl-C again ends it at once");
   // Steps of workflows that are no agents have neither turns nor a gate.
-  const bool has_agent = !in_workflow_ || turn_ > 0;
-  if (has_agent) {
+  if (has_turns_) {
     parts.push_back(absl::StrCat(
         "turn ", turn_, options_.max_turns > 0 ? absl::StrCat("/", options_.max_turns) : ""));
   }
   if (!activity_.empty()) parts.push_back(activity_);
-  if (has_agent) parts.push_back(GateText());
+  if (has_turns_) parts.push_back(GateText());
   // The numbers come last, and a long activity must not push them out.
   const std::string numbers =
       absl::StrCat(" · ", absl::ToInt64Seconds(clock_->Monotonic() - started_), "s · ",
                    FormatCount(tokens_), " tokens");
-  const int room = StatusColumns() - static_cast<int>(numbers.size());
+  const int room = Columns() - 1 - static_cast<int>(numbers.size());
   return absl::StrCat(FitColumns(absl::StrJoin(parts, " · "), std::max(room, 10)), numbers);
 }
 
@@ -382,13 +400,25 @@ void ProgressView::Draw() {
   if (now - last_drawn_ < kRedrawInterval) return;
   last_drawn_ = now;
   Erase();
-  write_(Styled(options_.terminal, Style::kDim, FitColumns(StatusText(), StatusColumns())));
+  // One column less than there are, so that the cursor does not wrap. It goes back to the first
+  // one: a terminal that becomes narrower keeps it there, however many lines it makes of this one.
+  // While the line is written nothing wraps, as the terminal may be narrower already than it says.
+  drawn_columns_ = Columns();
+  const std::string line = FitColumns(StatusText(), drawn_columns_ - 1);
+  write_(options_.terminal.color
+             ? absl::StrCat("\x1b[?7l", Styled(options_.terminal, Style::kDim, line), "\x1b[?7h\r")
+             : absl::StrCat(line, "\r"));
   drawn_ = true;
 }
 
 void ProgressView::Tick() {
   const std::lock_guard<std::mutex> lock(mutex_);
   Draw();
+}
+
+void ProgressView::SetStopping() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  stopping_ = true;
 }
 
 void ProgressView::Suspend() {

@@ -2,6 +2,7 @@
 #ifndef STILE_AGENTS_CLI_PROGRESS_VIEW_H_
 #define STILE_AGENTS_CLI_PROGRESS_VIEW_H_
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -27,6 +28,7 @@ class ProgressView {
     bool verbose = false;  // what the model says and tools print, too
     int max_turns = 0;     // 0: not shown
     int max_failures = 5;
+    std::function<int()> columns;  // of the terminal as it is now; empty: terminal.columns
   };
   using Writer = std::function<void(absl::string_view)>;
 
@@ -38,6 +40,8 @@ class ProgressView {
   void OnEvent(const Event& event);
   // Draws the status line again if it is due; called now and then from a timer.
   void Tick();
+  // From now on the status line says that the run is being ended.
+  void SetStopping();
   // Without the status line, until Resume: somebody else has the terminal.
   void Suspend();
   void Resume();
@@ -57,8 +61,12 @@ class ProgressView {
   void Draw();
   std::string StatusText();
   std::string GateText() const;
-  // One less than there are, so that the cursor does not wrap.
-  int StatusColumns() const { return options_.terminal.columns - 1; }
+
+  static constexpr char kReading[] = "reading the workspace";
+
+  int Columns() const {
+    return std::max(2, options_.columns ? options_.columns() : options_.terminal.columns);
+  }
 
   const Options options_;
   Clock* const clock_;
@@ -66,7 +74,10 @@ class ProgressView {
   std::mutex mutex_;
   const absl::Duration started_;
   absl::Duration last_drawn_;
-  bool drawn_ = false;  // a status line stands on the terminal
+  bool drawn_ = false;     // a status line stands on the terminal, the cursor at its first column
+  int drawn_columns_ = 0;  // of the terminal then
+  bool stopping_ = false;
+  bool has_turns_ = false;  // the agent at work has begun its first turn
   bool suspended_ = false;
   std::string held_;       // lines that wait until it is not
   bool told_ = false;      // the running call has had its line: of a validation, or of the gate
@@ -74,9 +85,8 @@ class ProgressView {
   int turn_ = 0;
   int failures_ = 0;
   int64_t tokens_ = 0;
-  std::string activity_;  // "file.write src/a.py"
-  std::string step_;      // "step 2/3 rename"
-  bool in_workflow_ = false;
+  std::string activity_ = kReading;  // "file.write src/a.py"
+  std::string step_;                 // "step 2/3 rename"
   enum class Gate { kClean, kDirty, kFailed, kAccepted } gate_ = Gate::kClean;
   std::map<std::string, std::string> calls_;  // running ones, by CallKey → short form
   std::set<int64_t> under_way_;               // steps of a story; several: they run at once

@@ -61,11 +61,40 @@ std::string FormatCost(double dollars) {
   return dollars > 0 ? absl::StrFormat("$%.4f, ", dollars) : "";
 }
 
+// "Stopped by you; changed 2 files (a.py, b.py); undo with …; go on with …".
+std::string FormatStopped(const RunResult& result, const std::string& run_id, bool by_person,
+                          const Terminal& terminal) {
+  constexpr size_t kMaxNamed = 3;
+  std::string names;
+  for (size_t i = 0; i < std::min(result.changed.size(), kMaxNamed); ++i) {
+    absl::StrAppend(&names, i > 0 ? ", " : "", OneLine(result.changed[i]));
+  }
+  if (result.changed.size() > kMaxNamed) names += ", …";
+  std::string text = absl::StrCat(
+      Styled(terminal, Style::kYellow, by_person ? "Stopped by you" : "Stopped"), "; ");
+  if (result.changed.empty()) {
+    text += "changed nothing";
+  } else {
+    absl::StrAppend(&text, "changed ", Count(result.changed.size(), "file"), " (", names, ")");
+  }
+  if (!run_id.empty()) {
+    const std::string id = OneLine(run_id);
+    if (!result.changed.empty()) absl::StrAppend(&text, "; undo with `stile runs undo ", id, "`");
+    absl::StrAppend(&text, "; go on with `stile runs resume ", id, "`");
+  }
+  return absl::StrCat(text, "\n", Count(result.turns, "turn"), ", ",
+                      FormatCount(result.usage.total()), " tokens, ",
+                      FormatElapsed(result.duration), "\n");
+}
+
 }  // namespace
 
 std::string FormatSummary(const RunResult& result, const std::string& run_id,
                           const std::string& details, const Terminal& terminal) {
   const bool ok = result.ok();
+  if (result.reason == StopReason::kCancelled) {
+    return FormatStopped(result, run_id, WasInterrupted(), terminal) + details;
+  }
   const absl::string_view reason = StopReasonName(result.reason);
   std::string text =
       absl::StrCat(Styled(terminal, ok ? Style::kGreen : Style::kRed, Headline(result.outcome)),
@@ -118,12 +147,19 @@ RunConsole::RunConsole(const CliContext& context, bool json, AgentOptions* optio
   view.verbose = context.verbose;
   view.max_turns = options->config.limits.max_turns;
   view.max_failures = options->config.gate.max_failures;
+  view.columns = [otherwise = view.terminal.columns] {
+    return TerminalColumns(STDERR_FILENO, otherwise);
+  };
   view_ = std::make_unique<ProgressView>(
       view, SystemClock(), [](absl::string_view text) { WriteAll(STDERR_FILENO, text); });
   if (!view.terminal.is_tty) return;
+  view_->Tick();
   ticker_ = TryStartThread([this] {
     std::unique_lock<std::mutex> lock(mutex_);
-    while (!wake_.wait_for(lock, kTick, [this] { return stopping_; })) view_->Tick();
+    while (!wake_.wait_for(lock, kTick, [this] { return stopping_; })) {
+      if (cancellation_ != nullptr && cancellation_->cancelled()) view_->SetStopping();
+      view_->Tick();
+    }
   });
 }
 

@@ -52,4 +52,6 @@ Cancellation* CancelOnSignals() {
   return cancellation;
 }
 
+bool WasInterrupted() { return last_interrupt_ms.load() >= 0; }
+
 }  // namespace stile

@@ -11,6 +11,9 @@ namespace stile {
 // ignored: who writes to a closed pipe learns it from the write.
 Cancellation* CancelOnSignals();
 
+// Whether a SIGINT has come since: a person wants the run to end.
+bool WasInterrupted();
+
 }  // namespace stile
 
 #endif  // STILE_AGENTS_CLI_SIGNALS_H_

@@ -1,9 +1,13 @@
 """What a person sees on a terminal, and a program in a pipe."""
 
+import fcntl
 import os
 import pty
 import select
+import signal
+import struct
 import subprocess
+import termios
 
 from harness import BAD_PYTHON, BINARY, GOOD_PYTHON, VALIDATE, StileTest, finish, main, shell, write
 
@@ -12,10 +16,12 @@ ESCAPE = "\x1b"
 
 class TerminalTest(StileTest):
 
-    def on_terminal(self, *arguments, replies=(), env=None):
+    def on_terminal(self, *arguments, replies=(), env=None, after=None):
         """Runs the binary with a terminal for all three streams; types each reply after its
-        question. Gives exit code and everything that was written."""
+        question. `after` is a text, and what is called with the terminal and the process once it was
+        written. Gives exit code and everything that was written."""
         master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
         process = subprocess.Popen(
             [BINARY, *arguments], cwd=self.workspace, stdin=slave, stdout=slave, stderr=slave,
             env=dict(self.env, TERM="xterm", **(env or {})), start_new_session=True)
@@ -33,6 +39,9 @@ class TerminalTest(StileTest):
             if not piece:
                 break
             written += piece
+            if after and after[0] in written.decode("utf-8", "replace"):
+                after[1](master, process)
+                after = None
             for question, reply in replies[:1]:
                 if written.decode("utf-8", "replace").rstrip().endswith(question):
                     os.write(master, reply.encode())
@@ -54,6 +63,48 @@ class TerminalTest(StileTest):
         self.assertIn("turn 3/50", text)
         self.assertIn("tokens", text)
         self.assertIn("fixed", text)
+
+    def test_the_status_line_says_that_the_workspace_is_read(self):
+        model = self.cassette(shell("sleep 0.5"), finish("done"))
+        code, text = self.on_terminal("run", "-t", "x", "--yes", "--model", model)
+        self.assertEqual(code, 0, text)
+        self.assertLess(text.index("reading the workspace"), text.index("turn 1/50"))
+
+    def test_a_window_that_becomes_narrower_keeps_its_status_line_whole(self):
+        def narrower(terminal, _):
+            fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 40, 0, 0))
+        model = self.cassette(shell("sleep 1; echo " + "x" * 60), finish("done"))
+        code, text = self.on_terminal("run", "-t", "x", "--yes", "--model", model,
+                                      env={"NO_COLOR": "1"}, after=("shell.execute sleep", narrower))
+        self.assertEqual(code, 0, text)
+        behind = text.split(ESCAPE + "[1A")
+        self.assertEqual(len(behind), 2, text)
+        drawn = [line for line in behind[1].split("\r") if "turn 1/50" in line]
+        self.assertTrue(drawn, text)
+        for line in drawn:
+            self.assertLess(len(line), 40)
+
+    def test_an_interrupted_run_says_what_it_changed_and_how_to_go_on(self):
+        def interrupt(_, process):
+            process.send_signal(signal.SIGINT)
+        model = self.cassette([write("a.py", GOOD_PYTHON), write("b.py", GOOD_PYTHON)], shell("sleep 100"))
+        code, text = self.on_terminal("run", "-t", "x", "--yes", "--model", model, after=("sleep 100", interrupt))
+        self.assertEqual(code, 130, text)
+        run_id = self.runs()[0]["id"]
+        last = text.replace(ESCAPE + "[33m", "").replace(ESCAPE + "[0m", "").replace("\r", "\n")
+        self.assertIn(f"Stopped by you; changed 2 files (a.py, b.py); undo with `stile runs undo {run_id}`; "
+                      f"go on with `stile runs resume {run_id}`\n", last)
+        self.assert_exit(self.stile("runs", "undo", run_id), 0)
+        self.assertEqual(os.listdir(self.workspace), [])
+
+    def test_a_terminated_run_does_not_say_that_a_person_stopped_it(self):
+        def terminate(_, process):
+            process.send_signal(signal.SIGTERM)
+        model = self.cassette(shell("sleep 100"))
+        code, text = self.on_terminal("run", "-t", "x", "--yes", "--model", model, env={"NO_COLOR": "1"},
+                                      after=("sleep 100", terminate))
+        self.assertEqual(code, 130, text)
+        self.assertIn("Stopped; changed nothing; go on with", text)
 
     def test_no_color_shows_no_escape_at_all(self):
         code, text = self.on_terminal("run", "-t", "x", "--model", self.fix_something(),

@@ -15,11 +15,13 @@ using ::testing::Not;
 
 class ProgressViewTest : public ::testing::Test {
  protected:
-  void Start(bool tty, bool verbose = false) {
+  void Start(bool tty, bool verbose = false, bool color = false) {
     ProgressView::Options options;
-    options.terminal = {tty, false, 80};
+    options.terminal = {tty, color, 80};
     options.verbose = verbose;
     options.max_turns = 9;
+    options.terminal.clears = true;
+    options.columns = [this] { return columns_; };
     view_.emplace(options, &clock_, [this](absl::string_view text) {
       text_.append(text.data(), text.size());
       ++writes_;
@@ -53,6 +55,7 @@ class ProgressViewTest : public ::testing::Test {
   FakeClock clock_;
   std::string text_;
   int writes_ = 0;
+  int columns_ = 80;
   uint64_t seq_ = 0;
   std::optional<ProgressView> view_;
 };
@@ -110,7 +113,7 @@ TEST_F(ProgressViewTest, TheStatusLineTellsTurnToolGateTimeAndTokens) {
   clock_.Advance(absl::Seconds(65));
   view_->Tick();
   EXPECT_THAT(text_,
-              EndsWith("turn 3/9 · shell.execute npm test · gate dirty · 65s · 1.6k tokens"));
+              EndsWith("turn 3/9 · shell.execute npm test · gate dirty · 65s · 1.6k tokens\r"));
 }
 
 TEST_F(ProgressViewTest, TheStatusLineCountsFailuresAndFits) {
@@ -123,7 +126,8 @@ TEST_F(ProgressViewTest, TheStatusLineCountsFailuresAndFits) {
   text_.clear();
   clock_.Advance(absl::Seconds(1));
   view_->Tick();
-  EXPECT_THAT(text_, EndsWith("1s · 0 tokens"));
+  EXPECT_THAT(text_, EndsWith("1s · 0 tokens\r"));
+  text_.pop_back();
   const std::string line = text_.substr(text_.rfind('\r') + 1);
   EXPECT_LT(line.size(), 90u);
 }
@@ -150,6 +154,86 @@ TEST_F(ProgressViewTest, NoEscapeSequenceIsNeededForTheStatusLine) {
   EXPECT_THAT(text_, EndsWith("\r"));
 }
 
+TEST_F(ProgressViewTest, UntilTheFirstTurnTheWorkspaceIsRead) {
+  Start(true);
+  view_->Tick();
+  EXPECT_EQ(text_, "reading the workspace · 0s · 0 tokens\r");
+  clock_.Advance(absl::Seconds(1));
+  Emit(EventType::kRunStarted, {{"workspace", "/w"}});
+  EXPECT_THAT(text_, EndsWith("reading the workspace · 1s · 0 tokens\r"));
+  clock_.Advance(absl::Seconds(1));
+  Emit(EventType::kTurnStarted, {{"turn", 1}});
+  EXPECT_THAT(text_, EndsWith("\rturn 1/9 · gate clean · 2s · 0 tokens\r"));
+}
+
+TEST_F(ProgressViewTest, EachStepOfAStoryReadsTheWorkspace) {
+  Start(true);
+  for (int step : {1, 2}) {
+    clock_.Advance(absl::Seconds(1));
+    Emit(EventType::kStepStarted, {{"step", step}, {"name", "add"}});
+    EXPECT_THAT(text_, EndsWith(absl::StrCat("step ", step, " add · reading the workspace · ",
+                                             2 * step - 1, "s · 0 tokens\r")));
+    clock_.Advance(absl::Seconds(1));
+    Emit(EventType::kTurnStarted, {{"step", step}, {"turn", 1}});
+    EXPECT_THAT(text_, HasSubstr(absl::StrCat("step ", step, " add · turn 1/9")));
+    Emit(EventType::kStepFinished, {{"step", step}, {"name", "add"}, {"outcome", "succeeded"}});
+  }
+}
+
+TEST_F(ProgressViewTest, AWindowThatBecameNarrowerIsCleared) {
+  Start(true);
+  view_->Tick();
+  text_.clear();
+  columns_ = 20;
+  clock_.Advance(absl::Seconds(1));
+  view_->Tick();
+  // The old line may stand on four lines now.
+  EXPECT_EQ(text_,
+            "\r\x1b[K\x1b[B\x1b[K\x1b[B\x1b[K\x1b[B\x1b[K\x1b[3A"
+            "reading t… · 1s · …\r");
+  // Wider again: the line is as long as it may be, and nothing needs an escape sequence.
+  text_.clear();
+  columns_ = 60;
+  clock_.Advance(absl::Seconds(1));
+  view_->Tick();
+  EXPECT_EQ(text_,
+            absl::StrCat("\r", std::string(19, ' '), "\rreading the workspace · 2s · 0 tokens\r"));
+}
+
+// A terminal may be narrower already than it says: then nothing may wrap.
+TEST_F(ProgressViewTest, WhereEscapeSequencesAreFineNothingWraps) {
+  Start(true, /*verbose=*/false, /*color=*/true);
+  view_->Tick();
+  EXPECT_EQ(text_.substr(0, 5), "\x1b[?7l");
+  EXPECT_THAT(text_, EndsWith("\x1b[?7h\r"));
+  text_.clear();
+  view_.reset();
+  EXPECT_EQ(text_, "\r\x1b[K");
+}
+
+TEST_F(ProgressViewTest, AVeryNarrowWindowShowsWhatFits) {
+  Start(true);
+  for (const int columns : {12, 3, 1, 0}) {
+    text_.clear();
+    columns_ = columns;
+    clock_.Advance(absl::Seconds(1));
+    view_->Tick();
+    EXPECT_THAT(text_, EndsWith("\r"));
+    Tool("file.read", {{"path", "a"}}, true);
+  }
+}
+
+TEST_F(ProgressViewTest, AStopIsSaidAtOnce) {
+  Start(true);
+  Emit(EventType::kTurnStarted, {{"turn", 1}});
+  view_->SetStopping();
+  clock_.Advance(absl::Seconds(1));
+  view_->Tick();
+  EXPECT_THAT(
+      text_,
+      EndsWith("stopping; Ctrl-C again ends it at once · turn 1/9 · gate cle… · 1s · 0 tokens\r"));
+}
+
 TEST_F(ProgressViewTest, NothingIsDrawnWhileSuspended) {
   Start(true);
   view_->Suspend();
@@ -157,7 +241,7 @@ TEST_F(ProgressViewTest, NothingIsDrawnWhileSuspended) {
   view_->Tick();
   EXPECT_EQ(text_, "");
   view_->Resume();
-  EXPECT_THAT(text_, HasSubstr("turn 0/9"));
+  EXPECT_THAT(text_, HasSubstr("reading the workspace"));
 }
 
 TEST_F(ProgressViewTest, WhatTheModelSaysIsShownWhenVerboseAndMadeHarmless) {
