@@ -88,8 +88,30 @@ def check_text(value, path):
         raise invalid("messages: text content blocks must contain non-whitespace text")
 
 
+IMAGE = {"type!": "str", "source!": {"type!": "str", "media_type": "str", "data": "str", "url": "str"},
+         "cache_control": (CACHE_CONTROL, None)}
+
+
+def check_image(value, path):
+    """ "Vision": base64 with its type, or an address."""
+    FORM.check(value, IMAGE, path)
+    source = value["source"]
+    if source["type"] not in ("base64", "url", "file"):
+        raise invalid(f"{dotted(path)}.source: Input tag '{source['type']}' found using 'type' does not match any of "
+                      "the expected tags: 'base64', 'file', 'url'")
+    if source["type"] == "base64":
+        for name in ("media_type", "data"):
+            if name not in source:
+                missing(path + ("source", "base64", name))
+        if source["media_type"] not in ("image/jpeg", "image/png", "image/gif", "image/webp"):
+            raise invalid(f"{dotted(path)}.source.base64.media_type: Input should be 'image/jpeg', 'image/png', "
+                          "'image/gif' or 'image/webp'")
+        if not re.fullmatch(r"[A-Za-z0-9+/]+={0,2}", source["data"]):
+            raise invalid(f"{dotted(path)}.source.base64: invalid base64 data")
+
+
 def check_result_content(value, path):
-    kinds = {"text": check_text}
+    kinds = {"text": check_text, "image": check_image}
     check_block(value, path, kinds)
 
 
@@ -103,6 +125,7 @@ BLOCKS = {
     },
     "user": {
         "text": check_text,
+        "image": check_image,
         "tool_result": {"type!": "str", "tool_use_id!": "str", "content": ("str", [check_result_content]),
                         "is_error": "bool", "cache_control": (check_cache_control, None)},
     },
@@ -463,6 +486,10 @@ class Anthropic(Dialect):
                               "minute.", 429, "rate_limit_error")
             refusal.headers["retry-after"] = "1"
             raise refusal
+        if kind == "quota":
+            # anthropics/claude-code#5300 and many others.
+            raise invalid("Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to "
+                          "upgrade or purchase credits.")
         if kind == "overloaded":
             raise invalid("Overloaded", 529, "overloaded_error")
         if kind == "server_error":
@@ -473,7 +500,10 @@ class Anthropic(Dialect):
         if not body.get("stream"):
             raise invalid("This server streams only: set stream to true")
         turn = happening if isinstance(happening, Turn) else self.turn_of(kind)
+        bindings = dict(self.bindings)
         blocks = self.content(body, turn)
+        if kind in ("cut", "stream_error"):
+            self.bindings = bindings  # the client never had these blocks
         return Stream(self.events(body, blocks, kind), headers={
             "request-id": "req_011CTest", "anthropic-ratelimit-requests-remaining": "49"})
 

@@ -13,7 +13,8 @@ from providers.server import Dialect, Refusal, sse
 SAFE = {"hate": {"filtered": False, "severity": "safe"}, "self_harm": {"filtered": False, "severity": "safe"},
         "sexual": {"filtered": False, "severity": "safe"}, "violence": {"filtered": False, "severity": "safe"}}
 
-DEPLOYMENTS = {"my-gpt-4.1": "gpt-4.1", "my-gpt-5": "gpt-5", "my-gpt-5.6": "gpt-5.6", "my-codex": "gpt-5-codex"}
+DEPLOYMENTS = {"my-gpt-4.1": "gpt-4.1", "my-gpt-5": "gpt-5", "my-gpt-5.6": "gpt-5.6", "my-codex": "gpt-5-codex",
+               "my-agent": "gpt-5-codex"}
 
 
 class AzureChat(Chat):

@@ -68,20 +68,38 @@ MODELS = {
     "gpt-4.1": {"effort": (), "chat": "yes", "output": 32_768},
     "gpt-5": {"effort": ("minimal", "low", "medium", "high"), "chat": "yes", "output": 128_000},
     "gpt-5-codex": {"effort": ("low", "medium", "high"), "chat": "no", "output": 128_000},
+    "gpt-5.3-codex": {"effort": ("low", "medium", "high", "xhigh"), "chat": "no", "output": 128_000},
     "gpt-5-pro": {"effort": ("high",), "chat": "no", "output": 272_000},
     "gpt-5.6": {"effort": ("none", "low", "medium", "high", "xhigh"), "chat": "effort none", "output": 128_000},
+    "gpt-5.6-sol": {"effort": ("none", "low", "medium", "high", "xhigh"), "chat": "effort none", "output": 128_000},
     "gpt-6-luna": {"effort": ("none", "low", "medium", "high", "xhigh", "max"), "chat": "effort none",
                    "output": 128_000},
     "gpt-6.1-sol": {"effort": ("low", "medium", "high", "xhigh", "max"), "chat": "no tools", "output": 128_000},
 }
 
 TEXT_PART = {"type!": "str", "text!": "str"}
+IMAGE_PART = {"type!": "str", "image_url!": {"url!": "str", "detail": "str"}}
+
+
+def check_user_part(part, path):
+    """Text or a picture, whose address may hold it ("Images and vision")."""
+    if not isinstance(part, dict):
+        mistyped(path, "dict", part)
+    FORM.check(part, IMAGE_PART if part.get("type") == "image_url" else TEXT_PART, path)
+    if part["type"] not in ("text", "image_url"):
+        raise invalid(f"Invalid value: '{part['type']}'. Supported values are: 'text', 'image_url', 'input_audio', "
+                      "'refusal', and 'file'.", dotted(path + ("type",)), "invalid_value")
+    if part["type"] == "image_url" and not re.match(r"https?://|data:image/(png|jpeg|gif|webp);base64,[A-Za-z0-9+/]",
+                                                    part["image_url"]["url"]):
+        raise invalid("Invalid base64 image_url.", dotted(path + ("image_url",)), "invalid_base64")
+
+
 CALL = {"id!": "str", "type!": "str", "function!": {"name!": "str", "arguments!": "str"}}
 CONTENT = ("str", [TEXT_PART])
 MESSAGES = {
     "system": {"role!": "str", "content!": CONTENT, "name": "str"},
     "developer": {"role!": "str", "content!": CONTENT, "name": "str"},
-    "user": {"role!": "str", "content!": CONTENT, "name": "str"},
+    "user": {"role!": "str", "content!": ("str", [check_user_part]), "name": "str"},
     "assistant": {"role!": "str", "content": ("str", [TEXT_PART], None), "name": "str", "refusal": ("str", None),
                   "tool_calls": [CALL]},
     "tool": {"role!": "str", "content!": CONTENT, "tool_call_id!": "str"},
@@ -326,6 +344,13 @@ class Chat(Dialect):
         refusal.headers.update({"retry-after": "1", "retry-after-ms": "1000"})
         return refusal
 
+    def quota(self):
+        # platform.openai.com/docs/guides/error-codes.
+        return invalid("You exceeded your current quota, please check your plan and billing details. For more "
+                       "information on this error, read the docs: "
+                       "https://platform.openai.com/docs/guides/error-codes/api-errors.", None,
+                       "insufficient_quota", 429, "insufficient_quota")
+
     def overloaded(self):
         return invalid("The server is currently overloaded with other requests. Sorry about that!", None, None, 503,
                        "server_error")
@@ -342,7 +367,7 @@ class Chat(Dialect):
 
     def reply(self, request, happening):
         kind = getattr(happening, "kind", "reply")
-        if kind in ("unauthorized", "rate_limited", "overloaded", "server_error"):
+        if kind in ("unauthorized", "rate_limited", "quota", "overloaded", "server_error"):
             raise getattr(self, kind)()
         body = request.body
         if not body.get("stream"):

@@ -6,7 +6,7 @@ They ignore members that they do not know, and demand that the reasoning of a re
 import copy
 import json
 
-from providers.chat import CALL, TEXT_PART, Chat
+from providers.chat import CALL, IMAGE_PART, TEXT_PART, Chat
 from providers.schema import moonshot_problem
 from providers.server import Refusal, fragments
 from providers.shape import Form
@@ -16,6 +16,7 @@ class Compatible(Chat):
     """Chat without OpenAI's own rules. `roles` are those that the provider knows."""
 
     roles = ("system", "user", "assistant", "tool")
+    images = False  # whether its models take pictures
 
     def refuse(self, message, status=400, kind="invalid_request_error", **more):
         return Refusal(status, {"error": {"message": message, "type": kind, **more}})
@@ -37,7 +38,7 @@ class Compatible(Chat):
                 self.missing(path + ("role",))
             if message["role"] not in self.roles:
                 self.bad_role(path, message["role"])
-            check_form(form, message, path)
+            self.check_form(form, message, path)
         self.check_model(body, body["model"])
         self.check_tools(body)
         self.check_conversation(body["messages"])
@@ -57,9 +58,25 @@ class Compatible(Chat):
     def check_reasoning(self, body):
         pass
 
+    def no_images(self, path):
+        """The refusal of a picture."""
+        return self.refuse(f"Failed to deserialize the JSON body into the target type: messages[{path[1]}]: unknown "
+                           "variant `image_url`, expected `text` at line 1 column 42")
 
-def check_form(form, message, path):
-    kinds = {"content": ("str", [TEXT_PART], None), "tool_calls": ([CALL], None), "tool_call_id": "str",
+    def check_form(self, form, message, path):
+        def check_part(part, where):
+            if not isinstance(part, dict):
+                form.mistyped(where, "dict", part)
+            is_image = part.get("type") == "image_url" and message["role"] in ("user", "tool")
+            form.check(part, IMAGE_PART if is_image else TEXT_PART, where)
+            if is_image and not self.images:
+                raise self.no_images(path)
+
+        check_members(form, message, path, check_part)
+
+
+def check_members(form, message, path, check_part):
+    kinds = {"content": ("str", [check_part], None), "tool_calls": ([CALL], None), "tool_call_id": "str",
              "reasoning_content": ("str", None), "reasoning": ("str", None), "reasoning_details": ("list", None)}
     for name, kind in kinds.items():
         if name in message:
@@ -95,6 +112,9 @@ class DeepSeek(Compatible):
         refusal = self.refuse("Rate limit reached. Please retry later.", 429, "rate_limit_error")
         refusal.headers["Retry-After"] = "1"
         return refusal
+
+    def quota(self):
+        return self.refuse("Insufficient Balance", 402, "unknown_error")  # "Error Codes"
 
     def overloaded(self):
         return self.refuse("Service is too busy. We advise users to temporarily switch to alternative LLM API service "
@@ -173,6 +193,7 @@ class Moonshot(Compatible):
     """platform.moonshot.ai/docs: "Chat API", "Using thinking models", "Tool use", "Error codes"."""
 
     paths = ("/v1/chat/completions",)
+    images = True
     models = {"kimi-k3": True, "kimi-k2.6": True, "kimi-k2-thinking": True, "kimi-k2-0905-preview": False}
 
     def __init__(self):
@@ -187,6 +208,10 @@ class Moonshot(Compatible):
                               "limit:32000", 429, "rate_limit_reached_error")
         refusal.headers["Retry-After"] = "1"
         return refusal
+
+    def quota(self):
+        return self.refuse("Your account org-test <ak-test> is suspended due to insufficient balance, please recharge "
+                           "your account or check your plan and billing details", 429, "exceeded_current_quota_error")
 
     def overloaded(self):
         return self.refuse("The engine is currently overloaded, please try again later", 429,
@@ -257,6 +282,7 @@ class OpenRouter(Compatible):
 
     paths = ("/api/v1/chat/completions", "/v1/chat/completions")
     roles = ("system", "developer", "user", "assistant", "tool")
+    images = True
     models = ("anthropic/claude-sonnet-4.5", "openai/gpt-5", "moonshotai/kimi-k3")
 
     def __init__(self):
@@ -281,6 +307,10 @@ class OpenRouter(Compatible):
             "provider_name": "Anthropic"})
         refusal.headers["Retry-After"] = "1"
         return refusal
+
+    def quota(self):
+        # "Errors": 402.
+        return self.refuse("Insufficient credits. Add more using https://openrouter.ai/settings/credits", 402)
 
     def overloaded(self):
         return self.refuse("Provider returned error", 503, metadata={"raw": "Overloaded", "provider_name": "Anthropic"})

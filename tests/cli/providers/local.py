@@ -237,14 +237,20 @@ def write_mistral(call):
     return "[TOOL_CALLS] " + json.dumps([{"name": call.name, "arguments": call.arguments}], ensure_ascii=False)
 
 
+def write_react(call):
+    """What Stile asks for where a server takes no tools: the form of "ReAct", arXiv:2210.03629."""
+    return f"Action: {call.name}\nAction Input: " + json.dumps(call.arguments, ensure_ascii=False)
+
+
 class TextCalls(Vllm):
     """A server whose parser does not fit its model: it takes tools, and the calls come as content.
     NousResearch/hermes-agent#5867 and #7628 and ggml-org/llama.cpp#15012 tell of such replies."""
 
-    forms = {"hermes": write_hermes, "qwen_xml": write_qwen_xml, "fence": write_fence, "mistral": write_mistral}
+    forms = {"hermes": write_hermes, "qwen_xml": write_qwen_xml, "fence": write_fence, "mistral": write_mistral,
+             "react": write_react}
 
-    def __init__(self, form):
-        super().__init__()
+    def __init__(self, form, tools=True):
+        super().__init__(tools=tools)
         self.form = self.forms[form]
 
     def reply(self, request, happening):

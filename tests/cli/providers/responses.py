@@ -43,6 +43,20 @@ INPUT_PARTS = ("input_text", "input_image", "input_file")
 OUTPUT_PARTS = ("output_text", "refusal")
 
 
+def check_parts(parts, allowed, path):
+    for number, part in enumerate(parts):
+        where = path + (number,)
+        if part.get("type") not in allowed:
+            names = " and ".join(f"'{name}'" for name in allowed)
+            raise invalid(f"Invalid value: '{part.get('type')}'. Supported values are: {names}.", dotted(where),
+                          "invalid_value")
+        if part["type"] == "input_text":
+            FORM.check(part, {"type!": "str", "text!": "str", "prompt_cache_breakpoint": "any"}, where)
+        elif part["type"] == "input_image":
+            FORM.check(part, {"type!": "str", "image_url": ("str", None), "file_id": ("str", None), "detail": "str",
+                              "prompt_cache_breakpoint": "any"}, where)
+
+
 class Responses(Chat):
 
     paths = ("/v1/responses",)
@@ -128,6 +142,8 @@ class Responses(Chat):
         elif kind == "function_call_output" and not isinstance(item["output"], (str, list)):
             raise invalid(f"Invalid type for '{dotted(path)}.output': expected one of a string or array of objects.",
                           f"{dotted(path)}.output", "invalid_type")
+        elif kind == "function_call_output" and isinstance(item["output"], list):
+            check_parts(item["output"], INPUT_PARTS, path + ("output",))
 
     @staticmethod
     def check_content(item, path):
@@ -137,11 +153,7 @@ class Responses(Chat):
         if isinstance(item["content"], str):
             return
         allowed = OUTPUT_PARTS if item["role"] == "assistant" else INPUT_PARTS
-        for number, part in enumerate(item["content"]):
-            if part.get("type") not in allowed:
-                names = " and ".join(f"'{name}'" for name in allowed)
-                raise invalid(f"Invalid value: '{part.get('type')}'. Supported values are: {names}.",
-                              f"{dotted(path)}.content[{number}]", "invalid_value")
+        check_parts(item["content"], allowed, path + ("content",))
 
     def check_items(self, body, items):
         calls = {item["call_id"]: item for item in items if item.get("type") == "function_call"}
@@ -205,7 +217,7 @@ class Responses(Chat):
 
     def reply(self, request, happening):
         kind = getattr(happening, "kind", "reply")
-        if kind in ("unauthorized", "rate_limited", "overloaded", "server_error"):
+        if kind in ("unauthorized", "rate_limited", "quota", "overloaded", "server_error"):
             raise getattr(self, kind)()
         body = request.body
         if not body.get("stream"):

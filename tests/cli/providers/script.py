@@ -27,6 +27,7 @@ class Happening:
 
 
 RATE_LIMITED = Happening("rate_limited")  # 429 with Retry-After
+QUOTA = Happening("quota")                # 429, 402 or 400: credit or quota is used up
 OVERLOADED = Happening("overloaded")      # 503 or 529
 SERVER_ERROR = Happening("server_error")  # 500
 UNAUTHORIZED = Happening("unauthorized")  # 401

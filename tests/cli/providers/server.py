@@ -12,6 +12,8 @@ import dataclasses
 import http.server
 import itertools
 import json
+import ssl
+import sys
 import threading
 import urllib.parse
 
@@ -94,8 +96,10 @@ def fragments(text, sizes=(3, 11, 1, 6)):
 
 class ProviderServer:
 
-    def __init__(self, dialect, script=None):
+    def __init__(self, dialect, script=None, tls=None):
         self.dialect = dialect
+        # Called with each request's number, from 1; unless it gives True, the connection ends without an answer.
+        self.on_request = lambda number: True
         self.requests, self.refusals, self.accepted, self.complaints = [], [], [], []
         self.window = None  # tokens, at four bytes each; None: any length is accepted
         self._lock = threading.Lock()
@@ -115,10 +119,19 @@ class ProviderServer:
             def log_message(self, *arguments):
                 pass
 
-        self._http = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._http.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self._http.server_address[1]}"
-        self._thread = threading.Thread(target=self._http.serve_forever, daemon=True)
+        class Server(http.server.ThreadingHTTPServer):
+            daemon_threads = True
+
+            def handle_error(self, request, client_address):
+                """A client that goes away, or that refuses the certificate, is no trouble of the server."""
+                if not isinstance(sys.exc_info()[1], (ConnectionError, ssl.SSLError)):
+                    super().handle_error(request, client_address)
+
+        self._http = Server(("127.0.0.1", 0), Handler)
+        if tls is not None:  # an ssl.SSLContext; each connection's own thread shakes hands
+            self._http.socket = tls.wrap_socket(self._http.socket, server_side=True, do_handshake_on_connect=False)
+        self.url = f"{'https' if tls else 'http'}://127.0.0.1:{self._http.server_address[1]}"
+        self._thread = threading.Thread(target=self._http.serve_forever, args=(0.02,), daemon=True)
         self._thread.start()
 
     def close(self):
@@ -138,6 +151,9 @@ class ProviderServer:
                           {name.lower(): value for name, value in handler.headers.items()}, body, len(raw))
         with self._lock:
             self.requests.append(request)
+            if not self.on_request(len(self.requests)):
+                handler.close_connection = True
+                return
             try:
                 answer = self.answer(request)
             except Refusal as refusal:
