@@ -113,6 +113,12 @@ absl::Status WriteCertificate(const SessionContext& context, const RunPaths& run
   return absl::OkStatus();
 }
 
+// Of a run that has succeeded: it is most of what small runs leave.
+void DropWhatOnlyResumingNeeds(const SessionContext& context, const RunPaths& run) {
+  context.file_system->RemoveFile(run.baseline).IgnoreError();
+  context.file_system->RemoveDir(run.outputs).IgnoreError();  // stays if there is something in it
+}
+
 absl::StatusOr<std::string> WorkspaceDirOf(const SessionContext& context,
                                            const std::string& workspace) {
   if (!context.workspace_dir.empty()) return context.workspace_dir;
@@ -204,6 +210,7 @@ absl::StatusOr<RunResult> Execute(const SessionContext& context, const RunPaths&
   }
   events->Emit(EventType::kRunFinished, ToJson(result));
   STILE_RETURN_IF_ERROR(journal->Sync());
+  if (proven) DropWhatOnlyResumingNeeds(context, run);
   return result;
 }
 

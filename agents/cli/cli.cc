@@ -154,7 +154,7 @@ const std::vector<Verb>& Verbs() {
        DeclareLoop},
       {"cycle", "Work", "Agent, tests and auditors on a branch, until all of them agree",
        DeclareCycle},
-      {"runs", "Look back", "List, show, compare, undo, resume and retry earlier runs",
+      {"runs", "Look back", "List, show, compare, undo, resume, retry and prune earlier runs",
        DeclareRuns},
       {"certificate", "Look back", "Show or verify the proof of an accepted run; make keys",
        DeclareCertificate},

@@ -11,6 +11,7 @@
 #include "agents/cli/plan_command.h"
 #include "agents/cli/run_console.h"
 #include "agents/cli/runs_diff.h"
+#include "agents/cli/runs_prune.h"
 #include "agents/cli/runs_show.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
@@ -190,6 +191,8 @@ void DeclareRuns(CLI::App* app, CliContext* context) {
       ->required()
       ->check(CLI::PositiveNumber);
   DeclareAgentFlags(retry, &flags->agent);
+  DeclareRunsPrune(app->add_subcommand("prune", "Remove old runs and what only they needed"),
+                   context);
   app->footer(
       "Runs are kept in $STILE_STATE_DIR, else $XDG_STATE_HOME/stile, else ~/.local/state/stile.");
 }

@@ -5,7 +5,7 @@
 
 namespace stile {
 
-// stile runs list|show|diff|undo|resume|retry
+// stile runs list|show|diff|undo|resume|retry|prune
 void DeclareRuns(CLI::App* app, CliContext* context);
 
 }  // namespace stile

@@ -83,6 +83,7 @@ RunSummary NotBegun(const RunPaths& run) {
   summary.id = run.id;
   summary.kind = "run";
   summary.outcome = RunLock::IsHeld(run) ? "running" : "interrupted";
+  summary.pid = RunLock::HolderOf(run);
   if (summary.outcome == "interrupted") summary.reason = std::string(kNotBegun);
   struct stat info {};
   if (stat(run.folder.c_str(), &info) == 0) summary.started = absl::FromTimeT(info.st_mtime);
@@ -190,6 +191,7 @@ absl::StatusOr<RunSummary> RunStore::Summarize(const RunPaths& run) const {
     AddEnd(ends.last.data, &summary);
   } else {
     summary.outcome = RunLock::IsHeld(run) ? "running" : "interrupted";
+    summary.pid = RunLock::HolderOf(run);
     summary.duration = std::max(ends.last.time - ends.first.time, absl::ZeroDuration());
   }
   return summary;

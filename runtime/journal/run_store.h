@@ -39,6 +39,7 @@ struct RunSummary {
   std::string workspace;
   absl::Time started;
   std::string outcome;  // "running", "interrupted" (no process holds it), or a terminal outcome
+  int pid = 0;          // of the process that works on it; 0: none, or unknown
   std::string reason;   // kNotBegun: ended before its journal's first line; only `id` is known
   std::vector<std::string> changed;
   int turns = 0;
@@ -85,13 +86,32 @@ class RunStore {
   BlobStore blobs_;
 };
 
+// No run is at work, and none can begin, while this object lives; released when the process dies.
+class StoreLock {
+ public:
+  // nullopt when a run is at work, or the lock cannot be had.
+  static std::optional<StoreLock> TryAcquire(const std::string& state_dir);
+  StoreLock(StoreLock&& other) noexcept;
+  StoreLock& operator=(StoreLock&& other) noexcept;
+  ~StoreLock();
+
+ private:
+  friend class RunLock;
+  explicit StoreLock(int fd) : fd_(fd) {}
+  // Beside other runs. Waits while somebody has the whole store.
+  static absl::StatusOr<StoreLock> Share(const std::string& state_dir);
+  int fd_;
+};
+
 // Held while this object lives, also against this process; released when the process dies.
 class RunLock {
  public:
-  // FailedPrecondition when somebody holds it.
+  // FailedPrecondition when somebody holds it. Waits while a StoreLock is held.
   static absl::StatusOr<RunLock> Acquire(const RunPaths& run);
   // Whether somebody holds it now. Never disturbs an Acquire.
   static bool IsHeld(const RunPaths& run);
+  // The process that holds it; 0 if none does, or it cannot be told.
+  static int HolderOf(const RunPaths& run);
   RunLock(RunLock&& other) noexcept;
   RunLock& operator=(RunLock&& other) noexcept;
   ~RunLock();
@@ -99,6 +119,7 @@ class RunLock {
  private:
   explicit RunLock(int fd) : fd_(fd) {}
   int fd_;
+  std::optional<StoreLock> store_;
 };
 
 }  // namespace stile
