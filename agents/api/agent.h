@@ -44,6 +44,9 @@ struct AgentOptions {
   // Asks a person what a workflow wants to know; nullopt: no answer. Empty: there is nobody.
   std::function<std::optional<std::string>(const std::string& question)> on_question;
   const Cancellation* cancellation = nullptr;  // not owned; may be null
+  // FailedPrecondition, and nothing is begun, while another run works in the workspace. Without it
+  // runs may share one; each then takes the other's changes for its own.
+  bool alone = false;
 };
 
 struct Task {

@@ -15,6 +15,7 @@
 #include "agents/api/signing_key.h"
 #include "agents/api/tool_session.h"
 #include "agents/api/workflow_session.h"
+#include "agents/api/workspace_claim.h"
 #include "runtime/base/ids.h"
 #include "runtime/base/sha256.h"
 #include "runtime/base/status.h"
@@ -75,6 +76,7 @@ class BuiltAgent : public Agent, private StepRunner {
     session.workspace = workspace_;
     STILE_RETURN_IF_ERROR(CheckRecordFile(options_.record_file));
     STILE_RETURN_IF_ERROR(signing_key_.status());
+    STILE_ASSIGN_OR_RETURN(const FileLock claim, Claim());
     return StartOrContinue(task.run_id, session, options_.on_event);
   }
 
@@ -100,6 +102,7 @@ class BuiltAgent : public Agent, private StepRunner {
           " ended before it began: nothing of it was done, and nothing of it is known; ",
           "start it again"));
     }
+    STILE_ASSIGN_OR_RETURN(const FileLock claim, Claim());
     if (summary.kind == "story") {
       STILE_ASSIGN_OR_RETURN(StoryResult story, ResumeStory(run));
       return std::move(story.overall);
@@ -115,6 +118,7 @@ class BuiltAgent : public Agent, private StepRunner {
                                               const WorkflowRequest& request) override {
     STILE_RETURN_IF_ERROR(CheckRecordFile(options_.record_file));
     STILE_RETURN_IF_ERROR(signing_key_.status());
+    STILE_ASSIGN_OR_RETURN(const FileLock claim, Claim());
     return StartWorkflow(WorkflowHouseHere(), file, request);
   }
 
@@ -217,6 +221,9 @@ class BuiltAgent : public Agent, private StepRunner {
     STILE_ASSIGN_OR_RETURN(const std::string folder, store_.WorkspaceDir(workspace));
     return RemoveTree(folder);
   }
+
+  // Held while a run, story or workflow is under way; see AgentOptions::alone.
+  absl::StatusOr<FileLock> Claim() { return ClaimWorkspace(store_, workspace_, options_.alone); }
 
   absl::StatusOr<RunResult> StartOrContinue(const std::string& run_id, const SessionTask& task,
                                             const EventSink& sink) {
@@ -395,6 +402,10 @@ absl::StatusOr<StoryResult> BuiltAgent::RunStory(const std::string& story_file,
                                                  const StoryOptions& options) {
   STILE_RETURN_IF_ERROR(CheckRecordFile(options_.record_file));
   STILE_RETURN_IF_ERROR(signing_key_.status());
+  FileLock claim;
+  if (!options.worktree) {
+    STILE_ASSIGN_OR_RETURN(claim, Claim());
+  }
   STILE_ASSIGN_OR_RETURN(const std::string text, ReadStoryFile(story_file));
   STILE_ASSIGN_OR_RETURN(const Story story, ParseStory(text, story_file));
   STILE_ASSIGN_OR_RETURN(const RunPaths run, store_.Create(NewRunId(context_.clock->Now())));
@@ -506,6 +517,7 @@ absl::Status BuiltAgent::UndoSteps(const StoryHistory& history, int first_step) 
 
 absl::StatusOr<StoryResult> BuiltAgent::RetryStory(const std::string& run_id, int first_step) {
   STILE_RETURN_IF_ERROR(signing_key_.status());
+  STILE_ASSIGN_OR_RETURN(const FileLock claim, Claim());
   STILE_ASSIGN_OR_RETURN(const RunPaths earlier, store_.Find(run_id));
   // Until the new run is over: nobody resumes what is taken back.
   STILE_ASSIGN_OR_RETURN(const RunLock earlier_lock, RunLock::Acquire(earlier));

@@ -25,6 +25,7 @@ struct RunFlags {
   std::string task;
   bool worktree = false;
   bool allow_dirty = false;
+  bool alongside = false;
 };
 
 // The folder that a story names, relative to its file; else the repository that the file lies in,
@@ -47,6 +48,7 @@ int RunStoryFile(const CliContext& context, const RunFlags& flags) {
   if (!workspace.ok()) return ReportStatus(workspace.status());
   auto options = MakeAgentOptions(context, flags.agent, *workspace);
   if (!options.ok()) return ReportStatus(options.status());
+  options->alone = !flags.alongside;
   StoryOptions story;
   story.allow_dirty = flags.allow_dirty;
   story.worktree = flags.worktree;
@@ -68,6 +70,7 @@ int RunTask(const CliContext& context, const RunFlags& flags) {
     return UsageError("the task is empty; say it with -t");
   auto options = MakeAgentOptions(context, flags.agent);
   if (!options.ok()) return ReportStatus(options.status());
+  options->alone = !flags.alongside;
   RunConsole console(context, context.json, &*options);
   auto agent = Agent::Create(*options);
   if (!agent.ok()) return console.Finish(agent.status());
@@ -105,6 +108,9 @@ void DeclareRun(CLI::App* app, CliContext* context) {
                   "A picture for the model, beside the task; may be repeated")
       ->type_name("FILE");
   DeclareAgentFlags(app, &flags->agent);
+  app->add_flag("--alongside", flags->alongside,
+                "Begin although another run works in this workspace")
+      ->group("Agent");
   app->add_flag("--worktree", flags->worktree, "Work in a second working tree, not in place")
       ->group("Story");
   app->add_flag("--allow-dirty", flags->allow_dirty, "Start although there are uncommitted changes")

@@ -26,6 +26,7 @@ struct RunsFlags {
   std::string workspace;  // list: only its runs
   bool steps = false;
   size_t limit = 20;
+  bool alongside = false;  // resume, retry
   int step = 1;
 };
 
@@ -124,6 +125,7 @@ absl::StatusOr<AgentOptions> OptionsOf(const CliContext& context, const RunsFlag
   if (agent.workspace.empty()) agent.workspace = run.workspace;
   auto options = MakeAgentOptions(context, agent);
   if (!options.ok()) return WithContext(options.status(), absl::StrCat("run ", run.id));
+  options->alone = !flags.alongside;
   return options;
 }
 
@@ -157,6 +159,12 @@ void AddId(CLI::App* app, RunsFlags* flags) {
   app->add_option("id", flags->id, "Run id, or the beginning of one")->type_name("ID")->required();
 }
 
+void AddAlongside(CLI::App* app, RunsFlags* flags) {
+  app->add_flag("--alongside", flags->alongside,
+                "Go on although another run works in this workspace")
+      ->group("Agent");
+}
+
 }  // namespace
 
 void DeclareRuns(CLI::App* app, CliContext* context) {
@@ -181,6 +189,7 @@ void DeclareRuns(CLI::App* app, CliContext* context) {
               [](const CliContext& c, const RunsFlags& f) { return GoOn(c, f, false); });
   AddId(resume, flags.get());
   DeclareAgentFlags(resume, &flags->agent);
+  AddAlongside(resume, flags.get());
 
   CLI::App* retry =
       AddRuns(app, context, flags, "retry", "Reset a step of a story and go on from there",
@@ -191,6 +200,7 @@ void DeclareRuns(CLI::App* app, CliContext* context) {
       ->required()
       ->check(CLI::PositiveNumber);
   DeclareAgentFlags(retry, &flags->agent);
+  AddAlongside(retry, flags.get());
   DeclareRunsPrune(app->add_subcommand("prune", "Remove old runs and what only they needed"),
                    context);
   app->footer(

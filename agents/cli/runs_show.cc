@@ -7,6 +7,7 @@
 #include "runtime/base/text.h"
 #include "runtime/journal/journal.h"
 #include "runtime/workspace/file_system.h"
+#include "runtime/workspace/workspace_path.h"
 
 namespace stile {
 namespace {
@@ -25,9 +26,22 @@ std::string Age(absl::Duration age) {
 }
 
 std::string Outcome(const RunSummary& run) {
+  if (run.pid > 0) return absl::StrCat(run.outcome, " (process ", run.pid, ")");
   return run.reason.empty() || run.outcome == "damaged"
              ? run.outcome
              : absl::StrCat(run.outcome, " (", run.reason, ")");
+}
+
+// "work/api" of "/srv/work/api": the end of the path, which tells folders apart.
+std::string ShortFolder(const std::string& path) {
+  constexpr size_t kMaxBytes = 24;
+  std::string end = path;
+  if (const size_t last = path.rfind('/'); last != std::string::npos && last > 0) {
+    const size_t before = path.rfind('/', last - 1);
+    if (before != std::string::npos) end = path.substr(before + 1);
+  }
+  if (end.size() > kMaxBytes) end = BaseName(path);
+  return FitColumns(OneLine(end), kMaxBytes);
 }
 
 Style OutcomeStyle(const RunSummary& run) {
@@ -81,18 +95,20 @@ ToolUse UseOfTools(const std::vector<Event>& events) {
 }  // namespace
 
 Json ToJson(const RunSummary& run) {
-  return {{"id", run.id},
-          {"kind", run.kind},
-          {"task", run.task},
-          {"workspace", run.workspace},
-          {"started", Time(run.started)},
-          {"outcome", run.outcome},
-          {"reason", run.reason},
-          {"changed", run.changed},
-          {"turns", run.turns},
-          {"tokens", run.tokens},
-          {"cost_usd", run.cost_usd},
-          {"duration_ms", absl::ToInt64Milliseconds(run.duration)}};
+  Json json = {{"id", run.id},
+               {"kind", run.kind},
+               {"task", run.task},
+               {"workspace", run.workspace},
+               {"started", Time(run.started)},
+               {"outcome", run.outcome},
+               {"reason", run.reason},
+               {"changed", run.changed},
+               {"turns", run.turns},
+               {"tokens", run.tokens},
+               {"cost_usd", run.cost_usd},
+               {"duration_ms", absl::ToInt64Milliseconds(run.duration)}};
+  if (run.pid > 0) json["pid"] = run.pid;
+  return json;
 }
 
 std::string RunTable(const std::vector<RunSummary>& runs, absl::Time now,
@@ -100,17 +116,21 @@ std::string RunTable(const std::vector<RunSummary>& runs, absl::Time now,
   if (runs.empty()) return "no runs\n";
   size_t id_width = 2;
   size_t outcome_width = 7;
+  size_t folder_width = 9;
   for (const RunSummary& run : runs) {
     id_width = std::max(id_width, run.id.size());
     outcome_width = std::max(outcome_width, Outcome(run).size());
+    folder_width = std::max(folder_width, ShortFolder(run.workspace).size());
   }
-  std::string text = absl::StrFormat("%-*s  %8s  %-*s  %5s  %5s  %s\n", id_width, "ID", "AGE",
-                                     outcome_width, "OUTCOME", "TURNS", "FILES", "TASK");
+  std::string text =
+      absl::StrFormat("%-*s  %8s  %-*s  %5s  %5s  %-*s  %s\n", id_width, "ID", "AGE", outcome_width,
+                      "OUTCOME", "TURNS", "FILES", folder_width, "WORKSPACE", "TASK");
   for (const RunSummary& run : runs) {
     const std::string head =
         absl::StrFormat("%-*s  %8s  ", id_width, run.id, Age(now - run.started));
     const std::string outcome = absl::StrFormat("%-*s", outcome_width, Outcome(run));
-    const std::string numbers = absl::StrFormat("  %5d  %5d  ", run.turns, run.changed.size());
+    const std::string numbers = absl::StrFormat("  %5d  %5d  %-*s  ", run.turns, run.changed.size(),
+                                                folder_width, ShortFolder(run.workspace));
     const int used = static_cast<int>(head.size() + outcome.size() + numbers.size());
     const std::string task =
         OneLine(run.kind == "story" ? absl::StrCat("story: ", run.task) : run.task);

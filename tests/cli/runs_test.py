@@ -44,6 +44,70 @@ class RunsTest(StileTest):
         self.assertIn("unchanged", second)
         self.assertEqual([r["outcome"] for r in self.runs()], ["failed", "unchanged"])
 
+    def start(self, *arguments, seconds=600, cwd=None):
+        """A run that sleeps in its first command."""
+        process = subprocess.Popen(
+            [BINARY, "run", "--yes", "--json", "-t", "sleep a while", "--model",
+             self.cassette(write("first.txt", "1\n"), shell(f"sleep {seconds}"), finish()), *arguments],
+            cwd=cwd or self.workspace, env=self.env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.kill)
+        for line in process.stdout:
+            if b'"shell.execute"' in line and b'"tool_started"' in line:
+                break
+        return process
+
+    def test_a_second_run_in_a_workspace_is_told_of_the_first(self):
+        first = self.start()
+        listed = self.runs()
+        self.assertEqual([(run["outcome"], run["pid"]) for run in listed], [("running", first.pid)])
+        said = f"run {listed[0]['id']} (process {first.pid}: sleep a while) works in {self.workspace}. "
+        second = self.run_task(finish(), task="the second")
+        self.assert_exit(second, 2)
+        self.assertIn(said, second.stderr)
+        self.assertIn("--alongside", second.stderr)
+        self.assertEqual(len(self.runs()), 1)
+        self.assert_exit(self.run_task(finish(), task="the second", arguments=["--alongside"]), 0)
+        table = self.stile("runs", "list").stdout
+        for text in (f"running (process {first.pid})", "workspace  sleep a while", "workspace  the second"):
+            self.assertIn(text, table)
+        first.kill()
+        first.wait()
+        deadline = 100
+        while deadline and "pid" in self.runs()[1]:
+            deadline -= 1
+            time.sleep(0.1)
+        self.assert_exit(self.run_task(finish(), task="the third"), 0)
+        self.assertNotIn("pid", self.runs()[0])
+
+    def test_runs_in_other_workspaces_and_working_trees_are_not_hindered(self):
+        self.write("story.yaml", "story: Add\nsteps: [{name: add, description: Add it.}]\n")
+        self.init_git()
+        self.start()
+        other = os.path.join(self.root, "other")
+        os.mkdir(other)
+        self.assert_exit(self.run_task(finish(), cwd=other), 0)
+        story = ["run", "story.yaml", "--allow-dirty", "--model"]
+        result = self.stile(*story, self.cassette(finish()))
+        self.assert_exit(result, 2)
+        self.assertIn("(process ", result.stderr)
+        self.assert_exit(self.stile(*story, self.cassette(finish()), "--worktree"), 0)
+
+    def test_what_is_resumed_is_told_of_another_run_too(self):
+        killed = self.start()
+        killed.kill()
+        killed.wait()
+        run_id = self.runs()[0]["id"]
+        deadline = 100
+        while deadline and self.runs()[0]["outcome"] == "running":
+            deadline -= 1
+            time.sleep(0.1)
+        other = self.start()
+        result = self.stile("runs", "resume", run_id)
+        self.assert_exit(result, 2)
+        self.assertIn(f"(process {other.pid}: sleep a while)", result.stderr)
+
     def test_list_can_be_narrowed_to_a_folder(self):
         self.make_run(finish())
         other = os.path.join(self.root, "other")
