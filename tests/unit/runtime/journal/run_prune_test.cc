@@ -74,6 +74,8 @@ TEST_F(RunPruneTest, AnEmptyStoreIsFine) {
   const PruneReport report = Prune();
   EXPECT_THAT(report.removed, IsEmpty());
   EXPECT_EQ(report.bytes, 0u);
+  EXPECT_FALSE(report.is_partial);
+  EXPECT_FALSE(dir_.Exists("state"));
 }
 
 TEST_F(RunPruneTest, FinishedRunsGoByAgeAndNumber) {
