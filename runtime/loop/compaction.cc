@@ -168,8 +168,10 @@ bool LeaveOut(size_t first_kept, const Json& record, std::vector<Message>* messa
                    "known of them, as data; the validation is the last one there was:]\n",
                    DumpJson(record, 1), "\n[Files can be read again. Go on with the task.]")};
   messages->insert(messages->begin() + static_cast<ptrdiff_t>(kFirst), std::move(note));
-  // Signatures of thoughts hold for the conversation in which they were thought.
-  for (Message& message : *messages) message.provider_data = Json();
+  // Some models bind what they thought to the conversation in which they thought it.
+  for (Message& message : *messages) {
+    if (message.provider_data.is_object()) message.provider_data["shortened"] = true;
+  }
   return true;
 }
 

@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
+#include "re2/re2.h"
 #include "runtime/base/status.h"
 #include "runtime/model/anthropic_reader.h"
 #include "runtime/model/provider_caller.h"
@@ -35,6 +37,24 @@ std::string CallId(const std::string& id) {
   return result;
 }
 
+bool IsThinking(const Json& block) {
+  const std::string type = JsonString(block, "type").value_or("");
+  return type == "thinking" || type == "redacted_thinking";
+}
+
+// Whether the model refuses thoughts of a conversation whose beginning is not what it was: those of
+// the generations from Opus, Sonnet and Haiku 5.5 and Fable 5.1 on, and those that are not known.
+bool BindsThinking(const ProviderEndpoint& endpoint) {
+  static const LazyRE2 kVersion = {"^claude-([a-z]+)-([0-9]+)(?:-([0-9]{1,2}))?(?:-|$)"};
+  std::string family;
+  int major = 0;
+  int minor = 0;
+  std::string minor_text;
+  if (!RE2::PartialMatch(endpoint.model, *kVersion, &family, &major, &minor_text)) return true;
+  if (!absl::SimpleAtoi(minor_text, &minor)) minor = 0;
+  return major > 5 || (major == 5 && minor >= (family == "fable" ? 1 : 5));
+}
+
 // `with_thinking`: with what was thought, which belongs to the conversation it was thought in.
 Json AssistantContent(const Message& message, const ProviderEndpoint& endpoint,
                       bool with_thinking) {
@@ -42,10 +62,12 @@ Json AssistantContent(const Message& message, const ProviderEndpoint& endpoint,
       kept != nullptr && kept->is_array()) {
     Json content = Json::array();
     size_t calls = 0;
+    const bool is_shortened = JsonBool(message.provider_data, "shortened").value_or(false);
+    if (is_shortened && BindsThinking(endpoint)) with_thinking = false;
     for (Json block : *kept) {
       if (!block.is_object()) continue;
       const std::string type = JsonString(block, "type").value_or("");
-      if (!with_thinking && (type == "thinking" || type == "redacted_thinking")) continue;
+      if (!with_thinking && IsThinking(block)) continue;
       if (type == "tool_use" && calls < message.tool_calls.size()) {
         const ToolCall& call = message.tool_calls[calls++];
         block["id"] = CallId(call.id);
@@ -153,6 +175,20 @@ int64_t ThinkingBudget(absl::string_view effort) {
   return kThinkingBudgets[effort == "low" ? 0 : effort == "medium" ? 1 : 2];
 }
 
+// With a budget for thinking, the calls whose results are sent must have been thought about: those
+// of another model, or of a shortened conversation, were not.
+bool LastCallsBeginWithThinking(const Json& messages) {
+  for (auto message = messages.rbegin(); message != messages.rend(); ++message) {
+    if ((*message)["role"] != "assistant") continue;
+    const Json& content = (*message)["content"];
+    for (const Json& block : content) {
+      if (JsonString(block, "type") == "tool_use") return IsThinking(content.front());
+    }
+    return true;
+  }
+  return true;
+}
+
 class AnthropicRequest : public ProviderRequest {
  public:
   // `more`: blocks of an unfinished reply, to be continued. All outlive the request.
@@ -220,6 +256,7 @@ class AnthropicRequest : public ProviderRequest {
       if (refused.count("output_config") == 0) (*body)["output_config"] = {{"effort", effort}};
       return;
     }
+    if (!LastCallsBeginWithThinking((*body)["messages"])) return;
     const int64_t budget = ThinkingBudget(effort);
     const int64_t limit = endpoint_.data.output_tokens;
     *max_tokens = std::min(*max_tokens + budget, limit > 0 ? limit : *max_tokens + budget);

@@ -83,7 +83,8 @@ absl::StatusOr<ModelReply> ProviderCaller::Call(const ProviderRequest& request,
           status,
           absl::StrCat(status.message(), "; not tried again, because a tool call had arrived"));
     }
-    if (DropRefused(request, body, attempt, listener)) {
+    // Of a model that answers at another API, no parameter is the reason.
+    if (!WantsResponsesApi(status) && DropRefused(request, body, attempt, listener)) {
       body = DumpJson(request.Body(refused_));
       idempotency_key = absl::StrCat("stile-", RandomHex(16));
       --retries;

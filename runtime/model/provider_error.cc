@@ -61,10 +61,11 @@ bool SaysContextOverflow(absl::string_view text) {
   const std::string lower = absl::AsciiStrToLower(text);
   for (const absl::string_view words :
        {"context_length_exceeded", "maximum context length", "prompt is too long",
-        "exceeds the maximum number of tokens", "exceed_context_size_error",
-        "exceeds the available context size", "context window", "maximum prompt length",
-        "please reduce the length of the messages", "input length and `max_tokens` exceed",
-        "request_too_large", "too large for model with", "context length"}) {
+        "exceeded model token limit", "exceeds the maximum number of tokens",
+        "exceed_context_size_error", "exceeds the available context size", "context window",
+        "maximum prompt length", "please reduce the length of the messages",
+        "input length and `max_tokens` exceed", "request_too_large", "too large for model with",
+        "context length"}) {
     if (absl::StrContains(lower, words)) return true;
   }
   return false;
@@ -187,7 +188,8 @@ absl::Status StreamErrorStatus(const ProviderEndpoint& endpoint, const Json& err
 
 bool WantsResponsesApi(const absl::Status& status) {
   for (const absl::string_view words :
-       {"only supported in v1/responses", "/v1/responses instead", "use the Responses API",
+       {"only supported in v1/responses", "The requested operation is unsupported",
+        "Invalid URL (POST /v1/chat/completions)", "/v1/responses instead", "use the Responses API",
         "Use the Responses API", "use /v1/responses", "only supported with the Responses API",
         "v1/responses instead"}) {
     if (absl::StrContains(status.message(), words)) return true;
@@ -225,6 +227,7 @@ bool NamesParameter(absl::string_view body, absl::string_view name) {
              absl::EndsWith(param, absl::StrCat(".", name));
     }
   }
+  if (name == "think") return absl::StrContains(body, "does not support thinking");
   const bool is_plain_word = !absl::StrContains(name, '_') && name != "temperature";
   for (size_t at = body.find(name); at != absl::string_view::npos; at = body.find(name, at + 1)) {
     const char before = at == 0 ? ' ' : body[at - 1];

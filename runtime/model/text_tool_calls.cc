@@ -17,6 +17,7 @@ constexpr size_t kMaxCalls = 64;
 constexpr absl::string_view kOpen = "<tool_call>";
 constexpr absl::string_view kClose = "</tool_call>";
 constexpr absl::string_view kFunction = "<function=";
+constexpr absl::string_view kFence = "```";
 constexpr absl::string_view kMistral = "[TOOL_CALLS]";
 
 // The tool by either spelling of its name; null: there is none.
@@ -165,30 +166,59 @@ bool ReadMistral(absl::string_view text, std::vector<ToolCall>* calls) {
   return !calls->empty();
 }
 
-// An object that ends the text, alone or in a fence, and names a tool; what stands before it goes
-// to `before`.
-bool ReadObject(absl::string_view text, const std::vector<ToolDefinition>& tools,
-                absl::string_view* before, std::vector<ToolCall>* calls) {
-  text = absl::StripAsciiWhitespace(text);
-  *before = "";
-  if (absl::ConsumeSuffix(&text, "```")) {
-    const size_t fence = text.rfind("```");
-    if (fence == absl::string_view::npos) return false;
-    *before = text.substr(0, fence);
-    text.remove_prefix(fence + 3);
-    const size_t line_end = text.find('\n');
-    if (line_end == absl::string_view::npos) return false;
-    text.remove_prefix(line_end + 1);
-    text = absl::StripAsciiWhitespace(text);
-  }
-  if (text.empty() || (text[0] != '{' && text[0] != '[')) return false;
-  const auto json = ParseRelaxedJson(text);
-  if (!json || !absl::StripAsciiWhitespace(text.substr(json->end)).empty()) return false;
-  if (!AddCalls(json->value, calls)) return false;
-  for (const ToolCall& call : *calls) {
+// Adds the calls in the object or list that `*text` begins with, if all of them name tools, and
+// moves `*text` behind it.
+bool TakeObject(absl::string_view* text, const std::vector<ToolDefinition>& tools,
+                std::vector<ToolCall>* calls) {
+  if (text->empty() || ((*text)[0] != '{' && (*text)[0] != '[')) return false;
+  const auto json = ParseRelaxedJson(*text);
+  std::vector<ToolCall> found;
+  if (!json || !AddCalls(json->value, &found)) return false;
+  for (const ToolCall& call : found) {
     if (FindTool(tools, call.name) == nullptr) return false;
   }
-  return true;
+  for (ToolCall& call : found) calls->push_back(std::move(call));
+  text->remove_prefix(json->end);
+  return calls->size() <= kMaxCalls;
+}
+
+// Objects in code fences; what is written may hold fences itself. What stands before the first goes
+// to `before`; behind the last stands nothing.
+bool ReadFences(absl::string_view text, const std::vector<ToolDefinition>& tools,
+                absl::string_view* before, std::vector<ToolCall>* calls) {
+  const absl::string_view whole = text;
+  bool is_last = false;
+  for (size_t fence = FindAtLine(text, kFence); fence != absl::string_view::npos;
+       fence = FindAtLine(text, kFence)) {
+    const absl::string_view prose = text.substr(0, fence);
+    text.remove_prefix(fence + kFence.size());
+    const size_t line_end = text.find('\n');
+    if (line_end == absl::string_view::npos) return false;
+    absl::string_view body = absl::StripLeadingAsciiWhitespace(text.substr(line_end + 1));
+    const bool is_first = calls->empty();
+    if (TakeObject(&body, tools, calls)) {
+      body = absl::StripLeadingAsciiWhitespace(body);
+      if (!absl::ConsumePrefix(&body, kFence)) return false;
+      if (is_first) *before = whole.substr(0, static_cast<size_t>(prose.end() - whole.begin()));
+      text = body;
+      is_last = true;
+      continue;
+    }
+    is_last = false;
+    const size_t close = FindAtLine(text.substr(line_end), kFence);
+    if (close == absl::string_view::npos) return false;
+    text.remove_prefix(line_end + close + kFence.size());
+  }
+  return is_last && absl::StripAsciiWhitespace(text).empty();
+}
+
+// Objects that name tools, alone or in fences.
+bool ReadObjects(absl::string_view text, const std::vector<ToolDefinition>& tools,
+                 absl::string_view* before, std::vector<ToolCall>* calls) {
+  absl::string_view alone = absl::StripAsciiWhitespace(text);
+  if (TakeObject(&alone, tools, calls) && alone.empty()) return true;
+  calls->clear();
+  return ReadFences(text, tools, before, calls);
 }
 
 }  // namespace
@@ -209,7 +239,7 @@ std::optional<TextToolCalls> ReadTextToolCalls(absl::string_view text,
     before = text.substr(0, mistral);
     read = ReadMistral(text.substr(mistral), &result.calls);
   } else {
-    if (!ReadObject(text, tools, &before, &result.calls)) return std::nullopt;
+    if (!ReadObjects(text, tools, &before, &result.calls)) return std::nullopt;
     read = true;
   }
   result.text = std::string(absl::StripAsciiWhitespace(before));

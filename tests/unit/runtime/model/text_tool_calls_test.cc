@@ -49,6 +49,19 @@ TEST(TextToolCallsTest, KeepsWhatStandsBeforeAndReadsSeveral) {
   EXPECT_EQ(read->calls[1].arguments, Json({{"x", 1}}));
 }
 
+TEST(TextToolCallsTest, FencesMayHoldFencesAndStandSeveralTimes) {
+  const auto read = ReadTextToolCalls(
+      "Both:\n```json\n{\"name\": \"file_read\", \"arguments\": {\"path\": "
+      "\"```x\\n```\"}}\n```\n\n"
+      "```\n{\"name\": \"file_read\", \"arguments\": {\"path\": \"b\"}}\n```\n",
+      Tools());
+  ASSERT_TRUE(read.has_value());
+  EXPECT_EQ(read->text, "Both:");
+  ASSERT_EQ(read->calls.size(), 2u);
+  EXPECT_EQ(read->calls[0].arguments, Json({{"path", "```x\n```"}}));
+  EXPECT_EQ(read->calls[1].arguments, Json({{"path", "b"}}));
+}
+
 TEST(TextToolCallsTest, ProseAndForeignJsonAreAnswers) {
   for (const char* text : {
            "Done.",
