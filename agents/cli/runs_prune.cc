@@ -117,12 +117,15 @@ void DeclareRunsPrune(CLI::App* app, CliContext* context) {
   CLI::Option* const keep =
       app->add_option("--keep", flags->keep, "Keep this many of the newest runs that could go")
           ->type_name("N");
-  app->add_flag("--interrupted", flags->interrupted, "Also runs that could still be resumed");
+  app->add_flag("--interrupted", flags->interrupted,
+                "Also runs that were killed and could be resumed");
   app->add_flag("-n,--dry-run", flags->dry_run, "Only say what would be removed");
   app->footer(
       "Removed runs cannot be shown, undone or resumed any more; the workspaces stay as they are. "
-      "A run\nstays while it is at work, while a working tree of it exists, and while it can be "
-      "resumed.");
+      "A "
+      "run\nstays while it is at work, while a working tree of it exists, and, without "
+      "--interrupted, "
+      "after it was\nkilled.");
   OnCommand(app, [flags, context, age, keep] {
     flags->has_age = age->count() > 0;
     flags->has_keep = keep->count() > 0;
