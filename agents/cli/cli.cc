@@ -186,7 +186,8 @@ int RunCli(int argc, const char* const* argv, CliContext* context) {
   Declare(&app, context);
   if (argc <= 1) {
     app.footer(kFirstExamples);
-    return Print(app.help()) ? 0 : 6;
+    Print(app.help());
+    return 2;  // nothing was asked for: a script that lost its arguments has to notice
   }
   try {
     app.parse(argc, argv);

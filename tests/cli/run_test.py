@@ -10,7 +10,7 @@ class RunTest(StileTest):
 
     def test_without_arguments_there_is_help_with_three_examples(self):
         result = self.stile()
-        self.assert_exit(result, 0)
+        self.assert_exit(result, 2)
         self.assertEqual(result.stderr, "")
         self.assertIn("Usage: stile", result.stdout)
         examples = result.stdout.split("Examples:\n")[1].split("\n\n")[0].splitlines()
