@@ -54,6 +54,7 @@ class BuiltAgent : public Agent, private StepRunner {
       : options_(std::move(options)),
         workspace_(std::move(workspace)),
         languages_(std::move(languages)),
+        secrets_(ProviderSecrets(options_.environment)),
         validators_(NewBuiltinValidators(options_.config.validators)),
         weakening_(NewWeakeningDetector(&languages_)),
         conditions_(NewConditionFinder(&languages_)),
@@ -61,12 +62,12 @@ class BuiltAgent : public Agent, private StepRunner {
         store_(DiskFileSystem(), options_.state_dir),
         signing_key_(
             LoadSigningKey(options_.config.certificate_key, workspace_, options_.environment)),
-        context_{
-            &options_,         &languages_,
-            &validators_,      weakening_.get(),
-            conditions_.get(), runner_.get(),
-            DiskFileSystem(),  SystemClock(),
-            &store_,           signing_key_.ok() && *signing_key_ ? &**signing_key_ : nullptr} {}
+        context_{&options_,         &languages_,
+                 &validators_,      weakening_.get(),
+                 conditions_.get(), runner_.get(),
+                 DiskFileSystem(),  SystemClock(),
+                 &store_,           signing_key_.ok() && *signing_key_ ? &**signing_key_ : nullptr,
+                 &secrets_} {}
 
   absl::StatusOr<RunResult> Run(const Task& task) override {
     SessionTask session;
@@ -300,6 +301,7 @@ class BuiltAgent : public Agent, private StepRunner {
   const AgentOptions options_;
   const std::string workspace_;
   const LanguageRegistry languages_;
+  const SecretMasker secrets_;
   const ValidatorRegistry validators_;
   const std::unique_ptr<WeakeningDetector> weakening_;
   const std::unique_ptr<ConditionFinder> conditions_;
@@ -364,7 +366,7 @@ absl::StatusOr<StoryResult> BuiltAgent::PlayStory(const RunPaths& run, const Run
       const Restored restored,
       RecoverTransactions(DiskFileSystem(), context_.clock, store_.edits_dir(), workspace));
   STILE_ASSIGN_OR_RETURN(std::unique_ptr<JournalWriter> journal, JournalWriter::Open(run.journal));
-  EventStream events(run.id, context_.clock, opening.seq);
+  EventStream events(run.id, context_.clock, opening.seq, &secrets_);
   events.AddSink([&](const Event& event) { journal->Append(event); });
   if (options_.on_event) events.AddSink(options_.on_event);
   events.Emit(opening.type, opening.data);
@@ -441,7 +443,7 @@ absl::StatusOr<std::vector<RecordedChange>> BuiltAgent::AcceptedBefore(const Sto
 absl::StatusOr<StoryResult> BuiltAgent::ResumeStory(const RunPaths& run) {
   // Before anything is read: another process may be going on with it.
   STILE_ASSIGN_OR_RETURN(const RunLock lock, RunLock::Acquire(run));
-  STILE_ASSIGN_OR_RETURN(const StoryHistory history, ReadStoryHistory(store_, run));
+  STILE_ASSIGN_OR_RETURN(const StoryHistory history, ReadStoryHistory(store_, run, &secrets_));
   if (history.finished) {
     return absl::FailedPreconditionError(
         absl::StrCat("another process has ended story ", run.id, " by now"));
@@ -521,7 +523,7 @@ absl::StatusOr<StoryResult> BuiltAgent::RetryStory(const std::string& run_id, in
   STILE_ASSIGN_OR_RETURN(const RunPaths earlier, store_.Find(run_id));
   // Until the new run is over: nobody resumes what is taken back.
   STILE_ASSIGN_OR_RETURN(const RunLock earlier_lock, RunLock::Acquire(earlier));
-  STILE_ASSIGN_OR_RETURN(const StoryHistory history, ReadStoryHistory(store_, earlier));
+  STILE_ASSIGN_OR_RETURN(const StoryHistory history, ReadStoryHistory(store_, earlier, &secrets_));
   if (!history.commit.empty()) {
     return absl::FailedPreconditionError(absl::StrCat("story ", earlier.id, " is committed as ",
                                                       history.commit.substr(0, 12),

@@ -6,7 +6,6 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
 #include "agents/api/merge_run.h"
 #include "agents/api/run_plan.h"
@@ -23,9 +22,6 @@
 
 namespace stile {
 namespace {
-
-// The provider's keys are for the provider: no command sees them, and no result may hold them.
-constexpr const char* kKeyVariables[] = {"OPENAI_API_KEY", "ANTHROPIC_API_KEY"};
 
 // What the run changed, with both contents in the store, for `runs diff` and `runs undo`.
 absl::Status RecordChanges(const SessionContext& context, const RunPaths& run,
@@ -72,16 +68,6 @@ std::string AcceptedTree(const WorkspaceState& state, const Gate& gate, EventStr
   return "";
 }
 
-// The keys of the model's provider, should a validator have printed one.
-std::string WithoutKeys(std::string text, const Environment& environment) {
-  for (const char* name : kKeyVariables) {
-    const auto key = environment.find(name);
-    if (key == environment.end() || key->second.empty()) continue;
-    absl::StrReplaceAll({{key->second, "[key]"}}, &text);
-  }
-  return text;
-}
-
 absl::Status WriteCertificate(const SessionContext& context, const RunPaths& run,
                               GateSession* session, const ChatModel& model, EventStream* events,
                               RunResult* result) {
@@ -105,7 +91,7 @@ absl::Status WriteCertificate(const SessionContext& context, const RunPaths& run
   const std::string accepted = gate->WithoutOutputs().RootHash();
   STILE_RETURN_IF_ERROR(gate->Refresh().status());
   if (gate->WithoutOutputs().RootHash() != accepted) statement["predicate"]["tree"] = nullptr;
-  std::string text = WithoutKeys(DumpJson(statement), context.options->environment);
+  std::string text = DumpJson(statement);
   if (context.signing_key != nullptr) text = SealCertificate(text, *context.signing_key);
   text.push_back('\n');
   STILE_RETURN_IF_ERROR(WriteFileAtomically(context.file_system, run.certificate, text, 0600));
@@ -182,12 +168,6 @@ absl::StatusOr<RunResult> Execute(const SessionContext& context, const RunPaths&
     return session->WrapPrograms(context, repository);
   };
   executor.tool_context.sandboxed = [sandbox] { return sandbox->active(); };
-  for (const char* name : kKeyVariables) {
-    const auto key = options.environment.find(name);
-    if (key == options.environment.end() || key->second.empty()) continue;
-    executor.secrets.push_back(key->second);
-  }
-
   if (const std::string text = RestoredText(session->restored()); !text.empty()) {
     events->Emit(EventType::kLog, {{"level", "warning"}, {"text", text}});
   }
@@ -244,13 +224,6 @@ std::vector<std::string> GitDirectories(const Snapshot& files, const std::string
 }
 
 }  // namespace
-
-Environment EnvironmentForCommands(const Environment& environment) {
-  Environment cleaned = environment;
-  cleaned.erase("STILE_CERTIFICATE_KEY");
-  for (const char* name : kKeyVariables) cleaned.erase(name);
-  return cleaned;
-}
 
 std::string PublicUrl(absl::string_view url) {
   url = url.substr(0, url.find_first_of("?#"));
@@ -364,7 +337,7 @@ absl::Status KeepPictures(FileSystem* file_system, const RunPaths& run,
 
 absl::StatusOr<RunResult> StartRunIn(const SessionContext& context, const RunPaths& run,
                                      const SessionTask& task, const EventSink& sink) {
-  EventStream events(run.id, context.clock);
+  EventStream events(run.id, context.clock, 1, context.secrets);
   Deadline deadline(context.options->cancellation);
   STILE_RETURN_IF_ERROR(deadline.status());
   STILE_ASSIGN_OR_RETURN(
@@ -406,7 +379,7 @@ absl::StatusOr<RunResult> ContinueRun(const SessionContext& context, const RunPa
                                       CassetteTurns turns_before, const MergedWork* merge,
                                       const EventSink& sink) {
   STILE_ASSIGN_OR_RETURN(const RunLock lock, RunLock::Acquire(run));
-  STILE_ASSIGN_OR_RETURN(const JournalContents contents, ReadJournal(run.journal));
+  STILE_ASSIGN_OR_RETURN(const JournalContents contents, ReadJournal(run.journal, context.secrets));
   STILE_ASSIGN_OR_RETURN(RunHistory history, ReplayEvents(contents.events));
   if (history.finished) return RunResultFromJson(history.finish);
   if (JsonString(history.start, "rules_sha256") != RulesSha256(context.options->config)) {
@@ -426,7 +399,7 @@ absl::StatusOr<RunResult> ContinueRun(const SessionContext& context, const RunPa
                          context.file_system->ReadFile(run.baseline, size_t{1} << 30));
   STILE_ASSIGN_OR_RETURN(Snapshot baseline, ParseSnapshot(baseline_text));
 
-  EventStream events(run.id, context.clock, history.last_seq + 1);
+  EventStream events(run.id, context.clock, history.last_seq + 1, context.secrets);
   Deadline deadline(context.options->cancellation);
   STILE_RETURN_IF_ERROR(deadline.status());
   STILE_ASSIGN_OR_RETURN(

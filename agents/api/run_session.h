@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "agents/api/agent.h"
+#include "agents/api/provider_secrets.h"
 #include "agents/api/sandbox.h"
 #include "agents/api/workspace_state.h"
 #include "runtime/base/ed25519.h"
@@ -33,6 +34,7 @@ struct SessionContext {
   Clock* clock = nullptr;
   RunStore* store = nullptr;
   const Ed25519PrivateKey* signing_key = nullptr;  // null: certificates are not signed
+  const SecretMasker* secrets = nullptr;           // for journals and events; null: none
   // For what sandboxes and validators keep of the workspace; "" : RunStore::WorkspaceDir.
   std::string workspace_dir;
 };
@@ -90,9 +92,6 @@ class GateSession {
   std::unique_ptr<Gate> gate_;
   Restored restored_;
 };
-
-// Without the keys of providers and of certificates, which no command may see.
-Environment EnvironmentForCommands(const Environment& environment);
 
 // An address as journals keep it: without user, password and query, which can be secrets.
 std::string PublicUrl(absl::string_view url);

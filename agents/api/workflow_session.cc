@@ -80,7 +80,7 @@ absl::StatusOr<WorkflowOutcome> Play(const WorkflowHouse& house, const RunPaths&
                                      WorkflowPlay play) {
   const SessionContext& context = *house.context;
   STILE_ASSIGN_OR_RETURN(std::unique_ptr<JournalWriter> journal, JournalWriter::Open(run.journal));
-  EventStream events(run.id, context.clock, play.first_seq);
+  EventStream events(run.id, context.clock, play.first_seq, context.secrets);
   events.AddSink([&](const Event& event) { journal->Append(event); });
   if (context.options->on_event) events.AddSink(context.options->on_event);
   events.Emit(play.opening.type, play.opening.data);
@@ -123,6 +123,7 @@ absl::StatusOr<WorkflowOutcome> Play(const WorkflowHouse& house, const RunPaths&
     outcome.workflow.reason = StopReason::kInternal;
     outcome.workflow.message = std::string(status.message());
   }
+  if (context.secrets != nullptr) context.secrets->MaskValues(&outcome.workflow.report);
   outcome.overall = OverallOf(outcome.workflow);
   outcome.overall.duration = context.clock->Monotonic() - start;
   if (!outcome.workflow.report.is_null()) {
@@ -229,9 +230,15 @@ absl::StatusOr<WorkflowOutcome> StartWorkflow(const WorkflowHouse& house, const 
 
 absl::StatusOr<WorkflowOutcome> ResumeWorkflow(WorkflowHouse house, const RunPaths& run) {
   STILE_ASSIGN_OR_RETURN(const RunLock lock, RunLock::Acquire(run));
-  STILE_ASSIGN_OR_RETURN(const JournalContents contents, ReadJournal(run.journal));
+  STILE_ASSIGN_OR_RETURN(const JournalContents contents,
+                         ReadJournal(run.journal, house.context->secrets));
   if (contents.events.empty() || contents.events.front().type != EventType::kRunStarted) {
     return absl::DataLossError(absl::StrCat("the journal of run ", run.id, " has no beginning"));
+  }
+  for (const Event& event : contents.events) {
+    const bool is_input =
+        event.type == EventType::kRunStarted || event.type == EventType::kWorkflowStepFinished;
+    if (is_input) STILE_RETURN_IF_ERROR(CheckRestored(event.data));
   }
   const Json& start = contents.events.front().data;
   house.model = JsonString(start, "model").value_or("");

@@ -13,6 +13,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "agents/api/provider_secrets.h"
 #include "agents/cli/output.h"
 #include "agents/cli/workflow_run.h"
 #include "runtime/base/status.h"
@@ -145,7 +146,8 @@ int Plan(const CliContext& context, const PlanFlags& flags) {
 }  // namespace
 
 int DeliverResumedPlan(const CliContext& context, const RunPaths& run) {
-  const auto journal = ReadJournal(run.journal);
+  const SecretMasker secrets = ProviderSecrets(context.environment);
+  const auto journal = ReadJournal(run.journal, &secrets);
   if (!journal.ok()) return ReportStatus(journal.status());
   if (journal->events.empty()) return 0;
   const Json& start = journal->events.front().data;
@@ -157,6 +159,9 @@ int DeliverResumedPlan(const CliContext& context, const RunPaths& run) {
   flags.agent.workspace = JsonString(start, "workspace").value_or("");
   for (const Event& event : journal->events) {
     if (event.type != EventType::kWorkflowFinished) continue;
+    if (const absl::Status status = CheckRestored(event.data); !status.ok()) {
+      return ReportStatus(status);
+    }
     return Deliver(context, flags, event.data.value("outputs", Json::object()));
   }
   return 0;

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/strip.h"
+#include "agents/api/provider_secrets.h"
 #include "agents/cli/signals.h"
 #include "agents/cli/workflow_run.h"
 #include "runtime/base/text.h"
@@ -263,7 +264,11 @@ int RunConsole::Finish(const absl::StatusOr<WorkflowOutcome>& result) {
 int RunConsole::Summarize(const RunResult& result, const std::string& details) {
   if (!json_) {
     const Terminal terminal = DescribeTerminal(STDOUT_FILENO, context_.environment);
-    Print(FormatSummary(result, run_id_, details, terminal));
+    const SecretMasker secrets = ProviderSecrets(context_.environment);
+    RunResult shown = result;
+    shown.message = secrets.Mask(result.message);
+    shown.answer = secrets.Mask(result.answer);
+    Print(FormatSummary(shown, run_id_, details, terminal));
   }
   return result.exit_code();
 }

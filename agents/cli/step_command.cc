@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "absl/strings/str_cat.h"
+#include "agents/api/provider_secrets.h"
 #include "agents/cli/agent_flags.h"
 #include "agents/cli/output.h"
 #include "agents/cli/run_console.h"
@@ -65,6 +66,7 @@ int Step(const CliContext& context, const StepFlags& flags) {
   const int exit_code = console.Finish(result);
   if (!result.ok()) return exit_code;
   Json last = ToJson(*result);
+  ProviderSecrets(context.environment).MaskFields(&last);
   last["id"] = request->id;
   PrintJson(last);
   return exit_code;

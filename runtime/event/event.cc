@@ -138,8 +138,9 @@ absl::StatusOr<Event> EventFromJson(const Json& json) {
   return event;
 }
 
-EventStream::EventStream(std::string run_id, Clock* clock, uint64_t first_seq)
-    : run_id_(std::move(run_id)), clock_(clock), next_seq_(first_seq) {}
+EventStream::EventStream(std::string run_id, Clock* clock, uint64_t first_seq,
+                         const SecretMasker* secrets)
+    : run_id_(std::move(run_id)), clock_(clock), secrets_(secrets), next_seq_(first_seq) {}
 
 void EventStream::AddSink(EventSink sink) {
   const std::lock_guard<std::mutex> lock(mutex_);
@@ -147,6 +148,7 @@ void EventStream::AddSink(EventSink sink) {
 }
 
 void EventStream::Emit(EventType type, Json data) {
+  if (secrets_ != nullptr) secrets_->MaskFields(&data);
   const std::lock_guard<std::mutex> lock(mutex_);
   Event event{type, next_seq_++, clock_->Now(), run_id_, std::move(data)};
   for (const std::string& field : RequiredEventFields(type)) {

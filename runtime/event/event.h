@@ -13,6 +13,7 @@
 #include "absl/time/time.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/json.h"
+#include "runtime/base/secret_masker.h"
 
 namespace stile {
 
@@ -68,7 +69,9 @@ struct Event {
   uint64_t seq = 0;  // 1, 2, 3 … within one stream
   absl::Time time;
   std::string run_id;
-  Json data = Json::object();  // the fields of the type; never "type", "seq", "time", "run_id"
+  // The fields of the type; never "type", "seq", "time", "run_id". Of any type "masked": the
+  // variables whose values are masked in it (SecretMasker).
+  Json data = Json::object();
 };
 
 // One flat object: {"type", "seq", "time", "run_id", …data}.
@@ -77,12 +80,15 @@ absl::StatusOr<Event> EventFromJson(const Json& json);
 
 using EventSink = std::function<void(const Event&)>;
 
-// Gives events their number and time and passes them to every sink, in order. Thread-safe; sinks
-// are called one at a time and must not emit.
+// Gives events their number and time, masks secrets in them, and passes them to every sink, in
+// order: the journal and whoever shows events never get an unmasked value. Thread-safe; sinks are
+// called one at a time and must not emit.
 class EventStream {
  public:
-  // `clock` not owned. `first_seq`: where a resumed run goes on.
-  EventStream(std::string run_id, Clock* clock, uint64_t first_seq = 1);
+  // `clock` and `secrets` not owned; `secrets` may be null. `first_seq`: where a resumed run goes
+  // on.
+  EventStream(std::string run_id, Clock* clock, uint64_t first_seq = 1,
+              const SecretMasker* secrets = nullptr);
   void AddSink(EventSink sink);
   void Emit(EventType type, Json data);
   const std::string& run_id() const { return run_id_; }
@@ -90,6 +96,7 @@ class EventStream {
  private:
   const std::string run_id_;
   Clock* const clock_;
+  const SecretMasker* const secrets_;
   std::mutex mutex_;
   uint64_t next_seq_;
   std::vector<EventSink> sinks_;

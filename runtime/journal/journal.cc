@@ -181,7 +181,7 @@ absl::Status JournalWriter::Sync() {
   return status_;
 }
 
-absl::StatusOr<JournalContents> ReadJournal(const std::string& path) {
+absl::StatusOr<JournalContents> ReadJournal(const std::string& path, const SecretMasker* secrets) {
   STILE_ASSIGN_OR_RETURN(const JournalFile file, JournalFile::Open(path, O_RDONLY));
   JournalContents contents;
   absl::Status damage;  // of the line before the present one, or of its sequence
@@ -202,6 +202,7 @@ absl::StatusOr<JournalContents> ReadJournal(const std::string& path) {
                        absl::StrCat("seq ", event->seq, " follows ", contents.events.back().seq));
       return false;
     }
+    if (secrets != nullptr) secrets->RestoreFields(&event->data);
     contents.events.push_back(*std::move(event));
     return true;
   }));

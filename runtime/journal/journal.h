@@ -46,8 +46,10 @@ struct JournalContents {
 };
 
 // NotFound; DataLoss naming the line when a line other than the last is damaged or when seq does
-// not grow (it may leave numbers out: shown-only events have numbers too).
-absl::StatusOr<JournalContents> ReadJournal(const std::string& path);
+// not grow (it may leave numbers out: shown-only events have numbers too). With `secrets` (not
+// owned) masked values that it knows are restored; without, for people, they stay masked.
+absl::StatusOr<JournalContents> ReadJournal(const std::string& path,
+                                            const SecretMasker* secrets = nullptr);
 
 // The ends of a journal, for lists: its first two and its last whole event, with as little reading
 // as possible. What lies between is not looked at.

@@ -6,7 +6,6 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/str_replace.h"
 #include "runtime/base/check.h"
 #include "runtime/base/text.h"
 #include "runtime/gate/report_text.h"
@@ -252,7 +251,7 @@ std::string ReactExecutor::CallTool(const ToolCall& call, int index, bool* ok) {
   ToolContext context = options_.tool_context;
   context.cancellation = options_.cancellation;
   context.on_output = [&](absl::string_view text) {
-    Emit(EventType::kToolOutput, {{"call", index}, {"text", WithoutSecrets(ToUtf8(text))}});
+    Emit(EventType::kToolOutput, {{"call", index}, {"text", ToUtf8(text)}});
   };
   context.budget = [this] { return Spendings(); };
   if (options_.plan_sub_agent) {
@@ -275,14 +274,7 @@ std::string ReactExecutor::CallTool(const ToolCall& call, int index, bool* ok) {
   *ok = result.ok;
   if (result.ok) ++result_.tools_used[prepared->tool->spec().name];
   shown_ = Show(result, index, &result.text);
-  return WithoutSecrets(ToUtf8(result.text));
-}
-
-std::string ReactExecutor::WithoutSecrets(std::string text) const {
-  for (const std::string& secret : options_.secrets) {
-    absl::StrReplaceAll({{secret, "[key]"}}, &text);
-  }
-  return text;
+  return ToUtf8(result.text);
 }
 
 // The tool's own name, however the model spells it.

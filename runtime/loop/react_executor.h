@@ -60,7 +60,6 @@ struct ExecutorOptions {
   // stay below it.
   size_t max_observation_bytes = size_t{64} << 10;
   ToolContext tool_context;
-  std::vector<std::string> secrets;   // texts that no event and no message may hold
   std::optional<RunHistory> history;  // of the interrupted run that goes on
 
   // For tools that give a part of the task to a sub-agent; empty: nobody is to be had.
@@ -126,7 +125,6 @@ class ReactExecutor {
   // What the model is told; "" where it may, possibly after asking.
   std::string Denial(Permission permission, const ToolSpec& spec, const std::string& what,
                      const Json& arguments);
-  std::string WithoutSecrets(std::string text) const;
   std::string ToolName(const ToolCall& call) const;
   std::string Shorten(const std::string& text, int index);
   void Finish(const ToolCall* call, int index, const std::string& answer);

@@ -27,7 +27,28 @@ void RecordPasses(const Json& targets, RunHistory* history) {
   }
 }
 
-// Of the run's own agent, or of the sub-agent that the event names.
+// The journal held a secret masked, and this process does not know its value: the mask must get
+// neither into a file nor to the model as if it were the value.
+void MarkMaskedCalls(ModelReply* reply) {
+  for (ToolCall& call : reply->tool_calls) {
+    if (!HoldsMask(call.arguments)) continue;
+    call.malformed =
+        "This call was not made: its arguments held a secret value, which was masked in the "
+        "journal of this run and is not known any more. Read the value again and repeat the call.";
+  }
+  if (HoldsMask(reply->provider_data)) reply->provider_data = nullptr;
+}
+
+std::string ObservationText(const Json& data, absl::string_view member) {
+  std::string text = JsonString(data, member).value_or("");
+  if (!UnrestoredVariables(data).empty() && HoldsMask(text)) {
+    absl::StrAppend(&text,
+                    "\n[A secret value was masked here when this run was stopped, and is not known "
+                    "any more. Read it again where you need it.]");
+  }
+  return text;
+}
+
 // The pictures of a result: their bytes are in files.
 std::vector<ImageData> ImagesIn(const Json& data) {
   std::vector<ImageData> images;
@@ -40,6 +61,7 @@ std::vector<ImageData> ImagesIn(const Json& data) {
   return images;
 }
 
+// Of the run's own agent, or of the sub-agent that the event names.
 absl::Status ApplyToConversation(const Event& event, RunHistory* history) {
   const Json& data = event.data;
   const std::string agent = JsonString(data, "agent").value_or("");
@@ -54,6 +76,7 @@ absl::Status ApplyToConversation(const Event& event, RunHistory* history) {
     const Json* reply = JsonMember(data, "reply");
     auto parsed = ModelReplyFromJson(reply == nullptr ? Json() : *reply);
     if (!parsed.ok()) return Damaged(event, parsed.status().message());
+    if (!UnrestoredVariables(data).empty()) MarkMaskedCalls(&*parsed);
     conversation->unparsable_in_a_row =
         IsUnusable(*parsed) ? conversation->unparsable_in_a_row + 1 : 0;
     const int number = static_cast<int>(JsonInt(data, "turn").value_or(0));
@@ -63,7 +86,7 @@ absl::Status ApplyToConversation(const Event& event, RunHistory* history) {
   if (turns.empty()) return Damaged(event, "belongs to no reply");
   RunHistory::Turn& turn = turns.back();
   if (event.type == EventType::kObservation) {
-    turn.observations.push_back({-1, JsonString(data, "text").value_or(""), true});
+    turn.observations.push_back({-1, ObservationText(data, "text"), true});
     return absl::OkStatus();
   }
   if (event.type == EventType::kContextCompacted) {
@@ -89,8 +112,8 @@ absl::Status ApplyToConversation(const Event& event, RunHistory* history) {
   turn.interrupted_call.reset();
   if (agent.empty()) history->running_sub_agent.clear();
   const bool ok = JsonBool(data, "ok").value_or(false);
-  turn.observations.push_back(
-      {static_cast<int>(*call), JsonString(data, "observation").value_or(""), ok, ImagesIn(data)});
+  turn.observations.push_back({static_cast<int>(*call), ObservationText(data, "observation"), ok,
+                               ImagesIn(data)});
   if (ok) ++history->tools_used[JsonString(data, "tool").value_or("")];
   return absl::OkStatus();
 }
@@ -105,7 +128,7 @@ absl::Status ApplyToSubAgent(const Event& event, RunHistory* history) {
   }
   const auto found = history->sub_agents.find(id);
   if (found == history->sub_agents.end()) return Damaged(event, "is of no sub-agent");
-  found->second.finished = RunHistory::Observation{-1, JsonString(event.data, "text").value_or(""),
+  found->second.finished = RunHistory::Observation{-1, ObservationText(event.data, "text"),
                                                    JsonBool(event.data, "ok").value_or(false)};
   return absl::OkStatus();
 }

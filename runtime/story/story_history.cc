@@ -66,8 +66,8 @@ void Apply(const RunStore& store, const Event& event, StoryHistory* history) {
 }
 
 absl::StatusOr<StoryHistory> ReadOne(const RunStore& store, const RunPaths& run,
-                                     std::string* retry_of) {
-  STILE_ASSIGN_OR_RETURN(const JournalContents contents, ReadJournal(run.journal));
+                                     const SecretMasker* secrets, std::string* retry_of) {
+  STILE_ASSIGN_OR_RETURN(const JournalContents contents, ReadJournal(run.journal, secrets));
   if (contents.events.empty() || contents.events[0].type != EventType::kRunStarted ||
       JsonString(contents.events[0].data, "kind").value_or("") != "story") {
     return absl::FailedPreconditionError(
@@ -125,14 +125,15 @@ Json ToJson(const StoryOptions& options) {
           {"first_step", options.first_step}};
 }
 
-absl::StatusOr<StoryHistory> ReadStoryHistory(const RunStore& store, const RunPaths& run) {
+absl::StatusOr<StoryHistory> ReadStoryHistory(const RunStore& store, const RunPaths& run,
+                                              const SecretMasker* secrets) {
   std::string earlier;
-  STILE_ASSIGN_OR_RETURN(StoryHistory history, ReadOne(store, run, &earlier));
+  STILE_ASSIGN_OR_RETURN(StoryHistory history, ReadOne(store, run, secrets, &earlier));
   int oldest_first = history.first_step;
   for (int i = 0; i < kMaxRetries && !earlier.empty(); ++i) {
     STILE_ASSIGN_OR_RETURN(const RunPaths paths, store.Find(earlier));
     history.options.earlier_run_ids.push_back(paths.id);
-    STILE_ASSIGN_OR_RETURN(StoryHistory before, ReadOne(store, paths, &earlier));
+    STILE_ASSIGN_OR_RETURN(StoryHistory before, ReadOne(store, paths, secrets, &earlier));
     for (auto& [number, step] : before.steps) {
       StoryHistory::Step& known = history.steps[number];
       if (number < oldest_first && known.run_ids.empty()) {

@@ -49,8 +49,10 @@ struct StoryHistory {
 Json ToJson(const StoryOptions& options);
 
 // Follows `retry_of` back to the first run, so that steps taken as done are known as well.
-// FailedPrecondition when the run is no story; DataLoss when its journal is damaged.
-absl::StatusOr<StoryHistory> ReadStoryHistory(const RunStore& store, const RunPaths& run);
+// FailedPrecondition when the run is no story; DataLoss when its journal is damaged. `secrets` as
+// in ReadJournal.
+absl::StatusOr<StoryHistory> ReadStoryHistory(const RunStore& store, const RunPaths& run,
+                                              const SecretMasker* secrets = nullptr);
 
 }  // namespace stile
 

@@ -104,14 +104,15 @@ class CertificateTest(StileTest):
         self.assertIsNone(predicate["tree"])
         self.assertIsNone(predicate["base_commit"])
 
-    def test_no_key_of_a_provider_is_in_it(self):
-        secret = "sk-very-secret-indeed"
+    def test_it_names_files_as_they_are_though_a_key_stands_in_their_names(self):
+        secret = "sk-a8Fq2Lm9Zx4Vt7Bn1Kd6"
         self.write(f"{secret}.txt", "")
-        turns = (write("a.py", GOOD_PYTHON), VALIDATE, finish())
+        turns = (write(f"{secret}.py", GOOD_PYTHON), VALIDATE, finish())
         self.assert_exit(self.run_task(*turns, env={"OPENAI_API_KEY": secret}), 0)
         run = self.runs()[0]["id"]
-        shown = self.stile("certificate", "show", run, "--json").stdout
-        self.assertNotIn(secret, shown)
+        shown = json.loads(self.stile("certificate", "show", run, "--json").stdout)
+        self.assertEqual([change["path"] for change in shown["predicate"]["changed"]], [f"{secret}.py"])
+        self.assert_exit(self.stile("certificate", "verify", run, "--workspace", self.workspace), 0)
 
     def test_the_schema_is_printed_and_describes_every_field(self):
         result = self.stile("certificate", "schema")
