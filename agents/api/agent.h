@@ -54,6 +54,9 @@ struct Task {
   std::string context;  // further text for the model: files, earlier results; may be empty
   std::vector<std::string> images;  // files of pictures for the model
   std::string run_id;  // "" : a new one. A finished run of this id returns its stored result
+  // Of the request that the task comes from; "": none. AlreadyExists when the run of that id came
+  // from another request.
+  std::string request_sha256;
 };
 
 struct WorkflowRequest {

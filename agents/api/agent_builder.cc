@@ -11,6 +11,7 @@
 #include "absl/strings/str_join.h"
 #include "agents/api/agent.h"
 #include "agents/api/catalog.h"
+#include "agents/api/run_plan.h"
 #include "agents/api/run_session.h"
 #include "agents/api/signing_key.h"
 #include "agents/api/tool_session.h"
@@ -75,6 +76,7 @@ class BuiltAgent : public Agent, private StepRunner {
     session.context = task.context;
     session.images = task.images;
     session.workspace = workspace_;
+    session.request_sha256 = task.request_sha256;
     STILE_RETURN_IF_ERROR(CheckRecordFile(options_.record_file));
     STILE_RETURN_IF_ERROR(signing_key_.status());
     STILE_ASSIGN_OR_RETURN(const FileLock claim, Claim());
@@ -226,6 +228,17 @@ class BuiltAgent : public Agent, private StepRunner {
   // Held while a run, story or workflow is under way; see AgentOptions::alone.
   absl::StatusOr<FileLock> Claim() { return ClaimWorkspace(store_, workspace_, options_.alone); }
 
+  // Runs of older versions do not say which request they came from.
+  static absl::Status CheckSameRequest(const RunPaths& run, const std::string& sha256) {
+    if (sha256.empty()) return absl::OkStatus();
+    STILE_ASSIGN_OR_RETURN(const JournalEnds ends, ReadJournalEnds(run.journal));
+    const std::string before = JsonString(ends.first.data, "request_sha256").value_or("");
+    if (before.empty() || before == sha256) return absl::OkStatus();
+    return absl::AlreadyExistsError(absl::StrCat(
+        "another request ran under this id (run ", run.id,
+        "), so neither its result nor a new run can answer this one; send it with another id"));
+  }
+
   absl::StatusOr<RunResult> StartOrContinue(const std::string& run_id, const SessionTask& task,
                                             const EventSink& sink) {
     if (run_id.empty()) return StartRun(context_, NewRunId(context_.clock->Now()), task, sink);
@@ -236,11 +249,15 @@ class BuiltAgent : public Agent, private StepRunner {
         STILE_RETURN_IF_ERROR(RemoveTree(earlier->folder));
         return StartRun(context_, run_id, task, sink);
       }
+      STILE_RETURN_IF_ERROR(CheckSameRequest(*earlier, task.request_sha256));
       return ContinueRun(context_, *earlier, task.turns_before, task.merge, sink);
     }
     return StartRun(context_, run_id, task, sink);
   }
 
+  const std::string& StoryModel() const {
+    return options_.config.model.empty() ? story_model_ : options_.config.model;
+  }
   absl::StatusOr<StoryResult> ResumeStory(const RunPaths& run);
   absl::StatusOr<std::vector<RecordedChange>> AcceptedBefore(const StoryHistory& history, int next);
   absl::Status UndoSteps(const StoryHistory& history, int first_step);
@@ -378,7 +395,7 @@ absl::StatusOr<StoryResult> BuiltAgent::PlayStory(const RunPaths& run, const Run
   StoryOptions chosen = options;
   chosen.clean_room = options_.config.deliver.clean_room;
   // One conversation after the other, where they are played from one file, or written into one.
-  const std::string& model = options_.config.model.empty() ? story_model_ : options_.config.model;
+  const std::string& model = StoryModel();
   const bool is_shared_cassette =
       absl::StartsWith(model, kReplay) && !DirectoryExists(model.substr(kReplay.size()));
   if (is_shared_cassette || !options_.record_file.empty()) {
@@ -410,6 +427,7 @@ absl::StatusOr<StoryResult> BuiltAgent::RunStory(const std::string& story_file,
   }
   STILE_ASSIGN_OR_RETURN(const std::string text, ReadStoryFile(story_file));
   STILE_ASSIGN_OR_RETURN(const Story story, ParseStory(text, story_file));
+  STILE_RETURN_IF_ERROR(CheckModelAddress(options_.config, options_.config.model));
   STILE_ASSIGN_OR_RETURN(const RunPaths run, store_.Create(NewRunId(context_.clock->Now())));
   STILE_ASSIGN_OR_RETURN(const RunLock lock, RunLock::Acquire(run));
   Event opening;
@@ -458,6 +476,7 @@ absl::StatusOr<StoryResult> BuiltAgent::ResumeStory(const RunPaths& run) {
   STILE_ASSIGN_OR_RETURN(const Story story, ParseStory(text, history.story_file));
   story_model_ = history.model;
   story_base_url_ = history.base_url;
+  STILE_RETURN_IF_ERROR(CheckModelAddress(options_.config, StoryModel()));
   StoryOptions options = history.OptionsFrom(next);
   options.story_file = RealPath(history.story_file).value_or("");
   options.resumed = true;
@@ -539,9 +558,10 @@ absl::StatusOr<StoryResult> BuiltAgent::RetryStory(const std::string& run_id, in
         Count(story.steps.size(), "step"), " and ",
         next > steps ? "all are" : absl::StrCat("those before step ", next, " are"), " done"));
   }
-  STILE_RETURN_IF_ERROR(UndoSteps(history, first_step));
   story_model_ = history.model;
   story_base_url_ = history.base_url;
+  STILE_RETURN_IF_ERROR(CheckModelAddress(options_.config, StoryModel()));
+  STILE_RETURN_IF_ERROR(UndoSteps(history, first_step));
   StoryOptions options = history.OptionsFrom(first_step);
   options.story_file = RealPath(history.story_file).value_or("");
   options.earlier_run_ids.push_back(earlier.id);

@@ -312,6 +312,7 @@ absl::Status ApplyValue(const std::string& key, const std::string& text, const s
                         Config* config) {
   const Yaml layer = LayerOf(key, text, source);
   // Not a key of files: a repository must not be able to say yes for its user.
+  if (key == "base_url") config->untrusted_base_url.clear();
   if (key == "yes") return ApplyMap(layer, {Flag("yes", &config->yes)});
   return ApplyConfigYaml(layer, config);
 }
@@ -350,6 +351,10 @@ absl::Status ApplyRepositoryFile(const std::string& workspace, const Environment
     if (!trusted) {
       STILE_RETURN_IF_ERROR(ApplyConfigYaml(split.harmless, config));
       config->untrusted = std::move(split.sensitive);
+      const Yaml* const url = yaml.Find("base_url");
+      if (url != nullptr && url->kind != Yaml::Kind::kNull) {
+        config->untrusted_base_url = absl::StrCat(url->file, ":", url->line);
+      }
       config->sources.push_back(file);
       return absl::OkStatus();
     }

@@ -46,6 +46,9 @@ struct Config {
   std::vector<std::string> sources;                 // the files that were read, for doctor
   // Keys of the repository's stile.yaml that did not count, as "FILE:LINE: key"; see trust.h.
   std::vector<std::string> untrusted;
+  // "FILE:LINE" of a `base_url` among them; "" where there is none, or where a flag or a variable
+  // gives the address. No provider may be asked then: the address is not the one that was meant.
+  std::string untrusted_base_url;
 };
 
 struct ConfigFlags {

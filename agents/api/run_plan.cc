@@ -92,6 +92,16 @@ size_t PlayedTurns(absl::string_view model, CassetteTurns turns) {
   return static_cast<size_t>(DirectoryExists(std::string(model)) ? turns.of_step : turns.of_all);
 }
 
+absl::Status CheckModelAddress(const Config& config, absl::string_view model) {
+  if (config.untrusted_base_url.empty() || absl::StartsWith(model, "replay:")) {
+    return absl::OkStatus();
+  }
+  return absl::FailedPreconditionError(absl::StrCat(
+      config.untrusted_base_url,
+      ": base_url does not count, because this workspace is not trusted, and no model is asked at "
+      "another address; look at the file, then run: stile trust (or give --base-url)"));
+}
+
 ModelSettings SettingsOf(const SessionContext& context, const SessionTask& task) {
   const AgentOptions& options = *context.options;
   ModelSettings settings = options.config.model_access;
@@ -172,6 +182,7 @@ Json ToJson(const RunPlan& plan, const SessionTask& task, const WorkspaceState& 
           {"temperature", plan.temperature},
           {"base_commit", state.base_commit},
           {"rules_sha256", rules_sha256},
+          {"request_sha256", task.request_sha256},
           {"limits",
            {{"max_turns", plan.limits.max_turns},
             {"tokens", plan.limits.tokens},
@@ -245,6 +256,7 @@ RunPlan PlanFromJson(const Json& start, const ModelSettings& present) {
 absl::StatusOr<std::unique_ptr<ChatModel>> ModelFor(const SessionContext& context,
                                                     const RunPlan& plan, const MergedWork* merge) {
   if (merge != nullptr) return NewMergeModel();
+  STILE_RETURN_IF_ERROR(CheckModelAddress(context.options->config, plan.model.model));
   STILE_ASSIGN_OR_RETURN(std::unique_ptr<ChatModel> model,
                          NewChatModel(plan.model, context.options->environment, context.clock));
   const bool is_replay =

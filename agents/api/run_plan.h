@@ -35,6 +35,10 @@ struct RunPlan {
 // What the steps before this one have played of its cassette.
 size_t PlayedTurns(absl::string_view model, CassetteTurns turns);
 
+// Whether a provider may be asked for `model` ("": of a profile). FailedPrecondition where the
+// workspace's own `base_url` does not count: then the request would go to another address.
+absl::Status CheckModelAddress(const Config& config, absl::string_view model);
+
 // The model that the options and the task choose.
 ModelSettings SettingsOf(const SessionContext& context, const SessionTask& task);
 

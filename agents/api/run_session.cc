@@ -381,7 +381,14 @@ absl::StatusOr<RunResult> ContinueRun(const SessionContext& context, const RunPa
   STILE_ASSIGN_OR_RETURN(const RunLock lock, RunLock::Acquire(run));
   STILE_ASSIGN_OR_RETURN(const JournalContents contents, ReadJournal(run.journal, context.secrets));
   STILE_ASSIGN_OR_RETURN(RunHistory history, ReplayEvents(contents.events));
-  if (history.finished) return RunResultFromJson(history.finish);
+  if (history.finished) {
+    if (sink) {
+      Event end = contents.events.back();
+      if (context.secrets != nullptr) context.secrets->MaskFields(&end.data);
+      sink(end);
+    }
+    return RunResultFromJson(history.finish);
+  }
   if (JsonString(history.start, "rules_sha256") != RulesSha256(context.options->config)) {
     return absl::FailedPreconditionError(absl::StrCat(
         "the gate, permissions, sandbox, validators or languages are set otherwise than when run ",

@@ -58,6 +58,7 @@ struct SessionTask {
   std::string model;     // where the options choose none: what the story was begun with
   std::string base_url;  // the same
   CassetteTurns turns_before;
+  std::string request_sha256;  // of the request that this task came with; "": it came with none
   // Nobody is asked: the run takes these files over, and the gate judges what comes of it. Not
   // owned; null: an agent's run.
   const MergedWork* merge = nullptr;
@@ -107,7 +108,8 @@ absl::StatusOr<std::unique_ptr<RunSandbox>> OpenSandbox(const SessionContext& co
 absl::StatusOr<RunResult> StartRun(const SessionContext& context, const std::string& run_id,
                                    const SessionTask& task, const EventSink& sink);
 
-// Goes on with an interrupted run, or returns the stored result of a finished one. `turns_before`
+// Goes on with an interrupted run, or returns the stored result of a finished one, and gives its
+// run_finished to `sink`. `turns_before`
 // as in SessionTask. `merge`: the same, for a run that took files over; it cannot go on without
 // (FailedPrecondition).
 absl::StatusOr<RunResult> ContinueRun(const SessionContext& context, const RunPaths& run,

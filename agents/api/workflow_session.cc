@@ -6,6 +6,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "agents/api/catalog.h"
+#include "agents/api/run_plan.h"
 #include "agents/api/workflow_reports.h"
 #include "agents/api/workflow_steps.h"
 #include "runtime/base/ids.h"
@@ -180,14 +181,20 @@ absl::Status CheckNeeds(const WorkflowHouse& house, const Workflow& workflow) {
       return absl::InvalidArgumentError(absl::StrCat(
           step.name, ": this version of Stile has no verifier for steps of type verify"));
     }
+    const std::string& chosen = config.model.empty() ? house.model : config.model;
+    // A nested workflow is not known yet; most have agents.
+    if (step.type == StepType::kWorkflow && !chosen.empty()) {
+      STILE_RETURN_IF_ERROR(WithContext(CheckModelAddress(config, chosen), step.name));
+    }
     if (step.type != StepType::kAgent) continue;
     const std::string agent = JsonString(step.settings, "agent").value_or("");
     const auto profile = LoadProfile(agent.empty() ? config.agent : agent);
     STILE_RETURN_IF_ERROR(WithContext(profile.status(), step.name));
-    const bool has_model = !config.model.empty() || !house.model.empty() ||
-                           !profile->model.empty() ||
-                           !JsonString(step.settings, "model").value_or("").empty();
-    if (!has_model) {
+    std::string model = config.model;
+    if (model.empty()) model = JsonString(step.settings, "model").value_or(house.model);
+    if (model.empty()) model = profile->model;
+    STILE_RETURN_IF_ERROR(WithContext(CheckModelAddress(config, model), step.name));
+    if (model.empty()) {
       return absl::InvalidArgumentError(
           absl::StrCat(step.name,
                        " is done by an agent, and there is no model: give --model, or `model` in "

@@ -199,6 +199,7 @@ absl::StatusOr<StepReply> WorkflowSteps::RunAgent(const StepCall& call) {
     return Failure(std::string(result.status().message()));
   }
   if (result->reason == StopReason::kCancelled) return absl::CancelledError(result->message);
+  if (result->is_final) return absl::UnauthenticatedError(result->message);
   StepReply reply;
   reply.ok = result->ok();
   reply.message =

@@ -159,6 +159,10 @@ int UsageError(absl::string_view message) {
 int ReportStatus(const absl::Status& status) {
   UsageError(status.message().empty() ? absl::StatusCodeToString(status.code())
                                       : std::string(status.message()));
+  return ExitCodeOf(status);
+}
+
+int ExitCodeOf(const absl::Status& status) {
   switch (status.code()) {
     case absl::StatusCode::kInvalidArgument:
     case absl::StatusCode::kNotFound:

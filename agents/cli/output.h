@@ -47,8 +47,10 @@ bool PrintJson(const Json& value);  // one line
 
 // "stile: " + message on stderr. Returns 2.
 int UsageError(absl::string_view message);
-// The same for a status, with the exit code that it stands for: 2 for what the user can put right
-// (bad arguments, configuration, nothing there, not in this state), 130 when cancelled, else 6.
+// The exit code that an error stands for: 2 for what the user can put right (bad arguments,
+// configuration, nothing there, not in this state), 130 when cancelled, else 6.
+int ExitCodeOf(const absl::Status& status);
+// UsageError for a status. Returns its ExitCodeOf.
 int ReportStatus(const absl::Status& status);
 
 }  // namespace stile

@@ -45,9 +45,9 @@ absl::StatusOr<std::string> StoryWorkspace(const std::string& file) {
 
 int RunStoryFile(const CliContext& context, const RunFlags& flags) {
   const auto workspace = StoryWorkspace(flags.story);
-  if (!workspace.ok()) return ReportStatus(workspace.status());
+  if (!workspace.ok()) return ReportRefusal(context, workspace.status());
   auto options = MakeAgentOptions(context, flags.agent, *workspace);
-  if (!options.ok()) return ReportStatus(options.status());
+  if (!options.ok()) return ReportRefusal(context, options.status());
   options->alone = !flags.alongside;
   StoryOptions story;
   story.allow_dirty = flags.allow_dirty;
@@ -59,7 +59,7 @@ int RunStoryFile(const CliContext& context, const RunFlags& flags) {
   if (!agent.ok()) return console.Finish(agent.status());
   // Absolute: a retry may come from another folder.
   const auto file = RealPath(flags.story);
-  if (!file.ok()) return ReportStatus(file.status());
+  if (!file.ok()) return console.Finish(file.status());
   return console.Finish((*agent)->RunStory(*file, story));
 }
 
@@ -69,7 +69,7 @@ int RunTask(const CliContext& context, const RunFlags& flags) {
   if (absl::StripAsciiWhitespace(text).empty())
     return UsageError("the task is empty; say it with -t");
   auto options = MakeAgentOptions(context, flags.agent);
-  if (!options.ok()) return ReportStatus(options.status());
+  if (!options.ok()) return ReportRefusal(context, options.status());
   options->alone = !flags.alongside;
   RunConsole console(context, context.json, &*options);
   auto agent = Agent::Create(*options);

@@ -129,11 +129,33 @@ std::string FormatSummary(const RunResult& result, const std::string& run_id,
   return text;
 }
 
-RunConsole::RunConsole(const CliContext& context, bool json, AgentOptions* options)
+void PrintRefusal(const absl::Status& why_not, const std::string& run_id, uint64_t seq,
+                  const std::string& request_id) {
+  RunResult result;
+  const int code = ExitCodeOf(why_not);
+  result.reason = code == 2     ? StopReason::kRefused
+                  : code == 130 ? StopReason::kCancelled
+                                : StopReason::kInternal;
+  result.message = std::string(why_not.message());
+  Json event =
+      ToJson(Event{EventType::kRunFinished, seq, SystemClock()->Now(), run_id, ToJson(result)});
+  if (!request_id.empty()) event["id"] = request_id;
+  PrintJson(event);
+}
+
+int ReportRefusal(const CliContext& context, const absl::Status& why_not) {
+  if (context.json) PrintRefusal(why_not, "", 1, "");
+  return ReportStatus(why_not);
+}
+
+RunConsole::RunConsole(const CliContext& context, bool json, AgentOptions* options,
+                       std::string request_id, std::string run_id)
     : context_(context),
       json_(json || context.json),
       cancellation_(options->cancellation),
-      switch_(CancelOnSignals()) {
+      switch_(CancelOnSignals()),
+      request_id_(std::move(request_id)),
+      run_id_(std::move(run_id)) {
   options->on_event = [this](const Event& event) { OnEvent(event); };
   const bool person = !json_ && isatty(STDIN_FILENO) != 0 && isatty(STDERR_FILENO) != 0;
   if (person && cancellation_ != nullptr) {
@@ -180,8 +202,14 @@ void RunConsole::StopProgress() {
 
 void RunConsole::OnEvent(const Event& event) {
   if (run_id_.empty()) run_id_ = event.run_id;
-  // Nobody reads any more: the run ends as if it had been interrupted.
-  if (json_ && !PrintJson(ToJson(event))) switch_->Cancel();
+  if (json_) {
+    Json line = ToJson(event);
+    last_seq_ = event.seq;
+    is_finished_ = is_finished_ || event.type == EventType::kRunFinished;
+    if (event.type == EventType::kRunFinished && !request_id_.empty()) line["id"] = request_id_;
+    // Nobody reads any more: the run ends as if it had been interrupted.
+    if (!PrintJson(line)) switch_->Cancel();
+  }
   if (view_) view_->OnEvent(event);
 }
 
@@ -218,18 +246,19 @@ std::optional<std::string> RunConsole::AskText(const std::string& question) {
 
 int RunConsole::Finish(const absl::Status& why_not) {
   StopProgress();
+  if (json_ && !is_finished_) PrintRefusal(why_not, run_id_, last_seq_ + 1, request_id_);
   return ReportStatus(why_not);
 }
 
 int RunConsole::Finish(const absl::StatusOr<RunResult>& result) {
+  if (!result.ok()) return Finish(result.status());
   StopProgress();
-  if (!result.ok()) return ReportStatus(result.status());
   return Summarize(*result, "");
 }
 
 int RunConsole::Finish(const absl::StatusOr<StoryResult>& result) {
+  if (!result.ok()) return Finish(result.status());
   StopProgress();
-  if (!result.ok()) return ReportStatus(result.status());
   std::string details = "\nSteps:\n";
   for (const StepOutcome& step : result->steps) {
     absl::StrAppend(&details, step.result.ok() && step.unmet.empty() ? "  ✓ " : "  ✗ ",
@@ -248,8 +277,8 @@ int RunConsole::Finish(const absl::StatusOr<StoryResult>& result) {
 }
 
 int RunConsole::Finish(const absl::StatusOr<WorkflowOutcome>& result) {
+  if (!result.ok()) return Finish(result.status());
   StopProgress();
-  if (!result.ok()) return ReportStatus(result.status());
   std::string details =
       FormatSteps(result->workflow, DescribeTerminal(STDOUT_FILENO, context_.environment));
   if (const auto summary = JsonString(result->workflow.report, "summary")) {

@@ -137,7 +137,7 @@ int GoOn(const CliContext& context, const RunsFlags& flags, bool retry) {
   auto summary = store->Summarize(*run);
   if (!summary.ok()) return ReportStatus(summary.status());
   auto options = OptionsOf(context, flags, *summary);
-  if (!options.ok()) return ReportStatus(options.status());
+  if (!options.ok()) return ReportRefusal(context, options.status());
   RunConsole console(context, context.json, &*options);
   auto agent = Agent::Create(*options);
   if (!agent.ok()) return console.Finish(agent.status());

@@ -7,7 +7,6 @@
 #include <memory>
 
 #include "absl/strings/str_cat.h"
-#include "agents/api/provider_secrets.h"
 #include "agents/cli/agent_flags.h"
 #include "agents/cli/output.h"
 #include "agents/cli/run_console.h"
@@ -40,36 +39,39 @@ absl::StatusOr<std::string> ReadStdin() {
   }
 }
 
+// Whoever sent the request reads run_finished, also of one that cannot run.
+int Refuse(const absl::Status& why_not, const std::string& run_id, const std::string& id) {
+  PrintRefusal(why_not, run_id, 1, id);
+  return ReportStatus(why_not);
+}
+
 int Step(const CliContext& context, const StepFlags& flags) {
   const std::string source = flags.file.empty() ? "stdin" : flags.file;
   auto text =
       flags.file.empty() ? ReadStdin() : DiskFileSystem()->ReadFile(flags.file, kMaxRequestBytes);
-  if (!text.ok()) return ReportStatus(text.status());
+  if (!text.ok()) return Refuse(text.status(), "", "");
   auto request = ParseStepRequest(*text, source);
-  if (!request.ok()) return ReportStatus(request.status());
+  if (!request.ok()) return Refuse(request.status(), "", "");
+  const auto refuse = [&](const absl::Status& why_not) {
+    return Refuse(why_not, request->RunId(), request->id);
+  };
 
   AgentFlags agent_flags = flags.agent;
   agent_flags.workspace = request->workspace;
   auto options = MakeAgentOptions(context, agent_flags);
-  if (!options.ok()) return ReportStatus(WithContext(options.status(), source));
+  if (!options.ok()) return refuse(WithContext(options.status(), source));
   const absl::Status applied = ApplyStepRequest(*request, source, &options->config);
-  if (!applied.ok()) return ReportStatus(applied);
+  if (!applied.ok()) return refuse(applied);
 
-  RunConsole console(context, /*json=*/true, &*options);
+  RunConsole console(context, /*json=*/true, &*options, request->id, request->RunId());
   auto agent = Agent::Create(*options);
   if (!agent.ok()) return console.Finish(agent.status());
   Task task;
   task.text = request->task;
   task.context = request->context;
   task.run_id = request->RunId();
-  const auto result = (*agent)->Run(task);
-  const int exit_code = console.Finish(result);
-  if (!result.ok()) return exit_code;
-  Json last = ToJson(*result);
-  ProviderSecrets(context.environment).MaskFields(&last);
-  last["id"] = request->id;
-  PrintJson(last);
-  return exit_code;
+  task.request_sha256 = request->sha256;
+  return console.Finish((*agent)->Run(task));
 }
 
 }  // namespace
@@ -86,9 +88,11 @@ void DeclareStep(CLI::App* app, CliContext* context) {
       "\"…\",\n"
       "   \"limits\": {…}, \"gate\": {…}, \"context\": \"…\" or [{\"path\": \"…\", \"text\": "
       "\"…\"}]}\n"
-      "What it says wins over flags. Events come out as JSON lines, run_finished last of them, "
-      "then one\n"
-      "line with the result and the id. A finished request sent again gives the stored result.");
+      "What it says wins over flags. Events come out as JSON lines; the last is run_finished, with "
+      "the\n"
+      "result and the id. A finished request sent again gives the stored result; another request "
+      "under\n"
+      "its id ends with 2.");
   OnCommand(app, [flags, context] { return Step(*context, *flags); });
 }
 

@@ -94,6 +94,7 @@ absl::StatusOr<StepRequest> ParseStepRequest(absl::string_view text, absl::strin
   const absl::Status fits = CheckSchema(StepRequestSchema(), *json);
   if (!fits.ok()) return WithContext(fits, source);
   StepRequest request;
+  request.sha256 = Sha256Hex(DumpJson(*json));
   request.id = JsonString(*json, "id").value_or("");
   request.task = JsonString(*json, "task").value_or("");
   request.workspace = JsonString(*json, "workspace").value_or("");

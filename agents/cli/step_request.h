@@ -18,6 +18,7 @@ struct StepRequest {
   std::string workspace;  // existing folder
   std::string context;    // text, or files one after the other under their paths
   Json config;            // the settings among it, in the form of a stile.yaml
+  std::string sha256;     // of the whole request, whatever the order of its members
 
   // A name for the run: the same for the same id, different for different ids.
   std::string RunId() const;

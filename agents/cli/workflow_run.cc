@@ -47,7 +47,7 @@ absl::Status CheckReportFile(const std::string& file) {
 ShownWorkflow RunAndShow(const CliContext& context, const AgentFlags& flags,
                          const std::string& file, const WorkflowRequest& request) {
   auto options = MakeAgentOptions(context, flags);
-  if (!options.ok()) return {ReportStatus(options.status()), std::nullopt};
+  if (!options.ok()) return {ReportRefusal(context, options.status()), std::nullopt};
   RunConsole console(context, context.json, &*options);
   auto agent = Agent::Create(*options);
   if (!agent.ok()) return {console.Finish(agent.status()), std::nullopt};

@@ -53,7 +53,7 @@ enum class EventType {
   kWorkflowFinished,      // {outcome, reason, runs: {step: times}, outputs, report?}
   kLog,                   // {level, text}
   kRunFinished,  // {outcome, reason, exit_code, answer, changed, certificate, usage, turns,
-                 //  failures, duration_ms}: exactly one, last
+                 //  failures, duration_ms, final?}: exactly one, last
 };
 
 // "run_started", …

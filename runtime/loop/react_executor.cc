@@ -19,6 +19,13 @@ namespace {
 
 constexpr int kMaxUnparsable = 3;
 
+// Whether the provider will refuse every other attempt, too. A request that it cannot use is such a
+// refusal at the beginning of a conversation (no such model); later the conversation may be why.
+bool IsFinalRefusal(const absl::Status& status, bool is_first) {
+  return absl::IsUnauthenticated(status) || absl::IsPermissionDenied(status) ||
+         absl::IsResourceExhausted(status) || (absl::IsInvalidArgument(status) && is_first);
+}
+
 bool IsFinish(const ToolCall& call) { return absl::AsciiStrToLower(call.name) == "finish"; }
 
 }  // namespace
@@ -144,7 +151,10 @@ void ReactExecutor::Turn() {
   Emit(EventType::kTurnStarted, {{"turn", turn}});
   Emit(EventType::kModelRequest, {{"turn", turn}, {"messages", request_.messages.size()}});
   absl::StatusOr<ModelReply> reply = Ask();
-  if (!reply.ok()) return FailBecause(reply.status(), StopReason::kModelError);
+  if (!reply.ok()) {
+    result_.is_final = IsFinalRefusal(reply.status(), /*is_first=*/turns_ == 1);
+    return FailBecause(reply.status(), StopReason::kModelError);
+  }
   Emit(EventType::kModelResponse, {{"turn", turn}, {"reply", ToJson(*reply)}});
   budget_->AddUsage(reply->usage);
   HandleReply(*reply);

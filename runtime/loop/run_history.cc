@@ -112,8 +112,8 @@ absl::Status ApplyToConversation(const Event& event, RunHistory* history) {
   turn.interrupted_call.reset();
   if (agent.empty()) history->running_sub_agent.clear();
   const bool ok = JsonBool(data, "ok").value_or(false);
-  turn.observations.push_back({static_cast<int>(*call), ObservationText(data, "observation"), ok,
-                               ImagesIn(data)});
+  turn.observations.push_back(
+      {static_cast<int>(*call), ObservationText(data, "observation"), ok, ImagesIn(data)});
   if (ok) ++history->tools_used[JsonString(data, "tool").value_or("")];
   return absl::OkStatus();
 }

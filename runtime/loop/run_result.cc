@@ -11,18 +11,20 @@ Json ToJson(const RunResult& result) {
   if (result.certificate.has_value()) {
     certificate = {{"path", result.certificate->path}, {"sha256", result.certificate->sha256}};
   }
-  return {{"outcome", std::string(RunStateName(result.outcome))},
-          {"reason", std::string(StopReasonName(result.reason))},
-          {"message", ToUtf8(result.message)},
-          {"exit_code", result.exit_code()},
-          {"answer", ToUtf8(result.answer)},
-          {"changed", std::move(changed)},
-          {"certificate", std::move(certificate)},
-          {"usage", ToJson(result.usage)},
-          {"turns", result.turns},
-          {"failures", result.failures},
-          {"tools_used", result.tools_used},
-          {"duration_ms", absl::ToInt64Milliseconds(result.duration)}};
+  Json json = {{"outcome", std::string(RunStateName(result.outcome))},
+               {"reason", std::string(StopReasonName(result.reason))},
+               {"message", ToUtf8(result.message)},
+               {"exit_code", result.exit_code()},
+               {"answer", ToUtf8(result.answer)},
+               {"changed", std::move(changed)},
+               {"certificate", std::move(certificate)},
+               {"usage", ToJson(result.usage)},
+               {"turns", result.turns},
+               {"failures", result.failures},
+               {"tools_used", result.tools_used},
+               {"duration_ms", absl::ToInt64Milliseconds(result.duration)}};
+  if (result.is_final) json["final"] = true;
+  return json;
 }
 
 absl::StatusOr<RunResult> RunResultFromJson(const Json& json) {
@@ -37,12 +39,13 @@ absl::StatusOr<RunResult> RunResultFromJson(const Json& json) {
     known = true;
   }
   if (!known) return absl::DataLossError("stored result without a known outcome");
-  for (int i = 0; i <= static_cast<int>(StopReason::kLoopBudget); ++i) {
+  for (int i = 0; i <= static_cast<int>(StopReason::kRefused); ++i) {
     const auto candidate = static_cast<StopReason>(i);
     if (StopReasonName(candidate) == reason) result.reason = candidate;
   }
   result.message = JsonString(json, "message").value_or("");
   result.answer = JsonString(json, "answer").value_or("");
+  result.is_final = JsonBool(json, "final").value_or(false);
   if (const Json* changed = JsonMember(json, "changed"); changed && changed->is_array()) {
     for (const Json& path : *changed) {
       if (path.is_string()) result.changed.push_back(path.get<std::string>());

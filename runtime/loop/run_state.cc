@@ -117,6 +117,8 @@ absl::string_view StopReasonName(StopReason reason) {
       return "step_failed";
     case StopReason::kLoopBudget:
       return "loop_budget_exceeded";
+    case StopReason::kRefused:
+      return "refused";
   }
   return "";
 }
@@ -129,6 +131,8 @@ int ExitCodeOf(RunState terminal, StopReason reason) {
     case StopReason::kExpectationsUnmet:
     case StopReason::kStepFailed:
       return 1;
+    case StopReason::kRefused:
+      return 2;
     case StopReason::kGateFailed:
       return 3;
     case StopReason::kMaxTurns:

@@ -33,8 +33,10 @@ std::string Why(const RunResult& failed, const std::vector<UnmetExpectation>& un
 
 bool MayRetry(const StoryStep& step, const RunResult& failed,
               const std::vector<UnmetExpectation>& unmet) {
-  if (failed.reason == StopReason::kCancelled || failed.reason == StopReason::kInternal)
+  if (failed.reason == StopReason::kCancelled || failed.reason == StopReason::kInternal ||
+      failed.is_final) {
     return false;
+  }
   switch (step.retry_on) {
     case StoryStep::RetryOn::kAny:
       return true;

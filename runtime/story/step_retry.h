@@ -11,7 +11,8 @@
 
 namespace stile {
 
-// Whether `retry.on` covers this failure. A cancellation or a failure of ours is never retried.
+// Whether `retry.on` covers this failure. A cancellation, a failure of ours, or a final refusal by
+// the model's provider is never retried.
 bool MayRetry(const StoryStep& step, const RunResult& failed,
               const std::vector<UnmetExpectation>& unmet);
 

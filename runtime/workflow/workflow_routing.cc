@@ -26,6 +26,9 @@ void WorkflowRunner::Settle(StepRun run) {
       refusal_ = WithContext(run.status, itself.name);
       return End(StopReason::kInternal, std::string(refusal_.message()));
     }
+    if (absl::IsUnauthenticated(run.status)) {
+      return End(StopReason::kModelError, absl::StrCat(itself.name, ": ", run.status.message()));
+    }
     if (!run.status.ok()) {
       const bool cancelled = absl::IsCancelled(run.status);
       return End(cancelled ? StopReason::kCancelled : StopReason::kInternal,

@@ -312,6 +312,7 @@ absl::StatusOr<StepReply> WorkflowRunner::RunNested(const StepRun& run) {
   STILE_ASSIGN_OR_RETURN(const WorkflowResult result,
                          WorkflowRunner(&*inner, executor_, std::move(options)).Run());
   if (result.reason == StopReason::kCancelled) return absl::CancelledError(result.message);
+  if (result.reason == StopReason::kModelError) return absl::UnauthenticatedError(result.message);
   for (const auto& [inner_step, times] : result.runs) {
     result_.runs[absl::StrCat(name, "/", inner_step)] += times;
   }

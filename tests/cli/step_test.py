@@ -18,17 +18,18 @@ class StepTest(StileTest):
     def assert_refused(self, request, *words):
         result = self.stile("step", stdin=request)
         self.assert_exit(result, 2)
-        self.assertEqual(result.stdout, "")
+        end, = self.events(result)
+        self.assertEqual((end["outcome"], end["reason"], end["exit_code"]), ("failed", "refused", 2))
         for word in words:
             self.assertIn(word, result.stderr)
+            self.assertIn(word, end["message"])
+        return end
 
-    def test_events_come_first_and_the_result_last(self):
+    def test_the_last_event_is_the_result(self):
         result = self.stile(
             "step", stdin=self.request(write("a.py", GOOD_PYTHON), VALIDATE, finish("done")))
         self.assert_exit(result, 0)
-        lines = [json.loads(line) for line in result.stdout.splitlines()]
-        self.assertEqual(lines[-2]["type"], "run_finished")
-        end = lines[-1]
+        end = self.events(result)[-1]
         self.assertEqual(end["id"], "42")
         self.assertEqual(end["outcome"], "succeeded")
         self.assertEqual(end["exit_code"], 0)
@@ -41,8 +42,40 @@ class StepTest(StileTest):
         second = self.stile("step", stdin=request)
         self.assert_exit(second, 0)
         self.assertFalse(os.path.exists(self.path("a.py")), "the task ran again")
-        self.assertEqual(json.loads(first.stdout.splitlines()[-1]),
-                         json.loads(second.stdout.splitlines()[-1]))
+        self.assertEqual(self.events(first)[-1], self.events(second)[-1])
+
+    def test_the_order_of_members_is_no_other_request(self):
+        request = json.loads(self.request(write("a.py", GOOD_PYTHON), VALIDATE, finish("done")))
+        self.assert_exit(self.stile("step", stdin=json.dumps(request)), 0)
+        again = json.dumps(dict(reversed(list(request.items()))), indent=2)
+        second = self.stile("step", stdin=again)
+        self.assert_exit(second, 0)
+        self.assertEqual([event["type"] for event in self.events(second)], ["run_finished"])
+
+    def test_another_request_under_the_same_id_is_refused(self):
+        request = json.loads(self.request(write("a.py", GOOD_PYTHON), VALIDATE, finish("done")))
+        self.assert_exit(self.stile("step", stdin=json.dumps(request)), 0)
+        journal = self.journal("step-42")
+        others = [{"task": "write b.py"}, {"context": "more"}, {"limits": {"max_turns": 9}},
+                  {"gate": {"mode": "observe"}}, {"agent": "build-fixer"},
+                  {"model": self.cassette(finish("other"))}]
+        for other in others:
+            with self.subTest(other=other):
+                end = self.assert_refused(json.dumps({**request, **other}), "another id")
+                self.assertEqual((end["id"], end["run_id"]), ("42", "step-42"))
+        self.assertEqual(self.journal("step-42"), journal)
+        self.assert_exit(self.stile("step", stdin=json.dumps(request)), 0)
+
+    def test_a_run_that_does_not_know_its_request_is_returned(self):
+        # As earlier versions wrote them.
+        request = self.request(finish("done"))
+        self.assert_exit(self.stile("step", stdin=request), 0)
+        name = os.path.join(self.state, "runs", "step-42", "journal.jsonl")
+        events = self.journal("step-42")
+        self.assertTrue(events[0].pop("request_sha256"))
+        with open(name, "w", encoding="utf-8") as file:
+            file.writelines(json.dumps(event) + "\n" for event in events)
+        self.assert_exit(self.stile("step", stdin=request.replace("write a.py", "write b.py")), 0)
 
     def test_ids_that_look_alike_are_kept_apart(self):
         for number, name in enumerate(["a/b", "a-b", "a.b", "ä" * 300, "ä" * 301, "A-B"]):
