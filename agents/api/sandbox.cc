@@ -9,7 +9,8 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
+#include "agents/api/sandbox_paths.h"
+#include "agents/api/sandbox_programs.h"
 #include "runtime/base/status.h"
 #include "runtime/base/threads.h"
 #include "runtime/workspace/file_system.h"
@@ -35,48 +36,9 @@ constexpr const char* kHidden[] = {"/root",
                                    "/var/lib/kubelet",
                                    "/var/lib/docker",
                                    "/var/spool/cron"};
-// Below a home that is the workspace itself and so cannot be hidden.
-constexpr const char* kHomeSecrets[] = {".ssh",    ".gnupg", ".aws",   ".azure",          ".config",
-                                        ".docker", ".kube",  ".netrc", ".git-credentials"};
-
-std::string Variable(const Environment& environment, const std::string& name) {
-  const auto found = environment.find(name);
-  return found == environment.end() ? "" : found->second;
-}
-
-// The real path of something that exists; "" otherwise, and for relative paths and the root.
-std::string Existing(const std::string& path) {
-  if (!absl::StartsWith(path, "/")) return "";
-  const absl::StatusOr<std::string> real = RealPath(path);
-  return real.ok() && *real != "/" ? *real : "";
-}
-
-// "~/x" or "$NAME/x" → the real path; "" when there is none.
-std::string Expand(const std::string& path, const Environment& environment) {
-  if (absl::StartsWith(path, "/")) return Existing(path);
-  const std::pair<std::string, std::string> parts = absl::StrSplit(path, absl::MaxSplits('/', 1));
-  if (parts.first != "~" && !absl::StartsWith(parts.first, "$")) return "";
-  const std::string base = parts.first == "~" ? Variable(environment, "HOME")
-                                              : Variable(environment, parts.first.substr(1));
-  if (base.empty()) return "";
-  return Existing(parts.second.empty() ? base : JoinPath(base, parts.second));
-}
-
 uint64_t MachineBytes() {
   return static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) *
          static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
-}
-
-void Add(const std::string& path, std::vector<std::string>* list) {
-  if (path.empty() || std::find(list->begin(), list->end(), path) != list->end()) return;
-  list->push_back(path);
-}
-
-bool IsBelowAny(const std::string& path, const SandboxPolicy& policy) {
-  const auto below = [&](const std::string& folder) { return IsWithin(path, folder); };
-  return std::any_of(policy.hidden.begin(), policy.hidden.end(), below) ||
-         std::any_of(policy.replaced.begin(), policy.replaced.end(),
-                     [&](const auto& entry) { return below(entry.first); });
 }
 
 }  // namespace
@@ -134,24 +96,26 @@ RunSandbox::~RunSandbox() {
 SandboxPolicy RunSandbox::CommonPolicy(const LanguageRegistry& languages) const {
   const Environment& environment = place_.environment;
   SandboxPolicy policy;
-  for (const char* path : kHidden) Add(Existing(path), &policy.hidden);
-  Add(Existing(place_.state_dir), &policy.hidden);
-  Add(Existing(place_.config_dir), &policy.hidden);
-  for (const std::string& path : place_.secrets) Add(Expand(path, environment), &policy.hidden);
+  for (const char* path : kHidden) AddPath(Existing(path), &policy.hidden);
+  AddPath(Existing(place_.state_dir), &policy.hidden);
+  AddPath(Existing(place_.config_dir), &policy.hidden);
+  for (const std::string& path : place_.secrets) AddPath(Expand(path, environment), &policy.hidden);
   // A workspace that is everything leaves nothing to hide around it.
-  for (const char* name : kHomeSecrets) {
+  for (const std::string& name : HomeSecrets()) {
     const std::string path = Existing(JoinPath(place_.workspace, name));
-    if (Existing(Variable(environment, "HOME")) == place_.workspace) Add(path, &policy.hidden);
+    if (Existing(Variable(environment, "HOME")) == place_.workspace) AddPath(path, &policy.hidden);
   }
   for (const Language& language : languages.languages()) {
     for (const std::string& path : language.sandbox.read) {
-      Add(Expand(path, environment), &policy.read_only);
+      AddPath(Expand(path, environment), &policy.read_only);
     }
   }
-  for (const std::string& path : place_.repositories) Add(Existing(path), &policy.read_only);
+  for (const std::string& path : place_.repositories) AddPath(Existing(path), &policy.read_only);
   policy.read_only.push_back(place_.outputs);
-  for (const std::string& path : settings_.read) Add(Expand(path, environment), &policy.read_only);
-  for (const std::string& path : settings_.write) Add(Expand(path, environment), &policy.writable);
+  for (const std::string& path : settings_.read)
+    AddPath(Expand(path, environment), &policy.read_only);
+  for (const std::string& path : settings_.write)
+    AddPath(Expand(path, environment), &policy.writable);
   policy.max_rss_bytes = settings_.memory_mb > 0 ? static_cast<uint64_t>(settings_.memory_mb) << 20
                                                  : MachineBytes() / 4 * 3;
   policy.max_processes = settings_.processes;
@@ -173,17 +137,6 @@ void Replace(const std::string& home, const std::string& own_home, const std::st
   if (!home.empty()) policy->replaced[home] = own_home;
   policy->home = home;
   policy->replaced.erase("");
-}
-
-// Programs of the PATH that a hidden folder holds, those of the workspace excepted.
-void ShowPrograms(const Environment& environment, const std::string& workspace,
-                  SandboxPolicy* policy) {
-  for (const absl::string_view entry : absl::StrSplit(Variable(environment, "PATH"), ':')) {
-    const std::string folder = Existing(std::string(entry));
-    if (folder.empty() || IsWithin(folder, workspace) || IsWithin(workspace, folder)) continue;
-    const bool holds_home = IsWithin(Existing(Variable(environment, "HOME")), folder);
-    if (!holds_home && IsBelowAny(folder, *policy)) Add(folder, &policy->read_only);
-  }
 }
 
 }  // namespace
@@ -218,15 +171,19 @@ absl::StatusOr<std::unique_ptr<RunSandbox>> RunSandbox::Open(const SandboxSettin
   self.judge_policy_.read_only.push_back(self.place_.workspace);
   for (const Language& language : languages.languages()) {
     for (const std::string& path : language.sandbox.caches) {
-      Add(Expand(path, environment), &self.command_policy_.read_only);
-      Add(Expand(path, environment), &self.judge_policy_.writable);
+      AddPath(Expand(path, environment), &self.command_policy_.read_only);
+      AddPath(Expand(path, environment), &self.judge_policy_.writable);
     }
     for (const std::string& path : language.sandbox.settings) {
-      Add(Expand(path, environment), &self.judge_policy_.read_only);
+      AddPath(Expand(path, environment), &self.judge_policy_.read_only);
     }
   }
-  ShowPrograms(environment, self.place_.workspace, &self.command_policy_);
-  ShowPrograms(environment, self.place_.workspace, &self.judge_policy_);
+  ProgramPlaces programs{self.place_.workspace, self.place_.secrets, environment};
+  for (std::string& path : programs.private_paths) path = Expand(path, environment);
+  programs.private_paths.push_back(Existing(self.place_.state_dir));
+  programs.private_paths.push_back(Existing(self.place_.config_dir));
+  ShowPrograms(programs, &self.command_policy_);
+  ShowPrograms(programs, &self.judge_policy_);
 
   if (settings.mode == SandboxSettings::Mode::kOff) {
     self.status_ = absl::UnavailableError("off");
@@ -267,8 +224,8 @@ absl::Status RunSandbox::Look(SandboxedRunner* commands) {
 void RunSandbox::Protect(const std::vector<std::string>& git_directories) {
   const size_t before = command_policy_.read_only.size();
   for (const std::string& path : git_directories) {
-    Add(path, &command_policy_.read_only);
-    Add(path, &judge_policy_.read_only);
+    AddPath(path, &command_policy_.read_only);
+    AddPath(path, &judge_policy_.read_only);
   }
   // The sandbox that was made for the look serves on where nothing is added.
   if (command_policy_.read_only.size() != before) SetPolicies();

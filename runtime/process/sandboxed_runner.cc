@@ -137,6 +137,9 @@ SandboxedRunner::Mounts SandboxedRunner::MountsFor(const ProcessRequest& request
   for (const std::string& path : policy_.read_only) {
     if (IsStillItself(path)) mounts[path] = Mount("--ro-bind", path, path);
   }
+  for (const auto& [path, source] : policy_.shown) {
+    if (IsStillItself(source)) mounts[path] = Mount("--ro-bind", source, path);
+  }
   for (const auto& [path, source] : Replaced(request)) {
     mounts[path] = Mount("--bind", source, path);
   }

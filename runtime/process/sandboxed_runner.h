@@ -19,11 +19,12 @@ namespace stile {
 
 // What a sandbox shows. Paths are absolute and free of symlinks. Everything else of the machine can
 // be read and not written. Where two of these lie one inside the other the deeper one wins; for one
-// path the order is hidden, read_only, replaced, writable. What does not exist is left out, except
-// for `writable` and `replaced`, which make the command fail then.
+// path the order is hidden, read_only, shown, replaced, writable. What does not exist is left out,
+// except for `writable` and `replaced`, which make the command fail then.
 struct SandboxPolicy {
   std::vector<std::string> hidden;  // an empty folder, or an empty file, that cannot be filled
   std::vector<std::string> read_only;
+  std::map<std::string, std::string> shown;     // path → what stands there, not writable
   std::map<std::string, std::string> replaced;  // path → the folder that stands there, writable
   std::vector<std::string> writable;
   std::string home;         // the path of `replaced` that a request's own home takes
