@@ -9,6 +9,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "agents/api/sandbox_caches.h"
 #include "agents/api/sandbox_paths.h"
 #include "agents/api/sandbox_programs.h"
 #include "runtime/base/status.h"
@@ -178,6 +179,13 @@ absl::StatusOr<std::unique_ptr<RunSandbox>> RunSandbox::Open(const SandboxSettin
       AddPath(Expand(path, environment), &self.judge_policy_.read_only);
     }
   }
+  for (const std::string& path : MavenRepositories(environment)) {
+    AddPath(path, &self.judge_policy_.writable);
+  }
+  RedirectCaches(environment, self.place_.workspace, self.scratch_.Sub("command-caches"),
+                 &self.command_policy_);
+  RedirectCaches(environment, self.place_.workspace, self.scratch_.Sub("judge-caches"),
+                 &self.judge_policy_);
   ProgramPlaces programs{self.place_.workspace, self.place_.secrets, environment};
   for (std::string& path : programs.private_paths) path = Expand(path, environment);
   programs.private_paths.push_back(Existing(self.place_.state_dir));

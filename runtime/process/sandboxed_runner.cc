@@ -228,6 +228,9 @@ std::vector<std::string> SandboxedRunner::Wrapper(
   for (const std::string& name : hidden_variables) {
     words.insert(words.end(), {"--unsetenv", name});
   }
+  for (const auto& [name, redirection] : policy_.redirected) {
+    words.insert(words.end(), {"--setenv", name, redirection.to});
+  }
   for (const auto& [name, value] : policy_.environment) {
     words.insert(words.end(), {"--setenv", name, value});
   }
@@ -309,6 +312,12 @@ absl::StatusOr<ProcessResult> SandboxedRunner::Run(const ProcessRequest& request
   ProcessRequest inside = request;
   STILE_ASSIGN_OR_RETURN(inside.namespaces, NamespacesFor(request));
   if (inside.cwd.empty()) inside.cwd = "/";
+  for (const auto& [name, redirection] : policy_.redirected) {
+    const auto found = inside.env.find(name);
+    if (found != inside.env.end() && found->second == redirection.from) {
+      found->second = redirection.to;
+    }
+  }
   for (const auto& [name, value] : policy_.environment) inside.env[name] = value;
   if (inside.max_rss_bytes == 0) inside.max_rss_bytes = policy_.max_rss_bytes;
   if (inside.max_processes == 0) inside.max_processes = policy_.max_processes;

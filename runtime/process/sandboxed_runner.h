@@ -29,6 +29,13 @@ struct SandboxPolicy {
   std::vector<std::string> writable;
   std::string home;         // the path of `replaced` that a request's own home takes
   Environment environment;  // set on top of each request's
+  // Variable → its value outside, which names what cannot be written inside, and the one to use
+  // there. A request that sets another value keeps it.
+  struct Redirection {
+    std::string from;
+    std::string to;
+  };
+  std::map<std::string, Redirection> redirected;
 
   // Limits of one command; see ProcessRequest. 0: none. A request's own limit wins.
   uint64_t max_rss_bytes = 0;
