@@ -14,6 +14,7 @@
 #include "agents/api/sandbox_programs.h"
 #include "runtime/base/status.h"
 #include "runtime/base/threads.h"
+#include "runtime/process/syscall_filter.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
 
@@ -258,6 +259,12 @@ std::vector<std::string> RunSandbox::ProgramWrapper(const std::string& git_dir,
     // Of a worktree, its own folder among them stays writable.
     policy.read_only.push_back(JoinPath(common_dir, name));
     policy.read_only.push_back(JoinPath(git_dir, name));
+  }
+  const std::string filter = scratch_.Sub("syscall-filter");
+  if (const std::string bytes = SyscallFilterBytes();
+      !bytes.empty() && DiskFileSystem()->MakeDirs(DirName(filter)).ok() &&
+      DiskFileSystem()->WriteFile(filter, bytes, 0600, /*sync=*/false).ok()) {
+    policy.filter_file = filter;
   }
   std::vector<std::string> hidden;
   for (const auto& [name, value] : InheritedEnvironment()) {

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <linux/capability.h>
+#include <linux/keyctl.h>
 #include <linux/nsfs.h>
 #include <sched.h>
 #include <sys/ioctl.h>
@@ -16,6 +17,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "runtime/base/status.h"
+#include "runtime/process/syscall_filter.h"
 
 namespace stile {
 namespace {
@@ -25,6 +27,8 @@ constexpr char kSharedMemory[] = "mode=1777,size=1073741824";
 // Parts of /proc that a root without capabilities could still write, by their permissions alone.
 constexpr const char* kWritableProc[] = {"/proc/sys", "/proc/sysrq-trigger", "/proc/irq",
                                          "/proc/bus"};
+// Names of keys, those of Stile's own session among them.
+constexpr const char* kHiddenProc[] = {"/proc/keys", "/proc/key-users"};
 constexpr unsigned long kNoPrograms = MS_NOSUID | MS_NODEV | MS_NOEXEC;
 
 absl::StatusOr<UniqueFd> Open(pid_t pid, const char* name) {
@@ -73,7 +77,8 @@ absl::StatusOr<std::shared_ptr<const Namespaces>> Namespaces::Of(pid_t pid) {
   STILE_ASSIGN_OR_RETURN(const UniqueFd own_network, Open(getpid(), "net"));
   if (IsSame(made->network_, own_network)) made->network_.Reset();
   if (IsSame(made->user_, made->owner_)) made->user_.Reset();
-  made->fds_ = {made->owner_.get(), made->mount_.get(), made->network_.get(), made->user_.get()};
+  made->fds_ = {made->owner_.get(), made->mount_.get(), made->network_.get(), made->user_.get(),
+                SyscallFilter()};
   return std::shared_ptr<const Namespaces>(std::move(made));
 }
 
@@ -100,12 +105,18 @@ int SettleInNamespaces(const NamespaceFds& fds) {
       return errno;
     }
   }
+  for (const char* path : kHiddenProc) {
+    if (mount("/dev/null", path, nullptr, MS_BIND, nullptr) != 0 && errno != ENOENT) return errno;
+  }
   if (fds.user >= 0 && setns(fds.user, CLONE_NEWUSER) != 0) return errno;
+  // Keys of the session that Stile runs in are nothing for programs. Where there are no keyrings,
+  // or no more, the filter keeps them from asking.
+  syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, nullptr);
   DropCapabilities();
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return errno;
   // Until a program replaces it, a process holds a copy of all that the one it came from knew.
   prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-  return 0;
+  return InstallSyscallFilter(fds.filter);
 }
 
 }  // namespace stile

@@ -10,14 +10,17 @@
 #include "absl/status/statusor.h"
 #include "runtime/process/unique_fd.h"
 
+struct sock_fprog;
+
 namespace stile {
 
 // Descriptors of namespaces; -1: that of the caller.
 struct NamespaceFds {
-  int owner = -1;    // the user namespace that may change the mounts
-  int mount = -1;    // with everything that its programs see
-  int network = -1;  // a network of its own
-  int user = -1;     // below `owner`, for the programs
+  int owner = -1;                      // the user namespace that may change the mounts
+  int mount = -1;                      // with everything that its programs see
+  int network = -1;                    // a network of its own
+  int user = -1;                       // below `owner`, for the programs
+  const sock_fprog* filter = nullptr;  // of their system calls; lives as long as the process
 };
 
 // Lives on without any process in it, for as long as this object does. Immutable, thread-safe.
@@ -39,8 +42,8 @@ class Namespaces {
 // Joins the namespaces; processes forked from now on are in new ones for processes, IPC and host
 // name, and see mounts of their own. Fork one next: it becomes the first process of its namespace.
 int JoinNamespaces(const NamespaceFds& fds);
-// In that process: /proc and /dev/shm of its own, no capabilities for it and what it starts, and
-// none of those can look into it.
+// In that process: /proc, /dev/shm and a session keyring of its own, no capabilities and fewer
+// system calls for it and what it starts, and none of those can look into it.
 int SettleInNamespaces(const NamespaceFds& fds);
 
 }  // namespace stile

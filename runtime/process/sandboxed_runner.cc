@@ -225,6 +225,11 @@ std::vector<std::string> SandboxedRunner::Wrapper(
   const Mounts mounts = MountsFor(request);
   RepairPlaces(Replaced(request), mounts);
   std::vector<std::string> words = Arguments(request, mounts);
+  if (!policy_.filter_file.empty()) {
+    words.insert(words.end(), {"--seccomp", "9"});
+    words.insert(words.begin(),
+                 {"/bin/sh", "-c", "f=$1; shift; exec \"$@\" 9<\"$f\"", "sh", policy_.filter_file});
+  }
   for (const std::string& name : hidden_variables) {
     words.insert(words.end(), {"--unsetenv", name});
   }

@@ -37,6 +37,9 @@ struct SandboxPolicy {
   };
   std::map<std::string, Redirection> redirected;
 
+  // A file with SyscallFilterBytes, for Wrapper; "": none. Run needs no file.
+  std::string filter_file;
+
   // Limits of one command; see ProcessRequest. 0: none. A request's own limit wins.
   uint64_t max_rss_bytes = 0;
   int max_processes = 0;

@@ -2,8 +2,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <linux/keyctl.h>
 #include <signal.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -12,6 +14,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "runtime/process/syscall_filter.h"
 #include "runtime/process/unique_fd.h"
 #include "tests/support/temp_dir.h"
 
@@ -369,6 +372,99 @@ TEST_F(SandboxedRunnerTest, PlacesInAHomeAreMadeFitForWhatStandsThere) {
   dir_.Write("home/kit", "");
   EXPECT_EQ(Run(Shell("cat $D/real_home/tool; test -d $D/real_home/kit && echo kit")).out,
             "a filekit\n");
+}
+
+// Prints what system calls answer, by errno (0: done), one a line.
+std::string SystemCalls(const std::string& calls) {
+  return absl::StrCat(
+      "/usr/bin/python3 - <<'EOF'\n"
+      "import ctypes, os, mmap\n"
+      "c = ctypes.CDLL(None, use_errno=True)\n"
+      "def call(*arguments):\n"
+      "    answer = c.syscall(*arguments)\n"
+      "    print(ctypes.get_errno() if answer < 0 else 0)\n",
+      calls, "EOF\n");
+}
+
+TEST_F(SandboxedRunnerTest, SystemCallsThatNoBuildNeedsAreDenied) {
+#ifndef __x86_64__
+  GTEST_SKIP() << "the numbers are those of x86-64";
+#endif
+  // With arguments that are right: each would do something, or fail otherwise.
+  const ProcessResult result = Run(Shell(SystemCalls(R"(
+buffer = ctypes.create_string_buffer(256)
+call(248, b"user", b"stile", b"x", 1, -3)            # add_key
+call(250, 1, None)                                   # keyctl: join a session keyring
+call(249, b"user", b"stile", None, 0)                # request_key
+call(425, 8, buffer)                                 # io_uring_setup
+call(435, buffer, 64)                                # clone3
+call(321, 0, buffer, 128)                            # bpf: make a map
+call(298, buffer, 0, -1, -1, 0)                      # perf_event_open
+call(323, 1)                                         # userfaultfd
+call(310, os.getpid(), None, 0, None, 0, 0)          # process_vm_readv
+call(272, 0x10000000)                                # unshare: users
+call(272, 0x00020000)                                # unshare: mounts
+call(56, 0x10000000 | 17, 0, 0, 0, 0)                # clone: users
+call(430, b"tmpfs", 0)                               # fsopen
+call(165, b"none", b"/tmp", b"tmpfs", 0, None)       # mount
+call(308, os.open("/proc/self/ns/user", 0), 0)       # setns
+call(246, 0, 0, None, 0)                             # kexec_load
+call(175, None, 0, b"")                              # init_module
+call(167, b"/x", 0)                                  # swapon
+)")));
+  EXPECT_EQ(result.out, "38\n38\n38\n38\n38\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n")
+      << result.err;
+}
+
+TEST_F(SandboxedRunnerTest, WhatSanitizersAndThreadsNeedIsAllowed) {
+  const ProcessResult result = Run(Shell(SystemCalls(R"(
+import subprocess, threading
+child = subprocess.Popen(["sleep", "100"])
+call(101, 16, child.pid, None, None)                 # ptrace: attach to an own process
+thread = threading.Thread(target=lambda: print("thread"))
+thread.start()
+thread.join()
+os.memfd_create("x")
+child.kill()
+)")));
+  EXPECT_EQ(result.out, "0\nthread\n") << result.err;
+}
+
+TEST_F(SandboxedRunnerTest, LeakSanitizerFindsLeaks) {
+  if (!FindExecutable("gcc", InheritedEnvironment()).ok()) GTEST_SKIP() << "gcc is not installed";
+  const ProcessResult result = Run(Shell(
+      "echo 'int main(void) { void* volatile p = __builtin_malloc(9); p = 0; return 0; }' > "
+      "leak.c; unset LD_PRELOAD; TMPDIR=$D/ws gcc -fsanitize=address leak.c -o leak && ./leak"));
+  EXPECT_THAT(result.err, HasSubstr("9 byte(s) leaked"));
+}
+
+TEST_F(SandboxedRunnerTest, KeysOfTheSessionAreNotSeen) {
+  if (access("/proc/keys", R_OK) != 0) GTEST_SKIP() << "this kernel has no keyrings";
+  if (syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, nullptr) < 0 ||
+      syscall(SYS_add_key, "user", "stile-test-key", "x", size_t{1}, KEY_SPEC_SESSION_KEYRING) <
+          0) {
+    GTEST_SKIP() << "this machine permits no keys";
+  }
+  const auto outside = local_->Run(Shell("cat /proc/keys"));
+  ASSERT_TRUE(outside.ok());
+  ASSERT_THAT(outside->out, HasSubstr("stile-test-key"));
+  EXPECT_THAT(Run(Shell("cat /proc/keys")).out, Not(HasSubstr("stile-test-key")));
+}
+
+TEST_F(SandboxedRunnerTest, TheFilterHoldsForWhatIsWrapped) {
+  dir_.Write("filter", SyscallFilterBytes());
+  ASSERT_FALSE(dir_.Read("filter").empty());
+  policy_.filter_file = dir_.Path("filter");
+  SandboxedRunner runner(program_, policy_, local_.get());
+  ProcessRequest request = Shell("");
+  request.argv = runner.Wrapper({});
+  for (const char* word : {"/bin/sh", "-c", "unshare -U true || echo no; grep Seccomp: $1", "sh",
+                           "/proc/self/status"}) {
+    request.argv.emplace_back(word);
+  }
+  const auto result = local_->Run(request);
+  ASSERT_TRUE(result.ok());
+  EXPECT_EQ(result->out, "no\nSeccomp:\t2\n");
 }
 
 // root's namespaces are simpler than those of everybody else.
