@@ -18,6 +18,7 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/status.h"
+#include "runtime/process/memory_use.h"
 #include "runtime/process/namespaces.h"
 #include "runtime/process/output_buffer.h"
 #include "runtime/process/process_runner.h"
@@ -227,6 +228,7 @@ class LocalRun {
         free_at_start_.push_back(FreeBytes(folder).value_or(0));
       }
     }
+    if (request_.max_rss_bytes > 0) memory_.emplace(request_.disk_folders);
     {
       AllSignalsBlocked blocked;
       supervisor_ = fork();
@@ -315,11 +317,21 @@ class LocalRun {
     if (request_.max_processes > 0 && count > static_cast<size_t>(request_.max_processes)) {
       return ProcessResult::End::kProcessLimit;
     }
-    if (request_.max_rss_bytes == 0) return std::nullopt;
-    uint64_t resident = 0;
-    for (size_t i = 0; i < count; ++i) resident += ResidentBytes(entries_[i].pid);
-    if (resident <= request_.max_rss_bytes) return std::nullopt;
+    if (request_.max_processes > 0 && CountThreads(count) > MaxThreads()) {
+      return ProcessResult::End::kProcessLimit;
+    }
+    if (!memory_.has_value() || !memory_->Exceeds(request_.max_rss_bytes, entries_.data(), count)) {
+      return std::nullopt;
+    }
     return ProcessResult::End::kMemoryLimit;
+  }
+
+  int64_t MaxThreads() const { return int64_t{request_.max_processes} * kThreadsPerProcess; }
+
+  int64_t CountThreads(size_t count) const {
+    int64_t threads = 0;
+    for (size_t i = 0; i < count; ++i) threads += entries_[i].threads;
+    return threads;
   }
 
   void Stop(ProcessResult::End reason) {
@@ -458,6 +470,7 @@ class LocalRun {
   absl::Duration next_thorough_check_;
   const int64_t threads_at_start_ = CountOfThreads();
   std::vector<uint64_t> free_at_start_;  // by disk_folders
+  std::optional<MemoryUse> memory_;      // where it is limited
   std::optional<ProcessResult::End> stopped_by_;
   std::optional<SupervisorReport> program_ended_;
   std::optional<SupervisorReport> ended_;

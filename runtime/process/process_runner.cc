@@ -85,7 +85,7 @@ std::string ProcessResult::Description() const {
     case End::kCancelled:
       return "cancelled";
     case End::kProcessLimit:
-      return "killed: more processes than allowed";
+      return "killed: more processes or threads than allowed";
     case End::kDiskLimit:
       return "killed: wrote more to the disk than allowed";
     case End::kMemoryLimit:

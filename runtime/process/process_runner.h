@@ -26,6 +26,9 @@ const Environment& InheritedEnvironment();
 
 enum class OutputStream { kStdout, kStderr };
 
+// Compilers and their build systems have dozens of threads a process on machines with many cores.
+constexpr int kThreadsPerProcess = 8;
+
 struct ProcessRequest {
   std::vector<std::string> argv;  // argv[0] is a path, or a name looked up in env's PATH
   std::string cwd;                // absolute; "" means the current directory
@@ -38,9 +41,10 @@ struct ProcessRequest {
   // How many bytes of each stream are kept: the first half and the last half of this. The child is
   // never blocked by it; what lies between is dropped (see on_output for all of it).
   size_t max_output_bytes = size_t{8} << 20;
-  // Of the whole tree, watched every 100 ms; 0: no limit.
+  // Of the whole tree, watched every 100 ms; 0: no limit. Memory counts with what lies in files in
+  // memory (memory_use.h).
   uint64_t max_rss_bytes = 0;
-  int max_processes = 0;
+  int max_processes = 0;  // and kThreadsPerProcess times as many threads
   // How much less may be free, meanwhile, on any file system that holds one of `disk_folders`.
   // Whoever else writes there counts too: there are no quotas for one tree of processes.
   uint64_t max_disk_bytes = 0;
@@ -68,7 +72,7 @@ struct ProcessResult {
     kTimedOut,      // killed at the timeout
     kCancelled,     // killed on cancellation
     kMemoryLimit,   // killed past max_rss_bytes
-    kProcessLimit,  // killed past max_processes
+    kProcessLimit,  // killed past max_processes, or its share of threads
     kDiskLimit,     // killed past max_disk_bytes
   };
   End end = End::kExited;

@@ -43,7 +43,15 @@ int64_t NextNumber(const char** text) {
   return value;
 }
 
-// The fields of proc(5) stat: pid (name) state ppid pgrp session …; the name may hold anything.
+void SkipFields(const char** text, int count) {
+  for (; count > 0; --count) {
+    while (**text == ' ') ++*text;
+    while (**text != ' ' && **text != '\0') ++*text;
+  }
+}
+
+// The fields of proc(5) stat: pid (name) state ppid pgrp session … num_threads …; the name may hold
+// anything.
 bool ReadEntry(pid_t pid, ProcessEntry* entry) {
   char buffer[512];
   if (!ReadProcFile(pid, "stat", buffer, sizeof(buffer))) return false;
@@ -56,6 +64,8 @@ bool ReadEntry(pid_t pid, ProcessEntry* entry) {
   entry->parent = static_cast<pid_t>(NextNumber(&text));
   entry->group = static_cast<pid_t>(NextNumber(&text));
   entry->session = static_cast<pid_t>(NextNumber(&text));
+  SkipFields(&text, 13);
+  entry->threads = static_cast<int>(NextNumber(&text));
   entry->below_root = false;
   return true;
 }

@@ -13,6 +13,7 @@ struct ProcessEntry {
   pid_t parent;
   pid_t group;
   pid_t session;
+  int threads;  // 0 for the dead
   bool zombie;
   bool below_root;  // scratch of ListDescendants
 };

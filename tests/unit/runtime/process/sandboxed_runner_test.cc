@@ -235,6 +235,53 @@ TEST_F(SandboxedRunnerTest, MemoryIsLimited) {
   EXPECT_EQ(Run(request).end, End::kMemoryLimit);
 }
 
+TEST_F(SandboxedRunnerTest, MemoryThatBelongsToNoProcessCounts) {
+  policy_.max_rss_bytes = size_t{150} << 20;
+  for (const char* script :
+       {"head -c 300000000 /dev/zero > /dev/shm/fill; sleep 60",
+        "exec 5<>/dev/shm/fill; rm /dev/shm/fill; head -c 300000000 /dev/zero >&5; sleep 60",
+        "/usr/bin/python3 -c 'import os, time\n"
+        "fd = os.memfd_create(\"x\")\n"
+        "for _ in range(300): os.write(fd, bytes(1000000))\n"
+        "time.sleep(60)'",
+        "/usr/bin/python3 -c 'import mmap, time\n"
+        "m = mmap.mmap(-1, 300000000)\n"
+        "for i in range(0, 300000000, 4096): m[i] = 1\n"
+        "time.sleep(60)'"}) {
+    ProcessRequest request = Shell(script);
+    request.timeout = absl::Seconds(30);
+    EXPECT_EQ(Run(request).end, End::kMemoryLimit) << script;
+  }
+}
+
+TEST_F(SandboxedRunnerTest, MemoryThatProcessesShareCountsOnce) {
+  policy_.max_rss_bytes = size_t{300} << 20;
+  const ProcessResult result =
+      Run(Shell("/usr/bin/python3 -c 'import mmap, os, time\n"
+                "m = mmap.mmap(-1, 100000000)\n"
+                "for i in range(0, 100000000, 4096): m[i] = 1\n"
+                "for _ in range(5):\n"
+                "    if os.fork() == 0:\n"
+                "        print(sum(m[i] for i in range(0, 100000000, 4096)), flush=True)\n"
+                "        time.sleep(1)\n"
+                "        os._exit(0)\n"
+                "for _ in range(5): os.wait()'"));
+  EXPECT_EQ(result.end, End::kExited);
+}
+
+TEST_F(SandboxedRunnerTest, TooManyThreadsAreEnded) {
+  policy_.max_processes = 20;
+  ProcessRequest request = Shell(
+      "/usr/bin/python3 -c 'import threading, time\n"
+      "for _ in range(400): threading.Thread(target=time.sleep, args=(60,)).start()'");
+  request.timeout = absl::Seconds(50);
+  EXPECT_EQ(Run(request).end, End::kProcessLimit);
+  request = Shell(
+      "/usr/bin/python3 -c 'import threading, time\n"
+      "for _ in range(100): threading.Thread(target=time.sleep, args=(0.5,)).start()'");
+  EXPECT_EQ(Run(request).end, End::kExited);
+}
+
 TEST_F(SandboxedRunnerTest, WhatCannotStartSaysSo) {
   SandboxedRunner runner(program_, policy_, local_.get());
   ProcessRequest request = Shell("true");
