@@ -1,9 +1,11 @@
 #include "agents/api/sandbox.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -15,6 +17,7 @@
 #include "runtime/base/status.h"
 #include "runtime/base/threads.h"
 #include "runtime/process/syscall_filter.h"
+#include "runtime/process/unique_fd.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
 
@@ -45,6 +48,27 @@ uint64_t MachineBytes() {
 
 }  // namespace
 
+void StripSetIds(const std::string& folder, time_t since) {
+  std::error_code error;
+  using Walk = std::filesystem::recursive_directory_iterator;
+  const auto options = std::filesystem::directory_options::skip_permission_denied;
+  for (Walk walk(folder, options, error); !error && walk != Walk(); walk.increment(error)) {
+    const char* const path = walk->path().c_str();
+    struct stat info {};
+    const auto is_meant = [&] {
+      return S_ISREG(info.st_mode) && (info.st_mode & (S_ISUID | S_ISGID)) != 0 &&
+             info.st_ctim.tv_sec >= since;
+    };
+    if (lstat(path, &info) != 0 || !is_meant()) continue;
+    // Its owner may not be able to read it.
+    const bool is_readable = (info.st_mode & S_IRUSR) != 0;
+    const UniqueFd file(
+        open(path, (is_readable ? O_RDONLY : O_WRONLY) | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    if (file.get() < 0 || fstat(file.get(), &info) != 0 || !is_meant()) continue;
+    fchmod(file.get(), info.st_mode & 0777);
+  }
+}
+
 bool LooksSecret(absl::string_view variable) {
   const std::string name = absl::AsciiStrToUpper(variable);
   for (const absl::string_view part :
@@ -71,6 +95,7 @@ class RunSandbox::Chosen : public ProcessRunner {
   absl::StatusOr<ProcessResult> Run(const ProcessRequest& request) override {
     if (!owner_->active()) return owner_->runner_->Run(request);
     if (!commands_) return sandboxed_->Run(request);
+    owner_->commands_ran_ = true;
     ProcessRequest command = request;
     command.network = owner_->settings_.network;
     command.env = owner_->CommandEnvironment(request.env);
@@ -93,6 +118,7 @@ RunSandbox::RunSandbox(SandboxSettings settings, SandboxPlace place, ProcessRunn
 
 RunSandbox::~RunSandbox() {
   if (look_.valid()) look_.wait();
+  if (commands_ran_) StripSetIds(place_.workspace, opened_at_);
 }
 
 SandboxPolicy RunSandbox::CommonPolicy(const LanguageRegistry& languages) const {
@@ -254,6 +280,16 @@ std::vector<std::string> RunSandbox::ProgramWrapper(const std::string& git_dir,
   DiskFileSystem()->MakeDirs(scratch_.Sub("hook-home")).IgnoreError();
   policy.writable.push_back(git_dir);
   policy.writable.push_back(common_dir);
+  // What is missing cannot be shown read-only. An empty folder is as good as none to git.
+  for (const char* name : {"hooks", "info"}) {
+    DiskFileSystem()->MakeDirs(JoinPath(common_dir, name)).IgnoreError();
+  }
+  for (const std::string& folder : {git_dir, common_dir}) {
+    for (const char* name : {"commondir", "config.worktree"}) {
+      const std::string path = JoinPath(folder, name);
+      if (!FileExists(path)) AddPath(path, &policy.kept_absent);
+    }
+  }
   for (const char* name :
        {"hooks", "config", "config.worktree", "info", "modules", "worktrees", "commondir"}) {
     // Of a worktree, its own folder among them stays writable.

@@ -3,6 +3,9 @@
 #ifndef STILE_AGENTS_API_SANDBOX_H_
 #define STILE_AGENTS_API_SANDBOX_H_
 
+#include <time.h>
+
+#include <atomic>
 #include <future>
 #include <memory>
 #include <mutex>
@@ -79,6 +82,8 @@ class RunSandbox {
   const SandboxPlace place_;
   ProcessRunner* const runner_;
   const ScratchFolder scratch_;
+  const time_t opened_at_ = time(nullptr);
+  std::atomic<bool> commands_ran_ = false;
   std::string program_;  // bubblewrap's
   std::string version_;
   SandboxPolicy command_policy_;
@@ -89,6 +94,11 @@ class RunSandbox {
   const std::unique_ptr<Chosen> commands_;
   const std::unique_ptr<Chosen> judges_;
 };
+
+// Takes the set-user-id and set-group-id bits from regular files below `folder` that were changed
+// since then (seconds since the epoch): who starts them would not be who made them. Links are not
+// followed; what cannot be opened is left out.
+void StripSetIds(const std::string& folder, time_t since);
 
 // Whether the name of an environment variable is one that secrets are kept in.
 bool LooksSecret(absl::string_view variable);

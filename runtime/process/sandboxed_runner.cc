@@ -15,6 +15,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "runtime/base/json.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
@@ -117,6 +118,10 @@ pid_t ProgramBelow(pid_t first) {
     if (entries[i].parent == first && !entries[i].zombie) return entries[i].pid;
   }
   return -1;
+}
+
+std::string ShellQuoted(const std::string& word) {
+  return absl::StrCat("'", absl::StrReplaceAll(word, {{"'", "'\\''"}}), "'");
 }
 
 }  // namespace
@@ -225,11 +230,22 @@ std::vector<std::string> SandboxedRunner::Wrapper(
   const Mounts mounts = MountsFor(request);
   RepairPlaces(Replaced(request), mounts);
   std::vector<std::string> words = Arguments(request, mounts);
+  std::string script = "\"$@\"";
   if (!policy_.filter_file.empty()) {
     words.insert(words.end(), {"--seccomp", "9"});
-    words.insert(words.begin(),
-                 {"/bin/sh", "-c", "f=$1; shift; exec \"$@\" 9<\"$f\"", "sh", policy_.filter_file});
+    absl::StrAppend(&script, " 9<", ShellQuoted(policy_.filter_file));
   }
+  if (policy_.kept_absent.empty()) {
+    script.insert(0, "exec ");
+  } else {
+    words.emplace_back("--die-with-parent");
+    script += "; s=$?; rm -rf --";
+    for (const std::string& path : policy_.kept_absent) {
+      absl::StrAppend(&script, " ", ShellQuoted(path));
+    }
+    script += "; exit $s";
+  }
+  if (script != "exec \"$@\"") words.insert(words.begin(), {"/bin/sh", "-c", script, "sh"});
   for (const std::string& name : hidden_variables) {
     words.insert(words.end(), {"--unsetenv", name});
   }

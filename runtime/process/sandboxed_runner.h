@@ -39,6 +39,8 @@ struct SandboxPolicy {
 
   // A file with SyscallFilterBytes, for Wrapper; "": none. Run needs no file.
   std::string filter_file;
+  // Removed when what is wrapped has ended: files that nothing can stand in for meanwhile.
+  std::vector<std::string> kept_absent;
 
   // Limits of one command; see ProcessRequest. 0: none. A request's own limit wins.
   uint64_t max_rss_bytes = 0;

@@ -1,10 +1,12 @@
 #include "runtime/process/syscall_filter.h"
 
+#include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -30,6 +32,7 @@ constexpr Denied kDenied[] = {
     {"io_uring_register", ENOSYS},
     // Its flags lie in memory, where no filter sees them; libraries fall back on clone.
     {"clone3", ENOSYS},
+    {"openat2", ENOSYS},
     {"mount", EPERM},
     {"umount", EPERM},
     {"umount2", EPERM},
@@ -70,7 +73,42 @@ constexpr Denied kDenied[] = {
 
 constexpr unsigned kNamespaceFlags[] = {CLONE_NEWUSER, CLONE_NEWNS,  CLONE_NEWPID,   CLONE_NEWNET,
                                         CLONE_NEWIPC,  CLONE_NEWUTS, CLONE_NEWCGROUP};
+constexpr unsigned kOpenTemporary = O_TMPFILE & ~O_DIRECTORY;
 constexpr unsigned kNewTime = 0x80;  // of unshare only: in clone these bits are a signal's
+
+// Calls that give a file its mode, by the place of the mode among their arguments. Of some a mode
+// only counts with a flag.
+bool DenySetUserId(scmp_filter_ctx context) {
+  struct Call {
+    const char* name;
+    unsigned mode;
+    bool opens;  // flags stand before the mode
+  };
+  for (const Call& call : {Call{"chmod", 1, false},
+                           {"fchmod", 1, false},
+                           {"fchmodat", 2, false},
+                           {"creat", 1, false},
+                           {"mknod", 1, false},
+                           {"mknodat", 2, false},
+                           {"open", 2, true},
+                           {"openat", 3, true}}) {
+    const int number = seccomp_syscall_resolve_name(call.name);
+    const scmp_arg_cmp mode = SCMP_CMP64(call.mode, SCMP_CMP_MASKED_EQ, S_ISUID, S_ISUID);
+    if (!call.opens) {
+      if (seccomp_rule_add(context, SCMP_ACT_ERRNO(EPERM), number, 1, mode) != 0) return false;
+      continue;
+    }
+    for (const unsigned flag : {static_cast<unsigned>(O_CREAT), kOpenTemporary}) {
+      const scmp_arg_cmp flags = SCMP_CMP64(call.mode - 1, SCMP_CMP_MASKED_EQ, flag, flag);
+      if (seccomp_rule_add(context, SCMP_ACT_ERRNO(EPERM), number, 2, flags, mode) != 0) {
+        return false;
+      }
+    }
+  }
+  constexpr int kFchmodat2 = 452;  // newer than libseccomp's table; the same on all machines
+  return seccomp_rule_add(context, SCMP_ACT_ERRNO(EPERM), kFchmodat2, 1,
+                          SCMP_A2(SCMP_CMP_MASKED_EQ, S_ISUID, S_ISUID)) == 0;
+}
 
 bool AddRules(scmp_filter_ctx context) {
   for (const Denied& denied : kDenied) {
@@ -86,7 +124,7 @@ bool AddRules(scmp_filter_ctx context) {
   for (const unsigned flag : kNamespaceFlags) {
     if (!deny_flag(SCMP_SYS(clone), flag) || !deny_flag(SCMP_SYS(unshare), flag)) return false;
   }
-  return deny_flag(SCMP_SYS(unshare), kNewTime);
+  return deny_flag(SCMP_SYS(unshare), kNewTime) && DenySetUserId(context);
 }
 
 std::vector<sock_filter> Make() {

@@ -16,6 +16,8 @@ namespace stile {
 //   keyrings, io_uring, clone3                          ENOSYS, so that programs do without
 //   mounts, new namespaces, setns, bpf, perf_event_open, userfaultfd, process_vm_*, modules, kexec,
 //   swap, reboot, clocks, I/O ports, file handles       EPERM
+//   chmod, open, mknod with the set-user-id bit         EPERM; openat2, whose mode lies in memory:
+//   ENOSYS
 // ptrace stays: LeakSanitizer, strace and debuggers need it, and only processes of the same command
 // can be seen. So programs that make sandboxes of their own (chromium, bazel, bubblewrap) have to
 // do without them inside.

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "absl/strings/str_cat.h"
 #include "runtime/base/text.h"
@@ -222,6 +223,61 @@ TEST_F(SandboxTest, WhereThereIsNoneAutoGoesOnAndRequiredDoesNot) {
   const auto required = RunSandbox::Open(settings_, place, languages_, local_.get());
   EXPECT_EQ(required.status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(required.status().message(), HasSubstr("sandbox: required"));
+}
+
+TEST_F(SandboxTest, NoSetGroupIdIsLeftOnFiles) {
+  dir_.Write("ws/old", "");
+  dir_.MakeDir("ws/folder");
+  {
+    const auto sandbox = Open();
+    Output(sandbox->commands(),
+           "echo x > made; chmod 2711 made; chmod g+s folder; echo x > .plain; chmod 755 .plain");
+  }
+  const auto mode = [&](const char* name) {
+    struct stat info {};
+    EXPECT_EQ(lstat(dir_.Path(name).c_str(), &info), 0);
+    return info.st_mode & 07777;
+  };
+  EXPECT_EQ(mode("ws/made"), 0711u);
+  EXPECT_EQ(mode("ws/.plain"), 0755u);
+  EXPECT_NE(mode("ws/folder") & S_ISGID, 0u) << "new files get the folder's group, no more";
+}
+
+TEST_F(SandboxTest, ProgramsOfARepositoryMakeNoHooksAndNoSettings) {
+  const auto sandbox = Open();
+  std::vector<std::string> words =
+      sandbox->ProgramWrapper(dir_.Path("ws/.git"), dir_.Path("ws/.git"));
+  ASSERT_FALSE(words.empty());
+  for (const char* word :
+       {"/bin/sh", "-c",
+        "mkdir -p .git/hooks .git/info; echo x > .git/hooks/pre-commit; echo x > "
+        ".git/info/exclude; "
+        "mkdir ../evil; echo ../evil > .git/commondir; echo x > .git/config.worktree; "
+        "echo x > .git/config; echo x > .git/index; grep Seccomp: /proc/self/status; exit 3"}) {
+    words.emplace_back(word);
+  }
+  ProcessRequest request;
+  request.argv = words;
+  request.cwd = dir_.Path("ws");
+  request.env = environment_;
+  const auto result = local_->Run(request);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(result->exit_code, 3) << result->err;
+  EXPECT_EQ(result->out, "Seccomp:\t2\n");
+  EXPECT_TRUE(dir_.Exists("ws/.git/index"));
+  for (const char* name : {"hooks/pre-commit", "info/exclude", "commondir", "config.worktree"}) {
+    EXPECT_FALSE(dir_.Exists(absl::StrCat("ws/.git/", name))) << name;
+  }
+  EXPECT_EQ(dir_.Read("ws/.git/config"), "[core]\n");
+}
+
+TEST_F(SandboxTest, ARepositoryWithoutHooksGetsNone) {
+  const auto sandbox = Open();
+  EXPECT_THAT(Output(sandbox->commands(),
+                     "mkdir .git/hooks inner/.git/hooks; mv .git gone; rmdir .git; true"),
+              HasSubstr("Read-only file system"));
+  EXPECT_FALSE(dir_.Exists("ws/.git/hooks"));
+  EXPECT_FALSE(dir_.Exists("ws/inner/.git/hooks"));
 }
 
 TEST_F(SandboxTest, NothingIsLeftOfTheirTemporaryFiles) {

@@ -463,6 +463,19 @@ call(167, b"/x", 0)                                  # swapon
       << result.err;
 }
 
+TEST_F(SandboxedRunnerTest, NoProgramRunsAsAnotherUserAfterwards) {
+  const ProcessResult result =
+      Run(Shell("cp /bin/true t; chmod u+s t || echo no; chmod 755 t && echo ok; "
+                "/usr/bin/python3 -c 'import os\n"
+                "try: os.close(os.open(\"made\", os.O_CREAT | os.O_WRONLY, 0o4755))\n"
+                "except PermissionError: print(\"no\")\n"
+                "os.close(os.open(\"made\", os.O_CREAT | os.O_WRONLY, 0o755))\n'; ls made"));
+  EXPECT_EQ(result.out, "no\nok\nno\nmade\n") << result.err;
+  EXPECT_EQ(
+      std::filesystem::status(dir_.Path("ws/t")).permissions() & std::filesystem::perms::set_uid,
+      std::filesystem::perms::none);
+}
+
 TEST_F(SandboxedRunnerTest, WhatSanitizersAndThreadsNeedIsAllowed) {
   const ProcessResult result = Run(Shell(SystemCalls(R"(
 import subprocess, threading
