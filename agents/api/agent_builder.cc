@@ -1,6 +1,4 @@
 // The only file that names concrete parts: it puts them together behind agent.h.
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <map>
 #include <mutex>
@@ -40,14 +38,6 @@ namespace stile {
 namespace {
 
 constexpr absl::string_view kReplay = "replay:";
-
-// A cassette holds one recording: a second one behind it would never be played as it was.
-absl::Status CheckRecordFile(const std::string& file) {
-  struct stat info {};
-  if (file.empty() || stat(file.c_str(), &info) != 0 || info.st_size == 0) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
-      "--record: ", file, " holds a recording already; give another file, or remove it"));
-}
 
 class BuiltAgent : public Agent, private StepRunner {
  public:

@@ -1,5 +1,7 @@
 #include "agents/api/run_plan.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -86,6 +88,13 @@ std::string Before(const std::string& instructions, const std::string& prompt) {
 }  // namespace
 
 std::string RunPlan::FirstMessage() const { return Before(instructions, user_prompt); }
+
+absl::Status CheckRecordFile(const std::string& file) {
+  struct stat info {};
+  if (file.empty() || stat(file.c_str(), &info) != 0 || info.st_size == 0) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "--record: ", file, " holds a recording already; give another file, or remove it"));
+}
 
 size_t PlayedTurns(absl::string_view model, CassetteTurns turns) {
   if (!absl::ConsumePrefix(&model, "replay:")) return 0;

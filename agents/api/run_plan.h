@@ -32,6 +32,10 @@ struct RunPlan {
   std::string FirstMessage() const;
 };
 
+// InvalidArgument when `file` ("": none) holds a recording: a second one behind it would never be
+// played as it was.
+absl::Status CheckRecordFile(const std::string& file);
+
 // What the steps before this one have played of its cassette.
 size_t PlayedTurns(absl::string_view model, CassetteTurns turns);
 

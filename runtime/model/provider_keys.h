@@ -8,7 +8,7 @@
 namespace stile {
 
 // Every variable from which a provider's key is read. No command sees them, and their values are
-// masked in journals, events and reports. A new provider adds its variable here.
+// masked in journals, events and reports. They stand in ProviderPresets.
 const std::vector<std::string>& ProviderKeyVariables();
 
 }  // namespace stile
