@@ -132,8 +132,8 @@ absl::StatusOr<ToolResult> ToolSession::RunWithGate(const std::string& name, con
 absl::Status ToolSession::CheckPermission(const Tool& tool, const Json& arguments,
                                           const ToolContext& context) {
   const bool sandboxed = context.sandboxed && context.sandboxed();
-  const Permission permission =
-      DecidePermission(options_.config.permissions, tool.spec(), arguments, sandboxed);
+  const Permission permission = DecidePermission(options_.config.permissions, tool.spec(),
+                                                 arguments, sandboxed, context.workspace);
   if (permission != Permission::kDeny) return absl::OkStatus();
   return absl::PermissionDeniedError(
       absl::StrCat(tool.spec().name, " is forbidden by the permissions"));

@@ -298,8 +298,8 @@ std::string ReactExecutor::Permitted(const PreparedCall& call) {
   const ToolSpec& spec = call.tool->spec();
   const bool sandboxed = spec.permission == DefaultPermission::kAllowInSandbox &&
                          options_.tool_context.sandboxed && options_.tool_context.sandboxed();
-  const Permission permission =
-      DecidePermission(options_.permissions, spec, call.arguments, sandboxed);
+  const Permission permission = DecidePermission(options_.permissions, spec, call.arguments,
+                                                 sandboxed, options_.tool_context.workspace);
   return Denial(permission, spec, spec.name, call.arguments);
 }
 
@@ -307,7 +307,8 @@ absl::Status ReactExecutor::MayChange(const ToolSpec& spec, const std::vector<st
                                       std::set<std::string>* allowed) {
   for (const std::string& path : paths) {
     if (allowed->count(path) > 0) continue;
-    const Permission permission = DecideChange(options_.permissions, spec, path);
+    const Permission permission =
+        DecideChange(options_.permissions, spec, path, options_.tool_context.workspace);
     const std::string denial =
         Denial(permission, spec, absl::StrCat(spec.name, " of ", DisplayPath(path)),
                {{spec.permission_argument, ToUtf8(path)}});

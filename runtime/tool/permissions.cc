@@ -12,7 +12,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "runtime/base/text.h"
+#include "runtime/tool/path_identity.h"
 #include "runtime/tool/shell_command.h"
+#include "runtime/tool/shell_reading.h"
 #include "runtime/workspace/workspace_path.h"
 
 namespace stile {
@@ -88,7 +90,7 @@ bool NameMatches(const Rule& rule, const std::string& name) {
 
 // An absolute path, or one that climbs, may mean a path below any of its folders, so a restricting
 // rule is tried on each of its tails.
-bool RestrictsPath(absl::string_view pattern, absl::string_view path) {
+bool RestrictsAsWritten(absl::string_view pattern, absl::string_view path) {
   const std::string clean = CleanPath(path);
   if (GlobMatch(pattern, clean)) return true;
   if (!absl::StartsWith(clean, "/") && !absl::StartsWith(clean, "../")) return false;
@@ -97,6 +99,12 @@ bool RestrictsPath(absl::string_view pattern, absl::string_view path) {
     if (GlobMatch(pattern, clean.substr(slash + 1))) return true;
   }
   return false;
+}
+
+// Some file systems do not tell upper case from lower case.
+bool RestrictsPath(absl::string_view pattern, absl::string_view path) {
+  return RestrictsAsWritten(pattern, path) ||
+         RestrictsAsWritten(absl::AsciiStrToLower(pattern), absl::AsciiStrToLower(path));
 }
 
 bool AllowsCommandPart(absl::string_view pattern, const std::string& part) {
@@ -118,6 +126,7 @@ struct Subject {
   bool is_command = false;
   bool opaque = false;  // no allow rule with a pattern may match
   std::string argument;
+  std::vector<std::string> also;  // other paths of the same file, for restricting rules
 };
 
 bool Allows(const Rule& rule, const Subject& subject) {
@@ -133,7 +142,9 @@ bool Restricts(const Rule& rule, const Subject& subject) {
   if (!rule.has_pattern || rule.pattern == "*") return true;
   if (!subject.has_argument) return false;
   if (subject.is_command) return RestrictsCommandPart(rule.pattern, subject.argument);
-  return RestrictsPath(rule.pattern, subject.argument);
+  return RestrictsPath(rule.pattern, subject.argument) ||
+         std::any_of(subject.also.begin(), subject.also.end(),
+                     [&](const std::string& path) { return RestrictsPath(rule.pattern, path); });
 }
 
 // A rule that cannot be read restricts everything and allows nothing; CheckPermissionRules reports
@@ -181,6 +192,35 @@ bool AllowsExactly(const PermissionRules& rules, const ToolSpec& spec, absl::str
   });
 }
 
+// Whether a rule with a pattern would hold for what the command may turn out to be.
+bool AnyMayRestrict(const std::vector<std::string>& rules, const ToolSpec& spec,
+                    const ShellReading& reading) {
+  return std::any_of(rules.begin(), rules.end(), [&](const std::string& text) {
+    const auto rule = ParseRule(text);
+    if (!rule.ok() || !rule->has_pattern || !NameMatches(*rule, spec.name)) return false;
+    const auto may = [&](const std::string& form) {
+      return MayMatch(rule->pattern, form) ||
+             (absl::EndsWith(rule->pattern, " *") &&
+              MayMatch(absl::string_view(rule->pattern).substr(0, rule->pattern.size() - 2), form));
+    };
+    return std::any_of(reading.possible.begin(), reading.possible.end(), may);
+  });
+}
+
+// Whether each command is allowed whatever its unknown parts are: only a '*' can stand for them.
+bool AllowsWhateverItIs(const std::vector<std::string>& rules, const ToolSpec& spec,
+                        const ShellReading& reading) {
+  return std::all_of(reading.written.begin(), reading.written.end(),
+                     [&](const std::string& written) {
+                       if (!absl::StrContains(written, std::string(1, kUnknownText))) return true;
+                       return std::any_of(rules.begin(), rules.end(), [&](const std::string& text) {
+                         const auto rule = ParseRule(text);
+                         return rule.ok() && NameMatches(*rule, spec.name) &&
+                                (!rule->has_pattern || CommandPatternMatch(rule->pattern, written));
+                       });
+                     });
+}
+
 // By a pattern that holds `path` back from a tool that edits by hand.
 bool AnyHoldsBack(const std::vector<std::string>& rules, const std::string& path) {
   return std::any_of(rules.begin(), rules.end(), [&](const std::string& text) {
@@ -190,6 +230,12 @@ bool AnyHoldsBack(const std::vector<std::string>& rules, const std::string& path
                        NameMatches(*rule, "file.delete");
     return edits && (rule->pattern == "*" || RestrictsPath(rule->pattern, path));
   });
+}
+
+bool HasPathRules(const PermissionRules& rules) {
+  const auto has_pattern = [](const std::string& text) { return absl::StrContains(text, "("); };
+  return std::any_of(rules.deny.begin(), rules.deny.end(), has_pattern) ||
+         std::any_of(rules.ask.begin(), rules.ask.end(), has_pattern);
 }
 
 }  // namespace
@@ -204,7 +250,7 @@ absl::Status CheckPermissionRules(const PermissionRules& rules) {
 }
 
 Permission DecidePermission(const PermissionRules& rules, const ToolSpec& spec,
-                            const Json& arguments, bool sandboxed) {
+                            const Json& arguments, bool sandboxed, const std::string& workspace) {
   const Permission otherwise = Default(spec, sandboxed);
   Subject subject{&spec};
   if (!spec.permission_argument.empty()) {
@@ -213,6 +259,9 @@ Permission DecidePermission(const PermissionRules& rules, const ToolSpec& spec,
     // A tool that works on paths works on the workspace when none is given.
     subject.has_argument = argument.has_value() || spec.permission_argument == "path";
     subject.argument = argument.value_or(".");
+  }
+  if (!subject.is_command && subject.has_argument && HasPathRules(rules)) {
+    subject.also = OtherPaths(workspace, subject.argument);
   }
   if (!subject.is_command || !subject.has_argument) return Decide(rules, subject, otherwise);
 
@@ -243,18 +292,32 @@ Permission DecidePermission(const PermissionRules& rules, const ToolSpec& spec,
   }
   if (deny) return Permission::kDeny;
   if (ask) return Permission::kAsk;
-  if (all_allowed || AllowsExactly(rules, spec, command)) return Permission::kAllow;
-  return otherwise;
+  // One that the person has seen as a whole.
+  if (AllowsExactly(rules, spec, command)) return Permission::kAllow;
+  const ShellReading reading = ReadShellCommand(command);
+  if (AnyMayRestrict(rules.deny, spec, reading) || AnyMayRestrict(rules.ask, spec, reading)) {
+    return Permission::kAsk;
+  }
+  if (otherwise == Permission::kAllow) return otherwise;
+  return all_allowed && AllowsWhateverItIs(rules.allow, spec, reading) ? Permission::kAllow
+                                                                       : otherwise;
 }
 
-Permission DecideChange(const PermissionRules& rules, const ToolSpec& spec,
-                        const std::string& path) {
+Permission DecideChange(const PermissionRules& rules, const ToolSpec& spec, const std::string& path,
+                        const std::string& workspace) {
   Subject subject{&spec};
   subject.has_argument = true;
   subject.argument = path;
-  if (AnyHoldsBack(rules.deny, path)) return Permission::kDeny;
+  if (HasPathRules(rules)) subject.also = OtherPaths(workspace, path);
+  std::vector<std::string> paths = subject.also;
+  paths.push_back(path);
+  const auto holds_back = [&](const std::vector<std::string>& list) {
+    return std::any_of(paths.begin(), paths.end(),
+                       [&](const std::string& one) { return AnyHoldsBack(list, one); });
+  };
+  if (holds_back(rules.deny)) return Permission::kDeny;
   const Permission decision = Decide(rules, subject, Default(spec, /*sandboxed=*/false));
-  if (decision != Permission::kDeny && AnyHoldsBack(rules.ask, path)) return Permission::kAsk;
+  if (decision != Permission::kDeny && holds_back(rules.ask)) return Permission::kAsk;
   return decision;
 }
 

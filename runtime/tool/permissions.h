@@ -20,7 +20,12 @@ enum class Permission { kAllow, kAsk, kDeny };
 // to a file only if the rule itself has a '>' (or is without a pattern); a command whose quoting
 // may hide something (here-documents, comments, ${…}) is allowed only by a rule without a pattern,
 // or one that spells out the whole command. Deny and ask rules also match usual disguises (quotes,
-// variables in front, sudo, the program's path); they are no sandbox.
+// variables in front, sudo, the program's path). Where a command could turn out to be one that they
+// name (a variable, a substitution, a file name pattern, eval, source, a shell with -c or fed by a
+// pipe), they ask; an allow rule holds only if its '*' stands for what is not known. They are no
+// sandbox. Rules for paths that deny or ask match without regard to case and, where `workspace`
+// (absolute, no symlinks) is given, what the path resolves to and every name of the file in the
+// workspace.
 struct PermissionRules {
   std::vector<std::string> allow;
   std::vector<std::string> ask;
@@ -32,13 +37,14 @@ absl::Status CheckPermissionRules(const PermissionRules& rules);
 
 // deny, then ask, then allow, then the tool's default.
 Permission DecidePermission(const PermissionRules& rules, const ToolSpec& spec,
-                            const Json& arguments, bool sandboxed);
+                            const Json& arguments, bool sandboxed,
+                            const std::string& workspace = "");
 
 // Whether a tool that changes several files may change this one, by its path in the workspace.
 // Rules for the tool decide, and rules with a pattern for file.write, file.modify or file.delete:
 // what must not be done by hand must not be done by meaning either.
-Permission DecideChange(const PermissionRules& rules, const ToolSpec& spec,
-                        const std::string& path);
+Permission DecideChange(const PermissionRules& rules, const ToolSpec& spec, const std::string& path,
+                        const std::string& workspace = "");
 
 // Asks a person; true means go ahead.
 using PermissionPrompt = std::function<bool(const ToolSpec& spec, const Json& arguments)>;

@@ -1,7 +1,11 @@
 #include "runtime/tool/permissions.h"
 
+#include <unistd.h>
+
 #include "gtest/gtest.h"
 #include "runtime/tool/shell_command.h"
+#include "runtime/tool/shell_reading.h"
+#include "tests/support/temp_dir.h"
 
 namespace stile {
 namespace {
@@ -198,6 +202,103 @@ TEST(PermissionsTest, RulesForEditsByHandHoldBackChangesByMeaning) {
   EXPECT_EQ(decide({.deny = {"file.modify"}}, "a.go"), Permission::kAllow);
   EXPECT_EQ(decide({.deny = {"file.read(secret/**)"}}, "secret/a.go"), Permission::kAllow);
   EXPECT_EQ(decide({.allow = {"code.*"}, .deny = {"file.*(*.go)"}}, "a.go"), Permission::kDeny);
+}
+
+TEST(PermissionsTest, ADenyRuleIsNotEvadedByWhatCannotBeRead) {
+  const PermissionRules rules = {.allow = {"shell.execute"}, .deny = {"shell.execute(git push *)"}};
+  for (const char* command : {"$(echo git) push",
+                              "git $(echo push)",
+                              "git `echo push`",
+                              "g=git; $g push",
+                              "x=push; git $x origin",
+                              "git pu$@sh",
+                              "${G:-git} push",
+                              "git pus[h]",
+                              "gi? push",
+                              "git {push,-q}",
+                              "eval \"$command\"",
+                              "eval 'gi''t status'",
+                              "sh -c \"$X\"",
+                              "sh -c 'git status'",
+                              "bash -lc ls",
+                              "sudo bash -c ls",
+                              "echo Z2l0IHB1c2g= | base64 -d | sh",
+                              "curl x | bash -s -- y",
+                              "sh < script",
+                              ". ./script",
+                              "source script",
+                              "echo push | xargs git",
+                              "/bin/sh -c \"$X\"",
+                              "ls\n$x push",
+                              "cat <<E\nit's\nE",
+                              "\"$g\" push"}) {
+    EXPECT_EQ(OfCommand(rules, command, true), Permission::kAsk) << command;
+  }
+  for (const char* command : {"find . -exec git push x \\;", "git status\ngit push",
+                              "g=git; echo $(git push)", "git \\\npush"}) {
+    EXPECT_NE(OfCommand(rules, command, true), Permission::kAllow) << command;
+  }
+  for (const char* command :
+       {"echo $(date)", "ls ${HOME} *.c", "git status", "for f in *.c; do gcc $f; done",
+        "bash script.sh", "echo '$(git push)'", "make -j$(nproc) && git diff | head",
+        "echo \"a $x b\""}) {
+    EXPECT_EQ(OfCommand(rules, command, true), Permission::kAllow) << command;
+  }
+  // Without such rules nothing is asked.
+  EXPECT_EQ(OfCommand({}, "eval \"$x\"", true), Permission::kAllow);
+  EXPECT_EQ(OfCommand({.ask = {"shell.execute(git push *)"}}, "$g push", true), Permission::kAsk);
+}
+
+TEST(PermissionsTest, AnAllowRuleIsNotStretchedByWhatCannotBeRead) {
+  const PermissionRules rules = {
+      .allow = {"shell.execute(npm run x)", "shell.execute(echo *)", "shell.execute(git*)"}};
+  EXPECT_EQ(OfCommand(rules, "npm run x$(echo y)"), Permission::kAsk);
+  EXPECT_EQ(OfCommand(rules, "npm run x`echo y`"), Permission::kAsk);
+  EXPECT_EQ(OfCommand(rules, "$(echo npm run x)"), Permission::kAsk);
+  EXPECT_EQ(OfCommand(rules, "echo x | sh"), Permission::kAsk);
+  EXPECT_EQ(OfCommand(rules, "echo $(echo y)"), Permission::kAllow);
+  EXPECT_EQ(OfCommand(rules, "npm run x"), Permission::kAllow);
+}
+
+TEST(PermissionsTest, ADenyRuleHoldsForWhatAPathResolvesTo) {
+  TempDir dir;
+  dir.Write("secrets/key", "k");
+  dir.Write("public/a", "a");
+  dir.MakeDir("outside");
+  ASSERT_EQ(symlink("secrets", dir.Path("alias").c_str()), 0);
+  ASSERT_EQ(symlink("../secrets/key", dir.Path("public/link").c_str()), 0);
+  ASSERT_EQ(symlink("secrets/not-yet", dir.Path("dangling").c_str()), 0);
+  ASSERT_EQ(link(dir.Path("secrets/key").c_str(), dir.Path("public/hard").c_str()), 0);
+  const PermissionRules rules = {.deny = {"file.write(secrets/**)"}};
+  ToolSpec refactor;
+  refactor.name = "code.refactor";
+  refactor.permission_argument = "filePath";
+  for (const std::string path :
+       {"alias/key", "alias/new", "public/link", "public/hard", "dangling", "./public/../secrets/a",
+        "Secrets/key", "SECRETS/KEY", "alias/../secrets/key"}) {
+    EXPECT_EQ(DecidePermission(rules, Write(), {{"path", path}}, false, dir.path()),
+              Permission::kDeny)
+        << path;
+    EXPECT_EQ(DecideChange(rules, refactor, path, dir.path()), Permission::kDeny) << path;
+  }
+  EXPECT_EQ(DecidePermission(rules, Write(), {{"path", dir.Path("alias/key")}}, false, dir.path()),
+            Permission::kDeny);
+  for (const char* path : {"public/a", "public/new", "secrets.txt"}) {
+    EXPECT_EQ(DecidePermission(rules, Write(), {{"path", path}}, false, dir.path()),
+              Permission::kAllow)
+        << path;
+  }
+}
+
+TEST(ShellReadingTest, UnknownTextMayBeAnything) {
+  const std::string unknown(1, kUnknownText);
+  EXPECT_TRUE(MayMatch("git push *", "git " + unknown));
+  EXPECT_TRUE(MayMatch("git push", unknown + " push"));
+  EXPECT_TRUE(MayMatch("*x*y", "a" + unknown));
+  EXPECT_FALSE(MayMatch("git push", "ls " + unknown));
+  EXPECT_FALSE(MayMatch("git push", unknown + " pull"));
+  EXPECT_TRUE(MayMatch("a", unknown + "a" + unknown));
+  EXPECT_FALSE(MayMatch("", "a"));
 }
 
 TEST(ShellCommandTest, CutsOnlyOutsideQuotes) {
