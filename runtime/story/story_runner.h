@@ -87,8 +87,8 @@ class StepRunner {
 };
 
 struct StoryOptions {
+  std::string story_file;  // absolute, no symlinks; a new one may be untracked; "" : none
   bool allow_dirty = false;
-  std::string story_file;     // absolute, no symlinks; a new one may be untracked; "" : none
   bool worktree = false;      // run in a second working tree below worktrees_dir, not in place
   std::string worktrees_dir;  // RunStore::worktrees_dir(); required with `worktree` and for waves
   bool commit = true;

@@ -33,7 +33,7 @@ CONFIG = {
                         "moduleResolution": "nodenext", "types": []},
     "include": ["*.ts"]}
 
-# What servers want beyond the client's types: (members of the path, the last being taken away). "*" is every element.
+# What servers want beyond the client's types: (members of the path, the last being taken away). "*" is every element or member.
 EXTENSIONS = {
     # "Thinking Mode"; "Using thinking models".
     "deepseek": [("messages", "*", "reasoning_content")],
@@ -45,7 +45,9 @@ EXTENSIONS = {
     "llamacpp": [("messages", "*", "reasoning_content")],
     "lmstudio": [("messages", "*", "reasoning_content")],
     # docs/capabilities/tool-calling.mdx and api/types.go have ids; the client's types do not.
-    "ollama": [("messages", "*", "tool_calls", "*", "id"), ("messages", "*", "tool_call_id")],
+    # A server reads only type, items, description and enum of an argument, and passes over the rest.
+    "ollama": [("messages", "*", "tool_calls", "*", "id"), ("messages", "*", "tool_call_id"),
+               ("tools", "*", "function", "parameters", "properties", "*", "default")],
 }
 
 PARALLEL = (
@@ -57,6 +59,8 @@ PARALLEL = (
 
 def without(value, path):
     """`value` without the member that `path` leads to."""
+    if path[0] == "*" and isinstance(value, dict):
+        return {name: without(part, path[1:]) for name, part in value.items()}
     if path[0] == "*":
         return [without(part, path[1:]) for part in value]
     if not isinstance(value, dict) or path[0] not in value:
