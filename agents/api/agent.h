@@ -123,6 +123,7 @@ class Agent {
   struct SandboxStatus {
     bool active = false;
     std::string description;
+    std::string limits;  // of one command and how they are held; "" without a sandbox
   };
   virtual absl::StatusOr<SandboxStatus> Sandbox() = 0;
   // The instructions for agents that the workspace has, whether or not the configuration uses them.

@@ -134,7 +134,7 @@ class BuiltAgent : public Agent, private StepRunner {
   absl::StatusOr<SandboxStatus> Sandbox() override {
     STILE_ASSIGN_OR_RETURN(const std::unique_ptr<RunSandbox> sandbox,
                            OpenSandbox(context_, workspace_, std::nullopt, ""));
-    return SandboxStatus{sandbox->active(), sandbox->description()};
+    return SandboxStatus{sandbox->active(), sandbox->description(), sandbox->limits()};
   }
 
   std::vector<InstructionSource> Instructions() override {

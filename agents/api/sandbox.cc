@@ -331,6 +331,14 @@ std::string RunSandbox::description() {
   return absl::StrCat(version_, settings_.network ? ", network" : "");
 }
 
+std::string RunSandbox::limits() {
+  if (!active()) return "";
+  return absl::StrCat("limits of one command: ", command_policy_.max_rss_bytes >> 20,
+                      " MB of memory, ", command_policy_.max_processes, " processes, ",
+                      int64_t{command_policy_.max_processes} * kThreadsPerProcess, " threads, ",
+                      settings_.disk_mb, " MB of disk; watched every 100 ms, no cgroup");
+}
+
 Environment RunSandbox::CommandEnvironment(const Environment& environment) const {
   Environment kept;
   for (const auto& [name, value] : environment) {

@@ -63,6 +63,9 @@ class RunSandbox {
   // For certificates and people: "bubblewrap 0.8.0", "bubblewrap 0.8.0, network", "off" or
   // "none: WHY".
   std::string description();
+  // For people: how much one command may use, and that it is watched, not enforced by a cgroup. ""
+  // where there is no sandbox.
+  std::string limits();
 
  private:
   class Chosen;

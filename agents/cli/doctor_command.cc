@@ -110,7 +110,10 @@ Json DoctorJson(const AgentOptions& options, const Findings& findings) {
       {"model",
        {{"model", model.model}, {"key_variable", model.key_variable}, {"key_set", model.key_set}}},
       {"state", {{"folder", state.folder}, {"writable", state.writable}, {"bytes", state.bytes}}},
-      {"sandbox", {{"active", sandbox.active}, {"description", sandbox.description}}},
+      {"sandbox",
+       {{"active", sandbox.active},
+        {"description", sandbox.description},
+        {"limits", sandbox.limits}}},
       {"instructions", {{"enabled", options.config.instructions}, {"files", ToJson(instructions)}}},
       {"languages", Json::array()}};
   for (const LanguageStatus& status : languages) {
@@ -183,6 +186,7 @@ std::string DoctorText(const AgentOptions& options, const Findings& findings,
   }
   absl::StrAppend(&text, "\nSandbox\n  ", Mark(terminal, sandbox.active), " ",
                   OneLine(sandbox.description), "\n",
+                  sandbox.limits.empty() ? "" : absl::StrCat("    ", sandbox.limits, "\n"),
                   InstructionsText(options, instructions, terminal));
   text += "\nModel\n";
   if (model.model.empty()) {

@@ -3,6 +3,7 @@
 
 #include "runtime/base/check.h"
 #include "runtime/tool/shell_command.h"
+#include "runtime/tool/shell_reading.h"
 #include "tests/fuzz/fuzz_input.h"
 
 namespace stile {
@@ -33,6 +34,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     stile::HasOutputRedirection(part);
     STILE_CHECK(!stile::CommandForms(part).empty());
   }
+  const stile::ShellReading reading = stile::ReadShellCommand(command);
+  for (const std::string& form : reading.possible) stile::MayMatch(first, form);
+  for (const std::string& written : reading.written) STILE_CHECK(!written.empty());
   stile::PermissionRules rules;
   rules.allow = {first, second};
   if (!stile::CheckPermissionRules(rules).ok()) return 0;

@@ -79,6 +79,8 @@ TEST_F(SandboxTest, CommandsSeeNoSecretsAndNoStateOfStile) {
   const auto sandbox = Open();
   ASSERT_TRUE(sandbox->active()) << sandbox->description();
   EXPECT_THAT(sandbox->description(), HasSubstr("bubblewrap"));
+  EXPECT_THAT(sandbox->limits(), HasSubstr("500 processes, 4000 threads"));
+  EXPECT_THAT(sandbox->limits(), HasSubstr("no cgroup"));
   ProcessRunner* const commands = sandbox->commands();
   EXPECT_THAT(Output(commands,
                      "cat ~/.ssh/id_ed25519 ~/.cargo/credentials.toml "
