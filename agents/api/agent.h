@@ -90,9 +90,10 @@ class Agent {
   // not begin (configuration, workspace, model settings).
   virtual absl::StatusOr<RunResult> Run(const Task& task) = 0;
 
-  // Goes on with an interrupted run, story or workflow (by id or prefix) without asking the model
-  // again for turns it already gave. FailedPrecondition when the run is finished or another process
-  // works on it.
+  // Goes on with a run, story or workflow (by id or prefix) that was interrupted or ended without
+  // success, without asking the model again for turns it already gave. What it used counts on; what
+  // counts in a row begins again at 0. FailedPrecondition when the run succeeded or was undone,
+  // when a limit is used up and not raised, or when another process works on it.
   virtual absl::StatusOr<RunResult> Resume(const std::string& run_id) = 0;
 
   // A story on its branch; see StoryRunner. `story_file` is read for resume and messages.

@@ -81,13 +81,19 @@ class BuiltAgent : public Agent, private StepRunner {
       return absl::FailedPreconditionError(
           absl::StrCat("another process is working on run ", run.id));
     }
-    if (summary.outcome != "interrupted") {
+    if (WasUndone(run)) {
+      return absl::FailedPreconditionError(absl::StrCat(
+          "run ", run.id, " was undone or retried, so there is nothing to go on with; ",
+          "start it again"));
+    }
+    const bool go_on = summary.outcome == "failed";
+    if (!go_on && summary.outcome != "interrupted") {
       return absl::FailedPreconditionError(
           absl::StrCat("run ", run.id, " has ended (", summary.outcome,
-                       summary.reason.empty() ? "" : absl::StrCat(", ", summary.reason),
-                       "), and only one that was killed resumes. What it changed is still there: "
-                       "start a new run, ",
-                       "or take it back with `stile runs undo ", run.id, "`"));
+                       "), and there is nothing to go on with: start a new run, or take back what "
+                       "it changed with "
+                       "`stile runs undo ",
+                       run.id, "`"));
     }
     if (summary.reason == kNotBegun) {
       return absl::FailedPreconditionError(absl::StrCat(
@@ -104,7 +110,7 @@ class BuiltAgent : public Agent, private StepRunner {
       STILE_ASSIGN_OR_RETURN(WorkflowOutcome outcome, ResumeWorkflow(WorkflowHouseHere(), run));
       return std::move(outcome.overall);
     }
-    return ContinueRun(context_, run, {}, nullptr, options_.on_event);
+    return ContinueRun(context_, run, {}, nullptr, go_on, options_.on_event);
   }
 
   absl::StatusOr<WorkflowOutcome> RunWorkflow(const std::string& file,
@@ -178,6 +184,7 @@ class BuiltAgent : public Agent, private StepRunner {
     session.model = story_model_;
     session.base_url = story_base_url_;
     session.turns_before = {task.turns_before, task.own_turns_before};
+    session.go_on = task.go_on;
     return StartOrContinue(task.run_id, session, sink);
   }
 
@@ -240,7 +247,7 @@ class BuiltAgent : public Agent, private StepRunner {
         return StartRun(context_, run_id, task, sink);
       }
       STILE_RETURN_IF_ERROR(CheckSameRequest(*earlier, task.request_sha256));
-      return ContinueRun(context_, *earlier, task.turns_before, task.merge, sink);
+      return ContinueRun(context_, *earlier, task.turns_before, task.merge, task.go_on, sink);
     }
     return StartRun(context_, run_id, task, sink);
   }
@@ -451,13 +458,9 @@ absl::StatusOr<std::vector<RecordedChange>> BuiltAgent::AcceptedBefore(const Sto
 absl::StatusOr<StoryResult> BuiltAgent::ResumeStory(const RunPaths& run) {
   // Before anything is read: another process may be going on with it.
   STILE_ASSIGN_OR_RETURN(const RunLock lock, RunLock::Acquire(run));
-  STILE_ASSIGN_OR_RETURN(const StoryHistory history, ReadStoryHistory(store_, run, &secrets_));
-  if (history.finished) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("another process has ended story ", run.id, " by now"));
-  }
+  STILE_ASSIGN_OR_RETURN(StoryHistory history, ReadStoryHistory(store_, run, &secrets_));
   STILE_ASSIGN_OR_RETURN(const std::string text, ReadStoryFile(history.story_file));
-  const int next = history.NextStep();
+  const int next = history.StepToResume();
   if (Sha256Hex(text) != history.story_sha256) {
     return absl::FailedPreconditionError(
         absl::StrCat("the story ", history.story_file, " has changed since; `stile runs retry ",
@@ -467,9 +470,18 @@ absl::StatusOr<StoryResult> BuiltAgent::ResumeStory(const RunPaths& run) {
   story_model_ = history.model;
   story_base_url_ = history.base_url;
   STILE_RETURN_IF_ERROR(CheckModelAddress(options_.config, StoryModel()));
+  if (const auto step = history.steps.find(next);
+      history.finished && step != history.steps.end() && !step->second.run_ids.empty()) {
+    STILE_ASSIGN_OR_RETURN(const RunPaths last, store_.Find(step->second.run_ids.back()));
+    STILE_ASSIGN_OR_RETURN(const RunSummary summary, store_.Summarize(last));
+    if (summary.reason != kNotBegun) STILE_RETURN_IF_ERROR(CheckCanGoOn(context_, last));
+    history.steps[next].changed.clear();  // its run says what it has changed at its next end
+  }
   StoryOptions options = history.OptionsFrom(next);
   options.story_file = RealPath(history.story_file).value_or("");
   options.resumed = true;
+  options.after_end = history.finished;
+  options.other_model = StoryModel() != history.model;
   options.hooks = history.hooks;
   for (const auto& [number, step] : history.steps) {
     if (number >= history.first_step && number < next) options.done_results.push_back(step.result);
@@ -479,7 +491,7 @@ absl::StatusOr<StoryResult> BuiltAgent::ResumeStory(const RunPaths& run) {
   for (const RecordedChange& change : options.accepted) {
     options.done_changed.push_back(change.path);
   }
-  if (options_.config.model.empty() || options_.config.model == history.model) {
+  if (!options.other_model) {
     for (const auto& [number, step] : history.steps) {
       if (number < next) options.done_turns += step.turns;
     }
@@ -552,6 +564,7 @@ absl::StatusOr<StoryResult> BuiltAgent::RetryStory(const std::string& run_id, in
   story_base_url_ = history.base_url;
   STILE_RETURN_IF_ERROR(CheckModelAddress(options_.config, StoryModel()));
   STILE_RETURN_IF_ERROR(UndoSteps(history, first_step));
+  STILE_RETURN_IF_ERROR(MarkUndone(DiskFileSystem(), earlier));
   StoryOptions options = history.OptionsFrom(first_step);
   options.story_file = RealPath(history.story_file).value_or("");
   options.earlier_run_ids.push_back(earlier.id);

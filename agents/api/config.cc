@@ -313,6 +313,7 @@ absl::Status ApplyValue(const std::string& key, const std::string& text, const s
   const Yaml layer = LayerOf(key, text, source);
   // Not a key of files: a repository must not be able to say yes for its user.
   if (key == "base_url") config->untrusted_base_url.clear();
+  config->given.insert(key);
   if (key == "yes") return ApplyMap(layer, {Flag("yes", &config->yes)});
   return ApplyConfigYaml(layer, config);
 }

@@ -1,6 +1,7 @@
 #ifndef STILE_AGENTS_API_CONFIG_H_
 #define STILE_AGENTS_API_CONFIG_H_
 
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -46,8 +47,12 @@ struct Config {
   std::vector<std::string> sources;                 // the files that were read, for doctor
   // Keys of the repository's stile.yaml that did not count, as "FILE:LINE: key"; see trust.h.
   std::vector<std::string> untrusted;
-  // "FILE:LINE" of a `base_url` among them; "" where there is none, or where a flag or a variable
-  // gives the address. No provider may be asked then: the address is not the one that was meant.
+  // Dotted keys that a flag, a STILE_* variable or a request gives: these win over profiles, and
+  // over what a run that goes on began with.
+  std::set<std::string> given;
+  // "FILE:LINE" of a `base_url` that is untrusted; "" where there is none, or where a flag or a
+  // variable gives the address. No provider may be asked then: the address is not the one that was
+  // meant.
   std::string untrusted_base_url;
 };
 

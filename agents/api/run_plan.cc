@@ -15,6 +15,7 @@
 #include "runtime/base/sha256.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/loop/budget.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
 
@@ -143,6 +144,7 @@ absl::StatusOr<RunPlan> PlanRun(const SessionContext& context, const SessionTask
       (plan.limits.max_turns == 0 || plan.limits.max_turns > profile.max_turns)) {
     plan.limits.max_turns = profile.max_turns;
   }
+  ApplyGivenLimits(config, &plan.limits);
   if (task.max_turns > 0) plan.limits.max_turns = task.max_turns;
   plan.temperature = profile.temperature;
   plan.model = SettingsOf(context, task);
@@ -192,12 +194,46 @@ Json ToJson(const RunPlan& plan, const SessionTask& task, const WorkspaceState& 
           {"base_commit", state.base_commit},
           {"rules_sha256", rules_sha256},
           {"request_sha256", task.request_sha256},
-          {"limits",
-           {{"max_turns", plan.limits.max_turns},
-            {"tokens", plan.limits.tokens},
-            {"cost_usd", plan.limits.cost_usd},
-            {"wall_time_s", plan.limits.wall_time_s},
-            {"context_tokens", plan.limits.context_tokens}}}};
+          {"limits", ToJson(plan.limits)}};
+}
+
+Json ToJson(const RunLimits& limits) {
+  return {{"max_turns", limits.max_turns},
+          {"tokens", limits.tokens},
+          {"cost_usd", limits.cost_usd},
+          {"wall_time_s", limits.wall_time_s},
+          {"context_tokens", limits.context_tokens}};
+}
+
+void ApplyGivenLimits(const Config& config, RunLimits* limits) {
+  const auto given = [&](const char* key) { return config.given.count(key) > 0; };
+  if (given("limits.max_turns")) limits->max_turns = config.limits.max_turns;
+  if (given("limits.tokens")) limits->tokens = config.limits.tokens;
+  if (given("limits.cost_usd")) limits->cost_usd = config.limits.cost_usd;
+  if (given("limits.wall_time_s")) limits->wall_time_s = config.limits.wall_time_s;
+  if (given("limits.context_tokens")) limits->context_tokens = config.limits.context_tokens;
+}
+
+absl::Status CheckLimits(const std::string& run_id, const RunHistory& history,
+                         const RunLimits& limits) {
+  Budget budget(limits);
+  for (size_t i = 0; i < history.CountTurns(); ++i) budget.AddTurn();
+  budget.AddUsage(history.TotalUsage());
+  const auto reason = budget.Exceeded(history.elapsed);
+  if (!reason.has_value()) return absl::OkStatus();
+  std::string flag = absl::StrCat("--max-turns N, with N above ", budget.turns());
+  if (*reason == StopReason::kTokenBudget) {
+    flag = absl::StrCat("--max-tokens N, with N above ", budget.usage().total());
+  } else if (*reason == StopReason::kCostBudget) {
+    flag = absl::StrCat("--max-cost USD, with more than ", budget.usage().cost_usd);
+  } else if (*reason == StopReason::kWallTime) {
+    flag = absl::StrCat("--max-time SECONDS, with more than ",
+                        static_cast<int64_t>(absl::ToDoubleSeconds(history.elapsed)));
+  }
+  return absl::FailedPreconditionError(
+      absl::StrCat("run ", run_id, " has used up a limit (", StopReasonName(*reason),
+                   "), and would end at once; raise it: stile runs resume ",
+                   run_id.substr(0, run_id.find('.')), " ", flag));
 }
 
 absl::StatusOr<std::vector<ImageData>> LoadPictures(const std::vector<std::string>& files,

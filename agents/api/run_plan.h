@@ -53,6 +53,16 @@ absl::StatusOr<RunPlan> PlanRun(const SessionContext& context, const SessionTask
 // The data of run_started. `rules_sha256`: of RulesSha256.
 Json ToJson(const RunPlan& plan, const SessionTask& task, const WorkspaceState& state,
             const std::string& rules_sha256);
+// Puts the limits that the user gave (Config::given) in the place of others.
+void ApplyGivenLimits(const Config& config, RunLimits* limits);
+
+// Whether a run that ended may go on with `limits`. FailedPrecondition names the limit that it has
+// used up, and the flag that raises it.
+absl::Status CheckLimits(const std::string& run_id, const RunHistory& history,
+                         const RunLimits& limits);
+
+Json ToJson(const RunLimits& limits);
+
 // The pictures of a task, with their bytes. InvalidArgument: a file that is no picture, is too
 // large, or cannot be read, or a model that takes none.
 absl::StatusOr<std::vector<ImageData>> LoadPictures(const std::vector<std::string>& files,

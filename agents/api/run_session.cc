@@ -375,13 +375,60 @@ absl::StatusOr<RunResult> StartRun(const SessionContext& context, const std::str
   return result;
 }
 
+namespace {
+
+bool EndedWithSuccess(const RunHistory& history) {
+  const absl::StatusOr<RunResult> result = RunResultFromJson(history.finish);
+  return history.finished && result.ok() && result->ok();
+}
+
+absl::Status CheckRules(const SessionContext& context, const RunPaths& run,
+                        const RunHistory& history) {
+  if (JsonString(history.start, "rules_sha256") == RulesSha256(context.options->config)) {
+    return absl::OkStatus();
+  }
+  return absl::FailedPreconditionError(absl::StrCat(
+      "the gate, permissions, sandbox, validators or languages are set otherwise than when run ",
+      run.id,
+      " began, and a run is judged by one set of rules: put stile.yaml and the user's "
+      "configuration back, or start a new run"));
+}
+
+RunPlan PlanOf(const SessionContext& context, const RunHistory& history) {
+  RunPlan plan = PlanFromJson(history.start, SettingsOf(context, SessionTask()));
+  ApplyGivenLimits(context.options->config, &plan.limits);
+  return plan;
+}
+
+// Which counters begin again, for whoever reads the events.
+void SayResumed(const RunHistory& history, EventStream* events) {
+  if (history.ended_by.empty()) return;
+  events->Emit(
+      EventType::kLog,
+      {{"level", "info"},
+       {"text", absl::StrCat("resumed after ", history.ended_by,
+                             ": failed validations, validator errors, repetitions and unusable "
+                             "replies in a row are counted from 0 again")}});
+}
+
+}  // namespace
+
+absl::Status CheckCanGoOn(const SessionContext& context, const RunPaths& run) {
+  STILE_ASSIGN_OR_RETURN(const JournalContents contents, ReadJournal(run.journal));
+  STILE_ASSIGN_OR_RETURN(const RunHistory history, ReplayEvents(contents.events));
+  if (EndedWithSuccess(history)) return absl::OkStatus();
+  STILE_RETURN_IF_ERROR(CheckRules(context, run, history));
+  if (!history.finished) return absl::OkStatus();
+  return CheckLimits(run.id, history, PlanOf(context, history).limits);
+}
+
 absl::StatusOr<RunResult> ContinueRun(const SessionContext& context, const RunPaths& run,
                                       CassetteTurns turns_before, const MergedWork* merge,
-                                      const EventSink& sink) {
+                                      bool go_on, const EventSink& sink) {
   STILE_ASSIGN_OR_RETURN(const RunLock lock, RunLock::Acquire(run));
   STILE_ASSIGN_OR_RETURN(const JournalContents contents, ReadJournal(run.journal, context.secrets));
   STILE_ASSIGN_OR_RETURN(RunHistory history, ReplayEvents(contents.events));
-  if (history.finished) {
+  if (history.finished && (!go_on || EndedWithSuccess(history))) {
     if (sink) {
       Event end = contents.events.back();
       if (context.secrets != nullptr) context.secrets->MaskFields(&end.data);
@@ -389,12 +436,11 @@ absl::StatusOr<RunResult> ContinueRun(const SessionContext& context, const RunPa
     }
     return RunResultFromJson(history.finish);
   }
-  if (JsonString(history.start, "rules_sha256") != RulesSha256(context.options->config)) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        "the gate, permissions, sandbox, validators or languages are set otherwise than when run ",
-        run.id,
-        " began, and a run is judged by one set of rules: put stile.yaml and the user's "
-        "configuration back, or start a new run"));
+  STILE_RETURN_IF_ERROR(CheckRules(context, run, history));
+  RunPlan plan = PlanOf(context, history);
+  if (history.finished) {
+    STILE_RETURN_IF_ERROR(CheckLimits(run.id, history, plan.limits));
+    history.Reopen();
   }
   if ((JsonString(history.start, "model") == kMergeModel) != (merge != nullptr)) {
     return absl::FailedPreconditionError(absl::StrCat(
@@ -416,7 +462,6 @@ absl::StatusOr<RunResult> ContinueRun(const SessionContext& context, const RunPa
                         JsonString(history.start, "base_commit").value_or(""), run.outputs));
   session->gate()->Restore(history.passes, history.failures, history.infra_errors,
                            history.failed_validations, history.outputs);
-  RunPlan plan = PlanFromJson(history.start, SettingsOf(context, SessionTask()));
   // The cassette that the run began with has played these turns; another one begins at its start.
   if (plan.model.model == JsonString(history.start, "model").value_or("")) {
     plan.model.replay_skip = PlayedTurns(plan.model.model, turns_before) + history.CountTurns();
@@ -430,9 +475,12 @@ absl::StatusOr<RunResult> ContinueRun(const SessionContext& context, const RunPa
   STILE_ASSIGN_OR_RETURN(std::unique_ptr<JournalWriter> journal, JournalWriter::Open(run.journal));
   AddSinks(&events, journal.get(), sink);
   const std::string root = session->gate()->current().RootHash();
-  events.Emit(EventType::kRunResumed,
-              {{"turns", history.CountTurns()},
-               {"workspace_changed", !history.root.empty() && history.root != root}});
+  Json resumed = {{"turns", history.CountTurns()},
+                  {"workspace_changed", !history.root.empty() && history.root != root},
+                  {"limits", ToJson(plan.limits)}};
+  if (!history.ended_by.empty()) resumed["after"] = history.ended_by;
+  events.Emit(EventType::kRunResumed, std::move(resumed));
+  SayResumed(history, &events);
   STILE_RETURN_IF_ERROR(session->gate()->PassAgain());
   return Execute(context, run, plan, workspace, session.get(), &events, journal.get(), model.get(),
                  &deadline, merge, std::move(history));

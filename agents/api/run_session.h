@@ -59,6 +59,7 @@ struct SessionTask {
   std::string base_url;  // the same
   CassetteTurns turns_before;
   std::string request_sha256;  // of the request that this task came with; "": it came with none
+  bool go_on = false;  // a run of the id that ended without success goes on, see ContinueRun
   // Nobody is asked: the run takes these files over, and the gate judges what comes of it. Not
   // owned; null: an agent's run.
   const MergedWork* merge = nullptr;
@@ -108,13 +109,17 @@ absl::StatusOr<std::unique_ptr<RunSandbox>> OpenSandbox(const SessionContext& co
 absl::StatusOr<RunResult> StartRun(const SessionContext& context, const std::string& run_id,
                                    const SessionTask& task, const EventSink& sink);
 
-// Goes on with an interrupted run, or returns the stored result of a finished one, and gives its
-// run_finished to `sink`. `turns_before`
-// as in SessionTask. `merge`: the same, for a run that took files over; it cannot go on without
-// (FailedPrecondition).
+// Goes on with an interrupted run, with `go_on` also with one that ended without success
+// (FailedPrecondition while the limit that it used up is not raised); or returns the stored result
+// of a finished one, and gives its run_finished to `sink`. `turns_before` as in SessionTask.
+// `merge`: the same, for a run that took files over; it cannot go on without (FailedPrecondition).
 absl::StatusOr<RunResult> ContinueRun(const SessionContext& context, const RunPaths& run,
                                       CassetteTurns turns_before, const MergedWork* merge,
-                                      const EventSink& sink);
+                                      bool go_on, const EventSink& sink);
+
+// Whether ContinueRun with `go_on` would go on. FailedPrecondition says what has to change; OK also
+// where the stored result would be returned.
+absl::Status CheckCanGoOn(const SessionContext& context, const RunPaths& run);
 
 }  // namespace stile
 

@@ -1,6 +1,7 @@
 #include "agents/api/workflow_session.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -32,6 +33,7 @@ struct WorkflowPlay {
   uint64_t first_seq = 1;
   absl::Duration spent;  // by earlier processes
   absl::Time started;
+  std::set<std::string> go_on;  // numbers of calls, see WorkflowSteps::GoOnWith
 };
 
 std::string TaskOf(const WorkflowPlay& play) {
@@ -91,6 +93,7 @@ absl::StatusOr<WorkflowOutcome> Play(const WorkflowHouse& house, const RunPaths&
   outcome.run_id = run.id;
   absl::Status status;
   WorkflowSteps steps(&house, run.id, DirName(play.file), run.artifacts, &events);
+  steps.GoOnWith(play.go_on);
   if (play.first_seq == 1) {
     events.Emit(EventType::kWorkflowStarted, {{"workflow", TaskOf(play)},
                                               {"steps", play.workflow.steps.size()},
@@ -141,6 +144,8 @@ absl::StatusOr<WorkflowOutcome> Play(const WorkflowHouse& house, const RunPaths&
                    {"reason", std::string(StopReasonName(outcome.overall.reason))},
                    {"runs", outcome.workflow.runs},
                    {"outputs", outcome.workflow.outputs}};
+  finished["failed"] = Json::array();
+  for (const StepRunKey& key : outcome.workflow.failed) finished["failed"].push_back(ToJson(key));
   if (!outcome.workflow.report.is_null()) finished["report"] = outcome.workflow.report;
   if (DumpJson(outcome.workflow.outputs).size() > kMaxOutputBytes) {
     finished["outputs"] = nullptr;
@@ -235,6 +240,31 @@ absl::StatusOr<WorkflowOutcome> StartWorkflow(const WorkflowHouse& house, const 
   return Play(house, run, std::move(play));
 }
 
+namespace {
+
+// Goes on after an end without success. Gives what run_resumed says of it.
+absl::StatusOr<Json> Reopen(const SessionContext& context, const RunPaths& run,
+                            const std::string& reason, WorkflowPlay* play) {
+  STILE_RETURN_IF_ERROR(play->records.Reopen());
+  Json fresh = Json::array();
+  for (const std::string& number : play->records.OpenCalls()) {
+    const std::string id = absl::StrCat(run.id, ".", number);
+    const absl::StatusOr<RunPaths> call = context.store->Find(id);
+    if (!call.ok() || call->id != id) continue;  // of a step without a run of its own
+    STILE_ASSIGN_OR_RETURN(const RunSummary summary, context.store->Summarize(*call));
+    if (summary.outcome == "failed" || summary.outcome == "interrupted") {
+      if (summary.reason != kNotBegun) STILE_RETURN_IF_ERROR(CheckCanGoOn(context, *call));
+      play->go_on.insert(number);
+    } else {
+      fresh.push_back(number);  // it had succeeded, and was of no use
+    }
+  }
+  for (const Json& number : fresh) play->records.Abandon(number.get<std::string>());
+  return Json{{"after", reason}, {"fresh", std::move(fresh)}};
+}
+
+}  // namespace
+
 absl::StatusOr<WorkflowOutcome> ResumeWorkflow(WorkflowHouse house, const RunPaths& run) {
   STILE_ASSIGN_OR_RETURN(const RunLock lock, RunLock::Acquire(run));
   STILE_ASSIGN_OR_RETURN(const JournalContents contents,
@@ -275,7 +305,14 @@ absl::StatusOr<WorkflowOutcome> ResumeWorkflow(WorkflowHouse house, const RunPat
   STILE_ASSIGN_OR_RETURN(play.records, StepRecords::FromEvents(contents.events));
   play.first_seq = contents.events.back().seq + 1;
   play.opening.type = EventType::kRunResumed;
-  play.opening.data = {{"turns", 0}, {"steps", play.records.size()}, {"workspace_changed", false}};
+  play.opening.data = {{"turns", 0}, {"workspace_changed", false}};
+  if (const Event& last = contents.events.back(); last.type == EventType::kRunFinished) {
+    STILE_ASSIGN_OR_RETURN(
+        const Json more,
+        Reopen(*house.context, run, JsonString(last.data, "reason").value_or(""), &play));
+    play.opening.data.update(more);
+  }
+  play.opening.data["steps"] = play.records.size();
   return Play(house, run, std::move(play));
 }
 

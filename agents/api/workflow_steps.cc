@@ -185,7 +185,12 @@ absl::StatusOr<StepReply> WorkflowSteps::RunAgent(const StepCall& call) {
     return Failure("max_turns is no number");
   }
   task.cassette_step = call.step->name;
-  task.turns_before = {call.turns_before, call.step_turns_before};
+  // Another cassette than the one that the run began with begins at its start.
+  const std::string& model = house_.context->options->config.model;
+  if (model.empty() || house_.model.empty() || model == house_.model) {
+    task.turns_before = {call.turns_before, call.step_turns_before};
+  }
+  task.go_on = go_on_.count(call.number) > 0;
   const EventSink sink = [&](const Event& event) {
     if (event.type == EventType::kRunStarted || event.type == EventType::kRunFinished) return;
     if (events_ == nullptr) return;

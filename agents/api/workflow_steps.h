@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 
 #include "agents/api/sandbox.h"
@@ -25,6 +26,10 @@ class WorkflowSteps : public StepExecutor {
         folder_(std::move(folder)),
         artifacts_(std::move(artifacts)),
         events_(events) {}
+
+  // Calls of these numbers go on where their runs ended without success. To be called before the
+  // first Execute.
+  void GoOnWith(std::set<std::string> numbers) { go_on_ = std::move(numbers); }
 
   absl::StatusOr<StepReply> Execute(const StepCall& call,
                                     const Cancellation* cancellation) override;
@@ -48,6 +53,7 @@ class WorkflowSteps : public StepExecutor {
   const std::string folder_;
   std::string artifacts_;  // guarded by mutex_ until Sandbox() has been called
   EventStream* const events_;
+  std::set<std::string> go_on_;
   std::mutex mutex_;
   std::unique_ptr<RunSandbox> sandbox_;  // guarded by mutex_
   // Of commands, one each: what one leaves in its home, no other one reads.

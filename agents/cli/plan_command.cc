@@ -157,12 +157,13 @@ int DeliverResumedPlan(const CliContext& context, const RunPaths& run) {
   flags.out = JsonString(inputs, "out").value_or("");
   flags.replace = JsonBool(inputs, "replace").value_or(false);
   flags.agent.workspace = JsonString(start, "workspace").value_or("");
-  for (const Event& event : journal->events) {
-    if (event.type != EventType::kWorkflowFinished) continue;
-    if (const absl::Status status = CheckRestored(event.data); !status.ok()) {
+  // Of several ends the last one was good.
+  for (auto event = journal->events.rbegin(); event != journal->events.rend(); ++event) {
+    if (event->type != EventType::kWorkflowFinished) continue;
+    if (const absl::Status status = CheckRestored(event->data); !status.ok()) {
       return ReportStatus(status);
     }
-    return Deliver(context, flags, event.data.value("outputs", Json::object()));
+    return Deliver(context, flags, event->data.value("outputs", Json::object()));
   }
   return 0;
 }

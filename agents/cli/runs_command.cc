@@ -185,9 +185,12 @@ void DeclareRuns(CLI::App* app, CliContext* context) {
       "left.");
 
   CLI::App* resume =
-      AddRuns(app, context, flags, "resume", "Go on with an interrupted run",
+      AddRuns(app, context, flags, "resume", "Go on with a run that was stopped or did not succeed",
               [](const CliContext& c, const RunsFlags& f) { return GoOn(c, f, false); });
   AddId(resume, flags.get());
+  resume->footer(
+      "After every end but success and undo. Where a limit ended the run, raise it (--max-turns,\n"
+      "--max-tokens, --max-cost, --max-time); what the run used so far counts.");
   DeclareAgentFlags(resume, &flags->agent);
   AddAlongside(resume, flags.get());
 

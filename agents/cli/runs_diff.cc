@@ -229,12 +229,14 @@ absl::StatusOr<UndoReport> UndoWholeRun(RunStore* store, const RunPaths& run) {
       if (parts.size() > 1) continue;
       return NotRecorded(part);
     }
+    STILE_RETURN_IF_ERROR(MarkUndone(DiskFileSystem(), part));
     STILE_ASSIGN_OR_RETURN(const UndoReport report,
                            UndoRun(DiskFileSystem(), store, part, summary.workspace));
     restored.insert(report.restored.begin(), report.restored.end());
     kept.insert(report.kept.begin(), report.kept.end());
     lost.insert(report.lost.begin(), report.lost.end());
   }
+  STILE_RETURN_IF_ERROR(MarkUndone(DiskFileSystem(), run));
   UndoReport whole;
   whole.kept.assign(kept.begin(), kept.end());
   whole.lost.assign(lost.begin(), lost.end());

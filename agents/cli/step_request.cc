@@ -110,6 +110,11 @@ absl::Status ApplyStepRequest(const StepRequest& request, absl::string_view sour
                               Config* config) {
   // JSON is YAML; indented, so that messages have lines that mean something.
   STILE_ASSIGN_OR_RETURN(const Yaml yaml, ParseYaml(DumpJson(request.config), source));
+  if (const Json* limits = JsonMember(request.config, "limits"); limits && limits->is_object()) {
+    for (const auto& [key, value] : limits->items()) {
+      config->given.insert(absl::StrCat("limits.", key));
+    }
+  }
   return ApplyConfigYaml(yaml, config);
 }
 

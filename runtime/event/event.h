@@ -39,18 +39,20 @@ enum class EventType {
   kAgentStarted,        // {agent, profile, task, system_prompt, user_prompt, …}: a sub-agent; its
                         // turns and calls, but not the gate's validations, have "agent": its id
   kAgentFinished,       // {agent, ok, text, reason, turns}: what it said
-  kRunResumed,          // {turns, workspace_changed}
-  kStoryStarted,        // {story, branch, steps}
-  kStepStarted,         // {step, name, run_id}
-  kStepFinished,        // {step, name, outcome, reason, …}: as run_finished
-  kStoryFinished,       // {outcome, reason, commit, branch}
-  kWorkflowStarted,     // {workflow, steps, event}
-  kWorkflowStepStarted,   // {scope, step, kind, wave, run}: of steps that take time
+  kRunResumed,       // {turns, workspace_changed, after?: reason of the end after which it goes on,
+                     //  limits?, fresh?: numbers of calls that are not gone on with}
+  kStoryStarted,     // {story, branch, steps}
+  kStepStarted,      // {step, name, run_id}
+  kStepFinished,     // {step, name, outcome, reason, …}: as run_finished
+  kStoryFinished,    // {outcome, reason, commit, branch}
+  kWorkflowStarted,  // {workflow, steps, event}
+  kWorkflowStepStarted,   // {scope, step, kind, wave, run, number}: of steps that take time
   kWorkflowStepFinished,  // {scope, step, wave, run, input_sha256, verdict, message, output, ok,
                           //  ms, turns?, usage?, changed?}
   kWorkflowStepSkipped,   // {scope, step, wave, reason, message}
   kWorkflowJumped,        // {scope, from, to, wave, transitions}
-  kWorkflowFinished,      // {outcome, reason, runs: {step: times}, outputs, report?}
+  kWorkflowFinished,      // {outcome, reason, runs: {step: times}, outputs, report?,
+                          //  failed: [{scope, step, run}]}
   kLog,                   // {level, text}
   kRunFinished,  // {outcome, reason, exit_code, answer, changed, certificate, usage, turns,
                  //  failures, duration_ms, final?}: exactly one, last

@@ -92,6 +92,12 @@ RunSummary NotBegun(const RunPaths& run) {
 
 }  // namespace
 
+absl::Status MarkUndone(FileSystem* fs, const RunPaths& run) {
+  return WriteFileAtomically(fs, run.undone, "", 0600);
+}
+
+bool WasUndone(const RunPaths& run) { return FileExists(run.undone); }
+
 RunStore::RunStore(FileSystem* fs, std::string state_dir)
     : fs_(fs), state_dir_(std::move(state_dir)), blobs_(fs, JoinPath(state_dir_, "blobs")) {}
 
@@ -107,6 +113,7 @@ RunPaths RunStore::PathsOf(const std::string& id) const {
   run.report = run.folder + "/report.json";
   run.artifacts = run.folder + "/artifacts";
   run.lock = run.folder + "/lock";
+  run.undone = run.folder + "/undone";
   return run;
 }
 

@@ -28,7 +28,12 @@ struct RunPaths {
   std::string report;       // report.json: of a workflow, when it has ended
   std::string artifacts;    // artifacts/: what commands of a workflow left, made when one runs
   std::string lock;         // locked while a process works on the run (RunLock)
+  std::string undone;       // undone: empty; there since what the run changed was put back
 };
+
+// Notes that what the run changed was put back, so that it cannot go on.
+absl::Status MarkUndone(FileSystem* fs, const RunPaths& run);
+bool WasUndone(const RunPaths& run);
 
 constexpr absl::string_view kNotBegun = "not_begun";
 

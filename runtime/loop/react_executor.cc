@@ -10,6 +10,7 @@
 #include "runtime/base/text.h"
 #include "runtime/gate/report_text.h"
 #include "runtime/loop/compaction.h"
+#include "runtime/loop/model_refusal.h"
 #include "runtime/loop/unusable_reply.h"
 #include "runtime/tool/path_text.h"
 #include "runtime/workspace/workspace_path.h"
@@ -18,13 +19,6 @@ namespace stile {
 namespace {
 
 constexpr int kMaxUnparsable = 3;
-
-// Whether the provider will refuse every other attempt, too. A request that it cannot use is such a
-// refusal at the beginning of a conversation (no such model); later the conversation may be why.
-bool IsFinalRefusal(const absl::Status& status, bool is_first) {
-  return absl::IsUnauthenticated(status) || absl::IsPermissionDenied(status) ||
-         absl::IsResourceExhausted(status) || (absl::IsInvalidArgument(status) && is_first);
-}
 
 bool IsFinish(const ToolCall& call) { return absl::AsciiStrToLower(call.name) == "finish"; }
 
@@ -529,6 +523,20 @@ void ReactExecutor::Replay(const RunHistory::Conversation& conversation) {
   }
 }
 
+// The user resumed the run although its agent had given up.
+void ReactExecutor::TakeBackGiveUp(const RunHistory::Turn& last) {
+  for (size_t i = 0; i < last.reply.tool_calls.size(); ++i) {
+    const ToolCall& call = last.reply.tool_calls[i];
+    if (!IsFinish(call)) continue;
+    Move(RunTrigger::kToolCall);
+    Move(RunTrigger::kObserved);
+    Answer(call, static_cast<int>(i), false,
+           "You gave up, and the user has resumed this run. What stopped you may have changed: try "
+           "again, and go on with the task.");
+  }
+  Move(RunTrigger::kAskModel);
+}
+
 // What the last reply still asks for. `has_sub_agent`: the interrupted call has one, which goes on.
 void ReactExecutor::GoOn(const RunHistory::Conversation& conversation, bool has_sub_agent) {
   if (conversation.turns.empty()) return;
@@ -550,6 +558,9 @@ void ReactExecutor::GoOn(const RunHistory::Conversation& conversation, bool has_
     first = std::max(first, index + 1);
   }
   if (finish_answered) return;
+  if (history_.has_value() && history_->ended_by == StopReasonName(StopReason::kGaveUp)) {
+    return TakeBackGiveUp(last);
+  }
   if (last.interrupted_call.has_value() && !has_sub_agent &&
       last.root_before != options_.gate->current().RootHash()) {
     const int index = *last.interrupted_call;

@@ -107,6 +107,7 @@ class ReactExecutor {
   void Replay(const RunHistory::Conversation& conversation);
   std::vector<ImageData> Reloaded(std::vector<ImageData> images) const;
   void GoOn(const RunHistory::Conversation& conversation, bool has_sub_agent);
+  void TakeBackGiveUp(const RunHistory::Turn& last);
   void Turn();
   // Asks the model; a conversation that it finds too long is shortened, and it is asked again.
   absl::StatusOr<ModelReply> Ask();

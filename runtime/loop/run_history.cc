@@ -81,6 +81,7 @@ absl::Status ApplyToConversation(const Event& event, RunHistory* history) {
         IsUnusable(*parsed) ? conversation->unparsable_in_a_row + 1 : 0;
     const int number = static_cast<int>(JsonInt(data, "turn").value_or(0));
     turns.push_back({*std::move(parsed), {}, number, std::nullopt, ""});
+    history->ended_by.clear();
     return absl::OkStatus();
   }
   if (turns.empty()) return Damaged(event, "belongs to no reply");
@@ -196,6 +197,24 @@ absl::Status Apply(const Event& event, RunHistory* history) {
 
 }  // namespace
 
+void RunHistory::Reopen() {
+  finished = false;
+  ended_by = JsonString(finish, "reason").value_or("");
+  failures = 0;
+  infra_errors = 0;
+  main.unparsable_in_a_row = 0;
+  for (auto& [id, agent] : sub_agents) agent.unparsable_in_a_row = 0;
+}
+
+Usage RunHistory::TotalUsage() const {
+  Usage usage;
+  for (const Turn& turn : main.turns) usage += turn.reply.usage;
+  for (const auto& [id, agent] : sub_agents) {
+    for (const Turn& turn : agent.turns) usage += turn.reply.usage;
+  }
+  return usage;
+}
+
 size_t RunHistory::CountTurns() const {
   size_t count = main.turns.size();
   for (const auto& [id, agent] : sub_agents) count += agent.turns.size();
@@ -219,7 +238,13 @@ absl::StatusOr<RunHistory> ReplayEvents(const std::vector<Event>& events) {
   history.start = events[0].data;
   history.elapsed = TimeWorked(events);
   for (const Event& event : events) {
-    if (history.finished) return Damaged(event, "comes after run_finished");
+    if (history.finished) {
+      if (event.type != EventType::kRunResumed) return Damaged(event, "comes after run_finished");
+      history.Reopen();
+    }
+    if (event.type == EventType::kRunResumed) {
+      if (const Json* limits = JsonMember(event.data, "limits")) history.start["limits"] = *limits;
+    }
     STILE_RETURN_IF_ERROR(Apply(event, &history));
     history.last_seq = event.seq;
   }

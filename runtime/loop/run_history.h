@@ -14,8 +14,8 @@
 
 namespace stile {
 
-// What an interrupted run had reached, rebuilt from its journal, so that it goes on without asking
-// the model again for turns it already gave.
+// What a run that was interrupted, or ended without success, had reached, rebuilt from its journal,
+// so that it goes on without asking the model again for turns it already gave.
 struct RunHistory {
   struct Observation {
     int call = -1;  // index into the reply's calls; -1: a message that answers no call
@@ -58,9 +58,18 @@ struct RunHistory {
   std::string root;                  // workspace root hash as last recorded
   absl::Duration elapsed;            // while a process worked on it
   uint64_t last_seq = 0;
-  Json start;  // data of run_started
+  Json start;  // data of run_started; "limits" as last raised
   bool finished = false;
   Json finish;  // data of run_finished
+  std::string
+      ended_by;  // the reason of the end after which it goes on, until the model has replied
+
+  // Goes on after its end: what counts in a row (failed validations, unusable replies) begins again
+  // at 0.
+  void Reopen();
+
+  // What all turns used. Figures of the whole run count on after an end.
+  Usage TotalUsage() const;
 
   // Turns of all agents: what of a cassette has been played.
   size_t CountTurns() const;
@@ -70,7 +79,8 @@ struct RunHistory {
 // one and its being resumed.
 absl::Duration TimeWorked(const std::vector<Event>& events);
 
-// DataLoss when the events do not begin with run_started or contradict each other.
+// Of several run_finished all but the last must be followed by run_resumed. DataLoss when the
+// events do not begin with run_started or contradict each other.
 absl::StatusOr<RunHistory> ReplayEvents(const std::vector<Event>& events);
 
 }  // namespace stile

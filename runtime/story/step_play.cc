@@ -115,6 +115,13 @@ StepTask StepPlay::NewTask(const StepPlace& place) const {
   return task;
 }
 
+// Turns of earlier processes were played on another cassette, those of this one are known to it.
+void StepPlay::SetTurns(int turns_before, StepTask* task) const {
+  if (house_.other_model) return;
+  task->turns_before = turns_before + outcome_.result.turns;
+  task->own_turns_before = outcome_.result.turns;
+}
+
 void StepPlay::Run(const StepPlace& place, int turns_before) {
   house_.events->Emit(EventType::kStepStarted, {{"step", number_},
                                                 {"name", step_.name},
@@ -125,23 +132,28 @@ void StepPlay::Run(const StepPlace& place, int turns_before) {
   for (;;) {
     task.run_id = NextAttempt();
     task.retry = outcome_.attempts > 1;
-    task.turns_before = turns_before + outcome_.result.turns;
-    task.own_turns_before = outcome_.result.turns;
+    SetTurns(turns_before, &task);
+    task.go_on = house_.after_end && !HasNextAttempt(place);
+    const bool is_known = house_.steps->WorkspaceOf(task.run_id) == place.workspace;
     Attempt(task, place);
     const RunResult& result = outcome_.result;
     if (HasNextAttempt(place)) continue;
-    if (result.ok() || outcome_.attempts > step_.retry_max || Cancelled() ||
-        !MayRetry(step_, result, unmet_)) {
-      return;
-    }
+    if (result.ok() || Cancelled()) return;
+    // Its run had succeeded and cannot go on; the user asked for more.
+    const bool is_granted =
+        task.go_on && is_known && result.reason == StopReason::kExpectationsUnmet;
+    const bool may_retry = outcome_.attempts <= step_.retry_max && MayRetry(step_, result, unmet_);
+    if (!is_granted && !may_retry) return;
     task.task = FixText(step_, outcome_.attempts, result, unmet_);
     house_.events->Emit(
         EventType::kLog,
         {{"level", "warning"},
          {"step", number_},
          {"text", absl::StrCat(StepTitle(*house_.story, number_), ": attempt ", outcome_.attempts,
-                               " failed (", StopReasonName(result.reason), "); trying again, ",
-                               outcome_.attempts, " of ", step_.retry_max)}});
+                               " failed (", StopReasonName(result.reason), "); trying again",
+                               is_granted ? " as the story was resumed"
+                                          : absl::StrCat(", ", outcome_.attempts, " of ",
+                                                         step_.retry_max))}});
   }
 }
 
@@ -241,8 +253,7 @@ void StepPlay::TakeOver(const StepPlace& place, const MergedWork& merge, int tur
   task.task = AgainText(step_, !is_there || !merge.obstacle.empty(), result, unmet_);
   task.retry = is_there && merge.obstacle.empty();
   task.run_id = NextAttempt();
-  task.turns_before = turns_before + result.turns;
-  task.own_turns_before = result.turns;
+  SetTurns(turns_before, &task);
   Attempt(task, place);
 }
 

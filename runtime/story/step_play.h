@@ -39,6 +39,8 @@ class StepPlay {
     StepRunner* steps;
     EventStream* events;
     const Cancellation* cancellation;  // may be null
+    bool after_end = false;            // see StoryOptions
+    bool other_model = false;
   };
   // `number` from 1; `context`: what the steps before it did.
   StepPlay(const House& house, size_t number, std::string context);
@@ -74,6 +76,7 @@ class StepPlay {
   void Settle(absl::StatusOr<RunResult> run, const StepPlace& place);
   void Attempt(const StepTask& task, const StepPlace& place);
   StepTask NewTask(const StepPlace& place) const;
+  void SetTurns(int turns_before, StepTask* task) const;
   void Measure(const StepPlace& place, RunResult* result);
 
   const House house_;

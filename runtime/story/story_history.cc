@@ -45,9 +45,12 @@ void Apply(const RunStore& store, const Event& event, StoryHistory* history) {
     history->commit = JsonString(data, "commit").value_or("");
   } else if (event.type == EventType::kRunFinished) {
     history->finished = true;
+  } else if (event.type == EventType::kRunResumed) {
+    history->finished = false;
   } else if (event.type == EventType::kStepStarted) {
     StoryHistory::Step& step = history->steps[static_cast<int>(JsonInt(data, "step").value_or(0))];
     step.run_ids = Attempts(store, JsonString(data, "step_run_id").value_or(""));
+    step.finished = false;  // it may have ended before, and goes on
   } else if (event.type == EventType::kStepFinished) {
     StoryHistory::Step& step = history->steps[static_cast<int>(JsonInt(data, "step").value_or(0))];
     step.finished = true;
@@ -97,6 +100,14 @@ int StoryHistory::NextStep() const {
   for (auto step = steps.find(next); step != steps.end() && step->second.finished;
        step = steps.find(next)) {
     ++next;
+  }
+  return next;
+}
+
+int StoryHistory::StepToResume() const {
+  const int next = NextStep();
+  for (const auto& [number, step] : steps) {
+    if (number >= first_step && number < next && !step.result.ok()) return number;
   }
   return next;
 }

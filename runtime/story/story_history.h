@@ -33,7 +33,7 @@ struct StoryHistory {
   std::string workspace;  // where the work is; the one that was asked for while `branch` is ""
   std::string commit;     // "" : nothing was committed
   std::string hooks;      // FingerprintHooks before its first step; "" : it did not get that far
-  bool finished = false;
+  bool finished = false;  // it has ended; steps of it may go on all the same, see StepToResume
   int64_t last_seq = 0;
   int first_step = 1;
   StoryOptions options;  // as given at its start, and the runs that it retries, directly or not
@@ -41,6 +41,8 @@ struct StoryHistory {
 
   // Number of the first step that has not finished; one more than the last when all have.
   int NextStep() const;
+  // The same, where a step that has failed goes on.
+  int StepToResume() const;
   // Options that take the steps before `first` as done and go on where their work lies.
   StoryOptions OptionsFrom(int first) const;
 };

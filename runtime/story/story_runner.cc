@@ -142,7 +142,9 @@ class StorySession {
     answers_.emplace_back(name, answer);
   }
 
-  StepPlay::House House() const { return {&story_, steps_, events_, cancellation_}; }
+  StepPlay::House House() const {
+    return {&story_, steps_, events_, cancellation_, options_.after_end, options_.other_model};
+  }
   StepPlace Here() const { return {place_.workspace, &place_.repository, place_.branch, ""}; }
   int TurnsBefore() const { return options_.done_turns + result_.overall.turns - earlier_turns_; }
 

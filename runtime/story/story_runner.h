@@ -29,6 +29,7 @@ struct StepTask {
   std::string agent;
   int max_turns = 0;
   bool retry = false;  // the task is a fix text: use the prompt for retries
+  bool go_on = false;  // a run of this id that ended without success goes on
   // Where cassettes go on: model turns of the story so far, and those of them that were the step's.
   int turns_before = 0;
   int own_turns_before = 0;
@@ -60,7 +61,8 @@ class StepRunner {
  public:
   virtual ~StepRunner() = default;
   // A whole run with its own journal. Its events also go to `sink`. Ends soon after a cancellation.
-  // A run of that id that was interrupted goes on; one that finished returns its stored result.
+  // A run of that id that was interrupted goes on; one that finished returns its stored result, or
+  // goes on if the task says so and it did not succeed.
   virtual absl::StatusOr<RunResult> RunStep(const StepTask& task, const EventSink& sink) = 0;
   // A gated run of its own in which nobody is asked: the files are changed, all at once, and what
   // the workspace then holds has to pass. gave_up, with the obstacle or the diagnostics in its
@@ -114,9 +116,15 @@ struct StoryOptions {
   // this one succeeds.
   std::vector<std::string> earlier_run_ids;
 
-  // For resume: this very story was killed. What it may have begun and not noted is its own: a
+  // For resume: this very story was stopped. What it may have begun and not noted is its own: a
   // branch without a commit, a second working tree of its run id, a commit that names it.
   bool resumed = false;
+  // With it: the story had come to an end without success. The last attempt of a step goes on;
+  // where it cannot, since its own run had succeeded, one more is made.
+  bool after_end = false;
+  // With it: the model is not the one that the story began with. A cassette begins at its start
+  // then.
+  bool other_model = false;
   std::string hooks;  // FingerprintHooks before its first step; "" : none was begun
   // What the steps that are done left, the latest for each path.
   std::vector<RecordedChange> accepted;

@@ -1,5 +1,8 @@
 #include "runtime/workflow/step_record.h"
 
+#include <algorithm>
+#include <optional>
+
 #include "absl/strings/str_cat.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
@@ -40,7 +43,16 @@ absl::StatusOr<StepRecord> RecordFrom(const Json& data) {
   return record;
 }
 
+StepRunKey KeyFrom(const Json& data) {
+  return {JsonString(data, "scope").value_or(""), JsonString(data, "step").value_or(""),
+          static_cast<int>(JsonInt(data, "run").value_or(1))};
+}
+
 }  // namespace
+
+Json ToJson(const StepRunKey& key) {
+  return {{"scope", ToUtf8(key.scope)}, {"step", key.step}, {"run", key.run}};
+}
 
 Json ToJson(const StepRecord& record) {
   Json data = {{"scope", ToUtf8(record.scope)},
@@ -65,20 +77,119 @@ Json ToJson(const StepRecord& record) {
 
 absl::StatusOr<StepRecords> StepRecords::FromEvents(const std::vector<Event>& events) {
   StepRecords records;
-  for (const Event& event : events) {
-    if (event.type == EventType::kWorkflowStepStarted) {
-      const auto sha256 = JsonString(event.data, "workflow_sha256");
-      if (!sha256.has_value()) continue;
-      records.workflows_[{JsonString(event.data, "scope").value_or(""),
-                          JsonString(event.data, "step").value_or(""),
-                          static_cast<int>(JsonInt(event.data, "run").value_or(1))}] = *sha256;
-    }
-    if (event.type != EventType::kWorkflowStepFinished) continue;
-    STILE_ASSIGN_OR_RETURN(StepRecord record, RecordFrom(event.data));
-    Key key = {record.scope, record.step, record.run};
-    records.records_[std::move(key)] = std::move(record);
+  for (size_t i = 0; i < events.size(); ++i) {
+    STILE_RETURN_IF_ERROR(records.Add(events[i], i));
   }
   return records;
+}
+
+absl::Status StepRecords::Add(const Event& event, size_t position) {
+  const Json& data = event.data;
+  if (event.type == EventType::kWorkflowStepStarted) {
+    const Key key = KeyFrom(data);
+    if (const auto sha256 = JsonString(data, "workflow_sha256")) workflows_[key] = *sha256;
+    began_[key] = position;
+    if (const auto number = JsonString(data, "number")) {
+      numbers_[key] = *number;
+      used_.insert(*number);
+    }
+  } else if (event.type == EventType::kWorkflowStepFinished) {
+    STILE_ASSIGN_OR_RETURN(StepRecord record, RecordFrom(data));
+    const Key key = {record.scope, record.step, record.run};
+    records_[key] = std::move(record);
+    ended_[key] = position;
+  } else if (event.type == EventType::kWorkflowFinished) {
+    failed_.clear();
+    const Json failed = data.value("failed", Json::array());
+    for (const Json& run : failed) failed_.push_back(KeyFrom(run));
+  } else if (event.type == EventType::kRunFinished) {
+    is_ended_ = true;
+  } else if (event.type == EventType::kRunResumed && is_ended_) {
+    STILE_RETURN_IF_ERROR(Reopen());
+    const Json fresh = data.value("fresh", Json::array());
+    for (const Json& number : fresh) {
+      if (number.is_string()) Abandon(number.get<std::string>());
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status StepRecords::Reopen() {
+  is_ended_ = false;
+  if (numbers_.empty() && !began_.empty()) {
+    return absl::FailedPreconditionError(
+        "an older version of Stile wrote this run, and it does not say which calls go on; start "
+        "the "
+        "workflow again");
+  }
+  std::optional<size_t> first;  // failure
+  for (const Key& key : failed_) {
+    const auto ended = ended_.find(key);
+    if (ended == ended_.end()) continue;
+    first = std::min(first.value_or(ended->second), ended->second);
+    if (const auto number = numbers_.find(key); number != numbers_.end()) {
+      open_turns_[number->second] = records_[key].reply.turns;
+    }
+    records_.erase(key);
+    ended_.erase(ended);
+  }
+  failed_.clear();
+  if (!first.has_value()) return absl::OkStatus();
+  std::set<Key> later;
+  for (const auto& [key, position] : began_) {
+    if (position > *first) later.insert(key);
+  }
+  // What only computes has no beginning.
+  for (const auto& [key, position] : ended_) {
+    if (position > *first && began_.count(key) == 0) later.insert(key);
+  }
+  for (const Key& key : later) Drop(key);
+  return absl::OkStatus();
+}
+
+void StepRecords::Drop(const Key& key) {
+  if (const auto record = records_.find(key); record != records_.end()) {
+    dropped_turns_[key.step] += record->second.reply.turns;
+    records_.erase(record);
+  }
+  workflows_.erase(key);
+  numbers_.erase(key);
+  began_.erase(key);
+  ended_.erase(key);
+}
+
+std::set<std::string> StepRecords::OpenCalls() const {
+  std::set<std::string> open;
+  for (const auto& [key, number] : numbers_) {
+    if (records_.count(key) == 0) open.insert(number);
+  }
+  return open;
+}
+
+void StepRecords::Abandon(const std::string& number) {
+  for (const auto& [key, known] : numbers_) {
+    if (known != number) continue;
+    dropped_turns_[key.step] += open_turns_[number];
+    open_turns_.erase(number);
+    numbers_.erase(Key(key));
+    return;
+  }
+}
+
+int StepRecords::DroppedTurns() const {
+  int turns = 0;
+  for (const auto& [step, of_step] : dropped_turns_) turns += of_step;
+  return turns;
+}
+
+int StepRecords::DroppedTurnsOf(const std::string& step) const {
+  const auto found = dropped_turns_.find(step);
+  return found == dropped_turns_.end() ? 0 : found->second;
+}
+
+std::string StepRecords::NumberOf(const StepRecord& run) const {
+  const auto found = numbers_.find({run.scope, run.step, run.run});
+  return found == numbers_.end() ? "" : found->second;
 }
 
 const std::string& StepRecords::WorkflowOf(const StepRecord& run) const {

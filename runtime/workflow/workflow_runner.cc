@@ -173,10 +173,13 @@ WorkflowRunner::StepRun WorkflowRunner::BeginStep(Scope* scope, int step) {
     return run;
   }
   run.call = *std::move(call);
-  run.call.number = absl::StrCat(options_.number_prefix, ++number_);
+  run.call.number = NewNumber(run.record);
   run.call.scope = run.record.scope;
+  // What was played in calls that are made anew is not played again.
   run.call.turns_before = options_.turns_before + result_.turns;
-  run.call.step_turns_before = turns_of_step_[itself.name];
+  if (options_.depth == 1) run.call.turns_before += options_.records->DroppedTurns();
+  run.call.step_turns_before =
+      turns_of_step_[itself.name] + options_.records->DroppedTurnsOf(itself.name);
   run.record.input_sha256 = HashInput(run.call);
   if (known != nullptr && known->input_sha256 != run.record.input_sha256) {
     run.status = absl::FailedPreconditionError(absl::StrCat(
@@ -184,6 +187,18 @@ WorkflowRunner::StepRun WorkflowRunner::BeginStep(Scope* scope, int step) {
         " would get another input than the one it had, so what it gave cannot be used"));
   }
   return run;
+}
+
+// The number that the run began with in an earlier process, or one that none had there.
+std::string WorkflowRunner::NewNumber(const StepRecord& record) {
+  ++number_;
+  std::string number = options_.records->NumberOf(record);
+  if (!number.empty()) return number;
+  number = absl::StrCat(options_.number_prefix, number_);
+  while (options_.records->IsUsed(number)) {
+    number = absl::StrCat(options_.number_prefix, ++number_);
+  }
+  return number;
 }
 
 void WorkflowRunner::Perform(std::vector<StepRun>* runs) {
@@ -223,7 +238,8 @@ void WorkflowRunner::PerformOne(StepRun* run) {
                                              {"step", step.name},
                                              {"kind", std::string(StepTypeName(step.type))},
                                              {"wave", run->record.wave},
-                                             {"run", run->record.run}});
+                                             {"run", run->record.run},
+                                             {"number", run->call.number}});
     }
     const absl::Duration start = options_.clock->Monotonic();
     absl::StatusOr<StepReply> reply = Reply(*run);
@@ -291,6 +307,7 @@ absl::StatusOr<StepReply> WorkflowRunner::RunNested(const StepRun& run) {
                                            {"kind", "workflow"},
                                            {"wave", run.record.wave},
                                            {"run", run.record.run},
+                                           {"number", run.call.number},
                                            {"workflow_sha256", inner->sha256}});
   }
   WorkflowOptions options;
@@ -313,6 +330,9 @@ absl::StatusOr<StepReply> WorkflowRunner::RunNested(const StepRun& run) {
                          WorkflowRunner(&*inner, executor_, std::move(options)).Run());
   if (result.reason == StopReason::kCancelled) return absl::CancelledError(result.message);
   if (result.reason == StopReason::kModelError) return absl::UnauthenticatedError(result.message);
+  if (!result.ok()) {
+    failed_inside_[{run.record.scope, name, run.record.run}] = result.failed;
+  }
   for (const auto& [inner_step, times] : result.runs) {
     result_.runs[absl::StrCat(name, "/", inner_step)] += times;
   }
@@ -327,6 +347,9 @@ absl::StatusOr<StepReply> WorkflowRunner::RunNested(const StepRun& run) {
 
 void WorkflowRunner::Keep(const StepRun& run) {
   const StepReply& reply = run.record.reply;
+  if (!StepWork::IsComputed(Step(run.step).type)) {
+    last_kept_ = StepRunKey{run.record.scope, run.record.step, run.record.run};
+  }
   ++result_.runs[Step(run.step).name];
   result_.usage += reply.usage;
   result_.turns += reply.turns;
@@ -351,15 +374,26 @@ void WorkflowRunner::Keep(const StepRun& run) {
   }
 }
 
-void WorkflowRunner::FindFailures(const Scope& scope, std::vector<std::string>* failures) const {
+void WorkflowRunner::AddFailed(const StepRunKey& key, std::vector<StepRunKey>* failed) const {
+  failed->push_back(key);
+  const auto inside = failed_inside_.find(key);
+  if (inside == failed_inside_.end()) return;
+  failed->insert(failed->end(), inside->second.begin(), inside->second.end());
+}
+
+void WorkflowRunner::FindFailures(const Scope& scope, std::vector<std::string>* failures,
+                                  std::vector<StepRunKey>* failed) const {
   for (const auto& [step, state] : scope.steps()) {
     if (state.verdict != StepVerdict::kFailed || Step(step).continue_on_failure) continue;
     failures->push_back(absl::StrCat(Step(step).name,
                                      scope.name().empty() ? "" : absl::StrCat(" in ", scope.name()),
                                      state.message.empty() ? "" : ": ", state.message));
+    const std::string& name = Step(step).name;
+    const auto run = run_numbers_.find(absl::StrCat(scope.name(), " ", name));
+    if (run != run_numbers_.end()) AddFailed({NameOf(scope), name, run->second}, failed);
   }
   for (const auto& [list, items] : scope.items()) {
-    for (const std::unique_ptr<Scope>& item : items) FindFailures(*item, failures);
+    for (const std::unique_ptr<Scope>& item : items) FindFailures(*item, failures, failed);
   }
 }
 
@@ -378,10 +412,13 @@ WorkflowResult WorkflowRunner::Summarize() {
   if (ended()) {
     result.reason = end_->reason;
     result.message = end_->message;
+    if (result.reason == StopReason::kLoopBudget && last_kept_.has_value()) {
+      AddFailed(*last_kept_, &result.failed);
+    }
     return result;
   }
   std::vector<std::string> failures;
-  FindFailures(root_, &failures);
+  FindFailures(root_, &failures, &result.failed);
   if (failures.empty()) return result;
   result.reason = StopReason::kStepFailed;
   const size_t named = std::min(failures.size(), kMaxFailuresNamed);

@@ -64,7 +64,10 @@ struct WorkflowResult {
     std::string reason;   // of a skip
     std::string message;  // of a failure
   };
-  std::vector<Step> steps;                           // in the order of the file; of items together
+  std::vector<Step> steps;  // in the order of the file; of items together
+  // What has to be done again, or gone on with, for the run to come to another end: the runs of
+  // steps that made it fail; of nested workflows also those inside.
+  std::vector<StepRunKey> failed;
   Json outputs;                                      // by step, of those that ran
   std::map<std::string, std::vector<Json>> history;  // outputs of all runs, by step
   Json memory;
@@ -142,7 +145,11 @@ class WorkflowRunner {
   void Keep(const StepRun& run);
   WorkflowResult Summarize();
   void MakeReport(WorkflowResult* result);
-  void FindFailures(const Scope& scope, std::vector<std::string>* failures) const;
+  void FindFailures(const Scope& scope, std::vector<std::string>* failures,
+                    std::vector<StepRunKey>* failed) const;
+  // `key` and, of a nested workflow, what failed in it.
+  void AddFailed(const StepRunKey& key, std::vector<StepRunKey>* failed) const;
+  std::string NewNumber(const StepRecord& record);
 
   // workflow_routing.cc
   void Settle(StepRun run);
@@ -176,6 +183,8 @@ class WorkflowRunner {
   int number_ = 0;                          // of calls so far
   std::map<std::string, int> run_numbers_;  // by scope and step
   std::map<std::string, int> turns_of_step_;
+  std::map<StepRunKey, std::vector<StepRunKey>> failed_inside_;  // of nested workflows
+  std::optional<StepRunKey> last_kept_;  // of steps that do not only compute
   absl::Duration began_;
   WorkflowResult result_;
 };

@@ -1,0 +1,10 @@
+#include "runtime/loop/model_refusal.h"
+
+namespace stile {
+
+bool IsFinalRefusal(const absl::Status& status, bool is_first) {
+  return absl::IsUnauthenticated(status) || absl::IsPermissionDenied(status) ||
+         absl::IsResourceExhausted(status) || (absl::IsInvalidArgument(status) && is_first);
+}
+
+}  // namespace stile
