@@ -12,6 +12,7 @@
 #include "agents/api/run_plan.h"
 #include "agents/api/run_session.h"
 #include "agents/api/signing_key.h"
+#include "agents/api/story_start.h"
 #include "agents/api/tool_session.h"
 #include "agents/api/workflow_session.h"
 #include "agents/api/workspace_claim.h"
@@ -348,25 +349,6 @@ std::vector<LanguageStatus> BuiltAgent::Languages() {
     }
   }
   return list;
-}
-
-// What run_started records of a story.
-Json StoryStart(const AgentOptions& agent, const Story& story, absl::string_view text,
-                const std::string& file, const std::string& workspace,
-                const StoryOptions& options) {
-  Json data = ToJson(options);
-  data["kind"] = "story";
-  data["task"] = story.title;
-  data["story_file"] = ToUtf8(file);
-  data["story_sha256"] = Sha256Hex(text);
-  data["workspace"] = ToUtf8(workspace);
-  data["model"] = agent.config.model;
-  data["base_url"] = PublicUrl(agent.config.base_url);
-  return data;
-}
-
-absl::StatusOr<std::string> ReadStoryFile(const std::string& file) {
-  return DiskFileSystem()->ReadFile(file, kMaxStoryBytes);
 }
 
 // A story has a folder and a journal of its own; its steps have theirs. Whoever holds its lock may
