@@ -76,6 +76,11 @@ constexpr unsigned kNamespaceFlags[] = {CLONE_NEWUSER, CLONE_NEWNS,  CLONE_NEWPI
 constexpr unsigned kOpenTemporary = O_TMPFILE & ~O_DIRECTORY;
 constexpr unsigned kNewTime = 0x80;  // of unshare only: in clone these bits are a signal's
 
+// Argument `number` (from 0) has all of `bits`. In place of libseccomp's macros, which are C.
+scmp_arg_cmp HasBits(unsigned number, uint64_t bits) {
+  return {number, SCMP_CMP_MASKED_EQ, bits, bits};
+}
+
 // Calls that give a file its mode, by the place of the mode among their arguments. Of some a mode
 // only counts with a flag.
 bool DenySetUserId(scmp_filter_ctx context) {
@@ -93,21 +98,20 @@ bool DenySetUserId(scmp_filter_ctx context) {
                            {"open", 2, true},
                            {"openat", 3, true}}) {
     const int number = seccomp_syscall_resolve_name(call.name);
-    const scmp_arg_cmp mode = SCMP_CMP64(call.mode, SCMP_CMP_MASKED_EQ, S_ISUID, S_ISUID);
+    const scmp_arg_cmp mode = HasBits(call.mode, S_ISUID);
     if (!call.opens) {
       if (seccomp_rule_add(context, SCMP_ACT_ERRNO(EPERM), number, 1, mode) != 0) return false;
       continue;
     }
     for (const unsigned flag : {static_cast<unsigned>(O_CREAT), kOpenTemporary}) {
-      const scmp_arg_cmp flags = SCMP_CMP64(call.mode - 1, SCMP_CMP_MASKED_EQ, flag, flag);
+      const scmp_arg_cmp flags = HasBits(call.mode - 1, flag);
       if (seccomp_rule_add(context, SCMP_ACT_ERRNO(EPERM), number, 2, flags, mode) != 0) {
         return false;
       }
     }
   }
   constexpr int kFchmodat2 = 452;  // newer than libseccomp's table; the same on all machines
-  return seccomp_rule_add(context, SCMP_ACT_ERRNO(EPERM), kFchmodat2, 1,
-                          SCMP_A2(SCMP_CMP_MASKED_EQ, S_ISUID, S_ISUID)) == 0;
+  return seccomp_rule_add(context, SCMP_ACT_ERRNO(EPERM), kFchmodat2, 1, HasBits(2, S_ISUID)) == 0;
 }
 
 bool AddRules(scmp_filter_ctx context) {
@@ -118,8 +122,7 @@ bool AddRules(scmp_filter_ctx context) {
     if (seccomp_rule_add(context, SCMP_ACT_ERRNO(error), number, 0) != 0) return false;
   }
   const auto deny_flag = [&](int number, unsigned flag) {
-    return seccomp_rule_add(context, SCMP_ACT_ERRNO(EPERM), number, 1,
-                            SCMP_A0(SCMP_CMP_MASKED_EQ, flag, flag)) == 0;
+    return seccomp_rule_add(context, SCMP_ACT_ERRNO(EPERM), number, 1, HasBits(0, flag)) == 0;
   };
   for (const unsigned flag : kNamespaceFlags) {
     if (!deny_flag(SCMP_SYS(clone), flag) || !deny_flag(SCMP_SYS(unshare), flag)) return false;
