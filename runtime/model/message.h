@@ -41,8 +41,8 @@ struct Message {
   std::vector<ImageData> images;     // kUser, kTool; left out where the model takes none
   // kAssistant: what the provider needs back unchanged (thinking blocks and signatures, reasoning
   // items, raw argument text), an object with "by": "PROVIDER:MODEL", and "shortened": true where
-  // messages before it were left out since. Otherwise opaque outside the model that made it, which is
-  // the only one that gets it back.
+  // messages before it were left out since. Otherwise opaque outside the model that made it, which
+  // is the only one that gets it back.
   Json provider_data;
 };
 

@@ -19,10 +19,10 @@ struct TextToolCalls {
 };
 
 // Reads calls in the forms that open models were trained on: <tool_call>{"name", "arguments"}
-// </tool_call> (Hermes, Qwen), <tool_call><function=NAME><parameter=KEY>…, with or without the outer
-// tag (Qwen3-Coder), [TOOL_CALLS][{…}] and [TOOL_CALLS]NAME[ARGS]{…} (Mistral); and, if they name
-// some of `tools` and nothing follows them, JSON objects {"name", "arguments"} that stand alone or in
-// code fences. nullopt: the text holds none of it, and is an answer.
+// </tool_call> (Hermes, Qwen), <tool_call><function=NAME><parameter=KEY>…, with or without the
+// outer tag (Qwen3-Coder), [TOOL_CALLS][{…}] and [TOOL_CALLS]NAME[ARGS]{…} (Mistral); and, if they
+// name some of `tools` and nothing follows them, JSON objects {"name", "arguments"} that stand
+// alone or in code fences. nullopt: the text holds none of it, and is an answer.
 std::optional<TextToolCalls> ReadTextToolCalls(absl::string_view text,
                                                const std::vector<ToolDefinition>& tools);
 
