@@ -12,6 +12,7 @@
 #include "agents/api/run_plan.h"
 #include "agents/api/run_session.h"
 #include "agents/api/signing_key.h"
+#include "agents/api/story_ground.h"
 #include "agents/api/story_start.h"
 #include "agents/api/tool_session.h"
 #include "agents/api/workflow_session.h"
@@ -82,11 +83,7 @@ class BuiltAgent : public Agent, private StepRunner {
       return absl::FailedPreconditionError(
           absl::StrCat("another process is working on run ", run.id));
     }
-    if (WasUndone(run)) {
-      return absl::FailedPreconditionError(absl::StrCat(
-          "run ", run.id, " was undone or retried, so there is nothing to go on with; ",
-          "start it again"));
-    }
+    STILE_RETURN_IF_ERROR(CheckNotUndone(run));
     const bool go_on = summary.outcome == "failed";
     if (!go_on && summary.outcome != "interrupted") {
       return absl::FailedPreconditionError(
@@ -106,6 +103,11 @@ class BuiltAgent : public Agent, private StepRunner {
     if (summary.kind == "story") {
       STILE_ASSIGN_OR_RETURN(StoryResult story, ResumeStory(run));
       return std::move(story.overall);
+    }
+    if (summary.kind == kCommandKind) {
+      return absl::FailedPreconditionError(
+          absl::StrCat("run ", run.id, " is a command of a workflow, which goes on as a whole: ",
+                       "`stile runs resume ", run.id.substr(0, run.id.find('.')), "`"));
     }
     if (summary.kind == "workflow") {
       STILE_ASSIGN_OR_RETURN(WorkflowOutcome outcome, ResumeWorkflow(WorkflowHouseHere(), run));
@@ -237,6 +239,14 @@ class BuiltAgent : public Agent, private StepRunner {
         "), so neither its result nor a new run can answer this one; send it with another id"));
   }
 
+  static absl::Status CheckNotUndone(const RunPaths& run) {
+    if (!WasUndone(run)) return absl::OkStatus();
+    return absl::FailedPreconditionError(
+        absl::StrCat("run ", run.id,
+                     " was undone or retried, so it has ended and there is nothing "
+                     "to go on with; start it again"));
+  }
+
   absl::StatusOr<RunResult> StartOrContinue(const std::string& run_id, const SessionTask& task,
                                             const EventSink& sink) {
     if (run_id.empty()) return StartRun(context_, NewRunId(context_.clock->Now()), task, sink);
@@ -248,19 +258,33 @@ class BuiltAgent : public Agent, private StepRunner {
         return StartRun(context_, run_id, task, sink);
       }
       STILE_RETURN_IF_ERROR(CheckSameRequest(*earlier, task.request_sha256));
+      STILE_RETURN_IF_ERROR(CheckNotUndone(*earlier));
       return ContinueRun(context_, *earlier, task.turns_before, task.merge, task.go_on, sink);
     }
     return StartRun(context_, run_id, task, sink);
+  }
+
+  // For undo. Where there is no repository, the story says so when it prepares its place.
+  Json GroundOf(const Story& story, const std::string& workspace) const {
+    const absl::StatusOr<StoryGround> ground = DescribeGround(runner_.get(), story, workspace);
+    return ground.ok() ? Json{{"ground", stile::ToJson(*ground)}} : Json::object();
   }
 
   const std::string& StoryModel() const {
     return options_.config.model.empty() ? story_model_ : options_.config.model;
   }
   absl::StatusOr<StoryResult> ResumeStory(const RunPaths& run);
-  absl::StatusOr<std::vector<RecordedChange>> AcceptedBefore(const StoryHistory& history, int next);
-  absl::Status UndoSteps(const StoryHistory& history, int first_step);
-  // Whether the run worked there: steps of a wave work elsewhere first.
-  absl::StatusOr<bool> WasIn(const std::string& workspace, const std::string& run_id) const;
+  // Before anybody looks at what is there: half a change is none.
+  absl::Status Recover(const std::string& workspace) {
+    if (!DirectoryExists(workspace)) return absl::OkStatus();
+    STILE_ASSIGN_OR_RETURN(Restored restored, RecoverTransactions(DiskFileSystem(), context_.clock,
+                                                                  store_.edits_dir(), workspace));
+    for (std::string& path : restored.changed) restored_.changed.push_back(std::move(path));
+    for (std::string& path : restored.foreign) restored_.foreign.push_back(std::move(path));
+    return absl::OkStatus();
+  }
+
+  RunArchive Archive() { return {&store_, runner_.get(), context_.clock}; }
   absl::StatusOr<StoryResult> PlayStory(const RunPaths& run, const RunLock& held,
                                         const Story& story, const std::string& workspace,
                                         const StoryOptions& options, const Event& opening);
@@ -322,6 +346,7 @@ class BuiltAgent : public Agent, private StepRunner {
   const std::unique_ptr<ConditionFinder> conditions_;
   const std::unique_ptr<ProcessRunner> runner_;
   RunStore store_;
+  Restored restored_;  // by Recover, and not yet told
   // Of the story under way, as it began; for steps whose options choose none.
   std::string story_model_;
   std::string story_base_url_;
@@ -357,16 +382,13 @@ absl::StatusOr<StoryResult> BuiltAgent::PlayStory(const RunPaths& run, const Run
                                                   const Story& story, const std::string& workspace,
                                                   const StoryOptions& options,
                                                   const Event& opening) {
-  // Before anybody looks at what is there: half a change is none.
-  STILE_ASSIGN_OR_RETURN(
-      const Restored restored,
-      RecoverTransactions(DiskFileSystem(), context_.clock, store_.edits_dir(), workspace));
+  STILE_RETURN_IF_ERROR(Recover(workspace));
   STILE_ASSIGN_OR_RETURN(std::unique_ptr<JournalWriter> journal, JournalWriter::Open(run.journal));
   EventStream events(run.id, context_.clock, opening.seq, &secrets_);
   events.AddSink([&](const Event& event) { journal->Append(event); });
   if (options_.on_event) events.AddSink(options_.on_event);
   events.Emit(opening.type, opening.data);
-  if (const std::string text = RestoredText(restored); !text.empty()) {
+  if (const std::string text = RestoredText(std::exchange(restored_, {})); !text.empty()) {
     events.Emit(EventType::kLog, {{"level", "warning"}, {"text", text}});
   }
   STILE_RETURN_IF_ERROR(journal->Sync());
@@ -413,27 +435,10 @@ absl::StatusOr<StoryResult> BuiltAgent::RunStory(const std::string& story_file,
   opening.seq = 1;
   opening.type = EventType::kRunStarted;
   opening.data = StoryStart(options_, story, text, story_file, workspace_, options);
+  opening.data.update(GroundOf(story, workspace_));
   StoryOptions chosen = options;
   chosen.story_file = RealPath(story_file).value_or("");
   return PlayStory(run, lock, story, workspace_, chosen, opening);
-}
-
-// What the steps before `next` left, the latest for each path.
-absl::StatusOr<std::vector<RecordedChange>> BuiltAgent::AcceptedBefore(const StoryHistory& history,
-                                                                       int next) {
-  std::map<std::string, RecordedChange> latest;
-  for (const auto& [number, step] : history.steps) {
-    if (number >= next) break;
-    for (const std::string& id : step.run_ids) {
-      STILE_ASSIGN_OR_RETURN(const bool was_here, WasIn(history.workspace, id));
-      if (!was_here) continue;
-      STILE_ASSIGN_OR_RETURN(const std::vector<RecordedChange> changes, ChangesOf(id));
-      for (const RecordedChange& change : changes) latest[change.path] = change;
-    }
-  }
-  std::vector<RecordedChange> accepted;
-  for (auto& [path, change] : latest) accepted.push_back(std::move(change));
-  return accepted;
 }
 
 // The journal goes on under the same id: a step that was interrupted is continued, not repeated.
@@ -459,6 +464,12 @@ absl::StatusOr<StoryResult> BuiltAgent::ResumeStory(const RunPaths& run) {
     if (summary.reason != kNotBegun) STILE_RETURN_IF_ERROR(CheckCanGoOn(context_, last));
     history.steps[next].changed.clear();  // its run says what it has changed at its next end
   }
+  // Before anything is done in the name of steps whose work is gone.
+  STILE_RETURN_IF_ERROR(Recover(history.workspace));
+  // Behind the last step the delivery looks, and takes back a commit that a hook has altered.
+  if (next <= static_cast<int>(story.steps.size())) {
+    STILE_RETURN_IF_ERROR(CheckStepsStand(Archive(), history, run.id, next));
+  }
   StoryOptions options = history.OptionsFrom(next);
   options.story_file = RealPath(history.story_file).value_or("");
   options.resumed = true;
@@ -468,7 +479,7 @@ absl::StatusOr<StoryResult> BuiltAgent::ResumeStory(const RunPaths& run) {
   for (const auto& [number, step] : history.steps) {
     if (number >= history.first_step && number < next) options.done_results.push_back(step.result);
   }
-  STILE_ASSIGN_OR_RETURN(options.accepted, AcceptedBefore(history, next));
+  STILE_ASSIGN_OR_RETURN(options.accepted, AcceptedBefore(Archive(), history, next));
   // Journals name paths as text; these keep every byte.
   for (const RecordedChange& change : options.accepted) {
     options.done_changed.push_back(change.path);
@@ -483,41 +494,6 @@ absl::StatusOr<StoryResult> BuiltAgent::ResumeStory(const RunPaths& run) {
   opening.type = EventType::kRunResumed;
   opening.data = {{"turns", options.done_turns}, {"step", next}, {"workspace_changed", false}};
   return PlayStory(run, lock, story, history.workspace, options, opening);
-}
-
-absl::StatusOr<bool> BuiltAgent::WasIn(const std::string& workspace,
-                                       const std::string& run_id) const {
-  STILE_ASSIGN_OR_RETURN(const RunPaths run, store_.Find(run_id));
-  STILE_ASSIGN_OR_RETURN(const RunSummary summary, store_.Summarize(run));
-  return summary.reason != kNotBegun && summary.workspace == workspace;
-}
-
-// Puts back what the steps from `first_step` on changed, the newest first.
-absl::Status BuiltAgent::UndoSteps(const StoryHistory& history, int first_step) {
-  for (auto step = history.steps.rbegin(); step != history.steps.rend(); ++step) {
-    if (step->first < first_step) break;
-    for (auto id = step->second.run_ids.rbegin(); id != step->second.run_ids.rend(); ++id) {
-      STILE_ASSIGN_OR_RETURN(const bool was_here, WasIn(history.workspace, *id));
-      if (!was_here) continue;
-      STILE_ASSIGN_OR_RETURN(const RunPaths run, store_.Find(*id));
-      STILE_ASSIGN_OR_RETURN(const RunLock lock, RunLock::Acquire(run));
-      if (!FileExists(run.changes)) {
-        return absl::FailedPreconditionError(absl::StrCat(
-            "step ", step->first, " was interrupted, so what it changed is not known ",
-            "yet; `stile runs resume ", run.id.substr(0, run.id.find('.')), "` goes on with it"));
-      }
-      STILE_ASSIGN_OR_RETURN(const UndoReport report,
-                             UndoRun(DiskFileSystem(), &store_, run, history.workspace));
-      std::vector<std::string> kept = report.kept;
-      kept.insert(kept.end(), report.lost.begin(), report.lost.end());
-      if (!kept.empty()) {
-        return absl::FailedPreconditionError(absl::StrCat(
-            "step ", step->first, " cannot be reset: changed since by somebody else: ",
-            absl::StrJoin(kept, ", "), "; commit, stash or put back these files first"));
-      }
-    }
-  }
-  return absl::OkStatus();
 }
 
 absl::StatusOr<StoryResult> BuiltAgent::RetryStory(const std::string& run_id, int first_step) {
@@ -545,13 +521,17 @@ absl::StatusOr<StoryResult> BuiltAgent::RetryStory(const std::string& run_id, in
   story_model_ = history.model;
   story_base_url_ = history.base_url;
   STILE_RETURN_IF_ERROR(CheckModelAddress(options_.config, StoryModel()));
-  STILE_RETURN_IF_ERROR(UndoSteps(history, first_step));
-  STILE_RETURN_IF_ERROR(MarkUndone(DiskFileSystem(), earlier));
+  STILE_RETURN_IF_ERROR(UndoSteps(Archive(), history, first_step));
+  StoryHistory stays = history;
+  stays.steps.erase(stays.steps.lower_bound(first_step), stays.steps.end());
+  STILE_RETURN_IF_ERROR(CheckStepsStand(Archive(), stays, earlier.id, first_step));
+  STILE_RETURN_IF_ERROR(
+      WriteUndone(DiskFileSystem(), earlier, {context_.clock->Now(), true, UndoReport()}));
   StoryOptions options = history.OptionsFrom(first_step);
   options.story_file = RealPath(history.story_file).value_or("");
   options.earlier_run_ids.push_back(earlier.id);
   STILE_ASSIGN_OR_RETURN(const std::vector<RecordedChange> accepted,
-                         AcceptedBefore(history, first_step));
+                         AcceptedBefore(Archive(), history, first_step));
   for (const RecordedChange& change : accepted) options.done_changed.push_back(change.path);
   STILE_ASSIGN_OR_RETURN(const RunPaths run, store_.Create(NewRunId(context_.clock->Now())));
   STILE_ASSIGN_OR_RETURN(const RunLock lock, RunLock::Acquire(run));
@@ -559,6 +539,7 @@ absl::StatusOr<StoryResult> BuiltAgent::RetryStory(const std::string& run_id, in
   opening.seq = 1;
   opening.type = EventType::kRunStarted;
   opening.data = StoryStart(options_, story, text, history.story_file, history.workspace, options);
+  opening.data.update(GroundOf(story, history.workspace));
   if (options_.config.model.empty()) opening.data["model"] = history.model;
   if (options_.config.base_url.empty()) opening.data["base_url"] = history.base_url;
   opening.data["retry_of"] = earlier.id;

@@ -1,12 +1,16 @@
 #include "agents/api/workflow_session.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "agents/api/catalog.h"
+#include "agents/api/done_work.h"
 #include "agents/api/run_plan.h"
 #include "agents/api/workflow_reports.h"
 #include "agents/api/workflow_steps.h"
@@ -15,6 +19,7 @@
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/loop/run_history.h"
+#include "runtime/workspace/edit_transaction.h"
 #include "runtime/workspace/workspace_path.h"
 
 namespace stile {
@@ -129,6 +134,12 @@ absl::StatusOr<WorkflowOutcome> Play(const WorkflowHouse& house, const RunPaths&
   }
   if (context.secrets != nullptr) context.secrets->MaskValues(&outcome.workflow.report);
   outcome.overall = OverallOf(outcome.workflow);
+  // Of a file that one step made and another one removed nothing is left.
+  if (const auto changes = ChangesOfRun({context.store, context.runner, context.clock}, run);
+      changes.ok()) {
+    outcome.overall.changed.clear();
+    for (const RecordedChange& change : *changes) outcome.overall.changed.push_back(change.path);
+  }
   outcome.overall.duration = context.clock->Monotonic() - start;
   if (!outcome.workflow.report.is_null()) {
     const absl::Status kept = KeepReport(run, outcome.workflow.report);
@@ -252,6 +263,7 @@ absl::StatusOr<Json> Reopen(const SessionContext& context, const RunPaths& run,
     const absl::StatusOr<RunPaths> call = context.store->Find(id);
     if (!call.ok() || call->id != id) continue;  // of a step without a run of its own
     STILE_ASSIGN_OR_RETURN(const RunSummary summary, context.store->Summarize(*call));
+    if (summary.kind == kCommandKind) continue;  // is done again
     if (summary.outcome == "failed" || summary.outcome == "interrupted") {
       if (summary.reason != kNotBegun) STILE_RETURN_IF_ERROR(CheckCanGoOn(context, *call));
       play->go_on.insert(number);
@@ -261,6 +273,51 @@ absl::StatusOr<Json> Reopen(const SessionContext& context, const RunPaths& run,
   }
   for (const Json& number : fresh) play->records.Abandon(number.get<std::string>());
   return Json{{"after", reason}, {"fresh", std::move(fresh)}};
+}
+
+// The runs of steps in the order in which those ended, and behind them the ones that go on.
+std::vector<RunOfStep> RunsOfSteps(const RunPaths& run, const std::vector<Event>& events,
+                                   const StepRecords& records) {
+  std::vector<RunOfStep> ended;
+  std::map<std::tuple<std::string, std::string, int64_t>, RunOfStep> open;
+  for (const Event& event : events) {
+    const bool begins = event.type == EventType::kWorkflowStepStarted;
+    if (!begins && event.type != EventType::kWorkflowStepFinished) continue;
+    const std::string scope = JsonString(event.data, "scope").value_or("");
+    const std::string step = JsonString(event.data, "step").value_or("");
+    const int64_t times = JsonInt(event.data, "run").value_or(1);
+    const auto number = JsonString(event.data, "number");
+    if (begins && number.has_value()) {
+      open[{scope, step, times}] = {absl::StrCat(run.id, ".", *number), absl::StrCat("step ", step),
+                                    false};
+    } else if (const auto found = open.find({scope, step, times}); !begins && found != open.end()) {
+      found->second.is_done = records.Find(scope, step, static_cast<int>(times)) != nullptr;
+      ended.push_back(std::move(found->second));
+      open.erase(found);
+    }
+  }
+  for (auto& [key, step] : open) ended.push_back(std::move(step));
+  return ended;
+}
+
+// Before the workflow goes on in the name of steps whose work is gone.
+absl::Status CheckStepsStand(const WorkflowHouse& house, const RunPaths& run,
+                             const std::vector<Event>& events, const StepRecords& records) {
+  const SessionContext& context = *house.context;
+  STILE_RETURN_IF_ERROR(RecoverTransactions(context.file_system, context.clock,
+                                            context.store->edits_dir(), house.workspace)
+                            .status());
+  const RunArchive archive = {context.store, context.runner, context.clock};
+  STILE_ASSIGN_OR_RETURN(
+      const std::optional<MissingWork> missing,
+      FindMissingWork(archive, house.workspace, RunsOfSteps(run, events, records)));
+  if (!missing.has_value()) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat(
+      DescribeMissing(*missing), ". ",
+      missing->was_undone ? ""
+                          : absl::StrCat("Put back what it left (`stile runs diff ",
+                                         missing->run.run_id, "` shows it), or "),
+      missing->was_undone ? "Start" : "start", " the workflow again with `stile workflow run`."));
 }
 
 }  // namespace
@@ -312,6 +369,7 @@ absl::StatusOr<WorkflowOutcome> ResumeWorkflow(WorkflowHouse house, const RunPat
         Reopen(*house.context, run, JsonString(last.data, "reason").value_or(""), &play));
     play.opening.data.update(more);
   }
+  STILE_RETURN_IF_ERROR(CheckStepsStand(house, run, contents.events, play.records));
   play.opening.data["steps"] = play.records.size();
   return Play(house, run, std::move(play));
 }

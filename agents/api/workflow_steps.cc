@@ -7,8 +7,10 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "agents/api/catalog.h"
+#include "agents/api/command_run.h"
 #include "agents/api/step_cache.h"
 #include "agents/api/workspace_state.h"
 #include "runtime/base/sha256.h"
@@ -145,7 +147,8 @@ absl::StatusOr<StepReply> WorkflowSteps::Execute(const StepCall& call,
     case StepType::kGate:
       return JudgeTests(call);
     case StepType::kTool:
-      return UseTool(call);
+      return Recorded(call, absl::StrCat("tool ", JsonString(call.settings, "tool").value_or("")),
+                      [&] { return UseTool(call); });
     case StepType::kHttp:
       return Fetch(call, cancellation);
     case StepType::kHuman:
@@ -315,6 +318,12 @@ absl::StatusOr<StepReply> WorkflowSteps::RunCommand(const StepCall& call,
   request.writable.push_back(artifacts);
   request.home = homes_->Sub(absl::StrCat("home-", call.number).c_str());
   STILE_RETURN_IF_ERROR(DiskFileSystem()->MakeDirs(request.home));
+  return Recorded(call, absl::StrJoin(request.argv, " "),
+                  [&] { return RunProcess(call, sandbox, request); });
+}
+
+absl::StatusOr<StepReply> WorkflowSteps::RunProcess(const StepCall& call, RunSandbox* sandbox,
+                                                    const ProcessRequest& request) {
   const auto result = sandbox->commands()->Run(request);
   if (!result.ok()) {
     if (absl::IsResourceExhausted(result.status())) return result.status();
@@ -339,6 +348,44 @@ absl::StatusOr<StepReply> WorkflowSteps::RunCommand(const StepCall& call,
   const std::string what = result->ok() ? std::string(fits.message()) : result->Description();
   reply.message = absl::StrCat(what, words.empty() ? "" : "\n",
                                ToUtf8(TruncateMiddle(words, kMaxMessageBytes)));
+  return reply;
+}
+
+void WorkflowSteps::Warn(const StepCall& call, absl::string_view text) {
+  if (events_ == nullptr) return;
+  events_->Emit(EventType::kLog, {{"level", "warning"},
+                                  {"text", absl::StrCat(call.step->name, ": ", ToUtf8(text))}});
+}
+
+absl::StatusOr<StepReply> WorkflowSteps::Recorded(
+    const StepCall& call, const std::string& task,
+    const std::function<absl::StatusOr<StepReply>()>& perform) {
+  if (is_test_) return perform();
+  Snapshot known;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    known = known_;
+  }
+  constexpr char kUnknown[] = "what it changes is not recorded, so undo will not take it back: ";
+  auto run = CommandRun::Begin(*house_.context, house_.workspace,
+                               absl::StrCat(run_id_, ".", call.number), task, known);
+  if (!run.ok()) {
+    Warn(call, absl::StrCat(kUnknown, run.status().message()));
+    return perform();
+  }
+  absl::StatusOr<StepReply> reply = perform();
+  const std::string problem = !reply.ok()  ? std::string(reply.status().message())
+                              : !reply->ok ? reply->message
+                                           : "";
+  absl::StatusOr<std::vector<std::string>> changed =
+      (*run)->End(reply.ok() && reply->ok ? "" : absl::StrCat("failed: ", problem));
+  if (!changed.ok()) {
+    Warn(call, absl::StrCat(kUnknown, changed.status().message()));
+    return reply;
+  }
+  if (reply.ok()) reply->changed = *std::move(changed);
+  const std::lock_guard<std::mutex> lock(mutex_);
+  known_ = (*run)->latest();
   return reply;
 }
 

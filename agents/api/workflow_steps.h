@@ -3,6 +3,7 @@
 #ifndef STILE_AGENTS_API_WORKFLOW_STEPS_H_
 #define STILE_AGENTS_API_WORKFLOW_STEPS_H_
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -25,6 +26,7 @@ class WorkflowSteps : public StepExecutor {
         run_id_(std::move(run_id)),
         folder_(std::move(folder)),
         artifacts_(std::move(artifacts)),
+        is_test_(artifacts_.empty()),
         events_(events) {}
 
   // Calls of these numbers go on where their runs ended without success. To be called before the
@@ -40,24 +42,33 @@ class WorkflowSteps : public StepExecutor {
   absl::StatusOr<RunSandbox*> Sandbox();
   absl::StatusOr<StepReply> RunAgent(const StepCall& call);
   absl::StatusOr<StepReply> RunCommand(const StepCall& call, const Cancellation* cancellation);
+  absl::StatusOr<StepReply> RunProcess(const StepCall& call, RunSandbox* sandbox,
+                                       const ProcessRequest& request);
   absl::StatusOr<StepReply> RunOrRecall(const StepCall& call, const Cancellation* cancellation);
   // Of the call's workflow: nested ones have folders of their own. Made if missing.
   absl::StatusOr<std::string> ArtifactsOf(const StepCall& call);
   // What the reply to the call depends on, as far as it is known.
   absl::StatusOr<std::string> CacheKey(const StepCall& call);
   absl::StatusOr<StepReply> UseTool(const StepCall& call);
+  // Does the call and records what it changes in the workspace; the paths become those of the
+  // reply. `task`: for people.
+  absl::StatusOr<StepReply> Recorded(const StepCall& call, const std::string& task,
+                                     const std::function<absl::StatusOr<StepReply>()>& perform);
+  void Warn(const StepCall& call, absl::string_view text);
   absl::StatusOr<StepReply> Ask(const StepCall& call);
 
   const WorkflowHouse& house_;
   const std::string run_id_;
   const std::string folder_;
   std::string artifacts_;  // guarded by mutex_ until Sandbox() has been called
+  const bool is_test_;
   EventStream* const events_;
   std::set<std::string> go_on_;
   std::mutex mutex_;
   std::unique_ptr<RunSandbox> sandbox_;  // guarded by mutex_
   // Of commands, one each: what one leaves in its home, no other one reads.
   std::unique_ptr<ScratchFolder> homes_;  // guarded by mutex_
+  Snapshot known_;                        // of the workspace, as last seen; guarded by mutex_
 };
 
 }  // namespace stile

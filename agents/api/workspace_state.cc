@@ -63,9 +63,18 @@ std::string RepositoryRoot(ProcessRunner* runner, const std::string& folder) {
 
 absl::StatusOr<IgnoreRules> InspectIgnoreRules(ProcessRunner* runner, const std::string& workspace,
                                                const std::vector<std::string>& never_ignored) {
-  STILE_ASSIGN_OR_RETURN(const std::optional<Repository> git,
-                         RepositoryOf(runner, workspace, nullptr));
-  return LoadRules(git, workspace, never_ignored);
+  STILE_ASSIGN_OR_RETURN(WorkspaceState state, DescribeWorkspace(runner, workspace, never_ignored));
+  return std::move(state.rules);
+}
+
+absl::StatusOr<WorkspaceState> DescribeWorkspace(ProcessRunner* runner,
+                                                 const std::string& workspace,
+                                                 const std::vector<std::string>& never_ignored) {
+  WorkspaceState state;
+  STILE_ASSIGN_OR_RETURN(state.repository, RepositoryOf(runner, workspace, nullptr));
+  if (state.repository.has_value()) state.prefix = PrefixOf(workspace, *state.repository);
+  STILE_ASSIGN_OR_RETURN(state.rules, LoadRules(state.repository, workspace, never_ignored));
+  return state;
 }
 
 absl::StatusOr<WorkspaceState> InspectWorkspace(

@@ -38,6 +38,12 @@ absl::StatusOr<WorkspaceState> InspectWorkspace(
     const std::function<bool(const std::string&)>& is_watched,
     const std::vector<std::string>& never_ignored);
 
+// The same without a look at what differs, `base_commit` and `differing` empty: no program that a
+// repository names runs.
+absl::StatusOr<WorkspaceState> DescribeWorkspace(ProcessRunner* runner,
+                                                 const std::string& workspace,
+                                                 const std::vector<std::string>& never_ignored);
+
 // Root of the repository that `folder` (existing) lies in, absolute, no symlinks; "" without one.
 std::string RepositoryRoot(ProcessRunner* runner, const std::string& folder);
 

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
+#include "agents/api/run_undo.h"
 #include "agents/cli/agent_flags.h"
 #include "agents/cli/output.h"
 #include "agents/cli/plan_command.h"
@@ -13,8 +14,10 @@
 #include "agents/cli/runs_diff.h"
 #include "agents/cli/runs_prune.h"
 #include "agents/cli/runs_show.h"
+#include "runtime/base/clock.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/process/process_runner.h"
 #include "runtime/workspace/file_system.h"
 
 namespace stile {
@@ -62,26 +65,39 @@ int List(const CliContext& context, const RunsFlags& flags) {
   return 0;
 }
 
+// A store, and the run in it that the flags name.
+struct Found {
+  RunStore store;
+  RunPaths run;
+};
+
+absl::StatusOr<Found> FindRun(const CliContext& context, const RunsFlags& flags) {
+  STILE_ASSIGN_OR_RETURN(RunStore store, OpenStore(context));
+  STILE_ASSIGN_OR_RETURN(RunPaths run, store.Find(flags.id));
+  return Found{std::move(store), std::move(run)};
+}
+
 int Show(const CliContext& context, const RunsFlags& flags) {
-  auto store = OpenStore(context);
-  if (!store.ok()) return ReportStatus(store.status());
-  auto run = store->Find(flags.id);
-  if (!run.ok()) return ReportStatus(run.status());
-  auto details = DescribeRun(*store, *run, context.json, DescribeTerminal(1, context.environment));
+  auto found = FindRun(context, flags);
+  if (!found.ok()) return ReportStatus(found.status());
+  const auto runner = NewLocalProcessRunner();
+  auto details = DescribeRun({&found->store, runner.get(), SystemClock()}, found->run, context.json,
+                             DescribeTerminal(1, context.environment));
   if (!details.ok()) return ReportStatus(details.status());
   Print(*details);
   return 0;
 }
 
 int Diff(const CliContext& context, const RunsFlags& flags) {
-  auto store = OpenStore(context);
-  if (!store.ok()) return ReportStatus(store.status());
-  auto run = store->Find(flags.id);
-  if (!run.ok()) return ReportStatus(run.status());
-  auto diff = DiffRun(&*store, *run, context.environment);
+  auto found = FindRun(context, flags);
+  if (!found.ok()) return ReportStatus(found.status());
+  const auto runner = NewLocalProcessRunner();
+  const auto changes = ChangesOfRun({&found->store, runner.get(), SystemClock()}, found->run);
+  if (!changes.ok()) return ReportStatus(changes.status());
+  auto diff = DiffChanges(&found->store, found->run, *changes, context.environment);
   if (!diff.ok()) return ReportStatus(diff.status());
   if (context.json) {
-    PrintJson({{"id", run->id}, {"diff", *diff}});
+    PrintJson({{"id", found->run.id}, {"diff", *diff}});
     return 0;
   }
   const Terminal terminal = DescribeTerminal(1, context.environment);
@@ -91,28 +107,17 @@ int Diff(const CliContext& context, const RunsFlags& flags) {
 }
 
 int Undo(const CliContext& context, const RunsFlags& flags) {
-  auto store = OpenStore(context);
-  if (!store.ok()) return ReportStatus(store.status());
-  auto run = store->Find(flags.id);
-  if (!run.ok()) return ReportStatus(run.status());
-  auto report = UndoWholeRun(&*store, *run);
+  auto found = FindRun(context, flags);
+  if (!found.ok()) return ReportStatus(found.status());
+  const auto runner = NewLocalProcessRunner();
+  const auto report = UndoWholeRun({&found->store, runner.get(), SystemClock()}, found->run);
   if (!report.ok()) return ReportStatus(report.status());
   if (context.json) {
-    PrintJson({{"id", run->id},
-               {"restored", report->restored},
-               {"kept", report->kept},
-               {"lost", report->lost}});
+    Json json = ToJson(*report);
+    json["id"] = found->run.id;
+    PrintJson(json);
   } else {
-    std::string text;
-    for (const std::string& path : report->restored) {
-      absl::StrAppend(&text, "restored  ", OneLine(path), "\n");
-    }
-    for (const std::string& path : report->kept) {
-      absl::StrAppend(&text, "kept      ", OneLine(path), "  (changed since)\n");
-    }
-    for (const std::string& path : report->lost) {
-      absl::StrAppend(&text, "kept      ", OneLine(path), "  (its original was not stored)\n");
-    }
+    const std::string text = UndoText(*report);
     Print(text.empty() ? "nothing to undo\n" : text);
   }
   return report->kept.empty() && report->lost.empty() ? 0 : 1;
@@ -181,8 +186,9 @@ void DeclareRuns(CLI::App* app, CliContext* context) {
   CLI::App* undo = AddRuns(app, context, flags, "undo", "Put back what a run changed", Undo);
   AddId(undo, flags.get());
   undo->footer(
-      "Only paths that still hold what the run wrote are restored; exit code 1 when others are "
-      "left.");
+      "From any state, also after a kill. Only paths that still hold what the run wrote are\n"
+      "restored; exit code 1 when others are left. Of a story without a commit, its working trees\n"
+      "and its branch go as well.");
 
   CLI::App* resume =
       AddRuns(app, context, flags, "resume", "Go on with a run that was stopped or did not succeed",

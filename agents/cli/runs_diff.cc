@@ -3,8 +3,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <map>
-#include <set>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -14,7 +12,6 @@
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/process/process_runner.h"
-#include "runtime/story/story_history.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
 
@@ -36,30 +33,6 @@ class ScratchFolder {
  private:
   const std::string path_;
 };
-
-// The runs of a story's steps, in order; the run itself when it is no story. Without those in
-// working trees of their own: what was taken over of them, runs in the story's workspace did.
-absl::StatusOr<std::vector<RunPaths>> PartsOf(RunStore* store, const RunPaths& run) {
-  std::string workspace;
-  if (const auto summary = store->Summarize(run); summary.ok() && summary->kind == "story") {
-    STILE_ASSIGN_OR_RETURN(const StoryHistory history, ReadStoryHistory(*store, run));
-    workspace = history.workspace;
-  }
-  STILE_ASSIGN_OR_RETURN(const std::vector<RunSummary> all, store->List(/*with_steps=*/true));
-  std::vector<std::pair<absl::Time, std::string>> steps;
-  for (const RunSummary& other : all) {
-    if (!absl::StartsWith(other.id, run.id + ".")) continue;
-    if (!workspace.empty() && other.workspace != workspace) continue;
-    steps.emplace_back(other.started, other.id);
-  }
-  if (steps.empty() || FileExists(run.changes)) return std::vector<RunPaths>{run};
-  std::sort(steps.begin(), steps.end());
-  std::vector<RunPaths> parts;
-  for (const auto& [started, id] : steps) {
-    STILE_ASSIGN_OR_RETURN(parts.emplace_back(), store->Find(id));
-  }
-  return parts;
-}
 
 // A path as git fast-import reads it.
 std::string Quoted(absl::string_view path) {
@@ -117,47 +90,9 @@ Environment GitEnvironment(const Environment& environment) {
 
 }  // namespace
 
-namespace {
-
-// What a run changed is recorded when it ends; a killed one has to end first.
-absl::Status NotRecorded(const RunPaths& run) {
-  return absl::FailedPreconditionError(
-      absl::StrCat("run ", run.id,
-                   " was stopped before it recorded what it changed; let it end first: stile "
-                   "runs resume ",
-                   run.id));
-}
-
-}  // namespace
-
-absl::StatusOr<std::vector<RecordedChange>> ChangesOf(RunStore* store, const RunPaths& run) {
-  STILE_ASSIGN_OR_RETURN(const std::vector<RunPaths> parts, PartsOf(store, run));
-  std::map<std::string, RecordedChange> merged;
-  for (const RunPaths& part : parts) {
-    auto changes = ReadChanges(part);
-    if (absl::IsNotFound(changes.status())) {
-      if (parts.size() > 1) continue;
-      return NotRecorded(part);
-    }
-    if (!changes.ok()) return changes.status();
-    for (RecordedChange& change : *changes) {
-      const auto [known, is_new] = merged.try_emplace(change.path, change);
-      if (is_new) continue;
-      known->second.after = change.after;
-      known->second.after_mode = change.after_mode;
-    }
-  }
-  std::vector<RecordedChange> result;
-  for (auto& [path, change] : merged) {
-    if (change.before == change.after && change.before_mode == change.after_mode) continue;
-    result.push_back(std::move(change));
-  }
-  return result;
-}
-
-absl::StatusOr<std::string> DiffRun(RunStore* store, const RunPaths& run,
-                                    const Environment& environment) {
-  STILE_ASSIGN_OR_RETURN(const std::vector<RecordedChange> changes, ChangesOf(store, run));
+absl::StatusOr<std::string> DiffChanges(RunStore* store, const RunPaths& run,
+                                        const std::vector<RecordedChange>& changes,
+                                        const Environment& environment) {
   const auto git = FindExecutable("git", environment);
   if (!git.ok()) {
     return absl::FailedPreconditionError(
@@ -206,44 +141,6 @@ std::string ColorDiff(absl::string_view diff, const Terminal& terminal) {
     absl::StrAppend(&text, Styled(terminal, style, Printable(line)), "\n");
   }
   return text;
-}
-
-absl::StatusOr<UndoReport> UndoWholeRun(RunStore* store, const RunPaths& run) {
-  // Nobody goes on with it, or with a step of it, meanwhile.
-  std::vector<RunLock> locks;
-  STILE_ASSIGN_OR_RETURN(RunLock whole_lock, RunLock::Acquire(run));
-  locks.push_back(std::move(whole_lock));
-  STILE_ASSIGN_OR_RETURN(std::vector<RunPaths> parts, PartsOf(store, run));
-  std::reverse(parts.begin(), parts.end());
-  std::set<std::string> restored;
-  std::set<std::string> kept;
-  std::set<std::string> lost;
-  for (const RunPaths& part : parts) {
-    if (part.id == run.id) continue;
-    STILE_ASSIGN_OR_RETURN(RunLock lock, RunLock::Acquire(part));
-    locks.push_back(std::move(lock));
-  }
-  for (const RunPaths& part : parts) {
-    STILE_ASSIGN_OR_RETURN(const RunSummary summary, store->Summarize(part));
-    if (!FileExists(part.changes)) {
-      if (parts.size() > 1) continue;
-      return NotRecorded(part);
-    }
-    STILE_RETURN_IF_ERROR(MarkUndone(DiskFileSystem(), part));
-    STILE_ASSIGN_OR_RETURN(const UndoReport report,
-                           UndoRun(DiskFileSystem(), store, part, summary.workspace));
-    restored.insert(report.restored.begin(), report.restored.end());
-    kept.insert(report.kept.begin(), report.kept.end());
-    lost.insert(report.lost.begin(), report.lost.end());
-  }
-  STILE_RETURN_IF_ERROR(MarkUndone(DiskFileSystem(), run));
-  UndoReport whole;
-  whole.kept.assign(kept.begin(), kept.end());
-  whole.lost.assign(lost.begin(), lost.end());
-  for (const std::string& path : restored) {
-    if (kept.count(path) == 0 && lost.count(path) == 0) whole.restored.push_back(path);
-  }
-  return whole;
 }
 
 }  // namespace stile

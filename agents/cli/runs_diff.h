@@ -9,19 +9,15 @@
 
 namespace stile {
 
-// What a run, or all steps of a story together, changed. NotFound while a run has not ended.
-absl::StatusOr<std::vector<RecordedChange>> ChangesOf(RunStore* store, const RunPaths& run);
-
-// The changes as a patch that `git apply` takes, "" when nothing differs. Needs git; contents that
-// are not in the store are named in an error.
-absl::StatusOr<std::string> DiffRun(RunStore* store, const RunPaths& run,
-                                    const Environment& environment);
+// Changes of a run (ChangesOfRun) as a patch that `git apply` takes, "" when nothing differs. Needs
+// git; contents that are not in the store are named in an error. `run`: its folder holds what the
+// patch is made from meanwhile.
+absl::StatusOr<std::string> DiffChanges(RunStore* store, const RunPaths& run,
+                                        const std::vector<RecordedChange>& changes,
+                                        const Environment& environment);
 
 // The patch made harmless for a terminal, with colours where it shows them.
 std::string ColorDiff(absl::string_view diff, const Terminal& terminal);
-
-// UndoRun for a run, and for the steps of a story from last to first.
-absl::StatusOr<UndoReport> UndoWholeRun(RunStore* store, const RunPaths& run);
 
 }  // namespace stile
 

@@ -1,5 +1,7 @@
 #include "agents/cli/runs_show.h"
 
+#include <optional>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "agents/cli/progress_view.h"
@@ -27,9 +29,10 @@ std::string Age(absl::Duration age) {
 
 std::string Outcome(const RunSummary& run) {
   if (run.pid > 0) return absl::StrCat(run.outcome, " (process ", run.pid, ")");
+  const absl::string_view undone = run.undone ? ", undone" : "";
   return run.reason.empty() || run.outcome == "damaged"
-             ? run.outcome
-             : absl::StrCat(run.outcome, " (", run.reason, ")");
+             ? absl::StrCat(run.outcome, undone)
+             : absl::StrCat(run.outcome, " (", run.reason, ")", undone);
 }
 
 // "work/api" of "/srv/work/api": the end of the path, which tells folders apart.
@@ -102,6 +105,7 @@ Json ToJson(const RunSummary& run) {
                {"started", Time(run.started)},
                {"outcome", run.outcome},
                {"reason", run.reason},
+               {"undone", run.undone},
                {"changed", run.changed},
                {"turns", run.turns},
                {"tokens", run.tokens},
@@ -141,19 +145,54 @@ std::string RunTable(const std::vector<RunSummary>& runs, absl::Time now,
   return text;
 }
 
-absl::StatusOr<std::string> DescribeRun(const RunStore& store, const RunPaths& paths, bool json,
+Json ToJson(const UndoReport& report) {
+  const auto list = [](const std::vector<std::string>& texts) {
+    Json result = Json::array();
+    for (const std::string& text : texts) result.push_back(ToUtf8(text));
+    return result;
+  };
+  return {{"restored", list(report.restored)},
+          {"kept", list(report.kept)},
+          {"lost", list(report.lost)},
+          {"removed", list(report.removed)},
+          {"left", list(report.left)}};
+}
+
+std::string UndoText(const UndoReport& report) {
+  std::string text;
+  const auto add = [&](absl::string_view word, const std::vector<std::string>& list,
+                       absl::string_view why) {
+    for (const std::string& item : list) {
+      absl::StrAppend(&text, absl::StrFormat("%-10s", word), OneLine(item), why, "\n");
+    }
+  };
+  add("restored", report.restored, "");
+  add("kept", report.kept, "  (changed since)");
+  add("kept", report.lost, "  (its original was not stored)");
+  add("removed", report.removed, "");
+  add("left", report.left, "");
+  return text;
+}
+
+absl::StatusOr<std::string> DescribeRun(const RunArchive& archive, const RunPaths& paths, bool json,
                                         const Terminal& terminal) {
-  STILE_ASSIGN_OR_RETURN(const RunSummary run, store.Summarize(paths));
+  STILE_ASSIGN_OR_RETURN(const RunSummary run, archive.store->Summarize(paths));
   JournalContents journal;
   if (run.reason != kNotBegun) {
     STILE_ASSIGN_OR_RETURN(journal, ReadJournal(paths.journal));
   }
   const ToolUse use = UseOfTools(journal.events);
-  const auto changes = ReadChanges(paths);  // absent until the run ends
+  const auto changes = ChangesOfRun(archive, paths);  // not known while it is under way
+  STILE_ASSIGN_OR_RETURN(const std::optional<UndoRecord> undone, ReadUndone(paths));
   const std::string certificate = FileExists(paths.certificate) ? paths.certificate : "";
   if (json) {
     Json object = {{"run", ToJson(run)}, {"changes", Json::array()}, {"events", Json::array()}};
     object["certificate"] = certificate.empty() ? Json() : Json(certificate);
+    object["undone"] = undone.has_value() ? ToJson(undone->report) : Json();
+    if (undone.has_value()) {
+      object["undone"]["time"] = Time(undone->time);
+      object["undone"]["begun_again"] = undone->begun_again;
+    }
     object["edits"] = {{"semantic", use.semantic_edits}, {"text", use.text_edits}};
     object["lookups"] = {{"semantic", use.semantic_lookups}, {"text", use.text_lookups}};
     if (changes.ok()) {
@@ -181,6 +220,15 @@ absl::StatusOr<std::string> DescribeRun(const RunStore& store, const RunPaths& p
     text += "\nChanged:\n";
     for (const RecordedChange& change : *changes) {
       absl::StrAppend(&text, absl::StrFormat("  %-9s", KindOf(change)), OneLine(change.path), "\n");
+    }
+  }
+  if (undone.has_value()) {
+    absl::StrAppend(&text, "\nUndone at ", Time(undone->time),
+                    undone->begun_again ? ", to do its steps again" : "", ":\n");
+    std::string what = UndoText(undone->report);
+    if (what.empty()) what = "nothing";
+    for (const absl::string_view line : SplitLines(what)) {
+      absl::StrAppend(&text, "  ", line, "\n");
     }
   }
   return absl::StrCat(text, "\nTimeline:\n", Timeline(journal.events));

@@ -6,18 +6,24 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "agents/api/run_undo.h"
 #include "agents/cli/output.h"
 #include "runtime/journal/run_store.h"
 
 namespace stile {
 
 Json ToJson(const RunSummary& run);
+Json ToJson(const UndoReport& report);
+
+// A line for each file, working tree and branch; "" when the report is empty.
+std::string UndoText(const UndoReport& report);
 
 // One line a run: id, age, outcome, turns, changed files, task.
 std::string RunTable(const std::vector<RunSummary>& runs, absl::Time now, const Terminal& terminal);
 
-// Summary, changed files and timeline; with `json` one object {run, changes, certificate, events}.
-absl::StatusOr<std::string> DescribeRun(const RunStore& store, const RunPaths& run, bool json,
+// Summary, changed files, how it was undone, and timeline; with `json` one object {run, changes,
+// undone, certificate, events}.
+absl::StatusOr<std::string> DescribeRun(const RunArchive& archive, const RunPaths& run, bool json,
                                         const Terminal& terminal);
 
 }  // namespace stile

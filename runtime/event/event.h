@@ -27,7 +27,7 @@ enum class EventType {
   kToolStarted,         // {turn, call, tool, arguments, root}: root hash of the workspace before it
   kToolOutput,          // {call, text}: live output; not journaled
   kToolFinished,        // {turn, call, tool, ok, observation, root, duration_ms}
-  kWorkspaceChanged,    // {changes: [{kind, path}], root}
+  kWorkspaceChanged,    // {changes: [{kind, path, sha256?}], root}: the content, where there is one
   kValidationStarted,   // {targets: [{validator, root, level}]}
   kValidationFinished,  // {verdict, targets: […], failures, duration_ms}
   kGateRejected,        // {reason, remaining: […]}

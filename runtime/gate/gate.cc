@@ -174,8 +174,10 @@ absl::StatusOr<std::vector<FileChange>> Gate::Refresh() {
   if (options_.events != nullptr) {
     Json list = Json::array();
     for (const FileChange& change : changes) {
-      list.push_back(
-          {{"kind", std::string(ChangeName(change.kind))}, {"path", ToUtf8(change.path)}});
+      Json item = {{"kind", std::string(ChangeName(change.kind))}, {"path", ToUtf8(change.path)}};
+      const FileRecord* const file = current_.Find(change.path);
+      if (file != nullptr) item["sha256"] = ToHex(file->hash);
+      list.push_back(std::move(item));
     }
     options_.events->Emit(EventType::kWorkspaceChanged,
                           {{"changes", std::move(list)}, {"root", current_.RootHash()}});

@@ -1,6 +1,9 @@
 #include "runtime/journal/run_changes.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -93,6 +96,66 @@ absl::StatusOr<std::vector<RecordedChange>> ReadChanges(const RunPaths& run) {
     changes.push_back({*std::move(path), *before, *after, *before_mode, *after_mode});
   }
   return changes;
+}
+
+namespace {
+
+Json ListOf(const std::vector<std::string>& texts) {
+  Json list = Json::array();
+  for (const std::string& text : texts) list.push_back(ToUtf8(text));
+  return list;
+}
+
+std::vector<std::string> TextsOf(const Json& document, absl::string_view key) {
+  std::vector<std::string> texts;
+  const Json* const list = JsonMember(document, key);
+  if (list == nullptr || !list->is_array()) return texts;
+  for (const Json& text : *list) {
+    if (text.is_string()) texts.push_back(text.get<std::string>());
+  }
+  return texts;
+}
+
+}  // namespace
+
+absl::Status WriteUndone(FileSystem* fs, const RunPaths& run, const UndoRecord& record) {
+  const Json document = {
+      {"version", 1},
+      {"time", absl::FormatTime(absl::RFC3339_full, record.time, absl::UTCTimeZone())},
+      {"begun_again", record.begun_again},
+      {"restored", ListOf(record.report.restored)},
+      {"kept", ListOf(record.report.kept)},
+      {"lost", ListOf(record.report.lost)},
+      {"removed", ListOf(record.report.removed)},
+      {"left", ListOf(record.report.left)}};
+  return WriteFileAtomically(fs, run.undone, DumpJson(document, 1) + "\n", 0600);
+}
+
+absl::StatusOr<std::optional<UndoRecord>> ReadUndone(const RunPaths& run) {
+  struct stat info {};
+  if (stat(run.undone.c_str(), &info) != 0) {
+    if (errno == ENOENT) return std::nullopt;
+    return ErrnoStatus(errno, "look up", run.undone);
+  }
+  UndoRecord record;
+  record.time = absl::FromTimeT(info.st_mtime);
+  STILE_ASSIGN_OR_RETURN(const std::string text,
+                         DiskFileSystem()->ReadFile(run.undone, kMaxFileBytes));
+  const absl::StatusOr<Json> document = ParseJson(text);
+  if (!document.ok()) return record;
+  std::string error;
+  absl::Time time;
+  if (absl::ParseTime(absl::RFC3339_full, JsonString(*document, "time").value_or(""), &time,
+                      &error)) {
+    record.time = time;
+  }
+  record.begun_again = JsonBool(*document, "begun_again").value_or(false);
+  record.report.restored = TextsOf(*document, "restored");
+  record.report.kept = TextsOf(*document, "kept");
+  record.report.lost = TextsOf(*document, "lost");
+  record.report.removed = TextsOf(*document, "removed");
+  record.report.left = TextsOf(*document, "left");
+  return record;
 }
 
 }  // namespace stile

@@ -92,10 +92,6 @@ RunSummary NotBegun(const RunPaths& run) {
 
 }  // namespace
 
-absl::Status MarkUndone(FileSystem* fs, const RunPaths& run) {
-  return WriteFileAtomically(fs, run.undone, "", 0600);
-}
-
 bool WasUndone(const RunPaths& run) { return FileExists(run.undone); }
 
 RunStore::RunStore(FileSystem* fs, std::string state_dir)
@@ -191,6 +187,7 @@ absl::StatusOr<RunSummary> RunStore::Summarize(const RunPaths& run) const {
   summary.task = JsonString(ends.first.data, "task").value_or("");
   summary.workspace = JsonString(ends.first.data, "workspace").value_or("");
   summary.started = ends.first.time;
+  summary.undone = WasUndone(run);
   summary.turns = static_cast<int>(std::clamp<int64_t>(
       JsonInt(ends.last.data, "turns").value_or(JsonInt(ends.last.data, "turn").value_or(0)), 0,
       1'000'000'000));
@@ -204,22 +201,37 @@ absl::StatusOr<RunSummary> RunStore::Summarize(const RunPaths& run) const {
   return summary;
 }
 
+RunSummary RunStore::SummarizeOrDamaged(const RunPaths& run) const {
+  absl::StatusOr<RunSummary> summary = Summarize(run);
+  if (summary.ok()) return *std::move(summary);
+  RunSummary damaged = NotBegun(run);
+  if (damaged.outcome != "running") {
+    damaged.outcome = "damaged";
+    damaged.reason = std::string(summary.status().message());
+  }
+  return damaged;
+}
+
+absl::StatusOr<std::vector<RunSummary>> RunStore::StepsOf(const std::string& id) const {
+  STILE_ASSIGN_OR_RETURN(const std::vector<std::string> ids, Ids());
+  std::vector<RunSummary> summaries;
+  for (const std::string& other : ids) {
+    if (absl::StartsWith(other, absl::StrCat(id, "."))) {
+      summaries.push_back(SummarizeOrDamaged(PathsOf(other)));
+    }
+  }
+  std::sort(summaries.begin(), summaries.end(), [](const RunSummary& a, const RunSummary& b) {
+    return a.started != b.started ? a.started < b.started : a.id < b.id;
+  });
+  return summaries;
+}
+
 absl::StatusOr<std::vector<RunSummary>> RunStore::List(bool with_steps) const {
   STILE_ASSIGN_OR_RETURN(const std::vector<std::string> ids, Ids());
   std::vector<RunSummary> summaries;
   for (const std::string& id : ids) {
     if (!with_steps && IsStep(id, ids)) continue;
-    const RunPaths run = PathsOf(id);
-    absl::StatusOr<RunSummary> summary = Summarize(run);
-    if (!summary.ok()) {
-      RunSummary damaged = NotBegun(run);
-      if (damaged.outcome != "running") {
-        damaged.outcome = "damaged";
-        damaged.reason = std::string(summary.status().message());
-      }
-      summary = std::move(damaged);
-    }
-    summaries.push_back(*std::move(summary));
+    summaries.push_back(SummarizeOrDamaged(PathsOf(id)));
   }
   std::sort(summaries.begin(), summaries.end(), [](const RunSummary& a, const RunSummary& b) {
     return a.started != b.started ? a.started > b.started : a.id > b.id;

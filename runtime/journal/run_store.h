@@ -28,22 +28,25 @@ struct RunPaths {
   std::string report;       // report.json: of a workflow, when it has ended
   std::string artifacts;    // artifacts/: what commands of a workflow left, made when one runs
   std::string lock;         // locked while a process works on the run (RunLock)
-  std::string undone;       // undone: empty; there since what the run changed was put back
+  std::string undone;       // undone: there since what the run changed was put back (UndoRecord)
 };
 
-// Notes that what the run changed was put back, so that it cannot go on.
-absl::Status MarkUndone(FileSystem* fs, const RunPaths& run);
+// Whether what the run changed was put back, so that it cannot go on. See UndoRecord.
 bool WasUndone(const RunPaths& run);
 
 constexpr absl::string_view kNotBegun = "not_begun";
+inline constexpr char kCommandKind[] = "command";
 
 struct RunSummary {
   std::string id;
-  std::string kind;  // "run" or "story" (a story's steps are runs "<story id>.<n>" of their own)
+  // "run", "story", "workflow" (their steps are runs "<id>.<n>" of their own), or kCommandKind: a
+  // command of a workflow that changed something.
+  std::string kind;
   std::string task;
   std::string workspace;
   absl::Time started;
   std::string outcome;  // "running", "interrupted" (no process holds it), or a terminal outcome
+  bool undone = false;  // what it changed was put back
   int pid = 0;          // of the process that works on it; 0: none, or unknown
   std::string reason;   // kNotBegun: ended before its journal's first line; only `id` is known
   std::vector<std::string> changed;
@@ -74,6 +77,8 @@ class RunStore {
   // Newest first; steps of stories only when `with_steps`. Damaged runs are listed with outcome
   // "damaged".
   absl::StatusOr<std::vector<RunSummary>> List(bool with_steps) const;
+  // The steps of a story or a workflow, oldest first; damaged ones as in List.
+  absl::StatusOr<std::vector<RunSummary>> StepsOf(const std::string& id) const;
   // Those that have a report, newest first.
   absl::StatusOr<std::vector<RunPaths>> RunsWithReport() const;
   // Reads the two ends of the journal only. DataLoss when they are damaged.
@@ -84,6 +89,7 @@ class RunStore {
 
  private:
   RunPaths PathsOf(const std::string& id) const;
+  RunSummary SummarizeOrDamaged(const RunPaths& run) const;
   absl::StatusOr<std::vector<std::string>> Ids() const;
 
   FileSystem* fs_;

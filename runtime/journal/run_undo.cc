@@ -1,5 +1,5 @@
-// UndoRun. Regular files go through EditTransaction; symlinks, folders that stand in the way and
-// executable bits do not fit it and are done here, each with its way back.
+// NoLongerHeld and UndoChanges. Regular files go through EditTransaction; symlinks, folders that
+// stand in the way and executable bits do not fit it and are done here, each with its way back.
 #include <fcntl.h>
 #include <limits.h>
 #include <sys/stat.h>
@@ -211,10 +211,22 @@ class Undo {
 
 }  // namespace
 
-absl::StatusOr<UndoReport> UndoRun(FileSystem* fs, RunStore* store, const RunPaths& run,
-                                   const std::string& workspace) {
+std::vector<std::string> NoLongerHeld(const std::string& workspace,
+                                      const std::vector<RecordedChange>& changes) {
+  std::vector<std::string> paths;
+  for (const RecordedChange& change : changes) {
+    const auto present = Look(DiskFileSystem(), absl::StrCat(workspace, "/", change.path));
+    if (!present.ok() || !Holds(*present, change.after, change.after_mode)) {
+      paths.push_back(change.path);
+    }
+  }
+  return paths;
+}
+
+absl::StatusOr<UndoReport> UndoChanges(FileSystem* fs, RunStore* store,
+                                       const std::vector<RecordedChange>& changes,
+                                       const std::string& workspace) {
   STILE_ASSIGN_OR_RETURN(const std::string root, RealPath(workspace));
-  STILE_ASSIGN_OR_RETURN(const std::vector<RecordedChange> changes, ReadChanges(run));
   STILE_RETURN_IF_ERROR(RecoverTransactions(fs, SystemClock(), store->edits_dir(), root).status());
   UndoReport report;
   std::vector<Restore> restores;

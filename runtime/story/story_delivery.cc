@@ -181,18 +181,6 @@ absl::StatusOr<Delivery> TryDeliver(const Repository& repository, const Delivery
                               ", which nobody validated; the commit was taken back."));
 }
 
-// Whether the path holds what a run left there.
-bool HoldsAccepted(const std::string& path, const RecordedChange& change) {
-  struct stat info {};
-  if (lstat(path.c_str(), &info) != 0) return !change.after.has_value();
-  if (!change.after.has_value()) return S_ISDIR(info.st_mode);  // not a file, at any rate
-  if (S_ISLNK(info.st_mode) != S_ISLNK(change.after_mode)) return false;
-  const absl::StatusOr<std::string> content =
-      S_ISLNK(info.st_mode) ? ReadLink(path) : DiskFileSystem()->ReadFile(path, kMaxFileBytes);
-  return content.ok() && Sha256Of(*content) == *change.after &&
-         (S_ISLNK(info.st_mode) || ((info.st_mode ^ change.after_mode) & 0111) == 0);
-}
-
 // The commit at HEAD if this story made it; "" otherwise.
 absl::StatusOr<std::string> CommitOf(const Repository& repository, const std::string& run_id) {
   STILE_ASSIGN_OR_RETURN(const std::string head, repository.Head());
@@ -242,8 +230,8 @@ absl::StatusOr<Delivery> TryFindDelivered(const Repository& repository,
   STILE_ASSIGN_OR_RETURN(const std::string commit, CommitOf(repository, request.run_id));
   std::string before;
   std::string problem;
-  const std::string stray = FirstNotAccepted(request.workspace, request.accepted);
-  if (!stray.empty()) problem = absl::StrCat(ShowPath(stray), kChangedSince);
+  const std::vector<std::string> strays = NoLongerHeld(request.workspace, request.accepted);
+  if (!strays.empty()) problem = absl::StrCat(ShowPath(strays.front()), kChangedSince);
   if (!commit.empty()) {
     STILE_ASSIGN_OR_RETURN(before, ParentOf(repository, commit));
     ResetIndex(repository, request.paths, commit);
@@ -262,14 +250,6 @@ absl::StatusOr<Delivery> TryFindDelivered(const Repository& repository,
 }
 
 }  // namespace
-
-std::string FirstNotAccepted(const std::string& workspace,
-                             const std::vector<RecordedChange>& accepted) {
-  for (const RecordedChange& change : accepted) {
-    if (!HoldsAccepted(JoinPath(workspace, change.path), change)) return change.path;
-  }
-  return "";
-}
 
 absl::StatusOr<std::string> FingerprintHooks(const Repository& repository) {
   STILE_ASSIGN_OR_RETURN(const std::string config, repository.Run({"config", "--list", "--null"}));

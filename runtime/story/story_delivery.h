@@ -23,11 +23,7 @@ absl::StatusOr<std::string> FingerprintHooks(const Repository& repository);
 absl::StatusOr<std::vector<std::string>> UncommittedOf(const Repository& repository,
                                                        const std::vector<std::string>& paths);
 
-// The first of the files of `workspace` that does not hold what a run left there (relative to the
-// workspace); "" if all do.
-std::string FirstNotAccepted(const std::string& workspace,
-                             const std::vector<RecordedChange>& accepted);
-inline constexpr char kChangedSince[] =  // of such a file, behind its name
+inline constexpr char kChangedSince[] =  // behind the name of a file, see NoLongerHeld
     " was changed after the last step was accepted, and nobody validated that";
 
 struct DeliveryRequest {

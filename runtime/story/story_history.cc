@@ -82,13 +82,16 @@ absl::StatusOr<StoryHistory> ReadOne(const RunStore& store, const RunPaths& run,
   history.story_sha256 = JsonString(start, "story_sha256").value_or("");
   history.model = JsonString(start, "model").value_or("");
   history.base_url = JsonString(start, "base_url").value_or("");
-  history.workspace = JsonString(start, "workspace").value_or("");
+  history.home = JsonString(start, "workspace").value_or("");
+  history.workspace = history.home;
   history.first_step = static_cast<int>(JsonInt(start, "first_step").value_or(1));
   history.options.allow_dirty = JsonBool(start, "allow_dirty").value_or(false);
   history.options.worktree = JsonBool(start, "worktree").value_or(false);
   history.options.paths = Strings(start, "deliver_paths");
   history.options.commit = JsonBool(start, "commit").value_or(true);
-  *retry_of = JsonString(start, "retry_of").value_or("");
+  history.retry_of = JsonString(start, "retry_of").value_or("");
+  *retry_of = history.retry_of;
+  history.ground = GroundFromJson(start.value("ground", Json::object()));
   for (const Event& event : contents.events) Apply(store, event, &history);
   return history;
 }

@@ -10,6 +10,7 @@
 
 #include "absl/status/statusor.h"
 #include "runtime/journal/run_store.h"
+#include "runtime/story/story_place.h"
 #include "runtime/story/story_runner.h"
 
 namespace stile {
@@ -29,9 +30,13 @@ struct StoryHistory {
   std::string story_sha256;
   std::string model;
   std::string base_url;
+  std::string home;       // the workspace that was asked for
   std::string branch;     // "" : it did not get as far as its branch
   std::string workspace;  // where the work is; the one that was asked for while `branch` is ""
   std::string commit;     // "" : nothing was committed
+  std::string retry_of;   // the id of the run whose story it began again; "" : none
+  // Of the run itself, also where it retries another one; nullopt: of an older version.
+  std::optional<StoryGround> ground;
   std::string hooks;      // FingerprintHooks before its first step; "" : it did not get that far
   bool finished = false;  // it has ended; steps of it may go on all the same, see StepToResume
   int64_t last_seq = 0;

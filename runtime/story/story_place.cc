@@ -74,18 +74,6 @@ absl::Status CheckBranchName(const Repository& repository, const std::string& br
       absl::StrCat("git does not accept the branch name ", ShowPath(branch)));
 }
 
-// The working tree that has `branch` checked out; "" if none.
-std::string WorktreeOf(const Repository& repository, const std::string& branch) {
-  const absl::StatusOr<std::string> list = repository.Run({"worktree", "list", "--porcelain"});
-  if (!list.ok()) return "";
-  std::string folder;
-  for (absl::string_view line : SplitLines(*list)) {
-    if (absl::ConsumePrefix(&line, "worktree ")) folder = std::string(line);
-    if (line == absl::StrCat("branch refs/heads/", branch)) return folder;
-  }
-  return "";
-}
-
 absl::Status BranchTaken(const Repository& repository, const std::string& branch) {
   const std::string folder = WorktreeOf(repository, branch);
   if (!folder.empty() && folder != repository.root()) {
@@ -159,6 +147,50 @@ absl::Status RemoveBeginnings(const Repository& repository, const std::string& b
 
 }  // namespace
 
+Json ToJson(const StoryGround& ground) {
+  return {{"branch", ground.branch},
+          {"is_new", ground.is_new},
+          {"from_branch", ground.from_branch},
+          {"from_commit", ground.from_commit}};
+}
+
+std::optional<StoryGround> GroundFromJson(const Json& json) {
+  const auto branch = JsonString(json, "branch");
+  const auto from_branch = JsonString(json, "from_branch");
+  const auto from_commit = JsonString(json, "from_commit");
+  const auto is_new = JsonBool(json, "is_new");
+  if (!branch || !from_branch || !from_commit || !is_new) return std::nullopt;
+  return StoryGround{*branch, *is_new, *from_branch, *from_commit};
+}
+
+std::string BranchOf(const Story& story) {
+  return story.branch.empty() ? absl::StrCat("stile/", Slug(story.title)) : story.branch;
+}
+
+absl::StatusOr<StoryGround> DescribeGround(ProcessRunner* runner, const Story& story,
+                                           const std::string& workspace) {
+  STILE_ASSIGN_OR_RETURN(const Repository repository, Repository::Open(runner, workspace));
+  StoryGround ground;
+  ground.branch = BranchOf(story);
+  STILE_RETURN_IF_ERROR(CheckBranchName(repository, ground.branch));
+  STILE_ASSIGN_OR_RETURN(ground.from_branch, repository.CurrentBranch());
+  STILE_ASSIGN_OR_RETURN(ground.from_commit, repository.Head());
+  STILE_ASSIGN_OR_RETURN(const bool exists, repository.BranchExists(ground.branch));
+  ground.is_new = !exists && ground.from_branch != ground.branch;
+  return ground;
+}
+
+std::string WorktreeOf(const Repository& repository, const std::string& branch) {
+  const absl::StatusOr<std::string> list = repository.Run({"worktree", "list", "--porcelain"});
+  if (!list.ok()) return "";
+  std::string folder;
+  for (absl::string_view line : SplitLines(*list)) {
+    if (absl::ConsumePrefix(&line, "worktree ")) folder = std::string(line);
+    if (line == absl::StrCat("branch refs/heads/", branch)) return folder;
+  }
+  return "";
+}
+
 std::string ShowPath(absl::string_view path) {
   const bool plain = IsUtf8(path) && std::none_of(path.begin(), path.end(), [](unsigned char c) {
                        return absl::ascii_iscntrl(c) || c == '"';
@@ -186,8 +218,7 @@ absl::StatusOr<StoryPlace> PrepareStory(ProcessRunner* runner, const ProgramWrap
   STILE_RETURN_IF_ERROR(CheckWaves(repository, story, options));
   const std::string prefix =
       real == repository.root() ? "" : absl::StrCat(real.substr(repository.root().size() + 1), "/");
-  const std::string branch =
-      story.branch.empty() ? absl::StrCat("stile/", Slug(story.title)) : story.branch;
+  const std::string branch = BranchOf(story);
   STILE_RETURN_IF_ERROR(CheckBranchName(repository, branch));
   if (!options.allow_dirty) STILE_RETURN_IF_ERROR(CheckClean(repository, prefix, options));
   if (options.resumed && options.hooks.empty()) {

@@ -460,9 +460,10 @@ class StorySession {
     }
     std::vector<RecordedChange> accepted;
     for (auto& [path, change] : latest) accepted.push_back(std::move(change));
-    const std::string stray = FirstNotAccepted(place_.workspace, accepted);
-    if (stray.empty()) return true;
-    FailAtCommit(StopReason::kGateFailed, absl::StrCat(ShowPath(stray), kChangedSince, "."));
+    const std::vector<std::string> strays = NoLongerHeld(place_.workspace, accepted);
+    if (strays.empty()) return true;
+    FailAtCommit(StopReason::kGateFailed,
+                 absl::StrCat(ShowPath(strays.front()), kChangedSince, "."));
     return false;
   }
 

@@ -94,6 +94,10 @@ class Undo(Scenario):
     """What is hurt is the undo of a run that ended."""
 
 
+class TakenBack(Scenario):
+    """What is hurt is undone afterwards, whatever had become of it, and then runs as if it had not been."""
+
+
 TASK = [[write("new/a.py", GOOD_PYTHON), call("file.modify", path="main.py", oldText="1", newText="2")],
         shell("mv old.txt renamed.txt"), VALIDATE, finish("did it")]
 TASK_STATES = {"main.py": {OLD, NEW}, "old.txt": {"old\n", None}, "renamed.txt": {"old\n", None},
@@ -133,6 +137,10 @@ SCENARIOS = [
     Scenario("sub-agent", SPAWN, states={"main.py": {OLD, BROKEN, NEW}, "a.py": {GOOD_PYTHON, None}},
              arguments=("--agent", "lead-agent")),
     Undo("undo", TASK, states=TASK_STATES),
+    TakenBack("task-undone", TASK, states=TASK_STATES),
+    TakenBack("story-undone", STORY_TURNS, states=STORY_STATES, story=STORY),
+    TakenBack("worktree-undone", STORY_TURNS, states=STORY_STATES, story=STORY, arguments=("--worktree",)),
+    TakenBack("wave-undone", WAVE_TURNS, states=WAVE_STATES, story=WAVES),
 ]
 
 
@@ -428,6 +436,8 @@ class Case:
         try:
             if isinstance(self.scenario, Undo):
                 self.check_undo(world)
+            elif isinstance(self.scenario, TakenBack):
+                self.check_taken_back(world)
             elif self.fault.error:
                 self.check_error(world)
             else:
@@ -519,6 +529,42 @@ class Case:
         world.expect([0], *command)
         self.compare(world)
         self.follow_up(world)
+
+    def check_taken_back(self, world):
+        before = world.files(world.workspace)
+        result = self.hurt(world, self.scenario.command(world))
+        self.how = "killed" if result.returncode < 0 else f"ended with {result.returncode}"
+        runs = world.runs()
+        if runs:
+            world.expect([0], "runs", "undo", runs[0]["id"])
+            self.how += ", undone"
+            if "nothing to undo" not in (said := world.expect([0], "runs", "undo", runs[0]["id"]).stdout) and (
+                    "left " not in said):
+                raise Problem(f"undone twice: {said}")
+        if text := difference(before, world.files(world.workspace)):
+            raise Problem(f"undo did not bring back what was there: {text}")
+        if self.scenario.story:
+            if world.git("rev-list", "--count", "--all", "--not", "main", "--glob=refs/notes").strip() != "0":
+                self.how += ", with its commit left"
+                return
+            for arguments, expected in ((["status", "--porcelain"], ""), (["branch", "--show-current"], "main\n"),
+                                        (["branch", "--format=%(refname:short)"], "main\n")):
+                if (found := world.git(*arguments)) != expected:
+                    raise Problem(f"git {' '.join(arguments)} after undo: {found!r}")
+            if len(world.working_folders()) != 1 or len(world.git("worktree", "list").splitlines()) != 1:
+                raise Problem(f"working trees after undo: {world.working_folders()}")
+        world.expect([self.scenario.code], *self.scenario.command(world))
+        self.compare_newest(world)
+        self.follow_up(world)
+
+    def compare_newest(self, world):
+        """Of the run that came after an undone one."""
+        found = world.result()
+        found["runs"] = found["runs"][:1]
+        expected = {key: value for key, value in self.reference.result.items() if key != "certificates"}
+        text = difference(expected, {key: value for key, value in found.items() if key != "certificates"})
+        if text:
+            raise Problem(f"another result than without the undone run: {text}")
 
     def check_said(self, result, journals):
         if result.returncode not in (1, 2, 4, 5, 6):

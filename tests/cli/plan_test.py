@@ -226,12 +226,19 @@ class WaveTest(StileTest):
         self.assert_exit(diff, 0)
         self.assertIn("left.py", diff.stdout)
         self.assertNotIn("R = 1", diff.stdout, "never taken over")
-        undone = self.stile("runs", "undo", run)
-        self.assert_exit(undone, 0)
-        self.assertEqual(self.git("status", "--porcelain"), "")
         tree = os.path.join(self.state, "worktrees", run + ".3", "base.py")
         with open(tree, encoding="utf-8") as file:
             self.assertEqual(file.read(), "R = 1\n", "left for people to look at")
+        branch = self.git("branch", "--show-current").strip()
+        undone = self.stile("runs", "undo", run)
+        self.assert_exit(undone, 0)
+        self.assertEqual(self.git("status", "--porcelain"), "")
+        self.assertIn(f"removed   working tree {os.path.dirname(tree)}\n", undone.stdout)
+        self.assertIn(f"removed   branch {branch}\n", undone.stdout)
+        self.assertEqual(os.listdir(os.path.join(self.state, "worktrees")), [])
+        self.assertEqual(self.git("branch", "--format", "%(refname:short)").split(), ["main"])
+        self.assertEqual(len(self.git("worktree", "list").splitlines()), 1)
+        self.assertIn("R = 1", self.stile("runs", "diff", run + ".3").stdout, "nothing is lost")
 
     def test_no_step_changes_where_git_reads_its_settings(self):
         self.init_git()

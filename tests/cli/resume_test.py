@@ -280,7 +280,7 @@ class ResumeTest(StileTest):
         self.assertEqual(steps, ["write", "after"])
         for name in ("before.txt", "beside.txt", "after.txt"):
             self.assertEqual(self.read(name), "ran\n")
-        runs = [each["id"] for each in self.runs("--steps") if each["id"].startswith(run + ".")]
+        runs = [each["id"] for each in self.runs("--steps") if each["id"].startswith(run + ".") and each["kind"] == "run"]
         self.assertEqual(len(runs), 1, runs)
         self.assertEqual(self.journal(runs[0])[-1]["turns"], 3)
         self.assert_exit(self.resume(run, finish()), 2)

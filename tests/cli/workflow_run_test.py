@@ -276,7 +276,7 @@ steps:
         self.assertEqual(finished["runs"], {"build": 2, "mend": 1, "list": 1, "each": 2, "all": 1, "write": 1, "last": 1})
         self.assertEqual(finished["outputs"]["write"], "done")
         self.assertEqual(self.read("builds"), "run\nrun\n")
-        self.assertEqual(len([r for r in self.runs("--steps") if r["id"].startswith(run["id"] + ".")]), 1)
+        self.assertEqual(len([r for r in self.runs("--steps") if r["id"].startswith(run["id"] + ".") and r["kind"] == "run"]), 1)
         result = self.stile("runs", "resume", run["id"])
         self.assert_exit(result, 2)
         self.assertIn("has ended", result.stderr)

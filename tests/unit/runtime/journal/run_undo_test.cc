@@ -65,7 +65,8 @@ class RunUndoTest : public ::testing::Test {
     if (after) Put(path, *after);
   }
   UndoReport Undo() {
-    const auto report = UndoRun(DiskFileSystem(), &store_, run_, dir_.Path("work"));
+    const auto report =
+        UndoChanges(DiskFileSystem(), &store_, *ReadChanges(run_), dir_.Path("work"));
     EXPECT_TRUE(report.ok()) << report.status();
     return report.ok() ? *report : UndoReport{};
   }
@@ -204,6 +205,48 @@ class FailingFileSystem : public FileSystem {
   std::string fail_;
 };
 
+TEST_F(RunUndoTest, SaysWhichPathsHoldSomethingElse) {
+  Change("same", std::nullopt, Entry{"x"});
+  Change("other", std::nullopt, Entry{"x"});
+  Change("executable", std::nullopt, Entry{"x", 0100755});
+  Change("gone", std::nullopt, Entry{"x"});
+  Change("deleted", Entry{"x"}, std::nullopt);
+  Put("other", {"y"});
+  Put("executable", {"x"});
+  ASSERT_EQ(unlink(At("gone").c_str()), 0);
+  EXPECT_THAT(NoLongerHeld(dir_.Path("work"), changes_),
+              ::testing::UnorderedElementsAre("other", "executable", "gone"));
+}
+
+TEST_F(RunUndoTest, TheRecordIsReadAsItWasWritten) {
+  ASSERT_TRUE(ReadUndone(run_).ok());
+  EXPECT_FALSE(ReadUndone(run_)->has_value());
+  EXPECT_FALSE(WasUndone(run_));
+  const absl::Time time = absl::FromUnixSeconds(1'700'000'000);
+  const UndoReport report = {{"a"}, {"b"}, {"c"}, {"branch x"}, {"branch y: why"}};
+  ASSERT_TRUE(WriteUndone(DiskFileSystem(), run_, {time, true, report}).ok());
+  EXPECT_TRUE(WasUndone(run_));
+  const auto record = ReadUndone(run_);
+  ASSERT_TRUE(record.ok() && record->has_value()) << record.status();
+  EXPECT_EQ((*record)->time, time);
+  EXPECT_TRUE((*record)->begun_again);
+  EXPECT_EQ((*record)->report.restored, report.restored);
+  EXPECT_EQ((*record)->report.kept, report.kept);
+  EXPECT_EQ((*record)->report.lost, report.lost);
+  EXPECT_EQ((*record)->report.removed, report.removed);
+  EXPECT_EQ((*record)->report.left, report.left);
+}
+
+TEST_F(RunUndoTest, ARecordThatSaysNothingStillMarksTheRun) {
+  for (const char* text : {"", "{", "[]", R"({"time": 7, "restored": [1], "kept": {}})"}) {
+    ASSERT_TRUE(WriteFileAtomically(DiskFileSystem(), run_.undone, text, 0600).ok());
+    const auto record = ReadUndone(run_);
+    ASSERT_TRUE(record.ok() && record->has_value()) << text;
+    EXPECT_GT((*record)->time, absl::FromUnixSeconds(1'700'000'000)) << text;
+    EXPECT_TRUE((*record)->report.restored.empty()) << text;
+  }
+}
+
 TEST_F(RunUndoTest, AFailureTakesEverythingBack) {
   Put("target", {"t"});
   Change("a", Entry{"old a"}, Entry{"new a"});
@@ -211,7 +254,7 @@ TEST_F(RunUndoTest, AFailureTakesEverythingBack) {
   Change("link made", std::nullopt, Entry{"target", 0120777});
   Change("z", Entry{"old z"}, Entry{"new z"});
   FailingFileSystem failing(At("z"));
-  const auto report = UndoRun(&failing, &store_, run_, dir_.Path("work"));
+  const auto report = UndoChanges(&failing, &store_, *ReadChanges(run_), dir_.Path("work"));
   EXPECT_FALSE(report.ok());
   EXPECT_EQ(ReadFile("a"), "new a");
   EXPECT_EQ(ReadFile("z"), "new z");

@@ -1,0 +1,116 @@
+#include "agents/api/command_run.h"
+
+#include <utility>
+
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "runtime/gate/workspace_memory.h"
+#include "runtime/workspace/file_system.h"
+
+namespace stile {
+namespace {
+
+constexpr size_t kMaxBaselineBytes = size_t{1} << 30;
+
+// That of the id that a killed process began, or a new one.
+absl::StatusOr<RunPaths> FolderOf(RunStore* store, const std::string& run_id) {
+  absl::StatusOr<RunPaths> known = store->Find(run_id);
+  if (known.ok() && known->id == run_id) return known;
+  return store->Create(run_id);
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<CommandRun>> CommandRun::Begin(const SessionContext& context,
+                                                              const std::string& workspace,
+                                                              const std::string& run_id,
+                                                              const std::string& task,
+                                                              const Snapshot& known) {
+  STILE_ASSIGN_OR_RETURN(const std::string memory_dir, context.store->WorkspaceDir(workspace));
+  const WorkspaceMemory memory =
+      LoadWorkspaceMemory(context.file_system, WorkspaceMemoryFile(memory_dir));
+  std::vector<std::string> pending;
+  for (const auto& [path, content] : memory.pending) pending.push_back(path);
+  STILE_ASSIGN_OR_RETURN(
+      WorkspaceState state,
+      InspectWorkspace(
+          context.runner, nullptr, workspace, [](const std::string&) { return false; }, pending));
+  STILE_ASSIGN_OR_RETURN(RunPaths run, FolderOf(context.store, run_id));
+  STILE_ASSIGN_OR_RETURN(RunLock lock, RunLock::Acquire(run));
+  std::unique_ptr<CommandRun> command(
+      new CommandRun(context, workspace, std::move(run), std::move(lock), std::move(state)));
+  STILE_RETURN_IF_ERROR(command->Open(task, known));
+  return command;
+}
+
+absl::Status CommandRun::Open(const std::string& task, const Snapshot& known) {
+  taker_.emplace(workspace_, state_.rules, context_.clock);
+  start_ = context_.clock->Monotonic();
+  uint64_t first_seq = 1;
+  if (const auto journal = ReadJournal(run_.journal); journal.ok() && !journal->events.empty()) {
+    STILE_ASSIGN_OR_RETURN(const std::string text,
+                           context_.file_system->ReadFile(run_.baseline, kMaxBaselineBytes));
+    STILE_ASSIGN_OR_RETURN(baseline_, ParseSnapshot(text));
+    first_seq = journal->events.back().seq + 1;
+  } else {
+    STILE_ASSIGN_OR_RETURN(baseline_, taker_->Take(known));
+    StoredBaselineContent content(workspace_, context_.store->blobs(), &state_);
+    STILE_RETURN_IF_ERROR(KeepUncommitted(baseline_, state_, &content, context_.store->blobs()));
+    STILE_RETURN_IF_ERROR(WriteFileAtomically(context_.file_system, run_.baseline,
+                                              SerializeSnapshot(baseline_), 0600));
+  }
+  latest_ = baseline_;
+  STILE_ASSIGN_OR_RETURN(journal_, JournalWriter::Open(run_.journal));
+  events_.emplace(run_.id, context_.clock, first_seq, context_.secrets);
+  events_->AddSink([this](const Event& event) { journal_->Append(event); });
+  if (first_seq > 1) {
+    events_->Emit(EventType::kRunResumed, {{"turns", 0}, {"workspace_changed", false}});
+  } else {
+    events_->Emit(EventType::kRunStarted, {{"kind", kCommandKind},
+                                           {"task", ToUtf8(task)},
+                                           {"workspace", ToUtf8(workspace_)},
+                                           {"base_commit", state_.base_commit},
+                                           {"model", ""}});
+  }
+  return journal_->Sync();
+}
+
+absl::StatusOr<std::vector<std::string>> CommandRun::End(const std::string& problem) {
+  STILE_ASSIGN_OR_RETURN(latest_, taker_->Take(latest_));
+  StoredBaselineContent content(workspace_, context_.store->blobs(), &state_);
+  std::vector<RecordedChange> changes;
+  RunResult result;
+  for (const FileChange& difference : DiffSnapshots(baseline_, latest_)) {
+    RecordedChange change;
+    change.path = difference.path;
+    if (const FileRecord* before = baseline_.Find(difference.path); before != nullptr) {
+      change.before = before->hash;
+      change.before_mode = before->mode;
+      STILE_RETURN_IF_ERROR(content.Keep(*before));
+    }
+    if (const FileRecord* after = latest_.Find(difference.path); after != nullptr) {
+      change.after = after->hash;
+      change.after_mode = after->mode;
+      STILE_RETURN_IF_ERROR(content.Keep(*after));
+    }
+    result.changed.push_back(difference.path);
+    changes.push_back(std::move(change));
+  }
+  if (changes.empty()) {
+    journal_.reset();
+    STILE_RETURN_IF_ERROR(RemoveTree(run_.folder));
+    return result.changed;
+  }
+  STILE_RETURN_IF_ERROR(WriteChanges(context_.file_system, run_, changes));
+  result.outcome = problem.empty() ? RunState::kUngated : RunState::kFailed;
+  result.reason = problem.empty() ? StopReason::kNone : StopReason::kStepFailed;
+  result.message = ToUtf8(problem);
+  result.duration = context_.clock->Monotonic() - start_;
+  events_->Emit(EventType::kRunFinished, ToJson(result));
+  STILE_RETURN_IF_ERROR(journal_->Sync());
+  context_.file_system->RemoveFile(run_.baseline).IgnoreError();
+  context_.file_system->RemoveDir(run_.outputs).IgnoreError();
+  return result.changed;
+}
+
+}  // namespace stile

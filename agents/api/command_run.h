@@ -1,0 +1,64 @@
+// The run of a command of a workflow: what it changed in the workspace, kept as the changes of an
+// agent's run are, so that it is shown, compared and undone like those.
+#ifndef STILE_AGENTS_API_COMMAND_RUN_H_
+#define STILE_AGENTS_API_COMMAND_RUN_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "agents/api/run_session.h"
+#include "agents/api/workspace_state.h"
+#include "runtime/journal/journal.h"
+#include "runtime/workspace/snapshot.h"
+
+namespace stile {
+
+// From Begin to End. A process that is killed between them leaves a run that was interrupted;
+// ChangesOfKilledRun tells what it had changed.
+class CommandRun {
+ public:
+  // Takes the baseline and keeps what could not be had again. `task`: for people. Where a run of
+  // that id was interrupted, it goes on from its own baseline. `known`: an earlier snapshot of the
+  // workspace, whose hashes are used again; empty is fine. Not owned: `context`.
+  static absl::StatusOr<std::unique_ptr<CommandRun>> Begin(const SessionContext& context,
+                                                           const std::string& workspace,
+                                                           const std::string& run_id,
+                                                           const std::string& task,
+                                                           const Snapshot& known);
+
+  // Records what was changed since Begin and gives the paths, sorted. `problem`: why the command
+  // failed; "" : it did not. A command that changed nothing leaves no run. To be called once.
+  absl::StatusOr<std::vector<std::string>> End(const std::string& problem);
+
+  // The workspace as End found it; before End, as Begin did.
+  const Snapshot& latest() const { return latest_; }
+
+ private:
+  CommandRun(const SessionContext& context, std::string workspace, RunPaths run, RunLock lock,
+             WorkspaceState state)
+      : context_(context),
+        workspace_(std::move(workspace)),
+        run_(std::move(run)),
+        lock_(std::move(lock)),
+        state_(std::move(state)) {}
+  absl::Status Open(const std::string& task, const Snapshot& known);
+
+  const SessionContext& context_;
+  const std::string workspace_;
+  const RunPaths run_;
+  const RunLock lock_;
+  const WorkspaceState state_;
+  std::optional<SnapshotTaker> taker_;
+  Snapshot baseline_;
+  Snapshot latest_;
+  std::unique_ptr<JournalWriter> journal_;
+  std::optional<EventStream> events_;
+  absl::Duration start_;
+};
+
+}  // namespace stile
+
+#endif  // STILE_AGENTS_API_COMMAND_RUN_H_

@@ -1,0 +1,314 @@
+#include "agents/api/run_undo.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "agents/api/killed_run.h"
+#include "runtime/base/status.h"
+#include "runtime/journal/journal.h"
+#include "runtime/story/story_history.h"
+#include "runtime/story/story_undo.h"
+#include "runtime/workspace/edit_transaction.h"
+#include "runtime/workspace/file_system.h"
+
+namespace stile {
+namespace {
+
+struct Part {
+  RunPaths paths;
+  RunSummary summary;
+};
+
+// A run and the runs of its steps, in the order of their beginnings.
+struct Parts {
+  RunSummary whole;
+  std::vector<Part> here;  // in the workspace; the run itself where it has no steps
+  // Of steps of a wave, in working trees of their own. What was taken over of them, parts in the
+  // workspace did.
+  std::vector<Part> elsewhere;
+};
+
+bool IsKilled(const RunSummary& run) { return run.outcome == "interrupted"; }
+
+// Of a run whose lock this process holds: no other one works on it.
+void NoteHeld(RunSummary* run) {
+  if (run->outcome == "running") run->outcome = "interrupted";
+}
+
+absl::StatusOr<Parts> PartsOf(const RunStore& store, const RunPaths& run) {
+  Parts parts;
+  STILE_ASSIGN_OR_RETURN(parts.whole, store.Summarize(run));
+  std::string workspace;
+  if (parts.whole.kind == "story") {
+    STILE_ASSIGN_OR_RETURN(const StoryHistory history, ReadStoryHistory(store, run));
+    workspace = history.workspace;
+  }
+  STILE_ASSIGN_OR_RETURN(const std::vector<RunSummary> steps, store.StepsOf(run.id));
+  for (const RunSummary& other : steps) {
+    STILE_ASSIGN_OR_RETURN(RunPaths paths, store.Find(other.id));
+    const bool is_elsewhere = !workspace.empty() && other.workspace != workspace;
+    (is_elsewhere ? parts.elsewhere : parts.here).push_back({std::move(paths), other});
+  }
+  if (parts.here.empty()) parts.here.push_back({run, parts.whole});
+  return parts;
+}
+
+absl::StatusOr<std::vector<RecordedChange>> ChangesOfPart(const RunArchive& archive,
+                                                          const Part& part) {
+  const RunSummary& summary = part.summary;
+  if (summary.outcome == "running") {
+    return absl::FailedPreconditionError(absl::StrCat("a process is working on run ", part.paths.id,
+                                                      "; what it changes is known ",
+                                                      "when it has ended"));
+  }
+  // A story or a workflow of which no step has begun.
+  if (summary.kind == "story" || summary.kind == "workflow" || summary.reason == kNotBegun) {
+    return std::vector<RecordedChange>();
+  }
+  if (IsKilled(summary) && !summary.undone) {
+    auto found = ChangesOfKilledRun(archive.store, archive.runner, part.paths);
+    if (found.ok()) {
+      std::vector<RecordedChange> changes;
+      for (KilledRunChange& item : *found) changes.push_back(std::move(item.change));
+      return changes;
+    }
+    if (!absl::IsNotFound(found.status())) return found.status();
+  }
+  auto changes = ReadChanges(part.paths);
+  if (absl::IsNotFound(changes.status())) return std::vector<RecordedChange>();
+  return changes;
+}
+
+void Append(const std::vector<std::string>& more, std::vector<std::string>* list) {
+  list->insert(list->end(), more.begin(), more.end());
+}
+
+void SortOnce(std::vector<std::string>* list) {
+  std::sort(list->begin(), list->end());
+  list->erase(std::unique(list->begin(), list->end()), list->end());
+}
+
+// A path that one part restored and another one could not is not restored.
+void Settle(UndoReport* report) {
+  for (auto* list : {&report->restored, &report->kept, &report->lost}) SortOnce(list);
+  std::set<std::string> stays(report->kept.begin(), report->kept.end());
+  stays.insert(report->lost.begin(), report->lost.end());
+  auto& restored = report->restored;
+  restored.erase(std::remove_if(restored.begin(), restored.end(),
+                                [&](const std::string& path) { return stays.count(path) > 0; }),
+                 restored.end());
+}
+
+// What a killed run had changed is recorded before it is gone.
+absl::StatusOr<std::vector<RecordedChange>> Record(const RunArchive& archive, const Part& part) {
+  STILE_ASSIGN_OR_RETURN(std::vector<RecordedChange> changes, ChangesOfPart(archive, part));
+  if (IsKilled(part.summary) && !part.summary.undone) {
+    STILE_RETURN_IF_ERROR(WriteChanges(DiskFileSystem(), part.paths, changes));
+  }
+  return changes;
+}
+
+// Files that a killed process was about to change have their old content.
+absl::Status Recover(const RunArchive& archive, const std::string& workspace) {
+  return RecoverTransactions(DiskFileSystem(), archive.clock, archive.store->edits_dir(), workspace)
+      .status();
+}
+
+class WholeUndo {
+ public:
+  WholeUndo(const RunArchive& archive, const RunPaths& run) : archive_(archive), run_(run) {}
+
+  absl::StatusOr<UndoReport> Run() {
+    // No process goes on with it, or with a step of it, meanwhile.
+    STILE_RETURN_IF_ERROR(Lock(run_));
+    STILE_ASSIGN_OR_RETURN(Parts parts, PartsOf(*archive_.store, run_));
+    for (auto* list : {&parts.here, &parts.elsewhere}) {
+      for (Part& part : *list) {
+        if (part.paths.id != run_.id) STILE_RETURN_IF_ERROR(Lock(part.paths));
+        NoteHeld(&part.summary);
+      }
+    }
+    if (parts.here.front().paths.id != run_.id) STILE_RETURN_IF_ERROR(Note(run_, UndoReport()));
+    for (const Part& part : parts.elsewhere) STILE_RETURN_IF_ERROR(EndElsewhere(part));
+    std::vector<PartChanges> done;
+    for (const Part& part : parts.here) {
+      STILE_ASSIGN_OR_RETURN(std::vector<RecordedChange> changes, ChangesHere(part));
+      done.push_back({&part, std::move(changes)});
+    }
+    LeaveOutSettled(&done);
+    for (auto item = done.rbegin(); item != done.rend(); ++item) {
+      STILE_RETURN_IF_ERROR(TakeBack(*item->part, item->changes));
+    }
+    Settle(&report_);
+    if (parts.whole.kind == "story") STILE_RETURN_IF_ERROR(TakeBackStory());
+    STILE_RETURN_IF_ERROR(Note(run_, report_));
+    return std::move(report_);
+  }
+
+ private:
+  absl::Status Lock(const RunPaths& run) {
+    STILE_ASSIGN_OR_RETURN(RunLock lock, RunLock::Acquire(run));
+    locks_.push_back(std::move(lock));
+    return absl::OkStatus();
+  }
+
+  // Adds to what earlier calls noted.
+  absl::Status Note(const RunPaths& run, const UndoReport& report) {
+    STILE_ASSIGN_OR_RETURN(std::optional<UndoRecord> record, ReadUndone(run));
+    if (!record.has_value()) record.emplace();
+    record->time = archive_.clock->Now();
+    record->begun_again = false;
+    Append(report.restored, &record->report.restored);
+    Append(report.removed, &record->report.removed);
+    record->report.kept = report.kept;  // as it is now
+    record->report.lost = report.lost;
+    record->report.left = report.left;
+    SortOnce(&record->report.removed);
+    Settle(&record->report);
+    return WriteUndone(DiskFileSystem(), run, *record);
+  }
+
+  struct PartChanges {
+    const Part* part;
+    std::vector<RecordedChange> changes;
+  };
+
+  // Recorded from now on, also where the part was killed.
+  absl::StatusOr<std::vector<RecordedChange>> ChangesHere(const Part& part) {
+    const std::string& workspace = part.summary.workspace;
+    if (part.summary.reason == kNotBegun) return std::vector<RecordedChange>();
+    if (!DirectoryExists(workspace)) {
+      const std::string gone = absl::StrCat("folder ", ShowPath(workspace), ": it is gone");
+      if (report_.left.empty() || report_.left.back() != gone) report_.left.push_back(gone);
+      return std::vector<RecordedChange>();
+    }
+    STILE_RETURN_IF_ERROR(Recover(archive_, workspace));
+    return Record(archive_, part);
+  }
+
+  // Paths that hold what the first part found: an earlier call, or somebody else, put them back.
+  // To a part between the first and the last one that would look like a change by somebody else.
+  static void LeaveOutSettled(std::vector<PartChanges>* done) {
+    std::map<std::string, bool> is_settled;
+    for (const auto& [part, changes] : *done) {
+      for (const RecordedChange& change : changes) {
+        if (is_settled.count(change.path) > 0) continue;
+        RecordedChange as_before = change;
+        as_before.after = change.before;
+        as_before.after_mode = change.before_mode;
+        is_settled[change.path] = NoLongerHeld(part->summary.workspace, {as_before}).empty();
+      }
+    }
+    for (auto& [part, changes] : *done) {
+      changes.erase(
+          std::remove_if(changes.begin(), changes.end(),
+                         [&](const RecordedChange& change) { return is_settled[change.path]; }),
+          changes.end());
+    }
+  }
+
+  absl::Status TakeBack(const Part& part, const std::vector<RecordedChange>& changes) {
+    const std::string& workspace = part.summary.workspace;
+    if (part.summary.reason == kNotBegun) return absl::OkStatus();
+    const bool is_whole = part.paths.id == run_.id;
+    STILE_RETURN_IF_ERROR(Note(part.paths, UndoReport()));
+    if (changes.empty()) return absl::OkStatus();
+    STILE_ASSIGN_OR_RETURN(const UndoReport report,
+                           UndoChanges(DiskFileSystem(), archive_.store, changes, workspace));
+    Append(report.restored, &report_.restored);
+    Append(report.kept, &report_.kept);
+    Append(report.lost, &report_.lost);
+    return is_whole ? absl::OkStatus() : Note(part.paths, report);
+  }
+
+  // Its working tree goes as a whole; what it held stays in the store.
+  absl::Status EndElsewhere(const Part& part) {
+    if (part.summary.reason == kNotBegun) return absl::OkStatus();
+    if (DirectoryExists(part.summary.workspace)) {
+      STILE_RETURN_IF_ERROR(Record(archive_, part).status());
+    }
+    return Note(part.paths, UndoReport());
+  }
+
+  absl::Status TakeBackStory() {
+    STILE_ASSIGN_OR_RETURN(const StoryHistory history, ReadStoryHistory(*archive_.store, run_));
+    if (!history.retry_of.empty()) {
+      report_.left.push_back(absl::StrCat("what the steps before step ", history.first_step,
+                                          " did: `stile runs undo ", history.retry_of,
+                                          "` takes it back"));
+    }
+    STILE_ASSIGN_OR_RETURN(const std::string heir, GoesOnAs());
+    if (!heir.empty()) {
+      report_.left.push_back(absl::StrCat("branch ", history.branch, ": run ", heir,
+                                          " goes on with this story; undo that one first"));
+      return absl::OkStatus();
+    }
+    return TakeBackGround(archive_.runner, archive_.store, run_.id, history, &report_);
+  }
+
+  // The run that retries this story and has not been undone; "" : none.
+  absl::StatusOr<std::string> GoesOnAs() const {
+    STILE_ASSIGN_OR_RETURN(const std::vector<RunSummary> all,
+                           archive_.store->List(/*with_steps=*/false));
+    for (const RunSummary& other : all) {
+      if (other.kind != "story" || other.undone || other.id == run_.id) continue;
+      STILE_ASSIGN_OR_RETURN(const RunPaths paths, archive_.store->Find(other.id));
+      const auto ends = ReadJournalEnds(paths.journal);
+      if (ends.ok() && JsonString(ends->first.data, "retry_of") == run_.id) return other.id;
+    }
+    return "";
+  }
+
+  const RunArchive& archive_;
+  const RunPaths& run_;
+  std::vector<RunLock> locks_;
+  UndoReport report_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::vector<RecordedChange>> ChangesOfRun(const RunArchive& archive,
+                                                         const RunPaths& run) {
+  STILE_ASSIGN_OR_RETURN(const Parts parts, PartsOf(*archive.store, run));
+  std::map<std::string, RecordedChange> merged;
+  for (const Part& part : parts.here) {
+    STILE_ASSIGN_OR_RETURN(const std::vector<RecordedChange> changes, ChangesOfPart(archive, part));
+    for (const RecordedChange& change : changes) {
+      const auto [known, is_new] = merged.try_emplace(change.path, change);
+      if (is_new) continue;
+      known->second.after = change.after;
+      known->second.after_mode = change.after_mode;
+    }
+  }
+  std::vector<RecordedChange> result;
+  for (auto& [path, change] : merged) {
+    if (change.before == change.after && change.before_mode == change.after_mode) continue;
+    result.push_back(std::move(change));
+  }
+  return result;
+}
+
+absl::StatusOr<UndoReport> UndoWholeRun(const RunArchive& archive, const RunPaths& run) {
+  return WholeUndo(archive, run).Run();
+}
+
+absl::StatusOr<UndoReport> UndoStepToRetry(const RunArchive& archive, const RunPaths& run) {
+  STILE_ASSIGN_OR_RETURN(const RunLock lock, RunLock::Acquire(run));
+  STILE_ASSIGN_OR_RETURN(RunSummary summary, archive.store->Summarize(run));
+  NoteHeld(&summary);
+  const Part part{run, std::move(summary)};
+  STILE_RETURN_IF_ERROR(Recover(archive, part.summary.workspace));
+  STILE_ASSIGN_OR_RETURN(const std::vector<RecordedChange> changes, Record(archive, part));
+  STILE_ASSIGN_OR_RETURN(UndoReport report, UndoChanges(DiskFileSystem(), archive.store, changes,
+                                                        part.summary.workspace));
+  if (part.summary.undone || !report.kept.empty() || !report.lost.empty()) return report;
+  STILE_RETURN_IF_ERROR(WriteUndone(DiskFileSystem(), run, {archive.clock->Now(), true, report}));
+  return report;
+}
+
+}  // namespace stile

@@ -1,0 +1,30 @@
+// The ground on which a story is resumed or retried: what its steps left in the workspace.
+#ifndef STILE_AGENTS_API_STORY_GROUND_H_
+#define STILE_AGENTS_API_STORY_GROUND_H_
+
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "agents/api/run_undo.h"
+#include "runtime/story/story_history.h"
+
+namespace stile {
+
+// What the steps before `next` left in the story's workspace, the latest for each path.
+absl::StatusOr<std::vector<RecordedChange>> AcceptedBefore(const RunArchive& archive,
+                                                           const StoryHistory& history, int next);
+
+// Before a story goes on at step `next`: OK where the files hold what the steps before it left, and
+// those that have ended though the story's journal does not say so. FailedPrecondition names the
+// first step whose work is not there, and how to do it again. `run_id` is that of the story.
+absl::Status CheckStepsStand(const RunArchive& archive, const StoryHistory& history,
+                             const std::string& run_id, int next);
+
+// Puts back what the steps from `first_step` on changed in the story's workspace, the newest first;
+// their runs have ended with that. FailedPrecondition where somebody changed a file since.
+absl::Status UndoSteps(const RunArchive& archive, const StoryHistory& history, int first_step);
+
+}  // namespace stile
+
+#endif  // STILE_AGENTS_API_STORY_GROUND_H_

@@ -1,0 +1,183 @@
+#include "runtime/story/story_undo.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "runtime/base/status.h"
+#include "runtime/git/repository.h"
+#include "runtime/workspace/file_system.h"
+#include "runtime/workspace/scratch_folder.h"
+#include "runtime/workspace/workspace_path.h"
+
+namespace stile {
+namespace {
+
+class Ground {
+ public:
+  Ground(Repository repository, ProcessRunner* runner, RunStore* store, std::string run_id,
+         const StoryHistory* history, UndoReport* report)
+      : repository_(std::move(repository)),
+        runner_(runner),
+        store_(store),
+        trees_(RealPath(store->worktrees_dir()).value_or(store->worktrees_dir())),
+        run_id_(std::move(run_id)),
+        history_(*history),
+        report_(*report) {}
+
+  void TakeBack() {
+    Sweep();
+    for (const std::string& folder : WaveTrees()) RemoveTreeAt(folder);
+    if (!history_.commit.empty()) {
+      return Leave(absl::StrCat("branch ", history_.branch, ": it has the story's commit ",
+                                history_.commit.substr(0, 12)));
+    }
+    if (!history_.ground.has_value()) return;
+    const bool is_whole = report_.kept.empty() && report_.lost.empty();
+    if (history_.options.worktree && !TakeBackWorktree(is_whole)) return;
+    if (history_.ground->is_new) TakeBackBranch(is_whole);
+  }
+
+ private:
+  void Leave(std::string what) { report_.left.push_back(std::move(what)); }
+
+  // Clean rooms of processes that were killed, and what git remembers of them.
+  void Sweep() const {
+    if (!DirectoryExists(trees_)) return;
+    { const ScratchFolder sweeping(trees_); }
+    repository_.ForgetWorktrees(trees_).IgnoreError();
+  }
+
+  // "<run id>.<step>" below the folder for working trees.
+  std::vector<std::string> WaveTrees() const {
+    std::vector<std::string> folders;
+    const auto names = ListDirectory(trees_);
+    if (!names.ok()) return folders;  // there are none
+    for (const std::string& name : *names) {
+      if (absl::StartsWith(name, absl::StrCat(run_id_, "."))) {
+        folders.push_back(JoinPath(trees_, name));
+      }
+    }
+    return folders;
+  }
+
+  bool RemoveTreeAt(const std::string& folder) {
+    const std::string what = absl::StrCat("working tree ", ShowPath(folder));
+    // What is kept for it in the state folder, where it is a workspace.
+    if (const auto memory = store_->WorkspaceDir(folder); memory.ok()) {
+      stile::RemoveTree(*memory).IgnoreError();
+    }
+    if (const absl::Status removed = repository_.RemoveWorktree(folder); !removed.ok()) {
+      Leave(absl::StrCat(what, ": ", removed.message()));
+      return false;
+    }
+    report_.removed.push_back(what);
+    return true;
+  }
+
+  // False: it stays, and so does the branch that it has checked out.
+  bool TakeBackWorktree(bool is_whole) {
+    const std::string folder = JoinPath(trees_, run_id_);
+    if (!FileExists(folder)) return true;
+    const std::string what = absl::StrCat("working tree ", ShowPath(folder));
+    if (!is_whole) {
+      Leave(absl::StrCat(what, ": it has files that were not restored"));
+      return false;
+    }
+    const auto tree = Repository::Open(runner_, folder);
+    // One that is not whole (git was killed while it made it) holds no work.
+    if (tree.ok() && tree->root() == folder) {
+      const auto entries = tree->Status();
+      const auto head = tree->Head();
+      if (!entries.ok() || !head.ok()) {
+        Leave(
+            absl::StrCat(what, ": ", (entries.ok() ? head.status() : entries.status()).message()));
+        return false;
+      }
+      if (!entries->empty()) {
+        Leave(absl::StrCat(what, ": it has files that are not the story's, ",
+                           ShowPath(entries->front().path), " for one"));
+        return false;
+      }
+      if (*head != history_.ground->from_commit) {
+        Leave(absl::StrCat(what, ": commits were made in it"));
+        return false;
+      }
+    }
+    return RemoveTreeAt(folder);
+  }
+
+  void TakeBackBranch(bool is_whole) {
+    const StoryGround& ground = *history_.ground;
+    const std::string what = absl::StrCat("branch ", ground.branch);
+    const auto current = repository_.CurrentBranch();
+    const auto exists = repository_.BranchExists(ground.branch);
+    if (!current.ok() || !exists.ok()) {
+      return Leave(
+          absl::StrCat(what, ": ", (current.ok() ? exists.status() : current.status()).message()));
+    }
+    const bool is_here = *current == ground.branch;
+    if (!*exists && !is_here) return;
+    if (!is_whole) return Leave(absl::StrCat(what, ": it has files that were not restored"));
+    if (*exists) {
+      const auto tip = repository_.Run({"rev-parse", absl::StrCat("refs/heads/", ground.branch)});
+      if (!tip.ok() || absl::StripSuffix(*tip, "\n") != ground.from_commit) {
+        return Leave(absl::StrCat(what, ": it has commits; `git branch -D ", ground.branch,
+                                  "` removes them"));
+      }
+    }
+    if (is_here && !GoBack(what)) return;
+    if (const std::string folder = WorktreeOf(repository_, ground.branch); !folder.empty()) {
+      return Leave(absl::StrCat(what, ": it is checked out in ", ShowPath(folder)));
+    }
+    if (*exists) {
+      const auto deleted = repository_.Run({"branch", "--quiet", "-D", ground.branch});
+      if (!deleted.ok()) return Leave(absl::StrCat(what, ": ", deleted.status().message()));
+    }
+    report_.removed.push_back(what);
+  }
+
+  // HEAD leads to what was checked out before. Its commit is the same, so files and index stay.
+  bool GoBack(const std::string& what) {
+    const StoryGround& ground = *history_.ground;
+    if (!ground.from_branch.empty()) {
+      const std::string ref = absl::StrCat("refs/heads/", ground.from_branch);
+      const auto tip = repository_.Run({"rev-parse", "--verify", "--quiet", ref});
+      const std::string commit(tip.ok() ? absl::StripSuffix(*tip, "\n") : "");
+      if (commit != ground.from_commit) {
+        Leave(absl::StrCat(what, ": ", ground.from_branch, " has moved meanwhile; `git switch ",
+                           ground.from_branch, "` goes back there"));
+        return false;
+      }
+      const auto moved = repository_.Run({"symbolic-ref", "HEAD", ref});
+      if (!moved.ok()) Leave(absl::StrCat(what, ": ", moved.status().message()));
+      return moved.ok();
+    }
+    const auto moved = repository_.Run({"switch", "--quiet", "--detach", ground.from_commit});
+    if (!moved.ok()) Leave(absl::StrCat(what, ": ", moved.status().message()));
+    return moved.ok();
+  }
+
+  const Repository repository_;
+  ProcessRunner* const runner_;
+  RunStore* const store_;
+  const std::string trees_;  // the folder for working trees, without symlinks, as git lists them
+  const std::string run_id_;
+  const StoryHistory& history_;
+  UndoReport& report_;
+};
+
+}  // namespace
+
+absl::Status TakeBackGround(ProcessRunner* runner, RunStore* store, const std::string& run_id,
+                            const StoryHistory& history, UndoReport* report) {
+  // Not `workspace`: that may be the working tree which is about to go.
+  STILE_ASSIGN_OR_RETURN(Repository repository, Repository::Open(runner, history.home));
+  Ground(std::move(repository), runner, store, run_id, &history, report).TakeBack();
+  return absl::OkStatus();
+}
+
+}  // namespace stile

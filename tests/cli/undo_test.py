@@ -1,0 +1,376 @@
+"""stile runs undo and resume believe the files: from any state, and never in the name of work that is gone."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+
+from harness import (BINARY, GOOD_PYTHON, STORY, VALIDATE, StileTest, finish, main, shell, write)
+
+FLOW = """\
+steps:
+  first: {type: command, exec: 'echo new > made.txt; echo changed > old.txt'}
+  second: {type: command, depends_on: [first], exec: 'cat made.txt > copy.txt'}
+  third: {type: command, depends_on: [second], exec: '%s'}
+"""
+WAIT = "touch waiting; sleep 300"
+
+
+class UndoTest(StileTest):
+
+    def kill_at(self, marker, *arguments):
+        """Kills stile once the file `marker` is there; the newest run's id."""
+        process = subprocess.Popen([BINARY, *arguments], cwd=self.workspace, env=self.env,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        deadline = time.monotonic() + 60
+        while not self.is_there(marker):
+            self.assertIsNone(process.poll(), "it ended too soon")
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.01)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        run = self.runs()[0]
+        while run["outcome"] == "running":
+            time.sleep(0.05)
+            run = self.runs()[0]
+        self.assertEqual(run["outcome"], "interrupted")
+        return run["id"]
+
+    def is_there(self, marker):
+        trees = os.path.join(self.state, "worktrees")
+        folders = [self.workspace]
+        if os.path.isdir(trees):
+            folders += [os.path.join(trees, name) for name in os.listdir(trees)]
+        return any(os.path.exists(os.path.join(folder, marker)) for folder in folders)
+
+    def start_task(self, *turns):
+        return self.kill_at("waiting", "run", "-t", "do it", "--yes", "--model", self.cassette(*turns))
+
+    def undo(self, run, code=0):
+        result = self.stile("runs", "undo", run)
+        self.assert_exit(result, code)
+        return result.stdout
+
+    def files(self):
+        return sorted(name for name in os.listdir(self.workspace) if name != ".git")
+
+    def show(self, run):
+        result = self.stile("runs", "show", run, "--json")
+        self.assert_exit(result, 0)
+        return json.loads(result.stdout)
+
+    def assert_refused(self, run, *words, verb=("resume",), model=None):
+        result = self.stile("runs", verb[0], run, *verb[1:], "--model", model or self.cassette(finish()))
+        self.assert_exit(result, 2)
+        for word in words:
+            self.assertIn(word, result.stderr)
+
+    # A run --------------------------------------------------------------------------------
+
+    def test_a_killed_run_is_shown_and_undone_with_what_its_command_had_done(self):
+        self.write("old.txt", "old\n")
+        run = self.start_task(write("a.py", GOOD_PYTHON),
+                              shell("echo more > b.txt; rm old.txt; touch waiting; exec sleep 300"))
+        self.assertEqual({c["path"]: c["kind"] for c in self.show(run)["changes"]},
+                         {"a.py": "added", "b.txt": "added", "old.txt": "deleted", "waiting": "added"})
+        diff = self.stile("runs", "diff", run).stdout
+        self.assertIn("+more", diff)
+        self.undo(run)
+        self.assertEqual(self.files(), ["old.txt"])
+        self.assertEqual(self.read("old.txt"), "old\n")
+        self.assertEqual(self.stile("runs", "diff", run).stdout, diff, "the contents are still known")
+
+    def test_what_somebody_changed_after_the_kill_stays(self):
+        self.write("mine.txt", "before\n")
+        run = self.start_task(write("a.py", GOOD_PYTHON), shell("touch waiting; exec sleep 300"))
+        self.stile("runs", "resume", run, "--yes", "--model", self.cassette())  # the command has its end
+        self.write("mine.txt", "me\n")
+        self.write("a.py", "# me\n")
+        text = self.undo(run, code=1)
+        self.assertIn("kept      a.py  (changed since)", text)
+        self.assertEqual(self.read("a.py"), "# me\n")
+        self.assertEqual(self.read("mine.txt"), "me\n")
+        self.assertFalse(os.path.exists(self.path("waiting")))
+
+    def test_a_run_killed_while_it_asked_the_model_has_changed_what_its_journal_says(self):
+        self.write("mine.txt", "before\n")
+        run = self.start_task(write("a.py", GOOD_PYTHON), shell("touch waiting; exec sleep 300"))
+        journal = os.path.join(self.state, "runs", run, "journal.jsonl")
+        with open(journal, encoding="utf-8") as file:
+            lines = file.readlines()
+        last = [i for i, line in enumerate(lines) if '"tool_finished"' in line][-1]
+        with open(journal, "w", encoding="utf-8") as file:
+            file.writelines(lines[:last + 1])  # as if the kill had come before the command
+        os.remove(self.path("waiting"))
+        self.write("mine.txt", "me\n")
+        self.write("new.txt", "mine too\n")
+        self.assertEqual([c["path"] for c in self.show(run)["changes"]], ["a.py"])
+        self.undo(run)
+        self.assertEqual(self.files(), ["mine.txt", "new.txt"])
+        self.assertEqual(self.read("mine.txt"), "me\n")
+
+    def test_an_undone_run_has_ended_and_says_so(self):
+        for start in (lambda: self.start_task(write("a.py", GOOD_PYTHON), shell(WAIT)),
+                      lambda: self.run_task(write("a.py", GOOD_PYTHON), VALIDATE, finish()),
+                      lambda: self.run_task(write("a.py", GOOD_PYTHON))):
+            start()
+            run = self.runs()[0]["id"]
+            with self.subTest(run=run):
+                self.undo(run)
+                self.assertFalse(os.path.exists(self.path("a.py")))
+                self.assert_refused(run, "was undone")
+                shown = self.show(run)
+                self.assertTrue(shown["run"]["undone"])
+                self.assertIn("a.py", shown["undone"]["restored"])
+                text = self.stile("runs", "show", run).stdout
+                self.assertIn("Undone at ", text)
+                self.assertIn("  restored  a.py\n", text)
+                self.assertIn(", undone", self.stile("runs", "list").stdout)
+                self.assertEqual(self.undo(run), "nothing to undo\n")
+                self.assertIn("a.py", self.show(run)["undone"]["restored"], "the second call forgets nothing")
+
+    def test_while_a_process_works_nothing_is_undone(self):
+        process = subprocess.Popen([BINARY, "run", "-t", "x", "--yes", "--model", self.cassette(shell(WAIT))],
+                                   cwd=self.workspace, env=self.env, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        while not os.path.exists(self.path("waiting")):
+            time.sleep(0.01)
+        run = self.runs()[0]["id"]
+        for verb in ("undo", "diff"):
+            result = self.stile("runs", verb, run)
+            self.assert_exit(result, 2)
+            self.assertIn("working on run " + run, result.stderr)
+
+    def test_the_stored_result_of_an_undone_step_is_not_given_again(self):
+        request = json.dumps({"id": "7", "task": "t", "workspace": self.workspace,
+                              "model": self.cassette(write("a.py", GOOD_PYTHON), VALIDATE, finish())})
+        self.assert_exit(self.stile("step", stdin=request), 0)
+        self.undo("step-7")
+        result = self.stile("step", stdin=request)
+        self.assert_exit(result, 2)
+        self.assertIn("was undone", result.stderr)
+        self.assertFalse(os.path.exists(self.path("a.py")))
+
+    # A story ------------------------------------------------------------------------------
+
+    def start_story(self, *arguments):
+        self.write("story.yaml", STORY)
+        self.write("old.txt", "old\n")
+        self.init_git()
+        return self.kill_at("waiting", "run", "story.yaml", "--yes", *arguments, "--model", self.cassette(
+            write("a.py", GOOD_PYTHON), VALIDATE, finish("a"),
+            [write("b.py", GOOD_PYTHON), write("old.txt", "new\n")], shell("touch waiting; exec sleep 300")))
+
+    def branches(self):
+        return self.git("branch", "--format", "%(refname:short)").split()
+
+    def test_a_killed_story_is_undone_with_its_branch(self):
+        run = self.start_story()
+        self.assertEqual(self.branches(), ["main", "stile/add-arithmetic"])
+        text = self.undo(run)
+        self.assertIn("removed   branch stile/add-arithmetic\n", text)
+        self.assertEqual(self.files(), ["old.txt", "story.yaml"])
+        self.assertEqual(self.git("status", "--porcelain"), "")
+        self.assertEqual(self.git("branch", "--show-current").strip(), "main")
+        self.assertEqual(self.branches(), ["main"])
+        self.assert_refused(run, "was undone")
+        self.assertEqual(self.show(run)["undone"]["removed"], ["branch stile/add-arithmetic"])
+        # As if it had not been: the same story runs again.
+        result = self.stile("run", "story.yaml", "--model", self.cassette(
+            write("a.py", GOOD_PYTHON), VALIDATE, finish("a"), finish("b")))
+        self.assert_exit(result, 0)
+
+    def test_a_killed_story_is_undone_with_its_second_working_tree(self):
+        run = self.start_story("--worktree")
+        tree = os.path.join(self.state, "worktrees", run)
+        self.assertTrue(os.path.exists(os.path.join(tree, "b.py")))
+        text = self.undo(run)
+        self.assertIn(f"removed   working tree {tree}\n", text)
+        self.assertFalse(os.path.exists(tree))
+        self.assertEqual(self.branches(), ["main"])
+        self.assertEqual(len(self.git("worktree", "list").splitlines()), 1)
+        self.assertIn("+++ b/b.py", self.stile("runs", "diff", run).stdout, "nothing is lost")
+
+    def test_a_working_tree_with_files_of_others_stays(self):
+        run = self.start_story("--worktree")
+        tree = os.path.join(self.state, "worktrees", run)
+        self.stile("runs", "resume", run, "--yes", "--model", self.cassette())  # the command has its end
+        with open(os.path.join(tree, "notes.txt"), "w", encoding="utf-8") as file:
+            file.write("mine\n")
+        text = self.undo(run)
+        self.assertIn(f"left      working tree {tree}: it has files that are not the story's, notes.txt", text)
+        self.assertEqual(sorted(os.listdir(tree)), [".git", "notes.txt", "old.txt", "story.yaml"])
+        self.assertIn("stile/add-arithmetic", self.branches())
+        os.remove(os.path.join(tree, "notes.txt"))
+        self.assertIn("removed   working tree", self.undo(run))
+        self.assertEqual(self.branches(), ["main"])
+
+    def test_a_working_tree_that_is_gone_is_no_obstacle(self):
+        run = self.start_story("--worktree")
+        self.git("worktree", "remove", "--force", os.path.join(self.state, "worktrees", run))
+        self.assert_refused(run, "is gone")
+        self.assertIn("it is gone", self.undo(run))
+        self.assertEqual(self.branches(), ["main"])
+
+    def test_a_branch_with_commits_and_one_that_was_there_before_stay(self):
+        run = self.start_story()
+        self.git("commit", "--quiet", "--allow-empty", "-m", "mine")
+        self.assertIn("left      branch stile/add-arithmetic: it has commits", self.undo(run))
+        self.assertEqual(self.git("branch", "--show-current").strip(), "stile/add-arithmetic")
+        self.assertEqual(self.files(), ["old.txt", "story.yaml"])
+        again = self.kill_at("waiting", "run", "story.yaml", "--yes", "--model", self.cassette(shell(WAIT)))
+        self.assertNotIn("branch", self.undo(again))
+        self.assertEqual(self.git("branch", "--show-current").strip(), "stile/add-arithmetic")
+
+    def test_the_branch_of_a_delivered_story_keeps_its_commit(self):
+        self.write("story.yaml", STORY)
+        self.init_git()
+        self.assert_exit(self.stile("run", "story.yaml", "--model", self.cassette(
+            write("a.py", GOOD_PYTHON), VALIDATE, finish("a"), finish("b"))), 0)
+        text = self.undo(self.runs()[0]["id"])
+        self.assertIn("left      branch stile/add-arithmetic: it has the story's commit", text)
+        self.assertFalse(os.path.exists(self.path("a.py")))
+        self.assertEqual(self.git("rev-list", "--count", "main..stile/add-arithmetic").strip(), "1")
+
+    def fail_in_step_two(self):
+        self.write("story.yaml", STORY)
+        self.write("old.txt", "old\n")
+        self.init_git()
+        self.assert_exit(self.stile("run", "story.yaml", "--model", self.cassette(
+            [write("a.py", GOOD_PYTHON), write("old.txt", "new\n")], VALIDATE, finish("a"),
+            write("b.py", GOOD_PYTHON))), 5)
+        return self.runs()[0]["id"]
+
+    def test_a_story_does_not_go_on_when_the_work_of_a_step_is_gone(self):
+        for undo_first_step in (lambda run: os.remove(self.path("a.py")),
+                                lambda run: self.git("checkout", "--quiet", "--", "old.txt"),
+                                lambda run: self.write("a.py", "x = 1\n"),
+                                lambda run: self.undo(run + ".1")):
+            run = self.fail_in_step_two()
+            with self.subTest(run=run):
+                undo_first_step(run)
+                self.assert_refused(run, "step 1", f"stile runs retry {run} --step 1",
+                                    model=self.cassette(VALIDATE, finish("b")))
+                self.assertEqual(self.git("rev-list", "--count", "main..HEAD").strip(), "0")
+            self.git("reset", "--quiet", "--hard")
+            self.git("clean", "--quiet", "-fd")
+            self.git("switch", "--quiet", "main")
+            self.git("branch", "-D", "stile/add-arithmetic")
+
+    def test_what_is_gone_is_done_again_by_a_retry(self):
+        run = self.fail_in_step_two()
+        self.undo(run + ".1")
+        result = self.stile("runs", "retry", run, "--step", "1", "--model", self.cassette(
+            write("a.py", GOOD_PYTHON), VALIDATE, finish("a"), finish("b")))
+        self.assert_exit(result, 0)
+        self.assertEqual(self.git("diff", "--name-only", "main", "HEAD").split(), ["a.py"])
+        shown = self.show(run)
+        self.assertTrue(shown["undone"]["begun_again"])
+        self.assertIn("to do its steps again", self.stile("runs", "show", run).stdout)
+
+    def test_a_retry_needs_the_work_of_the_steps_before_it(self):
+        run = self.fail_in_step_two()
+        os.remove(self.path("a.py"))
+        self.assert_refused(run, "step 1 is done, but", "a.py", verb=("retry", "--step", "2"))
+
+    def test_a_killed_step_is_retried(self):
+        run = self.start_story()
+        result = self.stile("runs", "retry", run, "--step", "2", "--model", self.cassette(
+            write("c.py", GOOD_PYTHON), VALIDATE, finish("b")))
+        self.assert_exit(result, 0)
+        self.assertEqual(self.git("diff", "--name-only", "main", "HEAD").split(), ["a.py", "c.py"])
+        self.assertEqual(self.read("old.txt"), "old\n")
+
+    def test_what_a_later_step_changed_again_is_no_loss(self):
+        self.write("story.yaml", STORY)
+        self.init_git()
+        run = self.kill_at("waiting", "run", "story.yaml", "--yes", "--model", self.cassette(
+            [write("a.py", GOOD_PYTHON), write("b.py", GOOD_PYTHON)], VALIDATE, finish("a"),
+            write("a.py", GOOD_PYTHON + "\n"), shell("rm b.py; echo x > c.txt; touch waiting; exec sleep 300")))
+        # The journal does not know what the command had done; b.py could as well be gone by hand.
+        self.assert_refused(run, "b.py")
+        self.write("b.py", GOOD_PYTHON)
+        result = self.stile("runs", "resume", run, "--yes", "--model", self.cassette(VALIDATE, finish("b")))
+        self.assert_exit(result, 0)
+        self.assertIn("c.txt", self.git("diff", "--name-only", "main", "HEAD").split())
+
+    def test_the_story_that_was_retried_is_undone_after_its_retry(self):
+        run = self.fail_in_step_two()
+        self.assert_exit(self.stile("runs", "retry", run, "--step", "2", "--model", self.cassette(
+            write("c.py", GOOD_PYTHON))), 5)
+        retry = self.runs()[0]["id"]
+        self.assertIn(f"left      branch stile/add-arithmetic: run {retry} goes on with this story",
+                      self.undo(run))
+        self.assertIn(f"`stile runs undo {run}`", self.undo(retry))
+        self.assertIn("removed   branch stile/add-arithmetic", self.undo(run))
+        self.assertEqual(self.files(), ["old.txt", "story.yaml"])
+        self.assertEqual(self.git("status", "--porcelain"), "")
+
+    # A workflow ---------------------------------------------------------------------------
+
+    def flow(self, third, code=0):
+        self.write("old.txt", "old\n")
+        self.write("flow.yaml", FLOW % third)
+        result = self.stile("workflow", "run", "flow.yaml", "--json")
+        self.assert_exit(result, code)
+        return self.events(result)[-1]["run_id"], self.events(result)[-1]
+
+    def test_what_commands_of_a_workflow_change_is_known_and_undone(self):
+        run, end = self.flow("rm copy.txt; chmod +x made.txt")
+        self.assertEqual(end["changed"], ["made.txt", "old.txt"])
+        self.assertEqual({c["path"]: c["kind"] for c in self.show(run)["changes"]},
+                         {"made.txt": "added", "old.txt": "modified"})
+        self.assertIn("  added    made.txt", self.stile("runs", "show", run).stdout)
+        diff = self.stile("runs", "diff", run).stdout
+        self.assertIn("-old\n+changed\n", diff)
+        self.assertIn("new file mode 100755", diff)
+        kinds = [(r["id"], r["kind"]) for r in self.runs("--steps") if r["id"].startswith(run + ".")]
+        self.assertEqual(sorted(kinds), [(f"{run}.{n}", "command") for n in (1, 2, 3)])
+        self.assert_refused(run + ".1", "has ended")
+        self.undo(run)
+        self.assertEqual(self.files(), ["flow.yaml", "old.txt"])
+        self.assertEqual(self.read("old.txt"), "old\n")
+
+    def test_a_command_that_changes_nothing_leaves_no_run(self):
+        self.write("flow.yaml", "steps: {look: {type: command, exec: ls}}\n")
+        result = self.stile("workflow", "run", "flow.yaml", "--json")
+        self.assert_exit(result, 0)
+        self.assertEqual(len(self.runs("--steps")), 1)
+        self.assertEqual(self.events(result)[-1]["changed"], [])
+
+    def test_a_killed_workflow_is_undone(self):
+        self.write("old.txt", "old\n")
+        self.write("flow.yaml", FLOW % ("rm made.txt; " + WAIT))
+        run = self.kill_at("waiting", "workflow", "run", "flow.yaml")
+        self.assert_refused(run + ".3", f"`stile runs resume {run}`")
+        self.assertEqual({c["path"]: c["kind"] for c in self.show(run)["changes"]},
+                         {"copy.txt": "added", "old.txt": "modified", "waiting": "added"})
+        self.undo(run)
+        self.assertEqual(self.files(), ["flow.yaml", "old.txt"])
+        self.assertEqual(self.read("old.txt"), "old\n")
+        self.assert_refused(run, "was undone")
+
+    def test_a_workflow_does_not_go_on_when_what_a_command_made_is_gone(self):
+        run, _ = self.flow("false", code=1)
+        os.remove(self.path("made.txt"))
+        self.assert_refused(run, "step first is done, but", "made.txt", "stile workflow run")
+        self.write("made.txt", "new\n")
+        self.assert_exit(self.stile("runs", "resume", run), 1)
+        self.undo(run + ".2")
+        self.assert_refused(run, "step second was undone")
+
+    def test_a_tool_step_is_recorded_like_a_command(self):
+        self.write("flow.yaml", "steps: {write: {type: tool, tool: file.write, "
+                                "arguments: {path: a.txt, content: hello}}}\n")
+        result = self.stile("workflow", "run", "flow.yaml", "--json")
+        self.assert_exit(result, 0)
+        self.assertEqual(self.events(result)[-1]["changed"], ["a.txt"])
+        self.undo(self.runs()[0]["id"])
+        self.assertEqual(self.files(), ["flow.yaml"])
+
+
+if __name__ == "__main__":
+    main()
