@@ -6,6 +6,7 @@
 #include "runtime/base/text.h"
 #include "runtime/gate/workspace_memory.h"
 #include "runtime/workspace/file_system.h"
+#include "runtime/workspace/workspace_path.h"
 
 namespace stile {
 namespace {
@@ -25,27 +26,52 @@ absl::StatusOr<std::unique_ptr<CommandRun>> CommandRun::Begin(const SessionConte
                                                               const std::string& workspace,
                                                               const std::string& run_id,
                                                               const std::string& task,
-                                                              const Snapshot& known) {
-  STILE_ASSIGN_OR_RETURN(const std::string memory_dir, context.store->WorkspaceDir(workspace));
-  const WorkspaceMemory memory =
-      LoadWorkspaceMemory(context.file_system, WorkspaceMemoryFile(memory_dir));
-  std::vector<std::string> pending;
-  for (const auto& [path, content] : memory.pending) pending.push_back(path);
-  STILE_ASSIGN_OR_RETURN(
-      WorkspaceState state,
-      InspectWorkspace(
-          context.runner, nullptr, workspace, [](const std::string&) { return false; }, pending));
+                                                              CommandGround ground) {
   STILE_ASSIGN_OR_RETURN(RunPaths run, FolderOf(context.store, run_id));
   STILE_ASSIGN_OR_RETURN(RunLock lock, RunLock::Acquire(run));
   std::unique_ptr<CommandRun> command(
-      new CommandRun(context, workspace, std::move(run), std::move(lock), std::move(state)));
-  STILE_RETURN_IF_ERROR(command->Open(task, known));
-  return command;
+      new CommandRun(context, workspace, std::move(run), std::move(lock), std::move(ground)));
+  const absl::Status status = command->Open(task);
+  if (status.ok()) return command;
+  if (!FileExists(command->run_.journal)) RemoveTree(command->run_.folder).IgnoreError();
+  return status;
 }
 
-absl::Status CommandRun::Open(const std::string& task, const Snapshot& known) {
-  taker_.emplace(workspace_, state_.rules, context_.clock);
+absl::Status CommandRun::TakeBaseline() {
+  const auto take = [this](const Snapshot& known) {
+    return SnapshotTaker(workspace_, ground_.state->rules, context_.clock).Take(known);
+  };
+  BlobStore* const blobs = context_.store->blobs();
+  if (ground_.state != nullptr) {
+    STILE_ASSIGN_OR_RETURN(ground_.latest, take(ground_.latest));
+    StoredBaselineContent content(workspace_, blobs, ground_.state.get());
+    bool is_valid = true;
+    for (const FileChange& change : DiffSnapshots(ground_.at_state, ground_.latest)) {
+      is_valid = is_valid && BaseName(change.path) != ".gitignore";
+      const FileRecord* const file = ground_.latest.Find(change.path);
+      if (file != nullptr) STILE_RETURN_IF_ERROR(content.Keep(*file));
+    }
+    if (is_valid) return absl::OkStatus();
+  }
+  STILE_ASSIGN_OR_RETURN(const std::string memory_dir, context_.store->WorkspaceDir(workspace_));
+  const WorkspaceMemory memory =
+      LoadWorkspaceMemory(context_.file_system, WorkspaceMemoryFile(memory_dir));
+  std::vector<std::string> pending;
+  for (const auto& [path, hash] : memory.pending) pending.push_back(path);
+  STILE_ASSIGN_OR_RETURN(
+      WorkspaceState state,
+      InspectWorkspace(
+          context_.runner, nullptr, workspace_, [](const std::string&) { return false; }, pending));
+  ground_.state = std::make_shared<const WorkspaceState>(std::move(state));
+  STILE_ASSIGN_OR_RETURN(ground_.latest, take(ground_.latest));
+  ground_.at_state = ground_.latest;
+  StoredBaselineContent content(workspace_, blobs, ground_.state.get());
+  return KeepUncommitted(ground_.latest, *ground_.state, &content, blobs);
+}
+
+absl::Status CommandRun::Open(const std::string& task) {
   start_ = context_.clock->Monotonic();
+  STILE_RETURN_IF_ERROR(TakeBaseline());
   uint64_t first_seq = 1;
   if (const auto journal = ReadJournal(run_.journal); journal.ok() && !journal->events.empty()) {
     STILE_ASSIGN_OR_RETURN(const std::string text,
@@ -53,13 +79,10 @@ absl::Status CommandRun::Open(const std::string& task, const Snapshot& known) {
     STILE_ASSIGN_OR_RETURN(baseline_, ParseSnapshot(text));
     first_seq = journal->events.back().seq + 1;
   } else {
-    STILE_ASSIGN_OR_RETURN(baseline_, taker_->Take(known));
-    StoredBaselineContent content(workspace_, context_.store->blobs(), &state_);
-    STILE_RETURN_IF_ERROR(KeepUncommitted(baseline_, state_, &content, context_.store->blobs()));
+    baseline_ = ground_.latest;
     STILE_RETURN_IF_ERROR(WriteFileAtomically(context_.file_system, run_.baseline,
                                               SerializeSnapshot(baseline_), 0600));
   }
-  latest_ = baseline_;
   STILE_ASSIGN_OR_RETURN(journal_, JournalWriter::Open(run_.journal));
   events_.emplace(run_.id, context_.clock, first_seq, context_.secrets);
   events_->AddSink([this](const Event& event) { journal_->Append(event); });
@@ -69,18 +92,21 @@ absl::Status CommandRun::Open(const std::string& task, const Snapshot& known) {
     events_->Emit(EventType::kRunStarted, {{"kind", kCommandKind},
                                            {"task", ToUtf8(task)},
                                            {"workspace", ToUtf8(workspace_)},
-                                           {"base_commit", state_.base_commit},
+                                           {"base_commit", ground_.state->base_commit},
                                            {"model", ""}});
   }
-  return journal_->Sync();
+  // Not synced: what a dead process leaves is needed, and after a loss of power at most the record
+  // of a command that was under way is gone.
+  return journal_->status();
 }
 
 absl::StatusOr<std::vector<std::string>> CommandRun::End(const std::string& problem) {
-  STILE_ASSIGN_OR_RETURN(latest_, taker_->Take(latest_));
-  StoredBaselineContent content(workspace_, context_.store->blobs(), &state_);
+  SnapshotTaker taker(workspace_, ground_.state->rules, context_.clock);
+  STILE_ASSIGN_OR_RETURN(ground_.latest, taker.Take(ground_.latest));
+  StoredBaselineContent content(workspace_, context_.store->blobs(), ground_.state.get());
   std::vector<RecordedChange> changes;
   RunResult result;
-  for (const FileChange& difference : DiffSnapshots(baseline_, latest_)) {
+  for (const FileChange& difference : DiffSnapshots(baseline_, ground_.latest)) {
     RecordedChange change;
     change.path = difference.path;
     if (const FileRecord* before = baseline_.Find(difference.path); before != nullptr) {
@@ -88,7 +114,7 @@ absl::StatusOr<std::vector<std::string>> CommandRun::End(const std::string& prob
       change.before_mode = before->mode;
       STILE_RETURN_IF_ERROR(content.Keep(*before));
     }
-    if (const FileRecord* after = latest_.Find(difference.path); after != nullptr) {
+    if (const FileRecord* after = ground_.latest.Find(difference.path); after != nullptr) {
       change.after = after->hash;
       change.after_mode = after->mode;
       STILE_RETURN_IF_ERROR(content.Keep(*after));

@@ -16,6 +16,14 @@
 
 namespace stile {
 
+// What commands of one workflow know of their workspace, so that each one need not ask git again.
+// Copying is cheap.
+struct CommandGround {
+  std::shared_ptr<const WorkspaceState> state;  // null: not looked at yet
+  Snapshot at_state;                            // as it was then; its contents can be had
+  Snapshot latest;
+};
+
 // From Begin to End. A process that is killed between them leaves a run that was interrupted;
 // ChangesOfKilledRun tells what it had changed.
 class CommandRun {
@@ -27,33 +35,32 @@ class CommandRun {
                                                            const std::string& workspace,
                                                            const std::string& run_id,
                                                            const std::string& task,
-                                                           const Snapshot& known);
+                                                           CommandGround ground);
 
   // Records what was changed since Begin and gives the paths, sorted. `problem`: why the command
   // failed; "" : it did not. A command that changed nothing leaves no run. To be called once.
   absl::StatusOr<std::vector<std::string>> End(const std::string& problem);
 
-  // The workspace as End found it; before End, as Begin did.
-  const Snapshot& latest() const { return latest_; }
+  // For the next command: as End found it; before End, as Begin did.
+  const CommandGround& ground() const { return ground_; }
 
  private:
   CommandRun(const SessionContext& context, std::string workspace, RunPaths run, RunLock lock,
-             WorkspaceState state)
+             CommandGround ground)
       : context_(context),
         workspace_(std::move(workspace)),
         run_(std::move(run)),
         lock_(std::move(lock)),
-        state_(std::move(state)) {}
-  absl::Status Open(const std::string& task, const Snapshot& known);
+        ground_(std::move(ground)) {}
+  absl::Status Open(const std::string& task);
+  absl::Status TakeBaseline();
 
   const SessionContext& context_;
   const std::string workspace_;
   const RunPaths run_;
   const RunLock lock_;
-  const WorkspaceState state_;
-  std::optional<SnapshotTaker> taker_;
+  CommandGround ground_;
   Snapshot baseline_;
-  Snapshot latest_;
   std::unique_ptr<JournalWriter> journal_;
   std::optional<EventStream> events_;
   absl::Duration start_;

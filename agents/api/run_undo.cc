@@ -230,6 +230,7 @@ class WholeUndo {
   absl::Status EndElsewhere(const Part& part) {
     if (part.summary.reason == kNotBegun) return absl::OkStatus();
     if (DirectoryExists(part.summary.workspace)) {
+      STILE_RETURN_IF_ERROR(Recover(archive_, part.summary.workspace));
       STILE_RETURN_IF_ERROR(Record(archive_, part).status());
     }
     return Note(part.paths, UndoReport());

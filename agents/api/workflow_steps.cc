@@ -10,7 +10,6 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "agents/api/catalog.h"
-#include "agents/api/command_run.h"
 #include "agents/api/step_cache.h"
 #include "agents/api/workspace_state.h"
 #include "runtime/base/sha256.h"
@@ -361,14 +360,14 @@ absl::StatusOr<StepReply> WorkflowSteps::Recorded(
     const StepCall& call, const std::string& task,
     const std::function<absl::StatusOr<StepReply>()>& perform) {
   if (is_test_) return perform();
-  Snapshot known;
+  CommandGround ground;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    known = known_;
+    ground = ground_;
   }
   constexpr char kUnknown[] = "what it changes is not recorded, so undo will not take it back: ";
   auto run = CommandRun::Begin(*house_.context, house_.workspace,
-                               absl::StrCat(run_id_, ".", call.number), task, known);
+                               absl::StrCat(run_id_, ".", call.number), task, std::move(ground));
   if (!run.ok()) {
     Warn(call, absl::StrCat(kUnknown, run.status().message()));
     return perform();
@@ -385,7 +384,7 @@ absl::StatusOr<StepReply> WorkflowSteps::Recorded(
   }
   if (reply.ok()) reply->changed = *std::move(changed);
   const std::lock_guard<std::mutex> lock(mutex_);
-  known_ = (*run)->latest();
+  ground_ = (*run)->ground();
   return reply;
 }
 
