@@ -69,7 +69,7 @@ class WorkflowSteps : public StepExecutor {
   std::unique_ptr<RunSandbox> sandbox_;  // guarded by mutex_
   // Of commands, one each: what one leaves in its home, no other one reads.
   std::unique_ptr<ScratchFolder> homes_;  // guarded by mutex_
-  CommandGround ground_;  // as the last command found it; guarded by mutex_
+  CommandGround ground_;                  // as the last command found it; guarded by mutex_
 };
 
 }  // namespace stile
