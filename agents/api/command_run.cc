@@ -22,22 +22,20 @@ absl::StatusOr<RunPaths> FolderOf(RunStore* store, const std::string& run_id) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<CommandRun>> CommandRun::Begin(const SessionContext& context,
-                                                              const std::string& workspace,
-                                                              const std::string& run_id,
-                                                              const std::string& task,
-                                                              CommandGround ground) {
+absl::StatusOr<std::unique_ptr<CommandRun>> CommandRun::Begin(
+    const SessionContext& context, const std::string& workspace, const std::string& run_id,
+    const std::string& task, CommandGround ground, const ProgramWrapper& wrapper) {
   STILE_ASSIGN_OR_RETURN(RunPaths run, FolderOf(context.store, run_id));
   STILE_ASSIGN_OR_RETURN(RunLock lock, RunLock::Acquire(run));
   std::unique_ptr<CommandRun> command(
       new CommandRun(context, workspace, std::move(run), std::move(lock), std::move(ground)));
-  const absl::Status status = command->Open(task);
+  const absl::Status status = command->Open(task, wrapper);
   if (status.ok()) return command;
   if (!FileExists(command->run_.journal)) RemoveTree(command->run_.folder).IgnoreError();
   return status;
 }
 
-absl::Status CommandRun::TakeBaseline() {
+absl::Status CommandRun::TakeBaseline(const ProgramWrapper& wrapper) {
   const auto take = [this](const Snapshot& known) {
     return SnapshotTaker(workspace_, ground_.state->rules, context_.clock).Take(known);
   };
@@ -61,7 +59,7 @@ absl::Status CommandRun::TakeBaseline() {
   STILE_ASSIGN_OR_RETURN(
       WorkspaceState state,
       InspectWorkspace(
-          context_.runner, nullptr, workspace_, [](const std::string&) { return false; }, pending));
+          context_.runner, wrapper, workspace_, [](const std::string&) { return false; }, pending));
   ground_.state = std::make_shared<const WorkspaceState>(std::move(state));
   STILE_ASSIGN_OR_RETURN(ground_.latest, take(ground_.latest));
   ground_.at_state = ground_.latest;
@@ -69,9 +67,9 @@ absl::Status CommandRun::TakeBaseline() {
   return KeepUncommitted(ground_.latest, *ground_.state, &content, blobs);
 }
 
-absl::Status CommandRun::Open(const std::string& task) {
+absl::Status CommandRun::Open(const std::string& task, const ProgramWrapper& wrapper) {
   start_ = context_.clock->Monotonic();
-  STILE_RETURN_IF_ERROR(TakeBaseline());
+  STILE_RETURN_IF_ERROR(TakeBaseline(wrapper));
   uint64_t first_seq = 1;
   if (const auto journal = ReadJournal(run_.journal); journal.ok() && !journal->events.empty()) {
     STILE_ASSIGN_OR_RETURN(const std::string text,

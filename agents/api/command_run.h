@@ -31,11 +31,9 @@ class CommandRun {
   // Takes the baseline and keeps what could not be had again. `task`: for people. Where a run of
   // that id was interrupted, it goes on from its own baseline. `known`: an earlier snapshot of the
   // workspace, whose hashes are used again; empty is fine. Not owned: `context`.
-  static absl::StatusOr<std::unique_ptr<CommandRun>> Begin(const SessionContext& context,
-                                                           const std::string& workspace,
-                                                           const std::string& run_id,
-                                                           const std::string& task,
-                                                           CommandGround ground);
+  static absl::StatusOr<std::unique_ptr<CommandRun>> Begin(
+      const SessionContext& context, const std::string& workspace, const std::string& run_id,
+      const std::string& task, CommandGround ground, const ProgramWrapper& wrapper);
 
   // Records what was changed since Begin and gives the paths, sorted. `problem`: why the command
   // failed; "" : it did not. A command that changed nothing leaves no run. To be called once.
@@ -52,8 +50,8 @@ class CommandRun {
         run_(std::move(run)),
         lock_(std::move(lock)),
         ground_(std::move(ground)) {}
-  absl::Status Open(const std::string& task);
-  absl::Status TakeBaseline();
+  absl::Status Open(const std::string& task, const ProgramWrapper& wrapper);
+  absl::Status TakeBaseline(const ProgramWrapper& wrapper);
 
   const SessionContext& context_;
   const std::string workspace_;

@@ -365,9 +365,15 @@ absl::StatusOr<StepReply> WorkflowSteps::Recorded(
     const std::lock_guard<std::mutex> lock(mutex_);
     ground = ground_;
   }
+  const ProgramWrapper wrapper =
+      [this](const Repository& repository) -> absl::StatusOr<std::vector<std::string>> {
+    STILE_ASSIGN_OR_RETURN(RunSandbox* const sandbox, Sandbox());
+    return sandbox->ProgramWrapper(repository.git_dir(), repository.common_dir());
+  };
   constexpr char kUnknown[] = "what it changes is not recorded, so undo will not take it back: ";
-  auto run = CommandRun::Begin(*house_.context, house_.workspace,
-                               absl::StrCat(run_id_, ".", call.number), task, std::move(ground));
+  auto run =
+      CommandRun::Begin(*house_.context, house_.workspace, absl::StrCat(run_id_, ".", call.number),
+                        task, std::move(ground), wrapper);
   if (!run.ok()) {
     Warn(call, absl::StrCat(kUnknown, run.status().message()));
     return perform();

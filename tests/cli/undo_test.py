@@ -362,6 +362,24 @@ class UndoTest(StileTest):
         self.undo(run + ".2")
         self.assert_refused(run, "step second was undone")
 
+    def test_a_repository_that_a_command_makes_runs_nothing_outside_of_the_sandbox(self):
+        """Looking for what a command changed asks git, and git runs what the repository names."""
+        escaped = os.path.join(self.root, "escaped")
+        self.write("plant.sh", f"""\
+git init --quiet . && git config filter.x.clean "sh -c 'touch {escaped} ran; cat'"
+git config core.fsmonitor "sh -c 'touch {escaped}'"
+echo '* filter=x' > .gitattributes; echo a > f; git add f; rm -f ran; sleep 0.02; echo b > f
+""")
+        self.write("flow.yaml", """\
+steps:
+  plant: {type: command, exec: [sh, plant.sh]}
+  look: {type: command, depends_on: [plant], exec: 'echo x > .gitignore'}
+  again: {type: command, depends_on: [look], exec: 'echo y > y'}
+""")
+        self.assert_exit(self.stile("workflow", "run", "flow.yaml"), 0)
+        self.assertTrue(os.path.exists(self.path("ran")), "git did not ask the filter, so this shows nothing")
+        self.assertFalse(os.path.exists(escaped))
+
     def test_a_tool_step_is_recorded_like_a_command(self):
         self.write("flow.yaml", "steps: {write: {type: tool, tool: file.write, "
                                 "arguments: {path: a.txt, content: hello}}}\n")
