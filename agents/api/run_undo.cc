@@ -70,17 +70,16 @@ absl::StatusOr<std::vector<RecordedChange>> ChangesOfPart(const RunArchive& arch
   if (summary.kind == "story" || summary.kind == "workflow" || summary.reason == kNotBegun) {
     return std::vector<RecordedChange>();
   }
-  if (IsKilled(summary) && !summary.undone) {
-    auto found = ChangesOfKilledRun(archive.store, archive.runner, part.paths);
-    if (found.ok()) {
-      std::vector<RecordedChange> changes;
-      for (KilledRunChange& item : *found) changes.push_back(std::move(item.change));
-      return changes;
-    }
-    if (!absl::IsNotFound(found.status())) return found.status();
+  if (!IsKilled(summary) || summary.undone) {
+    auto changes = ReadChanges(part.paths);
+    if (!absl::IsNotFound(changes.status())) return changes;
   }
-  auto changes = ReadChanges(part.paths);
-  if (absl::IsNotFound(changes.status())) return std::vector<RecordedChange>();
+  // It was killed, or the disk refused to record what it had changed.
+  auto found = ChangesOfKilledRun(archive.store, archive.runner, part.paths);
+  if (absl::IsNotFound(found.status())) return std::vector<RecordedChange>();
+  STILE_RETURN_IF_ERROR(found.status());
+  std::vector<RecordedChange> changes;
+  for (KilledRunChange& item : *found) changes.push_back(std::move(item.change));
   return changes;
 }
 
@@ -107,7 +106,8 @@ void Settle(UndoReport* report) {
 // What a killed run had changed is recorded before it is gone.
 absl::StatusOr<std::vector<RecordedChange>> Record(const RunArchive& archive, const Part& part) {
   STILE_ASSIGN_OR_RETURN(std::vector<RecordedChange> changes, ChangesOfPart(archive, part));
-  if (IsKilled(part.summary) && !part.summary.undone) {
+  const bool is_recorded = FileExists(part.paths.changes);
+  if (!is_recorded || (IsKilled(part.summary) && !part.summary.undone)) {
     STILE_RETURN_IF_ERROR(WriteChanges(DiskFileSystem(), part.paths, changes));
   }
   return changes;
