@@ -7,6 +7,8 @@ import subprocess
 import tempfile
 import unittest
 
+from parallel import Expanded
+
 BINARY = os.environ.get("STILE_BINARY", "stile")
 
 GOOD_PYTHON = "def add(a, b):\n    return a + b\n"
@@ -59,7 +61,7 @@ def git(folder, env, *arguments):
                           capture_output=True, check=True, text=True).stdout
 
 
-class StileTest(unittest.TestCase):
+class StileTest(Expanded):
     """Each test has folders of its own; nothing of the user's configuration is seen."""
 
     maxDiff = None

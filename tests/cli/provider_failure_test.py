@@ -4,7 +4,8 @@ import json
 import os
 import subprocess
 
-from harness import BINARY, main
+from harness import BINARY
+from parallel import each, main
 from provider_runs import CHAT, DATED, RESPONSES, RUNS, ProviderRunTest, Run, environment
 from providers import (CUT, EMPTY, MALFORMED, OVERLOADED, PLAY, QUOTA, RATE_LIMITED, REFUSAL, SAFETY, SERVER_ERROR,
                        STREAM_ERROR, UNAUTHORIZED, Anthropic, Azure, Call, Chat, OpenAi, Responses, Turn, Vllm)
@@ -37,71 +38,73 @@ def preset(run):
     return run.model.split(":")[0]
 
 
+# What the providers say to a temperature; "": they take it.
+TEMPERATURE = {
+    "gpt-5, chat": "'temperature' does not support 0", "azure, chat, dated": "'temperature' does not",
+    "gpt-5, responses": "'temperature' is not supported with this model",
+    "gpt-5.6-sol": "'temperature' is not supported with this model", "opus 4.7": "`temperature` is deprecated",
+    "opus 5.5": "`temperature` is deprecated", "kimi k3": "invalid temperature: only 1 is allowed", "gpt-4.1, chat": "",
+    "sonnet 4.5": "", "gemini 3": "", "deepseek v4 pro": "", "vllm": "", "openrouter": ""}
+
+NO_CREDIT = {
+    "gpt-5, chat": "exceeded your current quota", "gpt-5, responses": "exceeded your current quota",
+    "azure, chat, dated": "exceeded your current quota", "opus 5.5": "credit balance is too low",
+    "deepseek v4 pro": "Insufficient Balance", "kimi k3": "insufficient balance", "openrouter": "Insufficient credits"}
+
+
 class ProviderFailureTest(ProviderRunTest):
 
     def play(self, run, happenings, *arguments, **more):
         """A run at a server of its own, which plays `happenings`."""
-        self.remove("b.txt")
         server = self.serve(run.dialect(), happenings)
         return server, self.run_model(server, run.model, *run.arguments, *arguments, env=run.env, **more)
 
+    def exact_profile(self):
+        profile = os.path.join(self.root, "exact.md")
+        with open(profile, "w", encoding="utf-8") as file:
+            file.write(PROFILE)
+        return profile
+
     # Parameters ----------------------------------------------------------------------------------
 
-    def test_a_refused_temperature_is_left_out_from_then_on(self):
-        profile = os.path.join(self.root, "exact.md")
-        with open(profile, "w", encoding="utf-8") as file:
-            file.write(PROFILE)
-        words = {"gpt-5, chat": "'temperature' does not support 0", "azure, chat, dated": "'temperature' does not",
-                 "gpt-5, responses": "'temperature' is not supported with this model",
-                 "gpt-5.6-sol": "'temperature' is not supported with this model",
-                 "opus 4.7": "`temperature` is deprecated", "opus 5.5": "`temperature` is deprecated",
-                 "kimi k3": "invalid temperature: only 1 is allowed",
-                 "gpt-4.1, chat": "", "sonnet 4.5": "", "gemini 3": "", "deepseek v4 pro": "", "vllm": "",
-                 "openrouter": ""}
-        for name, refusal in words.items():
-            with self.subTest(name):
-                run = RUNS[name]
-                server, result = self.play(run, PLAY, "--agent", profile)
-                self.assert_played(result, server)
-                self.assert_refusals(server, [refusal] if refusal else [])
-                self.assertEqual(self.kinds(result), ["parameter_dropped"] if refusal else [])
-                sent = [request.body.get("temperature", request.body.get("generationConfig", {}).get("temperature"))
-                        for request in server.requests]
-                self.assertEqual(sent, [0, None, None, None] if refusal else [0, 0, 0])
-                for _, text, _ in self.notices(result):
-                    self.assertIn("temperature", text)
+    @each({name: (RUNS[name], refusal) for name, refusal in TEMPERATURE.items()})
+    def test_a_refused_temperature_is_left_out_from_then_on(self, case):
+        run, refusal = case
+        server, result = self.play(run, PLAY, "--agent", self.exact_profile())
+        self.assert_played(result, server)
+        self.assert_refusals(server, [refusal] if refusal else [])
+        self.assertEqual(self.kinds(result), ["parameter_dropped"] if refusal else [])
+        sent = [request.body.get("temperature", request.body.get("generationConfig", {}).get("temperature"))
+                for request in server.requests]
+        self.assertEqual(sent, [0, None, None, None] if refusal else [0, 0, 0])
+        for _, text, _ in self.notices(result):
+            self.assertIn("temperature", text)
 
-    def test_a_budget_for_thinking_leaves_no_room_for_a_temperature(self):
-        profile = os.path.join(self.root, "exact.md")
-        with open(profile, "w", encoding="utf-8") as file:
-            file.write(PROFILE)
-        for name in ("sonnet 4.5, effort", "opus 4.6, effort", "opus 5.5, effort"):
-            with self.subTest(name):
-                server, result = self.play(RUNS[name], PLAY, "--agent", profile)
-                self.assert_played(result, server)
-                self.assert_refusals(server)
+    @each(["sonnet 4.5, effort", "opus 4.6, effort", "opus 5.5, effort"])
+    def test_a_budget_for_thinking_leaves_no_room_for_a_temperature(self, name):
+        server, result = self.play(RUNS[name], PLAY, "--agent", self.exact_profile())
+        self.assert_played(result, server)
+        self.assert_refusals(server)
 
     # Failures that pass --------------------------------------------------------------------------
 
-    def test_a_rate_limit_is_waited_for(self):
-        for name, run in EACH.items():
-            with self.subTest(name):
-                server, result = self.play(run, [RATE_LIMITED, *PLAY])
-                self.assert_played(result, server)
-                self.assert_refusals(server)
-                self.assertEqual([(kind, wait) for kind, _, wait in self.notices(result)], [("waiting", 1000)])
-                self.assertEqual(len(server.requests), 4)
+    @each(EACH)
+    def test_a_rate_limit_is_waited_for(self, run):
+        server, result = self.play(run, [RATE_LIMITED, *PLAY])
+        self.assert_played(result, server)
+        self.assert_refusals(server)
+        self.assertEqual([(kind, wait) for kind, _, wait in self.notices(result)], [("waiting", 1000)])
+        self.assertEqual(len(server.requests), 4)
 
-    def test_passing_trouble_is_tried_again(self):
-        for happening in (OVERLOADED, SERVER_ERROR, CUT, STREAM_ERROR):
-            for name, run in EACH.items():
-                if happening in HAS_CALL.get(preset(run) if run.api != "responses" else "responses", ()):
-                    continue
-                with self.subTest(f"{name}: {happening.kind}"):
-                    server, result = self.play(run, [PLAY[0], happening, *PLAY[1:]])
-                    self.assert_played(result, server)
-                    self.assert_refusals(server)
-                    self.assertEqual(self.kinds(result), ["waiting"])
+    @each({f"{name}: {happening.kind}": (run, happening)
+           for happening in (OVERLOADED, SERVER_ERROR, CUT, STREAM_ERROR) for name, run in EACH.items()
+           if happening not in HAS_CALL.get(preset(run) if run.api != "responses" else "responses", ())})
+    def test_passing_trouble_is_tried_again(self, case):
+        run, happening = case
+        server, result = self.play(run, [PLAY[0], happening, *PLAY[1:]])
+        self.assert_played(result, server)
+        self.assert_refusals(server)
+        self.assertEqual(self.kinds(result), ["waiting"])
 
     def test_trouble_after_a_call_ends_the_run(self):
         for name in ("gpt-5, responses", "ollama", "gemini 3"):
@@ -115,60 +118,50 @@ class ProviderFailureTest(ProviderRunTest):
 
     # Failures that stay --------------------------------------------------------------------------
 
-    def test_a_wrong_key_ends_the_run_at_once(self):
-        for name, run in EACH.items():
-            with self.subTest(name):
-                server, result = self.play(run, [UNAUTHORIZED])
-                self.assert_exit(result, 5)
-                self.assertEqual(len(server.requests), 1)
-                end = self.end(result)
-                self.assertEqual(end["reason"], "model_error")
-                for variable in environment(preset(run), server):
-                    if variable.endswith("_API_KEY"):
-                        self.assertIn(variable, end["message"])
+    @each(EACH)
+    def test_a_wrong_key_ends_the_run_at_once(self, run):
+        server, result = self.play(run, [UNAUTHORIZED])
+        self.assert_exit(result, 5)
+        self.assertEqual(len(server.requests), 1)
+        end = self.end(result)
+        self.assertEqual(end["reason"], "model_error")
+        for variable in environment(preset(run), server):
+            if variable.endswith("_API_KEY"):
+                self.assertIn(variable, end["message"])
 
-    def test_a_used_up_quota_ends_the_run_at_once(self):
-        words = {"gpt-5, chat": "exceeded your current quota", "gpt-5, responses": "exceeded your current quota",
-                 "azure, chat, dated": "exceeded your current quota", "opus 5.5": "credit balance is too low",
-                 "deepseek v4 pro": "Insufficient Balance", "kimi k3": "insufficient balance",
-                 "openrouter": "Insufficient credits"}
-        for name, text in words.items():
-            with self.subTest(name):
-                server, result = self.play(RUNS[name], [QUOTA])
-                self.assert_exit(result, 5)
-                self.assertEqual(len(server.requests), 1)
-                self.assertIn(text, self.end(result)["message"])
+    @each({name: (RUNS[name], words) for name, words in NO_CREDIT.items()})
+    def test_a_used_up_quota_ends_the_run_at_once(self, case):
+        run, words = case
+        server, result = self.play(run, [QUOTA])
+        self.assert_exit(result, 5)
+        self.assertEqual(len(server.requests), 1)
+        self.assertIn(words, self.end(result)["message"])
 
     # Replies that say nothing --------------------------------------------------------------------
 
-    def test_an_empty_reply_is_asked_for_again(self):
-        for name, run in EACH.items():
-            with self.subTest(name):
-                server, result = self.play(run, [PLAY[0], EMPTY, *PLAY[1:]])
-                self.assert_played(result, server)
-                self.assert_refusals(server)
+    @each(EACH)
+    def test_an_empty_reply_is_asked_for_again(self, run):
+        server, result = self.play(run, [PLAY[0], EMPTY, *PLAY[1:]])
+        self.assert_played(result, server)
+        self.assert_refusals(server)
 
-    def test_empty_replies_without_end_end_the_run(self):
-        for name, run in EACH.items():
-            with self.subTest(name):
-                server, result = self.play(run, [EMPTY])
-                self.assert_exit(result, 5)
-                self.assert_refusals(server)
-                self.assertIn("neither text nor a tool call", self.end(result)["message"])
+    @each(EACH)
+    def test_empty_replies_without_end_end_the_run(self, run):
+        server, result = self.play(run, [EMPTY])
+        self.assert_exit(result, 5)
+        self.assert_refusals(server)
+        self.assertIn("neither text nor a tool call", self.end(result)["message"])
 
-    def test_a_refusal_is_named(self):
-        filtered = ("gemini 2.5", "gemini 3", "azure, chat, dated")
-        without = ("ollama", )  # its API has none
-        for name, run in EACH.items():
-            if name in without:
-                continue
-            with self.subTest(name):
-                server, result = self.play(run, [REFUSAL])
-                self.assert_exit(result, 5)
-                self.assert_refusals(server)
-                self.assertIn("content filter" if name in filtered else "the model refuses",
-                              self.end(result)["message"])
-        server, result = self.play(RUNS["gemini 3"], [SAFETY])
+    @each([name for name in EACH if name != "ollama"])  # its API has none
+    def test_a_refusal_is_named(self, name):
+        server, result = self.play(EACH[name], [REFUSAL])
+        self.assert_exit(result, 5)
+        self.assert_refusals(server)
+        filtered = name in ("gemini 2.5", "gemini 3", "azure, chat, dated")
+        self.assertIn("content filter" if filtered else "the model refuses", self.end(result)["message"])
+
+    def test_the_reason_of_a_filter_is_named(self):
+        _, result = self.play(RUNS["gemini 3"], [SAFETY])
         self.assert_exit(result, 5)
         self.assertIn("SAFETY", self.end(result)["message"])
 
@@ -180,52 +173,47 @@ class ProviderFailureTest(ProviderRunTest):
             self.assertEqual(len(server.requests), 1)
             self.assertIn("content management policy", self.end(result)["message"])
 
-    def test_a_call_that_gemini_could_not_write_is_asked_for_again(self):
-        for name in ("gemini 2.5", "gemini 3"):
-            with self.subTest(name):
-                server, result = self.play(RUNS[name], [PLAY[0], MALFORMED, *PLAY[1:]])
-                self.assert_played(result, server)
-                self.assert_refusals(server)
+    @each(["gemini 2.5", "gemini 3"])
+    def test_a_call_that_gemini_could_not_write_is_asked_for_again(self, name):
+        server, result = self.play(RUNS[name], [PLAY[0], MALFORMED, *PLAY[1:]])
+        self.assert_played(result, server)
+        self.assert_refusals(server)
 
     # Too long a conversation ---------------------------------------------------------------------
 
-    def test_too_long_a_conversation_is_shortened(self):
+    @each(EACH)
+    def test_too_long_a_conversation_is_shortened(self, run):
         for number in range(1, 8):
             self.write(f"big{number}.txt", "".join(f"line {at} of big{number}.txt\n" for at in range(600)))
         reads = [Turn(thought=f"I need big{number}.txt.", calls=(Call("file_read", {"path": f"big{number}.txt"}),))
                  for number in range(1, 8)]
-        for name, run in EACH.items():
-            with self.subTest(name):
-                self.remove("b.txt")
-                server = self.serve(run.dialect(), [*reads, *PLAY])
+        server = self.serve(run.dialect(), [*reads, *PLAY])
 
-                def limit(number, server=server):
-                    if number == 1:
-                        server.window = server.requests[0].size // 4 + 25_000
-                    return True
-                server.on_request = limit
-                result = self.run_model(server, run.model, *run.arguments, env=run.env)
-                self.assert_exit(result, 0)
-                self.assertEqual(self.end(result)["answer"], "done")
-                compacted = [event for event in self.events(result) if event["type"] == "context_compacted"]
-                self.assertGreaterEqual(len(compacted), 1)
-                # Nothing is refused but the length.
-                self.assertEqual([refusal for refusal in server.refusals
-                                  if not any(words in refusal for words in TOO_LONG)], [])
-                self.assertEqual(len(server.requests), len(server.accepted) + len(compacted))
-                self.assertEqual(server.complaints, [])
-                self.assertNotIn("parameter_dropped", self.kinds(result))
+        def limit(number):
+            if number == 1:
+                server.window = server.requests[0].size // 4 + 25_000
+            return True
+        server.on_request = limit
+        result = self.run_model(server, run.model, *run.arguments, env=run.env)
+        self.assert_exit(result, 0)
+        self.assertEqual(self.end(result)["answer"], "done")
+        compacted = [event for event in self.events(result) if event["type"] == "context_compacted"]
+        self.assertGreaterEqual(len(compacted), 1)
+        # Nothing is refused but the length.
+        self.assertEqual([refusal for refusal in server.refusals
+                          if not any(words in refusal for words in TOO_LONG)], [])
+        self.assertEqual(len(server.requests), len(server.accepted) + len(compacted))
+        self.assertEqual(server.complaints, [])
+        self.assertNotIn("parameter_dropped", self.kinds(result))
 
-    def test_a_conversation_that_cannot_be_shortened_ends_the_run(self):
-        for name, run in EACH.items():
-            with self.subTest(name):
-                self.remove("b.txt")
-                server = self.serve(run.dialect(), PLAY)
-                server.window = 100
-                result = self.run_model(server, run.model, *run.arguments, env=run.env)
-                self.assert_exit(result, 5)
-                self.assertIn("choose a model with a longer context", self.end(result)["message"])
-                self.assertEqual(len(server.requests), 1)
+    @each(EACH)
+    def test_a_conversation_that_cannot_be_shortened_ends_the_run(self, run):
+        server = self.serve(run.dialect(), PLAY)
+        server.window = 100
+        result = self.run_model(server, run.model, *run.arguments, env=run.env)
+        self.assert_exit(result, 5)
+        self.assertIn("choose a model with a longer context", self.end(result)["message"])
+        self.assertEqual(len(server.requests), 1)
 
 
 class FallbackTest(ProviderRunTest):
@@ -242,22 +230,20 @@ class FallbackTest(ProviderRunTest):
         ("hermes", "opus 5.5"), ("gpt-5, chat", "sonnet 4.5, effort"),
     ]
 
-    def test_another_model_goes_on_with_the_conversation(self):
-        for before, after in self.PAIRS:
-            with self.subTest(f"{before} → {after}"):
-                self.remove("b.txt")
-                one, two = RUNS[before], RUNS[after]
-                first = self.serve(one.dialect(), [PLAY[0], OVERLOADED])
-                second = self.serve(two.dialect(), PLAY[1:])
-                env = {**environment(preset(two), second), **one.env, **two.env}
-                # --api is the first one's; an effort is both's.
-                arguments = one.arguments or [word for word in two.arguments if word not in RESPONSES]
-                result = self.run_model(first, one.model, *arguments, "--fallback", two.model, env=env)
-                self.assert_played(result, second)
-                self.assert_refusals(first)
-                self.assert_refusals(second)
-                self.assertEqual(self.kinds(result)[-1], "fallback")
-                self.assertEqual(len(second.accepted), 2)
+    @each({f"{before} → {after}": (RUNS[before], RUNS[after]) for before, after in PAIRS})
+    def test_another_model_goes_on_with_the_conversation(self, pair):
+        one, two = pair
+        first = self.serve(one.dialect(), [PLAY[0], OVERLOADED])
+        second = self.serve(two.dialect(), PLAY[1:])
+        env = {**environment(preset(two), second), **one.env, **two.env}
+        # --api is the first one's; an effort is both's.
+        arguments = one.arguments or [word for word in two.arguments if word not in RESPONSES]
+        result = self.run_model(first, one.model, *arguments, "--fallback", two.model, env=env)
+        self.assert_played(result, second)
+        self.assert_refusals(first)
+        self.assert_refusals(second)
+        self.assertEqual(self.kinds(result)[-1], "fallback")
+        self.assertEqual(len(second.accepted), 2)
 
 
 class ApiTest(ProviderRunTest):
@@ -300,33 +286,31 @@ class ApiTest(ProviderRunTest):
 
 class ResumeTest(ProviderRunTest):
 
-    def test_a_killed_run_goes_on_with_what_the_provider_wants_back(self):
-        for name, run in {**EACH, "openrouter, kimi": RUNS["openrouter, kimi"], "hermes": RUNS["hermes"]}.items():
-            with self.subTest(name):
-                self.remove("b.txt")
-                server = self.serve(run.dialect())
-                env = {**self.env, **environment(preset(run), server), **run.env}
-                with open(os.path.join(self.root, "killed.jsonl"), "w", encoding="utf-8") as out:
-                    process = subprocess.Popen(
-                        [BINARY, "run", "-t", "Read a.txt and write b.txt.", "--model", run.model, "--yes", "--json",
-                         *run.arguments], cwd=self.workspace, env=env, stdout=out)
+    @each({**EACH, "openrouter, kimi": RUNS["openrouter, kimi"], "hermes": RUNS["hermes"]})
+    def test_a_killed_run_goes_on_with_what_the_provider_wants_back(self, run):
+        server = self.serve(run.dialect())
+        env = {**self.env, **environment(preset(run), server), **run.env}
+        with open(os.path.join(self.root, "killed.jsonl"), "w", encoding="utf-8") as out:
+            process = subprocess.Popen(
+                [BINARY, "run", "-t", "Read a.txt and write b.txt.", "--model", run.model, "--yes", "--json",
+                 *run.arguments], cwd=self.workspace, env=env, stdout=out)
 
-                    def kill(number, process=process):
-                        if number == 3:
-                            process.kill()
-                        return number != 3
-                    server.on_request = kill
-                    process.wait(timeout=120)
-                self.assertEqual(process.returncode, -9)
-                with open(os.path.join(self.root, "killed.jsonl"), encoding="utf-8") as file:
-                    run_id = json.loads(file.readline())["run_id"]
-                result = self.stile("runs", "resume", run_id, "--yes", "--json", env=env)
-                self.assert_played(result, server)
-                self.assert_refusals(server)
-                self.assertEqual(len(server.requests), 4)
-                # The conversation is what it was.
-                self.assertEqual(server.requests[3].body, server.requests[2].body)
+            def kill(number):
+                if number == 3:
+                    process.kill()
+                return number != 3
+            server.on_request = kill
+            process.wait(timeout=120)
+        self.assertEqual(process.returncode, -9)
+        with open(os.path.join(self.root, "killed.jsonl"), encoding="utf-8") as file:
+            run_id = json.loads(file.readline())["run_id"]
+        result = self.stile("runs", "resume", run_id, "--yes", "--json", env=env)
+        self.assert_played(result, server)
+        self.assert_refusals(server)
+        self.assertEqual(len(server.requests), 4)
+        # The conversation is what it was.
+        self.assertEqual(server.requests[3].body, server.requests[2].body)
 
 
 if __name__ == "__main__":
-    main()
+    main(processes=8)

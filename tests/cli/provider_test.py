@@ -2,41 +2,46 @@
 
 import os
 
-from harness import main
+from parallel import each, main
 from provider_runs import ADDRESSES, RUNS, ProviderRunTest
 from providers import (PLAY, UNAUTHORIZED, Anthropic, Azure, Call, Gemini, LlamaCpp, Ollama, OpenAi, TextCalls, Turn,
                        Vllm)
 from providers.local import write_react
 
 
+# model: its server, and what may follow the address
+PATHS = {
+    "openai:gpt-5": (OpenAi, ["/v1", "/v1/", "/v1/chat/completions", ""]),
+    "anthropic:claude-opus-5-5": (Anthropic, ["", "/", "/v1", "/v1/messages"]),
+    "gemini:gemini-3-pro-preview": (Gemini, ["", "/v1beta", "/v1"]),
+    "azure:my-gpt-5": (Azure, ["", "/", "/openai/v1", "/openai/v1/"]),
+    "vllm:" + Vllm.model: (Vllm, ["", "/v1"]),
+    "ollama:gpt-oss:20b": (Ollama, ["", "/api", "/"]),
+}
+
+
 class ProviderTest(ProviderRunTest):
 
-    def test_every_preset_plays_two_tools_and_a_finish(self):
-        for name, run in RUNS.items():
-            with self.subTest(name):
-                server = self.serve(run.dialect())
-                self.remove("b.txt")
-                result = self.run_model(server, run.model, *run.arguments, env=run.env)
-                self.assert_played(result, server)
-                self.assert_refusals(server, run.refusals)
-                self.assertEqual(self.kinds(result), list(run.notices))
-                for api, body in server.accepted:
-                    self.assertEqual(api, run.api or api)
-                    self.assert_sent(body, run.sent)
-                self.assertEqual(len(server.accepted), 3)
+    @each(RUNS)
+    def test_every_preset_plays_two_tools_and_a_finish(self, run):
+        server = self.serve(run.dialect())
+        result = self.run_model(server, run.model, *run.arguments, env=run.env)
+        self.assert_played(result, server)
+        self.assert_refusals(server, run.refusals)
+        self.assertEqual(self.kinds(result), list(run.notices))
+        for api, body in server.accepted:
+            self.assertEqual(api, run.api or api)
+            self.assert_sent(body, run.sent)
+        self.assertEqual(len(server.accepted), 3)
 
-    def test_several_calls_of_one_reply_are_answered_together(self):
+    @each({name: run for name, run in RUNS.items() if not run.refusals})
+    def test_several_calls_of_one_reply_are_answered_together(self, run):
         happenings = (Turn(thought="Both at once.", text="I do both.", calls=(*PLAY[0].calls, *PLAY[1].calls)), PLAY[2])
-        for name, run in RUNS.items():
-            if run.refusals:
-                continue
-            with self.subTest(name):
-                server = self.serve(run.dialect(), happenings)
-                self.remove("b.txt")
-                result = self.run_model(server, run.model, *run.arguments, env=run.env)
-                self.assert_played(result, server)
-                self.assert_refusals(server)
-                self.assertEqual(len(server.accepted), 2)
+        server = self.serve(run.dialect(), happenings)
+        result = self.run_model(server, run.model, *run.arguments, env=run.env)
+        self.assert_played(result, server)
+        self.assert_refusals(server)
+        self.assertEqual(len(server.accepted), 2)
 
     def test_calls_as_text_may_write_files_that_hold_fences(self):
         content = "# Title\n\n```json\n{\"name\": \"x\"}\n```\n\nEnd.\n"
@@ -50,27 +55,16 @@ class ProviderTest(ProviderRunTest):
                 self.assertEqual(self.read("README.txt"), content)
                 self.assertEqual(self.end(result)["answer"], "done")
 
-    def test_the_address_can_be_given_as_a_flag(self):
-        addresses = {
-            "openai:gpt-5": (OpenAi, ["/v1", "/v1/", "/v1/chat/completions", ""]),
-            "anthropic:claude-opus-5-5": (Anthropic, ["", "/", "/v1", "/v1/messages"]),
-            "gemini:gemini-3-pro-preview": (Gemini, ["", "/v1beta", "/v1"]),
-            "azure:my-gpt-5": (Azure, ["", "/", "/openai/v1", "/openai/v1/"]),
-            "vllm:" + Vllm.model: (Vllm, ["", "/v1"]),
-            "ollama:gpt-oss:20b": (Ollama, ["", "/api", "/"]),
-        }
-        for model, (dialect, paths) in addresses.items():
-            for path in paths:
-                with self.subTest(f"{model} at {path}"):
-                    self.remove("b.txt")
-                    server = self.serve(dialect())
-                    preset = model.split(":")[0]
-                    key = ADDRESSES[preset][2]
-                    result = self.stile(
-                        "run", "-t", "x", "--model", model, "--yes", "--json", "--base-url", server.url + path,
-                        env={key: "test-key"} if key else {})
-                    self.assert_played(result, server)
-                    self.assert_refusals(server)
+    @each({f"{model} at {path}": (model, dialect, path)
+           for model, (dialect, paths) in PATHS.items() for path in paths})
+    def test_the_address_can_be_given_as_a_flag(self, case):
+        model, dialect, path = case
+        server = self.serve(dialect())
+        key = ADDRESSES[model.split(":")[0]][2]
+        result = self.stile("run", "-t", "x", "--model", model, "--yes", "--json", "--base-url", server.url + path,
+                            env={key: "test-key"} if key else {})
+        self.assert_played(result, server)
+        self.assert_refusals(server)
 
     def test_a_second_variable_holds_the_key_of_gemini(self):
         server = self.serve(Gemini())
@@ -108,4 +102,4 @@ class ProviderTest(ProviderRunTest):
 
 
 if __name__ == "__main__":
-    main()
+    main(processes=8)
