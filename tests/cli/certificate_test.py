@@ -6,7 +6,8 @@ import json
 import os
 import subprocess
 
-from harness import BAD_PYTHON, GOOD_PYTHON, VALIDATE, StileTest, finish, main, shell, write
+from harness import BAD_PYTHON, GOOD_PYTHON, VALIDATE, StileTest, finish, shell, write
+from parallel import main
 
 
 class CertificateTest(StileTest):
@@ -624,4 +625,4 @@ class CertificateTest(StileTest):
 
 
 if __name__ == "__main__":
-    main()
+    main(processes=4)

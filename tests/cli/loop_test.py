@@ -8,7 +8,8 @@ import subprocess
 import time
 
 from harness import VALIDATE as CODE_VALIDATE
-from harness import BINARY, StileTest, finish, main, write, write_cassette
+from harness import BINARY, StileTest, finish, write, write_cassette
+from parallel import main
 
 VALIDATE = """\
 import json, sys
@@ -368,4 +369,4 @@ class LoopTest(StileTest):
 
 
 if __name__ == "__main__":
-    main()
+    main(processes=4)

@@ -4,8 +4,9 @@ import json
 import os
 import subprocess
 
-from harness import (BAD_PYTHON, BINARY, GOOD_PYTHON, VALIDATE, StileTest, call, finish, main, shell, write,
+from harness import (BAD_PYTHON, BINARY, GOOD_PYTHON, VALIDATE, StileTest, call, finish, shell, write,
                      write_cassette)
+from parallel import main
 
 PLAN = {"story": "Add arithmetic", "steps": [
     {"name": "base", "wave": 1, "description": "Write base.py.\n\nIt has add(a, b).", "expect": {"files_exist": ["base.py"]}},
@@ -315,4 +316,4 @@ class SubAgentTest(StileTest):
 
 
 if __name__ == "__main__":
-    main()
+    main(processes=4)

@@ -8,6 +8,7 @@ import time
 
 from harness import (BAD_PYTHON, BINARY, GOOD_PYTHON, STORY, VALIDATE, StileTest, finish, main,
                      shell, write)
+from parallel import main
 
 
 class StoryTest(StileTest):
@@ -352,4 +353,4 @@ class StoryTest(StileTest):
 
 
 if __name__ == "__main__":
-    main()
+    main(processes=4)

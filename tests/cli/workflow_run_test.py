@@ -9,7 +9,8 @@ import threading
 import time
 import xml.etree.ElementTree
 
-from harness import (BAD_PYTHON, BINARY, GOOD_PYTHON, VALIDATE, StileTest, finish, main, write, write_cassette)
+from harness import BAD_PYTHON, BINARY, GOOD_PYTHON, VALIDATE, StileTest, finish, write, write_cassette
+from parallel import main
 
 LOOP = """\
 name: loop
@@ -611,4 +612,4 @@ class CycleTest(StileTest):
 
 
 if __name__ == "__main__":
-    main()
+    main(processes=4)
