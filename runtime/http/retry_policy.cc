@@ -60,12 +60,15 @@ std::optional<absl::Duration> ServerWait(const FailedExchange& exchange) {
 
 std::optional<absl::Duration> RetryWait(const FailedExchange& exchange) {
   if (exchange.retries_done >= MaxRetries(exchange) || !MayRetry(exchange)) return std::nullopt;
-  if (const auto wait = ServerWait(exchange)) {
-    if (*wait > kLongestServerWait) return std::nullopt;
-    return wait;
-  }
+  if (const auto wait = ServerWait(exchange)) return wait;
   const double seconds = std::min(0.5 * std::ldexp(1.0, exchange.retries_done), kLongestWaitS);
   return absl::Seconds(seconds * (1 - 0.25 * std::clamp(exchange.jitter, 0.0, 1.0)));
+}
+
+bool MayWait(const FailedExchange& exchange, absl::Duration wait) {
+  if (exchange.has_alternative && wait > kLongestWaitWithAlternative) return false;
+  return exchange.time_left == absl::InfiniteDuration() ? wait <= kLongestServerWait
+                                                        : wait < exchange.time_left;
 }
 
 }  // namespace stile

@@ -7,6 +7,7 @@
 #include "runtime/base/picture.h"
 #include "runtime/base/text.h"
 #include "runtime/loop/compaction.h"
+#include "runtime/loop/model_refusal.h"
 #include "runtime/loop/react_executor.h"
 #include "runtime/workspace/workspace_path.h"
 
@@ -40,6 +41,9 @@ class EventListener : public ReplyListener {
 
 absl::StatusOr<ModelReply> ReactExecutor::Ask() {
   EventListener listener(turn_, [this](EventType type, Json data) { Emit(type, std::move(data)); });
+  request_.ends_at = options_.limits.wall_time_s > 0
+                         ? started_ + absl::Seconds(options_.limits.wall_time_s)
+                         : absl::InfiniteDuration();
   for (int overflows = 0;; ++overflows) {
     absl::StatusOr<ModelReply> reply =
         options_.model->Complete(request_, &listener, options_.cancellation);
@@ -51,6 +55,19 @@ absl::StatusOr<ModelReply> ReactExecutor::Ask() {
                      ". The conversation cannot be shortened further: choose a model with a longer "
                      "context (--model), or a smaller task"));
   }
+}
+
+void ReactExecutor::FailToAsk(const absl::Status& status) {
+  if (!IsForLater(status)) {
+    result_.is_final = IsFinalRefusal(status, /*is_first=*/turns_ == 1);
+    return FailBecause(status, StopReason::kModelError);
+  }
+  // With another limit of time, another attempt may wait as long as it takes.
+  result_.is_final = !IsPastEnd(status);
+  const std::string& id = options_.events->run_id();
+  const std::string text = absl::StrCat(status.message(), "; then go on with `stile runs resume ",
+                                        id.substr(0, id.find('.')), "`");
+  FailBecause(ForLater(status, IsPastEnd(status), text), StopReason::kModelError);
 }
 
 std::vector<ImageData> ReactExecutor::Show(const ToolResult& result, int index, std::string* text) {

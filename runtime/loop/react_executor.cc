@@ -10,7 +10,6 @@
 #include "runtime/base/text.h"
 #include "runtime/gate/report_text.h"
 #include "runtime/loop/compaction.h"
-#include "runtime/loop/model_refusal.h"
 #include "runtime/loop/unusable_reply.h"
 #include "runtime/tool/path_text.h"
 #include "runtime/workspace/workspace_path.h"
@@ -73,6 +72,7 @@ void ReactExecutor::Fail(StopReason reason, std::string message) {
 }
 
 void ReactExecutor::FailBecause(const absl::Status& status, StopReason otherwise) {
+  if (IsPastEnd(status)) return Fail(StopReason::kWallTime, std::string(status.message()));
   if (!absl::IsCancelled(status)) return Fail(otherwise, std::string(status.message()));
   if (options_.deadline == nullptr || !options_.deadline->passed()) {
     return Fail(StopReason::kCancelled, "cancelled");
@@ -145,10 +145,7 @@ void ReactExecutor::Turn() {
   Emit(EventType::kTurnStarted, {{"turn", turn}});
   Emit(EventType::kModelRequest, {{"turn", turn}, {"messages", request_.messages.size()}});
   absl::StatusOr<ModelReply> reply = Ask();
-  if (!reply.ok()) {
-    result_.is_final = IsFinalRefusal(reply.status(), /*is_first=*/turns_ == 1);
-    return FailBecause(reply.status(), StopReason::kModelError);
-  }
+  if (!reply.ok()) return FailToAsk(reply.status());
   Emit(EventType::kModelResponse, {{"turn", turn}, {"reply", ToJson(*reply)}});
   budget_->AddUsage(reply->usage);
   HandleReply(*reply);

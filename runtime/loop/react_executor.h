@@ -111,6 +111,7 @@ class ReactExecutor {
   void Turn();
   // Asks the model; a conversation that it finds too long is shortened, and it is asked again.
   absl::StatusOr<ModelReply> Ask();
+  void FailToAsk(const absl::Status& status);
   void HandleReply(const ModelReply& reply);
   void AnswerCalls(const std::vector<ToolCall>& calls, size_t first);
   void ExecuteCall(const ToolCall& call, int index);

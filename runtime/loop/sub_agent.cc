@@ -64,7 +64,9 @@ ToolResult ReactExecutor::Spawned(ExecutorOptions options) {
   for (const auto& [tool, calls] : result.tools_used) result_.tools_used[tool] += calls;
   // The run ends for these as well, and goes on with the sub-agent if it is resumed.
   if (result.reason == StopReason::kCancelled || result.reason == StopReason::kWallTime) {
-    return ToolResult::Fatal(absl::CancelledError(result.message));
+    const bool is_past_end = result.reason == StopReason::kWallTime;
+    const absl::Status status = absl::CancelledError(result.message);
+    return ToolResult::Fatal(is_past_end ? ForLater(status, is_past_end, result.message) : status);
   }
   if (result.reason == StopReason::kInternal) {
     return ToolResult::Fatal(absl::InternalError(result.message));

@@ -280,11 +280,13 @@ class AnthropicModel : public ChatModel {
                                       const Cancellation* cancellation) override {
     Json more = Json::array();
     const AnthropicRequest asked(caller_->endpoint(), request, more);
-    STILE_ASSIGN_OR_RETURN(ModelReply reply, caller_->Call(asked, listener, cancellation));
+    STILE_ASSIGN_OR_RETURN(ModelReply reply,
+                           caller_->Call(asked, request.ends_at, listener, cancellation));
     // A paused turn goes on when its own beginning is sent back.
     for (int pauses = 0; IsPaused(reply) && pauses < kMaxPauses; ++pauses) {
       more = reply.provider_data["anthropic_content"];
-      STILE_ASSIGN_OR_RETURN(ModelReply rest, caller_->Call(asked, listener, cancellation));
+      STILE_ASSIGN_OR_RETURN(ModelReply rest,
+                             caller_->Call(asked, request.ends_at, listener, cancellation));
       Join(std::move(rest), &reply);
     }
     // Still unfinished: that is no end of a turn.

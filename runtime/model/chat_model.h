@@ -70,6 +70,14 @@ class ChatModel {
 // shorter one, the request may be made again.
 bool IsContextOverflow(const absl::Status& status);
 
+// Whether an error of Complete says that the same request can be made again later: the provider's
+// wait is longer than any that is made, or does not end before ModelRequest::ends_at.
+bool IsForLater(const absl::Status& status);
+// Whether only the second is true: the limit of the run's time is the reason.
+bool IsPastEnd(const absl::Status& status);
+// `status` with another message, for which IsForLater, and IsPastEnd if `is_past_end`, are true.
+absl::Status ForLater(const absl::Status& status, bool is_past_end, absl::string_view message);
+
 // What --model, --base-url, the configuration and the environment say about a model.
 struct ModelSettings {
   std::string model;     // "PROVIDER:MODEL", e.g. "anthropic:claude-sonnet-4-5", "replay:FILE"

@@ -168,7 +168,8 @@ class GeminiModel : public ChatModel {
   absl::StatusOr<ModelReply> Complete(const ModelRequest& request, ReplyListener* listener,
                                       const Cancellation* cancellation) override {
     const GeminiRequest asked(caller_->endpoint(), request);
-    STILE_ASSIGN_OR_RETURN(ModelReply reply, caller_->Call(asked, listener, cancellation));
+    STILE_ASSIGN_OR_RETURN(ModelReply reply,
+                           caller_->Call(asked, request.ends_at, listener, cancellation));
     MakeCallIdsUnique(request, &reply);
     return reply;
   }

@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 #include "runtime/base/json.h"
 
 namespace stile {
@@ -73,6 +74,8 @@ struct ModelRequest {
   std::vector<ToolDefinition> tools;
   double temperature = -1;        // < 0: the provider's default
   int64_t max_output_tokens = 0;  // 0: the provider's default, or 16 384 where one must be given
+  // When the run's time is up, by Clock::Monotonic(): no pause before another attempt may reach it.
+  absl::Duration ends_at = absl::InfiniteDuration();
 };
 
 struct ModelReply {

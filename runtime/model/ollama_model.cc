@@ -192,7 +192,7 @@ class OllamaModel : public ChatModel {
   absl::StatusOr<ModelReply> Complete(const ModelRequest& request, ReplyListener* listener,
                                       const Cancellation* cancellation) override {
     const OllamaRequest asked(caller_->endpoint(), request, context_tokens_);
-    auto reply = caller_->Call(asked, listener, cancellation);
+    auto reply = caller_->Call(asked, request.ends_at, listener, cancellation);
     if (!reply.ok()) {
       if (!request.tools.empty() && RefusesTools(reply.status())) info_.native_tools = false;
       return reply.status();

@@ -75,7 +75,7 @@ class OpenAiModel : public ChatModel {
     const ProviderEndpoint& endpoint = caller_->endpoint();
     const auto asked = uses_responses_ ? NewOpenAiResponsesRequest(endpoint, request)
                                        : NewOpenAiChatRequest(endpoint, request);
-    return caller_->Call(*asked, listener, cancellation);
+    return caller_->Call(*asked, request.ends_at, listener, cancellation);
   }
 
   bool ShouldSwitch(const absl::Status& status) const {

@@ -1,5 +1,6 @@
 #include "runtime/model/provider_caller.h"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -10,11 +11,12 @@
 #include "absl/strings/strip.h"
 #include "runtime/base/ids.h"
 #include "runtime/base/status.h"
-#include "runtime/http/retry_policy.h"
 #include "runtime/model/provider_error.h"
 
 namespace stile {
 namespace {
+
+constexpr absl::Duration kLongestShownWait = absl::Hours(24 * 365);
 
 bool IsTransient(const absl::Status& status) {
   return absl::IsUnavailable(status) || absl::IsDeadlineExceeded(status) ||
@@ -47,6 +49,33 @@ std::string Seconds(absl::Duration wait) {
                       : absl::StrCat(std::llround(seconds), " s");
 }
 
+// The error for a wait that is not made. When the provider wants to be asked again is the first
+// thing to know.
+absl::Status TooLong(const absl::Status& status, const FailedExchange& exchange,
+                     absl::Duration wait) {
+  const bool is_past_end = exchange.time_left != absl::InfiniteDuration();
+  std::string text = std::string(status.message());
+  if (ServerWait(exchange).has_value()) {
+    const absl::Duration shown = std::min(wait, kLongestShownWait);
+    absl::StrAppend(
+        &text, "; it asks to wait ", shown < wait ? "more than " : "", Seconds(shown), ", until ",
+        absl::FormatTime("%Y-%m-%d %H:%M:%S UTC", exchange.now + shown, absl::UTCTimeZone()));
+  } else {
+    absl::StrAppend(&text, "; the next attempt would be in ", Seconds(wait));
+  }
+  if (exchange.has_alternative && wait > kLongestWaitWithAlternative) {
+    return ForLater(status, false, text);
+  }
+  if (is_past_end) {
+    const absl::Duration left = std::max(exchange.time_left, absl::ZeroDuration());
+    absl::StrAppend(&text, ", but ", Seconds(left), " are left of limits.wall_time_s");
+  } else {
+    absl::StrAppend(&text, "; a run without limits.wall_time_s waits ", Seconds(kLongestServerWait),
+                    " at most");
+  }
+  return ForLater(status, is_past_end, text);
+}
+
 }  // namespace
 
 // What one attempt came to.
@@ -62,7 +91,7 @@ ProviderCaller::ProviderCaller(ProviderEndpoint endpoint, std::unique_ptr<HttpCl
     : endpoint_(std::move(endpoint)), http_(std::move(http)), clock_(clock) {}
 
 absl::StatusOr<ModelReply> ProviderCaller::Call(const ProviderRequest& request,
-                                                ReplyListener* listener,
+                                                absl::Duration ends_at, ReplyListener* listener,
                                                 const Cancellation* cancellation) {
   const std::string url = request.Url();
   std::string body = DumpJson(request.Body(refused_));
@@ -90,16 +119,18 @@ absl::StatusOr<ModelReply> ProviderCaller::Call(const ProviderRequest& request,
       --retries;
       continue;
     }
-    const std::optional<absl::Duration> wait = WaitAfter(attempt, retries);
+    const FailedExchange exchange = ExchangeOf(attempt, retries, ends_at);
+    const std::optional<absl::Duration> wait = WaitAfter(attempt, exchange);
     if (!wait.has_value()) {
       if (retries == 0) return status;
       return WithMessage(status, absl::StrCat(status.message(), " (", retries + 1, " attempts)"));
     }
+    if (!MayWait(exchange, *wait)) return TooLong(status, exchange, *wait);
     if (listener != nullptr) {
-      const int shown = attempt.http_status / 100 == 2 ? 0 : attempt.http_status;
       listener->OnNotice(
           {ModelNotice::Kind::kWaiting,
-           absl::StrCat(Trouble(endpoint_, shown), ", next attempt in ", Seconds(*wait)), *wait});
+           absl::StrCat(Trouble(endpoint_, exchange.status), ", next attempt in ", Seconds(*wait)),
+           *wait});
     }
     if (!clock_->Sleep(*wait, cancellation)) {
       return absl::CancelledError("cancelled while waiting to ask the model again");
@@ -107,16 +138,23 @@ absl::StatusOr<ModelReply> ProviderCaller::Call(const ProviderRequest& request,
   }
 }
 
-std::optional<absl::Duration> ProviderCaller::WaitAfter(const Attempt& attempt,
-                                                        int retries_done) const {
+FailedExchange ProviderCaller::ExchangeOf(const Attempt& attempt, int retries_done,
+                                          absl::Duration ends_at) const {
   FailedExchange exchange{attempt.http_status, attempt.headers,  retries_done,
                           clock_->Now(),       RandomFraction(), has_alternative_};
+  if (ends_at != absl::InfiniteDuration()) exchange.time_left = ends_at - clock_->Monotonic();
   if (attempt.http_status / 100 == 2) {
     // A stream that broke after a good status counts like a lost connection.
     exchange.status = 0;
     exchange.headers.clear();
   }
-  if (exchange.status == 0 && !IsTransient(attempt.reply.status())) return std::nullopt;
+  return exchange;
+}
+
+std::optional<absl::Duration> ProviderCaller::WaitAfter(const Attempt& attempt,
+                                                        const FailedExchange& exchange) {
+  const bool has_answer = attempt.http_status != 0 && attempt.http_status / 100 != 2;
+  if (!has_answer && !IsTransient(attempt.reply.status())) return std::nullopt;
   if (IsQuotaExhausted(attempt.error_body) || RefusesTools(attempt.reply.status())) {
     return std::nullopt;
   }
@@ -173,14 +211,7 @@ void ProviderCaller::Try(const std::string& url, const std::string& body,
   } else if (attempt->http_status != 0 && attempt->http_status / 100 != 2) {
     // An error answer counts even when its body did not come to an end.
     if (response.ok()) attempt->error_body = response->body;
-    absl::Status status =
-        HttpErrorStatus(endpoint_, url, attempt->http_status, attempt->error_body);
-    const FailedExchange exchange{attempt->http_status, attempt->headers, 0, clock_->Now()};
-    if (const auto wait = ServerWait(exchange); wait.has_value() && *wait > kLongestServerWait) {
-      status = WithMessage(
-          status, absl::StrCat(status.message(), " (it asks to wait ", Seconds(*wait), ")"));
-    }
-    attempt->reply = status;
+    attempt->reply = HttpErrorStatus(endpoint_, url, attempt->http_status, attempt->error_body);
   } else if (!response.ok() && !reader->whole()) {
     attempt->reply = WithContext(response.status(), endpoint_.provider);
   } else {

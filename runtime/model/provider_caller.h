@@ -3,12 +3,14 @@
 #define STILE_RUNTIME_MODEL_PROVIDER_CALLER_H_
 
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "runtime/http/http_client.h"
+#include "runtime/http/retry_policy.h"
 #include "runtime/model/chat_model.h"
 #include "runtime/model/provider_endpoint.h"
 
@@ -59,9 +61,9 @@ class ProviderCaller {
   // Another model stands by: two retries are enough.
   void set_has_alternative() { has_alternative_ = true; }
 
-  // The errors of ChatModel::Complete. `listener` may be null.
-  absl::StatusOr<ModelReply> Call(const ProviderRequest& request, ReplyListener* listener,
-                                  const Cancellation* cancellation);
+  // The errors of ChatModel::Complete. `ends_at`: see ModelRequest. `listener` may be null.
+  absl::StatusOr<ModelReply> Call(const ProviderRequest& request, absl::Duration ends_at,
+                                  ReplyListener* listener, const Cancellation* cancellation);
 
  private:
   struct Attempt;
@@ -70,8 +72,11 @@ class ProviderCaller {
   // Whether `attempt` named an optional parameter, which is left out from now on.
   bool DropRefused(const ProviderRequest& request, const std::string& body, const Attempt& attempt,
                    ReplyListener* listener);
+  // What the retry policy looks at.
+  FailedExchange ExchangeOf(const Attempt& attempt, int retries_done, absl::Duration ends_at) const;
   // How long to wait before the next attempt; nothing: give up.
-  std::optional<absl::Duration> WaitAfter(const Attempt& attempt, int retries_done) const;
+  static std::optional<absl::Duration> WaitAfter(const Attempt& attempt,
+                                                 const FailedExchange& exchange);
   absl::Status Redacted(const absl::Status& status) const;
 
   const ProviderEndpoint endpoint_;

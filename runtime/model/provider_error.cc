@@ -25,6 +25,8 @@ std::string Clip(absl::string_view text) {
 }
 
 constexpr char kOverflowPayload[] = "stile/context_overflow";
+constexpr char kForLaterPayload[] = "stile/for_later";
+constexpr char kPastEnd[] = "past_end";
 
 // Error bodies come as {"error":{"message"}}, {"error":"…"}, {"message"}, {"detail"}, and as a list
 // of one of them.
@@ -252,6 +254,21 @@ absl::Status WithMessage(const absl::Status& status, absl::string_view message) 
 
 bool IsContextOverflow(const absl::Status& status) {
   return status.GetPayload(kOverflowPayload).has_value();
+}
+
+bool IsForLater(const absl::Status& status) {
+  return status.GetPayload(kForLaterPayload).has_value();
+}
+
+bool IsPastEnd(const absl::Status& status) {
+  const auto payload = status.GetPayload(kForLaterPayload);
+  return payload.has_value() && *payload == kPastEnd;
+}
+
+absl::Status ForLater(const absl::Status& status, bool is_past_end, absl::string_view message) {
+  absl::Status result = WithMessage(status, message);
+  result.SetPayload(kForLaterPayload, absl::Cord(is_past_end ? kPastEnd : ""));
+  return result;
 }
 
 bool RefusesTools(const absl::Status& status) {

@@ -78,6 +78,7 @@ ModelRequest Render(const ModelRequest& request, TextForm form) {
   ModelRequest rendered;
   rendered.temperature = request.temperature;
   rendered.max_output_tokens = request.max_output_tokens;
+  rendered.ends_at = request.ends_at;
   Message system;
   system.role = Role::kSystem;
   system.text = ToolSection(request.tools, form);

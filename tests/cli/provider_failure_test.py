@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 
 from harness import BINARY
@@ -115,6 +116,51 @@ class ProviderFailureTest(ProviderRunTest):
                     self.assert_exit(result, 5)
                     self.assertIn("a tool call had arrived", self.end(result)["message"])
                     self.assertEqual(len(server.requests), 2)
+
+    # Waits ---------------------------------------------------------------------------------------
+
+    def limited(self, retry_after):
+        """A server that wants to be asked again in `retry_after` seconds."""
+        class Limited(Chat):
+            def rate_limited(self):
+                refusal = super().rate_limited()
+                refusal.headers = {"Retry-After": retry_after}
+                return refusal
+        return self.serve(Limited(), [RATE_LIMITED, *PLAY])
+
+    @each({"too_long": ("7200", (), 5, "model_error", "a run without limits.wall_time_s waits 3600 s at most"),
+           "past_the_limit": ("1800", ("--max-time", "600"), 4, "wall_time", " s are left of limits.wall_time_s")})
+    def test_a_wait_that_is_not_made_ends_the_run_at_once_and_can_be_resumed(self, case):
+        retry_after, arguments, code, reason, words = case
+        server = self.limited(retry_after)
+        result = self.run_model(server, "openai:gpt-5", *CHAT, *arguments)
+        self.assert_exit(result, code)
+        self.assertEqual(len(server.requests), 1)
+        end = self.end(result)
+        self.assertEqual(end["reason"], reason)
+        self.assertIn(f"it asks to wait {retry_after} s, until 2", end["message"])
+        self.assertIn(words, end["message"])
+        self.assertIn(f"`stile runs resume {end['run_id']}`", end["message"])
+        self.assertEqual(self.kinds(result), [])
+        resumed = self.stile("runs", "resume", end["run_id"], "--yes", "--json", env=environment("openai", server))
+        self.assert_played(resumed, server)
+
+    @each({"without_a_limit": (), "within_the_limit": ("--max-time", "9000")})
+    def test_ctrl_c_ends_a_long_wait_at_once(self, arguments):
+        server = self.limited("3000")
+        process = subprocess.Popen(
+            [BINARY, "run", "-t", "x", "--model", "openai:gpt-5", *CHAT, "--yes", "--json", *arguments],
+            cwd=self.workspace, env={**self.env, **environment("openai", server)}, stdout=subprocess.PIPE, text=True)
+        self.addCleanup(process.kill)
+        for line in process.stdout:
+            event = json.loads(line)
+            if event["type"] == "model_notice":
+                self.assertEqual((event["kind"], event["wait_ms"]), ("waiting", 3_000_000))
+                self.assertIn("rate limited, next attempt in 3000 s", event["text"])
+                process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(timeout=60), 130)
+        self.assertEqual((event["type"], event["reason"]), ("run_finished", "cancelled"))
+        self.assertEqual(len(server.requests), 1)
 
     # Failures that stay --------------------------------------------------------------------------
 

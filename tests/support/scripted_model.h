@@ -24,7 +24,7 @@ class ScriptedModel : public ChatModel {
       return absl::CancelledError("cancelled");
     }
     requests_.push_back(request);
-    if (next_ >= replies_.size()) return absl::OutOfRangeError("no more replies");
+    if (next_ >= replies_.size()) return end_;
     ModelReply reply = replies_[next_++];
     for (size_t i = 0; i < reply.tool_calls.size(); ++i) {
       reply.tool_calls[i].id = "call-" + std::to_string(next_) + "-" + std::to_string(i);
@@ -33,10 +33,13 @@ class ScriptedModel : public ChatModel {
   }
 
   const std::vector<ModelRequest>& requests() const { return requests_; }
+  // What it answers when its replies have run out.
+  void set_end(absl::Status end) { end_ = std::move(end); }
 
  private:
   const ModelInfo info_{"scripted", "test", true};
   const std::vector<ModelReply> replies_;
+  absl::Status end_ = absl::OutOfRangeError("no more replies");
   size_t next_ = 0;
   std::vector<ModelRequest> requests_;
 };

@@ -72,11 +72,38 @@ TEST(RetryPolicyTest, WaitsAsLongAsTheServerSays) {
   EXPECT_EQ(RetryWait(Failed(429, {{"retry-after", "600"}})), absl::Minutes(10));
 }
 
-TEST(RetryPolicyTest, DoesNotRetryWhenTheServerWantsMoreThanTenMinutes) {
-  EXPECT_FALSE(RetryWait(Failed(429, {{"retry-after", "601"}})).has_value());
-  EXPECT_FALSE(
-      RetryWait(Failed(429, {{"retry-after", "Fri, 21 Nov 2025 11:00:00 GMT"}})).has_value());
-  EXPECT_FALSE(RetryWait(Failed(429, {{"retry-after", "1e300"}})).has_value());
+bool IsWaitedFor(const FailedExchange& exchange) { return MayWait(exchange, *RetryWait(exchange)); }
+
+TEST(RetryPolicyTest, WithoutALimitOfTimeAnHourIsTheLongestWait) {
+  EXPECT_TRUE(IsWaitedFor(Failed(429, {{"retry-after", "601"}})));
+  EXPECT_TRUE(IsWaitedFor(Failed(429, {{"retry-after", "3600"}})));
+  EXPECT_TRUE(IsWaitedFor(Failed(429, {{"retry-after", "Fri, 21 Nov 2025 11:00:00 GMT"}})));
+  EXPECT_FALSE(IsWaitedFor(Failed(429, {{"retry-after", "3601"}})));
+  EXPECT_FALSE(IsWaitedFor(Failed(429, {{"retry-after", "Fri, 21 Nov 2025 11:00:01 GMT"}})));
+  EXPECT_FALSE(IsWaitedFor(Failed(429, {{"retry-after", "1e300"}})));
+}
+
+TEST(RetryPolicyTest, WithALimitOfTimeEveryWaitThatEndsBeforeItIsMade) {
+  FailedExchange exchange = Failed(429, {{"retry-after", "20000"}});
+  exchange.time_left = absl::Seconds(20001);
+  EXPECT_TRUE(IsWaitedFor(exchange));
+  exchange.time_left = absl::Seconds(20000);
+  EXPECT_FALSE(IsWaitedFor(exchange));
+  FailedExchange backoff = Failed(429, {}, 6);
+  backoff.time_left = absl::Seconds(32);
+  EXPECT_FALSE(IsWaitedFor(backoff));
+  backoff.time_left = absl::Seconds(33);
+  EXPECT_TRUE(IsWaitedFor(backoff));
+}
+
+TEST(RetryPolicyTest, WhereSomethingElseCanAnswerTenMinutesAreTheLongestWait) {
+  FailedExchange exchange = Failed(429, {{"retry-after", "601"}});
+  exchange.has_alternative = true;
+  EXPECT_FALSE(IsWaitedFor(exchange));
+  exchange.time_left = absl::Hours(9);
+  EXPECT_FALSE(IsWaitedFor(exchange));
+  exchange.headers["retry-after"] = "600";
+  EXPECT_TRUE(IsWaitedFor(exchange));
 }
 
 TEST(RetryPolicyTest, IgnoresWaitsThatMakeNoSense) {

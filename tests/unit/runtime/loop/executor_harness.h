@@ -108,6 +108,7 @@ struct Harness {
   ExecutorOptions options;
   std::unique_ptr<ScriptedModel> model;
   int sub_agent_turns = 0;
+  absl::Status model_end = absl::OutOfRangeError("no more replies");
 
   Harness() {
     world.workspace.Write("a/word.project", "");
@@ -130,6 +131,7 @@ struct Harness {
       return plan;
     };
     model = std::make_unique<ScriptedModel>(std::move(replies));
+    model->set_end(std::move(model_end));
     options.system_prompt = "system";
     options.user_prompt = "task";
     options.model = model.get();

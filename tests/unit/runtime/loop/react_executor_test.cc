@@ -297,6 +297,40 @@ TEST(ReactExecutorTest, CancellationEndsTheRun) {
   EXPECT_EQ(result.exit_code(), 130);
 }
 
+TEST(ReactExecutorTest, RequestsKnowWhenTheTimeOfTheRunIsUp) {
+  Harness unlimited;
+  unlimited.Run({FinishReply()});
+  EXPECT_EQ(unlimited.model->requests()[0].ends_at, absl::InfiniteDuration());
+  Harness limited;
+  limited.options.limits.wall_time_s = 1000;
+  const absl::Duration before = SystemClock()->Monotonic();
+  limited.Run({CallReply("test.say"), FinishReply()});
+  const absl::Duration ends_at = limited.model->requests()[0].ends_at;
+  EXPECT_GE(ends_at, before + absl::Seconds(1000));
+  EXPECT_LE(ends_at, SystemClock()->Monotonic() + absl::Seconds(1000));
+  EXPECT_EQ(limited.model->requests()[1].ends_at, ends_at);
+}
+
+TEST(ReactExecutorTest, AWaitThatIsTooLongIsAModelErrorAndSaysHowToGoOn) {
+  Harness h;
+  h.model_end = ForLater(absl::UnavailableError(""), /*is_past_end=*/false, "wait two hours");
+  const RunResult result = h.Run({});
+  EXPECT_EQ(result.reason, StopReason::kModelError);
+  EXPECT_EQ(result.message, absl::StrCat("wait two hours; then go on with `stile runs resume ",
+                                         h.world.events.run_id(), "`"));
+  EXPECT_TRUE(result.is_final) << "another attempt would not be answered either";
+}
+
+TEST(ReactExecutorTest, AWaitPastTheLimitOfTimeEndsTheRunAsThatLimitDoes) {
+  Harness h;
+  h.model_end = ForLater(absl::ResourceExhaustedError(""), /*is_past_end=*/true, "wait");
+  const RunResult result = h.Run({});
+  EXPECT_EQ(result.reason, StopReason::kWallTime);
+  EXPECT_EQ(result.exit_code(), 4);
+  EXPECT_THAT(result.message, HasSubstr("wait; then go on with `stile runs resume "));
+  EXPECT_FALSE(result.is_final);
+}
+
 TEST(ReactExecutorTest, OnFinishValidateValidatesBeforeItJudges) {
   GateSettings settings;
   settings.on_finish = GateSettings::OnFinish::kValidate;

@@ -34,6 +34,17 @@ TEST(SubAgentTest, HasAConversationOfItsOwnAndItsAnswerComesBack) {
   EXPECT_EQ(requests[3].messages[3].text, "it is in a");
 }
 
+TEST(SubAgentTest, AWaitPastTheLimitOfTimeEndsTheRunWithIt) {
+  Harness h;
+  h.model_end = ForLater(absl::UnavailableError(""), /*is_past_end=*/true, "wait");
+  const RunResult result = h.Run({Spawn("look")});
+  EXPECT_EQ(result.reason, StopReason::kWallTime);
+  EXPECT_EQ(result.message, absl::StrCat("wait; then go on with `stile runs resume ",
+                                         h.world.events.run_id(), "`"));
+  EXPECT_EQ(h.model->requests().size(), 2U);
+  EXPECT_EQ(CountOf(h, EventType::kAgentFinished), 0U) << "it goes on when the run is resumed";
+}
+
 TEST(SubAgentTest, WhatItChangedHasToPassBeforeItFinishes) {
   Harness h;
   const RunResult result = h.Run({Spawn("change"), Edit("a/file.word", "1"), FinishReply("early"),

@@ -86,13 +86,88 @@ TEST(ProviderCallerTest, WaitingIsTold) {
   EXPECT_EQ(served.listener.notices[0].wait, absl::Seconds(18));
 }
 
-TEST(ProviderCallerTest, AWaitThatIsTooLongIsNamed) {
+FaultReply Limited(const std::string& retry_after) {
   FaultReply limited = JsonReply(429, Refusal("", "slow down"));
-  limited.headers.push_back({"Retry-After", "3600"});
-  ServedModel served("openai:m", {limited, Done()});
-  EXPECT_THAT(std::string(served.Ask(SimpleRequest()).status().message()),
-              HasSubstr("(it asks to wait 3600 s)"));
-  EXPECT_EQ(served.server.requests().size(), 1u);
+  limited.headers.push_back({"Retry-After", retry_after});
+  return limited;
+}
+
+TEST(ProviderCallerTest, AnHourIsWaitedForWithoutALimitOfTime) {
+  ServedModel served("openai:m", {Limited("3600"), Done()});
+  ASSERT_TRUE(served.Ask(SimpleRequest()).ok());
+  EXPECT_THAT(served.clock.sleeps(), ElementsAre(absl::Hours(1)));
+}
+
+TEST(ProviderCallerTest, ALongerWaitEndsTheRequestAndIsNamed) {
+  for (const auto& [retry_after, words] : std::vector<std::pair<std::string, std::string>>{
+           {"7200",
+            "it asks to wait 7200 s, until 2025-11-21 12:00:00 UTC; a run without "
+            "limits.wall_time_s waits 3600 s at most"},
+           {"1e300", "it asks to wait more than 31536000 s, until 2026-11-21 10:00:00 UTC"}}) {
+    ServedModel served("openai:m", {Limited(retry_after), Done()});
+    const absl::Status status = served.Ask(SimpleRequest()).status();
+    EXPECT_TRUE(absl::IsResourceExhausted(status)) << status;
+    EXPECT_TRUE(IsForLater(status));
+    EXPECT_FALSE(IsPastEnd(status));
+    EXPECT_THAT(std::string(status.message()), HasSubstr(words));
+    EXPECT_EQ(served.server.requests().size(), 1u);
+    EXPECT_THAT(served.clock.sleeps(), ElementsAre());
+    EXPECT_THAT(served.listener.notices, ElementsAre());
+  }
+}
+
+TEST(ProviderCallerTest, AWaitThatFitsIntoTheTimeOfTheRunIsMade) {
+  ServedModel served("openai:m", {Limited("7200"), Limited("3000"), Limited("600"), Done()});
+  ModelRequest request = SimpleRequest();
+  request.ends_at = served.clock.Monotonic() + absl::Hours(3);
+  const absl::Status status = served.Ask(request).status();
+  // Of three hours, 600 s are left after the first two waits.
+  EXPECT_THAT(served.clock.sleeps(), ElementsAre(absl::Seconds(7200), absl::Seconds(3000)));
+  EXPECT_TRUE(IsForLater(status));
+  EXPECT_TRUE(IsPastEnd(status));
+  EXPECT_THAT(std::string(status.message()),
+              HasSubstr("it asks to wait 600 s, until 2025-11-21 13:00:00 UTC, but 600 s are left "
+                        "of limits.wall_time_s"));
+}
+
+TEST(ProviderCallerTest, OwnPausesDoNotPassTheTimeOfTheRunEither) {
+  ServedModel served("openai:m", std::vector<FaultReply>(9, JsonReply(500, "{}")));
+  ModelRequest request = SimpleRequest();
+  request.ends_at = served.clock.Monotonic() + absl::Seconds(1);
+  const absl::Status status = served.Ask(request).status();
+  EXPECT_TRUE(IsPastEnd(status)) << status;
+  EXPECT_EQ(served.clock.sleeps().size(), 1u);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("; the next attempt would be in "));
+  EXPECT_THAT(std::string(status.message()), HasSubstr(" are left of limits.wall_time_s"));
+}
+
+TEST(ProviderCallerTest, TheFallbackAnswersInsteadOfALongWait) {
+  ModelSettings settings;
+  settings.fallback = "openai:other";
+  ServedModel served("openai:m", {Limited("601"), Done()}, "auto", settings);
+  ASSERT_TRUE(served.Ask(SimpleRequest()).ok());
+  EXPECT_THAT(served.clock.sleeps(), ElementsAre());
+  ASSERT_EQ(served.listener.notices.size(), 1u);
+  EXPECT_EQ(served.listener.notices[0].kind, ModelNotice::Kind::kFallback);
+}
+
+TEST(ProviderCallerTest, ACancellationEndsAWaitAtOnce) {
+  FaultHttpServer server({Limited("3600"), Done()});
+  ModelSettings settings;
+  settings.model = "openai:m";
+  settings.base_url = server.url();
+  const auto model = NewChatModel(settings, {{"OPENAI_API_KEY", kTestKey}}, SystemClock());
+  ASSERT_TRUE(model.ok()) << model.status();
+  struct CancellingListener : ReplyListener {
+    void OnNotice(const ModelNotice& notice) override {
+      EXPECT_EQ(notice.wait, absl::Hours(1));
+      cancellation.Cancel();
+    }
+    Cancellation cancellation;
+  } listener;
+  const auto reply = (*model)->Complete(SimpleRequest(), &listener, &listener.cancellation);
+  EXPECT_TRUE(absl::IsCancelled(reply.status())) << reply.status();
+  EXPECT_EQ(server.requests().size(), 1u);
 }
 
 TEST(ProviderCallerTest, AQuotaThatIsUsedUpIsFinal) {
