@@ -100,7 +100,11 @@ void ProgressView::OnEvent(const Event& event) {
       if (options_.verbose) Streamed(Style::kDim, JsonString(data, "text").value_or(""));
       break;
     case EventType::kModelNotice:
-      Line(Styled(options_.terminal, Style::kYellow, absl::StrCat("! ", Text(data, "text"))));
+      Line(Styled(options_.terminal, Style::kYellow,
+                  absl::StrCat("! ", Text(data, "text"),
+                               options_.verbose && JsonBool(data, "discard_text").value_or(false)
+                                   ? "; the text above does not count"
+                                   : "")));
       break;
     case EventType::kModelResponse:
       if (const Json* reply = JsonMember(data, "reply")) {

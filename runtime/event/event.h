@@ -18,11 +18,13 @@
 namespace stile {
 
 enum class EventType {
-  kRunStarted,          // {task, workspace, model, …}: everything needed to resume
-  kTurnStarted,         // {turn}
-  kModelRequest,        // {turn, messages}: a count, not contents
-  kModelDelta,          // {text}; not journaled
-  kModelNotice,         // {turn, kind, text, wait_ms}: see ModelNotice in chat_model.h
+  kRunStarted,    // {task, workspace, model, …}: everything needed to resume
+  kTurnStarted,   // {turn}
+  kModelRequest,  // {turn, messages}: a count, not contents
+  kModelDelta,    // {text}; not journaled
+  // {turn, kind, text, wait_ms, discard_text}: see ModelNotice in chat_model.h. discard_text: the
+  // reply begins anew, and the model_delta events of this turn do not count.
+  kModelNotice,
   kModelResponse,       // {turn, reply}: the whole reply
   kToolStarted,         // {turn, call, tool, arguments, root}: root hash of the workspace before it
   kToolOutput,          // {call, text}: live output; not journaled

@@ -23,18 +23,22 @@ class EventListener : public ReplyListener {
   EventListener(int turn, Emitter emit) : turn_(turn), emit_(std::move(emit)) {}
 
   void OnText(absl::string_view piece) override {
+    has_text_ = true;
     emit_(EventType::kModelDelta, {{"text", ToUtf8(piece)}});
   }
   void OnNotice(const ModelNotice& notice) override {
+    // After every notice the reply begins anew.
     emit_(EventType::kModelNotice, {{"turn", turn_},
                                     {"kind", std::string(ModelNoticeKindName(notice.kind))},
                                     {"text", ToUtf8(notice.text)},
-                                    {"wait_ms", absl::ToInt64Milliseconds(notice.wait)}});
+                                    {"wait_ms", absl::ToInt64Milliseconds(notice.wait)},
+                                    {"discard_text", std::exchange(has_text_, false)}});
   }
 
  private:
   const int turn_;
   const Emitter emit_;
+  bool has_text_ = false;  // since the last notice
 };
 
 }  // namespace

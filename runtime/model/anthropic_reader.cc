@@ -70,10 +70,7 @@ absl::Status AnthropicReader::OnEvent(absl::string_view data) {
     if (block != blocks_.end() && delta != nullptr) OnDelta(&block->second, *delta);
   } else if (type == "content_block_stop") {
     const auto block = blocks_.find(index);
-    if (block != blocks_.end()) {
-      block->second.stopped = true;
-      if (JsonString(block->second.content, "type") == "tool_use") complete_call_ = true;
-    }
+    if (block != blocks_.end()) block->second.stopped = true;
   } else if (type == "message_delta") {
     if (const Json* delta = JsonMember(*event, "delta")) {
       stop_reason_ = JsonString(*delta, "stop_reason").value_or(stop_reason_);

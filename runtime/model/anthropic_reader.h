@@ -24,7 +24,6 @@ class AnthropicReader : public ReplyReader {
   absl::StatusOr<ModelReply> Finish() override;
   bool finished() const override { return stopped_; }
   bool whole() const override { return stopped_ || !stop_reason_.empty(); }
-  bool has_complete_call() const override { return complete_call_; }
 
  private:
   struct Block {
@@ -48,7 +47,6 @@ class AnthropicReader : public ReplyReader {
   std::string stop_reason_;
   bool started_ = false;
   bool stopped_ = false;
-  bool complete_call_ = false;
   int64_t plain_input_ = 0;
   int64_t cache_read_ = 0;
   int64_t cache_write_ = 0;

@@ -34,7 +34,7 @@ absl::string_view ModelNoticeKindName(ModelNotice::Kind kind);  // "waiting", "p
 class ReplyListener {
  public:
   virtual ~ReplyListener() = default;
-  // The next piece of text as it streams in. After a retry, pieces begin anew.
+  // The next piece of text as it streams in. After a notice, pieces begin anew.
   virtual void OnText(absl::string_view /*piece*/) {}
   virtual void OnNotice(const ModelNotice& /*notice*/) {}
 };

@@ -80,7 +80,6 @@ void GeminiReader::OnPart(const Json& part) {
     text_ += text;
     if (listener_ != nullptr) listener_->OnText(text);
   }
-  if (JsonMember(part, "functionCall") != nullptr) complete_call_ = true;
   const auto is_plain = [](const Json& json) {
     return JsonString(json, "text").has_value() && JsonMember(json, "thoughtSignature") == nullptr;
   };

@@ -21,7 +21,6 @@ class GeminiReader : public ReplyReader {
   absl::StatusOr<ModelReply> Finish() override;
   bool finished() const override { return false; }  // the stream has no last event
   bool whole() const override { return !finish_reason_.empty() || !block_reason_.empty(); }
-  bool has_complete_call() const override { return complete_call_; }
 
  private:
   absl::Status OnData(absl::string_view data);
@@ -41,7 +40,6 @@ class GeminiReader : public ReplyReader {
   std::string block_reason_;  // why the request was refused
   Usage usage_;
   bool any_event_ = false;
-  bool complete_call_ = false;
 };
 
 }  // namespace stile

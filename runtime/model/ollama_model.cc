@@ -29,7 +29,6 @@ class OllamaReader : public ReplyReader {
   absl::Status Push(absl::string_view bytes) override { return lines_.Push(bytes); }
   bool finished() const override { return done_; }
   bool whole() const override { return done_; }
-  bool has_complete_call() const override { return !reply_.tool_calls.empty(); }
 
   absl::StatusOr<ModelReply> Finish() override {
     STILE_RETURN_IF_ERROR(lines_.Finish());

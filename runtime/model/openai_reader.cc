@@ -93,7 +93,6 @@ absl::Status OpenAiReader::OnChunk(const Json& chunk) {
   }
   if (const auto reason = JsonString(choice, "finish_reason"); reason && !reason->empty()) {
     finish_reason_ = *reason;
-    complete_call_ = complete_call_ || !calls_.empty();
   }
   return absl::OkStatus();
 }
@@ -155,8 +154,6 @@ void OpenAiReader::OnToolCall(const Json& piece, int64_t position, bool whole) {
         id.empty() && call.id.empty() && !name.empty() && !call.arguments.empty();
     if (other_id || other_name) index = calls_.rbegin()->first + 1;
   }
-  // Servers send calls one after the other: a later index ends the ones before it.
-  if (!calls_.empty() && index > calls_.rbegin()->first) complete_call_ = true;
   Call& call = calls_[index];
   if (call.id.empty()) call.id = id;
   if (const Json* extra = JsonMember(piece, "extra_content")) call.extra = *extra;

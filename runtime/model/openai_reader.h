@@ -22,7 +22,6 @@ class OpenAiReader : public ReplyReader {
   absl::StatusOr<ModelReply> Finish() override;
   bool finished() const override { return done_; }
   bool whole() const override { return done_ || !finish_reason_.empty(); }
-  bool has_complete_call() const override { return complete_call_; }
 
  private:
   struct Call {
@@ -49,7 +48,6 @@ class OpenAiReader : public ReplyReader {
   enum class Shape { kUnknown, kEvents, kPlain } shape_ = Shape::kUnknown;
   bool any_chunk_ = false;
   bool done_ = false;  // [DONE] came
-  bool complete_call_ = false;
   std::string finish_reason_;
   std::string text_;
   std::string refusal_;

@@ -40,7 +40,6 @@ class ResponsesReader : public ReplyReader {
   }
   bool finished() const override { return done_; }
   bool whole() const override { return done_; }
-  bool has_complete_call() const override { return complete_call_; }
 
   absl::StatusOr<ModelReply> Finish() override {
     // A server that does not stream answers with the response alone.
@@ -96,7 +95,6 @@ class ResponsesReader : public ReplyReader {
     int64_t index = JsonInt(event, "output_index").value_or(-1);
     if (index < 0) index = items_.empty() ? 0 : items_.rbegin()->first + 1;
     items_[index] = item;
-    if (JsonString(item, "type") == "function_call") complete_call_ = true;
   }
 
   absl::Status OnEnd(const Json& event) {
@@ -189,7 +187,6 @@ class ResponsesReader : public ReplyReader {
   int64_t cache_write_ = 0;
   bool started_ = false;
   bool done_ = false;
-  bool complete_call_ = false;
 };
 
 class ResponsesRequest : public ProviderRequest {

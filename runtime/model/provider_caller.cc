@@ -16,6 +16,7 @@
 namespace stile {
 namespace {
 
+constexpr int kBrokenStream = 502;
 constexpr absl::Duration kLongestShownWait = absl::Hours(24 * 365);
 
 bool IsTransient(const absl::Status& status) {
@@ -30,6 +31,7 @@ double RandomFraction() {
 }
 
 std::string Trouble(const ProviderEndpoint& endpoint, int status) {
+  if (status / 100 == 2) return absl::StrCat("the reply of ", endpoint.provider, " broke off");
   switch (status) {
     case 0:
       return absl::StrCat("the connection to ", endpoint.provider, " failed");
@@ -107,11 +109,6 @@ absl::StatusOr<ModelReply> ProviderCaller::Call(const ProviderRequest& request,
     }
     const absl::Status status = Redacted(attempt.reply.status());
     if (absl::IsCancelled(status)) return status;
-    if (reader->has_complete_call()) {
-      return WithMessage(
-          status,
-          absl::StrCat(status.message(), "; not tried again, because a tool call had arrived"));
-    }
     // Of a model that answers at another API, no parameter is the reason.
     if (!WantsResponsesApi(status) && DropRefused(request, body, attempt, listener)) {
       body = DumpJson(request.Body(refused_));
@@ -127,10 +124,10 @@ absl::StatusOr<ModelReply> ProviderCaller::Call(const ProviderRequest& request,
     }
     if (!MayWait(exchange, *wait)) return TooLong(status, exchange, *wait);
     if (listener != nullptr) {
-      listener->OnNotice(
-          {ModelNotice::Kind::kWaiting,
-           absl::StrCat(Trouble(endpoint_, exchange.status), ", next attempt in ", Seconds(*wait)),
-           *wait});
+      listener->OnNotice({ModelNotice::Kind::kWaiting,
+                          absl::StrCat(Trouble(endpoint_, attempt.http_status),
+                                       ", next attempt in ", Seconds(*wait)),
+                          *wait});
     }
     if (!clock_->Sleep(*wait, cancellation)) {
       return absl::CancelledError("cancelled while waiting to ask the model again");
@@ -144,8 +141,9 @@ FailedExchange ProviderCaller::ExchangeOf(const Attempt& attempt, int retries_do
                           clock_->Now(),       RandomFraction(), has_alternative_};
   if (ends_at != absl::InfiniteDuration()) exchange.time_left = ends_at - clock_->Monotonic();
   if (attempt.http_status / 100 == 2) {
-    // A stream that broke after a good status counts like a lost connection.
-    exchange.status = 0;
+    // A stream that broke off after a good status counts like an error of the server; silence and
+    // an answer that cannot be read count like a lost connection.
+    exchange.status = absl::IsUnavailable(attempt.reply.status()) ? kBrokenStream : 0;
     exchange.headers.clear();
   }
   return exchange;

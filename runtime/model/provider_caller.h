@@ -29,8 +29,6 @@ class ReplyReader {
   virtual bool finished() const = 0;
   // The reply can be used, though its usage may still come. Finish() succeeds then.
   virtual bool whole() const = 0;
-  // A tool call arrived in full: from then on a failure is final.
-  virtual bool has_complete_call() const = 0;
 };
 
 // Names of optional parameters that the provider has refused, as its errors name them.

@@ -8,8 +8,9 @@ import subprocess
 from harness import BINARY
 from parallel import each, main
 from provider_runs import CHAT, DATED, RESPONSES, RUNS, ProviderRunTest, Run, environment
-from providers import (CUT, EMPTY, MALFORMED, OVERLOADED, PLAY, QUOTA, RATE_LIMITED, REFUSAL, SAFETY, SERVER_ERROR,
-                       STREAM_ERROR, UNAUTHORIZED, Anthropic, Azure, Call, Chat, OpenAi, Responses, Turn, Vllm)
+from providers import (CALL_CUT, CALL_END, CUT, EMPTY, MALFORMED, OVERLOADED, PLAY, QUOTA, RATE_LIMITED, REFUSAL,
+                       SAFETY, SERVER_ERROR, STREAM_ERROR, UNAUTHORIZED, Anthropic, Azure, Call, Chat, OpenAi,
+                       Responses, Turn, Vllm)
 
 PROFILE = """\
 ---
@@ -20,9 +21,6 @@ temperature: 0
 ---
 You read and write files.
 """
-
-# Trouble that comes after a whole call: such a reply is not asked for again.
-HAS_CALL = {"responses": (STREAM_ERROR,), "ollama": (STREAM_ERROR,), "gemini": (CUT,)}
 
 # One run for each dialect and server.
 EACH = {name: RUNS[name] for name in (
@@ -98,8 +96,7 @@ class ProviderFailureTest(ProviderRunTest):
         self.assertEqual(len(server.requests), 4)
 
     @each({f"{name}: {happening.kind}": (run, happening)
-           for happening in (OVERLOADED, SERVER_ERROR, CUT, STREAM_ERROR) for name, run in EACH.items()
-           if happening not in HAS_CALL.get(preset(run) if run.api != "responses" else "responses", ())})
+           for happening in (OVERLOADED, SERVER_ERROR, CUT, STREAM_ERROR) for name, run in EACH.items()})
     def test_passing_trouble_is_tried_again(self, case):
         run, happening = case
         server, result = self.play(run, [PLAY[0], happening, *PLAY[1:]])
@@ -107,15 +104,33 @@ class ProviderFailureTest(ProviderRunTest):
         self.assert_refusals(server)
         self.assertEqual(self.kinds(result), ["waiting"])
 
-    def test_trouble_after_a_call_ends_the_run(self):
-        for name in ("gpt-5, responses", "ollama", "gemini 3"):
-            run = RUNS[name]
-            for happening in HAS_CALL[preset(run) if run.api != "responses" else "responses"]:
-                with self.subTest(f"{name}: {happening.kind}"):
-                    server, result = self.play(run, [PLAY[0], happening])
-                    self.assert_exit(result, 5)
-                    self.assertIn("a tool call had arrived", self.end(result)["message"])
-                    self.assertEqual(len(server.requests), 2)
+    @each({f"{name}: {happening.kind}": (run, happening)
+           for happening in (CALL_CUT, CALL_END) for name, run in EACH.items()})
+    def test_a_reply_that_ends_after_whole_calls_is_asked_for_again(self, case):
+        run, happening = case
+        server, result = self.play(run, [happening, *PLAY])
+        self.assert_played(result, server)  # nothing of the first reply ran
+        self.assert_refusals(server)
+        self.assertEqual(len(server.requests), 4)
+        self.assertEqual(server.requests[0].body, server.requests[1].body)
+        events = self.events(result)
+        [notice] = [number for number, event in enumerate(events) if event["type"] == "model_notice"]
+        self.assertEqual(events[notice]["kind"], "waiting")
+        self.assertIn("broke off", events[notice]["text"])
+        # What was shown of it is taken back, and not kept.
+        self.assertTrue(events[notice]["discard_text"])
+        self.assertEqual(self.shown(events[:notice]), PLAY[0].text)
+        self.assertEqual(self.shown(events[notice:]), PLAY[0].text)
+        replies = [event["reply"] for event in events if event["type"] == "model_response"]
+        self.assertEqual([(reply.get("text", ""), len(reply["tool_calls"])) for reply in replies],
+                         [(turn.text, 1) for turn in PLAY])
+        journal = self.journal(events[0]["run_id"])
+        self.assertEqual([event["reply"] for event in journal if event["type"] == "model_response"], replies)
+        self.assertNotIn("model_delta", {event["type"] for event in journal})
+
+    @staticmethod
+    def shown(events):
+        return "".join(event["text"] for event in events if event["type"] == "model_delta")
 
     # Waits ---------------------------------------------------------------------------------------
 
@@ -290,6 +305,14 @@ class FallbackTest(ProviderRunTest):
         self.assert_refusals(second)
         self.assertEqual(self.kinds(result)[-1], "fallback")
         self.assertEqual(len(second.accepted), 2)
+
+
+    def test_another_model_answers_where_every_stream_breaks_off(self):
+        first, second = self.serve(Chat(), [CALL_CUT]), self.serve(Anthropic(), PLAY)
+        result = self.run_model(first, "openai:gpt-5", *CHAT, "--fallback", RUNS["opus 5.5"].model,
+                                env=environment("anthropic", second))
+        self.assert_played(result, second)
+        self.assertEqual(self.kinds(result), ["waiting", "waiting", "fallback"])
 
 
 class ApiTest(ProviderRunTest):

@@ -6,8 +6,8 @@ import os
 import subprocess
 import time
 
-from harness import (BAD_PYTHON, BINARY, GOOD_PYTHON, STORY, VALIDATE, StileTest, finish, main,
-                     shell, write)
+from harness import (BAD_PYTHON, BINARY, GOOD_PYTHON, STORY, VALIDATE, StileTest, finish, shell,
+                     write)
 from parallel import main
 
 

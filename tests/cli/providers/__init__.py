@@ -9,6 +9,6 @@ from providers.local import LlamaCpp, LmStudio, TextCalls, Vllm
 from providers.ollama import Ollama
 from providers.openai import OpenAi
 from providers.responses import Responses
-from providers.script import (CONTENT, CUT, EMPTY, MALFORMED, OVERLOADED, PLAY, QUOTA, RATE_LIMITED, REFUSAL, SAFETY,
-                              SERVER_ERROR, STREAM_ERROR, UNAUTHORIZED, Call, Happening, Script, Turn)
+from providers.script import (CALL_CUT, CALL_END, CONTENT, CUT, EMPTY, MALFORMED, OVERLOADED, PLAY, QUOTA,
+                              RATE_LIMITED, REFUSAL, SAFETY, SERVER_ERROR, STREAM_ERROR, UNAUTHORIZED, Call, Happening, Script, Turn)
 from providers.server import ProviderServer

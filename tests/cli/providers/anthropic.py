@@ -12,7 +12,7 @@ import re
 
 from providers.server import Dialect, Refusal, Stream, fragments, sse
 from providers.shape import Form
-from providers.script import Turn
+from providers.script import UNENDED, turn_of
 
 DOCS = "https://docs.claude.com/en/docs/build-with-claude/extended-thinking"
 
@@ -499,18 +499,14 @@ class Anthropic(Dialect):
         body = request.body
         if not body.get("stream"):
             raise invalid("This server streams only: set stream to true")
-        turn = happening if isinstance(happening, Turn) else self.turn_of(kind)
+        turn = turn_of(happening)
         bindings = dict(self.bindings)
         blocks = self.content(body, turn)
-        if kind in ("cut", "stream_error"):
+        if kind in ("cut", "stream_error", *UNENDED):
             self.bindings = bindings  # the client never had these blocks
-        return Stream(self.events(body, blocks, kind), headers={
+        events = self.events(body, blocks, kind)
+        return Stream(events[:-2] if kind in UNENDED else events, headers={
             "request-id": "req_011CTest", "anthropic-ratelimit-requests-remaining": "49"})
-
-    @staticmethod
-    def turn_of(kind):
-        from providers.script import PLAY
-        return Turn() if kind in ("empty", "refusal") else PLAY[1]
 
     def content(self, body, turn):
         """The blocks of a reply. `self.thoughts` learns which thinking they came with."""

@@ -8,7 +8,7 @@ threads named at each refusal, from which the words are.
 import json
 import re
 
-from providers.script import PLAY, Turn
+from providers.script import UNENDED, turn_of
 from providers.server import Dialect, Refusal, Stream, fragments, sse
 from providers.schema import plain_problem, strict_problem
 from providers.shape import Form
@@ -372,8 +372,12 @@ class Chat(Dialect):
         body = request.body
         if not body.get("stream"):
             raise invalid("This server streams only: set 'stream' to true.", "stream")
-        turn = happening if isinstance(happening, Turn) else PLAY[1] if kind in ("stream_error", "cut") else Turn()
-        return Stream(self.events(body, turn, kind))
+        turn = turn_of(happening)
+        events = self.events(body, turn, kind)
+        if kind in UNENDED:
+            last = max(number for number, event in enumerate(events) if '"tool_calls":[' in event)
+            events = events[:last + 1]
+        return Stream(events)
 
     def call_id(self, call):
         return f"call_{self.script.number():04d}dXrQ9LkTzWvB2nHsYpJf"[:29]

@@ -8,7 +8,7 @@ threads named at each refusal. A request is a protocol buffer: every name that i
 import json
 import re
 
-from providers.script import PLAY, Turn
+from providers.script import UNENDED, turn_of
 from providers.server import Dialect, Refusal, Stream, fragments, sse
 
 MODELS = {"gemini-4-argon": 4, "gemini-3-pro-preview": 3,
@@ -367,13 +367,15 @@ class Gemini(Dialect):
         if kind == "server_error":
             raise invalid("An internal error has occurred. Please retry or report in "
                           "https://developers.generativeai.google/guide/troubleshooting", 500, "INTERNAL")
-        turn = happening if isinstance(happening, Turn) else PLAY[1] if kind in ("stream_error", "cut") else Turn()
+        turn = turn_of(happening)
         chunks = self.chunks(request, turn, kind)
         events = [sse(chunk, end="\r\n") for chunk in chunks]
         if kind == "stream_error":
             error = {"code": 503, "message": "The model is overloaded. Please try again later.",
                      "status": "UNAVAILABLE"}
             events = events[:-2] + [sse({"error": error}, end="\r\n")]
+        if kind in UNENDED:
+            events = events[:-1]
         return Stream(events, "text/event-stream")
 
     def sign(self, call=None):

@@ -7,7 +7,7 @@ with Go's encoding/json.
 
 import json
 
-from providers.script import PLAY, Turn
+from providers.script import UNENDED, turn_of
 from providers.server import Dialect, Refusal, Stream, fragments
 from providers.shape import Form
 
@@ -128,11 +128,13 @@ class Ollama(Dialect):
             if kind == "rate_limited":
                 refusal.headers["Retry-After"] = "1"
             raise refusal
-        turn = happening if isinstance(happening, Turn) else PLAY[1] if kind in ("stream_error", "cut") else Turn()
+        turn = turn_of(happening)
         lines = self.lines(request.body, turn)
         if kind == "stream_error":
             # docs/api/errors.mdx: status 200, then a line with the error.
             lines[-1] = {"error": "an error was encountered while running the model"}
+        if kind in UNENDED:
+            lines = lines[:-1]
         return Stream([json.dumps(line, ensure_ascii=False) + "\n" for line in lines], "application/x-ndjson")
 
     def lines(self, body, turn):

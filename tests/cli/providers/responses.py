@@ -10,7 +10,7 @@ import json
 
 from providers.chat import (FORM, MODELS, Chat, check_effort, check_length, check_name, check_schema, dotted, invalid,
                             missing)
-from providers.script import PLAY, Turn
+from providers.script import UNENDED, turn_of
 from providers.server import Refusal, Stream, fragments, sse
 
 FIELDS = {
@@ -222,7 +222,7 @@ class Responses(Chat):
         body = request.body
         if not body.get("stream"):
             raise invalid("This server streams only: set 'stream' to true.", "stream")
-        turn = happening if isinstance(happening, Turn) else PLAY[1] if kind in ("stream_error", "cut") else Turn()
+        turn = turn_of(happening)
         items = self.output(body, turn)
         if kind == "refusal":
             items = [{"type": "message", "id": f"msg_{self.script.number():04d}", "status": "completed",
@@ -231,7 +231,8 @@ class Responses(Chat):
         if kind == "stream_error":
             error = {"code": "server_error", "message": "An error occurred while processing your request."}
             return Stream(self.envelope(body, items, {"status": "failed", "error": error}, "response.failed"))
-        return Stream(self.envelope(body, items, {"status": "completed", "error": None}, "response.completed"))
+        events = self.envelope(body, items, {"status": "completed", "error": None}, "response.completed")
+        return Stream(events[:-1] if kind in UNENDED else events)
 
     def output(self, body, turn):
         items, reasoning = [], []

@@ -38,6 +38,10 @@ MALFORMED = Happening("malformed")        # Gemini: the model wrote a call that 
 SAFETY = Happening("safety")              # Gemini: a filter ended the reply
 CUT = Happening("cut")                    # status 200, then the connection ends inside of a call
 
+CALL_CUT = Happening("call_cut")          # status 200, then the connection ends after whole calls, before the end
+CALL_END = Happening("call_end")          # the same, though the transfer ends as it should
+UNENDED = (CALL_CUT.kind, CALL_END.kind)
+
 CONTENT = "first line\nsecond line: \"quoted\", a \\ and an é\n"
 
 # Two calls and a finish. Characters of several bytes, quotes and backslashes, so that streams can be split inside
@@ -49,6 +53,15 @@ PLAY = (
          calls=(Call("file_write", {"path": "b.txt", "content": CONTENT}),)),
     Turn(thought="Done.", calls=(Call("finish", {"answer": "done"}),)),
 )
+
+
+def turn_of(happening):
+    """What is sent of a reply, for a happening of status 200."""
+    if isinstance(happening, Turn):
+        return happening
+    if happening.kind in UNENDED:
+        return Turn(text=PLAY[0].text, thought=PLAY[0].thought, calls=(*PLAY[0].calls, *PLAY[1].calls))
+    return PLAY[1] if happening.kind in ("stream_error", "cut") else Turn()
 
 
 class Script:

@@ -49,7 +49,8 @@ class Stream:
     events: list
     content_type: str = "text/event-stream; charset=utf-8"
     headers: dict = dataclasses.field(default_factory=dict)
-    cut: bool = False  # ends before the last third
+    cut: bool = False     # ends before the last third
+    broken: bool = False  # the transfer breaks off
 
 
 class Dialect:
@@ -180,7 +181,9 @@ class ProviderServer:
         self.accepted.append((api, request.body))
         happening = self.dialect.script.next()
         stream = self.dialect.reply(request, happening)
-        stream.cut = isinstance(happening, Happening) and happening.kind == "cut"
+        kind = happening.kind if isinstance(happening, Happening) else ""
+        stream.cut = kind == "cut"
+        stream.broken = kind in ("cut", "call_cut")
         return stream
 
 
@@ -210,7 +213,7 @@ def send_stream(handler, stream):
         piece = data[at:at + size]
         handler.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
         at += size
-    if stream.cut:
+    if stream.broken:
         handler.close_connection = True  # without the last chunk: the transfer broke off
     else:
         handler.wfile.write(b"0\r\n\r\n")

@@ -255,6 +255,18 @@ TEST_F(ProgressViewTest, WhatTheModelSaysIsShownWhenVerboseAndMadeHarmless) {
   EXPECT_EQ(text_, "");
 }
 
+TEST_F(ProgressViewTest, TextOfAReplyThatBrokeOffIsMarkedAsNotCounting) {
+  for (const bool discards : {true, false}) {
+    text_.clear();
+    Start(false, /*verbose=*/true);
+    Emit(EventType::kModelDelta, {{"text", "I read"}});
+    Emit(EventType::kModelNotice, {{"text", "the reply broke off"}, {"discard_text", discards}});
+    Emit(EventType::kModelDelta, {{"text", "I read"}});
+    EXPECT_EQ(text_, absl::StrCat("I read\n! the reply broke off",
+                                  discards ? "; the text above does not count" : "", "\nI read"));
+  }
+}
+
 TEST_F(ProgressViewTest, EventsOfAnyShapeAreSurvived) {
   Start(true, /*verbose=*/true);
   for (const EventType type : AllEventTypes()) {

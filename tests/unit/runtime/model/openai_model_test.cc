@@ -196,13 +196,26 @@ TEST(OpenAiModelTest, AStreamThatBreaksBeforeACallIsTriedAgainFromTheStart) {
   EXPECT_GE(served.clock.sleeps()[0], absl::Milliseconds(375));
 }
 
-TEST(OpenAiModelTest, AStreamThatBreaksAfterACompleteCallIsNotTriedAgain) {
+TEST(OpenAiModelTest, AStreamThatBreaksAfterACompleteCallIsTriedAgainFromTheStart) {
   FaultReply broken = StreamReply({Sse({kCallStart, kCallArguments, kSecondCall})});
   broken.break_off = true;
   ServedModel served("openai:m", {broken, TextReply()});
   const auto reply = served.Ask(SimpleRequest());
-  EXPECT_TRUE(absl::IsUnavailable(reply.status())) << reply.status();
-  EXPECT_EQ(served.server.requests().size(), 1u);
+  ASSERT_TRUE(reply.ok()) << reply.status();
+  EXPECT_TRUE(reply->tool_calls.empty()) << "of the second reply alone";
+  ASSERT_EQ(served.listener.notices.size(), 1u);
+  EXPECT_THAT(served.listener.notices[0].text,
+              HasSubstr("the reply of openai broke off, next attempt in "));
+}
+
+TEST(OpenAiModelTest, StreamsThatBreakAreTriedAgainAsOftenAsErrorsOfTheServer) {
+  FaultReply broken = StreamReply({Sse({kCallStart, kCallArguments, kSecondCall})});
+  broken.break_off = true;
+  ServedModel streams("openai:m", std::vector<FaultReply>(9, broken));
+  EXPECT_TRUE(absl::IsUnavailable(streams.Ask(SimpleRequest()).status()));
+  ServedModel errors("openai:m", std::vector<FaultReply>(9, JsonReply(500, "{}")));
+  EXPECT_TRUE(absl::IsUnavailable(errors.Ask(SimpleRequest()).status()));
+  EXPECT_EQ(streams.server.requests().size(), errors.server.requests().size());
 }
 
 TEST(OpenAiModelTest, AStreamThatBreaksAfterItsFinishReasonIsAReplyWithoutUsage) {
