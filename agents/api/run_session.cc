@@ -190,7 +190,7 @@ absl::StatusOr<RunResult> Execute(const SessionContext& context, const RunPaths&
   }
   events->Emit(EventType::kRunFinished, ToJson(result));
   STILE_RETURN_IF_ERROR(journal->Sync());
-  if (proven) DropWhatOnlyResumingNeeds(context, run);
+  if (result.ok() && proven) DropWhatOnlyResumingNeeds(context, run);
   return result;
 }
 
