@@ -9,7 +9,8 @@ import subprocess
 import threading
 import time
 
-from harness import BAD_PYTHON, BINARY, GOOD_PYTHON, VALIDATE, StileTest, call, finish, main, shell, write
+from harness import BAD_PYTHON, BINARY, GOOD_PYTHON, VALIDATE, StileTest, call, finish, shell, write
+from parallel import main
 
 SKILL = "---\nname: release\ndescription: Makes a release. Use it for version numbers.\n---\nBODY OF THE SKILL\n"
 
@@ -215,4 +216,4 @@ class InstructionsTest(StileTest):
 
 
 if __name__ == "__main__":
-    main()
+    main(processes=4)

@@ -6,7 +6,7 @@ import os
 import ssl
 import subprocess
 
-from harness import main
+from parallel import main
 from provider_runs import RUNS, ProviderRunTest
 from providers import PLAY, Anthropic, Call, LlamaCpp, OpenAi, Turn
 
@@ -257,4 +257,4 @@ class ProviderConfigTest(ProviderRunTest):
 
 
 if __name__ == "__main__":
-    main()
+    main(processes=4)

@@ -6,9 +6,10 @@ import signal
 import subprocess
 import time
 
-from harness import (BAD_PYTHON, BINARY, GOOD_PYTHON, STORY, VALIDATE, StileTest, call, finish, main, shell,
+from harness import (BAD_PYTHON, BINARY, GOOD_PYTHON, STORY, VALIDATE, StileTest, call, finish, shell,
                      write, write_cassette)
 from model_server import ModelServer
+from parallel import main
 
 LOOP = """\
 name: loop
@@ -319,4 +320,4 @@ steps:
 
 
 if __name__ == "__main__":
-    main()
+    main(processes=4)

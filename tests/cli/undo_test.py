@@ -6,7 +6,8 @@ import signal
 import subprocess
 import time
 
-from harness import (BINARY, GOOD_PYTHON, STORY, VALIDATE, StileTest, finish, main, shell, write)
+from harness import (BINARY, GOOD_PYTHON, STORY, VALIDATE, StileTest, finish, shell, write)
+from parallel import main
 
 FLOW = """\
 steps:
@@ -391,4 +392,4 @@ steps:
 
 
 if __name__ == "__main__":
-    main()
+    main(processes=4)

@@ -4,7 +4,8 @@ import json
 import os
 import re
 
-from harness import BAD_PYTHON, GOOD_PYTHON, StileTest, main
+from harness import BAD_PYTHON, GOOD_PYTHON, StileTest
+from parallel import main
 
 
 class ValidateTest(StileTest):
@@ -143,4 +144,4 @@ class ToolsTest(StileTest):
 
 
 if __name__ == "__main__":
-    main()
+    main(processes=4)
