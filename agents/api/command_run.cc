@@ -102,24 +102,11 @@ absl::StatusOr<std::vector<std::string>> CommandRun::End(const std::string& prob
   SnapshotTaker taker(workspace_, ground_.state->rules, context_.clock);
   STILE_ASSIGN_OR_RETURN(ground_.latest, taker.Take(ground_.latest));
   StoredBaselineContent content(workspace_, context_.store->blobs(), ground_.state.get());
-  std::vector<RecordedChange> changes;
+  STILE_ASSIGN_OR_RETURN(
+      const std::vector<RecordedChange> changes,
+      KeepChanges(DiffSnapshots(baseline_, ground_.latest), baseline_, ground_.latest, &content));
   RunResult result;
-  for (const FileChange& difference : DiffSnapshots(baseline_, ground_.latest)) {
-    RecordedChange change;
-    change.path = difference.path;
-    if (const FileRecord* before = baseline_.Find(difference.path); before != nullptr) {
-      change.before = before->hash;
-      change.before_mode = before->mode;
-      STILE_RETURN_IF_ERROR(content.Keep(*before));
-    }
-    if (const FileRecord* after = ground_.latest.Find(difference.path); after != nullptr) {
-      change.after = after->hash;
-      change.after_mode = after->mode;
-      STILE_RETURN_IF_ERROR(content.Keep(*after));
-    }
-    result.changed.push_back(difference.path);
-    changes.push_back(std::move(change));
-  }
+  for (const RecordedChange& change : changes) result.changed.push_back(change.path);
   if (changes.empty()) {
     journal_.reset();
     STILE_RETURN_IF_ERROR(RemoveTree(run_.folder));

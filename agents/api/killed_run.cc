@@ -92,22 +92,14 @@ std::optional<KilledRunChange> Attribute(const std::string& path, const FileReco
   const auto left = witnessed.left.find(ToUtf8(path));
   found.is_witnessed = left != witnessed.left.end();
   if (!found.is_witnessed && !witnessed.was_at_work) return std::nullopt;
-  RecordedChange& change = found.change;
-  change.path = path;
-  if (before != nullptr) {
-    change.before = before->hash;
-    change.before_mode = before->mode;
-  }
-  if (now != nullptr) {
-    change.after = now->hash;
-    change.after_mode = now->mode;
-  }
+  found.change = ChangeBetween(path, before, now);
   if (witnessed.was_at_work || left->second == HexOf(now)) return found;
   // Somebody wrote it since; the run left something else there.
-  change.after.reset();
+  std::optional<Sha256Digest>& after = found.change.after;
+  after.reset();
   const std::string bytes = absl::HexStringToBytes(left->second);
   if (bytes.size() == Sha256Digest().size()) {
-    std::copy(bytes.begin(), bytes.end(), change.after.emplace().begin());
+    std::copy(bytes.begin(), bytes.end(), after.emplace().begin());
   }
   return found;
 }

@@ -26,24 +26,10 @@ namespace {
 // What the run changed, with both contents in the store, for `runs diff` and `runs undo`.
 absl::Status RecordChanges(const SessionContext& context, const RunPaths& run,
                            GateSession* session) {
-  std::vector<RecordedChange> changes;
-  for (const FileChange& change : session->gate()->Changes()) {
-    const FileRecord* before = session->gate()->baseline().Find(change.path);
-    const FileRecord* after = session->gate()->current().Find(change.path);
-    RecordedChange record;
-    record.path = change.path;
-    if (before != nullptr) {
-      record.before = before->hash;
-      record.before_mode = before->mode;
-      STILE_RETURN_IF_ERROR(session->content()->Keep(*before));
-    }
-    if (after != nullptr) {
-      record.after = after->hash;
-      record.after_mode = after->mode;
-      STILE_RETURN_IF_ERROR(session->content()->Keep(*after));
-    }
-    changes.push_back(std::move(record));
-  }
+  const Gate& gate = *session->gate();
+  STILE_ASSIGN_OR_RETURN(
+      const std::vector<RecordedChange> changes,
+      KeepChanges(gate.Changes(), gate.baseline(), gate.current(), session->content()));
   return WriteChanges(context.file_system, run, changes);
 }
 

@@ -149,4 +149,34 @@ absl::Status KeepUncommitted(const Snapshot& baseline, const WorkspaceState& sta
   return absl::OkStatus();
 }
 
+RecordedChange ChangeBetween(const std::string& path, const FileRecord* before,
+                             const FileRecord* after) {
+  RecordedChange change;
+  change.path = path;
+  if (before != nullptr) {
+    change.before = before->hash;
+    change.before_mode = before->mode;
+  }
+  if (after != nullptr) {
+    change.after = after->hash;
+    change.after_mode = after->mode;
+  }
+  return change;
+}
+
+absl::StatusOr<std::vector<RecordedChange>> KeepChanges(const std::vector<FileChange>& differing,
+                                                        const Snapshot& before,
+                                                        const Snapshot& after,
+                                                        StoredBaselineContent* content) {
+  std::vector<RecordedChange> changes;
+  for (const FileChange& difference : differing) {
+    const FileRecord* const old = before.Find(difference.path);
+    const FileRecord* const now = after.Find(difference.path);
+    if (old != nullptr) STILE_RETURN_IF_ERROR(content->Keep(*old));
+    if (now != nullptr) STILE_RETURN_IF_ERROR(content->Keep(*now));
+    changes.push_back(ChangeBetween(difference.path, old, now));
+  }
+  return changes;
+}
+
 }  // namespace stile

@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "runtime/gate/baseline.h"
 #include "runtime/git/repository.h"
+#include "runtime/journal/run_changes.h"
 #include "runtime/journal/run_store.h"
 #include "runtime/workspace/ignore_rules.h"
 
@@ -70,6 +71,17 @@ class StoredBaselineContent : public BaselineContent {
 absl::Status KeepUncommitted(const Snapshot& baseline, const WorkspaceState& state,
                              StoredBaselineContent* content, BlobStore* blobs,
                              size_t max_file_bytes = size_t{8} << 20);
+
+// How a path changed, as run folders keep it; null: there was, or is, no file.
+RecordedChange ChangeBetween(const std::string& path, const FileRecord* before,
+                             const FileRecord* after);
+
+// The same for paths that differ between two snapshots, with both contents of each in the store, as
+// far as they can be had.
+absl::StatusOr<std::vector<RecordedChange>> KeepChanges(const std::vector<FileChange>& differing,
+                                                        const Snapshot& before,
+                                                        const Snapshot& after,
+                                                        StoredBaselineContent* content);
 
 }  // namespace stile
 
