@@ -259,6 +259,9 @@ class CurlHttpClient : public HttpClient {
             reason, "; if the server's authority is your own, name its file in SSL_CERT_FILE"));
       case CURLE_OPERATION_TIMEDOUT:
         return absl::DeadlineExceededError(reason);
+      case CURLE_SSL_CONNECT_ERROR:
+        return absl::UnavailableError(absl::StrCat(
+            "TLS: ", reason, "; if the server has no TLS, write http:// in its address"));
       case CURLE_COULDNT_CONNECT:
       case CURLE_COULDNT_RESOLVE_HOST:
       case CURLE_COULDNT_RESOLVE_PROXY:

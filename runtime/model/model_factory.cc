@@ -8,6 +8,7 @@
 #include "runtime/model/chat_model.h"
 #include "runtime/model/fallback_model.h"
 #include "runtime/model/gemini_model.h"
+#include "runtime/model/model_catalog.h"
 #include "runtime/model/ollama_model.h"
 #include "runtime/model/openai_model.h"
 #include "runtime/model/provider_endpoint.h"
@@ -54,12 +55,32 @@ absl::Status CheckChoice(absl::string_view what, const std::string& value,
       absl::StrCat("unknown ", what, " '", value, "'; choose ", names));
 }
 
+// What is wrong with a --model that is not PROVIDER:MODEL, and what may have been meant.
+std::string NoModelNamed(const std::string& given) {
+  const std::string provider = given.substr(0, given.find(':'));
+  if (FindProviderPreset(provider) != nullptr) {
+    return absl::StrCat("'", given, "' is a provider without a model; `stile models ", provider,
+                        "` lists its models");
+  }
+  std::string meant;
+  const size_t slash = given.find('/');
+  if (slash != std::string::npos && FindProviderPreset(given.substr(0, slash)) != nullptr) {
+    meant = absl::StrCat(given.substr(0, slash), ":", given.substr(slash + 1));
+  }
+  for (const ProviderPreset& preset : ProviderPresets()) {
+    if (meant.empty() && FindModelData(preset.name, given)) {
+      meant = absl::StrCat(preset.name, ":", given);
+    }
+  }
+  return absl::StrCat("'", given, "' names no provider",
+                      meant.empty() ? "" : absl::StrCat(", did you mean '", meant, "'?"));
+}
+
 absl::Status CheckSettings(const ModelSettings& settings) {
   const size_t colon = settings.model.find(':');
   if (colon == std::string::npos || colon == 0 || colon + 1 == settings.model.size()) {
     return absl::InvalidArgumentError(absl::StrCat(
-        settings.model.empty() ? "no model is chosen"
-                               : absl::StrCat("'", settings.model, "' does not name a model"),
+        settings.model.empty() ? "no model is chosen" : NoModelNamed(settings.model),
         "; use --model PROVIDER:MODEL, for example anthropic:claude-sonnet-5, openai:gpt-5.5, "
         "ollama:qwen3 or replay:FILE; `stile models` lists what is known"));
   }

@@ -57,7 +57,7 @@ class OpenAiModel : public ChatModel {
         listener->OnNotice({ModelNotice::Kind::kApiChanged,
                             absl::StrCat(info_.model, " is asked through ",
                                          uses_responses_ ? "the Responses API" : "Chat Completions",
-                                         " from now on: ", reply.status().message())});
+                                         " from now on; the other API refused the request")});
       }
       reply = Ask(request, listener, cancellation);
     }

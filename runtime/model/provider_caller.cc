@@ -119,8 +119,10 @@ absl::StatusOr<ModelReply> ProviderCaller::Call(const ProviderRequest& request,
     const FailedExchange exchange = ExchangeOf(attempt, retries, ends_at);
     const std::optional<absl::Duration> wait = WaitAfter(attempt, exchange);
     if (!wait.has_value()) {
-      if (retries == 0) return status;
-      return WithMessage(status, absl::StrCat(status.message(), " (", retries + 1, " attempts)"));
+      return WithMessage(
+          status, absl::StrCat(status.message(),
+                               retries == 0 ? "" : absl::StrCat(" (", retries + 1, " attempts)"),
+                               AdviceAfter(attempt)));
     }
     if (!MayWait(exchange, *wait)) return TooLong(status, exchange, *wait);
     if (listener != nullptr) {
@@ -133,6 +135,15 @@ absl::StatusOr<ModelReply> ProviderCaller::Call(const ProviderRequest& request,
       return absl::CancelledError("cancelled while waiting to ask the model again");
     }
   }
+}
+
+std::string ProviderCaller::AdviceAfter(const Attempt& attempt) const {
+  const absl::Status& status = attempt.reply.status();
+  if (attempt.http_status == 0 && absl::IsUnavailable(status)) return UnreachableAdvice(endpoint_);
+  if (attempt.http_status / 100 == 2 && absl::IsDataLoss(status)) {
+    return WrongAnswerAdvice(endpoint_);
+  }
+  return "";
 }
 
 FailedExchange ProviderCaller::ExchangeOf(const Attempt& attempt, int retries_done,

@@ -75,6 +75,8 @@ class ProviderCaller {
   // How long to wait before the next attempt; nothing: give up.
   static std::optional<absl::Duration> WaitAfter(const Attempt& attempt,
                                                  const FailedExchange& exchange);
+  // What to do about an attempt that was the last; "" where its status says it.
+  std::string AdviceAfter(const Attempt& attempt) const;
   absl::Status Redacted(const absl::Status& status) const;
 
   const ProviderEndpoint endpoint_;

@@ -9,6 +9,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
 #include "runtime/base/status.h"
+#include "runtime/base/text.h"
 
 namespace stile {
 namespace {
@@ -108,7 +109,8 @@ absl::Status FindAddress(const ProviderPreset& preset, const ModelSettings& sett
     // Servers at other addresses often need no key; the public one always does.
     if (preset.needs_key && endpoint->api_key.empty()) {
       return absl::InvalidArgumentError(
-          absl::StrCat("set ", endpoint->key_variable, " (or choose another model with --model)"));
+          absl::StrCat(preset.name, " needs a key: set ", endpoint->key_variable, " (export ",
+                       endpoint->key_variable, "=…), or choose another model with --model"));
     }
     url = preset.url;
   }
@@ -298,9 +300,12 @@ absl::StatusOr<ProviderEndpoint> MakeProviderEndpoint(const ModelSettings& setti
   if (preset == nullptr) {
     std::vector<std::string> names;
     for (const ProviderPreset& known : ProviderPresets()) names.push_back(known.name);
-    return absl::InvalidArgumentError(absl::StrCat("unknown model provider '", name,
-                                                   "'; --model takes PROVIDER:MODEL with one of ",
-                                                   absl::StrJoin(names, ", "), ", or replay:FILE"));
+    const std::string nearest = Nearest(name, names);
+    return absl::InvalidArgumentError(
+        absl::StrCat("unknown model provider '", name, "'",
+                     nearest.empty() ? "" : absl::StrCat(", did you mean '", nearest, "'?"),
+                     "; --model takes PROVIDER:MODEL with one of ", absl::StrJoin(names, ", "),
+                     ", or replay:FILE"));
   }
   ProviderEndpoint endpoint{preset->name, settings.model.substr(colon + 1), preset->dialect};
   endpoint.timeout = settings.timeout;

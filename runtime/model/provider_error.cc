@@ -98,8 +98,24 @@ absl::StatusCode CodeOf(int status) {
   }
 }
 
-std::string Advice(const ProviderEndpoint& endpoint, absl::string_view url, int status,
-                   absl::string_view message) {
+// "--base-url, or OPENAI_BASE_URL": where the address was or can be given.
+std::string AddressSettings(const ProviderEndpoint& endpoint) {
+  const ProviderPreset* preset = FindProviderPreset(endpoint.provider);
+  return preset == nullptr || preset->url_variable.empty()
+             ? "--base-url"
+             : absl::StrCat("--base-url, or ", preset->url_variable);
+}
+
+std::string NotFoundAdvice(const ProviderEndpoint& endpoint) {
+  if (endpoint.is_public_address) {
+    return absl::StrCat("; check the name of the model (--model): `stile models ",
+                        endpoint.provider, "` lists known names");
+  }
+  return absl::StrCat("; check the name of the model (--model) and the address (",
+                      AddressSettings(endpoint), ")");
+}
+
+std::string Advice(const ProviderEndpoint& endpoint, int status, absl::string_view message) {
   switch (status) {
     case 401:
       return endpoint.key_variable.empty()
@@ -114,9 +130,7 @@ std::string Advice(const ProviderEndpoint& endpoint, absl::string_view url, int 
     case 404:
       return endpoint.provider == "ollama" && absl::StrContains(message, "not found")
                  ? absl::StrCat("; run: ollama pull ", endpoint.model)
-                 : absl::StrCat("; check that model ", endpoint.model,
-                                " exists (--model) and that ", PrintableUrl(url),
-                                " is the right address (--base-url)");
+                 : NotFoundAdvice(endpoint);
     case 413:
       return "; the conversation is too large for this provider";
     case 429:
@@ -146,12 +160,30 @@ absl::Status HttpErrorStatus(const ProviderEndpoint& endpoint, absl::string_view
   absl::Status result = MakeStatus(
       CodeOf(status),
       absl::StrCat(endpoint.provider, " at ", PrintableUrl(url), " answered HTTP ", status,
-                   message.empty() ? "" : ": ", message, Advice(endpoint, url, status, message)));
+                   message.empty() ? "" : ": ", message, Advice(endpoint, status, message)));
   if (status == 413 ||
       (status >= 400 && status < 500 && status != 429 && SaysContextOverflow(body))) {
     result.SetPayload(kOverflowPayload, absl::Cord(""));
   }
   return result;
+}
+
+std::string UnreachableAdvice(const ProviderEndpoint& endpoint) {
+  const ProviderPreset* preset = FindProviderPreset(endpoint.provider);
+  if (endpoint.provider == "ollama" && endpoint.is_public_address) {
+    return "; start it with `ollama serve`, or set OLLAMA_HOST to its address";
+  }
+  if (endpoint.is_public_address && (preset == nullptr || !preset->is_local)) {
+    return "; check the network; behind a proxy, set HTTPS_PROXY";
+  }
+  return absl::StrCat("; check that a server runs at this address (", AddressSettings(endpoint),
+                      ")");
+}
+
+std::string WrongAnswerAdvice(const ProviderEndpoint& endpoint) {
+  return endpoint.is_public_address
+             ? "; a proxy or a sign-in page may have answered in its place"
+             : absl::StrCat("; check the address (", AddressSettings(endpoint), ")");
 }
 
 absl::Status StreamErrorStatus(const ProviderEndpoint& endpoint, const Json& error) {

@@ -2,6 +2,8 @@
 #ifndef STILE_RUNTIME_MODEL_PROVIDER_ERROR_H_
 #define STILE_RUNTIME_MODEL_PROVIDER_ERROR_H_
 
+#include <string>
+
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "runtime/base/json.h"
@@ -16,6 +18,11 @@ absl::Status HttpErrorStatus(const ProviderEndpoint& endpoint, absl::string_view
 // The status for an error that came inside a stream after HTTP 200. `error` is the error object, or
 // a string. Unavailable where trying again may help.
 absl::Status StreamErrorStatus(const ProviderEndpoint& endpoint, const Json& error);
+
+// What to do when no answer came from the endpoint, or an answer of something else: "; start it
+// with …".
+std::string UnreachableAdvice(const ProviderEndpoint& endpoint);
+std::string WrongAnswerAdvice(const ProviderEndpoint& endpoint);
 
 // The provider's own words in an error body: its message, else the first of the text.
 std::string ErrorMessage(const ProviderEndpoint& endpoint, absl::string_view body);

@@ -23,17 +23,31 @@ std::string Refusal(const std::string& model, const Environment& environment = {
 }
 
 TEST(ModelFactoryTest, SaysWhichKeyIsMissingAndHowToGiveIt) {
-  EXPECT_EQ(Refusal("anthropic:m"), "set ANTHROPIC_API_KEY (or choose another model with --model)");
-  EXPECT_EQ(Refusal("openai:m", {{"OPENAI_API_KEY", " \n"}}),
-            "set OPENAI_API_KEY (or choose another model with --model)");
+  EXPECT_EQ(Refusal("anthropic:m"),
+            "anthropic needs a key: set ANTHROPIC_API_KEY (export ANTHROPIC_API_KEY=…), or choose "
+            "another "
+            "model with --model");
+  EXPECT_EQ(
+      Refusal("openai:m", {{"OPENAI_API_KEY", " \n"}}),
+      "openai needs a key: set OPENAI_API_KEY (export OPENAI_API_KEY=…), or choose another model "
+      "with --model");
 }
 
 TEST(ModelFactoryTest, NamesTheProvidersForAnUnknownOne) {
   EXPECT_THAT(Refusal("gpt:m"), HasSubstr("unknown model provider 'gpt'"));
+  EXPECT_THAT(Refusal("antropic:m"), HasSubstr("did you mean 'anthropic'?"));
   EXPECT_THAT(Refusal(""), HasSubstr("no model is chosen"));
   EXPECT_THAT(Refusal("gpt-5"), HasSubstr("--model PROVIDER:MODEL"));
   EXPECT_THAT(Refusal("openai:"), HasSubstr("--model PROVIDER:MODEL"));
   EXPECT_THAT(Refusal("ollama:m", {}, "", "xml"), HasSubstr("unknown protocol 'xml'"));
+}
+
+TEST(ModelFactoryTest, SaysWhatANameWithoutProviderOrModelMayMean) {
+  EXPECT_THAT(Refusal("anthropic"), HasSubstr("'anthropic' is a provider without a model; `stile "
+                                              "models anthropic` lists its models"));
+  EXPECT_THAT(Refusal("anthropic:"), HasSubstr("is a provider without a model"));
+  EXPECT_THAT(Refusal("openai/gpt-5.5"), HasSubstr("did you mean 'openai:gpt-5.5'?"));
+  EXPECT_THAT(Refusal("claude-sonnet-5"), HasSubstr("did you mean 'anthropic:claude-sonnet-5'?"));
 }
 
 TEST(ModelFactoryTest, AKeyWithALineBreakIsRefusedWithoutShowingIt) {
