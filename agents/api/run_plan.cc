@@ -108,8 +108,14 @@ absl::Status CheckModelAddress(const Config& config, absl::string_view model) {
   }
   return absl::FailedPreconditionError(absl::StrCat(
       config.untrusted_base_url,
-      ": base_url does not count, because this workspace is not trusted, and no model is asked at "
-      "another address; look at the file, then run: stile trust (or give --base-url)"));
+      ": base_url is ignored, because this workspace is not trusted, and no model is asked at "
+      "another address; read the file, then run: stile trust (or give --base-url)"));
+}
+
+absl::Status CheckModelSettings(const AgentOptions& options, const ModelSettings& settings) {
+  if (absl::StartsWith(settings.model, "replay:")) return absl::OkStatus();
+  STILE_RETURN_IF_ERROR(CheckModelAddress(options.config, settings.model));
+  return NewChatModel(settings, options.environment, SystemClock()).status();
 }
 
 ModelSettings SettingsOf(const SessionContext& context, const SessionTask& task) {

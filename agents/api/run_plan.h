@@ -43,6 +43,11 @@ size_t PlayedTurns(absl::string_view model, CassetteTurns turns);
 // workspace's own `base_url` does not count: then the request would go to another address.
 absl::Status CheckModelAddress(const Config& config, absl::string_view model);
 
+// Whether `settings.model` can be asked, before anything begins: it is named, its provider is
+// known, its key is set, and its address counts. Nothing is sent, and no cassette is opened.
+// InvalidArgument, FailedPrecondition: what is missing.
+absl::Status CheckModelSettings(const AgentOptions& options, const ModelSettings& settings);
+
 // The model that the options and the task choose.
 ModelSettings SettingsOf(const SessionContext& context, const SessionTask& task);
 

@@ -1,7 +1,12 @@
 #include "agents/api/story_start.h"
 
+#include <set>
+
+#include "agents/api/catalog.h"
+#include "agents/api/run_plan.h"
 #include "agents/api/run_session.h"
 #include "runtime/base/sha256.h"
+#include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/story/story_history.h"
 #include "runtime/workspace/file_system.h"
@@ -20,6 +25,25 @@ Json StoryStart(const AgentOptions& agent, const Story& story, absl::string_view
   data["model"] = agent.config.model;
   data["base_url"] = PublicUrl(agent.config.base_url);
   return data;
+}
+
+absl::Status CheckStoryModels(const AgentOptions& agent, const Story& story) {
+  const Config& config = agent.config;
+  std::set<std::string> checked;
+  for (const StoryStep& step : story.steps) {
+    ModelSettings settings = config.model_access;
+    settings.model = config.model;
+    settings.base_url = config.base_url;
+    if (settings.model.empty()) {
+      const std::string& of_story = story.agent.empty() ? config.agent : story.agent;
+      STILE_ASSIGN_OR_RETURN(const AgentProfile profile,
+                             LoadProfile(step.agent.empty() ? of_story : step.agent));
+      settings.model = profile.model;
+    }
+    if (!checked.insert(settings.model).second) continue;
+    STILE_RETURN_IF_ERROR(CheckModelSettings(agent, settings));
+  }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<std::string> ReadStoryFile(const std::string& file) {

@@ -15,6 +15,11 @@ namespace stile {
 Json StoryStart(const AgentOptions& agent, const Story& story, absl::string_view text,
                 const std::string& file, const std::string& workspace, const StoryOptions& options);
 
+// Whether every step has a model that can be asked, before a branch is made: one is chosen, its
+// provider is known, its key is set. A cassette is not opened. InvalidArgument says what is
+// missing.
+absl::Status CheckStoryModels(const AgentOptions& agent, const Story& story);
+
 absl::StatusOr<std::string> ReadStoryFile(const std::string& file);
 
 }  // namespace stile

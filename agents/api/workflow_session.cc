@@ -212,10 +212,16 @@ absl::Status CheckNeeds(const WorkflowHouse& house, const Workflow& workflow) {
     STILE_RETURN_IF_ERROR(WithContext(CheckModelAddress(config, model), step.name));
     if (model.empty()) {
       return absl::InvalidArgumentError(
-          absl::StrCat(step.name,
-                       " is done by an agent, and there is no model: give --model, or `model` in "
-                       "stile.yaml"));
+          absl::StrCat("step ", step.name,
+                       " is an agent, and no model is chosen: give --model PROVIDER:MODEL, or set "
+                       "`model` in stile.yaml; `stile models` lists models"));
     }
+    if (absl::StrContains(model, "{{")) continue;  // known once the step runs
+    ModelSettings settings = config.model_access;
+    settings.model = model;
+    settings.base_url = config.base_url.empty() ? house.base_url : config.base_url;
+    STILE_RETURN_IF_ERROR(WithContext(CheckModelSettings(*house.context->options, settings),
+                                      absl::StrCat("step ", step.name)));
   }
   return absl::OkStatus();
 }

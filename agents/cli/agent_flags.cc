@@ -80,8 +80,8 @@ void DeclareAgentFlags(CLI::App* app, AgentFlags* flags) {
 absl::StatusOr<std::string> ResolveFolder(const std::string& folder) {
   const auto path = RealPath(folder);
   if (!path.ok() || !DirectoryExists(*path)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("no such folder: ", folder, "; give one that exists"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        path.ok() ? "not a folder: " : "no such folder: ", folder, "; give a folder that exists"));
   }
   return *path;
 }
@@ -98,12 +98,13 @@ absl::StatusOr<AgentOptions> MakeAgentOptions(const CliContext& context, const A
                          LoadConfig(options.workspace, config, context.environment));
   std::string ignored;
   for (const std::string& key : options.config.untrusted) {
-    absl::StrAppend(&ignored, "stile: ", OneLine(key), " does not count\n");
+    absl::StrAppend(&ignored, "stile: ", OneLine(key),
+                    " is ignored, because this workspace is not trusted\n");
   }
   if (!ignored.empty()) {
     WriteAll(STDERR_FILENO, absl::StrCat(ignored,
-                                         "stile: this workspace is not trusted; look at its "
-                                         "stile.yaml, then run: stile trust\n"));
+                                         "stile: to use such settings, read stile.yaml, then "
+                                         "run: stile trust\n"));
   }
   options.environment = context.environment;
   STILE_ASSIGN_OR_RETURN(options.state_dir, StateDir(context.environment));

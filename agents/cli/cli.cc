@@ -1,10 +1,13 @@
 #include "agents/cli/cli.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
+#include <set>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "agents/cli/build_command.h"
 #include "agents/cli/certificate_command.h"
 #include "agents/cli/code_command.h"
@@ -17,6 +20,7 @@
 #include "agents/cli/output.h"
 #include "agents/cli/plan_command.h"
 #include "agents/cli/run_command.h"
+#include "agents/cli/run_console.h"
 #include "agents/cli/runs_command.h"
 #include "agents/cli/step_command.h"
 #include "agents/cli/tools_command.h"
@@ -57,7 +61,7 @@ constexpr char kFooter[] =
 // For a first look: the footer of what stands without any argument.
 constexpr char kFirstExamples[] =
     "Examples:\n"
-    "  stile run -t \"Fix the failing test\" --model anthropic:claude-sonnet-4-5\n"
+    "  stile run -t \"Fix the failing test\" --model anthropic:claude-sonnet-5\n"
     "  stile validate            # judge the code in this folder; no model\n"
     "  stile doctor              # what this machine can validate, and what is missing\n"
     "\n"
@@ -75,7 +79,7 @@ std::string FullName(const CLI::App* app) {
              : absl::StrCat(FullName(app->get_parent()), " ", app->get_name());
 }
 
-// Names that could have been meant in place of an argument that nobody expected.
+// Names that could have been meant in place of an unknown word.
 std::vector<std::string> KnownWords(const CLI::App* app, bool options) {
   std::vector<std::string> words;
   if (!options) {
@@ -92,21 +96,51 @@ std::vector<std::string> KnownWords(const CLI::App* app, bool options) {
   return words;
 }
 
-int ReportParseError(const CLI::App& app, const CLI::ParseError& error) {
+// "give one of list, show or diff": for a verb that was given without the verb that belongs behind
+// it.
+std::string MissingVerb(const CLI::App* command) {
+  std::vector<std::string> names = KnownWords(command, false);
+  return absl::StrCat("'", FullName(command),
+                      "' needs a verb behind it: ", absl::StrJoin(names, ", "));
+}
+
+// Of the parser's own messages those that can be said better.
+std::string MessageOf(const CLI::App* command, const CLI::ParseError& error) {
+  const std::string message = error.what();
+  const bool lacks_value = dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr;
+  if (lacks_value) return absl::StrCat(message.substr(0, message.find(':')), " needs a value");
+  const bool lacks_verb = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr &&
+                          !command->get_subcommands(nullptr).empty();
+  return lacks_verb ? MissingVerb(command) : message;
+}
+
+// Verbs whose --json output is a stream of events, which run_finished ends in every case.
+bool StreamsEvents(const CLI::App* command) {
+  static const auto* const verbs = new std::set<std::string>{
+      "stile run",          "stile step",        "stile plan",       "stile build",    "stile loop",
+      "stile workflow run", "stile runs resume", "stile runs retry", "stile cycle run"};
+  return verbs->count(FullName(command)) > 0;
+}
+
+int ReportParseError(const CLI::App& app, const CLI::ParseError& error, bool json) {
   const CLI::App* command = Innermost(&app);
-  std::string message = error.what();
+  std::string message = MessageOf(command, error);
   const std::vector<std::string> extras = app.remaining(true);
   if (!extras.empty()) {
     const std::string& word = extras.front();
     const bool option = absl::StartsWith(word, "-");
     const std::string nearest = Nearest(word, KnownWords(command, option));
-    message = absl::StrCat(option                                      ? "unknown flag "
-                           : command->get_subcommands(nullptr).empty() ? "unexpected argument "
-                                                                       : "unknown verb ",
+    const bool verb = !option && !command->get_subcommands(nullptr).empty();
+    message = absl::StrCat(option ? "unknown flag "
+                           : verb ? "unknown verb "
+                                  : "unexpected argument ",
                            "'", Printable(word), "'",
-                           nearest.empty() ? "" : absl::StrCat(", did you mean '", nearest, "'?"));
+                           nearest.empty() ? "" : absl::StrCat(", did you mean '", nearest, "'?"),
+                           option || verb ? "" : "; put a text of several words in quotes");
   }
-  return UsageError(absl::StrCat(message, "; see '", FullName(command), " --help'"));
+  absl::StrAppend(&message, "; see '", FullName(command), " --help'");
+  if (json && StreamsEvents(command)) PrintRefusal(absl::InvalidArgumentError(message), "", 1, "");
+  return UsageError(message);
 }
 
 void Declare(CLI::App* app, CliContext* context) {
@@ -189,16 +223,26 @@ int RunCli(int argc, const char* const* argv, CliContext* context) {
     Print(app.help());
     return 2;  // nothing was asked for: a script that lost its arguments has to notice
   }
+  // `stile help VERB` is `stile VERB --help`.
+  std::vector<const char*> words(argv, argv + argc);
+  if (absl::string_view(words[1]) == "help") {
+    words.erase(words.begin() + 1);
+    words.push_back("--help");
+  }
+  const bool json =
+      std::find(words.begin(), words.end(), absl::string_view("--json")) != words.end();
   try {
-    app.parse(argc, argv);
+    app.parse(static_cast<int>(words.size()), words.data());
   } catch (const CLI::CallForHelp& help) {
     return app.exit(help, std::cout, std::cerr);
   } catch (const CLI::CallForVersion& version) {
     return app.exit(version, std::cout, std::cerr);
   } catch (const CLI::ParseError& error) {
-    return ReportParseError(app, error);
+    return ReportParseError(app, error, json);
   }
-  return function();
+  const int code = function();
+  const absl::Status printed = StdoutStatus();
+  return code == 0 && !printed.ok() ? ReportStatus(printed) : code;
 }
 
 }  // namespace stile

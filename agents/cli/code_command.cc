@@ -3,7 +3,10 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "agents/cli/ask_tool.h"
+#include "agents/cli/output.h"
 #include "runtime/workspace/file_system.h"
 
 namespace stile {
@@ -39,6 +42,8 @@ int Inspect(const CliContext& context, CodeFlags flags) {
   Json arguments = Json::object();
   if (flags.file.empty() && FileExists(flags.symbol) && !DirectoryExists(flags.symbol)) {
     std::swap(flags.file, flags.symbol);
+  } else if (flags.file.empty() && absl::StrContains(flags.symbol, '/')) {
+    return UsageError(absl::StrCat("no such file: ", flags.symbol));
   }
   if (!flags.symbol.empty()) arguments["symbolName"] = flags.symbol;
   return Ask(context, flags, "code.inspect", std::move(arguments));
@@ -49,6 +54,12 @@ int Refactor(const CliContext& context, CodeFlags flags) {
   const bool has_one_name =
       flags.operation == "extract_method" || flags.operation == "extract_variable";
   if (has_one_name && flags.new_name.empty()) std::swap(flags.symbol, flags.new_name);
+  const bool has_new_name =
+      flags.operation == "rename" || flags.operation == "change_signature" || has_one_name;
+  if (has_new_name && flags.new_name.empty()) {
+    return UsageError(absl::StrCat(flags.operation, " needs a new name: stile refactor ",
+                                   flags.operation, has_one_name ? "" : " SYMBOL", " NEW-NAME"));
+  }
   Json arguments = {{"operation", flags.operation}};
   if (!flags.symbol.empty()) arguments["symbolName"] = flags.symbol;
   if (!flags.new_name.empty()) arguments["newName"] = flags.new_name;

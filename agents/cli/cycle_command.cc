@@ -33,12 +33,13 @@ struct CycleFlags {
 
 int RunCycle(const CliContext& context, const CycleFlags& flags) {
   if (flags.schema) return PrintReportSchema(kWorkflow);
-  if (flags.number.empty()) return UsageError("wants the number of the cycle, like 05");
+  if (flags.number.empty())
+    return UsageError("give the number of the cycle, for example: stile cycle run 05");
   Json paths = Json::array();
   for (const std::string& path : flags.paths) {
     const std::string clean = CleanPath(path);
     if (path.empty() || clean[0] == '/' || clean == ".." || absl::StartsWith(clean, "../")) {
-      return UsageError(absl::StrCat("--path ", ToUtf8(path), ": wants a path in the workspace"));
+      return UsageError(absl::StrCat("--path ", ToUtf8(path), ": give a path in the workspace"));
     }
     paths.push_back(ToUtf8(clean));
   }
@@ -67,7 +68,7 @@ void DeclareCycle(CLI::App* app, CliContext* context) {
         const bool is_name = !text.empty() && text.find_first_not_of(
                                                   "0123456789abcdefghijklmnopqrstuvwxyz"
                                                   "ABCDEFGHIJKLMNOPQRSTUVWXYZ-_") == text.npos;
-        return is_name && text[0] != '-' ? std::string() : "wants a number, like 05";
+        return is_name && text[0] != '-' ? std::string() : "give a number, like 05";
       });
   run->add_option("--branch", flags->branch, "Another branch")->type_name("NAME");
   run->add_option("--spec", flags->spec, "What to implement (SPEC.md)")->type_name("FILE");

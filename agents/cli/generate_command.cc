@@ -5,7 +5,9 @@
 #include <iterator>
 #include <memory>
 
+#include "absl/strings/str_cat.h"
 #include "agents/cli/ask_tool.h"
+#include "agents/cli/output.h"
 
 namespace stile {
 namespace {
@@ -23,6 +25,9 @@ struct GenerateFlags {
 int Generate(const CliContext& context, GenerateFlags flags) {
   if (flags.body == "-") {
     flags.body.assign(std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>());
+  }
+  if (flags.file.empty() && flags.class_name.empty()) {
+    return UsageError(absl::StrCat(flags.operation, " needs --file, or --class"));
   }
   Json arguments = {{"operation", flags.operation}};
   const auto add = [&](const char* name, const std::string& value) {

@@ -53,13 +53,13 @@ absl::StatusOr<std::string> Inside(absl::string_view flag, const std::string& pa
                          clean[0] != '-' && !absl::StartsWith(clean, "../");
   if (is_inside && ToUtf8(clean) == clean) return clean;
   return absl::InvalidArgumentError(
-      absl::StrCat(flag, " ", ToUtf8(path), ": wants a path below the workspace"));
+      absl::StrCat(flag, " ", ToUtf8(path), ": give a path below the workspace"));
 }
 
 absl::StatusOr<Json> InputsOf(const LoopFlags& flags) {
   if (flags.source.empty() || flags.validate.empty() || flags.transpile.empty()) {
     return absl::InvalidArgumentError(
-        "wants --source, --validate and --transpile; see 'stile loop --help'");
+        "--source, --validate and --transpile are required; see 'stile loop --help'");
   }
   const auto source = Inside("--source", flags.source);
   if (!source.ok()) return source.status();
@@ -163,7 +163,7 @@ void DeclareLoop(CLI::App* app, CliContext* context) {
       ->check(CLI::Range(1, 240));
   app->add_option("--out", flags->out, "Where it is delivered, in the workspace (output)")
       ->type_name("FOLDER");
-  app->add_flag("--replace", flags->replace, "What is there already makes room");
+  app->add_flag("--replace", flags->replace, "Overwrite what is there already");
   app->add_option("--run-instructions", flags->run_instructions, "For the report")
       ->type_name("TEXT");
   app->add_option("--complexity", flags->complexity,

@@ -3,7 +3,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
+#include <cstring>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -62,6 +64,8 @@ std::string Harmless(absl::string_view raw, bool one_line) {
   }
   return result;
 }
+
+std::atomic<int> print_error{0};  // errno of the last failure
 
 const char* CodeOf(Style style) {
   switch (style) {
@@ -148,7 +152,18 @@ bool WriteAll(int fd, absl::string_view text) {
   return true;
 }
 
-bool Print(absl::string_view text) { return WriteAll(STDOUT_FILENO, text); }
+bool Print(absl::string_view text) {
+  const bool written = WriteAll(STDOUT_FILENO, text);
+  if (!written && errno != EPIPE) print_error = errno;
+  return written;
+}
+
+absl::Status StdoutStatus() {
+  const int error = print_error;
+  if (error == 0) return absl::OkStatus();
+  return absl::InternalError(absl::StrCat("cannot write to standard output: ", strerror(error)));
+}
+
 bool PrintJson(const Json& value) { return Print(absl::StrCat(DumpJson(value), "\n")); }
 
 int UsageError(absl::string_view message) {

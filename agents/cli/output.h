@@ -42,8 +42,14 @@ std::string FormatCount(int64_t n);                  // "950", "3.4k", "1.2M"
 // Writes all of `text`; false when the other end is gone.
 bool WriteAll(int fd, absl::string_view text);
 // On stdout. False when stdout is closed.
+// False when the text could not be written; StdoutStatus says why.
 bool Print(absl::string_view text);
 bool PrintJson(const Json& value);  // one line
+
+// Internal when something could not be printed, for instance because the disk is full. A reader
+// that closed its pipe has seen enough: that is no error. Any thread may print; ask when all have
+// ended.
+absl::Status StdoutStatus();
 
 // "stile: " + message on stderr. Returns 2.
 int UsageError(absl::string_view message);

@@ -64,8 +64,8 @@ absl::Status CheckOut(const PlanFlags& flags) {
   const auto wrong = [&](absl::string_view what) {
     return absl::InvalidArgumentError(absl::StrCat("--out ", ToUtf8(flags.out), ": ", what));
   };
-  if (flags.out.empty()) return absl::InvalidArgumentError("say with --out where the story goes");
-  if (flags.out[0] == '-') return wrong("wants the name of a file");
+  if (flags.out.empty()) return absl::InvalidArgumentError("name the story's file with --out FILE");
+  if (flags.out[0] == '-') return wrong("give the name of a file");
   if (absl::EndsWithIgnoreCase(flags.out, ".md") ||
       absl::EndsWithIgnoreCase(flags.out, ".markdown")) {
     return wrong("a plan is written as YAML, and would be read as Markdown; name it .yaml");
@@ -73,8 +73,8 @@ absl::Status CheckOut(const PlanFlags& flags) {
   if (!DirectoryExists(DirName(flags.out))) return wrong("there is no such folder");
   struct stat info {};
   if (lstat(flags.out.c_str(), &info) != 0) return absl::OkStatus();
-  if (!S_ISREG(info.st_mode)) return wrong("is there already, and is no file");
-  return flags.replace ? absl::OkStatus() : wrong("is there already; --replace writes over it");
+  if (!S_ISREG(info.st_mode)) return wrong("exists, and is not a file");
+  return flags.replace ? absl::OkStatus() : wrong("exists already; --replace overwrites it");
 }
 
 // Where the story works, as seen from its file.
@@ -125,7 +125,7 @@ int Deliver(const CliContext& context, const PlanFlags& flags, const Json& outpu
 int Plan(const CliContext& context, const PlanFlags& flags) {
   if (!flags.check.empty()) {
     if (!flags.goal.empty() || !flags.out.empty()) {
-      return UsageError("--check asks nobody; it goes with no goal and no --out");
+      return UsageError("--check asks no model: leave out the goal and --out");
     }
     return Check(flags.check);
   }
@@ -172,9 +172,9 @@ void DeclarePlan(CLI::App* app, CliContext* context) {
   auto flags = std::make_shared<PlanFlags>();
   app->add_option("GOAL", flags->goal, "What is to be reached");
   app->add_option("--out", flags->out, "The story to write (YAML)")->type_name("FILE");
-  app->add_flag("--replace", flags->replace, "What is there already makes room");
+  app->add_flag("--replace", flags->replace, "Overwrite what is there already");
   app->add_option("--check", flags->check,
-                  "Asks nobody: prints this story as it is read, or what is wrong with it")
+                  "Print this story as Stile reads it, or its first error; asks no model")
       ->type_name("FILE");
   DeclareAgentFlags(app, &flags->agent);
   app->footer(

@@ -153,8 +153,8 @@ void ProgressView::OnEvent(const Event& event) {
       break;
     case EventType::kRepetitionWarning:
       Line(Styled(options_.terminal, Style::kYellow,
-                  absl::StrCat("! the same call of ", Text(data, "tool"), " for the ",
-                               JsonInt(data, "times").value_or(0), "th time")));
+                  absl::StrCat("! the model has made the same call of ", Text(data, "tool"), " ",
+                               JsonInt(data, "times").value_or(0), " times")));
       break;
     case EventType::kContextCompacted:
       Line(absl::StrCat("… the conversation was shortened: ",

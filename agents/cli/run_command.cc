@@ -1,5 +1,7 @@
 #include "agents/cli/run_command.h"
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <iterator>
@@ -7,6 +9,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "agents/api/story_start.h"
 #include "agents/api/workspace_state.h"
 #include "agents/cli/agent_flags.h"
 #include "agents/cli/output.h"
@@ -30,24 +33,27 @@ struct RunFlags {
 
 // The folder that a story names, relative to its file; else the repository that the file lies in,
 // or without version control the file's folder.
-absl::StatusOr<std::string> StoryWorkspace(const std::string& file) {
-  auto text = DiskFileSystem()->ReadFile(file, kMaxStoryBytes);
-  if (!text.ok()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(text.status().message(), "; give a story file, or a task with -t \"…\""));
-  }
-  STILE_ASSIGN_OR_RETURN(const Story story, ParseStory(*text, file));
+std::string StoryWorkspace(const Story& story, const std::string& file) {
   if (!story.workspace.empty() && story.workspace[0] == '/') return story.workspace;
   if (!story.workspace.empty()) return JoinPath(DirName(file), story.workspace);
   const std::string root = RepositoryRoot(NewLocalProcessRunner().get(), DirName(file));
   return root.empty() ? DirName(file) : root;
 }
 
+absl::StatusOr<Story> ReadStory(const std::string& file) {
+  const auto text = DiskFileSystem()->ReadFile(file, kMaxStoryBytes);
+  if (text.ok()) return ParseStory(*text, file);
+  return absl::InvalidArgumentError(
+      absl::StrCat(text.status().message(), "; give a story file, or a task with -t \"…\""));
+}
+
 int RunStoryFile(const CliContext& context, const RunFlags& flags) {
-  const auto workspace = StoryWorkspace(flags.story);
-  if (!workspace.ok()) return ReportRefusal(context, workspace.status());
-  auto options = MakeAgentOptions(context, flags.agent, *workspace);
+  const auto plan = ReadStory(flags.story);
+  if (!plan.ok()) return ReportRefusal(context, plan.status());
+  auto options = MakeAgentOptions(context, flags.agent, StoryWorkspace(*plan, flags.story));
   if (!options.ok()) return ReportRefusal(context, options.status());
+  const absl::Status has_models = CheckStoryModels(*options, *plan);
+  if (!has_models.ok()) return ReportRefusal(context, has_models);
   options->alone = !flags.alongside;
   StoryOptions story;
   story.allow_dirty = flags.allow_dirty;
@@ -65,9 +71,12 @@ int RunStoryFile(const CliContext& context, const RunFlags& flags) {
 
 int RunTask(const CliContext& context, const RunFlags& flags) {
   std::string text = flags.task;
+  if (text == "-" && isatty(STDIN_FILENO) != 0) {
+    WriteAll(STDERR_FILENO, "Type the task; Ctrl-D on a line of its own ends it.\n");
+  }
   if (text == "-") text.assign(std::istreambuf_iterator<char>(std::cin), {});
   if (absl::StripAsciiWhitespace(text).empty())
-    return UsageError("the task is empty; say it with -t");
+    return ReportRefusal(context, absl::InvalidArgumentError("the task is empty; say it with -t"));
   auto options = MakeAgentOptions(context, flags.agent);
   if (!options.ok()) return ReportRefusal(context, options.status());
   options->alone = !flags.alongside;
@@ -82,17 +91,23 @@ int RunTask(const CliContext& context, const RunFlags& flags) {
 
 int Run(const CliContext& context, const RunFlags& flags) {
   if (flags.story.empty() == flags.task.empty()) {
-    return UsageError(flags.story.empty()
-                          ? "nothing to run; give a story file, or a task with -t \"…\""
-                          : "a story and a task were given; give one of them");
+    return ReportRefusal(
+        context,
+        absl::InvalidArgumentError(
+            flags.story.empty() ? "nothing to run; give a story file, or a task with -t \"…\""
+                                : "a story and a task were given; give one of them"));
   }
   if (!flags.story.empty() && !flags.images.empty()) {
-    return UsageError(
-        "--image belongs to a task (-t); the steps of a story name files that they read");
+    return ReportRefusal(
+        context,
+        absl::InvalidArgumentError(
+            "--image belongs to a task (-t); the steps of a story name files that they read"));
   }
   if (!flags.story.empty()) return RunStoryFile(context, flags);
   if (flags.worktree || flags.allow_dirty) {
-    return UsageError("--worktree and --allow-dirty belong to stories; a task runs in place");
+    return ReportRefusal(
+        context, absl::InvalidArgumentError(
+                     "--worktree and --allow-dirty belong to stories; a task runs in place"));
   }
   return RunTask(context, flags);
 }

@@ -57,6 +57,15 @@ absl::string_view Headline(RunState outcome) {
   return "";
 }
 
+// The flag that has to raise the limit at which a run ended; "" for other ends.
+absl::string_view RaisedLimit(StopReason reason) {
+  if (reason == StopReason::kMaxTurns) return " --max-turns N";
+  if (reason == StopReason::kTokenBudget) return " --max-tokens N";
+  if (reason == StopReason::kCostBudget) return " --max-cost USD";
+  if (reason == StopReason::kWallTime) return " --max-time SECONDS";
+  return "";
+}
+
 // "$0.0123, "; "" where the model has no price.
 std::string FormatCost(double dollars) {
   return dollars > 0 ? absl::StrFormat("$%.4f, ", dollars) : "";
@@ -125,6 +134,8 @@ std::string FormatSummary(const RunResult& result, const std::string& run_id,
       absl::StrAppend(&text, " · stile runs diff ", id, " · stile runs undo ", id);
     }
     text += '\n';
+    if (!ok)
+      absl::StrAppend(&text, "Go on: stile runs resume ", id, RaisedLimit(result.reason), "\n");
   }
   return text;
 }

@@ -38,6 +38,10 @@ int TrustWorkspace(const CliContext& context, const TrustFlags& flags) {
   if (!workspace.ok()) return ReportStatus(workspace.status());
   if (flags.revoke) return Revoke(context, *workspace);
   const std::string file = JoinPath(*workspace, "stile.yaml");
+  if (!FileExists(file)) {
+    return UsageError(absl::StrCat("there is no stile.yaml in ", ToUtf8(*workspace),
+                                   ", so there is nothing to trust; `stile init` writes one"));
+  }
   const auto text = DiskFileSystem()->ReadFile(file, kMaxBytes);
   if (!text.ok()) return ReportStatus(absl::InvalidArgumentError(text.status().message()));
   const auto yaml = ParseYaml(*text, file);
@@ -65,10 +69,9 @@ void DeclareTrust(CLI::App* app, CliContext* context) {
   app->add_flag("--revoke", flags->revoke, "Take the trust back");
   app->footer(
       "Without trust, a repository's stile.yaml cannot send the model elsewhere (base_url), "
-      "declare "
-      "commands (validators, languages), allow tools (permissions.allow) or loosen the gate. Look "
-      "at "
-      "it first. Any edit of the file takes the trust back.");
+      "declare\n"
+      "commands (validators, languages), allow tools (permissions.allow) or loosen the gate. Read "
+      "it\nfirst. Any edit of the file takes the trust back.");
   OnCommand(app, [flags, context] { return TrustWorkspace(*context, *flags); });
 }
 

@@ -1,5 +1,7 @@
 #include "agents/cli/validate_command.h"
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <memory>
 
@@ -85,8 +87,15 @@ int Validate(const CliContext& context, ValidateFlags flags) {
   if (!options.ok()) return ReportStatus(options.status());
   auto agent = Agent::Create(*options);
   if (!agent.ok()) return ReportStatus(agent.status());
-  const auto report = (*agent)->Validate(arguments);
+  if (isatty(STDERR_FILENO) != 0 && !context.json && !context.quiet) {
+    WriteAll(STDERR_FILENO, absl::StrCat("validating ", OneLine(options->workspace), " …\n"));
+  }
+  auto report = (*agent)->Validate(arguments);
   if (!report.ok()) return ReportStatus(report.status());
+  if (report->targets.empty()) {  // a script must not take this for code that builds
+    report->verdict = Verdict::kNoValidator;
+    absl::StrAppend(&report->summary, "; `stile doctor` lists the languages");
+  }
   if (context.json) {
     PrintJson(ToJson(*report));
   } else {

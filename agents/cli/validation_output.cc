@@ -21,12 +21,14 @@ std::string DescribeTarget(const TargetReport& target) {
                                   OneLine(target.root), " (", target.language, ", ",
                                   LevelName(target.level), "): ", VerdictName(result.verdict));
   const size_t errors = CountErrors(result.diagnostics);
-  if (errors > 0) absl::StrAppend(&text, ", ", Count(errors, "error"));
+  const std::string count = Count(errors, "error");
+  if (errors > 0) absl::StrAppend(&text, ", ", count);
   if (result.tests) {
     absl::StrAppend(&text, ", ", result.tests->passed, " passed, ", result.tests->failed,
                     " failed, ", result.tests->skipped, " skipped");
   }
-  if (!result.message.empty()) absl::StrAppend(&text, ": ", OneLine(result.message));
+  if (!result.message.empty() && result.message != count)
+    absl::StrAppend(&text, ": ", OneLine(result.message));
   return text;
 }
 

@@ -33,7 +33,7 @@ absl::Status CheckReportFile(const std::string& file) {
   const auto wrong = [&](absl::string_view what) {
     return absl::InvalidArgumentError(absl::StrCat("--report ", ToUtf8(file), ": ", what));
   };
-  if (file[0] == '-') return wrong("wants the name of a file");
+  if (file[0] == '-') return wrong("give the name of a file");
   if (!DirectoryExists(DirName(file))) return wrong("there is no such folder");
   struct stat info {};
   if (lstat(file.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {
@@ -92,7 +92,7 @@ absl::StatusOr<Json> ParseInputs(const std::vector<std::string>& inputs) {
     const size_t equals = input.find('=');
     if (equals == 0 || equals == std::string::npos) {
       return absl::InvalidArgumentError(
-          absl::StrCat("--input ", ToUtf8(input), ": wants NAME=VALUE"));
+          absl::StrCat("--input ", ToUtf8(input), ": give NAME=VALUE"));
     }
     const std::string value = input.substr(equals + 1);
     auto parsed = ParseJson(value);

@@ -18,6 +18,7 @@ namespace stile {
 namespace {
 
 constexpr int kMaxUnparsable = 3;
+constexpr size_t kMaxReasonBytes = 2000;  // of what the gate said, for people
 
 bool IsFinish(const ToolCall& call) { return absl::AsciiStrToLower(call.name) == "finish"; }
 
@@ -320,8 +321,8 @@ std::string ReactExecutor::Denial(Permission permission, const ToolSpec& spec,
   if (permission == Permission::kAsk) {
     return absl::StrCat(
         "Permission denied: ", what,
-        " must be asked for, and nobody can be asked here. Do without it. (The user can allow it "
-        "with --yes, or under permissions: allow: in stile.yaml.)");
+        " needs the user's consent (--yes, or permissions: allow: in stile.yaml), and this run "
+        "cannot ask. Do without it.");
   }
   return absl::StrCat("Permission denied: ", what,
                       " is forbidden by the permissions of this run. Do without it.");
@@ -379,7 +380,8 @@ void ReactExecutor::Finish(const ToolCall* call, int index, const std::string& a
   if (times >= RepetitionDetector::kStopAt) {
     return Fail(StopReason::kRepetition,
                 absl::StrCat("the model asked to finish ", times,
-                             " times without doing what the gate asked for"));
+                             " times without doing what the gate asked for:\n",
+                             TruncateMiddle(verdict->observation, kMaxReasonBytes)));
   }
   Move(RunTrigger::kAskModel);
 }

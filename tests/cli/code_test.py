@@ -56,7 +56,7 @@ class CodeTest(StileTest):
 
     def test_what_cannot_be_answered_says_so(self):
         for arguments, words in (
-                (("navigate", "definition", "Missing"), "no code of the workspace holds the name"),
+                (("navigate", "definition", "Missing"), "no code in the workspace uses the name"),
                 (("navigate", "nonsense", "Shop"), "nonsense"),
                 (("navigate", "usages", ""), "empty"),
                 (("inspect", "../outside.py", "--file", "../outside.py"), "outside"),

@@ -41,7 +41,7 @@ class ConfigTest(StileTest):
         turns = [call("shell.execute", command="touch a"), write("a.py", "x =\n"), finish()]
         result = self.run_task(*turns)
         self.assertNotEqual(result.returncode, 0)
-        self.assertIn("stile.yaml:1: gate.mode does not count", result.stderr)
+        self.assertIn("stile.yaml:1: gate.mode is ignored", result.stderr)
         self.assertIn("run: stile trust", result.stderr)
         self.assertFalse(os.path.exists(self.path("a")))
         trusted = self.stile("trust")

@@ -117,7 +117,7 @@ class InstructionsTest(StileTest):
         with open(os.path.join(self.home, ".config", "stile", "config.yaml"), "w", encoding="utf-8") as file:
             file.write("instructions: off\n")
         self.assertEqual(self.first_message(), "THE TASK")
-        self.assertIn("stile.yaml:1: instructions does not count", self.result.stderr)
+        self.assertIn("stile.yaml:1: instructions is ignored", self.result.stderr)
 
     def test_instructions_loosen_neither_gate_nor_permissions(self):
         self.env["STILE_SANDBOX"] = "off"

@@ -1,4 +1,4 @@
-"""A provider that refuses for good, and an address that does not count: the run ends at once."""
+"""A provider that refuses for good, and an address that is ignored: the run ends at once."""
 
 import json
 
@@ -74,7 +74,7 @@ class ModelErrorTest(StileTest):
                 self.git("branch", "-D", *[
                     line.strip() for line in self.git("branch").splitlines() if "main" not in line])
 
-    # An address that does not count --------------------------------------------------------
+    # An address that is ignored -----------------------------------------------------------
 
     def test_an_address_that_is_not_trusted_ends_every_verb_with_2(self):
         elsewhere = ModelServer(self, [finish()] * 9)
@@ -84,7 +84,7 @@ class ModelErrorTest(StileTest):
             with self.subTest(arguments=arguments):
                 result = self.stile(*arguments, "--json", stdin=stdin)
                 self.assert_exit(result, 2)
-                self.assertIn(f"{self.path('stile.yaml')}:2: base_url does not count", result.stderr)
+                self.assertIn(f"{self.path('stile.yaml')}:2: base_url is ignored", result.stderr)
                 self.assertIn("stile trust", result.stderr)
                 self.assertEqual(self.events(result)[-1]["exit_code"], 2)
         self.assertEqual(elsewhere.requests, [])

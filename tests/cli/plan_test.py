@@ -74,8 +74,8 @@ class PlanTest(StileTest):
     def test_what_is_there_stays(self):
         self.write("story.yaml", "mine\n")
         os.mkdir(self.path("folder"))
-        for out, message in (("story.yaml", "is there already"), ("folder", "is no file"),
-                             ("none/story.yaml", "no such folder"), ("-x.yaml", "wants the name of a file"),
+        for out, message in (("story.yaml", "exists already"), ("folder", "is not a file"),
+                             ("none/story.yaml", "no such folder"), ("-x.yaml", "give the name of a file"),
                              ("plan.md", "as Markdown")):
             result = self.stile("plan", "x", "--out=" + out, "--model", self.cassette(finish(json.dumps(PLAN))))
             self.assert_exit(result, 2)

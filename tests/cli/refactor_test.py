@@ -222,7 +222,7 @@ class RefactorTest(StileTest):
                 (("f", "f"), "already"),
                 (("taken", "a", "--file", "x.go"), "means a parameter"),
                 (("a", "b", "--file", "x.go", "--line", "14"), "means"),
-                (("missing", "x"), "no code of the workspace"),
+                (("missing", "x"), "no code in the workspace"),
                 (("f", "x", "--file", "../x.go"), "outside")):
             result = self.refactor("rename", *arguments)
             self.assert_exit(result, 2)

@@ -155,6 +155,20 @@ class TerminalTest(StileTest):
         outputs = [e["outputs"] for e in journal if e["type"] == "workflow_finished"][0]
         self.assertEqual(outputs, {"ask": "blue", "say": "It is blue"})
 
+    def test_a_validation_says_what_is_going_on(self):
+        self.write("a.py", GOOD_PYTHON)
+        code, text = self.on_terminal("validate")
+        self.assertEqual(code, 0, text)
+        self.assertIn(f"validating {self.workspace} …", text)
+        self.assertNotIn("validating", self.on_terminal("validate", "--quiet")[1])
+        self.assertNotIn("validating", self.stile("validate").stderr)
+
+    def test_a_task_that_is_typed_is_asked_for(self):
+        code, text = self.on_terminal("run", "-t", "-", "--model", self.cassette(finish()),
+                                      replies=[("ends it.", "hello\n\x04")])
+        self.assertEqual(code, 0, text)
+        self.assertEqual(self.runs()[0]["task"].strip(), "hello")
+
     def test_the_diff_on_a_terminal_is_coloured_and_harmless(self):
         self.run_task(write("a.txt", "x\x1b[2Jy\n"), finish())
         code, text = self.on_terminal("runs", "diff", self.runs()[0]["id"])

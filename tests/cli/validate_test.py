@@ -43,9 +43,9 @@ class ValidateTest(StileTest):
         self.assert_exit(self.stile("validate", self.workspace, cwd=self.root), 1)
         self.assert_exit(self.stile("validate", "--workspace", self.workspace, cwd=self.root), 1)
 
-    def test_nothing_to_validate_passes(self):
+    def test_nothing_to_validate_is_no_pass(self):
         self.write("notes.md", "words\n")
-        self.assert_exit(self.stile("validate"), 0)
+        self.assert_exit(self.stile("validate"), 1)
 
     def test_a_missing_compiler_is_no_validator(self):
         self.write("b.c", "int f(void) { return 0; }\n")
@@ -120,6 +120,7 @@ class InitTest(StileTest):
         self.assertIn("\n  tokens: 2000000", text)
         self.assertIn("\n  paths: ", text)
         self.write("stile.yaml", text)
+        self.write("a.py", "x = 1\n")
         self.assert_exit(self.stile("validate"), 0)
 
     def test_it_overwrites_only_when_forced(self):

@@ -68,7 +68,7 @@ absl::Status NothingFound(const SymbolQuery& query, size_t files) {
       query.owner.empty() ? query.name : absl::StrCat(query.owner, ".", query.name);
   if (files == 0) {
     return absl::NotFoundError(
-        absl::StrCat("no code of the workspace holds the name ", ToUtf8(name)));
+        absl::StrCat("no code in the workspace uses the name ", ToUtf8(name)));
   }
   return absl::NotFoundError(absl::StrCat(Count(files, "file"), " of the workspace ",
                                           files == 1 ? "holds" : "hold", " the name ", ToUtf8(name),

@@ -81,7 +81,8 @@ class MypyValidator : public Validator {
     query.names = VirtualEnvironmentPrograms(project, "mypy");
     query.names.push_back("mypy");
     query.install_hint =
-        "the project configures mypy, which is not installed: apt-get install mypy, or pip install "
+        "mypy is not installed, and projects that configure it need it: apt-get install mypy, or "
+        "pip install "
         "mypy in the project's virtual environment";
     query.follow_links = true;
     return FindToolchain(query, environment, runner);

@@ -48,7 +48,7 @@ class PyrightValidator : public Validator {
     }
     query.names.push_back("pyright");
     query.install_hint =
-        "the project configures pyright, which is not installed: npm install -g pyright";
+        "pyright is not installed, and projects that configure it need it: npm install -g pyright";
     query.follow_links = true;
     return FindToolchain(query, environment, runner);
   }

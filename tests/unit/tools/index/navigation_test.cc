@@ -145,7 +145,7 @@ TEST_F(NavigationTest, WhatIsNotThereIsSaidSo) {
   Write("a.py", "import os\nos.getcwd()\n");
   SymbolQuery query = ParseSymbolName("nothing");
   EXPECT_THAT(std::string(Resolve(query, &index_).status().message()),
-              HasSubstr("no code of the workspace holds the name nothing"));
+              HasSubstr("no code in the workspace uses the name nothing"));
   query = ParseSymbolName("getcwd");
   EXPECT_THAT(std::string(Resolve(query, &index_).status().message()),
               HasSubstr("none declares it"));
