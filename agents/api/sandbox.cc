@@ -217,6 +217,11 @@ absl::StatusOr<std::unique_ptr<RunSandbox>> RunSandbox::Open(const SandboxSettin
   for (std::string& path : programs.private_paths) path = Expand(path, environment);
   programs.private_paths.push_back(Existing(self.place_.state_dir));
   programs.private_paths.push_back(Existing(self.place_.config_dir));
+  // Commands of workflows may name this program, which need not be on the PATH.
+  if (const auto own = ReadLink("/proc/self/exe"); own.ok()) {
+    std::string& path = programs.environment["PATH"];
+    path = absl::StrCat(path, path.empty() ? "" : ":", DirName(*own));
+  }
   ShowPrograms(programs, &self.command_policy_);
   ShowPrograms(programs, &self.judge_policy_);
 

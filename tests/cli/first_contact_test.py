@@ -2,6 +2,8 @@
 
 import http.server
 import json
+import os
+import shutil
 import subprocess
 import threading
 
@@ -118,6 +120,16 @@ class FirstContactTest(StileTest):
         result = self.stile("run", "-t", "x", "--model", "openai:m", "--base-url", "https://" + plain)
         self.assert_exit(result, 5)
         self.assertIn("if the server has no TLS, write http:// in its address", result.stdout)
+
+    def test_a_program_below_tmp_that_is_not_on_the_path_is_seen_in_the_sandbox(self):
+        program = os.path.join(self.root, "a clone", "stile")
+        os.mkdir(os.path.dirname(program))
+        shutil.copy(BINARY, program)
+        self.write("w.yaml", "steps: {own: {type: command, exec: [stile, --version]}, "
+                             "shell: {type: command, exec: 'stile --version'}}")
+        result = subprocess.run([program, "workflow", "run", "w.yaml"], cwd=self.workspace, env=self.env,
+                                capture_output=True, text=True, check=False)
+        self.assert_exit(result, 0)
 
     # Ends ----------------------------------------------------------------------------------
 
