@@ -429,6 +429,7 @@ absl::StatusOr<StoryResult> BuiltAgent::RunStory(const std::string& story_file,
   STILE_ASSIGN_OR_RETURN(const std::string text, ReadStoryFile(story_file));
   STILE_ASSIGN_OR_RETURN(const Story story, ParseStory(text, story_file));
   STILE_RETURN_IF_ERROR(CheckModelAddress(options_.config, options_.config.model));
+  STILE_RETURN_IF_ERROR(CheckStoryModels(options_, story));
   STILE_ASSIGN_OR_RETURN(const RunPaths run, store_.Create(NewRunId(context_.clock->Now())));
   STILE_ASSIGN_OR_RETURN(const RunLock lock, RunLock::Acquire(run));
   Event opening;

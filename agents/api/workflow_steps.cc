@@ -412,7 +412,7 @@ absl::StatusOr<StepReply> WorkflowSteps::UseTool(const StepCall& call) {
 
 absl::StatusOr<StepReply> WorkflowSteps::Ask(const StepCall& call) {
   const auto& ask = house_.context->options->on_question;
-  if (!ask) return Failure("it asks a person, and there is nobody to ask");
+  if (!ask) return Failure("this step asks a person: run it in a terminal, and without --json");
   const auto answer = ask(TextOf(call.settings.value("question", Json(""))));
   if (!answer.has_value()) return Failure("it was not answered");
   StepReply reply;

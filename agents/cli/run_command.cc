@@ -9,7 +9,6 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "agents/api/story_start.h"
 #include "agents/api/workspace_state.h"
 #include "agents/cli/agent_flags.h"
 #include "agents/cli/output.h"
@@ -52,8 +51,6 @@ int RunStoryFile(const CliContext& context, const RunFlags& flags) {
   if (!plan.ok()) return ReportRefusal(context, plan.status());
   auto options = MakeAgentOptions(context, flags.agent, StoryWorkspace(*plan, flags.story));
   if (!options.ok()) return ReportRefusal(context, options.status());
-  const absl::Status has_models = CheckStoryModels(*options, *plan);
-  if (!has_models.ok()) return ReportRefusal(context, has_models);
   options->alone = !flags.alongside;
   StoryOptions story;
   story.allow_dirty = flags.allow_dirty;

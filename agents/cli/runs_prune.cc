@@ -88,6 +88,7 @@ std::string FormatPrune(const PruneReport& report, bool dry_run) {
   if (report.workspaces > 0) {
     what.push_back(absl::StrCat("the memory of ", Count(report.workspaces, "lost workspace")));
   }
+  if (report.removed.empty() && report.bytes == 0) return "no run is old enough to remove\n";
   std::string text = absl::StrCat(dry_run ? "Would remove " : "Removed ", absl::StrJoin(what, ", "),
                                   ": ", FormatCount(static_cast<int64_t>(report.bytes)), "B\n");
   for (size_t i = 0; i < std::min(report.removed.size(), kMaxListed); ++i) {

@@ -167,7 +167,7 @@ std::string UndoText(const UndoReport& report) {
     }
   };
   add("restored", report.restored, "");
-  add("kept", report.kept, "  (changed since)");
+  add("kept", report.kept, "  (changed since the run; `stile runs diff` shows what the run wrote)");
   add("kept", report.lost, "  (its original was not stored)");
   add("removed", report.removed, "");
   add("left", report.left, "");

@@ -205,7 +205,7 @@ absl::StatusOr<StoryPlace> PrepareStory(ProcessRunner* runner, const ProgramWrap
   absl::StatusOr<Repository> opened = Repository::Open(runner, real, wrapper);
   if (absl::IsFailedPrecondition(opened.status())) {
     return absl::FailedPreconditionError(absl::StrCat(
-        opened.status().message(), "\nA story works on a branch of its own, and ", ShowPath(real),
+        "A story works on a branch of its own, and ", ShowPath(real),
         " is not a git repository: use `git init` and commit what is there, or run the task "
         "without ",
         "git as `stile run -t \"…\"`."));

@@ -313,7 +313,7 @@ absl::StatusOr<WorkflowTests> ParseWorkflowTests(absl::string_view text, absl::s
     STILE_RETURN_IF_ERROR(CheckKeys(yaml, {"version", "workflow", "tests"}));
   }
   const Yaml* const list = yaml.Find("tests");
-  if (list == nullptr) return yaml.Error("wants `tests`");
+  if (list == nullptr) return yaml.Error("the file has no `tests:`");
   STILE_ASSIGN_OR_RETURN(tests.cases, Reader(workflow).Cases(*list));
   return tests;
 }

@@ -89,7 +89,7 @@ class UndoTest(StileTest):
         self.write("mine.txt", "me\n")
         self.write("a.py", "# me\n")
         text = self.undo(run, code=1)
-        self.assertIn("kept      a.py  (changed since)", text)
+        self.assertIn("kept      a.py  (changed since the run", text)
         self.assertEqual(self.read("a.py"), "# me\n")
         self.assertEqual(self.read("mine.txt"), "me\n")
         self.assertFalse(os.path.exists(self.path("waiting")))
