@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "agents/api/killed_run.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/gate/workspace_memory.h"
@@ -10,8 +11,6 @@
 
 namespace stile {
 namespace {
-
-constexpr size_t kMaxBaselineBytes = size_t{1} << 30;
 
 // That of the id that a killed process began, or a new one.
 absl::StatusOr<RunPaths> FolderOf(RunStore* store, const std::string& run_id) {
@@ -72,9 +71,9 @@ absl::Status CommandRun::Open(const std::string& task, const ProgramWrapper& wra
   STILE_RETURN_IF_ERROR(TakeBaseline(wrapper));
   uint64_t first_seq = 1;
   if (const auto journal = ReadJournal(run_.journal); journal.ok() && !journal->events.empty()) {
-    STILE_ASSIGN_OR_RETURN(const std::string text,
-                           context_.file_system->ReadFile(run_.baseline, kMaxBaselineBytes));
-    STILE_ASSIGN_OR_RETURN(baseline_, ParseSnapshot(text));
+    STILE_ASSIGN_OR_RETURN(ResumedBaseline ground,
+                           TakeUpBaseline(context_.store, context_.runner, run_));
+    baseline_ = std::move(ground.baseline);
     first_seq = journal->events.back().seq + 1;
   } else {
     baseline_ = ground_.latest;
@@ -93,12 +92,14 @@ absl::Status CommandRun::Open(const std::string& task, const ProgramWrapper& wra
                                            {"base_commit", ground_.state->base_commit},
                                            {"model", ""}});
   }
+  heartbeat_.emplace(run_);
   // Not synced: what a dead process leaves is needed, and after a loss of power at most the record
   // of a command that was under way is gone.
   return journal_->status();
 }
 
 absl::StatusOr<std::vector<std::string>> CommandRun::End(const std::string& problem) {
+  heartbeat_.reset();
   SnapshotTaker taker(workspace_, ground_.state->rules, context_.clock);
   STILE_ASSIGN_OR_RETURN(ground_.latest, taker.Take(ground_.latest));
   StoredBaselineContent content(workspace_, context_.store->blobs(), ground_.state.get());
@@ -119,8 +120,11 @@ absl::StatusOr<std::vector<std::string>> CommandRun::End(const std::string& prob
   result.duration = context_.clock->Monotonic() - start_;
   events_->Emit(EventType::kRunFinished, ToJson(result));
   STILE_RETURN_IF_ERROR(journal_->Sync());
-  context_.file_system->RemoveFile(run_.baseline).IgnoreError();
-  context_.file_system->RemoveDir(run_.outputs).IgnoreError();
+  if (problem.empty()) {  // else it may be done again
+    context_.file_system->RemoveFile(run_.baseline).IgnoreError();
+    context_.file_system->RemoveFile(run_.alive).IgnoreError();
+    context_.file_system->RemoveDir(run_.outputs).IgnoreError();
+  }
   return result.changed;
 }
 

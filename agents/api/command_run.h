@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "agents/api/run_session.h"
 #include "agents/api/workspace_state.h"
+#include "runtime/journal/heartbeat.h"
 #include "runtime/journal/journal.h"
 #include "runtime/workspace/snapshot.h"
 
@@ -61,6 +62,7 @@ class CommandRun {
   Snapshot baseline_;
   std::unique_ptr<JournalWriter> journal_;
   std::optional<EventStream> events_;
+  std::optional<Heartbeat> heartbeat_;
   absl::Duration start_;
 };
 

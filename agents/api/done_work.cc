@@ -1,7 +1,6 @@
 #include "agents/api/done_work.h"
 
 #include <map>
-#include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -47,11 +46,6 @@ class Expectation {
     std::map<size_t, std::vector<std::string>> missing;
     for (const auto& [path, expected] : expected_) {
       if (NoLongerHeld(workspace_, {expected.change}).empty()) continue;
-      RecordedChange as_before = expected.change;
-      as_before.after = expected.change.before;
-      as_before.after_mode = expected.change.before_mode;
-      const bool is_gone = NoLongerHeld(workspace_, {as_before}).empty();
-      if (!is_gone && at_work_.count(path) > 0) continue;
       missing[expected.step].push_back(path);
     }
     return missing;
@@ -62,20 +56,13 @@ class Expectation {
     const auto changes = ChangesOfKilledRun(archive_.store, archive_.runner, run);
     if (absl::IsNotFound(changes.status())) return absl::OkStatus();
     STILE_RETURN_IF_ERROR(changes.status());
-    for (const KilledRunChange& found : *changes) {
-      if (found.is_witnessed) {
-        expected_.erase(found.change.path);
-      } else {
-        at_work_.insert(found.change.path);
-      }
-    }
+    for (const RecordedChange& change : *changes) expected_.erase(change.path);
     return absl::OkStatus();
   }
 
   const RunArchive& archive_;
   const std::string& workspace_;
   std::map<std::string, Expected> expected_;
-  std::set<std::string> at_work_;  // changed while a run was killed, by it perhaps
 };
 
 }  // namespace

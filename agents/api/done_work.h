@@ -30,8 +30,7 @@ struct MissingWork {
 // Compares the files of `workspace` with what the runs left there, each path with the last run that
 // changed it; runs that worked elsewhere, or that the store does not know, are passed over. `steps`
 // in the order in which they worked. nullopt: all of it is there. Gives the first step whose work
-// is not. Where a run that goes on was killed at work, content that is new at a path is taken for
-// its doing; the content from before a step is not.
+// is not.
 absl::StatusOr<std::optional<MissingWork>> FindMissingWork(const RunArchive& archive,
                                                            const std::string& workspace,
                                                            const std::vector<RunOfStep>& steps);

@@ -1,6 +1,9 @@
 #include "agents/api/killed_run.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -14,9 +17,11 @@
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/gate/workspace_memory.h"
+#include "runtime/journal/heartbeat.h"
 #include "runtime/journal/journal.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/snapshot.h"
+#include "runtime/workspace/workspace_path.h"
 
 namespace stile {
 namespace {
@@ -85,68 +90,157 @@ Witnessed ReadWitnessed(const std::vector<Event>& events) {
 
 std::string HexOf(const FileRecord* file) { return file == nullptr ? "" : ToHex(file->hash); }
 
-// nullopt: the difference is not the run's.
-std::optional<KilledRunChange> Attribute(const std::string& path, const FileRecord* before,
-                                         const FileRecord* now, const Witnessed& witnessed) {
-  KilledRunChange found;
-  const auto left = witnessed.left.find(ToUtf8(path));
-  found.is_witnessed = left != witnessed.left.end();
-  if (!found.is_witnessed && !witnessed.was_at_work) return std::nullopt;
-  found.change = ChangeBetween(path, before, now);
-  if (witnessed.was_at_work || left->second == HexOf(now)) return found;
-  // Somebody wrote it since; the run left something else there.
-  std::optional<Sha256Digest>& after = found.change.after;
-  after.reset();
-  const std::string bytes = absl::HexStringToBytes(left->second);
-  if (bytes.size() == Sha256Digest().size()) {
-    std::copy(bytes.begin(), bytes.end(), after.emplace().begin());
+// When the nearest folder above `path` that is there was changed last.
+int64_t FolderChangedAt(const std::string& workspace, const std::string& path) {
+  std::string folder = path;
+  while (folder != "." && !folder.empty()) {
+    folder = DirName(folder);
+    struct stat info {};
+    if (stat(JoinPath(workspace, folder).c_str(), &info) == 0) {
+      return absl::ToUnixNanos(absl::TimeFromTimespec(info.st_mtim));
+    }
   }
-  return found;
+  return std::numeric_limits<int64_t>::max();
 }
 
+// A run, and its workspace as it is now.
+struct Sight {
+  std::string workspace;
+  WorkspaceState state;
+  Snapshot baseline;
+  Snapshot now;
+  Witnessed witnessed;
+  // Nanoseconds; what was written later, others wrote. Versions without a heartbeat: no bound.
+  int64_t dead_by_ns = std::numeric_limits<int64_t>::max();
+};
+
+bool WasWrittenInTime(const Sight& sight, const std::string& path) {
+  const FileRecord* const now = sight.now.Find(path);
+  const int64_t time = now != nullptr ? now->ctime_ns : FolderChangedAt(sight.workspace, path);
+  return time <= sight.dead_by_ns;
+}
+
+// nullopt: the difference is not the run's.
+std::optional<RecordedChange> Attribute(const Sight& sight, const std::string& path) {
+  const FileRecord* const now = sight.now.Find(path);
+  const auto left = sight.witnessed.left.find(ToUtf8(path));
+  const bool is_witnessed = left != sight.witnessed.left.end();
+  const bool is_as_left = is_witnessed && left->second == HexOf(now);
+  const bool is_of_call = sight.witnessed.was_at_work && WasWrittenInTime(sight, path);
+  if (!is_witnessed && !is_of_call) return std::nullopt;
+  RecordedChange change = ChangeBetween(path, sight.baseline.Find(path), now);
+  if (is_as_left || is_of_call) return change;
+  // Somebody wrote it since; the run left something else there.
+  change.after.reset();
+  const std::string bytes = absl::HexStringToBytes(left->second);
+  if (bytes.size() == Sha256Digest().size()) {
+    std::copy(bytes.begin(), bytes.end(), change.after.emplace().begin());
+  }
+  return change;
+}
+
+// `paths` count as part of the workspace whatever its ignore files say by now.
 absl::StatusOr<WorkspaceState> StateOf(const RunStore& store, ProcessRunner* runner,
-                                       const std::string& workspace, const Json& start) {
-  std::vector<std::string> pending;
+                                       const std::string& workspace, std::vector<std::string> paths,
+                                       const Json& start) {
   STILE_ASSIGN_OR_RETURN(const std::string memory, store.WorkspaceDir(workspace));
   const WorkspaceMemory known = LoadWorkspaceMemory(DiskFileSystem(), WorkspaceMemoryFile(memory));
-  for (const auto& [path, content] : known.pending) pending.push_back(path);
-  STILE_ASSIGN_OR_RETURN(WorkspaceState state, DescribeWorkspace(runner, workspace, pending));
+  for (const auto& [path, content] : known.pending) paths.push_back(path);
+  STILE_ASSIGN_OR_RETURN(WorkspaceState state, DescribeWorkspace(runner, workspace, paths));
   state.base_commit = JsonString(start, "base_commit").value_or("");
   return state;
 }
 
+absl::StatusOr<Sight> LookAt(RunStore* store, ProcessRunner* runner, const RunPaths& run) {
+  Sight sight;
+  STILE_ASSIGN_OR_RETURN(const std::string text,
+                         DiskFileSystem()->ReadFile(run.baseline, kMaxBaselineBytes));
+  STILE_ASSIGN_OR_RETURN(sight.baseline, ParseSnapshot(text));
+  STILE_ASSIGN_OR_RETURN(const JournalContents journal, ReadJournal(run.journal));
+  if (journal.events.empty()) {
+    return absl::DataLossError(absl::StrCat("the journal of run ", run.id, " has no beginning"));
+  }
+  const Json& start = journal.events.front().data;
+  sight.workspace = JsonString(start, "workspace").value_or("");
+  if (!DirectoryExists(sight.workspace)) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "the folder ", sight.workspace, ", in which run ", run.id, " worked, is gone"));
+  }
+  // The run may have written ignore files that hide what it found.
+  std::vector<std::string> found = {".gitignore"};
+  for (const FileRecord& file : sight.baseline.files()) found.push_back(file.path);
+  STILE_ASSIGN_OR_RETURN(sight.state,
+                         StateOf(*store, runner, sight.workspace, std::move(found), start));
+  SnapshotTaker taker(sight.workspace, sight.state.rules, SystemClock());
+  STILE_ASSIGN_OR_RETURN(sight.now, taker.Take(sight.baseline));
+  sight.witnessed = ReadWitnessed(journal.events);
+  if (const auto time = LastAlive(run); time.has_value()) {
+    sight.dead_by_ns = absl::ToUnixNanos(*time);
+  }
+  return sight;
+}
+
+// Puts those paths of the baseline to what they hold now.
+Snapshot Rebase(const Sight& sight, const std::vector<std::string>& paths) {
+  std::map<std::string, FileRecord> files;
+  for (const FileRecord& file : sight.baseline.files()) files[file.path] = file;
+  for (const std::string& path : paths) {
+    const FileRecord* const now = sight.now.Find(path);
+    if (now == nullptr) {
+      files.erase(path);
+    } else {
+      files[path] = *now;
+    }
+  }
+  std::vector<FileRecord> sorted;
+  for (auto& [path, file] : files) sorted.push_back(std::move(file));
+  return Snapshot(std::move(sorted), sight.baseline.taken_at_ns());
+}
+
 }  // namespace
 
-absl::StatusOr<std::vector<KilledRunChange>> ChangesOfKilledRun(RunStore* store,
-                                                                ProcessRunner* runner,
-                                                                const RunPaths& run) {
-  FileSystem* const fs = DiskFileSystem();
-  STILE_ASSIGN_OR_RETURN(const std::string text, fs->ReadFile(run.baseline, kMaxBaselineBytes));
-  STILE_ASSIGN_OR_RETURN(const Snapshot baseline, ParseSnapshot(text));
-  STILE_ASSIGN_OR_RETURN(const JournalContents journal, ReadJournal(run.journal));
-  if (journal.events.empty()) return std::vector<KilledRunChange>();
-  const Json& start = journal.events.front().data;
-  const std::string workspace = JsonString(start, "workspace").value_or("");
-  if (!DirectoryExists(workspace)) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("the folder ", workspace, ", in which run ", run.id, " worked, is gone"));
-  }
-  STILE_ASSIGN_OR_RETURN(const WorkspaceState state, StateOf(*store, runner, workspace, start));
-  SnapshotTaker taker(workspace, state.rules, SystemClock());
-  STILE_ASSIGN_OR_RETURN(const Snapshot now, taker.Take(baseline));
-  StoredBaselineContent content(workspace, store->blobs(), &state);
-  const Witnessed witnessed = ReadWitnessed(journal.events);
-  std::vector<KilledRunChange> changes;
-  for (const FileChange& difference : DiffSnapshots(baseline, now)) {
-    const FileRecord* const before = baseline.Find(difference.path);
-    const FileRecord* const after = now.Find(difference.path);
-    std::optional<KilledRunChange> change = Attribute(difference.path, before, after, witnessed);
+absl::StatusOr<std::vector<RecordedChange>> ChangesOfKilledRun(RunStore* store,
+                                                               ProcessRunner* runner,
+                                                               const RunPaths& run) {
+  STILE_ASSIGN_OR_RETURN(const Sight sight, LookAt(store, runner, run));
+  StoredBaselineContent content(sight.workspace, store->blobs(), &sight.state);
+  std::vector<RecordedChange> changes;
+  for (const FileChange& difference : DiffSnapshots(sight.baseline, sight.now)) {
+    std::optional<RecordedChange> change = Attribute(sight, difference.path);
     if (!change.has_value()) continue;
-    if (before != nullptr) STILE_RETURN_IF_ERROR(content.Keep(*before));
-    if (after != nullptr) STILE_RETURN_IF_ERROR(content.Keep(*after));
+    STILE_RETURN_IF_ERROR(KeepChanges({difference}, sight.baseline, sight.now, &content).status());
     changes.push_back(*std::move(change));
   }
   return changes;
+}
+
+absl::StatusOr<ResumedBaseline> TakeUpBaseline(RunStore* store, ProcessRunner* runner,
+                                               const RunPaths& run) {
+  STILE_ASSIGN_OR_RETURN(const Sight sight, LookAt(store, runner, run));
+  STILE_ASSIGN_OR_RETURN(const JournalEnds ends, ReadJournalEnds(run.journal));
+  std::set<std::string> own;
+  const absl::StatusOr<std::vector<RecordedChange>> recorded = ReadChanges(run);
+  const bool is_recorded = ends.last.type == EventType::kRunFinished && recorded.ok();
+  if (is_recorded) {
+    for (const RecordedChange& change : *recorded) own.insert(change.path);
+  }
+  ResumedBaseline resumed;
+  StoredBaselineContent content(sight.workspace, store->blobs(), &sight.state);
+  for (const FileChange& difference : DiffSnapshots(sight.baseline, sight.now)) {
+    const std::string& path = difference.path;
+    if (is_recorded ? own.count(path) > 0 : Attribute(sight, path).has_value()) continue;
+    resumed.foreign.push_back(path);
+    const FileRecord* const now = sight.now.Find(path);
+    if (now != nullptr) STILE_RETURN_IF_ERROR(content.Keep(*now));
+  }
+  if (resumed.foreign.empty()) {
+    resumed.baseline = sight.baseline;
+    return resumed;
+  }
+  resumed.baseline = Rebase(sight, resumed.foreign);
+  STILE_RETURN_IF_ERROR(WriteFileAtomically(DiskFileSystem(), run.baseline,
+                                            SerializeSnapshot(resumed.baseline), 0600));
+  return resumed;
 }
 
 }  // namespace stile

@@ -2,33 +2,45 @@
 #ifndef STILE_AGENTS_API_KILLED_RUN_H_
 #define STILE_AGENTS_API_KILLED_RUN_H_
 
+#include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "runtime/journal/run_changes.h"
 #include "runtime/journal/run_store.h"
 #include "runtime/process/process_runner.h"
+#include "runtime/workspace/snapshot.h"
 
 namespace stile {
-
-struct KilledRunChange {
-  RecordedChange change;
-  bool is_witnessed = false;  // the journal names the path
-};
 
 // Compares the workspace with the baseline of the run. Of the paths that differ, these are the
 // run's:
 // - those that its journal names, with the content that it names, whatever they hold now;
-// - where the process was killed during a tool call or a validation: all others as well, with the
-//   content they have now, since the journal does not know what that call had done.
+// - where the process was killed during a tool call or a validation, whose doing the journal does
+//   not know: what was written before the process was dead (LastAlive), with the content it has
+//   now. A file that was deleted counts among it if its folder has not changed since.
 // A path that differs otherwise was changed by somebody else and is left out.
 //
 // Both contents of each change are in the blob store afterwards, as far as they can be had. To be
 // called while no process works on the run. NotFound when the run ended before its baseline was
 // kept: it has changed nothing. Blocks while the workspace is read.
-absl::StatusOr<std::vector<KilledRunChange>> ChangesOfKilledRun(RunStore* store,
-                                                                ProcessRunner* runner,
-                                                                const RunPaths& run);
+absl::StatusOr<std::vector<RecordedChange>> ChangesOfKilledRun(RunStore* store,
+                                                               ProcessRunner* runner,
+                                                               const RunPaths& run);
+
+// The baseline with which a run goes on.
+struct ResumedBaseline {
+  Snapshot baseline;
+  // Paths that others changed while no process worked on the run, and the run had not: they have
+  // their present content in the baseline, so that they do not count as its work. Sorted.
+  std::vector<std::string> foreign;
+};
+
+// For a run that ended without success, or was killed; replaces the baseline in its folder. What
+// the run had changed stays its work, whatever those paths hold now. To be called before a process
+// works on it again.
+absl::StatusOr<ResumedBaseline> TakeUpBaseline(RunStore* store, ProcessRunner* runner,
+                                               const RunPaths& run);
 
 }  // namespace stile
 

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
+#include "agents/api/killed_run.h"
 #include "agents/api/merge_run.h"
 #include "agents/api/run_plan.h"
 #include "runtime/base/picture.h"
@@ -15,13 +16,17 @@
 #include "runtime/gate/certificate.h"
 #include "runtime/gate/certificate_envelope.h"
 #include "runtime/gate/workspace_memory.h"
+#include "runtime/journal/heartbeat.h"
 #include "runtime/loop/react_executor.h"
+#include "runtime/story/story_place.h"
 #include "runtime/tool/path_text.h"
 #include "runtime/workspace/edit_transaction.h"
 #include "runtime/workspace/workspace_path.h"
 
 namespace stile {
 namespace {
+
+constexpr size_t kMaxForeignShown = 10;
 
 // What the run changed, with both contents in the store, for `runs diff` and `runs undo`.
 absl::Status RecordChanges(const SessionContext& context, const RunPaths& run,
@@ -88,6 +93,7 @@ absl::Status WriteCertificate(const SessionContext& context, const RunPaths& run
 // Of a run that has succeeded: it is most of what small runs leave.
 void DropWhatOnlyResumingNeeds(const SessionContext& context, const RunPaths& run) {
   context.file_system->RemoveFile(run.baseline).IgnoreError();
+  context.file_system->RemoveFile(run.alive).IgnoreError();
   context.file_system->RemoveDir(run.outputs).IgnoreError();  // stays if there is something in it
 }
 
@@ -103,6 +109,7 @@ absl::StatusOr<RunResult> Execute(const SessionContext& context, const RunPaths&
                                   ChatModel* model, Deadline* deadline, const MergedWork* merge,
                                   std::optional<RunHistory> history) {
   const AgentOptions& options = *context.options;
+  const Heartbeat heartbeat(run);
   if (plan.limits.wall_time_s > 0) {
     const absl::Duration used = history.has_value() ? history->elapsed : absl::ZeroDuration();
     deadline->Start(absl::Seconds(plan.limits.wall_time_s) - used);
@@ -386,6 +393,19 @@ RunPlan PlanOf(const SessionContext& context, const RunHistory& history) {
   return plan;
 }
 
+void SayForeign(const std::vector<std::string>& paths, EventStream* events) {
+  if (paths.empty()) return;
+  std::string text =
+      "changed by others while the run was stopped, so not counted as its work, nor undone: ";
+  for (size_t i = 0; i < paths.size() && i < kMaxForeignShown; ++i) {
+    absl::StrAppend(&text, i > 0 ? ", " : "", ShowPath(paths[i]));
+  }
+  if (paths.size() > kMaxForeignShown) {
+    absl::StrAppend(&text, " and ", paths.size() - kMaxForeignShown, " more");
+  }
+  events->Emit(EventType::kLog, {{"level", "warning"}, {"text", std::move(text)}});
+}
+
 // Which counters begin again, for whoever reads the events.
 void SayResumed(const RunHistory& history, EventStream* events) {
   if (history.ended_by.empty()) return;
@@ -434,9 +454,11 @@ absl::StatusOr<RunResult> ContinueRun(const SessionContext& context, const RunPa
         "story alone: `stile runs resume ", run.id.substr(0, run.id.find('.')), "`"));
   }
   const std::string workspace = JsonString(history.start, "workspace").value_or("");
-  STILE_ASSIGN_OR_RETURN(const std::string baseline_text,
-                         context.file_system->ReadFile(run.baseline, size_t{1} << 30));
-  STILE_ASSIGN_OR_RETURN(Snapshot baseline, ParseSnapshot(baseline_text));
+  STILE_ASSIGN_OR_RETURN(const Restored restored,
+                         RecoverTransactions(context.file_system, context.clock,
+                                             context.store->edits_dir(), workspace));
+  STILE_ASSIGN_OR_RETURN(ResumedBaseline ground,
+                         TakeUpBaseline(context.store, context.runner, run));
 
   EventStream events(run.id, context.clock, history.last_seq + 1, context.secrets);
   Deadline deadline(context.options->cancellation);
@@ -444,7 +466,7 @@ absl::StatusOr<RunResult> ContinueRun(const SessionContext& context, const RunPa
   STILE_ASSIGN_OR_RETURN(
       std::unique_ptr<GateSession> session,
       GateSession::Open(context, workspace, SettingsFor(context, merge), deadline.cancellation(),
-                        &events, std::move(baseline),
+                        &events, std::move(ground.baseline),
                         JsonString(history.start, "base_commit").value_or(""), run.outputs));
   session->gate()->Restore(history.passes, history.failures, history.infra_errors,
                            history.failed_validations, history.outputs);
@@ -467,6 +489,10 @@ absl::StatusOr<RunResult> ContinueRun(const SessionContext& context, const RunPa
   if (!history.ended_by.empty()) resumed["after"] = history.ended_by;
   events.Emit(EventType::kRunResumed, std::move(resumed));
   SayResumed(history, &events);
+  SayForeign(ground.foreign, &events);
+  if (const std::string text = RestoredText(restored); !text.empty()) {
+    events.Emit(EventType::kLog, {{"level", "warning"}, {"text", text}});
+  }
   STILE_RETURN_IF_ERROR(session->gate()->PassAgain());
   return Execute(context, run, plan, workspace, session.get(), &events, journal.get(), model.get(),
                  &deadline, merge, std::move(history));

@@ -15,6 +15,7 @@
 #include "runtime/story/story_undo.h"
 #include "runtime/workspace/edit_transaction.h"
 #include "runtime/workspace/file_system.h"
+#include "runtime/workspace/workspace_path.h"
 
 namespace stile {
 namespace {
@@ -77,10 +78,7 @@ absl::StatusOr<std::vector<RecordedChange>> ChangesOfPart(const RunArchive& arch
   // It was killed, or the disk refused to record what it had changed.
   auto found = ChangesOfKilledRun(archive.store, archive.runner, part.paths);
   if (absl::IsNotFound(found.status())) return std::vector<RecordedChange>();
-  STILE_RETURN_IF_ERROR(found.status());
-  std::vector<RecordedChange> changes;
-  for (KilledRunChange& item : *found) changes.push_back(std::move(item.change));
-  return changes;
+  return found;
 }
 
 void Append(const std::vector<std::string>& more, std::vector<std::string>* list) {
@@ -213,17 +211,41 @@ class WholeUndo {
   }
 
   absl::Status TakeBack(const Part& part, const std::vector<RecordedChange>& changes) {
-    const std::string& workspace = part.summary.workspace;
     if (part.summary.reason == kNotBegun) return absl::OkStatus();
-    const bool is_whole = part.paths.id == run_.id;
     STILE_RETURN_IF_ERROR(Note(part.paths, UndoReport()));
     if (changes.empty()) return absl::OkStatus();
-    STILE_ASSIGN_OR_RETURN(const UndoReport report,
-                           UndoChanges(DiskFileSystem(), archive_.store, changes, workspace));
+    STILE_RETURN_IF_ERROR(TakeBackChanges(part, changes));
+    if (!IsKilled(part.summary) || !HasIgnoreFile(changes)) return absl::OkStatus();
+    // Ignore files that the run had written hid other files of its.
+    STILE_ASSIGN_OR_RETURN(const std::vector<RecordedChange> now,
+                           ChangesOfKilledRun(archive_.store, archive_.runner, part.paths));
+    std::vector<RecordedChange> hidden;
+    for (const RecordedChange& change : now) {
+      const bool is_known =
+          std::any_of(changes.begin(), changes.end(),
+                      [&](const RecordedChange& known) { return known.path == change.path; });
+      if (!is_known) hidden.push_back(change);
+    }
+    if (hidden.empty()) return absl::OkStatus();
+    std::vector<RecordedChange> all = changes;
+    all.insert(all.end(), hidden.begin(), hidden.end());
+    STILE_RETURN_IF_ERROR(WriteChanges(DiskFileSystem(), part.paths, all));
+    return TakeBackChanges(part, hidden);
+  }
+
+  static bool HasIgnoreFile(const std::vector<RecordedChange>& changes) {
+    return std::any_of(changes.begin(), changes.end(), [](const RecordedChange& change) {
+      return BaseName(change.path) == ".gitignore";
+    });
+  }
+
+  absl::Status TakeBackChanges(const Part& part, const std::vector<RecordedChange>& changes) {
+    STILE_ASSIGN_OR_RETURN(const UndoReport report, UndoChanges(DiskFileSystem(), archive_.store,
+                                                                changes, part.summary.workspace));
     Append(report.restored, &report_.restored);
     Append(report.kept, &report_.kept);
     Append(report.lost, &report_.lost);
-    return is_whole ? absl::OkStatus() : Note(part.paths, report);
+    return part.paths.id == run_.id ? absl::OkStatus() : Note(part.paths, report);
   }
 
   // Its working tree goes as a whole; what it held stays in the store.

@@ -161,7 +161,9 @@ CLI::App* AddRuns(CLI::App* app, CliContext* context, const std::shared_ptr<Runs
 }
 
 void AddId(CLI::App* app, RunsFlags* flags) {
-  app->add_option("id", flags->id, "Run id, or the beginning of one (`stile runs list`)")->type_name("ID")->required();
+  app->add_option("id", flags->id, "Run id, or the beginning of one (`stile runs list`)")
+      ->type_name("ID")
+      ->required();
 }
 
 void AddAlongside(CLI::App* app, RunsFlags* flags) {

@@ -27,6 +27,7 @@ struct RunPaths {
   std::string certificate;  // certificate.json
   std::string report;       // report.json: of a workflow, when it has ended
   std::string artifacts;    // artifacts/: what commands of a workflow left, made when one runs
+  std::string alive;        // touched while a process works on the run (Heartbeat)
   std::string lock;         // locked while a process works on the run (RunLock)
   std::string undone;       // undone: there since what the run changed was put back (UndoRecord)
 };

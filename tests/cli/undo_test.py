@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import subprocess
+import tempfile
 import time
 
 from harness import (BINARY, GOOD_PYTHON, STORY, VALIDATE, StileTest, finish, shell, write)
@@ -37,6 +38,10 @@ class UndoTest(StileTest):
             run = self.runs()[0]
         self.assertEqual(run["outcome"], "interrupted")
         return run["id"]
+
+    def outlive(self):
+        """What is written from now on was not written by a process that was killed."""
+        time.sleep(1.6)
 
     def is_there(self, marker):
         trees = os.path.join(self.state, "worktrees")
@@ -85,14 +90,15 @@ class UndoTest(StileTest):
     def test_what_somebody_changed_after_the_kill_stays(self):
         self.write("mine.txt", "before\n")
         run = self.start_task(write("a.py", GOOD_PYTHON), shell("touch waiting; exec sleep 300"))
-        self.stile("runs", "resume", run, "--yes", "--model", self.cassette())  # the command has its end
+        self.outlive()
         self.write("mine.txt", "me\n")
         self.write("a.py", "# me\n")
+        self.assert_exit(self.run_task(write("b.py", GOOD_PYTHON), VALIDATE, finish()), 0)
         text = self.undo(run, code=1)
         self.assertIn("kept      a.py  (changed since the run", text)
         self.assertEqual(self.read("a.py"), "# me\n")
         self.assertEqual(self.read("mine.txt"), "me\n")
-        self.assertFalse(os.path.exists(self.path("waiting")))
+        self.assertEqual(self.files(), ["a.py", "b.py", "mine.txt"])
 
     def test_a_run_killed_while_it_asked_the_model_has_changed_what_its_journal_says(self):
         self.write("mine.txt", "before\n")
@@ -110,6 +116,45 @@ class UndoTest(StileTest):
         self.undo(run)
         self.assertEqual(self.files(), ["mine.txt", "new.txt"])
         self.assertEqual(self.read("mine.txt"), "me\n")
+
+    def test_what_others_change_between_an_end_and_its_resume_is_not_the_runs(self):
+        def failed():
+            self.run_task(write("a.py", GOOD_PYTHON))
+            return self.runs()[0]["id"]
+
+        def killed():
+            run = self.start_task(write("a.py", GOOD_PYTHON), shell("touch waiting; exec sleep 300"))
+            self.outlive()
+            return run
+        for begin in (failed, killed):
+            self.workspace = tempfile.mkdtemp(dir=self.root)
+            self.write("old.txt", "old\n")
+            self.write("gone.txt", "gone\n")
+            run = begin()
+            self.write("notes.md", "private\n")
+            self.write("old.txt", "me\n")
+            os.remove(self.path("gone.txt"))
+            result = self.stile("runs", "resume", run, "--yes", "--json", "--model",
+                                self.cassette(VALIDATE, finish()))
+            self.assert_exit(result, 0)
+            end = self.events(result)[-1]
+            self.assertEqual([p for p in end["changed"] if p != "waiting"], ["a.py"])
+            said = [e["text"] for e in self.events(result) if e["type"] == "log"]
+            self.assertIn("gone.txt, notes.md, old.txt", " ".join(said))
+            self.assert_exit(self.stile("certificate", "verify", run), 0)
+            self.undo(run)
+            self.assertEqual(self.files(), ["notes.md", "old.txt"])
+            self.assertEqual(self.read("old.txt"), "me\n")
+
+    def test_ignore_files_of_a_killed_run_hide_nothing_from_undo(self):
+        self.write("mine.txt", "mine\n")
+        run = self.start_task(shell("echo '*' > .gitignore; echo x >> mine.txt; echo new > new.txt; touch waiting; "
+                                    "exec sleep 300"))
+        self.assertEqual({c["path"]: c["kind"] for c in self.show(run)["changes"]},
+                         {".gitignore": "added", "mine.txt": "modified"})
+        self.undo(run)
+        self.assertEqual(self.files(), ["mine.txt"])
+        self.assertEqual(self.read("mine.txt"), "mine\n")
 
     def test_an_undone_run_has_ended_and_says_so(self):
         for start in (lambda: self.start_task(write("a.py", GOOD_PYTHON), shell(WAIT)),
@@ -198,7 +243,7 @@ class UndoTest(StileTest):
     def test_a_working_tree_with_files_of_others_stays(self):
         run = self.start_story("--worktree")
         tree = os.path.join(self.state, "worktrees", run)
-        self.stile("runs", "resume", run, "--yes", "--model", self.cassette())  # the command has its end
+        self.outlive()
         with open(os.path.join(tree, "notes.txt"), "w", encoding="utf-8") as file:
             file.write("mine\n")
         text = self.undo(run)
@@ -286,17 +331,26 @@ class UndoTest(StileTest):
         self.assertEqual(self.read("old.txt"), "old\n")
 
     def test_what_a_later_step_changed_again_is_no_loss(self):
-        self.write("story.yaml", STORY)
-        self.init_git()
-        run = self.kill_at("waiting", "run", "story.yaml", "--yes", "--model", self.cassette(
-            [write("a.py", GOOD_PYTHON), write("b.py", GOOD_PYTHON)], VALIDATE, finish("a"),
-            write("a.py", GOOD_PYTHON + "\n"), shell("rm b.py; echo x > c.txt; touch waiting; exec sleep 300")))
-        # The journal does not know what the command had done; b.py could as well be gone by hand.
-        self.assert_refused(run, "b.py")
-        self.write("b.py", GOOD_PYTHON)
-        result = self.stile("runs", "resume", run, "--yes", "--model", self.cassette(VALIDATE, finish("b")))
-        self.assert_exit(result, 0)
-        self.assertIn("c.txt", self.git("diff", "--name-only", "main", "HEAD").split())
+        for sabotage in (None, lambda: os.remove(self.path("a.py"))):
+            for name in ("waiting", "story.yaml"):
+                if os.path.exists(self.path(name)):
+                    os.remove(self.path(name))
+            self.workspace = tempfile.mkdtemp(dir=self.root)
+            self.write("story.yaml", STORY)
+            self.init_git()
+            run = self.kill_at("waiting", "run", "story.yaml", "--yes", "--model", self.cassette(
+                [write("a.py", GOOD_PYTHON), write("b.py", GOOD_PYTHON)], VALIDATE, finish("a"),
+                write("a.py", GOOD_PYTHON + "\n"), shell("rm b.py; echo x > c.txt; touch waiting; exec sleep 300")))
+            if sabotage:
+                self.outlive()
+                sabotage()
+                self.write("b.py", GOOD_PYTHON)
+                os.remove(self.path("b.py"))  # by somebody, after the run was dead
+                self.assert_refused(run, "b.py")
+                continue
+            result = self.stile("runs", "resume", run, "--yes", "--model", self.cassette(VALIDATE, finish("b")))
+            self.assert_exit(result, 0)
+            self.assertEqual(self.git("diff", "--name-only", "main", "HEAD").split(), ["a.py", "c.txt", "waiting"])
 
     def test_the_story_that_was_retried_is_undone_after_its_retry(self):
         run = self.fail_in_step_two()
@@ -380,6 +434,20 @@ steps:
         self.assert_exit(self.stile("workflow", "run", "flow.yaml"), 0)
         self.assertTrue(os.path.exists(self.path("ran")), "git did not ask the filter, so this shows nothing")
         self.assertFalse(os.path.exists(escaped))
+
+    def test_a_failed_command_that_is_done_again_is_undone_with_both_attempts(self):
+        self.write("keep.txt", "user\n")
+        self.write("flow.yaml", "steps: {a: {type: command, exec: 'echo x >> keep.txt; test -f ready'}}\n")
+        self.assert_exit(self.stile("workflow", "run", "flow.yaml"), 1)
+        run = self.runs()[0]["id"]
+        self.write("ready", "")
+        result = self.stile("runs", "resume", run)
+        self.assert_exit(result, 0)
+        self.assertNotIn("not recorded", result.stdout + result.stderr)
+        self.assertEqual(self.read("keep.txt"), "user\nx\nx\n")
+        self.undo(run)
+        self.assertEqual(self.read("keep.txt"), "user\n")
+        self.assertTrue(os.path.exists(self.path("ready")), "somebody else's")
 
     def test_a_tool_step_is_recorded_like_a_command(self):
         self.write("flow.yaml", "steps: {write: {type: tool, tool: file.write, "
