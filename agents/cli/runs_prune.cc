@@ -73,7 +73,7 @@ absl::StatusOr<absl::Duration> ParseAge(const std::string& text) {
       case 'd':
         return absl::Hours(24 * number);
       case 'w':
-        return absl::Hours(7 * 24 * number);
+        return 7 * absl::Hours(24) * number;
       default:
         break;
     }
