@@ -207,6 +207,17 @@ bool AnyMayRestrict(const std::vector<std::string>& rules, const ToolSpec& spec,
   });
 }
 
+bool AnyRestrictsCertainly(const std::vector<std::string>& rules, const ToolSpec& spec,
+                           const ShellReading& reading) {
+  return std::any_of(rules.begin(), rules.end(), [&](const std::string& text) {
+    const auto rule = ParseRule(text);
+    if (!rule.ok() || !rule->has_pattern || !NameMatches(*rule, spec.name)) return false;
+    return std::any_of(
+        reading.certain.begin(), reading.certain.end(),
+        [&](const std::string& form) { return CommandPatternMatch(rule->pattern, form); });
+  });
+}
+
 // Whether each command is allowed whatever its unknown parts are: only a '*' can stand for them.
 bool AllowsWhateverItIs(const std::vector<std::string>& rules, const ToolSpec& spec,
                         const ShellReading& reading) {
@@ -290,11 +301,11 @@ Permission DecidePermission(const PermissionRules& rules, const ToolSpec& spec,
     ask = ask || AnyRestricts(rules.ask, subject);
     all_allowed = all_allowed && decision == Permission::kAllow;
   }
-  if (deny) return Permission::kDeny;
-  if (ask) return Permission::kAsk;
+  const ShellReading reading = ReadShellCommand(command);
+  if (deny || AnyRestrictsCertainly(rules.deny, spec, reading)) return Permission::kDeny;
+  if (ask || AnyRestrictsCertainly(rules.ask, spec, reading)) return Permission::kAsk;
   // One that the person has seen as a whole.
   if (AllowsExactly(rules, spec, command)) return Permission::kAllow;
-  const ShellReading reading = ReadShellCommand(command);
   if (AnyMayRestrict(rules.deny, spec, reading) || AnyMayRestrict(rules.ask, spec, reading)) {
     return Permission::kAsk;
   }

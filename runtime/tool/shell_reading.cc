@@ -6,16 +6,15 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "runtime/tool/command_words.h"
 #include "runtime/tool/shell_command.h"
 
 namespace stile {
 namespace {
 
 constexpr int kMaxDepth = 8;
-constexpr size_t kMaxForms = 2000;
-constexpr size_t kMaxWordsBefore = 50;  // a program, which is looked for no longer than that
+constexpr size_t kMaxForms = 4000;
 
 bool IsNameChar(char c) { return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
@@ -35,11 +34,40 @@ class Reader {
   void Add(char c) {
     written_ += c;
     plain_ += c;
+    AddToWord(c);
+  }
+
+  void AddToWord(char c) {
+    word_ += c;
+    in_word_ = true;
+  }
+
+  // A word that follows a redirection names its file.
+  void EndWord() {
+    if (in_word_ && !in_redirection_ && !word_.empty()) words_.push_back(word_);
+    if (in_word_) in_redirection_ = false;
+    in_word_ = false;
+    word_.clear();
+  }
+
+  // The descriptor in front of it belongs to it.
+  void BeginRedirection() {
+    const bool named = word_ == std::string(1, kUnknownText) && at_ > 0 && text_[at_ - 1] == '}';
+    const bool numbered = !word_.empty() && std::all_of(word_.begin(), word_.end(), [](char c) {
+      return absl::ascii_isdigit(static_cast<unsigned char>(c));
+    });
+    if (named || numbered) {
+      word_.clear();
+      in_word_ = false;
+    }
+    EndWord();
+    in_redirection_ = true;
   }
 
   void AddUnknown() {
     if (written_.empty() || written_.back() != kUnknownText) written_ += kUnknownText;
     if (plain_.empty() || plain_.back() != kUnknownText) plain_ += kUnknownText;
+    if (word_.empty() || word_.back() != kUnknownText) AddToWord(kUnknownText);
   }
 
   void Step() {
@@ -49,7 +77,10 @@ class Reader {
       ++at_;
       if (at_ >= text_.size()) return;
       written_ += text_[at_];
-      if (text_[at_] != '\n') plain_ += text_[at_];
+      if (text_[at_] != '\n') {
+        plain_ += text_[at_];
+        AddToWord(text_[at_]);
+      }
       ++at_;
       return;
     }
@@ -57,6 +88,7 @@ class Reader {
     if (c == '`') return Backquote();
     if (c == '"') {
       quoted_ = !quoted_;
+      in_word_ = true;
       written_ += c;
       ++at_;
       return;
@@ -74,7 +106,10 @@ class Reader {
       case '\'': {
         const size_t end = std::min(text_.find('\'', at_ + 1), text_.size());
         absl::StrAppend(&written_, text_.substr(at_, end - at_ + 1));
-        absl::StrAppend(&plain_, text_.substr(at_ + 1, end - at_ - 1));
+        const absl::string_view inner = text_.substr(at_ + 1, end - at_ - 1);
+        absl::StrAppend(&plain_, inner);
+        absl::StrAppend(&word_, inner);
+        in_word_ = true;
         at_ = end + 1;
         return;
       }
@@ -84,16 +119,21 @@ class Reader {
           ++at_;
           return Substitution();
         }
-        Add(c);
+        BeginRedirection();
+        written_ += c;
+        plain_ += c;
         ++at_;
         if (Peek(0) == '&' || Peek(0) == '|') {
-          Add(Peek(0));
+          written_ += Peek(0);
+          plain_ += Peek(0);
           ++at_;
         }
         return;
       case '&':
         if (Peek(1) == '>') {
-          Add(c);
+          EndWord();
+          written_ += c;
+          plain_ += c;
           ++at_;
           return;
         }
@@ -110,20 +150,40 @@ class Reader {
       case '?':
       case '[':
       case '{':
-        written_ += c;
-        // "{" alone is a keyword.
-        if (c != '{' || (Peek(1) != ' ' && Peek(1) != '\n')) {
-          plain_ += kUnknownText;
-          SkipPattern();
-        } else {
-          plain_ += c;
+        if (IsWordByItself(c)) {
+          Add(c);
           ++at_;
+          return;
         }
+        written_ += c;
+        plain_ += kUnknownText;
+        AddToWord(kUnknownText);
+        SkipPattern();
+        return;
+      case ' ':
+      case '\t':
+      case '\r':
+      case '\v':
+      case '\f':
+        EndWord();
+        written_ += c;
+        plain_ += c;
+        ++at_;
         return;
       default:
         Add(c);
         ++at_;
     }
+  }
+
+  // "{" and "[" alone, and "[[".
+  bool IsWordByItself(char c) const {
+    const auto ends = [this](size_t ahead) {
+      return Peek(ahead) == ' ' || Peek(ahead) == '\t' || Peek(ahead) == '\n';
+    };
+    if (c != '{' && c != '[') return false;
+    if (c == '[' && word_ == "[") return ends(1);
+    return word_.empty() && (ends(1) || (c == '[' && Peek(1) == '[' && ends(2)));
   }
 
   // The rest of a word that begins to be a pattern may be anything too.
@@ -208,6 +268,9 @@ class Reader {
   }
 
   void Cut() {
+    EndWord();
+    in_redirection_ = false;
+    const std::vector<std::string> words = std::exchange(words_, {});
     const std::string written(absl::StripAsciiWhitespace(written_));
     const std::string plain(absl::StripAsciiWhitespace(plain_));
     written_.clear();
@@ -218,7 +281,7 @@ class Reader {
       return;
     }
     reading_->written.push_back(written);
-    AddForms(plain);
+    AddForms(plain, words);
   }
 
   static std::string Program(absl::string_view word) {
@@ -228,66 +291,29 @@ class Reader {
     return std::string(word);
   }
 
-  void AddForms(const std::string& plain) {
-    std::vector<std::string>* const forms = &reading_->possible;
-    bool takes_arguments = false;  // xargs adds what it reads
-    for (const absl::string_view word : absl::StrSplit(plain, ' ', absl::SkipEmpty())) {
-      takes_arguments = takes_arguments || Program(word) == "xargs" || Program(word) == "parallel";
-    }
-    for (std::string form : CommandForms(plain)) {
+  void AddForms(const std::string& plain, const std::vector<std::string>& words) {
+    CommandReading command = ReadCommandWords(words);
+    std::vector<std::string> forms = CommandForms(plain);
+    forms.insert(forms.end(), command.certain.begin(), command.certain.end());
+    forms.insert(forms.end(), command.possible.begin(), command.possible.end());
+    // xargs adds what it reads.
+    const bool takes_arguments = std::any_of(words.begin(), words.end(), [](const auto& word) {
+      return Program(word) == "xargs" || Program(word) == "parallel";
+    });
+    for (std::string& form : forms) {
       if (takes_arguments) absl::StrAppend(&form, " ", std::string(1, kUnknownText));
-      forms->push_back(std::move(form));
+      reading_->possible.push_back(std::move(form));
     }
-    const std::vector<std::string> words =
-        absl::StrSplit(plain, absl::ByAnyChar(" \t\r\n\v\f"), absl::SkipEmpty());
-    for (size_t i = 0, found = 0; i < words.size() && found < kMaxWordsBefore; ++i) {
-      // find … -exec PROGRAM
-      if (words[i] != "-exec" && words[i] != "-execdir" && words[i] != "-ok") continue;
-      ++found;
-      forms->push_back(
-          absl::StrJoin(words.begin() + static_cast<std::ptrdiff_t>(i) + 1, words.end(), " "));
+    for (std::string& form : command.certain) reading_->certain.push_back(std::move(form));
+    for (const std::string& text : command.texts) {
+      ShellReading inner;
+      std::swap(inner, *reading_);
+      Inner(text);
+      std::swap(inner, *reading_);
+      // Written nowhere as a command, so it is none for sure.
+      reading_->possible.insert(reading_->possible.end(), inner.possible.begin(),
+                                inner.possible.end());
     }
-    for (size_t i = 0; i < words.size(); ++i) {
-      if (i >= kMaxWordsBefore) {
-        forms->emplace_back(1, kUnknownText);
-        break;
-      }
-      const std::vector<std::string> rest(words.begin() + static_cast<std::ptrdiff_t>(i) + 1,
-                                          words.end());
-      if (RunsText(Program(words[i]), rest)) forms->emplace_back(1, kUnknownText);
-      if (!MayPrecedeProgram(words[i])) break;
-    }
-  }
-
-  // Words after which another one may be the program: assignments, wrappers, their options.
-  static bool MayPrecedeProgram(const std::string& word) {
-    return CommandForms(absl::StrCat(word, " x")).size() > 2 || absl::StartsWith(word, "-") ||
-           absl::StrContains(word, "=") || absl::StrContains(word, "/") ||
-           absl::ascii_isdigit(static_cast<unsigned char>(word[0]));
-  }
-
-  // Whether a program runs text that does not stand here.
-  static bool RunsText(const std::string& program, const std::vector<std::string>& arguments) {
-    if (program == "eval" || program == "source" || program == ".") return true;
-    for (const char* shell : {"sh", "bash", "dash", "zsh", "ksh", "ash", "fish", "csh", "tcsh"}) {
-      if (program != shell) continue;
-      bool has_script = false;
-      for (size_t i = 0; i < arguments.size(); ++i) {
-        const std::string& word = arguments[i];
-        if (word.find_first_of("<>") != std::string::npos) {
-          // What follows a bare redirection is its file.
-          if (absl::StrContains("<>", word.substr(word.size() - 1))) ++i;
-        } else {
-          has_script = has_script || !absl::StartsWith(word, "-");
-        }
-      }
-      const auto runs_argument = [](const std::string& word) {
-        return absl::StartsWith(word, "-") && !absl::StartsWith(word, "--") &&
-               (absl::StrContains(word, "c") || absl::StrContains(word, "s"));
-      };
-      return !has_script || std::any_of(arguments.begin(), arguments.end(), runs_argument);
-    }
-    return false;
   }
 
   const absl::string_view text_;
@@ -297,6 +323,10 @@ class Reader {
   bool quoted_ = false;
   std::string written_;
   std::string plain_;
+  std::vector<std::string> words_;  // of this command, without quotes and redirections
+  std::string word_;
+  bool in_word_ = false;         // also of an empty one in quotes
+  bool in_redirection_ = false;  // the next word is its file
 };
 
 }  // namespace

@@ -18,8 +18,9 @@ struct ShellReading {
   std::vector<std::string> written;  // quotes and file name patterns as they stand
   // Without quotes, and in the forms that a restricting rule has to look at: also without wrappers
   // (sudo, xargs), and kUnknownText alone for what runs text that this does not read: eval, source,
-  // a shell with -c or without a script.
+  // a shell, an alias of git. See also CommandReading.
   std::vector<std::string> possible;
+  std::vector<std::string> certain;  // see CommandReading
 };
 
 // Errs on the side of the unknown; what it cannot read at all is kUnknownText alone. Not a shell

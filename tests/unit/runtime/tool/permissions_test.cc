@@ -227,6 +227,7 @@ TEST(PermissionsTest, ADenyRuleIsNotEvadedByWhatCannotBeRead) {
                               "sh < script",
                               ". ./script",
                               "source script",
+                              "bash script.sh",
                               "echo push | xargs git",
                               "/bin/sh -c \"$X\"",
                               "ls\n$x push",
@@ -240,13 +241,122 @@ TEST(PermissionsTest, ADenyRuleIsNotEvadedByWhatCannotBeRead) {
   }
   for (const char* command :
        {"echo $(date)", "ls ${HOME} *.c", "git status", "for f in *.c; do gcc $f; done",
-        "bash script.sh", "echo '$(git push)'", "make -j$(nproc) && git diff | head",
-        "echo \"a $x b\""}) {
+        "echo '$(git push)'", "make -j$(nproc) && git diff | head", "echo \"a $x b\""}) {
     EXPECT_EQ(OfCommand(rules, command, true), Permission::kAllow) << command;
   }
   // Without such rules nothing is asked.
   EXPECT_EQ(OfCommand({}, "eval \"$x\"", true), Permission::kAllow);
   EXPECT_EQ(OfCommand({.ask = {"shell.execute(git push *)"}}, "$g push", true), Permission::kAsk);
+}
+
+TEST(PermissionsTest, ADenyRuleSeesBehindRedirectionsAndGitOptions) {
+  const PermissionRules rules = {.allow = {"shell.execute"},
+                                 .deny = {"shell.execute(rm *)", "shell.execute(git push*)"}};
+  for (const char* command :
+       {">f rm x", "> f rm x", "2>&1 rm x", "2>/dev/null </dev/null rm x", "A=1 >f rm x",
+        "&>f rm x", "{fd}>f rm x", "rm>f x", "exec >f rm x", "git -C . push",
+        "git --no-pager push origin", "git -c a.b=c push", "git --git-dir=.git push",
+        "git --work-tree . -C 'a b' push", "git >f push", "git>f push", "sudo git -C . push",
+        "GIT_PAGER='a b' git -P push", "/usr/bin/git -C . push"}) {
+    EXPECT_EQ(OfCommand(rules, command, true), Permission::kDeny) << command;
+  }
+  EXPECT_EQ(OfCommand({.ask = {"shell.execute(git push*)"}}, "git -C . push", true),
+            Permission::kAsk);
+}
+
+TEST(PermissionsTest, ACommandThatCannotBeReadIsAskedAbout) {
+  const PermissionRules rules = {.allow = {"shell.execute"}, .deny = {"shell.execute(rm *)"}};
+  for (const char* command : {"function f { rm x; }; f",
+                              "trap 'rm x' EXIT",
+                              "exec -a z rm x",
+                              "test -v 'a[$(rm x)]'",
+                              "[[ -v 'a[$(rm x)]' ]]",
+                              "let 'a[$(rm x)]'",
+                              "(( a['$(rm x)'] ))",
+                              "printf -v 'a[$(rm x)]' y",
+                              "declare 'a=$(rm x)'; echo ${a@P}",
+                              "PS4='$(rm x)'; set -x; true",
+                              "export PS4='`rm x`'; set -x; true",
+                              "GIT_PAGER='rm x' git log",
+                              "BASH_ENV=s make",
+                              "hash -p /bin/rm q; q x",
+                              "shopt -s expand_aliases\nalias q=rm\nq x",
+                              "mapfile -C 'rm x #' -c1 f",
+                              "printf 'rm x' > s; bash s",
+                              "printf x > s; /bin/sh ./s",
+                              "flock f rm x",
+                              "flock f bash s",
+                              "flock f $x",
+                              "flock -c 'ls;rm x' f",
+                              "taskset 1 rm x",
+                              "chrt -o 0 rm x",
+                              "setpriv rm x",
+                              "prlimit rm x",
+                              "unshare /bin/rm x",
+                              "script -qc 'rm x' /dev/null",
+                              "env -S 'rm x'",
+                              "sudo -u root rm x",
+                              "find . -exec sh -c 'a' \\;",
+                              "some-new-wrapper --with=1 rm x",
+                              "python3 -c 'import os; os.system(\"rm x\")'",
+                              "awk 'BEGIN{system(\"rm x\")}'",
+                              "git -c alias.q='!rm x' q",
+                              "git -c core.pager=less log",
+                              "git config alias.q '!rm x'",
+                              "git q",
+                              "git submodule foreach 'rm x'",
+                              "git rebase -x 'rm x' main"}) {
+    EXPECT_NE(OfCommand(rules, command, true), Permission::kAllow) << command;
+    EXPECT_EQ(OfCommand({.allow = {"shell.execute"}}, command, true), Permission::kAllow)
+        << command;
+  }
+}
+
+TEST(PermissionsTest, OrdinaryCommandsAreRead) {
+  const PermissionRules rules = {.allow = {"shell.execute"},
+                                 .ask = {"shell.execute(git push*)", "shell.execute(docker *)"},
+                                 .deny = {"shell.execute(rm *)"}};
+  for (const char* command :
+       {"npm test",
+        "npm run build -- --watch=false",
+        "cargo build 2>&1 | tail -20",
+        "cd x && make -j4",
+        "VAR=1 cmd",
+        "PATH=$PATH:./bin NODE_ENV=test npm test",
+        "find . -name '*.py' -not -path './rm/*'",
+        "grep -rn 'rm x' src | head",
+        "rg 'git push' docs",
+        "sed -i 's/a b/c d/' file.txt",
+        "sed -n 1,20p file.txt",
+        "for f in *.c; do gcc -c $f; done",
+        "for i in $(seq 3); do echo $i; done",
+        "if [ -f x ]; then cat x; else echo no; fi",
+        "[[ -d a && -n $b ]] && ls a",
+        "test -f rm && echo yes",
+        "./node_modules/.bin/eslint .",
+        "python3 -m pytest -q tests/test_a.py 2>/dev/null",
+        "python3 -c 'print(1)'",
+        "node script.js > out.txt 2>&1",
+        "git -C . status",
+        "git --no-pager log --oneline -5",
+        "git -c user.name=a -c user.email=b commit -m 'Do not git push, rm x'",
+        "git diff HEAD~1 -- src",
+        "ls -la /bin/rm",
+        "echo 'rm x' > notes.txt",
+        "set -e; export A=1; make",
+        "timeout 60 npm test",
+        "time make $TARGET",
+        "env A=1 make $TARGET",
+        "nohup ./server > log 2>&1 &",
+        "mkdir -p a/{b,c} && touch a/b/x",
+        "curl -s http://localhost:8080/x | jq '.a[0]'",
+        "awk '{print $1}' f",
+        "xargs -0 grep -n x < list",
+        "cmake -B build && cmake --build build -j",
+        "dotnet test --filter A=B",
+        "pip install -e ."}) {
+    EXPECT_EQ(OfCommand(rules, command, true), Permission::kAllow) << command;
+  }
 }
 
 TEST(PermissionsTest, AnAllowRuleIsNotStretchedByWhatCannotBeRead) {
