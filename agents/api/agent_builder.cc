@@ -395,6 +395,7 @@ absl::StatusOr<StoryResult> BuiltAgent::PlayStory(const RunPaths& run, const Run
   StoryRunner runner(runner_.get(), this, &events);
   StoryOptions chosen = options;
   chosen.clean_room = options_.config.deliver.clean_room;
+  chosen.secrets = &secrets_;
   // One conversation after the other, where they are played from one file, or written into one.
   const std::string& model = StoryModel();
   const bool is_shared_cassette =

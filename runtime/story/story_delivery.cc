@@ -336,12 +336,17 @@ std::string OneLine(absl::string_view text, size_t max_bytes) {
 std::string CommitMessage(const std::string& title,
                           const std::vector<std::pair<std::string, std::string>>& steps,
                           const std::string& run_id,
-                          const std::vector<RunResult::CertificateRef>& certificates) {
-  std::string message = absl::StrCat(OneLine(title, kMaxTitleBytes), "\n\n");
+                          const std::vector<RunResult::CertificateRef>& certificates,
+                          const SecretMasker* secrets) {
+  // Masked before it is cut: half a secret would not be found.
+  const auto line = [secrets](const std::string& text, size_t max_bytes) {
+    return OneLine(secrets == nullptr ? text : secrets->Mask(text), max_bytes);
+  };
+  std::string message = absl::StrCat(line(title, kMaxTitleBytes), "\n\n");
   const size_t shown = std::min(steps.size(), kMaxStepsInMessage);
   for (size_t i = 0; i < shown; ++i) {
-    const std::string answer = OneLine(steps[i].second, kMaxAnswerBytes);
-    absl::StrAppend(&message, i + 1, ". ", OneLine(steps[i].first, kMaxAnswerBytes),
+    const std::string answer = line(steps[i].second, kMaxAnswerBytes);
+    absl::StrAppend(&message, i + 1, ". ", line(steps[i].first, kMaxAnswerBytes),
                     answer.empty() ? "" : ": ", answer, "\n");
   }
   if (shown < steps.size()) {

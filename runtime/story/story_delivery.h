@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "runtime/base/secret_masker.h"
 #include "runtime/git/repository.h"
 #include "runtime/journal/run_changes.h"
 #include "runtime/loop/run_result.h"
@@ -57,11 +58,12 @@ struct DeliveredRequest {
 // than `accepted` is there now, or was committed; such a commit is taken back.
 Delivery FindDelivered(const Repository& repository, const DeliveredRequest& request);
 
-// Title, the steps with their answers in one line each, and the trailers.
+// Title, the steps with their answers in one line each, and the trailers. `secrets` may be null.
 std::string CommitMessage(const std::string& title,
                           const std::vector<std::pair<std::string, std::string>>& steps,
                           const std::string& run_id,
-                          const std::vector<RunResult::CertificateRef>& certificates);
+                          const std::vector<RunResult::CertificateRef>& certificates,
+                          const SecretMasker* secrets);
 
 // Where the certificates of a commit are kept as its note: one a line, in the order of the steps,
 // each with its newline exactly the bytes whose hash a trailer names.

@@ -372,7 +372,8 @@ class StorySession {
     const Delivery delivery = stile::Deliver(
         place_.repository,
         {*std::move(uncommitted), tree,
-         CommitMessage(story_.title, answers_, events_->run_id(), certificates), hooks_});
+         CommitMessage(story_.title, answers_, events_->run_id(), certificates, options_.secrets),
+         hooks_});
     if (delivery.commit.empty()) {
       FailAtCommit(delivery.reason, delivery.problem);
       return;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "runtime/base/secret_masker.h"
 #include "runtime/event/event.h"
 #include "runtime/gate/validation_service.h"
 #include "runtime/git/repository.h"
@@ -108,6 +109,8 @@ struct StoryOptions {
   std::vector<RunResult::CertificateRef> done_certificates;
   std::vector<RunResult> done_results;  // for resume: of the steps that this story did before
   int done_turns = 0;                   // model turns they took, see StepTask
+
+  const SecretMasker* secrets = nullptr;  // for the commit message; not owned, may be null
 
   // Called after every step, when its events should go to disk. A failure ends the story.
   std::function<absl::Status()> on_step_end;

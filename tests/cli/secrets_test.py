@@ -6,7 +6,7 @@ import signal
 import subprocess
 import time
 
-from harness import BINARY, GOOD_PYTHON, VALIDATE, StileTest, call, finish, main, shell, write
+from harness import BINARY, GOOD_PYTHON, STORY, VALIDATE, StileTest, call, finish, main, shell, write
 from model_server import ModelServer
 
 KEY = "sk-proj-a8Fq2Lm9Zx4Vt7Bn1Kd6Pw3Rs5"
@@ -64,6 +64,19 @@ class SecretsTest(StileTest):
         shown = self.run_task(finish(f"it is {KEY}"), env={"GEMINI_API_KEY": KEY}).stdout
         self.assertNotIn(KEY, shown)
         self.assertIn("[masked GEMINI_API_KEY ", shown)
+
+    def test_the_commit_of_a_story_holds_the_mask(self):
+        # The second answer is cut off in the middle of the key.
+        self.write("story.yaml", STORY)
+        self.init_git()
+        result = self.stile("run", "story.yaml", "--model", self.cassette(
+            write("a.py", GOOD_PYTHON), VALIDATE, finish(f"the key is {KEY}"), finish("x" * 100 + " " + KEY)),
+                            env={"GEMINI_API_KEY": KEY})
+        self.assert_exit(result, 0)
+        message = self.git("log", "-1", "--format=%B")
+        self.assertRegex(message, r"the key is \[masked GEMINI_API_KEY [0-9a-f]{8}\]")
+        self.assertIn("x" * 100, message)
+        self.assertNotIn(KEY[:12], message)
 
     def test_commands_see_no_key_of_any_provider(self):
         result = self.run_task(shell("env"), finish(), arguments=["--json", "--yes"],
