@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <future>
@@ -38,20 +39,30 @@ std::string PrefixOf(const std::string& workspace, const Repository& git) {
   return absl::StrCat(workspace.substr(git.root() == "/" ? 1 : git.root().size() + 1), "/");
 }
 
-absl::StatusOr<IgnoreRules> LoadRules(const std::optional<Repository>& git,
-                                      const std::string& workspace,
-                                      const std::vector<std::string>& never_ignored) {
-  if (!git.has_value()) {
-    return IgnoreRules::Load(workspace, DefaultIgnorePatterns(), never_ignored);
-  }
-  STILE_ASSIGN_OR_RETURN(const std::vector<std::string> tracked, git->TrackedFiles());
-  const std::string prefix = PrefixOf(workspace, *git);
-  std::vector<std::string> inside = never_ignored;
-  for (const std::string& path : tracked) {
+absl::StatusOr<std::vector<std::string>> TrackedIn(const Repository& git,
+                                                   const std::string& workspace) {
+  STILE_ASSIGN_OR_RETURN(std::vector<std::string> all, git.TrackedFiles());
+  const std::string prefix = PrefixOf(workspace, git);
+  if (prefix.empty()) return all;
+  std::vector<std::string> inside;
+  for (const std::string& path : all) {
     if (absl::StartsWith(path, prefix)) inside.push_back(path.substr(prefix.size()));
   }
-  STILE_ASSIGN_OR_RETURN(const std::vector<std::string> patterns, git->UserIgnorePatterns());
-  return IgnoreRules::Load(workspace, patterns, inside);
+  return inside;
+}
+
+// Sets `tracked` and `rules`.
+absl::Status LoadRules(const std::string& workspace, const std::vector<std::string>& never_ignored,
+                       WorkspaceState* state) {
+  std::vector<std::string> patterns = DefaultIgnorePatterns();
+  std::vector<std::string> inside = never_ignored;
+  if (state->repository.has_value()) {
+    STILE_ASSIGN_OR_RETURN(state->tracked, TrackedIn(*state->repository, workspace));
+    STILE_ASSIGN_OR_RETURN(patterns, state->repository->UserIgnorePatterns());
+    inside.insert(inside.end(), state->tracked.begin(), state->tracked.end());
+  }
+  STILE_ASSIGN_OR_RETURN(state->rules, IgnoreRules::Load(workspace, patterns, inside));
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -73,7 +84,7 @@ absl::StatusOr<WorkspaceState> DescribeWorkspace(ProcessRunner* runner,
   WorkspaceState state;
   STILE_ASSIGN_OR_RETURN(state.repository, RepositoryOf(runner, workspace, nullptr));
   if (state.repository.has_value()) state.prefix = PrefixOf(workspace, *state.repository);
-  STILE_ASSIGN_OR_RETURN(state.rules, LoadRules(state.repository, workspace, never_ignored));
+  STILE_RETURN_IF_ERROR(LoadRules(workspace, never_ignored, &state));
   return state;
 }
 
@@ -84,7 +95,7 @@ absl::StatusOr<WorkspaceState> InspectWorkspace(
   WorkspaceState state;
   STILE_ASSIGN_OR_RETURN(state.repository, RepositoryOf(runner, workspace, std::move(wrapper)));
   if (!state.repository.has_value()) {
-    STILE_ASSIGN_OR_RETURN(state.rules, LoadRules(std::nullopt, workspace, never_ignored));
+    STILE_RETURN_IF_ERROR(LoadRules(workspace, never_ignored, &state));
     return state;
   }
   const Repository& git = *state.repository;
@@ -94,11 +105,11 @@ absl::StatusOr<WorkspaceState> InspectWorkspace(
   Cancellation stop;
   auto status = std::async(kAsyncIfPossible, [&] { return git.Status(&stop); });
   auto head = std::async(kAsyncIfPossible, [&] { return git.Head(); });
-  absl::StatusOr<IgnoreRules> rules = LoadRules(state.repository, workspace, never_ignored);
+  const absl::Status rules = LoadRules(workspace, never_ignored, &state);
   if (!rules.ok()) stop.Cancel();
   absl::StatusOr<std::string> commit = head.get();
   absl::StatusOr<std::vector<GitStatusEntry>> entries = status.get();
-  STILE_ASSIGN_OR_RETURN(state.rules, std::move(rules));
+  STILE_RETURN_IF_ERROR(rules);
   STILE_ASSIGN_OR_RETURN(state.base_commit, std::move(commit));
   STILE_RETURN_IF_ERROR(entries.status());
 
@@ -143,7 +154,10 @@ absl::Status KeepUncommitted(const Snapshot& baseline, const WorkspaceState& sta
   const bool all = state.base_commit.empty();
   for (const FileRecord& file : baseline.files()) {
     if (file.kind == FileRecord::Kind::kSpecial || file.size > max_file_bytes) continue;
-    if (!all && state.differing.count(file.path) == 0) continue;
+    const bool is_committed =
+        !all && state.differing.count(file.path) == 0 &&
+        std::binary_search(state.tracked.begin(), state.tracked.end(), file.path);
+    if (is_committed) continue;
     if (!blobs->Has(file.hash)) STILE_RETURN_IF_ERROR(content->Keep(file));
   }
   return absl::OkStatus();

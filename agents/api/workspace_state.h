@@ -17,6 +17,9 @@
 
 namespace stile {
 
+// Of a file whose content from before a run is kept though no commit holds it.
+inline constexpr size_t kMaxKeptBytes = size_t{8} << 20;
+
 // What version control says of a workspace before a run: what is ignored, what is tracked, and what
 // already differs from the last commit. Without git the defaults hold and nothing counts as
 // inherited.
@@ -28,6 +31,9 @@ struct WorkspaceState {
   // Paths (relative to the workspace) that differ from base_commit, with the content there;
   // nullopt: not in the commit.
   std::map<std::string, std::optional<Sha256Digest>> differing;
+  // Paths (relative to the workspace) in git's index, sorted. A submodule is one path; its files,
+  // and those of an inner repository, are in neither list.
+  std::vector<std::string> tracked;
 };
 
 // `is_watched` limits whose old content is read; `never_ignored` are paths that belong to the
@@ -66,11 +72,12 @@ class StoredBaselineContent : public BaselineContent {
   const WorkspaceState* state_;
 };
 
-// Puts into the store what could not be had again after a change: contents that no commit holds.
-// Files over `max_file_bytes` are left out; their changes can be shown but not undone.
+// Puts into the store what could not be had again after a change: contents that no commit of the
+// repository holds, those of inner repositories and submodules among them. Files over
+// `max_file_bytes` are left out; their changes can be shown but not undone.
 absl::Status KeepUncommitted(const Snapshot& baseline, const WorkspaceState& state,
                              StoredBaselineContent* content, BlobStore* blobs,
-                             size_t max_file_bytes = size_t{8} << 20);
+                             size_t max_file_bytes = kMaxKeptBytes);
 
 // How a path changed, as run folders keep it; null: there was, or is, no file.
 RecordedChange ChangeBetween(const std::string& path, const FileRecord* before,

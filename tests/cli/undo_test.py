@@ -156,6 +156,36 @@ class UndoTest(StileTest):
         self.assertEqual(self.files(), ["mine.txt"])
         self.assertEqual(self.read("mine.txt"), "mine\n")
 
+    def test_the_files_of_an_inner_repository_are_put_back(self):
+        self.write("a.txt", "a\n")
+        self.init_git()
+        self.git("init", "--quiet", "inner")
+        self.write("inner/f.txt", "committed there\n")
+        self.git("-C", "inner", "add", "--all")
+        self.git("-C", "inner", "commit", "--quiet", "--message=start")
+        self.write("inner/deep/u.txt", "untracked\n")
+        self.write("inner/f.txt", "committed there\nand changed\n")
+        self.run_task(shell("echo more >> inner/f.txt; rm inner/deep/u.txt"), arguments=("--yes",))
+        self.assertEqual(self.read("inner/f.txt"), "committed there\nand changed\nmore\n")
+        self.undo(self.runs()[0]["id"])
+        self.assertEqual(self.read("inner/f.txt"), "committed there\nand changed\n")
+        self.assertEqual(self.read("inner/deep/u.txt"), "untracked\n")
+
+    def test_the_files_of_a_submodule_are_put_back(self):
+        library = os.path.join(self.root, "library")
+        self.git("init", "--quiet", library)
+        with open(os.path.join(library, "f.txt"), "w", encoding="utf-8") as file:
+            file.write("f\n")
+        self.git("-C", library, "add", "--all")
+        self.git("-C", library, "commit", "--quiet", "--message=start")
+        self.init_git()
+        self.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", library, "sub")
+        self.git("commit", "--quiet", "--message=sub")
+        self.run_task(shell("rm sub/f.txt"), arguments=("--yes",))
+        self.assertFalse(os.path.exists(self.path("sub/f.txt")))
+        self.undo(self.runs()[0]["id"])
+        self.assertEqual(self.read("sub/f.txt"), "f\n")
+
     def test_an_undone_run_has_ended_and_says_so(self):
         for start in (lambda: self.start_task(write("a.py", GOOD_PYTHON), shell(WAIT)),
                       lambda: self.run_task(write("a.py", GOOD_PYTHON), VALIDATE, finish()),
