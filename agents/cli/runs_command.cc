@@ -117,7 +117,9 @@ int Undo(const CliContext& context, const RunsFlags& flags) {
     json["id"] = found->run.id;
     PrintJson(json);
   } else {
-    const std::string text = UndoText(*report);
+    const auto run = found->store.Summarize(found->run);
+    if (!run.ok()) return ReportStatus(run.status());
+    const std::string text = UndoText(*report, WorkFolder(found->store, *run, found->run));
     Print(text.empty() ? "nothing to undo\n" : text);
   }
   return report->kept.empty() && report->lost.empty() ? 0 : 1;
@@ -189,7 +191,8 @@ void DeclareRuns(CLI::App* app, CliContext* context) {
   AddId(undo, flags.get());
   undo->footer(
       "From any state, also after a kill. Only paths that still hold what the run wrote are\n"
-      "restored; exit code 1 when others are left. Of a story without a commit, its working trees\n"
+      "restored; exit code 1 when others are left. Files over 8 MB that were not committed, and files\n"
+      "that version control ignores, cannot be restored. Of a story without a commit, its working trees\n"
       "and its branch go as well.");
 
   CLI::App* resume =

@@ -4,10 +4,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "agents/api/workspace_state.h"
 #include "agents/cli/progress_view.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/journal/journal.h"
+#include "runtime/story/story_history.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
 
@@ -158,17 +160,28 @@ Json ToJson(const UndoReport& report) {
           {"left", list(report.left)}};
 }
 
-std::string UndoText(const UndoReport& report) {
+std::string WorkFolder(const RunStore& store, const RunSummary& run, const RunPaths& paths) {
+  if (run.kind != "story") return run.workspace;
+  const absl::StatusOr<StoryHistory> history = ReadStoryHistory(store, paths);
+  return history.ok() ? history->workspace : run.workspace;
+}
+
+std::string UndoText(const UndoReport& report, const std::string& folder) {
   std::string text;
+  const auto add_one = [&](absl::string_view word, const std::string& item, absl::string_view why) {
+    absl::StrAppend(&text, absl::StrFormat("%-10s", word), OneLine(item), why, "\n");
+  };
   const auto add = [&](absl::string_view word, const std::vector<std::string>& list,
                        absl::string_view why) {
-    for (const std::string& item : list) {
-      absl::StrAppend(&text, absl::StrFormat("%-10s", word), OneLine(item), why, "\n");
-    }
+    for (const std::string& item : list) add_one(word, item, why);
   };
   add("restored", report.restored, "");
   add("kept", report.kept, "  (changed since the run; `stile runs diff` shows what the run wrote)");
-  add("kept", report.lost, "  (its original was not stored)");
+  for (const std::string& path : report.lost) {
+    add_one(FileExists(JoinPath(folder, path)) ? "kept" : "lost", path,
+            absl::StrCat("  (its content from before the run was not stored: files over ",
+                         kMaxKeptBytes >> 20, " MB that are not committed are not)"));
+  }
   add("removed", report.removed, "");
   add("left", report.left, "");
   return text;
@@ -225,7 +238,7 @@ absl::StatusOr<std::string> DescribeRun(const RunArchive& archive, const RunPath
   if (undone.has_value()) {
     absl::StrAppend(&text, "\nUndone at ", Time(undone->time),
                     undone->begun_again ? ", to do its steps again" : "", ":\n");
-    std::string what = UndoText(undone->report);
+    std::string what = UndoText(undone->report, WorkFolder(*archive.store, run, paths));
     if (what.empty()) what = "nothing";
     for (const absl::string_view line : SplitLines(what)) {
       absl::StrAppend(&text, "  ", line, "\n");

@@ -15,8 +15,12 @@ namespace stile {
 Json ToJson(const RunSummary& run);
 Json ToJson(const UndoReport& report);
 
-// A line for each file, working tree and branch; "" when the report is empty.
-std::string UndoText(const UndoReport& report);
+// The folder in which a run worked: of a story, the working tree that has its branch.
+std::string WorkFolder(const RunStore& store, const RunSummary& run, const RunPaths& paths);
+
+// A line for each file, working tree and branch; "" when the report is empty. `folder` is where the
+// run worked: a file that was not restored is lost where there is none in it, else kept.
+std::string UndoText(const UndoReport& report, const std::string& folder);
 
 // One line a run: id, age, outcome, turns, changed files, task.
 std::string RunTable(const std::vector<RunSummary>& runs, absl::Time now, const Terminal& terminal);

@@ -186,6 +186,20 @@ class UndoTest(StileTest):
         self.undo(self.runs()[0]["id"])
         self.assertEqual(self.read("sub/f.txt"), "f\n")
 
+    def test_large_files_that_are_not_committed_are_named_with_the_limit(self):
+        self.init_git()
+        for name in ("gone.bin", "grown.bin"):
+            self.write(name, "x" * ((8 << 20) + 1))
+        self.run_task(shell("rm gone.bin; echo y >> grown.bin"), arguments=("--yes",))
+        run = self.runs()[0]["id"]
+        why = "  (its content from before the run was not stored: files over 8 MB that are not committed are not)\n"
+        text = self.undo(run, code=1)
+        self.assertEqual(text, f"lost      gone.bin{why}kept      grown.bin{why}")
+        shown = self.stile("runs", "show", run).stdout
+        self.assertIn("  lost      gone.bin  (", shown)
+        self.assertIn("  kept      grown.bin  (", shown)
+        self.assertEqual(self.show(run)["undone"]["lost"], ["gone.bin", "grown.bin"])
+
     def test_an_undone_run_has_ended_and_says_so(self):
         for start in (lambda: self.start_task(write("a.py", GOOD_PYTHON), shell(WAIT)),
                       lambda: self.run_task(write("a.py", GOOD_PYTHON), VALIDATE, finish()),
