@@ -472,6 +472,7 @@ absl::StatusOr<StoryResult> BuiltAgent::ResumeStory(const RunPaths& run) {
   if (next <= static_cast<int>(story.steps.size())) {
     STILE_RETURN_IF_ERROR(CheckStepsStand(Archive(), history, run.id, next));
   }
+  STILE_RETURN_IF_ERROR(CheckExpectationsStand(Archive(), history, story, run.id, next));
   StoryOptions options = history.OptionsFrom(next);
   options.story_file = RealPath(history.story_file).value_or("");
   options.resumed = true;
@@ -527,6 +528,7 @@ absl::StatusOr<StoryResult> BuiltAgent::RetryStory(const std::string& run_id, in
   StoryHistory stays = history;
   stays.steps.erase(stays.steps.lower_bound(first_step), stays.steps.end());
   STILE_RETURN_IF_ERROR(CheckStepsStand(Archive(), stays, earlier.id, first_step));
+  STILE_RETURN_IF_ERROR(CheckExpectationsStand(Archive(), stays, story, earlier.id, first_step));
   STILE_RETURN_IF_ERROR(
       WriteUndone(DiskFileSystem(), earlier, {context_.clock->Now(), true, UndoReport()}));
   StoryOptions options = history.OptionsFrom(first_step);

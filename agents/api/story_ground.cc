@@ -2,6 +2,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -10,7 +11,9 @@
 #include "absl/strings/str_join.h"
 #include "agents/api/done_work.h"
 #include "runtime/base/status.h"
+#include "runtime/story/expectations.h"
 #include "runtime/workspace/file_system.h"
+#include "runtime/workspace/workspace_path.h"
 
 namespace stile {
 namespace {
@@ -22,6 +25,50 @@ absl::StatusOr<std::optional<RunPaths>> RunHere(const RunStore& store, const std
   STILE_ASSIGN_OR_RETURN(const RunSummary summary, store.Summarize(run));
   if (summary.reason == kNotBegun || summary.workspace != workspace) return std::nullopt;
   return run;
+}
+
+std::string HowToDoAgain(const std::string& run_id, absl::string_view step) {
+  return absl::StrCat("To do it and the steps after it again, `stile runs retry ", run_id,
+                      " --step ", step, "`");
+}
+
+// Adds the paths that a run changed, unless it was undone.
+absl::Status AddChanged(const RunArchive& archive, const StoryHistory& history,
+                        const std::string& id, std::set<std::string>* paths) {
+  const absl::StatusOr<RunPaths> run = archive.store->Find(id);
+  if (!run.ok() || run->id != id || WasUndone(*run)) return absl::OkStatus();
+  auto changes = ReadChanges(*run);
+  if (absl::IsNotFound(changes.status())) {
+    STILE_ASSIGN_OR_RETURN(const auto here, RunHere(*archive.store, history.workspace, id));
+    if (!here.has_value()) return absl::OkStatus();
+    changes = ChangesOfRun(archive, *here);
+  }
+  STILE_RETURN_IF_ERROR(changes.status());
+  for (const RecordedChange& change : *changes) paths->insert(change.path);
+  return absl::OkStatus();
+}
+
+// What of `expect` can be looked at in files that none of the runs changed.
+Expectations OfFilesNotIn(const std::set<std::string>& changed, const std::string& workspace,
+                          const Expectations& expect) {
+  const auto is_changed = [&](const std::string& path) {
+    const auto resolved = ResolveInWorkspace(workspace, path);
+    if (!resolved.ok()) return false;
+    const auto below = changed.lower_bound(resolved->relative + "/");
+    return changed.count(resolved->relative) > 0 ||
+           (below != changed.end() && absl::StartsWith(*below, resolved->relative + "/"));
+  };
+  Expectations rest;
+  for (const std::string& path : expect.files_exist) {
+    if (!is_changed(path)) rest.files_exist.push_back(path);
+  }
+  for (const Expectations::Match& match : expect.file_contains) {
+    if (!is_changed(match.path)) rest.file_contains.push_back(match);
+  }
+  for (const Expectations::Match& match : expect.file_not_contains) {
+    if (!is_changed(match.path)) rest.file_not_contains.push_back(match);
+  }
+  return rest;
 }
 
 }  // namespace
@@ -70,13 +117,42 @@ absl::Status CheckStepsStand(const RunArchive& archive, const StoryHistory& hist
                          FindMissingWork(archive, history.workspace, work));
   if (!missing.has_value()) return absl::OkStatus();
   const std::string number = missing->run.step.substr(missing->run.step.find(' ') + 1);
-  std::string hint = absl::StrCat("To do it and the steps after it again, `stile runs retry ",
-                                  run_id, " --step ", number, "`");
+  std::string hint = HowToDoAgain(run_id, number);
   if (!missing->was_undone) {
     absl::StrAppend(&hint, "; to go on, put back what it left (`stile runs diff ",
                     missing->run.run_id, "` shows it)");
   }
   return absl::FailedPreconditionError(absl::StrCat(DescribeMissing(*missing), ". ", hint, "."));
+}
+
+absl::Status CheckExpectationsStand(const RunArchive& archive, const StoryHistory& history,
+                                    const Story& story, const std::string& run_id, int next) {
+  if (!history.commit.empty() || !DirectoryExists(history.workspace)) return absl::OkStatus();
+  std::set<std::string> changed;  // by a step or one after it
+  absl::Status unmet_first;
+  for (auto step = history.steps.rbegin(); step != history.steps.rend(); ++step) {
+    for (const std::string& id : step->second.run_ids) {
+      STILE_RETURN_IF_ERROR(AddChanged(archive, history, id, &changed));
+    }
+    const int number = step->first;
+    if (number >= next || number > static_cast<int>(story.steps.size())) continue;
+    const auto index = static_cast<size_t>(number - 1);
+    if (RunsBesideOthers(story.steps, index)) continue;
+    const ValidateAll no_validation = [](Level) {
+      return absl::InternalError("expectations of files need no validation");
+    };
+    STILE_ASSIGN_OR_RETURN(
+        const std::vector<UnmetExpectation> unmet,
+        CheckExpectations(OfFilesNotIn(changed, history.workspace, story.steps[index].expect),
+                          history.workspace, {}, no_validation));
+    if (unmet.empty()) continue;
+    unmet_first = absl::FailedPreconditionError(absl::StrCat(
+        "step ", number, " is done, but what it was expected to leave is not there any more: ",
+        absl::StrJoin(unmet, "; ",
+                      [](std::string* out, const UnmetExpectation& item) { *out += item.line; }),
+        ". ", HowToDoAgain(run_id, absl::StrCat(number)), "; to go on, put the file back."));
+  }
+  return unmet_first;
 }
 
 absl::Status UndoSteps(const RunArchive& archive, const StoryHistory& history, int first_step) {

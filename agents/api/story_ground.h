@@ -2,11 +2,13 @@
 #ifndef STILE_AGENTS_API_STORY_GROUND_H_
 #define STILE_AGENTS_API_STORY_GROUND_H_
 
+#include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "agents/api/run_undo.h"
+#include "runtime/story/story.h"
 #include "runtime/story/story_history.h"
 
 namespace stile {
@@ -20,6 +22,14 @@ absl::StatusOr<std::vector<RecordedChange>> AcceptedBefore(const RunArchive& arc
 // first step whose work is not there, and how to do it again. `run_id` is that of the story.
 absl::Status CheckStepsStand(const RunArchive& archive, const StoryHistory& history,
                              const std::string& run_id, int next);
+
+// The same for what the steps before `next` of `story` were expected to leave: files_exist,
+// file_contains and file_not_contains are looked at again, so that files are seen which no run
+// records because version control ignores them. Paths are passed over that the step's own run or a
+// later one changed, and steps of a wave, which worked elsewhere. FailedPrecondition names the step
+// and what is not met.
+absl::Status CheckExpectationsStand(const RunArchive& archive, const StoryHistory& history,
+                                    const Story& story, const std::string& run_id, int next);
 
 // Puts back what the steps from `first_step` on changed in the story's workspace, the newest first;
 // their runs have ended with that. FailedPrecondition where somebody changed a file since.

@@ -350,6 +350,42 @@ class UndoTest(StileTest):
             self.git("switch", "--quiet", "main")
             self.git("branch", "-D", "stile/add-arithmetic")
 
+    def fail_behind_generated_files(self, *second, steps=2, code=5):
+        """Step 1 leaves gen/x.txt, which git ignores, and finds old.txt; step 2 fails after the turns `second`."""
+        third = "  - {name: three, description: c}\n" if steps > 2 else ""
+        self.write("story.yaml", "story: Generate\nworkspace: .\nsteps:\n  - name: one\n    description: a\n    expect:\n"
+                                 "      files_exist: [./gen/x.txt, old.txt]\n"
+                                 "      file_contains: [{path: gen/x.txt, regex: '^x$'}]\n"
+                                 "  - {name: two, description: b}\n" + third)
+        self.write(".gitignore", "gen/\n")
+        self.write("old.txt", "old\n")
+        self.init_git()
+        result = self.stile("run", "story.yaml", "--yes", "--model", self.cassette(
+            shell("mkdir gen && echo x > gen/x.txt"), finish("a"), *second))
+        self.assert_exit(result, code)
+        return self.runs()[0]["id"]
+
+    def test_a_story_does_not_go_on_without_the_ignored_files_that_a_step_was_to_leave(self):
+        run = self.fail_behind_generated_files(write("b.txt", "b\n"))
+        self.write("gen/x.txt", "y\n")
+        self.assert_refused(run, "step 1", "file_contains: gen/x.txt", f"`stile runs retry {run} --step 1`")
+        os.remove(self.path("gen/x.txt"))
+        for verb in (("resume",), ("retry", "--step", "2")):
+            self.assert_refused(run, "step 1", "files_exist: ./gen/x.txt does not exist",
+                                f"`stile runs retry {run} --step 1`", verb=verb)
+        self.assertEqual(self.git("rev-list", "--count", "main..HEAD").strip(), "0")
+
+    def test_a_story_goes_on_when_the_ignored_file_was_put_back(self):
+        run = self.fail_behind_generated_files(write("b.txt", "b\n"))
+        os.remove(self.path("gen/x.txt"))
+        self.write("gen/x.txt", "x\n")
+        self.assert_exit(self.stile("runs", "resume", run, "--model", self.cassette(finish("b"))), 0)
+
+    def test_what_a_later_step_removed_is_no_unmet_expectation(self):
+        run = self.fail_behind_generated_files(shell("rm old.txt"), finish("b"), write("c.txt", "c\n"), steps=3)
+        self.assert_exit(self.stile("runs", "resume", run, "--model", self.cassette(finish("c"))), 0)
+        self.assertEqual(self.git("diff", "--name-only", "main", "HEAD").split(), ["c.txt", "old.txt"])
+
     def test_what_is_gone_is_done_again_by_a_retry(self):
         run = self.fail_in_step_two()
         self.undo(run + ".1")
