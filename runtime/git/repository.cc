@@ -437,7 +437,8 @@ absl::StatusOr<std::string> Repository::Commit(const std::vector<std::string>& p
   if (head.empty()) {
     read_tree.push_back("--empty");
   } else {
-    read_tree.insert(read_tree.end(), {"-m", head});
+    // -i: what is staged and not in HEAD goes from this index, whatever the file holds now.
+    read_tree.insert(read_tree.end(), {"-m", "-i", head});
   }
   STILE_RETURN_IF_ERROR(Run(read_tree).status());
   STILE_ASSIGN_OR_RETURN(Environment env, IdentityEnvironment());

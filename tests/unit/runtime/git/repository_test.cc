@@ -56,6 +56,21 @@ class RepositoryTest : public ::testing::Test {
   TempDir dir_;
 };
 
+TEST_F(RepositoryTest, AStagedFileThatHasChangedSinceIsNoObstacleToACommit) {
+  const Repository repository = Open();
+  dir_.Write("a", "1\n");
+  ASSERT_TRUE(repository.Commit({"a"}, "First").ok());
+  dir_.Write("staged", "1\n");
+  Git({"-C", dir_.path(), "add", "staged"});
+  dir_.Write("staged", "longer\n");
+  dir_.Write("a", "2\n");
+  const auto commit = repository.Commit({"a"}, "Second");
+  ASSERT_TRUE(commit.ok()) << commit.status();
+  EXPECT_THAT(StatusLines(repository), ElementsAre("AM staged"));
+  ASSERT_TRUE(repository.Commit({"staged"}, "Third").ok());
+  EXPECT_THAT(StatusLines(repository), IsEmpty());
+}
+
 TEST_F(RepositoryTest, ProgramsThatARepositoryNamesDoNotRun) {
   dir_.Write("evil.sh", "#!/bin/sh\ntouch \"$(dirname $0)/ran\"\n");
   ASSERT_EQ(chmod(dir_.Path("evil.sh").c_str(), 0755), 0);
