@@ -117,7 +117,8 @@ void DeclareRunsPrune(CLI::App* app, CliContext* context) {
           ->type_name("AGE");
   CLI::Option* const keep =
       app->add_option("--keep", flags->keep, "Keep this many of the newest runs that could go")
-          ->type_name("N");
+          ->type_name("N")
+          ->check(CLI::Range(0, 1000000));
   app->add_flag("--interrupted", flags->interrupted,
                 "Also runs that were killed and could be resumed");
   app->add_flag("-n,--dry-run", flags->dry_run, "Only say what would be removed");

@@ -79,7 +79,7 @@ class Pruner {
   Pruner(RunStore* store, const PruneOptions& options) : store_(*store), options_(options) {}
 
   absl::StatusOr<PruneReport> Prune() {
-    if (!DirectoryExists(store_.state_dir())) return PruneReport();
+    if (!FileExists(store_.state_dir())) return PruneReport();
     const std::optional<StoreLock> alone = StoreLock::TryAcquire(store_.state_dir());
     report_.is_partial = !alone.has_value();
     STILE_RETURN_IF_ERROR(Choose());

@@ -116,8 +116,9 @@ RunPaths RunStore::PathsOf(const std::string& id) const {
 
 absl::StatusOr<std::vector<std::string>> RunStore::Ids() const {
   const std::string folder = state_dir_ + "/runs";
-  if (!DirectoryExists(folder)) return std::vector<std::string>();
-  STILE_ASSIGN_OR_RETURN(std::vector<std::string> names, ListDirectory(folder));
+  absl::StatusOr<std::vector<std::string>> listed = ListDirectory(folder);
+  if (absl::IsNotFound(listed.status())) return std::vector<std::string>();
+  STILE_ASSIGN_OR_RETURN(std::vector<std::string> names, std::move(listed));
   names.erase(std::remove_if(names.begin(), names.end(),
                              [](const std::string& name) { return !IsRunId(name); }),
               names.end());

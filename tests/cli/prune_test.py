@@ -90,6 +90,20 @@ class PruneTest(StileTest):
             self.assert_exit(result, 2)
             self.assertIn("give one like 12h, 30d or 2w", result.stderr)
 
+    def test_fewer_than_no_runs_cannot_be_kept(self):
+        result = self.stile("runs", "prune", "--keep=-1")
+        self.assert_exit(result, 2)
+        self.assertIn("--keep: Value -1 not in range", result.stderr)
+
+    def test_a_state_folder_that_is_a_file_is_an_error(self):
+        self.write("state", "")
+        self.env["STILE_STATE_DIR"] = self.path("state")
+        for verb in ("list", "prune"):
+            result = self.stile("runs", verb)
+            self.assert_exit(result, 2)
+            self.assertIn(f"{self.env['STILE_STATE_DIR']}/", result.stderr)
+            self.assertIn("Not a directory", result.stderr)
+
 
 if __name__ == "__main__":
     main()
