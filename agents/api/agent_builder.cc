@@ -478,7 +478,9 @@ absl::StatusOr<StoryResult> BuiltAgent::ResumeStory(const RunPaths& run) {
   options.resumed = true;
   options.after_end = history.finished;
   options.other_model = StoryModel() != history.model;
-  options.hooks = history.hooks;
+  options.before_work = history.hooks.empty();
+  // What has changed behind an end that found them unchanged, no step has changed.
+  options.hooks = history.hooks_unchanged ? "" : history.hooks;
   for (const auto& [number, step] : history.steps) {
     if (number >= history.first_step && number < next) options.done_results.push_back(step.result);
   }

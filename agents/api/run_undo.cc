@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "agents/api/killed_run.h"
 #include "runtime/base/status.h"
+#include "runtime/base/text.h"
 #include "runtime/journal/journal.h"
 #include "runtime/story/story_history.h"
 #include "runtime/story/story_undo.h"
@@ -131,11 +132,13 @@ class WholeUndo {
         NoteHeld(&part.summary);
       }
     }
+    STILE_RETURN_IF_ERROR(CheckJournals(&parts));
     if (parts.here.front().paths.id != run_.id) STILE_RETURN_IF_ERROR(Note(run_, UndoReport()));
     for (const Part& part : parts.elsewhere) STILE_RETURN_IF_ERROR(EndElsewhere(part));
     std::vector<PartChanges> done;
     for (const Part& part : parts.here) {
       STILE_ASSIGN_OR_RETURN(std::vector<RecordedChange> changes, ChangesHere(part));
+      STILE_RETURN_IF_ERROR(LeaveOutUndone(part, &changes));
       done.push_back({&part, std::move(changes)});
     }
     LeaveOutSettled(&done);
@@ -152,6 +155,72 @@ class WholeUndo {
   absl::Status Lock(const RunPaths& run) {
     STILE_ASSIGN_OR_RETURN(RunLock lock, RunLock::Acquire(run));
     locks_.push_back(std::move(lock));
+    return absl::OkStatus();
+  }
+
+  // Before anything is changed: what cannot be read must not pass for a run that did nothing.
+  absl::Status CheckJournals(Parts* parts) {
+    Part whole{run_, parts->whole};
+    const bool has_steps = parts->here.front().paths.id != run_.id || !parts->elsewhere.empty();
+    if (has_steps) STILE_RETURN_IF_ERROR(CheckJournal(has_steps, &whole));
+    for (auto* list : {&parts->here, &parts->elsewhere}) {
+      for (Part& part : *list) STILE_RETURN_IF_ERROR(CheckJournal(/*has_worked=*/false, &part));
+    }
+    return absl::OkStatus();
+  }
+
+  // `has_worked`: there is a proof of that elsewhere.
+  absl::Status CheckJournal(bool has_worked, Part* part) {
+    const RunPaths& paths = part->paths;
+    const absl::Status read = ReadJournalEnds(paths.journal).status();
+    if (!read.ok() && !absl::IsNotFound(read)) return read;
+    const std::string about = absl::StrCat("run ", paths.id, ": ");
+    if (read.ok()) {
+      if (!IsKilled(part->summary) || part->summary.undone) return absl::OkStatus();
+      STILE_ASSIGN_OR_RETURN(const JournalContents contents, ReadJournal(paths.journal));
+      if (!contents.torn) return absl::OkStatus();
+      report_.left.push_back(absl::StrCat(about, "the last line of its journal ",
+                                          ShowPath(paths.journal), " is torn; if the machine ",
+                                          "stopped then, later changes may be unknown"));
+      return absl::OkStatus();
+    }
+    // The summary of a run whose lock this process holds does not say so.
+    part->summary.reason = std::string(kNotBegun);
+    const auto outputs = ListDirectory(paths.outputs);
+    if (has_worked || FileExists(paths.changes) || (outputs.ok() && !outputs->empty())) {
+      return absl::DataLossError(
+          absl::StrCat(paths.journal,
+                       ": damaged journal: it holds no event, though the run did; what it "
+                       "changed cannot be taken back: put the file back from a backup"));
+    }
+    if (FileExists(paths.journal) && FileExists(paths.baseline)) {
+      report_.left.push_back(absl::StrCat(
+          about, "its journal ", ShowPath(paths.journal), " holds no event. If the run was killed ",
+          "before it began, it changed nothing; else the journal was cut off, and what the run ",
+          "changed is not known"));
+    }
+    return absl::OkStatus();
+  }
+
+  void LeaveGone(const std::string& folder) {
+    std::string gone = absl::StrCat("folder ", ShowPath(folder), ": it is gone; if it was moved, ",
+                                    "move it back and undo run ", run_.id, " again");
+    auto& left = report_.left;
+    if (std::find(left.begin(), left.end(), gone) == left.end()) left.push_back(std::move(gone));
+  }
+
+  // An earlier call put these paths back. What they hold now is not of this part: a call for the
+  // whole run went on to what was there before the parts before it, or somebody changed them.
+  static absl::Status LeaveOutUndone(const Part& part, std::vector<RecordedChange>* changes) {
+    STILE_ASSIGN_OR_RETURN(const std::optional<UndoRecord> record, ReadUndone(part.paths));
+    if (!record.has_value()) return absl::OkStatus();
+    const std::set<std::string> restored(record->report.restored.begin(),
+                                         record->report.restored.end());
+    const auto is_undone = [&](const RecordedChange& change) {
+      return restored.count(ToUtf8(change.path)) > 0 &&
+             !NoLongerHeld(part.summary.workspace, {change}).empty();
+    };
+    changes->erase(std::remove_if(changes->begin(), changes->end(), is_undone), changes->end());
     return absl::OkStatus();
   }
 
@@ -181,8 +250,7 @@ class WholeUndo {
     const std::string& workspace = part.summary.workspace;
     if (part.summary.reason == kNotBegun) return std::vector<RecordedChange>();
     if (!DirectoryExists(workspace)) {
-      const std::string gone = absl::StrCat("folder ", ShowPath(workspace), ": it is gone");
-      if (report_.left.empty() || report_.left.back() != gone) report_.left.push_back(gone);
+      LeaveGone(workspace);
       return std::vector<RecordedChange>();
     }
     STILE_RETURN_IF_ERROR(Recover(archive_, workspace));
@@ -269,6 +337,10 @@ class WholeUndo {
     if (!heir.empty()) {
       report_.left.push_back(absl::StrCat("branch ", history.branch, ": run ", heir,
                                           " goes on with this story; undo that one first"));
+      return absl::OkStatus();
+    }
+    if (!DirectoryExists(history.home)) {
+      LeaveGone(history.home);
       return absl::OkStatus();
     }
     return TakeBackGround(archive_.runner, archive_.store, run_.id, history, &report_);

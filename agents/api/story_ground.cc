@@ -12,6 +12,7 @@
 #include "agents/api/done_work.h"
 #include "runtime/base/status.h"
 #include "runtime/story/expectations.h"
+#include "runtime/story/story_place.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
 
@@ -156,6 +157,11 @@ absl::Status CheckExpectationsStand(const RunArchive& archive, const StoryHistor
 }
 
 absl::Status UndoSteps(const RunArchive& archive, const StoryHistory& history, int first_step) {
+  // Nothing is taken back in the name of a retry that is then refused.
+  const auto repository = Repository::Open(archive.runner, history.workspace);
+  if (repository.ok() && !history.branch.empty()) {
+    STILE_RETURN_IF_ERROR(CheckOnBranch(*repository, history.branch));
+  }
   for (auto step = history.steps.rbegin(); step != history.steps.rend(); ++step) {
     if (step->first < first_step) break;
     for (auto id = step->second.run_ids.rbegin(); id != step->second.run_ids.rend(); ++id) {

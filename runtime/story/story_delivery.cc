@@ -181,17 +181,6 @@ absl::StatusOr<Delivery> TryDeliver(const Repository& repository, const Delivery
                               ", which nobody validated; the commit was taken back."));
 }
 
-// The commit at HEAD if this story made it; "" otherwise.
-absl::StatusOr<std::string> CommitOf(const Repository& repository, const std::string& run_id) {
-  STILE_ASSIGN_OR_RETURN(const std::string head, repository.Head());
-  if (head.empty()) return "";
-  STILE_ASSIGN_OR_RETURN(const std::string message,
-                         repository.Run({"log", "-1", "--no-show-signature", "--format=%B", head}));
-  const std::vector<absl::string_view> lines = SplitLines(message);
-  const std::string trailer = absl::StrCat("Stile-Run: ", run_id);
-  return std::find(lines.begin(), lines.end(), trailer) == lines.end() ? "" : head;
-}
-
 // The commit before; "" when it is the first one.
 absl::StatusOr<std::string> ParentOf(const Repository& repository, const std::string& commit) {
   STILE_ASSIGN_OR_RETURN(const std::string line,
@@ -227,7 +216,8 @@ absl::StatusOr<std::string> WhatIsOtherwise(const Repository& repository,
 
 absl::StatusOr<Delivery> TryFindDelivered(const Repository& repository,
                                           const DeliveredRequest& request) {
-  STILE_ASSIGN_OR_RETURN(const std::string commit, CommitOf(repository, request.run_id));
+  STILE_ASSIGN_OR_RETURN(const std::string head, repository.Head());
+  STILE_ASSIGN_OR_RETURN(const std::string commit, OwnCommit(repository, head, request.run_id));
   std::string before;
   std::string problem;
   const std::vector<std::string> strays = NoLongerHeld(request.workspace, request.accepted);
@@ -315,6 +305,32 @@ Delivery FindDelivered(const Repository& repository, const DeliveredRequest& req
   absl::StatusOr<Delivery> delivery = TryFindDelivered(repository, request);
   if (delivery.ok()) return *std::move(delivery);
   return Refused(StopReason::kInternal, absl::StrCat("git failed: ", delivery.status().message()));
+}
+
+absl::StatusOr<std::string> OwnCommit(const Repository& repository, const std::string& tip,
+                                      const std::string& run_id) {
+  if (tip.empty()) return "";
+  STILE_ASSIGN_OR_RETURN(const std::string message,
+                         repository.Run({"log", "-1", "--no-show-signature", "--format=%B", tip}));
+  const std::vector<absl::string_view> lines = SplitLines(message);
+  const std::string trailer = absl::StrCat("Stile-Run: ", run_id);
+  return std::find(lines.begin(), lines.end(), trailer) == lines.end() ? "" : tip;
+}
+
+absl::Status FollowCommit(const Repository& repository, const std::string& commit) {
+  STILE_ASSIGN_OR_RETURN(const std::string before, ParentOf(repository, commit));
+  if (before.empty()) return absl::OkStatus();
+  STILE_ASSIGN_OR_RETURN(std::vector<std::string> paths, PathsOfCommit(repository, before, commit));
+  STILE_ASSIGN_OR_RETURN(
+      const std::string text,
+      repository.Run({"diff-index", "--cached", "--name-only", "--no-renames", "-z", before}));
+  const std::vector<std::string> moved = SplitNul(text);
+  const std::set<std::string> own(moved.begin(), moved.end());
+  paths.erase(std::remove_if(paths.begin(), paths.end(),
+                             [&own](const std::string& path) { return own.count(path) != 0; }),
+              paths.end());
+  if (!paths.empty()) ResetIndex(repository, paths, commit);
+  return absl::OkStatus();
 }
 
 std::string OneLine(absl::string_view text, size_t max_bytes) {

@@ -58,6 +58,14 @@ struct DeliveredRequest {
 // than `accepted` is there now, or was committed; such a commit is taken back.
 Delivery FindDelivered(const Repository& repository, const DeliveredRequest& request);
 
+// `tip`, a commit, if the story of that id made it; "" otherwise.
+absl::StatusOr<std::string> OwnCommit(const Repository& repository, const std::string& tip,
+                                      const std::string& run_id);
+
+// Gives git's index what `commit`, which is HEAD, holds at the paths where the index still is at
+// the commit before. Not when another process holds the index.
+absl::Status FollowCommit(const Repository& repository, const std::string& commit);
+
 // Title, the steps with their answers in one line each, and the trailers. `secrets` may be null.
 std::string CommitMessage(const std::string& title,
                           const std::vector<std::pair<std::string, std::string>>& steps,

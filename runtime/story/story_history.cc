@@ -40,9 +40,11 @@ void Apply(const RunStore& store, const Event& event, StoryHistory* history) {
   if (event.type == EventType::kStoryStarted) {
     history->branch = JsonString(data, "branch").value_or("");
     history->workspace = JsonString(data, "workspace").value_or("");
-    if (history->hooks.empty()) history->hooks = JsonString(data, "hooks").value_or("");
+    history->hooks = JsonString(data, "hooks").value_or("");
+    history->hooks_unchanged = false;
   } else if (event.type == EventType::kStoryFinished) {
     history->commit = JsonString(data, "commit").value_or("");
+    history->hooks_unchanged = JsonBool(data, "hooks_unchanged").value_or(false);
   } else if (event.type == EventType::kRunFinished) {
     history->finished = true;
   } else if (event.type == EventType::kRunResumed) {

@@ -37,7 +37,9 @@ struct StoryHistory {
   std::string retry_of;   // the id of the run whose story it began again; "" : none
   // Of the run itself, also where it retries another one; nullopt: of an older version.
   std::optional<StoryGround> ground;
-  std::string hooks;      // FingerprintHooks before its first step; "" : it did not get that far
+  // FingerprintHooks before the first step of its last process; "" : it did not get that far.
+  std::string hooks;
+  bool hooks_unchanged = false;  // it came to its end, and they still were the same there
   bool finished = false;  // it has ended; steps of it may go on all the same, see StepToResume
   int64_t last_seq = 0;
   int first_step = 1;

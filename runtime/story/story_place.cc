@@ -80,8 +80,7 @@ absl::Status BranchTaken(const Repository& repository, const std::string& branch
     return absl::FailedPreconditionError(
         absl::StrCat("branch ", branch, " exists already, with its work in ", ShowPath(folder),
                      ". To go on there, run the story with --workspace in that folder; to start "
-                     "anew, `git worktree "
-                     "remove --force ",
+                     "anew, `git worktree remove --force ",
                      ShowPath(folder), "` and `git branch -D ", branch,
                      "`, or give the story another 'branch:'."));
   }
@@ -198,6 +197,20 @@ std::string ShowPath(absl::string_view path) {
   return plain ? std::string(path) : DumpJson(std::string(path));
 }
 
+absl::Status CheckOnBranch(const Repository& repository, const std::string& branch) {
+  STILE_ASSIGN_OR_RETURN(const std::string current, repository.CurrentBranch());
+  if (current == branch) return absl::OkStatus();
+  STILE_ASSIGN_OR_RETURN(const bool exists, repository.BranchExists(branch));
+  if (!exists) return absl::OkStatus();
+  const std::string folder = WorktreeOf(repository, branch);
+  const bool is_elsewhere = !folder.empty() && folder != repository.root();
+  return absl::FailedPreconditionError(absl::StrCat(
+      "the work of the story is on branch ", branch, ", and ", ShowPath(repository.root()), " is ",
+      current.empty() ? "on no branch" : absl::StrCat("on branch ", current), ". To go on, ",
+      is_elsewhere ? absl::StrCat("`git -C ", ShowPath(folder), " switch --detach`, then ") : "",
+      "`git switch ", branch, "` there, then give the same command again."));
+}
+
 absl::StatusOr<StoryPlace> PrepareStory(ProcessRunner* runner, const ProgramWrapper& wrapper,
                                         const Story& story, const std::string& workspace,
                                         const StoryOptions& options, const std::string& run_id) {
@@ -221,7 +234,7 @@ absl::StatusOr<StoryPlace> PrepareStory(ProcessRunner* runner, const ProgramWrap
   const std::string branch = BranchOf(story);
   STILE_RETURN_IF_ERROR(CheckBranchName(repository, branch));
   if (!options.allow_dirty) STILE_RETURN_IF_ERROR(CheckClean(repository, prefix, options));
-  if (options.resumed && options.hooks.empty()) {
+  if (options.resumed && options.before_work) {
     STILE_RETURN_IF_ERROR(RemoveBeginnings(repository, branch, options, run_id));
   }
   STILE_ASSIGN_OR_RETURN(const std::string current, repository.CurrentBranch());
@@ -229,6 +242,9 @@ absl::StatusOr<StoryPlace> PrepareStory(ProcessRunner* runner, const ProgramWrap
     return StoryPlace{std::move(repository), std::move(real), prefix, branch, false, false};
   }
   STILE_ASSIGN_OR_RETURN(const bool exists, repository.BranchExists(branch));
+  if (options.first_step > 1 || (options.resumed && !options.before_work)) {
+    STILE_RETURN_IF_ERROR(CheckOnBranch(repository, branch));
+  }
   if (exists || current == branch) return BranchTaken(repository, branch);
   if (options.worktree) {
     return PrepareWorktree(runner, wrapper, repository, branch, prefix, options, run_id);

@@ -43,6 +43,10 @@ std::string BranchOf(const Story& story);
 // The working tree that has `branch` checked out; "" if none.
 std::string WorktreeOf(const Repository& repository, const std::string& branch);
 
+// Before a story goes on: FailedPrecondition, with the way back, when its branch is there and the
+// working tree of `repository` is on another one.
+absl::Status CheckOnBranch(const Repository& repository, const std::string& branch);
+
 // Checks for a clean tree and makes the branch, in place or in a second working tree named after
 // `run_id`. The failures are those of StoryRunner::Run; nothing has been changed then.
 absl::StatusOr<StoryPlace> PrepareStory(ProcessRunner* runner, const ProgramWrapper& wrapper,

@@ -533,6 +533,7 @@ class StorySession {
 
   void EmitFinished() {
     const RunResult& overall = result_.overall;
+    const absl::StatusOr<std::string> hooks = FingerprintHooks(place_.repository);
     events_->Emit(EventType::kStoryFinished,
                   {{"outcome", std::string(RunStateName(overall.outcome))},
                    {"reason", std::string(StopReasonName(overall.reason))},
@@ -540,7 +541,8 @@ class StorySession {
                    {"message", overall.message},
                    {"branch", result_.branch},
                    {"workspace", result_.workspace},
-                   {"commit", result_.commit}});
+                   {"commit", result_.commit},
+                   {"hooks_unchanged", hooks.ok() && *hooks == hooks_}});
   }
 
   const Story& story_;

@@ -128,7 +128,10 @@ struct StoryOptions {
   // With it: the model is not the one that the story began with. A cassette begins at its start
   // then.
   bool other_model = false;
-  std::string hooks;  // FingerprintHooks before its first step; "" : none was begun
+  // With it: it was stopped before its first step, so what it has made holds no work yet.
+  bool before_work = false;
+  // FingerprintHooks at the start of the story; "" : as they are now.
+  std::string hooks;
   // What the steps that are done left, the latest for each path.
   std::vector<RecordedChange> accepted;
 };

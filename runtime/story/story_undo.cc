@@ -9,6 +9,7 @@
 #include "absl/strings/strip.h"
 #include "runtime/base/status.h"
 #include "runtime/git/repository.h"
+#include "runtime/story/story_delivery.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/scratch_folder.h"
 #include "runtime/workspace/workspace_path.h"
@@ -31,9 +32,10 @@ class Ground {
   void TakeBack() {
     Sweep();
     for (const std::string& folder : WaveTrees()) RemoveTreeAt(folder);
-    if (!history_.commit.empty()) {
+    const std::string commit = history_.commit.empty() ? UnnotedCommit() : history_.commit;
+    if (!commit.empty()) {
       return Leave(absl::StrCat("branch ", history_.branch, ": it has the story's commit ",
-                                history_.commit.substr(0, 12)));
+                                commit.substr(0, 12), HowToRemove(history_.branch)));
     }
     if (!history_.ground.has_value()) return;
     const bool is_whole = report_.kept.empty() && report_.lost.empty();
@@ -43,6 +45,47 @@ class Ground {
 
  private:
   void Leave(std::string what) { report_.left.push_back(std::move(what)); }
+
+  // The commit of a process that was killed before it noted that; git's index follows it.
+  std::string UnnotedCommit() const {
+    if (history_.branch.empty()) return "";
+    const std::string tip = CommitAt(absl::StrCat("refs/heads/", history_.branch));
+    const std::string commit = OwnCommit(repository_, tip, run_id_).value_or("");
+    if (commit.empty()) return "";
+    const std::string folder = WorktreeOf(repository_, history_.branch);
+    if (folder.empty()) return commit;
+    const auto tree = Repository::Open(runner_, folder);
+    if (tree.ok()) FollowCommit(*tree, commit).IgnoreError();
+    return commit;
+  }
+
+  // "" : there is none.
+  std::string CommitAt(const std::string& ref) const {
+    const auto commit = repository_.Run({"rev-parse", "--verify", "--quiet", ref});
+    return std::string(commit.ok() ? absl::StripSuffix(*commit, "\n") : "");
+  }
+
+  // The commands that remove a branch with its commits, to follow the reason why it is left.
+  std::string HowToRemove(const std::string& branch) const {
+    if (!history_.ground.has_value() || !history_.ground->is_new) return "";
+    const std::string remove = absl::StrCat("`git branch -D ", branch, "`");
+    const auto current = repository_.CurrentBranch();
+    if (current.ok() && *current == branch) {
+      const StoryGround& ground = *history_.ground;
+      const bool has_branch = !ground.from_branch.empty() &&
+                              !CommitAt(absl::StrCat("refs/heads/", ground.from_branch)).empty();
+      if (!has_branch && ground.from_commit.empty()) return "";
+      // --merge: the files are no longer those of the commit.
+      const std::string back =
+          has_branch ? ground.from_branch : absl::StrCat("--detach ", ground.from_commit);
+      return absl::StrCat("; `git switch --merge ", back, "`, then ", remove, ", removes it");
+    }
+    if (const std::string folder = WorktreeOf(repository_, branch); !folder.empty()) {
+      return absl::StrCat("; `git worktree remove --force ", ShowPath(folder), "`, then ", remove,
+                          ", removes it");
+    }
+    return absl::StrCat("; ", remove, " removes it");
+  }
 
   // Clean rooms of processes that were killed, and what git remembers of them.
   void Sweep() const {
@@ -125,8 +168,7 @@ class Ground {
     if (*exists) {
       const auto tip = repository_.Run({"rev-parse", absl::StrCat("refs/heads/", ground.branch)});
       if (!tip.ok() || absl::StripSuffix(*tip, "\n") != ground.from_commit) {
-        return Leave(absl::StrCat(what, ": it has commits; `git branch -D ", ground.branch,
-                                  "` removes them"));
+        return Leave(absl::StrCat(what, ": it has commits", HowToRemove(ground.branch)));
       }
     }
     if (is_here && !GoBack(what)) return;

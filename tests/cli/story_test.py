@@ -331,6 +331,54 @@ class StoryTest(StileTest):
         self.assertIn("a.py was changed after the last step was accepted", result.stdout)
         self.assertEqual(self.git("rev-list", "--count", "main..HEAD").strip(), "0")
 
+    def write_hook(self, text):
+        hook = os.path.join(self.workspace, ".git", "hooks", "pre-commit")
+        with open(hook, "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\n" + text)
+        os.chmod(hook, 0o755)
+
+    def test_a_hook_that_was_repaired_after_the_end_is_no_obstacle(self):
+        self.init_git()
+        self.write_hook("echo no >&2\nexit 1\n")
+        result = self.run_story(write("a.py", GOOD_PYTHON), VALIDATE, finish("a"), finish("b"))
+        self.assert_exit(result, 1)
+        self.assertIn("the commit was refused", result.stdout)
+        run = self.runs()[0]["id"]
+        self.assertTrue([e for e in self.journal(run) if e["type"] == "story_finished"][-1]["hooks_unchanged"])
+        self.write_hook("echo never >&2\nexit 1\n")
+        self.assert_exit(self.stile("runs", "resume", run), 1)
+        self.write_hook("exit 0\n")
+        self.assert_exit(self.stile("runs", "resume", run), 0)
+        self.assertEqual(self.git("rev-list", "--count", "main..HEAD").strip(), "1")
+
+    def test_a_hook_that_changed_while_the_story_ran_stays_an_obstacle(self):
+        self.env["STILE_SANDBOX"] = "off"
+        self.init_git()
+        self.write_hook("exit 0\n")
+        changing = shell("echo 'touch ../hooked' >> .git/hooks/pre-commit")
+        result = self.run_story(write("a.py", GOOD_PYTHON), changing, VALIDATE, finish("a"), finish("b"),
+                                arguments=["--yes"])
+        self.assert_exit(result, 3)
+        run = self.runs()[0]["id"]
+        self.assertFalse([e for e in self.journal(run) if e["type"] == "story_finished"][-1]["hooks_unchanged"])
+        for _ in range(2):
+            result = self.stile("runs", "resume", run, "--yes")
+            self.assert_exit(result, 3)
+            self.assertIn("hooks or configuration were changed", result.stdout)
+        self.assertFalse(os.path.exists(os.path.join(self.root, "hooked")))
+
+    def test_staging_the_file_of_an_interrupted_step_is_no_obstacle_to_its_resume(self):
+        self.init_git()
+        self.assert_exit(self.run_story(write("a.py", GOOD_PYTHON), VALIDATE, finish("a"),
+                                        write("b.py", GOOD_PYTHON)), 5)
+        self.git("add", "b.py")
+        # As the file that was copied and put back: the content is that of the index, its time is not.
+        os.utime(self.path("b.py"), (1, 1))
+        result = self.stile("runs", "resume", self.runs()[0]["id"], "--model", self.cassette(VALIDATE, finish()))
+        self.assert_exit(result, 0)
+        self.assertEqual(self.git("diff", "--name-only", "main", "HEAD").split(), ["a.py", "b.py"])
+        self.assertEqual(self.git("status", "--porcelain"), "")
+
     def test_a_broken_story_is_located(self):
         self.init_git()
         cases = {

@@ -305,6 +305,63 @@ class UndoTest(StileTest):
         self.assertIn("it is gone", self.undo(run))
         self.assertEqual(self.branches(), ["main"])
 
+    def test_a_workspace_that_was_moved_is_undone_when_it_is_back(self):
+        run = self.start_story()
+        moved = self.workspace + " elsewhere"
+        os.rename(self.workspace, moved)
+        result = self.stile("runs", "undo", run, cwd=self.root)
+        self.assert_exit(result, 0)
+        self.assertIn(f"it is gone; if it was moved, move it back and undo run {run} again", result.stdout)
+        os.rename(moved, self.workspace)
+        self.assertIn("removed   branch stile/add-arithmetic\n", self.undo(run))
+        self.assertEqual(self.files(), ["old.txt", "story.yaml"])
+        self.assertEqual(self.read("old.txt"), "old\n")
+
+    def test_a_step_of_a_story_that_was_undone_has_nothing_to_undo(self):
+        self.write("story.yaml", STORY)
+        self.write("old.txt", "old\n")
+        self.init_git()
+        self.assert_exit(self.stile("run", "story.yaml", "--model", self.cassette(
+            [write("a.py", GOOD_PYTHON), write("old.txt", "1\n")], VALIDATE, finish("a"),
+            write("old.txt", "2\n"))), 5)
+        run = self.runs()[0]["id"]
+        self.undo(run)
+        self.assertEqual(self.undo(run + ".2"), "nothing to undo\n")
+        self.assertEqual(self.read("old.txt"), "old\n")
+
+    def test_a_story_whose_branch_was_left_goes_on_as_its_refusal_says(self):
+        run = self.fail_in_step_two()
+        self.git("switch", "--quiet", "main")
+        for verb in (("resume",), ("retry", "--step", "2")):
+            self.assert_refused(run, "the work of the story is on branch stile/add-arithmetic",
+                                "is on branch main. To go on, `git switch stile/add-arithmetic` there", verb=verb)
+        self.git("switch", "--quiet", "stile/add-arithmetic")
+        self.assert_exit(self.stile("runs", "resume", run, "--model", self.cassette(VALIDATE, finish("b"))), 0)
+
+    def damage(self, run, change):
+        """Rewrites the journal of a run; `change` gets its bytes."""
+        path = os.path.join(self.state, "runs", run, "journal.jsonl")
+        with open(path, "rb") as file:
+            content = change(file.read())
+        with open(path, "wb") as file:
+            file.write(content)
+        return path
+
+    def test_a_damaged_journal_is_no_run_that_did_nothing(self):
+        self.run_task(write("a.py", GOOD_PYTHON))
+        run = self.runs()[0]["id"]
+        path = self.damage(run, lambda content: b"")
+        result = self.stile("runs", "undo", run)
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn(f"{path}: damaged journal", result.stderr)
+        self.assertEqual(self.read("a.py"), GOOD_PYTHON)
+
+    def test_a_torn_journal_is_named(self):
+        run = self.start_task(write("a.py", GOOD_PYTHON), shell(WAIT))
+        path = self.damage(run, lambda content: content + b'{"seq": 99, "type": "tool_st')
+        self.assertIn(f"the last line of its journal {path} is torn", self.undo(run))
+        self.assertEqual(self.files(), [])
+
     def test_a_branch_with_commits_and_one_that_was_there_before_stay(self):
         run = self.start_story()
         self.git("commit", "--quiet", "--allow-empty", "-m", "mine")
@@ -324,6 +381,53 @@ class UndoTest(StileTest):
         self.assertIn("left      branch stile/add-arithmetic: it has the story's commit", text)
         self.assertFalse(os.path.exists(self.path("a.py")))
         self.assertEqual(self.git("rev-list", "--count", "main..stile/add-arithmetic").strip(), "1")
+
+    def assert_removed_as_told(self, text):
+        """The commands that the entry names remove the branch; none of its files stays."""
+        entry, = [line for line in text.splitlines() if "branch stile/add-arithmetic" in line]
+        commands = entry.split("`")[1::2]
+        self.assertTrue(commands, entry)
+        for command in commands:
+            self.git(*command.split()[1:])
+        self.assertEqual(self.branches(), ["main"])
+        self.assertEqual(self.git("branch", "--show-current").strip(), "main")
+        self.assertEqual(self.git("status", "--porcelain"), "")
+        self.assertEqual(self.read("old.txt"), "old\n")
+
+    def test_a_commit_whose_story_was_killed_behind_it_is_known_and_can_be_removed(self):
+        self.env["STILE_SANDBOX"] = "off"  # the hook writes a file
+        self.write("story.yaml", STORY)
+        self.write("old.txt", "old\n")
+        self.write(".gitignore", "waiting\n")
+        self.init_git()
+        hook = self.path(".git/hooks/post-commit")
+        with open(hook, "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\ntouch waiting\nexec sleep 300\n")
+        os.chmod(hook, 0o755)
+        run = self.kill_at("waiting", "run", "story.yaml", "--yes", "--model", self.cassette(
+            [write("a.py", GOOD_PYTHON), write("old.txt", "new\n")], VALIDATE, finish("a"), finish("b")))
+        text = self.undo(run)
+        self.assertIn("left      branch stile/add-arithmetic: it has the story's commit", text)
+        # What undo has restored is not staged as the reverse of the commit.
+        self.assertEqual(self.git("diff", "--cached", "--name-only"), "")
+        self.assertEqual(self.git("diff", "--name-only").split(), ["a.py", "old.txt"])
+        os.remove(self.path("waiting"))
+        self.assert_removed_as_told(text)
+
+    def test_the_commands_that_remove_a_delivered_branch_work(self):
+        self.write("story.yaml", STORY)
+        self.write("old.txt", "old\n")
+        self.init_git()
+        for arguments in ((), ("--worktree",)):
+            self.assert_exit(self.stile("run", "story.yaml", *arguments, "--model", self.cassette(
+                [write("a.py", GOOD_PYTHON), write("old.txt", "new\n")], VALIDATE, finish("a"), finish("b"))), 0)
+            self.assert_removed_as_told(self.undo(self.runs()[0]["id"]))
+
+    def test_a_branch_with_commits_of_others_can_be_removed(self):
+        run = self.start_story()
+        self.git("commit", "--quiet", "--allow-empty", "-m", "mine")
+        os.remove(self.path("waiting"))
+        self.assert_removed_as_told(self.undo(run))
 
     def fail_in_step_two(self):
         self.write("story.yaml", STORY)
