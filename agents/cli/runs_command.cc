@@ -191,8 +191,10 @@ void DeclareRuns(CLI::App* app, CliContext* context) {
   AddId(undo, flags.get());
   undo->footer(
       "From any state, also after a kill. Only paths that still hold what the run wrote are\n"
-      "restored; exit code 1 when others are left. Files over 8 MB that were not committed, and files\n"
-      "that version control ignores, cannot be restored. Of a story without a commit, its working trees\n"
+      "restored; exit code 1 when others are left. Files over 8 MB that were not committed, and "
+      "files\n"
+      "that version control ignores, cannot be restored. Of a story without a commit, its working "
+      "trees\n"
       "and its branch go as well.");
 
   CLI::App* resume =
