@@ -479,6 +479,7 @@ class CertificateTest(StileTest):
                 self.assert_exit(result, 2)
                 self.assertIn(message, result.stderr)
         self.assertEqual(self.runs(), [])
+        self.write("a.py", GOOD_PYTHON)
         self.assert_exit(self.stile("validate", env={"STILE_CERTIFICATE_KEY": "./missing"}), 0)
 
     def test_the_user_names_the_key_and_no_repository_does(self):
