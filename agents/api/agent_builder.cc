@@ -526,11 +526,7 @@ absl::StatusOr<StoryResult> BuiltAgent::RetryStory(const std::string& run_id, in
   story_model_ = history.model;
   story_base_url_ = history.base_url;
   STILE_RETURN_IF_ERROR(CheckModelAddress(options_.config, StoryModel()));
-  STILE_RETURN_IF_ERROR(UndoSteps(Archive(), history, first_step));
-  StoryHistory stays = history;
-  stays.steps.erase(stays.steps.lower_bound(first_step), stays.steps.end());
-  STILE_RETURN_IF_ERROR(CheckStepsStand(Archive(), stays, earlier.id, first_step));
-  STILE_RETURN_IF_ERROR(CheckExpectationsStand(Archive(), stays, story, earlier.id, first_step));
+  STILE_RETURN_IF_ERROR(ResetSteps(Archive(), history, story, earlier.id, first_step));
   STILE_RETURN_IF_ERROR(
       WriteUndone(DiskFileSystem(), earlier, {context_.clock->Now(), true, UndoReport()}));
   StoryOptions options = history.OptionsFrom(first_step);

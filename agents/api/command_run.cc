@@ -120,11 +120,7 @@ absl::StatusOr<std::vector<std::string>> CommandRun::End(const std::string& prob
   result.duration = context_.clock->Monotonic() - start_;
   events_->Emit(EventType::kRunFinished, ToJson(result));
   STILE_RETURN_IF_ERROR(journal_->Sync());
-  if (problem.empty()) {  // else it may be done again
-    context_.file_system->RemoveFile(run_.baseline).IgnoreError();
-    context_.file_system->RemoveFile(run_.alive).IgnoreError();
-    context_.file_system->RemoveDir(run_.outputs).IgnoreError();
-  }
+  // The baseline stays: the step may fail behind its command, or be killed, and be done again.
   return result.changed;
 }
 

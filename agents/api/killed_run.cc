@@ -27,6 +27,7 @@ namespace stile {
 namespace {
 
 constexpr size_t kMaxBaselineBytes = size_t{1} << 30;
+constexpr int64_t kClockSlackNs = 100'000'000;  // file systems read a coarser clock
 
 // What the journal knows of the files.
 struct Witnessed {
@@ -39,6 +40,7 @@ Witnessed ReadWitnessed(const std::vector<Event>& events) {
   Witnessed witnessed;
   std::set<std::pair<std::string, std::string>> open;  // agent and call
   bool is_validating = false;
+  bool is_command = false;
   const auto call_of = [](const Json& data) {
     const Json call = data.value("call", Json());
     return std::make_pair(JsonString(data, "agent").value_or(""), DumpJson(call));
@@ -49,7 +51,8 @@ Witnessed ReadWitnessed(const std::vector<Event>& events) {
   for (const Event& event : events) {
     switch (event.type) {
       case EventType::kRunStarted:  // a command of a workflow is one long call
-        if (JsonString(event.data, "kind") == kCommandKind) open.insert({"", kCommandKind});
+        is_command = JsonString(event.data, "kind") == kCommandKind;
+        if (is_command) open.insert({"", kCommandKind});
         break;
       case EventType::kToolStarted:
         open.insert(call_of(event.data));
@@ -65,6 +68,7 @@ Witnessed ReadWitnessed(const std::vector<Event>& events) {
         break;
       case EventType::kRunResumed:
         note_kill();  // the process before this one was
+        if (is_command) open.insert({"", kCommandKind});
         break;
       case EventType::kRunFinished:
         open.clear();
@@ -109,6 +113,7 @@ struct Sight {
   WorkspaceState state;
   Snapshot baseline;
   Snapshot now;
+  std::set<uint64_t> inodes;  // of the baseline
   Witnessed witnessed;
   // Nanoseconds; what was written later, others wrote. Versions without a heartbeat: no bound.
   int64_t dead_by_ns = std::numeric_limits<int64_t>::max();
@@ -116,8 +121,14 @@ struct Sight {
 
 bool WasWrittenInTime(const Sight& sight, const std::string& path) {
   const FileRecord* const now = sight.now.Find(path);
-  const int64_t time = now != nullptr ? now->ctime_ns : FolderChangedAt(sight.workspace, path);
-  return time <= sight.dead_by_ns;
+  if (now == nullptr) return FolderChangedAt(sight.workspace, path) <= sight.dead_by_ns;
+  // An older file that the baseline lacks was ignored then, or others moved its folder here; one
+  // whose folder the run has moved keeps its inode.
+  const bool is_older = now->ctime_ns < sight.baseline.taken_at_ns() - kClockSlackNs;
+  if (is_older && !sight.baseline.Contains(path) && sight.inodes.count(now->inode) == 0) {
+    return false;
+  }
+  return now->ctime_ns <= sight.dead_by_ns;
 }
 
 // nullopt: the difference is not the run's.
@@ -168,7 +179,10 @@ absl::StatusOr<Sight> LookAt(RunStore* store, ProcessRunner* runner, const RunPa
   }
   // The run may have written ignore files that hide what it found.
   std::vector<std::string> found = {".gitignore"};
-  for (const FileRecord& file : sight.baseline.files()) found.push_back(file.path);
+  for (const FileRecord& file : sight.baseline.files()) {
+    found.push_back(file.path);
+    sight.inodes.insert(file.inode);
+  }
   STILE_ASSIGN_OR_RETURN(sight.state,
                          StateOf(*store, runner, sight.workspace, std::move(found), start));
   SnapshotTaker taker(sight.workspace, sight.state.rules, SystemClock());

@@ -13,13 +13,12 @@
 
 namespace stile {
 
-// Compares the workspace with the baseline of the run. Of the paths that differ, these are the
-// run's:
-// - those that its journal names, with the content that it names, whatever they hold now;
-// - where the process was killed during a tool call or a validation, whose doing the journal does
-//   not know: what was written before the process was dead (LastAlive), with the content it has
-//   now. A file that was deleted counts among it if its folder has not changed since.
-// A path that differs otherwise was changed by somebody else and is left out.
+// Compares the workspace with the baseline of the run. The run changed a path that differs if
+// - its journal names the path; the journal's content counts, whatever the file holds now; or
+// - the process was killed during a tool call or a validation, and the file was written between
+//   the baseline and the kill (LastAlive); its present content counts. A deleted file counts if its
+//   folder has not changed since the kill.
+// Every other difference is by somebody else and is left out.
 //
 // Both contents of each change are in the blob store afterwards, as far as they can be had. To be
 // called while no process works on the run. NotFound when the run ended before its baseline was

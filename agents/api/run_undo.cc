@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "agents/api/killed_run.h"
+#include "agents/api/workspace_claim.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/journal/journal.h"
@@ -122,7 +123,7 @@ class WholeUndo {
  public:
   WholeUndo(const RunArchive& archive, const RunPaths& run) : archive_(archive), run_(run) {}
 
-  absl::StatusOr<UndoReport> Run() {
+  absl::StatusOr<UndoReport> Run(bool alone) {
     // No process goes on with it, or with a step of it, meanwhile.
     STILE_RETURN_IF_ERROR(Lock(run_));
     STILE_ASSIGN_OR_RETURN(Parts parts, PartsOf(*archive_.store, run_));
@@ -132,6 +133,7 @@ class WholeUndo {
         NoteHeld(&part.summary);
       }
     }
+    STILE_RETURN_IF_ERROR(Claim(parts, alone));
     STILE_RETURN_IF_ERROR(CheckJournals(&parts));
     if (parts.here.front().paths.id != run_.id) STILE_RETURN_IF_ERROR(Note(run_, UndoReport()));
     for (const Part& part : parts.elsewhere) STILE_RETURN_IF_ERROR(EndElsewhere(part));
@@ -152,6 +154,22 @@ class WholeUndo {
   }
 
  private:
+  // Files, HEAD and branches change under whoever works there.
+  absl::Status Claim(const Parts& parts, bool alone) {
+    std::set<std::string> folders;
+    for (const Part& part : parts.here) folders.insert(part.summary.workspace);
+    if (parts.whole.kind == "story") {
+      const auto history = ReadStoryHistory(*archive_.store, run_);
+      if (history.ok()) folders.insert(history->home);
+    }
+    for (const std::string& folder : folders) {
+      if (!DirectoryExists(folder)) continue;
+      STILE_ASSIGN_OR_RETURN(FileLock claim, ClaimWorkspace(*archive_.store, folder, alone));
+      claims_.push_back(std::move(claim));
+    }
+    return absl::OkStatus();
+  }
+
   absl::Status Lock(const RunPaths& run) {
     STILE_ASSIGN_OR_RETURN(RunLock lock, RunLock::Acquire(run));
     locks_.push_back(std::move(lock));
@@ -284,7 +302,7 @@ class WholeUndo {
     if (changes.empty()) return absl::OkStatus();
     STILE_RETURN_IF_ERROR(TakeBackChanges(part, changes));
     if (!IsKilled(part.summary) || !HasIgnoreFile(changes)) return absl::OkStatus();
-    // Ignore files that the run had written hid other files of its.
+    // The run's own ignore files hid more of its files.
     STILE_ASSIGN_OR_RETURN(const std::vector<RecordedChange> now,
                            ChangesOfKilledRun(archive_.store, archive_.runner, part.paths));
     std::vector<RecordedChange> hidden;
@@ -362,6 +380,7 @@ class WholeUndo {
   const RunArchive& archive_;
   const RunPaths& run_;
   std::vector<RunLock> locks_;
+  std::vector<FileLock> claims_;
   UndoReport report_;
 };
 
@@ -388,8 +407,9 @@ absl::StatusOr<std::vector<RecordedChange>> ChangesOfRun(const RunArchive& archi
   return result;
 }
 
-absl::StatusOr<UndoReport> UndoWholeRun(const RunArchive& archive, const RunPaths& run) {
-  return WholeUndo(archive, run).Run();
+absl::StatusOr<UndoReport> UndoWholeRun(const RunArchive& archive, const RunPaths& run,
+                                        bool alone) {
+  return WholeUndo(archive, run).Run(alone);
 }
 
 absl::StatusOr<UndoReport> UndoStepToRetry(const RunArchive& archive, const RunPaths& run) {

@@ -19,20 +19,22 @@ struct RunArchive {
   Clock* clock = nullptr;
 };
 
-// Of a run that ended as it recorded them, of one that was killed by ChangesOfKilledRun; of several
-// parts the first content before and the last one after. Sorted by path. FailedPrecondition while a
-// process works on the run.
+// The changes of a run and all its steps, sorted by path. If several steps changed a path: the
+// first content before and the last one after. A killed run has recorded none, so
+// ChangesOfKilledRun finds them. FailedPrecondition while a process works on the run; DataLoss if a
+// record is damaged.
 absl::StatusOr<std::vector<RecordedChange>> ChangesOfRun(const RunArchive& archive,
                                                          const RunPaths& run);
 
 // Takes the run back from any state: its parts from last to first (see UndoChanges), and the
 // working trees and the branch of a story (see TakeBackGround). The run, and each part, has ended
 // with that (UndoRecord). The report is of this call. FailedPrecondition while a process works on
-// the run or on a part. After an error, or a kill, a second call finishes the work.
-absl::StatusOr<UndoReport> UndoWholeRun(const RunArchive& archive, const RunPaths& run);
+// the run or on a part, and, with `alone`, while another run works in the same workspace. After an
+// error, or a kill, a second call finishes the work.
+absl::StatusOr<UndoReport> UndoWholeRun(const RunArchive& archive, const RunPaths& run, bool alone);
 
-// The same for one run of a step, whose story is about to do the step again. Where a file stays,
-// the run has not ended with that.
+// Undoes one run of a step that its story is about to repeat. Marks the run undone only if every
+// file was restored. FailedPrecondition while a process works on it.
 absl::StatusOr<UndoReport> UndoStepToRetry(const RunArchive& archive, const RunPaths& run);
 
 }  // namespace stile

@@ -1,5 +1,6 @@
 #include "agents/api/story_ground.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
@@ -82,8 +83,11 @@ absl::StatusOr<std::vector<RecordedChange>> AcceptedBefore(const RunArchive& arc
     for (const std::string& id : step.run_ids) {
       STILE_ASSIGN_OR_RETURN(const auto run, RunHere(*archive.store, history.workspace, id));
       if (!run.has_value()) continue;
-      STILE_ASSIGN_OR_RETURN(const std::vector<RecordedChange> changes, ReadChanges(*run));
-      for (const RecordedChange& change : changes) latest[change.path] = change;
+      absl::StatusOr<std::vector<RecordedChange>> changes = ReadChanges(*run);
+      // The disk had refused to record them.
+      if (absl::IsNotFound(changes.status())) changes = ChangesOfRun(archive, *run);
+      STILE_RETURN_IF_ERROR(changes.status());
+      for (const RecordedChange& change : *changes) latest[change.path] = change;
     }
   }
   std::vector<RecordedChange> accepted;
@@ -156,28 +160,94 @@ absl::Status CheckExpectationsStand(const RunArchive& archive, const StoryHistor
   return unmet_first;
 }
 
-absl::Status UndoSteps(const RunArchive& archive, const StoryHistory& history, int first_step) {
-  // Nothing is taken back in the name of a retry that is then refused.
+namespace {
+
+// The runs of the steps from `first_step` on that worked in the story's folder, newest first.
+absl::StatusOr<std::vector<RunPaths>> RunsFrom(const RunArchive& archive,
+                                               const StoryHistory& history, int first_step) {
+  std::vector<RunPaths> runs;
+  for (auto step = history.steps.rbegin(); step != history.steps.rend(); ++step) {
+    if (step->first < first_step) break;
+    for (auto id = step->second.run_ids.rbegin(); id != step->second.run_ids.rend(); ++id) {
+      STILE_ASSIGN_OR_RETURN(auto run, RunHere(*archive.store, history.workspace, *id));
+      if (run.has_value()) runs.push_back(*std::move(run));
+    }
+  }
+  return runs;
+}
+
+absl::Status CannotReset(int first_step, absl::string_view why,
+                         const std::vector<std::string>& paths, absl::string_view remedy) {
+  std::vector<std::string> shown;
+  for (const std::string& path : paths) shown.push_back(ShowPath(path));
+  return absl::FailedPreconditionError(absl::StrCat("step ", first_step, " cannot be reset: ", why,
+                                                    ": ", absl::StrJoin(shown, ", "), "; ",
+                                                    remedy));
+}
+
+absl::Status CannotResetChanged(int first_step, const std::vector<std::string>& paths) {
+  return CannotReset(first_step, "files were changed since by somebody else", paths,
+                     "commit, stash or put back these files first");
+}
+
+// Before anything is changed. `runs`: newest first.
+absl::Status CheckCanUndo(const RunArchive& archive, const std::string& workspace,
+                          const std::vector<RunPaths>& runs, int first_step) {
+  std::map<std::string, RecordedChange> merged;
+  for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
+    if (WasUndone(*run)) continue;
+    STILE_ASSIGN_OR_RETURN(const std::vector<RecordedChange> changes, ChangesOfRun(archive, *run));
+    for (const RecordedChange& change : changes) {
+      const auto [known, is_new] = merged.try_emplace(change.path, change);
+      if (is_new) continue;
+      known->second.after = change.after;
+      known->second.after_mode = change.after_mode;
+    }
+  }
+  std::vector<std::string> kept;
+  for (const auto& [path, change] : merged) {
+    RecordedChange as_before = change;
+    as_before.after = change.before;
+    as_before.after_mode = change.before_mode;
+    if (!NoLongerHeld(workspace, {change}).empty() &&
+        !NoLongerHeld(workspace, {as_before}).empty()) {
+      kept.push_back(path);
+    }
+  }
+  return kept.empty() ? absl::OkStatus() : CannotResetChanged(first_step, kept);
+}
+
+absl::Status CheckStands(const RunArchive& archive, const StoryHistory& history, const Story& story,
+                         const std::string& run_id, int next) {
+  STILE_RETURN_IF_ERROR(CheckStepsStand(archive, history, run_id, next));
+  return CheckExpectationsStand(archive, history, story, run_id, next);
+}
+
+}  // namespace
+
+absl::Status ResetSteps(const RunArchive& archive, const StoryHistory& history, const Story& story,
+                        const std::string& run_id, int first_step) {
+  STILE_ASSIGN_OR_RETURN(const std::vector<RunPaths> runs, RunsFrom(archive, history, first_step));
   const auto repository = Repository::Open(archive.runner, history.workspace);
   if (repository.ok() && !history.branch.empty()) {
     STILE_RETURN_IF_ERROR(CheckOnBranch(*repository, history.branch));
   }
-  for (auto step = history.steps.rbegin(); step != history.steps.rend(); ++step) {
-    if (step->first < first_step) break;
-    for (auto id = step->second.run_ids.rbegin(); id != step->second.run_ids.rend(); ++id) {
-      STILE_ASSIGN_OR_RETURN(const auto run, RunHere(*archive.store, history.workspace, *id));
-      if (!run.has_value()) continue;
-      STILE_ASSIGN_OR_RETURN(const UndoReport report, UndoStepToRetry(archive, *run));
-      std::vector<std::string> kept = report.kept;
-      kept.insert(kept.end(), report.lost.begin(), report.lost.end());
-      if (!kept.empty()) {
-        return absl::FailedPreconditionError(absl::StrCat(
-            "step ", step->first, " cannot be reset: changed since by somebody else: ",
-            absl::StrJoin(kept, ", "), "; commit, stash or put back these files first"));
-      }
+  STILE_RETURN_IF_ERROR(CheckCanUndo(archive, history.workspace, runs, first_step));
+  // An earlier call, which could not finish, has taken some of them back.
+  if (std::none_of(runs.begin(), runs.end(), WasUndone)) {
+    STILE_RETURN_IF_ERROR(CheckStands(archive, history, story, run_id, first_step));
+  }
+  for (const RunPaths& run : runs) {
+    STILE_ASSIGN_OR_RETURN(const UndoReport report, UndoStepToRetry(archive, run));
+    if (!report.kept.empty()) return CannotResetChanged(first_step, report.kept);
+    if (!report.lost.empty()) {
+      return CannotReset(first_step, "what they held before it was not stored", report.lost,
+                         "put these files back first");
     }
   }
-  return absl::OkStatus();
+  StoryHistory stays = history;
+  stays.steps.erase(stays.steps.lower_bound(first_step), stays.steps.end());
+  return CheckStands(archive, stays, story, run_id, first_step);
 }
 
 }  // namespace stile

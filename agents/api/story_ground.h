@@ -32,8 +32,12 @@ absl::Status CheckExpectationsStand(const RunArchive& archive, const StoryHistor
                                     const Story& story, const std::string& run_id, int next);
 
 // Puts back what the steps from `first_step` on changed in the story's workspace, the newest first;
-// their runs have ended with that. FailedPrecondition where somebody changed a file since.
-absl::Status UndoSteps(const RunArchive& archive, const StoryHistory& history, int first_step);
+// their runs have ended with that. FailedPrecondition, and nothing is changed, when the story's
+// branch is not checked out, when somebody changed such a file since, or when the work of an
+// earlier step is not there. A file whose old content was not stored is found only then:
+// FailedPrecondition names it, and a second call finishes the work once it was put back.
+absl::Status ResetSteps(const RunArchive& archive, const StoryHistory& history, const Story& story,
+                        const std::string& run_id, int first_step);
 
 }  // namespace stile
 

@@ -96,8 +96,7 @@ std::vector<std::string> KnownWords(const CLI::App* app, bool options) {
   return words;
 }
 
-// "give one of list, show or diff": for a verb that was given without the verb that belongs behind
-// it.
+// "'stile runs' needs a verb behind it: list, show": for a command given without its verb.
 std::string MissingVerb(const CLI::App* command) {
   std::vector<std::string> names = KnownWords(command, false);
   return absl::StrCat("'", FullName(command),

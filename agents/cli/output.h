@@ -41,8 +41,7 @@ std::string FormatCount(int64_t n);                  // "950", "3.4k", "1.2M"
 
 // Writes all of `text`; false when the other end is gone.
 bool WriteAll(int fd, absl::string_view text);
-// On stdout. False when stdout is closed.
-// False when the text could not be written; StdoutStatus says why.
+// Writes to stdout. False when the text could not be written; StdoutStatus gives the reason.
 bool Print(absl::string_view text);
 bool PrintJson(const Json& value);  // one line
 

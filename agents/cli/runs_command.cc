@@ -29,7 +29,7 @@ struct RunsFlags {
   std::string workspace;  // list: only its runs
   bool steps = false;
   size_t limit = 20;
-  bool alongside = false;  // resume, retry
+  bool alongside = false;  // undo, resume, retry
   int step = 1;
 };
 
@@ -110,7 +110,8 @@ int Undo(const CliContext& context, const RunsFlags& flags) {
   auto found = FindRun(context, flags);
   if (!found.ok()) return ReportStatus(found.status());
   const auto runner = NewLocalProcessRunner();
-  const auto report = UndoWholeRun({&found->store, runner.get(), SystemClock()}, found->run);
+  const auto report =
+      UndoWholeRun({&found->store, runner.get(), SystemClock()}, found->run, !flags.alongside);
   if (!report.ok()) return ReportStatus(report.status());
   if (context.json) {
     Json json = ToJson(*report);
@@ -170,7 +171,7 @@ void AddId(CLI::App* app, RunsFlags* flags) {
 
 void AddAlongside(CLI::App* app, RunsFlags* flags) {
   app->add_flag("--alongside", flags->alongside,
-                "Go on although another run works in this workspace")
+                "Do it although another run works in this workspace")
       ->group("Agent");
 }
 
@@ -189,13 +190,11 @@ void DeclareRuns(CLI::App* app, CliContext* context) {
   AddId(AddRuns(app, context, flags, "diff", "What a run changed, as a patch", Diff), flags.get());
   CLI::App* undo = AddRuns(app, context, flags, "undo", "Put back what a run changed", Undo);
   AddId(undo, flags.get());
+  AddAlongside(undo, flags.get());
   undo->footer(
-      "From any state, also after a kill. Only paths that still hold what the run wrote are\n"
-      "restored; exit code 1 when others are left. Files over 8 MB that were not committed, and "
-      "files\n"
-      "that version control ignores, cannot be restored. Of a story without a commit, its working "
-      "trees\n"
-      "and its branch go as well.");
+      "Works after any end, also a kill. Restores a file only if it still holds what the run\n"
+      "wrote; exit code 1 if a file is left. Cannot restore ignored files, or uncommitted files\n"
+      "over 8 MB. For a story without a commit, also removes its working trees and its branch.");
 
   CLI::App* resume =
       AddRuns(app, context, flags, "resume", "Go on with a run that was stopped or did not succeed",

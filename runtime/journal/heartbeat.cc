@@ -6,6 +6,8 @@
 
 #include <chrono>
 
+#include "runtime/base/threads.h"
+
 namespace stile {
 namespace {
 
@@ -19,7 +21,8 @@ Heartbeat::Heartbeat(const RunPaths& run) : path_(run.alive) {
   if (file < 0) return;
   futimens(file, nullptr);
   close(file);
-  thread_ = std::thread([this] { Beat(); });
+  thread_ = TryStartThread([this] { Beat(); });
+  if (!thread_.joinable()) unlink(path_.c_str());
 }
 
 Heartbeat::~Heartbeat() {

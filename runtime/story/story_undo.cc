@@ -37,7 +37,15 @@ class Ground {
       return Leave(absl::StrCat("branch ", history_.branch, ": it has the story's commit ",
                                 commit.substr(0, 12), HowToRemove(history_.branch)));
     }
-    if (!history_.ground.has_value()) return;
+    // It was refused before it made a branch; one of that name is somebody else's.
+    if (history_.finished && history_.branch.empty()) return;
+    if (!history_.ground.has_value()) {
+      if (!history_.branch.empty()) {
+        Leave(absl::StrCat("branch ", history_.branch,
+                           ": what was checked out before it is not known"));
+      }
+      return;
+    }
     const bool is_whole = report_.kept.empty() && report_.lost.empty();
     if (history_.options.worktree && !TakeBackWorktree(is_whole)) return;
     if (history_.ground->is_new) TakeBackBranch(is_whole);

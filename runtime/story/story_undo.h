@@ -13,10 +13,10 @@
 namespace stile {
 
 // For a story whose steps have been undone, with the result in `report`; adds to its `removed` and
-// `left`. The working trees of waves go. Where nothing was committed, and undo has restored every
-// file, these go as well: the second working tree of the story, unless it holds other files, and
-// the branch that the story made, unless it has commits. A working tree on that branch goes back to
-// what was checked out before.
+// `left`. Removes the working trees of waves. If nothing was committed and every file was restored,
+// also removes the story's second working tree (unless it holds other files) and the branch that
+// the story made (unless it has commits). A working tree on that branch goes back to what was
+// checked out before.
 //
 // FailedPrecondition where the repository cannot be opened. Other errors of git become entries of
 // `left`. Safe to repeat.

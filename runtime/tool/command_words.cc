@@ -279,6 +279,21 @@ class WordsReader {
     }
   }
 
+  // `git grep -OPAGER`, `git push --receive-pack=PROGRAM`, in every spelling that git takes.
+  bool NamesProgramForGit(size_t command) const {
+    const bool is_grep = words_[command] == "grep";
+    if (!is_grep && words_[command] != "push") return false;
+    return std::any_of(
+        words_.begin() + static_cast<std::ptrdiff_t>(command) + 1, words_.end(),
+        [is_grep](const std::string& word) {
+          if (!absl::StartsWith(word, "--")) {
+            return is_grep && absl::StartsWith(word, "-") && absl::StrContains(word, "O");
+          }
+          return is_grep ? absl::StartsWith(word, "--op")
+                         : absl::StartsWith(word, "--rec") || absl::StartsWith(word, "--e");
+        });
+  }
+
   void Git(size_t git) {
     const size_t command = GitCommandAt(words_, git);
     for (size_t i = git + 1; i < command; ++i) {
@@ -289,7 +304,11 @@ class WordsReader {
         Unknown();
       }
     }
-    if (command >= words_.size() || Has(GitData(), words_[command])) return;
+    if (command >= words_.size()) return;
+    if (Has(GitData(), words_[command])) {
+      if (NamesProgramForGit(command)) Unknown();
+      return;
+    }
     if (!Has(GitOther(), words_[command])) return Unknown();
     Tails(command);
   }

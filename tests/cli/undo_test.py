@@ -200,6 +200,34 @@ class UndoTest(StileTest):
         self.assertIn("  kept      grown.bin  (", shown)
         self.assertEqual(self.show(run)["undone"]["lost"], ["gone.bin", "grown.bin"])
 
+    def test_what_was_ignored_before_a_killed_run_is_not_its_work(self):
+        self.write("mine.txt", "mine\n")
+        self.write(".env", "TOKEN=1\n")
+        self.write(".gitignore", ".env\n")
+        self.init_git()
+        time.sleep(0.3)  # file systems read a coarse clock
+        run = self.start_task(shell("rm .gitignore; echo x >> mine.txt; " + WAIT))
+        self.undo(run)
+        self.assertEqual(self.files(), [".env", ".gitignore", "mine.txt"])
+        self.assertEqual(self.read("mine.txt"), "mine\n")
+
+    def test_undo_does_not_work_in_a_folder_in_which_a_run_works(self):
+        self.run_task(write("a.py", GOOD_PYTHON))
+        first = self.runs()[0]["id"]
+        process = subprocess.Popen(
+            [BINARY, "run", "-t", "other", "--yes", "--model", self.cassette(shell(WAIT))],
+            cwd=self.workspace, env=self.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while not self.is_there("waiting"):
+            time.sleep(0.01)
+        result = self.stile("runs", "undo", first)
+        self.assert_exit(result, 2)
+        self.assertIn(f"(process {process.pid}: other) works in", result.stderr)
+        self.assertEqual(self.read("a.py"), GOOD_PYTHON)
+        self.assert_exit(self.stile("runs", "undo", first, "--alongside"), 0)
+        self.assertFalse(self.is_there("a.py"))
+        process.kill()
+        process.wait()
+
     def test_an_undone_run_has_ended_and_says_so(self):
         for start in (lambda: self.start_task(write("a.py", GOOD_PYTHON), shell(WAIT)),
                       lambda: self.run_task(write("a.py", GOOD_PYTHON), VALIDATE, finish()),
@@ -362,6 +390,21 @@ class UndoTest(StileTest):
         self.assertIn(f"the last line of its journal {path} is torn", self.undo(run))
         self.assertEqual(self.files(), [])
 
+    def test_a_refused_story_leaves_the_branch_of_another_one(self):
+        self.write("story.yaml", STORY)
+        self.write("old.txt", "old\n")
+        self.init_git()
+        self.write("old.txt", "mine\n")
+        self.assert_exit(self.stile("run", "story.yaml", "--model", self.cassette(finish())), 2)
+        refused = [run["id"] for run in self.runs()]
+        self.git("checkout", "--", "old.txt")
+        self.kill_at("waiting", "run", "story.yaml", "--yes", "--model", self.cassette(
+            write("a.py", GOOD_PYTHON), shell(WAIT)))
+        for run in refused:
+            self.undo(run)
+        self.assertIn("stile/add-arithmetic", self.branches())
+        self.assertEqual(self.git("branch", "--show-current").strip(), "stile/add-arithmetic")
+
     def test_a_branch_with_commits_and_one_that_was_there_before_stay(self):
         run = self.start_story()
         self.git("commit", "--quiet", "--allow-empty", "-m", "mine")
@@ -506,6 +549,19 @@ class UndoTest(StileTest):
         os.remove(self.path("a.py"))
         self.assert_refused(run, "step 1 is done, but", "a.py", verb=("retry", "--step", "2"))
 
+    def test_a_refused_retry_takes_nothing_back(self):
+        run = self.fail_in_step_two()
+        before = self.read("old.txt"), self.read("b.py")
+        self.write("old.txt", "mine\n")
+        self.assert_refused(run, "step 1 cannot be reset", "somebody else: old.txt", verb=("retry", "--step", "1"))
+        self.assertEqual(self.read("b.py"), before[1])
+        self.write("old.txt", before[0])
+        self.write("a.py", "mine\n")
+        self.assert_refused(run, "step 1 is done, but", "a.py", verb=("retry", "--step", "2"))
+        self.assertEqual((self.read("old.txt"), self.read("b.py")), before)
+        self.write("a.py", GOOD_PYTHON)
+        self.assert_exit(self.stile("runs", "resume", run, "--model", self.cassette(VALIDATE, finish("b"))), 0)
+
     def test_a_killed_step_is_retried(self):
         run = self.start_story()
         result = self.stile("runs", "retry", run, "--step", "2", "--model", self.cassette(
@@ -579,6 +635,34 @@ class UndoTest(StileTest):
         self.assert_exit(result, 0)
         self.assertEqual(len(self.runs("--steps")), 1)
         self.assertEqual(self.events(result)[-1]["changed"], [])
+
+    def test_a_command_that_is_done_again_and_then_killed_is_undone_with_both_attempts(self):
+        self.write("keep.txt", "kept\n")
+        self.write("flow.yaml", "steps:\n  only: {type: command, exec: 'echo x >> keep.txt; "
+                                "test -f ready && touch waiting && sleep 300'}\n")
+        self.assert_exit(self.stile("workflow", "run", "flow.yaml"), 1)
+        run = self.runs()[0]["id"]
+        self.write("ready", "")
+        self.assertEqual(self.kill_at("waiting", "runs", "resume", run), run)
+        self.undo(run)
+        self.assertEqual(self.read("keep.txt"), "kept\n")
+        self.assertEqual(self.files(), ["flow.yaml", "keep.txt", "ready"])
+
+    def test_a_command_whose_step_failed_behind_it_is_recorded_again(self):
+        self.write("count.txt", "0\n")
+        self.write("flow.yaml", "steps:\n  only: {type: command, exec: 'echo x >> count.txt; cat verdict', "
+                                "fail_if: \"output == 'bad'\"}\n")
+        self.write("verdict", "bad\n")
+        result = self.stile("workflow", "run", "flow.yaml")
+        self.assert_exit(result, 1)
+        self.write("verdict", "fine\n")
+        run = self.runs()[0]["id"]
+        result = self.stile("runs", "resume", run, "--json")
+        self.assert_exit(result, 0)
+        self.assertNotIn("not recorded", result.stdout)
+        self.assertEqual(self.events(result)[-1]["changed"], ["count.txt"])
+        self.undo(run)
+        self.assertEqual(self.read("count.txt"), "0\n")
 
     def test_a_killed_workflow_is_undone(self):
         self.write("old.txt", "old\n")

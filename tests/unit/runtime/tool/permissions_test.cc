@@ -266,7 +266,11 @@ TEST(PermissionsTest, ADenyRuleSeesBehindRedirectionsAndGitOptions) {
 
 TEST(PermissionsTest, ACommandThatCannotBeReadIsAskedAbout) {
   const PermissionRules rules = {.allow = {"shell.execute"}, .deny = {"shell.execute(rm *)"}};
-  for (const char* command : {"function f { rm x; }; f",
+  for (const char* command : {"git grep -Orm foo",
+                              "git grep -lO'rm -r' foo",
+                              "git grep --open-files-in-pager='rm -r' foo",
+                              "git push --receive-pack='rm x' ../other",
+                              "function f { rm x; }; f",
                               "trap 'rm x' EXIT",
                               "exec -a z rm x",
                               "test -v 'a[$(rm x)]'",
