@@ -140,6 +140,7 @@ absl::StatusOr<RunResult> Execute(const SessionContext& context, const RunPaths&
   executor.plan_sub_agent = [&](const std::string& profile, const std::string& task) {
     return PlanSubAgent(plan, parts, workspace, profile, task);
   };
+  executor.before_tool = [journal] { return journal->status(); };
   executor.on_turn_end = [journal] { return journal->SyncSoon(); };
   executor.model = model;
   executor.tools = &tools;

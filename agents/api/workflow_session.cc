@@ -84,6 +84,19 @@ RunResult OverallOf(const WorkflowResult& result) {
   return overall;
 }
 
+// No command of a workflow that has succeeded is done again.
+void DropBaselines(const SessionContext& context, const RunPaths& run) {
+  const auto steps = context.store->StepsOf(run.id);
+  if (!steps.ok()) return;
+  for (const RunSummary& step : *steps) {
+    const auto paths = context.store->Find(step.id);
+    if (step.kind != kCommandKind || !paths.ok()) continue;
+    context.file_system->RemoveFile(paths->baseline).IgnoreError();
+    context.file_system->RemoveFile(paths->alive).IgnoreError();
+    context.file_system->RemoveDir(paths->outputs).IgnoreError();
+  }
+}
+
 absl::StatusOr<WorkflowOutcome> Play(const WorkflowHouse& house, const RunPaths& run,
                                      WorkflowPlay play) {
   const SessionContext& context = *house.context;
@@ -165,6 +178,7 @@ absl::StatusOr<WorkflowOutcome> Play(const WorkflowHouse& house, const RunPaths&
   events.Emit(EventType::kWorkflowFinished, std::move(finished));
   events.Emit(EventType::kRunFinished, ToJson(outcome.overall));
   STILE_RETURN_IF_ERROR(journal->Sync());
+  if (outcome.overall.ok()) DropBaselines(context, run);
   return outcome;
 }
 

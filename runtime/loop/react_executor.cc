@@ -249,6 +249,11 @@ std::string ReactExecutor::CallTool(const ToolCall& call, int index, bool* ok) {
   absl::StatusOr<PreparedCall> prepared = options_.tools->Prepare(call.name, call.arguments);
   if (!prepared.ok()) return std::string(prepared.status().message());
   if (std::string denied = Permitted(*prepared); !denied.empty()) return denied;
+  if (const absl::Status status = options_.before_tool ? options_.before_tool() : absl::OkStatus();
+      !status.ok()) {
+    FailBecause(status, StopReason::kInternal);
+    return "";
+  }
 
   ToolContext context = options_.tool_context;
   context.cancellation = options_.cancellation;

@@ -66,6 +66,9 @@ struct ExecutorOptions {
   SubAgentPlanner plan_sub_agent;
   std::optional<SharedWithRun> sub_agent;  // of a sub-agent
 
+  // Called before a tool runs: whether its start is in the journal. A failure ends the run, since
+  // undo could not tell what the tool did.
+  std::function<absl::Status()> before_tool;
   // Called after every turn, when the journal should go to disk. A failure ends the run.
   std::function<absl::Status()> on_turn_end;
 

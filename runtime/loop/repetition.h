@@ -8,9 +8,9 @@
 
 namespace stile {
 
-// Notices a model that goes round in circles: the same call with the same result on the same
-// workspace, again and again. A fix loop of validations is none, since the workspace differs each
-// time.
+// Notices a model that goes round in circles: the same call with the same result (durations
+// aside) on the same workspace, again and again. A fix loop of validations is none, since the
+// workspace differs each time.
 class RepetitionDetector {
  public:
   static constexpr int kWarnAt = 3;

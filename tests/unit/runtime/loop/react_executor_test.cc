@@ -116,6 +116,18 @@ TEST(ReactExecutorTest, MalformedAndUnknownCallsAreObservations) {
   EXPECT_THAT(h.model->requests()[2].messages.back().text, HasSubstr("file.wirte"));
 }
 
+TEST(ReactExecutorTest, NoToolRunsWhoseStartIsNotInTheJournal) {
+  Harness h;
+  int calls = 0;
+  h.options.before_tool = [&] {
+    return ++calls < 2 ? absl::OkStatus() : absl::DataLossError("journal.jsonl: disk full");
+  };
+  const RunResult result = h.Run({Edit("a/file.word", "1"), Edit("a/file.word", "2")});
+  EXPECT_EQ(result.reason, StopReason::kInternal);
+  EXPECT_THAT(result.message, HasSubstr("disk full"));
+  EXPECT_EQ(h.world.workspace.Read("a/file.word"), "1");
+}
+
 TEST(ReactExecutorTest, EqualCallsAreWarnedOfAtThreeAndEndTheRunAtFive) {
   Harness h;
   const RunResult result = h.Run(std::vector<ModelReply>(9, CallReply("test.say")));
