@@ -469,8 +469,7 @@ absl::StatusOr<RunResult> ContinueRun(const SessionContext& context, const RunPa
       GateSession::Open(context, workspace, SettingsFor(context, merge), deadline.cancellation(),
                         &events, std::move(ground.baseline),
                         JsonString(history.start, "base_commit").value_or(""), run.outputs));
-  session->gate()->Restore(history.passes, history.failures, history.infra_errors,
-                           history.failed_validations, history.outputs);
+  session->gate()->Restore(history.validations);
   // The cassette that the run began with has played these turns; another one begins at its start.
   if (plan.model.model == JsonString(history.start, "model").value_or("")) {
     plan.model.replay_skip = PlayedTurns(plan.model.model, turns_before) + history.CountTurns();

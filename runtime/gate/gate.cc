@@ -150,6 +150,7 @@ void Gate::SetReferences() {
     if (memory_.Covers(target.key, target.inputs)) tracker_.SetReference(target.key, target.inputs);
     known_targets_.emplace(target.key, target);
   }
+  for (const auto& [key, verdict] : memory_.refusals) tracker_.RecordNoPass(key, verdict);
 }
 
 void Gate::NoteMissingPackages() {
@@ -189,18 +190,22 @@ absl::StatusOr<std::vector<FileChange>> Gate::Refresh() {
 // which nobody answers.
 absl::Status Gate::SavePending(const std::vector<FileChange>& changes) {
   bool more = false;
-  WorkspaceMemory memory = memory_;
   for (const FileChange& change : changes) {
     if (!IsWatched(change.path, *options_.languages, options_.settings)) continue;
     more |= saved_pending_.insert(change.path).second;
   }
-  if (!more) return absl::OkStatus();
+  return more ? SavePending() : absl::OkStatus();
+}
+
+absl::Status Gate::SavePending() {
+  WorkspaceMemory memory = memory_;
   std::swap(memory, memory_);
   absl::Status status;
   for (const std::string& path : saved_pending_) {
     if (status.ok()) status = AddPending(path);
   }
   std::swap(memory, memory_);  // what counts at the end is decided by Close
+  memory.refusals = LastingRefusals();
   if (status.ok()) status = SaveWorkspaceMemory(options_.file_system, memory_file_, memory);
   return status;
 }
@@ -252,20 +257,39 @@ std::vector<std::string> Gate::DirtyPaths(const Target& target) const {
   return paths;
 }
 
-void Gate::Restore(const std::map<TargetKey, Json>& passes, int failures, int infra_errors,
-                   int failed_validations, const std::set<std::string>& outputs) {
-  validator_outputs_ = outputs;
+// A target that was refused stays so unless nothing is left of what the run has changed.
+bool Gate::IsRefused(const TargetKey& target) const {
+  if (!tracker_.IsRefused(target)) return false;
+  const std::vector<FileChange> changes = DiffSnapshots(reference_, current_);
+  return std::any_of(changes.begin(), changes.end(), [&](const FileChange& change) {
+    return validator_outputs_.count(change.path) == 0;
+  });
+}
+
+// Those that the next run in this workspace has to answer for: an infra_error says nothing of the
+// code, and what caused it may be over by then.
+std::map<TargetKey, Verdict> Gate::LastingRefusals() const {
+  std::map<TargetKey, Verdict> lasting;
+  for (const auto& [key, verdict] : tracker_.refusals()) {
+    if (verdict != Verdict::kInfraError && IsRefused(key)) lasting.emplace(key, verdict);
+  }
+  return lasting;
+}
+
+void Gate::Restore(const PastValidations& past) {
+  validator_outputs_ = past.outputs;
   map_ = BuildMap(current_);
+  for (const auto& [key, verdict] : past.refusals) tracker_.RecordNoPass(key, verdict);
   for (const Target& target : map_.targets()) {
-    const auto pass = passes.find(target.key);
-    if (pass == passes.end()) continue;
+    const auto pass = past.passes.find(target.key);
+    if (pass == past.passes.end()) continue;
     if (JsonString(pass->second, "inputs_sha256") == ContentFingerprint(target.inputs)) {
       tracker_.RecordPass(target.key, target.inputs);
       evidence_[target.key] = pass->second;
     }
   }
-  tracker_.set_failures(failures, failed_validations);
-  infra_errors_ = infra_errors;
+  tracker_.set_failures(past.failures, past.failed_validations);
+  infra_errors_ = past.infra_errors;
 }
 
 absl::Status Gate::PassAgain() {
@@ -291,6 +315,7 @@ absl::Status Gate::Close(bool accepted) {
       for (const std::string& path : open.paths) STILE_RETURN_IF_ERROR(AddPending(path));
     }
   }
+  memory_.refusals = LastingRefusals();
   return SaveWorkspaceMemory(options_.file_system, memory_file_, memory_);
 }
 

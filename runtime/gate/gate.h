@@ -58,6 +58,20 @@ struct OpenTarget {
   Level level = Level::kBuild;
   std::vector<std::string> paths;  // what differs
   std::string explanation;         // set when a validation cannot help: what has to be done instead
+  // The verdict that refuses the target, whatever differs; see ValidationTracker::refusals.
+  std::optional<Verdict> refusal;
+};
+// One line: why it is open.
+std::string ReasonOf(const OpenTarget& open);
+
+// What an interrupted run has seen of its validations.
+struct PastValidations {
+  std::map<TargetKey, Json> passes;  // evidence (as validation_finished has it) of the last pass
+  std::map<TargetKey, Verdict> refusals;
+  std::set<std::string> outputs;  // files that validators added to the workspace
+  int failures = 0;               // in a row
+  int infra_errors = 0;           // in a row
+  int failed_validations = 0;     // of the whole run
 };
 
 struct FinishVerdict {
@@ -113,11 +127,8 @@ class Gate : public ValidationService {
   const Toolchain& ToolchainOf(const Target& target);
   const GateSettings& settings() const { return options_.settings; }
 
-  // Puts back the memory of an interrupted run: its passes with their evidence (as
-  // validation_finished has it), where the content is still the same, what its validators wrote
-  // (`outputs`), and the counters.
-  void Restore(const std::map<TargetKey, Json>& passes, int failures, int infra_errors,
-               int failed_validations = 0, const std::set<std::string>& outputs = {});
+  // Puts back the memory of an interrupted run; passes only where the content is still the same.
+  void Restore(const PastValidations& past);
   // After Restore: validates once more, cold, what had passed. Only the process that saw a pass
   // knows what it read, and whether that is the same still. What does not pass now is dirty. Counts
   // as no validation and has no events.
@@ -158,11 +169,15 @@ class Gate : public ValidationService {
   bool TouchesTests(const Target& target) const;
   absl::StatusOr<std::vector<OpenTarget>> WhatKeepsItShut();
   std::vector<std::string> DirtyPaths(const Target& target) const;
+  bool IsRefused(const TargetKey& target) const;
+  std::map<TargetKey, Verdict> LastingRefusals() const;
+  absl::Status NoteNoPass(const TargetKey& target, Verdict verdict);
   std::optional<OpenTarget> BlindSpot(const FileChange& change) const;
   size_t Experiments() const;
   std::optional<OpenTarget> PatchedPackage(const Target& target) const;
   bool IsInstalledByLock(const std::string& path) const;
   absl::Status SavePending(const std::vector<FileChange>& changes);
+  absl::Status SavePending();
   absl::Status AddPending(const std::string& path);
   std::optional<OpenTarget> VanishedTarget(const Target& before) const;
   std::string RejectionText(const std::vector<OpenTarget>& open) const;

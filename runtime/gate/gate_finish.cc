@@ -39,6 +39,15 @@ std::string NameOf(const OpenTarget& open) {
 
 }  // namespace
 
+std::string ReasonOf(const OpenTarget& open) {
+  if (!open.explanation.empty()) return open.explanation;
+  if (!open.paths.empty() || !open.refusal.has_value()) {
+    return ToUtf8(absl::StrJoin(open.paths, ", "));
+  }
+  return absl::StrCat("its last validation ended with ", VerdictName(*open.refusal),
+                      " and none has passed since");
+}
+
 // A target of the start that is no target any more. Nothing to answer for when its code is gone, or
 // when other projects have taken all of it over; else its project file was taken away from under
 // it.
@@ -158,16 +167,20 @@ std::vector<OpenTarget> Gate::OpenTargets() {
     if (std::optional<OpenTarget> blind = BlindSpot(change)) open.push_back(*std::move(blind));
   }
   for (const Target& target : map_.targets()) {
-    if (!IsRequired(target.level, options_.settings)) continue;
+    const bool is_refused = IsRefused(target.key);
+    if (!IsRequired(target.level, options_.settings) && !is_refused) continue;
     std::vector<std::string> paths = DirtyPaths(target);
-    if (paths.empty()) {
+    if (paths.empty() && !is_refused) {
       if (auto patched = PatchedPackage(target)) open.push_back(*std::move(patched));
       continue;
     }
     OpenTarget entry{target.key,   target.validator_id(), target.project.root,
                      target.level, std::move(paths),      ""};
+    if (is_refused) entry.refusal = tracker_.refusals().at(target.key);
     const bool missing = target.validator == nullptr || !ToolchainOf(target).available;
-    if (missing && options_.settings.no_validator == GateSettings::Policy::kReport) continue;
+    if (missing && !is_refused && options_.settings.no_validator == GateSettings::Policy::kReport) {
+      continue;
+    }
     if (missing) {
       entry.explanation = absl::StrCat(
           "no working validator for ", target.project.language->name, " on this machine: ",
@@ -186,12 +199,15 @@ std::vector<OpenTarget> Gate::OpenTargets() {
 std::string Gate::RejectionText(const std::vector<OpenTarget>& open) const {
   constexpr size_t kMaxNames = 12;
   std::set<std::string> paths;
-  std::vector<std::string> hopeless;
+  std::vector<std::string> others;
   for (const OpenTarget& target : open) {
-    if (target.explanation.empty()) {
-      for (const std::string& path : target.paths) paths.insert(ToUtf8(path));
+    if (!target.explanation.empty()) {
+      others.push_back(absl::StrCat(NameOf(target), ": ", target.explanation, "."));
+    } else if (target.paths.empty()) {
+      others.push_back(absl::StrCat(NameOf(target), ": ", ReasonOf(target),
+                                    ". Fix what it reported, then run code.validate."));
     } else {
-      hopeless.push_back(absl::StrCat(NameOf(target), ": ", target.explanation, "."));
+      for (const std::string& path : target.paths) paths.insert(ToUtf8(path));
     }
   }
   std::string text = "Cannot finish: ";
@@ -209,8 +225,8 @@ std::string Gate::RejectionText(const std::vector<OpenTarget>& open) const {
                         : "",
                     ".");
   }
-  if (!hopeless.empty()) {
-    absl::StrAppend(&text, paths.empty() ? "" : "\n", absl::StrJoin(hopeless, "\n"));
+  if (!others.empty()) {
+    absl::StrAppend(&text, paths.empty() ? "" : "\n", absl::StrJoin(others, "\n"));
   }
   return text;
 }
@@ -410,10 +426,7 @@ absl::StatusOr<FinishVerdict> Gate::JudgeFinish(bool validated) {
   STILE_ASSIGN_OR_RETURN(const std::vector<OpenTarget> open, WhatKeepsItShut());
   FinishVerdict verdict{FinishVerdict::Kind::kAccepted, "", {}};
   for (const OpenTarget& target : open) {
-    verdict.remaining.push_back(absl::StrCat(NameOf(target), ": ",
-                                             target.explanation.empty()
-                                                 ? ToUtf8(absl::StrJoin(target.paths, ", "))
-                                                 : target.explanation));
+    verdict.remaining.push_back(absl::StrCat(NameOf(target), ": ", ReasonOf(target)));
   }
   if (options_.settings.mode == GateSettings::Mode::kObserve) {
     verdict.kind = FinishVerdict::Kind::kUngated;

@@ -103,7 +103,8 @@ absl::StatusOr<std::vector<const Target*>> Gate::Select(const ValidateArguments&
   std::vector<const Target*> matching;
   size_t deepest = 0;
   for (const Target& target : map_.targets()) {
-    const bool wanted_level = target.level == Level::kBuild || level == Level::kTest;
+    const bool wanted_level =
+        target.level == Level::kBuild || level == Level::kTest || IsRefused(target.key);
     const Language& language = *target.project.language;
     const bool wanted_language = any_language || language.id == arguments.language;
     const std::string& root = target.project.root;
@@ -131,7 +132,7 @@ absl::StatusOr<std::vector<const Target*>> Gate::Select(const ValidateArguments&
   std::vector<const Target*> dirty;
   std::vector<const Target*> not_passed;
   for (const Target* target : matching) {
-    if (!DirtyPaths(*target).empty()) dirty.push_back(target);
+    if (!DirtyPaths(*target).empty() || IsRefused(target->key)) dirty.push_back(target);
     if (!tracker_.HasPassed(target->key, target->inputs)) not_passed.push_back(target);
   }
   if (arguments.level.has_value()) return not_passed.empty() ? matching : not_passed;
@@ -191,10 +192,8 @@ absl::StatusOr<ValidationReport> Gate::Validate(const ValidateArguments& argumen
   const bool failed = report.verdict == Verdict::kFail || report.verdict == Verdict::kTimeout;
   tracker_.RecordValidation(failed, !open.empty());
   for (const OpenTarget& target : open) {
-    report.remaining.push_back(absl::StrCat(target.root, " (", target.validator, "): ",
-                                            target.explanation.empty()
-                                                ? ToUtf8(absl::StrJoin(target.paths, ", "))
-                                                : target.explanation));
+    report.remaining.push_back(
+        absl::StrCat(target.root, " (", target.validator, "): ", ReasonOf(target)));
   }
   report.summary = targets.empty()
                        ? "nothing to validate: no code of a known language"
@@ -291,12 +290,18 @@ absl::StatusOr<ValidationResult> Gate::ValidateTarget(const TargetKey& key, bool
       pass_details_[key] = {result.files_read, result.excused_errors, result.tests};
       also_read_[key] = std::move(also_read);
     } else if (!question) {
-      tracker_.RecordNoPass(key);
+      STILE_RETURN_IF_ERROR(NoteNoPass(key, result.verdict));
     }
     return result;
   }
-  if (!question) tracker_.RecordNoPass(key);
+  if (!question) STILE_RETURN_IF_ERROR(NoteNoPass(key, result.verdict));
   return result;
+}
+
+// On disk at once, as what has changed: the run may be killed before its end.
+absl::Status Gate::NoteNoPass(const TargetKey& target, Verdict verdict) {
+  tracker_.RecordNoPass(target, verdict);
+  return options_.remembers_changes ? SavePending() : absl::OkStatus();
 }
 
 absl::StatusOr<ValidationResult> Gate::RunValidator(const Target& target, bool force_cold) {

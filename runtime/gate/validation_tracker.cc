@@ -10,9 +10,13 @@ void ValidationTracker::SetReference(const TargetKey& target, ContentMap inputs)
 
 void ValidationTracker::RecordPass(const TargetKey& target, ContentMap inputs) {
   passed_[target] = std::move(inputs);
+  refusals_.erase(target);
 }
 
-void ValidationTracker::RecordNoPass(const TargetKey& target) { passed_.erase(target); }
+void ValidationTracker::RecordNoPass(const TargetKey& target, Verdict verdict) {
+  passed_.erase(target);
+  if (IsAgainst(verdict)) refusals_[target] = verdict;
+}
 
 void ValidationTracker::RecordValidation(bool failed, bool anything_dirty) {
   if (failed) {

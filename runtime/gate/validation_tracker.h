@@ -13,7 +13,9 @@
 namespace stile {
 
 // A target is clean when its inputs are exactly what last passed, or exactly what the run found
-// (its reference); else it is dirty, whoever changed it and in whatever way.
+// (its reference); else it is dirty, whoever changed it and in whatever way. A verdict against a
+// target refuses it until it passes: its inputs are what is thought to be read, the verdict is what
+// was seen.
 class ValidationTracker {
  public:
   explicit ValidationTracker(int max_failures) : max_failures_(max_failures) {}
@@ -26,8 +28,12 @@ class ValidationTracker {
   // `inputs` have passed. The previous pass is forgotten.
   void RecordPass(const TargetKey& target, ContentMap inputs);
   // The last validation of this target did not pass: an earlier pass, even of the same content, no
-  // longer counts.
-  void RecordNoPass(const TargetKey& target);
+  // longer counts. Fail, timeout, infra_error and flaky_pass refuse the target; after the other
+  // verdicts, which judge nothing, an earlier refusal stays.
+  void RecordNoPass(const TargetKey& target, Verdict verdict);
+  // The newest verdict against each target that has not passed since.
+  const std::map<TargetKey, Verdict>& refusals() const { return refusals_; }
+  bool IsRefused(const TargetKey& target) const { return refusals_.count(target) > 0; }
   // Whether exactly `inputs` are what last passed.
   bool HasPassed(const TargetKey& target, const ContentMap& inputs) const {
     const auto passed = passed_.find(target);
@@ -57,6 +63,7 @@ class ValidationTracker {
   int failed_validations_ = 0;
   std::map<TargetKey, ContentMap> references_;
   std::map<TargetKey, ContentMap> passed_;
+  std::map<TargetKey, Verdict> refusals_;
 };
 
 // Paths present in one only, or with different hashes; sorted.

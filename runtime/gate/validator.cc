@@ -40,6 +40,18 @@ absl::string_view VerdictName(Verdict verdict) {
   return "";
 }
 
+std::optional<Verdict> VerdictFromName(absl::string_view name) {
+  for (int i = 0; i <= static_cast<int>(Verdict::kRemoved); ++i) {
+    if (VerdictName(static_cast<Verdict>(i)) == name) return static_cast<Verdict>(i);
+  }
+  return std::nullopt;
+}
+
+bool IsAgainst(Verdict verdict) {
+  return verdict == Verdict::kFail || verdict == Verdict::kTimeout ||
+         verdict == Verdict::kInfraError || verdict == Verdict::kFlakyPass;
+}
+
 std::string Project::absolute_root() const {
   return root == "." ? workspace : JoinPath(workspace, root);
 }

@@ -32,6 +32,9 @@ enum class Verdict {
   kRemoved,           // the project is gone: nothing to judge
 };
 absl::string_view VerdictName(Verdict verdict);  // "pass", "flaky_pass", …
+std::optional<Verdict> VerdictFromName(absl::string_view name);
+// Whether it speaks against the content: fail, timeout, infra_error, flaky_pass.
+bool IsAgainst(Verdict verdict);
 
 // A project of one language as it stands on disk.
 struct Project {

@@ -57,6 +57,13 @@ WorkspaceMemory LoadWorkspaceMemory(FileSystem* fs, const std::string& file) {
           value.is_string() ? ParseDigest(value.get<std::string>()) : std::nullopt;
     }
   }
+  if (const Json* refusals = JsonMember(*json, "refusals"); refusals && refusals->is_array()) {
+    for (const Json& entry : *refusals) {
+      const auto target = Base64Decode(JsonString(entry, "target").value_or(""));
+      const auto verdict = VerdictFromName(JsonString(entry, "verdict").value_or(""));
+      if (target.ok() && verdict) memory.refusals.emplace(*target, *verdict);
+    }
+  }
   if (const Json* accepted = JsonMember(*json, "accepted"); accepted && accepted->is_array()) {
     for (const Json& entry : *accepted) {
       const auto target = JsonString(entry, "target");
@@ -73,12 +80,18 @@ absl::Status SaveWorkspaceMemory(FileSystem* fs, const std::string& file,
   for (const auto& [path, hash] : memory.pending) {
     pending[Base64Encode(path)] = hash.has_value() ? Json(ToHex(*hash)) : Json();
   }
+  Json refusals = Json::array();
+  for (const auto& [target, verdict] : memory.refusals) {
+    refusals.push_back(
+        {{"target", Base64Encode(target)}, {"verdict", std::string(VerdictName(verdict))}});
+  }
   Json accepted = Json::array();
   for (const auto& [target, fingerprint] : memory.accepted) {
     accepted.push_back({{"target", target}, {"fingerprint", fingerprint}});
   }
-  return WriteFileAtomically(fs, file, DumpJson({{"pending", pending}, {"accepted", accepted}}),
-                             0600);
+  return WriteFileAtomically(
+      fs, file, DumpJson({{"pending", pending}, {"refusals", refusals}, {"accepted", accepted}}),
+      0600);
 }
 
 }  // namespace stile

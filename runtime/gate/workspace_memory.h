@@ -20,6 +20,8 @@ struct WorkspaceMemory {
   // Files an unsuccessful run left unvalidated, with their content from before it (nullopt:
   // absent).
   std::map<std::string, std::optional<Sha256Digest>> pending;
+  // Targets that an unsuccessful run left with a verdict against them.
+  std::map<TargetKey, Verdict> refusals;
   // (target, ContentFingerprint of its inputs) pairs that passed in accepted runs; newest last.
   std::vector<std::pair<TargetKey, std::string>> accepted;
 

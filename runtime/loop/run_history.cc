@@ -14,15 +14,22 @@ absl::Status Damaged(const Event& event, absl::string_view what) {
       absl::StrCat("journal: event ", event.seq, " (", EventTypeName(event.type), "): ", what));
 }
 
-void RecordPasses(const Json& targets, RunHistory* history) {
+void RecordVerdicts(const Json& targets, PastValidations* past) {
   if (!targets.is_array()) return;
   for (const Json& target : targets) {
     const auto key = Base64Decode(JsonString(target, "key").value_or(""));
     if (!key.ok()) continue;
-    if (const Json* evidence = JsonMember(target, "evidence")) {
-      history->passes[*key] = *evidence;
+    const Json* const evidence = JsonMember(target, "evidence");
+    const auto verdict = VerdictFromName(JsonString(target, "verdict").value_or(""));
+    if (evidence != nullptr) {
+      past->passes[*key] = *evidence;
     } else {
-      history->passes.erase(*key);
+      past->passes.erase(*key);
+    }
+    if (evidence != nullptr || verdict == Verdict::kPass) {
+      past->refusals.erase(*key);
+    } else if (verdict.has_value() && IsAgainst(*verdict)) {
+      past->refusals[*key] = *verdict;
     }
   }
 }
@@ -136,6 +143,7 @@ absl::Status ApplyToSubAgent(const Event& event, RunHistory* history) {
 
 absl::Status Apply(const Event& event, RunHistory* history) {
   const Json& data = event.data;
+  PastValidations* const past = &history->validations;
   if (const auto root = JsonString(data, "root")) history->root = *root;
   switch (event.type) {
     case EventType::kModelResponse:
@@ -148,17 +156,17 @@ absl::Status Apply(const Event& event, RunHistory* history) {
     case EventType::kAgentFinished:
       return ApplyToSubAgent(event, history);
     case EventType::kValidationFinished:
-      history->failures = static_cast<int>(JsonInt(data, "failures").value_or(0));
+      past->failures = static_cast<int>(JsonInt(data, "failures").value_or(0));
       if (const std::string verdict = JsonString(data, "verdict").value_or("");
           verdict == "fail" || verdict == "timeout") {
-        ++history->failed_validations;
+        ++past->failed_validations;
       }
-      history->infra_errors = static_cast<int>(JsonInt(data, "infra_errors").value_or(0));
-      RecordPasses(data.value("targets", Json::array()), history);
+      past->infra_errors = static_cast<int>(JsonInt(data, "infra_errors").value_or(0));
+      RecordVerdicts(data.value("targets", Json::array()), past);
       if (const Json* outputs = JsonMember(data, "outputs"); outputs && outputs->is_array()) {
         for (const Json& output : *outputs) {
           const auto path = Base64Decode(output.is_string() ? output.get<std::string>() : "");
-          if (path.ok() && !path->empty()) history->outputs.insert(*path);
+          if (path.ok() && !path->empty()) past->outputs.insert(*path);
         }
       }
       return absl::OkStatus();
@@ -200,8 +208,8 @@ absl::Status Apply(const Event& event, RunHistory* history) {
 void RunHistory::Reopen() {
   finished = false;
   ended_by = JsonString(finish, "reason").value_or("");
-  failures = 0;
-  infra_errors = 0;
+  validations.failures = 0;
+  validations.infra_errors = 0;
   main.unparsable_in_a_row = 0;
   for (auto& [id, agent] : sub_agents) agent.unparsable_in_a_row = 0;
 }

@@ -9,7 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "runtime/event/event.h"
-#include "runtime/gate/target_map.h"
+#include "runtime/gate/gate.h"
 #include "runtime/model/message.h"
 
 namespace stile {
@@ -50,13 +50,9 @@ struct RunHistory {
   std::map<std::string, SubAgent> sub_agents;  // by id
   std::string running_sub_agent;  // whose result the run's own agent has not seen; "": none
   std::map<std::string, int> tools_used;
-  int failures = 0;  // of the gate
-  int infra_errors = 0;
-  int failed_validations = 0;        // of the whole run
-  std::map<TargetKey, Json> passes;  // evidence of the last pass of each target
-  std::set<std::string> outputs;     // files that validators added to the workspace
-  std::string root;                  // workspace root hash as last recorded
-  absl::Duration elapsed;            // while a process worked on it
+  PastValidations validations;
+  std::string root;        // workspace root hash as last recorded
+  absl::Duration elapsed;  // while a process worked on it
   uint64_t last_seq = 0;
   Json start;  // data of run_started; "limits" as last raised
   bool finished = false;

@@ -16,10 +16,10 @@
 namespace stile {
 
 // A judge that needs no compiler: a file that holds "bad" does not build. What stands between the
-// lines "if X" and "end" counts only where word.lock holds X. At level test, each "test:" is a test
-// that runs. Other words make the judge behave
-// badly itself: "broken-tool", "slow-tool", "flaky". Header-only: only tests of rooms above
-// runtime/gate may include it.
+// lines "if X" and "end" counts only where word.lock holds X. notes.md of a project is read as
+// well, though as prose it is no input. At level test, each "test:" is a test that runs. Other
+// words make the judge behave badly itself: "broken-tool", "slow-tool", "flaky". Header-only: only
+// tests of rooms above runtime/gate may include it.
 class WordValidator : public Validator {
  public:
   explicit WordValidator(Level level = Level::kBuild)
@@ -60,6 +60,9 @@ class WordValidator : public Validator {
         absl::StrCat(request.project->absolute_root(), "/word.lock"), size_t{1} << 20);
     const std::string set = lock.value_or("");
     const bool blind = blind_when.empty() || lock.value_or("") == blind_when;
+    const auto unlisted = DiskFileSystem()->ReadFile(
+        absl::StrCat(request.project->absolute_root(), "/notes.md"), size_t{1} << 20);
+    if (absl::StrContains(unlisted.value_or(""), "bad")) result.verdict = Verdict::kFail;
     for (const std::string& file : request.project->files) {
       if (blind && file == blind_to) continue;
       const auto text = DiskFileSystem()->ReadFile(

@@ -345,7 +345,7 @@ TEST_F(GateTest, ALaterFailureOfTheSameContentTakesThePassBack) {
   world.workspace.Write("app/main.word", "finer");
   world.Validate();
   world.validator->available = false;
-  world.Validate({"app"});
+  world.Validate({"app", "", std::nullopt, false});
   world.validator->available = true;
   EXPECT_EQ(world.Finish().kind, Kind::kRejected);
 }
@@ -473,10 +473,10 @@ TEST_F(GateTest, ALinkThatChangedMakesTheNextValidationCold) {
   world.workspace.Write("app/a.word", "fine");
   std::filesystem::create_symlink("a.word", world.workspace.Path("app/link.word"));
   world.Start();
-  world.Validate({"app"});
+  world.Validate({"app", "", std::nullopt, false});
   std::filesystem::remove(world.workspace.Path("app/link.word"));
   std::filesystem::create_symlink("main.word", world.workspace.Path("app/link.word"));
-  world.Validate({"app"});
+  world.Validate({"app", "", std::nullopt, false});
   EXPECT_TRUE(world.validator->last_cold);
 }
 
@@ -526,18 +526,19 @@ TEST_F(GateTest, PassesSurviveAResumeOnlyForTheSameContent) {
   world.Validate();
   const Target* target = world.gate->targets().Find("word:app:build");
   ASSERT_NE(target, nullptr);
-  const std::map<TargetKey, Json> passed = {
-      {"word:app:build", {{"inputs_sha256", ContentFingerprint(target->inputs)}}}};
+  PastValidations past;
+  past.passes = {{"word:app:build", {{"inputs_sha256", ContentFingerprint(target->inputs)}}}};
   world.resume_from = world.gate->baseline();
   world.Start();
   EXPECT_EQ(world.Finish().kind, Kind::kRejected);
-  world.gate->Restore(passed, 2, 0);
+  past.failures = 2;
+  world.gate->Restore(past);
   EXPECT_EQ(world.Finish().kind, Kind::kAccepted);
   EXPECT_EQ(world.gate->failures(), 2);
   EXPECT_EQ(world.gate->Evidence().size(), 1u);
   world.workspace.Write("app/main.word", "edited while the run was down");
   world.Start();
-  world.gate->Restore(passed, 0, 0);
+  world.gate->Restore(past);
   EXPECT_EQ(world.Finish().kind, Kind::kRejected);
 }
 
@@ -549,11 +550,13 @@ TEST_F(GateTest, AResumedPassCountsOnlyIfItStillPasses) {
   world.Validate();
   const Target* target = world.gate->targets().Find("word:app:build");
   ASSERT_NE(target, nullptr);
-  const std::map<TargetKey, Json> passed = {
-      {"word:app:build", {{"inputs_sha256", ContentFingerprint(target->inputs)}}}};
+  PastValidations past;
+  past.passes = {{"word:app:build", {{"inputs_sha256", ContentFingerprint(target->inputs)}}}};
   world.resume_from = world.gate->baseline();
   world.Start();
-  world.gate->Restore(passed, 2, 0, 3);
+  past.failures = 2;
+  past.failed_validations = 3;
+  world.gate->Restore(past);
   const int runs = world.validator->runs;
   ASSERT_TRUE(world.gate->PassAgain().ok());
   EXPECT_EQ(world.validator->runs, runs + 1);
@@ -564,7 +567,7 @@ TEST_F(GateTest, AResumedPassCountsOnlyIfItStillPasses) {
 
   world.validator->available = false;
   world.Start();
-  world.gate->Restore(passed, 2, 0, 3);
+  world.gate->Restore(past);
   ASSERT_TRUE(world.gate->PassAgain().ok());
   EXPECT_EQ(world.gate->failures(), 2);
   EXPECT_EQ(world.Finish().kind, Kind::kRejected);

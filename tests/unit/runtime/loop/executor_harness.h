@@ -113,6 +113,7 @@ struct Harness {
   Harness() {
     world.workspace.Write("a/word.project", "");
     world.workspace.Write("a/file.word", "0");
+    world.workspace.Write("a/notes.md", "0");
     world.workspace.Write("b/word.project", "");
     world.workspace.Write("b/file.word", "0");
     options.limits.max_turns = 50;

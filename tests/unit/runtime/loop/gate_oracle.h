@@ -8,13 +8,16 @@
 
 namespace stile::oracle {
 
-// Contents of a file: 0 is what the run found, 1 is good too, 2 does not build.
+// Contents of a file: 0 is what the run found, 1 is good too, 2 does not build. Project A also
+// reads a file that is not known to be its input; when that is spoiled, A does not build.
 enum Action {
   kEditA0,
   kEditA1,
   kEditA2,
   kEditB1,
   kEditB2,
+  kSpoil,
+  kMend,
   kValidateDirty,
   kValidateA,
   kFinish,
@@ -25,28 +28,30 @@ enum class Outcome { kOpen, kSucceeded, kUnchanged, kGateFailed };
 
 struct World {
   std::array<int, 2> content{0, 0};
-  std::array<int, 2> passed{-1, -1};  // content at the last pass, -1: none, or failed since
+  bool spoiled = false;
+  std::array<int, 2> passed{-1, -1};          // content at the last pass, -1: none, or failed since
+  std::array<bool, 2> refused{false, false};  // the last verdict was against it
   int failures = 0;
   Outcome outcome = Outcome::kOpen;
 
   bool IsDirty(size_t i) const { return content[i] != 0 && content[i] != passed[i]; }
-  bool AnyDirty() const { return IsDirty(0) || IsDirty(1); }
+  bool IsAsFound() const { return content[0] == 0 && content[1] == 0 && !spoiled; }
+  bool Builds(size_t i) const { return content[i] != 2 && (i != 0 || !spoiled); }
+  bool IsOpen(size_t i) const { return IsDirty(i) || (refused[i] && !IsAsFound()); }
+  bool AnyOpen() const { return IsOpen(0) || IsOpen(1); }
 
   void Validate(bool a, bool b) {
     bool failed = false;
     const std::array<bool, 2> selected{a, b};
     for (size_t i = 0; i < 2; ++i) {
       if (!selected[i]) continue;
-      if (content[i] == 2) {
-        failed = true;
-        passed[i] = -1;
-      } else {
-        passed[i] = content[i];
-      }
+      failed = failed || !Builds(i);
+      passed[i] = Builds(i) ? content[i] : -1;
+      refused[i] = !Builds(i);
     }
     if (failed) {
       if (++failures == 5) outcome = Outcome::kGateFailed;
-    } else if (!AnyDirty()) {
+    } else if (!AnyOpen()) {
       failures = 0;
     }
   }
@@ -68,9 +73,15 @@ struct World {
       case kEditB2:
         content[1] = 2;
         break;
+      case kSpoil:
+        spoiled = true;
+        break;
+      case kMend:
+        spoiled = false;
+        break;
       case kValidateDirty:
-        if (AnyDirty()) {
-          Validate(IsDirty(0), IsDirty(1));
+        if (AnyOpen()) {
+          Validate(IsOpen(0), IsOpen(1));
         } else {
           Validate(passed[0] != content[0], passed[1] != content[1]);
         }
@@ -79,9 +90,7 @@ struct World {
         Validate(true, false);
         break;
       case kFinish:
-        if (!AnyDirty()) {
-          outcome = content[0] == 0 && content[1] == 0 ? Outcome::kUnchanged : Outcome::kSucceeded;
-        }
+        if (!AnyOpen()) outcome = IsAsFound() ? Outcome::kUnchanged : Outcome::kSucceeded;
         break;
       case kActionCount:
         break;
@@ -90,8 +99,8 @@ struct World {
 };
 
 inline std::string Name(Action action) {
-  static const char* const kNames[] = {"a=0", "a=1",      "a=2",        "b=1",
-                                       "b=2", "validate", "validate a", "finish"};
+  static const char* const kNames[] = {"a=0",   "a=1",  "a=2",      "b=1",        "b=2",
+                                       "spoil", "mend", "validate", "validate a", "finish"};
   return kNames[action];
 }
 

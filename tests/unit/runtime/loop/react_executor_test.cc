@@ -422,6 +422,12 @@ TEST(ReactExecutorTest, EverySequenceToDepthThreeOnRealFilesAgreesWithTheOracle)
         case oracle::kEditB2:
           replies.push_back(Edit("b/file.word", kTexts[1 + action - oracle::kEditB1]));
           break;
+        case oracle::kSpoil:
+          replies.push_back(Edit("a/notes.md", "bad"));
+          break;
+        case oracle::kMend:
+          replies.push_back(Edit("a/notes.md", "0"));
+          break;
         case oracle::kValidateDirty:
           replies.push_back(Validate());
           break;

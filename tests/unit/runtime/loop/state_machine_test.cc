@@ -35,6 +35,7 @@ struct Machine {
   RunState state = RunState::kThinking;
   ValidationTracker tracker{5};
   int content[2] = {0, 0};
+  bool spoiled = false;
 
   Machine() {
     for (const TargetKey& key : kTargets) tracker.SetReference(key, Content(0));
@@ -47,13 +48,22 @@ struct Machine {
   }
   bool Dirty(int i) const { return !tracker.Dirty(kTargets[i], Content(content[i])).empty(); }
   bool Passed(int i) const { return tracker.HasPassed(kTargets[i], Content(content[i])); }
-  bool AnyDirty() const { return Dirty(0) || Dirty(1); }
+  bool AsFound() const { return content[0] == 0 && content[1] == 0 && !spoiled; }
+  bool Open(int i) const { return Dirty(i) || (tracker.IsRefused(kTargets[i]) && !AsFound()); }
+  bool AnyOpen() const { return Open(0) || Open(1); }
 
-  void Edit(int i, int value) {
+  void UseTool() {
     Move(RunTrigger::kToolCall);
-    content[i] = value;
     Move(RunTrigger::kObserved);
     Move(RunTrigger::kAskModel);
+  }
+  void Edit(int i, int value) {
+    content[i] = value;
+    UseTool();
+  }
+  void Spoil(bool value) {
+    spoiled = value;
+    UseTool();
   }
 
   void Validate(bool a, bool b) {
@@ -63,14 +73,14 @@ struct Machine {
     bool failed = false;
     for (int i = 0; i < 2; ++i) {
       if (!selected[i]) continue;
-      if (content[i] == 2) {
+      if (content[i] == 2 || (i == 0 && spoiled)) {
         failed = true;
-        tracker.RecordNoPass(kTargets[i]);
+        tracker.RecordNoPass(kTargets[i], Verdict::kFail);
       } else {
         tracker.RecordPass(kTargets[i], Content(content[i]));
       }
     }
-    tracker.RecordValidation(failed, AnyDirty());
+    tracker.RecordValidation(failed, AnyOpen());
     Move(RunTrigger::kObserved);
     Move(tracker.exhausted() ? RunTrigger::kFail : RunTrigger::kAskModel);
   }
@@ -87,19 +97,22 @@ struct Machine {
         return Edit(1, 1);
       case oracle::kEditB2:
         return Edit(1, 2);
+      case oracle::kSpoil:
+        return Spoil(true);
+      case oracle::kMend:
+        return Spoil(false);
       case oracle::kValidateDirty:
-        if (AnyDirty()) return Validate(Dirty(0), Dirty(1));
+        if (AnyOpen()) return Validate(Open(0), Open(1));
         return Validate(!Passed(0), !Passed(1));
       case oracle::kValidateA:
         return Validate(true, false);
       case oracle::kFinish:
         Move(RunTrigger::kFinish);
-        if (AnyDirty()) {
+        if (AnyOpen()) {
           Move(RunTrigger::kObserved);
           return Move(RunTrigger::kAskModel);
         }
-        return Move(content[0] == 0 && content[1] == 0 ? RunTrigger::kAcceptUnchanged
-                                                       : RunTrigger::kAccept);
+        return Move(AsFound() ? RunTrigger::kAcceptUnchanged : RunTrigger::kAccept);
       case oracle::kActionCount:
         return;
     }
@@ -116,7 +129,7 @@ struct Machine {
 bool Agree(const Machine& machine, const oracle::World& world, const std::vector<Action>& path) {
   const bool agree = machine.outcome() == world.outcome &&
                      machine.tracker.failures() == world.failures &&
-                     machine.Dirty(0) == world.IsDirty(0) && machine.Dirty(1) == world.IsDirty(1);
+                     machine.Open(0) == world.IsOpen(0) && machine.Open(1) == world.IsOpen(1);
   if (agree) return true;
   std::string told;
   for (const Action action : path) told += oracle::Name(action) + "; ";
