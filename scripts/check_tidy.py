@@ -17,6 +17,7 @@ import hashlib
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 import time
@@ -88,17 +89,26 @@ def read_commands(build):
     return commands
 
 
+def dependencies(rule):
+    """The prerequisites of one rule of make, as compilers write it: a blank in a name has a backslash."""
+    text = rule.split(": ", 1)[1].replace("\\\n", " ")
+    return [re.sub(r"\\([ #])", r"\1", word).replace("$$", "$")
+            for word in re.findall(r"(?:\\.|\S)+", text)]
+
+
 def content_key(entry, settings):
     """Hash of all that decides clang-tidy's verdict; None if the includes cannot be listed."""
-    command = re.sub(r"^\S*ccache ", "", entry["command"])
-    command = re.sub(r" -o \S+", "", command).replace(" -c ", " -MM ", 1)
-    listed = subprocess.run(["sh", "-c", command], cwd=entry["directory"], capture_output=True,
-                            text=True, check=False)
+    words = shlex.split(entry["command"])
+    if os.path.basename(words[0]) == "ccache":
+        del words[0]
+    del words[words.index("-o"):words.index("-o") + 2]
+    words[words.index("-c")] = "-MM"
+    listed = subprocess.run(words, cwd=entry["directory"], capture_output=True, text=True, check=False)
     if listed.returncode != 0:
         return None
     key = hashlib.sha256(settings)
-    key.update(command.encode())
-    for path in sorted(listed.stdout.split(":", 1)[1].replace("\\\n", " ").split()):
+    key.update("\0".join(words).encode())
+    for path in sorted(dependencies(listed.stdout)):
         with open(os.path.join(entry["directory"], path), "rb") as file:
             key.update(hashlib.sha256(file.read()).digest())
     return key.hexdigest()
