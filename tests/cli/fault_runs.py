@@ -34,6 +34,9 @@ from harness import (BINARY, GOOD_PYTHON, STORY, VALIDATE, call, finish, git, sh
                      write_cassette)
 
 LIBRARY = os.environ.get("STILE_FAULT_LIBRARY") or os.path.join(os.path.dirname(BINARY), "fault_preload.so")
+if " " in LIBRARY or ":" in LIBRARY:  # which end a name in LD_PRELOAD
+    COPY = tempfile.TemporaryDirectory(prefix="stile-preload-")
+    LIBRARY = shutil.copy(LIBRARY, COPY.name)
 PATIENCE_S = 10  # for processes to be gone
 TIMEOUT_S = 120
 OLD = "def old():\n    return 1\n"
