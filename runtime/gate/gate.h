@@ -166,7 +166,6 @@ class Gate : public ValidationService {
   bool BelongsToRemovedTarget(const std::string& path) const;
   absl::StatusOr<std::vector<OpenTarget>> WeakenedTargets();
   absl::StatusOr<std::vector<Weakening>> LostTests();
-  bool TouchesTests(const Target& target) const;
   absl::StatusOr<std::vector<OpenTarget>> WhatKeepsItShut();
   std::vector<std::string> DirtyPaths(const Target& target) const;
   bool IsRefused(const TargetKey& target) const;

@@ -333,20 +333,6 @@ bool Gate::BelongsToRemovedTarget(const std::string& path) const {
   return of_removed;
 }
 
-// Whether the changes of a target can bear on which of its tests run: test files, and all that is
-// no code.
-bool Gate::TouchesTests(const Target& target) const {
-  const auto reference = tracker_.references().find(target.key);
-  if (reference == tracker_.references().end()) return false;
-  const std::vector<std::string> changed = DiffContent(reference->second, target.inputs);
-  return std::any_of(changed.begin(), changed.end(), [&](const std::string& path) {
-    const Language* language = options_.languages->OfFile(path);
-    return language == nullptr ||
-           std::any_of(language->test_names.begin(), language->test_names.end(),
-                       [&](const std::string& glob) { return GlobMatch(glob, path); });
-  });
-}
-
 // Fewer tests ran than run on the content that was found: skipped, no longer collected, or gone.
 absl::StatusOr<std::vector<Weakening>> Gate::LostTests() {
   std::vector<Weakening> lost;
@@ -355,8 +341,7 @@ absl::StatusOr<std::vector<Weakening>> Gate::LostTests() {
     const auto before = known_targets_.find(target.key);
     if (target.level != Level::kTest || !IsRequired(target.level, options_.settings) ||
         details == pass_details_.end() || before == known_targets_.end() ||
-        before->second.validator == nullptr || !tracker_.HasPassed(target.key, target.inputs) ||
-        !TouchesTests(target)) {
+        before->second.validator == nullptr || !tracker_.HasPassed(target.key, target.inputs)) {
       continue;
     }
     auto known = tests_before_.find(target.key);

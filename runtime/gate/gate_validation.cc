@@ -334,6 +334,12 @@ absl::StatusOr<ValidationResult> Gate::RunValidator(const Target& target, bool f
                                   "; what it says does not count before the next run");
     return result;
   }
+  // A report that counts failures is one, whatever the program ended with.
+  if (result.verdict == Verdict::kPass && result.tests.has_value() && result.tests->failed > 0) {
+    result.verdict = Verdict::kFail;
+    result.message = absl::StrCat(Count(static_cast<size_t>(result.tests->failed), "test"),
+                                  " failed by its own report, though it ended with success");
+  }
   // What a crash or a kill left behind is not trusted again.
   if (result.verdict == Verdict::kPass || result.verdict == Verdict::kFail ||
       result.verdict == Verdict::kFlakyPass) {

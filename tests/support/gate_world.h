@@ -88,10 +88,12 @@ class WordValidator : public Validator {
                                       text->substr(at, end - at)});
       }
     }
+    if (result.tests.has_value()) result.tests->failed += failed_by_report;
     return result;
   }
 
   bool available = true;
+  int failed_by_report = 0;  // tests, of which the verdict says nothing
   std::optional<std::vector<std::string>> files_read;
   std::optional<std::vector<std::string>> in_copies;  // files_read in copies of the workspace
   std::string blind_to;                               // a file that it does not look at

@@ -80,17 +80,17 @@ absl::StatusOr<std::vector<JunitCase>> ParseJunitReport(absl::string_view xml) {
   int open_suites = 0;
   bool any_suite = false;
   bool in_case = false;
-  bool in_fault = false;  // text belongs to the details of the last case
+  std::string* text = nullptr;  // of the last case, to which what stands between tags belongs
   size_t position = 0;
   while (position < xml.size()) {
     const size_t next = std::min(xml.find('<', position), xml.size());
-    if (in_fault) cases.back().details += Unescaped(xml.substr(position, next - position));
+    if (text != nullptr) *text += Unescaped(xml.substr(position, next - position));
     position = next;
     if (position >= xml.size()) break;
     const absl::string_view rest = xml.substr(position);
     if (absl::StartsWith(rest, "<![CDATA[")) {
       const size_t end = std::min(xml.find("]]>", position), xml.size());
-      if (in_fault) cases.back().details += ToUtf8(xml.substr(position + 9, end - position - 9));
+      if (text != nullptr) *text += ToUtf8(xml.substr(position + 9, end - position - 9));
       position = std::min(end + 3, xml.size());
       continue;
     }
@@ -113,7 +113,7 @@ absl::StatusOr<std::vector<JunitCase>> ParseJunitReport(absl::string_view xml) {
       if (!absl::SimpleAtoi(tag->Attribute("line"), &found.line)) found.line = 0;
       cases.push_back(std::move(found));
       in_case = !tag->is_closed;
-      in_fault = false;
+      text = nullptr;
     } else if (tag->name == "/testcase") {
       in_case = false;
     } else if (in_case && (tag->name == "failure" || tag->name == "error")) {
@@ -121,14 +121,16 @@ absl::StatusOr<std::vector<JunitCase>> ParseJunitReport(absl::string_view xml) {
       if (current.outcome != JunitCase::Outcome::kFailed) {
         current.outcome = JunitCase::Outcome::kFailed;
         current.message = tag->Attribute("message");
-        in_fault = !tag->is_closed;
+        if (!tag->is_closed) text = &current.details;
       }
+    } else if (in_case && tag->name == "system-out") {
+      if (!tag->is_closed) text = &cases.back().output;
     } else if (in_case && tag->name == "skipped") {
       if (cases.back().outcome == JunitCase::Outcome::kPassed) {
         cases.back().outcome = JunitCase::Outcome::kSkipped;
       }
-    } else if (tag->name == "/failure" || tag->name == "/error") {
-      in_fault = false;
+    } else if (tag->name == "/failure" || tag->name == "/error" || tag->name == "/system-out") {
+      text = nullptr;
     }
   }
   if (!any_suite || open_suites > 0) {

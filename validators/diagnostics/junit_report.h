@@ -21,6 +21,7 @@ struct JunitCase {
   int line = 0;         // as reported (pytest counts from 0)
   std::string message;  // first fault: its `message`
   std::string details;  // its text
+  std::string output;   // of the test, where the report has it (system-out)
 };
 
 // Reads the test cases of a report. InvalidArgument for text that has no <testsuite>, or ends

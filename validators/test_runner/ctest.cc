@@ -14,6 +14,7 @@
 #include "validators/diagnostics/junit_report.h"
 #include "validators/diagnostics/pattern.h"
 #include "validators/diagnostics/source_place.h"
+#include "validators/diagnostics/test_summary.h"
 #include "validators/test_runner/test_run.h"
 
 namespace stile {
@@ -37,6 +38,22 @@ Diagnostic FailureOf(const JunitCase& test, const std::string& base_dir,
     break;
   }
   return diagnostic;
+}
+
+// ctest goes by the exit status of a program alone. Where the program reports its own tests,
+// `counts` gets them in place of the one that ctest counts, and failures that it counts make the
+// test fail.
+void ReadOwnReport(JunitCase* test, TestCounts* counts) {
+  const TestSummary summary = SummarizeTestText(test->output);
+  if (!summary.found || test->outcome != JunitCase::Outcome::kPassed) return;
+  counts->passed += summary.counts.passed;
+  counts->skipped += summary.counts.skipped;
+  if (summary.failures() > 0) {
+    test->outcome = JunitCase::Outcome::kFailed;
+    counts->failed += summary.failures() - 1;
+  } else {
+    --counts->passed;
+  }
 }
 
 class CTestValidator : public Validator {
@@ -96,6 +113,8 @@ class CTestValidator : public Validator {
     command.cwd = build;
     command.argv = {FileExists(beside) ? beside : "ctest",
                     "--output-on-failure",
+                    "--test-output-size-passed",
+                    "1000000",
                     "--output-junit",
                     report,
                     "-j",
@@ -113,13 +132,20 @@ class CTestValidator : public Validator {
       }
       return run->InfraError("ctest (3.21 or newer is needed) wrote no report", output);
     }
-    const auto cases = ParseJunitReport(*text);
+    auto cases = ParseJunitReport(*text);
     if (!cases.ok()) return run->InfraError(cases.status().message(), output);
-    const TestCounts counts = CountCases(*cases, [&](const JunitCase& test) {
+    TestCounts inner;  // of programs that report their own tests
+    for (JunitCase& test : *cases) ReadOwnReport(&test, &inner);
+    TestCounts counts = CountCases(*cases, [&](const JunitCase& test) {
       diagnostics.push_back(FailureOf(test, build, project.workspace, output));
     });
+    counts.passed += inner.passed;
+    counts.failed += inner.failed;
+    counts.skipped += inner.skipped;
     run->result().tests = counts;
-    ValidationResult result = run->Conclude(process->exit_code, std::move(diagnostics), output);
+    // A program that counts failures and exits with 0 has failed all the same.
+    const int status = process->exit_code == 0 && counts.failed > 0 ? 8 : process->exit_code;
+    ValidationResult result = run->Conclude(status, std::move(diagnostics), output);
     if (result.verdict == Verdict::kFail) {
       result.message = CountsMessage(counts);
       result.output = TruncateMiddle(ToUtf8(output), 16 << 10);

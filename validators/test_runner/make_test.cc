@@ -67,7 +67,7 @@ class MakeTestValidator : public Validator {
     STILE_ASSIGN_OR_RETURN(const auto process, run->Execute(command));
     if (!process.has_value()) return run->result();
     const std::string output = AllOutput(*process);
-    if (process->exit_code == 0) return run->Pass(built.diagnostics);
+    if (process->exit_code == 0) return JudgeByReport(run->Pass(built.diagnostics), output);
     const std::string tree = JoinPath(request.state_dir, "tree");
     return run->Conclude(process->exit_code, ParseMake(output, folder, tree), output, {2});
   }

@@ -1,10 +1,12 @@
 #include "validators/test_runner/test_run.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "validators/diagnostics/test_summary.h"
 
 namespace stile {
 
@@ -23,6 +25,20 @@ absl::StatusOr<ValidationResult> WithOneRepeat(
   second.diagnostics = std::move(first.diagnostics);
   second.output = std::move(first.output);
   return second;
+}
+
+ValidationResult JudgeByReport(ValidationResult passed, absl::string_view output) {
+  const TestSummary summary = SummarizeTestText(output);
+  if (!summary.found) return passed;
+  TestCounts counts = summary.counts;
+  counts.failed = std::max(counts.failed, summary.failures());
+  passed.tests = counts;
+  if (counts.failed == 0) return passed;
+  passed.verdict = Verdict::kFail;
+  passed.message = absl::StrCat(CountsMessage(counts),
+                                " by the program's own report, though it ended with success");
+  passed.output = TruncateMiddle(ToUtf8(output), size_t{16} << 10);
+  return passed;
 }
 
 std::string CountsMessage(const TestCounts& counts) {

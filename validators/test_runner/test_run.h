@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "runtime/gate/validator.h"
 
 namespace stile {
@@ -16,6 +17,12 @@ namespace stile {
 // the first attempt as warnings. Any other second verdict stands.
 absl::StatusOr<ValidationResult> WithOneRepeat(
     const std::function<absl::StatusOr<ValidationResult>()>& attempt);
+
+// For a test program of the project that ended with success: `passed` with the counts that its
+// output reports, where it is that of a known runner. A report that counts failures makes it a
+// failure: what a program exits with is easily lost on the way (`|| true`, a pipe, a main
+// function).
+ValidationResult JudgeByReport(ValidationResult passed, absl::string_view output);
 
 // "2 of 5 tests failed".
 std::string CountsMessage(const TestCounts& counts);

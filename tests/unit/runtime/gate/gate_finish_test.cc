@@ -35,6 +35,30 @@ TEST_F(GateFinishTest, FewerTestsMustNotRunThanBefore) {
   EXPECT_EQ(world.Finish().kind, Kind::kAccepted);
 }
 
+TEST_F(GateFinishTest, FewerTestsMustNotRunAfterAChangeOfTheCodeEither) {
+  world.workspace.Write("app/main.word", "test: one test: two");
+  GateSettings settings;
+  settings.level = Level::kTest;
+  world.Start(settings);
+  world.workspace.Write("app/main.word", "test: one");
+  EXPECT_EQ(world.Validate().verdict, Verdict::kPass);
+  EXPECT_THAT(world.Finish().observation, HasSubstr("ran 2 tests before this run"));
+}
+
+TEST_F(GateFinishTest, AReportOfFailedTestsIsAFailure) {
+  GateSettings settings;
+  settings.level = Level::kTest;
+  world.Start(settings);
+  world.workspace.Write("app/main.word", "test: one");
+  world.test_validator->failed_by_report = 1;
+  const ValidationReport report = world.Validate();
+  EXPECT_EQ(report.verdict, Verdict::kFail);
+  EXPECT_EQ(world.Finish().kind, Kind::kRejected);
+  world.test_validator->failed_by_report = 0;
+  EXPECT_EQ(world.Validate().verdict, Verdict::kPass);
+  EXPECT_EQ(world.Finish().kind, Kind::kAccepted);
+}
+
 TEST_F(GateFinishTest, AnEditWhileEarlierTestsAreCountedIsSeen) {
   world.workspace.Write("app/main_test.word", "test: one");
   GateSettings settings;
