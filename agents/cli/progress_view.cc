@@ -61,7 +61,7 @@ std::string DescribeCall(const std::string& tool, const Json& arguments) {
 }
 
 ProgressView::ProgressView(Options options, Clock* clock, Writer write)
-    : options_(options),
+    : options_(std::move(options)),
       clock_(clock),
       write_(std::move(write)),
       started_(clock->Monotonic()),
