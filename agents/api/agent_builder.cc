@@ -34,6 +34,7 @@
 #include "tools/builtin_tools.h"
 #include "validators/builtin_validators.h"
 #include "validators/integrity/conditional_regions.h"
+#include "validators/integrity/symbol_scopes.h"
 #include "validators/integrity/weakening_detector.h"
 
 namespace stile {
@@ -51,15 +52,22 @@ class BuiltAgent : public Agent, private StepRunner {
         validators_(NewBuiltinValidators(options_.config.validators)),
         weakening_(NewWeakeningDetector(&languages_)),
         conditions_(NewConditionFinder(&languages_)),
+        scopes_(NewScopeFinder(&languages_)),
         runner_(NewLocalProcessRunner()),
         store_(DiskFileSystem(), options_.state_dir),
         signing_key_(
             LoadSigningKey(options_.config.certificate_key, workspace_, options_.environment)),
-        context_{&options_,         &languages_,
-                 &validators_,      weakening_.get(),
-                 conditions_.get(), runner_.get(),
-                 DiskFileSystem(),  SystemClock(),
-                 &store_,           signing_key_.ok() && *signing_key_ ? &**signing_key_ : nullptr,
+        context_{&options_,
+                 &languages_,
+                 &validators_,
+                 weakening_.get(),
+                 conditions_.get(),
+                 scopes_.get(),
+                 runner_.get(),
+                 DiskFileSystem(),
+                 SystemClock(),
+                 &store_,
+                 signing_key_.ok() && *signing_key_ ? &**signing_key_ : nullptr,
                  &secrets_} {}
 
   absl::StatusOr<RunResult> Run(const Task& task) override {
@@ -344,6 +352,7 @@ class BuiltAgent : public Agent, private StepRunner {
   const ValidatorRegistry validators_;
   const std::unique_ptr<WeakeningDetector> weakening_;
   const std::unique_ptr<ConditionFinder> conditions_;
+  const std::unique_ptr<ScopeFinder> scopes_;
   const std::unique_ptr<ProcessRunner> runner_;
   RunStore store_;
   Restored restored_;  // by Recover, and not yet told

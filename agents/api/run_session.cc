@@ -308,6 +308,7 @@ absl::StatusOr<std::unique_ptr<GateSession>> GateSession::Open(
   options.baseline_content = session->content_.get();
   options.weakening = context.weakening;
   options.conditions = context.conditions;
+  options.scopes = context.scopes;
   options.cancellation = cancellation;
   options.remembers_changes = events != nullptr;
   STILE_ASSIGN_OR_RETURN(session->gate_, Gate::Start(std::move(options)));

@@ -29,6 +29,7 @@ struct SessionContext {
   const ValidatorRegistry* validators = nullptr;
   const WeakeningDetector* weakening = nullptr;
   const ConditionFinder* conditions = nullptr;
+  const ScopeFinder* scopes = nullptr;
   ProcessRunner* runner = nullptr;
   FileSystem* file_system = nullptr;
   Clock* clock = nullptr;

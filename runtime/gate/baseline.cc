@@ -76,13 +76,16 @@ absl::Status LinkDependencies(const std::string& workspace, const IgnoreRules& r
 
 std::vector<Diagnostic> NewErrors(const std::vector<Diagnostic>& before,
                                   const std::vector<Diagnostic>& now) {
-  std::map<std::tuple<std::string, std::string, std::string>, int> known;
+  const auto key_of = [](const Diagnostic& d) {
+    return std::make_tuple(d.file, d.scope, d.code, d.message);
+  };
+  std::map<std::tuple<std::string, std::string, std::string, std::string>, int> known;
   for (const Diagnostic& d : before) {
-    if (d.severity == Severity::kError) ++known[{d.file, d.code, d.message}];
+    if (d.severity == Severity::kError) ++known[key_of(d)];
   }
   std::vector<Diagnostic> result;
   for (const Diagnostic& d : now) {
-    if (d.severity == Severity::kError && known[{d.file, d.code, d.message}]-- <= 0) {
+    if (d.severity == Severity::kError && known[key_of(d)]-- <= 0) {
       result.push_back(d);
     }
   }

@@ -35,8 +35,8 @@ absl::Status CheckOutBaseline(FileSystem* fs, const Snapshot& baseline,
 absl::Status LinkDependencies(const std::string& workspace, const IgnoreRules& rules,
                               const std::string& folder);
 
-// Errors of `now` that `before` does not account for, comparing (file, code, message) as multisets:
-// lines may have moved, but no error may be new.
+// Errors of `now` that `before` does not account for, comparing (file, scope, code, message) as
+// multisets: lines may have moved, but no error may be new.
 std::vector<Diagnostic> NewErrors(const std::vector<Diagnostic>& before,
                                   const std::vector<Diagnostic>& now);
 

@@ -31,6 +31,7 @@ struct Diagnostic {
   std::string code;  // "CS1002", "TS2322", "E0308"; "" if the tool has none
   std::string message;
   std::vector<SuggestedFix> fixes;
+  std::string scope;  // the declaration around it, where the gate has asked; see ScopeFinder
 
   friend bool operator==(const Diagnostic& a, const Diagnostic& b) {
     return a.severity == b.severity && a.file == b.file && a.line == b.line &&

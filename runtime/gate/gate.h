@@ -3,6 +3,7 @@
 #ifndef STILE_RUNTIME_GATE_GATE_H_
 #define STILE_RUNTIME_GATE_GATE_H_
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -13,6 +14,7 @@
 #include "absl/status/statusor.h"
 #include "runtime/event/event.h"
 #include "runtime/gate/baseline.h"
+#include "runtime/gate/code_scopes.h"
 #include "runtime/gate/coverage.h"
 #include "runtime/gate/file_stamp.h"
 #include "runtime/gate/gate_settings.h"
@@ -45,6 +47,7 @@ struct GateOptions {
   BaselineContent* baseline_content = nullptr;
   const WeakeningDetector* weakening = nullptr;  // may be null: nothing is found
   const ConditionFinder* conditions = nullptr;   // may be null: nothing is conditional
+  const ScopeFinder* scopes = nullptr;           // may be null: all code of a file is one scope
   const Cancellation* cancellation = nullptr;
   // A run answers for changes: they are remembered until it is accepted. Not so for a mere look.
   bool remembers_changes = true;
@@ -161,6 +164,9 @@ class Gate : public ValidationService {
   std::map<std::string, FileStamp> AlsoRead(const Target& target, const ValidationResult& result,
                                             absl::Time began) const;
   absl::StatusOr<ValidationResult> RunValidator(const Target& target, bool force_cold);
+  // Names the scope of each error. `read` gives the content that was judged.
+  void NameScopes(const std::function<absl::StatusOr<std::string>(const std::string& path)>& read,
+                  std::vector<Diagnostic>* diagnostics) const;
   absl::Status ApplyBaselineRule(const Target& target, ValidationResult* result);
   std::optional<CoverageQuestion> QuestionOf(const Target& target) const;
   bool BelongsToRemovedTarget(const std::string& path) const;

@@ -348,6 +348,24 @@ absl::StatusOr<ValidationResult> Gate::RunValidator(const Target& target, bool f
   return result;
 }
 
+void Gate::NameScopes(
+    const std::function<absl::StatusOr<std::string>(const std::string& path)>& read,
+    std::vector<Diagnostic>* diagnostics) const {
+  if (options_.scopes == nullptr) return;
+  std::map<std::string, std::vector<Diagnostic*>> by_file;
+  for (Diagnostic& diagnostic : *diagnostics) {
+    if (diagnostic.severity == Severity::kError) by_file[diagnostic.file].push_back(&diagnostic);
+  }
+  for (const auto& [path, errors] : by_file) {
+    const absl::StatusOr<std::string> text = read(path);
+    if (!text.ok()) continue;  // no file of the workspace
+    std::vector<int> lines;
+    for (const Diagnostic* error : errors) lines.push_back(error->line);
+    std::vector<std::string> scopes = options_.scopes->ScopesAt(path, *text, lines);
+    for (size_t i = 0; i < errors.size(); ++i) errors[i]->scope = std::move(scopes[i]);
+  }
+}
+
 // A target that was broken before the run need not be mended by it, only not be made worse.
 absl::Status Gate::ApplyBaselineRule(const Target& target, ValidationResult* result) {
   if (options_.settings.baseline == GateSettings::Baseline::kStrict) return absl::OkStatus();
@@ -371,12 +389,24 @@ absl::Status Gate::ApplyBaselineRule(const Target& target, ValidationResult* res
       if (before.ok() && before->verdict == Verdict::kFail &&
           CountErrors(before->diagnostics) > 0) {
         errors = before->diagnostics;
+        const auto read = [this](const std::string& path) -> absl::StatusOr<std::string> {
+          const FileRecord* const file = reference_.Find(path);
+          if (file == nullptr) return absl::NotFoundError(path);
+          return options_.baseline_content->Read(*file);
+        };
+        NameScopes(read, &*errors);
       }
     }
     known = baseline_errors_.emplace(target.key, std::move(errors)).first;
   }
   const size_t now = CountErrors(result->diagnostics);
   if (!known->second.has_value() || now == 0) return absl::OkStatus();
+  NameScopes(
+      [this](const std::string& path) -> absl::StatusOr<std::string> {
+        if (!current_.Contains(path)) return absl::NotFoundError(path);
+        return options_.file_system->ReadFile(JoinPath(options_.workspace, path), kMaxFileBytes);
+      },
+      &result->diagnostics);
   std::vector<Diagnostic> fresh = NewErrors(*known->second, result->diagnostics);
   const size_t old = now - fresh.size();
   if (fresh.empty()) {

@@ -1,0 +1,16 @@
+#ifndef STILE_VALIDATORS_INTEGRITY_SYMBOL_SCOPES_H_
+#define STILE_VALIDATORS_INTEGRITY_SYMBOL_SCOPES_H_
+
+#include <memory>
+
+#include "runtime/gate/code_scopes.h"
+#include "runtime/language/language.h"
+
+namespace stile {
+
+// By the symbols of runtime/syntax/symbols.h. `languages` outlives the finder.
+std::unique_ptr<ScopeFinder> NewScopeFinder(const LanguageRegistry* languages);
+
+}  // namespace stile
+
+#endif  // STILE_VALIDATORS_INTEGRITY_SYMBOL_SCOPES_H_
