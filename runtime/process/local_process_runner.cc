@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <sys/statvfs.h>
 #include <sys/sysinfo.h>
 #include <sys/wait.h>
@@ -18,6 +19,7 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/status.h"
+#include "runtime/process/file_observer.h"
 #include "runtime/process/memory_use.h"
 #include "runtime/process/namespaces.h"
 #include "runtime/process/output_buffer.h"
@@ -57,6 +59,16 @@ absl::StatusOr<Pipe> MakePipe() {
   STILE_RETURN_IF_ERROR(MoveAboveStandardStreams(&pipe.read));
   STILE_RETURN_IF_ERROR(MoveAboveStandardStreams(&pipe.write));
   return pipe;
+}
+
+absl::StatusOr<Pipe> MakeSocketPair() {
+  int fds[2];
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds) != 0) {
+    return absl::ResourceExhaustedError(absl::StrCat("cannot make a socket: ", strerror(errno)));
+  }
+  Pipe pair{UniqueFd(fds[0]), UniqueFd(fds[1])};
+  STILE_RETURN_IF_ERROR(MoveAboveStandardStreams(&pair.write));
+  return pair;
 }
 
 void SetNonBlocking(const UniqueFd& fd) {
@@ -221,6 +233,16 @@ class LocalRun {
     plan.status_fd = status_.write.get();
     plan.namespaces = request_.namespaces == nullptr ? nullptr : &request_.namespaces->fds();
 
+    plan.observer = nullptr;
+    plan.observer_fd = -1;
+    const sock_fprog* const filter =
+        request_.observed.empty() ? nullptr : ObserverFilter(request_.observes_looks);
+    if (filter != nullptr) {
+      STILE_ASSIGN_OR_RETURN(observer_socket_, MakeSocketPair());
+      plan.observer = filter;
+      plan.observer_fd = observer_socket_.write.get();
+    }
+
     started_ = SystemClock()->Monotonic();
     deadline_ = started_ + request_.timeout;
     if (request_.max_disk_bytes > 0) {
@@ -243,6 +265,7 @@ class LocalRun {
     err_pipe_.write.Reset();
     control_.read.Reset();
     status_.write.Reset();
+    observer_socket_.write.Reset();
     SetNonBlocking(out_pipe_.read);
     if (err_pipe_.read.get() >= 0) SetNonBlocking(err_pipe_.read);
     return absl::OkStatus();
@@ -258,11 +281,19 @@ class LocalRun {
         {status_.read.get(), POLLIN, 0},
         {request_.cancellation == nullptr || stopping ? -1 : request_.cancellation->fd(), POLLIN,
          0},
+        {observer_socket_.read.get(), POLLIN, 0},
+        {observer_.has_value() ? observer_->fd() : -1, POLLIN, 0},
     };
     poll(entries, sizeof(entries) / sizeof(entries[0]), PollTimeoutMs());
     if (entries[0].revents != 0) ReadOutput(&out_pipe_.read, OutputStream::kStdout);
     if (entries[1].revents != 0) ReadOutput(&err_pipe_.read, OutputStream::kStderr);
     if (entries[2].revents != 0) WriteInput();
+    if (entries[5].revents != 0) StartObserving();
+    if ((entries[6].revents & POLLIN) != 0) {
+      observer_->Answer();
+    } else if (entries[6].revents != 0) {
+      observer_->Close();
+    }
     if (entries[3].revents != 0) ReadReports();
     if (ended_ || supervisor_gone_) return;
     if (entries[4].revents != 0) Stop(ProcessResult::End::kCancelled);
@@ -388,6 +419,12 @@ class LocalRun {
     if (size < 0 || written_ == request_.stdin_text.size()) in_pipe_.write.Reset();
   }
 
+  void StartObserving() {
+    UniqueFd listener = ReceiveListener(observer_socket_.read.get());
+    observer_socket_.read.Reset();
+    if (listener.get() >= 0) observer_.emplace(std::move(listener), request_.observed);
+  }
+
   void ReadReports() {
     SupervisorReport report;
     const ssize_t size = read(status_.read.get(), &report, sizeof(report));
@@ -449,6 +486,7 @@ class LocalRun {
     result.out = out_.Take();
     result.err = err_.Take();
     result.leftovers = end.leftovers;
+    if (observer_.has_value() && observer_->complete()) result.file_uses = observer_->uses();
     result.duration = SystemClock()->Monotonic() - started_;
     return result;
   }
@@ -461,6 +499,8 @@ class LocalRun {
   Pipe err_pipe_;
   Pipe control_;
   Pipe status_;
+  Pipe observer_socket_;
+  std::optional<FileObserver> observer_;
   pid_t supervisor_ = -1;
   pid_t program_pid_ = -1;
   absl::Duration started_;

@@ -7,12 +7,14 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "runtime/base/cancellation.h"
+#include "runtime/process/file_use.h"
 
 namespace stile {
 
@@ -57,6 +59,15 @@ struct ProcessRequest {
   bool network = false;
   std::string home;  // what stands there for the user's home; "": as the policy has it
 
+  // Folders (absolute, without symlinks) of which file_uses tells. Each use costs the program some
+  // microseconds, and no program of it may gain privileges (set-user-id). Empty: no observation.
+  std::vector<std::string> observed;
+  // Also what the programs only ask for by stat and its kin; else a file that is missing is noted
+  // only where they tried to open it.
+  bool observes_looks = false;
+  // Whoever observes the commands of a validation leaves this one out.
+  bool needs_no_observation = false;
+
   // Where it runs; null: where Stile does. For sandboxes.
   std::shared_ptr<const Namespaces> namespaces;
 
@@ -84,6 +95,9 @@ struct ProcessResult {
   uint64_t err_bytes = 0;
   // Processes that were still running when the main one ended, and were killed.
   int leftovers = 0;
+  // How files below ProcessRequest::observed were used, sorted. nullopt: not observed, because the
+  // kernel refuses it or something could not be seen.
+  std::optional<std::vector<FileUse>> file_uses;
   absl::Duration duration;
 
   bool ok() const { return end == End::kExited && exit_code == 0; }

@@ -13,6 +13,7 @@
 
 #include <cerrno>
 
+#include "runtime/process/file_observer.h"
 #include "runtime/process/process_tree.h"
 
 namespace stile {
@@ -53,7 +54,7 @@ void CloseAllBut(const SupervisorPlan& plan) {
   const NamespaceFds none;
   const NamespaceFds& inside = plan.namespaces == nullptr ? none : *plan.namespaces;
   int keep[] = {plan.stdin_fd, plan.stdout_fd, plan.stderr_fd, plan.control_fd, plan.status_fd,
-                inside.owner,  inside.mount,   inside.network, inside.user};
+                inside.owner,  inside.mount,   inside.network, inside.user,     plan.observer_fd};
   constexpr int kCount = sizeof(keep) / sizeof(keep[0]);
   for (int i = 1; i < kCount; ++i) {
     for (int j = i; j > 0 && keep[j] < keep[j - 1]; --j) {
@@ -92,6 +93,8 @@ void ResetSignalDispositions() {
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
+  // Where the kernel refuses, Stile is told by the end of the socket.
+  if (plan.observer != nullptr) ObserveThisProcess(plan.observer, plan.observer_fd);
   execve(plan.program, plan.argv, plan.envp);
   // A file just written is "busy" while a process forked meanwhile still holds the writer's
   // descriptor; that passes as soon as it has closed it.
@@ -116,6 +119,7 @@ void CloseStreams(const SupervisorPlan& plan) {
   close(plan.stdin_fd);
   close(plan.stdout_fd);
   close(plan.stderr_fd);
+  if (plan.observer_fd >= 0) close(plan.observer_fd);
 }
 
 // Those besides the caller and the dead, by the caller's own /proc.

@@ -7,6 +7,8 @@
 
 #include "runtime/process/namespaces.h"
 
+struct sock_fprog;
+
 namespace stile {
 
 // Everything the supervisor needs, prepared before fork: it must not allocate. All descriptors are
@@ -24,6 +26,10 @@ struct SupervisorPlan {
   // Null, or where the program runs. It is then the child of the first process of a process
   // namespace, which takes along whatever is left there.
   const NamespaceFds* namespaces;
+  // Null, or the filter under which the program is observed (file_observer.h), and the socket that
+  // the listener's descriptor is sent through.
+  const sock_fprog* observer;
+  int observer_fd;
 };
 
 // Bytes on the control pipe. Its end of file means that Stile died, and acts as

@@ -5,15 +5,13 @@
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <seccomp.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <vector>
 
-#include "runtime/process/unique_fd.h"
+#include "runtime/process/filter_program.h"
 
 namespace stile {
 namespace {
@@ -130,33 +128,11 @@ bool AddRules(scmp_filter_ctx context) {
   return deny_flag(SCMP_SYS(unshare), kNewTime) && DenySetUserId(context);
 }
 
-std::vector<sock_filter> Make() {
-  std::vector<sock_filter> program;
-  const scmp_filter_ctx context = seccomp_init(SCMP_ACT_ALLOW);
-  if (context == nullptr) return program;
-#ifdef __x86_64__
-  // 32-bit programs are held to the same; x32 has no use, and an unknown architecture none either.
-  seccomp_arch_add(context, SCMP_ARCH_X86);
-#endif
-  seccomp_attr_set(context, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(ENOSYS));
-  seccomp_attr_set(context, SCMP_FLTATR_CTL_OPTIMIZE, 2);  // a tree: a few comparisons a call
-  const UniqueFd file(memfd_create("stile-filter", MFD_CLOEXEC));
-  if (AddRules(context) && file.get() >= 0 && seccomp_export_bpf(context, file.get()) == 0) {
-    const off_t size = lseek(file.get(), 0, SEEK_END);
-    program.resize(static_cast<size_t>(size) / sizeof(sock_filter));
-    if (pread(file.get(), program.data(), static_cast<size_t>(size), 0) != size) program.clear();
-  }
-  seccomp_release(context);
-  return program;
-}
-
 }  // namespace
 
 const sock_fprog* SyscallFilter() {
-  static auto* const kProgram = new std::vector<sock_filter>(Make());
-  static const auto* const kFilter =
-      new sock_fprog{static_cast<unsigned short>(kProgram->size()), kProgram->data()};
-  return kProgram->empty() ? nullptr : kFilter;
+  static const sock_fprog* const kFilter = MakeFilter(AddRules);
+  return kFilter;
 }
 
 std::string SyscallFilterBytes() {

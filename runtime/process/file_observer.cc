@@ -1,0 +1,515 @@
+#include "runtime/process/file_observer.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/openat2.h>
+#include <linux/seccomp.h>
+#include <seccomp.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "runtime/process/filter_program.h"
+
+namespace stile {
+namespace {
+
+// Newer than Debian 12's headers: seccomp.h of Linux 5.19 and 6.6.
+constexpr unsigned kWaitKillable = 1U << 5;  // SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV
+constexpr uint64_t kSyncWakeUp = 1;          // SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP
+constexpr unsigned long kSetFlags = _IOW('!', 4, uint64_t);
+
+// Each holds a descriptor.
+constexpr size_t kMaxThreads = 256;
+// A program that looks for names without end must not fill the memory.
+constexpr size_t kMaxUses = 500'000;
+
+// Where only the system writes, and no workspace lies unless it is observed itself.
+constexpr const char* kSystemFolders[] = {"/usr/", "/lib/",  "/lib64/", "/bin/", "/sbin/",
+                                          "/etc/", "/proc/", "/sys/",   "/dev/"};
+
+constexpr const char* kInterpreters[] = {"node", "python", "pypy", "ruby", "php",  "perl",
+                                         "java", "dotnet", "bun",  "deno", "bash", "dash"};
+
+enum class Effect {
+  kOpen,     // by flags that are an argument
+  kOpenHow,  // by flags in memory
+  kCreate,   // for writing
+  kExecute,
+  kLook,   // whether it is there
+  kPlace,  // a file gets this name
+};
+
+struct NamedCall {
+  const char* name;  // one that an architecture lacks is left out there
+  Effect effect;
+  int folder;  // number of the argument; -1: none, the current folder
+  int path;
+  int flags;  // -1: none
+};
+
+constexpr NamedCall kCalls[] = {
+    {"open", Effect::kOpen, -1, 0, 1},        {"openat", Effect::kOpen, 0, 1, 2},
+    {"openat2", Effect::kOpenHow, 0, 1, 2},   {"creat", Effect::kCreate, -1, 0, -1},
+    {"truncate", Effect::kCreate, -1, 0, -1}, {"truncate64", Effect::kCreate, -1, 0, -1},
+    {"execve", Effect::kExecute, -1, 0, -1},  {"execveat", Effect::kExecute, 0, 1, -1},
+    {"stat", Effect::kLook, -1, 0, -1},       {"lstat", Effect::kLook, -1, 0, -1},
+    {"stat64", Effect::kLook, -1, 0, -1},     {"lstat64", Effect::kLook, -1, 0, -1},
+    {"access", Effect::kLook, -1, 0, -1},     {"faccessat", Effect::kLook, 0, 1, -1},
+    {"faccessat2", Effect::kLook, 0, 1, 3},   {"newfstatat", Effect::kLook, 0, 1, 3},
+    {"fstatat64", Effect::kLook, 0, 1, 3},    {"statx", Effect::kLook, 0, 1, 2},
+    {"rename", Effect::kPlace, -1, 1, -1},    {"renameat", Effect::kPlace, 2, 3, -1},
+    {"renameat2", Effect::kPlace, 2, 3, -1},  {"link", Effect::kPlace, -1, 1, -1},
+    {"linkat", Effect::kPlace, 2, 3, -1},     {"symlink", Effect::kPlace, -1, 1, -1},
+    {"symlinkat", Effect::kPlace, 1, 2, -1},
+};
+
+bool AddRules(scmp_filter_ctx context, bool looks) {
+  for (const NamedCall& call : kCalls) {
+    if (call.effect == Effect::kLook && !looks) continue;
+    const int number = seccomp_syscall_resolve_name(call.name);
+    if (number == __NR_SCMP_ERROR) continue;
+    // Of a descriptor: fstat in other words.
+    const bool may_be_descriptor = call.effect == Effect::kLook && call.flags >= 0;
+    const scmp_arg_cmp named{static_cast<unsigned>(std::max(call.flags, 0)), SCMP_CMP_MASKED_EQ,
+                             AT_EMPTY_PATH, 0};
+    const int added = may_be_descriptor
+                          ? seccomp_rule_add(context, SCMP_ACT_NOTIFY, number, 1, named)
+                          : seccomp_rule_add(context, SCMP_ACT_NOTIFY, number, 0);
+    if (added != 0) return false;
+  }
+  return true;
+}
+
+// Null-terminated text in another process. "" for what the kernel refuses as a path as well: no
+// memory, or too long. nullopt when this process may not read it.
+std::optional<std::string> ReadText(pid_t thread, uint64_t address) {
+  char buffer[PATH_MAX];
+  const auto page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  // The page after the text may not be there: the kernel copies up to it.
+  const size_t first = std::min<uint64_t>(page - address % page, sizeof(buffer));
+  const iovec local{buffer, sizeof(buffer)};
+  const iovec remote[] = {{reinterpret_cast<void*>(address), first},
+                          {reinterpret_cast<void*>(address + first), sizeof(buffer) - first}};
+  const ssize_t size =
+      process_vm_readv(thread, &local, 1, remote, first == sizeof(buffer) ? 1 : 2, 0);
+  if (size < 0 && errno != EFAULT) return std::nullopt;
+  const void* const end = memchr(buffer, '\0', static_cast<size_t>(std::max<ssize_t>(size, 0)));
+  if (end == nullptr) return std::string();
+  return std::string(buffer, static_cast<size_t>(static_cast<const char*>(end) - buffer));
+}
+
+std::string LinkText(int folder, const char* name) {
+  char buffer[PATH_MAX];
+  const ssize_t size = readlinkat(folder, name, buffer, sizeof(buffer));
+  return size <= 0 ? "" : std::string(buffer, static_cast<size_t>(size));
+}
+
+// The first bytes of a small file.
+std::string FileText(int folder, const char* name) {
+  const UniqueFd file(openat(folder, name, O_RDONLY | O_CLOEXEC));
+  std::string text(16 << 10, '\0');
+  size_t size = 0;
+  while (file.get() >= 0 && size < text.size()) {
+    const ssize_t more = read(file.get(), text.data() + size, text.size() - size);
+    if (more < 0 && errno == EINTR) continue;
+    if (more <= 0) break;
+    size += static_cast<size_t>(more);
+  }
+  text.resize(size);
+  return text;
+}
+
+// proc(5): field 28 of /proc/PID/stat, where the stack begins.
+uint64_t StackStart(int folder) {
+  const std::string text = FileText(folder, "stat");
+  const size_t end_of_name = text.rfind(')');  // field 2, which may hold anything
+  if (end_of_name == std::string::npos) return 0;
+  const std::vector<absl::string_view> fields =
+      absl::StrSplit(absl::string_view(text).substr(end_of_name + 1), ' ', absl::SkipEmpty());
+  constexpr size_t kField = 28 - 3;
+  uint64_t start = 0;
+  return fields.size() > kField && absl::SimpleAtoi(fields[kField], &start) ? start : 0;
+}
+
+pid_t LeaderOf(int folder) {
+  const std::string text = FileText(folder, "status");
+  const size_t at = text.find("\nTgid:");
+  int leader = -1;
+  if (at == std::string::npos) return leader;
+  const absl::string_view rest = absl::string_view(text).substr(at + 6);
+  return absl::SimpleAtoi(rest.substr(0, rest.find('\n')), &leader) ? leader : -1;
+}
+
+struct Resolved {
+  std::string path;  // "" when there is nothing
+  bool is_file = false;
+  int error = 0;
+};
+
+// What `path` leads to below `root`, which is another mount namespace's perhaps.
+Resolved Resolve(int root, const std::string& path) {
+  open_how how{};
+  how.flags = O_PATH | O_CLOEXEC;
+  how.resolve = RESOLVE_IN_ROOT;
+  const UniqueFd file(
+      static_cast<int>(syscall(SYS_openat2, root, path.c_str(), &how, sizeof(how))));
+  Resolved resolved;
+  if (file.get() < 0) {
+    resolved.error = errno;
+    return resolved;
+  }
+  resolved.path = LinkText(AT_FDCWD, absl::StrCat("/proc/self/fd/", file.get()).c_str());
+  struct stat info {};
+  resolved.is_file = fstat(file.get(), &info) == 0 && S_ISREG(info.st_mode);
+  return resolved;
+}
+
+// Where a file would be that is not there: the rest of the path below the innermost folder that is.
+std::string ResolveMissing(int root, const std::string& path) {
+  size_t slash = path.rfind('/');
+  while (slash != std::string::npos) {
+    const std::string rest = path.substr(slash + 1);
+    if (rest.empty() || rest == "." || absl::StartsWith(rest, "..")) return "";
+    const std::string folder = Resolve(root, path.substr(0, slash + 1)).path;
+    if (!folder.empty()) return absl::StrCat(folder == "/" ? "" : folder, "/", rest);
+    if (slash == 0) break;
+    slash = path.rfind('/', slash - 1);
+  }
+  return "";
+}
+
+bool IsInterpreter(absl::string_view executable) {
+  const absl::string_view name = executable.substr(executable.rfind('/') + 1);
+  return std::any_of(std::begin(kInterpreters), std::end(kInterpreters),
+                     [&](const char* start) { return absl::StartsWith(name, start); });
+}
+
+bool IsWithinFolder(absl::string_view path, absl::string_view folder) {
+  return absl::StartsWith(path, folder) &&
+         (path.size() == folder.size() || path[folder.size()] == '/');
+}
+
+constexpr unsigned Bit(FileUse::Kind kind) { return 1U << static_cast<unsigned>(kind); }
+
+}  // namespace
+
+struct FileObserver::Call {
+  Effect effect;
+  int folder;
+  int path;
+  int flags;
+};
+
+const sock_fprog* ObserverFilter(bool looks) {
+  static const sock_fprog* const kOpens =
+      MakeFilter([](void* context) { return AddRules(context, /*looks=*/false); });
+  static const sock_fprog* const kAll =
+      MakeFilter([](void* context) { return AddRules(context, /*looks=*/true); });
+  return looks ? kAll : kOpens;
+}
+
+bool ObserveThisProcess(const sock_fprog* filter, int socket) {
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return false;
+  constexpr unsigned kFlags =
+      SECCOMP_FILTER_FLAG_NEW_LISTENER | static_cast<unsigned>(SECCOMP_FILTER_FLAG_SPEC_ALLOW);
+  // Without it a process that gets signals all the time (Go's) would ask again and again.
+  long listener = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, kFlags | kWaitKillable, filter);
+  if (listener < 0 && errno == EINVAL) {
+    listener = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, kFlags, filter);
+  }
+  if (listener < 0) return false;
+  const int fd = static_cast<int>(listener);
+  char byte = 0;
+  iovec data{&byte, 1};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+  msghdr message{};
+  message.msg_iov = &data;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof(control);
+  cmsghdr* const header = CMSG_FIRSTHDR(&message);
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = SCM_RIGHTS;
+  header->cmsg_len = CMSG_LEN(sizeof(int));
+  memcpy(CMSG_DATA(header), &fd, sizeof(fd));
+  ssize_t sent;
+  while ((sent = sendmsg(socket, &message, MSG_NOSIGNAL)) < 0 && errno == EINTR) {
+  }
+  close(fd);
+  return sent == 1;
+}
+
+UniqueFd ReceiveListener(int socket) {
+  char byte = 0;
+  iovec data{&byte, 1};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+  msghdr message{};
+  message.msg_iov = &data;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof(control);
+  ssize_t size;
+  while ((size = recvmsg(socket, &message, MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR) {
+  }
+  const cmsghdr* const header = size <= 0 ? nullptr : CMSG_FIRSTHDR(&message);
+  if (header == nullptr || header->cmsg_type != SCM_RIGHTS) return UniqueFd();
+  int fd = -1;
+  memcpy(&fd, CMSG_DATA(header), sizeof(fd));
+  return UniqueFd(fd);
+}
+
+FileObserver::FileObserver(UniqueFd listener, std::vector<std::string> folders)
+    : listener_(std::move(listener)), folders_(std::move(folders)) {
+  // Wakes the waiting process on this processor: it runs next anyway. Older kernels refuse.
+  ioctl(listener_.get(), kSetFlags, kSyncWakeUp);
+  // The kernel's structures may be longer than those of our headers.
+  seccomp_notif_sizes sizes{};
+  if (syscall(SYS_seccomp, SECCOMP_GET_NOTIF_SIZES, 0, &sizes) != 0) Fail();
+  report_.resize(std::max<size_t>(sizes.seccomp_notif, sizeof(seccomp_notif)));
+  answer_.resize(std::max<size_t>(sizes.seccomp_notif_resp, sizeof(seccomp_notif_resp)));
+}
+
+// The processes' calls fail from now on: better than to wait for ever.
+void FileObserver::Fail() {
+  complete_ = false;
+  Close();
+}
+
+const std::map<std::pair<uint32_t, int>, FileObserver::Call>& FileObserver::Calls() {
+  static const auto* const kTable = [] {
+    auto* table = new std::map<std::pair<uint32_t, int>, Call>;
+    std::vector<uint32_t> architectures = {seccomp_arch_native()};
+#ifdef __x86_64__
+    architectures.push_back(SCMP_ARCH_X86);
+#endif
+    for (const uint32_t architecture : architectures) {
+      for (const NamedCall& call : kCalls) {
+        const int number = seccomp_syscall_resolve_name_arch(architecture, call.name);
+        if (number < 0) continue;
+        (*table)[{architecture, number}] = {call.effect, call.folder, call.path, call.flags};
+      }
+    }
+    return table;
+  }();
+  return *kTable;
+}
+
+void FileObserver::Answer() {
+  std::fill(report_.begin(), report_.end(), 0);  // the kernel insists
+  std::fill(answer_.begin(), answer_.end(), 0);
+  if (ioctl(listener_.get(), SECCOMP_IOCTL_NOTIF_RECV, report_.data()) != 0) {
+    // ENOENT: the process was killed meanwhile.
+    return errno == ENOENT || errno == EINTR ? void() : Fail();
+  }
+  seccomp_notif report{};
+  memcpy(&report, report_.data(), sizeof(report));
+  Note(report);
+  seccomp_notif_resp answer{};
+  answer.id = report.id;
+  answer.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
+  memcpy(answer_.data(), &answer, sizeof(answer));
+  if (ioctl(listener_.get(), SECCOMP_IOCTL_NOTIF_SEND, answer_.data()) != 0 && errno != ENOENT) {
+    Fail();
+  }
+}
+
+bool FileObserver::IsWaiting(const seccomp_notif& report) const {
+  return ioctl(listener_.get(), SECCOMP_IOCTL_NOTIF_ID_VALID, &report.id) == 0;
+}
+
+void FileObserver::Note(const seccomp_notif& report) {
+  const auto found = Calls().find({report.data.arch, report.data.nr});
+  if (found == Calls().end()) return;
+  const Call& call = found->second;
+  const auto thread = static_cast<pid_t>(report.pid);
+  // A process that ended meanwhile opens nothing.
+  const auto fail = [&] {
+    if (IsWaiting(report)) complete_ = false;
+  };
+  const uint64_t* const arguments = reinterpret_cast<const uint64_t*>(report.data.args);
+  std::optional<std::string> text;
+  // Most files are the system's. Only of a thread's first report more is needed: what it runs.
+  if (call.effect != Effect::kExecute && threads_.count(thread) > 0) {
+    text = ReadText(thread, arguments[call.path]);
+    if (!text.has_value()) return fail();
+    if (IsOfSystem(*text)) return;
+  }
+  const Thread* const entry = FindThread(thread);
+  if (entry == nullptr) return fail();
+  if (root_.get() < 0) {
+    root_.Reset(openat(entry->folder.get(), "root", O_PATH | O_CLOEXEC));
+    // The first report is the supervisor's own execve, which nobody may look into.
+    if (root_.get() < 0) return call.effect == Effect::kExecute ? void() : fail();
+  }
+  const int program = ProgramOf(thread, *entry);
+  if (call.effect == Effect::kExecute) {
+    const auto process = processes_.find(entry->leader);
+    if (process != processes_.end()) process->second.may_have_changed = true;
+  }
+  if (!text.has_value()) text = ReadText(thread, arguments[call.path]);
+  if (!text.has_value()) return fail();
+  if (text->empty()) return;
+  const int folder = call.folder < 0 ? AT_FDCWD : static_cast<int>(arguments[call.folder]);
+  const std::string path = Absolute(*entry, folder, *text);
+  if (path.empty() || IsOfSystem(path)) return;
+
+  uint64_t flags = call.effect == Effect::kOpen ? arguments[call.flags] : 0;
+  if (call.effect == Effect::kOpenHow) {
+    const iovec local{&flags, sizeof(flags)};
+    const iovec remote{reinterpret_cast<void*>(arguments[call.flags]), sizeof(flags)};
+    if (process_vm_readv(thread, &local, 1, &remote, 1, 0) != sizeof(flags)) return fail();
+  }
+  if (call.effect == Effect::kCreate) flags = O_WRONLY | O_CREAT;
+  const bool opens = call.effect == Effect::kOpen || call.effect == Effect::kOpenHow ||
+                     call.effect == Effect::kCreate;
+  const bool writes = opens && (flags & O_ACCMODE) != O_RDONLY;
+  if (call.effect == Effect::kPlace) {
+    return Record(ResolveMissing(root_.get(), path), program, FileUse::Kind::kWritten);
+  }
+  const Resolved resolved = Resolve(root_.get(), path);
+  if (resolved.path.empty()) {
+    // Not a folder on the way is not there, either; a loop of links or a forbidden folder is.
+    if (resolved.error != ENOENT && resolved.error != ENOTDIR) return;
+    const bool makes = opens && (flags & O_CREAT) != 0;
+    return Record(ResolveMissing(root_.get(), path), program,
+                  makes ? FileUse::Kind::kWritten : FileUse::Kind::kMissing);
+  }
+  if (!resolved.is_file || call.effect == Effect::kLook) return;
+  if (writes) Record(resolved.path, program, FileUse::Kind::kWritten);
+  if (!writes || (flags & O_ACCMODE) == O_RDWR) {
+    Record(resolved.path, program, FileUse::Kind::kRead);
+  }
+}
+
+const FileObserver::Thread* FileObserver::FindThread(pid_t thread) {
+  const auto is_alive = [](const Thread& entry) {
+    return faccessat(entry.folder.get(), "status", F_OK, 0) == 0;
+  };
+  const auto known = threads_.find(thread);
+  if (known != threads_.end()) {
+    if (is_alive(known->second)) return &known->second;
+    threads_.erase(known);
+  }
+  if (threads_.size() >= kMaxThreads) {
+    for (auto it = threads_.begin(); it != threads_.end();) {
+      it = is_alive(it->second) ? std::next(it) : threads_.erase(it);
+    }
+    if (threads_.size() >= kMaxThreads) threads_.clear();
+  }
+  Thread entry;
+  entry.folder.Reset(
+      open(absl::StrCat("/proc/", thread).c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (entry.folder.get() < 0) return nullptr;
+  entry.leader = LeaderOf(entry.folder.get());
+  // The number of a process that has ended may be given to another one.
+  const auto leader = threads_.find(entry.leader);
+  if (leader == threads_.end() || !is_alive(leader->second)) processes_.erase(entry.leader);
+  return &threads_.insert_or_assign(thread, std::move(entry)).first->second;
+}
+
+int FileObserver::ProgramOf(pid_t thread, const Thread& entry) {
+  const std::string executable = LinkText(entry.folder.get(), "exe");
+  if (executable.empty()) return -1;
+  Process& process = processes_[entry.leader];
+  const bool is_new = process.program < 0 || process.executable != executable;
+  if (!is_new && !process.may_have_changed) return process.program;
+  // The thread that called execve becomes the leader: no other one can tell.
+  if (!is_new && thread != entry.leader) return process.program;
+  const uint64_t stack_start = StackStart(entry.folder.get());
+  if (!is_new && stack_start == process.stack_start) return process.program;
+  process.may_have_changed = false;
+  process.executable = executable;
+  process.stack_start = stack_start;
+  process.program = Identify(entry, executable);
+  return process.program;
+}
+
+int FileObserver::Identify(const Thread& entry, const std::string& executable) {
+  std::string script = IsInterpreter(executable) ? ScriptOf(entry) : "";
+  const auto [known, is_new] =
+      program_indices_.try_emplace({executable, script}, static_cast<int>(programs_.size()));
+  if (is_new) programs_.push_back({executable, std::move(script)});
+  return known->second;
+}
+
+std::string FileObserver::ScriptOf(const Thread& entry) const {
+  const std::string text = FileText(entry.folder.get(), "cmdline");
+  const std::vector<absl::string_view> words = absl::StrSplit(text, '\0', absl::SkipEmpty());
+  for (size_t i = 1; i < words.size(); ++i) {
+    if (words[i] == "-m" && i + 1 < words.size()) return absl::StrCat("-m ", words[i + 1]);
+    if (words[i] == "-c" || words[i] == "-e") return "";
+    if (absl::StartsWith(words[i], "-")) continue;
+    const std::string path = Absolute(entry, AT_FDCWD, std::string(words[i]));
+    if (path.empty() || root_.get() < 0) continue;
+    const Resolved file = Resolve(root_.get(), path);
+    if (file.is_file) return file.path;
+  }
+  return "";
+}
+
+std::string FileObserver::Absolute(const Thread& entry, int folder, const std::string& path) const {
+  if (path[0] == '/') return path;
+  const std::string base = folder == AT_FDCWD
+                               ? LinkText(entry.folder.get(), "cwd")
+                               : LinkText(entry.folder.get(), absl::StrCat("fd/", folder).c_str());
+  if (base.empty() || base[0] != '/') return "";
+  return absl::StrCat(base == "/" ? "" : base, "/", path);
+}
+
+bool FileObserver::IsOfSystem(const std::string& path) const {
+  return std::any_of(std::begin(kSystemFolders), std::end(kSystemFolders), [&](const char* start) {
+    return absl::StartsWith(path, start) &&
+           std::none_of(folders_.begin(), folders_.end(), [&](const std::string& observed) {
+             return absl::StartsWith(observed, start);
+           });
+  });
+}
+
+bool FileObserver::IsObserved(const std::string& path) const {
+  return std::any_of(folders_.begin(), folders_.end(),
+                     [&](const std::string& folder) { return IsWithinFolder(path, folder); });
+}
+
+void FileObserver::Record(std::string path, int program, FileUse::Kind kind) {
+  if (path.empty() || !IsObserved(path)) return;
+  if (program < 0 || uses_.size() >= kMaxUses) {
+    complete_ = false;
+    return;
+  }
+  uses_[{std::move(path), program}] |= Bit(kind);
+}
+
+std::vector<FileUse> FileObserver::uses() const {
+  std::vector<FileUse> uses;
+  for (const auto& [key, bits] : uses_) {
+    const Program& program = programs_[static_cast<size_t>(key.second)];
+    for (const FileUse::Kind kind :
+         {FileUse::Kind::kRead, FileUse::Kind::kWritten, FileUse::Kind::kMissing}) {
+      if ((bits & Bit(kind)) != 0) {
+        uses.push_back({key.first, program.executable, program.script, kind});
+      }
+    }
+  }
+  std::sort(uses.begin(), uses.end());
+  return uses;
+}
+
+}  // namespace stile

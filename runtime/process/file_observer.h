@@ -1,0 +1,108 @@
+// Observes which files the processes of one command open, by seccomp user notification
+// (seccomp_unotify(2)): the kernel stops each such system call until FileObserver has noted it.
+// This is an observation and no barrier: a process that changes a path in memory between the two
+// looks is noted with the wrong one. So the sandbox stays what protects.
+#ifndef STILE_RUNTIME_PROCESS_FILE_OBSERVER_H_
+#define STILE_RUNTIME_PROCESS_FILE_OBSERVER_H_
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "runtime/process/file_use.h"
+#include "runtime/process/unique_fd.h"
+
+struct seccomp_notif;
+struct sock_fprog;
+
+namespace stile {
+
+// The filter that reports system calls that open, execute or rename files; with `looks` also those
+// that only ask whether a file is there, of which some tools make many. Made at the first call;
+// null where libseccomp cannot make it. Lives as long as the process. Thread-safe.
+const sock_fprog* ObserverFilter(bool looks);
+
+// Puts the calling process, and all that comes of it, under `filter`, and sends the descriptor that
+// its reports come from through `socket`. Async-signal-safe. Returns false when the kernel refuses:
+// it is older than 5.5, or a filter of this kind is in force already (Stile below Stile).
+bool ObserveThisProcess(const sock_fprog* filter, int socket);
+
+// The descriptor that ObserveThisProcess sent; -1 when there is none. Does not block if `socket`
+// is readable.
+UniqueFd ReceiveListener(int socket);
+
+// Not thread-safe. Poll fd() and call Answer() when it is readable; until then the reporting
+// process waits.
+class FileObserver {
+ public:
+  // Notes only files below `folders` (absolute, without symlinks).
+  FileObserver(UniqueFd listener, std::vector<std::string> folders);
+  FileObserver(const FileObserver&) = delete;
+  FileObserver& operator=(const FileObserver&) = delete;
+
+  // -1 once every observed process has ended.
+  int fd() const { return listener_.get(); }
+  void Close() { listener_.Reset(); }
+
+  // Handles one report. Does not block on observed processes.
+  void Answer();
+
+  // False after a report that could not be read: the list lacks something then.
+  bool complete() const { return complete_; }
+  // Sorted, each once.
+  std::vector<FileUse> uses() const;
+
+ private:
+  struct Call;
+  // A thread that has reported. Its /proc folder shows whether the number still means this thread.
+  struct Thread {
+    UniqueFd folder;
+    pid_t leader;  // of its process
+  };
+  // What a process runs, as of its first report, which is its loader's: later it could rewrite its
+  // own arguments.
+  struct Process {
+    std::string executable;
+    uint64_t stack_start = 0;       // differs after execve
+    bool may_have_changed = false;  // it has called execve since
+    int program = -1;               // index into programs_
+  };
+  struct Program {
+    std::string executable;
+    std::string script;
+  };
+
+  static const std::map<std::pair<uint32_t, int>, Call>& Calls();
+  void Fail();
+  void Note(const seccomp_notif& report);
+  bool IsWaiting(const seccomp_notif& report) const;
+  const Thread* FindThread(pid_t thread);
+  // The index of what it runs; -1 if that cannot be told.
+  int ProgramOf(pid_t thread, const Thread& entry);
+  int Identify(const Thread& entry, const std::string& executable);
+  std::string ScriptOf(const Thread& entry) const;
+  std::string Absolute(const Thread& entry, int folder, const std::string& path) const;
+  bool IsOfSystem(const std::string& path) const;
+  bool IsObserved(const std::string& path) const;
+  void Record(std::string path, int program, FileUse::Kind kind);
+
+  UniqueFd listener_;
+  const std::vector<std::string> folders_;
+  std::vector<char> report_;  // seccomp_notif, of the size that this kernel has
+  std::vector<char> answer_;  // seccomp_notif_resp
+  UniqueFd root_;             // of the observed processes
+  bool complete_ = true;
+  std::map<pid_t, Thread> threads_;
+  std::map<pid_t, Process> processes_;  // by leader
+  std::vector<Program> programs_;
+  std::map<std::pair<std::string, std::string>, int> program_indices_;
+  // By path and program: bits of FileUse::Kind.
+  std::map<std::pair<std::string, int>, unsigned> uses_;
+};
+
+}  // namespace stile
+
+#endif  // STILE_RUNTIME_PROCESS_FILE_OBSERVER_H_

@@ -1,0 +1,200 @@
+#include "runtime/process/file_observer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <set>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "runtime/process/process_runner.h"
+#include "runtime/process/sandboxed_runner.h"
+#include "tests/support/temp_dir.h"
+
+namespace stile {
+namespace {
+
+using ::testing::Contains;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::UnorderedElementsAre;
+using Kind = FileUse::Kind;
+
+std::string BaseName(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+// Both ways of running a program: as it is, and in a sandbox.
+class FileObserverTest : public ::testing::TestWithParam<bool> {
+ protected:
+  void SetUp() override {
+    for (const char* folder : {"ws", "ws/src", "home", "tmp", "shared_tmp", "real_home"}) {
+      dir_.MakeDir(folder);
+    }
+    dir_.Write("ws/in.txt", "in\n");
+    dir_.Write("ws/src/a.c", "#include \"a.h\"\nint a(void) { return A; }\n");
+    dir_.Write("ws/src/a.h", "#define A 1\n");
+    SandboxPolicy policy;
+    policy.writable = {dir_.Path("ws")};
+    policy.replaced = {{dir_.Path("shared_tmp"), dir_.Path("tmp")},
+                       {dir_.Path("real_home"), dir_.Path("home")}};
+    const auto program = FindExecutable("bwrap", InheritedEnvironment());
+    ASSERT_TRUE(program.ok()) << program.status();
+    sandboxed_ = std::make_unique<SandboxedRunner>(*program, policy, local_.get());
+  }
+
+  // What became of `script`; its uses below ws, by names relative to it.
+  std::vector<FileUse> Observe(const std::string& script) {
+    ProcessRequest request;
+    request.argv = {"/bin/bash", "-c", script};
+    request.cwd = dir_.Path("ws");
+    request.env = InheritedEnvironment();
+    request.env["D"] = dir_.path();
+    request.observed = {dir_.Path("ws")};
+    request.observes_looks = true;
+    request.timeout = absl::Minutes(1);
+    ProcessRunner* const runner =
+        GetParam() ? static_cast<ProcessRunner*>(sandboxed_.get()) : local_.get();
+    const absl::StatusOr<ProcessResult> result = runner->Run(request);
+    EXPECT_TRUE(result.ok()) << result.status();
+    if (!result.ok()) return {};
+    result_ = *result;
+    EXPECT_TRUE(result->file_uses.has_value()) << "not observed";
+    std::vector<FileUse> uses = result->file_uses.value_or(std::vector<FileUse>());
+    for (FileUse& use : uses) use.path = use.path.substr(dir_.Path("ws").size() + 1);
+    return uses;
+  }
+
+  std::set<std::string> Paths(const std::vector<FileUse>& uses, Kind kind) {
+    std::set<std::string> paths;
+    for (const FileUse& use : uses) {
+      if (use.kind == kind) paths.insert(use.path);
+    }
+    return paths;
+  }
+
+  std::set<std::string> ProgramsReading(const std::vector<FileUse>& uses, const std::string& path) {
+    std::set<std::string> names;
+    for (const FileUse& use : uses) {
+      if (use.kind == Kind::kRead && use.path == path) names.insert(BaseName(use.program));
+    }
+    return names;
+  }
+
+  TempDir dir_;
+  std::unique_ptr<ProcessRunner> local_ = NewLocalProcessRunner();
+  std::unique_ptr<SandboxedRunner> sandboxed_;
+  ProcessResult result_;
+};
+
+TEST_P(FileObserverTest, TellsReadsWritesAndWhatWasNotThere) {
+  const auto uses = Observe(
+      "cat in.txt > out.txt; test -e absent; cat /etc/hostname >/dev/null; cat not/there "
+      "2>/dev/null;"
+      "echo more >> in.txt; mv out.txt moved.txt; exit 3");
+  EXPECT_EQ(result_.exit_code, 3);
+  EXPECT_THAT(Paths(uses, Kind::kRead), UnorderedElementsAre("in.txt"));
+  EXPECT_THAT(Paths(uses, Kind::kWritten), UnorderedElementsAre("in.txt", "out.txt", "moved.txt"));
+  EXPECT_THAT(Paths(uses, Kind::kMissing), ::testing::IsSupersetOf({"absent", "not/there"}));
+  EXPECT_THAT(ProgramsReading(uses, "in.txt"), UnorderedElementsAre("cat"));
+}
+
+TEST_P(FileObserverTest, NamesTheProgramThatReallyReads) {
+  const auto uses = Observe("cat src/a.c > /dev/null; cd src && gcc -c a.c -o /dev/null");
+  EXPECT_EQ(result_.exit_code, 0) << result_.err;
+  EXPECT_THAT(ProgramsReading(uses, "src/a.c"), UnorderedElementsAre("cat", "cc1"));
+  EXPECT_THAT(ProgramsReading(uses, "src/a.h"), UnorderedElementsAre("cc1"));
+}
+
+TEST_P(FileObserverTest, FollowsLinksAndOpenDescriptorsOfFolders) {
+  std::filesystem::create_directory_symlink("src", dir_.Path("ws/link"));
+  dir_.Write(
+      "ws/at.py",
+      "import os\nf = os.open('link', os.O_RDONLY)\nos.open('a.h', os.O_RDONLY, dir_fd=f)\n");
+  const auto uses = Observe("cat link/a.c; python3 at.py");
+  EXPECT_EQ(result_.exit_code, 0) << result_.err;
+  EXPECT_THAT(Paths(uses, Kind::kRead), UnorderedElementsAre("src/a.c", "src/a.h", "at.py"));
+}
+
+TEST_P(FileObserverTest, NamesTheScriptOfAnInterpreter) {
+  dir_.Write("ws/read.py", "import sys\nopen(sys.argv[1]).read()\n");
+  const auto uses = Observe("python3 -B read.py in.txt && python3 -m json.tool in.txt; true");
+  std::set<std::string> scripts;
+  for (const FileUse& use : uses) {
+    if (use.path == "in.txt") scripts.insert(use.script);
+  }
+  EXPECT_THAT(scripts, UnorderedElementsAre(dir_.Path("ws/read.py"), "-m json.tool"));
+}
+
+// exec replaces a program by another one, perhaps by another script of the same interpreter.
+TEST_P(FileObserverTest, NoticesThatAProcessRunsAnotherProgram) {
+  dir_.Write("ws/one.py",
+             "import os\nopen('in.txt')\nos.execvp('python3', ['python3', 'two.py'])\n");
+  dir_.Write("ws/two.py", "open('src/a.h')\n");
+  const auto uses = Observe("exec python3 -B one.py");
+  EXPECT_EQ(result_.exit_code, 0) << result_.err;
+  for (const FileUse& use : uses) {
+    const std::string reader = BaseName(use.script);
+    EXPECT_TRUE(use.path != "in.txt" || reader == "one.py") << reader;
+    EXPECT_TRUE(use.path != "src/a.h" || reader == "two.py") << reader;
+  }
+  EXPECT_THAT(Paths(uses, Kind::kRead), ::testing::IsSupersetOf({"in.txt", "src/a.h"}));
+}
+
+TEST_P(FileObserverTest, SeesEveryOneOfManyProcessesAndThreads) {
+  const auto uses = Observe(
+      "for i in $(seq 60); do echo $i > f$i; done; for i in $(seq 60); do cat f$i >/dev/null & "
+      "done;"
+      "wait; python3 -c 'import threading\n"
+      "ts=[threading.Thread(target=lambda i=i: [open(\"f%d\" % i).read() for _ in range(20)]) "
+      "for i in range(1, 41)]\n[t.start() for t in ts]\n[t.join() for t in ts]'");
+  EXPECT_EQ(result_.exit_code, 0) << result_.err;
+  int read_by_cat = 0;
+  int read_by_python = 0;
+  for (const FileUse& use : uses) {
+    if (use.kind != Kind::kRead) continue;
+    read_by_cat += BaseName(use.program) == "cat" ? 1 : 0;
+    read_by_python += absl::StartsWith(BaseName(use.program), "python") ? 1 : 0;
+  }
+  EXPECT_EQ(read_by_cat, 60);
+  EXPECT_EQ(read_by_python, 40);
+}
+
+TEST_P(FileObserverTest, LetsProgramsGoThatGiveNonsense) {
+  const auto uses = Observe(
+      "python3 -c 'import ctypes\nlibc = ctypes.CDLL(None)\n"
+      "libc.open(ctypes.c_void_p(1), 0)\nlibc.open(b\"\", 0)\nlibc.openat(999, b\"x\", 0)\n"
+      "libc.open(b\"x\" * 5000, 0)\nlibc.open(b\"a/../../../in.txt\", 0)' && cat in.txt");
+  EXPECT_EQ(result_.exit_code, 0) << result_.err;
+  EXPECT_THAT(Paths(uses, Kind::kRead), Contains("in.txt"));
+}
+
+TEST_P(FileObserverTest, EndsWithATimeoutWhileProgramsKeepReading) {
+  ProcessRequest request;
+  request.argv = {"/bin/bash", "-c", "while :; do read x < in.txt; done"};
+  request.cwd = dir_.Path("ws");
+  request.env = InheritedEnvironment();
+  request.observed = {dir_.Path("ws")};
+  request.timeout = absl::Milliseconds(300);
+  request.grace = absl::Milliseconds(100);
+  ProcessRunner* const runner =
+      GetParam() ? static_cast<ProcessRunner*>(sandboxed_.get()) : local_.get();
+  const absl::StatusOr<ProcessResult> result = runner->Run(request);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(result->end, ProcessResult::End::kTimedOut);
+}
+
+// Stile below Stile: the kernel allows one observer.
+TEST_P(FileObserverTest, SaysWhenItCannotObserve) {
+  ProcessRequest request;
+  request.argv = {"/bin/true"};
+  request.cwd = "/";
+  const absl::StatusOr<ProcessResult> result = local_->Run(request);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_FALSE(result->file_uses.has_value());
+}
+
+INSTANTIATE_TEST_SUITE_P(Runners, FileObserverTest, ::testing::Bool(),
+                         [](const auto& run) { return run.param ? "Sandboxed" : "Plain"; });
+
+}  // namespace
+}  // namespace stile
