@@ -125,6 +125,9 @@ class Agent {
     bool active = false;
     std::string description;
     std::string limits;  // of one command and how they are held; "" without a sandbox
+    // Why it cannot be observed which files validators open, so that a certificate says
+    // `inputs: listed`; "": it can.
+    std::string unobserved;
   };
   virtual absl::StatusOr<SandboxStatus> Sandbox() = 0;
   // The instructions for agents that the workspace has, whether or not the configuration uses them.

@@ -22,6 +22,7 @@
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/gate/clean_environment.h"
+#include "runtime/gate/observation.h"
 #include "runtime/journal/run_changes.h"
 #include "runtime/loop/react_executor.h"
 #include "runtime/story/story_history.h"
@@ -151,7 +152,10 @@ class BuiltAgent : public Agent, private StepRunner {
   absl::StatusOr<SandboxStatus> Sandbox() override {
     STILE_ASSIGN_OR_RETURN(const std::unique_ptr<RunSandbox> sandbox,
                            OpenSandbox(context_, workspace_, std::nullopt, ""));
-    return SandboxStatus{sandbox->active(), sandbox->description(), sandbox->limits()};
+    const absl::Status observed =
+        CheckObservation(sandbox->judges(), CleanEnvironment(options_.environment));
+    return SandboxStatus{sandbox->active(), sandbox->description(), sandbox->limits(),
+                         std::string(observed.message())};
   }
 
   std::vector<InstructionSource> Instructions() override {

@@ -32,6 +32,12 @@ std::string ChangedText(const Json& changed) {
   return text;
 }
 
+std::string InputsText(const Json& target) {
+  return JsonString(target, "inputs") == "observed"
+             ? "      inputs: every file that it opened\n"
+             : "      inputs: by project files and what the validator lists\n";
+}
+
 std::string CoverageText(const Json& coverage) {
   if (coverage.is_null()) return "";
   const std::string by = Text(coverage, "by");
@@ -42,6 +48,11 @@ std::string CoverageText(const Json& coverage) {
   if (by == "canary") {
     parts.push_back(
         absl::StrCat("planted errors reported in ", Count(coverage["reported"].size(), "file")));
+  }
+  if (const Json* const compiled = JsonMember(coverage, "compiled");
+      compiled != nullptr && !compiled->empty()) {
+    parts.push_back(
+        absl::StrCat(Count(compiled->size(), "changed file"), " opened by the compiler"));
   }
   if (by == "none") parts.emplace_back("it does not say what it read");
   if (!coverage["alone"].empty()) {
@@ -56,7 +67,7 @@ std::string TargetText(const Json& target, const Terminal& terminal) {
       " (", Text(target, "validator"), ", ", Text(target, "level"), ") in ",
       FormatElapsed(absl::Milliseconds(Number(target, "duration_ms"))), "\n      ",
       Text(target, "command"), "\n      ", Text(target, "version"), ", ", Text(target, "program"),
-      "\n", CoverageText(target["coverage"]));
+      "\n", InputsText(target), CoverageText(target["coverage"]));
   if (Text(target, "rule") == "no_new_errors") {
     text += "      errors that were there before the run were left out\n";
   }

@@ -114,6 +114,7 @@ Json DoctorJson(const AgentOptions& options, const Findings& findings) {
        {{"active", sandbox.active},
         {"description", sandbox.description},
         {"limits", sandbox.limits}}},
+      {"inputs", sandbox.unobserved.empty() ? "observed" : "listed"},
       {"instructions", {{"enabled", options.config.instructions}, {"files", ToJson(instructions)}}},
       {"languages", Json::array()}};
   for (const LanguageStatus& status : languages) {
@@ -184,10 +185,14 @@ std::string DoctorText(const AgentOptions& options, const Findings& findings,
   for (const std::string& name : unknown) {
     absl::StrAppend(&text, "  ", Mark(terminal, false), " ", OneLine(name), " sets nothing\n");
   }
-  absl::StrAppend(&text, "\nSandbox\n  ", Mark(terminal, sandbox.active), " ",
-                  OneLine(sandbox.description), "\n",
-                  sandbox.limits.empty() ? "" : absl::StrCat("    ", sandbox.limits, "\n"),
-                  InstructionsText(options, instructions, terminal));
+  absl::StrAppend(
+      &text, "\nSandbox\n  ", Mark(terminal, sandbox.active), " ", OneLine(sandbox.description),
+      "\n", sandbox.limits.empty() ? "" : absl::StrCat("    ", sandbox.limits, "\n"), "  ",
+      Mark(terminal, sandbox.unobserved.empty()), " ",
+      sandbox.unobserved.empty() ? "the files that validators open are observed"
+                                 : absl::StrCat("the files that validators open are not observed: ",
+                                                OneLine(sandbox.unobserved)),
+      "\n", InstructionsText(options, instructions, terminal));
   text += "\nModel\n";
   if (model.model.empty()) {
     absl::StrAppend(&text, "  ", Mark(terminal, false),

@@ -2,6 +2,10 @@
 
 #include <openssl/evp.h>
 
+#include <algorithm>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
 #include "runtime/base/check.h"
 
 namespace stile {
@@ -44,6 +48,17 @@ std::string ToHex(const Sha256Digest& digest) {
     hex.push_back(kDigits[byte & 15]);
   }
   return hex;
+}
+
+std::optional<Sha256Digest> DigestFromHex(absl::string_view hex) {
+  Sha256Digest digest;
+  if (hex.size() != 2 * digest.size() ||
+      !std::all_of(hex.begin(), hex.end(), [](char c) { return absl::ascii_isxdigit(c); })) {
+    return std::nullopt;
+  }
+  const std::string bytes = absl::HexStringToBytes(hex);
+  std::copy(bytes.begin(), bytes.end(), digest.begin());
+  return digest;
 }
 
 std::string Sha256Hex(absl::string_view bytes) { return ToHex(Sha256Of(bytes)); }

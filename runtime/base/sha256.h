@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "absl/strings/string_view.h"
@@ -29,8 +30,9 @@ class Sha256 {
 };
 
 Sha256Digest Sha256Of(absl::string_view bytes);
-std::string ToHex(const Sha256Digest& digest);   // 64 lower-case digits
-std::string Sha256Hex(absl::string_view bytes);  // ToHex(Sha256Of(bytes))
+std::string ToHex(const Sha256Digest& digest);                     // 64 lower-case digits
+std::optional<Sha256Digest> DigestFromHex(absl::string_view hex);  // nullopt: it is none
+std::string Sha256Hex(absl::string_view bytes);                    // ToHex(Sha256Of(bytes))
 
 }  // namespace stile
 

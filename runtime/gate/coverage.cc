@@ -25,6 +25,11 @@ std::set<std::string> Without(const std::set<std::string>& a, const std::set<std
   return rest;
 }
 
+// Whether nothing contradicts that the changed file was judged.
+bool WasOpened(const CoverageQuestion& question, const std::string& path) {
+  return !question.compiled.has_value() || question.compiled->count(path) > 0;
+}
+
 bool NeedsCanary(const CoverageQuestion& question) {
   return !question.listed.has_value() || question.excused_errors || question.build_files_changed ||
          question.distrusts_listings;
@@ -49,18 +54,26 @@ absl::StatusOr<std::vector<CoverageGap>> CoverageJudge::Judge(
   for (const CoverageQuestion& question : questions) {
     const bool listed = question.listed.has_value();
     const bool canary = NeedsCanary(question);
-    if (listed && !canary) covered.insert(question.listed->begin(), question.listed->end());
+    CoverageEvidence& evidence = evidence_[question.target->key];
+    if (listed && !canary) {
+      for (const std::string& path : *question.listed) {
+        if (question.changed.count(path) == 0) covered.insert(path);
+      }
+    }
     for (const std::string& path : question.changed) {
+      const bool opened = WasOpened(question, path);
+      if (opened && question.compiled.has_value()) evidence.compiled.push_back(path);
       if (canary && CanPlant(*question.target, path)) {
-        evidence_[question.target->key].by = "canary";
+        evidence.by = "canary";
       } else if (!listed) {
-        covered.insert(path);  // nothing that this judge says can show what it looked at
-        evidence_[question.target->key].by = "none";
-      } else if (std::binary_search(question.listed->begin(), question.listed->end(), path)) {
+        // Nothing that this judge says can show what it looked at.
+        if (opened) covered.insert(path);
+        evidence.by = question.compiled.has_value() ? "observation" : "none";
+      } else if (opened &&
+                 std::binary_search(question.listed->begin(), question.listed->end(), path)) {
         covered.insert(path);
       }
     }
-    CoverageEvidence& evidence = evidence_[question.target->key];
     if (evidence.by.empty()) evidence.by = listed ? "listing" : "none";
   }
   std::map<std::string, CoverageGap> gaps;
@@ -150,7 +163,9 @@ absl::StatusOr<std::map<std::string, std::string>> CoverageJudge::GapsOf(
   if (open.empty()) return std::map<std::string, std::string>();
   std::string fingerprint = absl::StrCat(target.key, " ", ContentFingerprint(target.inputs), " ",
                                          question.excused_errors);
-  for (const std::string& path : open) absl::StrAppend(&fingerprint, "\n", path);
+  for (const std::string& path : open) {
+    absl::StrAppend(&fingerprint, "\n", WasOpened(question, path), " ", path);
+  }
   CoverageEvidence& evidence = evidence_[target.key];
   const auto known = known_.find(fingerprint);
   if (known != known_.end()) {
@@ -160,11 +175,16 @@ absl::StatusOr<std::map<std::string, std::string>> CoverageJudge::GapsOf(
   }
 
   WorkspaceContent present(context_.file_system, context_.workspace);
+  Files unopened;  // said to be judged, and not opened
   if (plant) {
     STILE_ASSIGN_OR_RETURN(const Files reported,
                            Reported(target, now, &present, open, question.excused_errors));
     open = Without(open, reported);
-    evidence.reported.assign(reported.begin(), reported.end());
+    for (const std::string& path : reported) {
+      if (question.changed.count(path) > 0 && !WasOpened(question, path)) unopened.insert(path);
+    }
+    const Files shown = Without(reported, unopened);
+    evidence.reported.assign(shown.begin(), shown.end());
   }
   Files old;
   if (question.before != nullptr) {
@@ -182,7 +202,23 @@ absl::StatusOr<std::map<std::string, std::string>> CoverageJudge::GapsOf(
   const Files listed = question.listed.has_value()
                            ? Files(question.listed->begin(), question.listed->end())
                            : Files();
+  if (!plant) {
+    for (const std::string& path : open) {
+      if (listed.count(path) > 0 && question.changed.count(path) > 0 &&
+          !WasOpened(question, path)) {
+        unopened.insert(path);
+      }
+    }
+    open = Without(open, unopened);
+  }
   std::map<std::string, std::string> gaps;
+  for (const std::string& path : unopened) {
+    gaps[path] = absl::StrCat(
+        "the build of ", judge,
+        " passes, but no process of its compiler opened this file in the "
+        "workspace: a script stands between them, or the build replaces the file; let the build "
+        "compile the file itself");
+  }
   for (const std::string& path : open) {
     if (question.excused_errors) {
       gaps[path] = absl::StrCat("errors that were there before keep ", judge,

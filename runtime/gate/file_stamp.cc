@@ -27,10 +27,10 @@ std::optional<Sha256Digest> ContentOf(const std::string& path) {
 
 }  // namespace
 
-FileStamp StampOf(const std::string& path, absl::Time since) {
+FileStamp StampOf(const std::string& path, absl::Time since, bool with_content) {
   FileStamp stamp = StatOf(path);
   stamp.is_young = stamp.size >= 0 && !SafelyBefore(stamp.changed_ns, absl::ToUnixNanos(since));
-  if (stamp.is_young) stamp.content = ContentOf(path);
+  if (stamp.is_young || (with_content && stamp.size >= 0)) stamp.content = ContentOf(path);
   return stamp;
 }
 
@@ -42,6 +42,10 @@ bool SameFile(const FileStamp& a, const FileStamp& b) {
 
 bool IsUnchanged(const std::string& path, const FileStamp& stamp) {
   FileStamp now = StatOf(path);
+  if (!stamp.is_young && now.size == stamp.size && now.inode == stamp.inode &&
+      now.changed_ns == stamp.changed_ns) {
+    return true;
+  }
   if (now.size == stamp.size && stamp.content.has_value()) now.content = ContentOf(path);
   return SameFile(now, stamp);
 }

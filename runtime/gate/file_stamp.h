@@ -17,17 +17,18 @@ struct FileStamp {
   uint64_t inode = 0;
   int64_t changed_ns = 0;  // ctime
   bool is_young = false;   // may have changed since the moment that was asked about
-  // Of a young file. Not of one that cannot be read, or is too big to be what compilers read.
+  // Of a young file, and where it was asked for. Not of one that cannot be read, or is too big to
+  // be what compilers read.
   std::optional<Sha256Digest> content;
 };
 
 // `since`: a moment that is not in the future.
-FileStamp StampOf(const std::string& path, absl::Time since);
+FileStamp StampOf(const std::string& path, absl::Time since, bool with_content = false);
 
 // Whether two stamps of a path are of the same content.
 bool SameFile(const FileStamp& a, const FileStamp& b);
 
-// Whether the file is still what it was. One stat, and a read for those that were young.
+// Whether the file is still what it was. One stat, and a read where only its content can tell.
 bool IsUnchanged(const std::string& path, const FileStamp& stamp);
 
 }  // namespace stile

@@ -110,10 +110,10 @@ TargetMap Gate::BuildMap(const Snapshot& snapshot) const {
 // committed: content of which no run has to answer for.
 Snapshot Gate::ReferenceSnapshot(bool inherited) const {
   std::map<std::string, std::optional<Sha256Digest>> good = memory_.pending;
-  if (inherited) good.insert(options_.inherited.begin(), options_.inherited.end());
-  for (auto it = good.begin(); it != good.end();) {
-    it = IsWatched(it->first, *options_.languages, options_.settings) ? std::next(it)
-                                                                      : good.erase(it);
+  for (const auto& [path, hash] : options_.inherited) {
+    if (inherited && IsWatched(path, *options_.languages, options_.settings)) {
+      good.emplace(path, hash);
+    }
   }
   if (good.empty()) return baseline_;
   std::vector<FileRecord> files;
@@ -246,11 +246,10 @@ const Toolchain& Gate::ToolchainOf(const Target& target) {
 // What differs from the last pass or the reference. A pass also depends on what it read besides.
 std::vector<std::string> Gate::DirtyPaths(const Target& target) const {
   std::vector<std::string> paths = tracker_.Dirty(target.key, target.inputs);
+  if (!paths.empty()) return paths;
+  if (!tracker_.HasPassed(target.key, target.inputs)) return ChangedReads(target);
   const auto read = also_read_.find(target.key);
-  if (!paths.empty() || read == also_read_.end() ||
-      !tracker_.HasPassed(target.key, target.inputs)) {
-    return paths;
-  }
+  if (read == also_read_.end()) return paths;
   for (const auto& [path, stamp] : read->second) {
     if (!IsUnchanged(JoinPath(options_.workspace, path), stamp)) paths.push_back(path);
   }

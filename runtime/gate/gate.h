@@ -18,9 +18,12 @@
 #include "runtime/gate/coverage.h"
 #include "runtime/gate/file_stamp.h"
 #include "runtime/gate/gate_settings.h"
+#include "runtime/gate/gate_verdict.h"
+#include "runtime/gate/observation.h"
 #include "runtime/gate/target_map.h"
 #include "runtime/gate/validation_service.h"
 #include "runtime/gate/validation_tracker.h"
+#include "runtime/gate/validator_state.h"
 #include "runtime/gate/weakening.h"
 #include "runtime/gate/workspace_memory.h"
 
@@ -51,36 +54,6 @@ struct GateOptions {
   const Cancellation* cancellation = nullptr;
   // A run answers for changes: they are remembered until it is accepted. Not so for a mere look.
   bool remembers_changes = true;
-};
-
-// A reason why a target keeps the gate shut.
-struct OpenTarget {
-  TargetKey key;
-  std::string validator;  // "" when none is on offer
-  std::string root;
-  Level level = Level::kBuild;
-  std::vector<std::string> paths;  // what differs
-  std::string explanation;         // set when a validation cannot help: what has to be done instead
-  // The verdict that refuses the target, whatever differs; see ValidationTracker::refusals.
-  std::optional<Verdict> refusal;
-};
-// One line: why it is open.
-std::string ReasonOf(const OpenTarget& open);
-
-// What an interrupted run has seen of its validations.
-struct PastValidations {
-  std::map<TargetKey, Json> passes;  // evidence (as validation_finished has it) of the last pass
-  std::map<TargetKey, Verdict> refusals;
-  std::set<std::string> outputs;  // files that validators added to the workspace
-  int failures = 0;               // in a row
-  int infra_errors = 0;           // in a row
-  int failed_validations = 0;     // of the whole run
-};
-
-struct FinishVerdict {
-  enum class Kind { kAccepted, kUnchanged, kUngated, kNeedsValidation, kRejected } kind;
-  std::string observation;             // for the model, on rejection: files, targets, what to do
-  std::vector<std::string> remaining;  // one line per open target
 };
 
 // Not thread-safe. All hashes and verdicts are about files on disk at the moment of the call.
@@ -161,9 +134,26 @@ class Gate : public ValidationService {
   // For a `question` failures leave no trace, and nothing is excused.
   absl::StatusOr<ValidationResult> ValidateTarget(const TargetKey& key, bool force_cold,
                                                   bool question = false);
-  std::map<std::string, FileStamp> AlsoRead(const Target& target, const ValidationResult& result,
-                                            absl::Time began) const;
-  absl::StatusOr<ValidationResult> RunValidator(const Target& target, bool force_cold);
+  struct ValidatorRun {
+    ValidationResult result;
+    std::optional<Observation> observed;  // nullopt: this machine cannot, or it was incomplete
+    FileStamps read;  // files besides the inputs of the target that the verdict rests on
+    // Those of `read` that may have changed since they were read: nothing tells what was read.
+    std::vector<std::string> unsettled;
+    bool cold = false;
+  };
+  absl::StatusOr<ValidatorRun> RunValidator(const Target& target, bool force_cold);
+  // Whether what validators read can be observed on this machine; asked once per run.
+  bool Observes();
+  FileStamps StampsOfRead(const Target& target, const ValidatorRun& run,
+                          const FileStamps& read_before, absl::Time began) const;
+  void NoteCompiled(const TargetKey& key, const ValidatorRun& run);
+  std::optional<std::set<std::string>> CompiledOf(const Target& target) const;
+  // Changed code that the pass is said to cover, and that no compiler opened since it changed.
+  std::set<std::string> UncompiledChanges(const Target& target) const;
+  bool ShouldAskCold(const Target& target);
+  std::vector<std::string> ChangedReads(const Target& target) const;
+  bool IsMentionedByCode(const Target& target, const std::string& path) const;
   // Names the scope of each error. `read` gives the content that was judged.
   void NameScopes(const std::function<absl::StatusOr<std::string>(const std::string& path)>& read,
                   std::vector<Diagnostic>* diagnostics) const;
@@ -206,7 +196,14 @@ class Gate : public ValidationService {
   std::set<std::string> validator_outputs_;
   std::map<TargetKey, Json> evidence_;  // of the last pass of each target
   // Files that the last pass of a target read and no snapshot shows (ignored ones), as they were.
-  std::map<TargetKey, std::map<std::string, FileStamp>> also_read_;
+  std::map<TargetKey, FileStamps> also_read_;
+  std::optional<absl::Status> observation_;  // see Observes
+  // Files that a compiler opened in a validation that passed, with their content then.
+  std::map<TargetKey, ContentMap> compiled_;
+  // What the last validation of each target in earlier runs read, once it was asked for.
+  mutable std::map<TargetKey, FileStamps> read_before_;
+  mutable std::map<std::string, bool> mentions_;  // see IsMentionedByCode
+  std::map<TargetKey, std::string> asked_cold_;   // what was missing then, and the content
   // node_modules of projects, where there were none when the run began.
   std::set<std::string> without_packages_;
   std::set<std::string> saved_pending_;  // paths that memory_file_ names already, see SavePending
@@ -217,6 +214,7 @@ class Gate : public ValidationService {
     std::optional<std::vector<std::string>> files_read;
     bool excused_errors = false;
     std::optional<TestCounts> tests;
+    bool observed = false;
   };
   std::map<TargetKey, PassDetails> pass_details_;
   // How many tests ran at the reference, by target; nullopt: it was not to be told.

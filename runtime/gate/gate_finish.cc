@@ -247,6 +247,7 @@ std::optional<CoverageQuestion> Gate::QuestionOf(const Target& target) const {
   if (details != pass_details_.end()) {
     question.listed = details->second.files_read;
     question.excused_errors = details->second.excused_errors;
+    question.compiled = CompiledOf(target);
   }
   const auto reference = tracker_.references().find(target.key);
   const bool is_new = reference == tracker_.references().end();
@@ -257,6 +258,13 @@ std::optional<CoverageQuestion> Gate::QuestionOf(const Target& target) const {
       question.changed.insert(std::move(path));
     } else if (!is_new && options_.languages->OfFile(path) == nullptr) {
       question.build_files_changed = true;  // builds read lists and settings from files of any name
+    }
+  }
+  const auto read = also_read_.find(target.key);
+  if (read != also_read_.end() && !is_new && !question.build_files_changed) {
+    for (const FileChange& change : DiffSnapshots(reference_, current_)) {
+      question.build_files_changed |=
+          read->second.count(change.path) > 0 && options_.languages->OfFile(change.path) == nullptr;
     }
   }
   return question;
@@ -278,6 +286,7 @@ absl::StatusOr<std::vector<OpenTarget>> Gate::UncoveredTargets() {
     evidence->second["coverage"] = {
         {"by", shown.by},
         {"files_read", listed ? Json(details->second.files_read->size()) : Json()},
+        {"compiled", ShownPaths(shown.compiled)},
         {"reported", ShownPaths(shown.reported)},
         {"alone", ShownPaths(shown.alone)}};
   }

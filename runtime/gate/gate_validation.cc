@@ -58,7 +58,7 @@ Json WarningsJson(const std::vector<Diagnostic>& diagnostics) {
 }
 
 // What a pass rests on, for the certificate and for a run that is resumed.
-Json EvidenceOf(const Target& target, const ValidationResult& result) {
+Json EvidenceOf(const Target& target, const ValidationResult& result, bool observed) {
   Json evidence = TargetJson(target);
   evidence["language"] = target.project.language->id;
   evidence["verdict"] = std::string(VerdictName(result.verdict));
@@ -70,6 +70,7 @@ Json EvidenceOf(const Target& target, const ValidationResult& result) {
   evidence["rule"] = result.excused_errors ? "no_new_errors" : "strict";
   evidence["warnings"] = WarningsJson(result.diagnostics);
   evidence["note"] = ToUtf8(result.message);
+  evidence["inputs"] = observed ? "observed" : "listed";
   evidence["coverage"] = nullptr;  // known when a finish is judged
   evidence["tests"] = nullptr;
   if (result.tests.has_value()) {
@@ -214,28 +215,17 @@ absl::StatusOr<ValidationReport> Gate::Validate(const ValidateArguments& argumen
   return report;
 }
 
-// What a validation that began then read besides the inputs of the target, as it is now. Of what is
-// young nobody can tell whether it is what was read, but for content that an earlier one left
-// there.
-std::map<std::string, FileStamp> Gate::AlsoRead(const Target& target,
-                                                const ValidationResult& result,
-                                                absl::Time began) const {
-  std::map<std::string, FileStamp> stamps;
-  for (const std::string& path : result.files_read.value_or(std::vector<std::string>())) {
-    if (target.inputs.count(path) > 0) continue;
-    stamps[path] = StampOf(JoinPath(options_.workspace, path), began);
-  }
-  return stamps;
-}
-
 absl::StatusOr<ValidationResult> Gate::ValidateTarget(const TargetKey& key, bool force_cold,
                                                       bool question) {
-  // Twice at most: a validator may write a lock file the first time it runs.
+  // A validator may write a lock file the first time it runs; and a cache may have answered for
+  // what changed, so that it is asked without one.
+  constexpr int kMaxAttempts = 3;
   ValidationResult result;
-  std::map<std::string, FileStamp> also_read;  // by the attempt before
+  FileStamps also_read;  // by the attempt before
   bool unseen_changed = false;
-  for (int attempt = 0; attempt < 2; ++attempt) {
-    const absl::Time began = options_.clock->Now();
+  bool asks_cold = false;
+  int changed_runs = 0;
+  for (int attempt = 0; attempt < kMaxAttempts && changed_runs < 2; ++attempt) {
     const Target* found = map_.Find(key);
     if (found == nullptr) {
       result = ValidationResult();
@@ -253,30 +243,34 @@ absl::StatusOr<ValidationResult> Gate::ValidateTarget(const TargetKey& key, bool
     // Nothing tells a build tool that a file changed which is no input: only a cold run will do.
     const bool unseen_change =
         tracker_.HasPassed(key, target.inputs) && !DirtyPaths(target).empty();
-    STILE_ASSIGN_OR_RETURN(result,
-                           RunValidator(target, force_cold || unseen_change || unseen_changed));
-    if (result.verdict == Verdict::kInfraError) {
-      STILE_ASSIGN_OR_RETURN(result, RunValidator(target, /*force_cold=*/true));
+    const bool cold = force_cold || unseen_change || unseen_changed || asks_cold;
+    STILE_ASSIGN_OR_RETURN(ValidatorRun run, RunValidator(target, cold));
+    if (run.result.verdict == Verdict::kInfraError) {
+      STILE_ASSIGN_OR_RETURN(run, RunValidator(target, /*force_cold=*/true));
     }
+    result = std::move(run.result);
     STILE_ASSIGN_OR_RETURN(const std::vector<FileChange> changes, Refresh());
     const size_t outputs = validator_outputs_.size();
     for (const FileChange& change : changes) {
-      if (change.kind == FileChange::Kind::kAdded &&
+      // Where it is known what the validator wrote, the rest is somebody else's.
+      const bool wrote = !run.observed.has_value() || run.observed->written.count(change.path) > 0;
+      if (wrote && change.kind == FileChange::Kind::kAdded &&
           !IsWatched(change.path, *options_.languages, options_.settings)) {
         validator_outputs_.insert(change.path);
       }
     }
     if (validator_outputs_.size() != outputs) map_ = BuildMap(current_);
     const Target* after = map_.Find(key);
-    const auto before = std::exchange(also_read, AlsoRead(target, result, began));
-    unseen_changed = std::any_of(also_read.begin(), also_read.end(), [&](const auto& read) {
-      const auto known = before.find(read.first);
-      return read.second.is_young &&
-             (known == before.end() || !SameFile(known->second, read.second));
-    });
+    const auto before = std::exchange(also_read, std::move(run.read));
+    unseen_changed =
+        std::any_of(run.unsettled.begin(), run.unsettled.end(), [&](const std::string& path) {
+          const auto known = before.find(path);
+          return known == before.end() || !SameFile(known->second, also_read.at(path));
+        });
     if (after == nullptr || after->inputs != target.inputs || unseen_changed) {
       result.verdict = Verdict::kChangedDuringRun;
       result.message = "files changed while they were validated";
+      ++changed_runs;
       continue;
     }
     if (result.verdict == Verdict::kFail && !question) {
@@ -286,9 +280,16 @@ absl::StatusOr<ValidationResult> Gate::ValidateTarget(const TargetKey& key, bool
                       (result.verdict == Verdict::kFlakyPass && options_.settings.allow_flaky);
     if (pass) {
       tracker_.RecordPass(key, target.inputs);
-      evidence_[key] = EvidenceOf(target, result);
-      pass_details_[key] = {result.files_read, result.excused_errors, result.tests};
+      evidence_[key] = EvidenceOf(target, result, run.observed.has_value());
+      pass_details_[key] = {result.files_read, result.excused_errors, result.tests,
+                            run.observed.has_value()};
       also_read_[key] = std::move(also_read);
+      NoteCompiled(key, run);
+      if (!run.cold && !asks_cold && !question && ShouldAskCold(target)) {
+        asks_cold = true;
+        also_read = also_read_[key];
+        continue;
+      }
     } else if (!question) {
       STILE_RETURN_IF_ERROR(NoteNoPass(key, result.verdict));
     }
@@ -304,25 +305,39 @@ absl::Status Gate::NoteNoPass(const TargetKey& target, Verdict verdict) {
   return options_.remembers_changes ? SavePending() : absl::OkStatus();
 }
 
-absl::StatusOr<ValidationResult> Gate::RunValidator(const Target& target, bool force_cold) {
+absl::StatusOr<Gate::ValidatorRun> Gate::RunValidator(const Target& target, bool force_cold) {
   const absl::Duration start = options_.clock->Monotonic();
+  const absl::Time began = options_.clock->Now();
+  const bool observes = Observes();
   STILE_ASSIGN_OR_RETURN(
       ValidatorState state,
       ValidatorState::Open(options_.file_system, JoinPath(options_.state_dir, "validators"),
                            target.key));
   STILE_ASSIGN_OR_RETURN(ValidatorState::Preparation preparation,
-                         state.Prepare(options_.workspace, target.inputs, force_cold));
+                         state.Prepare(options_.workspace, target.inputs, force_cold, observes));
   ValidationRequest request;
   request.project = &target.project;
   request.changed = std::move(preparation.changed);
   request.cold = preparation.cold;
-  request.state_dir = state.state_dir();
+  request.state_dir = RealPath(state.state_dir()).value_or(state.state_dir());
   request.environment = clean_environment_;
+  if (request.cold) {
+    // Caches of compiled code that answer without a compiler.
+    request.environment["CCACHE_DISABLE"] = "1";
+    request.environment["SCCACHE_RECACHE"] = "1";
+  }
   request.network = NeedsNetwork(*target.project.language, target.validator->id());
-  request.runner = options_.runner;
+  // What the first run of a tool looks for in vain is known from then on: asking for it each time
+  // is dear.
+  const std::string copy = request.copy_dir();
+  ObservingRunner observer(options_.runner, {options_.workspace, copy}, request.cold);
+  request.runner = observes ? &observer : options_.runner;
   request.clock = options_.clock;
   request.cancellation = options_.cancellation;
-  STILE_ASSIGN_OR_RETURN(ValidationResult result, target.validator->Validate(request));
+  ValidatorRun run;
+  run.cold = request.cold;
+  STILE_ASSIGN_OR_RETURN(run.result, target.validator->Validate(request));
+  ValidationResult& result = run.result;
   result.duration = options_.clock->Monotonic() - start;
   // Whoever can replace the judge has no need of a judgement.
   const absl::Time run_began = absl::FromUnixNanos(baseline_.taken_at_ns());
@@ -332,7 +347,24 @@ absl::StatusOr<ValidationResult> Gate::RunValidator(const Target& target, bool f
     result.diagnostics.clear();
     result.message = absl::StrCat("the compiler was changed during this run: ", ToUtf8(*changed),
                                   "; what it says does not count before the next run");
-    return result;
+    return run;
+  }
+  if (observes) {
+    const auto uses = observer.uses();
+    if (uses.has_value()) {
+      run.observed = InterpretUses(
+          *uses, {options_.workspace, copy, target.validator->compilers(), run_began});
+    } else if (result.verdict == Verdict::kPass || result.verdict == Verdict::kFlakyPass) {
+      result.verdict = Verdict::kInfraError;
+      result.message = "a program that it started kept from being seen which files it opens";
+      return run;
+    }
+  }
+  run.read = StampsOfRead(target, run, preparation.read, began);
+  for (const auto& [path, stamp] : run.read) {
+    const FileRecord* const before = current_.Find(path);
+    const bool is_known = before != nullptr && stamp.content == before->hash;
+    if (stamp.is_young && !is_known) run.unsettled.push_back(path);
   }
   // A report that counts failures is one, whatever the program ended with.
   if (result.verdict == Verdict::kPass && result.tests.has_value() && result.tests->failed > 0) {
@@ -341,11 +373,19 @@ absl::StatusOr<ValidationResult> Gate::RunValidator(const Target& target, bool f
                                   " failed by its own report, though it ended with success");
   }
   // What a crash or a kill left behind is not trusted again.
-  if (result.verdict == Verdict::kPass || result.verdict == Verdict::kFail ||
-      result.verdict == Verdict::kFlakyPass) {
-    STILE_RETURN_IF_ERROR(state.Finish(target.inputs));
+  const bool judged = result.verdict == Verdict::kPass || result.verdict == Verdict::kFail ||
+                      result.verdict == Verdict::kFlakyPass;
+  // Nor is state that was made from what a build wrote in place of the code.
+  const bool overwrote =
+      run.observed.has_value() &&
+      std::any_of(target.code_files.begin(), target.code_files.end(),
+                  [&](const std::string& path) { return run.observed->written.count(path) > 0; });
+  if (judged && !overwrote) {
+    std::optional<FileStamps> read;
+    if (run.observed.has_value()) read = run.read;
+    STILE_RETURN_IF_ERROR(state.Finish(target.inputs, read));
   }
-  return result;
+  return run;
 }
 
 void Gate::NameScopes(

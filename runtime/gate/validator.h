@@ -67,6 +67,8 @@ struct ValidationRequest {
   // Outside the workspace, exists, kept between validations and runs of this workspace and target,
   // used by one process at a time. Incremental state, build outputs and caches go here.
   std::string state_dir;
+  // Where a validator that cannot build in the workspace keeps its copy of it.
+  std::string copy_dir() const { return state_dir + "/tree"; }
   Environment environment;  // made by the runtime: no inherited compiler switches
   absl::Duration timeout = absl::Minutes(10);
   bool network = false;  // whether a sandbox lets its commands fetch packages; see NeedsNetwork
@@ -123,6 +125,11 @@ class Validator {
   // Roots (relative to the workspace) of the projects in the same workspace that this one builds
   // on; nullopt when the files do not say, in which case every project of the language counts.
   virtual std::optional<std::vector<std::string>> Dependencies(const Project& project) const = 0;
+
+  // The programs that analyse code for this validator: patterns (GlobMatch) for the base name of an
+  // executable or of the script that an interpreter runs, or for all of the path where there is a
+  // slash. A changed file that none of them opened was not judged. Empty: not known.
+  virtual std::vector<std::string> compilers() const { return {}; }
 
   virtual CanaryKind canary() const { return CanaryKind::kMeaning; }
   // Whether a loose project of one file that no build knows gets a verdict that means something.

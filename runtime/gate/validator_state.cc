@@ -22,29 +22,82 @@
 namespace stile {
 namespace {
 
-constexpr size_t kMaxMemoryBytes = size_t{64} << 20;
+constexpr size_t kMaxMemoryBytes = size_t{256} << 20;
+constexpr char kMemoryFile[] = "inputs.json";
 
-// Paths are raw bytes; JSON keys are not.
-std::string MemoryText(const ContentMap& inputs) {
-  Json json = Json::object();
-  for (const auto& [path, hash] : inputs) json[Base64Encode(path)] = ToHex(hash);
-  return DumpJson(json);
+struct Memory {
+  std::map<std::string, std::string> inputs;  // path → hash
+  std::optional<FileStamps> read;
+};
+
+Json StampJson(const FileStamp& stamp) {
+  // Of a file that was young only the content tells.
+  return Json::array({stamp.size, stamp.inode, stamp.is_young ? 0 : stamp.changed_ns,
+                      stamp.content.has_value() ? Json(ToHex(*stamp.content)) : Json()});
 }
 
-// Null when there is no usable memory.
-std::optional<std::map<std::string, std::string>> ReadMemory(FileSystem* fs,
-                                                             const std::string& file) {
+std::optional<FileStamp> StampFrom(const Json& json) {
+  if (!json.is_array() || json.size() != 4 || !json[0].is_number_integer() ||
+      !json[1].is_number_integer() || !json[2].is_number_integer()) {
+    return std::nullopt;
+  }
+  FileStamp stamp;
+  stamp.size = json[0].get<int64_t>();
+  stamp.inode = json[1].get<uint64_t>();
+  stamp.changed_ns = json[2].get<int64_t>();
+  if (json[3].is_string()) stamp.content = DigestFromHex(json[3].get<std::string>());
+  return stamp;
+}
+
+// Paths are raw bytes; JSON keys are not.
+std::string MemoryText(const ContentMap& inputs, const std::optional<FileStamps>& read) {
+  Json of_inputs = Json::object();
+  for (const auto& [path, hash] : inputs) of_inputs[Base64Encode(path)] = ToHex(hash);
+  Json of_read;
+  if (read.has_value()) {
+    of_read = Json::object();
+    for (const auto& [path, stamp] : *read) of_read[Base64Encode(path)] = StampJson(stamp);
+  }
+  return DumpJson({{"inputs", std::move(of_inputs)}, {"read", std::move(of_read)}});
+}
+
+// nullopt when there is no usable memory.
+std::optional<Memory> ReadMemory(FileSystem* fs, const std::string& file) {
   const auto text = fs->ReadFile(file, kMaxMemoryBytes);
   if (!text.ok()) return std::nullopt;
   const auto json = ParseJson(*text);
-  if (!json.ok() || !json->is_object()) return std::nullopt;
-  std::map<std::string, std::string> memory;
-  for (const auto& [key, value] : json->items()) {
+  const Json* const inputs = json.ok() ? JsonMember(*json, "inputs") : nullptr;
+  if (inputs == nullptr || !inputs->is_object()) return std::nullopt;
+  Memory memory;
+  for (const auto& [key, value] : inputs->items()) {
     const auto path = Base64Decode(key);
     if (!path.ok() || !value.is_string()) return std::nullopt;
-    memory[*path] = value.get<std::string>();
+    memory.inputs[*path] = value.get<std::string>();
+  }
+  const Json* const read = JsonMember(*json, "read");
+  if (read == nullptr || !read->is_object()) return memory;
+  memory.read.emplace();
+  for (const auto& [key, value] : read->items()) {
+    const auto path = Base64Decode(key);
+    std::optional<FileStamp> stamp = StampFrom(value);
+    if (!path.ok() || !stamp.has_value()) return std::nullopt;
+    memory.read->emplace(*path, *std::move(stamp));
   }
   return memory;
+}
+
+std::string HomeOf(const std::string& folder, const TargetKey& target) {
+  return JoinPath(folder, Sha256Hex(target).substr(0, 20));
+}
+
+// Gives it a fresh mtime. False where that cannot be done, which could hide a change from the
+// build: a file of somebody else's, and a link, through which build tools look at a file that may
+// be older than the last output.
+bool Touch(const std::string& path) {
+  struct stat info {};
+  const bool is_link = lstat(path.c_str(), &info) == 0 && S_ISLNK(info.st_mode);
+  return !is_link &&
+         (utimensat(AT_FDCWD, path.c_str(), nullptr, AT_SYMLINK_NOFOLLOW) == 0 || errno == ENOENT);
 }
 
 }  // namespace
@@ -53,7 +106,7 @@ absl::StatusOr<ValidatorState> ValidatorState::Open(FileSystem* fs, const std::s
                                                     const TargetKey& target) {
   ValidatorState state;
   state.fs_ = fs;
-  std::string home = JoinPath(folder, Sha256Hex(target).substr(0, 20));
+  std::string home = HomeOf(folder, target);
   STILE_RETURN_IF_ERROR(fs->MakeDirs(home));
   state.lock_fd_ = open(JoinPath(home, "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (state.lock_fd_ < 0) return ErrnoStatus(errno, "open", JoinPath(home, "lock"));
@@ -63,7 +116,7 @@ absl::StatusOr<ValidatorState> ValidatorState::Open(FileSystem* fs, const std::s
     state.private_ = true;
     home = JoinPath(folder, absl::StrCat("private-", RandomHex(8)));
   }
-  state.memory_file_ = JoinPath(home, "inputs.json");
+  state.memory_file_ = JoinPath(home, kMemoryFile);
   state.state_dir_ = JoinPath(home, "state");
   STILE_RETURN_IF_ERROR(fs->MakeDirs(state.state_dir_));
   return state;
@@ -84,10 +137,11 @@ ValidatorState::~ValidatorState() {
 
 absl::StatusOr<ValidatorState::Preparation> ValidatorState::Prepare(const std::string& workspace,
                                                                     const ContentMap& inputs,
-                                                                    bool force_cold) {
+                                                                    bool force_cold,
+                                                                    bool observed) {
   Preparation result;
-  const auto memory = ReadMemory(fs_, memory_file_);
-  result.cold = force_cold || !memory.has_value();
+  const std::optional<Memory> memory = ReadMemory(fs_, memory_file_);
+  result.cold = force_cold || !memory.has_value() || (observed && !memory->read.has_value());
   if (FileExists(memory_file_)) STILE_RETURN_IF_ERROR(fs_->RemoveFile(memory_file_));
   if (result.cold) {
     STILE_RETURN_IF_ERROR(RemoveTree(state_dir_));
@@ -95,29 +149,43 @@ absl::StatusOr<ValidatorState::Preparation> ValidatorState::Prepare(const std::s
     for (const auto& [path, hash] : inputs) result.changed.push_back(path);
     return result;
   }
-  for (const auto& [path, hash] : inputs) {
-    const auto before = memory->find(path);
-    if (before != memory->end() && before->second == ToHex(hash)) continue;
+  const FileStamps nothing;
+  const FileStamps& read = memory->read.has_value() ? *memory->read : nothing;
+  bool all_touched = true;
+  const auto note_change = [&](const std::string& path) {
     result.changed.push_back(path);
-    // What cannot be touched could hide its change from the build: a file of somebody else's, and a
-    // link, through which build tools look at a file that may be older than the last output.
-    const std::string absolute = JoinPath(workspace, path);
-    struct stat info {};
-    const bool is_link = lstat(absolute.c_str(), &info) == 0 && S_ISLNK(info.st_mode);
-    if (is_link || (utimensat(AT_FDCWD, absolute.c_str(), nullptr, AT_SYMLINK_NOFOLLOW) != 0 &&
-                    errno != ENOENT)) {
-      return Prepare(workspace, inputs, /*force_cold=*/true);
+    all_touched &= Touch(JoinPath(workspace, path));
+  };
+  for (const auto& [path, hash] : inputs) {
+    const auto before = memory->inputs.find(path);
+    if (before == memory->inputs.end() || before->second != ToHex(hash)) note_change(path);
+  }
+  for (const auto& [path, stamp] : read) {
+    if (inputs.count(path) == 0 && !IsUnchanged(JoinPath(workspace, path), stamp)) {
+      note_change(path);
     }
   }
-  for (const auto& [path, hash] : *memory) {
+  if (!all_touched) return Prepare(workspace, inputs, /*force_cold=*/true, observed);
+  for (const auto& [path, hash] : memory->inputs) {
     if (inputs.find(path) == inputs.end()) result.changed.push_back(path);
   }
   std::sort(result.changed.begin(), result.changed.end());
+  result.changed.erase(std::unique(result.changed.begin(), result.changed.end()),
+                       result.changed.end());
+  result.read = read;
   return result;
 }
 
-absl::Status ValidatorState::Finish(const ContentMap& inputs) {
-  return WriteFileAtomically(fs_, memory_file_, MemoryText(inputs), 0600);
+absl::Status ValidatorState::Finish(const ContentMap& inputs,
+                                    const std::optional<FileStamps>& read) {
+  return WriteFileAtomically(fs_, memory_file_, MemoryText(inputs, read), 0600);
+}
+
+FileStamps ValidatorState::ReadBy(FileSystem* fs, const std::string& folder,
+                                  const TargetKey& target) {
+  const std::optional<Memory> memory =
+      ReadMemory(fs, JoinPath(HomeOf(folder, target), kMemoryFile));
+  return memory.has_value() && memory->read.has_value() ? *memory->read : FileStamps();
 }
 
 }  // namespace stile

@@ -1,14 +1,20 @@
 #ifndef STILE_RUNTIME_GATE_VALIDATOR_STATE_H_
 #define STILE_RUNTIME_GATE_VALIDATOR_STATE_H_
 
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "runtime/gate/file_stamp.h"
 #include "runtime/gate/target_map.h"
 #include "runtime/workspace/file_system.h"
 
 namespace stile {
+
+// Files by their path below the workspace, as they were when they were read.
+using FileStamps = std::map<std::string, FileStamp>;
 
 // Incremental state of one target between validations and runs, and what makes it safe to use:
 // build tools trust mtimes, which anybody can put back. So the content of the inputs at the last
@@ -26,15 +32,23 @@ class ValidatorState {
   ~ValidatorState();
 
   struct Preparation {
-    std::vector<std::string> changed;  // inputs that differ from the last validation, sorted
+    // Inputs, and other files that were read, that differ from the last validation, sorted.
+    std::vector<std::string> changed;
     bool cold = false;
+    // What earlier validations read to make the state; empty if it is cold.
+    FileStamps read;
   };
   // Call before a validation of `inputs` below `workspace`. Forgets the memory until Finish, so
-  // that a crash in between means a cold run.
+  // that a crash in between means a cold run. `observed`: what it reads will be known, so state of
+  // which that is not known is of no use.
   absl::StatusOr<Preparation> Prepare(const std::string& workspace, const ContentMap& inputs,
-                                      bool force_cold);
-  // Call after it, with the inputs that were judged.
-  absl::Status Finish(const ContentMap& inputs);
+                                      bool force_cold, bool observed);
+  // Call after it, with the inputs that were judged, and what was read besides, in this validation
+  // or for the state that it went on from; nullopt: not known.
+  absl::Status Finish(const ContentMap& inputs, const std::optional<FileStamps>& read);
+
+  // What the last validation of the target read, by an earlier run perhaps. Empty: not known.
+  static FileStamps ReadBy(FileSystem* fs, const std::string& folder, const TargetKey& target);
 
   const std::string& state_dir() const { return state_dir_; }
 

@@ -1,9 +1,8 @@
 #include "runtime/gate/workspace_memory.h"
-#include "absl/strings/str_cat.h"
 
 #include <algorithm>
 
-#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
 #include "runtime/base/json.h"
 #include "runtime/base/text.h"
 #include "runtime/gate/validation_tracker.h"
@@ -13,15 +12,6 @@ namespace {
 
 constexpr size_t kMaxBytes = size_t{64} << 20;
 constexpr size_t kMaxAccepted = 500;
-
-std::optional<Sha256Digest> ParseDigest(const std::string& hex) {
-  if (hex.size() != 64) return std::nullopt;
-  const std::string bytes = absl::HexStringToBytes(hex);
-  Sha256Digest digest;
-  if (bytes.size() != digest.size()) return std::nullopt;
-  std::copy(bytes.begin(), bytes.end(), digest.begin());
-  return digest;
-}
 
 }  // namespace
 
@@ -54,7 +44,7 @@ WorkspaceMemory LoadWorkspaceMemory(FileSystem* fs, const std::string& file) {
       const auto path = Base64Decode(key);
       if (!path.ok()) continue;
       memory.pending[*path] =
-          value.is_string() ? ParseDigest(value.get<std::string>()) : std::nullopt;
+          value.is_string() ? DigestFromHex(value.get<std::string>()) : std::nullopt;
     }
   }
   if (const Json* refusals = JsonMember(*json, "refusals"); refusals && refusals->is_array()) {

@@ -53,6 +53,16 @@ class WordValidator : public Validator {
     }
     if (during_run) during_run();
     result.verdict = Verdict::kPass;
+    if (!script.empty()) {
+      ProcessRequest process;
+      process.argv = {"/bin/sh", "-c", script};
+      process.cwd = request.project->absolute_root();
+      process.env = {{"PATH", "/usr/bin:/bin"},
+                     {"STATE", request.state_dir},
+                     {"COLD", request.cold ? "yes" : ""}};
+      const auto ended = request.runner->Run(process);
+      if (!ended.ok() || !ended->ok()) result.verdict = Verdict::kFail;
+    }
     if (level_ == Level::kTest) result.tests = TestCounts();
     const bool in_copy = absl::StrContains(request.project->workspace, "/scratch/");
     result.files_read = in_copy && in_copies.has_value() ? in_copies : files_read;
@@ -92,6 +102,12 @@ class WordValidator : public Validator {
     return result;
   }
 
+  std::vector<std::string> compilers() const override { return named_compilers; }
+
+  // Run in the project's folder, with STATE (folder) and COLD ("yes" or ""); what it ends with is
+  // the verdict. Needs GateWorld::runner.
+  std::string script;
+  std::vector<std::string> named_compilers;
   bool available = true;
   int failed_by_report = 0;  // tests, of which the verdict says nothing
   std::optional<std::vector<std::string>> files_read;
@@ -174,6 +190,7 @@ class GateWorld : public BaselineContent {
     options.languages = &languages;
     options.validators = validators.get();
     options.file_system = DiskFileSystem();
+    options.runner = runner.get();
     options.clock = SystemClock();
     options.events = &events;
     options.baseline_content = this;
@@ -206,6 +223,7 @@ class GateWorld : public BaselineContent {
   WordConditions conditions;
   WordValidator* validator;
   WordValidator* test_validator;
+  std::unique_ptr<ProcessRunner> runner;  // null: nothing runs programs, nothing is observed
   EventStream events{"test-run", SystemClock()};
   std::map<std::string, std::optional<Sha256Digest>> inherited;
   std::optional<Snapshot> resume_from;

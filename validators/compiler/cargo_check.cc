@@ -29,6 +29,7 @@ class CargoCheckValidator : public Validator {
  public:
   const std::string& id() const override { return id_; }
   Level level() const override { return Level::kBuild; }
+  std::vector<std::string> compilers() const override { return {"rustc", "clippy-driver"}; }
   bool Applies(const Project& project) const override { return project.Has("Cargo.toml"); }
 
   Toolchain Probe(const Project& project, const Environment& environment,

@@ -31,6 +31,7 @@ class CcSyntaxValidator : public Validator {
  public:
   const std::string& id() const override { return id_; }
   Level level() const override { return Level::kBuild; }
+  std::vector<std::string> compilers() const override { return CCompilers(); }
 
   bool judges_single_files() const override { return true; }
   bool Applies(const Project& project) const override {

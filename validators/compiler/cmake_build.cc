@@ -152,6 +152,7 @@ class CMakeBuildValidator : public Validator {
  public:
   const std::string& id() const override { return id_; }
   Level level() const override { return Level::kBuild; }
+  std::vector<std::string> compilers() const override { return CCompilers(); }
   bool Applies(const Project& project) const override { return project.Has("CMakeLists.txt"); }
 
   Toolchain Probe(const Project&, const Environment& environment,

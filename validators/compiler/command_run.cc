@@ -199,6 +199,7 @@ absl::StatusOr<std::optional<ProcessResult>> ValidationRun::Execute(const Comman
   for (const auto& [name, value] : command.set) process.env[name] = value;
   process.stdin_text = command.stdin_text;
   process.merge_stderr = command.merge_stderr;
+  process.needs_no_observation = !command.observed;
   process.timeout = Remaining();
   const std::string timeout_message =
       absl::StrCat(display, " did not end within ", absl::FormatDuration(request_.timeout));

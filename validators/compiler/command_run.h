@@ -24,8 +24,9 @@ struct Command {
   std::vector<std::string> unset;  // taken out of it
   std::string stdin_text;
   bool merge_stderr = false;
-  std::string display;  // the command as a person would type it; "": argv, quoted
-  bool judges = true;   // false: it only lists what a judging one did, and is not told
+  std::string display;   // the command as a person would type it; "": argv, quoted
+  bool observed = true;  // false: it opens nothing that the judging ones do not open as well
+  bool judges = true;    // false: it only lists what a judging one did, and is not told
 };
 
 // Argument vector → text for a shell: "go build -o /dev/null './a b'". argv[0] shows its last part.

@@ -71,6 +71,7 @@ class CompileCommandsValidator : public Validator {
  public:
   const std::string& id() const override { return id_; }
   Level level() const override { return Level::kBuild; }
+  std::vector<std::string> compilers() const override { return CCompilers(); }
   bool Applies(const Project& project) const override { return !DatabaseOf(project).empty(); }
 
   Toolchain Probe(const Project&, const Environment& environment,

@@ -30,6 +30,9 @@ class DotnetBuildValidator : public Validator {
  public:
   const std::string& id() const override { return id_; }
   Level level() const override { return Level::kBuild; }
+  std::vector<std::string> compilers() const override {
+    return {"csc", "csc.dll", "vbc", "vbc.dll", "fsc", "fsc.dll"};
+  }
   bool Applies(const Project& project) const override { return !DotnetEntries(project).empty(); }
 
   Toolchain Probe(const Project&, const Environment& environment,

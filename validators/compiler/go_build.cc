@@ -127,6 +127,7 @@ class GoBuildValidator : public Validator {
  public:
   const std::string& id() const override { return id_; }
   Level level() const override { return Level::kBuild; }
+  std::vector<std::string> compilers() const override { return {"compile", "vet", "asm", "cgo"}; }
   bool judges_single_files() const override { return true; }
   bool Applies(const Project&) const override { return true; }
 
@@ -178,6 +179,7 @@ class GoBuildValidator : public Validator {
     Command list =
         GoCommand(*run, project, {"list", "-e", "-f", std::string(kListFormat), "./..."});
     list.display = "go list ./...";
+    list.observed = false;
     STILE_ASSIGN_OR_RETURN(const auto listed, run->Execute(list));
     if (!listed.has_value()) return run->result();
     if (listed->exit_code != 0) {

@@ -32,6 +32,7 @@ class GradleValidator : public Validator {
 
   const std::string& id() const override { return id_; }
   Level level() const override { return level_; }
+  std::vector<std::string> compilers() const override { return {"java", "javac"}; }
   bool Applies(const Project& project) const override {
     return project.Has("build.gradle") || project.Has("build.gradle.kts") ||
            project.Has("settings.gradle") || project.Has("settings.gradle.kts");

@@ -59,6 +59,7 @@ class JavacValidator : public Validator {
  public:
   const std::string& id() const override { return id_; }
   Level level() const override { return Level::kBuild; }
+  std::vector<std::string> compilers() const override { return {"javac"}; }
 
   bool judges_single_files() const override { return true; }
   bool Applies(const Project& project) const override {

@@ -102,6 +102,7 @@ class MakeBuildValidator : public Validator {
  public:
   const std::string& id() const override { return id_; }
   Level level() const override { return Level::kBuild; }
+  std::vector<std::string> compilers() const override { return CCompilers(); }
   bool Applies(const Project& project) const override { return !MakefileOf(project).empty(); }
 
   Toolchain Probe(const Project&, const Environment& environment,
@@ -159,7 +160,7 @@ std::string MakefileOf(const Project& project) {
 absl::StatusOr<ValidationResult> BuildWithMake(const ValidationRequest& request, ValidationRun* run,
                                                std::string* folder) {
   const Project& project = *request.project;
-  const std::string tree = JoinPath(request.state_dir, "tree");  // stands for the workspace
+  const std::string tree = request.copy_dir();
   *folder = project.root == "." ? tree : JoinPath(tree, project.root);
   const bool reaches_above =
       absl::StrContains(ReadProjectFile(project, MakefileOf(project)).value_or(""), "..");

@@ -25,6 +25,7 @@ class MavenValidator : public Validator {
 
   const std::string& id() const override { return id_; }
   Level level() const override { return level_; }
+  std::vector<std::string> compilers() const override { return {"java", "javac"}; }
   bool Applies(const Project& project) const override { return project.Has("pom.xml"); }
 
   Toolchain Probe(const Project& project, const Environment& environment,
@@ -52,7 +53,7 @@ class MavenValidator : public Validator {
     ValidationRun run(request, Probe(project, request.environment, request.runner));
     if (auto unusable = run.Unusable()) return *unusable;
     const std::string top = OutermostFolderWith(project, {"pom.xml"});
-    const std::string tree = JoinPath(request.state_dir, "tree");  // stands for the workspace
+    const std::string tree = request.copy_dir();
     const std::string below = WorkspaceFile(top, project.workspace, project.workspace);
     const std::string folder = top == project.workspace ? tree : JoinPath(tree, below);
     ScratchCopy copy{

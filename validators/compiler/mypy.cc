@@ -71,6 +71,7 @@ class MypyValidator : public Validator {
  public:
   const std::string& id() const override { return id_; }
   Level level() const override { return Level::kBuild; }
+  std::vector<std::string> compilers() const override { return {"mypy", "-m mypy"}; }
   bool Applies(const Project& project) const override {
     return FindMypyConfig(project).has_value();
   }

@@ -105,6 +105,7 @@ class NodeCheckValidator : public Validator {
  public:
   const std::string& id() const override { return id_; }
   Level level() const override { return Level::kBuild; }
+  std::vector<std::string> compilers() const override { return {"node", "nodejs"}; }
   CanaryKind canary() const override { return CanaryKind::kSyntax; }
   bool judges_single_files() const override { return true; }
   bool Applies(const Project&) const override { return true; }

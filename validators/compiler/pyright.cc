@@ -32,6 +32,7 @@ class PyrightValidator : public Validator {
  public:
   const std::string& id() const override { return id_; }
   Level level() const override { return Level::kBuild; }
+  std::vector<std::string> compilers() const override { return {"pyright*", "**/pyright/**"}; }
   bool Applies(const Project& project) const override {
     return FindPyrightConfig(project).has_value();
   }

@@ -51,6 +51,7 @@ class RustcValidator : public Validator {
  public:
   const std::string& id() const override { return id_; }
   Level level() const override { return Level::kBuild; }
+  std::vector<std::string> compilers() const override { return {"rustc"}; }
 
   bool judges_single_files() const override { return true; }
   bool Applies(const Project& project) const override {

@@ -161,6 +161,11 @@ Toolchain FindCCompiler(bool cpp, const Environment& environment, ProcessRunner*
   return FindToolchain(query, environment, runner);
 }
 
+std::vector<std::string> CCompilers() {
+  return {"cc1",  "cc1plus", "cc1obj",   "cc1objplus", "clang*", "*-as",  "as",
+          "nasm", "tcc",     "cudafe++", "cicc",       "icx",    "mcpcom"};
+}
+
 std::vector<Toolchain> BuildCompilers(const Environment& environment, ProcessRunner* runner) {
   std::vector<Toolchain> compilers;
   for (const char* name : {"cc", "c++", "gcc", "g++", "clang", "clang++"}) {

@@ -26,6 +26,10 @@ struct SyntaxJob {
 // The first of gcc and clang on the PATH, for `cpp` the C++ drivers.
 Toolchain FindCCompiler(bool cpp, const Environment& environment, ProcessRunner* runner);
 
+// Validator::compilers of builds that compile C and C++: the programs that open the files, which
+// are not the drivers that one calls.
+std::vector<std::string> CCompilers();
+
 // The compilers that a makefile or CMake may choose, present or not: a build's state is as good as
 // the versions it was made with.
 std::vector<Toolchain> BuildCompilers(const Environment& environment, ProcessRunner* runner);

@@ -218,6 +218,7 @@ class TypeScriptValidator : public Validator {
  public:
   const std::string& id() const override { return id_; }
   Level level() const override { return Level::kBuild; }
+  std::vector<std::string> compilers() const override { return {"tsc", "tsc.js", "_tsc.js"}; }
 
   bool judges_single_files() const override { return true; }
   bool Applies(const Project& project) const override {

@@ -68,7 +68,7 @@ class MakeTestValidator : public Validator {
     if (!process.has_value()) return run->result();
     const std::string output = AllOutput(*process);
     if (process->exit_code == 0) return JudgeByReport(run->Pass(built.diagnostics), output);
-    const std::string tree = JoinPath(request.state_dir, "tree");
+    const std::string tree = request.copy_dir();
     return run->Conclude(process->exit_code, ParseMake(output, folder, tree), output, {2});
   }
 

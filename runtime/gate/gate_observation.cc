@@ -1,0 +1,147 @@
+// The part of the gate that knows which files validators read.
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "runtime/gate/compiler_integrity.h"
+#include "runtime/gate/gate.h"
+#include "runtime/workspace/workspace_path.h"
+
+namespace stile {
+
+bool Gate::Observes() {
+  if (!observation_.has_value()) {
+    observation_ = options_.runner == nullptr
+                       ? absl::FailedPreconditionError("there is nothing that runs programs")
+                       : CheckObservation(options_.runner, clean_environment_);
+  }
+  return observation_->ok();
+}
+
+// Inputs of the target are compared by the snapshot. What a validation itself makes is none. The
+// present snapshot is the one from before the validation.
+FileStamps Gate::StampsOfRead(const Target& target, const ValidatorRun& run,
+                              const FileStamps& read_before, absl::Time began) const {
+  std::set<std::string> paths;
+  if (run.result.files_read.has_value()) {
+    paths.insert(run.result.files_read->begin(), run.result.files_read->end());
+  }
+  for (const auto& [path, stamp] : read_before) paths.insert(path);
+  if (run.observed.has_value()) {
+    paths.insert(run.observed->read.begin(), run.observed->read.end());
+    paths.insert(run.observed->missing.begin(), run.observed->missing.end());
+  }
+  FileStamps stamps;
+  for (const std::string& path : paths) {
+    if (target.inputs.count(path) > 0 || validator_outputs_.count(path) > 0) continue;
+    // Thousands of files, which nobody edits.
+    const bool with_content = run.observed.has_value() && !IsOfInstalledPackage(path);
+    FileStamp stamp = StampOf(JoinPath(options_.workspace, path), began, with_content);
+    if (run.observed.has_value() && run.observed->written.count(path) > 0) {
+      const FileRecord* const before = current_.Find(path);
+      if (before == nullptr || stamp.content != before->hash) continue;
+    }
+    stamps.emplace(path, std::move(stamp));
+  }
+  return stamps;
+}
+
+void Gate::NoteCompiled(const TargetKey& key, const ValidatorRun& run) {
+  if (!run.observed.has_value()) return;
+  for (const std::string& path : run.observed->compiled) {
+    const FileRecord* const file = current_.Find(path);
+    // What a build wrote before it was compiled is not what the workspace holds.
+    if (file == nullptr || run.observed->written.count(path) > 0) continue;
+    compiled_[key][path] = file->hash;
+  }
+}
+
+std::set<std::string> Gate::UncompiledChanges(const Target& target) const {
+  std::set<std::string> uncompiled;
+  const std::optional<CoverageQuestion> question = QuestionOf(target);
+  if (!question.has_value() || !question->compiled.has_value()) return uncompiled;
+  for (const std::string& path : question->changed) {
+    const bool is_claimed =
+        !question->listed.has_value() ||
+        std::binary_search(question->listed->begin(), question->listed->end(), path);
+    if (is_claimed && question->compiled->count(path) == 0) uncompiled.insert(path);
+  }
+  return uncompiled;
+}
+
+// Once for the same files: of what is no part of the build a cold run shows nothing new, either.
+bool Gate::ShouldAskCold(const Target& target) {
+  const std::set<std::string> uncompiled = UncompiledChanges(target);
+  if (uncompiled.empty()) return false;
+  std::string what = ContentFingerprint(target.inputs);
+  for (const std::string& path : uncompiled) absl::StrAppend(&what, "\n", path);
+  return std::exchange(asked_cold_[target.key], what) != what;
+}
+
+// Those of the target's changed files that are known to be compiled as they are; nullopt where that
+// cannot be told.
+std::optional<std::set<std::string>> Gate::CompiledOf(const Target& target) const {
+  const auto details = pass_details_.find(target.key);
+  if (details == pass_details_.end() || !details->second.observed ||
+      target.validator->compilers().empty()) {
+    return std::nullopt;
+  }
+  std::set<std::string> compiled;
+  const auto known = compiled_.find(target.key);
+  const auto is_compiled = [&](const FileRecord& file) {
+    if (known == compiled_.end()) return false;
+    const auto at = known->second.find(file.path);
+    return at != known->second.end() && at->second == file.hash;
+  };
+  for (const std::string& path : target.code_files) {
+    const FileRecord* file = current_.Find(path);
+    if (file == nullptr) continue;
+    if (file->kind == FileRecord::Kind::kSymlink) {
+      // Seen under the name of what it leads to.
+      const absl::StatusOr<std::string> real = RealPath(JoinPath(options_.workspace, path));
+      const bool is_inside = real.ok() && absl::StartsWith(*real, options_.workspace + "/");
+      file = is_inside ? current_.Find(real->substr(options_.workspace.size() + 1)) : nullptr;
+      if (file == nullptr) compiled.insert(path);  // no snapshot shows it: nothing to compare
+    }
+    if (file != nullptr && is_compiled(*file)) compiled.insert(path);
+  }
+  return compiled;
+}
+
+// Of a target that has not been validated in this run: what has changed among the files that an
+// earlier run saw it read, or, where there was none, that its code names.
+std::vector<std::string> Gate::ChangedReads(const Target& target) const {
+  std::vector<std::string> changed;
+  if (target.validator == nullptr) return changed;
+  for (const FileChange& change : DiffSnapshots(reference_, current_)) {
+    if (target.inputs.count(change.path) > 0 || validator_outputs_.count(change.path) > 0) continue;
+    auto known = read_before_.find(target.key);
+    if (known == read_before_.end()) {
+      known = read_before_
+                  .emplace(target.key, ValidatorState::ReadBy(
+                                           options_.file_system,
+                                           JoinPath(options_.state_dir, "validators"), target.key))
+                  .first;
+    }
+    const bool is_read = known->second.empty() ? IsMentionedByCode(target, change.path)
+                                               : known->second.count(change.path) > 0;
+    if (is_read) changed.push_back(change.path);
+  }
+  return changed;
+}
+
+bool Gate::IsMentionedByCode(const Target& target, const std::string& path) const {
+  const std::string name = BaseName(path);
+  const auto [known, is_new] = mentions_.try_emplace(absl::StrCat(target.key, " ", name), false);
+  if (!is_new) return known->second;
+  known->second =
+      std::any_of(target.code_files.begin(), target.code_files.end(), [&](const std::string& file) {
+        const absl::StatusOr<std::string> text =
+            options_.file_system->ReadFile(JoinPath(options_.workspace, file), kMaxFileBytes);
+        return text.ok() && absl::StrContains(*text, name);
+      });
+  return known->second;
+}
+
+}  // namespace stile

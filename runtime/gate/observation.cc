@@ -1,0 +1,126 @@
+#include "runtime/gate/observation.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "runtime/gate/compiler_integrity.h"
+#include "runtime/workspace/workspace_path.h"
+
+namespace stile {
+namespace {
+
+// Relative to the workspace; "" for what lies elsewhere.
+std::string WorkspacePathOf(const std::string& path, const ObservedPlace& place) {
+  for (const std::string& folder : {place.copy, place.workspace}) {
+    if (!folder.empty() && absl::StartsWith(path, folder + "/")) {
+      return path.substr(folder.size() + 1);
+    }
+  }
+  return "";
+}
+
+bool IsLeftOut(absl::string_view path) {
+  for (const char* folder : {".git/", "__pycache__/", ".hg/", ".svn/"}) {
+    if (absl::StartsWith(path, folder) || absl::StrContains(path, absl::StrCat("/", folder))) {
+      return true;
+    }
+  }
+  return absl::EndsWith(path, ".pyc");
+}
+
+bool Matches(const std::string& pattern, const std::string& program) {
+  return GlobMatch(pattern, absl::StrContains(pattern, '/') ? program : BaseName(program));
+}
+
+bool IsThereSince(const std::string& path, absl::Time moment) {
+  struct stat info {};
+  return lstat(path.c_str(), &info) == 0 && !ChangedSince(path, moment);
+}
+
+// A program of the workspace itself is what the accused may write, unless it is an installed one.
+bool IsPinned(const std::string& path, const ObservedPlace& place) {
+  const std::string inside = WorkspacePathOf(path, place);
+  return (inside.empty() || IsOfInstalledPackage(inside)) && IsThereSince(path, place.run_began);
+}
+
+bool IsCompiler(const FileUse& use, const ObservedPlace& place) {
+  const bool is_named =
+      std::any_of(place.compilers.begin(), place.compilers.end(), [&](const std::string& pattern) {
+        return Matches(pattern, use.program) ||
+               (!use.script.empty() && Matches(pattern, use.script));
+      });
+  if (!is_named || !IsPinned(use.program, place)) return false;
+  const bool runs_file = absl::StartsWith(use.script, "/");
+  // What is judged may be what is run: `node --check FILE`.
+  return !runs_file || use.script == use.path || IsPinned(use.script, place);
+}
+
+}  // namespace
+
+ObservingRunner::ObservingRunner(ProcessRunner* base, std::vector<std::string> folders, bool looks)
+    : base_(base), folders_(std::move(folders)), looks_(looks) {}
+
+absl::StatusOr<ProcessResult> ObservingRunner::Run(const ProcessRequest& request) {
+  if (request.needs_no_observation) return base_->Run(request);
+  ProcessRequest observed = request;
+  observed.observed = folders_;
+  observed.observes_looks = looks_;
+  STILE_ASSIGN_OR_RETURN(ProcessResult result, base_->Run(observed));
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (result.file_uses.has_value()) {
+    uses_.insert(result.file_uses->begin(), result.file_uses->end());
+  } else if (result.end != ProcessResult::End::kCancelled) {
+    complete_ = false;
+  }
+  return result;
+}
+
+std::optional<std::vector<FileUse>> ObservingRunner::uses() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (!complete_) return std::nullopt;
+  return std::vector<FileUse>(uses_.begin(), uses_.end());
+}
+
+Observation InterpretUses(const std::vector<FileUse>& uses, const ObservedPlace& place) {
+  Observation observation;
+  std::map<std::pair<std::string, std::string>, bool> compilers;  // by program and script
+  for (const FileUse& use : uses) {
+    const std::string path = WorkspacePathOf(use.path, place);
+    if (path.empty() || IsLeftOut(path)) continue;
+    if (use.kind == FileUse::Kind::kWritten) observation.written.insert(path);
+    if (use.kind == FileUse::Kind::kMissing) observation.missing.insert(path);
+    if (use.kind != FileUse::Kind::kRead) continue;
+    observation.read.insert(path);
+    const auto [known, is_new] = compilers.try_emplace({use.program, use.script});
+    if (is_new) known->second = IsCompiler(use, place);
+    const bool judges_itself = use.script == use.path && IsCompiler(use, place);
+    if (known->second || judges_itself) observation.compiled.insert(path);
+  }
+  // Looked for in one place of the search, found there later.
+  for (const std::string& path : observation.read) observation.missing.erase(path);
+  return observation;
+}
+
+absl::Status CheckObservation(ProcessRunner* runner, const Environment& environment) {
+  ProcessRequest request;
+  request.argv = {"/bin/sh", "-c", ":"};
+  request.cwd = "/";
+  request.env = environment;
+  request.observed = {"/nowhere"};
+  request.timeout = absl::Seconds(30);
+  const absl::StatusOr<ProcessResult> result = runner->Run(request);
+  if (!result.ok()) return absl::FailedPreconditionError(result.status().message());
+  if (result->file_uses.has_value()) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      "the kernel refuses seccomp notifications: it is older than 5.5, or another supervisor (of a "
+      "container, or Stile itself) holds them");
+}
+
+}  // namespace stile

@@ -1,0 +1,187 @@
+// The gate and what validators were seen to read.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "tests/support/gate_world.h"
+
+namespace stile {
+namespace {
+
+using testing::HasSubstr;
+using Kind = FinishVerdict::Kind;
+
+class GateObservationTest : public testing::Test {
+ protected:
+  GateObservationTest() {
+    world.workspace.Write("app/word.project", "");
+    world.workspace.Write("app/main.word", "fine");
+    world.workspace.Write("app/README.md", "read me\n");
+    world.runner = NewLocalProcessRunner();
+  }
+
+  void PassWithAChange(const std::string& content) {
+    world.workspace.Write("app/main.word", content);
+    ASSERT_EQ(world.Validate().verdict, Verdict::kPass);
+  }
+
+  GateWorld world;
+};
+
+TEST_F(GateObservationTest, WhatWasReadIsAnInputWhateverItsName) {
+  world.validator->script = "cat README.md main.word";
+  world.Start();
+  PassWithAChange("finer");
+  EXPECT_EQ(world.Finish().kind, Kind::kAccepted);
+  world.workspace.Write("app/README.md", "changed\n");
+  const FinishVerdict verdict = world.Finish();
+  EXPECT_EQ(verdict.kind, Kind::kRejected);
+  EXPECT_THAT(verdict.observation, HasSubstr("app/README.md"));
+  EXPECT_EQ(world.Validate().verdict, Verdict::kPass);
+  EXPECT_EQ(world.Finish().kind, Kind::kAccepted);
+}
+
+TEST_F(GateObservationTest, WhatNothingReadIsNone) {
+  world.validator->script = "cat main.word";
+  world.Start();
+  PassWithAChange("finer");
+  world.workspace.Write("app/README.md", "changed\n");
+  world.workspace.Write("app/NOTICE", "new\n");
+  EXPECT_EQ(world.Finish().kind, Kind::kAccepted);
+}
+
+TEST_F(GateObservationTest, WhatWasLookedForIsAnInputWhenItAppears) {
+  world.validator->script = "test -e .editorconfig; cat LICENSE 2>/dev/null; cat main.word";
+  world.Start();
+  PassWithAChange("finer");
+  world.workspace.Write("app/.editorconfig", "root = true\n");
+  EXPECT_THAT(world.Finish().observation, HasSubstr("app/.editorconfig"));
+  std::filesystem::remove(world.workspace.Path("app/.editorconfig"));
+  EXPECT_EQ(world.Finish().kind, Kind::kAccepted);
+  world.workspace.Write("app/LICENSE", "mine\n");
+  EXPECT_THAT(world.Finish().observation, HasSubstr("app/LICENSE"));
+}
+
+TEST_F(GateObservationTest, WhatTheValidatorMakesIsNoInputOfItself) {
+  world.validator->script = "cat main.word; date +%N > out.log; cat out.log";
+  world.Start();
+  PassWithAChange("finer");
+  world.workspace.Write("app/out.log", "another\n");
+  EXPECT_EQ(world.Finish().kind, Kind::kAccepted);
+  EXPECT_EQ(world.gate->validator_outputs().count("app/out.log"), 1U);
+}
+
+TEST_F(GateObservationTest, WhatOthersMakeMeanwhileIsNoOutput) {
+  world.validator->script = "cat main.word";
+  world.validator->during_run = [&] { world.workspace.Write("app/other.log", "x\n"); };
+  world.Start();
+  PassWithAChange("finer");
+  EXPECT_EQ(world.gate->validator_outputs().count("app/other.log"), 0U);
+}
+
+// What a build system does not do again, an earlier validation has read.
+TEST_F(GateObservationTest, WhatAnEarlierValidationReadStaysAnInput) {
+  world.validator->script = "if [ -n \"$COLD\" ]; then cat README.md; fi; cat main.word";
+  world.Start();
+  PassWithAChange("finer");
+  EXPECT_TRUE(world.validator->last_cold);
+  PassWithAChange("finest");
+  EXPECT_FALSE(world.validator->last_cold);
+  world.workspace.Write("app/README.md", "changed\n");
+  EXPECT_THAT(world.Finish().observation, HasSubstr("app/README.md"));
+}
+
+TEST_F(GateObservationTest, WhatAnEarlierRunReadIsAnInputOfThisOne) {
+  world.validator->script = "cat README.md main.word";
+  world.Start();
+  PassWithAChange("finer");
+  ASSERT_TRUE(world.gate->Close(true).ok());
+  world.Start();
+  world.workspace.Write("app/README.md", "changed\n");
+  EXPECT_THAT(world.Finish().observation, HasSubstr("app/README.md"));
+  EXPECT_EQ(world.Validate().verdict, Verdict::kPass);
+  EXPECT_EQ(world.Finish().kind, Kind::kAccepted);
+}
+
+TEST_F(GateObservationTest, BeforeAnyValidationWhatCodeNamesIsAnInput) {
+  world.workspace.Write("app/main.word", "embeds README.md");
+  world.Start();
+  world.workspace.Write("app/README.md", "changed\n");
+  world.workspace.Write("app/NOTICE", "new\n");
+  const FinishVerdict verdict = world.Finish();
+  EXPECT_THAT(verdict.observation, HasSubstr("(app/README.md)"));
+}
+
+TEST_F(GateObservationTest, AListedFileThatNoCompilerOpenedIsNotCovered) {
+  world.validator->named_compilers = {"cat"};
+  world.validator->files_read = {{"app/main.word"}};
+  world.validator->script = "wc -l main.word";
+  world.Start();
+  PassWithAChange("finer");
+  const FinishVerdict verdict = world.Finish();
+  EXPECT_EQ(verdict.kind, Kind::kRejected);
+  EXPECT_THAT(verdict.observation,
+              HasSubstr("app/main.word: the build of word passes, but no process of its compiler "
+                        "opened this file"));
+  world.validator->script = "cat main.word";
+  PassWithAChange("finest");
+  EXPECT_EQ(world.Finish().kind, Kind::kAccepted);
+}
+
+TEST_F(GateObservationTest, AFileThatTheBuildPutsThereDoesNotCount) {
+  world.validator->named_compilers = {"cat"};
+  world.validator->files_read = {{"app/main.word"}};
+  world.validator->script =
+      "mv main.word kept; echo good > main.word; cat main.word; "
+      "rm main.word; mv kept main.word";
+  world.Start();
+  PassWithAChange("finer");
+  EXPECT_THAT(world.Finish().observation, HasSubstr("no process of its compiler opened this file"));
+}
+
+// A cache that answers for content it knows is asked again without what it keeps.
+TEST_F(GateObservationTest, AWarmCacheIsAskedCold) {
+  world.validator->named_compilers = {"cat"};
+  world.validator->files_read = {{"app/main.word"}};
+  world.validator->script =
+      "key=$STATE/$(md5sum < main.word | cut -c-8); test -e \"$key\" || cat main.word; touch $key";
+  world.Start();
+  PassWithAChange("finer");
+  PassWithAChange("finest");
+  const int runs = world.validator->runs;
+  PassWithAChange("finer");
+  EXPECT_EQ(world.validator->runs, runs + 2);
+  EXPECT_TRUE(world.validator->last_cold);
+  EXPECT_EQ(world.Finish().kind, Kind::kAccepted);
+}
+
+// An error that only a cold run finds is found.
+TEST_F(GateObservationTest, WhatTheColdRunSaysCounts) {
+  world.validator->named_compilers = {"cat"};
+  world.validator->files_read = {{"app/main.word"}};
+  world.validator->script = "test -z \"$COLD\" || { cat main.word; ! grep -q wrong main.word; }";
+  world.Start();
+  PassWithAChange("finer");
+  world.workspace.Write("app/main.word", "wrong");
+  EXPECT_EQ(world.Validate().verdict, Verdict::kFail);
+  EXPECT_EQ(world.Finish().kind, Kind::kRejected);
+}
+
+TEST_F(GateObservationTest, EvidenceSaysHowInputsWereFound) {
+  world.validator->script = "cat main.word";
+  world.Start();
+  PassWithAChange("finer");
+  EXPECT_EQ(world.gate->Evidence()[0]["inputs"], "observed");
+
+  GateWorld blind;
+  blind.workspace.Write("app/word.project", "");
+  blind.workspace.Write("app/main.word", "fine");
+  blind.Start();
+  blind.workspace.Write("app/main.word", "finer");
+  ASSERT_EQ(blind.Validate().verdict, Verdict::kPass);
+  EXPECT_EQ(blind.gate->Evidence()[0]["inputs"], "listed");
+}
+
+}  // namespace
+}  // namespace stile

@@ -1,0 +1,117 @@
+#include "runtime/gate/observation.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/temp_dir.h"
+
+namespace stile {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::UnorderedElementsAre;
+using Kind = FileUse::Kind;
+
+class ObservationTest : public testing::Test {
+ protected:
+  ObservationTest() {
+    place_.workspace = dir_.Path("ws");
+    place_.copy = dir_.Path("state/tree");
+    place_.compilers = {"cc1", "tsc", "-m mypy", "**/checker/**"};
+    dir_.Write("bin/cc1", "");
+    dir_.Write("bin/node", "");
+    dir_.Write("ws/tools/cc1", "");
+    dir_.Write("ws/node_modules/ts/bin/tsc", "");
+    dir_.Write("lib/checker/index.js", "");
+    place_.run_began = absl::Now() + absl::Seconds(5);
+  }
+
+  FileUse Use(const std::string& path, const std::string& program, const std::string& script = "",
+              Kind kind = Kind::kRead) {
+    return {dir_.Path(path), dir_.Path(program), script, kind};
+  }
+
+  std::set<std::string> Compiled(const FileUse& use) {
+    return InterpretUses({use}, place_).compiled;
+  }
+
+  TempDir dir_;
+  ObservedPlace place_;
+};
+
+TEST_F(ObservationTest, TellsUsesInTheWorkspaceAndItsCopy) {
+  const Observation seen = InterpretUses(
+      {Use("ws/a.c", "bin/cat"), Use("state/tree/b.c", "bin/cc1"),
+       Use("state/other/c.c", "bin/cc1"), Use("ws/out", "bin/ld", "", Kind::kWritten),
+       Use("ws/absent", "bin/cc1", "", Kind::kMissing), Use("ws/.git/HEAD", "bin/git"),
+       Use("ws/pkg/__pycache__/x.pyc", "bin/python"), Use("elsewhere/d.c", "bin/cc1")},
+      place_);
+  EXPECT_THAT(seen.read, UnorderedElementsAre("a.c", "b.c"));
+  EXPECT_THAT(seen.compiled, ElementsAre("b.c"));
+  EXPECT_THAT(seen.written, ElementsAre("out"));
+  EXPECT_THAT(seen.missing, ElementsAre("absent"));
+}
+
+TEST_F(ObservationTest, AFileThatOneLooksForAndThenReadsIsThere) {
+  const Observation seen = InterpretUses(
+      {Use("ws/a.h", "bin/cc1", "", Kind::kMissing), Use("ws/a.h", "bin/cc1")}, place_);
+  EXPECT_THAT(seen.missing, IsEmpty());
+}
+
+TEST_F(ObservationTest, ACompilerIsKnownByItsOwnNameOrByItsScript) {
+  EXPECT_THAT(Compiled(Use("ws/a.c", "bin/cc1")), ElementsAre("a.c"));
+  EXPECT_THAT(Compiled(Use("ws/a.c", "bin/node")), IsEmpty());
+  EXPECT_THAT(Compiled(Use("ws/a.ts", "bin/node", dir_.Path("ws/node_modules/ts/bin/tsc"))),
+              ElementsAre("a.ts"));
+  EXPECT_THAT(Compiled(Use("ws/a.py", "bin/node", "-m mypy")), ElementsAre("a.py"));
+  EXPECT_THAT(Compiled(Use("ws/a.py", "bin/node", dir_.Path("lib/checker/index.js"))),
+              ElementsAre("a.py"));
+  EXPECT_THAT(Compiled(Use("ws/a.py", "bin/node", "-m pip")), IsEmpty());
+}
+
+TEST_F(ObservationTest, ACompilerOfTheWorkspaceIsNone) {
+  EXPECT_THAT(Compiled(Use("ws/a.c", "ws/tools/cc1")), IsEmpty());
+  EXPECT_THAT(Compiled(Use("ws/a.c", "bin/gone/cc1")), IsEmpty());
+}
+
+TEST_F(ObservationTest, ACompilerWrittenDuringTheRunIsNone) {
+  place_.run_began = absl::Now() - absl::Hours(1);
+  EXPECT_THAT(Compiled(Use("ws/a.c", "bin/cc1")), IsEmpty());
+}
+
+TEST(ObservingRunnerTest, CollectsWhatItsProgramsDid) {
+  TempDir dir;
+  dir.Write("a", "");
+  dir.Write("b", "");
+  const std::unique_ptr<ProcessRunner> local = NewLocalProcessRunner();
+  ASSERT_TRUE(CheckObservation(local.get(), InheritedEnvironment()).ok());
+  ObservingRunner runner(local.get(), {dir.path()}, /*looks=*/true);
+  ProcessRequest request;
+  request.cwd = dir.path();
+  request.env = InheritedEnvironment();
+  for (const char* script : {"cat a", "test -e c; cat b"}) {
+    request.argv = {"/bin/sh", "-c", script};
+    ASSERT_TRUE(runner.Run(request).ok());
+  }
+  ASSERT_TRUE(runner.uses().has_value());
+  const Observation seen = InterpretUses(*runner.uses(), {dir.path(), "", {}, absl::Now()});
+  EXPECT_THAT(seen.read, ElementsAre("a", "b"));
+  EXPECT_THAT(seen.missing, ElementsAre("c"));
+}
+
+// The kernel lets nobody observe what is observed already: Stile below Stile.
+TEST(ObservingRunnerTest, OneProgramThatIsNotObservedSpoilsItAll) {
+  class Blind : public ProcessRunner {
+    absl::StatusOr<ProcessResult> Run(const ProcessRequest&) override { return ProcessResult(); }
+  };
+  Blind blind;
+  EXPECT_FALSE(CheckObservation(&blind, {}).ok());
+  ObservingRunner runner(&blind, {"/ws"}, /*looks=*/false);
+  EXPECT_TRUE(runner.uses().has_value());
+  ASSERT_TRUE(runner.Run(ProcessRequest()).ok());
+  EXPECT_FALSE(runner.uses().has_value());
+}
+
+}  // namespace
+}  // namespace stile
