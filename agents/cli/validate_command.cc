@@ -92,8 +92,7 @@ int Validate(const CliContext& context, ValidateFlags flags) {
   }
   auto report = (*agent)->Validate(arguments);
   if (!report.ok()) return ReportStatus(report.status());
-  if (report->targets.empty()) {  // a script must not take this for code that builds
-    report->verdict = Verdict::kNoValidator;
+  if (report->targets.empty()) {
     absl::StrAppend(&report->summary, "; `stile doctor` lists the languages");
   }
   if (context.json) {

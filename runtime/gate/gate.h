@@ -131,6 +131,8 @@ class Gate : public ValidationService {
   void SetReferences();
   void NoteMissingPackages();
   absl::StatusOr<std::vector<const Target*>> Select(const ValidateArguments& arguments);
+  bool Judges(const Target& target, const std::string& language) const;
+  std::string NothingToValidate(const std::string& language) const;
   // For a `question` failures leave no trace, and nothing is excused.
   absl::StatusOr<ValidationResult> ValidateTarget(const TargetKey& key, bool force_cold,
                                                   bool question = false);

@@ -90,6 +90,33 @@ Json EncodedPaths(const std::set<std::string>& paths) {
 
 }  // namespace
 
+// A target can hold code of two languages: CMake builds C and C++ in one, even where all of the
+// C++ lies in files named as those of C.
+bool Gate::Judges(const Target& target, const std::string& language) const {
+  const bool holds_it =
+      std::any_of(target.code_files.begin(), target.code_files.end(), [&](const std::string& path) {
+        const Language* const of_file = options_.languages->OfFile(path);
+        return of_file != nullptr && of_file->id == language;
+      });
+  if (holds_it || target.project.language->id == language) return true;
+  Project project = target.project;
+  project.language = options_.languages->Find(language);
+  const Validator* const validator = options_.validators->ForProject(project, target.level);
+  return validator != nullptr && validator == target.validator && !validator->judges_single_files();
+}
+
+// Why there is no target for the arguments.
+std::string Gate::NothingToValidate(const std::string& language) const {
+  const Language* const wanted = options_.languages->Find(language);
+  if (wanted == nullptr) return "nothing to validate: no code of a known language";
+  std::vector<std::string> names = wanted->project_files;
+  for (const std::string& extension : wanted->extensions) {
+    names.push_back(absl::StrCat("*", extension));
+  }
+  return absl::StrCat("nothing to validate: no code of ", wanted->name, " here (",
+                      absl::StrJoin(names, ", "), ")");
+}
+
 absl::StatusOr<std::vector<const Target*>> Gate::Select(const ValidateArguments& arguments) {
   const bool any_language = arguments.language.empty() || arguments.language == "auto";
   if (!any_language && options_.languages->Find(arguments.language) == nullptr) {
@@ -106,10 +133,8 @@ absl::StatusOr<std::vector<const Target*>> Gate::Select(const ValidateArguments&
   for (const Target& target : map_.targets()) {
     const bool wanted_level =
         target.level == Level::kBuild || level == Level::kTest || IsRefused(target.key);
-    const Language& language = *target.project.language;
-    const bool wanted_language = any_language || language.id == arguments.language;
     const std::string& root = target.project.root;
-    if (!wanted_level || !wanted_language) continue;
+    if (!wanted_level || (!any_language && !Judges(target, arguments.language))) continue;
     if (!IsWithin(root, path) && !IsWithin(path, root)) continue;
     if (IsWithin(path, root)) deepest = std::max(deepest, root.size());
     matching.push_back(&target);
@@ -196,11 +221,14 @@ absl::StatusOr<ValidationReport> Gate::Validate(const ValidateArguments& argumen
     report.remaining.push_back(
         absl::StrCat(target.root, " (", target.validator, "): ", ReasonOf(target)));
   }
-  report.summary = targets.empty()
-                       ? "nothing to validate: no code of a known language"
-                       : absl::StrCat(passed, " of ", Count(targets.size(), "target"), " passed");
-  if (targets.empty() && !map_.targets().empty())
+  report.summary = absl::StrCat(passed, " of ", Count(targets.size(), "target"), " passed");
+  const bool any_language = arguments.language.empty() || arguments.language == "auto";
+  if (targets.empty() && any_language && !map_.targets().empty()) {
     report.summary = "everything is validated already";
+  } else if (targets.empty()) {
+    report.verdict = Verdict::kNoValidator;  // what was not judged has not passed
+    report.summary = NothingToValidate(arguments.language);
+  }
   if (options_.events != nullptr) {
     options_.events->Emit(
         EventType::kValidationFinished,

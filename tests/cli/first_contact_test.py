@@ -168,6 +168,24 @@ class FirstContactTest(StileTest):
         result = self.stile("validate", "--json")
         self.assertEqual(json.loads(result.stdout)["verdict"], "no_validator")
 
+    def test_an_absent_language_is_no_pass_either(self):
+        self.write("a.py", "def f() -> int:\n    return 1\n")
+        result = self.stile("validate", "--language", "java")
+        self.assert_exit(result, 1)
+        self.assertIn("no_validator: nothing to validate: no code of Java here (pom.xml, ", result.stdout)
+        self.assertIn("*.java)", result.stdout)
+
+    def test_cmake_projects_are_of_both_languages(self):
+        self.write("CMakeLists.txt", "cmake_minimum_required(VERSION 3.16)\nproject(shop CXX)\nadd_library(shop a.cc)\n")
+        self.write("a.h", "int price(int count);\n")
+        self.write("a.cc", '#include "a.h"\nint price(int count) { return count * 3; }\n')
+        for language in "c", "cpp":
+            result = self.stile("validate", "--language", language)
+            self.assert_exit(result, 0)
+            self.assertIn("cmake . (", result.stdout)
+        self.write("a.cc", "int price(int count) { return undefined_name; }\n")
+        self.assert_exit(self.stile("validate", "--language", "cpp"), 1)
+
     # Places --------------------------------------------------------------------------------
 
     def test_a_file_in_place_of_a_folder_is_named(self):
