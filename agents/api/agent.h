@@ -125,8 +125,8 @@ class Agent {
     bool active = false;
     std::string description;
     std::string limits;  // of one command and how they are held; "" without a sandbox
-    // Why it cannot be observed which files validators open, so that a certificate says
-    // `inputs: listed`; "": it can.
+    // Why Stile cannot observe which files validators open; certificates then say
+    // `inputs: listed`. "" when it can.
     std::string unobserved;
   };
   virtual absl::StatusOr<SandboxStatus> Sandbox() = 0;

@@ -25,7 +25,7 @@ std::set<std::string> Without(const std::set<std::string>& a, const std::set<std
   return rest;
 }
 
-// Whether nothing contradicts that the changed file was judged.
+// False when opens are observed and no compiler opened the changed file.
 bool WasOpened(const CoverageQuestion& question, const std::string& path) {
   return !question.compiled.has_value() || question.compiled->count(path) > 0;
 }
@@ -62,11 +62,10 @@ absl::StatusOr<std::vector<CoverageGap>> CoverageJudge::Judge(
     }
     for (const std::string& path : question.changed) {
       const bool opened = WasOpened(question, path);
-      if (opened && question.compiled.has_value()) evidence.compiled.push_back(path);
       if (canary && CanPlant(*question.target, path)) {
         evidence.by = "canary";
       } else if (!listed) {
-        // Nothing that this judge says can show what it looked at.
+        // This validator neither lists files nor reports planted errors.
         if (opened) covered.insert(path);
         evidence.by = question.compiled.has_value() ? "observation" : "none";
       } else if (opened &&
@@ -175,7 +174,7 @@ absl::StatusOr<std::map<std::string, std::string>> CoverageJudge::GapsOf(
   }
 
   WorkspaceContent present(context_.file_system, context_.workspace);
-  Files unopened;  // said to be judged, and not opened
+  Files unopened;  // listed or reported, but not opened
   if (plant) {
     STILE_ASSIGN_OR_RETURN(const Files reported,
                            Reported(target, now, &present, open, question.excused_errors));

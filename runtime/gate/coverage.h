@@ -22,8 +22,8 @@ struct CoverageQuestion {
   const Target* before = nullptr;  // at the reference; null for a new one
   // Files that the pass read, where the judge can tell.
   std::optional<std::vector<std::string>> listed;
-  // Of the changed files below: those that a compiler opened in the workspace as they are. nullopt:
-  // not known.
+  // Those of the changed files below that a compiler opened in the workspace with their present
+  // content. nullopt when opens are not observed.
   std::optional<std::set<std::string>> compiled;
   bool excused_errors = false;       // it passed because no error was new
   bool distrusts_listings = false;   // gate.coverage: canary
@@ -40,7 +40,6 @@ struct CoverageGap {
 // How the changed code of a target was shown to be covered, for the certificate.
 struct CoverageEvidence {
   std::string by;                     // "listing", "canary", "none"
-  std::vector<std::string> compiled;  // changed files that a compiler was seen to open
   std::vector<std::string> reported;  // files in which a planted error was reported
   std::vector<std::string> alone;     // files that no build knows, judged by themselves
 };
@@ -53,8 +52,8 @@ struct CoverageEvidence {
 // thread-safe.
 // Remembers what it found for the same content.
 //
-// Where it is known which files compilers opened, that is a second witness, and both have to agree:
-// a list or a copy of the workspace can be made to say what the build does not do.
+// Where opens are observed, a compiler must also have opened the changed file: a repository can
+// make a list, or the build of a copy, say what the build of the workspace does not do.
 class CoverageJudge {
  public:
   // `reference` and `old_content` tell what the run found. All outlive this object; `conditions`

@@ -17,8 +17,8 @@ struct FileStamp {
   uint64_t inode = 0;
   int64_t changed_ns = 0;  // ctime
   bool is_young = false;   // may have changed since the moment that was asked about
-  // Of a young file, and where it was asked for. Not of one that cannot be read, or is too big to
-  // be what compilers read.
+  // Set for young files, and where the caller asks for it. Unset for files that cannot be read or
+  // exceed 64 MiB.
   std::optional<Sha256Digest> content;
 };
 
@@ -28,7 +28,8 @@ FileStamp StampOf(const std::string& path, absl::Time since, bool with_content =
 // Whether two stamps of a path are of the same content.
 bool SameFile(const FileStamp& a, const FileStamp& b);
 
-// Whether the file is still what it was. One stat, and a read where only its content can tell.
+// Whether the file still has this content. One stat; reads the file only if the stat differs or
+// cannot be trusted.
 bool IsUnchanged(const std::string& path, const FileStamp& stamp);
 
 }  // namespace stile

@@ -138,20 +138,21 @@ class Gate : public ValidationService {
                                                   bool question = false);
   struct ValidatorRun {
     ValidationResult result;
-    std::optional<Observation> observed;  // nullopt: this machine cannot, or it was incomplete
-    FileStamps read;  // files besides the inputs of the target that the verdict rests on
-    // Those of `read` that may have changed since they were read: nothing tells what was read.
+    std::optional<Observation> observed;  // nullopt when the kernel does not allow observation
+    FileStamps read;  // files that the validator read besides the inputs of the target
+    // Those of `read` that may have changed after the validator read them.
     std::vector<std::string> unsettled;
     bool cold = false;
   };
   absl::StatusOr<ValidatorRun> RunValidator(const Target& target, bool force_cold);
-  // Whether what validators read can be observed on this machine; asked once per run.
+  // Whether the kernel lets Stile observe validators. Runs a command at the first call.
   bool Observes();
   FileStamps StampsOfRead(const Target& target, const ValidatorRun& run,
                           const FileStamps& read_before, absl::Time began) const;
   void NoteCompiled(const TargetKey& key, const ValidatorRun& run);
   std::optional<std::set<std::string>> CompiledOf(const Target& target) const;
-  // Changed code that the pass is said to cover, and that no compiler opened since it changed.
+  std::vector<std::string> CompiledChanges(const TargetKey& key) const;
+  // Changed code that the last pass claims to cover but that no compiler has opened since.
   std::set<std::string> UncompiledChanges(const Target& target) const;
   bool ShouldAskCold(const Target& target);
   std::vector<std::string> ChangedReads(const Target& target) const;
@@ -200,12 +201,13 @@ class Gate : public ValidationService {
   // Files that the last pass of a target read and no snapshot shows (ignored ones), as they were.
   std::map<TargetKey, FileStamps> also_read_;
   std::optional<absl::Status> observation_;  // see Observes
-  // Files that a compiler opened in a validation that passed, with their content then.
+  // Files that a compiler opened in a passing validation, with their content at that time.
   std::map<TargetKey, ContentMap> compiled_;
-  // What the last validation of each target in earlier runs read, once it was asked for.
+  // Files that the last validation of each target in earlier runs read; filled on demand.
   mutable std::map<TargetKey, FileStamps> read_before_;
   mutable std::map<std::string, bool> mentions_;  // see IsMentionedByCode
-  std::map<TargetKey, std::string> asked_cold_;   // what was missing then, and the content
+  std::map<TargetKey, std::string>
+      asked_cold_;  // fingerprint of the files that no compiler had opened
   // node_modules of projects, where there were none when the run began.
   std::set<std::string> without_packages_;
   std::set<std::string> saved_pending_;  // paths that memory_file_ names already, see SavePending

@@ -286,7 +286,7 @@ absl::StatusOr<std::vector<OpenTarget>> Gate::UncoveredTargets() {
     evidence->second["coverage"] = {
         {"by", shown.by},
         {"files_read", listed ? Json(details->second.files_read->size()) : Json()},
-        {"compiled", ShownPaths(shown.compiled)},
+        {"compiled", ShownPaths(CompiledChanges(key))},
         {"reported", ShownPaths(shown.reported)},
         {"alone", ShownPaths(shown.alone)}};
   }

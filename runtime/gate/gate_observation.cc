@@ -19,8 +19,8 @@ bool Gate::Observes() {
   return observation_->ok();
 }
 
-// Inputs of the target are compared by the snapshot. What a validation itself makes is none. The
-// present snapshot is the one from before the validation.
+// Leaves out the target's inputs, which snapshots compare, and files that the validation itself
+// made. Call it while current_ is still the snapshot from before the validation.
 FileStamps Gate::StampsOfRead(const Target& target, const ValidatorRun& run,
                               const FileStamps& read_before, absl::Time began) const {
   std::set<std::string> paths;
@@ -35,7 +35,7 @@ FileStamps Gate::StampsOfRead(const Target& target, const ValidatorRun& run,
   FileStamps stamps;
   for (const std::string& path : paths) {
     if (target.inputs.count(path) > 0 || validator_outputs_.count(path) > 0) continue;
-    // Thousands of files, which nobody edits.
+    // Packages hold thousands of files that rarely change.
     const bool with_content = run.observed.has_value() && !IsOfInstalledPackage(path);
     FileStamp stamp = StampOf(JoinPath(options_.workspace, path), began, with_content);
     if (run.observed.has_value() && run.observed->written.count(path) > 0) {
@@ -51,7 +51,7 @@ void Gate::NoteCompiled(const TargetKey& key, const ValidatorRun& run) {
   if (!run.observed.has_value()) return;
   for (const std::string& path : run.observed->compiled) {
     const FileRecord* const file = current_.Find(path);
-    // What a build wrote before it was compiled is not what the workspace holds.
+    // If the build wrote the file, the compiler may have seen other content.
     if (file == nullptr || run.observed->written.count(path) > 0) continue;
     compiled_[key][path] = file->hash;
   }
@@ -70,7 +70,7 @@ std::set<std::string> Gate::UncompiledChanges(const Target& target) const {
   return uncompiled;
 }
 
-// Once for the same files: of what is no part of the build a cold run shows nothing new, either.
+// True once for the same files and content: a cold run does not open files outside the build.
 bool Gate::ShouldAskCold(const Target& target) {
   const std::set<std::string> uncompiled = UncompiledChanges(target);
   if (uncompiled.empty()) return false;
@@ -79,8 +79,8 @@ bool Gate::ShouldAskCold(const Target& target) {
   return std::exchange(asked_cold_[target.key], what) != what;
 }
 
-// Those of the target's changed files that are known to be compiled as they are; nullopt where that
-// cannot be told.
+// The target's code files that a compiler opened with their present content. nullopt when opens are
+// not observed or the validator's compilers are not known.
 std::optional<std::set<std::string>> Gate::CompiledOf(const Target& target) const {
   const auto details = pass_details_.find(target.key);
   if (details == pass_details_.end() || !details->second.observed ||
@@ -98,19 +98,31 @@ std::optional<std::set<std::string>> Gate::CompiledOf(const Target& target) cons
     const FileRecord* file = current_.Find(path);
     if (file == nullptr) continue;
     if (file->kind == FileRecord::Kind::kSymlink) {
-      // Seen under the name of what it leads to.
+      // The observation has the path of the link's target.
       const absl::StatusOr<std::string> real = RealPath(JoinPath(options_.workspace, path));
       const bool is_inside = real.ok() && absl::StartsWith(*real, options_.workspace + "/");
       file = is_inside ? current_.Find(real->substr(options_.workspace.size() + 1)) : nullptr;
-      if (file == nullptr) compiled.insert(path);  // no snapshot shows it: nothing to compare
+      if (file == nullptr) compiled.insert(path);  // its target lies outside of every snapshot
     }
     if (file != nullptr && is_compiled(*file)) compiled.insert(path);
   }
   return compiled;
 }
 
-// Of a target that has not been validated in this run: what has changed among the files that an
-// earlier run saw it read, or, where there was none, that its code names.
+// Files that this run changed and a compiler opened since, for the certificate.
+std::vector<std::string> Gate::CompiledChanges(const TargetKey& key) const {
+  std::vector<std::string> paths;
+  const Target* const target = map_.Find(key);
+  const auto compiled = target == nullptr ? std::nullopt : CompiledOf(*target);
+  if (!compiled.has_value()) return paths;
+  for (const FileChange& change : Changes()) {
+    if (compiled->count(change.path) > 0) paths.push_back(change.path);
+  }
+  return paths;
+}
+
+// For a target that has not been validated in this run: changed files that its last validation in
+// an earlier run read. Without an earlier validation: changed files whose names its code mentions.
 std::vector<std::string> Gate::ChangedReads(const Target& target) const {
   std::vector<std::string> changed;
   if (target.validator == nullptr) return changed;

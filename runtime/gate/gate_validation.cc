@@ -226,7 +226,7 @@ absl::StatusOr<ValidationReport> Gate::Validate(const ValidateArguments& argumen
   if (targets.empty() && any_language && !map_.targets().empty()) {
     report.summary = "everything is validated already";
   } else if (targets.empty()) {
-    report.verdict = Verdict::kNoValidator;  // what was not judged has not passed
+    report.verdict = Verdict::kNoValidator;
     report.summary = NothingToValidate(arguments.language);
   }
   if (options_.events != nullptr) {
@@ -245,8 +245,8 @@ absl::StatusOr<ValidationReport> Gate::Validate(const ValidateArguments& argumen
 
 absl::StatusOr<ValidationResult> Gate::ValidateTarget(const TargetKey& key, bool force_cold,
                                                       bool question) {
-  // A validator may write a lock file the first time it runs; and a cache may have answered for
-  // what changed, so that it is asked without one.
+  // A second attempt: the validator changed files, such as a lock file. A third: a cache answered
+  // without opening a changed file, so the validator runs cold.
   constexpr int kMaxAttempts = 3;
   ValidationResult result;
   FileStamps also_read;  // by the attempt before
@@ -280,7 +280,7 @@ absl::StatusOr<ValidationResult> Gate::ValidateTarget(const TargetKey& key, bool
     STILE_ASSIGN_OR_RETURN(const std::vector<FileChange> changes, Refresh());
     const size_t outputs = validator_outputs_.size();
     for (const FileChange& change : changes) {
-      // Where it is known what the validator wrote, the rest is somebody else's.
+      // If writes are observed, other new files come from other processes.
       const bool wrote = !run.observed.has_value() || run.observed->written.count(change.path) > 0;
       if (wrote && change.kind == FileChange::Kind::kAdded &&
           !IsWatched(change.path, *options_.languages, options_.settings)) {
@@ -350,13 +350,13 @@ absl::StatusOr<Gate::ValidatorRun> Gate::RunValidator(const Target& target, bool
   request.state_dir = RealPath(state.state_dir()).value_or(state.state_dir());
   request.environment = clean_environment_;
   if (request.cold) {
-    // Caches of compiled code that answer without a compiler.
+    // Compiler caches would answer without running the compiler.
     request.environment["CCACHE_DISABLE"] = "1";
     request.environment["SCCACHE_RECACHE"] = "1";
   }
   request.network = NeedsNetwork(*target.project.language, target.validator->id());
-  // What the first run of a tool looks for in vain is known from then on: asking for it each time
-  // is dear.
+  // stat calls are observed in cold runs only: they double the time of some tools, and the files
+  // that a cold run did not find stay known.
   const std::string copy = request.copy_dir();
   ObservingRunner observer(options_.runner, {options_.workspace, copy}, request.cold);
   request.runner = observes ? &observer : options_.runner;
@@ -403,7 +403,7 @@ absl::StatusOr<Gate::ValidatorRun> Gate::RunValidator(const Target& target, bool
   // What a crash or a kill left behind is not trusted again.
   const bool judged = result.verdict == Verdict::kPass || result.verdict == Verdict::kFail ||
                       result.verdict == Verdict::kFlakyPass;
-  // Nor is state that was made from what a build wrote in place of the code.
+  // State that the build made after overwriting code is not trusted either.
   const bool overwrote =
       run.observed.has_value() &&
       std::any_of(target.code_files.begin(), target.code_files.end(),

@@ -44,7 +44,8 @@ bool IsThereSince(const std::string& path, absl::Time moment) {
   return lstat(path.c_str(), &info) == 0 && !ChangedSince(path, moment);
 }
 
-// A program of the workspace itself is what the accused may write, unless it is an installed one.
+// Programs that the run could have written are not trusted: those of the workspace, unless an
+// installed package holds them.
 bool IsPinned(const std::string& path, const ObservedPlace& place) {
   const std::string inside = WorkspacePathOf(path, place);
   return (inside.empty() || IsOfInstalledPackage(inside)) && IsThereSince(path, place.run_began);
@@ -58,7 +59,7 @@ bool IsCompiler(const FileUse& use, const ObservedPlace& place) {
       });
   if (!is_named || !IsPinned(use.program, place)) return false;
   const bool runs_file = absl::StartsWith(use.script, "/");
-  // What is judged may be what is run: `node --check FILE`.
+  // `node --check FILE` runs the file that it checks.
   return !runs_file || use.script == use.path || IsPinned(use.script, place);
 }
 
@@ -103,7 +104,7 @@ Observation InterpretUses(const std::vector<FileUse>& uses, const ObservedPlace&
     const bool judges_itself = use.script == use.path && IsCompiler(use, place);
     if (known->second || judges_itself) observation.compiled.insert(path);
   }
-  // Looked for in one place of the search, found there later.
+  // A file that a program looked for first and read later exists.
   for (const std::string& path : observation.read) observation.missing.erase(path);
   return observation;
 }

@@ -1,5 +1,5 @@
-// What the commands of a validation did with files of the workspace, as seen from outside: see
-// runtime/process/file_observer.h.
+// Which files of the workspace the commands of a validation read, compiled, wrote and did not find.
+// See runtime/process/file_observer.h.
 #ifndef STILE_RUNTIME_GATE_OBSERVATION_H_
 #define STILE_RUNTIME_GATE_OBSERVATION_H_
 
@@ -18,15 +18,15 @@ namespace stile {
 // Paths relative to the workspace.
 struct Observation {
   std::set<std::string> read;      // by any program
-  std::set<std::string> compiled;  // opened by a compiler that can be trusted
+  std::set<std::string> compiled;  // opened by a trusted compiler
   std::set<std::string> written;
-  std::set<std::string> missing;  // looked for where nothing was
+  std::set<std::string> missing;  // looked for and not found
 };
 
-// Runs programs of `base` and notes what they do below `folders`. Thread-safe.
+// Runs programs through another runner and records how they use files. Thread-safe.
 class ObservingRunner : public ProcessRunner {
  public:
-  // `base` is not owned. `looks`: see ProcessRequest::observes_looks.
+  // `base` is not owned. Records uses below `folders`. `looks`: ProcessRequest::observes_looks.
   ObservingRunner(ProcessRunner* base, std::vector<std::string> folders, bool looks);
 
   absl::StatusOr<ProcessResult> Run(const ProcessRequest& request) override;
@@ -45,12 +45,12 @@ class ObservingRunner : public ProcessRunner {
 
 struct ObservedPlace {
   std::string workspace;  // absolute, no symlinks
-  std::string copy;       // absolute: a folder that stands for the workspace; may not exist
+  std::string copy;       // absolute: a validator's copy of the workspace; need not exist
   std::vector<std::string> compilers;  // Validator::compilers
   absl::Time run_began;                // a compiler that was written later is not believed
 };
 
-// Left out: version control's folders, and what Python makes of its modules.
+// Leaves out folders of version control and Python's compiled modules.
 Observation InterpretUses(const std::vector<FileUse>& uses, const ObservedPlace& place);
 
 // Whether commands of `runner` can be observed: OK, or FailedPrecondition saying why not. Runs one.

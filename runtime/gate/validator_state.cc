@@ -31,7 +31,7 @@ struct Memory {
 };
 
 Json StampJson(const FileStamp& stamp) {
-  // Of a file that was young only the content tells.
+  // The time of a young file proves nothing; its content is compared.
   return Json::array({stamp.size, stamp.inode, stamp.is_young ? 0 : stamp.changed_ns,
                       stamp.content.has_value() ? Json(ToHex(*stamp.content)) : Json()});
 }
@@ -90,9 +90,8 @@ std::string HomeOf(const std::string& folder, const TargetKey& target) {
   return JoinPath(folder, Sha256Hex(target).substr(0, 20));
 }
 
-// Gives it a fresh mtime. False where that cannot be done, which could hide a change from the
-// build: a file of somebody else's, and a link, through which build tools look at a file that may
-// be older than the last output.
+// Gives the file a fresh mtime. Returns false where a build could still miss the change: for a file
+// of another user, and for a link, whose target may be older than the last output.
 bool Touch(const std::string& path) {
   struct stat info {};
   const bool is_link = lstat(path.c_str(), &info) == 0 && S_ISLNK(info.st_mode);

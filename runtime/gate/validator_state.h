@@ -13,7 +13,7 @@
 
 namespace stile {
 
-// Files by their path below the workspace, as they were when they were read.
+// Stamps of files by their path below the workspace.
 using FileStamps = std::map<std::string, FileStamp>;
 
 // Incremental state of one target between validations and runs, and what makes it safe to use:
@@ -35,19 +35,20 @@ class ValidatorState {
     // Inputs, and other files that were read, that differ from the last validation, sorted.
     std::vector<std::string> changed;
     bool cold = false;
-    // What earlier validations read to make the state; empty if it is cold.
+    // Files that earlier validations read to make the state; empty if it is cold.
     FileStamps read;
   };
   // Call before a validation of `inputs` below `workspace`. Forgets the memory until Finish, so
-  // that a crash in between means a cold run. `observed`: what it reads will be known, so state of
-  // which that is not known is of no use.
+  // that a crash in between means a cold run. With `observed`, state without a list of the files
+  // that it was made from is not used.
   absl::StatusOr<Preparation> Prepare(const std::string& workspace, const ContentMap& inputs,
                                       bool force_cold, bool observed);
-  // Call after it, with the inputs that were judged, and what was read besides, in this validation
-  // or for the state that it went on from; nullopt: not known.
+  // Call after it, with the inputs that were judged, and the other files that this validation, or
+  // those that made the state, read. nullopt: not known.
   absl::Status Finish(const ContentMap& inputs, const std::optional<FileStamps>& read);
 
-  // What the last validation of the target read, by an earlier run perhaps. Empty: not known.
+  // Files that the last validation of the target read, in this run or an earlier one. Empty when
+  // that is not known.
   static FileStamps ReadBy(FileSystem* fs, const std::string& folder, const TargetKey& target);
 
   const std::string& state_dir() const { return state_dir_; }

@@ -36,12 +36,12 @@ constexpr unsigned kWaitKillable = 1U << 5;  // SECCOMP_FILTER_FLAG_WAIT_KILLABL
 constexpr uint64_t kSyncWakeUp = 1;          // SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP
 constexpr unsigned long kSetFlags = _IOW('!', 4, uint64_t);
 
-// Each holds a descriptor.
+// Each entry holds a descriptor.
 constexpr size_t kMaxThreads = 256;
-// A program that looks for names without end must not fill the memory.
+// Bounds the memory when a program looks for names without end.
 constexpr size_t kMaxUses = 500'000;
 
-// Where only the system writes, and no workspace lies unless it is observed itself.
+// Uses here are not resolved, unless an observed folder lies here.
 constexpr const char* kSystemFolders[] = {"/usr/", "/lib/",  "/lib64/", "/bin/", "/sbin/",
                                           "/etc/", "/proc/", "/sys/",   "/dev/"};
 
@@ -86,7 +86,7 @@ bool AddRules(scmp_filter_ctx context, bool looks) {
     if (call.effect == Effect::kLook && !looks) continue;
     const int number = seccomp_syscall_resolve_name(call.name);
     if (number == __NR_SCMP_ERROR) continue;
-    // Of a descriptor: fstat in other words.
+    // With AT_EMPTY_PATH the call is fstat.
     const bool may_be_descriptor = call.effect == Effect::kLook && call.flags >= 0;
     const scmp_arg_cmp named{static_cast<unsigned>(std::max(call.flags, 0)), SCMP_CMP_MASKED_EQ,
                              AT_EMPTY_PATH, 0};
@@ -98,12 +98,12 @@ bool AddRules(scmp_filter_ctx context, bool looks) {
   return true;
 }
 
-// Null-terminated text in another process. "" for what the kernel refuses as a path as well: no
-// memory, or too long. nullopt when this process may not read it.
+// Null-terminated text in another process. "" for addresses and lengths that the kernel refuses for
+// paths, too. nullopt when this process may not read it.
 std::optional<std::string> ReadText(pid_t thread, uint64_t address) {
   char buffer[PATH_MAX];
   const auto page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
-  // The page after the text may not be there: the kernel copies up to it.
+  // The next page may be unmapped; the kernel then copies the first part only.
   const size_t first = std::min<uint64_t>(page - address % page, sizeof(buffer));
   const iovec local{buffer, sizeof(buffer)};
   const iovec remote[] = {{reinterpret_cast<void*>(address), first},
@@ -164,7 +164,7 @@ struct Resolved {
   int error = 0;
 };
 
-// What `path` leads to below `root`, which is another mount namespace's perhaps.
+// The file that `path` leads to below `root`, which may belong to another mount namespace.
 Resolved Resolve(int root, const std::string& path) {
   open_how how{};
   how.flags = O_PATH | O_CLOEXEC;
@@ -182,7 +182,7 @@ Resolved Resolve(int root, const std::string& path) {
   return resolved;
 }
 
-// Where a file would be that is not there: the rest of the path below the innermost folder that is.
+// The path of a missing file: its remaining components below the innermost folder that exists.
 std::string ResolveMissing(int root, const std::string& path) {
   size_t slash = path.rfind('/');
   while (slash != std::string::npos) {
@@ -230,7 +230,7 @@ bool ObserveThisProcess(const sock_fprog* filter, int socket) {
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return false;
   constexpr unsigned kFlags =
       SECCOMP_FILTER_FLAG_NEW_LISTENER | static_cast<unsigned>(SECCOMP_FILTER_FLAG_SPEC_ALLOW);
-  // Without it a process that gets signals all the time (Go's) would ask again and again.
+  // Without this flag each signal repeats the report; Go programs get signals all the time.
   long listener = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, kFlags | kWaitKillable, filter);
   if (listener < 0 && errno == EINVAL) {
     listener = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, kFlags, filter);
@@ -287,7 +287,7 @@ FileObserver::FileObserver(UniqueFd listener, std::vector<std::string> folders)
   answer_.resize(std::max<size_t>(sizes.seccomp_notif_resp, sizeof(seccomp_notif_resp)));
 }
 
-// The processes' calls fail from now on: better than to wait for ever.
+// Ends the observation. The calls of observed processes fail from then on instead of waiting.
 void FileObserver::Fail() {
   complete_ = false;
   Close();
@@ -340,13 +340,13 @@ void FileObserver::Note(const seccomp_notif& report) {
   if (found == Calls().end()) return;
   const Call& call = found->second;
   const auto thread = static_cast<pid_t>(report.pid);
-  // A process that ended meanwhile opens nothing.
+  // A process that has ended since then opens nothing.
   const auto fail = [&] {
     if (IsWaiting(report)) complete_ = false;
   };
   const uint64_t* const arguments = reinterpret_cast<const uint64_t*>(report.data.args);
   std::optional<std::string> text;
-  // Most files are the system's. Only of a thread's first report more is needed: what it runs.
+  // Most reports are about system files. Only the first one of a thread must identify its program.
   if (call.effect != Effect::kExecute && threads_.count(thread) > 0) {
     text = ReadText(thread, arguments[call.path]);
     if (!text.has_value()) return fail();
@@ -356,7 +356,7 @@ void FileObserver::Note(const seccomp_notif& report) {
   if (entry == nullptr) return fail();
   if (root_.get() < 0) {
     root_.Reset(openat(entry->folder.get(), "root", O_PATH | O_CLOEXEC));
-    // The first report is the supervisor's own execve, which nobody may look into.
+    // The first report is the supervisor's own execve; that process cannot be inspected.
     if (root_.get() < 0) return call.effect == Effect::kExecute ? void() : fail();
   }
   const int program = ProgramOf(thread, *entry);
@@ -386,7 +386,7 @@ void FileObserver::Note(const seccomp_notif& report) {
   }
   const Resolved resolved = Resolve(root_.get(), path);
   if (resolved.path.empty()) {
-    // Not a folder on the way is not there, either; a loop of links or a forbidden folder is.
+    // Other errors (a loop of links, a forbidden folder) do not mean that the file is missing.
     if (resolved.error != ENOENT && resolved.error != ENOTDIR) return;
     const bool makes = opens && (flags & O_CREAT) != 0;
     return Record(ResolveMissing(root_.get(), path), program,
@@ -419,7 +419,7 @@ const FileObserver::Thread* FileObserver::FindThread(pid_t thread) {
       open(absl::StrCat("/proc/", thread).c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (entry.folder.get() < 0) return nullptr;
   entry.leader = LeaderOf(entry.folder.get());
-  // The number of a process that has ended may be given to another one.
+  // Numbers of ended processes are used again.
   const auto leader = threads_.find(entry.leader);
   if (leader == threads_.end() || !is_alive(leader->second)) processes_.erase(entry.leader);
   return &threads_.insert_or_assign(thread, std::move(entry)).first->second;
@@ -431,7 +431,7 @@ int FileObserver::ProgramOf(pid_t thread, const Thread& entry) {
   Process& process = processes_[entry.leader];
   const bool is_new = process.program < 0 || process.executable != executable;
   if (!is_new && !process.may_have_changed) return process.program;
-  // The thread that called execve becomes the leader: no other one can tell.
+  // After execve only the leader is left, so other threads still run the old program.
   if (!is_new && thread != entry.leader) return process.program;
   const uint64_t stack_start = StackStart(entry.folder.get());
   if (!is_new && stack_start == process.stack_start) return process.program;

@@ -100,7 +100,7 @@ TEST(ObservingRunnerTest, CollectsWhatItsProgramsDid) {
   EXPECT_THAT(seen.missing, ElementsAre("c"));
 }
 
-// The kernel lets nobody observe what is observed already: Stile below Stile.
+// The kernel allows one observer, so Stile below Stile cannot observe.
 TEST(ObservingRunnerTest, OneProgramThatIsNotObservedSpoilsItAll) {
   class Blind : public ProcessRunner {
     absl::StatusOr<ProcessResult> Run(const ProcessRequest&) override { return ProcessResult(); }
