@@ -13,7 +13,7 @@ constexpr size_t kMaxBytes = size_t{64} << 20;
 FileStamp StatOf(const std::string& path) {
   FileStamp stamp;
   struct stat info {};
-  if (stat(path.c_str(), &info) != 0) return stamp;
+  if (stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return stamp;
   stamp.size = info.st_size;
   stamp.inode = info.st_ino;
   stamp.changed_ns = Nanoseconds(info.st_ctim);

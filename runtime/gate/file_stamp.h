@@ -13,7 +13,7 @@ namespace stile {
 // A file that no snapshot holds, as it was at one moment: by its stat, which a write cannot leave
 // as it was without taking the clock's granularity, and by its content where it was that young.
 struct FileStamp {
-  int64_t size = -1;  // -1: no file
+  int64_t size = -1;  // -1: no regular file
   uint64_t inode = 0;
   int64_t changed_ns = 0;  // ctime
   bool is_young = false;   // may have changed since the moment that was asked about

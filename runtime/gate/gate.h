@@ -155,7 +155,11 @@ class Gate : public ValidationService {
   // Changed code that the last pass claims to cover but that no compiler has opened since.
   std::set<std::string> UncompiledChanges(const Target& target) const;
   bool ShouldAskCold(const Target& target);
+  const FileStamps& ReadBefore(const TargetKey& key) const;
   std::vector<std::string> ChangedReads(const Target& target) const;
+  bool IsInSnapshots(const std::string& path) const;
+  absl::Status RevalidateUnseenChanges();
+  bool NeedsColdRun(const Target& target, const std::vector<std::string>& changed) const;
   bool IsMentionedByCode(const Target& target, const std::string& path) const;
   // Names the scope of each error. `read` gives the content that was judged.
   void NameScopes(const std::function<absl::StatusOr<std::string>(const std::string& path)>& read,

@@ -403,6 +403,7 @@ size_t Gate::Experiments() const {
 // they can change.
 absl::StatusOr<std::vector<OpenTarget>> Gate::WhatKeepsItShut() {
   STILE_RETURN_IF_ERROR(Refresh().status());
+  STILE_RETURN_IF_ERROR(RevalidateUnseenChanges());
   while (true) {
     std::vector<OpenTarget> open = OpenTargets();
     if (!open.empty()) return open;

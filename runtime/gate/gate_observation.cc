@@ -4,6 +4,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "runtime/base/status.h"
 #include "runtime/gate/compiler_integrity.h"
 #include "runtime/gate/gate.h"
 #include "runtime/workspace/workspace_path.h"
@@ -19,8 +20,8 @@ bool Gate::Observes() {
   return observation_->ok();
 }
 
-// Leaves out the target's inputs, which snapshots compare, and files that the validation itself
-// made. Call it while current_ is still the snapshot from before the validation.
+// Leaves out the target's inputs, which snapshots compare. Call it while current_ is still the
+// snapshot from before the validation.
 FileStamps Gate::StampsOfRead(const Target& target, const ValidatorRun& run,
                               const FileStamps& read_before, absl::Time began) const {
   std::set<std::string> paths;
@@ -34,25 +35,28 @@ FileStamps Gate::StampsOfRead(const Target& target, const ValidatorRun& run,
   }
   FileStamps stamps;
   for (const std::string& path : paths) {
-    if (target.inputs.count(path) > 0 || validator_outputs_.count(path) > 0) continue;
+    if (target.inputs.count(path) > 0) continue;
     // Packages hold thousands of files that rarely change.
     const bool with_content = run.observed.has_value() && !IsOfInstalledPackage(path);
-    FileStamp stamp = StampOf(JoinPath(options_.workspace, path), began, with_content);
-    if (run.observed.has_value() && run.observed->written.count(path) > 0) {
-      const FileRecord* const before = current_.Find(path);
-      if (before == nullptr || stamp.content != before->hash) continue;
-    }
-    stamps.emplace(path, std::move(stamp));
+    const std::string absolute = JoinPath(options_.workspace, path);
+    // A folder that appears says nothing; what a build looked for in it has a path of its own.
+    if (DirectoryExists(absolute)) continue;
+    stamps.emplace(path, StampOf(absolute, began, with_content));
   }
   return stamps;
 }
 
 void Gate::NoteCompiled(const TargetKey& key, const ValidatorRun& run) {
   if (!run.observed.has_value()) return;
-  for (const std::string& path : run.observed->compiled) {
+  for (const auto& [path, compiled] : run.observed->compiled) {
     const FileRecord* const file = current_.Find(path);
-    // If the build wrote the file, the compiler may have seen other content.
-    if (file == nullptr || run.observed->written.count(path) > 0) continue;
+    if (file == nullptr || !IsStillCompiled(compiled)) continue;
+    // A validator's copy must hold what the workspace holds.
+    const std::string own = JoinPath(options_.workspace, path);
+    if (compiled.path != own) {
+      const auto content = options_.file_system->ReadFile(compiled.path, kMaxFileBytes);
+      if (!content.ok() || Sha256Of(*content) != file->hash) continue;
+    }
     compiled_[key][path] = file->hash;
   }
 }
@@ -121,26 +125,64 @@ std::vector<std::string> Gate::CompiledChanges(const TargetKey& key) const {
   return paths;
 }
 
-// For a target that has not been validated in this run: changed files that its last validation in
-// an earlier run read. Without an earlier validation: changed files whose names its code mentions.
+const FileStamps& Gate::ReadBefore(const TargetKey& key) const {
+  const auto known = read_before_.find(key);
+  if (known != read_before_.end()) return known->second;
+  return read_before_[key] = ValidatorState::ReadBy(
+             options_.file_system, JoinPath(options_.state_dir, "validators"), key);
+}
+
+// For a target that has not been validated in this run: files that its last validation in an
+// earlier run read and that have changed since this run began. Without an earlier validation:
+// changed files whose names its code mentions.
 std::vector<std::string> Gate::ChangedReads(const Target& target) const {
   std::vector<std::string> changed;
   if (target.validator == nullptr) return changed;
+  const FileStamps& known = ReadBefore(target.key);
   for (const FileChange& change : DiffSnapshots(reference_, current_)) {
     if (target.inputs.count(change.path) > 0 || validator_outputs_.count(change.path) > 0) continue;
-    auto known = read_before_.find(target.key);
-    if (known == read_before_.end()) {
-      known = read_before_
-                  .emplace(target.key, ValidatorState::ReadBy(
-                                           options_.file_system,
-                                           JoinPath(options_.state_dir, "validators"), target.key))
-                  .first;
-    }
-    const bool is_read = known->second.empty() ? IsMentionedByCode(target, change.path)
-                                               : known->second.count(change.path) > 0;
+    const bool is_read =
+        known.empty() ? IsMentionedByCode(target, change.path) : known.count(change.path) > 0;
     if (is_read) changed.push_back(change.path);
   }
+  if (baseline_.taken_at_ns() == 0) return changed;
+  // Times of files are coarser than the clock; the stamps tell whether they really changed.
+  constexpr absl::Duration kGranularity = absl::Milliseconds(20);
+  const absl::Time run_began = absl::FromUnixNanos(baseline_.taken_at_ns()) - kGranularity;
+  for (const auto& [path, stamp] : known) {
+    if (target.inputs.count(path) > 0 || IsInSnapshots(path)) continue;
+    const std::string absolute = JoinPath(options_.workspace, path);
+    const bool is_there = FileExists(absolute);
+    const bool is_gone = stamp.size >= 0 && !is_there;
+    if (ChangedSince(is_gone ? DirName(absolute) : absolute, run_began) && (is_there || is_gone) &&
+        !IsUnchanged(absolute, stamp)) {
+      changed.push_back(path);
+    }
+  }
   return changed;
+}
+
+bool Gate::IsInSnapshots(const std::string& path) const {
+  return current_.Contains(path) || reference_.Contains(path);
+}
+
+// Validates targets again that passed in this run or an earlier one, and of which only files have
+// changed that no snapshot holds: outputs of the user's own builds, for example. The model did not
+// edit these, so it is not told to validate. Counts as no validation and has no events.
+absl::Status Gate::RevalidateUnseenChanges() {
+  std::vector<TargetKey> keys;
+  for (const OpenTarget& open : OpenTargets()) {
+    const bool is_unseen =
+        std::none_of(open.paths.begin(), open.paths.end(),
+                     [this](const std::string& path) { return IsInSnapshots(path); });
+    if (open.explanation.empty() && !open.refusal.has_value() && !open.paths.empty() && is_unseen) {
+      keys.push_back(open.key);
+    }
+  }
+  for (const TargetKey& key : keys) {
+    STILE_RETURN_IF_ERROR(ValidateTarget(key, /*force_cold=*/true).status());
+  }
+  return absl::OkStatus();
 }
 
 bool Gate::IsMentionedByCode(const Target& target, const std::string& path) const {

@@ -313,6 +313,8 @@ absl::StatusOr<ValidationResult> Gate::ValidateTarget(const TargetKey& key, bool
                             run.observed.has_value()};
       also_read_[key] = std::move(also_read);
       NoteCompiled(key, run);
+      // It could pass, so errors from now on are not old ones.
+      if (!result.excused_errors) baseline_errors_[key] = std::nullopt;
       if (!run.cold && !asks_cold && !question && ShouldAskCold(target)) {
         asks_cold = true;
         also_read = also_read_[key];
@@ -333,6 +335,16 @@ absl::Status Gate::NoteNoPass(const TargetKey& target, Verdict verdict) {
   return options_.remembers_changes ? SavePending() : absl::OkStatus();
 }
 
+// Build tools know the dependencies of code. Dependencies on data are often not declared, and a
+// file that is gone can leave its outputs behind.
+bool Gate::NeedsColdRun(const Target& target, const std::vector<std::string>& changed) const {
+  return std::any_of(changed.begin(), changed.end(), [&](const std::string& path) {
+    const bool is_known = options_.languages->OfFile(path) != nullptr ||
+                          !options_.languages->OfBuildFile(path).empty();
+    return !is_known || (target.inputs.count(path) == 0 && !current_.Contains(path));
+  });
+}
+
 absl::StatusOr<Gate::ValidatorRun> Gate::RunValidator(const Target& target, bool force_cold) {
   const absl::Duration start = options_.clock->Monotonic();
   const absl::Time began = options_.clock->Now();
@@ -343,6 +355,10 @@ absl::StatusOr<Gate::ValidatorRun> Gate::RunValidator(const Target& target, bool
                            target.key));
   STILE_ASSIGN_OR_RETURN(ValidatorState::Preparation preparation,
                          state.Prepare(options_.workspace, target.inputs, force_cold, observes));
+  if (!preparation.cold && NeedsColdRun(target, preparation.changed)) {
+    STILE_ASSIGN_OR_RETURN(preparation, state.Prepare(options_.workspace, target.inputs,
+                                                      /*force_cold=*/true, observes));
+  }
   ValidationRequest request;
   request.project = &target.project;
   request.changed = std::move(preparation.changed);
@@ -392,7 +408,8 @@ absl::StatusOr<Gate::ValidatorRun> Gate::RunValidator(const Target& target, bool
   for (const auto& [path, stamp] : run.read) {
     const FileRecord* const before = current_.Find(path);
     const bool is_known = before != nullptr && stamp.content == before->hash;
-    if (stamp.is_young && !is_known) run.unsettled.push_back(path);
+    const bool is_own = run.observed.has_value() && run.observed->written.count(path) > 0;
+    if (stamp.is_young && !is_known && !is_own) run.unsettled.push_back(path);
   }
   // A report that counts failures is one, whatever the program ended with.
   if (result.verdict == Verdict::kPass && result.tests.has_value() && result.tests->failed > 0) {

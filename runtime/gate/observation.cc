@@ -11,6 +11,7 @@
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/gate/compiler_integrity.h"
+#include "runtime/workspace/file_time.h"
 #include "runtime/workspace/workspace_path.h"
 
 namespace stile {
@@ -32,7 +33,21 @@ bool IsLeftOut(absl::string_view path) {
       return true;
     }
   }
-  return absl::EndsWith(path, ".pyc");
+  return false;
+}
+
+// Tools ask whether a project has these, to publish them or to leave them out.
+bool IsDocument(absl::string_view path) {
+  const std::string name = BaseName(path);
+  for (const char* start : {"README", "LICENSE", "COPYING", "NOTICE", "AUTHORS", "CHANGELOG",
+                            ".gitignore", ".gitattributes"}) {
+    if (absl::StartsWithIgnoreCase(name, start)) return true;
+  }
+  return absl::EndsWithIgnoreCase(name, ".md");
+}
+
+bool IsSharedLibrary(absl::string_view path) {
+  return absl::EndsWith(path, ".so") || absl::StrContains(BaseName(path), ".so.");
 }
 
 bool Matches(const std::string& pattern, const std::string& program) {
@@ -76,7 +91,16 @@ absl::StatusOr<ProcessResult> ObservingRunner::Run(const ProcessRequest& request
   STILE_ASSIGN_OR_RETURN(ProcessResult result, base_->Run(observed));
   const std::lock_guard<std::mutex> lock(mutex_);
   if (result.file_uses.has_value()) {
-    uses_.insert(result.file_uses->begin(), result.file_uses->end());
+    for (FileUse& use : *result.file_uses) {
+      const auto known = uses_.find(use);
+      if (known == uses_.end()) {
+        uses_.insert(std::move(use));
+      } else if (!(known->identity == use.identity)) {
+        use.is_stable = false;
+        uses_.erase(known);
+        uses_.insert(std::move(use));
+      }
+    }
   } else if (result.end != ProcessResult::End::kCancelled) {
     complete_ = false;
   }
@@ -93,20 +117,39 @@ Observation InterpretUses(const std::vector<FileUse>& uses, const ObservedPlace&
   Observation observation;
   std::map<std::pair<std::string, std::string>, bool> compilers;  // by program and script
   for (const FileUse& use : uses) {
+    // It may run code of the workspace: by LD_PRELOAD, or as a plugin.
+    if (use.kind == FileUse::Kind::kRead && use.script.empty() &&
+        !WorkspacePathOf(use.path, place).empty() && IsSharedLibrary(use.path)) {
+      compilers[{use.program, use.script}] = false;
+    }
+  }
+  for (const FileUse& use : uses) {
     const std::string path = WorkspacePathOf(use.path, place);
     if (path.empty() || IsLeftOut(path)) continue;
     if (use.kind == FileUse::Kind::kWritten) observation.written.insert(path);
-    if (use.kind == FileUse::Kind::kMissing) observation.missing.insert(path);
+    if (use.kind == FileUse::Kind::kMissing ||
+        (use.kind == FileUse::Kind::kSought && !IsDocument(path))) {
+      observation.missing.insert(path);
+    }
     if (use.kind != FileUse::Kind::kRead) continue;
     observation.read.insert(path);
     const auto [known, is_new] = compilers.try_emplace({use.program, use.script});
     if (is_new) known->second = IsCompiler(use, place);
     const bool judges_itself = use.script == use.path && IsCompiler(use, place);
-    if (known->second || judges_itself) observation.compiled.insert(path);
+    if (!known->second && !judges_itself) continue;
+    const auto [file, is_first] =
+        observation.compiled.try_emplace(path, CompiledFile{use.path, use.identity, use.is_stable});
+    if (!is_first && !(file->second.identity == use.identity)) file->second.is_stable = false;
   }
   // A file that a program looked for first and read later exists.
   for (const std::string& path : observation.read) observation.missing.erase(path);
   return observation;
+}
+
+bool IsStillCompiled(const CompiledFile& file) {
+  struct stat info {};
+  if (!file.is_stable || stat(file.path.c_str(), &info) != 0) return false;
+  return FileIdentity{info.st_ino, info.st_size, Nanoseconds(info.st_ctim)} == file.identity;
 }
 
 absl::Status CheckObservation(ProcessRunner* runner, const Environment& environment) {

@@ -3,6 +3,7 @@
 #ifndef STILE_RUNTIME_GATE_OBSERVATION_H_
 #define STILE_RUNTIME_GATE_OBSERVATION_H_
 
+#include <map>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -15,13 +16,24 @@
 
 namespace stile {
 
+// A file at the moment when a compiler opened it.
+struct CompiledFile {
+  std::string path;  // absolute: in the workspace, or in a validator's copy of it
+  FileIdentity identity;
+  bool is_stable = true;  // every compiler that opened it got the same file and state
+};
+
 // Paths relative to the workspace.
 struct Observation {
-  std::set<std::string> read;      // by any program
-  std::set<std::string> compiled;  // opened by a trusted compiler
+  std::set<std::string> read;                    // by any program
+  std::map<std::string, CompiledFile> compiled;  // opened by a trusted compiler
   std::set<std::string> written;
   std::set<std::string> missing;  // looked for and not found
 };
+
+// Whether the file still is what the compiler opened. A build that swapped the file and put it back
+// has changed its inode or its ctime.
+bool IsStillCompiled(const CompiledFile& file);
 
 // Runs programs through another runner and records how they use files. Thread-safe.
 class ObservingRunner : public ProcessRunner {
@@ -50,7 +62,8 @@ struct ObservedPlace {
   absl::Time run_began;                // a compiler that was written later is not believed
 };
 
-// Leaves out folders of version control and Python's compiled modules.
+// Leaves out folders of version control, Python's compiled modules, and documents (README.md) that
+// programs only asked for. A compiler that opened a shared library of the workspace is not trusted.
 Observation InterpretUses(const std::vector<FileUse>& uses, const ObservedPlace& place);
 
 // Whether commands of `runner` can be observed: OK, or FailedPrecondition saying why not. Runs one.

@@ -22,6 +22,7 @@
 #include <optional>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -161,16 +162,11 @@ pid_t LeaderOf(int folder) {
 struct Resolved {
   std::string path;  // "" when there is nothing
   bool is_file = false;
+  FileIdentity identity;
   int error = 0;
 };
 
-// The file that `path` leads to below `root`, which may belong to another mount namespace.
-Resolved Resolve(int root, const std::string& path) {
-  open_how how{};
-  how.flags = O_PATH | O_CLOEXEC;
-  how.resolve = RESOLVE_IN_ROOT;
-  const UniqueFd file(
-      static_cast<int>(syscall(SYS_openat2, root, path.c_str(), &how, sizeof(how))));
+Resolved Describe(const UniqueFd& file) {
   Resolved resolved;
   if (file.get() < 0) {
     resolved.error = errno;
@@ -179,7 +175,36 @@ Resolved Resolve(int root, const std::string& path) {
   resolved.path = LinkText(AT_FDCWD, absl::StrCat("/proc/self/fd/", file.get()).c_str());
   struct stat info {};
   resolved.is_file = fstat(file.get(), &info) == 0 && S_ISREG(info.st_mode);
+  resolved.identity = {info.st_ino, info.st_size,
+                       int64_t{info.st_ctim.tv_sec} * 1'000'000'000 + info.st_ctim.tv_nsec};
   return resolved;
+}
+
+// The file that `path` leads to below `root`, which may belong to another mount namespace.
+Resolved Resolve(int root, const std::string& path) {
+  open_how how{};
+  how.flags = O_PATH | O_CLOEXEC;
+  how.resolve = RESOLVE_IN_ROOT;
+  return Describe(
+      UniqueFd(static_cast<int>(syscall(SYS_openat2, root, path.c_str(), &how, sizeof(how)))));
+}
+
+// Whether the path goes through a folder of the process's own, such as /proc/self/cwd.
+bool IsOfProcess(absl::string_view path) {
+  return absl::StartsWith(path, "/proc/self/") || absl::StartsWith(path, "/proc/thread-self/");
+}
+
+// Whether the path goes through the current folder or the root of another process.
+bool IsOfOtherProcess(absl::string_view path) {
+  return absl::StartsWith(path, "/proc/") && path.size() > 6 && absl::ascii_isdigit(path[6]) &&
+         (absl::StrContains(path, "/cwd/") || absl::StrContains(path, "/root/"));
+}
+
+// The same path as `folder`, the /proc folder of the process, leads to it.
+Resolved ResolveOfProcess(int folder, absl::string_view path) {
+  const size_t slash = path.find('/', 6);  // behind "/proc/"
+  const std::string rest(path.substr(slash + 1));
+  return Describe(UniqueFd(openat(folder, rest.c_str(), O_PATH | O_CLOEXEC)));
 }
 
 // The path of a missing file: its remaining components below the innermost folder that exists.
@@ -187,7 +212,7 @@ std::string ResolveMissing(int root, const std::string& path) {
   size_t slash = path.rfind('/');
   while (slash != std::string::npos) {
     const std::string rest = path.substr(slash + 1);
-    if (rest.empty() || rest == "." || absl::StartsWith(rest, "..")) return "";
+    if (rest.empty() || rest == "." || rest == ".." || absl::StartsWith(rest, "../")) return "";
     const std::string folder = Resolve(root, path.substr(0, slash + 1)).path;
     if (!folder.empty()) return absl::StrCat(folder == "/" ? "" : folder, "/", rest);
     if (slash == 0) break;
@@ -369,7 +394,9 @@ void FileObserver::Note(const seccomp_notif& report) {
   if (text->empty()) return;
   const int folder = call.folder < 0 ? AT_FDCWD : static_cast<int>(arguments[call.folder]);
   const std::string path = Absolute(*entry, folder, *text);
-  if (path.empty() || IsOfSystem(path)) return;
+  if (path.empty()) return;
+  if (call.effect == Effect::kOpen && IsOfOtherProcess(path)) return fail();
+  if (IsOfSystem(path)) return;
 
   uint64_t flags = call.effect == Effect::kOpen ? arguments[call.flags] : 0;
   if (call.effect == Effect::kOpenHow) {
@@ -384,18 +411,21 @@ void FileObserver::Note(const seccomp_notif& report) {
   if (call.effect == Effect::kPlace) {
     return Record(ResolveMissing(root_.get(), path), program, FileUse::Kind::kWritten);
   }
-  const Resolved resolved = Resolve(root_.get(), path);
+  const Resolved resolved =
+      IsOfProcess(path) ? ResolveOfProcess(entry->folder.get(), path) : Resolve(root_.get(), path);
   if (resolved.path.empty()) {
     // Other errors (a loop of links, a forbidden folder) do not mean that the file is missing.
     if (resolved.error != ENOENT && resolved.error != ENOTDIR) return;
     const bool makes = opens && (flags & O_CREAT) != 0;
+    const auto missing =
+        call.effect == Effect::kLook ? FileUse::Kind::kSought : FileUse::Kind::kMissing;
     return Record(ResolveMissing(root_.get(), path), program,
-                  makes ? FileUse::Kind::kWritten : FileUse::Kind::kMissing);
+                  makes ? FileUse::Kind::kWritten : missing);
   }
   if (!resolved.is_file || call.effect == Effect::kLook) return;
   if (writes) Record(resolved.path, program, FileUse::Kind::kWritten);
   if (!writes || (flags & O_ACCMODE) == O_RDWR) {
-    Record(resolved.path, program, FileUse::Kind::kRead);
+    Record(resolved.path, program, FileUse::Kind::kRead, resolved.identity);
   }
 }
 
@@ -475,6 +505,7 @@ std::string FileObserver::Absolute(const Thread& entry, int folder, const std::s
 }
 
 bool FileObserver::IsOfSystem(const std::string& path) const {
+  if (IsOfProcess(path) || absl::StrContains(path, "/../")) return false;
   return std::any_of(std::begin(kSystemFolders), std::end(kSystemFolders), [&](const char* start) {
     return absl::StartsWith(path, start) &&
            std::none_of(folders_.begin(), folders_.end(), [&](const std::string& observed) {
@@ -488,23 +519,30 @@ bool FileObserver::IsObserved(const std::string& path) const {
                      [&](const std::string& folder) { return IsWithinFolder(path, folder); });
 }
 
-void FileObserver::Record(std::string path, int program, FileUse::Kind kind) {
+void FileObserver::Record(std::string path, int program, FileUse::Kind kind,
+                          const FileIdentity& identity) {
   if (path.empty() || !IsObserved(path)) return;
   if (program < 0 || uses_.size() >= kMaxUses) {
     complete_ = false;
     return;
   }
-  uses_[{std::move(path), program}] |= Bit(kind);
+  Uses& uses = uses_[{std::move(path), program}];
+  if (kind == FileUse::Kind::kRead) {
+    if ((uses.kinds & Bit(kind)) != 0 && !(uses.identity == identity)) uses.is_stable = false;
+    uses.identity = identity;
+  }
+  uses.kinds |= Bit(kind);
 }
 
 std::vector<FileUse> FileObserver::uses() const {
   std::vector<FileUse> uses;
-  for (const auto& [key, bits] : uses_) {
+  for (const auto& [key, found] : uses_) {
     const Program& program = programs_[static_cast<size_t>(key.second)];
-    for (const FileUse::Kind kind :
-         {FileUse::Kind::kRead, FileUse::Kind::kWritten, FileUse::Kind::kMissing}) {
-      if ((bits & Bit(kind)) != 0) {
-        uses.push_back({key.first, program.executable, program.script, kind});
+    for (const FileUse::Kind kind : {FileUse::Kind::kRead, FileUse::Kind::kWritten,
+                                     FileUse::Kind::kMissing, FileUse::Kind::kSought}) {
+      if ((found.kinds & Bit(kind)) != 0) {
+        uses.push_back(
+            {key.first, program.executable, program.script, kind, found.identity, found.is_stable});
       }
     }
   }

@@ -87,7 +87,8 @@ class FileObserver {
   std::string Absolute(const Thread& entry, int folder, const std::string& path) const;
   bool IsOfSystem(const std::string& path) const;
   bool IsObserved(const std::string& path) const;
-  void Record(std::string path, int program, FileUse::Kind kind);
+  void Record(std::string path, int program, FileUse::Kind kind,
+              const FileIdentity& identity = FileIdentity());
 
   UniqueFd listener_;
   const std::vector<std::string> folders_;
@@ -99,8 +100,12 @@ class FileObserver {
   std::map<pid_t, Process> processes_;  // by leader
   std::vector<Program> programs_;
   std::map<std::pair<std::string, std::string>, int> program_indices_;
-  // By path and program: bits of FileUse::Kind.
-  std::map<std::pair<std::string, int>, unsigned> uses_;
+  struct Uses {
+    unsigned kinds = 0;  // bits of FileUse::Kind
+    FileIdentity identity;
+    bool is_stable = true;
+  };
+  std::map<std::pair<std::string, int>, Uses> uses_;  // by path and program
 };
 
 }  // namespace stile

@@ -1,17 +1,30 @@
 #ifndef STILE_RUNTIME_PROCESS_FILE_USE_H_
 #define STILE_RUNTIME_PROCESS_FILE_USE_H_
 
+#include <cstdint>
 #include <string>
 #include <tuple>
 
 namespace stile {
+
+// Which file a path led to, and its state. Each write and each rename changes `changed_ns`.
+struct FileIdentity {
+  uint64_t inode = 0;
+  int64_t size = 0;
+  int64_t changed_ns = 0;  // ctime
+
+  friend bool operator==(const FileIdentity& a, const FileIdentity& b) {
+    return a.inode == b.inode && a.size == b.size && a.changed_ns == b.changed_ns;
+  }
+};
 
 // One use of a file by a program, as FileObserver saw it.
 struct FileUse {
   enum class Kind {
     kRead,     // opened for reading, or executed
     kWritten,  // opened for writing, made, or put there under this name
-    kMissing,  // looked for where there was no file
+    kMissing,  // opened where there was no file
+    kSought,   // asked for by stat or access where there was no file
   };
 
   std::string path;     // absolute, symlinks followed
@@ -20,6 +33,9 @@ struct FileUse {
   // followed), or "-m NAME". "" for all other programs.
   std::string script;
   Kind kind = Kind::kRead;
+  // Of reads: the file at the last one, and whether all of them led to the same file and state.
+  FileIdentity identity;
+  bool is_stable = true;
 
   friend bool operator<(const FileUse& a, const FileUse& b) {
     return std::tie(a.path, a.program, a.script, a.kind) <

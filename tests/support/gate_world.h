@@ -73,6 +73,15 @@ class WordValidator : public Validator {
     const auto unlisted = DiskFileSystem()->ReadFile(
         absl::StrCat(request.project->absolute_root(), "/notes.md"), size_t{1} << 20);
     if (absl::StrContains(unlisted.value_or(""), "bad")) result.verdict = Verdict::kFail;
+    if (!bad_when.empty() &&
+        absl::StrContains(
+            DiskFileSystem()
+                ->ReadFile(absl::StrCat(request.project->workspace, "/", bad_when), size_t{1} << 20)
+                .value_or(""),
+            "wrong")) {
+      result.verdict = Verdict::kFail;
+      result.diagnostics.push_back({Severity::kError, bad_when, 1, 1, "W2", "wrong"});
+    }
     for (const std::string& file : request.project->files) {
       if (blind && file == blind_to) continue;
       const auto text = DiskFileSystem()->ReadFile(
@@ -108,6 +117,7 @@ class WordValidator : public Validator {
   // the verdict. Needs GateWorld::runner.
   std::string script;
   std::vector<std::string> named_compilers;
+  std::string bad_when;  // a file that, while it holds "wrong", is an error
   bool available = true;
   int failed_by_report = 0;  // tests, of which the verdict says nothing
   std::optional<std::vector<std::string>> files_read;

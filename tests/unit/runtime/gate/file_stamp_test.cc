@@ -66,10 +66,10 @@ TEST_F(AlsoReadTest, AnIgnoredFileThatThePassReadIsComparedAtTheEnd) {
   world.Validate();
   EXPECT_EQ(world.Finish().kind, Kind::kAccepted);
   world.workspace.Write("gen/x.h", "2");
-  EXPECT_EQ(world.Finish().kind, Kind::kRejected);
-  world.Validate();
+  const int runs = world.validator->runs;
+  EXPECT_EQ(world.Finish().kind, Kind::kAccepted) << "no model has edited it: no turn is needed";
+  EXPECT_GT(world.validator->runs, runs);
   EXPECT_TRUE(world.validator->last_cold);
-  EXPECT_EQ(world.Finish().kind, Kind::kAccepted);
 }
 
 TEST_F(AlsoReadTest, AnIgnoredFileThatChangesWhileItIsReadIsNoPass) {

@@ -63,13 +63,78 @@ TEST_F(GateObservationTest, WhatWasLookedForIsAnInputWhenItAppears) {
   EXPECT_THAT(world.Finish().observation, HasSubstr("app/LICENSE"));
 }
 
-TEST_F(GateObservationTest, WhatTheValidatorMakesIsNoInputOfItself) {
+TEST_F(GateObservationTest, WhatTheValidatorMakesIsAnInputAsItWasLeft) {
   world.validator->script = "cat main.word; date +%N > out.log; cat out.log";
   world.Start();
   PassWithAChange("finer");
-  world.workspace.Write("app/out.log", "another\n");
   EXPECT_EQ(world.Finish().kind, Kind::kAccepted);
   EXPECT_EQ(world.gate->validator_outputs().count("app/out.log"), 1U);
+  world.workspace.Write("app/out.log", "another\n");
+  EXPECT_THAT(world.Finish().observation, HasSubstr("app/out.log"));
+  PassWithAChange("finest");
+  EXPECT_EQ(world.Finish().kind, Kind::kAccepted);
+}
+
+// As a build in the shell leaves them behind, which no model has edited.
+TEST_F(GateObservationTest, IgnoredFilesThatChangeAreValidatedWithoutAnotherTurn) {
+  world.workspace.Write(".gitignore", "*.o\n");
+  world.validator->script = "cat main.word; cat main.o 2>/dev/null; ! grep -q wrong main.o";
+  world.Start();
+  PassWithAChange("finer");
+  world.workspace.Write("app/main.o", "built\n");
+  const int runs = world.validator->runs;
+  EXPECT_EQ(world.Finish().kind, Kind::kAccepted);
+  EXPECT_GT(world.validator->runs, runs);
+  world.workspace.Write("app/main.o", "wrong\n");
+  EXPECT_EQ(world.Finish().kind, Kind::kRejected);
+}
+
+TEST_F(GateObservationTest, IgnoredFilesThatAnEarlierRunReadAreInputsOfThisOne) {
+  world.workspace.Write(".gitignore", "*.gen\n");
+  world.workspace.Write("app/table.gen", "right\n");
+  world.validator->script = "cat main.word table.gen; ! grep -q wrong table.gen";
+  world.Start();
+  PassWithAChange("finer");
+  ASSERT_TRUE(world.gate->Close(true).ok());
+  world.Start();
+  EXPECT_EQ(world.Finish().kind, Kind::kUnchanged);
+  world.workspace.Write("app/table.gen", "wrong\n");
+  world.workspace.Write("NOTES.md", "new\n");
+  EXPECT_EQ(world.Finish().kind, Kind::kRejected);
+}
+
+// Copies of the old content hold ignored files as they are now.
+TEST_F(GateObservationTest, ABrokenIgnoredFileMakesNoErrorsOld) {
+  world.workspace.Write(".gitignore", "gen/\n");
+  world.workspace.Write("app/gen/table", "right\n");
+  world.validator->files_read = {{"app/main.word"}};
+  world.validator->script = "cat main.word gen/table";
+  world.validator->bad_when = "app/gen/table";
+  world.Start();
+  PassWithAChange("finer");
+  world.workspace.Write("app/gen/table", "wrong\n");
+  EXPECT_EQ(world.Finish().kind, Kind::kRejected);
+}
+
+TEST_F(GateObservationTest, FoldersThatAppearAreNoChange) {
+  world.workspace.Write(".gitignore", "bin/\n");
+  world.validator->script = "test -e bin; cat main.word";
+  world.Start();
+  PassWithAChange("finer");
+  world.workspace.Write("app/bin/NOTES", "built\n");
+  EXPECT_EQ(world.Finish().kind, Kind::kAccepted);
+}
+
+// Build tools know what code depends on; of data they often do not.
+TEST_F(GateObservationTest, AChangeOfDataIsValidatedCold) {
+  world.workspace.Write("app/rates.txt", "3\n");
+  world.validator->script = "cat main.word; test -z \"$COLD\" || ! grep -q wrong rates.txt";
+  world.Start();
+  PassWithAChange("finer");
+  PassWithAChange("finest");
+  EXPECT_FALSE(world.validator->last_cold);
+  world.workspace.Write("app/rates.txt", "wrong\n");
+  EXPECT_EQ(world.Validate().verdict, Verdict::kFail);
 }
 
 TEST_F(GateObservationTest, WhatOthersMakeMeanwhileIsNoOutput) {

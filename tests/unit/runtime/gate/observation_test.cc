@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "tests/support/temp_dir.h"
 
 namespace stile {
@@ -12,6 +14,12 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 using Kind = FileUse::Kind;
+
+std::set<std::string> Names(const std::map<std::string, CompiledFile>& files) {
+  std::set<std::string> names;
+  for (const auto& [name, file] : files) names.insert(name);
+  return names;
+}
 
 class ObservationTest : public testing::Test {
  protected:
@@ -33,7 +41,7 @@ class ObservationTest : public testing::Test {
   }
 
   std::set<std::string> Compiled(const FileUse& use) {
-    return InterpretUses({use}, place_).compiled;
+    return Names(InterpretUses({use}, place_).compiled);
   }
 
   TempDir dir_;
@@ -48,7 +56,7 @@ TEST_F(ObservationTest, TellsUsesInTheWorkspaceAndItsCopy) {
        Use("ws/pkg/__pycache__/x.pyc", "bin/python"), Use("elsewhere/d.c", "bin/cc1")},
       place_);
   EXPECT_THAT(seen.read, UnorderedElementsAre("a.c", "b.c"));
-  EXPECT_THAT(seen.compiled, ElementsAre("b.c"));
+  EXPECT_THAT(Names(seen.compiled), ElementsAre("b.c"));
   EXPECT_THAT(seen.written, ElementsAre("out"));
   EXPECT_THAT(seen.missing, ElementsAre("absent"));
 }
@@ -68,6 +76,40 @@ TEST_F(ObservationTest, ACompilerIsKnownByItsOwnNameOrByItsScript) {
   EXPECT_THAT(Compiled(Use("ws/a.py", "bin/node", dir_.Path("lib/checker/index.js"))),
               ElementsAre("a.py"));
   EXPECT_THAT(Compiled(Use("ws/a.py", "bin/node", "-m pip")), IsEmpty());
+}
+
+TEST_F(ObservationTest, DocumentsThatProgramsOnlyAskForAreNotMissing) {
+  const Observation seen = InterpretUses({Use("ws/README.md", "bin/cargo", "", Kind::kSought),
+                                          Use("ws/.editorconfig", "bin/csc", "", Kind::kSought),
+                                          Use("ws/NOTES.md", "bin/cargo", "", Kind::kMissing)},
+                                         place_);
+  EXPECT_THAT(seen.missing, UnorderedElementsAre(".editorconfig", "NOTES.md"));
+}
+
+TEST_F(ObservationTest, ACompilerThatLoadsCodeOfTheWorkspaceIsNone) {
+  const Observation seen =
+      InterpretUses({Use("ws/a.c", "bin/cc1"), Use("ws/hook.so", "bin/cc1")}, place_);
+  EXPECT_THAT(seen.compiled, IsEmpty());
+}
+
+TEST_F(ObservationTest, AFileThatIsReplacedAfterItWasOpenedIsNotWhatWasCompiled) {
+  dir_.Write("ws/a.c", "one");
+  const std::unique_ptr<ProcessRunner> local = NewLocalProcessRunner();
+  ProcessRequest request;
+  request.argv = {"/bin/cat", "a.c"};
+  request.cwd = dir_.Path("ws");
+  request.observed = {dir_.Path("ws")};
+  const absl::StatusOr<ProcessResult> result = local->Run(request);
+  ASSERT_TRUE(result.ok() && result->file_uses.has_value());
+  place_.compilers = {"cat"};
+  const Observation seen = InterpretUses(*result->file_uses, place_);
+  ASSERT_EQ(seen.compiled.count("a.c"), 1U);
+  const CompiledFile& file = seen.compiled.at("a.c");
+  EXPECT_TRUE(IsStillCompiled(file));
+  std::filesystem::rename(dir_.Path("ws/a.c"), dir_.Path("ws/kept"));
+  EXPECT_FALSE(IsStillCompiled(file));
+  std::filesystem::rename(dir_.Path("ws/kept"), dir_.Path("ws/a.c"));
+  EXPECT_FALSE(IsStillCompiled(file)) << "put back, it has another ctime";
 }
 
 TEST_F(ObservationTest, ACompilerOfTheWorkspaceIsNone) {
