@@ -79,9 +79,9 @@ std::optional<Memory> ReadMemory(FileSystem* fs, const std::string& file) {
   memory.read.emplace();
   for (const auto& [key, value] : read->items()) {
     const auto path = Base64Decode(key);
-    std::optional<FileStamp> stamp = StampFrom(value);
+    const std::optional<FileStamp> stamp = StampFrom(value);
     if (!path.ok() || !stamp.has_value()) return std::nullopt;
-    memory.read->emplace(*path, *std::move(stamp));
+    memory.read->emplace(*path, *stamp);
   }
   return memory;
 }

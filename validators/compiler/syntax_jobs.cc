@@ -162,8 +162,8 @@ Toolchain FindCCompiler(bool cpp, const Environment& environment, ProcessRunner*
 }
 
 std::vector<std::string> CCompilers() {
-  return {"cc1",  "cc1plus", "cc1obj",   "cc1objplus", "clang*", "*-as",  "as",
-          "nasm", "tcc",     "cudafe++", "cicc",       "icx",    "mcpcom"};
+  return {"cc1", "cc1plus", "cc1obj", "cc1objplus", "clang", "clang++", "clang-[0-9]*", "*-as",
+          "as",  "nasm",    "tcc",    "cudafe++",   "cicc",  "icx",     "mcpcom"};
 }
 
 std::vector<Toolchain> BuildCompilers(const Environment& environment, ProcessRunner* runner) {

@@ -16,8 +16,6 @@ namespace stile {
 namespace {
 
 using ::testing::Contains;
-using ::testing::IsEmpty;
-using ::testing::Not;
 using ::testing::UnorderedElementsAre;
 using Kind = FileUse::Kind;
 
