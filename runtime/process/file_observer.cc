@@ -214,7 +214,7 @@ std::string ResolveMissing(int root, const std::string& path) {
     const std::string rest = path.substr(slash + 1);
     if (rest.empty() || rest == "." || rest == ".." || absl::StartsWith(rest, "../")) return "";
     const std::string folder = Resolve(root, path.substr(0, slash + 1)).path;
-    if (!folder.empty()) return absl::StrCat(folder == "/" ? "" : folder, "/", rest);
+    if (!folder.empty()) return absl::StrCat(folder.size() == 1 ? "" : folder, "/", rest);
     if (slash == 0) break;
     slash = path.rfind('/', slash - 1);
   }
