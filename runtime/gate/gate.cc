@@ -237,10 +237,11 @@ Snapshot Gate::WithoutOutputs() const {
 }
 
 const Toolchain& Gate::ToolchainOf(const Target& target) {
-  const auto it = toolchains_.find(target.key);
-  if (it != toolchains_.end()) return it->second;
-  return toolchains_[target.key] =
-             target.validator->Probe(target.project, clean_environment_, options_.runner);
+  std::optional<Toolchain>& known = StateOf(target.key).toolchain;
+  if (!known.has_value()) {
+    known = target.validator->Probe(target.project, clean_environment_, options_.runner);
+  }
+  return *known;
 }
 
 // What differs from the last pass or the reference. A pass also depends on what it read besides.
@@ -248,9 +249,7 @@ std::vector<std::string> Gate::DirtyPaths(const Target& target) const {
   std::vector<std::string> paths = tracker_.Dirty(target.key, target.inputs);
   if (!paths.empty()) return paths;
   if (!tracker_.HasPassed(target.key, target.inputs)) return ChangedReads(target);
-  const auto read = also_read_.find(target.key);
-  if (read == also_read_.end()) return paths;
-  for (const auto& [path, stamp] : read->second) {
+  for (const auto& [path, stamp] : StateOf(target.key).also_read) {
     if (!IsUnchanged(JoinPath(options_.workspace, path), stamp)) paths.push_back(path);
   }
   return paths;
@@ -284,7 +283,7 @@ void Gate::Restore(const PastValidations& past) {
     if (pass == past.passes.end()) continue;
     if (JsonString(pass->second, "inputs_sha256") == ContentFingerprint(target.inputs)) {
       tracker_.RecordPass(target.key, target.inputs);
-      evidence_[target.key] = pass->second;
+      StateOf(target.key).evidence = pass->second;
     }
   }
   tracker_.set_failures(past.failures, past.failed_validations);
@@ -320,9 +319,12 @@ absl::Status Gate::Close(bool accepted) {
 
 Json Gate::Evidence() const {
   Json list = Json::array();
-  for (const auto& [key, evidence] : evidence_) {
+  for (const auto& [key, state] : states_) {
     const Target* target = map_.Find(key);
-    if (target != nullptr && tracker_.HasPassed(key, target->inputs)) list.push_back(evidence);
+    if (target != nullptr && state.evidence.has_value() &&
+        tracker_.HasPassed(key, target->inputs)) {
+      list.push_back(*state.evidence);
+    }
   }
   return list;
 }

@@ -21,6 +21,7 @@
 #include "runtime/gate/gate_verdict.h"
 #include "runtime/gate/observation.h"
 #include "runtime/gate/target_map.h"
+#include "runtime/gate/target_state.h"
 #include "runtime/gate/validation_service.h"
 #include "runtime/gate/validation_tracker.h"
 #include "runtime/gate/validator_state.h"
@@ -126,6 +127,7 @@ class Gate : public ValidationService {
 
  private:
   explicit Gate(GateOptions options);
+  TargetState& StateOf(const TargetKey& key) const { return states_[key]; }
   TargetMap BuildMap(const Snapshot& snapshot) const;
   Snapshot ReferenceSnapshot(bool inherited) const;
   void SetReferences();
@@ -201,36 +203,15 @@ class Gate : public ValidationService {
   std::string memory_file_;
   int infra_errors_ = 0;
   std::set<std::string> validator_outputs_;
-  std::map<TargetKey, Json> evidence_;  // of the last pass of each target
-  // Files that the last pass of a target read and no snapshot shows (ignored ones), as they were.
-  std::map<TargetKey, FileStamps> also_read_;
-  std::optional<absl::Status> observation_;  // see Observes
-  // Files that a compiler opened in a passing validation, with their content at that time.
-  std::map<TargetKey, ContentMap> compiled_;
-  // Files that the last validation of each target in earlier runs read; filled on demand.
-  mutable std::map<TargetKey, FileStamps> read_before_;
-  mutable std::map<std::string, bool> mentions_;  // see IsMentionedByCode
-  std::map<TargetKey, std::string>
-      asked_cold_;  // fingerprint of the files that no compiler had opened
+  mutable std::map<TargetKey, TargetState> states_;  // made on demand
+  std::optional<absl::Status> observation_;          // see Observes
+  mutable std::map<std::string, bool> mentions_;     // see IsMentionedByCode
   // node_modules of projects, where there were none when the run began.
   std::set<std::string> without_packages_;
   std::set<std::string> saved_pending_;  // paths that memory_file_ names already, see SavePending
-  // Errors of the baseline of targets that were broken before, by target; see ApplyBaselineRule.
-  std::map<TargetKey, std::optional<std::vector<Diagnostic>>> baseline_errors_;
-  // What the last pass of each target is known to have read; see CoverageQuestion.
-  struct PassDetails {
-    std::optional<std::vector<std::string>> files_read;
-    bool excused_errors = false;
-    std::optional<TestCounts> tests;
-    bool observed = false;
-  };
-  std::map<TargetKey, PassDetails> pass_details_;
-  // How many tests ran at the reference, by target; nullopt: it was not to be told.
-  std::map<TargetKey, std::optional<int>> tests_before_;
   std::unique_ptr<CoverageJudge> coverage_;
   std::vector<std::string> reported_gaps_;  // under gate.uncovered: report
   std::vector<Weakening> tolerated_weakenings_;
-  std::map<TargetKey, Toolchain> toolchains_;
   std::optional<ValidationReport> last_report_;
 };
 

@@ -133,15 +133,13 @@ bool Gate::IsInstalledByLock(const std::string& path) const {
 // A package that the judge read and that was written in this run, though nothing asks for other
 // packages than before: a type stub made to fit the code.
 std::optional<OpenTarget> Gate::PatchedPackage(const Target& target) const {
-  const auto read = also_read_.find(target.key);
   const std::optional<CoverageQuestion> question = QuestionOf(target);
-  if (read == also_read_.end() || !question.has_value() || question->build_files_changed ||
-      baseline_.taken_at_ns() == 0) {
+  if (!question.has_value() || question->build_files_changed || baseline_.taken_at_ns() == 0) {
     return std::nullopt;
   }
   const absl::Time run_began = absl::FromUnixNanos(baseline_.taken_at_ns());
   std::map<std::string, bool> excused;  // by package
-  for (const auto& [path, stamp] : read->second) {
+  for (const auto& [path, stamp] : StateOf(target.key).also_read) {
     if (!IsOfInstalledPackage(path) ||
         !ChangedSince(JoinPath(options_.workspace, path), run_began)) {
       continue;
@@ -243,10 +241,10 @@ std::optional<CoverageQuestion> Gate::QuestionOf(const Target& target) const {
   question.distrusts_listings = options_.settings.coverage == GateSettings::Coverage::kCanary;
   const auto before = known_targets_.find(target.key);
   if (before != known_targets_.end()) question.before = &before->second;
-  const auto details = pass_details_.find(target.key);
-  if (details != pass_details_.end()) {
-    question.listed = details->second.files_read;
-    question.excused_errors = details->second.excused_errors;
+  const TargetState& state = StateOf(target.key);
+  if (state.details.has_value()) {
+    question.listed = state.details->files_read;
+    question.excused_errors = state.details->excused_errors;
     question.compiled = CompiledOf(target);
   }
   const auto reference = tracker_.references().find(target.key);
@@ -260,11 +258,10 @@ std::optional<CoverageQuestion> Gate::QuestionOf(const Target& target) const {
       question.build_files_changed = true;  // builds read lists and settings from files of any name
     }
   }
-  const auto read = also_read_.find(target.key);
-  if (read != also_read_.end() && !is_new && !question.build_files_changed) {
+  if (!state.also_read.empty() && !is_new && !question.build_files_changed) {
     for (const FileChange& change : DiffSnapshots(reference_, current_)) {
-      question.build_files_changed |=
-          read->second.count(change.path) > 0 && options_.languages->OfFile(change.path) == nullptr;
+      question.build_files_changed |= state.also_read.count(change.path) > 0 &&
+                                      options_.languages->OfFile(change.path) == nullptr;
     }
   }
   return question;
@@ -279,13 +276,12 @@ absl::StatusOr<std::vector<OpenTarget>> Gate::UncoveredTargets() {
   STILE_ASSIGN_OR_RETURN(const std::vector<CoverageGap> gaps,
                          coverage_->Judge(questions, current_));
   for (const auto& [key, shown] : coverage_->evidence()) {
-    const auto evidence = evidence_.find(key);
-    if (evidence == evidence_.end()) continue;
-    const auto details = pass_details_.find(key);
-    const bool listed = details != pass_details_.end() && details->second.files_read.has_value();
-    evidence->second["coverage"] = {
+    TargetState& state = StateOf(key);
+    if (!state.evidence.has_value()) continue;
+    const bool listed = state.details.has_value() && state.details->files_read.has_value();
+    (*state.evidence)["coverage"] = {
         {"by", shown.by},
-        {"files_read", listed ? Json(details->second.files_read->size()) : Json()},
+        {"files_read", listed ? Json(state.details->files_read->size()) : Json()},
         {"compiled", ShownPaths(CompiledChanges(key))},
         {"reported", ShownPaths(shown.reported)},
         {"alone", ShownPaths(shown.alone)}};
@@ -346,28 +342,27 @@ bool Gate::BelongsToRemovedTarget(const std::string& path) const {
 absl::StatusOr<std::vector<Weakening>> Gate::LostTests() {
   std::vector<Weakening> lost;
   for (const Target& target : map_.targets()) {
-    const auto details = pass_details_.find(target.key);
+    TargetState& state = StateOf(target.key);
     const auto before = known_targets_.find(target.key);
     if (target.level != Level::kTest || !IsRequired(target.level, options_.settings) ||
-        details == pass_details_.end() || before == known_targets_.end() ||
+        !state.details.has_value() || before == known_targets_.end() ||
         before->second.validator == nullptr || !tracker_.HasPassed(target.key, target.inputs)) {
       continue;
     }
-    auto known = tests_before_.find(target.key);
-    if (known == tests_before_.end()) {
+    auto& known = state.tests_before;
+    if (!known.asked) {
       const Target& old = before->second;
       const absl::StatusOr<ValidationResult> run = ValidateCopy(
           scratch_, *old.validator, old.project, reference_, options_.baseline_content);
       if (absl::IsCancelled(run.status())) return run.status();
-      std::optional<int> count;
-      if (run.ok() && run->tests.has_value()) count = run->tests->passed + run->tests->failed;
-      known = tests_before_.emplace(target.key, count).first;
+      known.asked = true;
+      if (run.ok() && run->tests.has_value()) known.value = run->tests->passed + run->tests->failed;
     }
-    const std::optional<TestCounts>& tests = details->second.tests;
+    const std::optional<TestCounts>& tests = state.details->tests;
     const int now = tests.has_value() ? tests->passed + tests->failed : 0;
-    if (known->second.value_or(0) <= now) continue;
+    if (known.value.value_or(0) <= now) continue;
     lost.push_back({Weakening::Weight::kGrave, target.project.root, 0,
-                    absl::StrCat(target.validator_id(), " ran ", Count(*known->second, "test"),
+                    absl::StrCat(target.validator_id(), " ran ", Count(*known.value, "test"),
                                  " before this run, and now it runs ", now)});
   }
   return lost;
@@ -396,7 +391,10 @@ absl::StatusOr<std::vector<OpenTarget>> Gate::WeakenedTargets() {
 
 // How many times validators ran on copies to show something about a finish.
 size_t Gate::Experiments() const {
-  return static_cast<size_t>(coverage_->experiments()) + tests_before_.size();
+  return static_cast<size_t>(coverage_->experiments()) +
+         static_cast<size_t>(std::count_if(states_.begin(), states_.end(), [](const auto& entry) {
+           return entry.second.tests_before.asked;
+         }));
 }
 
 // Judged on the files as they are when it returns: showing what was covered takes time, in which

@@ -57,7 +57,7 @@ void Gate::NoteCompiled(const TargetKey& key, const ValidatorRun& run) {
       const auto content = options_.file_system->ReadFile(compiled.path, kMaxFileBytes);
       if (!content.ok() || Sha256Of(*content) != file->hash) continue;
     }
-    compiled_[key][path] = file->hash;
+    StateOf(key).compiled[path] = file->hash;
   }
 }
 
@@ -80,23 +80,21 @@ bool Gate::ShouldAskCold(const Target& target) {
   if (uncompiled.empty()) return false;
   std::string what = ContentFingerprint(target.inputs);
   for (const std::string& path : uncompiled) absl::StrAppend(&what, "\n", path);
-  return std::exchange(asked_cold_[target.key], what) != what;
+  return std::exchange(StateOf(target.key).asked_cold, what) != what;
 }
 
 // The target's code files that a compiler opened with their present content. nullopt when opens are
 // not observed or the validator's compilers are not known.
 std::optional<std::set<std::string>> Gate::CompiledOf(const Target& target) const {
-  const auto details = pass_details_.find(target.key);
-  if (details == pass_details_.end() || !details->second.observed ||
+  const TargetState& state = StateOf(target.key);
+  if (!state.details.has_value() || !state.details->observed ||
       target.validator->compilers().empty()) {
     return std::nullopt;
   }
   std::set<std::string> compiled;
-  const auto known = compiled_.find(target.key);
   const auto is_compiled = [&](const FileRecord& file) {
-    if (known == compiled_.end()) return false;
-    const auto at = known->second.find(file.path);
-    return at != known->second.end() && at->second == file.hash;
+    const auto at = state.compiled.find(file.path);
+    return at != state.compiled.end() && at->second == file.hash;
   };
   for (const std::string& path : target.code_files) {
     const FileRecord* file = current_.Find(path);
@@ -126,10 +124,12 @@ std::vector<std::string> Gate::CompiledChanges(const TargetKey& key) const {
 }
 
 const FileStamps& Gate::ReadBefore(const TargetKey& key) const {
-  const auto known = read_before_.find(key);
-  if (known != read_before_.end()) return known->second;
-  return read_before_[key] = ValidatorState::ReadBy(
-             options_.file_system, JoinPath(options_.state_dir, "validators"), key);
+  std::optional<FileStamps>& known = StateOf(key).read_before;
+  if (!known.has_value()) {
+    known = ValidatorState::ReadBy(options_.file_system, JoinPath(options_.state_dir, "validators"),
+                                   key);
+  }
+  return *known;
 }
 
 // For a target that has not been validated in this run: files that its last validation in an

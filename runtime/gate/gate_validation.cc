@@ -201,7 +201,7 @@ absl::StatusOr<ValidationReport> Gate::Validate(const ValidateArguments& argumen
     entry["first_errors"] = std::move(first);
     const Target* now = map_.Find(target.key);
     if (now != nullptr && tracker_.HasPassed(target.key, now->inputs)) {
-      entry["evidence"] = evidence_[target.key];
+      entry["evidence"] = StateOf(target.key).evidence.value_or(Json());
     }
     finished.push_back(std::move(entry));
     if (Rank(result.verdict) == 0) ++passed;
@@ -308,16 +308,17 @@ absl::StatusOr<ValidationResult> Gate::ValidateTarget(const TargetKey& key, bool
                       (result.verdict == Verdict::kFlakyPass && options_.settings.allow_flaky);
     if (pass) {
       tracker_.RecordPass(key, target.inputs);
-      evidence_[key] = EvidenceOf(target, result, run.observed.has_value());
-      pass_details_[key] = {result.files_read, result.excused_errors, result.tests,
-                            run.observed.has_value()};
-      also_read_[key] = std::move(also_read);
+      TargetState& state = StateOf(key);
+      state.evidence = EvidenceOf(target, result, run.observed.has_value());
+      state.details = {result.files_read, result.excused_errors, result.tests,
+                       run.observed.has_value()};
+      state.also_read = std::move(also_read);
       NoteCompiled(key, run);
       // It could pass, so errors from now on are not old ones.
-      if (!result.excused_errors) baseline_errors_[key] = std::nullopt;
+      if (!result.excused_errors) state.baseline_errors = {/*asked=*/true, std::nullopt};
       if (!run.cold && !asks_cold && !question && ShouldAskCold(target)) {
         asks_cold = true;
-        also_read = also_read_[key];
+        also_read = state.also_read;
         continue;
       }
     } else if (!question) {
@@ -454,9 +455,8 @@ void Gate::NameScopes(
 // A target that was broken before the run need not be mended by it, only not be made worse.
 absl::Status Gate::ApplyBaselineRule(const Target& target, ValidationResult* result) {
   if (options_.settings.baseline == GateSettings::Baseline::kStrict) return absl::OkStatus();
-  auto known = baseline_errors_.find(target.key);
-  if (known == baseline_errors_.end()) {
-    std::optional<std::vector<Diagnostic>> errors;
+  auto& known = StateOf(target.key).baseline_errors;
+  if (!known.asked) {
     const auto reference = tracker_.references().find(target.key);
     if (reference != tracker_.references().end() && known_targets_.count(target.key) > 0) {
       const Target& old = known_targets_.at(target.key);
@@ -473,26 +473,26 @@ absl::Status Gate::ApplyBaselineRule(const Target& target, ValidationResult* res
       }
       if (before.ok() && before->verdict == Verdict::kFail &&
           CountErrors(before->diagnostics) > 0) {
-        errors = before->diagnostics;
+        known.value = before->diagnostics;
         const auto read = [this](const std::string& path) -> absl::StatusOr<std::string> {
           const FileRecord* const file = reference_.Find(path);
           if (file == nullptr) return absl::NotFoundError(path);
           return options_.baseline_content->Read(*file);
         };
-        NameScopes(read, &*errors);
+        NameScopes(read, &*known.value);
       }
     }
-    known = baseline_errors_.emplace(target.key, std::move(errors)).first;
+    known.asked = true;
   }
   const size_t now = CountErrors(result->diagnostics);
-  if (!known->second.has_value() || now == 0) return absl::OkStatus();
+  if (!known.value.has_value() || now == 0) return absl::OkStatus();
   NameScopes(
       [this](const std::string& path) -> absl::StatusOr<std::string> {
         if (!current_.Contains(path)) return absl::NotFoundError(path);
         return options_.file_system->ReadFile(JoinPath(options_.workspace, path), kMaxFileBytes);
       },
       &result->diagnostics);
-  std::vector<Diagnostic> fresh = NewErrors(*known->second, result->diagnostics);
+  std::vector<Diagnostic> fresh = NewErrors(*known.value, result->diagnostics);
   const size_t old = now - fresh.size();
   if (fresh.empty()) {
     result->verdict = Verdict::kPass;

@@ -1,0 +1,51 @@
+// What the gate knows of one target besides its inputs: its last pass, and answers that are asked
+// for once.
+#ifndef STILE_RUNTIME_GATE_TARGET_STATE_H_
+#define STILE_RUNTIME_GATE_TARGET_STATE_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/base/json.h"
+#include "runtime/gate/diagnostic.h"
+#include "runtime/gate/validator.h"
+#include "runtime/gate/validator_state.h"
+
+namespace stile {
+
+// What the last pass is known to have read; see CoverageQuestion.
+struct PassDetails {
+  std::optional<std::vector<std::string>> files_read;
+  bool excused_errors = false;
+  std::optional<TestCounts> tests;
+  bool observed = false;
+};
+
+struct TargetState {
+  std::optional<Json> evidence;        // of the last pass of the run, resumed ones included
+  std::optional<PassDetails> details;  // of the last pass that this process saw
+  // Files that the last pass read and no snapshot shows (ignored ones), as they were.
+  FileStamps also_read;
+  // Files that a compiler opened in a passing validation, with their content at that time.
+  ContentMap compiled;
+  // Files that the last validation in earlier runs read.
+  std::optional<FileStamps> read_before;
+  std::string asked_cold;  // fingerprint of the files that no compiler had opened
+  std::optional<Toolchain> toolchain;
+
+  // An answer that may be "there is none".
+  template <typename T>
+  struct Answer {
+    bool asked = false;
+    std::optional<T> value;
+  };
+  // Errors of the baseline where it was broken; see Gate::ApplyBaselineRule.
+  Answer<std::vector<Diagnostic>> baseline_errors;
+  // How many tests ran at the reference; no value: it was not to be told.
+  Answer<int> tests_before;
+};
+
+}  // namespace stile
+
+#endif  // STILE_RUNTIME_GATE_TARGET_STATE_H_
