@@ -249,8 +249,12 @@ std::vector<std::string> Gate::DirtyPaths(const Target& target) const {
   std::vector<std::string> paths = tracker_.Dirty(target.key, target.inputs);
   if (!paths.empty()) return paths;
   if (!tracker_.HasPassed(target.key, target.inputs)) return ChangedReads(target);
-  for (const auto& [path, stamp] : StateOf(target.key).also_read) {
+  const ReadSet& read = StateOf(target.key).read;
+  for (const auto& [path, stamp] : read.files) {
     if (!IsUnchanged(JoinPath(options_.workspace, path), stamp)) paths.push_back(path);
+  }
+  for (std::string& path : AppearedFor(target, read)) {
+    paths.push_back(std::move(path));
   }
   return paths;
 }

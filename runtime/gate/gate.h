@@ -141,8 +141,8 @@ class Gate : public ValidationService {
   struct ValidatorRun {
     ValidationResult result;
     std::optional<Observation> observed;  // nullopt when the kernel does not allow observation
-    FileStamps read;  // files that the validator read besides the inputs of the target
-    // Those of `read` that may have changed after the validator read them.
+    ReadSet read;
+    // Files of `read` that may have changed after the validator read them.
     std::vector<std::string> unsettled;
     bool cold = false;
   };
@@ -157,7 +157,9 @@ class Gate : public ValidationService {
   // Changed code that the last pass claims to cover but that no compiler has opened since.
   std::set<std::string> UncompiledChanges(const Target& target) const;
   bool ShouldAskCold(const Target& target);
-  const FileStamps& ReadBefore(const TargetKey& key) const;
+  const ReadSet& ReadBefore(const TargetKey& key) const;
+  std::vector<std::string> AppearedFor(const Target& target, const ReadSet& read) const;
+  bool IsUnseenChange(const OpenTarget& open) const;
   std::vector<std::string> ChangedReads(const Target& target) const;
   bool IsInSnapshots(const std::string& path) const;
   absl::Status RevalidateUnseenChanges();

@@ -139,7 +139,7 @@ std::optional<OpenTarget> Gate::PatchedPackage(const Target& target) const {
   }
   const absl::Time run_began = absl::FromUnixNanos(baseline_.taken_at_ns());
   std::map<std::string, bool> excused;  // by package
-  for (const auto& [path, stamp] : StateOf(target.key).also_read) {
+  for (const auto& [path, stamp] : StateOf(target.key).read.files) {
     if (!IsOfInstalledPackage(path) ||
         !ChangedSince(JoinPath(options_.workspace, path), run_began)) {
       continue;
@@ -258,9 +258,9 @@ std::optional<CoverageQuestion> Gate::QuestionOf(const Target& target) const {
       question.build_files_changed = true;  // builds read lists and settings from files of any name
     }
   }
-  if (!state.also_read.empty() && !is_new && !question.build_files_changed) {
+  if (!state.read.files.empty() && !is_new && !question.build_files_changed) {
     for (const FileChange& change : DiffSnapshots(reference_, current_)) {
-      question.build_files_changed |= state.also_read.count(change.path) > 0 &&
+      question.build_files_changed |= state.read.files.count(change.path) > 0 &&
                                       options_.languages->OfFile(change.path) == nullptr;
     }
   }

@@ -123,8 +123,8 @@ std::vector<std::string> Gate::CompiledChanges(const TargetKey& key) const {
   return paths;
 }
 
-const FileStamps& Gate::ReadBefore(const TargetKey& key) const {
-  std::optional<FileStamps>& known = StateOf(key).read_before;
+const ReadSet& Gate::ReadBefore(const TargetKey& key) const {
+  std::optional<ReadSet>& known = StateOf(key).read_before;
   if (!known.has_value()) {
     known = ValidatorState::ReadBy(options_.file_system, JoinPath(options_.state_dir, "validators"),
                                    key);
@@ -138,7 +138,8 @@ const FileStamps& Gate::ReadBefore(const TargetKey& key) const {
 std::vector<std::string> Gate::ChangedReads(const Target& target) const {
   std::vector<std::string> changed;
   if (target.validator == nullptr) return changed;
-  const FileStamps& known = ReadBefore(target.key);
+  const ReadSet& before = ReadBefore(target.key);
+  const FileStamps& known = before.files;
   for (const FileChange& change : DiffSnapshots(reference_, current_)) {
     if (target.inputs.count(change.path) > 0 || validator_outputs_.count(change.path) > 0) continue;
     const bool is_read =
@@ -159,11 +160,69 @@ std::vector<std::string> Gate::ChangedReads(const Target& target) const {
       changed.push_back(path);
     }
   }
+  for (std::string& path : AppearedFor(target, before)) {
+    if (ChangedSince(JoinPath(options_.workspace, path), run_began)) {
+      changed.push_back(std::move(path));
+    }
+  }
   return changed;
+}
+
+// Files that a build of the target could find in the folders that it listed before they were there:
+// code of its language, build files, and files with the extension of one that it has read.
+std::vector<std::string> Gate::AppearedFor(const Target& target, const ReadSet& read) const {
+  const auto extension = [](absl::string_view name) {
+    const size_t dot = name.rfind('.');
+    return dot == absl::string_view::npos || dot == 0 ? absl::string_view() : name.substr(dot);
+  };
+  std::optional<std::set<std::string>> extensions;  // made on demand: most listings hold
+  const auto may_use = [&](absl::string_view name) {
+    if (options_.languages->OfFile(name) == target.project.language) return true;
+    if (!options_.languages->OfBuildFile(name).empty()) return true;
+    if (!extensions.has_value()) {
+      extensions.emplace();
+      for (const std::string& file : target.code_files) extensions->emplace(extension(file));
+      for (const auto& [file, stamp] : read.files) {
+        if (stamp.size >= 0) extensions->emplace(extension(BaseName(file)));
+      }
+    }
+    const absl::string_view ending = extension(name);
+    return !ending.empty() && extensions->count(std::string(ending)) > 0;
+  };
+  std::vector<std::string> appeared = AppearedFiles(options_.workspace, read.folders, may_use);
+  FolderListings found;  // what the build looked for in vain and is a folder now
+  for (const auto& [path, stamp] : read.files) {
+    if (stamp.size < 0 && DirectoryExists(JoinPath(options_.workspace, path))) {
+      found.emplace(path, FolderListing());
+    }
+  }
+  for (std::string& path : AppearedFiles(options_.workspace, found, may_use)) {
+    appeared.push_back(std::move(path));
+  }
+  std::sort(appeared.begin(), appeared.end());
+  appeared.erase(
+      std::remove_if(appeared.begin(), appeared.end(),
+                     [&](const std::string& path) { return target.inputs.count(path) > 0; }),
+      appeared.end());
+  return appeared;
 }
 
 bool Gate::IsInSnapshots(const std::string& path) const {
   return current_.Contains(path) || reference_.Contains(path);
+}
+
+// Whether only files keep the target dirty that no model is told about: files that no snapshot
+// holds, and files that a build may find by listing a folder.
+bool Gate::IsUnseenChange(const OpenTarget& open) const {
+  const Target* const target = map_.Find(open.key);
+  if (target == nullptr || open.paths.empty() || !open.explanation.empty() ||
+      open.refusal.has_value()) {
+    return false;
+  }
+  const std::vector<std::string> appeared = AppearedFor(*target, StateOf(open.key).read);
+  return std::all_of(open.paths.begin(), open.paths.end(), [&](const std::string& path) {
+    return !IsInSnapshots(path) || std::binary_search(appeared.begin(), appeared.end(), path);
+  });
 }
 
 // Validates targets again that passed in this run or an earlier one, and of which only files have
@@ -172,10 +231,7 @@ bool Gate::IsInSnapshots(const std::string& path) const {
 absl::Status Gate::RevalidateUnseenChanges() {
   std::vector<TargetKey> keys;
   for (const OpenTarget& open : OpenTargets()) {
-    const bool is_unseen =
-        std::none_of(open.paths.begin(), open.paths.end(),
-                     [this](const std::string& path) { return IsInSnapshots(path); });
-    if (open.explanation.empty() && !open.refusal.has_value() && !open.paths.empty() && is_unseen) {
+    if (IsUnseenChange(open)) {
       keys.push_back(open.key);
     }
   }

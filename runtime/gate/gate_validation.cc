@@ -289,7 +289,7 @@ absl::StatusOr<ValidationResult> Gate::ValidateTarget(const TargetKey& key, bool
     }
     if (validator_outputs_.size() != outputs) map_ = BuildMap(current_);
     const Target* after = map_.Find(key);
-    const auto before = std::exchange(also_read, std::move(run.read));
+    const auto before = std::exchange(also_read, std::move(run.read.files));
     unseen_changed =
         std::any_of(run.unsettled.begin(), run.unsettled.end(), [&](const std::string& path) {
           const auto known = before.find(path);
@@ -312,13 +312,13 @@ absl::StatusOr<ValidationResult> Gate::ValidateTarget(const TargetKey& key, bool
       state.evidence = EvidenceOf(target, result, run.observed.has_value());
       state.details = {result.files_read, result.excused_errors, result.tests,
                        run.observed.has_value()};
-      state.also_read = std::move(also_read);
+      state.read = {std::move(also_read), std::move(run.read.folders)};
       NoteCompiled(key, run);
       // It could pass, so errors from now on are not old ones.
       if (!result.excused_errors) state.baseline_errors = {/*asked=*/true, std::nullopt};
       if (!run.cold && !asks_cold && !question && ShouldAskCold(target)) {
         asks_cold = true;
-        also_read = state.also_read;
+        also_read = state.read.files;
         continue;
       }
     } else if (!question) {
@@ -384,7 +384,7 @@ absl::StatusOr<Gate::ValidatorRun> Gate::RunValidator(const Target& target, bool
   STILE_ASSIGN_OR_RETURN(run.result, target.validator->Validate(request));
   ValidationResult& result = run.result;
   result.duration = options_.clock->Monotonic() - start;
-  // Whoever can replace the judge has no need of a judgement.
+  // A run that can replace the compiler decides its verdict.
   const absl::Time run_began = absl::FromUnixNanos(baseline_.taken_at_ns());
   if (const auto changed = CompilerFileChangedSince(result.toolchain.program, run_began);
       changed.has_value() && baseline_.taken_at_ns() > 0) {
@@ -401,12 +401,21 @@ absl::StatusOr<Gate::ValidatorRun> Gate::RunValidator(const Target& target, bool
           *uses, {options_.workspace, copy, target.validator->compilers(), run_began});
     } else if (result.verdict == Verdict::kPass || result.verdict == Verdict::kFlakyPass) {
       result.verdict = Verdict::kInfraError;
-      result.message = "a program that it started kept from being seen which files it opens";
+      result.message =
+          "a program of the build could not be observed, so what it read is not known; run it "
+          "without a supervisor of its own (gdb, strace, a container), or see stile doctor";
       return run;
     }
   }
-  run.read = StampsOfRead(target, run, preparation.read, began);
-  for (const auto& [path, stamp] : run.read) {
+  run.read.files = StampsOfRead(target, run, preparation.read.files, began);
+  // Incremental builds list less than cold ones.
+  run.read.folders = std::move(preparation.read.folders);
+  if (run.observed.has_value()) {
+    for (auto& [folder, listing] : ListFolders(options_.workspace, *run.observed, began)) {
+      run.read.folders[folder] = std::move(listing);
+    }
+  }
+  for (const auto& [path, stamp] : run.read.files) {
     const FileRecord* const before = current_.Find(path);
     const bool is_known = before != nullptr && stamp.content == before->hash;
     const bool is_own = run.observed.has_value() && run.observed->written.count(path) > 0;
@@ -427,7 +436,7 @@ absl::StatusOr<Gate::ValidatorRun> Gate::RunValidator(const Target& target, bool
       std::any_of(target.code_files.begin(), target.code_files.end(),
                   [&](const std::string& path) { return run.observed->written.count(path) > 0; });
   if (judged && !overwrote) {
-    std::optional<FileStamps> read;
+    std::optional<ReadSet> read;
     if (run.observed.has_value()) read = run.read;
     STILE_RETURN_IF_ERROR(state.Finish(target.inputs, read));
   }

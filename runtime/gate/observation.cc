@@ -124,8 +124,13 @@ Observation InterpretUses(const std::vector<FileUse>& uses, const ObservedPlace&
     }
   }
   for (const FileUse& use : uses) {
+    if (use.kind == FileUse::Kind::kListed &&
+        (use.path == place.workspace || use.path == place.copy)) {
+      observation.listed.insert(".");
+    }
     const std::string path = WorkspacePathOf(use.path, place);
     if (path.empty() || IsLeftOut(path)) continue;
+    if (use.kind == FileUse::Kind::kListed) observation.listed.insert(path);
     if (use.kind == FileUse::Kind::kWritten) observation.written.insert(path);
     if (use.kind == FileUse::Kind::kMissing ||
         (use.kind == FileUse::Kind::kSought && !IsDocument(path))) {

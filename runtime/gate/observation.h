@@ -29,6 +29,7 @@ struct Observation {
   std::map<std::string, CompiledFile> compiled;  // opened by a trusted compiler
   std::set<std::string> written;
   std::set<std::string> missing;  // looked for and not found
+  std::set<std::string> listed;   // folders; "." is the workspace
 };
 
 // Whether the file still is what the compiler opened. A build that swapped the file and put it back

@@ -25,12 +25,12 @@ struct PassDetails {
 struct TargetState {
   std::optional<Json> evidence;        // of the last pass of the run, resumed ones included
   std::optional<PassDetails> details;  // of the last pass that this process saw
-  // Files that the last pass read and no snapshot shows (ignored ones), as they were.
-  FileStamps also_read;
+  // What the last pass read besides the inputs: ignored files, for example.
+  ReadSet read;
   // Files that a compiler opened in a passing validation, with their content at that time.
   ContentMap compiled;
-  // Files that the last validation in earlier runs read.
-  std::optional<FileStamps> read_before;
+  // What the last validation in earlier runs read.
+  std::optional<ReadSet> read_before;
   std::string asked_cold;  // fingerprint of the files that no compiler had opened
   std::optional<Toolchain> toolchain;
 

@@ -27,7 +27,7 @@ constexpr char kMemoryFile[] = "inputs.json";
 
 struct Memory {
   std::map<std::string, std::string> inputs;  // path → hash
-  std::optional<FileStamps> read;
+  std::optional<ReadSet> read;
 };
 
 Json StampJson(const FileStamp& stamp) {
@@ -49,16 +49,43 @@ std::optional<FileStamp> StampFrom(const Json& json) {
   return stamp;
 }
 
+Json ListingJson(const FolderListing& listing) {
+  Json names = Json::array();
+  for (const std::string& name : listing.names) names.push_back(Base64Encode(name));
+  return Json::array({listing.inode, listing.changed_ns, listing.enters_folders, std::move(names)});
+}
+
+std::optional<FolderListing> ListingFrom(const Json& json) {
+  if (!json.is_array() || json.size() != 4 || !json[0].is_number_integer() ||
+      !json[1].is_number_integer() || !json[2].is_boolean() || !json[3].is_array()) {
+    return std::nullopt;
+  }
+  FolderListing listing{json[0].get<uint64_t>(), json[1].get<int64_t>(), {}, json[2].get<bool>()};
+  for (const Json& item : json[3]) {
+    const auto name = Base64Decode(item.is_string() ? item.get<std::string>() : std::string());
+    if (!name.ok() || name->empty()) return std::nullopt;
+    listing.names.insert(*name);
+  }
+  return listing;
+}
+
 // Paths are raw bytes; JSON keys are not.
-std::string MemoryText(const ContentMap& inputs, const std::optional<FileStamps>& read) {
+std::string MemoryText(const ContentMap& inputs, const std::optional<ReadSet>& read) {
   Json of_inputs = Json::object();
   for (const auto& [path, hash] : inputs) of_inputs[Base64Encode(path)] = ToHex(hash);
   Json of_read;
+  Json of_listed;
   if (read.has_value()) {
     of_read = Json::object();
-    for (const auto& [path, stamp] : *read) of_read[Base64Encode(path)] = StampJson(stamp);
+    of_listed = Json::object();
+    for (const auto& [path, stamp] : read->files) of_read[Base64Encode(path)] = StampJson(stamp);
+    for (const auto& [path, listing] : read->folders) {
+      of_listed[Base64Encode(path)] = ListingJson(listing);
+    }
   }
-  return DumpJson({{"inputs", std::move(of_inputs)}, {"read", std::move(of_read)}});
+  return DumpJson({{"inputs", std::move(of_inputs)},
+                   {"read", std::move(of_read)},
+                   {"listed", std::move(of_listed)}});
 }
 
 // nullopt when there is no usable memory.
@@ -75,13 +102,22 @@ std::optional<Memory> ReadMemory(FileSystem* fs, const std::string& file) {
     memory.inputs[*path] = value.get<std::string>();
   }
   const Json* const read = JsonMember(*json, "read");
-  if (read == nullptr || !read->is_object()) return memory;
+  const Json* const listed = JsonMember(*json, "listed");
+  if (read == nullptr || !read->is_object() || listed == nullptr || !listed->is_object()) {
+    return memory;
+  }
   memory.read.emplace();
   for (const auto& [key, value] : read->items()) {
     const auto path = Base64Decode(key);
     const std::optional<FileStamp> stamp = StampFrom(value);
     if (!path.ok() || !stamp.has_value()) return std::nullopt;
-    memory.read->emplace(*path, *stamp);
+    memory.read->files.emplace(*path, *stamp);
+  }
+  for (const auto& [key, value] : listed->items()) {
+    const auto path = Base64Decode(key);
+    std::optional<FolderListing> listing = ListingFrom(value);
+    if (!path.ok() || !listing.has_value()) return std::nullopt;
+    memory.read->folders.emplace(*path, *std::move(listing));
   }
   return memory;
 }
@@ -148,8 +184,7 @@ absl::StatusOr<ValidatorState::Preparation> ValidatorState::Prepare(const std::s
     for (const auto& [path, hash] : inputs) result.changed.push_back(path);
     return result;
   }
-  const FileStamps nothing;
-  const FileStamps& read = memory->read.has_value() ? *memory->read : nothing;
+  ReadSet read = memory->read.value_or(ReadSet());
   bool all_touched = true;
   const auto note_change = [&](const std::string& path) {
     result.changed.push_back(path);
@@ -159,7 +194,7 @@ absl::StatusOr<ValidatorState::Preparation> ValidatorState::Prepare(const std::s
     const auto before = memory->inputs.find(path);
     if (before == memory->inputs.end() || before->second != ToHex(hash)) note_change(path);
   }
-  for (const auto& [path, stamp] : read) {
+  for (const auto& [path, stamp] : read.files) {
     if (inputs.count(path) == 0 && !IsUnchanged(JoinPath(workspace, path), stamp)) {
       note_change(path);
     }
@@ -171,20 +206,18 @@ absl::StatusOr<ValidatorState::Preparation> ValidatorState::Prepare(const std::s
   std::sort(result.changed.begin(), result.changed.end());
   result.changed.erase(std::unique(result.changed.begin(), result.changed.end()),
                        result.changed.end());
-  result.read = read;
+  result.read = std::move(read);
   return result;
 }
 
-absl::Status ValidatorState::Finish(const ContentMap& inputs,
-                                    const std::optional<FileStamps>& read) {
+absl::Status ValidatorState::Finish(const ContentMap& inputs, const std::optional<ReadSet>& read) {
   return WriteFileAtomically(fs_, memory_file_, MemoryText(inputs, read), 0600);
 }
 
-FileStamps ValidatorState::ReadBy(FileSystem* fs, const std::string& folder,
-                                  const TargetKey& target) {
+ReadSet ValidatorState::ReadBy(FileSystem* fs, const std::string& folder, const TargetKey& target) {
   const std::optional<Memory> memory =
       ReadMemory(fs, JoinPath(HomeOf(folder, target), kMemoryFile));
-  return memory.has_value() && memory->read.has_value() ? *memory->read : FileStamps();
+  return memory.has_value() && memory->read.has_value() ? *memory->read : ReadSet();
 }
 
 }  // namespace stile

@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "runtime/gate/file_stamp.h"
+#include "runtime/gate/folder_listing.h"
 #include "runtime/gate/target_map.h"
 #include "runtime/workspace/file_system.h"
 
@@ -15,6 +16,12 @@ namespace stile {
 
 // Stamps of files by their path below the workspace.
 using FileStamps = std::map<std::string, FileStamp>;
+
+// What validations read besides the inputs of their target.
+struct ReadSet {
+  FileStamps files;
+  FolderListings folders;
+};
 
 // Incremental state of one target between validations and runs, and what makes it safe to use:
 // build tools trust mtimes, which anybody can put back. So the content of the inputs at the last
@@ -35,21 +42,21 @@ class ValidatorState {
     // Inputs, and other files that were read, that differ from the last validation, sorted.
     std::vector<std::string> changed;
     bool cold = false;
-    // Files that earlier validations read to make the state; empty if it is cold.
-    FileStamps read;
+    // What earlier validations read to make the state; empty if it is cold.
+    ReadSet read;
   };
   // Call before a validation of `inputs` below `workspace`. Forgets the memory until Finish, so
   // that a crash in between means a cold run. With `observed`, state without a list of the files
   // that it was made from is not used.
   absl::StatusOr<Preparation> Prepare(const std::string& workspace, const ContentMap& inputs,
                                       bool force_cold, bool observed);
-  // Call after it, with the inputs that were judged, and the other files that this validation, or
-  // those that made the state, read. nullopt: not known.
-  absl::Status Finish(const ContentMap& inputs, const std::optional<FileStamps>& read);
+  // Call after it, with the inputs that were judged, and what else this validation, or those that
+  // made the state, read. nullopt: not known.
+  absl::Status Finish(const ContentMap& inputs, const std::optional<ReadSet>& read);
 
-  // Files that the last validation of the target read, in this run or an earlier one. Empty when
-  // that is not known.
-  static FileStamps ReadBy(FileSystem* fs, const std::string& folder, const TargetKey& target);
+  // What the last validation of the target read, in this run or an earlier one. Empty when that is
+  // not known.
+  static ReadSet ReadBy(FileSystem* fs, const std::string& folder, const TargetKey& target);
 
   const std::string& state_dir() const { return state_dir_; }
 

@@ -1,6 +1,5 @@
 #include "runtime/process/file_observer.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/openat2.h>
@@ -16,8 +15,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <utility>
@@ -162,6 +159,7 @@ pid_t LeaderOf(int folder) {
 struct Resolved {
   std::string path;  // "" when there is nothing
   bool is_file = false;
+  bool is_folder = false;
   FileIdentity identity;
   int error = 0;
 };
@@ -174,7 +172,9 @@ Resolved Describe(const UniqueFd& file) {
   }
   resolved.path = LinkText(AT_FDCWD, absl::StrCat("/proc/self/fd/", file.get()).c_str());
   struct stat info {};
-  resolved.is_file = fstat(file.get(), &info) == 0 && S_ISREG(info.st_mode);
+  const bool is_known = fstat(file.get(), &info) == 0;
+  resolved.is_file = is_known && S_ISREG(info.st_mode);
+  resolved.is_folder = is_known && S_ISDIR(info.st_mode);
   resolved.identity = {info.st_ino, info.st_size,
                        int64_t{info.st_ctim.tv_sec} * 1'000'000'000 + info.st_ctim.tv_nsec};
   return resolved;
@@ -232,6 +232,22 @@ bool IsWithinFolder(absl::string_view path, absl::string_view folder) {
          (path.size() == folder.size() || path[folder.size()] == '/');
 }
 
+// A message of one byte with room for one descriptor. Allocates nothing.
+struct DescriptorMessage {
+  DescriptorMessage() {
+    header.msg_iov = &data;
+    header.msg_iovlen = 1;
+    header.msg_control = control;
+    header.msg_controllen = sizeof(control);
+  }
+  DescriptorMessage(const DescriptorMessage&) = delete;
+
+  char byte = 0;
+  iovec data{&byte, 1};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+  msghdr header{};
+};
+
 constexpr unsigned Bit(FileUse::Kind kind) { return 1U << static_cast<unsigned>(kind); }
 
 }  // namespace
@@ -262,39 +278,25 @@ bool ObserveThisProcess(const sock_fprog* filter, int socket) {
   }
   if (listener < 0) return false;
   const int fd = static_cast<int>(listener);
-  char byte = 0;
-  iovec data{&byte, 1};
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
-  msghdr message{};
-  message.msg_iov = &data;
-  message.msg_iovlen = 1;
-  message.msg_control = control;
-  message.msg_controllen = sizeof(control);
-  cmsghdr* const header = CMSG_FIRSTHDR(&message);
+  DescriptorMessage message;
+  cmsghdr* const header = CMSG_FIRSTHDR(&message.header);
   header->cmsg_level = SOL_SOCKET;
   header->cmsg_type = SCM_RIGHTS;
   header->cmsg_len = CMSG_LEN(sizeof(int));
   memcpy(CMSG_DATA(header), &fd, sizeof(fd));
   ssize_t sent;
-  while ((sent = sendmsg(socket, &message, MSG_NOSIGNAL)) < 0 && errno == EINTR) {
+  while ((sent = sendmsg(socket, &message.header, MSG_NOSIGNAL)) < 0 && errno == EINTR) {
   }
   close(fd);
   return sent == 1;
 }
 
 UniqueFd ReceiveListener(int socket) {
-  char byte = 0;
-  iovec data{&byte, 1};
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
-  msghdr message{};
-  message.msg_iov = &data;
-  message.msg_iovlen = 1;
-  message.msg_control = control;
-  message.msg_controllen = sizeof(control);
+  DescriptorMessage message;
   ssize_t size;
-  while ((size = recvmsg(socket, &message, MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR) {
+  while ((size = recvmsg(socket, &message.header, MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR) {
   }
-  const cmsghdr* const header = size <= 0 ? nullptr : CMSG_FIRSTHDR(&message);
+  const cmsghdr* const header = size <= 0 ? nullptr : CMSG_FIRSTHDR(&message.header);
   if (header == nullptr || header->cmsg_type != SCM_RIGHTS) return UniqueFd();
   int fd = -1;
   memcpy(&fd, CMSG_DATA(header), sizeof(fd));
@@ -422,6 +424,9 @@ void FileObserver::Note(const seccomp_notif& report) {
     return Record(ResolveMissing(root_.get(), path), program,
                   makes ? FileUse::Kind::kWritten : missing);
   }
+  if (resolved.is_folder && opens && (flags & O_PATH) == 0) {
+    return Record(resolved.path, program, FileUse::Kind::kListed);
+  }
   if (!resolved.is_file || call.effect == Effect::kLook) return;
   if (writes) Record(resolved.path, program, FileUse::Kind::kWritten);
   if (!writes || (flags & O_ACCMODE) == O_RDWR) {
@@ -538,8 +543,9 @@ std::vector<FileUse> FileObserver::uses() const {
   std::vector<FileUse> uses;
   for (const auto& [key, found] : uses_) {
     const Program& program = programs_[static_cast<size_t>(key.second)];
-    for (const FileUse::Kind kind : {FileUse::Kind::kRead, FileUse::Kind::kWritten,
-                                     FileUse::Kind::kMissing, FileUse::Kind::kSought}) {
+    for (const FileUse::Kind kind :
+         {FileUse::Kind::kRead, FileUse::Kind::kWritten, FileUse::Kind::kMissing,
+          FileUse::Kind::kSought, FileUse::Kind::kListed}) {
       if ((found.kinds & Bit(kind)) != 0) {
         uses.push_back(
             {key.first, program.executable, program.script, kind, found.identity, found.is_stable});

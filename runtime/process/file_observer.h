@@ -25,8 +25,8 @@ namespace stile {
 // null where libseccomp cannot make it. Lives as long as the process. Thread-safe.
 const sock_fprog* ObserverFilter(bool looks);
 
-// Puts the calling process, and all that comes of it, under `filter`, and sends the descriptor that
-// its reports come from through `socket`. Async-signal-safe. Returns false when the kernel refuses:
+// Puts the calling process and its future children under `filter`. Sends the descriptor of their
+// reports through `socket`. Async-signal-safe. Returns false when the kernel refuses:
 // it is older than 5.5, or a filter of this kind is in force already (Stile below Stile).
 bool ObserveThisProcess(const sock_fprog* filter, int socket);
 
@@ -80,7 +80,7 @@ class FileObserver {
   void Note(const seccomp_notif& report);
   bool IsWaiting(const seccomp_notif& report) const;
   const Thread* FindThread(pid_t thread);
-  // The index of what it runs; -1 if that cannot be told.
+  // Index in programs_ of the program that the thread runs; -1 if /proc does not name it.
   int ProgramOf(pid_t thread, const Thread& entry);
   int Identify(const Thread& entry, const std::string& executable);
   std::string ScriptOf(const Thread& entry) const;

@@ -1,3 +1,4 @@
+// One use of a file by a program, as a FileObserver reports it.
 #ifndef STILE_RUNTIME_PROCESS_FILE_USE_H_
 #define STILE_RUNTIME_PROCESS_FILE_USE_H_
 
@@ -25,6 +26,7 @@ struct FileUse {
     kWritten,  // opened for writing, made, or put there under this name
     kMissing,  // opened where there was no file
     kSought,   // asked for by stat or access where there was no file
+    kListed,   // a folder, opened
   };
 
   std::string path;     // absolute, symlinks followed

@@ -1,3 +1,4 @@
+// Makes seccomp filters.
 #ifndef STILE_RUNTIME_PROCESS_FILTER_PROGRAM_H_
 #define STILE_RUNTIME_PROCESS_FILTER_PROGRAM_H_
 

@@ -48,7 +48,7 @@ struct ProcessRequest {
   uint64_t max_rss_bytes = 0;
   int max_processes = 0;  // and kThreadsPerProcess times as many threads
   // How much less may be free, meanwhile, on any file system that holds one of `disk_folders`.
-  // Whoever else writes there counts too: there are no quotas for one tree of processes.
+  // Files that other processes write there count too: there are no quotas for one process tree.
   uint64_t max_disk_bytes = 0;
   std::vector<std::string> disk_folders;
   bool merge_stderr = false;  // one stream, in the order written: everything is in `out`
@@ -65,7 +65,7 @@ struct ProcessRequest {
   // Also what the programs only ask for by stat and its kin; else a file that is missing is noted
   // only where they tried to open it.
   bool observes_looks = false;
-  // Whoever observes the commands of a validation leaves this one out.
+  // An ObservingRunner passes this command on without observing it.
   bool needs_no_observation = false;
 
   // Where it runs; null: where Stile does. For sandboxes.

@@ -1,3 +1,4 @@
+// Names the function or type around a line of code.
 #ifndef STILE_VALIDATORS_INTEGRITY_SYMBOL_SCOPES_H_
 #define STILE_VALIDATORS_INTEGRITY_SYMBOL_SCOPES_H_
 

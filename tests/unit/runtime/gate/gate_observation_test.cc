@@ -125,6 +125,45 @@ TEST_F(GateObservationTest, FoldersThatAppearAreNoChange) {
   EXPECT_EQ(world.Finish().kind, Kind::kAccepted);
 }
 
+// As a build finds them that takes all files of a folder.
+TEST_F(GateObservationTest, IgnoredFilesThatAppearInAListedFolderAreValidated) {
+  world.workspace.Write(".gitignore", "gen.word\n");
+  world.validator->script = "ls; cat *.word; ! grep -q wrong *.word";
+  world.Start();
+  PassWithAChange("finer");
+  const int runs = world.validator->runs;
+  world.workspace.Write("app/notes.md", "no build takes this\n");
+  EXPECT_EQ(world.Finish().kind, Kind::kAccepted);
+  EXPECT_EQ(world.validator->runs, runs);
+  world.workspace.Write("app/gen.word", "right\n");
+  EXPECT_EQ(world.Finish().kind, Kind::kAccepted);
+  EXPECT_GT(world.validator->runs, runs);
+  world.workspace.Write("app/gen.word", "wrong\n");
+  EXPECT_EQ(world.Finish().kind, Kind::kRejected);
+}
+
+TEST_F(GateObservationTest, FilesThatAppearInAFolderOfAnEarlierRunAreValidated) {
+  world.workspace.Write(".gitignore", "gen.word\n");
+  world.validator->script = "ls; cat *.word; ! grep -q wrong *.word";
+  world.Start();
+  PassWithAChange("finer");
+  ASSERT_TRUE(world.gate->Close(true).ok());
+  world.Start();
+  EXPECT_EQ(world.Finish().kind, Kind::kUnchanged);
+  world.workspace.Write("NOTES.md", "new\n");
+  world.workspace.Write("app/gen.word", "wrong\n");
+  EXPECT_EQ(world.Finish().kind, Kind::kRejected);
+}
+
+TEST_F(GateObservationTest, AFolderThatAppearsWhereTheBuildLookedForOneIsValidated) {
+  world.workspace.Write(".gitignore", "types/\n");
+  world.validator->script = "ls types; cat main.word; ! grep -q wrong types/*";
+  world.Start();
+  PassWithAChange("finer");
+  world.workspace.Write("app/types/a.word", "wrong\n");
+  EXPECT_EQ(world.Finish().kind, Kind::kRejected);
+}
+
 // Build tools know what code depends on; of data they often do not.
 TEST_F(GateObservationTest, AChangeOfDataIsValidatedCold) {
   world.workspace.Write("app/rates.txt", "3\n");

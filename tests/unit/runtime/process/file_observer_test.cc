@@ -58,7 +58,9 @@ class FileObserverTest : public ::testing::TestWithParam<bool> {
     result_ = *result;
     EXPECT_TRUE(result->file_uses.has_value()) << "not observed";
     std::vector<FileUse> uses = result->file_uses.value_or(std::vector<FileUse>());
-    for (FileUse& use : uses) use.path = use.path.substr(dir_.Path("ws").size() + 1);
+    for (FileUse& use : uses) {
+      use.path = use.path == dir_.Path("ws") ? "." : use.path.substr(dir_.Path("ws").size() + 1);
+    }
     return uses;
   }
 
@@ -118,6 +120,12 @@ TEST_P(FileObserverTest, FollowsPathsThroughFoldersOfTheProcess) {
   const auto uses = Observe("cat /proc/self/cwd/in.txt /usr/..$PWD/src/a.h; cat ..absent; true");
   EXPECT_THAT(Paths(uses, Kind::kRead), UnorderedElementsAre("in.txt", "src/a.h"));
   EXPECT_THAT(Paths(uses, Kind::kMissing), UnorderedElementsAre("..absent"));
+}
+
+TEST_P(FileObserverTest, TellsWhichFoldersWereListed) {
+  dir_.MakeDir("ws/other");
+  const auto uses = Observe("ls . src >/dev/null; cat other 2>/dev/null; cd other; test -d ../src");
+  EXPECT_THAT(Paths(uses, Kind::kListed), UnorderedElementsAre(".", "src", "other"));
 }
 
 TEST_P(FileObserverTest, TellsWhetherReadsLedToTheSameFile) {
