@@ -201,7 +201,8 @@ Key GateKeys(GateSettings* gate) {
                             {"canary", G::Coverage::kCanary},
                             {"off", G::Coverage::kOff}},
                            &gate->coverage),
-       Flag("allow_flaky", &gate->allow_flaky), List("watch", &gate->watch)});
+       Flag("allow_flaky", &gate->allow_flaky), List("watch", &gate->watch),
+       Additions("expect_tests", &gate->expect_tests)});
 }
 
 // `sandbox: off`, or a map of everything.

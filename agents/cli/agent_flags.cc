@@ -20,6 +20,7 @@ struct ValueFlag {
   const char* key;  // of the configuration
   const char* type;
   const char* help;
+  bool repeats = false;  // each use adds to a list
 };
 
 constexpr ValueFlag kValueFlags[] = {
@@ -36,6 +37,7 @@ constexpr ValueFlag kValueFlags[] = {
     {"--max-time", "limits.wall_time_s", "SECONDS", "Wall time"},
     {"--gate-mode", "gate.mode", "enforce|observe", "observe only reports"},
     {"--level", "gate.level", "build|test", "What must pass"},
+    {"--expect-tests", "gate.expect_tests", "NAME", "A test that must run and pass", true},
     {"--certificate-key", "certificate.key", "FILE", "Sign the certificate with this key"},
     {"--on-finish", "gate.on_finish", "reject|validate", "When finish finds changes not validated"},
 };
@@ -43,14 +45,18 @@ constexpr ValueFlag kValueFlags[] = {
 void DeclareValue(CLI::App* app, const ValueFlag& row, AgentFlags* flags) {
   const std::string flag = row.flag;
   const std::string key = row.key;
-  app->add_option_function<std::string>(
-         flag,
-         [flags, flag, key](const std::string& text) {
-           flags->config.values.push_back({key, text, flag});
-         },
-         row.help)
-      ->type_name(row.type)
-      ->group("Agent");
+  const auto note = [flags, flag, key](const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) flags->config.values.push_back({key, text, flag});
+  };
+  CLI::Option* const option =
+      app->add_option_function<std::vector<std::string>>(flag, note, row.help)
+          ->type_name(row.type)
+          ->group("Agent");
+  if (row.repeats) {
+    option->expected(1, 1000)->allow_extra_args(false);
+  } else {
+    option->expected(1)->take_last();
+  }
 }
 
 }  // namespace

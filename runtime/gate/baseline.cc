@@ -15,7 +15,9 @@ namespace stile {
 namespace {
 
 absl::Status LinkIgnored(const std::set<std::string>& folders, const std::string& workspace,
-                         const IgnoreRules& rules, const std::string& scratch) {
+                         const IgnoreRules& rules,
+                         const std::function<bool(const std::string&)>& is_output,
+                         const std::string& scratch) {
   for (const std::string& folder : folders) {
     const auto names = ListDirectory(JoinPath(workspace, folder));
     if (!names.ok()) continue;  // the folder is gone by now
@@ -24,7 +26,7 @@ absl::Status LinkIgnored(const std::set<std::string>& folders, const std::string
       const std::string source = JoinPath(workspace, path);
       const std::string target = JoinPath(scratch, path);
       if (name == ".git" || !DirectoryExists(source) || !rules.CanSkipFolder(path)) continue;
-      if (FileExists(target)) continue;
+      if (FileExists(target) || (is_output != nullptr && is_output(path))) continue;
       if (symlink(source.c_str(), target.c_str()) != 0) return ErrnoStatus(errno, "link", target);
     }
   }
@@ -33,9 +35,9 @@ absl::Status LinkIgnored(const std::set<std::string>& folders, const std::string
 
 }  // namespace
 
-absl::Status CheckOutBaseline(FileSystem* fs, const Snapshot& baseline,
-                              const std::string& workspace, const IgnoreRules& rules,
+absl::Status CheckOutBaseline(const ScratchContext& context, const Snapshot& baseline,
                               BaselineContent* content, const std::string& folder) {
+  FileSystem* const fs = context.file_system;
   STILE_RETURN_IF_ERROR(fs->MakeDirs(folder));
   std::set<std::string> folders = {"."};
   for (const FileRecord& file : baseline.files()) {
@@ -52,7 +54,7 @@ absl::Status CheckOutBaseline(FileSystem* fs, const Snapshot& baseline,
                                           /*sync=*/false));
     }
   }
-  return LinkIgnored(folders, workspace, rules, folder);
+  return LinkIgnored(folders, context.workspace, *context.ignore_rules, context.is_output, folder);
 }
 
 absl::Status LinkDependencies(const std::string& workspace, const IgnoreRules& rules,
@@ -71,7 +73,7 @@ absl::Status LinkDependencies(const std::string& workspace, const IgnoreRules& r
       folders.insert(walk->path().string().substr(folder.size() + 1));
     }
   }
-  return LinkIgnored(folders, workspace, rules, folder);
+  return LinkIgnored(folders, workspace, rules, nullptr, folder);
 }
 
 std::vector<Diagnostic> NewErrors(const std::vector<Diagnostic>& before,

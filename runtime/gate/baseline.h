@@ -1,11 +1,16 @@
+// The content of the start of a run: where it is kept, copies of it, and errors it had.
 #ifndef STILE_RUNTIME_GATE_BASELINE_H_
 #define STILE_RUNTIME_GATE_BASELINE_H_
 
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "runtime/base/cancellation.h"
+#include "runtime/base/clock.h"
 #include "runtime/gate/diagnostic.h"
+#include "runtime/process/process_runner.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/ignore_rules.h"
 #include "runtime/workspace/snapshot.h"
@@ -23,11 +28,25 @@ class BaselineContent {
   virtual absl::Status Keep(const FileRecord& file) = 0;
 };
 
-// Writes the files of `baseline` into `folder` (created; must not exist). What the ignore rules
-// leave out (node_modules, virtual environments) is linked from `workspace`, since it was not
-// recorded.
-absl::Status CheckOutBaseline(FileSystem* fs, const Snapshot& baseline,
-                              const std::string& workspace, const IgnoreRules& rules,
+// What experiments of the gate run on. None owned; all outlive the user.
+struct ScratchContext {
+  std::string workspace;  // absolute, no symlinks
+  // Of a folder (relative to the workspace) that the ignore rules leave out: whether it only holds
+  // what validators write, so that a copy makes its own. May be null: none does.
+  std::function<bool(const std::string& folder)> is_output;
+  std::string folder;  // experiments make folders of their own in it, and remove them
+  const IgnoreRules* ignore_rules = nullptr;
+  const Environment* environment = nullptr;  // cleaned
+  FileSystem* file_system = nullptr;
+  ProcessRunner* runner = nullptr;
+  Clock* clock = nullptr;
+  const Cancellation* cancellation = nullptr;
+};
+
+// Writes the files of `baseline` into `folder` (created; must not exist). Folders that the ignore
+// rules leave out (node_modules, virtual environments) are linked from the workspace, since they
+// were not recorded: all but those that `context.is_output` names.
+absl::Status CheckOutBaseline(const ScratchContext& context, const Snapshot& baseline,
                               BaselineContent* content, const std::string& folder);
 
 // Links the folders that the ignore rules of `workspace` leave out, at its top and in every folder

@@ -26,13 +26,6 @@ bool IsLeftOut(absl::string_view name) {
   return name == ".git" || name == ".hg" || name == ".svn" || name == "__pycache__";
 }
 
-// Whether one of the paths is the given one, or lies below it.
-bool HoldsBelow(const std::set<std::string>& paths, const std::string& path) {
-  if (paths.count(path) > 0) return true;
-  const auto at = paths.lower_bound(path + "/");
-  return at != paths.end() && IsWithin(*at, path);
-}
-
 class Search {
  public:
   Search(const std::string& workspace, const std::function<bool(absl::string_view)>& may_use)
@@ -65,6 +58,12 @@ class Search {
 };
 
 }  // namespace
+
+bool HoldsBelow(const std::set<std::string>& paths, const std::string& path) {
+  if (paths.count(path) > 0) return true;
+  const auto at = paths.lower_bound(path + "/");
+  return at != paths.end() && IsWithin(*at, path);
+}
 
 FolderListings ListFolders(const std::string& workspace, const Observation& observed,
                            absl::Time began) {

@@ -34,6 +34,9 @@ struct FolderListing {
 // By path below the workspace; "." is the workspace.
 using FolderListings = std::map<std::string, FolderListing>;
 
+// Whether one of the paths is the given one, or lies below it.
+bool HoldsBelow(const std::set<std::string>& paths, const std::string& path);
+
 // Looks at the folders that a build, observed since `began`, has listed. Names that others than the
 // build put there since then are left out: the build may not have seen them. Folders that are gone,
 // or cannot be read, are left out.

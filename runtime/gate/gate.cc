@@ -69,7 +69,8 @@ Json ToJson(const GateSettings& settings) {
           {"uncovered", reject_uncovered ? "reject" : "report"},
           {"weakening", reject_weakening ? "reject" : "report"},
           {"allow_flaky", settings.allow_flaky},
-          {"watch", settings.watch}};
+          {"watch", settings.watch},
+          {"expect_tests", settings.expect_tests}};
 }
 
 Gate::Gate(GateOptions options)
@@ -82,6 +83,7 @@ Gate::Gate(GateOptions options)
 absl::StatusOr<std::unique_ptr<Gate>> Gate::Start(GateOptions options) {
   auto gate = std::unique_ptr<Gate>(new Gate(std::move(options)));
   GateOptions& o = gate->options_;
+  if (!o.settings.expect_tests.empty()) o.settings.level = Level::kTest;
   STILE_RETURN_IF_ERROR(o.file_system->MakeDirs(o.state_dir));
   gate->memory_ = LoadWorkspaceMemory(o.file_system, gate->memory_file_);
   STILE_ASSIGN_OR_RETURN(gate->current_, gate->taker_.Take(o.baseline.value_or(Snapshot())));
@@ -91,10 +93,18 @@ absl::StatusOr<std::unique_ptr<Gate>> Gate::Start(GateOptions options) {
   gate->map_ = gate->BuildMap(gate->current_);
   gate->SetReferences();
   if (!o.baseline.has_value()) gate->NoteMissingPackages();
-  gate->scratch_ = {o.workspace,     JoinPath(o.state_dir, "scratch"),
-                    &o.ignore_rules, &gate->clean_environment_,
-                    o.file_system,   o.runner,
-                    o.clock,         o.cancellation};
+  const auto is_output = [self = gate.get()](const std::string& folder) {
+    return self->IsOutputFolder(folder);
+  };
+  gate->scratch_ = {o.workspace,
+                    is_output,
+                    JoinPath(o.state_dir, "scratch"),
+                    &o.ignore_rules,
+                    &gate->clean_environment_,
+                    o.file_system,
+                    o.runner,
+                    o.clock,
+                    o.cancellation};
   gate->coverage_ =
       std::make_unique<CoverageJudge>(gate->scratch_, o.languages, o.validators, o.conditions,
                                       &gate->reference_, o.baseline_content);

@@ -151,6 +151,7 @@ class Gate : public ValidationService {
   bool Observes();
   FileStamps StampsOfRead(const Target& target, const ValidatorRun& run,
                           const FileStamps& read_before, absl::Time began) const;
+  void NoteOutputs(const Target& target, const Observation& observed);
   void NoteCompiled(const TargetKey& key, const ValidatorRun& run);
   std::optional<std::set<std::string>> CompiledOf(const Target& target) const;
   std::vector<std::string> CompiledChanges(const TargetKey& key) const;
@@ -162,6 +163,7 @@ class Gate : public ValidationService {
   bool IsUnseenChange(const OpenTarget& open) const;
   std::vector<std::string> ChangedReads(const Target& target) const;
   bool IsInSnapshots(const std::string& path) const;
+  bool IsOutputFolder(const std::string& folder) const;
   absl::Status RevalidateUnseenChanges();
   bool NeedsColdRun(const Target& target, const std::vector<std::string>& changed) const;
   bool IsMentionedByCode(const Target& target, const std::string& path) const;
@@ -173,6 +175,10 @@ class Gate : public ValidationService {
   bool BelongsToRemovedTarget(const std::string& path) const;
   absl::StatusOr<std::vector<OpenTarget>> WeakenedTargets();
   absl::StatusOr<std::vector<Weakening>> LostTests();
+  absl::StatusOr<const TargetState::ReferenceTests*> TestsBefore(const TargetKey& key);
+  absl::Status ApplyReportRule(const Target& target, ValidationResult* result);
+  std::vector<OpenTarget> UnmetTests();
+  bool IsInSource(const Target& target, const std::string& text) const;
   absl::StatusOr<std::vector<OpenTarget>> WhatKeepsItShut();
   std::vector<std::string> DirtyPaths(const Target& target) const;
   bool IsRefused(const TargetKey& target) const;

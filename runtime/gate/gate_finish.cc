@@ -338,36 +338,6 @@ bool Gate::BelongsToRemovedTarget(const std::string& path) const {
   return of_removed;
 }
 
-// Fewer tests ran than run on the content that was found: skipped, no longer collected, or gone.
-absl::StatusOr<std::vector<Weakening>> Gate::LostTests() {
-  std::vector<Weakening> lost;
-  for (const Target& target : map_.targets()) {
-    TargetState& state = StateOf(target.key);
-    const auto before = known_targets_.find(target.key);
-    if (target.level != Level::kTest || !IsRequired(target.level, options_.settings) ||
-        !state.details.has_value() || before == known_targets_.end() ||
-        before->second.validator == nullptr || !tracker_.HasPassed(target.key, target.inputs)) {
-      continue;
-    }
-    auto& known = state.tests_before;
-    if (!known.asked) {
-      const Target& old = before->second;
-      const absl::StatusOr<ValidationResult> run = ValidateCopy(
-          scratch_, *old.validator, old.project, reference_, options_.baseline_content);
-      if (absl::IsCancelled(run.status())) return run.status();
-      known.asked = true;
-      if (run.ok() && run->tests.has_value()) known.value = run->tests->passed + run->tests->failed;
-    }
-    const std::optional<TestCounts>& tests = state.details->tests;
-    const int now = tests.has_value() ? tests->passed + tests->failed : 0;
-    if (known.value.value_or(0) <= now) continue;
-    lost.push_back({Weakening::Weight::kGrave, target.project.root, 0,
-                    absl::StrCat(target.validator_id(), " ran ", Count(*known.value, "test"),
-                                 " before this run, and now it runs ", now)});
-  }
-  return lost;
-}
-
 absl::StatusOr<std::vector<OpenTarget>> Gate::WeakenedTargets() {
   STILE_ASSIGN_OR_RETURN(std::vector<Weakening> weakenings, Weakenings());
   STILE_ASSIGN_OR_RETURN(const std::vector<Weakening> lost, LostTests());
@@ -406,6 +376,8 @@ absl::StatusOr<std::vector<OpenTarget>> Gate::WhatKeepsItShut() {
     std::vector<OpenTarget> open = OpenTargets();
     if (!open.empty()) return open;
     const size_t experiments = Experiments();
+    open = UnmetTests();
+    if (!open.empty()) return open;
     STILE_ASSIGN_OR_RETURN(open, WeakenedTargets());
     if (!open.empty()) return open;
     STILE_ASSIGN_OR_RETURN(open, UncoveredTargets());
@@ -429,8 +401,10 @@ absl::StatusOr<FinishVerdict> Gate::JudgeFinish(bool validated) {
     if (Changes().empty()) verdict.kind = FinishVerdict::Kind::kUnchanged;
     return verdict;
   }
-  const bool validation_can_help = std::any_of(
-      open.begin(), open.end(), [](const OpenTarget& t) { return t.explanation.empty(); });
+  const bool validation_can_help =
+      std::any_of(open.begin(), open.end(), [](const OpenTarget& target) {
+        return target.explanation.empty() || target.validation_helps;
+      });
   if (options_.settings.on_finish == GateSettings::OnFinish::kValidate && !validated &&
       validation_can_help) {
     verdict.kind = FinishVerdict::Kind::kNeedsValidation;

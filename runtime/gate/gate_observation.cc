@@ -46,6 +46,26 @@ FileStamps Gate::StampsOfRead(const Target& target, const ValidatorRun& run,
   return stamps;
 }
 
+void Gate::NoteOutputs(const Target& target, const Observation& observed) {
+  TargetState& state = StateOf(target.key);
+  state.written.insert(observed.written.begin(), observed.written.end());
+  for (const std::string& path : observed.read) {
+    if (target.inputs.count(path) == 0) state.found.insert(path);
+  }
+  for (const std::string& path : state.written) state.found.erase(path);
+}
+
+// Whether validators wrote all files of the folder that they use. The others of the workspace are
+// found there: packages.
+bool Gate::IsOutputFolder(const std::string& folder) const {
+  bool is_written = false;
+  for (const auto& [key, state] : states_) {
+    if (HoldsBelow(state.found, folder)) return false;
+    is_written |= HoldsBelow(state.written, folder);
+  }
+  return is_written;
+}
+
 void Gate::NoteCompiled(const TargetKey& key, const ValidatorRun& run) {
   if (!run.observed.has_value()) return;
   for (const auto& [path, compiled] : run.observed->compiled) {

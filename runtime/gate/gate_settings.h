@@ -26,6 +26,8 @@ struct GateSettings {
   Policy uncovered = Policy::kReject;
   bool allow_flaky = false;
   std::vector<std::string> watch;  // globs of further watched files
+  // Tests that must run and pass (IsTestNamed). With one, `level` is kTest.
+  std::vector<std::string> expect_tests;
 };
 
 Json ToJson(const GateSettings& settings);

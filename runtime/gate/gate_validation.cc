@@ -301,6 +301,7 @@ absl::StatusOr<ValidationResult> Gate::ValidateTarget(const TargetKey& key, bool
       ++changed_runs;
       continue;
     }
+    if (!question) STILE_RETURN_IF_ERROR(ApplyReportRule(target, &result));
     if (result.verdict == Verdict::kFail && !question) {
       STILE_RETURN_IF_ERROR(ApplyBaselineRule(target, &result));
     }
@@ -310,7 +311,7 @@ absl::StatusOr<ValidationResult> Gate::ValidateTarget(const TargetKey& key, bool
       tracker_.RecordPass(key, target.inputs);
       TargetState& state = StateOf(key);
       state.evidence = EvidenceOf(target, result, run.observed.has_value());
-      state.details = {result.files_read, result.excused_errors, result.tests,
+      state.details = {result.files_read, result.excused_errors, result.tests, result.named_tests,
                        run.observed.has_value()};
       state.read = {std::move(also_read), std::move(run.read.folders)};
       NoteCompiled(key, run);
@@ -407,6 +408,7 @@ absl::StatusOr<Gate::ValidatorRun> Gate::RunValidator(const Target& target, bool
       return run;
     }
   }
+  if (run.observed.has_value()) NoteOutputs(target, *run.observed);
   run.read.files = StampsOfRead(target, run, preparation.read.files, began);
   // Incremental builds list less than cold ones.
   run.read.folders = std::move(preparation.read.folders);

@@ -23,6 +23,8 @@ struct OpenTarget {
   std::string explanation;         // set when a validation cannot help: what has to be done instead
   // The verdict that refuses the target, whatever differs; see ValidationTracker::refusals.
   std::optional<Verdict> refusal;
+  // Whether code.validate can close it although there is an explanation.
+  bool validation_helps = false;
 };
 // One line: why it is open.
 std::string ReasonOf(const OpenTarget& open);

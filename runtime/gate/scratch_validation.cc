@@ -49,8 +49,7 @@ absl::StatusOr<ValidationResult> ValidateCopy(const ScratchContext& context,
   const ScratchFolder scratch(context.folder);
   Project copy = project;
   copy.workspace = scratch.Sub("workspace");
-  const absl::Status status = CheckOutBaseline(context.file_system, content, context.workspace,
-                                               *context.ignore_rules, source, copy.workspace);
+  const absl::Status status = CheckOutBaseline(context, content, source, copy.workspace);
   if (!status.ok()) return absl::FailedPreconditionError(status.message());
   return Run(context, validator, copy, scratch.Sub("state"));
 }

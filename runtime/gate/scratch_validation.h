@@ -10,18 +10,6 @@
 
 namespace stile {
 
-// What experiments of the gate run on. None owned; all outlive the user.
-struct ScratchContext {
-  std::string workspace;  // absolute, no symlinks
-  std::string folder;     // experiments make folders of their own in it, and remove them
-  const IgnoreRules* ignore_rules = nullptr;
-  const Environment* environment = nullptr;  // cleaned
-  FileSystem* file_system = nullptr;
-  ProcessRunner* runner = nullptr;
-  Clock* clock = nullptr;
-  const Cancellation* cancellation = nullptr;
-};
-
 // Content as it lies in the workspace.
 class WorkspaceContent : public BaselineContent {
  public:

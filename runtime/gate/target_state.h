@@ -4,6 +4,7 @@
 #define STILE_RUNTIME_GATE_TARGET_STATE_H_
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct PassDetails {
   std::optional<std::vector<std::string>> files_read;
   bool excused_errors = false;
   std::optional<TestCounts> tests;
+  NamedTests named_tests;
   bool observed = false;
 };
 
@@ -31,6 +33,10 @@ struct TargetState {
   ContentMap compiled;
   // What the last validation in earlier runs read.
   std::optional<ReadSet> read_before;
+  // By all validations of the run: files that they wrote, and files that they read and no
+  // validation wrote. Inputs are left out.
+  std::set<std::string> written;
+  std::set<std::string> found;
   std::string asked_cold;  // fingerprint of the files that no compiler had opened
   std::optional<Toolchain> toolchain;
 
@@ -42,8 +48,12 @@ struct TargetState {
   };
   // Errors of the baseline where it was broken; see Gate::ApplyBaselineRule.
   Answer<std::vector<Diagnostic>> baseline_errors;
-  // How many tests ran at the reference; no value: it was not to be told.
-  Answer<int> tests_before;
+  // Tests that ran at the reference; no value: the runner did not report any.
+  struct ReferenceTests {
+    int count = 0;
+    NamedTests named;
+  };
+  Answer<ReferenceTests> tests_before;
 };
 
 }  // namespace stile

@@ -13,6 +13,7 @@
 #include "runtime/base/cancellation.h"
 #include "runtime/base/clock.h"
 #include "runtime/gate/diagnostic.h"
+#include "runtime/gate/named_tests.h"
 #include "runtime/language/language.h"
 #include "runtime/process/process_runner.h"
 
@@ -96,6 +97,7 @@ struct ValidationResult {
   std::string message;  // one line: why, for every verdict but pass
   Toolchain toolchain;
   std::optional<TestCounts> tests;
+  NamedTests named_tests;  // of a test run; empty where the runner names none
   // Coverage: the files of the workspace that the tool read, relative, sorted; nullopt where it
   // cannot tell.
   std::optional<std::vector<std::string>> files_read;

@@ -48,6 +48,41 @@ absl::Status CheckVerdict(absl::string_view name, UnmetExpectation::Kind kind, b
   return absl::OkStatus();
 }
 
+// How the tests named `wanted` ended (IsTestNamed); "" if they passed.
+std::string FaultOfTest(const ValidationReport& report, const std::string& wanted) {
+  bool passed = false;
+  bool skipped = false;
+  for (const TargetReport& target : report.targets) {
+    const ValidationResult& result = target.result;
+    for (const auto& [name, test] : result.named_tests) {
+      if (!IsTestNamed(name, wanted)) continue;
+      if (test.outcome == TestOutcome::kFailed) return "it failed";
+      passed |= test.outcome == TestOutcome::kPassed;
+      skipped |= test.outcome == TestOutcome::kSkipped;
+    }
+    // Runners that name no tests: nothing of their run may fail.
+    if (result.named_tests.empty() && result.tests.has_value() && result.tests->passed > 0 &&
+        result.verdict == Verdict::kPass && !result.excused_errors) {
+      passed = true;
+    }
+  }
+  if (passed) return "";
+  return skipped ? "it was skipped" : "no test of this name ran";
+}
+
+absl::Status CheckTests(const std::vector<std::string>& names, const ValidateAll& validate,
+                        std::vector<UnmetExpectation>* unmet) {
+  if (names.empty()) return absl::OkStatus();
+  STILE_ASSIGN_OR_RETURN(const ValidationReport report, validate(Level::kTest));
+  for (const std::string& name : names) {
+    const std::string fault = FaultOfTest(report, name);
+    if (fault.empty()) continue;
+    unmet->push_back({UnmetExpectation::Kind::kTestsPass,
+                      absl::StrCat("tests_pass: ", name, ": ", fault), Details(report)});
+  }
+  return absl::OkStatus();
+}
+
 absl::Status CheckMatch(absl::string_view name, const Expectations::Match& match, bool wanted,
                         const std::string& workspace, std::vector<UnmetExpectation>* unmet) {
   const auto miss = [&](absl::string_view why) {
@@ -95,6 +130,7 @@ absl::StatusOr<std::vector<UnmetExpectation>> CheckExpectations(
     STILE_RETURN_IF_ERROR(CheckVerdict("tests_pass", UnmetExpectation::Kind::kTestsPass,
                                        *expect.tests_pass, Level::kTest, validate, &unmet));
   }
+  STILE_RETURN_IF_ERROR(CheckTests(expect.passing_tests, validate, &unmet));
   for (const std::string& path : expect.files_exist) {
     const auto resolved = ResolveInWorkspace(workspace, path);
     if (resolved.ok() && FileExists(resolved->absolute)) continue;

@@ -98,7 +98,16 @@ absl::Status ReadExpectations(const Yaml& step, Expectations* out) {
   STILE_RETURN_IF_ERROR(CheckKeys(*expect, {"compiles", "tests_pass", "files_exist",
                                             "file_contains", "file_not_contains", "tools_used"}));
   STILE_RETURN_IF_ERROR(ReadBool(*expect, "compiles", &out->compiles));
-  STILE_RETURN_IF_ERROR(ReadBool(*expect, "tests_pass", &out->tests_pass));
+  const Yaml* const tests = expect->Find("tests_pass");
+  if (tests != nullptr && tests->kind == Yaml::Kind::kList) {
+    STILE_ASSIGN_OR_RETURN(out->passing_tests, tests->AsStringList());
+    const auto& names = out->passing_tests;
+    if (names.empty() || std::count(names.begin(), names.end(), "") > 0) {
+      return tests->Error("'tests_pass' needs true, false or a list with names of tests");
+    }
+  } else {
+    STILE_RETURN_IF_ERROR(ReadBool(*expect, "tests_pass", &out->tests_pass));
+  }
   STILE_RETURN_IF_ERROR(ReadMatches(*expect, "file_contains", &out->file_contains));
   STILE_RETURN_IF_ERROR(ReadMatches(*expect, "file_not_contains", &out->file_not_contains));
   if (const Yaml* files = expect->Find("files_exist"); files != nullptr) {

@@ -16,6 +16,8 @@ struct Expectations {
   // fail (not merely be impossible to judge).
   std::optional<bool> compiles;
   std::optional<bool> tests_pass;  // … at level test
+  // `tests_pass` as a list: tests that must run and pass (IsTestNamed), whatever others do.
+  std::vector<std::string> passing_tests;
   std::vector<std::string> files_exist;
   struct Match {
     std::string path;

@@ -60,6 +60,7 @@ std::string ExpectText(const Expectations& expect) {
   Json json = Json::object();
   if (expect.compiles.has_value()) json["compiles"] = *expect.compiles;
   if (expect.tests_pass.has_value()) json["tests_pass"] = *expect.tests_pass;
+  if (!expect.passing_tests.empty()) json["tests_pass"] = expect.passing_tests;
   if (!expect.files_exist.empty()) json["files_exist"] = expect.files_exist;
   if (!expect.file_contains.empty()) json["file_contains"] = ToJson(expect.file_contains);
   if (!expect.file_not_contains.empty()) {

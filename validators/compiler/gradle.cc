@@ -93,7 +93,8 @@ class GradleValidator : public Validator {
     const std::string output = AllOutput(*process);
     std::vector<Diagnostic> diagnostics = ParseGradle(output, top, project.workspace);
     if (level_ == Level::kTest) {
-      run.result().tests = ReadTestReports(build, "test-results", project, &diagnostics);
+      run.result().tests =
+          ReadTestReports(build, "test-results", project, &run.result().named_tests, &diagnostics);
     }
     if (process->exit_code != 0 && CountErrors(diagnostics) == 0) {
       return run.InfraError(

@@ -105,7 +105,7 @@ std::string FirstErrorLine(absl::string_view output) {
 }
 
 std::optional<TestCounts> ReadTestReports(const std::string& tree, absl::string_view folder,
-                                          const Project& project,
+                                          const Project& project, NamedTests* tests,
                                           std::vector<Diagnostic>* failures) {
   std::optional<TestCounts> counts;
   std::vector<std::string> reports;
@@ -125,6 +125,7 @@ std::optional<TestCounts> ReadTestReports(const std::string& tree, absl::string_
     const auto cases = text.ok() ? ParseJunitReport(*text) : text.status();
     if (!cases.ok()) continue;
     if (!counts.has_value()) counts = TestCounts();
+    AddNamedTests(*cases, tests);
     const TestCounts found = CountCases(*cases, [&](const JunitCase& test) {
       Diagnostic diagnostic;
       diagnostic.message = absl::StrCat("test ", test.class_name, ".", test.name, " failed",

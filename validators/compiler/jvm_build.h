@@ -31,7 +31,7 @@ std::string FirstErrorLine(absl::string_view output);
 // Counts and failures from the JUnit reports in folders named `folder` anywhere below `tree`, which
 // stands for the workspace. nullopt when there is no report.
 std::optional<TestCounts> ReadTestReports(const std::string& tree, absl::string_view folder,
-                                          const Project& project,
+                                          const Project& project, NamedTests* tests,
                                           std::vector<Diagnostic>* failures);
 
 }  // namespace stile

@@ -86,7 +86,8 @@ class MavenValidator : public Validator {
     std::vector<Diagnostic> diagnostics = ParseMaven(output, folder, tree);
     ColumnsToBytes(project.workspace, ColumnUnit::kUtf16Tab8, &diagnostics);
     if (level_ == Level::kTest) {
-      run.result().tests = ReadTestReports(folder, "surefire-reports", project, &diagnostics);
+      run.result().tests = ReadTestReports(folder, "surefire-reports", project,
+                                           &run.result().named_tests, &diagnostics);
     }
     if (process->exit_code != 0 && CountErrors(diagnostics) == 0) {
       return run.InfraError(

@@ -139,6 +139,17 @@ absl::StatusOr<std::vector<JunitCase>> ParseJunitReport(absl::string_view xml) {
   return cases;
 }
 
+void AddNamedTests(const std::vector<JunitCase>& cases, NamedTests* tests) {
+  for (const JunitCase& test : cases) {
+    TestOutcome outcome = TestOutcome::kPassed;
+    if (test.outcome == JunitCase::Outcome::kFailed) outcome = TestOutcome::kFailed;
+    if (test.outcome == JunitCase::Outcome::kSkipped) outcome = TestOutcome::kSkipped;
+    const bool has_class = !test.class_name.empty() && test.class_name != test.name;
+    AddNamedTest(has_class ? absl::StrCat(test.class_name, ".", test.name) : test.name, outcome,
+                 tests, FunctionOfTest(test.name));
+  }
+}
+
 TestCounts CountCases(const std::vector<JunitCase>& cases,
                       const std::function<void(const JunitCase&)>& failed) {
   TestCounts counts;

@@ -28,6 +28,9 @@ struct JunitCase {
 // inside one.
 absl::StatusOr<std::vector<JunitCase>> ParseJunitReport(absl::string_view xml);
 
+// Adds the cases by "class.name".
+void AddNamedTests(const std::vector<JunitCase>& cases, NamedTests* tests);
+
 // How many of the cases passed, failed and were skipped. Calls `failed` with each that failed.
 TestCounts CountCases(const std::vector<JunitCase>& cases,
                       const std::function<void(const JunitCase&)>& failed);

@@ -22,6 +22,8 @@ namespace {
 
 struct CargoTestReport {
   TestCounts counts;
+  NamedTests tests;
+  int unfinished = 0;  // programs that announced tests and printed no summary
   std::vector<Diagnostic> failures;
 };
 
@@ -29,8 +31,11 @@ CargoTestReport ReadReport(absl::string_view output, const std::string& base_dir
                            const std::string& workspace) {
   static const Pattern* const kSummary =
       new Pattern(R"(test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored;.*)");
+  static const Pattern* const kRunning = new Pattern(R"(running \d+ tests?)");
   static const Pattern* const kFailed =
       new Pattern(R"(test (.+?)(?: - should panic)? \.\.\. FAILED.*)");
+  static const Pattern* const kRan =
+      new Pattern(R"(test (.+?)(?: - should panic)? \.\.\. (ok|ignored).*)");
   static const Pattern* const kPanic =
       new Pattern(R"(thread '(.+)'(?: \(\d+\))? panicked at (?:'.*', )?(\S+?):(\d+):(\d+):?)");
   CargoTestReport report;
@@ -39,15 +44,22 @@ CargoTestReport ReadReport(absl::string_view output, const std::string& base_dir
   const std::vector<absl::string_view> lines = SplitLines(output);
   for (size_t i = 0; i < lines.size(); ++i) {
     std::string passed, failed, ignored, test, file, line, column;
-    if (kSummary->Matches(lines[i], &passed, &failed, &ignored)) {
+    if (kRunning->Matches(lines[i])) {
+      ++report.unfinished;
+    } else if (kSummary->Matches(lines[i], &passed, &failed, &ignored)) {
+      --report.unfinished;
       report.counts.passed += PositiveNumber(passed);
       report.counts.failed += PositiveNumber(failed);
       report.counts.skipped += PositiveNumber(ignored);
     } else if (kFailed->Matches(lines[i], &test)) {
       Diagnostic diagnostic;
       diagnostic.message = absl::StrCat("test ", test, " failed");
+      AddNamedTest(test, TestOutcome::kFailed, &report.tests);
       index[test] = report.failures.size();
       report.failures.push_back(std::move(diagnostic));
+    } else if (std::string outcome; kRan->Matches(lines[i], &test, &outcome)) {
+      AddNamedTest(test, outcome == "ok" ? TestOutcome::kPassed : TestOutcome::kSkipped,
+                   &report.tests);
     } else if (kPanic->Matches(lines[i], &test, &file, &line, &column)) {
       Diagnostic& panic = panics[test];
       panic.file = WorkspaceFile(file, base_dir, workspace);
@@ -106,6 +118,7 @@ class CargoTestValidator : public Validator {
     const std::string target = JoinPath(request.state_dir, "target");
     run->result().command.clear();
     run->result().tests = std::nullopt;
+    run->result().named_tests.clear();
     Command build =
         CargoCommand(run->toolchain(), {"test", "--no-run", "--message-format=json"}, target);
     build.display = "cargo test --no-run";
@@ -127,7 +140,14 @@ class CargoTestValidator : public Validator {
     const std::string output = AllOutput(*process);
     CargoTestReport report = ReadReport(output, base, project.workspace);
     run->result().tests = report.counts;
+    run->result().named_tests = std::move(report.tests);
     diagnostics.insert(diagnostics.end(), report.failures.begin(), report.failures.end());
+    if (process->exit_code == 0 && report.unfinished > 0) {
+      return run->Fail(std::move(diagnostics),
+                       "a test program ended with success before its summary: the code or a test "
+                       "ends the process",
+                       output);
+    }
     ValidationResult result = run->Conclude(process->exit_code, std::move(diagnostics), output);
     if (result.verdict == Verdict::kFail) result.message = CountsMessage(report.counts);
     return result;

@@ -40,10 +40,25 @@ Diagnostic FailureOf(const JunitCase& test, const std::string& base_dir,
   return diagnostic;
 }
 
+// "[       OK ] Suite.Name (0 ms)"; failures are listed twice.
+void ReadNamesOfGoogleTest(absl::string_view output, NamedTests* tests) {
+  static const Pattern* const kLine =
+      new Pattern(R"(\[\s*(OK|FAILED|SKIPPED)\s*\] ([^\s,]+\.[^\s,]+)(?:,.*| \(\d+ ms\))?)");
+  for (absl::string_view line : SplitLines(output)) {
+    std::string word, name;
+    if (!kLine->Matches(line, &word, &name)) continue;
+    const TestOutcome outcome = word == "OK"        ? TestOutcome::kPassed
+                                : word == "SKIPPED" ? TestOutcome::kSkipped
+                                                    : TestOutcome::kFailed;
+    AddNamedTest(name, outcome, tests);
+  }
+}
+
 // ctest goes by the exit status of a program alone. Where the program reports its own tests,
 // `counts` gets them in place of the one that ctest counts, and failures that it counts make the
 // test fail.
-void ReadOwnReport(JunitCase* test, TestCounts* counts) {
+void ReadOwnReport(JunitCase* test, TestCounts* counts, NamedTests* tests) {
+  ReadNamesOfGoogleTest(test->output, tests);
   const TestSummary summary = SummarizeTestText(test->output);
   if (!summary.found || test->outcome != JunitCase::Outcome::kPassed) return;
   counts->passed += summary.counts.passed;
@@ -135,7 +150,10 @@ class CTestValidator : public Validator {
     auto cases = ParseJunitReport(*text);
     if (!cases.ok()) return run->InfraError(cases.status().message(), output);
     TestCounts inner;  // of programs that report their own tests
-    for (JunitCase& test : *cases) ReadOwnReport(&test, &inner);
+    NamedTests tests;
+    for (JunitCase& test : *cases) ReadOwnReport(&test, &inner, &tests);
+    AddNamedTests(*cases, &tests);
+    run->result().named_tests = std::move(tests);
     TestCounts counts = CountCases(*cases, [&](const JunitCase& test) {
       diagnostics.push_back(FailureOf(test, build, project.workspace, output));
     });

@@ -39,7 +39,7 @@ std::string Between(absl::string_view text, absl::string_view open, absl::string
 }
 
 // Adds the results of one trx report; false if it is none.
-bool ReadTrx(absl::string_view trx, const Project& project, TestCounts* counts,
+bool ReadTrx(absl::string_view trx, const Project& project, TestCounts* counts, NamedTests* tests,
              std::vector<Diagnostic>* failures) {
   static const Pattern* const kPlace = new Pattern(R"( in (.+):line (\d+)\s*)");
   if (!absl::StrContains(trx, "<TestRun") || !absl::StrContains(trx, "</TestRun>")) return false;
@@ -50,16 +50,20 @@ bool ReadTrx(absl::string_view trx, const Project& project, TestCounts* counts,
         trx.substr(at, next == absl::string_view::npos ? next : next - at);
     at = next;
     const std::string outcome = Between(result, " outcome=\"", "\"");
+    const std::string name = Between(result, " testName=\"", "\"");
     if (outcome == "Passed") {
       ++counts->passed;
+      AddNamedTest(name, TestOutcome::kPassed, tests);
     } else if (outcome == "NotExecuted" || outcome == "Inconclusive") {
       ++counts->skipped;
+      AddNamedTest(name, TestOutcome::kSkipped, tests);
     } else {
       ++counts->failed;
+      AddNamedTest(name, TestOutcome::kFailed, tests);
       Diagnostic diagnostic;
       const std::string message = Between(result, "<Message>", "</Message>");
-      diagnostic.message = absl::StrCat("test ", Between(result, " testName=\"", "\""), " failed",
-                                        message.empty() ? "" : ": ", ToUtf8(message));
+      diagnostic.message =
+          absl::StrCat("test ", name, " failed", message.empty() ? "" : ": ", ToUtf8(message));
       const std::string stack = Between(result, "<StackTrace>", "</StackTrace>");
       for (absl::string_view line : SplitLines(stack)) {
         std::string file, number;
@@ -144,14 +148,16 @@ class DotnetTestValidator : public Validator {
     }
     ColumnsToBytes(project.workspace, ColumnUnit::kUtf16, &diagnostics);
     TestCounts counts;
+    NamedTests tests;
     size_t read = 0;
     for (const std::string& name : ListDirectory(reports).value_or(std::vector<std::string>())) {
       const auto trx = DiskFileSystem()->ReadFile(JoinPath(reports, name), kMaxFileBytes);
-      if (trx.ok() && ReadTrx(*trx, project, &counts, &diagnostics)) ++read;
+      if (trx.ok() && ReadTrx(*trx, project, &counts, &tests, &diagnostics)) ++read;
     }
     if (exit_code == 0 && read == 0)
       return run->InfraError("dotnet test reported no tests", output);
     if (read > 0) run->result().tests = counts;
+    run->result().named_tests = std::move(tests);
     ValidationResult result = run->Conclude(exit_code, std::move(diagnostics), output);
     if (result.verdict == Verdict::kFail && counts.failed > 0)
       result.message = CountsMessage(counts);

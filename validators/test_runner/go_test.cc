@@ -23,6 +23,7 @@ namespace {
 // What `go test -json` said, read as far as it could be.
 struct GoTestReport {
   TestCounts counts;
+  NamedTests tests;
   std::vector<Diagnostic> diagnostics;
   std::string build_output;     // of newer versions, which report compilers' words as events
   std::string failed_packages;  // that failed outside of any test
@@ -67,10 +68,21 @@ GoTestReport ReadReport(absl::string_view output, const std::string& module_path
       if (action == "fail") absl::StrAppend(&report.failed_packages, " ", package);
       continue;
     }
-    if (action == "pass") ++report.counts.passed;
-    if (action == "skip") ++report.counts.skipped;
+    const auto add = [&](TestOutcome outcome) {
+      AddNamedTest(absl::StrCat(package, ".", test), outcome, &report.tests,
+                   absl::string_view(test).substr(0, test.find('/')));
+    };
+    if (action == "pass") {
+      ++report.counts.passed;
+      add(TestOutcome::kPassed);
+    }
+    if (action == "skip") {
+      ++report.counts.skipped;
+      add(TestOutcome::kSkipped);
+    }
     if (action != "fail") continue;
     ++report.counts.failed;
+    add(TestOutcome::kFailed);
     absl::string_view below = package;
     absl::ConsumePrefix(&below, module_path);
     absl::ConsumePrefix(&below, "/");
@@ -131,6 +143,7 @@ class GoTestValidator : public Validator {
         ParseGo(compilers, project.absolute_root(), project.workspace);
     diagnostics.insert(diagnostics.end(), report.diagnostics.begin(), report.diagnostics.end());
     run->result().tests = report.counts;
+    run->result().named_tests = std::move(report.tests);
     if (process->exit_code == 0 && report.events == 0) {
       return run->InfraError("go test reported nothing", AllOutput(*process));
     }

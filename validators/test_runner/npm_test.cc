@@ -83,6 +83,32 @@ std::optional<TestCounts> ReadCounts(absl::string_view output) {
   return counts;
 }
 
+// Names from what node --test prints (TAP, or for people), and mocha, vitest and jest where they
+// list their tests.
+NamedTests ReadNames(absl::string_view output) {
+  static const auto* const point =
+      new Pattern(R"(\s*(not )?ok \d+ - (.*?)( # (?:SKIP|TODO|skip|todo)\b.*)?)");
+  static const auto* const mark =
+      new Pattern(R"(\s*(✔|✓|√|✖|✗|×|✕|﹣|○|↓) (.+?)(?: \(?[\d.]+ ?m?s\)?)?( # (?:SKIP|TODO).*)?)");
+  NamedTests tests;
+  for (absl::string_view line : SplitLines(output)) {
+    line = absl::StripSuffix(line, "\r");
+    std::string sign, name, directive;
+    TestOutcome outcome = TestOutcome::kPassed;
+    if (point->Matches(line, &sign, &name, &directive)) {
+      if (!sign.empty()) outcome = TestOutcome::kFailed;
+    } else if (mark->Matches(line, &sign, &name, &directive)) {
+      if (sign == "✖" || sign == "✗" || sign == "×" || sign == "✕") outcome = TestOutcome::kFailed;
+      if (sign == "﹣" || sign == "○" || sign == "↓") outcome = TestOutcome::kSkipped;
+    } else {
+      continue;
+    }
+    if (!directive.empty()) outcome = TestOutcome::kSkipped;
+    AddNamedTest(name, outcome, &tests);
+  }
+  return tests;
+}
+
 // The failing points of TAP that name a place, as node --test writes them.
 std::vector<Diagnostic> ReadTap(absl::string_view output, const Project& project,
                                 const std::string& base) {
@@ -172,6 +198,7 @@ class NpmTestValidator : public Validator {
     const std::string output = AllOutput(*process);
     const std::optional<TestCounts> counts = ReadCounts(output);
     run->result().tests = counts;
+    run->result().named_tests = ReadNames(output);
     if (process->exit_code == 126 || process->exit_code == 127) {
       return run->InfraError(
           "the test script's command was not found: install the project's packages (npm ci)",

@@ -174,6 +174,8 @@ class PytestValidator : public Validator {
       diagnostics.push_back(std::move(diagnostic));
     });
     run->result().tests = counts;
+    run->result().named_tests.clear();
+    AddNamedTests(*cases, &run->result().named_tests);
     ValidationResult result =
         run->Conclude(process->exit_code, std::move(diagnostics), AllOutput(*process));
     if (result.verdict == Verdict::kFail) result.message = CountsMessage(counts);

@@ -76,6 +76,44 @@ TEST_F(ExpectationsTest, ExpectedFailureMustBeAFailure) {
   EXPECT_EQ(Check(Verdict::kInfraError).size(), 1u);
 }
 
+TEST_F(ExpectationsTest, NamedTestsMustHaveRunAndPassed) {
+  expect_.passing_tests = {"test_a", "test_b", "test_c", "test_d"};
+  const auto unmet = CheckExpectations(expect_, dir_.path(), {}, [](Level level) {
+    EXPECT_EQ(level, Level::kTest);
+    ValidationReport report;
+    report.verdict = Verdict::kFail;  // of another test
+    report.targets.emplace_back();
+    ValidationResult& result = report.targets.back().result;
+    result.verdict = Verdict::kFail;
+    AddNamedTest("m.test_a[1]", TestOutcome::kPassed, &result.named_tests);
+    AddNamedTest("m.test_b", TestOutcome::kFailed, &result.named_tests);
+    AddNamedTest("m.test_c", TestOutcome::kSkipped, &result.named_tests);
+    return report;
+  });
+  ASSERT_TRUE(unmet.ok());
+  std::vector<std::string> lines;
+  for (const UnmetExpectation& item : *unmet) lines.push_back(item.line);
+  EXPECT_THAT(lines,
+              ElementsAre("tests_pass: test_b: it failed", "tests_pass: test_c: it was skipped",
+                          "tests_pass: test_d: no test of this name ran"));
+}
+
+// As make, or a script without a known runner.
+TEST_F(ExpectationsTest, WhereNoTestIsNamedAllOfThemMustPass) {
+  expect_.passing_tests = {"test_a"};
+  ValidationReport report;
+  report.targets.emplace_back();
+  ValidationResult& result = report.targets.back().result;
+  result.verdict = Verdict::kPass;
+  result.tests = TestCounts{3, 0, 0};
+  const auto unmet = [&] {
+    return CheckExpectations(expect_, dir_.path(), {}, [&](Level) { return report; })->size();
+  };
+  EXPECT_EQ(unmet(), 0U);
+  result.excused_errors = true;
+  EXPECT_EQ(unmet(), 1U);
+}
+
 TEST_F(ExpectationsTest, NothingToJudgeIsNoPass) {
   expect_.compiles = true;
   const auto unmet =

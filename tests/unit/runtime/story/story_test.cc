@@ -66,6 +66,17 @@ steps:
   EXPECT_EQ(story->steps[1].expect.compiles, std::nullopt);
 }
 
+TEST(StoryTest, TestsThatMustPassMayBeNamed) {
+  const std::string head = "story: S\nsteps:\n  - description: d\n    expect:\n      tests_pass: ";
+  const auto story = ParseStory(head + "[test_a, \"shop::b\"]\n", "s.yaml");
+  ASSERT_TRUE(story.ok()) << story.status();
+  EXPECT_THAT(story->steps[0].expect.passing_tests, ElementsAre("test_a", "shop::b"));
+  EXPECT_EQ(story->steps[0].expect.tests_pass, std::nullopt);
+  for (const char* wrong : {"[]\n", "['']\n", "[{a: b}]\n", "maybe\n"}) {
+    EXPECT_FALSE(ParseStory(head + wrong, "s.yaml").ok()) << wrong;
+  }
+}
+
 TEST(StoryTest, WavesComeInOrderAndStepsOfAWaveAsWritten) {
   const auto story = ParseStory(
       "title: T\nsteps:\n- {name: c, description: x, wave: 2}\n- {name: a, description: x}\n"

@@ -1,0 +1,161 @@
+// The part of the gate that knows which tests ran.
+#include <algorithm>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "runtime/gate/gate.h"
+#include "runtime/workspace/workspace_path.h"
+
+namespace stile {
+namespace {
+
+bool IsWordByte(char c) { return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+bool HoldsWords(absl::string_view text, absl::string_view words) {
+  for (size_t at = text.find(words); at != absl::string_view::npos; at = text.find(words, at + 1)) {
+    const size_t end = at + words.size();
+    const bool begins = at == 0 || !IsWordByte(text[at - 1]) || !IsWordByte(words.front());
+    const bool ends = end == text.size() || !IsWordByte(text[end]) || !IsWordByte(words.back());
+    if (begins && ends) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+// Whether code or a build file of the target holds the text as whole words.
+bool Gate::IsInSource(const Target& target, const std::string& text) const {
+  for (const auto* files : {&target.code_files, &target.project.files}) {
+    for (const std::string& path : *files) {
+      const auto content =
+          options_.file_system->ReadFile(JoinPath(options_.workspace, path), kMaxFileBytes);
+      if (content.ok() && HoldsWords(*content, text)) return true;
+    }
+  }
+  return false;
+}
+
+// Tests that the task names and that are not known to pass.
+std::vector<OpenTarget> Gate::UnmetTests() {
+  std::vector<OpenTarget> unmet;
+  for (const std::string& wanted : options_.settings.expect_tests) {
+    bool passed = false;
+    bool all_passed_now = true;  // every target of tests, as it is now
+    std::string found;
+    for (const Target& target : map_.targets()) {
+      if (target.level != Level::kTest) continue;
+      const TargetState& state = StateOf(target.key);
+      if (!state.details.has_value() || !tracker_.HasPassed(target.key, target.inputs)) {
+        all_passed_now = false;
+        continue;
+      }
+      const PassDetails& details = *state.details;
+      for (const auto& [name, test] : details.named_tests) {
+        if (!IsTestNamed(name, wanted)) continue;
+        passed |= test.outcome == TestOutcome::kPassed;
+        if (test.outcome == TestOutcome::kFailed) found = "it failed";
+        if (test.outcome == TestOutcome::kSkipped && found.empty()) found = "it was skipped";
+      }
+      // Runners that name no tests: all of them passed, and this is one of them.
+      passed |= details.named_tests.empty() && details.tests.has_value() &&
+                details.tests->passed > 0 && !details.excused_errors && IsInSource(target, wanted);
+    }
+    if (passed && found != "it failed") continue;
+    if (found.empty()) {
+      found = all_passed_now ? "no test of this name ran" : "the tests have not been run";
+    }
+    OpenTarget open;
+    open.root = ".";
+    open.level = Level::kTest;
+    open.explanation =
+        absl::StrCat("the task asks for the test '", ToUtf8(wanted), "' to pass, but ", found,
+                     all_passed_now ? "" : "; run code.validate with level test");
+    open.validation_helps = !all_passed_now;
+    unmet.push_back(std::move(open));
+  }
+  return unmet;
+}
+
+// The tests that ran on the content that was found; null where there are none to be told. Runs them
+// at the first call.
+absl::StatusOr<const TargetState::ReferenceTests*> Gate::TestsBefore(const TargetKey& key) {
+  const auto before = known_targets_.find(key);
+  if (before == known_targets_.end() || before->second.validator == nullptr) return nullptr;
+  auto& known = StateOf(key).tests_before;
+  if (!known.asked) {
+    const Target& old = before->second;
+    const absl::StatusOr<ValidationResult> run =
+        ValidateCopy(scratch_, *old.validator, old.project, reference_, options_.baseline_content);
+    if (absl::IsCancelled(run.status())) return run.status();
+    known.asked = true;
+    if (run.ok() && run->tests.has_value()) {
+      known.value = {run->tests->passed + run->tests->failed, run->named_tests};
+    } else if (options_.events != nullptr && (!run.ok() || run->verdict != Verdict::kPass)) {
+      options_.events->Emit(
+          EventType::kLog,
+          {{"level", "warning"},
+           {"text", absl::StrCat("cannot tell which tests of ", ToUtf8(key),
+                                 " ran before this run, so lost tests are not noticed: ",
+                                 run.ok() ? ToUtf8(run->message) : run.status().message())}});
+    }
+  }
+  return known.value.has_value() ? &*known.value : nullptr;
+}
+
+// A run of no test passes where there are none. Where some ran before, it was cut short.
+absl::Status Gate::ApplyReportRule(const Target& target, ValidationResult* result) {
+  const bool reports =
+      result->tests.has_value() && result->tests->passed + result->tests->failed > 0;
+  if (target.level != Level::kTest || result->verdict != Verdict::kPass || reports) {
+    return absl::OkStatus();
+  }
+  STILE_ASSIGN_OR_RETURN(const auto* const before, TestsBefore(target.key));
+  if (before == nullptr || before->count == 0) return absl::OkStatus();
+  result->verdict = Verdict::kFail;
+  result->message = absl::StrCat(
+      "no test reported a result, and ", Count(static_cast<size_t>(before->count), "test"),
+      " did before this run: they were not found, or the code ended the process that runs them");
+  return absl::OkStatus();
+}
+
+// Tests that ran on the content that was found and do not run now: skipped, no longer collected,
+// behind the end of a run that was cut short, or gone.
+absl::StatusOr<std::vector<Weakening>> Gate::LostTests() {
+  constexpr size_t kShown = 5;
+  std::vector<Weakening> lost;
+  for (const Target& target : map_.targets()) {
+    const TargetState& state = StateOf(target.key);
+    if (target.level != Level::kTest || options_.settings.level != Level::kTest ||
+        !state.details.has_value() || !tracker_.HasPassed(target.key, target.inputs)) {
+      continue;
+    }
+    STILE_ASSIGN_OR_RETURN(const auto* const known, TestsBefore(target.key));
+    if (known == nullptr) continue;
+    const std::vector<std::string> names =
+        TestsNoLongerRun(known->named, state.details->named_tests,
+                         [&](const std::string& function) { return IsInSource(target, function); });
+    if (!names.empty()) {
+      const std::vector<std::string> shown(
+          names.begin(),
+          names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), kShown)));
+      lost.push_back({Weakening::Weight::kGrave, target.project.root, 0,
+                      absl::StrCat(target.validator_id(), " ran ", Count(names.size(), "test"),
+                                   " before this run that it does not run now (",
+                                   ToUtf8(absl::StrJoin(shown, ", ")),
+                                   names.size() > kShown ? ", …" : "", ")")});
+      continue;
+    }
+    const std::optional<TestCounts>& tests = state.details->tests;
+    const int now = tests.has_value() ? tests->passed + tests->failed : 0;
+    if (known->count <= now) continue;
+    lost.push_back({Weakening::Weight::kGrave, target.project.root, 0,
+                    absl::StrCat(target.validator_id(), " ran ", Count(known->count, "test"),
+                                 " before this run, and now it runs ", now)});
+  }
+  return lost;
+}
+
+}  // namespace stile
