@@ -162,6 +162,13 @@ absl::Status ReadStatement(Certificate* certificate) {
   Json subjects = Json::array();
   STILE_RETURN_IF_ERROR(ReadChanged(predicate, certificate, &subjects));
   STILE_RETURN_IF_ERROR(ReadOutputs(predicate, certificate));
+  if (const Json* const folders = JsonMember(predicate, "source_folders"); folders != nullptr) {
+    for (const Json& folder : *folders) {
+      const std::string wrong = WhatIsWrongWithPath(folder.get<std::string>());
+      if (!wrong.empty()) return Refused("predicate.source_folders", wrong);
+      certificate->source_folders.push_back(folder.get<std::string>());
+    }
+  }
   if (subjects.empty()) {
     subjects.push_back({{"name", "."}, {"digest", {{"sha256", certificate->accepted_root}}}});
   }

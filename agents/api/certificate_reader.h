@@ -41,12 +41,13 @@ struct Certificate {
   std::string run_id;
   std::string outcome;
   std::string time;
-  std::string prefix;                  // "" or "sub/folder/"
-  std::string tree;                    // "" : none named
-  std::string accepted_root;           // SHA-256 in hex
-  std::string level;                   // what the gate asked for: "build" or "test"
-  std::vector<CertifiedFile> changed;  // sorted by path, no path twice
-  std::vector<std::string> outputs;    // files that accepted_root leaves out; none of `changed`
+  std::string prefix;                       // "" or "sub/folder/"
+  std::string tree;                         // "" : none named
+  std::string accepted_root;                // SHA-256 in hex
+  std::string level;                        // what the gate asked for: "build" or "test"
+  std::vector<CertifiedFile> changed;       // sorted by path, no path twice
+  std::vector<std::string> source_folders;  // see WorkspaceMemory; below the workspace
+  std::vector<std::string> outputs;  // files that accepted_root leaves out; none of `changed`
   std::vector<CertifiedTarget> targets;
 };
 

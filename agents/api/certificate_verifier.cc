@@ -169,11 +169,12 @@ absl::StatusOr<std::vector<std::string>> TrailersOf(const Repository& repository
 
 absl::StatusOr<CertificateFindings> CompareWithWorkspace(const Certificate& certificate,
                                                          const std::string& workspace) {
-  std::vector<std::string> paths;
-  for (const CertifiedFile& file : certificate.changed) paths.push_back(file.path);
+  NeverIgnored never_ignored;
+  never_ignored.source_folders = certificate.source_folders;
+  for (const CertifiedFile& file : certificate.changed) never_ignored.paths.push_back(file.path);
   const auto runner = NewLocalProcessRunner();
   STILE_ASSIGN_OR_RETURN(const IgnoreRules rules,
-                         InspectIgnoreRules(runner.get(), workspace, paths));
+                         InspectIgnoreRules(runner.get(), workspace, never_ignored));
   SnapshotTaker taker(workspace, rules, SystemClock());
   STILE_ASSIGN_OR_RETURN(const Snapshot now, taker.Take(Snapshot()));
   CertificateFindings findings;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "agents/api/killed_run.h"
+#include "agents/api/source_folders.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/gate/workspace_memory.h"
@@ -51,14 +52,13 @@ absl::Status CommandRun::TakeBaseline(const ProgramWrapper& wrapper) {
     if (is_valid) return absl::OkStatus();
   }
   STILE_ASSIGN_OR_RETURN(const std::string memory_dir, context_.store->WorkspaceDir(workspace_));
-  const WorkspaceMemory memory =
-      LoadWorkspaceMemory(context_.file_system, WorkspaceMemoryFile(memory_dir));
-  std::vector<std::string> pending;
-  for (const auto& [path, hash] : memory.pending) pending.push_back(path);
   STILE_ASSIGN_OR_RETURN(
-      WorkspaceState state,
-      InspectWorkspace(
-          context_.runner, wrapper, workspace_, [](const std::string&) { return false; }, pending));
+      const WorkspaceMemory memory,
+      MemoryWithSourceFolders(context_.file_system, memory_dir, workspace_, *context_.languages));
+  STILE_ASSIGN_OR_RETURN(WorkspaceState state,
+                         InspectWorkspace(
+                             context_.runner, wrapper, workspace_,
+                             [](const std::string&) { return false; }, NeverIgnoredBy(memory)));
   ground_.state = std::make_shared<const WorkspaceState>(std::move(state));
   STILE_ASSIGN_OR_RETURN(ground_.latest, take(ground_.latest));
   ground_.at_state = ground_.latest;

@@ -152,12 +152,13 @@ std::optional<RecordedChange> Attribute(const Sight& sight, const std::string& p
 
 // `paths` count as part of the workspace whatever its ignore files say by now.
 absl::StatusOr<WorkspaceState> StateOf(const RunStore& store, ProcessRunner* runner,
-                                       const std::string& workspace, std::vector<std::string> paths,
-                                       const Json& start) {
+                                       const std::string& workspace,
+                                       const std::vector<std::string>& paths, const Json& start) {
   STILE_ASSIGN_OR_RETURN(const std::string memory, store.WorkspaceDir(workspace));
   const WorkspaceMemory known = LoadWorkspaceMemory(DiskFileSystem(), WorkspaceMemoryFile(memory));
-  for (const auto& [path, content] : known.pending) paths.push_back(path);
-  STILE_ASSIGN_OR_RETURN(WorkspaceState state, DescribeWorkspace(runner, workspace, paths));
+  NeverIgnored never_ignored = NeverIgnoredBy(known);
+  never_ignored.paths.insert(never_ignored.paths.end(), paths.begin(), paths.end());
+  STILE_ASSIGN_OR_RETURN(WorkspaceState state, DescribeWorkspace(runner, workspace, never_ignored));
   state.base_commit = JsonString(start, "base_commit").value_or("");
   return state;
 }
@@ -183,8 +184,7 @@ absl::StatusOr<Sight> LookAt(RunStore* store, ProcessRunner* runner, const RunPa
     found.push_back(file.path);
     sight.inodes.insert(file.inode);
   }
-  STILE_ASSIGN_OR_RETURN(sight.state,
-                         StateOf(*store, runner, sight.workspace, std::move(found), start));
+  STILE_ASSIGN_OR_RETURN(sight.state, StateOf(*store, runner, sight.workspace, found, start));
   SnapshotTaker taker(sight.workspace, sight.state.rules, SystemClock());
   STILE_ASSIGN_OR_RETURN(sight.now, taker.Take(sight.baseline));
   sight.witnessed = ReadWitnessed(journal.events);

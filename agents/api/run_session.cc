@@ -10,6 +10,7 @@
 #include "agents/api/killed_run.h"
 #include "agents/api/merge_run.h"
 #include "agents/api/run_plan.h"
+#include "agents/api/source_folders.h"
 #include "runtime/base/picture.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
@@ -274,18 +275,20 @@ absl::StatusOr<std::unique_ptr<GateSession>> GateSession::Open(
                                              context.store->edits_dir(), workspace));
   GateOptions options;
   STILE_ASSIGN_OR_RETURN(options.state_dir, WorkspaceDirOf(context, workspace));
-  std::vector<std::string> pending;
-  const WorkspaceMemory memory =
+  WorkspaceMemory memory =
       LoadWorkspaceMemory(context.file_system, WorkspaceMemoryFile(options.state_dir));
-  for (const auto& [path, hash] : memory.pending) pending.push_back(path);
+  if (!baseline.has_value()) {
+    STILE_ASSIGN_OR_RETURN(memory, MemoryWithSourceFolders(context.file_system, options.state_dir,
+                                                           workspace, *context.languages));
+  }
   const auto is_watched = [&](const std::string& path) {
     return IsWatched(path, *context.languages, settings);
   };
   const ProgramWrapper wrapper = [session = session.get(), &context](const Repository& repository) {
     return session->WrapPrograms(context, repository);
   };
-  STILE_ASSIGN_OR_RETURN(session->state_,
-                         InspectWorkspace(context.runner, wrapper, workspace, is_watched, pending));
+  STILE_ASSIGN_OR_RETURN(session->state_, InspectWorkspace(context.runner, wrapper, workspace,
+                                                           is_watched, NeverIgnoredBy(memory)));
   if (!base_commit.empty()) session->state_.base_commit = base_commit;
   session->content_ =
       std::make_unique<StoredBaselineContent>(workspace, context.store->blobs(), &session->state_);

@@ -236,7 +236,12 @@ absl::StatusOr<std::string> WorkflowSteps::ArtifactsOf(const StepCall& call) {
 
 absl::StatusOr<std::string> WorkflowSteps::CacheKey(const StepCall& call) {
   ProcessRunner* const runner = house_.context->runner;
-  STILE_ASSIGN_OR_RETURN(IgnoreRules rules, InspectIgnoreRules(runner, house_.workspace, {}));
+  STILE_ASSIGN_OR_RETURN(const std::string memory_dir,
+                         house_.context->store->WorkspaceDir(house_.workspace));
+  const WorkspaceMemory memory =
+      LoadWorkspaceMemory(house_.context->file_system, WorkspaceMemoryFile(memory_dir));
+  STILE_ASSIGN_OR_RETURN(IgnoreRules rules,
+                         InspectIgnoreRules(runner, house_.workspace, {{}, memory.source_folders}));
   SnapshotTaker taker(house_.workspace, std::move(rules), house_.context->clock);
   STILE_ASSIGN_OR_RETURN(const Snapshot content, taker.Take(Snapshot()));
   const Environment environment = EnvironmentForCommands(house_.context->options->environment);

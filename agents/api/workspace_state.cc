@@ -9,6 +9,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "agents/api/source_folders.h"
 #include "runtime/base/status.h"
 #include "runtime/base/threads.h"
 #include "runtime/workspace/workspace_path.h"
@@ -52,10 +53,13 @@ absl::StatusOr<std::vector<std::string>> TrackedIn(const Repository& git,
 }
 
 // Sets `tracked` and `rules`.
-absl::Status LoadRules(const std::string& workspace, const std::vector<std::string>& never_ignored,
+absl::Status LoadRules(const std::string& workspace, const NeverIgnored& never_ignored,
                        WorkspaceState* state) {
   std::vector<std::string> patterns = DefaultIgnorePatterns();
-  std::vector<std::string> inside = never_ignored;
+  for (const std::string& folder : never_ignored.source_folders) {
+    patterns.push_back(PatternThatKeeps(folder));
+  }
+  std::vector<std::string> inside = never_ignored.paths;
   if (state->repository.has_value()) {
     STILE_ASSIGN_OR_RETURN(state->tracked, TrackedIn(*state->repository, workspace));
     STILE_ASSIGN_OR_RETURN(patterns, state->repository->UserIgnorePatterns());
@@ -67,20 +71,27 @@ absl::Status LoadRules(const std::string& workspace, const std::vector<std::stri
 
 }  // namespace
 
+NeverIgnored NeverIgnoredBy(const WorkspaceMemory& memory) {
+  NeverIgnored never_ignored;
+  for (const auto& [path, hash] : memory.pending) never_ignored.paths.push_back(path);
+  never_ignored.source_folders = memory.source_folders;
+  return never_ignored;
+}
+
 std::string RepositoryRoot(ProcessRunner* runner, const std::string& folder) {
   const absl::StatusOr<Repository> repository = Repository::Open(runner, folder);
   return repository.ok() ? repository->root() : "";
 }
 
 absl::StatusOr<IgnoreRules> InspectIgnoreRules(ProcessRunner* runner, const std::string& workspace,
-                                               const std::vector<std::string>& never_ignored) {
+                                               const NeverIgnored& never_ignored) {
   STILE_ASSIGN_OR_RETURN(WorkspaceState state, DescribeWorkspace(runner, workspace, never_ignored));
   return std::move(state.rules);
 }
 
 absl::StatusOr<WorkspaceState> DescribeWorkspace(ProcessRunner* runner,
                                                  const std::string& workspace,
-                                                 const std::vector<std::string>& never_ignored) {
+                                                 const NeverIgnored& never_ignored) {
   WorkspaceState state;
   STILE_ASSIGN_OR_RETURN(state.repository, RepositoryOf(runner, workspace, nullptr));
   if (state.repository.has_value()) state.prefix = PrefixOf(workspace, *state.repository);
@@ -90,8 +101,7 @@ absl::StatusOr<WorkspaceState> DescribeWorkspace(ProcessRunner* runner,
 
 absl::StatusOr<WorkspaceState> InspectWorkspace(
     ProcessRunner* runner, ProgramWrapper wrapper, const std::string& workspace,
-    const std::function<bool(const std::string&)>& is_watched,
-    const std::vector<std::string>& never_ignored) {
+    const std::function<bool(const std::string&)>& is_watched, const NeverIgnored& never_ignored) {
   WorkspaceState state;
   STILE_ASSIGN_OR_RETURN(state.repository, RepositoryOf(runner, workspace, std::move(wrapper)));
   if (!state.repository.has_value()) {

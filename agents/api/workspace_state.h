@@ -10,6 +10,7 @@
 
 #include "absl/status/statusor.h"
 #include "runtime/gate/baseline.h"
+#include "runtime/gate/workspace_memory.h"
 #include "runtime/git/repository.h"
 #include "runtime/journal/run_changes.h"
 #include "runtime/journal/run_store.h"
@@ -36,27 +37,33 @@ struct WorkspaceState {
   std::vector<std::string> tracked;
 };
 
-// `is_watched` limits whose old content is read; `never_ignored` are paths that belong to the
-// workspace whatever its ignore files say by now. A folder that is no repository is fine; a broken
+// What belongs to the workspace whatever ignore rules say by now.
+struct NeverIgnored {
+  std::vector<std::string> paths;
+  std::vector<std::string> source_folders;  // see FindSourceFolders; without git
+};
+// What is known of the workspace from earlier runs.
+NeverIgnored NeverIgnoredBy(const WorkspaceMemory& memory);
+
+// `is_watched` limits whose old content is read. A folder that is no repository is fine; a broken
 // repository is an error. `wrapper`: see
 // Repository::Open.
 absl::StatusOr<WorkspaceState> InspectWorkspace(
     ProcessRunner* runner, ProgramWrapper wrapper, const std::string& workspace,
-    const std::function<bool(const std::string&)>& is_watched,
-    const std::vector<std::string>& never_ignored);
+    const std::function<bool(const std::string&)>& is_watched, const NeverIgnored& never_ignored);
 
 // The same without a look at what differs, `base_commit` and `differing` empty: no program that a
 // repository names runs.
 absl::StatusOr<WorkspaceState> DescribeWorkspace(ProcessRunner* runner,
                                                  const std::string& workspace,
-                                                 const std::vector<std::string>& never_ignored);
+                                                 const NeverIgnored& never_ignored);
 
 // Root of the repository that `folder` (existing) lies in, absolute, no symlinks; "" without one.
 std::string RepositoryRoot(ProcessRunner* runner, const std::string& folder);
 
 // The rules alone: no program that a repository names runs.
 absl::StatusOr<IgnoreRules> InspectIgnoreRules(ProcessRunner* runner, const std::string& workspace,
-                                               const std::vector<std::string>& never_ignored);
+                                               const NeverIgnored& never_ignored);
 
 // Contents by hash from the blob store, from the file if it still has that content, or from git.
 class StoredBaselineContent : public BaselineContent {

@@ -64,6 +64,12 @@ Json PathList(const std::vector<std::string>& paths) {
   return list;
 }
 
+Json Texts(const std::vector<std::string>& paths) {
+  Json list = Json::array();
+  for (const std::string& path : paths) list.push_back(ToUtf8(path));
+  return list;
+}
+
 Json OrNull(const std::string& text) { return text.empty() ? Json() : Json(ToUtf8(text)); }
 
 }  // namespace
@@ -104,6 +110,7 @@ Json BuildCertificate(const Gate& gate, const CertificateContext& context) {
             {"base_root", gate.baseline().RootHash()},
             {"accepted_root", accepted_root},
             {"outputs", PathList(outputs)},
+            {"source_folders", Texts(gate.source_folders())},
             {"changed", std::move(changed)},
             {"targets", WithProgramHashes(gate.Evidence())},
             {"uncovered", PathList(gate.UncoveredChanges())},

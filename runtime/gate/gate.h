@@ -99,6 +99,8 @@ class Gate : public ValidationService {
   // with the next validation they are others.
   const std::set<std::string>& validator_outputs() const { return validator_outputs_; }
   Snapshot WithoutOutputs() const;
+  // See WorkspaceMemory.
+  const std::vector<std::string>& source_folders() const { return memory_.source_folders; }
   const TargetMap& targets() const { return map_; }
   // Whether the program that would judge the target is there; asked once per run.
   const Toolchain& ToolchainOf(const Target& target);

@@ -54,6 +54,12 @@ WorkspaceMemory LoadWorkspaceMemory(FileSystem* fs, const std::string& file) {
       if (target.ok() && verdict) memory.refusals.emplace(*target, *verdict);
     }
   }
+  if (const Json* folders = JsonMember(*json, "source_folders"); folders && folders->is_array()) {
+    for (const Json& entry : *folders) {
+      const auto path = Base64Decode(entry.is_string() ? entry.get<std::string>() : "");
+      if (path.ok() && !path->empty()) memory.source_folders.push_back(*path);
+    }
+  }
   if (const Json* accepted = JsonMember(*json, "accepted"); accepted && accepted->is_array()) {
     for (const Json& entry : *accepted) {
       const auto target = JsonString(entry, "target");
@@ -79,9 +85,14 @@ absl::Status SaveWorkspaceMemory(FileSystem* fs, const std::string& file,
   for (const auto& [target, fingerprint] : memory.accepted) {
     accepted.push_back({{"target", target}, {"fingerprint", fingerprint}});
   }
-  return WriteFileAtomically(
-      fs, file, DumpJson({{"pending", pending}, {"refusals", refusals}, {"accepted", accepted}}),
-      0600);
+  Json folders = Json::array();
+  for (const std::string& folder : memory.source_folders) folders.push_back(Base64Encode(folder));
+  return WriteFileAtomically(fs, file,
+                             DumpJson({{"pending", pending},
+                                       {"refusals", refusals},
+                                       {"accepted", accepted},
+                                       {"source_folders", folders}}),
+                             0600);
 }
 
 }  // namespace stile

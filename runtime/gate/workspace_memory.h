@@ -25,6 +25,10 @@ struct WorkspaceMemory {
   // (target, ContentFingerprint of its inputs) pairs that passed in accepted runs; newest last.
   std::vector<std::pair<TargetKey, std::string>> accepted;
 
+  // Without git: folders with names of build outputs that held source when a run began. Once
+  // source, always source: a later run may have left something else there.
+  std::vector<std::string> source_folders;
+
   bool Covers(const TargetKey& target, const ContentMap& inputs) const;
   void Accept(const TargetKey& target, const ContentMap& inputs);
 };
