@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/time.h"
@@ -79,6 +80,8 @@ constexpr Factory kBuiltin[] = {
     &NewMakeTestValidator,
 };
 
+constexpr size_t kMaxGlobs = 500;
+
 bool IsId(absl::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
     return absl::ascii_islower(c) || absl::ascii_isdigit(c) || c == '-' || c == '_';
@@ -96,14 +99,67 @@ absl::StatusOr<absl::Duration> ReadTimeout(const Yaml& yaml) {
   return timeout;
 }
 
+// A list without empty entries.
+absl::Status ReadNames(const Yaml& yaml, absl::string_view key, std::vector<std::string>* names) {
+  const Yaml* const list = yaml.Find(key);
+  if (list == nullptr) return absl::OkStatus();
+  STILE_ASSIGN_OR_RETURN(*names, list->AsStringList());
+  if (names->empty()) return list->Error("the list is empty");
+  if (names->size() > kMaxGlobs) return list->Error("the list has too many entries");
+  for (const std::string& name : *names) {
+    if (name.empty()) return list->Error("the list holds an empty entry");
+  }
+  return absl::OkStatus();
+}
+
+// Which files the validator judges, and how its command gets them.
+absl::Status ReadScope(const Yaml& yaml, CommandValidatorSettings* settings) {
+  STILE_RETURN_IF_ERROR(ReadNames(yaml, "project_files", &settings->project_files));
+  STILE_RETURN_IF_ERROR(ReadNames(yaml, "languages", &settings->languages));
+  STILE_RETURN_IF_ERROR(ReadNames(yaml, "files", &settings->files));
+  for (const std::string& glob : settings->files) {
+    if (absl::StartsWith(glob, "/") || absl::StartsWith(glob, "./") ||
+        absl::StrContains(glob, "..")) {
+      return yaml.Find("files")->Error(absl::StrCat(
+          "'", glob, "' must be relative to the workspace, without './' and '..': \"**/*.proto\""));
+    }
+  }
+  if (!settings->files.empty() && !settings->languages.empty()) {
+    return yaml.Find("languages")->Error("use either 'files' or 'languages'");
+  }
+  if (const Yaml* each = yaml.Find("each")) {
+    STILE_ASSIGN_OR_RETURN(settings->each, each->AsBool());
+  }
+  if (const Yaml* network = yaml.Find("network")) {
+    STILE_ASSIGN_OR_RETURN(settings->network, network->AsBool());
+  }
+  const Yaml& command = *yaml.Find("command");
+  bool names_files = false;
+  for (const std::string& word : settings->command) {
+    if (!absl::StrContains(word, "{files}")) continue;
+    names_files = true;
+    if (word != "{files}" && !settings->each) {
+      return command.Error(absl::StrCat("'", word,
+                                        "': {files} must be a word of its own, unless 'each: true' "
+                                        "runs the command once for each file"));
+    }
+  }
+  if (settings->each && !names_files) {
+    return yaml.Find("each")->Error("'each: true' needs the word \"{files}\" in 'command'");
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<CommandValidatorSettings> ReadSettings(const std::string& id, const Yaml& yaml) {
   CommandValidatorSettings settings;
   settings.id = id;
   if (!IsId(id)) {
     return yaml.Error(absl::StrCat("'", id, "' is no id: lower-case letters, digits, '-' and '_'"));
   }
-  STILE_RETURN_IF_ERROR(CheckKeys(
-      yaml, {"level", "command", "project_files", "diagnostics", "install_hint", "timeout"}));
+  settings.source = absl::StrCat(yaml.file, ":", yaml.line, ": ", yaml.path);
+  STILE_RETURN_IF_ERROR(
+      CheckKeys(yaml, {"level", "command", "each", "files", "languages", "project_files", "network",
+                       "diagnostics", "install_hint", "timeout"}));
   if (const Yaml* level = yaml.Find("level")) {
     STILE_ASSIGN_OR_RETURN(const std::string name, level->AsString());
     if (name != "build" && name != "test") {
@@ -120,9 +176,7 @@ absl::StatusOr<CommandValidatorSettings> ReadSettings(const std::string& id, con
   if (settings.command.empty() || settings.command.front().empty()) {
     return command->Error("'command' names no program");
   }
-  if (const Yaml* files = yaml.Find("project_files")) {
-    STILE_ASSIGN_OR_RETURN(settings.project_files, files->AsStringList());
-  }
+  STILE_RETURN_IF_ERROR(ReadScope(yaml, &settings));
   if (const Yaml* diagnostics = yaml.Find("diagnostics")) {
     STILE_ASSIGN_OR_RETURN(settings.diagnostics, diagnostics->AsString());
     if (FindDiagnosticsParser(settings.diagnostics) == nullptr) {

@@ -4,6 +4,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
+#include "agents/api/declared_validators.h"
 #include "runtime/base/check.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
@@ -49,7 +50,7 @@ absl::StatusOr<LanguageRegistry> LoadLanguages(const Config& config) {
       STILE_RETURN_IF_ERROR(CheckGrammar(language, grammar));
     }
   }
-  return registry;
+  return AttachValidators(registry, config.validators);
 }
 
 absl::StatusOr<AgentProfile> LoadProfile(const std::string& name) {

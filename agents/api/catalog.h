@@ -17,7 +17,8 @@ namespace stile {
 // The data that is compiled into the library: languages, profiles, prompts, stories.
 const std::vector<EmbeddedFile>& EmbeddedData();
 
-// Bundled languages and those of the configuration on top.
+// Bundled languages, those of the configuration on top, and one for each validator declared for
+// files (see declared_validators.h). InvalidArgument with file and line.
 absl::StatusOr<LanguageRegistry> LoadLanguages(const Config& config);
 
 // A bundled profile by name, or a file when `name` has a '/' or ends in ".md". NotFound names the

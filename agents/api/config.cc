@@ -14,6 +14,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "agents/api/catalog.h"
 #include "agents/api/trust.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
@@ -345,6 +346,7 @@ absl::Status ApplyRepositoryFile(const std::string& workspace, const Environment
   }
   Config whole = *config;
   STILE_RETURN_IF_ERROR(ApplyConfigYaml(yaml, &whole));
+  STILE_RETURN_IF_ERROR(LoadLanguages(whole).status());
   TrustSplit split = SplitByTrust(yaml);
   if (!split.sensitive.empty()) {
     const auto real = RealPath(workspace);
@@ -501,6 +503,7 @@ absl::StatusOr<Config> LoadConfig(const std::string& workspace, const ConfigFlag
     STILE_RETURN_IF_ERROR(ApplyValue(value.key, value.text,
                                      value.source.empty() ? value.key : value.source, &config));
   }
+  STILE_RETURN_IF_ERROR(LoadLanguages(config).status());
   return config;
 }
 

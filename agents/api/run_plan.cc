@@ -162,7 +162,8 @@ std::string RulesSha256(const Config& config) {
   Json validators = Json::array();
   for (const CommandValidatorSettings& validator : config.validators) {
     validators.push_back({validator.id, std::string(LevelName(validator.level)), validator.command,
-                          validator.project_files, validator.diagnostics});
+                          validator.project_files, validator.diagnostics, validator.each,
+                          validator.files, validator.languages, validator.network});
   }
   Json languages = Json::array();
   for (const LanguageRegistry::Source& source : config.languages) languages.push_back(source.text);

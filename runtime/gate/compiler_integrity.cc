@@ -5,11 +5,14 @@
 #include <filesystem>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "runtime/base/sha256.h"
 #include "runtime/workspace/file_system.h"
+#include "runtime/workspace/file_time.h"
 #include "runtime/workspace/workspace_path.h"
 
 namespace stile {
@@ -54,6 +57,21 @@ std::optional<std::string> FileBelow(const std::string& folder, absl::Time start
   return std::nullopt;
 }
 
+// What tells whether a file is the one that it was; "" for none.
+std::string IdentityOf(const std::string& absolute) {
+  struct stat info {};
+  if (lstat(absolute.c_str(), &info) != 0 || S_ISDIR(info.st_mode)) return "";
+  return absl::StrCat(info.st_ino, " ", info.st_size, " ", Nanoseconds(info.st_ctim));
+}
+
+absl::StatusOr<std::string> ReadRegularFile(const std::string& absolute) {
+  struct stat info {};
+  if (lstat(absolute.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) {
+    return absl::NotFoundError(absolute);
+  }
+  return DiskFileSystem()->ReadFile(absolute, kMaxFileBytes);
+}
+
 }  // namespace
 
 bool IsOfInstalledPackage(absl::string_view path) {
@@ -82,6 +100,50 @@ std::optional<std::string> CompilerFileChangedSince(const std::string& program, 
   }
   for (const std::string& folder : folders) {
     if (auto found = FileBelow(folder, start)) return found;
+  }
+  return std::nullopt;
+}
+
+PinnedScripts::PinnedScripts(std::string workspace, const std::vector<JudgingFile>& files,
+                             const Snapshot& start)
+    : workspace_(std::move(workspace)) {
+  for (const JudgingFile& file : files) {
+    Add(file.path, file.runs, start);
+    const absl::StatusOr<std::string> real = RealPath(JoinPath(workspace_, file.path));
+    if (real.ok() && absl::StartsWith(*real, workspace_ + "/")) {
+      Add(real->substr(workspace_.size() + 1), file.runs, start);
+    }
+  }
+}
+
+void PinnedScripts::Add(const std::string& path, bool runs, const Snapshot& start) {
+  const auto [pin, is_new] = pins_.try_emplace(path);
+  pin->second.runs = runs || (!is_new && pin->second.runs);
+  if (!is_new) return;
+  const std::string absolute = JoinPath(workspace_, path);
+  pin->second.identity = IdentityOf(absolute);
+  const FileRecord* const before = start.Find(path);
+  if (before == nullptr) return;
+  pin->second.was_there = true;
+  const absl::StatusOr<std::string> content =
+      before->kind == FileRecord::Kind::kSymlink ? ReadLink(absolute) : ReadRegularFile(absolute);
+  pin->second.differs = !content.ok() || Sha256Of(*content) != before->hash;
+}
+
+bool PinnedScripts::Holds(const std::string& path) const {
+  if (!absl::StartsWith(path, workspace_ + "/")) return false;
+  const auto pin = pins_.find(path.substr(workspace_.size() + 1));
+  return pin != pins_.end() && pin->second.runs && pin->second.was_there;
+}
+
+std::optional<std::string> PinnedScripts::Changed(absl::Time run_began) const {
+  for (const auto& [path, pin] : pins_) {
+    if (pin.differs) return path;
+    if (!pin.runs) continue;
+    const std::string absolute = JoinPath(workspace_, path);
+    const std::string now = IdentityOf(absolute);
+    if (now != pin.identity) return path;
+    if (!pin.was_there && !now.empty() && ChangedSince(absolute, run_began)) return path;
   }
   return std::nullopt;
 }

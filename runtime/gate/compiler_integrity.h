@@ -1,10 +1,14 @@
 #ifndef STILE_RUNTIME_GATE_COMPILER_INTEGRITY_H_
 #define STILE_RUNTIME_GATE_COMPILER_INTEGRITY_H_
 
+#include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/time/time.h"
+#include "runtime/gate/validator.h"
+#include "runtime/workspace/snapshot.h"
 
 namespace stile {
 
@@ -20,6 +24,36 @@ bool IsOfInstalledPackage(absl::string_view path);
 bool ChangedSince(const std::string& path, absl::Time start);
 
 std::optional<std::string> CompilerFileChangedSince(const std::string& program, absl::Time start);
+
+// Files of the workspace that a validator's command names (Validator::scripts), around one
+// validation: made before it, asked after it. Unlike a compiler, a script that a run changed counts
+// again once its content is put back, because a snapshot has its content.
+class PinnedScripts {
+ public:
+  // `workspace`: absolute, no symlinks. `start`: the workspace when the run began. Symlinks pin the
+  // file that they lead to as well.
+  PinnedScripts(std::string workspace, const std::vector<JudgingFile>& files,
+                const Snapshot& start);
+
+  // Whether the file (absolute) is a program or script among them that was there at the start.
+  bool Holds(const std::string& path) const;
+  // The first whose content differed from the start before the validation. A script also counts
+  // if it was replaced since construction, or is new: no snapshot holds it, and it was written
+  // after `run_began`. nullopt: none.
+  std::optional<std::string> Changed(absl::Time run_began) const;
+
+ private:
+  struct Pin {
+    bool runs = true;
+    bool was_there = false;  // at the start
+    bool differs = false;
+    std::string identity;  // of a script: inode, size and ctime; "" for none
+  };
+  void Add(const std::string& path, bool runs, const Snapshot& start);
+
+  const std::string workspace_;
+  std::map<std::string, Pin> pins_;  // by path relative to the workspace
+};
 
 }  // namespace stile
 

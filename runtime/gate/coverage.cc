@@ -47,9 +47,25 @@ CoverageJudge::CoverageJudge(ScratchContext context, const LanguageRegistry* lan
       old_content_(old_content),
       conditional_(context_, conditions, reference, old_content) {}
 
+// Validators that are declared for files judge beside the compilers: neither answers for the other.
 absl::StatusOr<std::vector<CoverageGap>> CoverageJudge::Judge(
     const std::vector<CoverageQuestion>& questions, const Snapshot& now) {
   evidence_.clear();
+  std::map<std::string, std::vector<CoverageQuestion>> groups;
+  for (const CoverageQuestion& question : questions) {
+    const Language& language = *question.target->project.language;
+    groups[language.declared ? language.id : ""].push_back(question);
+  }
+  std::vector<CoverageGap> result;
+  for (const auto& [declared, group] : groups) {
+    STILE_ASSIGN_OR_RETURN(std::vector<CoverageGap> gaps, JudgeGroup(group, now));
+    std::move(gaps.begin(), gaps.end(), std::back_inserter(result));
+  }
+  return result;
+}
+
+absl::StatusOr<std::vector<CoverageGap>> CoverageJudge::JudgeGroup(
+    const std::vector<CoverageQuestion>& questions, const Snapshot& now) {
   Files covered;
   for (const CoverageQuestion& question : questions) {
     const bool listed = question.listed.has_value();
@@ -91,6 +107,7 @@ absl::StatusOr<std::vector<CoverageGap>> CoverageJudge::Judge(
     result.push_back(std::move(gap));
   }
   for (const CoverageQuestion& question : questions) {
+    if (question.target->project.language->declared) continue;  // conditions are for compilers
     STILE_ASSIGN_OR_RETURN(const auto found, ConditionalGaps(question, now));
     for (const auto& [path, why] : found) {
       if (told.insert(path).second) result.push_back({question.target->key, path, why});
@@ -219,7 +236,15 @@ absl::StatusOr<std::map<std::string, std::string>> CoverageJudge::GapsOf(
         "compile the file itself");
   }
   for (const std::string& path : open) {
-    if (question.excused_errors) {
+    if (target.validator->compilers() == std::vector<std::string>{std::string(kAnyProgram)} &&
+        question.changed.count(path) > 0) {
+      // Its command says nothing of files that it leaves out, whatever else judges them.
+      gaps[path] = absl::StrCat(
+          "the command of ", judge,
+          " passes, but no program that it started opened this file; its declaration in stile.yaml "
+          "needs `each: true` (for programs that read one file at a time), or `files` that name "
+          "only what it reads");
+    } else if (question.excused_errors) {
       gaps[path] = absl::StrCat("errors that were there before keep ", judge,
                                 " from checking it; mend them, or leave the file as it was");
     } else if (before.count(path) > 0) {

@@ -75,6 +75,8 @@ class CoverageJudge {
  private:
   using Files = std::set<std::string>;
 
+  absl::StatusOr<std::vector<CoverageGap>> JudgeGroup(
+      const std::vector<CoverageQuestion>& questions, const Snapshot& now);
   absl::StatusOr<std::map<std::string, std::string>> GapsOf(const CoverageQuestion& question,
                                                             const Files& covered,
                                                             const Snapshot& now);

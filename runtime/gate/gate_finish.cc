@@ -53,7 +53,13 @@ std::string ReasonOf(const OpenTarget& open) {
 // it.
 std::optional<OpenTarget> Gate::VanishedTarget(const Target& before) const {
   std::vector<std::string> orphans;
-  for (const std::string& path : before.code_files) {
+  std::vector<std::string> judged = before.code_files;
+  if (before.project.language->declared && judged.empty()) {
+    for (const auto& [path, hash] : before.inputs) {
+      if (IsWithin(path, before.project.root) && path != "stile.yaml") judged.push_back(path);
+    }
+  }
+  for (const std::string& path : judged) {
     if (!current_.Contains(path)) continue;
     const bool adopted =
         std::any_of(map_.targets().begin(), map_.targets().end(), [&](const Target& target) {

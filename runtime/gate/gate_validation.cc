@@ -382,13 +382,24 @@ absl::StatusOr<Gate::ValidatorRun> Gate::RunValidator(const Target& target, bool
   request.cancellation = options_.cancellation;
   ValidatorRun run;
   run.cold = request.cold;
+  const PinnedScripts scripts(options_.workspace, target.validator->scripts(target.project),
+                              baseline_);
   STILE_ASSIGN_OR_RETURN(run.result, target.validator->Validate(request));
   ValidationResult& result = run.result;
   result.duration = options_.clock->Monotonic() - start;
   // A run that can replace the compiler decides its verdict.
   const absl::Time run_began = absl::FromUnixNanos(baseline_.taken_at_ns());
+  if (const auto script = scripts.Changed(run_began); script.has_value()) {
+    result.verdict = Verdict::kInfraError;
+    result.diagnostics.clear();
+    result.message = absl::StrCat(
+        "the command of ", target.validator->id(), " uses ", ToUtf8(*script),
+        ", which was changed during this run, so its verdict does not count; put the file back as "
+        "it was when the run began (changes of it count from the next run on)");
+    return run;
+  }
   if (const auto changed = CompilerFileChangedSince(result.toolchain.program, run_began);
-      changed.has_value() && baseline_.taken_at_ns() > 0) {
+      changed.has_value() && baseline_.taken_at_ns() > 0 && !scripts.Holds(*changed)) {
     result.verdict = Verdict::kInfraError;
     result.diagnostics.clear();
     result.message = absl::StrCat("the compiler was changed during this run: ", ToUtf8(*changed),

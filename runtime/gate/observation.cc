@@ -11,6 +11,7 @@
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/gate/compiler_integrity.h"
+#include "runtime/gate/validator.h"
 #include "runtime/workspace/file_time.h"
 #include "runtime/workspace/workspace_path.h"
 
@@ -67,6 +68,7 @@ bool IsPinned(const std::string& path, const ObservedPlace& place) {
 }
 
 bool IsCompiler(const FileUse& use, const ObservedPlace& place) {
+  if (place.compilers == std::vector<std::string>{std::string(kAnyProgram)}) return true;
   const bool is_named =
       std::any_of(place.compilers.begin(), place.compilers.end(), [&](const std::string& pattern) {
         return Matches(pattern, use.program) ||

@@ -87,21 +87,25 @@ std::map<GroupKey, Group> GroupFiles(const std::vector<std::string>& paths,
     if (code) group.code_files.push_back(path);
   };
   for (const std::string& path : paths) {
-    const Language* of_code = registry.OfFile(path);
-    if (of_code != nullptr) add(*of_code, path, true);
+    const std::vector<const Language*> of_code = registry.AllOfFile(path);
+    for (const Language* language : of_code) add(*language, path, true);
     for (const Language* language : registry.OfBuildFile(path)) {
-      if (language != of_code) add(*language, path, false);
+      if (std::find(of_code.begin(), of_code.end(), language) == of_code.end()) {
+        add(*language, path, false);
+      }
     }
   }
   // A settings file with no code beside it decides nothing: package.json in a project that is all
   // TypeScript belongs to TypeScript alone. A real project keeps its target even when it is empty,
-  // if no other language of the same root has code.
+  // if no other language of the same root has code. A declared validator decides for itself alone.
   std::set<std::string> roots_with_code;
   for (const auto& [key, group] : groups) {
-    if (!group.code_files.empty()) roots_with_code.insert(key.second);
+    if (!group.code_files.empty() && !group.language->declared) roots_with_code.insert(key.second);
   }
   for (auto it = groups.begin(); it != groups.end();) {
-    const bool decided_elsewhere = it->second.loose || roots_with_code.count(it->first.second) > 0;
+    const bool decided_elsewhere =
+        it->second.loose ||
+        (!it->second.language->declared && roots_with_code.count(it->first.second) > 0);
     it = it->second.code_files.empty() && decided_elsewhere ? groups.erase(it) : std::next(it);
   }
   return groups;
@@ -161,6 +165,7 @@ std::vector<std::vector<std::string>> AssignOthers(const std::vector<std::string
   std::set<absl::string_view> assigned;
   std::set<std::string> roots;
   for (const Target& target : targets) {
+    if (target.project.language->declared) continue;
     assigned.insert(target.project.files.begin(), target.project.files.end());
     if (!target.project.loose) roots.insert(target.project.root);
   }
@@ -168,6 +173,9 @@ std::vector<std::vector<std::string>> AssignOthers(const std::vector<std::string
   for (const std::string& path : paths) {
     if (assigned.count(path) > 0 || IsProse(path) || outputs.count(path) > 0) continue;
     std::vector<const Language*> languages = registry.OfBuildFile(path);
+    languages.erase(std::remove_if(languages.begin(), languages.end(),
+                                   [](const Language* language) { return language->declared; }),
+                    languages.end());
     if (const Language* of_code = registry.OfFile(path)) languages.push_back(of_code);
     const std::string folder = DirName(path);
     if (!languages.empty()) {
@@ -175,7 +183,9 @@ std::vector<std::vector<std::string>> AssignOthers(const std::vector<std::string
         bool any = false;
         for (size_t i = 0; i < targets.size(); ++i) {
           const Project& project = targets[i].project;
-          if (below_only && !IsWithin(project.root, folder)) continue;
+          if (project.language->declared || (below_only && !IsWithin(project.root, folder))) {
+            continue;
+          }
           if (std::any_of(languages.begin(), languages.end(), [&](const Language* language) {
                 return Reads(*project.language, *language);
               })) {
@@ -193,17 +203,45 @@ std::vector<std::vector<std::string>> AssignOthers(const std::vector<std::string
     while (roots.count(root) == 0 && root != ".") root = DirName(root);
     for (size_t i = 0; i < targets.size(); ++i) {
       const Project& project = targets[i].project;
-      if (!project.loose && project.root == root) others[i].push_back(path);
+      if (!project.loose && !project.language->declared && project.root == root) {
+        others[i].push_back(path);
+      }
     }
   }
   return others;
+}
+
+// The same for the targets of declared validators, which take no file from other targets: data in
+// the folder of their project file.
+void AddDataOfDeclared(const std::vector<std::string>& paths, const std::vector<Target>& targets,
+                       const LanguageRegistry& registry, const std::set<std::string>& outputs,
+                       std::vector<std::vector<std::string>>* others) {
+  std::map<const Language*, std::set<std::string>> roots;
+  for (const Target& target : targets) {
+    const Project& project = target.project;
+    if (project.language->declared && !project.loose) {
+      roots[project.language].insert(project.root);
+    }
+  }
+  if (roots.empty()) return;
+  for (const std::string& path : paths) {
+    if (IsProse(path) || outputs.count(path) > 0 || registry.OfFile(path) != nullptr) continue;
+    for (size_t i = 0; i < targets.size(); ++i) {
+      const Project& project = targets[i].project;
+      const auto of_language = roots.find(project.language);
+      if (of_language == roots.end() || project.loose) continue;
+      std::string root = DirName(path);
+      while (of_language->second.count(root) == 0 && root != ".") root = DirName(root);
+      if (root == project.root) (*others)[i].push_back(path);
+    }
+  }
 }
 
 }  // namespace
 
 bool IsWatched(absl::string_view path, const LanguageRegistry& registry,
                const GateSettings& settings) {
-  return registry.OfFile(path) != nullptr || !registry.OfBuildFile(path).empty() ||
+  return !registry.AllOfFile(path).empty() || !registry.OfBuildFile(path).empty() ||
          MatchesWatch(path, settings);
 }
 
@@ -235,6 +273,11 @@ TargetMap TargetMap::Build(const std::string& workspace, const Snapshot& snapsho
       Project project{group.language, workspace, group.root, group.loose, group.files};
       const Validator* validator = validators.ForProject(project, level);
       if (validator == nullptr && level == Level::kTest) continue;  // a project without tests
+      // A declared validator judges at one level.
+      if (group.language->declared && validator == nullptr &&
+          group.language->build_validators.empty()) {
+        continue;
+      }
       const TargetKey target_key = absl::StrCat(
           validator == nullptr ? absl::StrCat("none/", group.language->id) : validator->id(), ":",
           project.root, ":", LevelName(level), group.loose ? ":loose" : "");
@@ -257,8 +300,9 @@ TargetMap TargetMap::Build(const std::string& workspace, const Snapshot& snapsho
                                ? std::vector<std::string>{}
                                : target.validator->Dependencies(target.project));
   }
-  const std::vector<std::vector<std::string>> others =
+  std::vector<std::vector<std::string>> others =
       AssignOthers(paths, map.targets_, registry, validator_outputs);
+  AddDataOfDeclared(paths, map.targets_, registry, validator_outputs, &others);
   for (size_t i = 0; i < map.targets_.size(); ++i) {
     ContentMap& inputs = map.targets_[i].inputs;
     const auto add = [&](const std::string& path) {
@@ -277,6 +321,11 @@ TargetMap TargetMap::Build(const std::string& workspace, const Snapshot& snapsho
       std::for_each(others[other].begin(), others[other].end(), add);
     }
     std::for_each(of_all.begin(), of_all.end(), add);
+    if (const Validator* validator = map.targets_[i].validator; validator != nullptr) {
+      for (const JudgingFile& script : validator->scripts(map.targets_[i].project)) {
+        if (script.runs) add(script.path);
+      }
+    }
   }
   return map;
 }

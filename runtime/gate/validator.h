@@ -78,6 +78,15 @@ struct ValidationRequest {
   const Cancellation* cancellation = nullptr;
 };
 
+// See Validator::compilers.
+inline constexpr absl::string_view kAnyProgram = "*";
+
+// A file of the workspace that the command of a validator names.
+struct JudgingFile {
+  std::string path;  // relative to the workspace; need not exist
+  bool runs = true;  // a program or script; false: settings, an output, or no file at all
+};
+
 // What kind of planted error a judge reports (see canary.h): none that can be relied upon, one of
 // syntax only, or one of meaning.
 enum class CanaryKind { kNone, kSyntax, kMeaning };
@@ -130,8 +139,16 @@ class Validator {
 
   // The programs that analyse code for this validator: patterns (GlobMatch) for the base name of an
   // executable or of the script that an interpreter runs, or for all of the path where there is a
-  // slash. A changed file that none of them opened was not judged. Empty: not known.
+  // slash. A changed file that none of them opened was not judged. Empty: not known. kAnyProgram
+  // alone: whatever the command starts, programs of the workspace included.
   virtual std::vector<std::string> compilers() const { return {}; }
+
+  // Files of the workspace that its command names, those that it judges left out. Scripts are
+  // inputs, and a verdict does not count if the run changed one of the files: see PinnedScripts.
+  virtual std::vector<JudgingFile> scripts(const Project& project) const {
+    static_cast<void>(project);
+    return {};
+  }
 
   virtual CanaryKind canary() const { return CanaryKind::kMeaning; }
   // Whether a loose project of one file that no build knows gets a verdict that means something.

@@ -19,7 +19,7 @@ const std::vector<std::string>& KnownKeys() {
   static const auto* const keys = new std::vector<std::string>{
       "id",      "name",       "extensions", "project_files", "root",  "build_files",
       "comment", "validators", "test_names", "install_hint",  "notes", "reads",
-      "grammar", "grammar_of", "canary",     "sandbox"};
+      "grammar", "grammar_of", "canary",     "sandbox",       "files"};
   return *keys;
 }
 
@@ -61,7 +61,9 @@ absl::Status CheckLanguage(const Yaml& yaml, const Language& language) {
         absl::StrCat("'", language.id, "' is no id: lower-case letters, digits, '-' and '_'"));
   }
   if (language.name.empty()) return yaml.Error("'name' is missing");
-  if (language.extensions.empty()) return yaml.Error("'extensions' is missing");
+  if (language.extensions.empty() && language.files.empty()) {
+    return yaml.Error("'extensions' is missing");
+  }
   for (const std::string& extension : language.extensions) {
     if (extension.size() < 2 || extension[0] != '.' || extension.find('/') != std::string::npos ||
         extension != absl::AsciiStrToLower(extension)) {
@@ -101,6 +103,7 @@ absl::StatusOr<Language> ParseLanguage(absl::string_view text, absl::string_view
   STILE_RETURN_IF_ERROR(ReadKey(yaml, "id", &language.id));
   STILE_RETURN_IF_ERROR(ReadKey(yaml, "name", &language.name));
   STILE_RETURN_IF_ERROR(ReadList(yaml, "extensions", &language.extensions));
+  STILE_RETURN_IF_ERROR(ReadList(yaml, "files", &language.files));
   STILE_RETURN_IF_ERROR(ReadList(yaml, "project_files", &language.project_files));
   STILE_RETURN_IF_ERROR(ReadList(yaml, "build_files", &language.build_files));
   if (const Yaml* validators = yaml.Find("validators")) {
@@ -155,8 +158,16 @@ absl::StatusOr<LanguageRegistry> LanguageRegistry::Load(const std::vector<Source
     STILE_ASSIGN_OR_RETURN(Language language, ParseLanguage(source.text, source.file));
     by_id[language.id] = std::move(language);
   }
+  std::vector<Language> languages;
+  for (auto& [id, language] : by_id) languages.push_back(std::move(language));
+  return Of(std::move(languages));
+}
+
+LanguageRegistry LanguageRegistry::Of(std::vector<Language> languages) {
+  std::sort(languages.begin(), languages.end(),
+            [](const Language& a, const Language& b) { return a.id < b.id; });
   LanguageRegistry registry;
-  for (auto& [id, language] : by_id) {
+  for (Language& language : languages) {
     const size_t index = registry.languages_.size();
     // An extension of two languages (.h) goes to the first by id.
     for (const std::string& extension : language.extensions) {
@@ -167,6 +178,7 @@ absl::StatusOr<LanguageRegistry> LanguageRegistry::Load(const std::vector<Source
       registry.project_files_.Add(language.project_files[i], tag + static_cast<int>(i));
     }
     for (const std::string& glob : language.build_files) registry.build_files_.Add(glob, tag);
+    for (const std::string& glob : language.files) registry.files_.Add(glob, tag);
     registry.languages_.push_back(std::move(language));
   }
   return registry;
@@ -181,7 +193,22 @@ const Language* LanguageRegistry::Find(absl::string_view id) const {
 
 const Language* LanguageRegistry::OfFile(absl::string_view path) const {
   const auto found = by_extension_.find(ExtensionOf(path));
-  return found == by_extension_.end() ? nullptr : &languages_[found->second];
+  if (found != by_extension_.end()) return &languages_[found->second];
+  for (const int tag : files_.Match(path)) {
+    const Language& language = languages_[static_cast<size_t>(tag / kMaxGlobs)];
+    if (!language.declared) return &language;
+  }
+  return nullptr;
+}
+
+std::vector<const Language*> LanguageRegistry::AllOfFile(absl::string_view path) const {
+  std::vector<const Language*> all;
+  if (const Language* language = OfFile(path)) all.push_back(language);
+  for (const int tag : files_.Match(path)) {
+    const Language* language = &languages_[static_cast<size_t>(tag / kMaxGlobs)];
+    if (std::find(all.begin(), all.end(), language) == all.end()) all.push_back(language);
+  }
+  return all;
 }
 
 std::string LanguageRegistry::GrammarOf(absl::string_view path) const {

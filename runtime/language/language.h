@@ -20,6 +20,11 @@ struct Language {
       id;  // "csharp", "typescript", "javascript", "python", "go", "rust", "java", "c", "cpp"
   std::string name;                     // "C#"
   std::vector<std::string> extensions;  // with the dot, lower case
+  // Globs over paths in the workspace: further code files, whatever their extension.
+  std::vector<std::string> files;
+  // Stands for one validator declared with `files:` or with project files alone. It judges its
+  // files beside the languages that they are code of, and OfFile never returns it.
+  bool declared = false;
   // Globs over file names that mark a project's root folder, in order of preference.
   std::vector<std::string> project_files;
   // `root: outermost`: a project file below a folder with one of the same glob is a part of that
@@ -71,11 +76,16 @@ class LanguageRegistry {
   };
   // Later sources replace earlier ones of the same id.
   static absl::StatusOr<LanguageRegistry> Load(const std::vector<Source>& sources);
+  // Ids are unique; the order does not matter.
+  static LanguageRegistry Of(std::vector<Language> languages);
 
   const std::vector<Language>& languages() const { return languages_; }
-  const Language* Find(absl::string_view id) const;      // null if unknown
-  const Language* OfFile(absl::string_view path) const;  // by extension; null if of none
-  std::string GrammarOf(absl::string_view path) const;   // of runtime/syntax; "" if there is none
+  const Language* Find(absl::string_view id) const;  // null if unknown
+  // By extension, else by `files`; null if of none. Never a declared one.
+  const Language* OfFile(absl::string_view path) const;
+  // All languages that the file is code of: OfFile and those whose `files` match, each once.
+  std::vector<const Language*> AllOfFile(absl::string_view path) const;
+  std::string GrammarOf(absl::string_view path) const;  // of runtime/syntax; "" if there is none
   // Languages for which this file name is a project or build file.
   std::vector<const Language*> OfBuildFile(absl::string_view path) const;
   bool IsProjectFile(const Language& language, absl::string_view path) const;
@@ -89,6 +99,7 @@ class LanguageRegistry {
   // Tags are language * kMaxGlobs + glob.
   NameMatcher project_files_;
   NameMatcher build_files_;
+  NameMatcher files_;
 };
 
 // Where a file belongs: the nearest enclosing project root of the language, relative to the

@@ -6,6 +6,7 @@
     needs    programs without which it is skipped
     git      commit the files first (true unless given)
     ignore   lines of .gitignore
+    trust    true: the user trusts stile.yaml, so that its validators count
     sandbox  "off": what is tried is for a machine without one; otherwise as it comes
     expect   "refused" or "accepted"
     says     text that a refusal must hold
@@ -35,7 +36,7 @@ from harness import call, finish  # noqa: E402
 
 SOURCE = os.path.normpath(os.path.join(HERE, "..", ".."))
 FILE = ""
-KNOWN = {"tries", "needs", "git", "ignore", "sandbox", "expect", "says", "extra_turns", "check", "files", "turn"}
+KNOWN = {"tries", "needs", "git", "ignore", "sandbox", "trust", "expect", "says", "extra_turns", "check", "files", "turn"}
 KNOWN_IN_TURNS = {"write", "modify", "run", "delete", "validate", "finish"}
 
 
@@ -82,6 +83,8 @@ class Scenario(harness.StileTest):
             self.env["STILE_SANDBOX"] = scenario["sandbox"]
         if scenario.get("git", True):
             self.init_git()
+        if scenario.get("trust"):
+            self.assert_exit(self.stile("trust"), 0)
         turns = [calls_of(turn) for turn in scenario["turn"]]
         result = self.run_task(*turns, arguments=("--json", "--yes"))
         events = self.events(result)

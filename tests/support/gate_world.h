@@ -112,11 +112,13 @@ class WordValidator : public Validator {
   }
 
   std::vector<std::string> compilers() const override { return named_compilers; }
+  std::vector<JudgingFile> scripts(const Project&) const override { return named_scripts; }
 
   // Run in the project's folder, with STATE (folder) and COLD ("yes" or ""); what it ends with is
   // the verdict. Needs GateWorld::runner.
   std::string script;
   std::vector<std::string> named_compilers;
+  std::vector<JudgingFile> named_scripts;
   std::string bad_when;  // a file that, while it holds "wrong", is an error
   bool available = true;
   int failed_by_report = 0;  // tests, of which the verdict says nothing

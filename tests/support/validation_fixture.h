@@ -35,6 +35,7 @@ class ValidationFixture {
   const TempDir& state() const { return state_; }
   const Validator& validator() const { return *validator_; }
   Environment& environment() { return environment_; }
+  void set_files(std::vector<std::string> globs) { language_.files = std::move(globs); }
   void set_root(std::string root) { root_ = std::move(root); }
   void set_loose(bool loose) { loose_ = loose; }
   void set_timeout(absl::Duration timeout) { timeout_ = timeout; }

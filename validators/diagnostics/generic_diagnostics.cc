@@ -19,6 +19,8 @@ std::vector<Diagnostic> ParseGeneric(absl::string_view output, absl::string_view
       new Pattern(R"(\s*([^\s:()][^:()]*)\((\d{1,9})(?:,\s*(\d{1,9}))?\)\s*:\s*(\S.*?)\s*)");
   static const Pattern* const kShell =
       new Pattern(R"(\s*([^\s:()][^:()]*): line (\d{1,9}): (\S.*?)\s*)");
+  static const Pattern* const kOnLine =
+      new Pattern(R"(\s*(\S.*?) in (\S[^:]*) on line (\d{1,9})\s*)");  // PHP
   static const Pattern* const kSeverity = new Pattern(
       R"((?i)(?:fatal )?(error|warning|note|info)(?:\s+([A-Za-z]+-?\d+))?\s*(?::|-)\s*(.+))");
   std::vector<Diagnostic> diagnostics;
@@ -26,7 +28,8 @@ std::vector<Diagnostic> ParseGeneric(absl::string_view output, absl::string_view
     std::string file, line_number, column, message, severity, code;
     if (!kColons->Matches(line, &file, &line_number, &column, &message) &&
         !kBrackets->Matches(line, &file, &line_number, &column, &message) &&
-        !kShell->Matches(line, &file, &line_number, &message)) {
+        !kShell->Matches(line, &file, &line_number, &message) &&
+        !kOnLine->Matches(line, &message, &file, &line_number)) {
       continue;
     }
     Diagnostic diagnostic;

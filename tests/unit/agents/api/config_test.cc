@@ -5,12 +5,15 @@
 
 #include <filesystem>
 
+#include "absl/strings/str_cat.h"
+#include "agents/api/catalog.h"
 #include "agents/api/trust.h"
 #include "tests/support/temp_dir.h"
 
 namespace stile {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -324,6 +327,64 @@ validators:
   } else {
     EXPECT_THAT(std::string(config.status().message()), HasSubstr("stile.yaml:"));
   }
+}
+
+TEST_F(ConfigTest, AValidatorSaysWhatItJudges) {
+  Repository("validators:\n  proto:\n    command: [buf, build]\n");
+  EXPECT_THAT(LoadError(),
+              HasSubstr("stile.yaml:2: validators.proto: it judges nothing: add files"));
+  for (const char* scope : {"files: ['*.proto']", "project_files: [buf.yaml]", "languages: [go]"}) {
+    Repository(absl::StrCat("validators:\n  proto: {command: [buf, build], ", scope, "}\n"));
+    const auto config = Load();
+    EXPECT_TRUE(config.ok()) << config.status();
+  }
+  Repository("validators:\n  py-compile: {command: [py]}\n");
+  EXPECT_TRUE(Load().ok()) << "in the place of one of Stile's";
+}
+
+TEST_F(ConfigTest, WrongScopesOfValidatorsAreLocated) {
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"{command: [x], files: [a], languages: [go]}", "use either 'files' or 'languages'"},
+      {"{command: [x], languages: [cobol]}", "there is no language 'cobol'; known: c, cpp, "},
+      {"{command: [x], files: ['/etc/*']}", "'/etc/*' must be relative to the workspace"},
+      {"{command: [x], files: ['../*.x']}", "'../*.x' must be relative"},
+      {"{command: [x], files: []}", "the list is empty"},
+      {"{command: [x], files: ['']}", "the list holds an empty entry"},
+      {"{command: [x], files: [a], each: true}", "'each: true' needs the word \"{files}\""},
+      {"{command: [x, 'a={files}'], files: [a]}", "{files} must be a word of its own"},
+      {"{command: [x, '{files}'], project_files: [a]}", "needs files: [globs]"},
+      {"{command: [x], files: [a], each: maybe}", "expected true or false"},
+      {"{command: [x], file: [a]}", "did you mean 'files'"}};
+  for (const auto& [body, words] : cases) {
+    Repository(absl::StrCat("validators:\n  proto: ", body, "\n"));
+    EXPECT_THAT(LoadError(), AllOf(HasSubstr("stile.yaml:2: "), HasSubstr(words))) << body;
+  }
+  Repository("validators:\n  go: {command: [x], files: [a]}\n");
+  EXPECT_THAT(LoadError(), HasSubstr("'go' is the id of a language"));
+  Repository("validators:\n  mypy: {command: [x], files: [a]}\n");
+  EXPECT_THAT(LoadError(), HasSubstr("needs an id of its own"));
+}
+
+TEST_F(ConfigTest, WrongValidatorsAreToldWhereTheyDoNotCount) {
+  workspace_.Write("repository/stile.yaml", "validators: {proto: {command: [buf]}}\n");
+  EXPECT_THAT(LoadError(), HasSubstr("it judges nothing"));
+}
+
+TEST_F(ConfigTest, AttachedValidatorsAreAskedFirst) {
+  Repository(
+      "validators:\n  types: {command: [x], languages: [python], network: true}\n"
+      "  schema: {command: [x], files: ['*.xsd'], level: test}\n");
+  const auto config = Load();
+  ASSERT_TRUE(config.ok()) << config.status();
+  const auto languages = LoadLanguages(*config);
+  ASSERT_TRUE(languages.ok()) << languages.status();
+  EXPECT_EQ(languages->Find("python")->build_validators[0], "types");
+  EXPECT_TRUE(NeedsNetwork(*languages->Find("python"), "types"));
+  const Language* const schema = languages->Find("schema");
+  ASSERT_NE(schema, nullptr);
+  EXPECT_TRUE(schema->declared);
+  EXPECT_THAT(schema->build_validators, IsEmpty());
+  EXPECT_THAT(schema->test_validators, ElementsAre("schema"));
 }
 
 TEST(StateDirTest, FollowsItsOwnVariableThenXdgThenHome) {

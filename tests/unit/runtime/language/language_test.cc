@@ -204,5 +204,26 @@ TEST(NameMatcherTest, EachKindOfGlobMatches) {
   EXPECT_THAT(matcher.Match(""), IsEmpty());
 }
 
+TEST(LanguageRegistry, FilesNameFurtherCodeFiles) {
+  const auto parsed = LanguageRegistry::Load(
+      {{"py.yaml", "id: python\nname: Python\nextensions: [.py]\n"},
+       {"docker.yaml", "id: docker\nname: Docker\nfiles: [Dockerfile, 'deploy/*.py']\n"}});
+  ASSERT_TRUE(parsed.ok()) << parsed.status();
+  Language lint;
+  lint.id = "lint";
+  lint.declared = true;
+  lint.files = {"**/*.py", "*.conf"};
+  std::vector<Language> languages = parsed->languages();
+  languages.push_back(lint);
+  const LanguageRegistry registry = LanguageRegistry::Of(std::move(languages));
+  ASSERT_NE(registry.OfFile("app/Dockerfile"), nullptr);
+  EXPECT_EQ(registry.OfFile("app/Dockerfile")->id, "docker");
+  EXPECT_EQ(registry.OfFile("deploy/a.py")->id, "python") << "an extension comes first";
+  EXPECT_EQ(registry.OfFile("a.conf"), nullptr) << "a declared validator is no language";
+  EXPECT_THAT(Ids(registry.AllOfFile("deploy/a.py")), ElementsAre("python", "docker", "lint"));
+  EXPECT_THAT(Ids(registry.AllOfFile("a.conf")), ElementsAre("lint"));
+  EXPECT_THAT(registry.AllOfFile("a.txt"), IsEmpty());
+}
+
 }  // namespace
 }  // namespace stile

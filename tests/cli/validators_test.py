@@ -1,0 +1,100 @@
+"""Validators that stile.yaml declares: which files they judge, and how."""
+
+import json
+import os
+import stat
+
+from harness import VALIDATE, StileTest, finish, main, write
+from readme_test import example
+
+
+class ValidatorsTest(StileTest):
+
+    def declare(self, text, trust=True):
+        self.write("stile.yaml", text)
+        if trust:
+            self.assert_exit(self.stile("trust"), 0)
+
+    def program(self, name, text):
+        """A program on the PATH that lies outside the workspace."""
+        folder = os.path.join(self.home, ".local", "bin")
+        os.makedirs(folder, exist_ok=True)
+        path = os.path.join(folder, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\n" + text)
+        os.chmod(path, os.stat(path).st_mode | stat.S_IXUSR)
+        self.env["PATH"] = folder + os.pathsep + self.env["PATH"]
+
+    # What README shows ----------------------------------------------------------------------
+
+    def test_the_example_of_the_readme_judges_its_files(self):
+        lines = example("model:").splitlines(keepends=True)
+        self.declare("".join(lines[lines.index("validators:\n"):]))
+        self.program("buf", "cat $(find . -name '*.proto') > /dev/null\n"
+                            "bad=$(grep -rn --include='*.proto' strng .) || exit 0\n"
+                            "echo \"$bad\" | sed 's/^.\\///'; exit 100\n")
+        self.write("api/buf.yaml", "version: v2\n")
+        self.write("api/order.proto", "message Order { string id = 1; }\n")
+        self.init_git()
+        bad = write("api/order.proto", "message Order { strng id = 1; }\n")
+        good = write("api/order.proto", "message Order { string id = 2; }\n")
+        result = self.run_task(bad, finish(), VALIDATE, finish(), good, VALIDATE, finish(), arguments=("--json",))
+        self.assert_exit(result, 0)
+        rejected = [event["reason"] for event in self.events(result) if event["type"] == "gate_rejected"]
+        self.assertEqual(len(rejected), 2)
+        self.assertIn("api/order.proto", rejected[0])
+        certificate = json.loads(self.stile("certificate", "show", "--json", self.events(result)[0]["run_id"]).stdout)
+        self.assertIn('"proto"', json.dumps(certificate))
+
+    def test_stile_validate_judges_the_files_and_names_the_place(self):
+        self.declare("validators:\n  tables: {files: ['t/*.json'], each: true,"
+                     " command: [python3, -m, json.tool, '{files}', /dev/null]}\n")
+        for name in "abc":
+            self.write(f"t/{name}.json", "{}\n")
+        self.write("other.json", "no json\n")
+        self.assert_exit(self.stile("validate"), 0)
+        self.assert_exit(self.stile("validate", "--language", "tables"), 0)
+        self.write("t/b.json", "{,}\n")
+        self.write("t/c.json", "[\n")
+        result = self.stile("validate")
+        self.assert_exit(result, 1)
+        self.assertIn("t/b.json", result.stdout)
+        self.assertIn("t/c.json", result.stdout)
+        self.assertNotIn("other.json", result.stdout)
+
+    def test_files_below_no_project_file_are_not_judged_silently(self):
+        self.declare("validators:\n  proto: {files: ['*.proto'], project_files: [buf.yaml], command: ['true']}\n")
+        self.write("lost.proto", "x\n")
+        result = self.stile("validate")
+        self.assert_exit(result, 1)
+        self.assertIn("no_validator", result.stdout)
+
+    # Configuration --------------------------------------------------------------------------
+
+    def test_a_validator_that_judges_nothing_is_an_error(self):
+        self.declare("validators:\n  proto: {command: [buf, build]}\n")
+        for arguments in (("validate",), ("run", "-t", "x"), ("doctor",)):
+            result = self.stile(*arguments)
+            self.assert_exit(result, 2)
+            self.assertIn("stile.yaml:2: validators.proto: it judges nothing: add files", result.stderr)
+
+    # Scripts --------------------------------------------------------------------------------
+
+    def test_a_script_that_the_run_replaced_does_not_judge(self):
+        self.declare("validators:\n  conf: {files: ['*.conf'], command: [tools/check, '{files}']}\n")
+        self.write("tools/check", "#!/bin/sh\n! grep -n bad \"$@\"\n")
+        os.chmod(self.path("tools/check"), 0o755)
+        self.write("a.conf", "fine\n")
+        self.init_git()
+        result = self.run_task(
+            [write("a.conf", "bad\n"), write("tools/check", "#!/bin/sh\ncat \"$@\"\n")], VALIDATE, finish(),
+            [write("a.conf", "good\n"), write("tools/check", "#!/bin/sh\n! grep -n bad \"$@\"\n")], VALIDATE, finish(),
+            arguments=("--json", "--yes"))
+        self.assert_exit(result, 0)
+        shown = json.dumps([event for event in self.events(result) if event["type"] == "tool_finished"])
+        self.assertIn("uses tools/check, which was changed during this run", shown)
+        self.assertIn("put the file back", shown)
+
+
+if __name__ == "__main__":
+    main()
