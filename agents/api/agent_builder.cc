@@ -15,6 +15,7 @@
 #include "agents/api/story_ground.h"
 #include "agents/api/story_start.h"
 #include "agents/api/tool_session.h"
+#include "agents/api/trust.h"
 #include "agents/api/workflow_session.h"
 #include "agents/api/workspace_claim.h"
 #include "runtime/base/ids.h"
@@ -109,6 +110,7 @@ class BuiltAgent : public Agent, private StepRunner {
           "start it again"));
     }
     STILE_ASSIGN_OR_RETURN(const FileLock claim, Claim());
+    if (summary.kind != "run") STILE_RETURN_IF_ERROR(CheckUntrusted(options_.config));
     if (summary.kind == "story") {
       STILE_ASSIGN_OR_RETURN(StoryResult story, ResumeStory(run));
       return std::move(story.overall);
@@ -127,6 +129,7 @@ class BuiltAgent : public Agent, private StepRunner {
 
   absl::StatusOr<WorkflowOutcome> RunWorkflow(const std::string& file,
                                               const WorkflowRequest& request) override {
+    STILE_RETURN_IF_ERROR(CheckUntrusted(options_.config));
     STILE_RETURN_IF_ERROR(CheckRecordFile(options_.record_file));
     STILE_RETURN_IF_ERROR(signing_key_.status());
     STILE_ASSIGN_OR_RETURN(const FileLock claim, Claim());
@@ -401,6 +404,7 @@ absl::StatusOr<StoryResult> BuiltAgent::PlayStory(const RunPaths& run, const Run
   events.AddSink([&](const Event& event) { journal->Append(event); });
   if (options_.on_event) events.AddSink(options_.on_event);
   events.Emit(opening.type, opening.data);
+  SayUntrusted(options_.config, &events);
   if (const std::string text = RestoredText(std::exchange(restored_, {})); !text.empty()) {
     events.Emit(EventType::kLog, {{"level", "warning"}, {"text", text}});
   }
@@ -421,6 +425,7 @@ absl::StatusOr<StoryResult> BuiltAgent::PlayStory(const RunPaths& run, const Run
   absl::StatusOr<StoryResult> result = runner.Run(story, workspace, chosen, options_.cancellation);
   RunResult overall;
   if (result.ok()) {
+    result->overall.untrusted = options_.config.untrusted_validators;
     overall = result->overall;
   } else {
     overall.reason =
@@ -436,6 +441,7 @@ absl::StatusOr<StoryResult> BuiltAgent::RunStory(const std::string& story_file,
                                                  const StoryOptions& options) {
   STILE_RETURN_IF_ERROR(CheckRecordFile(options_.record_file));
   STILE_RETURN_IF_ERROR(signing_key_.status());
+  STILE_RETURN_IF_ERROR(CheckUntrusted(options_.config));
   FileLock claim;
   if (!options.worktree) {
     STILE_ASSIGN_OR_RETURN(claim, Claim());
@@ -516,6 +522,7 @@ absl::StatusOr<StoryResult> BuiltAgent::ResumeStory(const RunPaths& run) {
 
 absl::StatusOr<StoryResult> BuiltAgent::RetryStory(const std::string& run_id, int first_step) {
   STILE_RETURN_IF_ERROR(signing_key_.status());
+  STILE_RETURN_IF_ERROR(CheckUntrusted(options_.config));
   STILE_ASSIGN_OR_RETURN(const FileLock claim, Claim());
   STILE_ASSIGN_OR_RETURN(const RunPaths earlier, store_.Find(run_id));
   // Until the new run is over: nobody resumes what is taken back.

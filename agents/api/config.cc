@@ -171,7 +171,7 @@ Key ModelRequestKeys(ModelSettings* access) {
                                Text("client_key", &access->client_key)});
 }
 
-Key GateKeys(GateSettings* gate) {
+Key GateKeys(GateSettings* gate, bool* rejects_untrusted) {
   using G = GateSettings;
   return Map(
       "gate",
@@ -202,6 +202,7 @@ Key GateKeys(GateSettings* gate) {
                             {"canary", G::Coverage::kCanary},
                             {"off", G::Coverage::kOff}},
                            &gate->coverage),
+       Choice<bool>("untrusted", {{"reject", true}, {"report", false}}, rejects_untrusted),
        Flag("allow_flaky", &gate->allow_flaky), List("watch", &gate->watch),
        Additions("expect_tests", &gate->expect_tests)});
 }
@@ -355,6 +356,7 @@ absl::Status ApplyRepositoryFile(const std::string& workspace, const Environment
     if (!trusted) {
       STILE_RETURN_IF_ERROR(ApplyConfigYaml(split.harmless, config));
       config->untrusted = std::move(split.sensitive);
+      config->untrusted_validators = std::move(split.validators);
       const Yaml* const url = yaml.Find("base_url");
       if (url != nullptr && url->kind != Yaml::Kind::kNull) {
         config->untrusted_base_url = absl::StrCat(url->file, ":", url->line);
@@ -414,8 +416,8 @@ absl::Status ApplyConfigYaml(const Yaml& yaml, Config* config) {
        Choice<bool>("instructions",
                     {{"on", true}, {"off", false}, {"true", true}, {"false", false}},
                     &config->instructions),
-       LimitKeys(&config->limits), GateKeys(&config->gate), SandboxKeys(&config->sandbox),
-       PermissionKeys(&config->permissions),
+       LimitKeys(&config->limits), GateKeys(&config->gate, &config->rejects_untrusted),
+       SandboxKeys(&config->sandbox), PermissionKeys(&config->permissions),
        Map("deliver", {Flag("commit", &config->deliver.commit),
                        Flag("clean_room", &config->deliver.clean_room),
                        List("paths", &config->deliver.paths)}),
@@ -449,6 +451,7 @@ const std::vector<std::pair<std::string, std::string>>& ConfigVariables() {
                             "gate.coverage",
                             "gate.uncovered",
                             "gate.weakening",
+                            "gate.untrusted",
                             "gate.allow_flaky",
                             "deliver.commit",
                             "deliver.clean_room",
@@ -487,6 +490,10 @@ absl::StatusOr<std::string> StateDir(const Environment& environment) {
 absl::StatusOr<Config> LoadConfig(const std::string& workspace, const ConfigFlags& flags,
                                   const Environment& environment) {
   Config config;
+  for (const ConfigFlags::Value& value : flags.defaults) {
+    STILE_RETURN_IF_ERROR(ApplyValue(value.key, value.text, value.source, &config));
+    config.given.erase(value.key);
+  }
   const std::string user = UserConfigFile(environment);
   if (!user.empty() && FileExists(user)) STILE_RETURN_IF_ERROR(ApplyFile(user, &config));
   const std::string repository = JoinPath(workspace, "stile.yaml");

@@ -47,6 +47,10 @@ struct Config {
   std::vector<std::string> sources;                 // the files that were read, for doctor
   // Keys of the repository's stile.yaml that did not count, as "FILE:LINE: key"; see trust.h.
   std::vector<std::string> untrusted;
+  // Those of them that declare how files are judged: validators, languages. Runs name them, or do
+  // not start under `gate.untrusted: reject`.
+  std::vector<std::string> untrusted_validators;
+  bool rejects_untrusted = false;
   // Dotted keys that a flag, a STILE_* variable or a request gives: these win over profiles, and
   // over what a run that goes on began with.
   std::set<std::string> given;
@@ -62,7 +66,8 @@ struct ConfigFlags {
     std::string text;    // "5"
     std::string source;  // named in messages: "--max-turns"
   };
-  std::string config_file;  // --config: read instead of the repository's stile.yaml
+  std::string config_file;      // --config: read instead of the repository's stile.yaml
+  std::vector<Value> defaults;  // below every file: what a door sets otherwise than the others
   std::vector<Value> values;
 };
 

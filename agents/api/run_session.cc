@@ -11,6 +11,7 @@
 #include "agents/api/merge_run.h"
 #include "agents/api/run_plan.h"
 #include "agents/api/source_folders.h"
+#include "agents/api/trust.h"
 #include "runtime/base/picture.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
@@ -183,6 +184,7 @@ absl::StatusOr<RunResult> Execute(const SessionContext& context, const RunPaths&
     result.message = absl::StrCat("the end of the run could not be recorded: ", status.message());
     result.certificate.reset();
   }
+  result.untrusted = options.config.untrusted_validators;
   events->Emit(EventType::kRunFinished, ToJson(result));
   STILE_RETURN_IF_ERROR(journal->Sync());
   if (result.ok() && proven) DropWhatOnlyResumingNeeds(context, run);
@@ -352,8 +354,10 @@ absl::StatusOr<RunResult> StartRunIn(const SessionContext& context, const RunPat
                                             SerializeSnapshot(session->gate()->baseline()), 0600));
   STILE_ASSIGN_OR_RETURN(std::unique_ptr<JournalWriter> journal, JournalWriter::Open(run.journal));
   AddSinks(&events, journal.get(), sink);
-  events.Emit(EventType::kRunStarted,
-              ToJson(plan, task, session->state(), RulesSha256(context.options->config)));
+  Json started = ToJson(plan, task, session->state(), RulesSha256(context.options->config));
+  AddUntrusted(context.options->config, &started);
+  events.Emit(EventType::kRunStarted, std::move(started));
+  SayUntrusted(context.options->config, &events);
   for (const std::string& text : InstructionWarnings(plan.instruction_sources)) {
     events.Emit(EventType::kLog, {{"level", "warning"}, {"text", text}});
   }
@@ -366,6 +370,7 @@ absl::StatusOr<RunResult> StartRunIn(const SessionContext& context, const RunPat
 
 absl::StatusOr<RunResult> StartRun(const SessionContext& context, const std::string& run_id,
                                    const SessionTask& task, const EventSink& sink) {
+  STILE_RETURN_IF_ERROR(CheckUntrusted(context.options->config));
   STILE_ASSIGN_OR_RETURN(const RunPaths run, context.store->Create(run_id));
   STILE_ASSIGN_OR_RETURN(const RunLock lock, RunLock::Acquire(run));
   absl::StatusOr<RunResult> result = StartRunIn(context, run, task, sink);
@@ -447,6 +452,7 @@ absl::StatusOr<RunResult> ContinueRun(const SessionContext& context, const RunPa
     }
     return RunResultFromJson(history.finish);
   }
+  STILE_RETURN_IF_ERROR(CheckUntrusted(context.options->config));
   STILE_RETURN_IF_ERROR(CheckRules(context, run, history));
   RunPlan plan = PlanOf(context, history);
   if (history.finished) {
@@ -492,6 +498,7 @@ absl::StatusOr<RunResult> ContinueRun(const SessionContext& context, const RunPa
                   {"limits", ToJson(plan.limits)}};
   if (!history.ended_by.empty()) resumed["after"] = history.ended_by;
   events.Emit(EventType::kRunResumed, std::move(resumed));
+  SayUntrusted(context.options->config, &events);
   SayResumed(history, &events);
   SayForeign(ground.foreign, &events);
   if (const std::string text = RestoredText(restored); !text.empty()) {

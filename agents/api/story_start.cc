@@ -5,6 +5,7 @@
 #include "agents/api/catalog.h"
 #include "agents/api/run_plan.h"
 #include "agents/api/run_session.h"
+#include "agents/api/trust.h"
 #include "runtime/base/sha256.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
@@ -24,6 +25,7 @@ Json StoryStart(const AgentOptions& agent, const Story& story, absl::string_view
   data["workspace"] = ToUtf8(workspace);
   data["model"] = agent.config.model;
   data["base_url"] = PublicUrl(agent.config.base_url);
+  AddUntrusted(agent.config, &data);
   return data;
 }
 

@@ -4,9 +4,11 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "agents/api/config.h"
 #include "runtime/base/sha256.h"
 #include "runtime/base/status.h"
+#include "runtime/base/text.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
 
@@ -20,7 +22,9 @@ bool Loosens(absl::string_view key, const Yaml& value) {
   const std::string& text = value.scalar;
   if (key == "mode") return text == "observe";
   if (key == "baseline") return text == "no_new_errors";
-  if (key == "no_validator" || key == "uncovered" || key == "weakening") return text == "report";
+  if (key == "no_validator" || key == "uncovered" || key == "weakening" || key == "untrusted") {
+    return text == "report";
+  }
   if (key == "coverage") return text == "off";
   if (key == "allow_flaky") return text != "false" && text != "False";
   const GateSettings defaults;
@@ -56,6 +60,11 @@ TrustSplit SplitByTrust(const Yaml& yaml) {
   for (const auto& [section, value] : yaml.keys) {
     if (IsSensitive("", section, value)) {
       split.sensitive.push_back(absl::StrCat(value.file, ":", value.line, ": ", value.path));
+      const bool is_empty =
+          value.kind == Yaml::Kind::kNull || (value.kind == Yaml::Kind::kMap && value.keys.empty());
+      if ((section == "validators" || section == "languages") && !is_empty) {
+        split.validators.push_back(split.sensitive.back());
+      }
       continue;
     }
     Yaml kept = value;
@@ -70,6 +79,33 @@ TrustSplit SplitByTrust(const Yaml& yaml) {
     split.harmless.keys.push_back({section, std::move(kept)});
   }
   return split;
+}
+
+std::string UntrustedText(const Config& config) {
+  if (config.untrusted_validators.empty()) return "";
+  return absl::StrCat(absl::StrJoin(config.untrusted_validators, ", "),
+                      config.untrusted_validators.size() == 1 ? " does" : " do",
+                      " not count, because this workspace is not trusted: nothing is judged as "
+                      "declared there; read the file, then run: stile trust");
+}
+
+absl::Status CheckUntrusted(const Config& config) {
+  if (!config.rejects_untrusted || config.untrusted_validators.empty()) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrCat(UntrustedText(config),
+                   " (gate.untrusted is reject; under report the run starts without them)"));
+}
+
+void AddUntrusted(const Config& config, Json* run_started) {
+  for (const std::string& key : config.untrusted_validators) {
+    (*run_started)["untrusted"].push_back(ToUtf8(key));
+  }
+}
+
+void SayUntrusted(const Config& config, EventStream* events) {
+  const std::string text = UntrustedText(config);
+  if (text.empty()) return;
+  events->Emit(EventType::kLog, {{"level", "warning"}, {"text", ToUtf8(text)}});
 }
 
 absl::StatusOr<bool> IsTrusted(const Environment& environment, const std::string& workspace,

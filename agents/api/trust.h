@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "runtime/base/json.h"
 #include "runtime/base/yaml.h"
+#include "runtime/event/event.h"
 #include "runtime/process/process_runner.h"
 
 namespace stile {
@@ -18,9 +20,19 @@ namespace stile {
 // rest.
 struct TrustSplit {
   std::vector<std::string> sensitive;
+  std::vector<std::string> validators;  // those of `sensitive` that declare how files are judged
   Yaml harmless;
 };
 TrustSplit SplitByTrust(const Yaml& yaml);
+
+struct Config;
+// What runs say of Config::untrusted_validators; "" where there is nothing to say.
+std::string UntrustedText(const Config& config);
+// FailedPrecondition where they keep a run from starting (gate.untrusted: reject).
+absl::Status CheckUntrusted(const Config& config);
+// In run_started, as `untrusted`, and as an event of its own.
+void AddUntrusted(const Config& config, Json* run_started);
+void SayUntrusted(const Config& config, EventStream* events);
 
 // Whether the user trusts exactly this text of the stile.yaml in `workspace` (absolute, no
 // symlinks). Kept below StateDir, by the path and the content's hash: any edit takes the trust

@@ -12,6 +12,7 @@
 #include "agents/api/catalog.h"
 #include "agents/api/done_work.h"
 #include "agents/api/run_plan.h"
+#include "agents/api/trust.h"
 #include "agents/api/workflow_reports.h"
 #include "agents/api/workflow_steps.h"
 #include "runtime/base/ids.h"
@@ -104,7 +105,9 @@ absl::StatusOr<WorkflowOutcome> Play(const WorkflowHouse& house, const RunPaths&
   EventStream events(run.id, context.clock, play.first_seq, context.secrets);
   events.AddSink([&](const Event& event) { journal->Append(event); });
   if (context.options->on_event) events.AddSink(context.options->on_event);
+  if (play.first_seq == 1) AddUntrusted(context.options->config, &play.opening.data);
   events.Emit(play.opening.type, play.opening.data);
+  SayUntrusted(context.options->config, &events);
   STILE_RETURN_IF_ERROR(journal->Sync());
   const absl::Duration start = context.clock->Monotonic();
   WorkflowOutcome outcome;
@@ -147,6 +150,7 @@ absl::StatusOr<WorkflowOutcome> Play(const WorkflowHouse& house, const RunPaths&
   }
   if (context.secrets != nullptr) context.secrets->MaskValues(&outcome.workflow.report);
   outcome.overall = OverallOf(outcome.workflow);
+  outcome.overall.untrusted = context.options->config.untrusted_validators;
   // Of a file that one step made and another one removed nothing is left.
   if (const auto changes = ChangesOfRun({context.store, context.runner, context.clock}, run);
       changes.ok()) {

@@ -124,6 +124,9 @@ std::string FormatSummary(const RunResult& result, const std::string& run_id,
     absl::StrAppend(&text, "  … and ", result.changed.size() - kMaxListed, " more\n");
   }
   text += details;
+  for (const std::string& key : result.untrusted) {
+    absl::StrAppend(&text, "Not used: ", OneLine(key), " (not trusted; see stile trust)\n");
+  }
   if (result.certificate) {
     absl::StrAppend(&text, "Certificate: ", OneLine(result.certificate->path), "\n");
   }

@@ -58,6 +58,7 @@ int Step(const CliContext& context, const StepFlags& flags) {
 
   AgentFlags agent_flags = flags.agent;
   agent_flags.workspace = request->workspace;
+  agent_flags.config.defaults.push_back({"gate.untrusted", "reject", "stile step"});
   auto options = MakeAgentOptions(context, agent_flags);
   if (!options.ok()) return refuse(WithContext(options.status(), source));
   const absl::Status applied = ApplyStepRequest(*request, source, &options->config);
@@ -83,6 +84,8 @@ void DeclareStep(CLI::App* app, CliContext* context) {
   DeclareAgentFlags(app, &flags->agent);
   app->remove_option(app->get_option("--workspace"));
   app->footer(
+      "A stile.yaml that declares validators or languages and is not trusted refuses the run (exit "
+      "2);\n\"gate\": {\"untrusted\": \"report\"} starts it without these declarations.\n"
       "The request is one JSON object:\n"
       "  {\"id\": \"42\", \"task\": \"…\", \"workspace\": \"/path\", \"agent\": \"…\", \"model\": "
       "\"…\",\n"

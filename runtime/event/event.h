@@ -18,7 +18,7 @@
 namespace stile {
 
 enum class EventType {
-  kRunStarted,    // {task, workspace, model, …}: everything needed to resume
+  kRunStarted,    // {task, workspace, model, …, untrusted?}: everything needed to resume
   kTurnStarted,   // {turn}
   kModelRequest,  // {turn, messages}: a count, not contents
   kModelDelta,    // {text}; not journaled
@@ -57,7 +57,7 @@ enum class EventType {
                           //  failed: [{scope, step, run}]}
   kLog,                   // {level, text}
   kRunFinished,  // {outcome, reason, exit_code, answer, changed, certificate, usage, turns,
-                 //  failures, duration_ms, final?}: exactly one, last
+                 //  failures, duration_ms, final?, untrusted?}: exactly one, last
 };
 
 // "run_started", …

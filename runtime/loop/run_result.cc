@@ -24,6 +24,7 @@ Json ToJson(const RunResult& result) {
                {"tools_used", result.tools_used},
                {"duration_ms", absl::ToInt64Milliseconds(result.duration)}};
   if (result.is_final) json["final"] = true;
+  for (const std::string& key : result.untrusted) json["untrusted"].push_back(ToUtf8(key));
   return json;
 }
 
@@ -49,6 +50,11 @@ absl::StatusOr<RunResult> RunResultFromJson(const Json& json) {
   if (const Json* changed = JsonMember(json, "changed"); changed && changed->is_array()) {
     for (const Json& path : *changed) {
       if (path.is_string()) result.changed.push_back(path.get<std::string>());
+    }
+  }
+  if (const Json* untrusted = JsonMember(json, "untrusted"); untrusted && untrusted->is_array()) {
+    for (const Json& key : *untrusted) {
+      if (key.is_string()) result.untrusted.push_back(key.get<std::string>());
     }
   }
   if (const Json* certificate = JsonMember(json, "certificate");

@@ -42,6 +42,9 @@ struct RunResult {
   int failures = 0;                       // consecutive failed validations at the end
   std::map<std::string, int> tools_used;  // successful calls by tool name
   absl::Duration duration;
+  // Declarations of validators and languages in the repository's stile.yaml that did not count, as
+  // "FILE:LINE: KEY": the user does not trust the file.
+  std::vector<std::string> untrusted;
 
   bool ok() const { return outcome != RunState::kFailed; }
   int exit_code() const { return ExitCodeOf(outcome, reason); }

@@ -1,10 +1,10 @@
-"""Validators that stile.yaml declares: which files they judge, and how."""
+"""Validators that stile.yaml declares: which files they judge, how, and what trust has to do with it."""
 
 import json
 import os
 import stat
 
-from harness import VALIDATE, StileTest, finish, main, write
+from harness import GOOD_PYTHON, VALIDATE, StileTest, finish, main, write
 from readme_test import example
 
 
@@ -24,6 +24,9 @@ class ValidatorsTest(StileTest):
             file.write("#!/bin/sh\n" + text)
         os.chmod(path, os.stat(path).st_mode | stat.S_IXUSR)
         self.env["PATH"] = folder + os.pathsep + self.env["PATH"]
+
+    def log_of(self, result):
+        return "\n".join(event["text"] for event in self.events(result) if event["type"] == "log")
 
     # What README shows ----------------------------------------------------------------------
 
@@ -94,6 +97,71 @@ class ValidatorsTest(StileTest):
         shown = json.dumps([event for event in self.events(result) if event["type"] == "tool_finished"])
         self.assertIn("uses tools/check, which was changed during this run", shown)
         self.assertIn("put the file back", shown)
+
+    # Trust ----------------------------------------------------------------------------------
+
+    UNTRUSTED = "validators:\n  conf: {files: ['*.conf'], command: ['false']}\n"
+
+    def test_a_run_says_which_declarations_do_not_count(self):
+        self.declare(self.UNTRUSTED, trust=False)
+        self.init_git()
+        turns = (write("a.py", GOOD_PYTHON), VALIDATE, finish())
+        result = self.run_task(*turns, arguments=("--json",))
+        self.assert_exit(result, 0)
+        started, end = self.events(result)[0], self.events(result)[-1]
+        for event in (started, end):
+            self.assertEqual(len(event["untrusted"]), 1)
+            self.assertTrue(event["untrusted"][0].endswith("stile.yaml:1: validators"), event["untrusted"])
+        self.assertIn("stile.yaml:1: validators does not count", self.log_of(result))
+        self.assertIn("stile trust", self.log_of(result))
+        result = self.run_task(write("b.py", GOOD_PYTHON), VALIDATE, finish())
+        self.assert_exit(result, 0)
+        self.assertIn("stile.yaml:1: validators (not trusted", result.stdout)
+        self.assert_exit(self.stile("trust"), 0)
+        result = self.run_task(write("c.py", GOOD_PYTHON), VALIDATE, finish(), arguments=("--json",))
+        self.assertNotIn("untrusted", self.events(result)[-1])
+
+    def test_reject_refuses_to_start(self):
+        self.declare(self.UNTRUSTED, trust=False)
+        self.write("story.yaml", "story: x\nsteps:\n  - {name: a, description: b}\n")
+        self.init_git()
+        environment = {"STILE_GATE_UNTRUSTED": "reject"}
+        result = self.run_task(finish(), arguments=("--json",), env=environment)
+        self.assert_exit(result, 2)
+        end, = self.events(result)
+        self.assertEqual((end["type"], end["reason"]), ("run_finished", "refused"))
+        self.assertIn("stile trust", end["message"])
+        result = self.stile("run", "story.yaml", "--model", self.cassette(finish()), env=environment)
+        self.assert_exit(result, 2)
+        self.assertIn("gate.untrusted is reject", result.stderr)
+        self.assertEqual(self.git("branch", "--list", "stile/*"), "")
+
+    def test_a_step_refuses_unless_the_request_says_report(self):
+        self.declare(self.UNTRUSTED, trust=False)
+        self.init_git()
+
+        def step(identity, **more):
+            return self.stile("step", stdin=json.dumps({
+                "id": identity, "task": "x", "workspace": self.workspace, **more,
+                "model": self.cassette(write("a.py", GOOD_PYTHON), VALIDATE, finish())}))
+
+        result = step("1")
+        self.assert_exit(result, 2)
+        end, = self.events(result)
+        self.assertEqual((end["reason"], end["id"]), ("refused", "1"))
+        self.assertIn("not trusted", end["message"])
+        result = step("2", gate={"untrusted": "report"})
+        self.assert_exit(result, 0)
+        self.assertEqual(len(self.events(result)[-1]["untrusted"]), 1)
+        self.assert_exit(self.stile("trust"), 0)
+        self.assert_exit(step("3"), 0)
+
+    def test_a_repository_cannot_let_itself_in(self):
+        self.declare(self.UNTRUSTED + "gate: {untrusted: report}\n", trust=False)
+        self.init_git()
+        result = self.stile("step", stdin=json.dumps({
+            "id": "1", "task": "x", "workspace": self.workspace, "model": self.cassette(finish())}))
+        self.assert_exit(result, 2)
 
 
 if __name__ == "__main__":

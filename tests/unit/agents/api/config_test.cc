@@ -387,6 +387,34 @@ TEST_F(ConfigTest, AttachedValidatorsAreAskedFirst) {
   EXPECT_THAT(schema->test_validators, ElementsAre("schema"));
 }
 
+TEST_F(ConfigTest, UntrustedDeclarationsAreTold) {
+  const std::string text =
+      "model: a:b\nvalidators: {proto: {command: [buf], files: ['*.proto']}}\n";
+  workspace_.Write("repository/stile.yaml", text);
+  auto config = Load();
+  ASSERT_TRUE(config.ok()) << config.status();
+  ASSERT_EQ(config->untrusted_validators.size(), 1U);
+  EXPECT_THAT(config->untrusted_validators[0], HasSubstr("stile.yaml:2: validators"));
+  EXPECT_TRUE(CheckUntrusted(*config).ok()) << "report is the default";
+  config = Load({.defaults = {{"gate.untrusted", "reject", "a door"}}});
+  ASSERT_TRUE(config.ok()) << config.status();
+  EXPECT_EQ(CheckUntrusted(*config).code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(std::string(CheckUntrusted(*config).message()), HasSubstr("stile trust"));
+  User("gate: {untrusted: report}\n");
+  config = Load({.defaults = {{"gate.untrusted", "reject", "a door"}}});
+  EXPECT_TRUE(CheckUntrusted(*config).ok()) << "the user's setting leads";
+  workspace_.Write("user/stile/config.yaml", "");
+  workspace_.Write("repository/stile.yaml", absl::StrCat(text, "gate: {untrusted: report}\n"));
+  config = Load({.defaults = {{"gate.untrusted", "reject", "a door"}}});
+  EXPECT_FALSE(CheckUntrusted(*config).ok()) << "a repository cannot loosen it";
+  Repository(text);
+  config = Load({.defaults = {{"gate.untrusted", "reject", "a door"}}});
+  EXPECT_TRUE(CheckUntrusted(*config).ok()) << "it is trusted";
+  EXPECT_THAT(config->untrusted_validators, IsEmpty());
+  workspace_.Write("repository/stile.yaml", "validators: {}\nbase_url: http://x\n");
+  EXPECT_THAT(Load()->untrusted_validators, IsEmpty()) << "nothing is declared";
+}
+
 TEST(StateDirTest, FollowsItsOwnVariableThenXdgThenHome) {
   EXPECT_EQ(*StateDir({{"STILE_STATE_DIR", "/s"}, {"HOME", "/h"}}), "/s");
   EXPECT_EQ(*StateDir({{"XDG_STATE_HOME", "/x"}, {"HOME", "/h"}}), "/x/stile");
