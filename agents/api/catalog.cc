@@ -1,5 +1,7 @@
 #include "agents/api/catalog.h"
 
+#include <algorithm>
+
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -100,6 +102,26 @@ absl::StatusOr<std::string> LoadBuiltinWorkflow(const std::string& name) {
   }
   return absl::InvalidArgumentError(absl::StrCat("there is no workflow ", kBuiltinPrefix, name,
                                                  "; there are ", absl::StrJoin(known, ", ")));
+}
+
+std::vector<std::string> TemplateNames() {
+  std::vector<std::string> names;
+  for (const EmbeddedFile& file : EmbeddedData()) {
+    absl::string_view rest = file.path;
+    if (absl::ConsumePrefix(&rest, "agents/templates/") && absl::ConsumeSuffix(&rest, ".yaml")) {
+      names.emplace_back(rest);
+    }
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+absl::StatusOr<std::string> LoadTemplate(const std::string& name) {
+  if (const EmbeddedFile* file = FindEmbedded(absl::StrCat("agents/templates/", name, ".yaml"))) {
+    return std::string(file->text);
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      "there is no template for '", name, "'; there are ", absl::StrJoin(TemplateNames(), ", ")));
 }
 
 absl::StatusOr<PromptTemplate> LoadPrompt(const std::string& name) {

@@ -33,6 +33,12 @@ absl::StatusOr<std::string> LoadBuiltinWorkflow(const std::string& name);
 // The recipes that come with Stile; they live as long as the process.
 const std::vector<Pattern>& BundledPatterns();
 
+// Blocks of stile.yaml for languages without a validator of Stile's own (`stile init --language`).
+// "ruby", …, sorted.
+std::vector<std::string> TemplateNames();
+// InvalidArgument names those there are.
+absl::StatusOr<std::string> LoadTemplate(const std::string& name);
+
 // A bundled prompt by name ("step-execute").
 absl::StatusOr<PromptTemplate> LoadPrompt(const std::string& name);
 

@@ -4,8 +4,11 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <set>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "agents/api/catalog.h"
 #include "agents/cli/agent_flags.h"
 #include "agents/cli/output.h"
@@ -47,6 +50,7 @@ constexpr char kSettings[] =
     "  # no_validator: report  # do not insist where a compiler is missing\n"
     "  # weakening: report     # let tasks skip tests and loosen checkers\n"
     "  # uncovered: report     # accept changed code that is no part of the build\n"
+    "  # untrusted: reject     # no run while validators below are not trusted\n"
     "  # watch: [\"*.proto\"]    # further files that must be validated\n"
     "\n"
     "# What the agent may do without being asked about it, beyond the defaults.\n"
@@ -62,7 +66,9 @@ constexpr char kSettings[] =
 
 struct InitFlags {
   AgentFlags agent;
+  std::vector<std::string> languages;
   bool force = false;
+  bool print = false;
 };
 
 // How many files of each language (by name) lie in the workspace, what is ignored left out.
@@ -104,16 +110,52 @@ std::string SettingsFor(const std::map<std::string, size_t>& counts) {
   return text + kSettings;
 }
 
+// The templates of these languages as one block `validators:`, each under its own comments. "" for
+// none. A language with validators of Stile's own needs no template.
+absl::StatusOr<std::string> ValidatorsFor(const std::vector<std::string>& names,
+                                          const LanguageRegistry& languages) {
+  const std::string head_line = "validators:\n";
+  std::string text;
+  std::set<std::string> done;
+  for (const std::string& given : names) {
+    const std::string name = absl::AsciiStrToLower(given);
+    if (!done.insert(name).second) continue;
+    if (languages.Find(name) != nullptr) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "--language ", name, ": Stile has validators for it, so it needs no template; there are ",
+          absl::StrJoin(TemplateNames(), ", ")));
+    }
+    auto block = LoadTemplate(name);
+    if (!block.ok()) return WithContext(block.status(), "--language");
+    const size_t head = block->find(head_line);
+    const std::string comments = block->substr(0, head);
+    for (const absl::string_view line : SplitLines(comments)) {
+      absl::StrAppend(&text, "  ", line, "\n");
+    }
+    absl::StrAppend(&text, block->substr(head + head_line.size()));
+  }
+  return text.empty() ? text : absl::StrCat(head_line, text);
+}
+
 int Init(const CliContext& context, const InitFlags& flags) {
   const std::string folder = flags.agent.workspace.empty() ? "." : flags.agent.workspace;
   const auto workspace = ResolveFolder(folder);
   if (!workspace.ok()) return ReportStatus(workspace.status());
   const std::string file = JoinPath(*workspace, "stile.yaml");
-  if (!flags.force && FileExists(file)) {
-    return UsageError(absl::StrCat(file, " exists already; --force overwrites it"));
-  }
   const auto languages = LoadLanguages(Config());
   if (!languages.ok()) return ReportStatus(languages.status());
+  const auto validators = ValidatorsFor(flags.languages, *languages);
+  if (!validators.ok()) return ReportStatus(validators.status());
+  if (flags.print) {
+    if (validators->empty()) return UsageError("--print needs --language");
+    Print(*validators);
+    return 0;
+  }
+  if (!flags.force && FileExists(file)) {
+    return UsageError(
+        absl::StrCat(file, " exists already; --force overwrites it",
+                     flags.languages.empty() ? "" : ", --print prints the block to add to it"));
+  }
   const auto counts = CountFiles(*workspace, *languages);
   if (!counts.ok()) return ReportStatus(counts.status());
 
@@ -121,13 +163,22 @@ int Init(const CliContext& context, const InitFlags& flags) {
   if (!state.ok()) return ReportStatus(state.status());
   EditTransaction edit(DiskFileSystem(), *workspace, JoinPath(*state, "edits"));
   if (!flags.force) edit.Expect("stile.yaml", std::nullopt);
-  absl::Status status = edit.Write("stile.yaml", SettingsFor(*counts));
+  std::string settings = SettingsFor(*counts);
+  if (!validators->empty()) {
+    absl::StrAppend(&settings, "\n# Who judges files that Stile has no validator for.\n",
+                    *validators);
+  }
+  absl::Status status = edit.Write("stile.yaml", settings);
   if (status.ok()) status = edit.Commit();
   if (!status.ok()) return ReportStatus(status);
   if (context.json) {
     PrintJson({{"file", file}, {"languages", *counts}});
   } else {
-    Print(absl::StrCat("wrote ", OneLine(file), "; next: stile doctor\n"));
+    Print(absl::StrCat("wrote ", OneLine(file),
+                       validators->empty()
+                           ? "; next: stile doctor\n"
+                           : "; next: read it, then stile trust (validators count from then on), "
+                             "then stile doctor\n"));
   }
   return 0;
 }
@@ -138,6 +189,13 @@ void DeclareInit(CLI::App* app, CliContext* context) {
   auto flags = std::make_shared<InitFlags>();
   DeclareWorkspaceFlag(app, &flags->agent);
   app->add_flag("--force", flags->force, "Overwrite an existing stile.yaml");
+  app->add_option("--language", flags->languages,
+                  absl::StrCat("Add validators for ", absl::StrJoin(TemplateNames(), ", "),
+                               "; may be repeated"))
+      ->type_name("NAME")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  app->add_flag("--print", flags->print, "Print the validators, and write nothing");
   OnCommand(app, [flags, context] { return Init(*context, *flags); });
 }
 

@@ -7,6 +7,13 @@ import stat
 from harness import GOOD_PYTHON, VALIDATE, StileTest, finish, main, write
 from readme_test import example
 
+TEMPLATES = {
+    "bash": ("a.sh", "echo a\n"), "json": ("a.json", "{}\n"), "kotlin": ("a.kt", "fun main() {}\n"),
+    "php": ("a.php", "<?php\n"), "ruby": ("a.rb", "x = 1\n"), "sql": ("a.sql", "SELECT 1\n"),
+    "swift": ("a.swift", "print(1)\n"), "terraform": ("main.tf", "variable \"a\" {}\n"),
+    "yaml": ("a.yaml", "a: 1\n"),
+}
+
 
 class ValidatorsTest(StileTest):
 
@@ -162,6 +169,53 @@ class ValidatorsTest(StileTest):
         result = self.stile("step", stdin=json.dumps({
             "id": "1", "task": "x", "workspace": self.workspace, "model": self.cassette(finish())}))
         self.assert_exit(result, 2)
+
+
+class TemplatesTest(StileTest):
+
+    def test_every_template_is_used(self):
+        for name, (path, content) in TEMPLATES.items():
+            with self.subTest(name):
+                self.write(path, content)
+                result = self.stile("init", "--force", "--language", name)
+                self.assert_exit(result, 0)
+                self.assertIn("stile trust", result.stdout)
+                self.assert_exit(self.stile("trust"), 0)
+                reports = json.loads(self.stile("validate", "--json").stdout)["targets"]
+                judged = [report for report in reports if report["verdict"] in ("pass", "no_validator")]
+                self.assertEqual(reports, judged)
+                self.assertTrue(reports)
+                os.remove(self.path(path))
+
+    def test_several_templates_are_one_block(self):
+        self.assert_exit(self.stile("init", "--language", "json", "--language", "Bash"), 0)
+        self.assertEqual(self.read("stile.yaml").count("\nvalidators:\n"), 1)
+        self.assert_exit(self.stile("trust"), 0)
+        self.write("a.json", "{\n")
+        self.write("a.sh", "if true; then\n")
+        result = self.stile("validate")
+        self.assert_exit(result, 1)
+        self.assertIn("a.json", result.stdout)
+        self.assertIn("a.sh:2: error: syntax error", result.stdout)
+
+    def test_the_block_is_printed_for_a_file_that_exists(self):
+        self.write("stile.yaml", "model: a:b\n")
+        result = self.stile("init", "--language", "ruby")
+        self.assert_exit(result, 2)
+        self.assertIn("--print", result.stderr)
+        result = self.stile("init", "--language", "ruby", "--print")
+        self.assert_exit(result, 0)
+        self.write("stile.yaml", "model: a:b\n" + result.stdout)
+        self.assert_exit(self.stile("doctor"), 0)
+
+    def test_other_names_are_errors_that_name_the_templates(self):
+        for name, word in (("cobol", "there is no template for 'cobol'"), ("go", "needs no template")):
+            result = self.stile("init", "--language", name)
+            self.assert_exit(result, 2)
+            self.assertIn(word, result.stderr)
+            self.assertIn("terraform", result.stderr)
+            self.assertFalse(os.path.exists(self.path("stile.yaml")))
+        self.assert_exit(self.stile("init", "--print"), 2)
 
 
 if __name__ == "__main__":

@@ -415,6 +415,23 @@ TEST_F(ConfigTest, UntrustedDeclarationsAreTold) {
   EXPECT_THAT(Load()->untrusted_validators, IsEmpty()) << "nothing is declared";
 }
 
+TEST_F(ConfigTest, EveryTemplateIsAValidConfiguration) {
+  EXPECT_THAT(TemplateNames(), ElementsAre("bash", "json", "kotlin", "php", "ruby", "sql", "swift",
+                                           "terraform", "yaml"));
+  for (const std::string& name : TemplateNames()) {
+    const auto text = LoadTemplate(name);
+    ASSERT_TRUE(text.ok()) << text.status();
+    Repository(*text);
+    const auto config = Load();
+    ASSERT_TRUE(config.ok()) << name << ": " << config.status();
+    EXPECT_FALSE(config->validators.empty()) << name;
+    for (const CommandValidatorSettings& validator : config->validators) {
+      EXPECT_FALSE(validator.files.empty()) << name;
+    }
+  }
+  EXPECT_EQ(LoadTemplate("cobol").status().code(), absl::StatusCode::kInvalidArgument);
+}
+
 TEST(StateDirTest, FollowsItsOwnVariableThenXdgThenHome) {
   EXPECT_EQ(*StateDir({{"STILE_STATE_DIR", "/s"}, {"HOME", "/h"}}), "/s");
   EXPECT_EQ(*StateDir({{"XDG_STATE_HOME", "/x"}, {"HOME", "/h"}}), "/x/stile");
