@@ -293,6 +293,10 @@ void Gate::Restore(const PastValidations& past) {
   map_ = BuildMap(current_);
   for (const auto& [key, verdict] : past.refusals) tracker_.RecordNoPass(key, verdict);
   for (const Target& target : map_.targets()) {
+    // Which edits were there at the failure is not known: all of them came later.
+    if (target.level == Level::kTest && past.refusals.count(target.key) > 0) {
+      red_tests_.RecordFailure(target.key, target.project.root, {});
+    }
     const auto pass = past.passes.find(target.key);
     if (pass == past.passes.end()) continue;
     if (JsonString(pass->second, "inputs_sha256") == ContentFingerprint(target.inputs)) {

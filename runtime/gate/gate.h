@@ -20,6 +20,7 @@
 #include "runtime/gate/gate_settings.h"
 #include "runtime/gate/gate_verdict.h"
 #include "runtime/gate/observation.h"
+#include "runtime/gate/red_tests.h"
 #include "runtime/gate/target_map.h"
 #include "runtime/gate/target_state.h"
 #include "runtime/gate/validation_service.h"
@@ -176,11 +177,15 @@ class Gate : public ValidationService {
   std::optional<CoverageQuestion> QuestionOf(const Target& target) const;
   bool BelongsToRemovedTarget(const std::string& path) const;
   absl::StatusOr<std::vector<OpenTarget>> WeakenedTargets();
+  // Changed files whose content can weaken something, before the runs and now.
+  absl::StatusOr<std::vector<ContentPair>> ChangedContents();
   absl::StatusOr<std::vector<Weakening>> LostTests();
   absl::StatusOr<const TargetState::ReferenceTests*> TestsBefore(const TargetKey& key);
   absl::Status ApplyReportRule(const Target& target, ValidationResult* result);
   std::vector<OpenTarget> UnmetTests();
   bool IsInSource(const Target& target, const std::string& text) const;
+  // After tests of the target failed.
+  absl::Status NoteRedTests(const Target& target, const ValidationResult& result);
   absl::StatusOr<std::vector<OpenTarget>> WhatKeepsItShut();
   std::vector<std::string> DirtyPaths(const Target& target) const;
   bool IsRefused(const TargetKey& target) const;
@@ -222,6 +227,7 @@ class Gate : public ValidationService {
   std::unique_ptr<CoverageJudge> coverage_;
   std::vector<std::string> reported_gaps_;  // under gate.uncovered: report
   std::vector<Weakening> tolerated_weakenings_;
+  RedTests red_tests_;
   std::optional<ValidationReport> last_report_;
 };
 

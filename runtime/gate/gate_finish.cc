@@ -310,10 +310,16 @@ absl::StatusOr<std::vector<OpenTarget>> Gate::UncoveredTargets() {
 
 absl::StatusOr<std::vector<Weakening>> Gate::Weakenings() {
   if (options_.weakening == nullptr) return std::vector<Weakening>();
+  STILE_ASSIGN_OR_RETURN(const std::vector<ContentPair> changes, ChangedContents());
+  return options_.weakening->Compare(changes);
+}
+
+absl::StatusOr<std::vector<ContentPair>> Gate::ChangedContents() {
   std::vector<ContentPair> changes;
   // What the user has not committed is the user's own to weaken.
   for (const FileChange& change : DiffSnapshots(before_runs_, current_)) {
-    if (!IsWatched(change.path, *options_.languages, options_.settings)) continue;
+    const bool watched = IsWatched(change.path, *options_.languages, options_.settings);
+    if (!watched && !options_.weakening->Reads(change.path)) continue;
     // A project that was removed takes its tests along.
     const FileRecord* before = before_runs_.Find(change.path);
     const FileRecord* after = current_.Find(change.path);
@@ -321,7 +327,11 @@ absl::StatusOr<std::vector<Weakening>> Gate::Weakenings() {
     ContentPair pair;
     pair.path = change.path;
     if (before != nullptr && before->kind == FileRecord::Kind::kRegular) {
-      STILE_ASSIGN_OR_RETURN(pair.before, options_.baseline_content->Read(*before));
+      absl::StatusOr<std::string> content = options_.baseline_content->Read(*before);
+      // Only watched files are kept where no commit has them.
+      if (!watched && absl::IsNotFound(content.status())) continue;
+      STILE_RETURN_IF_ERROR(content.status());
+      pair.before = *std::move(content);
     }
     if (after != nullptr && after->kind == FileRecord::Kind::kRegular) {
       STILE_ASSIGN_OR_RETURN(
@@ -330,7 +340,7 @@ absl::StatusOr<std::vector<Weakening>> Gate::Weakenings() {
     }
     changes.push_back(std::move(pair));
   }
-  return options_.weakening->Compare(changes);
+  return changes;
 }
 
 bool Gate::BelongsToRemovedTarget(const std::string& path) const {
@@ -345,8 +355,9 @@ bool Gate::BelongsToRemovedTarget(const std::string& path) const {
 }
 
 absl::StatusOr<std::vector<OpenTarget>> Gate::WeakenedTargets() {
-  STILE_ASSIGN_OR_RETURN(std::vector<Weakening> weakenings, Weakenings());
   STILE_ASSIGN_OR_RETURN(const std::vector<Weakening> lost, LostTests());
+  STILE_ASSIGN_OR_RETURN(std::vector<Weakening> weakenings, Weakenings());
+  weakenings = red_tests_.Judge(std::move(weakenings));
   weakenings.insert(weakenings.end(), lost.begin(), lost.end());
   tolerated_weakenings_.clear();
   std::vector<OpenTarget> open;

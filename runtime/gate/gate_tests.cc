@@ -93,6 +93,8 @@ absl::StatusOr<const TargetState::ReferenceTests*> Gate::TestsBefore(const Targe
     known.asked = true;
     if (run.ok() && run->tests.has_value()) {
       known.value = {run->tests->passed + run->tests->failed, run->named_tests};
+      // Red before the run: no expected value may be edited to make it green.
+      if (run->tests->failed > 0) red_tests_.RecordFailure(key, old.project.root, {});
     } else if (options_.events != nullptr && (!run.ok() || run->verdict != Verdict::kPass)) {
       options_.events->Emit(
           EventType::kLog,
@@ -151,11 +153,31 @@ absl::StatusOr<std::vector<Weakening>> Gate::LostTests() {
     const std::optional<TestCounts>& tests = state.details->tests;
     const int now = tests.has_value() ? tests->passed + tests->failed : 0;
     if (known->count <= now) continue;
+    if (options_.weakening != nullptr) {
+      // Tests that the changed files no longer hold are judged by what they asserted.
+      STILE_ASSIGN_OR_RETURN(std::vector<ContentPair> changes, ChangedContents());
+      const std::string& root = target.project.root;
+      changes.erase(std::remove_if(changes.begin(), changes.end(),
+                                   [&root](const ContentPair& change) {
+                                     return !IsWithin(change.path, root);
+                                   }),
+                    changes.end());
+      if (known->count - now <= options_.weakening->TestsTakenOut(changes)) continue;
+    }
     lost.push_back({Weakening::Weight::kGrave, target.project.root, 0,
                     absl::StrCat(target.validator_id(), " ran ", Count(known->count, "test"),
                                  " before this run, and now it runs ", now)});
   }
   return lost;
+}
+
+absl::Status Gate::NoteRedTests(const Target& target, const ValidationResult& result) {
+  const bool failed = result.verdict == Verdict::kFail || result.verdict == Verdict::kTimeout;
+  const bool is_red = result.tests.has_value() ? result.tests->failed > 0 : failed;
+  if (target.level != Level::kTest || !is_red) return absl::OkStatus();
+  STILE_ASSIGN_OR_RETURN(const std::vector<Weakening> edits, Weakenings());
+  red_tests_.RecordFailure(target.key, target.project.root, edits);
+  return absl::OkStatus();
 }
 
 }  // namespace stile

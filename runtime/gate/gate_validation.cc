@@ -323,6 +323,7 @@ absl::StatusOr<ValidationResult> Gate::ValidateTarget(const TargetKey& key, bool
         continue;
       }
     } else if (!question) {
+      STILE_RETURN_IF_ERROR(NoteRedTests(target, result));
       STILE_RETURN_IF_ERROR(NoteNoPass(key, result.verdict));
     }
     return result;

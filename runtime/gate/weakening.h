@@ -19,18 +19,28 @@ struct ContentPair {
 struct Weakening {
   // kMinor: one place in the code (an ignore comment, a pragma). Told in the certificate.
   // kGrave: a whole file, a setting, a test. Keeps the gate shut under gate.weakening: reject.
-  enum class Weight { kMinor, kGrave } weight = Weight::kMinor;
+  // kExpectation: a value that a test expects. Usual work, and grave where it was edited after the
+  // test was seen to fail (red_tests.h); otherwise not told.
+  enum class Weight { kMinor, kGrave, kExpectation } weight = Weight::kMinor;
   std::string path;
   int line = 0;      // 1-based, in the new content; 0 for none
   std::string what;  // "'# mypy: ignore-errors' keeps the file from being checked"
+  // What it is, by a name that does not change: "assertion-removed".
+  std::string rule = {};
 };
 
 class WeakeningDetector {
  public:
   virtual ~WeakeningDetector() = default;
+  // Whether changes of this file can weaken something though it is neither code nor part of a
+  // build: scripts that run tests, settings that are loaded before a program.
+  virtual bool Reads(const std::string& path) const = 0;
   // What the changes, taken together, weaken: code that moved from one file to another weakens
   // nothing. Sorted by path and line. Thread-safe.
   virtual std::vector<Weakening> Compare(const std::vector<ContentPair>& changes) const = 0;
+  // How many tests fewer the changed files hold than before; 0 if they hold as many or more.
+  // Whether these may go is for Compare to say: a run of tests may count fewer by as many as these.
+  virtual int TestsTakenOut(const std::vector<ContentPair>& changes) const = 0;
 };
 
 }  // namespace stile

@@ -233,8 +233,9 @@ Facts OfMsBuild(absl::string_view text) {
   Facts facts = {"TreatWarningsAsErrors is not on", "Nullable is not on"};
   for (const auto& [name, value] : MsBuildProperties(text)) {
     if (name == "NoWarn" || name == "WarningsNotAsErrors") {
-      for (const std::string& code : SettingWords(value))
-        facts.insert(absl::StrCat(name, " has ", code));
+      for (const std::string& code : SettingWords(value)) {
+        if (!absl::StartsWith(code, "$(")) facts.insert(absl::StrCat(name, " has ", code));
+      }
     } else if (name == "TreatWarningsAsErrors" || name == "Nullable") {
       const std::string lower = absl::AsciiStrToLower(value);
       const bool is_on = lower == (name == "Nullable" ? "enable" : "true");

@@ -30,13 +30,7 @@ uint32_t FirstCode(const SyntaxTree& tree) {
 }
 
 std::optional<SourceFinding::Kind> KindOf(absl::string_view capture, TSNode node,
-                                          uint32_t first_code, FileRole role) {
-  if (absl::ConsumeSuffix(&capture, ".in_test_file") && role != FileRole::kTest) {
-    return std::nullopt;
-  }
-  if (absl::ConsumeSuffix(&capture, ".in_test_setup") && role != FileRole::kTestSetup) {
-    return std::nullopt;
-  }
+                                          uint32_t first_code) {
   if (capture == "suppression.line") return SourceFinding::Kind::kSuppressesLine;
   if (capture == "suppression.file") return SourceFinding::Kind::kSuppressesFile;
   if (capture == "suppression.top") {
@@ -44,8 +38,6 @@ std::optional<SourceFinding::Kind> KindOf(absl::string_view capture, TSNode node
                                                  : SourceFinding::Kind::kSuppressesLine;
   }
   if (capture == "check") return SourceFinding::Kind::kAsksForCheck;
-  if (capture == "test") return SourceFinding::Kind::kTest;
-  if (capture == "skip") return SourceFinding::Kind::kSkipsTest;
   if (capture == "function") return SourceFinding::Kind::kFunction;
   if (capture == "annotated") return SourceFinding::Kind::kAnnotatedFunction;
   return std::nullopt;  // a capture for a predicate
@@ -59,8 +51,7 @@ std::string FirstLine(absl::string_view text) {
 
 }  // namespace
 
-std::vector<SourceFinding> FindInSource(const Grammar& grammar, absl::string_view text,
-                                        FileRole role) {
+std::vector<SourceFinding> FindInSource(const Grammar& grammar, absl::string_view text) {
   std::vector<SourceFinding> findings;
   const SyntaxQuery* query = FindQuery(grammar, "integrity");
   const absl::StatusOr<SyntaxTree> tree = SyntaxTree::Parse(grammar, text);
@@ -68,7 +59,7 @@ std::vector<SourceFinding> FindInSource(const Grammar& grammar, absl::string_vie
   const uint32_t first_code = FirstCode(*tree);
   query->Run(*tree, text, [&](const std::vector<SyntaxQuery::Capture>& captures) {
     for (const SyntaxQuery::Capture& capture : captures) {
-      const auto kind = KindOf(capture.name, capture.node, first_code, role);
+      const auto kind = KindOf(capture.name, capture.node, first_code);
       if (!kind.has_value()) continue;
       findings.push_back({*kind, static_cast<int>(ts_node_start_point(capture.node).row) + 1,
                           FirstLine(TextOf(capture.node, text))});

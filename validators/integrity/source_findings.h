@@ -14,17 +14,12 @@ namespace stile {
 //   suppression.line   silences one place          suppression.file   silences the whole file
 //   suppression.top    the latter if nothing but comments stands before it, else the former
 //   check              asks for a check that the file would not get otherwise
-//   test, skip         a test; what keeps one from running, or others from running beside it
 //   function, annotated   the name of a function, and of one that says its types
-//   ….in_test_file     counts only in files that are named as tests
-//   ….in_test_setup    counts only in files that set up all tests: conftest.py
 struct SourceFinding {
   enum class Kind {
     kSuppressesLine,
     kSuppressesFile,
     kAsksForCheck,
-    kTest,
-    kSkipsTest,
     kFunction,
     kAnnotatedFunction
   } kind;
@@ -32,10 +27,7 @@ struct SourceFinding {
   std::string text;  // first line, blanks collapsed
 };
 
-enum class FileRole { kCode, kTest, kTestSetup };
-
-std::vector<SourceFinding> FindInSource(const Grammar& grammar, absl::string_view text,
-                                        FileRole role);
+std::vector<SourceFinding> FindInSource(const Grammar& grammar, absl::string_view text);
 
 }  // namespace stile
 

@@ -16,6 +16,9 @@
 #include "validators/integrity/loose_settings.h"
 #include "validators/integrity/source_findings.h"
 #include "validators/integrity/strict_settings.h"
+#include "validators/integrity/test_scripts.h"
+#include "validators/integrity/test_side.h"
+#include "validators/integrity/test_weakening.h"
 
 namespace stile {
 namespace {
@@ -24,6 +27,7 @@ using Kind = SourceFinding::Kind;
 
 Weakening Describe(const std::string& path, const SourceFinding& finding) {
   Weakening weakening{Weakening::Weight::kGrave, path, finding.line, ""};
+  weakening.rule = "suppression";
   switch (finding.kind) {
     case Kind::kSuppressesLine:
       weakening.weight = Weakening::Weight::kMinor;
@@ -33,12 +37,8 @@ Weakening Describe(const std::string& path, const SourceFinding& finding) {
       weakening.what = absl::StrCat("'", finding.text, "' keeps the file from being checked");
       break;
     case Kind::kAsksForCheck:
-    case Kind::kTest:
     case Kind::kFunction:
     case Kind::kAnnotatedFunction:
-      break;
-    case Kind::kSkipsTest:
-      weakening.what = absl::StrCat("'", finding.text, "' keeps tests from running");
       break;
   }
   return weakening;
@@ -78,7 +78,8 @@ void CompareAnnotations(const std::string& path, const std::vector<SourceFinding
     }
     result->push_back({Weakening::Weight::kGrave, path, *lines.begin(),
                        absl::StrCat("the annotations of '", name,
-                                    "' are gone, and with them the check of what is in it")});
+                                    "' are gone, and with them the check of what is in it"),
+                       "annotations-removed"});
   }
 }
 
@@ -86,10 +87,23 @@ class Detector : public WeakeningDetector {
  public:
   explicit Detector(const LanguageRegistry* languages) : languages_(languages) {}
 
+  bool Reads(const std::string& path) const override { return IsTestScript(path); }
+  int TestsTakenOut(const std::vector<ContentPair>& changes) const override {
+    return CountTestsTakenOut(*languages_, changes);
+  }
+
   std::vector<Weakening> Compare(const std::vector<ContentPair>& changes) const override {
     std::vector<Weakening> result;
-    for (const ContentPair& change : changes) CompareSettings(change, changes, &result);
+    for (const ContentPair& change : changes) {
+      CompareSettings(change, changes, &result);
+      for (Weakening& weakening : CompareTestScripts(change)) {
+        result.push_back(std::move(weakening));
+      }
+    }
     CompareSources(changes, &result);
+    for (Weakening& weakening : CompareTests(*languages_, changes)) {
+      result.push_back(std::move(weakening));
+    }
     std::sort(result.begin(), result.end(), [](const Weakening& a, const Weakening& b) {
       return std::tie(a.path, a.line, a.what) < std::tie(b.path, b.line, b.what);
     });
@@ -104,7 +118,8 @@ class Detector : public WeakeningDetector {
                               std::vector<Weakening>* result) {
     if (change.path == "stile.yaml") {
       result->push_back({Weakening::Weight::kGrave, change.path, 0,
-                         "the settings of the gate are not the agent's to change"});
+                         "the settings of the gate are not the agent's to change",
+                         "gate-settings"});
       return;
     }
     const auto loose = [](const ContentPair& pair) {
@@ -121,7 +136,8 @@ class Detector : public WeakeningDetector {
       if (is_new && IsOnlyADifference(fact)) continue;
       if (TakenOver(change, changes, fact, tightened) || IsNewBase(change, changes, fact)) continue;
       result->push_back({Weakening::Weight::kGrave, change.path, 0,
-                         absl::StrCat("a setting was loosened: ", ToUtf8(fact))});
+                         absl::StrCat("a setting was loosened: ", ToUtf8(fact)),
+                         "setting-loosened"});
     }
     // With a file that is gone goes what it was for.
     if (!change.before.has_value() || !change.after.has_value()) return;
@@ -133,7 +149,7 @@ class Detector : public WeakeningDetector {
                                               StrictSettings(change.path, *change.after))) {
       if (TakenOver(change, changes, fact, added)) continue;
       result->push_back({Weakening::Weight::kGrave, change.path, 0,
-                         absl::StrCat("a check was taken out: ", ToUtf8(fact))});
+                         absl::StrCat("a check was taken out: ", ToUtf8(fact)), "check-removed"});
     }
   }
 
@@ -192,14 +208,7 @@ class Detector : public WeakeningDetector {
                                       const std::optional<std::string>& text) const {
     const Grammar* grammar = FindGrammar(languages_->GrammarOf(path));
     if (grammar == nullptr || !text.has_value()) return {};
-    const Language& language = *languages_->OfFile(path);
-    const bool is_test =
-        std::any_of(language.test_names.begin(), language.test_names.end(),
-                    [&](const std::string& glob) { return GlobMatch(glob, path); });
-    const FileRole role = BaseName(path) == "conftest.py" ? FileRole::kTestSetup
-                          : is_test                       ? FileRole::kTest
-                                                          : FileRole::kCode;
-    return FindInSource(*grammar, *text, role);
+    return FindInSource(*grammar, *text);
   }
 
   // What was there before, in whichever of the files, is not new.
@@ -207,18 +216,12 @@ class Detector : public WeakeningDetector {
                       std::vector<Weakening>* result) const {
     std::map<std::pair<Kind, std::string>, int> known;
     std::vector<std::pair<std::string, SourceFinding>> present;
-    std::map<std::string, int> lost;    // tests, by path
     std::map<std::string, int> checks;  // comments that ask for one, by path
-    int tests_before = 0;
-    int tests_after = 0;
     for (const ContentPair& change : changes) {
       std::vector<SourceFinding> functions_before;
       std::vector<SourceFinding> functions_after;
       for (SourceFinding& finding : Findings(change.path, change.before)) {
-        if (finding.kind == Kind::kTest) {
-          ++tests_before;
-          ++lost[change.path];
-        } else if (finding.kind == Kind::kAsksForCheck) {
+        if (finding.kind == Kind::kAsksForCheck) {
           ++checks[change.path];
         } else if (IsOfFunctions(finding)) {
           functions_before.push_back(std::move(finding));
@@ -227,10 +230,7 @@ class Detector : public WeakeningDetector {
         }
       }
       for (SourceFinding& finding : Findings(change.path, change.after)) {
-        if (finding.kind == Kind::kTest) {
-          ++tests_after;
-          --lost[change.path];
-        } else if (finding.kind == Kind::kAsksForCheck) {
+        if (finding.kind == Kind::kAsksForCheck) {
           --checks[change.path];
         } else if (IsOfFunctions(finding)) {
           functions_after.push_back(std::move(finding));
@@ -246,15 +246,9 @@ class Detector : public WeakeningDetector {
     for (const ContentPair& change : changes) {
       if (checks[change.path] <= 0 || !change.after.has_value()) continue;
       result->push_back({Weakening::Weight::kGrave, change.path, 0,
-                         "a comment that asked for the file to be checked is gone"});
+                         "a comment that asked for the file to be checked is gone",
+                         "check-removed"});
     }
-    if (tests_after >= tests_before) return;
-    const auto most = std::max_element(
-        lost.begin(), lost.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-    result->push_back(
-        {Weakening::Weight::kGrave, most->first, 0,
-         absl::StrCat("there were ", tests_before, " tests in the changed files, and now ",
-                      "there are ", tests_after)});
   }
 
   const LanguageRegistry* const languages_;

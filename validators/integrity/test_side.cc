@@ -1,0 +1,208 @@
+#include "validators/integrity/test_side.h"
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+
+#include "absl/strings/match.h"
+#include "runtime/base/text.h"
+#include "runtime/syntax/symbols.h"
+#include "runtime/workspace/workspace_path.h"
+#include "validators/integrity/pattern.h"
+#include "validators/integrity/test_controls.h"
+#include "validators/integrity/test_functions.h"
+
+namespace stile {
+namespace {
+
+constexpr int kMaxHelperDepth = 4;
+constexpr size_t kMaxAssertions = 4000;  // of one test with its helpers
+constexpr size_t kMinSymbolLength = 3;
+constexpr size_t kMaxBagTokens = 4000;
+constexpr double kSameBody = 0.6;
+
+std::string Stem(const std::string& path) {
+  const std::string name = BaseName(path);
+  return name.substr(0, name.find('.'));
+}
+
+bool IsNamedAsTest(const LanguageRegistry& languages, const std::string& path) {
+  const Language* const language = languages.OfFile(path);
+  return IsTestPath(path) ||
+         (language != nullptr &&
+          std::any_of(language->test_names.begin(), language->test_names.end(),
+                      [&](const std::string& glob) { return GlobMatch(glob, path); }));
+}
+
+// The words of a declaration but its name, sorted.
+std::vector<std::string> Bag(absl::string_view text, const std::string& name) {
+  std::vector<std::string> words;
+  size_t at = 0;
+  while (at < text.size() && words.size() < kMaxBagTokens) {
+    size_t end = at;
+    while (end < text.size() && IsIdentifierByte(text[end])) ++end;
+    if (end > at) {
+      if (text.substr(at, end - at) != name) words.emplace_back(text.substr(at, end - at));
+      at = end;
+    } else {
+      ++at;
+    }
+  }
+  std::sort(words.begin(), words.end());
+  return words;
+}
+
+void AddSymbols(const TestCode& code, TestSide* side) {
+  for (const Symbol& symbol : FindSymbols(code.grammar(), code.tree(), code.text())) {
+    if (symbol.name.size() < kMinSymbolLength || symbol.kind == SymbolKind::kNamespace) continue;
+    auto& bag = side->symbols[symbol.name];
+    const absl::string_view text = code.text().substr(symbol.begin, symbol.end - symbol.begin);
+    if (bag.empty()) bag = Bag(text, symbol.name);
+  }
+}
+
+// The constraint above the package clause.
+std::string BuildConstraint(absl::string_view text) {
+  static const RE2* const kConstraint = new RE2(R"((?m)^//(?:go:build| ?\+build)\s+(.*)$)");
+  const size_t package = text.find("\npackage ");
+  std::string constraint;
+  Finds(text.substr(0, package), *kConstraint, &constraint);
+  return constraint;
+}
+
+bool AreAlike(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+  if (a.size() < 4 || b.size() < 4) return a == b && !a.empty();
+  std::vector<std::string> common;
+  std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(common));
+  return static_cast<double>(common.size()) >=
+         kSameBody * static_cast<double>(std::max(a.size(), b.size()));
+}
+
+void Collect(const TestSide& side, const TestPlace& place, int depth, const std::string& dead,
+             const std::set<std::string>& conditions, std::set<const TestUnit*>* open,
+             std::vector<MadeAssertion>* made) {
+  if (!open->insert(place.unit).second) return;
+  for (const TestAssertion& assertion : place.unit->assertions) {
+    if (made->size() >= kMaxAssertions) break;
+    const auto own = side.functions.find(assertion.matcher);  // counts by what it asserts, below
+    if (own != side.functions.end() && own->second.front().unit->kind == TestUnit::Kind::kHelper) {
+      continue;
+    }
+    MadeAssertion one;
+    one.assertion = &assertion;
+    one.text = assertion.Text();
+    one.dead = dead.empty() ? assertion.dead : dead;
+    one.conditions = conditions;
+    one.conditions.insert(assertion.conditions.begin(), assertion.conditions.end());
+    made->push_back(std::move(one));
+  }
+  for (const TestUnit::Call& call : place.unit->calls) {
+    if (depth >= kMaxHelperDepth || made->size() >= kMaxAssertions) break;
+    const auto found = side.functions.find(call.name);
+    if (found == side.functions.end()) continue;
+    const TestPlace* helper = &found->second.front();
+    for (const TestPlace& other : found->second) {
+      if (other.path == place.path) helper = &other;
+    }
+    if (helper->unit->kind == TestUnit::Kind::kTest && !helper->unit->must_be_referenced) continue;
+    std::set<std::string> all = conditions;
+    all.insert(call.conditions.begin(), call.conditions.end());
+    Collect(side, *helper, depth + 1, dead.empty() ? call.dead : dead, all, open, made);
+  }
+  open->erase(place.unit);
+}
+
+// Skips that hold always: what they are about asserts nothing.
+void NoteSkipped(FileTests* file) {
+  for (TestUnit& unit : file->units) {
+    for (const TestSkip& skip : file->skips) {
+      if (skip.is_conditional || skip.is_foreign || skip.of_others) continue;
+      if (skip.begin <= unit.begin && unit.end <= skip.end && unit.dead.empty()) {
+        unit.dead = "skipped";
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<MadeAssertion> TestSide::Assertions(const TestPlace& place) const {
+  std::vector<MadeAssertion> made;
+  std::set<const TestUnit*> open;
+  Collect(*this, place, 0, place.unit->dead, {}, &open, &made);
+  return made;
+}
+
+TestSide ReadSide(const LanguageRegistry& languages, const std::vector<ContentPair>& changes,
+                  bool after) {
+  struct Parsed {
+    const std::string* path;
+    TestCode code;
+    NameAliases aliases;
+  };
+  TestSide side;
+  std::vector<Parsed> parsed;
+  std::map<std::string, NameAliases> modules;
+  for (const ContentPair& change : changes) {
+    const std::optional<std::string>& text = after ? change.after : change.before;
+    const Grammar* const grammar = FindGrammar(languages.GrammarOf(change.path));
+    if (grammar == nullptr || !text.has_value()) continue;
+    std::optional<TestCode> code = TestCode::Parse(*grammar, *text);
+    if (!code.has_value()) continue;
+    NameAliases aliases = ReadAliases(*code);
+    modules[Stem(change.path)] = aliases;
+    parsed.push_back({&change.path, *std::move(code), std::move(aliases)});
+  }
+  for (const Parsed& file : parsed) {
+    const bool is_test = IsNamedAsTest(languages, *file.path);
+    const SkipNames skips(file.aliases, &modules);
+    FileTests tests = ReadTests(file.code, *file.path, is_test, skips);
+    NoteSkipped(&tests);
+    if (!is_test) AddSymbols(file.code, &side);
+    FindTestControls(file.code, *file.path, is_test, &side.controls);
+    if (is_test && file.code.grammar().name == "go") {
+      side.build_constraints[*file.path] = BuildConstraint(file.code.text());
+    }
+    for (const TestSkip& skip : tests.skips) ++side.skips[{skip.text, skip.unit}];
+    side.files.emplace(*file.path, std::move(tests));
+  }
+  for (const auto& [path, file] : side.files) {
+    for (const TestUnit& unit : file.units) {
+      side.tests.push_back({path, &unit});
+      if (unit.kind != TestUnit::Kind::kFile) {
+        side.functions[unit.last_name].push_back({path, &unit});
+      }
+    }
+  }
+  return side;
+}
+
+std::set<std::string> GoneSymbols(const TestSide& before, const TestSide& after) {
+  std::vector<const std::vector<std::string>*> fresh;
+  for (const auto& [name, bag] : after.symbols) {
+    if (before.symbols.count(name) == 0) fresh.push_back(&bag);
+  }
+  std::set<std::string> gone;
+  for (const auto& [name, bag] : before.symbols) {
+    if (after.symbols.count(name) > 0) continue;
+    const auto& old = bag;
+    const bool renamed = std::any_of(fresh.begin(), fresh.end(),
+                                     [&old](const auto* other) { return AreAlike(old, *other); });
+    if (!renamed) gone.insert(name);
+  }
+  return gone;
+}
+
+int CountTestsTakenOut(const LanguageRegistry& languages, const std::vector<ContentPair>& changes) {
+  const auto count = [&](bool after) {
+    int tests = 0;
+    for (const TestPlace& place : ReadSide(languages, changes, after).tests) {
+      if (place.unit->kind != TestUnit::Kind::kTest || !place.unit->dead.empty()) continue;
+      tests += std::max(1, static_cast<int>(place.unit->rows.size()));
+    }
+    return tests;
+  };
+  return std::max(0, count(false) - count(true));
+}
+
+}  // namespace stile

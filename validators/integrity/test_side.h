@@ -1,0 +1,65 @@
+// The tests of one side of a change set (before, or after), and the code that they test.
+#ifndef STILE_VALIDATORS_INTEGRITY_TEST_SIDE_H_
+#define STILE_VALIDATORS_INTEGRITY_TEST_SIDE_H_
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "runtime/gate/weakening.h"
+#include "runtime/language/language.h"
+#include "validators/integrity/test_units.h"
+
+namespace stile {
+
+// An assertion that a test makes, itself or through a helper.
+struct MadeAssertion {
+  const TestAssertion* assertion = nullptr;
+  std::string text;
+  std::string dead;
+  std::set<std::string> conditions;
+};
+
+struct TestPlace {
+  std::string path;
+  const TestUnit* unit = nullptr;
+};
+
+// Something in test code that can end or redirect a whole run: an exit, a hook.
+struct TestControl {
+  std::string path;
+  std::string what;
+  int line = 0;
+  bool of_product = false;  // not in a file of tests
+};
+
+struct TestSide {
+  std::map<std::string, FileTests> files;
+  // By their last name: functions of test files.
+  std::map<std::string, std::vector<TestPlace>> functions;
+  std::vector<TestPlace> tests;  // also kFile and kHelper
+  // What the code that is no test declares, by name, with a sorted bag of its tokens.
+  std::map<std::string, std::vector<std::string>> symbols;
+  std::vector<TestControl> controls;
+  // By text and function: a skip may not move from one test to another.
+  std::map<std::pair<std::string, std::string>, int> skips;
+  std::map<std::string, std::string> build_constraints;  // of Go's test files
+
+  // Of the unit, with those of the helpers it calls.
+  std::vector<MadeAssertion> Assertions(const TestPlace& place) const;
+};
+
+TestSide ReadSide(const LanguageRegistry& languages, const std::vector<ContentPair>& changes,
+                  bool after);
+
+// How many tests fewer there are in the changed files than before, each case of a table counted.
+int CountTestsTakenOut(const LanguageRegistry& languages, const std::vector<ContentPair>& changes);
+
+// Names that the code declared before and no longer does. One that only has another name now is
+// none of them.
+std::set<std::string> GoneSymbols(const TestSide& before, const TestSide& after);
+
+}  // namespace stile
+
+#endif  // STILE_VALIDATORS_INTEGRITY_TEST_SIDE_H_
