@@ -96,32 +96,36 @@ Json BuildCertificate(const Gate& gate, const CertificateContext& context) {
   for (const std::string& path : gate.validator_outputs()) {
     if (gate.current().Contains(path)) outputs.push_back(path);
   }
-  return {{"_type", kStatementType},
-          {"subject", std::move(subjects)},
-          {"predicateType", kCertificatePredicateType},
-          {"predicate",
-           {{"run_id", context.run_id},
-            {"outcome", context.outcome},
-            {"time", absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", context.time, absl::UTCTimeZone())},
-            {"workspace", ToUtf8(context.workspace)},
-            {"prefix", ToUtf8(context.prefix)},
-            {"base_commit", OrNull(context.base_commit)},
-            {"tree", OrNull(context.tree)},
-            {"base_root", gate.baseline().RootHash()},
-            {"accepted_root", accepted_root},
-            {"outputs", PathList(outputs)},
-            {"source_folders", Texts(gate.source_folders())},
-            {"changed", std::move(changed)},
-            {"targets", WithProgramHashes(gate.Evidence())},
-            {"uncovered", PathList(gate.UncoveredChanges())},
-            {"weakenings", WeakeningsOf(gate)},
-            {"gate", ToJson(gate.settings())},
-            {"sandbox", context.sandbox},
-            {"provider", context.provider},
-            {"model", ToUtf8(context.model)},
-            {"usage", context.usage},
-            {"turns", context.turns},
-            {"failed_validations", gate.failed_validations()}}}};
+  Json statement = {
+      {"_type", kStatementType},
+      {"subject", std::move(subjects)},
+      {"predicateType", kCertificatePredicateType},
+      {"predicate",
+       {{"run_id", context.run_id},
+        {"outcome", context.outcome},
+        {"time", absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", context.time, absl::UTCTimeZone())},
+        {"workspace", ToUtf8(context.workspace)},
+        {"prefix", ToUtf8(context.prefix)},
+        {"base_commit", OrNull(context.base_commit)},
+        {"tree", OrNull(context.tree)},
+        {"base_root", gate.baseline().RootHash()},
+        {"accepted_root", accepted_root},
+        {"outputs", PathList(outputs)},
+        {"changed", std::move(changed)},
+        {"targets", WithProgramHashes(gate.Evidence())},
+        {"uncovered", PathList(gate.UncoveredChanges())},
+        {"weakenings", WeakeningsOf(gate)},
+        {"gate", ToJson(gate.settings())},
+        {"sandbox", context.sandbox},
+        {"provider", context.provider},
+        {"model", ToUtf8(context.model)},
+        {"usage", context.usage},
+        {"turns", context.turns},
+        {"failed_validations", gate.failed_validations()}}}};
+  if (!gate.source_folders().empty()) {
+    statement["predicate"]["source_folders"] = Texts(gate.source_folders());
+  }
+  return statement;
 }
 
 absl::string_view CertificateSchema() { return GateSchemaFiles().at(0).text; }

@@ -1,9 +1,12 @@
-// Source code of every language: the errors that an edit introduced, and what the integrity queries
-// find. The first line names the grammar; a line "=====" parts the text before from the text after.
+// Source code of every language: the errors that an edit introduced, what the integrity queries
+// find, and what the edit weakens. The first line names the grammar; a line "=====" parts the text
+// before from the text after.
 #include "runtime/base/check.h"
 #include "runtime/syntax/syntax_errors.h"
 #include "tests/fuzz/fuzz_input.h"
+#include "tests/support/shipped_languages.h"
 #include "validators/integrity/source_findings.h"
+#include "validators/integrity/weakening_detector.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   constexpr absl::string_view kParting = "\n=====\n";
@@ -19,11 +22,25 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     STILE_CHECK(error.line >= 1 && error.column >= 1 && !error.message.empty());
   }
   STILE_CHECK(stile::IntroducedErrors(*grammar, after, after).empty());
-  for (const stile::FileRole role :
-       {stile::FileRole::kCode, stile::FileRole::kTest, stile::FileRole::kTestSetup}) {
-    for (const stile::SourceFinding& finding : stile::FindInSource(*grammar, after, role)) {
-      STILE_CHECK(finding.line >= 1);
+  for (const stile::SourceFinding& finding : stile::FindInSource(*grammar, after)) {
+    STILE_CHECK(finding.line >= 1);
+  }
+  static const auto* const kLanguages =
+      new stile::LanguageRegistry(stile::LanguagesOfThisRepository());
+  static const auto* const kDetector = stile::NewWeakeningDetector(kLanguages).release();
+  for (const stile::Language& language : kLanguages->languages()) {
+    if (language.extensions.empty() || language.grammar != grammar->name) continue;
+    for (const char* name : {"src/price", "tests/test_price"}) {
+      const std::string path = name + language.extensions.front();
+      for (const stile::Weakening& weakening :
+           kDetector->Compare({{path, std::string(before), std::string(after)}})) {
+        STILE_CHECK(weakening.line >= 0 && !weakening.what.empty());
+      }
     }
+    STILE_CHECK(
+        kDetector
+            ->Compare({{"a" + language.extensions.front(), std::string(after), std::string(after)}})
+            .empty());
   }
   return 0;
 }
