@@ -197,6 +197,7 @@ class BuiltAgent : public Agent, private StepRunner {
     session.workspace = task.workspace;
     session.agent = task.agent;
     session.max_turns = task.max_turns;
+    session.allow = task.allow;
     session.retry = task.retry;
     session.cassette_step = task.name;
     session.model = story_model_;
@@ -211,6 +212,7 @@ class BuiltAgent : public Agent, private StepRunner {
     session.text = task.task;
     session.workspace = task.workspace;
     session.merge = &task.work;
+    session.allow = task.allow;
     return StartOrContinue(task.run_id, session, sink);
   }
 

@@ -171,6 +171,15 @@ Key ModelRequestKeys(ModelSettings* access) {
                                Text("client_key", &access->client_key)});
 }
 
+// What runs may weaken, on top of what lower layers said.
+Key Allowances(const std::string& name, std::vector<Allowance>* field) {
+  return {name, [field](const Yaml& yaml) -> absl::Status {
+            STILE_ASSIGN_OR_RETURN(const std::vector<Allowance> more, ReadAllowances(yaml));
+            field->insert(field->end(), more.begin(), more.end());
+            return absl::OkStatus();
+          }};
+}
+
 Key GateKeys(GateSettings* gate, bool* rejects_untrusted) {
   using G = GateSettings;
   return Map(
@@ -204,7 +213,7 @@ Key GateKeys(GateSettings* gate, bool* rejects_untrusted) {
                            &gate->coverage),
        Choice<bool>("untrusted", {{"reject", true}, {"report", false}}, rejects_untrusted),
        Flag("allow_flaky", &gate->allow_flaky), List("watch", &gate->watch),
-       Additions("expect_tests", &gate->expect_tests)});
+       Additions("expect_tests", &gate->expect_tests), Allowances("allow", &gate->allow)});
 }
 
 // `sandbox: off`, or a map of everything.

@@ -175,6 +175,8 @@ std::string RulesSha256(const Config& config) {
 
 Json ToJson(const RunPlan& plan, const SessionTask& task, const WorkspaceState& state,
             const std::string& rules_sha256) {
+  Json allow = Json::array();
+  for (const Allowance& allowance : task.allow) allow.push_back(ToUtf8(AllowanceText(allowance)));
   Json pictures = Json::array();
   for (const ImageData& image : plan.user_images) {
     pictures.push_back({{"media_type", image.media_type}, {"file", image.file}});
@@ -197,6 +199,7 @@ Json ToJson(const RunPlan& plan, const SessionTask& task, const WorkspaceState& 
           {"instructions",
            {{"sources", ToJson(plan.instruction_sources)}, {"text", plan.instructions}}},
           {"tools", plan.tools},
+          {"allow", std::move(allow)},
           {"temperature", plan.temperature},
           {"base_commit", state.base_commit},
           {"rules_sha256", rules_sha256},
@@ -326,9 +329,22 @@ absl::StatusOr<std::unique_ptr<ChatModel>> ModelFor(const SessionContext& contex
   return model;
 }
 
+std::vector<Allowance> AllowancesIn(const Json& start) {
+  std::vector<Allowance> allow;
+  const Json* const texts = JsonMember(start, "allow");
+  if (texts == nullptr || !texts->is_array()) return allow;
+  for (const Json& text : *texts) {
+    auto allowance = ParseAllowance(text.is_string() ? text.get<std::string>() : "");
+    if (allowance.ok()) allow.push_back(*std::move(allowance));
+  }
+  return allow;
+}
+
 // The finish of a merge is all that it comes to: what is missing is validated then.
-GateSettings SettingsFor(const SessionContext& context, const MergedWork* merge) {
+GateSettings SettingsFor(const SessionContext& context, const MergedWork* merge,
+                         const std::vector<Allowance>& allow) {
   GateSettings settings = context.options->config.gate;
+  settings.allow.insert(settings.allow.end(), allow.begin(), allow.end());
   if (merge != nullptr) settings.on_finish = GateSettings::OnFinish::kValidate;
   return settings;
 }

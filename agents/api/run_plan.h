@@ -82,7 +82,10 @@ std::string RulesSha256(const Config& config);
 // `merge` as in SessionTask.
 absl::StatusOr<std::unique_ptr<ChatModel>> ModelFor(const SessionContext& context,
                                                     const RunPlan& plan, const MergedWork* merge);
-GateSettings SettingsFor(const SessionContext& context, const MergedWork* merge);
+GateSettings SettingsFor(const SessionContext& context, const MergedWork* merge,
+                         const std::vector<Allowance>& allow);
+// Those that the start of a run names.
+std::vector<Allowance> AllowancesIn(const Json& start);
 
 // What the tools of a run are made of. Nothing is owned.
 struct ToolParts {

@@ -342,7 +342,7 @@ absl::StatusOr<RunResult> StartRunIn(const SessionContext& context, const RunPat
   STILE_RETURN_IF_ERROR(deadline.status());
   STILE_ASSIGN_OR_RETURN(
       std::unique_ptr<GateSession> session,
-      GateSession::Open(context, task.workspace, SettingsFor(context, task.merge),
+      GateSession::Open(context, task.workspace, SettingsFor(context, task.merge, task.allow),
                         deadline.cancellation(), &events, std::nullopt, "", run.outputs));
   STILE_ASSIGN_OR_RETURN(RunPlan plan, PlanRun(context, task, session.get()));
   STILE_ASSIGN_OR_RETURN(std::unique_ptr<ChatModel> model, ModelFor(context, plan, task.merge));
@@ -476,8 +476,9 @@ absl::StatusOr<RunResult> ContinueRun(const SessionContext& context, const RunPa
   STILE_RETURN_IF_ERROR(deadline.status());
   STILE_ASSIGN_OR_RETURN(
       std::unique_ptr<GateSession> session,
-      GateSession::Open(context, workspace, SettingsFor(context, merge), deadline.cancellation(),
-                        &events, std::move(ground.baseline),
+      GateSession::Open(context, workspace,
+                        SettingsFor(context, merge, AllowancesIn(history.start)),
+                        deadline.cancellation(), &events, std::move(ground.baseline),
                         JsonString(history.start, "base_commit").value_or(""), run.outputs));
   session->gate()->Restore(history.validations);
   // The cassette that the run began with has played these turns; another one begins at its start.

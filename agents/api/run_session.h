@@ -55,6 +55,7 @@ struct SessionTask {
   std::string agent;                // "" : the configuration's
   int max_turns = 0;                // 0: the profile's, then the configuration's
   bool retry = false;
+  std::vector<Allowance> allow;  // beside those of the configuration
   std::string cassette_step;
   std::string model;     // where the options choose none: what the story was begun with
   std::string base_url;  // the same

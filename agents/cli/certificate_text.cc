@@ -87,6 +87,15 @@ std::string TargetText(const Json& target, const Terminal& terminal) {
   return text;
 }
 
+// "" where nothing was allowed.
+std::string AllowedText(const Json& predicate) {
+  const Json* const allowed = JsonMember(predicate, "allowed");
+  if (allowed == nullptr) return "";
+  std::vector<std::string> texts;
+  for (const Json& item : *allowed) texts.push_back(OneLine(item.get<std::string>()));
+  return Row("allowed", absl::StrJoin(texts, ", "));
+}
+
 }  // namespace
 
 std::string SignatureText(const OpenedCertificate& envelope) {
@@ -119,7 +128,8 @@ std::string CertificateText(const Certificate& certificate, const Terminal& term
           absl::StrCat("level ", Text(gate, "level"), ", baseline ", Text(gate, "baseline"),
                        ", weakening ", Text(gate, "weakening"), ", uncovered ",
                        Text(gate, "uncovered"), ", no_validator ", Text(gate, "no_validator"))),
-      Row("sandbox", Text(predicate, "sandbox")), ChangedText(predicate["changed"]));
+      AllowedText(predicate), Row("sandbox", Text(predicate, "sandbox")),
+      ChangedText(predicate["changed"]));
   text += predicate["targets"].empty() ? "\nNo target was validated.\n" : "\nTargets:\n";
   for (const Json& target : predicate["targets"]) {
     absl::StrAppend(&text, TargetText(target, terminal));

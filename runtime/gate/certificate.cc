@@ -122,6 +122,9 @@ Json BuildCertificate(const Gate& gate, const CertificateContext& context) {
         {"usage", context.usage},
         {"turns", context.turns},
         {"failed_validations", gate.failed_validations()}}}};
+  for (const Allowance& allowance : gate.settings().allow) {
+    statement["predicate"]["allowed"].push_back(ToUtf8(AllowanceText(allowance)));
+  }
   if (!gate.source_folders().empty()) {
     statement["predicate"]["source_folders"] = Texts(gate.source_folders());
   }

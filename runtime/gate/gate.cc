@@ -72,6 +72,9 @@ Json ToJson(const GateSettings& settings) {
                {"watch", settings.watch}};
   // Left out where the task names none: certificates of earlier versions have no such field.
   if (!settings.expect_tests.empty()) json["expect_tests"] = settings.expect_tests;
+  for (const Allowance& allowance : settings.allow) {
+    json["allow"].push_back(ToUtf8(AllowanceText(allowance)));
+  }
   return json;
 }
 

@@ -363,14 +363,16 @@ absl::StatusOr<std::vector<OpenTarget>> Gate::WeakenedTargets() {
   std::vector<OpenTarget> open;
   for (Weakening& weakening : weakenings) {
     if (weakening.weight == Weakening::Weight::kMinor ||
-        options_.settings.weakening == GateSettings::Policy::kReport) {
+        options_.settings.weakening == GateSettings::Policy::kReport ||
+        IsAllowed(options_.settings.allow, weakening)) {
       tolerated_weakenings_.push_back(std::move(weakening));
       continue;
     }
     OpenTarget entry{"", "", DirName(weakening.path), Level::kBuild, {weakening.path}, ""};
     entry.explanation = absl::StrCat(
         ToUtf8(weakening.path), weakening.line > 0 ? absl::StrCat(":", weakening.line) : "", ": ",
-        weakening.what, "; take it back, or have the user allow it (gate.weakening)");
+        weakening.what, "; take it back. Only the task can allow it: --allow ", KindOf(weakening),
+        "=", weakening.path.empty() || weakening.path == "." ? "**" : ToUtf8(weakening.path));
     open.push_back(std::move(entry));
   }
   return open;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/gate/allowance.h"
 #include "runtime/gate/validator.h"
 
 namespace stile {
@@ -28,6 +29,7 @@ struct GateSettings {
   std::vector<std::string> watch;  // globs of further watched files
   // Tests that must run and pass (IsTestNamed). With one, `level` is kTest.
   std::vector<std::string> expect_tests;
+  std::vector<Allowance> allow;  // what the task lets a run weaken
 };
 
 Json ToJson(const GateSettings& settings);

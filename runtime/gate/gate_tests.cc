@@ -147,7 +147,8 @@ absl::StatusOr<std::vector<Weakening>> Gate::LostTests() {
                       absl::StrCat(target.validator_id(), " ran ", Count(names.size(), "test"),
                                    " before this run that it does not run now (",
                                    ToUtf8(absl::StrJoin(shown, ", ")),
-                                   names.size() > kShown ? ", …" : "", ")")});
+                                   names.size() > kShown ? ", …" : "", ")"),
+                      "tests-lost"});
       continue;
     }
     const std::optional<TestCounts>& tests = state.details->tests;
@@ -166,7 +167,8 @@ absl::StatusOr<std::vector<Weakening>> Gate::LostTests() {
     }
     lost.push_back({Weakening::Weight::kGrave, target.project.root, 0,
                     absl::StrCat(target.validator_id(), " ran ", Count(known->count, "test"),
-                                 " before this run, and now it runs ", now)});
+                                 " before this run, and now it runs ", now),
+                    "tests-lost"});
   }
   return lost;
 }

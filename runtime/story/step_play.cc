@@ -111,6 +111,7 @@ StepTask StepPlay::NewTask(const StepPlace& place) const {
   task.task = step_.description;
   task.context = context_;
   task.agent = step_.agent.empty() ? house_.story->agent : step_.agent;
+  task.allow = step_.allow;
   task.max_turns = step_.max_turns > 0 ? step_.max_turns : house_.story->max_turns;
   return task;
 }
@@ -227,7 +228,7 @@ void StepPlay::TakeOver(const StepPlace& place, const MergedWork& merge, int tur
       house_.steps->RunMerge({outcome_.run_id, place.workspace,
                               absl::StrCat(StepTitle(*house_.story, number_),
                                            ": take over what was done beside other steps"),
-                              merge},
+                              step_.allow, merge},
                              sink);
   if (merged.ok()) merged->turns = 0;  // no model was asked
   Settle(std::move(merged), place);

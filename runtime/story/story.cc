@@ -155,8 +155,8 @@ std::string WrongName(absl::string_view name) {
 }
 
 absl::StatusOr<StoryStep> ReadStep(const Yaml& yaml, size_t number) {
-  STILE_RETURN_IF_ERROR(
-      CheckKeys(yaml, {"name", "description", "max_turns", "agent", "wave", "expect", "retry"}));
+  STILE_RETURN_IF_ERROR(CheckKeys(
+      yaml, {"name", "description", "max_turns", "agent", "wave", "expect", "retry", "allow"}));
   StoryStep step;
   step.name = absl::StrCat("step-", number);
   STILE_RETURN_IF_ERROR(ReadText(yaml, "name", &step.name));
@@ -172,6 +172,9 @@ absl::StatusOr<StoryStep> ReadStep(const Yaml& yaml, size_t number) {
   STILE_RETURN_IF_ERROR(ReadText(yaml, "agent", &step.agent));
   STILE_RETURN_IF_ERROR(ReadInt(yaml, "wave", 0, kMaxWave, &step.wave));
   STILE_RETURN_IF_ERROR(ReadExpectations(yaml, &step.expect));
+  if (const Yaml* const allow = yaml.Find("allow"); allow != nullptr) {
+    STILE_ASSIGN_OR_RETURN(step.allow, ReadAllowances(*allow));
+  }
   STILE_RETURN_IF_ERROR(ReadRetry(yaml, &step));
   return step;
 }

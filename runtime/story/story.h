@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "runtime/gate/allowance.h"
 
 namespace stile {
 
@@ -38,6 +39,7 @@ struct StoryStep {
   // those of wave 0, which are no wave, one after the other.
   int wave = 0;
   Expectations expect;
+  std::vector<Allowance> allow;  // what the step's runs may weaken, beside the configuration's
   int retry_max = 0;
   enum class RetryOn { kAny, kBuild, kTest } retry_on = RetryOn::kAny;
 };

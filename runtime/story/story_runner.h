@@ -28,6 +28,7 @@ struct StepTask {
   std::string task;       // the step's description, or the fix text on a retry
   std::string context;    // summaries of earlier steps
   std::string agent;
+  std::vector<Allowance> allow;  // see StoryStep
   int max_turns = 0;
   bool retry = false;  // the task is a fix text: use the prompt for retries
   bool go_on = false;  // a run of this id that ended without success goes on
@@ -51,8 +52,9 @@ struct MergedWork {
 // Work to be taken over into a workspace.
 struct MergeTask {
   std::string run_id;
-  std::string workspace;  // absolute
-  std::string task;       // for people
+  std::string workspace;         // absolute
+  std::string task;              // for people
+  std::vector<Allowance> allow;  // see StoryStep
   MergedWork work;
 };
 

@@ -96,6 +96,11 @@ std::string StepText(const StoryStep& step) {
     absl::StrAppend(&text, "    retry: {max: ", step.retry_max,
                     ", on: ", DumpJson(std::string(RetryOnName(step.retry_on))), "}\n");
   }
+  if (!step.allow.empty()) {
+    Json allow = Json::array();
+    for (const Allowance& allowance : step.allow) allow.push_back(AllowanceText(allowance));
+    absl::StrAppend(&text, "    allow: ", DumpJson(allow), "\n");
+  }
   return absl::StrCat(text, ExpectText(step.expect));
 }
 

@@ -1,0 +1,33 @@
+// What the task of a run, or the user, lets it weaken.
+#ifndef STILE_RUNTIME_GATE_ALLOWANCE_H_
+#define STILE_RUNTIME_GATE_ALLOWANCE_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "runtime/base/yaml.h"
+#include "runtime/gate/weakening.h"
+
+namespace stile {
+
+struct Allowance {
+  std::string kind;  // "removed_tests", "weakened_tests", "suppressions" or "settings"
+  std::string glob;  // of paths, relative to the workspace (GlobMatch)
+};
+
+// "removed_tests=tests/legacy/**". InvalidArgument for anything else.
+absl::StatusOr<Allowance> ParseAllowance(absl::string_view text);
+std::string AllowanceText(const Allowance& allowance);
+
+// A list of texts as above, or of maps of a kind to a glob or globs. Errors name file and line.
+absl::StatusOr<std::vector<Allowance>> ReadAllowances(const Yaml& yaml);
+
+// The kind that allows the weakening.
+std::string KindOf(const Weakening& weakening);
+bool IsAllowed(const std::vector<Allowance>& allowances, const Weakening& weakening);
+
+}  // namespace stile
+
+#endif  // STILE_RUNTIME_GATE_ALLOWANCE_H_
