@@ -14,6 +14,7 @@
 #include "runtime/base/text.h"
 #include "runtime/workspace/workspace_path.h"
 #include "validators/integrity/loose_settings.h"
+#include "validators/integrity/project_syntax.h"
 #include "validators/integrity/source_findings.h"
 #include "validators/integrity/strict_settings.h"
 #include "validators/integrity/test_scripts.h"
@@ -96,6 +97,9 @@ class Detector : public WeakeningDetector {
     std::vector<Weakening> result;
     for (const ContentPair& change : changes) {
       CompareSettings(change, changes, &result);
+      for (Weakening& weakening : CompareProjectSyntax(change)) {
+        result.push_back(std::move(weakening));
+      }
       for (Weakening& weakening : CompareTestScripts(change)) {
         result.push_back(std::move(weakening));
       }
