@@ -308,10 +308,43 @@ absl::StatusOr<std::vector<OpenTarget>> Gate::UncoveredTargets() {
   return open;
 }
 
+namespace {
+
+// The regular files of a snapshot, read from the disk.
+class FilesNow : public WorkspaceFiles {
+ public:
+  FilesNow(const Snapshot& snapshot, FileSystem* file_system, std::string workspace)
+      : snapshot_(snapshot), file_system_(file_system), workspace_(std::move(workspace)) {}
+
+  std::vector<std::string> Paths() const override {
+    std::vector<std::string> paths;
+    for (const FileRecord& file : snapshot_.files()) {
+      if (file.kind == FileRecord::Kind::kRegular) paths.push_back(file.path);
+    }
+    return paths;
+  }
+
+  absl::StatusOr<std::string> Read(const std::string& path) const override {
+    const FileRecord* file = snapshot_.Find(path);
+    if (file == nullptr || file->kind != FileRecord::Kind::kRegular) {
+      return absl::NotFoundError(absl::StrCat("no file ", ToUtf8(path)));
+    }
+    return file_system_->ReadFile(JoinPath(workspace_, path), kMaxFileBytes);
+  }
+
+ private:
+  const Snapshot& snapshot_;
+  FileSystem* const file_system_;
+  const std::string workspace_;
+};
+
+}  // namespace
+
 absl::StatusOr<std::vector<Weakening>> Gate::Weakenings() {
   if (options_.weakening == nullptr) return std::vector<Weakening>();
   STILE_ASSIGN_OR_RETURN(const std::vector<ContentPair> changes, ChangedContents());
-  return options_.weakening->Compare(changes);
+  return options_.weakening->Compare(changes,
+                                     FilesNow(current_, options_.file_system, options_.workspace));
 }
 
 absl::StatusOr<std::vector<ContentPair>> Gate::ChangedContents() {

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
+
 namespace stile {
 
 // A changed file with its content at the reference and now; nullopt: absent then.
@@ -29,6 +31,16 @@ struct Weakening {
   std::string rule = {};
 };
 
+// The files of a workspace as they are now, changed or not.
+class WorkspaceFiles {
+ public:
+  virtual ~WorkspaceFiles() = default;
+  // Regular files, sorted.
+  virtual std::vector<std::string> Paths() const = 0;
+  // NotFound if there is none of that path.
+  virtual absl::StatusOr<std::string> Read(const std::string& path) const = 0;
+};
+
 class WeakeningDetector {
  public:
   virtual ~WeakeningDetector() = default;
@@ -36,8 +48,10 @@ class WeakeningDetector {
   // build: scripts that run tests, settings that are loaded before a program.
   virtual bool Reads(const std::string& path) const = 0;
   // What the changes, taken together, weaken: code that moved from one file to another weakens
-  // nothing. Sorted by path and line. Thread-safe.
-  virtual std::vector<Weakening> Compare(const std::vector<ContentPair>& changes) const = 0;
+  // nothing. Sorted by path and line. `files` tells what stands beside the changes: what they
+  // shadow, and the macros that they call; what cannot be read there counts as absent. Thread-safe.
+  virtual std::vector<Weakening> Compare(const std::vector<ContentPair>& changes,
+                                         const WorkspaceFiles& files) const = 0;
   // How many tests fewer the changed files hold than before; 0 if they hold as many or more.
   // Whether these may go is for Compare to say: a run of tests may count fewer by as many as these.
   virtual int TestsTakenOut(const std::vector<ContentPair>& changes) const = 0;

@@ -22,6 +22,7 @@
 #include "absl/strings/str_split.h"
 #include "runtime/base/json.h"
 #include "runtime/process/process_runner.h"
+#include "tests/support/memory_files.h"
 #include "tests/support/shipped_languages.h"
 #include "validators/integrity/test_functions.h"
 #include "validators/integrity/weakening_detector.h"
@@ -46,7 +47,7 @@ class Bench {
     const std::set<std::string> languages = LanguagesOf(changes, wanted);
     if (languages.empty() && !tell_all) return false;
     std::set<std::string> rules;
-    for (const Weakening& weakening : detector_->Compare(changes)) {
+    for (const Weakening& weakening : detector_->Compare(changes, MemoryFiles(changes))) {
       const bool is_grave = weakening.weight == Weakening::Weight::kGrave;
       if (is_grave) rules.insert(weakening.rule);
       if (is_grave || tell_all) {

@@ -15,6 +15,7 @@
 #include "runtime/workspace/workspace_path.h"
 #include "validators/integrity/loose_settings.h"
 #include "validators/integrity/project_syntax.h"
+#include "validators/integrity/shadowing_stubs.h"
 #include "validators/integrity/source_findings.h"
 #include "validators/integrity/strict_settings.h"
 #include "validators/integrity/test_scripts.h"
@@ -93,8 +94,9 @@ class Detector : public WeakeningDetector {
     return CountTestsTakenOut(*languages_, changes);
   }
 
-  std::vector<Weakening> Compare(const std::vector<ContentPair>& changes) const override {
-    std::vector<Weakening> result;
+  std::vector<Weakening> Compare(const std::vector<ContentPair>& changes,
+                                 const WorkspaceFiles& files) const override {
+    std::vector<Weakening> result = CompareStubs(changes, files);
     for (const ContentPair& change : changes) {
       CompareSettings(change, changes, &result);
       for (Weakening& weakening : CompareProjectSyntax(change)) {

@@ -4,6 +4,7 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/support/memory_files.h"
 #include "tests/support/shipped_languages.h"
 
 namespace stile {
@@ -16,7 +17,8 @@ class WeakeningTest : public testing::Test {
   // "a.py:3 grave '…' …" a line each.
   std::string Compare(const std::vector<ContentPair>& changes) const {
     std::string text;
-    for (const Weakening& weakening : NewWeakeningDetector(&languages_)->Compare(changes)) {
+    for (const Weakening& weakening :
+         NewWeakeningDetector(&languages_)->Compare(changes, MemoryFiles(changes))) {
       absl::StrAppend(&text, weakening.path, ":", weakening.line,
                       weakening.weight == Weakening::Weight::kGrave ? " grave " : " minor ",
                       weakening.what, "\n");
