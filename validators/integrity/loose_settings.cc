@@ -47,13 +47,23 @@ Facts OfTypeScript(absl::string_view text) {
   for (const char* key :
        {"noUncheckedIndexedAccess", "noImplicitReturns", "noFallthroughCasesInSwitch",
         "exactOptionalPropertyTypes", "noImplicitOverride", "noUnusedLocals", "noUnusedParameters",
-        "checkJs", "noPropertyAccessFromIndexSignature"}) {
+        "checkJs", "noPropertyAccessFromIndexSignature", "noEmitOnError",
+        "noUncheckedSideEffectImports", "isolatedDeclarations", "erasableSyntaxOnly"}) {
     if (!is_on(key, false)) facts.insert(absl::StrCat(key, " is not on"));
   }
   for (const char* key :
        {"noCheck", "suppressImplicitAnyIndexErrors", "suppressExcessPropertyErrors",
-        "noStrictGenericChecks", "skipLibCheck", "skipDefaultLibCheck"}) {
+        "noStrictGenericChecks", "skipLibCheck", "skipDefaultLibCheck", "allowUnreachableCode",
+        "allowUnusedLabels", "allowUmdGlobalAccess", "noResolve", "noLib",
+        "assumeChangesOnlyAffectDirectDependencies"}) {
     if (is_on(key, false)) facts.insert(absl::StrCat(key, " is on"));
+  }
+  // Without a value, these are told by editors only.
+  for (const char* key : {"allowUnreachableCode", "allowUnusedLabels"}) {
+    if (is_on(key, true)) facts.insert(absl::StrCat(key, " is not off"));
+  }
+  if (!is_on("forceConsistentCasingInFileNames", true)) {
+    facts.insert("forceConsistentCasingInFileNames is off");
   }
   // Another base can loosen anything.
   if (const Json* base = JsonMember(json, "extends")) {
@@ -165,6 +175,11 @@ void AddPyright(const IniSetting& setting, Facts* facts) {
       !IsTrue(setting.value)) {
     facts->insert(absl::StrCat(setting.section, " ", setting.key, " is ", setting.value));
   }
+  if (setting.key == "ignore") {
+    for (const std::string& word : SettingWords(setting.value)) {
+      facts->insert(absl::StrCat("pyright: ignore has ", word));
+    }
+  }
   if (setting.key == "typeCheckingMode" && absl::StrContains(setting.value, "off")) {
     facts->insert("pyright: typeCheckingMode is off");
   }
@@ -218,11 +233,57 @@ Facts OfPyright(absl::string_view text) {
     facts.insert(absl::StrCat("typeCheckingMode is less than ", stricter));
   }
   if (!json.is_object()) return facts;
+  if (const Json* ignored = JsonMember(json, "ignore")) {
+    for (const std::string& word : SettingWords(DumpJson(*ignored))) {
+      facts.insert(absl::StrCat("ignore has ", word));
+    }
+  }
   for (const auto& item : json.items()) {
     if (!absl::StartsWith(item.key(), "report")) continue;
     const Json& value = item.value();
     if (value == "error" || value == true) continue;
     facts.insert(absl::StrCat(item.key(), " is ", DumpJson(value)));
+  }
+  return facts;
+}
+
+// Properties that let the compiler or its analyzers say less, with this value.
+bool IsLooseProperty(absl::string_view name, absl::string_view value) {
+  const std::string key = absl::AsciiStrToLower(name);
+  const std::string lower = absl::AsciiStrToLower(value);
+  if (IsOneOf(key, {"warninglevel", "analysislevel", "analysismode"})) {
+    return IsOneOf(lower, {"0", "1", "none"});
+  }
+  if (key == "skipcompilerexecution") return lower == "true";
+  return IsOneOf(key, {"runanalyzers", "runanalyzersduringbuild", "enforcecodestyleinbuild",
+                       "treatwarningsaserrors", "msbuildtreatwarningsaserrors"}) &&
+         lower == "false";
+}
+
+bool IsMsBuildResponseFile(absl::string_view name) {
+  const std::string lower = absl::AsciiStrToLower(name);
+  return lower == "directory.build.rsp" || lower == "msbuild.rsp";
+}
+
+// Arguments that every msbuild takes from Directory.Build.rsp and MSBuild.rsp.
+Facts OfMsBuildArguments(absl::string_view text) {
+  static const RE2* const kSwitch = new RE2(R"((?i)^(?:--?|/)([a-z]+)[:=]?(.*)$)");
+  Facts facts;
+  const std::vector<std::string> words =
+      absl::StrSplit(text, absl::ByAnyChar(" \t\r\n\"'"), absl::SkipEmpty());
+  for (const std::string& word : words) {
+    std::string name;
+    std::string value;
+    if (!RE2::FullMatch(word, *kSwitch, &name, &value)) continue;
+    const std::string key = absl::AsciiStrToLower(name);
+    if (IsOneOf(key, {"nowarn", "noerr", "warnnotaserror", "warnaserrornot", "t", "target"})) {
+      facts.insert(absl::StrCat("-", key, " has ", value));
+    }
+    if (key != "p" && key != "property") continue;
+    // Properties of a command line outdo those of every file.
+    for (const absl::string_view property : absl::StrSplit(value, ';', absl::SkipEmpty())) {
+      facts.insert(absl::StrCat("the property ", property, " for all projects"));
+    }
   }
   return facts;
 }
@@ -236,6 +297,8 @@ Facts OfMsBuild(absl::string_view text) {
       for (const std::string& code : SettingWords(value)) {
         if (!absl::StartsWith(code, "$(")) facts.insert(absl::StrCat(name, " has ", code));
       }
+    } else if (IsLooseProperty(name, value)) {
+      facts.insert(absl::StrCat(name, " is ", absl::AsciiStrToLower(value)));
     } else if (name == "TreatWarningsAsErrors" || name == "Nullable") {
       const std::string lower = absl::AsciiStrToLower(value);
       const bool is_on = lower == (name == "Nullable" ? "enable" : "true");
@@ -327,6 +390,7 @@ std::set<std::string> LooseSettings(absl::string_view path, absl::string_view te
   }
   if (GlobMatch("*.{csproj,props,targets}", name)) return OfMsBuild(text);
   if (name == "pom.xml") return OfMaven(text);
+  if (IsMsBuildResponseFile(name)) return OfMsBuildArguments(text);
   if (HoldsWarningFlags(name)) return OfCompilerFlags(text);
   if (name == "Cargo.toml" || path == ".cargo/config.toml" || path == ".cargo/config" ||
       absl::EndsWith(path, "/.cargo/config.toml") || absl::EndsWith(path, "/.cargo/config")) {

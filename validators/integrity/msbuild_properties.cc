@@ -8,7 +8,7 @@ namespace stile {
 std::vector<std::pair<std::string, std::string>> MsBuildProperties(absl::string_view text) {
   static const RE2* const kComment = new RE2("(?s)<!--.*?-->");
   static const RE2* const kProperty = new RE2(
-      R"((?s)<(NoWarn|WarningsNotAsErrors|TreatWarningsAsErrors|Nullable|WarningsAsErrors|MSBuildTreatWarningsAsErrors)\b[^>]*>(.*?)</)");
+      R"((?s)<(NoWarn|WarningsNotAsErrors|TreatWarningsAsErrors|Nullable|WarningsAsErrors|MSBuildTreatWarningsAsErrors|WarningLevel|AnalysisLevel|AnalysisMode|SkipCompilerExecution|RunAnalyzers|RunAnalyzersDuringBuild|EnforceCodeStyleInBuild)\b[^>]*>(.*?)</)");
   std::string code(text);
   RE2::GlobalReplace(&code, *kComment, "");
   std::vector<std::pair<std::string, std::string>> properties;
