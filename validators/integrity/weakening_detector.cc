@@ -18,6 +18,7 @@
 #include "validators/integrity/shadowing_stubs.h"
 #include "validators/integrity/source_findings.h"
 #include "validators/integrity/strict_settings.h"
+#include "validators/integrity/swallowing_macros.h"
 #include "validators/integrity/test_scripts.h"
 #include "validators/integrity/test_side.h"
 #include "validators/integrity/test_weakening.h"
@@ -97,6 +98,9 @@ class Detector : public WeakeningDetector {
   std::vector<Weakening> Compare(const std::vector<ContentPair>& changes,
                                  const WorkspaceFiles& files) const override {
     std::vector<Weakening> result = CompareStubs(changes, files);
+    for (Weakening& weakening : CompareMacroCalls(*languages_, changes, files)) {
+      result.push_back(std::move(weakening));
+    }
     for (const ContentPair& change : changes) {
       CompareSettings(change, changes, &result);
       for (Weakening& weakening : CompareProjectSyntax(change)) {
