@@ -4,6 +4,7 @@
 #include "runtime/base/check.h"
 #include "runtime/syntax/syntax_errors.h"
 #include "tests/fuzz/fuzz_input.h"
+#include "tests/support/memory_files.h"
 #include "tests/support/shipped_languages.h"
 #include "validators/integrity/source_findings.h"
 #include "validators/integrity/weakening_detector.h"
@@ -32,15 +33,14 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (language.extensions.empty() || language.grammar != grammar->name) continue;
     for (const char* name : {"src/price", "tests/test_price"}) {
       const std::string path = name + language.extensions.front();
-      for (const stile::Weakening& weakening :
-           kDetector->Compare({{path, std::string(before), std::string(after)}})) {
+      const std::vector<stile::ContentPair> edit = {
+          {path, std::string(before), std::string(after)}};
+      for (const stile::Weakening& weakening : kDetector->Compare(edit, stile::MemoryFiles(edit))) {
         STILE_CHECK(weakening.line >= 0 && !weakening.what.empty());
       }
+      const std::vector<stile::ContentPair> none = {{path, std::string(after), std::string(after)}};
+      STILE_CHECK(kDetector->Compare(none, stile::MemoryFiles(none)).empty());
     }
-    STILE_CHECK(
-        kDetector
-            ->Compare({{"a" + language.extensions.front(), std::string(after), std::string(after)}})
-            .empty());
   }
   return 0;
 }

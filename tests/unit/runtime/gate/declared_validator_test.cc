@@ -11,7 +11,6 @@ namespace {
 
 using testing::Contains;
 using testing::HasSubstr;
-using testing::IsEmpty;
 using testing::Not;
 using Kind = FinishVerdict::Kind;
 
