@@ -115,11 +115,8 @@ class ControlFinder {
     static const RE2* const kSees = new RE2(
         R"(pytest_(collection_modifyitems|collection_finish|fixture_setup|generate_tests|itemcollected|runtest_call|runtest_logreport|runtest_makereport|runtest_setup|runtest_teardown|sessionstart|sessionfinish|configure|unconfigure|load_initial_conftests|cmdline_main|cmdline_preparse|terminal_summary))");
     const std::string text = JoinTokens(code_.Tokens(body));
-    if (Matches(name, *kDecides)) {
-      Add(name_node, "keeps tests from running");
-    } else if (Matches(name, *kSees) && !IsHarmless(text)) {
-      Add(name_node, "keeps tests from running");
-    } else if (name == "load_tests" && is_test_) {
+    const bool is_loader = name == "load_tests" && is_test_;
+    if (Matches(name, *kDecides) || is_loader || (Matches(name, *kSees) && !IsHarmless(text))) {
       Add(name_node, "keeps tests from running");
     }
   }

@@ -313,10 +313,8 @@ bool WidensTolerance(const TestAssertion& before, const TestAssertion& after) {
         R"((?i)^(places|delta|abs|rel|rel_tol|abs_tol|atol|rtol|decimal|precision|epsilon|eps|margin|max_ulps|max_relative|tol|tolerance|significant)$)");
     is_tolerance = Matches(key, *kKey);
     name = key;
-  } else if (is_before(1, "<") || is_before(1, "<=")) {
-    is_tolerance = absl::StrContains(absl::AsciiStrToLower(JoinTokens(before.tokens)), "abs");
-    name = "delta";
-  } else if (is_before(1, ">") || is_before(1, ">=")) {  // if (fabs(a - b) > 0.1) fail();
+  } else if (is_before(1, "<") || is_before(1, "<=") || is_before(1, ">") || is_before(1, ">=")) {
+    // assert(fabs(a - b) < 0.1), or if (fabs(a - b) > 0.1) fail();
     is_tolerance = absl::StrContains(absl::AsciiStrToLower(JoinTokens(before.tokens)), "abs");
     name = "delta";
   } else if (is_tolerance) {  // the last of the numbers, behind what is expected

@@ -165,7 +165,7 @@ ScriptFacts OfPackageJson(absl::string_view text) {
   if (scripts != nullptr && scripts->is_object()) {
     for (const auto& item : scripts->items()) {
       if (!item.value().is_string()) continue;
-      const std::string target = item.key();
+      const std::string& target = item.key();
       const std::string command = item.value().get<std::string>();
       facts.targets.insert(target);
       AddCommand(target, command, &facts);

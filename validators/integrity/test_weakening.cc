@@ -439,8 +439,9 @@ class Comparison {
           HasNewSkip(before_, after_, *place)) {
         continue;
       }
+      const auto& names = place->unit->names;
       const bool calls = std::all_of(called.begin(), called.end(), [&](const std::string& name) {
-        return place->unit->names.count(name) > 0;
+        return names.count(name) > 0;
       });
       if (!calls || !Less(literals, fresh).empty()) continue;
       if (called.empty() && counterpart_.count(place) > 0 && place != left.is) continue;
