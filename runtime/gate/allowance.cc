@@ -1,6 +1,7 @@
 #include "runtime/gate/allowance.h"
 
 #include <algorithm>
+#include <map>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -69,13 +70,30 @@ absl::StatusOr<std::vector<Allowance>> ReadAllowances(const Yaml& yaml) {
 }
 
 std::string KindOf(const Weakening& weakening) {
-  const std::string& rule = weakening.rule;
-  if (rule == "suppression") return "suppressions";
-  if (rule == "setting-loosened") return "settings";
-  for (const char* removed : {"test-removed", "test-emptied", "case-removed", "tests-lost"}) {
-    if (rule == removed) return "removed_tests";
-  }
-  return "weakened_tests";
+  static const auto* const kKindOfRule = new std::map<std::string, std::string>{
+      {"test-removed", "removed_tests"},
+      {"test-emptied", "removed_tests"},
+      {"case-removed", "removed_tests"},
+      {"tests-lost", "removed_tests"},
+      {"assertion-removed", "weakened_tests"},
+      {"assertion-dead", "weakened_tests"},
+      {"assertion-conditional", "weakened_tests"},
+      {"assertion-loosened", "weakened_tests"},
+      {"tolerance-widened", "weakened_tests"},
+      {"expectation-edited", "weakened_tests"},
+      {"test-disabled", "weakened_tests"},
+      {"test-skipped", "weakened_tests"},
+      {"run-controlled", "weakened_tests"},
+      {"script-loosened", "weakened_tests"},
+      {"suppression", "suppressions"},
+      {"annotations-removed", "suppressions"},
+      {"module-shadowed", "suppressions"},
+      {"code-swallowed", "suppressions"},
+      {"setting-loosened", "settings"},
+      {"check-removed", "settings"},
+  };
+  const auto found = kKindOfRule->find(weakening.rule);
+  return found == kKindOfRule->end() ? "" : found->second;
 }
 
 bool IsAllowed(const std::vector<Allowance>& allowances, const Weakening& weakening) {

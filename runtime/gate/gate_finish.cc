@@ -404,8 +404,12 @@ absl::StatusOr<std::vector<OpenTarget>> Gate::WeakenedTargets() {
     OpenTarget entry{"", "", DirName(weakening.path), Level::kBuild, {weakening.path}, ""};
     entry.explanation = absl::StrCat(
         ToUtf8(weakening.path), weakening.line > 0 ? absl::StrCat(":", weakening.line) : "", ": ",
-        weakening.what, "; take it back. Only the task can allow it: --allow ", KindOf(weakening),
-        "=", weakening.path.empty() || weakening.path == "." ? "**" : ToUtf8(weakening.path));
+        weakening.what, "; take it back");
+    if (const std::string kind = KindOf(weakening); !kind.empty()) {
+      const bool is_of_workspace = weakening.path.empty() || weakening.path == ".";
+      absl::StrAppend(&entry.explanation, ". Only the task can allow it: --allow ", kind, "=",
+                      is_of_workspace ? "**" : ToUtf8(weakening.path));
+    }
     open.push_back(std::move(entry));
   }
   return open;

@@ -47,6 +47,12 @@ class AllowTest(StileTest):
                 self.write("tests/test_price.py", TESTS)
                 self.assertNotEqual(self.run_with("--allow", allowance).returncode, 0)
 
+    def test_the_settings_of_the_gate_cannot_be_allowed(self):
+        result = self.run_task(write("stile.yaml", "gate: {mode: observe}\n"), VALIDATE, finish(), arguments=(
+            "--json", "--yes", "--max-turns", "3", "--allow", "weakened_tests=**", "--allow", "settings=**"))
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("the settings of the gate are not the agent's to change; take it back", result.stdout)
+
     def test_nonsense_is_a_usage_error(self):
         for wrong in ("removed_tests", "tests=**", "removed_tests=/x"):
             result = self.run_with("--allow", wrong)

@@ -46,5 +46,17 @@ TEST(AllowanceTest, HoldsForItsKindAndFiles) {
   EXPECT_FALSE(IsAllowed({}, weakening));
 }
 
+TEST(AllowanceTest, NoKindAllowsTheSettingsOfTheGateAndWhatIsNotKnown) {
+  std::vector<Allowance> all;
+  for (const char* kind : {"removed_tests", "weakened_tests", "suppressions", "settings"}) {
+    all.push_back({kind, "**"});
+  }
+  for (const char* rule : {"gate-settings", "project-file-broken", "another", ""}) {
+    const Weakening weakening{Weakening::Weight::kGrave, "stile.yaml", 0, "it", rule};
+    EXPECT_FALSE(IsAllowed(all, weakening)) << rule;
+    EXPECT_EQ(KindOf(weakening), "") << rule;
+  }
+}
+
 }  // namespace
 }  // namespace stile
