@@ -11,6 +11,7 @@ import sys
 import time
 
 import harness
+import suites
 from harness import VALIDATE, finish, write
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -177,7 +178,7 @@ def play_run(world, level, entries, result):
     if exercise.settings:
         arguments += ["--config", exercise.settings]
     # The sandbox hides a checkout below /tmp or a home, and with it the packages of xunit.
-    packages = os.path.realpath(os.path.join(HERE, "..", "..", "build", "nuget"))
+    packages = suites.nuget_folder()
     if os.path.isdir(packages):
         world.write("../config/stile/config.yaml", f"sandbox: {{read: [{json.dumps(packages)}]}}\n")
     done = world.run_task(*turns, arguments=arguments, timeout=RUN_TIMEOUT_S, env={

@@ -93,13 +93,17 @@ def load_own(suite, language):
                        settings if os.path.exists(settings) else "", left_out)
 
 
+def nuget_folder():
+    """The folder of packages that scripts/setup fills; it need not exist."""
+    return os.path.realpath(os.path.join(HERE, "..", "..", "build", "nuget"))
+
+
 def nuget_source():
-    """A nuget.config that names the folder of packages that scripts/setup fills, if it has."""
-    folder = os.path.join(HERE, "..", "..", "build", "nuget")
-    if not os.path.exists(os.path.join(folder, "stamp")):
+    """A nuget.config that names nuget_folder(), if it is filled."""
+    if not os.path.exists(os.path.join(nuget_folder(), "stamp")):
         return None
     return ('<configuration><packageSources><clear/><add key="here" value="'
-            f'{os.path.realpath(folder)}"/></packageSources></configuration>\n').encode()
+            f'{nuget_folder()}"/></packageSources></configuration>\n').encode()
 
 
 # Tracks --------------------------------------------------------------------------------------------------

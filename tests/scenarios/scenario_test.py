@@ -3,7 +3,7 @@
     scenario_test.py FILE.toml
 
     tries    what it is about, a sentence
-    needs    programs without which it is skipped
+    needs    programs without which it is skipped; "xunit": the packages that scripts/setup test fetches
     git      commit the files first (true unless given)
     ignore   lines of .gitignore
     trust    true: the user trusts stile.yaml, so that its validators count
@@ -21,6 +21,7 @@ Files whose names TOML cannot hold are made by a run turn. An accepted run whose
 a false success, whatever else is expected.
 """
 
+import json
 import os
 import shutil
 import subprocess
@@ -29,9 +30,10 @@ import tomllib
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "..", "cli"))
+sys.path[:0] = [os.path.join(HERE, "..", "cli"), os.path.join(HERE, "..", "exercises")]
 
 import harness  # noqa: E402
+import suites  # noqa: E402
 from harness import call, finish  # noqa: E402
 
 SOURCE = os.path.normpath(os.path.join(HERE, "..", ".."))
@@ -70,8 +72,20 @@ class Scenario(harness.StileTest):
         self.assertFalse(unknown, f"{FILE}: unknown keys")
         self.use_compilers()
         for program in self.scenario.get("needs", []):
+            if program == "xunit":
+                self.use_xunit()
+                continue
             if shutil.which(program, path=self.env["PATH"]) is None:
                 self.skipTest(f"{program} is not installed (scripts/setup test installs it)")
+
+    def use_xunit(self):
+        source = suites.nuget_source()
+        if source is None:
+            self.skipTest("the packages of xunit are not here (scripts/setup test fetches them)")
+        self.scenario["files"]["nuget.config"] = source.decode()
+        # The sandbox hides a checkout below /tmp or a home, and with it the packages.
+        self.write("../config/stile/config.yaml", f"sandbox: {{read: [{json.dumps(suites.nuget_folder())}]}}\n")
+        self.env["XDG_CONFIG_HOME"] = self.path("../config")
 
     def test_scenario(self):
         scenario = self.scenario

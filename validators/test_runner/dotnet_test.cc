@@ -158,6 +158,12 @@ class DotnetTestValidator : public Validator {
       return run->InfraError("dotnet test reported no tests", output);
     if (read > 0) run->result().tests = counts;
     run->result().named_tests = std::move(tests);
+    // vstest's words where the code, or a test, ends the test host.
+    if (exit_code != 0 && counts.failed == 0 && CountErrors(diagnostics) == 0 &&
+        absl::StrContains(output, "test run was aborted")) {
+      return run->Fail(std::move(diagnostics),
+                       "the process that runs the tests ended before they did", output);
+    }
     ValidationResult result = run->Conclude(exit_code, std::move(diagnostics), output);
     if (result.verdict == Verdict::kFail && counts.failed > 0)
       result.message = CountsMessage(counts);
