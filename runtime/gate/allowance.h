@@ -24,8 +24,8 @@ std::string AllowanceText(const Allowance& allowance);
 // A list of texts as above, or of maps of a kind to a glob or globs. Errors name file and line.
 absl::StatusOr<std::vector<Allowance>> ReadAllowances(const Yaml& yaml);
 
-// The kind that allows the weakening; "" if none does: an edit of the gate's own settings, a project
-// file that no longer parses.
+// The kind that allows the weakening; "" if none does: an edit of the gate's own settings, a
+// project file that no longer parses.
 std::string KindOf(const Weakening& weakening);
 bool IsAllowed(const std::vector<Allowance>& allowances, const Weakening& weakening);
 

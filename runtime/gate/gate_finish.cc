@@ -402,9 +402,9 @@ absl::StatusOr<std::vector<OpenTarget>> Gate::WeakenedTargets() {
       continue;
     }
     OpenTarget entry{"", "", DirName(weakening.path), Level::kBuild, {weakening.path}, ""};
-    entry.explanation = absl::StrCat(
-        ToUtf8(weakening.path), weakening.line > 0 ? absl::StrCat(":", weakening.line) : "", ": ",
-        weakening.what, "; take it back");
+    entry.explanation = absl::StrCat(ToUtf8(weakening.path),
+                                     weakening.line > 0 ? absl::StrCat(":", weakening.line) : "",
+                                     ": ", weakening.what, "; take it back");
     if (const std::string kind = KindOf(weakening); !kind.empty()) {
       const bool is_of_workspace = weakening.path.empty() || weakening.path == ".";
       absl::StrAppend(&entry.explanation, ". Only the task can allow it: --allow ", kind, "=",

@@ -265,6 +265,25 @@ std::vector<Call> CallsOf(const Tokens& tokens, const Swallowed& swallowed, bool
   return calls;
 }
 
+// Names of calls, with brackets around code, that could be calls of macros.
+std::set<std::string> CodeCallsOf(const Tokens& tokens, bool rust) {
+  static const auto* const kKeywords =
+      new std::set<std::string>{"if", "for", "while", "switch", "catch"};
+  std::set<std::string> names;
+  for (size_t i = 0; i + 1 < tokens.size(); ++i) {
+    const size_t open = i + (rust ? 2 : 1);
+    if (!IsName(tokens[i].text) || kKeywords->count(tokens[i].text) > 0 ||
+        (rust && At(tokens, i + 1) != "!") || !Opens(At(tokens, open))) {
+      continue;
+    }
+    const size_t close = CloseOf(tokens, open);
+    if (close < tokens.size() && tokens[open].code_before != tokens[close].code_before) {
+      names.insert(tokens[i].text);
+    }
+  }
+  return names;
+}
+
 enum class Kind { kNone, kRust, kC };
 
 Kind KindOf(const LanguageRegistry& languages, const std::string& path) {
@@ -274,14 +293,18 @@ Kind KindOf(const LanguageRegistry& languages, const std::string& path) {
   return GlobMatch("*.{inc,inl,ipp,tcc,def}", path) ? Kind::kC : Kind::kNone;
 }
 
-// The macros of all files, of one language.
-Swallowed MacrosOf(const LanguageRegistry& languages, const WorkspaceFiles& files, Kind kind) {
+// The macros of all files, of one language. Reads them all, and looks closely at those that name
+// one of `calls`.
+Swallowed MacrosOf(const LanguageRegistry& languages, const WorkspaceFiles& files, Kind kind,
+                   const std::set<std::string>& calls) {
   Swallowed swallowed;
   for (const std::string& path : files.Paths()) {
     if (KindOf(languages, path) != kind) continue;
     const absl::StatusOr<std::string> text = files.Read(path);
     const bool defines =
-        text.ok() && absl::StrContains(*text, kind == Kind::kRust ? "macro_rules" : "define");
+        text.ok() && absl::StrContains(*text, kind == Kind::kRust ? "macro_rules" : "define") &&
+        std::any_of(calls.begin(), calls.end(),
+                    [&text](const std::string& name) { return absl::StrContains(*text, name); });
     if (!defines) continue;
     const Tokens tokens = Lexer(*text).Run();
     kind == Kind::kRust ? AddRustMacros(tokens, &swallowed) : AddCMacros(tokens, &swallowed);
@@ -334,11 +357,13 @@ std::vector<Weakening> CompareMacroCalls(const LanguageRegistry& languages,
                                          const WorkspaceFiles& files) {
   std::vector<Weakening> result;
   for (const Kind kind : {Kind::kRust, Kind::kC}) {
-    const bool any = std::any_of(changes.begin(), changes.end(), [&](const ContentPair& change) {
-      return change.after.has_value() && KindOf(languages, change.path) == kind;
-    });
-    if (!any) continue;
-    const Swallowed now = MacrosOf(languages, files, kind);
+    std::set<std::string> calls;
+    for (const ContentPair& change : changes) {
+      if (!change.after.has_value() || KindOf(languages, change.path) != kind) continue;
+      calls.merge(CodeCallsOf(Lexer(*change.after).Run(), kind == Kind::kRust));
+    }
+    if (calls.empty()) continue;
+    const Swallowed now = MacrosOf(languages, files, kind, calls);
     if (!now.empty()) CompareCalls(languages, changes, now, kind, &result);
   }
   return result;
