@@ -171,7 +171,7 @@ Key ModelRequestKeys(ModelSettings* access) {
                                Text("client_key", &access->client_key)});
 }
 
-// What runs may weaken, on top of what lower layers said.
+// Weakenings that runs are allowed. A layer adds to those of the layers below it.
 Key Allowances(const std::string& name, std::vector<Allowance>* field) {
   return {name, [field](const Yaml& yaml) -> absl::Status {
             STILE_ASSIGN_OR_RETURN(const std::vector<Allowance> more, ReadAllowances(yaml));

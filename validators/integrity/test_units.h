@@ -29,7 +29,7 @@ struct TestUnit {
   uint32_t begin = 0;  // bytes, with decorators
   uint32_t end = 0;
   std::vector<TestAssertion> assertions;
-  std::vector<Call> calls;      // of what is no assertion
+  std::vector<Call> calls;      // all but assertions
   std::set<std::string> names;  // every identifier
   std::multiset<std::string> literals;
   std::multiset<std::string> rows;  // elements of tables, cases of parameterized tests
