@@ -1,5 +1,7 @@
 #include "runtime/gate/baseline.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -33,6 +35,34 @@ absl::Status LinkIgnored(const std::set<std::string>& folders, const std::string
   return absl::OkStatus();
 }
 
+// Files that a build may look for, such as settings of one machine. Outputs are mostly larger.
+absl::Status CopyIgnored(const ScratchContext& context, const std::set<std::string>& folders,
+                         const std::string& scratch) {
+  constexpr off_t kMaxBytes = 64 << 10;
+  for (const std::string& folder : folders) {
+    const auto names = ListDirectory(JoinPath(context.workspace, folder));
+    if (!names.ok()) continue;  // the folder is gone by now
+    for (const std::string& name : *names) {
+      const std::string path = JoinPath(folder, name);
+      const std::string source = JoinPath(context.workspace, path);
+      const std::string target = JoinPath(scratch, path);
+      struct stat info {};
+      if (lstat(source.c_str(), &info) != 0 || !S_ISREG(info.st_mode) || info.st_size > kMaxBytes ||
+          FileExists(target) || !context.ignore_rules->IsIgnoredFile(path) ||
+          (context.is_output != nullptr && context.is_output(path))) {
+        continue;
+      }
+      const auto bytes = context.file_system->ReadFile(source, kMaxBytes);
+      if (!bytes.ok()) continue;  // of another user, or gone
+      STILE_RETURN_IF_ERROR(context.file_system->WriteFile(
+          target, *bytes, static_cast<int>(info.st_mode & 0777), /*sync=*/false));
+      const struct timespec times[] = {info.st_atim, info.st_mtim};
+      utimensat(AT_FDCWD, target.c_str(), times, 0);
+    }
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status CheckOutBaseline(const ScratchContext& context, const Snapshot& baseline,
@@ -54,6 +84,7 @@ absl::Status CheckOutBaseline(const ScratchContext& context, const Snapshot& bas
                                           /*sync=*/false));
     }
   }
+  if (content->is_present()) STILE_RETURN_IF_ERROR(CopyIgnored(context, folders, folder));
   return LinkIgnored(folders, context.workspace, *context.ignore_rules, context.is_output, folder);
 }
 

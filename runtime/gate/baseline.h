@@ -17,6 +17,9 @@
 
 namespace stile {
 
+struct Project;
+class Validator;
+
 // Where the contents of the baseline are to be had after the files have changed.
 class BaselineContent {
  public:
@@ -26,14 +29,16 @@ class BaselineContent {
   virtual absl::StatusOr<std::string> Read(const FileRecord& file) = 0;
   // Makes sure that Read finds it in later runs too.
   virtual absl::Status Keep(const FileRecord& file) = 0;
+  // Whether Read gives the content of the workspace as it is, perhaps with a few other texts.
+  virtual bool is_present() const { return false; }
 };
 
 // What experiments of the gate run on. None owned; all outlive the user.
 struct ScratchContext {
   std::string workspace;  // absolute, no symlinks
-  // Of a folder (relative to the workspace) that the ignore rules leave out: whether it only holds
-  // what validators write, so that a copy makes its own. May be null: none does.
-  std::function<bool(const std::string& folder)> is_output;
+  // Of a file or folder (relative to the workspace) that the ignore rules leave out: whether it
+  // only holds what validators write, so that a copy makes its own. May be null: none does.
+  std::function<bool(const std::string& path)> is_output;
   std::string folder;  // experiments make folders of their own in it, and remove them
   const IgnoreRules* ignore_rules = nullptr;
   const Environment* environment = nullptr;  // cleaned
@@ -41,11 +46,15 @@ struct ScratchContext {
   ProcessRunner* runner = nullptr;
   Clock* clock = nullptr;
   const Cancellation* cancellation = nullptr;
+  // The state_dir of validations of the workspace itself, for copies that programs see at the
+  // workspace's path. May be null, and "" where no sandbox can show them there.
+  std::function<std::string(const Validator& validator, const Project& project)> state_dir_of;
 };
 
 // Writes the files of `baseline` into `folder` (created; must not exist). Folders that the ignore
 // rules leave out (node_modules, virtual environments) are linked from the workspace, since they
-// were not recorded: all but those that `context.is_output` names.
+// were not recorded: all but those that `context.is_output` names. Small files that they leave out
+// are copied with their times where the content is the present one: an older one had others.
 absl::Status CheckOutBaseline(const ScratchContext& context, const Snapshot& baseline,
                               BaselineContent* content, const std::string& folder);
 

@@ -64,6 +64,9 @@ Environment CleanEnvironment(const Environment& inherited) {
   clean["TERM"] = "dumb";
   clean["NO_COLOR"] = "1";
   clean["CI"] = "1";
+  // Compiler caches would answer without running the compiler.
+  clean["CCACHE_DISABLE"] = "1";
+  clean["SCCACHE_RECACHE"] = "1";
   return clean;
 }
 

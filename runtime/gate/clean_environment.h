@@ -8,7 +8,8 @@ namespace stile {
 // The environment of validators, made from `inherited` by a list of what may pass: where programs,
 // homes, caches and certificates are. Switches that could change a verdict (GOFLAGS, NODE_OPTIONS,
 // MYPYPATH, RUSTC_WRAPPER, CFLAGS, MAKEFLAGS, PYTHONPATH, JAVA_TOOL_OPTIONS, …) do not. The locale
-// is C.UTF-8, so that compilers speak the language their parsers read.
+// is C.UTF-8, so that compilers speak the language their parsers read. Compiler caches are off. All
+// validations have the same variables, so that no build can tell by them what it is run for.
 Environment CleanEnvironment(const Environment& inherited);
 
 }  // namespace stile

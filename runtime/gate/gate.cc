@@ -98,8 +98,12 @@ absl::StatusOr<std::unique_ptr<Gate>> Gate::Start(GateOptions options) {
   gate->map_ = gate->BuildMap(gate->current_);
   gate->SetReferences();
   if (!o.baseline.has_value()) gate->NoteMissingPackages();
-  const auto is_output = [self = gate.get()](const std::string& folder) {
-    return self->IsOutputFolder(folder);
+  const auto is_output = [self = gate.get()](const std::string& path) {
+    return self->IsOutput(path);
+  };
+  const auto state_dir_of = [self = gate.get()](const Validator& validator,
+                                                const Project& project) {
+    return self->OwnStateDir(validator, project);
   };
   gate->scratch_ = {o.workspace,
                     is_output,
@@ -109,7 +113,8 @@ absl::StatusOr<std::unique_ptr<Gate>> Gate::Start(GateOptions options) {
                     o.file_system,
                     o.runner,
                     o.clock,
-                    o.cancellation};
+                    o.cancellation,
+                    state_dir_of};
   gate->coverage_ =
       std::make_unique<CoverageJudge>(gate->scratch_, o.languages, o.validators, o.conditions,
                                       &gate->reference_, o.baseline_content);

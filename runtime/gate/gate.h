@@ -166,10 +166,11 @@ class Gate : public ValidationService {
   bool IsUnseenChange(const OpenTarget& open) const;
   std::vector<std::string> ChangedReads(const Target& target) const;
   bool IsInSnapshots(const std::string& path) const;
-  bool IsOutputFolder(const std::string& folder) const;
+  bool IsOutput(const std::string& path) const;
+  std::string OwnStateDir(const Validator& validator, const Project& project);
   absl::Status RevalidateUnseenChanges();
   bool NeedsColdRun(const Target& target, const std::vector<std::string>& changed) const;
-  bool IsMentionedByCode(const Target& target, const std::string& path) const;
+  bool IsMentioned(const Target& target, const std::string& path) const;
   // Names the scope of each error. `read` gives the content that was judged.
   void NameScopes(const std::function<absl::StatusOr<std::string>(const std::string& path)>& read,
                   std::vector<Diagnostic>* diagnostics) const;
@@ -220,7 +221,8 @@ class Gate : public ValidationService {
   std::set<std::string> validator_outputs_;
   mutable std::map<TargetKey, TargetState> states_;  // made on demand
   std::optional<absl::Status> observation_;          // see Observes
-  mutable std::map<std::string, bool> mentions_;     // see IsMentionedByCode
+  std::optional<absl::Status> replacement_;          // see OwnStateDir
+  mutable std::map<std::string, bool> mentions_;     // see IsMentioned
   // node_modules of projects, where there were none when the run began.
   std::set<std::string> without_packages_;
   std::set<std::string> saved_pending_;  // paths that memory_file_ names already, see SavePending

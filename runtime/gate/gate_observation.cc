@@ -7,6 +7,8 @@
 #include "runtime/base/status.h"
 #include "runtime/gate/compiler_integrity.h"
 #include "runtime/gate/gate.h"
+#include "runtime/gate/shown_copy.h"
+#include "runtime/gate/validator_state.h"
 #include "runtime/workspace/workspace_path.h"
 
 namespace stile {
@@ -55,15 +57,43 @@ void Gate::NoteOutputs(const Target& target, const Observation& observed) {
   for (const std::string& path : state.written) state.found.erase(path);
 }
 
-// Whether validators wrote all files of the folder that they use. The others of the workspace are
-// found there: packages.
-bool Gate::IsOutputFolder(const std::string& folder) const {
+// Whether validators wrote the file, or all files of the folder that they use. The others of the
+// workspace are found there: packages.
+bool Gate::IsOutput(const std::string& path) const {
   bool is_written = false;
   for (const auto& [key, state] : states_) {
-    if (HoldsBelow(state.found, folder)) return false;
-    is_written |= HoldsBelow(state.written, folder);
+    if (state.found.count(path) > 0 || HoldsBelow(state.found, path)) return false;
+    is_written |= state.written.count(path) > 0 || HoldsBelow(state.written, path);
   }
   return is_written;
+}
+
+// Where the state of a validator lies when it judges the workspace itself; "" where no sandbox can
+// show a copy there.
+std::string Gate::OwnStateDir(const Validator& validator, const Project& project) {
+  if (!replacement_.has_value()) {
+    const bool is_around =
+        options_.workspace == "/" || IsWithin(scratch_.folder, options_.workspace);
+    replacement_ = is_around || options_.runner == nullptr
+                       ? absl::FailedPreconditionError("no sandbox can show copies there")
+                       : CheckReplacement(options_.runner, clean_environment_, options_.workspace,
+                                          scratch_.folder);
+  }
+  if (!replacement_->ok()) return "";
+  const auto is_it = [&](const Target& target) {
+    return target.validator == &validator && target.project.root == project.root &&
+           target.project.loose == project.loose;
+  };
+  TargetKey key = absl::StrCat(validator.id(), ":", project.root);
+  for (const auto& [known, target] : known_targets_) {
+    if (is_it(target)) key = known;
+  }
+  for (const Target& target : map_.targets()) {
+    if (is_it(target)) key = target.key;
+  }
+  const std::string folder =
+      ValidatorState::FolderOf(JoinPath(options_.state_dir, "validators"), key);
+  return RealPath(folder).value_or(folder);
 }
 
 void Gate::NoteCompiled(const TargetKey& key, const ValidatorRun& run) {
@@ -154,7 +184,7 @@ const ReadSet& Gate::ReadBefore(const TargetKey& key) const {
 
 // For a target that has not been validated in this run: files that its last validation in an
 // earlier run read and that have changed since this run began. Without an earlier validation:
-// changed files whose names its code mentions.
+// changed files whose names its code or its build files mention.
 std::vector<std::string> Gate::ChangedReads(const Target& target) const {
   std::vector<std::string> changed;
   if (target.validator == nullptr) return changed;
@@ -163,7 +193,7 @@ std::vector<std::string> Gate::ChangedReads(const Target& target) const {
   for (const FileChange& change : DiffSnapshots(reference_, current_)) {
     if (target.inputs.count(change.path) > 0 || validator_outputs_.count(change.path) > 0) continue;
     const bool is_read =
-        known.empty() ? IsMentionedByCode(target, change.path) : known.count(change.path) > 0;
+        known.empty() ? IsMentioned(target, change.path) : known.count(change.path) > 0;
     if (is_read) changed.push_back(change.path);
   }
   if (baseline_.taken_at_ns() == 0) return changed;
@@ -261,16 +291,22 @@ absl::Status Gate::RevalidateUnseenChanges() {
   return absl::OkStatus();
 }
 
-bool Gate::IsMentionedByCode(const Target& target, const std::string& path) const {
+// Whether code or a build file of the target holds the file's name, or a pattern such as "*.txt"
+// that stands for it.
+bool Gate::IsMentioned(const Target& target, const std::string& path) const {
   const std::string name = BaseName(path);
   const auto [known, is_new] = mentions_.try_emplace(absl::StrCat(target.key, " ", name), false);
   if (!is_new) return known->second;
-  known->second =
-      std::any_of(target.code_files.begin(), target.code_files.end(), [&](const std::string& file) {
-        const absl::StatusOr<std::string> text =
-            options_.file_system->ReadFile(JoinPath(options_.workspace, file), kMaxFileBytes);
-        return text.ok() && absl::StrContains(*text, name);
-      });
+  const size_t dot = name.rfind('.');
+  const std::string pattern = dot == std::string::npos ? name : "*" + name.substr(dot);
+  const auto mentions = [&](const std::string& file) {
+    const absl::StatusOr<std::string> text =
+        options_.file_system->ReadFile(JoinPath(options_.workspace, file), kMaxFileBytes);
+    return text.ok() && (absl::StrContains(*text, name) || absl::StrContains(*text, pattern));
+  };
+  for (const auto* files : {&target.code_files, &target.project.files}) {
+    known->second |= std::any_of(files->begin(), files->end(), mentions);
+  }
   return known->second;
 }
 

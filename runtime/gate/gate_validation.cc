@@ -368,11 +368,6 @@ absl::StatusOr<Gate::ValidatorRun> Gate::RunValidator(const Target& target, bool
   request.cold = preparation.cold;
   request.state_dir = RealPath(state.state_dir()).value_or(state.state_dir());
   request.environment = clean_environment_;
-  if (request.cold) {
-    // Compiler caches would answer without running the compiler.
-    request.environment["CCACHE_DISABLE"] = "1";
-    request.environment["SCCACHE_RECACHE"] = "1";
-  }
   request.network = NeedsNetwork(*target.project.language, target.validator->id());
   // stat calls are observed in cold runs only: they double the time of some tools, and the files
   // that a cold run did not find stay known.

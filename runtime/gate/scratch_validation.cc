@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "runtime/base/status.h"
+#include "runtime/gate/shown_copy.h"
+#include "runtime/process/relocated_runner.h"
 #include "runtime/workspace/scratch_folder.h"
 #include "runtime/workspace/workspace_path.h"
 
@@ -51,7 +53,20 @@ absl::StatusOr<ValidationResult> ValidateCopy(const ScratchContext& context,
   copy.workspace = scratch.Sub("workspace");
   const absl::Status status = CheckOutBaseline(context, content, source, copy.workspace);
   if (!status.ok()) return absl::FailedPreconditionError(status.message());
-  return Run(context, validator, copy, scratch.Sub("state"));
+  const std::string state = scratch.Sub("state");
+  // Reports and lists that builds write name the files where the build saw them. Of older content
+  // they are needed; of the present one only what tools print.
+  const bool is_shown = source->is_present() && context.state_dir_of != nullptr;
+  const std::string own_state = is_shown ? context.state_dir_of(validator, project) : "";
+  if (own_state.empty()) return Run(context, validator, copy, state);
+  auto places = MirrorCopy(copy.workspace, context.workspace, scratch.Sub("shown"));
+  if (!places.ok()) return absl::FailedPreconditionError(places.status().message());
+  (*places)[own_state] = state;
+  RelocatedRunner runner(context.runner, {{copy.workspace, context.workspace}, {state, own_state}},
+                         *std::move(places));
+  ScratchContext shown = context;
+  shown.runner = &runner;
+  return Run(shown, validator, copy, state);
 }
 
 absl::StatusOr<ValidationResult> ValidateInPlace(const ScratchContext& context,

@@ -16,6 +16,7 @@ class WorkspaceContent : public BaselineContent {
   WorkspaceContent(FileSystem* fs, std::string workspace);
   absl::StatusOr<std::string> Read(const FileRecord& file) override;
   absl::Status Keep(const FileRecord&) override { return absl::OkStatus(); }
+  bool is_present() const override { return true; }
 
  private:
   FileSystem* const fs_;
@@ -29,6 +30,7 @@ class ContentOverlay : public BaselineContent {
       : source_(source), texts_(texts) {}
   absl::StatusOr<std::string> Read(const FileRecord& file) override;
   absl::Status Keep(const FileRecord&) override { return absl::OkStatus(); }
+  bool is_present() const override { return source_->is_present(); }
 
  private:
   BaselineContent* const source_;
@@ -36,8 +38,9 @@ class ContentOverlay : public BaselineContent {
 };
 
 // Validates a copy: the files of `content`, read from `source`, with what is ignored linked from
-// the workspace. Cold, and it counts as nothing: no failure, no pass. FailedPrecondition when the
-// copy cannot be made.
+// the workspace. Where context.state_dir_of allows it, programs see copies of the present content
+// at the path of the workspace; files that they write name it so. Cold, and it counts as nothing:
+// no failure, no pass. FailedPrecondition when the copy cannot be made.
 absl::StatusOr<ValidationResult> ValidateCopy(const ScratchContext& context,
                                               const Validator& validator, const Project& project,
                                               const Snapshot& content, BaselineContent* source);

@@ -24,6 +24,7 @@ namespace {
 
 constexpr size_t kMaxMemoryBytes = size_t{256} << 20;
 constexpr char kMemoryFile[] = "inputs.json";
+constexpr char kStateFolder[] = "state";
 
 struct Memory {
   std::map<std::string, std::string> inputs;  // path → hash
@@ -152,9 +153,13 @@ absl::StatusOr<ValidatorState> ValidatorState::Open(FileSystem* fs, const std::s
     home = JoinPath(folder, absl::StrCat("private-", RandomHex(8)));
   }
   state.memory_file_ = JoinPath(home, kMemoryFile);
-  state.state_dir_ = JoinPath(home, "state");
+  state.state_dir_ = JoinPath(home, kStateFolder);
   STILE_RETURN_IF_ERROR(fs->MakeDirs(state.state_dir_));
   return state;
+}
+
+std::string ValidatorState::FolderOf(const std::string& folder, const TargetKey& target) {
+  return JoinPath(HomeOf(folder, target), kStateFolder);
 }
 
 ValidatorState::ValidatorState(ValidatorState&& other) noexcept

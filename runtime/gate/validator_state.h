@@ -58,6 +58,8 @@ class ValidatorState {
   // not known.
   static ReadSet ReadBy(FileSystem* fs, const std::string& folder, const TargetKey& target);
 
+  // Where Open's state_dir lies unless another run holds it.
+  static std::string FolderOf(const std::string& folder, const TargetKey& target);
   const std::string& state_dir() const { return state_dir_; }
 
  private:

@@ -121,6 +121,9 @@ std::vector<char*> Pointers(const std::vector<std::string>& strings) {
 bool HoldsNul(absl::string_view text) { return text.find('\0') != absl::string_view::npos; }
 
 absl::Status CheckRequest(const ProcessRequest& request) {
+  if (!request.replaced.empty() && request.namespaces == nullptr) {
+    return absl::FailedPreconditionError("only a sandbox shows folders at other paths");
+  }
   if (request.argv.empty() || request.argv[0].empty()) {
     return absl::InvalidArgumentError("no program to run: argv is empty");
   }

@@ -58,6 +58,9 @@ struct ProcessRequest {
   std::vector<std::string> writable;
   bool network = false;
   std::string home;  // what stands there for the user's home; "": as the policy has it
+  // Path → the folder that stands there and may be written. Paths are absolute, without symlinks.
+  // Without a sandbox, Run returns FailedPrecondition unless this is empty.
+  std::map<std::string, std::string> replaced;
 
   // Folders (absolute, without symlinks) of which file_uses tells. Each use costs the program some
   // microseconds, and no program of it may gain privileges (set-user-id). Empty: no observation.

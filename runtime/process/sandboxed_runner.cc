@@ -49,6 +49,18 @@ bool IsBelow(const std::string& path, const std::string& folder) {
          path[folder.size()] == '/';
 }
 
+// Where a path that programs see lies outside the sandbox.
+std::string SourceOf(const std::string& path, const ProcessRequest& request) {
+  std::string source = path;
+  size_t longest = 0;
+  for (const auto& [place, folder] : request.replaced) {
+    if (place.size() < longest || (path != place && !IsBelow(path, place))) continue;
+    longest = place.size();
+    source = folder + path.substr(place.size());
+  }
+  return source;
+}
+
 // What a link that a command made leads to is none of the policy's.
 bool IsStillItself(const std::string& path) {
   char resolved[PATH_MAX];
@@ -73,6 +85,7 @@ void RepairPlaces(const std::map<std::string, std::string>& replaced,
     if (mkdir(path.c_str(), 0700) != 0) chmod(path.c_str(), 0700);
   };
   for (const auto& [place, source] : replaced) {
+    if (place == source) continue;  // the user's own folder, in which every place stands already
     chmod(source.c_str(), 0700);
     for (const auto& [path, mount] : mounts) {
       if (!IsBelow(path, place)) continue;
@@ -151,6 +164,9 @@ SandboxedRunner::Mounts SandboxedRunner::MountsFor(const ProcessRequest& request
   for (const auto* list : {&policy_.writable, &request.writable}) {
     for (const std::string& path : *list) mounts[path] = Mount("--bind", path, path);
   }
+  for (const auto& [path, source] : request.replaced) {
+    mounts[path] = Mount("--bind", source, path);
+  }
   // A folder that is a mount cannot be renamed away from under what is mounted in it.
   std::map<std::string, std::string> written = Replaced(request);
   for (const auto* list : {&policy_.writable, &request.writable}) {
@@ -221,6 +237,7 @@ std::vector<std::string> SandboxedRunner::Arguments(const ProcessRequest& reques
 std::map<std::string, std::string> SandboxedRunner::Replaced(const ProcessRequest& request) const {
   std::map<std::string, std::string> replaced = policy_.replaced;
   if (!request.home.empty() && !policy_.home.empty()) replaced[policy_.home] = request.home;
+  for (const auto& [path, source] : request.replaced) replaced[path] = source;
   return replaced;
 }
 
@@ -322,11 +339,12 @@ absl::StatusOr<ProcessResult> SandboxedRunner::Run(const ProcessRequest& request
   // Looked up out here, where a failure is told apart from the sandbox's own.
   if (request.argv[0].find('/') == std::string::npos) {
     STILE_RETURN_IF_ERROR(FindExecutable(request.argv[0], request.env).status());
-  } else if (request.argv[0][0] == '/' && KindOf(request.argv[0]) == Kind::kNone) {
+  } else if (request.argv[0][0] == '/' &&
+             KindOf(SourceOf(request.argv[0], request)) == Kind::kNone) {
     return absl::NotFoundError(
         absl::StrCat("cannot start ", request.argv[0], ": No such file or directory"));
   }
-  if (!request.cwd.empty() && KindOf(request.cwd) != Kind::kFolder) {
+  if (!request.cwd.empty() && KindOf(SourceOf(request.cwd, request)) != Kind::kFolder) {
     return absl::InvalidArgumentError(
         absl::StrCat("cannot run in folder ", request.cwd, ": it is not a folder"));
   }
