@@ -110,8 +110,15 @@ def nuget_source():
 
 
 def track_language(suite):
-    with open(os.path.join(suite, "config.json"), encoding="utf-8") as file:
-        slug = json.load(file)["slug"]
+    """By config.json of the track, or by the name of its folder where there is none."""
+    slug = os.path.basename(os.path.realpath(suite))
+    config = os.path.join(suite, "config.json")
+    if os.path.exists(config):
+        try:
+            with open(config, encoding="utf-8") as file:
+                slug = json.load(file)["slug"]
+        except (ValueError, KeyError) as error:
+            sys.exit(f"exercises: {config}: {error!r}")
     if slug not in LANGUAGES:
         sys.exit(f"exercises: {suite}: the track '{slug}' is of no language known here")
     return slug
