@@ -5,6 +5,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "runtime/gate/run_marks.h"
 
 namespace stile {
 namespace {
@@ -36,7 +37,7 @@ bool EndsWithPart(absl::string_view name, absl::string_view wanted) {
 }  // namespace
 
 void AddNamedTest(absl::string_view name, TestOutcome outcome, NamedTests* tests,
-                  absl::string_view function) {
+                  absl::string_view function, absl::string_view words) {
   if (name.empty()) return;
   const auto [entry, is_new] = tests->try_emplace(std::string(name));
   if (is_new) {
@@ -44,6 +45,7 @@ void AddNamedTest(absl::string_view name, TestOutcome outcome, NamedTests* tests
   } else {
     entry->second.outcome = std::max(entry->second.outcome, outcome);
   }
+  entry->second.marks.merge(RunMarksIn(words));
 }
 
 std::string FunctionOfTest(absl::string_view name) {

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,15 +18,18 @@ struct NamedTest {
   TestOutcome outcome = TestOutcome::kPassed;
   // Its name in the source: a function, or the text that describes it. "" if not known.
   std::string function;
+  // Marks (run_marks.h) that stand in what the report says of it.
+  std::set<std::string> marks = {};
 };
 
 // By the runner's name: "shop::tests::adds", "example.com/shop.TestPrice/zero", "Suite.Name/0".
 using NamedTests = std::map<std::string, NamedTest>;
 
 // Of two reports of one name (programs can share names), the worse outcome stays. Without
-// `function`, FunctionOfTest(name) is taken.
+// `function`, FunctionOfTest(name) is taken. `words`: what the report says of it; its marks are
+// kept.
 void AddNamedTest(absl::string_view name, TestOutcome outcome, NamedTests* tests,
-                  absl::string_view function = "");
+                  absl::string_view function = "", absl::string_view words = "");
 
 // The last part of a test's name, without parameters: "test_a[3-x]" → "test_a", "a::b" → "b",
 // "Shop.PriceTest.Of(count: 3)" → "Of", "src/lib.rs - price (line 3)" → "price",

@@ -146,7 +146,8 @@ void AddNamedTests(const std::vector<JunitCase>& cases, NamedTests* tests) {
     if (test.outcome == JunitCase::Outcome::kSkipped) outcome = TestOutcome::kSkipped;
     const bool has_class = !test.class_name.empty() && test.class_name != test.name;
     AddNamedTest(has_class ? absl::StrCat(test.class_name, ".", test.name) : test.name, outcome,
-                 tests, FunctionOfTest(test.name));
+                 tests, FunctionOfTest(test.name),
+                 absl::StrCat(test.message, "\n", test.details, "\n", test.output));
   }
 }
 

@@ -38,12 +38,19 @@ CargoTestReport ReadReport(absl::string_view output, const std::string& base_dir
       new Pattern(R"(test (.+?)(?: - should panic)? \.\.\. (ok|ignored).*)");
   static const Pattern* const kPanic =
       new Pattern(R"(thread '(.+)'(?: \(\d+\))? panicked at (?:'.*', )?(\S+?):(\d+):(\d+):?)");
+  static const Pattern* const kWords = new Pattern(R"(---- (.+) stdout ----)");
   CargoTestReport report;
   std::map<std::string, size_t> index;  // of failures by test
+  std::string speaker;                  // the test whose words follow
   std::map<std::string, Diagnostic> panics;
   const std::vector<absl::string_view> lines = SplitLines(output);
   for (size_t i = 0; i < lines.size(); ++i) {
     std::string passed, failed, ignored, test, file, line, column;
+    if (kWords->Matches(lines[i], &test)) speaker = test;
+    if (lines[i] == "failures:") speaker.clear();
+    if (!speaker.empty()) {
+      AddNamedTest(speaker, TestOutcome::kFailed, &report.tests, "", lines[i]);
+    }
     if (kRunning->Matches(lines[i])) {
       ++report.unfinished;
     } else if (kSummary->Matches(lines[i], &passed, &failed, &ignored)) {

@@ -40,26 +40,41 @@ Diagnostic FailureOf(const JunitCase& test, const std::string& base_dir,
   return diagnostic;
 }
 
-// "[       OK ] Suite.Name (0 ms)"; failures are listed twice.
+// "[       OK ] Suite.Name (0 ms)"; failures are listed twice. What stands between "[ RUN      ]"
+// and that line are words of the test.
 void ReadNamesOfGoogleTest(absl::string_view output, NamedTests* tests) {
+  static const Pattern* const kRun = new Pattern(R"(\[ RUN      \] .*)");
   static const Pattern* const kLine =
       new Pattern(R"(\[\s*(OK|FAILED|SKIPPED)\s*\] ([^\s,]+\.[^\s,]+)(?:,.*| \(\d+ ms\))?)");
+  std::string words;
   for (absl::string_view line : SplitLines(output)) {
     std::string word, name;
-    if (!kLine->Matches(line, &word, &name)) continue;
+    if (kRun->Matches(line)) words.clear();
+    if (!kLine->Matches(line, &word, &name)) {
+      absl::StrAppend(&words, line, "\n");
+      continue;
+    }
     const TestOutcome outcome = word == "OK"        ? TestOutcome::kPassed
                                 : word == "SKIPPED" ? TestOutcome::kSkipped
                                                     : TestOutcome::kFailed;
-    AddNamedTest(name, outcome, tests);
+    AddNamedTest(name, outcome, tests, "", words);
+    words.clear();
   }
 }
 
 // ctest goes by the exit status of a program alone. Where the program reports its own tests,
 // `counts` gets them in place of the one that ctest counts, and failures that it counts make the
-// test fail.
+// test fail. Then its words are no longer those of one test.
 void ReadOwnReport(JunitCase* test, TestCounts* counts, NamedTests* tests) {
-  ReadNamesOfGoogleTest(test->output, tests);
+  NamedTests own;
+  ReadNamesOfGoogleTest(test->output, &own);
   const TestSummary summary = SummarizeTestText(test->output);
+  if (summary.found || !own.empty()) test->output.clear();
+  for (auto& [name, one] : own) {
+    NamedTest& known = tests->try_emplace(name, one).first->second;
+    known.outcome = std::max(known.outcome, one.outcome);
+    known.marks.merge(one.marks);
+  }
   if (!summary.found || test->outcome != JunitCase::Outcome::kPassed) return;
   counts->passed += summary.counts.passed;
   counts->skipped += summary.counts.skipped;

@@ -59,7 +59,7 @@ bool ReadTrx(absl::string_view trx, const Project& project, TestCounts* counts, 
       AddNamedTest(name, TestOutcome::kSkipped, tests);
     } else {
       ++counts->failed;
-      AddNamedTest(name, TestOutcome::kFailed, tests);
+      AddNamedTest(name, TestOutcome::kFailed, tests, "", result);
       Diagnostic diagnostic;
       const std::string message = Between(result, "<Message>", "</Message>");
       diagnostic.message =

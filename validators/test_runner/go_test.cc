@@ -70,7 +70,7 @@ GoTestReport ReadReport(absl::string_view output, const std::string& module_path
     }
     const auto add = [&](TestOutcome outcome) {
       AddNamedTest(absl::StrCat(package, ".", test), outcome, &report.tests,
-                   absl::string_view(test).substr(0, test.find('/')));
+                   absl::string_view(test).substr(0, test.find('/')), words[{package, test}]);
     };
     if (action == "pass") {
       ++report.counts.passed;

@@ -91,6 +91,7 @@ NamedTests ReadNames(absl::string_view output) {
   static const auto* const mark =
       new Pattern(R"(\s*(✔|✓|√|✖|✗|×|✕|﹣|○|↓) (.+?)(?: \(?[\d.]+ ?m?s\)?)?( # (?:SKIP|TODO).*)?)");
   NamedTests tests;
+  std::string failed;  // the test whose words follow
   for (absl::string_view line : SplitLines(output)) {
     line = absl::StripSuffix(line, "\r");
     std::string sign, name, directive;
@@ -101,10 +102,12 @@ NamedTests ReadNames(absl::string_view output) {
       if (sign == "✖" || sign == "✗" || sign == "×" || sign == "✕") outcome = TestOutcome::kFailed;
       if (sign == "﹣" || sign == "○" || sign == "↓") outcome = TestOutcome::kSkipped;
     } else {
+      AddNamedTest(failed, TestOutcome::kFailed, &tests, "", line);
       continue;
     }
     if (!directive.empty()) outcome = TestOutcome::kSkipped;
     AddNamedTest(name, outcome, &tests);
+    failed = outcome == TestOutcome::kFailed ? name : "";
   }
   return tests;
 }
