@@ -35,6 +35,7 @@
 #include "runtime/workspace/workspace_path.h"
 #include "tools/builtin_tools.h"
 #include "validators/builtin_validators.h"
+#include "validators/integrity/changed_functions.h"
 #include "validators/integrity/conditional_regions.h"
 #include "validators/integrity/symbol_scopes.h"
 #include "validators/integrity/weakening_detector.h"
@@ -55,21 +56,17 @@ class BuiltAgent : public Agent, private StepRunner {
         weakening_(NewWeakeningDetector(&languages_)),
         conditions_(NewConditionFinder(&languages_)),
         scopes_(NewScopeFinder(&languages_)),
+        functions_(NewChangedFunctionFinder(&languages_)),
         runner_(NewLocalProcessRunner()),
         store_(DiskFileSystem(), options_.state_dir),
         signing_key_(
             LoadSigningKey(options_.config.certificate_key, workspace_, options_.environment)),
-        context_{&options_,
-                 &languages_,
-                 &validators_,
-                 weakening_.get(),
-                 conditions_.get(),
-                 scopes_.get(),
-                 runner_.get(),
-                 DiskFileSystem(),
-                 SystemClock(),
-                 &store_,
-                 signing_key_.ok() && *signing_key_ ? &**signing_key_ : nullptr,
+        context_{&options_,         &languages_,
+                 &validators_,      weakening_.get(),
+                 conditions_.get(), scopes_.get(),
+                 functions_.get(),  runner_.get(),
+                 DiskFileSystem(),  SystemClock(),
+                 &store_,           signing_key_.ok() && *signing_key_ ? &**signing_key_ : nullptr,
                  &secrets_} {}
 
   absl::StatusOr<RunResult> Run(const Task& task) override {
@@ -362,6 +359,7 @@ class BuiltAgent : public Agent, private StepRunner {
   const std::unique_ptr<WeakeningDetector> weakening_;
   const std::unique_ptr<ConditionFinder> conditions_;
   const std::unique_ptr<ScopeFinder> scopes_;
+  const std::unique_ptr<ChangedFunctionFinder> functions_;
   const std::unique_ptr<ProcessRunner> runner_;
   RunStore store_;
   Restored restored_;  // by Recover, and not yet told

@@ -314,6 +314,7 @@ absl::StatusOr<std::unique_ptr<GateSession>> GateSession::Open(
   options.weakening = context.weakening;
   options.conditions = context.conditions;
   options.scopes = context.scopes;
+  options.functions = context.functions;
   options.cancellation = cancellation;
   options.remembers_changes = events != nullptr;
   STILE_ASSIGN_OR_RETURN(session->gate_, Gate::Start(std::move(options)));

@@ -14,6 +14,7 @@
 #include "absl/status/statusor.h"
 #include "runtime/event/event.h"
 #include "runtime/gate/baseline.h"
+#include "runtime/gate/changed_functions.h"
 #include "runtime/gate/code_scopes.h"
 #include "runtime/gate/coverage.h"
 #include "runtime/gate/file_stamp.h"
@@ -53,6 +54,8 @@ struct GateOptions {
   const WeakeningDetector* weakening = nullptr;  // may be null: nothing is found
   const ConditionFinder* conditions = nullptr;   // may be null: nothing is conditional
   const ScopeFinder* scopes = nullptr;           // may be null: all code of a file is one scope
+  // May be null: red tests are excused wherever they run through.
+  const ChangedFunctionFinder* functions = nullptr;
   const Cancellation* cancellation = nullptr;
   // A run answers for changes: they are remembered until it is accepted. Not so for a mere look.
   bool remembers_changes = true;
@@ -185,6 +188,10 @@ class Gate : public ValidationService {
   absl::Status ApplyReportRule(const Target& target, ValidationResult* result);
   std::vector<OpenTarget> UnmetTests();
   bool IsInSource(const Target& target, const std::string& text) const;
+  // See gate_red_tests.cc.
+  absl::StatusOr<std::vector<OpenTarget>> RedTestsOnChangedCode();
+  absl::StatusOr<std::optional<std::string>> AskRedTests(const Target& target);
+  void WarnOfRedTests(const Target& target, const std::string& why) const;
   // After tests of the target failed.
   absl::Status NoteRedTests(const Target& target, const ValidationResult& result);
   absl::StatusOr<std::vector<OpenTarget>> WhatKeepsItShut();

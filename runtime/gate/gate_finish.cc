@@ -352,7 +352,8 @@ absl::StatusOr<std::vector<ContentPair>> Gate::ChangedContents() {
   // What the user has not committed is the user's own to weaken.
   for (const FileChange& change : DiffSnapshots(before_runs_, current_)) {
     const bool watched = IsWatched(change.path, *options_.languages, options_.settings);
-    if (!watched && !options_.weakening->Reads(change.path)) continue;
+    const bool is_read = options_.weakening != nullptr && options_.weakening->Reads(change.path);
+    if (!watched && !is_read) continue;
     // A project that was removed takes its tests along.
     const FileRecord* before = before_runs_.Find(change.path);
     const FileRecord* after = current_.Find(change.path);
@@ -417,10 +418,11 @@ absl::StatusOr<std::vector<OpenTarget>> Gate::WeakenedTargets() {
 
 // How many times validators ran on copies to show something about a finish.
 size_t Gate::Experiments() const {
-  return static_cast<size_t>(coverage_->experiments()) +
-         static_cast<size_t>(std::count_if(states_.begin(), states_.end(), [](const auto& entry) {
-           return entry.second.tests_before.asked;
-         }));
+  auto experiments = static_cast<size_t>(coverage_->experiments());
+  for (const auto& [key, state] : states_) {
+    experiments += (state.tests_before.asked ? 1 : 0) + static_cast<size_t>(state.red_tests.asked);
+  }
+  return experiments;
 }
 
 // Judged on the files as they are when it returns: showing what was covered takes time, in which
@@ -437,6 +439,9 @@ absl::StatusOr<std::vector<OpenTarget>> Gate::WhatKeepsItShut() {
     STILE_ASSIGN_OR_RETURN(open, WeakenedTargets());
     if (!open.empty()) return open;
     STILE_ASSIGN_OR_RETURN(open, UncoveredTargets());
+    if (open.empty()) {
+      STILE_ASSIGN_OR_RETURN(open, RedTestsOnChangedCode());
+    }
     if (Experiments() == experiments) return open;
     STILE_ASSIGN_OR_RETURN(const std::vector<FileChange> changes, Refresh());
     if (changes.empty() && OpenTargets().empty()) return open;

@@ -54,6 +54,13 @@ struct TargetState {
     NamedTests named;
   };
   Answer<ReferenceTests> tests_before;
+  // Why tests that were red before keep the gate shut, for the inputs of this fingerprint.
+  struct RedTestsAnswer {
+    std::string content;
+    std::optional<std::string> refusal;
+    int asked = 0;  // times
+  };
+  RedTestsAnswer red_tests;
 };
 
 }  // namespace stile

@@ -33,7 +33,17 @@ class ExpectTestsTest(StileTest):
         return self.run_task(write("price.py", content), VALIDATE, finish(),
                              arguments=("--json", "--yes", "--max-turns", "4", *arguments))
 
+    def test_an_old_failure_of_what_the_run_changed_is_refused(self):
+        result = self.run_with(STILL_RED, "--level", "test")
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("test_price.test_one runs through price (price.py:1)", result.stdout)
+        self.assertNotIn("test_other runs through", result.stdout)
+        result = self.run_with(RIGHT, "--level", "test")
+        self.assert_exit(result, 0)
+
     def test_an_old_failure_is_no_excuse_for_a_named_test(self):
+        self.write("stile.yaml", "gate: {baseline: no_new_errors}\n")
+        self.assert_exit(self.stile("trust"), 0)
         result = self.run_with(STILL_RED, "--level", "test")
         self.assert_exit(result, 0)
         self.write("price.py", "def price(count):\n    return count * 4\n")

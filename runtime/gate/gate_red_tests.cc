@@ -1,0 +1,166 @@
+// The part of the gate that asks whether tests that were red before the run, and are red still, run
+// through code that the run changed.
+#include <algorithm>
+#include <random>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "runtime/gate/gate.h"
+#include "runtime/gate/run_marks.h"
+#include "runtime/gate/run_through.h"
+#include "runtime/gate/scratch_validation.h"
+#include "runtime/workspace/workspace_path.h"
+
+namespace stile {
+namespace {
+
+constexpr size_t kShown = 3;
+
+std::string PlaceOf(const ChangedFunction& function) {
+  return absl::StrCat(ToUtf8(function.name), " (", ToUtf8(function.path), ":", function.line, ")");
+}
+
+std::string PlacesOf(const std::vector<const ChangedFunction*>& functions) {
+  std::vector<std::string> places;
+  for (const ChangedFunction* function : functions) {
+    if (places.size() < kShown) places.push_back(PlaceOf(*function));
+  }
+  return absl::StrCat(absl::StrJoin(places, ", "), functions.size() > kShown ? ", …" : "");
+}
+
+MarkedFunctions Marked(const std::vector<const ChangedFunction*>& functions) {
+  std::random_device random;
+  MarkedFunctions marked;
+  for (const ChangedFunction* function : functions) {
+    marked[RunMark((uint64_t{random()} << 32) | random())] = function;
+  }
+  return marked;
+}
+
+std::string Refusal(const std::vector<RunThrough::Reached>& reached,
+                    const std::vector<const ChangedFunction*>& functions) {
+  std::vector<std::string> tests;
+  for (const RunThrough::Reached& entry : reached) {
+    if (tests.size() == kShown) {
+      tests.push_back(absl::StrCat("and ", reached.size() - kShown, " more"));
+      break;
+    }
+    tests.push_back(
+        absl::StrCat(ToUtf8(entry.test), " runs through ",
+                     entry.function != nullptr ? PlaceOf(*entry.function) : PlacesOf(functions)));
+  }
+  return absl::StrCat(
+      "tests that failed before this run still fail, and they run through code that it changed: ",
+      absl::StrJoin(tests, "; "), ". Make ", reached.size() == 1 ? "the test" : "these tests",
+      " pass, or take the change back. Only a person can excuse the failure: gate.baseline: "
+      "no_new_errors in the user's configuration or in a trusted stile.yaml");
+}
+
+}  // namespace
+
+void Gate::WarnOfRedTests(const Target& target, const std::string& why) const {
+  if (options_.events == nullptr) return;
+  options_.events->Emit(
+      EventType::kLog,
+      {{"level", "warning"},
+       {"text", absl::StrCat("cannot tell whether tests of ", ToUtf8(target.project.root), " (",
+                             target.validator_id(),
+                             "), which failed before this run as well, run through the code that "
+                             "it changed: ",
+                             why)}});
+}
+
+// Runs the tests on copies in which each changed function reports a mark, until the report names
+// all red tests. nullopt: none of them runs through changed code, or it cannot be told.
+absl::StatusOr<std::optional<std::string>> Gate::AskRedTests(const Target& target) {
+  constexpr int kMaxRuns = 4;
+  STILE_ASSIGN_OR_RETURN(std::vector<ContentPair> changes, ChangedContents());
+  changes.erase(std::remove_if(changes.begin(), changes.end(),
+                               [&target](const ContentPair& change) {
+                                 return target.inputs.count(change.path) == 0;
+                               }),
+                changes.end());
+  const std::vector<ChangedFunction> changed = options_.functions->Find(changes);
+  std::vector<const ChangedFunction*> open;
+  for (const ChangedFunction& function : changed) open.push_back(&function);
+  if (open.empty()) return std::nullopt;
+
+  const NamedTests now = StateOf(target.key).details->named_tests;
+  const bool names_red_tests = std::any_of(now.begin(), now.end(), [](const auto& test) {
+    return test.second.outcome == TestOutcome::kFailed;
+  });
+  if (!names_red_tests) {
+    WarnOfRedTests(target, "the report does not name them");
+    return std::nullopt;
+  }
+  std::vector<const ChangedFunction*> unasked;
+  WorkspaceContent present(options_.file_system, options_.workspace);
+  for (int run = 0; run < kMaxRuns && !open.empty(); ++run) {
+    const MarkedFunctions marked = Marked(open);
+    std::map<std::string, std::string> texts;
+    for (const ContentPair& change : changes) {
+      if (!change.after.has_value()) continue;
+      texts[change.path] = WithMarks(change.path, *change.after, marked);
+    }
+    ContentOverlay overlay(&present, &texts);
+    const absl::StatusOr<ValidationResult> result =
+        ValidateCopy(scratch_, *target.validator, target.project, current_, &overlay);
+    if (absl::IsCancelled(result.status())) return result.status();
+    if (!result.ok()) {
+      WarnOfRedTests(target, std::string(result.status().message()));
+      return std::nullopt;
+    }
+    const RunThrough judged = JudgeRunThrough(now, result->named_tests, marked);
+    if (!judged.reached.empty()) return Refusal(judged.reached, open);
+    if (judged.lost.empty()) {
+      if (!unasked.empty()) {
+        WarnOfRedTests(target,
+                       absl::StrCat("they did not run with a trial error in ", PlacesOf(unasked)));
+      }
+      return std::nullopt;
+    }
+    const std::vector<const ChangedFunction*> in_the_way = FunctionsInTheWay(*result, marked);
+    if (in_the_way.empty()) {
+      WarnOfRedTests(target, result->message.empty() ? "the trial run does not name them"
+                                                     : ToUtf8(result->message));
+      return std::nullopt;
+    }
+    for (const ChangedFunction* function : in_the_way) {
+      open.erase(std::find(open.begin(), open.end(), function));
+      unasked.push_back(function);
+    }
+  }
+  WarnOfRedTests(target,
+                 absl::StrCat("they did not run with a trial error in ", PlacesOf(unasked)));
+  return std::nullopt;
+}
+
+absl::StatusOr<std::vector<OpenTarget>> Gate::RedTestsOnChangedCode() {
+  std::vector<OpenTarget> open;
+  if (options_.settings.level != Level::kTest || options_.functions == nullptr ||
+      options_.settings.baseline == GateSettings::Baseline::kNoNewErrors) {
+    return open;
+  }
+  for (const Target& target : map_.targets()) {
+    TargetState& state = StateOf(target.key);
+    if (target.level != Level::kTest || !state.details.has_value() ||
+        !state.details->excused_errors || !tracker_.HasPassed(target.key, target.inputs)) {
+      continue;
+    }
+    const std::string content = ContentFingerprint(target.inputs);
+    if (state.red_tests.content != content) {
+      STILE_ASSIGN_OR_RETURN(state.red_tests.refusal, AskRedTests(target));
+      state.red_tests.content = content;
+      ++state.red_tests.asked;
+    }
+    if (!state.red_tests.refusal.has_value()) continue;
+    OpenTarget entry{target.key, target.validator_id(), target.project.root, target.level, {}, ""};
+    entry.explanation = *state.red_tests.refusal;
+    open.push_back(std::move(entry));
+  }
+  return open;
+}
+
+}  // namespace stile
