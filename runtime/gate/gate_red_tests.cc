@@ -96,6 +96,11 @@ absl::StatusOr<std::optional<std::string>> Gate::AskRedTests(const Target& targe
     return std::nullopt;
   }
   std::vector<const ChangedFunction*> unasked;
+  // Go tells by its place which test printed something, so no two may run at the same time.
+  Environment one_by_one = *scratch_.environment;
+  one_by_one["GOMAXPROCS"] = "1";
+  ScratchContext context = scratch_;
+  context.environment = &one_by_one;
   WorkspaceContent present(options_.file_system, options_.workspace);
   for (int run = 0; run < kMaxRuns && !open.empty(); ++run) {
     const MarkedFunctions marked = Marked(open);
@@ -106,7 +111,7 @@ absl::StatusOr<std::optional<std::string>> Gate::AskRedTests(const Target& targe
     }
     ContentOverlay overlay(&present, &texts);
     const absl::StatusOr<ValidationResult> result =
-        ValidateCopy(scratch_, *target.validator, target.project, current_, &overlay);
+        ValidateCopy(context, *target.validator, target.project, current_, &overlay);
     if (absl::IsCancelled(result.status())) return result.status();
     if (!result.ok()) {
       WarnOfRedTests(target, std::string(result.status().message()));

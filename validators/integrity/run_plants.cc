@@ -21,8 +21,9 @@ constexpr absl::string_view kScript =
     R"( { const ran = new Error("$1" + "$2"); if (!/internal.modules/.test(String(ran.stack)) || )"
     R"(/test_runner/.test(String(ran.stack))) throw ran; })";
 constexpr absl::string_view kRust = R"( if true { panic!(concat!("$1", "$2")); })";
+// Not what `catch (Exception e)` takes.
 constexpr absl::string_view kJava =
-    R"( if (Thread.currentThread() != null) throw new RuntimeException("$1" + "$2");)";
+    R"( if (Thread.currentThread() != null) throw new Error("$1" + "$2");)";
 constexpr absl::string_view kSharp =
     R"( if (global::System.Environment.NewLine != null) throw new global::System.Exception("$1" + "$2");)";
 constexpr absl::string_view kSharpValue = R"(=> throw new global::System.Exception("$1" + "$2"))";

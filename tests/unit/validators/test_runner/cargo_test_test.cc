@@ -42,5 +42,19 @@ TEST(CargoTest, CountsAndPlacesTheTests) {
   EXPECT_EQ(fixture.Validate().verdict, Verdict::kInfraError);
 }
 
+TEST(CargoTest, AMarkBelongsToTheTestThatReportsIt) {
+  if (!HasProgram("cargo")) GTEST_SKIP() << "cargo is not installed";
+  ValidationFixture fixture(NewCargoTestValidator(), "rust");
+  fixture.Write("Cargo.toml",
+                "[package]\nname = \"demo\"\nversion = \"0.1.0\"\nedition = \"2021\"\n");
+  fixture.Write("src/lib.rs",
+                "#[test]\nfn one() { panic!(concat!(\"ran\", \"0000000000000001\")); }\n"
+                "#[test]\nfn two() { panic!(); }\n");
+  const ValidationResult result = fixture.Validate();
+  ASSERT_EQ(result.verdict, Verdict::kFail) << Describe(result);
+  EXPECT_THAT(result.named_tests.at("one").marks, testing::ElementsAre("ran0000000000000001"));
+  EXPECT_THAT(result.named_tests.at("two").marks, testing::IsEmpty());
+}
+
 }  // namespace
 }  // namespace stile

@@ -7,7 +7,9 @@
 namespace stile {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 class GoTest : public testing::Test {
  protected:
@@ -48,6 +50,21 @@ TEST_F(GoTest, FollowsTheCode) {
 
   fixture_.Write("lib/l.go", "package lib\n\nfunc F(i int) int { return i }\n");
   EXPECT_EQ(fixture_.Validate().verdict, Verdict::kPass);
+}
+
+TEST_F(GoTest, AMarkBelongsToTheTestThatReportsIt) {
+  fixture_.Write(
+      "lib/l_test.go",
+      "package lib\n\nimport \"testing\"\n\n"
+      "func TestA(t *testing.T) { println(\"ran\" + \"0000000000000001\") }\n"
+      "func TestB(t *testing.T) { t.Fatal(\"boom\") }\n"
+      "func TestC(t *testing.T) { println(\"ran\" + \"0000000000000003\"); t.Fail() }\n");
+  const ValidationResult result = fixture_.Validate();
+  ASSERT_EQ(result.verdict, Verdict::kFail) << Describe(result);
+  const NamedTests& tests = result.named_tests;
+  EXPECT_THAT(tests.at("example.com/m/lib.TestA").marks, ElementsAre("ran0000000000000001"));
+  EXPECT_THAT(tests.at("example.com/m/lib.TestB").marks, IsEmpty());
+  EXPECT_THAT(tests.at("example.com/m/lib.TestC").marks, ElementsAre("ran0000000000000003"));
 }
 
 TEST_F(GoTest, PanicAndExitAreFailures) {

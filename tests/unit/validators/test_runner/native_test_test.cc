@@ -34,6 +34,28 @@ TEST(CTest, CountsAndPlacesTheTests) {
   EXPECT_EQ(fixture.Validate().verdict, Verdict::kFail);
 }
 
+TEST(CTest, AMarkBelongsToTheTestThatReportsIt) {
+  if (!HasProgram("cmake") || !HasProgram("g++")) GTEST_SKIP() << "cmake or g++ is not installed";
+  ValidationFixture fixture(NewCTestValidator(), "cpp");
+  fixture.Write("CMakeLists.txt",
+                "cmake_minimum_required(VERSION 3.13)\nproject(demo CXX)\nenable_testing()\n"
+                "add_executable(t t.cc)\nadd_test(NAME plain COMMAND t)\n"
+                "add_test(NAME suite COMMAND t x)\n");
+  fixture.Write("t.cc",
+                "#include <cstdio>\nint main(int argc, char**) {\n"
+                "  if (argc > 1) std::puts(\"[ RUN      ] S.Good\");\n"
+                "  std::puts(\"ran\" \"0000000000000001\");\n"
+                "  if (argc > 1) std::puts(\"[       OK ] S.Good (0 ms)\\n[ RUN      ] S.Bad\\n\"\n"
+                "                          \"[  FAILED  ] S.Bad (0 ms)\");\n  return 1;\n}\n");
+  const ValidationResult result = fixture.Validate();
+  ASSERT_EQ(result.verdict, Verdict::kFail) << Describe(result);
+  EXPECT_THAT(result.named_tests.at("plain").marks, testing::ElementsAre("ran0000000000000001"));
+  EXPECT_THAT(result.named_tests.at("S.Good").marks, testing::ElementsAre("ran0000000000000001"));
+  EXPECT_THAT(result.named_tests.at("S.Bad").marks, testing::IsEmpty());
+  // The program speaks for both.
+  EXPECT_THAT(result.named_tests.at("suite").marks, testing::IsEmpty());
+}
+
 TEST(MakeTest, RunsTheTestTargetInTheCopy) {
   if (!HasProgram("make") || !HasProgram("gcc")) GTEST_SKIP() << "make or gcc is not installed";
   ValidationFixture fixture(NewMakeTestValidator(), "c");

@@ -7,7 +7,9 @@
 namespace stile {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 class NpmTest : public testing::Test {
  protected:
@@ -43,6 +45,19 @@ TEST_F(NpmTest, FollowsTheCode) {
   EXPECT_THAT(result.output, HasSubstr("boom"));
   fixture_.Write("a.test.js", kGood);
   EXPECT_EQ(fixture_.Validate().verdict, Verdict::kPass);
+}
+
+TEST_F(NpmTest, AMarkBelongsToTheTestThatReportsIt) {
+  fixture_.Write("a.test.js",
+                 "const test = require('node:test');\n"
+                 "test('one', () => { throw new Error('ran' + '0000000000000001'); });\n"
+                 "test('two', () => { throw new Error('boom'); });\n"
+                 "test('three', () => { throw new Error('ran' + '0000000000000003'); });\n");
+  const ValidationResult result = fixture_.Validate();
+  ASSERT_EQ(result.verdict, Verdict::kFail) << Describe(result);
+  EXPECT_THAT(result.named_tests.at("one").marks, ElementsAre("ran0000000000000001"));
+  EXPECT_THAT(result.named_tests.at("two").marks, IsEmpty());
+  EXPECT_THAT(result.named_tests.at("three").marks, ElementsAre("ran0000000000000003"));
 }
 
 TEST_F(NpmTest, AppliesOnlyWhereThereIsATestScript) {
