@@ -58,6 +58,11 @@ std::string CoverageText(const Json& coverage) {
   if (!coverage["alone"].empty()) {
     parts.push_back(absl::StrCat(Count(coverage["alone"].size(), "file"), " judged alone"));
   }
+  if (const Json* const switched = JsonMember(coverage, "switched"); switched != nullptr) {
+    for (const Json& one : *switched) {
+      if (one.is_string()) parts.push_back(absl::StrCat("compiled ", one.get<std::string>()));
+    }
+  }
   return absl::StrCat("      coverage: ", absl::StrJoin(parts, ", "), "\n");
 }
 

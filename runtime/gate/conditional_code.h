@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "runtime/gate/build_switch.h"
 
 namespace stile {
 
@@ -25,6 +26,9 @@ struct ConditionalRegion {
   // judge reports what it looks at.
   std::string beside;
   int beside_before = 0;
+  // What has to hold for the region to be looked at, in the words of the language; empty where
+  // nothing is known of it.
+  std::vector<std::string> holds;
 };
 
 class ConditionFinder {
@@ -34,6 +38,26 @@ class ConditionFinder {
   // empty where the language has no such constructs. Thread-safe.
   virtual std::vector<ConditionalRegion> Find(const std::string& path,
                                               absl::string_view text) const = 0;
+  // How a region of the file could be looked at: a few sets of switches, small ones first. They
+  // need not be enough: the system may decide as well. Empty where only the system decides.
+  virtual std::vector<BuildSwitches> Ways(const std::string& path, absl::string_view text,
+                                          const ConditionalRegion& region) const {
+    static_cast<void>(path), static_cast<void>(text), static_cast<void>(region);
+    return {};
+  }
+  // The same for a file that says of itself when it is part of the build (Go).
+  virtual std::vector<BuildSwitches> WaysIntoFile(const std::string& path,
+                                                  absl::string_view text) const {
+    static_cast<void>(path), static_cast<void>(text);
+    return {};
+  }
+  // The text of the file with the macros among the switches set, lines reported as they were; the
+  // same text where the language has no macros.
+  virtual std::string Set(const std::string& path, absl::string_view text,
+                          const BuildSwitches& switches) const {
+    static_cast<void>(path), static_cast<void>(switches);
+    return std::string(text);
+  }
 };
 
 }  // namespace stile

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -83,16 +84,8 @@ size_t CountRegions(const RegionsByPath& regions) {
   return count;
 }
 
-// Those that lie in none of the others.
-std::vector<ConditionalRegion> Outermost(const std::vector<ConditionalRegion>& regions) {
-  std::vector<ConditionalRegion> kept;
-  for (const ConditionalRegion& region : regions) {
-    const bool inside = std::any_of(kept.begin(), kept.end(), [&](const ConditionalRegion& outer) {
-      return outer.first_line <= region.condition_line && region.last_line <= outer.last_line;
-    });
-    if (!inside) kept.push_back(region);
-  }
-  return kept;
+bool IsInside(const ConditionalRegion& region, const ConditionalRegion& outer) {
+  return outer.first_line <= region.condition_line && region.last_line <= outer.last_line;
 }
 
 // A line without its blanks; "" where nothing but punctuation is in it.
@@ -102,6 +95,19 @@ std::string Substance(absl::string_view line) {
   const bool says_something =
       std::any_of(kept.begin(), kept.end(), [](char c) { return absl::ascii_isalnum(c) != 0; });
   return says_something ? kept : "";
+}
+
+// The rest of a refusal: how a person can compile it.
+std::string Advice(const ConditionalRegion& region, const std::string& switches,
+                   const std::string& words) {
+  if (region.constant) return "";
+  if (switches.empty()) {
+    return "; it is for another system or compiler, on which a person can build it: "
+           "`gate.uncovered: report` accepts it unseen";
+  }
+  return absl::StrCat("; it could not be compiled here with ", switches,
+                      words.empty() ? "" : absl::StrCat(" (", words, ")"),
+                      ": a person can build it so, and `gate.uncovered: report` accepts it unseen");
 }
 
 // What makes two regions the same wherever they stand.
@@ -178,6 +184,7 @@ ConditionalCoverage::ConditionalCoverage(ScratchContext context, const Condition
                                          const Snapshot* reference, BaselineContent* old_content)
     : context_(std::move(context)),
       finder_(finder),
+      switched_(context_, finder),
       reference_(reference),
       old_content_(old_content) {}
 
@@ -217,10 +224,9 @@ absl::StatusOr<ConditionalCoverage::Regions> ConditionalCoverage::RegionsToAsk(
 }
 
 // Those of `regions` in which the judge does not report an error planted there.
-absl::StatusOr<ConditionalCoverage::Regions> ConditionalCoverage::Silent(const Target& target,
-                                                                         const Snapshot& content,
-                                                                         BaselineContent* source,
-                                                                         Regions regions) {
+absl::StatusOr<ConditionalCoverage::Regions> ConditionalCoverage::Silent(
+    const Target& target, const Snapshot& content, BaselineContent* source, Regions regions,
+    const BuildSwitches* switches) {
   for (int probe = 0; probe < kMaxProbes && !regions.empty(); ++probe) {
     const size_t before = CountRegions(regions);
     struct Planted {
@@ -244,11 +250,16 @@ absl::StatusOr<ConditionalCoverage::Regions> ConditionalCoverage::Silent(const T
       }
       texts[path] = Plant(text, std::move(lines));
     }
-    ContentOverlay overlay(source, &texts);
-    ++experiments_;
-    STILE_ASSIGN_OR_RETURN(
-        const ValidationResult result,
-        ValidateCopy(context_, *target.validator, target.project, content, &overlay));
+    ValidationResult result;
+    if (switches != nullptr) {
+      STILE_ASSIGN_OR_RETURN(
+          result, switched_.Run(target, {&content, source}, *switches, std::move(texts)));
+    } else {
+      ContentOverlay overlay(source, &texts);
+      ++experiments_;
+      STILE_ASSIGN_OR_RETURN(
+          result, ValidateCopy(context_, *target.validator, target.project, content, &overlay));
+    }
     Regions open;
     for (const auto& [path, list] : regions) {
       for (size_t i = 0; i < list.size() && places.count(path) > 0; ++i) {
@@ -299,7 +310,7 @@ absl::StatusOr<ConditionalCoverage::Regions> ConditionalCoverage::RegionsBefore(
 }
 
 // `asked`: those among which the silent ones were found.
-absl::StatusOr<std::map<std::string, std::string>> ConditionalCoverage::Explain(
+absl::StatusOr<ConditionalCoverage::Finding> ConditionalCoverage::Explain(
     const CoverageQuestion& question, const Snapshot& now, const Regions& asked,
     const Regions& silent) {
   WorkspaceContent present(context_.file_system, context_.workspace);
@@ -331,57 +342,90 @@ absl::StatusOr<std::map<std::string, std::string>> ConditionalCoverage::Explain(
       unchanged.insert(ConditionAndLines(region, texts_before.at(path)));
     }
   }
-  std::map<std::string, std::string> gaps;
+  std::vector<Silenced> regions;
   for (const auto& [path, list] : silent) {
     const std::string& text = texts_now.at(path);
     const LineUse use_now = UseOfLines(text, off_now[path]);
     const LineUse use_before = UseOfLines(texts_before[path], off_before[path]);
-    for (const ConditionalRegion& region : Outermost(list)) {
-      const bool was_off = HoldsCondition(off_before, path, region.condition);
-      const bool lost = TookFromChecked(region, text, use_before, use_now);
-      const bool same = unchanged.count(ConditionAndLines(region, text)) > 0;
-      // No less is looked at than before.
-      if (!lost && (same || (was_off && !region.constant))) continue;
-      const bool was_on = lost || (!was_off && HoldsCondition(old, path, region.condition));
-      gaps[path] = absl::StrCat(
-          "the code under '", region.condition, "' (line ", region.condition_line, ") ",
-          was_on ? "was checked before this run and is not any more; turn it on again"
-                 : "is not checked by this build; build it, or take it out");
-      break;
+    for (const ConditionalRegion& region : list) {
+      Silenced one;
+      one.path = path;
+      one.region = region;
+      one.was_off = HoldsCondition(off_before, path, region.condition);
+      one.lost = TookFromChecked(region, text, use_before, use_now);
+      one.same = !one.lost && unchanged.count(ConditionAndLines(region, text)) > 0;
+      if (!one.lost && !one.same && !region.constant) one.ways = finder_->Ways(path, text, region);
+      regions.push_back(std::move(one));
     }
   }
-  return gaps;
+  STILE_RETURN_IF_ERROR(Compile(question, now, &regions));
+  return Judged(regions, old);
 }
 
-absl::StatusOr<std::map<std::string, std::string>> ConditionalCoverage::Gaps(
+// Which of them keep the gate shut, the first one of each file.
+ConditionalCoverage::Finding ConditionalCoverage::Judged(const std::vector<Silenced>& regions,
+                                                         const Regions& old) const {
+  Finding finding;
+  std::map<std::string, std::string>& gaps = finding.gaps;
+  std::map<std::string, std::vector<const ConditionalRegion*>> settled;  // with all inside them
+  for (const Silenced& one : regions) {
+    const auto& [path, region] = std::tie(one.path, one.region);
+    std::vector<const ConditionalRegion*>& outer = settled[path];
+    const bool inside = std::any_of(outer.begin(), outer.end(), [&](const ConditionalRegion* o) {
+      return IsInside(one.region, *o);
+    });
+    if (inside || gaps.count(path) > 0) continue;
+    const std::string code =
+        absl::StrCat("the code under '", region.condition, "' (line ", region.condition_line, ") ");
+    const bool asked = !one.lost && !region.constant;
+    if (one.same) {
+      outer.push_back(&one.region);
+    } else if (asked && one.answer.verdict == SwitchedBuild::Verdict::kPasses) {
+      finding.compiled.insert(absl::StrCat(ToUtf8(path), ": ", one.tried));
+    } else if (asked && one.answer.verdict == SwitchedBuild::Verdict::kFails) {
+      gaps[path] = absl::StrCat(code, "does not compile where the condition holds (", one.tried,
+                                "): ", one.answer.words);
+    } else if (asked && one.was_off) {
+      outer.push_back(&one.region);  // no less is looked at than before
+    } else if (one.lost || (!one.was_off && HoldsCondition(old, path, region.condition))) {
+      gaps[path] =
+          absl::StrCat(code, "was checked before this run and is not any more; turn it on again");
+    } else {
+      gaps[path] = absl::StrCat(code, "is not checked by this build; build it, or take it out",
+                                Advice(one.region, one.tried, one.answer.words));
+    }
+  }
+  return finding;
+}
+
+absl::StatusOr<ConditionalCoverage::Finding> ConditionalCoverage::Gaps(
     const CoverageQuestion& question, const Snapshot& now) {
-  const std::map<std::string, std::string> none;
   // Judges of syntax report nothing of what stands under a condition that they do not evaluate, and
   // old errors hide what they hide: that is asked elsewhere.
   if (finder_ == nullptr || question.excused_errors ||
       question.target->validator->canary() != CanaryKind::kMeaning) {
-    return none;
+    return Finding();
   }
   std::string too_many;
   STILE_ASSIGN_OR_RETURN(const Regions regions, RegionsToAsk(question, now, &too_many));
   if (!too_many.empty()) {
-    return std::map<std::string, std::string>{
-        {too_many, absl::StrCat("the changed code stands under more than ", kMaxRegions,
-                                " conditions, more than can be asked after")}};
+    Finding finding;
+    finding.gaps[too_many] = absl::StrCat("the changed code stands under more than ", kMaxRegions,
+                                          " conditions, more than can be asked after");
+    return finding;
   }
-  if (regions.empty()) return none;
+  if (regions.empty()) return Finding();
   const std::string fingerprint =
       absl::StrCat(question.target->key, " ", ContentFingerprint(question.target->inputs));
   const auto known = known_.find(fingerprint);
   if (known != known_.end()) return known->second;
   WorkspaceContent present(context_.file_system, context_.workspace);
   STILE_ASSIGN_OR_RETURN(const Regions silent, Silent(*question.target, now, &present, regions));
-  std::map<std::string, std::string> gaps;
+  Finding finding;
   if (!silent.empty()) {
-    STILE_ASSIGN_OR_RETURN(gaps, Explain(question, now, regions, silent));
+    STILE_ASSIGN_OR_RETURN(finding, Explain(question, now, regions, silent));
   }
-  known_[fingerprint] = gaps;
-  return gaps;
+  return known_[fingerprint] = std::move(finding);
 }
 
 }  // namespace stile

@@ -122,7 +122,7 @@ absl::StatusOr<std::map<std::string, std::string>> CoverageJudge::ConditionalGap
   CoverageQuestion together = question;
   const std::vector<std::string>& alone = evidence_[question.target->key].alone;
   for (const std::string& path : alone) together.changed.erase(path);
-  STILE_ASSIGN_OR_RETURN(auto gaps, conditional_.Gaps(together, now));
+  STILE_ASSIGN_OR_RETURN(ConditionalCoverage::Finding finding, conditional_.Gaps(together, now));
   for (const std::string& path : alone) {
     Target target = *question.target;
     absl::StrAppend(&target.key, " ", path);
@@ -133,10 +133,13 @@ absl::StatusOr<std::map<std::string, std::string>> CoverageJudge::ConditionalGap
     by_itself.target = &target;
     if (reference_->Contains(path)) by_itself.before = &target;
     by_itself.changed = {path};
-    STILE_ASSIGN_OR_RETURN(const auto found, conditional_.Gaps(by_itself, now));
-    gaps.insert(found.begin(), found.end());
+    STILE_ASSIGN_OR_RETURN(const ConditionalCoverage::Finding found,
+                           conditional_.Gaps(by_itself, now));
+    finding.gaps.insert(found.gaps.begin(), found.gaps.end());
+    finding.compiled.insert(found.compiled.begin(), found.compiled.end());
   }
-  return gaps;
+  evidence_[question.target->key].switched.insert(finding.compiled.begin(), finding.compiled.end());
+  return finding.gaps;
 }
 
 const Validator* CoverageJudge::SingleFileJudge(const std::string& path) const {
@@ -187,6 +190,7 @@ absl::StatusOr<std::map<std::string, std::string>> CoverageJudge::GapsOf(
   if (known != known_.end()) {
     evidence.reported = known->second.reported;
     evidence.alone = known->second.alone;
+    evidence.switched = known->second.switched;
     return known->second.gaps;
   }
 
@@ -194,7 +198,7 @@ absl::StatusOr<std::map<std::string, std::string>> CoverageJudge::GapsOf(
   Files unopened;  // listed or reported, but not opened
   if (plant) {
     STILE_ASSIGN_OR_RETURN(const Files reported,
-                           Reported(target, now, &present, open, question.excused_errors));
+                           Reported(target, {&now, &present}, open, question.excused_errors));
     open = Without(open, reported);
     for (const std::string& path : reported) {
       if (question.changed.count(path) > 0 && !WasOpened(question, path)) unopened.insert(path);
@@ -210,9 +214,9 @@ absl::StatusOr<std::map<std::string, std::string>> CoverageJudge::GapsOf(
   }
   Files before;
   if (!old.empty() && !question.excused_errors) {
-    STILE_ASSIGN_OR_RETURN(before,
-                           plant ? Reported(*question.before, *reference_, old_content_, old, false)
-                                 : ListedBefore(*question.before));
+    STILE_ASSIGN_OR_RETURN(
+        before, plant ? Reported(*question.before, {reference_, old_content_}, old, false)
+                      : ListedBefore(*question.before));
   }
   const std::string judge = target.validator_id();
   const Files listed = question.listed.has_value()
@@ -255,6 +259,11 @@ absl::StatusOr<std::map<std::string, std::string>> CoverageJudge::GapsOf(
                (listed.count(path) > 0 && old.count(path) > 0)) {
       continue;  // no less is looked at than before
     } else {
+      STILE_ASSIGN_OR_RETURN(const auto under, JudgeUnderCondition(question, path, now));
+      if (under.has_value()) {
+        if (!under->empty()) gaps[path] = *under;
+        continue;
+      }
       STILE_ASSIGN_OR_RETURN(const std::string why, JudgeAlone(path, now));
       if (why.empty()) {
         evidence.alone.push_back(path);
@@ -263,7 +272,7 @@ absl::StatusOr<std::map<std::string, std::string>> CoverageJudge::GapsOf(
       }
     }
   }
-  known_[fingerprint] = {gaps, evidence.reported, evidence.alone};
+  known_[fingerprint] = {gaps, evidence.reported, evidence.alone, evidence.switched};
   return gaps;
 }
 
@@ -301,9 +310,9 @@ absl::StatusOr<CoverageJudge::Files> CoverageJudge::PerhapsDropped(const Coverag
 // keep those that build on it from being looked at, so what is not reported is tried again alone.
 // `only_at_end`: an older error may end the compiler's look at the file somewhere in its middle.
 absl::StatusOr<CoverageJudge::Files> CoverageJudge::Reported(const Target& target,
-                                                             const Snapshot& content,
-                                                             BaselineContent* source,
-                                                             const Files& files, bool only_at_end) {
+                                                             const Content& content,
+                                                             const Files& files, bool only_at_end,
+                                                             const BuildSwitches* switches) {
   Files open = files;
   Files reported;
   int probes = 0;
@@ -314,10 +323,10 @@ absl::StatusOr<CoverageJudge::Files> CoverageJudge::Reported(const Target& targe
       std::map<std::string, Canary> planted;
       std::map<std::string, std::string> texts;
       for (const std::string& path : open) {
-        const FileRecord* file = content.Find(path);
+        const FileRecord* file = content.files->Find(path);
         const Language* language = languages_->OfFile(path);
         if (file == nullptr || language == nullptr) continue;
-        STILE_ASSIGN_OR_RETURN(const std::string text, source->Read(*file));
+        STILE_ASSIGN_OR_RETURN(const std::string text, content.source->Read(*file));
         auto canary =
             PlantCanary(*language, target.validator->canary(), text, RandomBits(), at_start);
         if (!canary.has_value()) continue;
@@ -325,9 +334,15 @@ absl::StatusOr<CoverageJudge::Files> CoverageJudge::Reported(const Target& targe
         planted.emplace(path, *std::move(canary));
       }
       if (planted.empty()) break;
-      ContentOverlay overlay(source, &texts);
-      STILE_ASSIGN_OR_RETURN(const ValidationResult result,
-                             RunCopy(*target.validator, target.project, content, &overlay));
+      ValidationResult result;
+      if (switches != nullptr) {
+        STILE_ASSIGN_OR_RETURN(
+            result, conditional_.switched()->Run(target, content, *switches, std::move(texts)));
+      } else {
+        ContentOverlay overlay(content.source, &texts);
+        STILE_ASSIGN_OR_RETURN(
+            result, RunCopy(*target.validator, target.project, *content.files, &overlay));
+      }
       for (const auto& [path, canary] : planted) {
         if (!IsReported(canary, path, result)) continue;
         open.erase(path);
@@ -353,6 +368,33 @@ absl::StatusOr<CoverageJudge::Files> CoverageJudge::ListedBefore(const Target& b
   return listed_before_[before.key] = std::move(files);
 }
 
+// A file that conditions of the project keep out of the build, where they hold: "" when it passes,
+// why not when it does not. nullopt where that cannot be found out here.
+absl::StatusOr<std::optional<std::string>> CoverageJudge::JudgeUnderCondition(
+    const CoverageQuestion& question, const std::string& path, const Snapshot& now) {
+  const Target& target = *question.target;
+  STILE_ASSIGN_OR_RETURN(const std::vector<BuildSwitches> ways,
+                         conditional_.WaysInto(target, now, path));
+  WorkspaceContent present(context_.file_system, context_.workspace);
+  for (const BuildSwitches& switches : ways) {
+    STILE_ASSIGN_OR_RETURN(const auto answer, conditional_.AskUnder(question, now, switches));
+    if (answer.verdict == SwitchedBuild::Verdict::kUnknown) continue;
+    STILE_ASSIGN_OR_RETURN(const Files reported, Reported(target, {&now, &present}, {path},
+                                                          /*only_at_end=*/false, &switches));
+    const bool is_its_own = answer.file == path;
+    if (reported.empty() && !is_its_own) continue;
+    if (answer.verdict == SwitchedBuild::Verdict::kFails) {
+      return std::optional<std::string>(
+          absl::StrCat("it is part of the build with ", BuildSwitchText(switches),
+                       " only, and that does not compile: ", answer.words));
+    }
+    evidence_[target.key].switched.insert(
+        absl::StrCat(ToUtf8(path), ": ", BuildSwitchText(switches)));
+    return std::optional<std::string>("");
+  }
+  return std::optional<std::string>();
+}
+
 // A file that no build knows, by itself: "" when a judge of single files passes it, or finds
 // nothing new in it; else the rest of a sentence that says why not.
 absl::StatusOr<std::string> CoverageJudge::JudgeAlone(const std::string& path,
@@ -375,7 +417,7 @@ absl::StatusOr<std::string> CoverageJudge::JudgeAlone(const std::string& path,
       target.project = alone;
       WorkspaceContent present(context_.file_system, context_.workspace);
       STILE_ASSIGN_OR_RETURN(const Files reported,
-                             Reported(target, now, &present, {path}, /*only_at_end=*/true));
+                             Reported(target, {&now, &present}, {path}, /*only_at_end=*/true));
       if (!reported.empty()) return std::string();
     }
   }

@@ -42,12 +42,15 @@ struct CoverageEvidence {
   std::string by;                     // "listing", "canary", "none"
   std::vector<std::string> reported;  // files in which a planted error was reported
   std::vector<std::string> alone;     // files that no build knows, judged by themselves
+  // "src/lib.rs: --features fast": files with code that was compiled under switches in copies.
+  std::set<std::string> switched;
 };
 
 // Proofs, in this order: the judge names the file among those it read; or it reports a semantic
 // error that was planted in the file in a copy of the workspace (a canary: where it names none,
 // where build files changed, where older errors are excused); or, for a file that was no part of
-// the build before the run either, a judge of single files passes it on its own. Within a file that
+// the build before the run either, it passes in a copy in which the conditions hold that keep it
+// out, or a judge of single files passes it on its own. Within a file that
 // is covered, changed code under a condition must be looked at, too (conditional_coverage.h). Not
 // thread-safe.
 // Remembers what it found for the same content.
@@ -81,8 +84,9 @@ class CoverageJudge {
                                                             const Files& covered,
                                                             const Snapshot& now);
   bool CanPlant(const Target& target, const std::string& path) const;
-  absl::StatusOr<Files> Reported(const Target& target, const Snapshot& content,
-                                 BaselineContent* source, const Files& files, bool only_at_end);
+  // `switches` may be null.
+  absl::StatusOr<Files> Reported(const Target& target, const Content& content, const Files& files,
+                                 bool only_at_end, const BuildSwitches* switches = nullptr);
   absl::StatusOr<Files> PerhapsDropped(const CoverageQuestion& question, const Files& covered,
                                        const Snapshot& now);
   absl::StatusOr<Files> ListedBefore(const Target& before);
@@ -91,6 +95,9 @@ class CoverageJudge {
   // Null where there is none.
   const Validator* SingleFileJudge(const std::string& path) const;
   Project AloneProject(const std::string& path) const;
+  absl::StatusOr<std::optional<std::string>> JudgeUnderCondition(const CoverageQuestion& question,
+                                                                 const std::string& path,
+                                                                 const Snapshot& now);
   absl::StatusOr<std::string> JudgeAlone(const std::string& path, const Snapshot& now);
   absl::StatusOr<ValidationResult> RunCopy(const Validator& validator, const Project& project,
                                            const Snapshot& content, BaselineContent* source);
@@ -108,6 +115,7 @@ class CoverageJudge {
     std::map<std::string, std::string> gaps;
     std::vector<std::string> reported;
     std::vector<std::string> alone;
+    std::set<std::string> switched;
   };
   std::map<std::string, Answer> known_;
   std::map<TargetKey, Files> listed_before_;

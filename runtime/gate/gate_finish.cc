@@ -291,6 +291,7 @@ absl::StatusOr<std::vector<OpenTarget>> Gate::UncoveredTargets() {
         {"compiled", ShownPaths(CompiledChanges(key))},
         {"reported", ShownPaths(shown.reported)},
         {"alone", ShownPaths(shown.alone)}};
+    if (!shown.switched.empty()) (*state.evidence)["coverage"]["switched"] = shown.switched;
   }
   std::vector<OpenTarget> open;
   reported_gaps_.clear();

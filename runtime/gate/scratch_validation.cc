@@ -12,7 +12,8 @@ namespace stile {
 namespace {
 
 absl::StatusOr<ValidationResult> Run(const ScratchContext& context, const Validator& validator,
-                                     const Project& project, const std::string& state_dir) {
+                                     const Project& project, const std::string& state_dir,
+                                     const BuildSwitches* switches) {
   STILE_RETURN_IF_ERROR(context.file_system->MakeDirs(state_dir));
   ValidationRequest request;
   request.project = &project;
@@ -20,6 +21,7 @@ absl::StatusOr<ValidationResult> Run(const ScratchContext& context, const Valida
   request.cold = true;
   request.state_dir = state_dir;
   request.environment = *context.environment;
+  request.switches = switches;
   request.network = NeedsNetwork(*project.language, validator.id());
   request.runner = context.runner;
   request.clock = context.clock;
@@ -47,7 +49,8 @@ absl::StatusOr<std::string> ContentOverlay::Read(const FileRecord& file) {
 
 absl::StatusOr<ValidationResult> ValidateCopy(const ScratchContext& context,
                                               const Validator& validator, const Project& project,
-                                              const Snapshot& content, BaselineContent* source) {
+                                              const Snapshot& content, BaselineContent* source,
+                                              const BuildSwitches* switches) {
   const ScratchFolder scratch(context.folder);
   Project copy = project;
   copy.workspace = scratch.Sub("workspace");
@@ -58,7 +61,7 @@ absl::StatusOr<ValidationResult> ValidateCopy(const ScratchContext& context,
   // they are needed; of the present one only what tools print.
   const bool is_shown = source->is_present() && context.state_dir_of != nullptr;
   const std::string own_state = is_shown ? context.state_dir_of(validator, project) : "";
-  if (own_state.empty()) return Run(context, validator, copy, state);
+  if (own_state.empty()) return Run(context, validator, copy, state, switches);
   auto places = MirrorCopy(copy.workspace, context.workspace, scratch.Sub("shown"));
   if (!places.ok()) return absl::FailedPreconditionError(places.status().message());
   (*places)[own_state] = state;
@@ -66,14 +69,14 @@ absl::StatusOr<ValidationResult> ValidateCopy(const ScratchContext& context,
                          *std::move(places));
   ScratchContext shown = context;
   shown.runner = &runner;
-  return Run(shown, validator, copy, state);
+  return Run(shown, validator, copy, state, switches);
 }
 
 absl::StatusOr<ValidationResult> ValidateInPlace(const ScratchContext& context,
                                                  const Validator& validator,
                                                  const Project& project) {
   const ScratchFolder scratch(context.folder);
-  return Run(context, validator, project, scratch.Sub("state"));
+  return Run(context, validator, project, scratch.Sub("state"), nullptr);
 }
 
 }  // namespace stile

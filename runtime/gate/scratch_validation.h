@@ -40,10 +40,12 @@ class ContentOverlay : public BaselineContent {
 // Validates a copy: the files of `content`, read from `source`, with what is ignored linked from
 // the workspace. Where context.state_dir_of allows it, programs see copies of the present content
 // at the path of the workspace; files that they write name it so. Cold, and it counts as nothing:
-// no failure, no pass. FailedPrecondition when the copy cannot be made.
+// no failure, no pass. FailedPrecondition when the copy cannot be made. `switches`: see
+// ValidationRequest.
 absl::StatusOr<ValidationResult> ValidateCopy(const ScratchContext& context,
                                               const Validator& validator, const Project& project,
-                                              const Snapshot& content, BaselineContent* source);
+                                              const Snapshot& content, BaselineContent* source,
+                                              const BuildSwitches* switches = nullptr);
 
 // The same on the workspace itself as it is now.
 absl::StatusOr<ValidationResult> ValidateInPlace(const ScratchContext& context,

@@ -12,6 +12,7 @@
 #include "absl/time/time.h"
 #include "runtime/base/cancellation.h"
 #include "runtime/base/clock.h"
+#include "runtime/gate/build_switch.h"
 #include "runtime/gate/diagnostic.h"
 #include "runtime/gate/named_tests.h"
 #include "runtime/language/language.h"
@@ -72,6 +73,8 @@ struct ValidationRequest {
   std::string copy_dir() const { return state_dir + "/tree"; }
   Environment environment;  // made by the runtime: no inherited compiler switches
   absl::Duration timeout = absl::Minutes(10);
+  // To be set on top of what the project sets; null: none. Macros are set in the code itself.
+  const BuildSwitches* switches = nullptr;
   bool network = false;  // whether a sandbox lets its commands fetch packages; see NeedsNetwork
   ProcessRunner* runner = nullptr;
   Clock* clock = nullptr;
@@ -149,6 +152,9 @@ class Validator {
     static_cast<void>(project);
     return {};
   }
+
+  // Whether a build under such switches can be asked for (ValidationRequest::switches).
+  virtual bool Sets(BuildSwitch::Kind kind) const { return kind == BuildSwitch::Kind::kMacro; }
 
   virtual CanaryKind canary() const { return CanaryKind::kMeaning; }
   // Whether a loose project of one file that no build knows gets a verdict that means something.

@@ -1,3 +1,4 @@
+// Size: a judge, what it leaves out, and a workspace before it: tests need all three.
 #ifndef STILE_TESTS_SUPPORT_GATE_WORLD_H_
 #define STILE_TESTS_SUPPORT_GATE_WORLD_H_
 
@@ -16,10 +17,10 @@
 namespace stile {
 
 // A judge that needs no compiler: a file that holds "bad" does not build. What stands between the
-// lines "if X" and "end" counts only where word.lock holds X. notes.md of a project is read as
-// well, though as prose it is no input. At level test, each "test:" is a test that runs. Other
-// words make the judge behave badly itself: "broken-tool", "slow-tool", "flaky". Header-only: only
-// tests of rooms above runtime/gate may include it.
+// lines "if X" and "end" counts only where word.lock holds X, or where X is switched on. notes.md
+// of a project is read as well, though as prose it is no input. At level test, each "test:" is a
+// test that runs. Other words make the judge behave badly itself: "broken-tool", "slow-tool",
+// "flaky". Header-only: only tests of rooms above runtime/gate may include it.
 class WordValidator : public Validator {
  public:
   explicit WordValidator(Level level = Level::kBuild)
@@ -68,7 +69,10 @@ class WordValidator : public Validator {
     result.files_read = in_copy && in_copies.has_value() ? in_copies : files_read;
     const auto lock = DiskFileSystem()->ReadFile(
         absl::StrCat(request.project->absolute_root(), "/word.lock"), size_t{1} << 20);
-    const std::string set = lock.value_or("");
+    std::string set = lock.value_or("");
+    if (request.switches != nullptr) {
+      for (const BuildSwitch& one : *request.switches) absl::StrAppend(&set, " ", one.name);
+    }
     const bool blind = blind_when.empty() || lock.value_or("") == blind_when;
     const auto unlisted = DiskFileSystem()->ReadFile(
         absl::StrCat(request.project->absolute_root(), "/notes.md"), size_t{1} << 20);
@@ -112,6 +116,7 @@ class WordValidator : public Validator {
   }
 
   std::vector<std::string> compilers() const override { return named_compilers; }
+  bool Sets(BuildSwitch::Kind) const override { return sets_switches; }
   std::vector<JudgingFile> scripts(const Project&) const override { return named_scripts; }
 
   // Run in the project's folder, with STATE (folder) and COLD ("yes" or ""); what it ends with is
@@ -121,6 +126,7 @@ class WordValidator : public Validator {
   std::vector<JudgingFile> named_scripts;
   std::string bad_when;  // a file that, while it holds "wrong", is an error
   bool available = true;
+  bool sets_switches = true;
   int failed_by_report = 0;  // tests, of which the verdict says nothing
   std::optional<std::vector<std::string>> files_read;
   std::optional<std::vector<std::string>> in_copies;  // files_read in copies of the workspace
@@ -144,7 +150,8 @@ class WordValidator : public Validator {
   Level level_;
 };
 
-// Finds what WordValidator leaves out: at most one condition a file.
+// Finds what WordValidator leaves out: at most one condition a file. Names that begin with "with_"
+// can be switched on.
 class WordConditions : public ConditionFinder {
  public:
   std::vector<ConditionalRegion> Find(const std::string&, absl::string_view text) const override {
@@ -162,7 +169,13 @@ class WordConditions : public ConditionFinder {
     region.first_line = region.plant_before = region.condition_line + 1;
     region.last_line = line_at(lines.find("end", begin)) - 1;
     region.planted = "badness";
+    if (absl::StrContains(region.condition, "with_")) region.holds = {region.condition.substr(3)};
     return {region};
+  }
+  std::vector<BuildSwitches> Ways(const std::string&, absl::string_view,
+                                  const ConditionalRegion& region) const override {
+    if (region.holds.empty()) return {};
+    return {{{BuildSwitch::Kind::kFeature, region.holds.front(), "1"}}};
   }
 };
 

@@ -5,6 +5,8 @@
 
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "runtime/base/status.h"
 #include "runtime/workspace/workspace_path.h"
 #include "validators/compiler/cold_retry.h"
@@ -31,6 +33,7 @@ class CargoCheckValidator : public Validator {
   Level level() const override { return Level::kBuild; }
   std::vector<std::string> compilers() const override { return {"rustc", "clippy-driver"}; }
   bool Applies(const Project& project) const override { return project.Has("Cargo.toml"); }
+  bool Sets(BuildSwitch::Kind kind) const override { return kind != BuildSwitch::Kind::kTag; }
 
   Toolchain Probe(const Project& project, const Environment& environment,
                   ProcessRunner* runner) const override {
@@ -47,15 +50,27 @@ class CargoCheckValidator : public Validator {
   }
 
  private:
+  static void SetCfg(const std::vector<std::string>& arguments, Command* command) {
+    if (arguments.empty()) return;
+    command->set["CARGO_ENCODED_RUSTFLAGS"] = absl::StrJoin(arguments, "\x1f");
+  }
+
   absl::StatusOr<ValidationResult> Check(const ValidationRequest& request) const {
     const Project& project = *request.project;
     ValidationRun run(request, Probe(project, request.environment, request.runner));
     if (auto unusable = run.Unusable()) return *std::move(unusable);
     std::vector<std::string> arguments = {"check", "--all-targets", "--message-format=json"};
     if (KnowsKeepGoing(run.toolchain().version)) arguments.push_back("--keep-going");
+    const BuildSwitches switches =
+        request.switches == nullptr ? BuildSwitches() : *request.switches;
+    for (std::string& argument : FeatureArguments(switches)) {
+      arguments.push_back(std::move(argument));
+    }
     Command command =
         CargoCommand(run.toolchain(), arguments, JoinPath(request.state_dir, "target"));
     command.display = "cargo check --all-targets";
+    if (!switches.empty()) absl::StrAppend(&command.display, " ", BuildSwitchText(switches));
+    SetCfg(CfgArguments(switches, /*with_features=*/false), &command);
     STILE_ASSIGN_OR_RETURN(std::optional<ProcessResult> process, run.Execute(command));
     if (!process.has_value()) return run.result();
     const std::string output = AllOutput(*process);

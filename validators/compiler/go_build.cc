@@ -67,19 +67,31 @@ std::vector<Configuration> OtherConfigurations(absl::string_view text) {
       "ignore", "linux",   "windows", "darwin", "freebsd", "js",  "wasm", "amd64", "arm64",
       "unix",   "android", "ios",     "cgo",    "gc",      "arm", "386",  "race",  "go1"};
   std::vector<std::string> tags;
+  std::vector<std::string> wanted;
   for (absl::string_view line : SplitLines(text)) {
     std::string constraint;
     if (!kConstraint->Matches(absl::StripAsciiWhitespace(line), &constraint)) continue;
     for (absl::string_view word :
-         absl::StrSplit(constraint, absl::ByAnyChar(" !()&|"), absl::SkipEmpty())) {
-      if (platforms->count(std::string(word)) == 0) tags.emplace_back(word);
+         absl::StrSplit(constraint, absl::ByAnyChar(" ()&|"), absl::SkipEmpty())) {
+      const bool negated = absl::ConsumePrefix(&word, "!");
+      if (word.empty() || platforms->count(std::string(word)) > 0) continue;
+      tags.emplace_back(word);
+      if (!negated) wanted.emplace_back(word);
     }
     break;
   }
-  const std::string joined = absl::StrJoin(tags, ",");
-  return {{"linux", "amd64", joined},   {"windows", "amd64", joined}, {"darwin", "arm64", joined},
-          {"linux", "arm64", joined},   {"freebsd", "amd64", joined}, {"js", "wasm", joined},
-          {"android", "arm64", joined}, {"linux", "386", joined}};
+  static constexpr std::pair<const char*, const char*> kSystems[] = {
+      {"linux", "amd64"},   {"windows", "amd64"}, {"darwin", "arm64"},  {"linux", "arm64"},
+      {"freebsd", "amd64"}, {"js", "wasm"},       {"android", "arm64"}, {"linux", "386"}};
+  std::vector<Configuration> configurations;
+  std::vector<std::string> choices = {absl::StrJoin(wanted, ",")};
+  if (wanted.size() != tags.size()) choices.push_back(absl::StrJoin(tags, ","));
+  for (const std::string& choice : choices) {
+    for (const auto& [os, architecture] : kSystems) {
+      configurations.push_back({os, architecture, choice});
+    }
+  }
+  return configurations;
 }
 
 // go build and go vet describe the same fault in slightly different words: the first one stays.
@@ -130,6 +142,7 @@ class GoBuildValidator : public Validator {
   std::vector<std::string> compilers() const override { return {"compile", "vet", "asm", "cgo"}; }
   bool judges_single_files() const override { return true; }
   bool Applies(const Project&) const override { return true; }
+  bool Sets(BuildSwitch::Kind kind) const override { return kind == BuildSwitch::Kind::kTag; }
 
   Toolchain Probe(const Project&, const Environment& environment,
                   ProcessRunner* runner) const override {
@@ -163,12 +176,17 @@ class GoBuildValidator : public Validator {
   }
 
  private:
-  static Command GoCommand(const ValidationRun& run, const Project& project,
+  static Command GoCommand(const ValidationRun& run, const ValidationRequest& request,
                            std::vector<std::string> arguments) {
     Command command;
     command.argv = {run.toolchain().program};
     command.argv.insert(command.argv.end(), arguments.begin(), arguments.end());
-    command.set = GoVariables(project);
+    command.set = GoVariables(*request.project);
+    const std::string tags = request.switches == nullptr ? "" : TagList(*request.switches);
+    if (!tags.empty()) {
+      absl::StrAppend(&command.set["GOFLAGS"], " -tags=", tags);
+      command.display = absl::StrCat("GOFLAGS=-tags=", tags, " ", ShellText(command.argv));
+    }
     return command;
   }
 
@@ -177,7 +195,7 @@ class GoBuildValidator : public Validator {
     const Project& project = *request.project;
     const std::string root = project.absolute_root();
     Command list =
-        GoCommand(*run, project, {"list", "-e", "-f", std::string(kListFormat), "./..."});
+        GoCommand(*run, request, {"list", "-e", "-f", std::string(kListFormat), "./..."});
     list.display = "go list ./...";
     list.observed = false;
     STILE_ASSIGN_OR_RETURN(const auto listed, run->Execute(list));
@@ -195,11 +213,11 @@ class GoBuildValidator : public Validator {
 
     STILE_ASSIGN_OR_RETURN(
         const auto built,
-        run->Execute(GoCommand(*run, project, {"build", "-o", "/dev/null", "./..."})));
+        run->Execute(GoCommand(*run, request, {"build", "-o", "/dev/null", "./..."})));
     if (!built.has_value()) return run->result();
     STILE_ASSIGN_OR_RETURN(
         const auto vetted,
-        run->Execute(GoCommand(*run, project, {"vet", "-framepointer", "./..."})));
+        run->Execute(GoCommand(*run, request, {"vet", "-framepointer", "./..."})));
     if (!vetted.has_value()) return run->result();
 
     std::vector<Diagnostic> diagnostics = ParseGo(built->err, root, project.workspace);
@@ -229,7 +247,7 @@ class GoBuildValidator : public Validator {
     const std::string path = JoinPath(project.workspace, file);
     const std::string text = DiskFileSystem()->ReadFile(path, kMaxFileBytes).value_or("");
     for (const Configuration& where : OtherConfigurations(text)) {
-      Command list = GoCommand(*run, project, {"list", "-e", "-f", std::string(kListFormat), "."});
+      Command list = GoCommand(*run, request, {"list", "-e", "-f", std::string(kListFormat), "."});
       list.cwd = DirName(path);
       list.set["GOOS"] = where.os;
       list.set["GOARCH"] = where.architecture;
@@ -270,7 +288,7 @@ class GoBuildValidator : public Validator {
       for (const std::string& file : package) {
         arguments.push_back(absl::StrCat("./", BaseName(file)));
       }
-      Command command = GoCommand(*run, project, std::move(arguments));
+      Command command = GoCommand(*run, request, std::move(arguments));
       command.cwd = JoinPath(project.workspace, DirName(package.front()));
       STILE_ASSIGN_OR_RETURN(const auto vetted, run->Execute(command));
       if (!vetted.has_value()) return run->result();

@@ -54,6 +54,7 @@ class RustcValidator : public Validator {
   std::vector<std::string> compilers() const override { return {"rustc"}; }
 
   bool judges_single_files() const override { return true; }
+  bool Sets(BuildSwitch::Kind kind) const override { return kind != BuildSwitch::Kind::kTag; }
   bool Applies(const Project& project) const override {
     return !project.Has("Cargo.toml") && !FilesWithExtension(project, {".rs"}).empty();
   }
@@ -140,6 +141,11 @@ class RustcValidator : public Validator {
     command.cwd = request.project->workspace;
     command.argv = {run->toolchain().program, "--edition", "2021", "--crate-name", "loose"};
     command.argv.insert(command.argv.end(), form.begin(), form.end());
+    if (request.switches != nullptr) {
+      for (std::string& argument : CfgArguments(*request.switches, /*with_features=*/true)) {
+        command.argv.push_back(std::move(argument));
+      }
+    }
     command.argv.insert(
         command.argv.end(),
         {absl::StrCat("--emit=metadata=", JoinPath(request.state_dir, "crate.rmeta"),

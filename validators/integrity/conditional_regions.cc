@@ -1,6 +1,7 @@
 #include "validators/integrity/conditional_regions.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "runtime/base/text.h"
 #include "runtime/syntax/grammar.h"
 #include "runtime/syntax/syntax_tree.h"
+#include "validators/integrity/condition_ways.h"
 #include "validators/integrity/preprocessor_regions.h"
 #include "validators/integrity/python_regions.h"
 
@@ -20,6 +22,7 @@ namespace stile {
 namespace {
 
 constexpr size_t kMaxConditionBytes = 120;
+constexpr size_t kMaxRegionsToNest = 1000;
 
 int FirstLine(TSNode node) { return static_cast<int>(ts_node_start_point(node).row) + 1; }
 
@@ -56,6 +59,19 @@ TSNode AttributedItem(TSNode attribute) {
   return item;
 }
 
+// compile_error!("…"): features that exclude each other. It is meant to be an error.
+bool IsOnlyAnError(TSNode item, absl::string_view text) {
+  if (Is(item, "expression_statement")) item = ts_node_named_child(item, 0);
+  if (ts_node_is_null(item) || !Is(item, "macro_invocation")) return false;
+  const absl::string_view name = TextOf(ts_node_named_child(item, 0), text);
+  const TSNode words = ts_node_named_child(item, 1);
+  // A macro of that name that the workspace has itself could take in anything else.
+  return (name == "compile_error" || name == "std::compile_error" ||
+          name == "core::compile_error") &&
+         !ts_node_is_null(words) && ts_node_named_child_count(words) == 1 &&
+         Is(ts_node_named_child(words, 0), "string_literal");
+}
+
 // The attribute of "#[cfg(unix)]", or of "#[cfg_attr(x, cfg(unix))]"; null for others.
 TSNode CfgOf(TSNode item, absl::string_view text) {
   static const RE2* const kCfg = new RE2(R"(\bcfg\b)");
@@ -83,6 +99,38 @@ bool IsConstant(TSNode attribute, absl::string_view text) {
   return constant;
 }
 
+// "unix" of "cfg(unix)"; empty for cfg_attr.
+std::vector<std::string> PredicateOf(TSNode attribute, absl::string_view text) {
+  absl::string_view name = TextOf(ts_node_named_child(attribute, 0), text);
+  absl::ConsumePrefix(&name, "r#");
+  absl::string_view words = TextOf(ts_node_child_by_field_name(attribute, "arguments", 9), text);
+  if (name != "cfg" || !absl::ConsumePrefix(&words, "(") || !absl::ConsumeSuffix(&words, ")")) {
+    return {};
+  }
+  words = absl::StripAsciiWhitespace(words);
+  absl::ConsumeSuffix(&words, ",");
+  return {std::string(words)};
+}
+
+// What has to hold for each region of Rust: its own predicate, those of the items around it, and
+// those beside it. Empty if one of them is not known.
+void AddPredicatesAround(std::vector<ConditionalRegion>* regions) {
+  std::vector<std::vector<std::string>> all;
+  for (const ConditionalRegion& region : *regions) {
+    std::vector<std::string>& holds = all.emplace_back();
+    if (regions->size() > kMaxRegionsToNest) continue;
+    for (const ConditionalRegion& other : *regions) {
+      if (other.first_line > region.first_line || other.last_line < region.last_line) continue;
+      holds.insert(holds.end(), other.holds.begin(), other.holds.end());
+      if (other.holds.empty()) {
+        holds.clear();
+        break;
+      }
+    }
+  }
+  for (size_t i = 0; i < all.size(); ++i) (*regions)[i].holds = std::move(all[i]);
+}
+
 void AddRust(TSNode node, absl::string_view text, std::vector<ConditionalRegion>* regions) {
   const bool outer = Is(node, "attribute_item");
   if (!outer && !Is(node, "inner_attribute_item")) return;
@@ -94,9 +142,10 @@ void AddRust(TSNode node, absl::string_view text, std::vector<ConditionalRegion>
   region.condition = Condition(words);
   region.condition_line = FirstLine(node);
   region.constant = IsConstant(cfg, text);
+  region.holds = PredicateOf(cfg, text);
   if (outer) {
     const TSNode item = AttributedItem(node);
-    if (ts_node_is_null(item)) return;
+    if (ts_node_is_null(item) || IsOnlyAnError(item, text)) return;
     region.first_line = FirstLine(item);
     region.last_line = LastLine(item);
     // What holds for an item holds for one behind all others, too; those around it are asked about
@@ -121,6 +170,27 @@ bool MayHoldAny(absl::string_view language, absl::string_view text) {
   return language == "python";
 }
 
+std::optional<CodeDialect> DialectOf(const Language* language, const std::string& path) {
+  if (language == nullptr ||
+      (language->id != "c" && language->id != "cpp" && language->id != "csharp")) {
+    return std::nullopt;
+  }
+  return absl::EndsWith(path, ".c")    ? CodeDialect::kC
+         : absl::EndsWith(path, ".cs") ? CodeDialect::kCSharp
+                                       : CodeDialect::kCpp;
+}
+
+bool IsHeader(const std::string& path) {
+  static const RE2* const kHeader = new RE2(R"((?i).*\.(?:h|hh|hpp|hxx|h\+\+|inl|ipp|tpp|inc))");
+  return RE2::FullMatch(path, *kHeader);
+}
+
+// Whether the text itself sets the macro: the guard of a header.
+bool Defines(absl::string_view text, const std::string& macro) {
+  const RE2 define(absl::StrCat(R"(#\s*define\s+)", RE2::QuoteMeta(macro), R"(\b)"));
+  return RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), define);
+}
+
 class Finder : public ConditionFinder {
  public:
   explicit Finder(const LanguageRegistry* languages) : languages_(languages) {}
@@ -130,12 +200,7 @@ class Finder : public ConditionFinder {
     std::vector<ConditionalRegion> regions;
     const Language* language = languages_->OfFile(path);
     if (language == nullptr) return regions;
-    if (language->id == "c" || language->id == "cpp" || language->id == "csharp") {
-      const CodeDialect dialect = absl::EndsWith(path, ".c")    ? CodeDialect::kC
-                                  : absl::EndsWith(path, ".cs") ? CodeDialect::kCSharp
-                                                                : CodeDialect::kCpp;
-      return PreprocessorRegions(text, dialect);
-    }
+    if (const auto dialect = DialectOf(language, path)) return PreprocessorRegions(text, *dialect);
     if (!MayHoldAny(language->id, text)) return regions;
     const Grammar* grammar = FindGrammar(languages_->GrammarOf(path));
     if (grammar == nullptr) return regions;
@@ -150,7 +215,65 @@ class Finder : public ConditionFinder {
                      [](const ConditionalRegion& a, const ConditionalRegion& b) {
                        return a.condition_line < b.condition_line;
                      });
+    if (rust) AddPredicatesAround(&regions);
     return regions;
+  }
+
+  std::vector<BuildSwitches> Ways(const std::string& path, absl::string_view text,
+                                  const ConditionalRegion& region) const override {
+    const Language* language = languages_->OfFile(path);
+    if (language != nullptr && language->id == "rust") {
+      return WaysOfCfg(region.holds);
+    }
+    if (!DialectOf(language, path).has_value()) return {};
+    std::vector<BuildSwitches> ways;
+    for (BuildSwitches way : WaysOfMacros(region.holds)) {
+      // What the file defines itself is not defined where it begins.
+      way.erase(std::remove_if(way.begin(), way.end(),
+                               [&](const BuildSwitch& one) {
+                                 return !one.value.has_value() && Defines(text, one.name);
+                               }),
+                way.end());
+      if (!way.empty() && std::find(ways.begin(), ways.end(), way) == ways.end()) {
+        ways.push_back(std::move(way));
+      }
+    }
+    return ways;
+  }
+
+  std::vector<BuildSwitches> WaysIntoFile(const std::string& path,
+                                          absl::string_view text) const override {
+    const Language* language = languages_->OfFile(path);
+    if (language == nullptr || language->id != "go") return {};
+    for (absl::string_view line : SplitLines(text)) {
+      line = absl::StripAsciiWhitespace(line);
+      if (absl::ConsumePrefix(&line, "//go:build ")) return WaysOfGoConstraint(std::string(line));
+      if (!line.empty() && !absl::StartsWith(line, "//")) break;
+    }
+    return {};
+  }
+
+  std::string Set(const std::string& path, absl::string_view text,
+                  const BuildSwitches& switches) const override {
+    const auto dialect = DialectOf(languages_->OfFile(path), path);
+    if (!dialect.has_value()) return std::string(text);
+    std::string lines;
+    for (const BuildSwitch& one : switches) {
+      if (one.kind != BuildSwitch::Kind::kMacro) continue;
+      if (!one.value.has_value()) {
+        absl::StrAppend(&lines, "#undef ", one.name, "\n");
+      } else if (dialect == CodeDialect::kCSharp) {
+        absl::StrAppend(&lines, "#define ", one.name, "\n");
+      } else if (IsHeader(path)) {  // what includes it has the last word
+        absl::StrAppend(&lines, "#ifndef ", one.name, "\n#define ", one.name, " ", *one.value,
+                        "\n#endif\n");
+      } else {
+        absl::StrAppend(&lines, "#undef ", one.name, "\n#define ", one.name, " ", *one.value, "\n");
+      }
+    }
+    if (lines.empty()) return std::string(text);
+    const absl::string_view mark = absl::ConsumePrefix(&text, "\xEF\xBB\xBF") ? "\xEF\xBB\xBF" : "";
+    return absl::StrCat(mark, lines, "#line 1\n", text);
   }
 
  private:

@@ -18,6 +18,8 @@ namespace {
 constexpr size_t kMaxConditionBytes = 120;
 constexpr size_t kMaxDepth = 1000;
 constexpr size_t kMaxRawDelimiter = 16;
+constexpr size_t kMaxBranches = 50;  // whose conditions are told
+constexpr size_t kMaxDepthTold = 20;
 
 struct Directive {
   std::string name;      // "if", "else", …
@@ -258,7 +260,27 @@ struct Frame {
   bool constant = false;
   bool opens_constant = false;
   bool for_cpp = false;
+  // Of this branch: the negations of those before it, then its own.
+  std::vector<std::string> holds = {};
 };
+
+// The condition of a branch as an expression of #if; "" for #else.
+std::string Expression(const Directive& directive) {
+  if (directive.name == "ifdef" || directive.name == "elifdef") {
+    return absl::StrCat("defined(", directive.argument, ")");
+  }
+  if (directive.name == "ifndef" || directive.name == "elifndef") {
+    return absl::StrCat("!defined(", directive.argument, ")");
+  }
+  return directive.argument;
+}
+
+// From one branch to the next.
+void Continue(const Directive& directive, std::vector<std::string>* holds) {
+  if (holds->size() > kMaxBranches) return;
+  holds->back() = absl::StrCat("!(", holds->back(), ")");
+  if (directive.name != "else") holds->push_back(Expression(directive));
+}
 
 std::string Cut(std::string condition) {
   if (condition.size() > kMaxConditionBytes) condition = condition.substr(0, kMaxConditionBytes);
@@ -296,6 +318,22 @@ bool IsOnlyLinkage(const Scan& scan, int first_line, int last_line) {
   });
 }
 
+// Whether nothing stands there but #error or #warning: settings that exclude each other.
+bool IsOnlyAnError(const Scan& scan, int first_line, int last_line) {
+  const auto code = std::lower_bound(
+      scan.code.begin(), scan.code.end(), first_line,
+      [](const std::pair<int, std::string>& one, int line) { return one.first < line; });
+  if (code != scan.code.end() && code->first <= last_line) return false;
+  auto directive = std::lower_bound(scan.directives.begin(), scan.directives.end(), first_line,
+                                    [](const Directive& one, int line) { return one.line < line; });
+  bool says_error = false;
+  for (; directive != scan.directives.end() && directive->line <= last_line; ++directive) {
+    if (directive->name != "error" && directive->name != "warning") return false;
+    says_error = true;
+  }
+  return says_error;
+}
+
 std::vector<ConditionalRegion> RegionsOf(const Scan& scan) {
   std::vector<ConditionalRegion> regions;
   std::vector<Frame> open;
@@ -303,6 +341,7 @@ std::vector<ConditionalRegion> RegionsOf(const Scan& scan) {
     const Frame& frame = open.back();
     if (last_line < frame.first_line) return;
     if (frame.for_cpp && IsOnlyLinkage(scan, frame.first_line, last_line)) return;
+    if (IsOnlyAnError(scan, frame.first_line, last_line)) return;
     ConditionalRegion region;
     region.condition = Cut(frame.condition);
     region.constant = frame.constant;
@@ -311,6 +350,10 @@ std::vector<ConditionalRegion> RegionsOf(const Scan& scan) {
     region.last_line = last_line;
     region.planted = absl::StrCat("#error ", RandomHex(6));
     region.plant_before = frame.first_line;
+    for (const Frame& around : open) {
+      if (open.size() > kMaxDepthTold) break;
+      region.holds.insert(region.holds.end(), around.holds.begin(), around.holds.end());
+    }
     regions.push_back(std::move(region));
   };
   for (const Directive& directive : scan.directives) {
@@ -318,8 +361,14 @@ std::vector<ConditionalRegion> RegionsOf(const Scan& scan) {
         "#", directive.name, directive.argument.empty() ? "" : " ", directive.argument);
     const bool constant = IsConstant(directive);
     if (Opens(directive.name) && open.size() < kMaxDepth) {
-      open.push_back({condition, condition, directive.line, directive.next_line, constant, constant,
-                      AsksForCpp(directive)});
+      open.push_back({condition,
+                      condition,
+                      directive.line,
+                      directive.next_line,
+                      constant,
+                      constant,
+                      AsksForCpp(directive),
+                      {Expression(directive)}});
     } else if (Continues(directive.name) && !open.empty()) {
       close(directive.line - 1);
       Frame& frame = open.back();
@@ -328,6 +377,7 @@ std::vector<ConditionalRegion> RegionsOf(const Scan& scan) {
       frame.condition_line = directive.line;
       frame.first_line = directive.next_line;
       frame.for_cpp = false;
+      Continue(directive, &frame.holds);
     } else if (directive.name == "endif" && !open.empty()) {
       close(directive.line - 1);
       open.pop_back();

@@ -15,6 +15,7 @@ namespace stile {
 namespace {
 
 using Kind = FinishVerdict::Kind;
+using testing::AllOf;
 using testing::HasSubstr;
 
 constexpr char kPlantable[] =
@@ -162,6 +163,71 @@ TEST_F(CoverageTest, NewCodeUnderAConditionThatDoesNotHoldIsNotCovered) {
   world_.workspace.Write("p/word.lock", "fast");
   world_.workspace.Write("p/a.word", "good\nif fast\nfine\nend\n");
   EXPECT_EQ(ValidateAndFinish().kind, Kind::kAccepted);
+}
+
+TEST_F(CoverageTest, NewCodeIsCompiledUnderItsCondition) {
+  world_.Start();
+  world_.validator->files_read = {{"p/a.word", "p/b.word"}};
+  world_.workspace.Write("p/a.word", "good\nif with_x\nfine\nend\n");
+  EXPECT_EQ(ValidateAndFinish().kind, Kind::kAccepted);
+  world_.workspace.Write("p/a.word", "good\nif with_x\nbad\nend\n");
+  const FinishVerdict verdict = ValidateAndFinish();
+  EXPECT_EQ(verdict.kind, Kind::kRejected);
+  EXPECT_THAT(verdict.observation,
+              HasSubstr("the code under 'if with_x' (line 2) does not compile where the condition "
+                        "holds (--features with_x): p/a.word:3:1: error: bad"));
+}
+
+TEST_F(CoverageTest, WhatCannotBeCompiledHereSaysHowAPersonCan) {
+  world_.Start();
+  world_.validator->files_read = {{"p/a.word", "p/b.word"}};
+  world_.workspace.Write("p/a.word", "good\nif windows\nfine\nend\n");
+  EXPECT_THAT(ValidateAndFinish().observation,
+              AllOf(HasSubstr("is not checked by this build"), HasSubstr("for another system"),
+                    HasSubstr("gate.uncovered: report")));
+  world_.validator->sets_switches = false;
+  world_.workspace.Write("p/a.word", "good\nif with_x\nfine\nend\n");
+  EXPECT_THAT(ValidateAndFinish().observation,
+              AllOf(HasSubstr("is not checked by this build"),
+                    HasSubstr("could not be compiled here with --features with_x")));
+}
+
+TEST_F(CoverageTest, ChangedCodeUnderAnOldConditionIsCompiled) {
+  world_.workspace.Write("p/a.word", "good\nif with_x\none\nend\n");
+  world_.Start();
+  world_.validator->files_read = {{"p/a.word", "p/b.word"}};
+  world_.workspace.Write("p/a.word", "good\nif with_x\ntwo\nend\n");
+  EXPECT_EQ(ValidateAndFinish().kind, Kind::kAccepted);
+  world_.workspace.Write("p/a.word", "good\nif with_x\nbad\nend\n");
+  EXPECT_THAT(ValidateAndFinish().observation, HasSubstr("p/a.word:3:1: error: bad"));
+}
+
+TEST_F(CoverageTest, OldErrorsUnderAnOldConditionRefuseNothing) {
+  world_.workspace.Write("p/a.word", "good\nif with_x\nbad1\none\nend\n");
+  world_.Start();
+  world_.validator->files_read = {{"p/a.word", "p/b.word"}};
+  world_.workspace.Write("p/a.word", "good\nif with_x\nbad1\ntwo\nend\n");
+  EXPECT_EQ(ValidateAndFinish().kind, Kind::kAccepted);
+  world_.workspace.Write("p/a.word", "good\nif with_x\nbad1\nbad2\nend\n");
+  EXPECT_THAT(ValidateAndFinish().observation, HasSubstr("p/a.word:4:1: error: bad2"));
+}
+
+TEST_F(CoverageTest, OldErrorsLeaveOpenWhatIsNewUnderTheSameCondition) {
+  world_.workspace.Write("p/b.word", "if with_x\nbad\nend\n");
+  world_.Start();
+  world_.validator->files_read = {{"p/a.word", "p/b.word"}};
+  world_.workspace.Write("p/a.word", "good\nif with_x\nfine\nend\n");
+  EXPECT_THAT(ValidateAndFinish().observation, HasSubstr("(p/b.word:2:1: error: bad"));
+}
+
+TEST_F(CoverageTest, AConditionThatHoldsCostsOneCopy) {
+  world_.workspace.Write("p/word.lock", "with_x");
+  world_.workspace.Write("p/a.word", "good\nif with_x\none\nend\n");
+  world_.Start();
+  world_.validator->files_read = {{"p/a.word", "p/b.word"}};
+  world_.workspace.Write("p/a.word", "good\nif with_x\ntwo\nend\n");
+  EXPECT_EQ(ValidateAndFinish().kind, Kind::kAccepted);
+  EXPECT_EQ(world_.validator->runs, 2);
 }
 
 TEST_F(CoverageTest, AConditionThatDidNotHoldBeforeEitherIsLeftAlone) {
