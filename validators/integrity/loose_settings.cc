@@ -73,7 +73,7 @@ Facts OfTypeScript(absl::string_view text) {
 }
 
 bool IsTrue(absl::string_view value) {
-  const std::string lower = absl::AsciiStrToLower(value.substr(0, 4));
+  const std::string lower = absl::AsciiStrToLower(absl::StripAsciiWhitespace(value));
   return lower == "true" || lower == "yes" || lower == "on" || lower == "1";
 }
 
@@ -101,6 +101,14 @@ const std::vector<absl::string_view>& StricterInMypy() {
                                                                      "no_implicit_reexport",
                                                                      "warn_unreachable"};
   return *keys;
+}
+
+// Checks that are on unless they are turned off, in mypy or under its strict mode.
+bool IsOnInMypy(absl::string_view key) {
+  return IsOneOf(key, {"strict_optional", "warn_no_return", "disallow_untyped_globals",
+                       "disallow_untyped_decorators", "disallow_redefinition", "strict_bytes",
+                       "local_partial_types", "disallow_any_unimported", "disallow_any_expr",
+                       "disallow_any_decorated", "warn_redundant_casts"});
 }
 
 // Checks that are off unless enable_error_code names them.
@@ -151,7 +159,7 @@ void AddMypy(const std::string& section, const IniSetting& setting, Facts* facts
                        key == "ignore_errors" || key == "implicit_optional" ||
                        key == "ignore_missing_imports")) {
     facts->insert(absl::StrCat(where, " is on"));  // every switch may have "no_" in front
-  } else if (key == "strict_optional" && !is_on) {
+  } else if (IsOnInMypy(key) && !is_on) {
     facts->insert(absl::StrCat(where, " is off"));
   } else if (key == "disable_error_code" || key == "follow_imports" || key == "always_true" ||
              key == "always_false" || key == "plugins") {
@@ -351,6 +359,15 @@ Facts OfCargo(absl::string_view text) {
           facts.insert(absl::StrCat(where, " has ", word));
         }
       }
+    }
+    // Programs and tests are run by something else, or without their checks.
+    if (setting.key == "runner" && absl::StartsWith(setting.section, "[target")) {
+      facts.insert(absl::StrCat(where, " is ", setting.value));
+    }
+    if (absl::StartsWith(setting.section, "[profile") &&
+        (setting.key == "debug-assertions" || setting.key == "overflow-checks") &&
+        absl::StartsWith(setting.value, "false")) {
+      facts.insert(absl::StrCat(where, " is off"));
     }
     // Targets whose tests are not run.
     if ((setting.key == "test" || setting.key == "doctest" || setting.key == "autotests") &&

@@ -58,9 +58,16 @@ bool HidesFailure(absl::string_view command) {
 
 bool HasPreload(absl::string_view command) {
   static const RE2* const kPreload = new RE2(
-      R"rx((NODE_OPTIONS|node-options)\s*[:=]+\s*["']?.*(--require|-r |--import|--loader)|\bLD_PRELOAD\s*[:=]+\s*["']?[^"'\s]|\b(PYTEST_ADDOPTS|PYTEST_PLUGINS|GTEST_FILTER|GTEST_\w*SHARD\w*|RUSTC_WRAPPER|RUSTC_WORKSPACE_WRAPPER|DOTNET_STARTUP_HOOKS|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|PYTHONSTARTUP|BASH_ENV|TESTFILTER|GOTESTFLAGS)\s*[:=]+\s*\S|\bGOFLAGS\s*[:=]+\s*["']?.*(-run|-skip|-exec|-toolexec|-overlay|-vet=off)|\bscript-shell\s*=)rx");
+      R"rx((NODE_OPTIONS|node-options)\s*[:=]+\s*["']?.*(--require|-r |--import|--loader)|\bLD_PRELOAD\s*[:=]+\s*["']?[^"'\s]|\b(PYTEST_ADDOPTS|PYTEST_PLUGINS|GTEST_FILTER|GTEST_\w*SHARD\w*|RUSTC_WRAPPER|RUSTC_WORKSPACE_WRAPPER|DOTNET_STARTUP_HOOKS|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|PYTHONSTARTUP|BASH_ENV|TESTFILTER|GOTESTFLAGS)\s*[:=]+\s*\S|\bGOFLAGS\s*[:=]+\s*["']?.*(-run|-skip|-exec|-toolexec|-overlay|-vet=off)|\bscript-shell\s*=|\bignore-scripts\s*=\s*true)rx");
   static const RE2* const kUsual = new RE2(R"((?i)asan|tsan|ubsan|jemalloc|tcmalloc|libeatmydata)");
   return Finds(command, *kPreload) && !Finds(command, *kUsual);
+}
+
+// One command that handles files, whatever they are named.
+bool IsFileCommand(absl::string_view command) {
+  static const RE2* const kFiles =
+      new RE2(R"(^\s*(rm|rmdir|mkdir|cp|mv|ln|touch|chmod|kill|pkill)\s[^;&|`$()]*$)");
+  return Finds(command, *kFiles);
 }
 
 // Arguments that leave tests out.
@@ -95,8 +102,8 @@ void AddCommand(const std::string& target, absl::string_view command, ScriptFact
 ScriptFacts OfMakefile(absl::string_view text) {
   static const RE2* const kRule = new RE2(R"(^([\w./%$(){} -]+?)\s*::?(?:[^=]|$))");
   static const RE2* const kGlobal = new RE2(
-      R"(^\s*(\.IGNORE\s*:.*|(?:override\s+)?MAKEFLAGS\s*[:+?]?=.*(?:-i|-k|--ignore-errors|--keep-going).*|\.?SHELL(?:FLAGS)?\s*[:?]?=\s*\S*(?:true|echo)\b.*))");
-  static const RE2* const kDash = new RE2(R"(^\t\s*@?-@?\s*(.*))");
+      R"(^\s*(\.IGNORE\s*:.*|(?:override\s+)?MAKEFLAGS\s*[:+?]?=(?:\s*[a-zA-Z]*[ik][a-zA-Z]*\b|.*(?:-i|-k|--ignore-errors|--keep-going)).*|\.?SHELL(?:FLAGS)?\s*[:?]?=\s*\S*(?:true|echo)\b.*))");
+  static const RE2* const kDash = new RE2(R"(^\t[@+\s]*-[-@+\s]*(.*))");
   ScriptFacts facts;
   std::string target;
   for (const absl::string_view line : SplitLines(text)) {
@@ -114,7 +121,7 @@ ScriptFacts OfMakefile(absl::string_view text) {
       }
       continue;
     }
-    if (Finds(line, *kDash, &found) && Judges(found)) {
+    if (Finds(line, *kDash, &found) && Judges(found) && !IsFileCommand(found)) {
       facts.loose.insert({target, absl::StrCat("'-", Shown(found), "' hides a failure")});
     }
     AddCommand(target, line, &facts);
@@ -214,7 +221,8 @@ ScriptFacts OfCMake(absl::string_view text) {
 
 // -DNDEBUG, but in flags of a release.
 void AddNdebug(absl::string_view text, ScriptFacts* facts) {
-  static const RE2* const kNdebug = new RE2(R"((-D\s*|/D\s*|["\s(])NDEBUG\b|b_ndebug\s*=\s*true)");
+  static const RE2* const kNdebug = new RE2(
+      R"((-D\s*|/D\s*|["\s(])NDEBUG\b|b_ndebug\s*=\s*true|-D[^\s=$]*\$[({]\w+[)}]\w*(DEBUG|BUG)\b)");
   static const RE2* const kRelease =
       new RE2(R"((?i)release|relwithdebinfo|minsizerel|\bUNDEF|-UNDEBUG|\bif\b|ifdef|ifndef)");
   for (const absl::string_view line : SplitLines(text)) {

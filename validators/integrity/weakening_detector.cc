@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "re2/re2.h"
 #include "runtime/base/text.h"
@@ -103,6 +104,7 @@ class Detector : public WeakeningDetector {
     }
     for (const ContentPair& change : changes) {
       CompareSettings(change, changes, &result);
+      CompareHiddenSettings(change, changes, files, &result);
       for (Weakening& weakening : CompareProjectSyntax(change)) {
         result.push_back(std::move(weakening));
       }
@@ -161,6 +163,39 @@ class Detector : public WeakeningDetector {
       result->push_back({Weakening::Weight::kGrave, change.path, 0,
                          absl::StrCat("a check was taken out: ", ToUtf8(fact)), "check-removed"});
     }
+  }
+
+  // mypy reads the first of these files alone: a new one takes the place of the next.
+  static void CompareHiddenSettings(const ContentPair& change,
+                                    const std::vector<ContentPair>& changes,
+                                    const WorkspaceFiles& files, std::vector<Weakening>* result) {
+    static const auto* const kOrder =
+        new std::vector<std::string>{"mypy.ini", ".mypy.ini", "pyproject.toml", "setup.cfg"};
+    const auto own = std::find(kOrder->begin(), kOrder->end(), BaseName(change.path));
+    if (own == kOrder->end() || change.before.has_value() || !HasMypy(change.after.value_or(""))) {
+      return;
+    }
+    for (auto next = own + 1; next != kOrder->end(); ++next) {
+      const std::string path = JoinPath(DirName(change.path), *next);
+      const auto changed = std::find_if(changes.begin(), changes.end(),
+                                        [&path](const auto& one) { return one.path == path; });
+      const std::string hidden =
+          changed != changes.end() ? changed->before.value_or("") : files.Read(path).value_or("");
+      if (!HasMypy(hidden)) continue;
+      for (const std::string& fact :
+           Difference(LooseSettings(change.path, *change.after), LooseSettings(path, hidden))) {
+        if (!absl::StrContains(fact, "mypy")) continue;
+        result->push_back({Weakening::Weight::kGrave, change.path, 0,
+                           absl::StrCat("it takes the place of ", ToUtf8(path),
+                                        ", and a setting was loosened: ", ToUtf8(fact)),
+                           "setting-loosened"});
+      }
+      return;
+    }
+  }
+
+  static bool HasMypy(absl::string_view text) {
+    return absl::StrContains(text, "[mypy]") || absl::StrContains(text, "[tool.mypy]");
   }
 
   static std::set<std::string> Difference(const std::set<std::string>& a,

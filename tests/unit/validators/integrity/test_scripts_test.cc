@@ -26,6 +26,10 @@ TEST(TestScriptsTest, ScriptsThatHideFailuresAreFound) {
       {"Makefile", "test:\n\t./run_tests\n", "test:\n\t./run_tests; exit 0\n"},
       {"Makefile", "test:\n\tpytest\n", ".IGNORE:\ntest:\n\tpytest\n"},
       {"Makefile", "test:\n\tpytest\n", "MAKEFLAGS += -i\ntest:\n\tpytest\n"},
+      {"Makefile", "test:\n\tpytest\n", "MAKEFLAGS += ri\ntest:\n\tpytest\n"},
+      {"Makefile", "test:\n\tpytest\n", "test:\n\t+-pytest\n"},
+      {"Makefile", "a:\n\tcc a.c\n", "S = N\na:\n\tcc -D$(S)DEBUG a.c\n"},
+      {".npmrc", "", "ignore-scripts=true\n"},
       {"Makefile", "test:\n\tgo test ./...\n", "test:\n\tgo test -run TestPrice ./...\n"},
       {"Makefile", "test:\n\tpytest\n", "test:\n\tpytest -k 'not price'\n"},
       {"Makefile", "test:\n\tpytest\n", "export PYTEST_ADDOPTS = -k no\ntest:\n\tpytest\n"},
@@ -74,6 +78,9 @@ TEST(TestScriptsTest, ScriptsThatHideFailuresAreFound) {
 TEST(TestScriptsTest, UsualScriptsPass) {
   const std::vector<Case> cases = {
       {"Makefile", "test:\n\tpytest\n", "test:\n\tpytest -v\nclean:\n\t-rm -rf out\n"},
+      {"Makefile", "test:\n\tpytest\n",
+       "MAKEFLAGS += --no-print-directory\ntest:\n\tpytest\nclean:\n\t-rmdir build\n"},
+      {"Makefile", "a:\n\tcc a.c\n", "a:\n\tcc -DVERSION=$(V)DEBUG -D$(FEATURE) a.c\n"},
       {"Makefile", "test:\n\tpytest\n",
        "test:\n\tpytest\ntest-fast:\n\tpytest -m fast || true\n"},  // a recipe of its own
       {"package.json", R"({"scripts": {"test": "mocha"}})",

@@ -127,6 +127,12 @@ TEST_F(WeakeningTest, LoosenedSettingsAreFoundAndTightenedOnesAreNot) {
       {"mypy.ini", "[mypy]\nenable_error_code = possibly-undefined, truthy-bool\n",
        "[mypy]\nenable_error_code = truthy-bool\n"},
       {"mypy.ini", "[mypy]\n", "[mypy]\nalways_false = FAST\n"},
+      {"mypy.ini", "[mypy]\nstrict = True\n", "[mypy]\nstrict = True  # all of them\n"},
+      {"mypy.ini", "[mypy]\n", "[mypy]\nwarn_no_return = False\n"},
+      {"mypy.ini", "[mypy]\nstrict = True\n",
+       "[mypy]\nstrict = True\ndisallow_untyped_globals = False\n"},
+      {".cargo/config.toml", "\n", "[target.'cfg(unix)']\nrunner = [\"sh\", \"run.sh\"]\n"},
+      {"Cargo.toml", "\n", "[profile.test]\ndebug-assertions = false\n"},
       {"mypy.ini", "[mypy]\n", "[mypy]\nplugins = quiet.py\n"},
       {"pytest.ini", "[pytest]\npython_files = test_*.py\n",
        "[pytest]\npython_files = none_*.py\n"},
@@ -216,6 +222,19 @@ TEST_F(WeakeningTest, SettingsMayMoveUpwards) {
             "");
   EXPECT_EQ(Compare({{"web/tsconfig.json", std::nullopt, "{\"extends\": \"../base.json\"}"}}),
             Compare({{"web/tsconfig.json", std::nullopt, "{}"}}));
+}
+
+TEST_F(WeakeningTest, ANewFileThatTheCheckerReadsFirstLoosensTheNext) {
+  const std::string strict = "[tool.mypy]\nstrict = true\n";
+  EXPECT_THAT(Compare({{"mypy.ini", std::nullopt, "[mypy]\nfiles = src\n"},
+                       {"pyproject.toml", strict, strict}}),
+              HasSubstr("takes the place of pyproject.toml, and a setting was loosened"));
+  EXPECT_EQ(Compare({{"mypy.ini", std::nullopt, "[mypy]\nstrict = True\n"},
+                     {"pyproject.toml", strict, strict}}),
+            "");
+  EXPECT_EQ(Compare({{"mypy.ini", std::nullopt, "[mypy]\nstrict = True\n"},
+                     {"pyproject.toml", strict, "[project]\n"}}),
+            "");
 }
 
 TEST_F(WeakeningTest, SettingsMayMoveToOtherFiles) {
