@@ -170,9 +170,11 @@ class Gate : public ValidationService {
   std::vector<std::string> ChangedReads(const Target& target) const;
   bool IsInSnapshots(const std::string& path) const;
   bool IsOutput(const std::string& path) const;
+  bool IsFound(const std::string& path) const;
   std::string OwnStateDir(const Validator& validator, const Project& project);
   absl::Status RevalidateUnseenChanges();
-  bool NeedsColdRun(const Target& target, const std::vector<std::string>& changed) const;
+  bool NeedsColdRun(const Target& target, const ValidatorState::Preparation& preparation) const;
+  std::optional<std::string> ChangedJudge(const Target& target, const ValidatorRun& run) const;
   bool IsMentioned(const Target& target, const std::string& path) const;
   // Names the scope of each error. `read` gives the content that was judged.
   void NameScopes(const std::function<absl::StatusOr<std::string>(const std::string& path)>& read,

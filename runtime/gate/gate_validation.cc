@@ -313,7 +313,8 @@ absl::StatusOr<ValidationResult> Gate::ValidateTarget(const TargetKey& key, bool
       state.evidence = EvidenceOf(target, result, run.observed.has_value());
       state.details = {result.files_read, result.excused_errors, result.tests, result.named_tests,
                        run.observed.has_value()};
-      state.read = {std::move(also_read), std::move(run.read.folders)};
+      state.read = {std::move(also_read), std::move(run.read.folders),
+                    std::move(run.read.by_tools)};
       NoteCompiled(key, run);
       // It could pass, so errors from now on are not old ones.
       if (!result.excused_errors) state.baseline_errors = {/*asked=*/true, std::nullopt};
@@ -338,14 +339,34 @@ absl::Status Gate::NoteNoPass(const TargetKey& target, Verdict verdict) {
   return options_.remembers_changes ? SavePending() : absl::OkStatus();
 }
 
-// Build tools know the dependencies of code. Dependencies on data are often not declared, and a
-// file that is gone can leave its outputs behind.
-bool Gate::NeedsColdRun(const Target& target, const std::vector<std::string>& changed) const {
+// Build tools know which code compilers read. Dependencies on data, and on code that generators and
+// scripts read, are often not declared, and a file that is gone can leave its outputs behind.
+bool Gate::NeedsColdRun(const Target& target,
+                        const ValidatorState::Preparation& preparation) const {
+  const std::vector<std::string>& changed = preparation.changed;
   return std::any_of(changed.begin(), changed.end(), [&](const std::string& path) {
-    const bool is_known = options_.languages->OfFile(path) != nullptr ||
-                          !options_.languages->OfBuildFile(path).empty();
+    const bool is_build_file = !options_.languages->OfBuildFile(path).empty();
+    const bool is_known = options_.languages->OfFile(path) != nullptr || is_build_file;
+    if (!is_build_file && preparation.read.by_tools.count(path) > 0) return true;
     return !is_known || (target.inputs.count(path) == 0 && !current_.Contains(path));
   });
+}
+
+// A program or script of the workspace that a declared command ran, that it does not judge, and
+// that the run changed.
+std::optional<std::string> Gate::ChangedJudge(const Target& target, const ValidatorRun& run) const {
+  if (!run.observed.has_value() || !target.project.language->declared) return std::nullopt;
+  const absl::Time run_began = absl::FromUnixNanos(baseline_.taken_at_ns());
+  for (const std::string& path : run.observed->ran) {
+    if (std::binary_search(target.code_files.begin(), target.code_files.end(), path)) continue;
+    const FileRecord* const now = current_.Find(path);
+    const FileRecord* const before = baseline_.Find(path);
+    const bool is_changed = now != nullptr
+                                ? before == nullptr || !(before->hash == now->hash)
+                                : ChangedSince(JoinPath(options_.workspace, path), run_began);
+    if (is_changed) return path;
+  }
+  return std::nullopt;
 }
 
 absl::StatusOr<Gate::ValidatorRun> Gate::RunValidator(const Target& target, bool force_cold) {
@@ -358,7 +379,7 @@ absl::StatusOr<Gate::ValidatorRun> Gate::RunValidator(const Target& target, bool
                            target.key));
   STILE_ASSIGN_OR_RETURN(ValidatorState::Preparation preparation,
                          state.Prepare(options_.workspace, target.inputs, force_cold, observes));
-  if (!preparation.cold && NeedsColdRun(target, preparation.changed)) {
+  if (!preparation.cold && NeedsColdRun(target, preparation)) {
     STILE_ASSIGN_OR_RETURN(preparation, state.Prepare(options_.workspace, target.inputs,
                                                       /*force_cold=*/true, observes));
   }
@@ -415,6 +436,15 @@ absl::StatusOr<Gate::ValidatorRun> Gate::RunValidator(const Target& target, bool
       return run;
     }
   }
+  if (const auto script = ChangedJudge(target, run); script.has_value()) {
+    result.verdict = Verdict::kInfraError;
+    result.diagnostics.clear();
+    result.message = absl::StrCat(
+        "the command of ", target.validator->id(), " ran ", ToUtf8(*script),
+        ", which was changed during this run, so its verdict does not count; put the file back as "
+        "it was when the run began (changes of it count from the next run on)");
+    return run;
+  }
   if (run.observed.has_value()) NoteOutputs(target, *run.observed);
   run.read.files = StampsOfRead(target, run, preparation.read.files, began);
   // Incremental builds list less than cold ones.
@@ -424,6 +454,8 @@ absl::StatusOr<Gate::ValidatorRun> Gate::RunValidator(const Target& target, bool
       run.read.folders[folder] = std::move(listing);
     }
   }
+  run.read.by_tools = std::move(preparation.read.by_tools);
+  if (run.observed.has_value()) run.read.by_tools.merge(run.observed->read_by_tools);
   for (const auto& [path, stamp] : run.read.files) {
     const FileRecord* const before = current_.Find(path);
     const bool is_known = before != nullptr && stamp.content == before->hash;

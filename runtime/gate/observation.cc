@@ -47,6 +47,13 @@ bool IsDocument(absl::string_view path) {
   return absl::EndsWithIgnoreCase(name, ".md");
 }
 
+// Programs that run what they read.
+bool IsShell(absl::string_view program) {
+  static const auto* const kShells =
+      new std::set<std::string>{"sh", "bash", "dash", "zsh", "ksh", "busybox", "make", "gmake"};
+  return kShells->count(BaseName(program)) > 0;
+}
+
 bool IsSharedLibrary(absl::string_view path) {
   return absl::EndsWith(path, ".so") || absl::StrContains(BaseName(path), ".so.");
 }
@@ -140,10 +147,15 @@ Observation InterpretUses(const std::vector<FileUse>& uses, const ObservedPlace&
     }
     if (use.kind != FileUse::Kind::kRead) continue;
     observation.read.insert(path);
+    const bool is_run = use.program == use.path || IsShell(use.program) || use.script == use.path;
+    if (is_run) observation.ran.insert(path);
     const auto [known, is_new] = compilers.try_emplace({use.program, use.script});
     if (is_new) known->second = IsCompiler(use, place);
     const bool judges_itself = use.script == use.path && IsCompiler(use, place);
-    if (!known->second && !judges_itself) continue;
+    if (!known->second && !judges_itself) {
+      if (!place.compilers.empty()) observation.read_by_tools.insert(path);
+      continue;
+    }
     const auto [file, is_first] =
         observation.compiled.try_emplace(path, CompiledFile{use.path, use.identity, use.is_stable});
     if (!is_first && !(file->second.identity == use.identity)) file->second.is_stable = false;

@@ -30,6 +30,11 @@ struct Observation {
   std::set<std::string> written;
   std::set<std::string> missing;  // looked for and not found
   std::set<std::string> listed;   // folders; "." is the workspace
+  // By programs that are no compilers: generators, scripts, the shell. Empty where no compilers are
+  // known.
+  std::set<std::string> read_by_tools;
+  // Programs and scripts that were run, and what shells and make read.
+  std::set<std::string> ran;
 };
 
 // Whether the file still is what the compiler opened. A build that swapped the file and put it back

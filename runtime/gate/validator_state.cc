@@ -76,9 +76,12 @@ std::string MemoryText(const ContentMap& inputs, const std::optional<ReadSet>& r
   for (const auto& [path, hash] : inputs) of_inputs[Base64Encode(path)] = ToHex(hash);
   Json of_read;
   Json of_listed;
+  Json of_tools;
   if (read.has_value()) {
     of_read = Json::object();
     of_listed = Json::object();
+    of_tools = Json::array();
+    for (const std::string& path : read->by_tools) of_tools.push_back(Base64Encode(path));
     for (const auto& [path, stamp] : read->files) of_read[Base64Encode(path)] = StampJson(stamp);
     for (const auto& [path, listing] : read->folders) {
       of_listed[Base64Encode(path)] = ListingJson(listing);
@@ -86,7 +89,8 @@ std::string MemoryText(const ContentMap& inputs, const std::optional<ReadSet>& r
   }
   return DumpJson({{"inputs", std::move(of_inputs)},
                    {"read", std::move(of_read)},
-                   {"listed", std::move(of_listed)}});
+                   {"listed", std::move(of_listed)},
+                   {"tools", std::move(of_tools)}});
 }
 
 // nullopt when there is no usable memory.
@@ -104,10 +108,17 @@ std::optional<Memory> ReadMemory(FileSystem* fs, const std::string& file) {
   }
   const Json* const read = JsonMember(*json, "read");
   const Json* const listed = JsonMember(*json, "listed");
-  if (read == nullptr || !read->is_object() || listed == nullptr || !listed->is_object()) {
+  const Json* const tools = JsonMember(*json, "tools");
+  if (read == nullptr || !read->is_object() || listed == nullptr || !listed->is_object() ||
+      tools == nullptr || !tools->is_array()) {
     return memory;
   }
   memory.read.emplace();
+  for (const Json& item : *tools) {
+    const auto path = Base64Decode(item.is_string() ? item.get<std::string>() : std::string());
+    if (!path.ok() || path->empty()) return std::nullopt;
+    memory.read->by_tools.insert(*path);
+  }
   for (const auto& [key, value] : read->items()) {
     const auto path = Base64Decode(key);
     const std::optional<FileStamp> stamp = StampFrom(value);

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,9 @@ using FileStamps = std::map<std::string, FileStamp>;
 struct ReadSet {
   FileStamps files;
   FolderListings folders;
+  // Of all files, those that programs other than compilers read. Build tools may not know what
+  // depends on these.
+  std::set<std::string> by_tools;
 };
 
 // Incremental state of one target between validations and runs, and what makes it safe to use:

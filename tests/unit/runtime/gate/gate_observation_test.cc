@@ -176,6 +176,19 @@ TEST_F(GateObservationTest, AChangeOfDataIsValidatedCold) {
   EXPECT_EQ(world.Validate().verdict, Verdict::kFail);
 }
 
+// Nor of code that programs other than compilers read.
+TEST_F(GateObservationTest, AChangeOfCodeThatAGeneratorReadIsValidatedCold) {
+  world.workspace.Write("app/rates.word", "3\n");
+  world.validator->named_compilers = {"cat"};
+  world.validator->script = "cat main.word; test -z \"$COLD\" || ! grep -q wrong rates.word";
+  world.Start();
+  PassWithAChange("finer");
+  PassWithAChange("finest");
+  EXPECT_FALSE(world.validator->last_cold);
+  world.workspace.Write("app/rates.word", "wrong\n");
+  EXPECT_EQ(world.Validate().verdict, Verdict::kFail);
+}
+
 TEST_F(GateObservationTest, WhatOthersMakeMeanwhileIsNoOutput) {
   world.validator->script = "cat main.word";
   world.validator->during_run = [&] { world.workspace.Write("app/other.log", "x\n"); };
@@ -249,7 +262,7 @@ TEST_F(GateObservationTest, AWarmCacheIsAskedCold) {
   world.validator->named_compilers = {"cat"};
   world.validator->files_read = {{"app/main.word"}};
   world.validator->script =
-      "key=$STATE/$(md5sum < main.word | cut -c-8); test -e \"$key\" || cat main.word; touch $key";
+      "key=$STATE/$(stat -c %s main.word); test -e \"$key\" || cat main.word; touch $key";
   world.Start();
   PassWithAChange("finer");
   PassWithAChange("finest");

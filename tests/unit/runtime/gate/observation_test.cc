@@ -61,6 +61,18 @@ TEST_F(ObservationTest, TellsUsesInTheWorkspaceAndItsCopy) {
   EXPECT_THAT(seen.missing, ElementsAre("absent"));
 }
 
+TEST_F(ObservationTest, TellsWhatWasRunAndWhatOtherThanCompilersRead) {
+  const std::string script = dir_.Path("ws/gen.py");
+  const Observation seen = InterpretUses(
+      {Use("ws/gen.py", "bin/python3", script), Use("ws/table.c", "bin/python3", script),
+       Use("ws/checks.sh", "bin/dash"), Use("ws/tool", "ws/tool"), Use("ws/a.c", "bin/cc1")},
+      place_);
+  EXPECT_THAT(seen.ran, UnorderedElementsAre("gen.py", "checks.sh", "tool"));
+  EXPECT_THAT(seen.read_by_tools, UnorderedElementsAre("gen.py", "table.c", "checks.sh", "tool"));
+  place_.compilers = {};
+  EXPECT_THAT(InterpretUses({Use("ws/a.c", "bin/cat")}, place_).read_by_tools, IsEmpty());
+}
+
 TEST_F(ObservationTest, AFileThatOneLooksForAndThenReadsIsThere) {
   const Observation seen = InterpretUses(
       {Use("ws/a.h", "bin/cc1", "", Kind::kMissing), Use("ws/a.h", "bin/cc1")}, place_);
