@@ -47,8 +47,8 @@ class Finder {
   Finder(const std::string& workspace, const LanguageRegistry& languages, IgnoreRules rules)
       : workspace_(workspace), languages_(languages), rules_(std::move(rules)) {}
 
-  // Adds output folders below `folder` that hold source, and says whether code lies directly in it
-  // or in folders of other names.
+  // Adds output folders below `folder` that hold source, and says whether code or a build file lies
+  // directly in it or in folders of other names.
   absl::StatusOr<bool> Visit(const std::string& folder, std::set<std::string>* sources) {
     STILE_ASSIGN_OR_RETURN(const std::vector<std::string> names,
                            ListDirectory(JoinPath(workspace_, folder)));
@@ -64,7 +64,7 @@ class Finder {
       std::error_code error;
       const fs::file_type type = fs::symlink_status(JoinPath(workspace_, path), error).type();
       if (type == fs::file_type::regular) {
-        has_code |= languages_.OfFile(path) != nullptr && !rules_.IsIgnoredFile(path);
+        has_code |= IsSource(path) && !rules_.IsIgnoredFile(path);
       } else if (type == fs::file_type::directory && IsOutputName(name)) {
         outputs.push_back(path);
       } else if (type == fs::file_type::directory && name != ".git" &&
@@ -92,6 +92,13 @@ class Finder {
   }
 
  private:
+  bool IsSource(const std::string& path) const {
+    const bool is_build_file =
+        !languages_.OfBuildFile(path).empty() && !absl::EndsWith(path, ".json");
+    return is_build_file || languages_.OfFile(path) != nullptr || absl::EndsWith(path, ".mk") ||
+           absl::EndsWith(path, ".cmake");
+  }
+
   bool HoldsOnlyJavaScript(const std::string& folder) const {
     std::error_code error;
     fs::recursive_directory_iterator it(JoinPath(workspace_, folder), error), end;

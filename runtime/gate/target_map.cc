@@ -50,7 +50,7 @@ bool IsProse(absl::string_view path) {
     if (absl::EndsWithIgnoreCase(name, extension)) return true;
   }
   for (const char* start : {"LICENSE", "COPYING", "NOTICE", "AUTHORS", "CHANGELOG", "README",
-                            ".gitignore", ".gitattributes", ".editorconfig"}) {
+                            ".gitignore", ".gitattributes"}) {
     if (absl::StartsWith(name, start)) return true;
   }
   return false;

@@ -32,6 +32,13 @@ TEST_F(SourceFoldersTest, AreThoseThatHoldAFileOfAKnownLanguage) {
   EXPECT_THAT(Find(), ElementsAre("build", "tool/target"));
 }
 
+TEST_F(SourceFoldersTest, AreThoseThatHoldRulesOfABuild) {
+  dir.Write("build/rules.mk", "");
+  dir.Write("out/CMakeLists.txt", "");
+  dir.Write("dist/package.json", "{}");
+  EXPECT_THAT(Find(), ElementsAre("build", "out"));
+}
+
 TEST_F(SourceFoldersTest, AreNamedWithThoseAroundThem) {
   dir.Write("build/inner/out/a.c", "");
   EXPECT_THAT(Find(), ElementsAre("build", "build/inner/out"));
