@@ -170,7 +170,7 @@ absl::StatusOr<ValidationResult> BuildWithMake(const ValidationRequest& request,
   copy.manifest = JoinPath(request.state_dir, "copied.json");
   copy.skipped_folders = {"node_modules", ".venv",         "venv",  "__pycache__", ".mypy_cache",
                           ".tox",         ".pytest_cache", ".idea", ".vscode",     ".cache"};
-  const absl::StatusOr<bool> fresh = SyncForBuild(request, copy, tree);
+  absl::StatusOr<bool> fresh = SyncForBuild(request, copy, tree);
   if (!fresh.ok()) return run->InfraError(absl::StrCat("copying: ", fresh.status().message()));
 
   Command command;
@@ -182,14 +182,23 @@ absl::StatusOr<ValidationResult> BuildWithMake(const ValidationRequest& request,
   std::vector<Diagnostic> diagnostics;
   std::string output;
   int exit_code = 0;
-  for (const char* parallel : {"-j", ""}) {
+  // What failed in parallel is built again one by one, for its words. If it passes then, the first
+  // build may have left something behind: only one from nothing counts.
+  for (const char* parallel : {"-j", "", "from nothing"}) {
+    const bool from_nothing = absl::StrContains(parallel, "nothing");
+    if (from_nothing) {
+      STILE_RETURN_IF_ERROR(RemoveTree(tree));
+      fresh = SyncForBuild(request, copy, tree);
+      if (!fresh.ok()) return run->InfraError(absl::StrCat("copying: ", fresh.status().message()));
+    }
     command.argv = {run->toolchain().program, "-k"};
     // Outputs that lay in the workspace came with the copy, and may look newer than what they are
     // made of.
     if (*fresh) command.argv.push_back("-B");
-    if (*parallel != '\0') command.argv.insert(command.argv.end(), {"-j", jobs, "-O"});
+    if (absl::StartsWith(parallel, "-j"))
+      command.argv.insert(command.argv.end(), {"-j", jobs, "-O"});
     command.display = "make -k";
-    if (*parallel == '\0') diagnostics.clear();
+    diagnostics.clear();
     STILE_ASSIGN_OR_RETURN(std::optional<ProcessResult> process, run->Execute(command));
     if (!process.has_value()) return run->result();
     exit_code = process->exit_code;
@@ -197,7 +206,8 @@ absl::StatusOr<ValidationResult> BuildWithMake(const ValidationRequest& request,
     for (Diagnostic& diagnostic : ParseMake(output, *folder, tree)) {
       diagnostics.push_back(std::move(diagnostic));
     }
-    if (exit_code == 0) break;
+    // Past the second build: it failed, and has said why.
+    if ((exit_code == 0) == absl::StartsWith(parallel, "-j")) break;
   }
   if (!IsClangOutput(output)) ColumnsToBytes(project.workspace, ColumnUnit::kDisplay, &diagnostics);
   if (exit_code != 0 && CountErrors(diagnostics) == 0) {
