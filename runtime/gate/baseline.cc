@@ -35,10 +35,12 @@ absl::Status LinkIgnored(const std::set<std::string>& folders, const std::string
   return absl::OkStatus();
 }
 
-// Files that a build may look for, such as settings of one machine. Outputs are mostly larger.
+// Files that a build looks for, such as settings of one machine. Others of this size are mostly
+// outputs.
 absl::Status CopyIgnored(const ScratchContext& context, const std::set<std::string>& folders,
                          const std::string& scratch) {
-  constexpr off_t kMaxBytes = 64 << 10;
+  constexpr off_t kSmallBytes = 64 << 10;
+  constexpr off_t kMaxBytes = 512 << 20;
   for (const std::string& folder : folders) {
     const auto names = ListDirectory(JoinPath(context.workspace, folder));
     if (!names.ok()) continue;  // the folder is gone by now
@@ -48,6 +50,7 @@ absl::Status CopyIgnored(const ScratchContext& context, const std::set<std::stri
       const std::string target = JoinPath(scratch, path);
       struct stat info {};
       if (lstat(source.c_str(), &info) != 0 || !S_ISREG(info.st_mode) || info.st_size > kMaxBytes ||
+          (info.st_size > kSmallBytes && (context.is_read == nullptr || !context.is_read(path))) ||
           FileExists(target) || !context.ignore_rules->IsIgnoredFile(path) ||
           (context.is_output != nullptr && context.is_output(path))) {
         continue;

@@ -39,6 +39,8 @@ struct ScratchContext {
   // Of a file or folder (relative to the workspace) that the ignore rules leave out: whether it
   // only holds what validators write, so that a copy makes its own. May be null: none does.
   std::function<bool(const std::string& path)> is_output;
+  // Of the same: whether validators read it and did not write it. May be null: none.
+  std::function<bool(const std::string& path)> is_read;
   std::string folder;  // experiments make folders of their own in it, and remove them
   const IgnoreRules* ignore_rules = nullptr;
   const Environment* environment = nullptr;  // cleaned
@@ -53,8 +55,9 @@ struct ScratchContext {
 
 // Writes the files of `baseline` into `folder` (created; must not exist). Folders that the ignore
 // rules leave out (node_modules, virtual environments) are linked from the workspace, since they
-// were not recorded: all but those that `context.is_output` names. Small files that they leave out
-// are copied with their times where the content is the present one: an older one had others.
+// were not recorded: all but those that `context.is_output` names. Files that they leave out are
+// copied with their times where the content is the present one (an older one had others), if they
+// are small or `context.is_read` names them.
 absl::Status CheckOutBaseline(const ScratchContext& context, const Snapshot& baseline,
                               BaselineContent* content, const std::string& folder);
 

@@ -101,19 +101,16 @@ absl::StatusOr<std::unique_ptr<Gate>> Gate::Start(GateOptions options) {
   const auto is_output = [self = gate.get()](const std::string& path) {
     return self->IsOutput(path);
   };
+  const auto is_read = [self = gate.get()](const std::string& path) { return self->IsFound(path); };
   const auto state_dir_of = [self = gate.get()](const Validator& validator,
                                                 const Project& project) {
     return self->OwnStateDir(validator, project);
   };
-  gate->scratch_ = {o.workspace,
-                    is_output,
-                    JoinPath(o.state_dir, "scratch"),
-                    &o.ignore_rules,
-                    &gate->clean_environment_,
-                    o.file_system,
-                    o.runner,
-                    o.clock,
-                    o.cancellation,
+  gate->scratch_ = {o.workspace,     is_output,
+                    is_read,         JoinPath(o.state_dir, "scratch"),
+                    &o.ignore_rules, &gate->clean_environment_,
+                    o.file_system,   o.runner,
+                    o.clock,         o.cancellation,
                     state_dir_of};
   gate->coverage_ =
       std::make_unique<CoverageJudge>(gate->scratch_, o.languages, o.validators, o.conditions,

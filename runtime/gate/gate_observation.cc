@@ -68,6 +68,12 @@ bool Gate::IsOutput(const std::string& path) const {
   return is_written;
 }
 
+// Whether validators read the file and did not write it.
+bool Gate::IsFound(const std::string& path) const {
+  return std::any_of(states_.begin(), states_.end(),
+                     [&path](const auto& entry) { return entry.second.found.count(path) > 0; });
+}
+
 // Where the state of a validator lies when it judges the workspace itself; "" where no sandbox can
 // show a copy there.
 std::string Gate::OwnStateDir(const Validator& validator, const Project& project) {
