@@ -378,15 +378,15 @@ ConditionalCoverage::Finding ConditionalCoverage::Judged(const std::vector<Silen
     const std::string code =
         absl::StrCat("the code under '", region.condition, "' (line ", region.condition_line, ") ");
     const bool asked = !one.lost && !region.constant;
-    if (one.same) {
+    // What cannot be told of code that was off before is left as it was.
+    const bool is_unknown = asked && one.answer.verdict == SwitchedBuild::Verdict::kUnknown;
+    if (one.same || (is_unknown && one.was_off)) {
       outer.push_back(&one.region);
     } else if (asked && one.answer.verdict == SwitchedBuild::Verdict::kPasses) {
       finding.compiled.insert(absl::StrCat(ToUtf8(path), ": ", one.tried));
     } else if (asked && one.answer.verdict == SwitchedBuild::Verdict::kFails) {
       gaps[path] = absl::StrCat(code, "does not compile where the condition holds (", one.tried,
                                 "): ", one.answer.words);
-    } else if (asked && one.was_off) {
-      outer.push_back(&one.region);  // no less is looked at than before
     } else if (one.lost || (!one.was_off && HoldsCondition(old, path, region.condition))) {
       gaps[path] =
           absl::StrCat(code, "was checked before this run and is not any more; turn it on again");
