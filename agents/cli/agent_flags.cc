@@ -39,7 +39,7 @@ constexpr ValueFlag kValueFlags[] = {
     {"--level", "gate.level", "build|test", "What must pass"},
     {"--expect-tests", "gate.expect_tests", "NAME", "A test that must run and pass", true},
     {"--allow", "gate.allow", "KIND=GLOB",
-     "Let a run weaken: removed_tests, weakened_tests, suppressions, settings", true},
+     "Let a run weaken: removed_tests, weakened_tests, suppressions, settings, uncovered", true},
     {"--certificate-key", "certificate.key", "FILE", "Sign the certificate with this key"},
     {"--on-finish", "gate.on_finish", "reject|validate", "When finish finds changes not validated"},
 };

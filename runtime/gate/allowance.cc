@@ -13,8 +13,8 @@ namespace stile {
 namespace {
 
 const std::vector<std::string>& Kinds() {
-  static const auto* const kKinds =
-      new std::vector<std::string>{"removed_tests", "weakened_tests", "suppressions", "settings"};
+  static const auto* const kKinds = new std::vector<std::string>{
+      "removed_tests", "weakened_tests", "suppressions", "settings", "uncovered"};
   return *kKinds;
 }
 
@@ -83,6 +83,8 @@ std::string KindOf(const Weakening& weakening) {
       {"expectation-edited", "weakened_tests"},
       {"test-disabled", "weakened_tests"},
       {"test-skipped", "weakened_tests"},
+      {"old-test-broken", "weakened_tests"},
+      {"test-cannot-fail", "weakened_tests"},
       {"run-controlled", "weakened_tests"},
       {"script-loosened", "weakened_tests"},
       {"suppression", "suppressions"},
@@ -99,6 +101,12 @@ std::string KindOf(const Weakening& weakening) {
 bool IsAllowed(const std::vector<Allowance>& allowances, const Weakening& weakening) {
   return std::any_of(allowances.begin(), allowances.end(), [&](const Allowance& allowance) {
     return allowance.kind == KindOf(weakening) && GlobMatch(allowance.glob, weakening.path);
+  });
+}
+
+bool IsAllowedUncovered(const std::vector<Allowance>& allowances, const std::string& path) {
+  return std::any_of(allowances.begin(), allowances.end(), [&](const Allowance& allowance) {
+    return allowance.kind == "uncovered" && GlobMatch(allowance.glob, path);
   });
 }
 

@@ -13,7 +13,7 @@
 namespace stile {
 
 struct Allowance {
-  std::string kind;  // "removed_tests", "weakened_tests", "suppressions" or "settings"
+  std::string kind;  // "removed_tests", "weakened_tests", "suppressions", "settings" or "uncovered"
   std::string glob;  // of paths, relative to the workspace (GlobMatch)
 };
 
@@ -28,6 +28,8 @@ absl::StatusOr<std::vector<Allowance>> ReadAllowances(const Yaml& yaml);
 // project file that no longer parses.
 std::string KindOf(const Weakening& weakening);
 bool IsAllowed(const std::vector<Allowance>& allowances, const Weakening& weakening);
+// Whether changed code of the file counts though nothing here can compile it.
+bool IsAllowedUncovered(const std::vector<Allowance>& allowances, const std::string& path);
 
 }  // namespace stile
 

@@ -34,6 +34,8 @@ class BaselineContent {
 };
 
 // What experiments of the gate run on. None owned; all outlive the user.
+struct TrialObservation;  // observation.h
+
 struct ScratchContext {
   std::string workspace;  // absolute, no symlinks
   // Of a file or folder (relative to the workspace) that the ignore rules leave out: whether it
@@ -51,6 +53,8 @@ struct ScratchContext {
   // The state_dir of validations of the workspace itself, for copies that programs see at the
   // workspace's path. May be null, and "" where no sandbox can show them there.
   std::function<std::string(const Validator& validator, const Project& project)> state_dir_of;
+  bool failure_is_expected = false;         // see ValidationRequest
+  TrialObservation* observation = nullptr;  // null: not observed. Filled by ValidateCopy
 };
 
 // Writes the files of `baseline` into `folder` (created; must not exist). Folders that the ignore

@@ -37,7 +37,9 @@ std::string BuildSwitchText(const BuildSwitches& switches) {
   const std::string tags = TagList(switches);
   if (!tags.empty()) words.push_back(absl::StrCat("-tags ", tags));
   for (const BuildSwitch& one : switches) {
-    if (one.kind == Kind::kCfg) {
+    if (one.kind == Kind::kCfg && one.name == "debug_assertions") {
+      words.push_back(absl::StrCat("-C debug-assertions=", one.value.has_value() ? "yes" : "no"));
+    } else if (one.kind == Kind::kCfg) {
       words.push_back(absl::StrCat(one.value.has_value() ? "--cfg " : "without --cfg ", one.name));
     } else if (one.kind == Kind::kMacro) {
       words.push_back(one.value.has_value() ? absl::StrCat("-D", one.name, "=", *one.value)
@@ -78,6 +80,15 @@ std::string TagList(const BuildSwitches& switches) {
 std::vector<std::string> CfgArguments(const BuildSwitches& switches, bool with_features) {
   std::vector<std::string> arguments;
   for (const BuildSwitch& one : switches) {
+    if (one.kind == Kind::kCfg && one.is_of_system && arguments.empty()) {
+      // Newer compilers refuse it by a lint, older ones do not know the lint.
+      arguments = {"-A", "unknown_lints", "-A", "explicit_builtin_cfgs_in_flags"};
+    }
+    if (one.kind == Kind::kCfg && one.name == "debug_assertions") {
+      const char* const on = one.value.has_value() ? "yes" : "no";
+      arguments.insert(arguments.end(), {"-C", absl::StrCat("debug-assertions=", on)});
+      continue;
+    }
     if (!one.value.has_value()) continue;
     if (one.kind == Kind::kCfg) {
       arguments.insert(arguments.end(), {"--cfg", one.name});

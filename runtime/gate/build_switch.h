@@ -18,6 +18,9 @@ struct BuildSwitch {
   Kind kind = Kind::kMacro;
   std::string name;
   std::optional<std::string> value;  // nullopt: not set; "1" for features and configurations
+  // Only another system or compiler sets it, or does not. Set here, it shows that code is right,
+  // but not that it is wrong: headers of that system are missing.
+  bool is_of_system = false;
 
   friend bool operator==(const BuildSwitch&, const BuildSwitch&) = default;
 };

@@ -2,7 +2,9 @@
 #ifndef STILE_RUNTIME_GATE_CONDITIONAL_CODE_H_
 #define STILE_RUNTIME_GATE_CONDITIONAL_CODE_H_
 
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/string_view.h"
@@ -26,10 +28,20 @@ struct ConditionalRegion {
   // judge reports what it looks at.
   std::string beside;
   int beside_before = 0;
-  // What has to hold for the region to be looked at, in the words of the language; empty where
-  // nothing is known of it.
+  // What has to hold for the region to be looked at, in the words of the language; empty where no
+  // condition of a build decides that, but the judge (Python).
   std::vector<std::string> holds;
+  // What stands there, without comments and blanks that say nothing, or a hash of it: regions with
+  // the same code and conditions are the same.
+  std::string code;
+  // Of files that it takes in ("mod fast;"); set by the gate.
+  std::string code_taken_in;
+  bool is_attribute = false;  // no code depends on the condition, only an attribute of it
+  bool is_guard = false;      // of a header that is to be taken in once
 };
+
+// Names and how they are declared.
+using Declarations = std::set<std::pair<std::string, std::string>>;
 
 class ConditionFinder {
  public:
@@ -48,6 +60,12 @@ class ConditionFinder {
   // The same for a file that says of itself when it is part of the build (Go).
   virtual std::vector<BuildSwitches> WaysIntoFile(const std::string& path,
                                                   absl::string_view text) const {
+    static_cast<void>(path), static_cast<void>(text);
+    return {};
+  }
+  // What a file declares: names, each with its declaration without the body; macros whole. Empty
+  // where the language has no regions of which it is known what has to hold. Thread-safe.
+  virtual Declarations Declared(const std::string& path, absl::string_view text) const {
     static_cast<void>(path), static_cast<void>(text);
     return {};
   }

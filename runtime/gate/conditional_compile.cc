@@ -17,9 +17,10 @@ namespace stile {
 namespace {
 
 // Conditions that are asked one by one; more are asked together.
-constexpr size_t kMaxGroups = 8;
+constexpr size_t kMaxGroups = 16;
 constexpr size_t kMaxRegionsOfAll = 500;
 constexpr size_t kMaxWaysInto = 3;
+constexpr size_t kMaxWaysOfRegion = 8;
 
 // The name in "mod fast;" and the last part of that in "#include "fast.h""; "" in other lines.
 std::string TakenIn(absl::string_view line) {
@@ -45,11 +46,30 @@ bool HoldsPlace(const std::vector<ConditionalRegion>& regions, const Conditional
   });
 }
 
+// Whether `ways[round]` is still to be asked: each way that asks for something else than one that
+// passed, as far as no other system is meant.
+bool IsOpen(const SwitchedBuild::Answer& answer, const BuildSwitches& passed,
+            const BuildSwitches& way, bool is_its_own) {
+  if (answer.verdict == SwitchedBuild::Verdict::kUnknown) return true;
+  if (answer.verdict == SwitchedBuild::Verdict::kFails || !is_its_own) return false;
+  const bool holds_it = std::all_of(passed.begin(), passed.end(), [&way](const BuildSwitch& one) {
+    return std::find(way.begin(), way.end(), one) != way.end();
+  });
+  return !holds_it && std::none_of(way.begin(), way.end(),
+                                   [](const BuildSwitch& one) { return one.is_of_system; });
+}
+
+bool IsForOtherSystem(const BuildSwitches& switches) {
+  return std::any_of(switches.begin(), switches.end(),
+                     [](const BuildSwitch& one) { return one.is_of_system; });
+}
+
 }  // namespace
 
 // Puts the answers into `regions`. Those of a condition are asked together.
 absl::Status ConditionalCoverage::Compile(const CoverageQuestion& question, const Snapshot& now,
                                           std::vector<Silenced>* regions) {
+  STILE_RETURN_IF_ERROR(AddWaysIntoFiles(question, now, regions));
   std::set<std::string> first_ways;
   for (const Silenced& one : *regions) {
     if (!one.ways.empty()) first_ways.insert(BuildSwitchText(one.ways.front()));
@@ -67,7 +87,8 @@ absl::Status ConditionalCoverage::Compile(const CoverageQuestion& question, cons
   for (size_t round = 0;; ++round) {
     std::map<std::string, std::pair<BuildSwitches, std::vector<Silenced*>>> groups;
     for (Silenced& one : *regions) {
-      if (one.answer.verdict != SwitchedBuild::Verdict::kUnknown || round >= one.ways.size()) {
+      if (round >= one.ways.size() ||
+          !IsOpen(one.answer, one.passed, one.ways[round], round < one.own_ways)) {
         continue;
       }
       one.asked = round + 1;
@@ -88,14 +109,17 @@ absl::Status ConditionalCoverage::CompileUnder(const CoverageQuestion& question,
   STILE_ASSIGN_OR_RETURN(const SwitchedBuild::Answer answer, AskUnder(question, now, switches));
   Regions probed;
   for (Silenced* one : group) {
+    const bool has_passed = one->answer.verdict == SwitchedBuild::Verdict::kPasses;
+    if (has_passed && answer.verdict != SwitchedBuild::Verdict::kFails) continue;
     if (one->tried.empty() || answer.verdict != SwitchedBuild::Verdict::kUnknown) {
       one->tried = BuildSwitchText(switches);
       one->answer.words = answer.words;
+      one->answer.is_as_before = answer.is_as_before;
     }
     // Switches that it does not ask for may not go together.
     const bool is_its_own = answer.file == one->path && one->region.first_line <= answer.line &&
                             answer.line <= one->region.last_line;
-    if (answer.verdict == SwitchedBuild::Verdict::kFails &&
+    if (answer.verdict == SwitchedBuild::Verdict::kFails && !IsForOtherSystem(switches) &&
         (is_its_own || one->asked <= one->own_ways)) {
       one->answer = answer;
     }
@@ -107,8 +131,67 @@ absl::Status ConditionalCoverage::CompileUnder(const CoverageQuestion& question,
                          Silent(*question.target, now, &present, std::move(probed), &switches));
   for (Silenced* one : group) {
     if (silent.count(one->path) > 0 && HoldsPlace(silent.at(one->path), one->region)) continue;
+    if (one->answer.verdict == SwitchedBuild::Verdict::kPasses) continue;
     one->answer = answer;
     one->tried = BuildSwitchText(switches);
+    one->passed = switches;
+  }
+  return absl::OkStatus();
+}
+
+// The texts of code files that the region names as modules or headers.
+absl::StatusOr<std::string> ConditionalCoverage::TextTakenIn(const Target& target,
+                                                             const Snapshot& now,
+                                                             const ConditionalRegion& region,
+                                                             absl::string_view text) {
+  const std::vector<absl::string_view> lines = SplitLines(text);
+  std::set<std::string> names;
+  for (int line = region.first_line; line <= region.last_line; ++line) {
+    if (line >= 1 && line <= static_cast<int>(lines.size())) {
+      names.insert(TakenIn(lines[static_cast<size_t>(line) - 1]));
+    }
+  }
+  names.erase("");
+  std::string all;
+  if (names.empty()) return all;
+  WorkspaceContent present(context_.file_system, context_.workspace);
+  for (const std::string& path : target.code_files) {
+    const std::string name = BaseName(path);
+    const FileRecord* file = now.Find(path);
+    if (file == nullptr || file->kind != FileRecord::Kind::kRegular ||
+        (names.count(name) == 0 && names.count(name.substr(0, name.find('.'))) == 0 &&
+         names.count(BaseName(DirName(path))) == 0)) {
+      continue;
+    }
+    STILE_ASSIGN_OR_RETURN(const std::string taken, present.Read(*file));
+    absl::StrAppend(&all, taken, "\n");
+  }
+  return all;
+}
+
+// Code of a file that the build leaves out needs the switches that take the file in, too.
+absl::Status ConditionalCoverage::AddWaysIntoFiles(const CoverageQuestion& question,
+                                                   const Snapshot& now,
+                                                   std::vector<Silenced>* regions) {
+  std::map<std::string, std::vector<BuildSwitches>> known;
+  for (Silenced& one : *regions) {
+    if (one.lost || one.same || one.region.constant) continue;
+    const auto [into, is_new] = known.try_emplace(one.path);
+    if (is_new) {
+      STILE_ASSIGN_OR_RETURN(into->second, WaysInto(*question.target, now, one.path));
+    }
+    const std::vector<BuildSwitches> own =
+        one.ways.empty() ? std::vector<BuildSwitches>(1) : one.ways;
+    for (const BuildSwitches& way : into->second) {
+      for (const BuildSwitches& itself : own) {
+        auto both = JoinSwitches(itself, way);
+        if (!both.has_value() || one.ways.size() >= kMaxWaysOfRegion ||
+            std::find(one.ways.begin(), one.ways.end(), *both) != one.ways.end()) {
+          continue;
+        }
+        one.ways.push_back(*std::move(both));
+      }
+    }
   }
   return absl::OkStatus();
 }

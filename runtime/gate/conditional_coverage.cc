@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/gate/coverage.h"
@@ -19,6 +21,7 @@ namespace {
 // An error in one file can keep others from being compiled.
 constexpr int kMaxProbes = 40;
 constexpr size_t kMaxRegions = 5000;
+constexpr size_t kMaxBytesSearched = size_t{32} << 20;  // of code, for names
 
 using RegionsByPath = std::map<std::string, std::vector<ConditionalRegion>>;
 
@@ -98,28 +101,38 @@ std::string Substance(absl::string_view line) {
 }
 
 // The rest of a refusal: how a person can compile it.
-std::string Advice(const ConditionalRegion& region, const std::string& switches,
-                   const std::string& words) {
+std::string Advice(const std::string& path, const ConditionalRegion& region,
+                   const std::string& switches, const std::string& words) {
   if (region.constant) return "";
+  const std::string allow =
+      absl::StrCat(", and --allow uncovered=", ToUtf8(path), " accepts it unseen");
   if (switches.empty()) {
-    return "; it is for another system or compiler, on which a person can build it: "
-           "`gate.uncovered: report` accepts it unseen";
+    return absl::StrCat("; it is for another system or compiler: a person can build it there",
+                        allow);
   }
   return absl::StrCat("; it could not be compiled here with ", switches,
                       words.empty() ? "" : absl::StrCat(" (", words, ")"),
-                      ": a person can build it so, and `gate.uncovered: report` accepts it unseen");
+                      ": a person can build it so where that is possible", allow);
 }
 
 // What makes two regions the same wherever they stand.
-std::string ConditionAndLines(const ConditionalRegion& region, absl::string_view text) {
-  const std::vector<absl::string_view> lines = SplitLines(text);
-  std::string told = region.condition;
-  for (int line = region.first_line; line <= region.last_line; ++line) {
-    if (line < 1 || line > static_cast<int>(lines.size())) continue;
-    const std::string substance = Substance(lines[static_cast<size_t>(line) - 1]);
-    if (!substance.empty()) absl::StrAppend(&told, "\n", substance);
+std::string ConditionsAndCode(const ConditionalRegion& region) {
+  return absl::StrCat(region.condition, "\n", absl::StrJoin(region.holds, "\n"), "\n\n",
+                      region.code);
+}
+
+// The first of the names in the code of a region; "" if there is none.
+std::string NameUsedBy(const ConditionalRegion& region, const std::map<std::string, bool>& names) {
+  std::string word;
+  for (const char c : absl::StrCat(region.code, " ", region.code_taken_in, " ")) {
+    if (absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_') {
+      word.push_back(c);
+    } else if (!word.empty()) {
+      if (names.count(word) > 0) return word;
+      word.clear();
+    }
   }
-  return told;
+  return "";
 }
 
 // How often lines of one substance stand in a text, within the regions and outside all of them.
@@ -220,7 +233,88 @@ absl::StatusOr<ConditionalCoverage::Regions> ConditionalCoverage::RegionsToAsk(
       regions[path].push_back(std::move(region));
     }
   }
+  STILE_ASSIGN_OR_RETURN(changed_names_, FindChangedNames(question, now));
+  if (changed_names_.empty()) return regions;
+  for (auto& [path, list] : regions) {
+    STILE_ASSIGN_OR_RETURN(const std::string text, present.Read(*now.Find(path)));
+    for (ConditionalRegion& region : list) {
+      STILE_ASSIGN_OR_RETURN(region.code_taken_in,
+                             TextTakenIn(*question.target, now, region, text));
+    }
+  }
+  STILE_RETURN_IF_ERROR(AddRegionsThatUse(changed_names_, question, now, &regions));
   return regions;
+}
+
+absl::StatusOr<ConditionalCoverage::ChangedNames> ConditionalCoverage::FindChangedNames(
+    const CoverageQuestion& question, const Snapshot& now) {
+  WorkspaceContent present(context_.file_system, context_.workspace);
+  std::set<std::string> paths = question.changed;
+  if (question.before != nullptr) {
+    for (const std::string& path : question.before->code_files) {
+      if (!now.Contains(path)) paths.insert(path);
+    }
+  }
+  Declarations before;
+  Declarations after;
+  for (const std::string& path : paths) {
+    const FileRecord* old = reference_->Find(path);
+    const FileRecord* file = now.Find(path);
+    if (old != nullptr && old->kind == FileRecord::Kind::kRegular) {
+      STILE_ASSIGN_OR_RETURN(const std::string text, old_content_->Read(*old));
+      before.merge(finder_->Declared(path, text));
+    }
+    if (file != nullptr && file->kind == FileRecord::Kind::kRegular) {
+      STILE_ASSIGN_OR_RETURN(const std::string text, present.Read(*file));
+      after.merge(finder_->Declared(path, text));
+    }
+  }
+  ChangedNames names;
+  for (const auto& one : before) {
+    if (after.count(one) > 0) continue;
+    const auto other = after.lower_bound({one.first, ""});
+    names[one.first] = other == after.end() || other->first != one.first;
+  }
+  return names;
+}
+
+// Whether code of the target declares the name now.
+absl::StatusOr<bool> ConditionalCoverage::IsDeclared(const CoverageQuestion& question,
+                                                     const Snapshot& now, const std::string& name) {
+  WorkspaceContent present(context_.file_system, context_.workspace);
+  for (const std::string& path : question.target->code_files) {
+    const FileRecord* file = now.Find(path);
+    if (file == nullptr || file->kind != FileRecord::Kind::kRegular) continue;
+    STILE_ASSIGN_OR_RETURN(const std::string text, present.Read(*file));
+    if (!absl::StrContains(text, name)) continue;
+    const Declarations declared = finder_->Declared(path, text);
+    const auto found = declared.lower_bound({name, ""});
+    if (found != declared.end() && found->first == name) return true;
+  }
+  return false;
+}
+
+absl::Status ConditionalCoverage::AddRegionsThatUse(const ChangedNames& names,
+                                                    const CoverageQuestion& question,
+                                                    const Snapshot& now, Regions* regions) {
+  WorkspaceContent present(context_.file_system, context_.workspace);
+  size_t bytes = 0;
+  for (const std::string& path : question.target->code_files) {
+    const FileRecord* file = now.Find(path);
+    if (file == nullptr || file->kind != FileRecord::Kind::kRegular) continue;
+    bytes += static_cast<size_t>(file->size);
+    if (bytes > kMaxBytesSearched) break;
+    STILE_ASSIGN_OR_RETURN(const std::string text, present.Read(*file));
+    for (ConditionalRegion& region : finder_->Find(path, text)) {
+      if (region.holds.empty() || region.is_guard || HoldsAt(*regions, path, region)) continue;
+      STILE_ASSIGN_OR_RETURN(region.code_taken_in,
+                             TextTakenIn(*question.target, now, region, text));
+      if (NameUsedBy(region, names).empty()) continue;
+      (*regions)[path].push_back(std::move(region));
+      if (CountRegions(*regions) > kMaxRegions) return absl::OkStatus();
+    }
+  }
+  return absl::OkStatus();
 }
 
 // Those of `regions` in which the judge does not report an error planted there.
@@ -280,13 +374,13 @@ absl::StatusOr<ConditionalCoverage::Regions> ConditionalCoverage::Silent(
 // or are gone: code that moved along with its condition.
 absl::StatusOr<ConditionalCoverage::Regions> ConditionalCoverage::RegionsBefore(
     const CoverageQuestion& question, const Snapshot& now, const Regions& silent,
-    const Texts& texts_now, Texts* texts_before) {
+    Texts* texts_before) {
   Regions old;
   if (question.before == nullptr || question.before->validator == nullptr) return old;
   std::set<std::string> wanted;
   for (const auto& [path, list] : silent) {
     for (const ConditionalRegion& region : list) {
-      wanted.insert(ConditionAndLines(region, texts_now.at(path)));
+      wanted.insert(ConditionsAndCode(region));
     }
   }
   std::set<std::string> paths;
@@ -300,7 +394,7 @@ absl::StatusOr<ConditionalCoverage::Regions> ConditionalCoverage::RegionsBefore(
     STILE_ASSIGN_OR_RETURN(const std::string text, old_content_->Read(*file));
     const bool same_file = silent.count(path) > 0;
     for (ConditionalRegion& region : finder_->Find(path, text)) {
-      if (same_file || wanted.count(ConditionAndLines(region, text)) > 0) {
+      if (same_file || wanted.count(ConditionsAndCode(region)) > 0) {
         old[path].push_back(std::move(region));
       }
     }
@@ -323,8 +417,7 @@ absl::StatusOr<ConditionalCoverage::Finding> ConditionalCoverage::Explain(
       if (!HoldsAt(asked, path, region)) others[path].push_back(std::move(region));
     }
   }
-  STILE_ASSIGN_OR_RETURN(const Regions old,
-                         RegionsBefore(question, now, silent, texts_now, &texts_before));
+  STILE_ASSIGN_OR_RETURN(const Regions old, RegionsBefore(question, now, silent, &texts_before));
   Regions off_before;
   Regions off_now = silent;
   if (!old.empty()) {
@@ -336,11 +429,9 @@ absl::StatusOr<ConditionalCoverage::Finding> ConditionalCoverage::Explain(
       off_now[path].insert(off_now[path].end(), list.begin(), list.end());
     }
   }
-  std::set<std::string> unchanged;
+  std::map<std::string, std::set<std::string>> unchanged;  // paths by conditions and code
   for (const auto& [path, list] : off_before) {
-    for (const ConditionalRegion& region : list) {
-      unchanged.insert(ConditionAndLines(region, texts_before.at(path)));
-    }
+    for (const ConditionalRegion& region : list) unchanged[ConditionsAndCode(region)].insert(path);
   }
   std::vector<Silenced> regions;
   for (const auto& [path, list] : silent) {
@@ -352,18 +443,28 @@ absl::StatusOr<ConditionalCoverage::Finding> ConditionalCoverage::Explain(
       one.path = path;
       one.region = region;
       one.was_off = HoldsCondition(off_before, path, region.condition);
-      one.lost = TookFromChecked(region, text, use_before, use_now);
-      one.same = !one.lost && unchanged.count(ConditionAndLines(region, text)) > 0;
+      one.lost = !region.is_attribute && TookFromChecked(region, text, use_before, use_now);
+      const auto as_it_was = unchanged.find(ConditionsAndCode(region));
+      if (!one.lost && as_it_was != unchanged.end()) {
+        one.uses = NameUsedBy(region, changed_names_);
+        if (!one.uses.empty() && changed_names_.at(one.uses)) {
+          STILE_ASSIGN_OR_RETURN(const bool is_left, IsDeclared(question, now, one.uses));
+          one.uses_gone = !is_left;
+        }
+        one.same = one.uses.empty() && as_it_was->second.count(path) > 0;
+        one.moved = one.uses.empty() && !one.same;
+      }
       if (!one.lost && !one.same && !region.constant) one.ways = finder_->Ways(path, text, region);
       regions.push_back(std::move(one));
     }
   }
   STILE_RETURN_IF_ERROR(Compile(question, now, &regions));
-  return Judged(regions, old);
+  return Judged(question, regions, old);
 }
 
 // Which of them keep the gate shut, the first one of each file.
-ConditionalCoverage::Finding ConditionalCoverage::Judged(const std::vector<Silenced>& regions,
+ConditionalCoverage::Finding ConditionalCoverage::Judged(const CoverageQuestion& question,
+                                                         const std::vector<Silenced>& regions,
                                                          const Regions& old) const {
   Finding finding;
   std::map<std::string, std::string>& gaps = finding.gaps;
@@ -378,10 +479,18 @@ ConditionalCoverage::Finding ConditionalCoverage::Judged(const std::vector<Silen
     const std::string code =
         absl::StrCat("the code under '", region.condition, "' (line ", region.condition_line, ") ");
     const bool asked = !one.lost && !region.constant;
-    // What cannot be told of code that was off before is left as it was.
     const bool is_unknown = asked && one.answer.verdict == SwitchedBuild::Verdict::kUnknown;
-    if (one.same || (is_unknown && one.was_off)) {
+    const bool is_old = one.moved || !one.uses.empty() ||
+                        (one.was_off && (one.region.holds.empty() || one.answer.is_as_before));
+    // Old errors hide what they hide: only a new one tells something.
+    const bool is_left =
+        question.excused_errors && (!asked || one.answer.verdict != SwitchedBuild::Verdict::kFails);
+    if (one.same || is_left ||
+        (is_unknown && (region.is_attribute || (is_old && !one.uses_gone)))) {
       outer.push_back(&one.region);
+    } else if (is_unknown && one.uses_gone) {
+      gaps[path] = absl::StrCat(code, "uses '", one.uses, "', which this run removed",
+                                Advice(path, one.region, one.tried, one.answer.words));
     } else if (asked && one.answer.verdict == SwitchedBuild::Verdict::kPasses) {
       finding.compiled.insert(absl::StrCat(ToUtf8(path), ": ", one.tried));
     } else if (asked && one.answer.verdict == SwitchedBuild::Verdict::kFails) {
@@ -392,7 +501,7 @@ ConditionalCoverage::Finding ConditionalCoverage::Judged(const std::vector<Silen
           absl::StrCat(code, "was checked before this run and is not any more; turn it on again");
     } else {
       gaps[path] = absl::StrCat(code, "is not checked by this build; build it, or take it out",
-                                Advice(one.region, one.tried, one.answer.words));
+                                Advice(path, one.region, one.tried, one.answer.words));
     }
   }
   return finding;
@@ -400,10 +509,8 @@ ConditionalCoverage::Finding ConditionalCoverage::Judged(const std::vector<Silen
 
 absl::StatusOr<ConditionalCoverage::Finding> ConditionalCoverage::Gaps(
     const CoverageQuestion& question, const Snapshot& now) {
-  // Judges of syntax report nothing of what stands under a condition that they do not evaluate, and
-  // old errors hide what they hide: that is asked elsewhere.
-  if (finder_ == nullptr || question.excused_errors ||
-      question.target->validator->canary() != CanaryKind::kMeaning) {
+  // Judges of syntax report nothing of what stands under a condition that they do not evaluate.
+  if (finder_ == nullptr || question.target->validator->canary() != CanaryKind::kMeaning) {
     return Finding();
   }
   std::string too_many;
@@ -415,8 +522,8 @@ absl::StatusOr<ConditionalCoverage::Finding> ConditionalCoverage::Gaps(
     return finding;
   }
   if (regions.empty()) return Finding();
-  const std::string fingerprint =
-      absl::StrCat(question.target->key, " ", ContentFingerprint(question.target->inputs));
+  const std::string fingerprint = absl::StrCat(question.target->key, " ", question.excused_errors,
+                                               " ", ContentFingerprint(question.target->inputs));
   const auto known = known_.find(fingerprint);
   if (known != known_.end()) return known->second;
   WorkspaceContent present(context_.file_system, context_.workspace);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "runtime/gate/conditional_code.h"
 #include "runtime/gate/scratch_validation.h"
 #include "runtime/gate/switched_build.h"
@@ -19,10 +20,9 @@ struct CoverageQuestion;
 // Whether changed code that stands under a condition is compiled: an error is planted below each
 // such condition, and what is not reported is not looked at by the build. It is compiled in a copy
 // in which the condition holds then (switched_build.h), and passes or not. Where that cannot be
-// done here, code under a condition that the run brought is refused, and under one that left code
-// out before, in the same file, left alone; but not under a constant, nor if it took in lines that
-// were looked at. The same lines under the same condition in a file that changed or is gone ask
-// nothing. Not thread-safe. Remembers what it found for the same content.
+// done here, changed code is refused. The same code under the same conditions asks nothing, unless
+// it uses a name whose declaration changed. Not thread-safe. Remembers what it found for the same
+// content.
 class ConditionalCoverage {
  public:
   struct Finding {
@@ -54,15 +54,25 @@ class ConditionalCoverage {
   using Regions = std::map<std::string, std::vector<ConditionalRegion>>;  // by path
   using Texts = std::map<std::string, std::string>;                       // by path
 
+  // Names of declarations that changed, and whether the name is gone.
+  using ChangedNames = std::map<std::string, bool>;
+
   absl::StatusOr<Regions> RegionsToAsk(const CoverageQuestion& question, const Snapshot& now,
                                        std::string* too_many);
+  absl::StatusOr<ChangedNames> FindChangedNames(const CoverageQuestion& question,
+                                                const Snapshot& now);
+  absl::StatusOr<bool> IsDeclared(const CoverageQuestion& question, const Snapshot& now,
+                                  const std::string& name);
+  absl::StatusOr<std::string> TextTakenIn(const Target& target, const Snapshot& now,
+                                          const ConditionalRegion& region, absl::string_view text);
+  absl::Status AddRegionsThatUse(const ChangedNames& names, const CoverageQuestion& question,
+                                 const Snapshot& now, Regions* regions);
   // `switches` may be null.
   absl::StatusOr<Regions> Silent(const Target& target, const Snapshot& content,
                                  BaselineContent* source, Regions regions,
                                  const BuildSwitches* switches = nullptr);
   absl::StatusOr<Regions> RegionsBefore(const CoverageQuestion& question, const Snapshot& now,
-                                        const Regions& silent, const Texts& texts_now,
-                                        Texts* texts_before);
+                                        const Regions& silent, Texts* texts_before);
   absl::StatusOr<Finding> Explain(const CoverageQuestion& question, const Snapshot& now,
                                   const Regions& asked, const Regions& silent);
 
@@ -73,18 +83,26 @@ class ConditionalCoverage {
     std::vector<BuildSwitches> ways;
     size_t own_ways = 0;   // how many of them it asks for itself
     size_t asked = 0;      // how many of them have been tried
+    BuildSwitches passed;  // the first way under which it compiles
     bool was_off = false;  // its condition left code out before, in the same file
     bool lost = false;     // it took in lines that were looked at
-    bool same = false;     // the run found it as it is
+    bool same = false;     // the run found it as it is, in this file
+    bool moved = false;    // the run found it as it is, in another one
+    // A name that its code uses, if the declaration changed though the region did not.
+    std::string uses;
+    bool uses_gone = false;
     SwitchedBuild::Answer answer;
     std::string tried;  // switches
   };
   absl::Status Compile(const CoverageQuestion& question, const Snapshot& now,
                        std::vector<Silenced>* regions);
+  absl::Status AddWaysIntoFiles(const CoverageQuestion& question, const Snapshot& now,
+                                std::vector<Silenced>* regions);
   absl::Status CompileUnder(const CoverageQuestion& question, const Snapshot& now,
                             const BuildSwitches& switches, const std::vector<Silenced*>& group);
   absl::StatusOr<BuildSwitches> AllSwitches(const Target& target, const Snapshot& now);
-  Finding Judged(const std::vector<Silenced>& regions, const Regions& old) const;
+  Finding Judged(const CoverageQuestion& question, const std::vector<Silenced>& regions,
+                 const Regions& old) const;
 
   const ScratchContext context_;
   const ConditionFinder* const finder_;
@@ -93,6 +111,7 @@ class ConditionalCoverage {
   BaselineContent* const old_content_;
   int experiments_ = 0;
   std::map<std::string, Finding> known_;  // by fingerprint
+  ChangedNames changed_names_;            // of the question that is answered
 };
 
 }  // namespace stile

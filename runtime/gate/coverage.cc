@@ -6,6 +6,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "runtime/base/ids.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
@@ -28,6 +29,20 @@ std::set<std::string> Without(const std::set<std::string>& a, const std::set<std
 // False when opens are observed and no compiler opened the changed file.
 bool WasOpened(const CoverageQuestion& question, const std::string& path) {
   return !question.compiled.has_value() || question.compiled->count(path) > 0;
+}
+
+// Why a file that was listed, or in which a planted error was reported, does not count.
+std::string UnopenedText(const CoverageQuestion& question, const std::string& path) {
+  if (question.failed.count(path) == 0) {
+    return absl::StrCat(
+        "the build of ", question.target->validator_id(),
+        " passes, but no process of its compiler opened this file in the "
+        "workspace: a script stands between them, or the build replaces the file; let the build "
+        "compile the file itself");
+  }
+  return absl::StrCat("the compiler ended with an error when it read ", ToUtf8(path),
+                      ", and the build went on; see what `", ToUtf8(question.command),
+                      "` says there, mend it, and let the build fail when its compiler fails");
 }
 
 bool NeedsCanary(const CoverageQuestion& question) {
@@ -95,9 +110,11 @@ absl::StatusOr<std::vector<CoverageGap>> CoverageJudge::JudgeGroup(
   for (const CoverageQuestion& question : questions) {
     STILE_ASSIGN_OR_RETURN(const auto found, GapsOf(question, covered, now));
     for (const std::string& path : question.changed) {
-      if (found.count(path) == 0) covered.insert(path);
+      if (found.why.count(path) == 0) covered.insert(path);
     }
-    for (const auto& [path, why] : found) gaps[path] = {question.target->key, path, why};
+    for (const auto& [path, why] : found.why) {
+      gaps[path] = {question.target->key, path, why, found.otherwise.count(path) > 0};
+    }
   }
   std::vector<CoverageGap> result;
   std::set<std::string> told;
@@ -164,8 +181,9 @@ bool CoverageJudge::CanPlant(const Target& target, const std::string& path) cons
 }
 
 // Files of the target that nothing covers, with the reason. `covered`: what needs no further proof.
-absl::StatusOr<std::map<std::string, std::string>> CoverageJudge::GapsOf(
-    const CoverageQuestion& question, const Files& covered, const Snapshot& now) {
+absl::StatusOr<CoverageJudge::Gaps> CoverageJudge::GapsOf(const CoverageQuestion& question,
+                                                          const Files& covered,
+                                                          const Snapshot& now) {
   const Target& target = *question.target;
   Files open = Without(question.changed, covered);
   const bool plant = NeedsCanary(question) && target.validator->canary() != CanaryKind::kNone;
@@ -179,11 +197,16 @@ absl::StatusOr<std::map<std::string, std::string>> CoverageJudge::GapsOf(
     STILE_ASSIGN_OR_RETURN(const Files dropped, PerhapsDropped(question, covered, now));
     open.insert(dropped.begin(), dropped.end());
   }
-  if (open.empty()) return std::map<std::string, std::string>();
+  if (open.empty()) return Gaps();
   std::string fingerprint = absl::StrCat(target.key, " ", ContentFingerprint(target.inputs), " ",
                                          question.excused_errors);
   for (const std::string& path : open) {
-    absl::StrAppend(&fingerprint, "\n", WasOpened(question, path), " ", path);
+    absl::StrAppend(&fingerprint, "\n", WasOpened(question, path), question.failed.count(path), " ",
+                    path);
+    const auto ways = question.ways.find(path);
+    if (ways == question.ways.end()) continue;
+    for (const auto& way : ways->second)
+      absl::StrAppend(&fingerprint, "\n ", absl::StrJoin(*way, " "));
   }
   CoverageEvidence& evidence = evidence_[target.key];
   const auto known = known_.find(fingerprint);
@@ -196,14 +219,25 @@ absl::StatusOr<std::map<std::string, std::string>> CoverageJudge::GapsOf(
 
   WorkspaceContent present(context_.file_system, context_.workspace);
   Files unopened;  // listed or reported, but not opened
+  Gaps found;
+  std::map<std::string, std::string>& gaps = found.why;
   if (plant) {
+    TrialWays ways;
     STILE_ASSIGN_OR_RETURN(const Files reported,
-                           Reported(target, {&now, &present}, open, question.excused_errors));
+                           Reported(target, {&now, &present}, open,
+                                    {question.excused_errors, nullptr,
+                                     question.compiled.has_value() ? &ways : nullptr}));
     open = Without(open, reported);
     for (const std::string& path : reported) {
-      if (question.changed.count(path) > 0 && !WasOpened(question, path)) unopened.insert(path);
+      if (question.changed.count(path) == 0) continue;
+      if (!WasOpened(question, path)) {
+        unopened.insert(path);
+      } else if (std::string why = OtherWay(question, path, ways); !why.empty()) {
+        gaps[path] = std::move(why);
+        found.otherwise.insert(path);
+      }
     }
-    const Files shown = Without(reported, unopened);
+    const Files shown = Without(Without(reported, unopened), found.otherwise);
     evidence.reported.assign(shown.begin(), shown.end());
   }
   Files old;
@@ -214,9 +248,9 @@ absl::StatusOr<std::map<std::string, std::string>> CoverageJudge::GapsOf(
   }
   Files before;
   if (!old.empty() && !question.excused_errors) {
-    STILE_ASSIGN_OR_RETURN(
-        before, plant ? Reported(*question.before, {reference_, old_content_}, old, false)
-                      : ListedBefore(*question.before));
+    STILE_ASSIGN_OR_RETURN(before,
+                           plant ? Reported(*question.before, {reference_, old_content_}, old, {})
+                                 : ListedBefore(*question.before));
   }
   const std::string judge = target.validator_id();
   const Files listed = question.listed.has_value()
@@ -231,17 +265,13 @@ absl::StatusOr<std::map<std::string, std::string>> CoverageJudge::GapsOf(
     }
     open = Without(open, unopened);
   }
-  std::map<std::string, std::string> gaps;
-  for (const std::string& path : unopened) {
-    gaps[path] = absl::StrCat(
-        "the build of ", judge,
-        " passes, but no process of its compiler opened this file in the "
-        "workspace: a script stands between them, or the build replaces the file; let the build "
-        "compile the file itself");
-  }
+  for (const std::string& path : unopened) gaps[path] = UnopenedText(question, path);
   for (const std::string& path : open) {
-    if (target.validator->compilers() == std::vector<std::string>{std::string(kAnyProgram)} &&
-        question.changed.count(path) > 0) {
+    if (question.failed.count(path) > 0) {
+      gaps[path] = UnopenedText(question, path);
+    } else if (target.validator->compilers() ==
+                   std::vector<std::string>{std::string(kAnyProgram)} &&
+               question.changed.count(path) > 0) {
       // Its command says nothing of files that it leaves out, whatever else judges them.
       gaps[path] = absl::StrCat(
           "the command of ", judge,
@@ -272,8 +302,8 @@ absl::StatusOr<std::map<std::string, std::string>> CoverageJudge::GapsOf(
       }
     }
   }
-  known_[fingerprint] = {gaps, evidence.reported, evidence.alone, evidence.switched};
-  return gaps;
+  known_[fingerprint] = {found, evidence.reported, evidence.alone, evidence.switched};
+  return found;
 }
 
 // Unchanged files that the judge did not read this time, if code that changed named one of them
@@ -311,13 +341,13 @@ absl::StatusOr<CoverageJudge::Files> CoverageJudge::PerhapsDropped(const Coverag
 // `only_at_end`: an older error may end the compiler's look at the file somewhere in its middle.
 absl::StatusOr<CoverageJudge::Files> CoverageJudge::Reported(const Target& target,
                                                              const Content& content,
-                                                             const Files& files, bool only_at_end,
-                                                             const BuildSwitches* switches) {
+                                                             const Files& files,
+                                                             const Trial& trial) {
   Files open = files;
   Files reported;
   int probes = 0;
   for (const bool at_start : {false, true}) {
-    if (at_start && only_at_end) break;
+    if (at_start && trial.only_at_end) break;
     for (bool progress = true; progress && !open.empty() && probes < kMaxProbes; ++probes) {
       progress = false;
       std::map<std::string, Canary> planted;
@@ -335,23 +365,61 @@ absl::StatusOr<CoverageJudge::Files> CoverageJudge::Reported(const Target& targe
       }
       if (planted.empty()) break;
       ValidationResult result;
-      if (switches != nullptr) {
-        STILE_ASSIGN_OR_RETURN(
-            result, conditional_.switched()->Run(target, content, *switches, std::move(texts)));
+      TrialObservation observation;
+      if (trial.switches != nullptr) {
+        STILE_ASSIGN_OR_RETURN(result, conditional_.switched()->Run(
+                                           target, content, *trial.switches, std::move(texts)));
       } else {
         ContentOverlay overlay(content.source, &texts);
-        STILE_ASSIGN_OR_RETURN(
-            result, RunCopy(*target.validator, target.project, *content.files, &overlay));
+        STILE_ASSIGN_OR_RETURN(result,
+                               RunCopy(*target.validator, target.project, *content.files, &overlay,
+                                       trial.ways == nullptr ? nullptr : &observation));
       }
       for (const auto& [path, canary] : planted) {
         if (!IsReported(canary, path, result)) continue;
         open.erase(path);
         reported.insert(path);
         progress = true;
+        if (trial.ways == nullptr) continue;
+        if (!observation.seen.has_value()) {
+          trial.ways->unobserved.insert(path);
+        } else if (const auto file = observation.seen->compiled.find(path);
+                   file != observation.seen->compiled.end()) {
+          trial.ways->of[path] = FailedWays(file->second);
+        }
       }
     }
   }
   return reported;
+}
+
+// Why the build of the workspace does not judge the file as that of the trial copy did, which
+// reported an error planted there: "" if it does. A definition can hide the code, a switch can keep
+// the compiler from looking at it, another program can have read it.
+std::string CoverageJudge::OtherWay(const CoverageQuestion& question, const std::string& path,
+                                    const TrialWays& trial) const {
+  if (trial.unobserved.count(path) > 0) {
+    return "a program of the build of a trial copy could not be observed, so it is not known how "
+           "the "
+           "file is compiled; run the build without a supervisor of its own";
+  }
+  const auto real = question.ways.find(path);
+  const auto tried = trial.of.find(path);
+  if (real == question.ways.end() || real->second.empty()) return "";  // it is a link
+  if (tried == trial.of.end() || tried->second.empty()) {
+    // Other compilers may report errors and end with success.
+    const bool is_known =
+        std::any_of(real->second.begin(), real->second.end(),
+                    [](const auto& way) { return ComparesArguments(way->front()); });
+    return is_known ? "an error planted in a trial copy was reported, but by no process of the "
+                      "compiler that opened the file there; let the build compile the file itself"
+                    : "";
+  }
+  if (HaveOneInCommon(real->second, tried->second)) return "";
+  return absl::StrCat(
+      "it was compiled with other arguments (", WayDifference(real->second, tried->second),
+      ") than the trial copy, in which an error was planted; let the build compile it "
+      "in the same way whatever it holds");
 }
 
 absl::StatusOr<CoverageJudge::Files> CoverageJudge::ListedBefore(const Target& before) {
@@ -380,7 +448,7 @@ absl::StatusOr<std::optional<std::string>> CoverageJudge::JudgeUnderCondition(
     STILE_ASSIGN_OR_RETURN(const auto answer, conditional_.AskUnder(question, now, switches));
     if (answer.verdict == SwitchedBuild::Verdict::kUnknown) continue;
     STILE_ASSIGN_OR_RETURN(const Files reported, Reported(target, {&now, &present}, {path},
-                                                          /*only_at_end=*/false, &switches));
+                                                          {/*only_at_end=*/false, &switches}));
     const bool is_its_own = answer.file == path;
     if (reported.empty() && !is_its_own) continue;
     if (answer.verdict == SwitchedBuild::Verdict::kFails) {
@@ -417,7 +485,7 @@ absl::StatusOr<std::string> CoverageJudge::JudgeAlone(const std::string& path,
       target.project = alone;
       WorkspaceContent present(context_.file_system, context_.workspace);
       STILE_ASSIGN_OR_RETURN(const Files reported,
-                             Reported(target, {&now, &present}, {path}, /*only_at_end=*/true));
+                             Reported(target, {&now, &present}, {path}, {/*only_at_end=*/true}));
       if (!reported.empty()) return std::string();
     }
   }
@@ -434,9 +502,14 @@ absl::StatusOr<std::string> CoverageJudge::JudgeAlone(const std::string& path,
 absl::StatusOr<ValidationResult> CoverageJudge::RunCopy(const Validator& validator,
                                                         const Project& project,
                                                         const Snapshot& content,
-                                                        BaselineContent* source) {
+                                                        BaselineContent* source,
+                                                        TrialObservation* observation) {
   ++experiments_;
-  return ValidateCopy(context_, validator, project, content, source);
+  if (observation == nullptr) return ValidateCopy(context_, validator, project, content, source);
+  observation->compilers = validator.compilers();
+  ScratchContext observed = context_;
+  observed.observation = observation;
+  return ValidateCopy(observed, validator, project, content, source);
 }
 
 }  // namespace stile

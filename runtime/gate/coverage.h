@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "runtime/gate/compiler_arguments.h"
 #include "runtime/gate/conditional_coverage.h"
+#include "runtime/gate/observation.h"
 #include "runtime/gate/scratch_validation.h"
 #include "runtime/gate/target_map.h"
 
@@ -25,9 +27,13 @@ struct CoverageQuestion {
   // Those of the changed files below that a compiler opened in the workspace with their present
   // content. nullopt when opens are not observed.
   std::optional<std::set<std::string>> compiled;
-  bool excused_errors = false;       // it passed because no error was new
-  bool distrusts_listings = false;   // gate.coverage: canary
-  bool build_files_changed = false;  // inputs that are no code differ from the reference
+  // Those that compilers opened of which none ended with success.
+  std::set<std::string> failed;
+  std::map<std::string, CompilerWays> ways;  // how compilers were called that passed `compiled`
+  std::string command;                       // ValidationResult::command of the pass
+  bool excused_errors = false;               // it passed because no error was new
+  bool distrusts_listings = false;           // gate.coverage: canary
+  bool build_files_changed = false;          // inputs that are no code differ from the reference
   std::set<std::string> changed;  // its code files that differ from the reference and still exist
 };
 
@@ -35,6 +41,8 @@ struct CoverageGap {
   TargetKey target;
   std::string path;
   std::string why;  // "… is not part of the build", for the model
+  // A planted error was reported, by a compiler that was called otherwise than in the workspace.
+  bool is_compiled_otherwise = false;
 };
 
 // How the changed code of a target was shown to be covered, for the certificate.
@@ -55,8 +63,9 @@ struct CoverageEvidence {
 // thread-safe.
 // Remembers what it found for the same content.
 //
-// Where opens are observed, a compiler must also have opened the changed file: a repository can
-// make a list, or the build of a copy, say what the build of the workspace does not do.
+// Where opens are observed, a compiler must also have opened the changed file and ended with
+// success, called as in the copy in which a planted error was reported: a repository can make a
+// list, or the build of a copy, say what the build of the workspace does not do.
 class CoverageJudge {
  public:
   // `reference` and `old_content` tell what the run found. All outlive this object; `conditions`
@@ -80,13 +89,28 @@ class CoverageJudge {
 
   absl::StatusOr<std::vector<CoverageGap>> JudgeGroup(
       const std::vector<CoverageQuestion>& questions, const Snapshot& now);
-  absl::StatusOr<std::map<std::string, std::string>> GapsOf(const CoverageQuestion& question,
-                                                            const Files& covered,
-                                                            const Snapshot& now);
+  // Why, by file.
+  struct Gaps {
+    std::map<std::string, std::string> why;
+    Files otherwise;  // CoverageGap::is_compiled_otherwise
+  };
+  absl::StatusOr<Gaps> GapsOf(const CoverageQuestion& question, const Files& covered,
+                              const Snapshot& now);
   bool CanPlant(const Target& target, const std::string& path) const;
-  // `switches` may be null.
+  // By file: how compilers were called in the copies in which they reported an error planted there.
+  struct TrialWays {
+    std::map<std::string, CompilerWays> of;
+    Files unobserved;
+  };
+  struct Trial {
+    bool only_at_end = false;
+    const BuildSwitches* switches = nullptr;  // may be null
+    TrialWays* ways = nullptr;                // null: not asked for
+  };
   absl::StatusOr<Files> Reported(const Target& target, const Content& content, const Files& files,
-                                 bool only_at_end, const BuildSwitches* switches = nullptr);
+                                 const Trial& trial);
+  std::string OtherWay(const CoverageQuestion& question, const std::string& path,
+                       const TrialWays& trial) const;
   absl::StatusOr<Files> PerhapsDropped(const CoverageQuestion& question, const Files& covered,
                                        const Snapshot& now);
   absl::StatusOr<Files> ListedBefore(const Target& before);
@@ -100,7 +124,8 @@ class CoverageJudge {
                                                                  const Snapshot& now);
   absl::StatusOr<std::string> JudgeAlone(const std::string& path, const Snapshot& now);
   absl::StatusOr<ValidationResult> RunCopy(const Validator& validator, const Project& project,
-                                           const Snapshot& content, BaselineContent* source);
+                                           const Snapshot& content, BaselineContent* source,
+                                           TrialObservation* observation = nullptr);
 
   const ScratchContext context_;
   const LanguageRegistry* const languages_;
@@ -112,7 +137,7 @@ class CoverageJudge {
   std::map<TargetKey, CoverageEvidence> evidence_;
   // By a fingerprint of everything that the answer depends on.
   struct Answer {
-    std::map<std::string, std::string> gaps;
+    Gaps gaps;
     std::vector<std::string> reported;
     std::vector<std::string> alone;
     std::set<std::string> switched;

@@ -303,6 +303,7 @@ void Gate::Restore(const PastValidations& past) {
     // Which edits were there at the failure is not known: all of them came later.
     if (target.level == Level::kTest && past.refusals.count(target.key) > 0) {
       red_tests_.RecordFailure(target.key, target.project.root, {});
+      red_tests_.RecordTexts(target.project.root, {});
     }
     const auto pass = past.passes.find(target.key);
     if (pass == past.passes.end()) continue;

@@ -1,5 +1,6 @@
 // The gate of one run: looks at the workspace, runs validators, and says whether the run may
 // finish. It never reads what the model says.
+// Size: the state that a finish is judged by is one; what reads it is divided among gate_*.cc.
 #ifndef STILE_RUNTIME_GATE_GATE_H_
 #define STILE_RUNTIME_GATE_GATE_H_
 
@@ -67,8 +68,7 @@ class Gate : public ValidationService {
   // Takes the baseline snapshot. Errors: the workspace cannot be read.
   static absl::StatusOr<std::unique_ptr<Gate>> Start(GateOptions options);
 
-  // Looks again; returns what changed since the last look and tells it as an event. Call after
-  // every tool that is not declared read-only.
+  // Returns what changed since the last look, and tells it. Call after each tool that may write.
   absl::StatusOr<std::vector<FileChange>> Refresh();
 
   // Runs the targets that the arguments select, counts failures, and reports.
@@ -76,8 +76,8 @@ class Gate : public ValidationService {
 
   absl::StatusOr<ProbeReport> Probe(const std::vector<std::string>& paths) override;
 
-  // Judges a finish on the workspace as it is now. kNeedsValidation only under on_finish: validate:
-  // the caller runs Validate({}) and asks again with `validated` true.
+  // Judges the workspace as it is now. kNeedsValidation only under on_finish: validate: the caller
+  // runs Validate({}) and asks again with `validated` true.
   absl::StatusOr<FinishVerdict> JudgeFinish(bool validated);
 
   // max_failures consecutive validations failed / max_infra_errors could not be run.
@@ -92,15 +92,13 @@ class Gate : public ValidationService {
   const std::optional<ValidationReport>& last_report() const { return last_report_; }
 
   std::vector<OpenTarget> OpenTargets();
-  // Changed code that the passes of this run did not cover, as targets that stay open. May run
-  // validators on copies of the workspace.
+  // Changed code that the passes of this run did not cover. May run validators on copies.
   absl::StatusOr<std::vector<OpenTarget>> UncoveredTargets();
   // Differences from the start of the run, outputs of validators left out.
   std::vector<FileChange> Changes() const;
   const Snapshot& baseline() const { return baseline_; }
   const Snapshot& current() const { return current_; }
-  // Files that validators of this run wrote into the workspace, and what it holds without them:
-  // with the next validation they are others.
+  // Files that validators of this run wrote into the workspace, and what it holds without them.
   const std::set<std::string>& validator_outputs() const { return validator_outputs_; }
   Snapshot WithoutOutputs() const;
   // See WorkspaceMemory.
@@ -110,11 +108,10 @@ class Gate : public ValidationService {
   const Toolchain& ToolchainOf(const Target& target);
   const GateSettings& settings() const { return options_.settings; }
 
-  // Puts back the memory of an interrupted run; passes only where the content is still the same.
+  // Puts back the memory of an interrupted run; passes only where the content is the same.
   void Restore(const PastValidations& past);
-  // After Restore: validates once more, cold, what had passed. Only the process that saw a pass
-  // knows what it read, and whether that is the same still. What does not pass now is dirty. Counts
-  // as no validation and has no events.
+  // After Restore: validates cold what had passed, since only the process that saw a pass knows
+  // what it read. What does not pass now is dirty. Counts as no validation and has no events.
   absl::Status PassAgain();
 
   // Once, when the run is over: remembers accepted content, or what is still unvalidated.
@@ -122,11 +119,10 @@ class Gate : public ValidationService {
 
   // What the changes weaken; see WeakeningDetector.
   absl::StatusOr<std::vector<Weakening>> Weakenings();
-  // Those that did not keep the gate shut, found at the last judgement; for the certificate.
+  // Those that did not keep it shut at the last judgement.
   const std::vector<Weakening>& tolerated_weakenings() const { return tolerated_weakenings_; }
 
-  // Evidence for the certificate: one entry per target that passed, with verdict, command,
-  // toolchain.
+  // For the certificate: one entry per target that passed, with verdict, command, toolchain.
   Json Evidence() const;
   // Changed files that no validator covers: unknown languages, or no_validator: report.
   std::vector<std::string> UncoveredChanges() const;
@@ -153,17 +149,19 @@ class Gate : public ValidationService {
     bool cold = false;
   };
   absl::StatusOr<ValidatorRun> RunValidator(const Target& target, bool force_cold);
-  // Whether the kernel lets Stile observe validators. Runs a command at the first call.
-  bool Observes();
+  bool Observes();  // whether the kernel allows it; runs a command at the first call
   FileStamps StampsOfRead(const Target& target, const ValidatorRun& run,
                           const FileStamps& read_before, absl::Time began) const;
   void NoteOutputs(const Target& target, const Observation& observed);
-  void NoteCompiled(const TargetKey& key, const ValidatorRun& run);
+  void NoteCompiled(const TargetKey& key, const ValidationResult& result, ValidatorRun* run);
+  std::set<std::string> FilesOf(const Target& target, const ContentMap& opened,
+                                bool with_unseen) const;
   std::optional<std::set<std::string>> CompiledOf(const Target& target) const;
   std::vector<std::string> CompiledChanges(const TargetKey& key) const;
   // Changed code that the last pass claims to cover but that no compiler has opened since.
   std::set<std::string> UncompiledChanges(const Target& target) const;
   bool ShouldAskCold(const Target& target);
+  bool ShouldAskAlike(const CoverageGap& gap);
   const ReadSet& ReadBefore(const TargetKey& key) const;
   std::vector<std::string> AppearedFor(const Target& target, const ReadSet& read) const;
   bool IsUnseenChange(const OpenTarget& open) const;
@@ -183,9 +181,19 @@ class Gate : public ValidationService {
   std::optional<CoverageQuestion> QuestionOf(const Target& target) const;
   bool BelongsToRemovedTarget(const std::string& path) const;
   absl::StatusOr<std::vector<OpenTarget>> WeakenedTargets();
+  // Of those that keep it shut; the others are tolerated.
+  std::vector<OpenTarget> Refused(std::vector<Weakening> weakenings);
+  // See gate_planted_failures.cc.
+  absl::StatusOr<std::vector<OpenTarget>> TestsThatCannotFail();
+  absl::StatusOr<std::vector<Weakening>> AskPlanted(const Target& target);
   // Changed files whose content can weaken something, before the runs and now.
   absl::StatusOr<std::vector<ContentPair>> ChangedContents();
+  absl::StatusOr<std::vector<ContentPair>> AllChangedContents() const;
   absl::StatusOr<std::vector<Weakening>> LostTests();
+  absl::StatusOr<std::vector<Weakening>> BrokenTests();
+  absl::StatusOr<std::vector<Weakening>> AskOldSuite(const Target& target, const OldSuite& suite);
+  bool AsksOfOldSuite(const Target& target, const OldSuite& suite,
+                      const std::vector<ContentPair>& changes) const;
   absl::StatusOr<const TargetState::ReferenceTests*> TestsBefore(const TargetKey& key);
   absl::Status ApplyReportRule(const Target& target, ValidationResult* result);
   std::vector<OpenTarget> UnmetTests();
@@ -219,8 +227,7 @@ class Gate : public ValidationService {
   Snapshot reference_;    // baseline with inherited changes taken back
   Snapshot before_runs_;  // baseline with the changes of unsuccessful runs taken back, no others
   Snapshot current_;
-  // Every target there was at the start or in the reference: what became of them is asked at
-  // finish.
+  // Every target of the start or of the reference: what became of them is asked at finish.
   std::map<TargetKey, Target> known_targets_;
   TargetMap map_;
   ValidationTracker tracker_;

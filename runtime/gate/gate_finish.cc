@@ -7,6 +7,7 @@
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/gate/compiler_integrity.h"
+#include "runtime/gate/files_now.h"
 #include "runtime/gate/gate.h"
 #include "runtime/gate/installed_packages.h"
 #include "runtime/workspace/workspace_path.h"
@@ -252,6 +253,13 @@ std::optional<CoverageQuestion> Gate::QuestionOf(const Target& target) const {
     question.listed = state.details->files_read;
     question.excused_errors = state.details->excused_errors;
     question.compiled = CompiledOf(target);
+    question.ways = state.compiler_ways;
+    if (question.compiled.has_value()) {
+      question.failed = FilesOf(target, state.failed, /*with_unseen=*/false);
+    }
+    if (state.evidence.has_value()) {
+      question.command = JsonString(*state.evidence, "command").value_or("");
+    }
   }
   const auto reference = tracker_.references().find(target.key);
   const bool is_new = reference == tracker_.references().end();
@@ -281,6 +289,14 @@ absl::StatusOr<std::vector<OpenTarget>> Gate::UncoveredTargets() {
   }
   STILE_ASSIGN_OR_RETURN(const std::vector<CoverageGap> gaps,
                          coverage_->Judge(questions, current_));
+  std::set<TargetKey> asked;
+  for (const CoverageGap& gap : gaps) {
+    if (ShouldAskAlike(gap)) asked.insert(gap.target);
+  }
+  for (const TargetKey& key : asked) {
+    STILE_RETURN_IF_ERROR(ValidateTarget(key, /*force_cold=*/true).status());
+  }
+  if (!asked.empty()) return UncoveredTargets();
   for (const auto& [key, shown] : coverage_->evidence()) {
     TargetState& state = StateOf(key);
     if (!state.evidence.has_value()) continue;
@@ -296,7 +312,8 @@ absl::StatusOr<std::vector<OpenTarget>> Gate::UncoveredTargets() {
   std::vector<OpenTarget> open;
   reported_gaps_.clear();
   for (const CoverageGap& gap : gaps) {
-    if (options_.settings.uncovered == GateSettings::Policy::kReport) {
+    if (options_.settings.uncovered == GateSettings::Policy::kReport ||
+        IsAllowedUncovered(options_.settings.allow, gap.path)) {
       reported_gaps_.push_back(gap.path);
       continue;
     }
@@ -308,38 +325,6 @@ absl::StatusOr<std::vector<OpenTarget>> Gate::UncoveredTargets() {
   }
   return open;
 }
-
-namespace {
-
-// The regular files of a snapshot, read from the disk.
-class FilesNow : public WorkspaceFiles {
- public:
-  FilesNow(const Snapshot& snapshot, FileSystem* file_system, std::string workspace)
-      : snapshot_(snapshot), file_system_(file_system), workspace_(std::move(workspace)) {}
-
-  std::vector<std::string> Paths() const override {
-    std::vector<std::string> paths;
-    for (const FileRecord& file : snapshot_.files()) {
-      if (file.kind == FileRecord::Kind::kRegular) paths.push_back(file.path);
-    }
-    return paths;
-  }
-
-  absl::StatusOr<std::string> Read(const std::string& path) const override {
-    const FileRecord* file = snapshot_.Find(path);
-    if (file == nullptr || file->kind != FileRecord::Kind::kRegular) {
-      return absl::NotFoundError(absl::StrCat("no file ", ToUtf8(path)));
-    }
-    return file_system_->ReadFile(JoinPath(workspace_, path), kMaxFileBytes);
-  }
-
- private:
-  const Snapshot& snapshot_;
-  FileSystem* const file_system_;
-  const std::string workspace_;
-};
-
-}  // namespace
 
 absl::StatusOr<std::vector<Weakening>> Gate::Weakenings() {
   if (options_.weakening == nullptr) return std::vector<Weakening>();
@@ -394,7 +379,13 @@ absl::StatusOr<std::vector<OpenTarget>> Gate::WeakenedTargets() {
   STILE_ASSIGN_OR_RETURN(std::vector<Weakening> weakenings, Weakenings());
   weakenings = red_tests_.Judge(std::move(weakenings));
   weakenings.insert(weakenings.end(), lost.begin(), lost.end());
+  STILE_ASSIGN_OR_RETURN(const std::vector<Weakening> broken, BrokenTests());
+  weakenings.insert(weakenings.end(), broken.begin(), broken.end());
   tolerated_weakenings_.clear();
+  return Refused(std::move(weakenings));
+}
+
+std::vector<OpenTarget> Gate::Refused(std::vector<Weakening> weakenings) {
   std::vector<OpenTarget> open;
   for (Weakening& weakening : weakenings) {
     if (weakening.weight == Weakening::Weight::kMinor ||
@@ -421,7 +412,9 @@ absl::StatusOr<std::vector<OpenTarget>> Gate::WeakenedTargets() {
 size_t Gate::Experiments() const {
   auto experiments = static_cast<size_t>(coverage_->experiments());
   for (const auto& [key, state] : states_) {
-    experiments += (state.tests_before.asked ? 1 : 0) + static_cast<size_t>(state.red_tests.asked);
+    experiments += (state.tests_before.asked ? 1 : 0) +
+                   static_cast<size_t>(state.red_tests.asked + state.old_suite.asked) +
+                   (state.planted_before.asked ? 1 : 0) + static_cast<size_t>(state.planted.asked);
   }
   return experiments;
 }
@@ -442,6 +435,9 @@ absl::StatusOr<std::vector<OpenTarget>> Gate::WhatKeepsItShut() {
     STILE_ASSIGN_OR_RETURN(open, UncoveredTargets());
     if (open.empty()) {
       STILE_ASSIGN_OR_RETURN(open, RedTestsOnChangedCode());
+    }
+    if (open.empty()) {
+      STILE_ASSIGN_OR_RETURN(open, TestsThatCannotFail());
     }
     if (Experiments() == experiments) return open;
     STILE_ASSIGN_OR_RETURN(const std::vector<FileChange> changes, Refresh());

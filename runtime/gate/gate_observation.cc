@@ -102,9 +102,11 @@ std::string Gate::OwnStateDir(const Validator& validator, const Project& project
   return RealPath(folder).value_or(folder);
 }
 
-void Gate::NoteCompiled(const TargetKey& key, const ValidatorRun& run) {
-  if (!run.observed.has_value()) return;
-  for (const auto& [path, compiled] : run.observed->compiled) {
+void Gate::NoteCompiled(const TargetKey& key, const ValidationResult& result, ValidatorRun* run) {
+  if (!run->observed.has_value()) return;
+  TargetState& state = StateOf(key);
+  if (result.excused_errors) ExcuseErrors(result.diagnostics, &*run->observed);
+  for (const auto& [path, compiled] : run->observed->compiled) {
     const FileRecord* const file = current_.Find(path);
     if (file == nullptr || !IsStillCompiled(compiled)) continue;
     // A validator's copy must hold what the workspace holds.
@@ -113,8 +115,32 @@ void Gate::NoteCompiled(const TargetKey& key, const ValidatorRun& run) {
       const auto content = options_.file_system->ReadFile(compiled.path, kMaxFileBytes);
       if (!content.ok() || Sha256Of(*content) != file->hash) continue;
     }
-    StateOf(key).compiled[path] = file->hash;
+    const CompilerWays passed = PassedWays(compiled);
+    if (passed.empty()) {
+      state.compiled.erase(path);
+      state.failed[path] = file->hash;
+      continue;
+    }
+    state.failed.erase(path);
+    // A warm build may do again only one of several.
+    const auto known = state.compiled.find(path);
+    CompilerWays& ways = state.compiler_ways[path];
+    if (known == state.compiled.end() || known->second != file->hash) ways.clear();
+    for (const auto& way : passed) {
+      if (!HaveOneInCommon(ways, {way})) ways.push_back(way);
+    }
+    state.compiled[path] = file->hash;
   }
+}
+
+// Whether a trial copy was compiled otherwise than the workspace, in which the build did not
+// compile everything again: its build files may ask for other arguments by now. True once for the
+// same content.
+bool Gate::ShouldAskAlike(const CoverageGap& gap) {
+  const Target* const target = map_.Find(gap.target);
+  if (!gap.is_compiled_otherwise || target == nullptr) return false;
+  const std::string content = ContentFingerprint(target->inputs);
+  return std::exchange(StateOf(gap.target).asked_alike, content) != content;
 }
 
 std::set<std::string> Gate::UncompiledChanges(const Target& target) const {
@@ -139,18 +165,25 @@ bool Gate::ShouldAskCold(const Target& target) {
   return std::exchange(StateOf(target.key).asked_cold, what) != what;
 }
 
-// The target's code files that a compiler opened with their present content. nullopt when opens are
-// not observed or the validator's compilers are not known.
+// The target's code files that a compiler opened with their present content and passed. nullopt
+// when opens are not observed or the validator's compilers are not known.
 std::optional<std::set<std::string>> Gate::CompiledOf(const Target& target) const {
   const TargetState& state = StateOf(target.key);
   if (!state.details.has_value() || !state.details->observed ||
       target.validator->compilers().empty()) {
     return std::nullopt;
   }
-  std::set<std::string> compiled;
-  const auto is_compiled = [&](const FileRecord& file) {
-    const auto at = state.compiled.find(file.path);
-    return at != state.compiled.end() && at->second == file.hash;
+  return FilesOf(target, state.compiled, /*with_unseen=*/true);
+}
+
+// The target's code files that have the content noted in `opened`. `with_unseen`: and links to
+// files that lie outside of every snapshot.
+std::set<std::string> Gate::FilesOf(const Target& target, const ContentMap& opened,
+                                    bool with_unseen) const {
+  std::set<std::string> files;
+  const auto has_content = [&](const FileRecord& file) {
+    const auto at = opened.find(file.path);
+    return at != opened.end() && at->second == file.hash;
   };
   for (const std::string& path : target.code_files) {
     const FileRecord* file = current_.Find(path);
@@ -160,11 +193,11 @@ std::optional<std::set<std::string>> Gate::CompiledOf(const Target& target) cons
       const absl::StatusOr<std::string> real = RealPath(JoinPath(options_.workspace, path));
       const bool is_inside = real.ok() && absl::StartsWith(*real, options_.workspace + "/");
       file = is_inside ? current_.Find(real->substr(options_.workspace.size() + 1)) : nullptr;
-      if (file == nullptr) compiled.insert(path);  // its target lies outside of every snapshot
+      if (file == nullptr && with_unseen) files.insert(path);
     }
-    if (file != nullptr && is_compiled(*file)) compiled.insert(path);
+    if (file != nullptr && has_content(*file)) files.insert(path);
   }
-  return compiled;
+  return files;
 }
 
 // Files that this run changed and a compiler opened since, for the certificate.

@@ -91,10 +91,14 @@ absl::StatusOr<const TargetState::ReferenceTests*> Gate::TestsBefore(const Targe
         ValidateCopy(scratch_, *old.validator, old.project, reference_, options_.baseline_content);
     if (absl::IsCancelled(run.status())) return run.status();
     known.asked = true;
+    if (run.ok()) StateOf(key).verdict_before = run->verdict;
     if (run.ok() && run->tests.has_value()) {
       known.value = {run->tests->passed + run->tests->failed, run->named_tests};
       // Red before the run: no expected value may be edited to make it green.
-      if (run->tests->failed > 0) red_tests_.RecordFailure(key, old.project.root, {});
+      if (run->tests->failed > 0) {
+        red_tests_.RecordFailure(key, old.project.root, {});
+        red_tests_.RecordTexts(old.project.root, {});
+      }
     } else if (options_.events != nullptr && (!run.ok() || run->verdict != Verdict::kPass)) {
       options_.events->Emit(
           EventType::kLog,
@@ -179,6 +183,10 @@ absl::Status Gate::NoteRedTests(const Target& target, const ValidationResult& re
   if (target.level != Level::kTest || !is_red) return absl::OkStatus();
   STILE_ASSIGN_OR_RETURN(const std::vector<Weakening> edits, Weakenings());
   red_tests_.RecordFailure(target.key, target.project.root, edits);
+  STILE_ASSIGN_OR_RETURN(std::vector<ContentPair> changes, AllChangedContents());
+  TextsByPath texts;
+  for (ContentPair& change : changes) texts[change.path] = std::move(change.after);
+  red_tests_.RecordTexts(target.project.root, std::move(texts));
   return absl::OkStatus();
 }
 

@@ -315,7 +315,7 @@ absl::StatusOr<ValidationResult> Gate::ValidateTarget(const TargetKey& key, bool
                        run.observed.has_value()};
       state.read = {std::move(also_read), std::move(run.read.folders),
                     std::move(run.read.by_tools)};
-      NoteCompiled(key, run);
+      NoteCompiled(key, result, &run);
       // It could pass, so errors from now on are not old ones.
       if (!result.excused_errors) state.baseline_errors = {/*asked=*/true, std::nullopt};
       if (!run.cold && !asks_cold && !question && ShouldAskCold(target)) {

@@ -87,6 +87,13 @@ bool IsCompiler(const FileUse& use, const ObservedPlace& place) {
   return !runs_file || use.script == use.path || IsPinned(use.script, place);
 }
 
+// Daemons compile for a build, and are killed after it (Gradle). go vet ends with an error for
+// findings that are none.
+bool HasMeaninglessStatus(absl::string_view program) {
+  const std::string name = BaseName(program);
+  return name == "java" || name == "vet";
+}
+
 }  // namespace
 
 ObservingRunner::ObservingRunner(ProcessRunner* base, std::vector<std::string> folders, bool looks)
@@ -101,14 +108,12 @@ absl::StatusOr<ProcessResult> ObservingRunner::Run(const ProcessRequest& request
   const std::lock_guard<std::mutex> lock(mutex_);
   if (result.file_uses.has_value()) {
     for (FileUse& use : *result.file_uses) {
-      const auto known = uses_.find(use);
-      if (known == uses_.end()) {
-        uses_.insert(std::move(use));
-      } else if (!(known->identity == use.identity)) {
-        use.is_stable = false;
-        uses_.erase(known);
-        uses_.insert(std::move(use));
+      auto known = uses_.extract(use);
+      if (!known.empty()) {
+        use.is_stable &= known.value().is_stable && known.value().identity == use.identity;
+        use.runs.insert(use.runs.begin(), known.value().runs.begin(), known.value().runs.end());
       }
+      uses_.insert(std::move(use));
     }
   } else if (result.end != ProcessResult::End::kCancelled) {
     complete_ = false;
@@ -125,6 +130,12 @@ std::optional<std::vector<FileUse>> ObservingRunner::uses() const {
 Observation InterpretUses(const std::vector<FileUse>& uses, const ObservedPlace& place) {
   Observation observation;
   std::map<std::pair<std::string, std::string>, bool> compilers;  // by program and script
+  std::map<const ProgramRun*, std::shared_ptr<const CompilerWay>> ways;
+  const ArgumentPlaces names{place.workspace, place.copy.empty() ? "" : DirName(place.copy)};
+  const bool is_declared = place.compilers == std::vector<std::string>{std::string(kAnyProgram)};
+  const auto status_counts = [&](const FileUse& use) {
+    return !is_declared && !HasMeaninglessStatus(use.program);
+  };
   for (const FileUse& use : uses) {
     // It may run code of the workspace: by LD_PRELOAD, or as a plugin.
     if (use.kind == FileUse::Kind::kRead && use.script.empty() &&
@@ -156,13 +167,58 @@ Observation InterpretUses(const std::vector<FileUse>& uses, const ObservedPlace&
       if (!place.compilers.empty()) observation.read_by_tools.insert(path);
       continue;
     }
-    const auto [file, is_first] =
-        observation.compiled.try_emplace(path, CompiledFile{use.path, use.identity, use.is_stable});
-    if (!is_first && !(file->second.identity == use.identity)) file->second.is_stable = false;
+    const auto [known_file, is_first] = observation.compiled.try_emplace(path);
+    CompiledFile& file = known_file->second;
+    if (is_first) {
+      file.path = use.path;
+      file.identity = use.identity;
+    }
+    file.is_stable &= use.is_stable && file.identity == use.identity;
+    for (const auto& run : use.runs) {
+      std::shared_ptr<const CompilerWay>& way = ways[run.get()];
+      if (way == nullptr) {
+        way = std::make_shared<CompilerWay>(WayOf(use.program, run->arguments, names));
+      }
+      file.calls.push_back({run, way, !status_counts(use) || run->status == 0,
+                            !status_counts(use) || run->status != 0});
+    }
   }
   // A file that a program looked for first and read later exists.
   for (const std::string& path : observation.read) observation.missing.erase(path);
   return observation;
+}
+
+CompilerWays PassedWays(const CompiledFile& file) {
+  CompilerWays ways;
+  for (const CompilerCall& call : file.calls) {
+    if (call.has_passed) ways.push_back(call.way);
+  }
+  return ways;
+}
+
+CompilerWays FailedWays(const CompiledFile& file) {
+  CompilerWays ways;
+  for (const CompilerCall& call : file.calls) {
+    if (call.has_failed) ways.push_back(call.way);
+  }
+  return ways;
+}
+
+void ExcuseErrors(const std::vector<Diagnostic>& errors, Observation* observation) {
+  std::set<const ProgramRun*> runs;
+  bool is_elsewhere = false;  // in a file that no compiler was seen to open
+  for (const Diagnostic& error : errors) {
+    if (error.severity != Severity::kError) continue;
+    const auto file = observation->compiled.find(error.file);
+    is_elsewhere |= file == observation->compiled.end();
+    if (file == observation->compiled.end()) continue;
+    for (const CompilerCall& call : file->second.calls) runs.insert(call.run.get());
+  }
+  for (auto& [path, file] : observation->compiled) {
+    for (CompilerCall& call : file.calls) {
+      call.has_passed |= is_elsewhere || runs.count(call.run.get()) > 0;
+    }
+  }
 }
 
 bool IsStillCompiled(const CompiledFile& file) {

@@ -4,6 +4,7 @@
 #define STILE_RUNTIME_GATE_OBSERVATION_H_
 
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -12,15 +13,27 @@
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
+#include "runtime/gate/compiler_arguments.h"
+#include "runtime/gate/diagnostic.h"
 #include "runtime/process/process_runner.h"
 
 namespace stile {
+
+// A process of a compiler.
+struct CompilerCall {
+  std::shared_ptr<const ProgramRun> run;
+  std::shared_ptr<const CompilerWay> way;
+  // It ended with success, or its exit status says nothing, or an error that is excused ended it.
+  bool has_passed = false;
+  bool has_failed = false;  // it may have reported an error: not the contrary of has_passed
+};
 
 // A file at the moment when a compiler opened it.
 struct CompiledFile {
   std::string path;  // absolute: in the workspace, or in a validator's copy of it
   FileIdentity identity;
   bool is_stable = true;  // every compiler that opened it got the same file and state
+  std::vector<CompilerCall> calls;
 };
 
 // Paths relative to the workspace.
@@ -36,6 +49,16 @@ struct Observation {
   // Programs and scripts that were run, and what shells and make read.
   std::set<std::string> ran;
 };
+
+// How compilers that passed the file were called. Empty if none ended with success: where the build
+// did, it ignored their errors.
+CompilerWays PassedWays(const CompiledFile& file);
+
+// How compilers were called that may have reported an error in the file.
+CompilerWays FailedWays(const CompiledFile& file);
+
+// Lets those compilers pass that opened a file with one of these errors, which the gate left out.
+void ExcuseErrors(const std::vector<Diagnostic>& errors, Observation* observation);
 
 // Whether the file still is what the compiler opened. A build that swapped the file and put it back
 // has changed its inode or its ctime.
@@ -66,6 +89,12 @@ struct ObservedPlace {
   std::string copy;       // absolute: a validator's copy of the workspace; need not exist
   std::vector<std::string> compilers;  // Validator::compilers
   absl::Time run_began;                // a compiler that was written later is not believed
+};
+
+// What a validation of a copy of the workspace was seen to do.
+struct TrialObservation {
+  std::vector<std::string> compilers;  // Validator::compilers
+  std::optional<Observation> seen;     // nullopt when a program could not be observed
 };
 
 // Leaves out folders of version control, Python's compiled modules, and documents (README.md) that

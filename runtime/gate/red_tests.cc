@@ -22,6 +22,23 @@ void RedTests::RecordFailure(const TargetKey& target, const std::string& root,
   known->second.edits = std::move(both);
 }
 
+void RedTests::RecordTexts(const std::string& root, TextsByPath texts) {
+  constexpr size_t kMaxMoments = 40;
+  if (moments_.size() >= kMaxMoments) texts.clear();
+  std::pair<std::string, TextsByPath> moment{root, std::move(texts)};
+  if (std::find(moments_.begin(), moments_.end(), moment) == moments_.end()) {
+    moments_.push_back(std::move(moment));
+  }
+}
+
+std::vector<TextsByPath> RedTests::TextsAtFailures(const std::string& root) const {
+  std::vector<TextsByPath> texts;
+  for (const auto& [project, moment] : moments_) {
+    if (IsWithin(project, root) || IsWithin(root, project)) texts.push_back(moment);
+  }
+  return texts;
+}
+
 std::vector<Weakening> RedTests::Judge(std::vector<Weakening> weakenings) const {
   std::vector<Weakening> judged;
   for (Weakening& weakening : weakenings) {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/gate/old_suite.h"
 #include "runtime/gate/target_map.h"
 #include "runtime/gate/weakening.h"
 
@@ -21,6 +22,12 @@ class RedTests {
   // the files that failed; only Weight::kExpectation counts.
   void RecordFailure(const TargetKey& target, const std::string& root,
                      const std::vector<Weakening>& edits);
+  // The texts of all changed files when tests of the project at `root` failed. Of very many moments
+  // the last are kept as the reference.
+  void RecordTexts(const std::string& root, TextsByPath texts);
+  // Those of projects that hold `root` or lie in it.
+  std::vector<TextsByPath> TextsAtFailures(const std::string& root) const;
+  size_t moments() const { return moments_.size(); }
   // Makes edits of expected values grave that came after a failure of tests of their project, and
   // leaves out the others.
   std::vector<Weakening> Judge(std::vector<Weakening> weakenings) const;
@@ -32,6 +39,7 @@ class RedTests {
     Edits edits;  // that stood in the files at every failure of the target
   };
   std::map<TargetKey, Failure> failures_;
+  std::vector<std::pair<std::string, TextsByPath>> moments_;  // root, texts; each once
 };
 
 }  // namespace stile

@@ -2,7 +2,10 @@
 
 #include <utility>
 
+#include "absl/functional/function_ref.h"
+#include "absl/time/time.h"
 #include "runtime/base/status.h"
+#include "runtime/gate/observation.h"
 #include "runtime/gate/shown_copy.h"
 #include "runtime/process/relocated_runner.h"
 #include "runtime/workspace/scratch_folder.h"
@@ -19,6 +22,7 @@ absl::StatusOr<ValidationResult> Run(const ScratchContext& context, const Valida
   request.project = &project;
   request.changed = project.files;
   request.cold = true;
+  request.failure_is_expected = context.failure_is_expected;
   request.state_dir = state_dir;
   request.environment = *context.environment;
   request.switches = switches;
@@ -27,6 +31,32 @@ absl::StatusOr<ValidationResult> Run(const ScratchContext& context, const Valida
   request.clock = context.clock;
   request.cancellation = context.cancellation;
   return validator.Validate(request);
+}
+
+// Where programs see the copy, and the state of its validator.
+struct SeenPlaces {
+  std::string workspace;
+  std::string state;
+};
+
+// Runs `validate`; under observation if context.observation asks for it.
+absl::StatusOr<ValidationResult> RunObserved(
+    const ScratchContext& context, const SeenPlaces& places,
+    absl::FunctionRef<absl::StatusOr<ValidationResult>(const ScratchContext&)> validate) {
+  if (context.observation == nullptr) return validate(context);
+  const std::string copy = places.state + "/tree";  // ValidationRequest::copy_dir
+  ObservingRunner observer(context.runner, {places.workspace, copy}, /*looks=*/false);
+  ScratchContext observed = context;
+  observed.runner = &observer;
+  STILE_ASSIGN_OR_RETURN(ValidationResult result, validate(observed));
+  TrialObservation& observation = *context.observation;
+  const auto uses = observer.uses();
+  if (uses.has_value()) {
+    // Which compilers are believed is asked of the workspace, with which this one is compared.
+    observation.seen = InterpretUses(
+        *uses, {places.workspace, copy, observation.compilers, absl::InfiniteFuture()});
+  }
+  return result;
 }
 
 }  // namespace
@@ -61,15 +91,22 @@ absl::StatusOr<ValidationResult> ValidateCopy(const ScratchContext& context,
   // they are needed; of the present one only what tools print.
   const bool is_shown = source->is_present() && context.state_dir_of != nullptr;
   const std::string own_state = is_shown ? context.state_dir_of(validator, project) : "";
-  if (own_state.empty()) return Run(context, validator, copy, state, switches);
+  if (own_state.empty()) {
+    return RunObserved(context, {copy.workspace, state}, [&](const ScratchContext& observed) {
+      return Run(observed, validator, copy, state, switches);
+    });
+  }
   auto places = MirrorCopy(copy.workspace, context.workspace, scratch.Sub("shown"));
   if (!places.ok()) return absl::FailedPreconditionError(places.status().message());
   (*places)[own_state] = state;
-  RelocatedRunner runner(context.runner, {{copy.workspace, context.workspace}, {state, own_state}},
-                         *std::move(places));
-  ScratchContext shown = context;
-  shown.runner = &runner;
-  return Run(shown, validator, copy, state, switches);
+  return RunObserved(context, {context.workspace, own_state}, [&](const ScratchContext& observed) {
+    RelocatedRunner runner(observed.runner,
+                           {{copy.workspace, context.workspace}, {state, own_state}},
+                           *std::move(places));
+    ScratchContext shown = observed;
+    shown.runner = &runner;
+    return Run(shown, validator, copy, state, switches);
+  });
 }
 
 absl::StatusOr<ValidationResult> ValidateInPlace(const ScratchContext& context,

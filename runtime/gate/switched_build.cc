@@ -87,7 +87,12 @@ absl::StatusOr<SwitchedBuild::Answer> SwitchedBuild::Ask(const Question& questio
   }
   const std::vector<Diagnostic> fresh = NewErrors(before, now.diagnostics);
   const Diagnostic* error = FirstError(fresh);
-  if (error == nullptr) return Answer{Verdict::kUnknown, ToUtf8(FormatDiagnostic(*first))};
+  if (error == nullptr) {
+    Answer answer{Verdict::kUnknown, ToUtf8(FormatDiagnostic(*first))};
+    answer.is_as_before =
+        std::none_of(now.diagnostics.begin(), now.diagnostics.end(), MissesAHeader);
+    return answer;
+  }
   const bool gives_up = absl::StartsWith(error->message, "#error") ||
                         (MissesAHeader(*error) && MissesAHeaderIn(before, error->file));
   return Answer{gives_up ? Verdict::kUnknown : Verdict::kFails, ToUtf8(FormatDiagnostic(*error)),

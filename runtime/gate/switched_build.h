@@ -34,6 +34,8 @@ class SwitchedBuild {
     std::string words;  // the error with its place, or what stood in the way; UTF-8
     std::string file;   // of the error
     int line = 0;
+    // All errors are those of the old content under the same switches, and no header is missing.
+    bool is_as_before = false;
   };
   struct Question {
     const Target* target = nullptr;

@@ -3,15 +3,19 @@
 #ifndef STILE_RUNTIME_GATE_TARGET_STATE_H_
 #define STILE_RUNTIME_GATE_TARGET_STATE_H_
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "runtime/base/json.h"
+#include "runtime/gate/compiler_arguments.h"
 #include "runtime/gate/diagnostic.h"
+#include "runtime/gate/planted_failures.h"
 #include "runtime/gate/validator.h"
 #include "runtime/gate/validator_state.h"
+#include "runtime/gate/weakening.h"
 
 namespace stile {
 
@@ -31,6 +35,10 @@ struct TargetState {
   ReadSet read;
   // Files that a compiler opened in a passing validation, with their content at that time.
   ContentMap compiled;
+  // How compilers were called that passed these files.
+  std::map<std::string, CompilerWays> compiler_ways;
+  // Those that compilers opened of which none ended with success; none of `compiled`.
+  ContentMap failed;
   // What the last validation in earlier runs read.
   std::optional<ReadSet> read_before;
   // By all validations of the run: files that they wrote, and files that they read and no
@@ -38,6 +46,8 @@ struct TargetState {
   std::set<std::string> written;
   std::set<std::string> found;
   std::string asked_cold;  // fingerprint of the files that no compiler had opened
+  // Of the inputs for which it was asked cold because trial copies were compiled otherwise.
+  std::string asked_alike;
   std::optional<Toolchain> toolchain;
 
   // An answer that may be "there is none".
@@ -54,6 +64,14 @@ struct TargetState {
     NamedTests named;
   };
   Answer<ReferenceTests> tests_before;
+  std::optional<Verdict> verdict_before;  // of the run that tests_before is from
+  // Old tests that the changed code breaks, for the content of this fingerprint.
+  struct OldSuiteResult {
+    std::string content;
+    std::vector<Weakening> broken;
+    int asked = 0;  // times
+  };
+  OldSuiteResult old_suite;
   // Why tests that were red before keep the gate shut, for the inputs of this fingerprint.
   struct RedTestsAnswer {
     std::string content;
@@ -61,6 +79,14 @@ struct TargetState {
     int asked = 0;  // times
   };
   RedTestsAnswer red_tests;
+  // Tests that cannot fail, for the content of this fingerprint.
+  struct PlantedAnswer {
+    std::string content;
+    std::vector<Weakening> unfailing;
+    int asked = 0;  // times
+  };
+  PlantedAnswer planted;
+  Answer<PlantedRun> planted_before;  // of the reference
 };
 
 }  // namespace stile

@@ -65,6 +65,8 @@ struct ValidationRequest {
   // Paths among the project's inputs whose content changed since this validator last ran with this
   // state_dir (all of them the first time). Their mtimes are fresh.
   std::vector<std::string> changed;
+  // Tests that fail are not run once more to see whether they are flaky.
+  bool failure_is_expected = false;
   bool cold = false;  // do not use incremental state: state_dir is empty
   // Outside the workspace, exists, kept between validations and runs of this workspace and target,
   // used by one process at a time. Incremental state, build outputs and caches go here.

@@ -3,10 +3,12 @@
 #define STILE_RUNTIME_GATE_WEAKENING_H_
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "runtime/gate/old_suite.h"
 
 namespace stile {
 
@@ -41,6 +43,14 @@ class WorkspaceFiles {
   virtual absl::StatusOr<std::string> Read(const std::string& path) const = 0;
 };
 
+// A file of tests in which every test fails that would end well, and every test ends well that
+// expects a failure.
+struct PlantedFile {
+  std::string text;
+  std::set<std::string> tests;  // that do so, by their last name in the source
+  bool is_program = false;      // it fails as a whole: a `main`, a script of assertions
+};
+
 class WeakeningDetector {
  public:
   virtual ~WeakeningDetector() = default;
@@ -55,6 +65,22 @@ class WeakeningDetector {
   // How many tests fewer the changed files hold than before; 0 if they hold as many or more.
   // Whether these may go is for Compare to say: a run of tests may count fewer by as many as these.
   virtual int TestsTakenOut(const std::vector<ContentPair>& changes) const = 0;
+  // The tests that were found, for a run on the present code. `changes`: of all files.
+  // `at_failures`: the texts at every moment when tests failed; an expected value that changed
+  // after one of them keeps its old form. Thread-safe.
+  virtual OldSuite FindOldSuite(const std::vector<ContentPair>& changes,
+                                const std::vector<TextsByPath>& at_failures,
+                                const WorkspaceFiles& files) const = 0;
+  // The text of a file without the test or helper at a line (1-based), the other lines where they
+  // were; nullopt if none stands there.
+  virtual std::optional<OldSuite::Cut> WithoutTestAt(const std::string& path,
+                                                     const std::string& text, int line) const = 0;
+  // Whether the path may be of a file with tests: PlantFailures tells.
+  virtual bool HoldsTests(const std::string& path) const = 0;
+  // The file with a failing statement at the end of each of its tests; nullopt if none is known for
+  // it. Thread-safe.
+  virtual std::optional<PlantedFile> PlantFailures(const std::string& path,
+                                                   const std::string& text) const = 0;
 };
 
 }  // namespace stile

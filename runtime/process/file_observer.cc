@@ -2,13 +2,11 @@
 
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/openat2.h>
 #include <linux/seccomp.h>
 #include <seccomp.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -21,10 +19,10 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "runtime/process/filter_program.h"
+#include "runtime/process/proc_folder.h"
 
 namespace stile {
 namespace {
@@ -38,6 +36,10 @@ constexpr unsigned long kSetFlags = _IOW('!', 4, uint64_t);
 constexpr size_t kMaxThreads = 256;
 // Bounds the memory when a program looks for names without end.
 constexpr size_t kMaxUses = 500'000;
+// Of processes that are kept for one file and program: thousands can read a header.
+constexpr size_t kMaxRunsOfUse = 64;
+constexpr size_t kMaxArgumentBytes = size_t{1} << 20;
+constexpr int kMaxResponseFiles = 8;
 
 // Uses here are not resolved, unless an observed folder lies here.
 constexpr const char* kSystemFolders[] = {"/usr/", "/lib/",  "/lib64/", "/bin/", "/sbin/",
@@ -53,6 +55,7 @@ enum class Effect {
   kExecute,
   kLook,   // whether it is there
   kPlace,  // a file gets this name
+  kEnd,    // of the process, with a status
 };
 
 struct NamedCall {
@@ -76,7 +79,7 @@ constexpr NamedCall kCalls[] = {
     {"rename", Effect::kPlace, -1, 1, -1},    {"renameat", Effect::kPlace, 2, 3, -1},
     {"renameat2", Effect::kPlace, 2, 3, -1},  {"link", Effect::kPlace, -1, 1, -1},
     {"linkat", Effect::kPlace, 2, 3, -1},     {"symlink", Effect::kPlace, -1, 1, -1},
-    {"symlinkat", Effect::kPlace, 1, 2, -1},
+    {"symlinkat", Effect::kPlace, 1, 2, -1},  {"exit_group", Effect::kEnd, -1, -1, -1},
 };
 
 bool AddRules(scmp_filter_ctx context, bool looks) {
@@ -112,113 +115,6 @@ std::optional<std::string> ReadText(pid_t thread, uint64_t address) {
   const void* const end = memchr(buffer, '\0', static_cast<size_t>(std::max<ssize_t>(size, 0)));
   if (end == nullptr) return std::string();
   return std::string(buffer, static_cast<size_t>(static_cast<const char*>(end) - buffer));
-}
-
-std::string LinkText(int folder, const char* name) {
-  char buffer[PATH_MAX];
-  const ssize_t size = readlinkat(folder, name, buffer, sizeof(buffer));
-  return size <= 0 ? "" : std::string(buffer, static_cast<size_t>(size));
-}
-
-// The first bytes of a small file.
-std::string FileText(int folder, const char* name) {
-  const UniqueFd file(openat(folder, name, O_RDONLY | O_CLOEXEC));
-  std::string text(16 << 10, '\0');
-  size_t size = 0;
-  while (file.get() >= 0 && size < text.size()) {
-    const ssize_t more = read(file.get(), text.data() + size, text.size() - size);
-    if (more < 0 && errno == EINTR) continue;
-    if (more <= 0) break;
-    size += static_cast<size_t>(more);
-  }
-  text.resize(size);
-  return text;
-}
-
-// proc(5): field 28 of /proc/PID/stat, where the stack begins.
-uint64_t StackStart(int folder) {
-  const std::string text = FileText(folder, "stat");
-  const size_t end_of_name = text.rfind(')');  // field 2, which may hold anything
-  if (end_of_name == std::string::npos) return 0;
-  const std::vector<absl::string_view> fields =
-      absl::StrSplit(absl::string_view(text).substr(end_of_name + 1), ' ', absl::SkipEmpty());
-  constexpr size_t kField = 28 - 3;
-  uint64_t start = 0;
-  return fields.size() > kField && absl::SimpleAtoi(fields[kField], &start) ? start : 0;
-}
-
-pid_t LeaderOf(int folder) {
-  const std::string text = FileText(folder, "status");
-  const size_t at = text.find("\nTgid:");
-  int leader = -1;
-  if (at == std::string::npos) return leader;
-  const absl::string_view rest = absl::string_view(text).substr(at + 6);
-  return absl::SimpleAtoi(rest.substr(0, rest.find('\n')), &leader) ? leader : -1;
-}
-
-struct Resolved {
-  std::string path;  // "" when there is nothing
-  bool is_file = false;
-  bool is_folder = false;
-  FileIdentity identity;
-  int error = 0;
-};
-
-Resolved Describe(const UniqueFd& file) {
-  Resolved resolved;
-  if (file.get() < 0) {
-    resolved.error = errno;
-    return resolved;
-  }
-  resolved.path = LinkText(AT_FDCWD, absl::StrCat("/proc/self/fd/", file.get()).c_str());
-  struct stat info {};
-  const bool is_known = fstat(file.get(), &info) == 0;
-  resolved.is_file = is_known && S_ISREG(info.st_mode);
-  resolved.is_folder = is_known && S_ISDIR(info.st_mode);
-  resolved.identity = {info.st_ino, info.st_size,
-                       int64_t{info.st_ctim.tv_sec} * 1'000'000'000 + info.st_ctim.tv_nsec};
-  return resolved;
-}
-
-// The file that `path` leads to below `root`, which may belong to another mount namespace.
-Resolved Resolve(int root, const std::string& path) {
-  open_how how{};
-  how.flags = O_PATH | O_CLOEXEC;
-  how.resolve = RESOLVE_IN_ROOT;
-  return Describe(
-      UniqueFd(static_cast<int>(syscall(SYS_openat2, root, path.c_str(), &how, sizeof(how)))));
-}
-
-// Whether the path goes through a folder of the process's own, such as /proc/self/cwd.
-bool IsOfProcess(absl::string_view path) {
-  return absl::StartsWith(path, "/proc/self/") || absl::StartsWith(path, "/proc/thread-self/");
-}
-
-// Whether the path goes through the current folder or the root of another process.
-bool IsOfOtherProcess(absl::string_view path) {
-  return absl::StartsWith(path, "/proc/") && path.size() > 6 && absl::ascii_isdigit(path[6]) &&
-         (absl::StrContains(path, "/cwd/") || absl::StrContains(path, "/root/"));
-}
-
-// The same path as `folder`, the /proc folder of the process, leads to it.
-Resolved ResolveOfProcess(int folder, absl::string_view path) {
-  const size_t slash = path.find('/', 6);  // behind "/proc/"
-  const std::string rest(path.substr(slash + 1));
-  return Describe(UniqueFd(openat(folder, rest.c_str(), O_PATH | O_CLOEXEC)));
-}
-
-// The path of a missing file: its remaining components below the innermost folder that exists.
-std::string ResolveMissing(int root, const std::string& path) {
-  size_t slash = path.rfind('/');
-  while (slash != std::string::npos) {
-    const std::string rest = path.substr(slash + 1);
-    if (rest.empty() || rest == "." || rest == ".." || absl::StartsWith(rest, "../")) return "";
-    const std::string folder = Resolve(root, path.substr(0, slash + 1)).path;
-    if (!folder.empty()) return absl::StrCat(folder.size() == 1 ? "" : folder, "/", rest);
-    if (slash == 0) break;
-    slash = path.rfind('/', slash - 1);
-  }
-  return "";
 }
 
 bool IsInterpreter(absl::string_view executable) {
@@ -372,6 +268,7 @@ void FileObserver::Note(const seccomp_notif& report) {
     if (IsWaiting(report)) complete_ = false;
   };
   const uint64_t* const arguments = reinterpret_cast<const uint64_t*>(report.data.args);
+  if (call.effect == Effect::kEnd) return NoteEnd(thread, static_cast<int>(arguments[0] & 0xff));
   std::optional<std::string> text;
   // Most reports are about system files. Only the first one of a thread must identify its program.
   if (call.effect != Effect::kExecute && threads_.count(thread) > 0) {
@@ -386,10 +283,10 @@ void FileObserver::Note(const seccomp_notif& report) {
     // The first report is the supervisor's own execve; that process cannot be inspected.
     if (root_.get() < 0) return call.effect == Effect::kExecute ? void() : fail();
   }
-  const int program = ProgramOf(thread, *entry);
+  Process* const process = ProcessOf(thread, *entry);
   if (call.effect == Effect::kExecute) {
-    const auto process = processes_.find(entry->leader);
-    if (process != processes_.end()) process->second.may_have_changed = true;
+    const auto known = processes_.find(entry->leader);
+    if (known != processes_.end()) known->second.may_have_changed = true;
   }
   if (!text.has_value()) text = ReadText(thread, arguments[call.path]);
   if (!text.has_value()) return fail();
@@ -411,7 +308,7 @@ void FileObserver::Note(const seccomp_notif& report) {
                      call.effect == Effect::kCreate;
   const bool writes = opens && (flags & O_ACCMODE) != O_RDONLY;
   if (call.effect == Effect::kPlace) {
-    return Record(ResolveMissing(root_.get(), path), program, FileUse::Kind::kWritten);
+    return Record(ResolveMissing(root_.get(), path), process, FileUse::Kind::kWritten);
   }
   const Resolved resolved =
       IsOfProcess(path) ? ResolveOfProcess(entry->folder.get(), path) : Resolve(root_.get(), path);
@@ -421,16 +318,20 @@ void FileObserver::Note(const seccomp_notif& report) {
     const bool makes = opens && (flags & O_CREAT) != 0;
     const auto missing =
         call.effect == Effect::kLook ? FileUse::Kind::kSought : FileUse::Kind::kMissing;
-    return Record(ResolveMissing(root_.get(), path), program,
+    return Record(ResolveMissing(root_.get(), path), process,
                   makes ? FileUse::Kind::kWritten : missing);
   }
   if (resolved.is_folder && opens && (flags & O_PATH) == 0) {
-    return Record(resolved.path, program, FileUse::Kind::kListed);
+    return Record(resolved.path, process, FileUse::Kind::kListed);
   }
   if (!resolved.is_file || call.effect == Effect::kLook) return;
-  if (writes) Record(resolved.path, program, FileUse::Kind::kWritten);
+  if (writes) Record(resolved.path, process, FileUse::Kind::kWritten);
   if (!writes || (flags & O_ACCMODE) == O_RDWR) {
-    Record(resolved.path, program, FileUse::Kind::kRead, resolved.identity);
+    if (process != nullptr && process->run == nullptr && IsObserved(resolved.path)) {
+      process->run = std::make_shared<ProgramRun>();
+      process->run->arguments = ArgumentsOf(*entry);
+    }
+    Record(resolved.path, process, FileUse::Kind::kRead, resolved.identity);
   }
 }
 
@@ -455,26 +356,46 @@ const FileObserver::Thread* FileObserver::FindThread(pid_t thread) {
   if (entry.folder.get() < 0) return nullptr;
   entry.leader = LeaderOf(entry.folder.get());
   // Numbers of ended processes are used again.
-  const auto leader = threads_.find(entry.leader);
-  if (leader == threads_.end() || !is_alive(leader->second)) processes_.erase(entry.leader);
+  UniqueFd folder;
+  if (entry.leader != thread) {
+    folder.Reset(
+        open(absl::StrCat("/proc/", entry.leader).c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  }
+  const uint64_t started =
+      StatOf(entry.leader == thread ? entry.folder.get() : folder.get()).started;
+  const auto [known_process, is_new] = processes_.try_emplace(entry.leader);
+  if (!is_new && known_process->second.started != started) known_process->second = Process();
+  known_process->second.started = started;
   return &threads_.insert_or_assign(thread, std::move(entry)).first->second;
 }
 
-int FileObserver::ProgramOf(pid_t thread, const Thread& entry) {
+FileObserver::Process* FileObserver::ProcessOf(pid_t thread, const Thread& entry) {
   const std::string executable = LinkText(entry.folder.get(), "exe");
-  if (executable.empty()) return -1;
+  if (executable.empty()) return nullptr;
   Process& process = processes_[entry.leader];
   const bool is_new = process.program < 0 || process.executable != executable;
-  if (!is_new && !process.may_have_changed) return process.program;
+  if (!is_new && !process.may_have_changed) return &process;
   // After execve only the leader is left, so other threads still run the old program.
-  if (!is_new && thread != entry.leader) return process.program;
-  const uint64_t stack_start = StackStart(entry.folder.get());
-  if (!is_new && stack_start == process.stack_start) return process.program;
+  if (!is_new && thread != entry.leader) return &process;
+  const uint64_t stack_start = StatOf(entry.folder.get()).stack_start;
+  if (!is_new && stack_start == process.stack_start) return &process;
   process.may_have_changed = false;
   process.executable = executable;
   process.stack_start = stack_start;
   process.program = Identify(entry, executable);
-  return process.program;
+  process.run = nullptr;
+  return &process;
+}
+
+// A thread that ends alone does not get here. Of two that end their process at once, the one that
+// reports an error counts.
+void FileObserver::NoteEnd(pid_t thread, int status) {
+  const Thread* const entry = FindThread(thread);
+  if (entry == nullptr) return;
+  const auto known = processes_.find(entry->leader);
+  if (known == processes_.end() || known->second.run == nullptr) return;
+  std::optional<int>& noted = known->second.run->status;
+  if (noted.value_or(0) == 0) noted = status;
 }
 
 int FileObserver::Identify(const Thread& entry, const std::string& executable) {
@@ -498,6 +419,27 @@ std::string FileObserver::ScriptOf(const Thread& entry) const {
     if (file.is_file) return file.path;
   }
   return "";
+}
+
+std::vector<std::string> FileObserver::ArgumentsOf(const Thread& entry) const {
+  std::string text = FileText(entry.folder.get(), "cmdline", kMaxArgumentBytes);
+  if (absl::EndsWith(text, absl::string_view("\0", 1))) text.pop_back();
+  std::vector<std::string> arguments = absl::StrSplit(text, '\0');
+  // A response file may name others.
+  int files = 0;
+  for (size_t i = 1; i < arguments.size() && files < kMaxResponseFiles; ++i) {
+    if (arguments[i].size() < 2 || arguments[i][0] != '@') continue;
+    const std::string path = Absolute(entry, AT_FDCWD, arguments[i].substr(1));
+    const std::string words = path.empty() ? "" : TextBelow(root_.get(), path, kMaxArgumentBytes);
+    if (words.empty()) continue;
+    const std::vector<std::string> held =
+        absl::StrSplit(words, absl::ByAnyChar(" \t\r\n"), absl::SkipEmpty());
+    arguments.erase(arguments.begin() + static_cast<long>(i));
+    arguments.insert(arguments.begin() + static_cast<long>(i), held.begin(), held.end());
+    ++files;
+    --i;  // the first of these words may be one as well
+  }
+  return arguments;
 }
 
 std::string FileObserver::Absolute(const Thread& entry, int folder, const std::string& path) const {
@@ -524,17 +466,20 @@ bool FileObserver::IsObserved(const std::string& path) const {
                      [&](const std::string& folder) { return IsWithinFolder(path, folder); });
 }
 
-void FileObserver::Record(std::string path, int program, FileUse::Kind kind,
+void FileObserver::Record(std::string path, Process* process, FileUse::Kind kind,
                           const FileIdentity& identity) {
   if (path.empty() || !IsObserved(path)) return;
-  if (program < 0 || uses_.size() >= kMaxUses) {
+  if (process == nullptr || process->program < 0 || uses_.size() >= kMaxUses) {
     complete_ = false;
     return;
   }
-  Uses& uses = uses_[{std::move(path), program}];
+  Uses& uses = uses_[{std::move(path), process->program}];
   if (kind == FileUse::Kind::kRead) {
     if ((uses.kinds & Bit(kind)) != 0 && !(uses.identity == identity)) uses.is_stable = false;
     uses.identity = identity;
+    const bool is_noted =
+        std::find(uses.runs.rbegin(), uses.runs.rend(), process->run) != uses.runs.rend();
+    if (!is_noted && uses.runs.size() < kMaxRunsOfUse) uses.runs.push_back(process->run);
   }
   uses.kinds |= Bit(kind);
 }
@@ -546,10 +491,12 @@ std::vector<FileUse> FileObserver::uses() const {
     for (const FileUse::Kind kind :
          {FileUse::Kind::kRead, FileUse::Kind::kWritten, FileUse::Kind::kMissing,
           FileUse::Kind::kSought, FileUse::Kind::kListed}) {
-      if ((found.kinds & Bit(kind)) != 0) {
-        uses.push_back(
-            {key.first, program.executable, program.script, kind, found.identity, found.is_stable});
-      }
+      if ((found.kinds & Bit(kind)) == 0) continue;
+      FileUse use{key.first, program.executable, program.script, kind};
+      use.identity = found.identity;
+      use.is_stable = found.is_stable;
+      if (kind == FileUse::Kind::kRead) use.runs = {found.runs.begin(), found.runs.end()};
+      uses.push_back(std::move(use));
     }
   }
   std::sort(uses.begin(), uses.end());

@@ -1,7 +1,7 @@
-// Observes which files the processes of one command open, by seccomp user notification
-// (seccomp_unotify(2)): the kernel stops each such system call until FileObserver has noted it.
-// This is an observation and no barrier: a process that changes a path in memory between the two
-// looks is noted with the wrong one. So the sandbox stays what protects.
+// Observes which files the processes of one command open, and how the processes end, by seccomp
+// user notification (seccomp_unotify(2)): the kernel stops each such system call until FileObserver
+// has noted it. This is an observation and no barrier: a process that changes a path in memory
+// between the two looks is noted with the wrong one. So the sandbox stays what protects.
 #ifndef STILE_RUNTIME_PROCESS_FILE_OBSERVER_H_
 #define STILE_RUNTIME_PROCESS_FILE_OBSERVER_H_
 
@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -20,9 +21,9 @@ struct sock_fprog;
 
 namespace stile {
 
-// The filter that reports system calls that open, execute or rename files; with `looks` also those
-// that only ask whether a file is there, of which some tools make many. Made at the first call;
-// null where libseccomp cannot make it. Lives as long as the process. Thread-safe.
+// The filter that reports system calls that open, execute or rename files or end a process; with
+// `looks` also those that only ask whether a file is there, of which some tools make many. Made at
+// the first call; null where libseccomp cannot make it. Lives as long as the process. Thread-safe.
 const sock_fprog* ObserverFilter(bool looks);
 
 // Puts the calling process and its future children under `filter`. Sends the descriptor of their
@@ -66,9 +67,11 @@ class FileObserver {
   // own arguments.
   struct Process {
     std::string executable;
-    uint64_t stack_start = 0;       // differs after execve
-    bool may_have_changed = false;  // it has called execve since
-    int program = -1;               // index into programs_
+    uint64_t stack_start = 0;         // differs after execve
+    bool may_have_changed = false;    // it has called execve since
+    uint64_t started = 0;             // differs when the number is used again
+    int program = -1;                 // index into programs_
+    std::shared_ptr<ProgramRun> run;  // null until it reads an observed file
   };
   struct Program {
     std::string executable;
@@ -80,14 +83,16 @@ class FileObserver {
   void Note(const seccomp_notif& report);
   bool IsWaiting(const seccomp_notif& report) const;
   const Thread* FindThread(pid_t thread);
-  // Index in programs_ of the program that the thread runs; -1 if /proc does not name it.
-  int ProgramOf(pid_t thread, const Thread& entry);
+  // Null if /proc does not name the program that the thread runs. Valid until the next report.
+  Process* ProcessOf(pid_t thread, const Thread& entry);
+  void NoteEnd(pid_t thread, int status);
   int Identify(const Thread& entry, const std::string& executable);
   std::string ScriptOf(const Thread& entry) const;
+  std::vector<std::string> ArgumentsOf(const Thread& entry) const;
   std::string Absolute(const Thread& entry, int folder, const std::string& path) const;
   bool IsOfSystem(const std::string& path) const;
   bool IsObserved(const std::string& path) const;
-  void Record(std::string path, int program, FileUse::Kind kind,
+  void Record(std::string path, Process* process, FileUse::Kind kind,
               const FileIdentity& identity = FileIdentity());
 
   UniqueFd listener_;
@@ -104,6 +109,7 @@ class FileObserver {
     unsigned kinds = 0;  // bits of FileUse::Kind
     FileIdentity identity;
     bool is_stable = true;
+    std::vector<std::shared_ptr<ProgramRun>> runs;
   };
   std::map<std::pair<std::string, int>, Uses> uses_;  // by path and program
 };

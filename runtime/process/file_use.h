@@ -3,8 +3,11 @@
 #define STILE_RUNTIME_PROCESS_FILE_USE_H_
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <tuple>
+#include <vector>
 
 namespace stile {
 
@@ -17,6 +20,16 @@ struct FileIdentity {
   friend bool operator==(const FileIdentity& a, const FileIdentity& b) {
     return a.inode == b.inode && a.size == b.size && a.changed_ns == b.changed_ns;
   }
+};
+
+// One process, from the execve of its program on.
+struct ProgramRun {
+  // As they were when it opened the first observed file, with response files (@FILE) replaced by
+  // the words that they held.
+  std::vector<std::string> arguments;
+  // What it gave to exit_group, 0 to 255. nullopt: it was killed, or is still running, or runs
+  // another program by now. A thread that ends alone says nothing.
+  std::optional<int> status;
 };
 
 // One use of a file by a program, as FileObserver saw it.
@@ -38,6 +51,8 @@ struct FileUse {
   // Of reads: the file at the last one, and whether all of them led to the same file and state.
   FileIdentity identity;
   bool is_stable = true;
+  // Of reads: the processes; the first ones where there are many.
+  std::vector<std::shared_ptr<const ProgramRun>> runs;
 
   friend bool operator<(const FileUse& a, const FileUse& b) {
     return std::tie(a.path, a.program, a.script, a.kind) <

@@ -38,6 +38,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       for (const stile::Weakening& weakening : kDetector->Compare(edit, stile::MemoryFiles(edit))) {
         STILE_CHECK(weakening.line >= 0 && !weakening.what.empty());
       }
+      const auto planted = kDetector->PlantFailures(path, std::string(after));
+      STILE_CHECK(!planted.has_value() || planted->text != after);
       const std::vector<stile::ContentPair> none = {{path, std::string(after), std::string(after)}};
       STILE_CHECK(kDetector->Compare(none, stile::MemoryFiles(none)).empty());
     }

@@ -8,8 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "runtime/base/text.h"
 #include "runtime/event/event.h"
 #include "runtime/gate/gate.h"
 #include "tests/support/temp_dir.h"
@@ -169,12 +171,17 @@ class WordConditions : public ConditionFinder {
     region.first_line = region.plant_before = region.condition_line + 1;
     region.last_line = line_at(lines.find("end", begin)) - 1;
     region.planted = "badness";
-    if (absl::StrContains(region.condition, "with_")) region.holds = {region.condition.substr(3)};
+    region.holds = {region.condition.substr(3)};
+    for (int line = region.first_line; line <= region.last_line; ++line) {
+      const absl::string_view text_of_line = SplitLines(text)[static_cast<size_t>(line) - 1];
+      const absl::string_view word = absl::StripAsciiWhitespace(text_of_line);
+      if (!word.empty()) absl::StrAppend(&region.code, word, "\n");
+    }
     return {region};
   }
   std::vector<BuildSwitches> Ways(const std::string&, absl::string_view,
                                   const ConditionalRegion& region) const override {
-    if (region.holds.empty()) return {};
+    if (!absl::StartsWith(region.holds.front(), "with_")) return {};
     return {{{BuildSwitch::Kind::kFeature, region.holds.front(), "1"}}};
   }
 };
@@ -220,6 +227,7 @@ class GateWorld : public BaselineContent {
     options.events = &events;
     options.baseline_content = this;
     options.conditions = &conditions;
+    options.weakening = weakening;
     auto started = Gate::Start(std::move(options));
     if (!started.ok()) std::abort();
     gate = *std::move(started);
@@ -252,6 +260,7 @@ class GateWorld : public BaselineContent {
   EventStream events{"test-run", SystemClock()};
   std::map<std::string, std::optional<Sha256Digest>> inherited;
   std::optional<Snapshot> resume_from;
+  const WeakeningDetector* weakening = nullptr;  // not owned
   std::map<Sha256Digest, std::string> kept;
   std::unique_ptr<Gate> gate;
 };

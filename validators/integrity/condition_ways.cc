@@ -292,12 +292,14 @@ class CfgReader : public Reader {
   }
 };
 
+// "__has_include(<a>)", and macros with arguments, whose value a definition does not decide.
+bool IsCall(absl::string_view macro) { return absl::StrContains(macro, '('); }
+
 // Names that the compiler, its libraries and the system define.
 bool BelongsToTheSystem(absl::string_view macro) {
   static const auto* const known = new std::set<std::string>{
       "WIN32", "WIN64", "linux",       "unix",    "i386",    "ANDROID", "IOS",     "MACOS",
       "TVOS",  "MSDOS", "MACCATALYST", "WINDOWS", "BROWSER", "NULL",    "CHAR_BIT"};
-  if (absl::StrContains(macro, '(')) return true;
   if (macro.size() > 1 && macro[0] == '_' &&
       (macro[1] == '_' || absl::ascii_isupper(static_cast<unsigned char>(macro[1])))) {
     return true;
@@ -312,13 +314,19 @@ bool BelongsToTheSystem(absl::string_view macro) {
          absl::EndsWith(macro, "_MAX") || absl::EndsWith(macro, "_MIN");
 }
 
-bool CfgBelongsToTheSystem(absl::string_view name) {
+absl::string_view CfgName(absl::string_view name) { return name.substr(0, name.find('=')); }
+
+// What programs of the toolchain decide. Tests are built with everything else.
+bool CfgBelongsToTheToolchain(absl::string_view name) {
   static const auto* const known =
-      new std::set<std::string>{"unix",       "windows",          "test",     "doc",    "doctest",
-                                "miri",       "debug_assertions", "panic",    "clippy", "rustfmt",
-                                "proc_macro", "overflow_checks",  "ub_checks"};
-  const absl::string_view bare = name.substr(0, name.find('='));
-  return known->count(std::string(bare)) > 0 || absl::StartsWith(bare, "target_");
+      new std::set<std::string>{"test",   "doc",     "doctest",    "miri",      "panic",
+                                "clippy", "rustfmt", "proc_macro", "ub_checks", "overflow_checks"};
+  return known->count(std::string(CfgName(name))) > 0;
+}
+
+bool CfgBelongsToTheSystem(absl::string_view name) {
+  const absl::string_view bare = CfgName(name);
+  return bare == "unix" || bare == "windows" || absl::StartsWith(bare, "target_");
 }
 
 bool TagBelongsToTheSystem(absl::string_view tag) {
@@ -371,7 +379,7 @@ size_t Trials(const std::map<std::string, Domain>& domains) {
 
 struct Solver {
   std::vector<Expression> conditions;
-  bool (*is_foreign)(absl::string_view name);
+  bool (*is_foreign)(absl::string_view name);  // no switch sets it
   BuildSwitch (*to_switch)(const std::string& name, std::optional<int64_t> value);
 
   bool Hold(const Values& values) const {
@@ -402,20 +410,27 @@ struct Solver {
     std::map<std::string, Domain> domains = DomainsOf(names, true);
     if (Trials(domains) > kMaxTrials) domains = DomainsOf(names, false);
     if (Trials(domains) > kMaxTrials) return {};
-    // By how much is set, and how much is taken away.
-    std::map<std::tuple<size_t, size_t, std::string>, BuildSwitches> found;
+    // By how much of the system is set, how much of all, and how much is taken away.
+    std::map<std::tuple<size_t, size_t, size_t, std::string>, BuildSwitches> found;
+    const auto add = [&found](BuildSwitches switches, size_t sets) {
+      const auto of_system = static_cast<size_t>(
+          std::count_if(switches.begin(), switches.end(),
+                        [](const BuildSwitch& one) { return one.is_of_system; }));
+      const size_t unsets = switches.size() - sets;
+      std::string text = BuildSwitchText(switches);
+      found[{of_system, sets, unsets, std::move(text)}] = std::move(switches);
+    };
     std::map<std::string, size_t> at;
     for (bool more = true; more;) {
       Values values;
       for (const auto& [name, domain] : domains) values[name] = domain[at[name]];
       if (Hold(values)) {
         auto [set, unset] = SwitchesOf(values);
-        if (!set.empty()) found[{set.size(), 0, BuildSwitchText(set)}] = set;
+        if (!set.empty()) add(set, set.size());
         if (!unset.empty()) {
           const size_t sets = set.size();
-          const size_t unsets = unset.size();
           set.insert(set.end(), unset.begin(), unset.end());
-          found[{sets, unsets, BuildSwitchText(set)}] = set;
+          add(std::move(set), sets);
         }
       }
       more = false;
@@ -450,6 +465,7 @@ std::optional<std::vector<Expression>> ReadAll(const std::vector<std::string>& c
 BuildSwitch MacroSwitch(const std::string& name, std::optional<int64_t> value) {
   BuildSwitch one{BuildSwitch::Kind::kMacro, name, std::nullopt};
   if (value.has_value()) one.value = absl::StrCat(*value);
+  one.is_of_system = BelongsToTheSystem(name);
   return one;
 }
 
@@ -461,6 +477,7 @@ BuildSwitch CfgSwitch(const std::string& name, std::optional<int64_t> value) {
     one.name = std::string(words);
   }
   if (value.has_value()) one.value = "1";
+  one.is_of_system = CfgBelongsToTheSystem(name);
   return one;
 }
 
@@ -475,13 +492,13 @@ BuildSwitch TagSwitch(const std::string& name, std::optional<int64_t> value) {
 std::vector<BuildSwitches> WaysOfMacros(const std::vector<std::string>& conditions) {
   auto read = ReadAll<MacroReader>(conditions);
   if (!read.has_value()) return {};
-  return Solver{*std::move(read), BelongsToTheSystem, MacroSwitch}.Ways();
+  return Solver{*std::move(read), IsCall, MacroSwitch}.Ways();
 }
 
 std::vector<BuildSwitches> WaysOfCfg(const std::vector<std::string>& predicates) {
   auto read = ReadAll<CfgReader>(predicates);
   if (!read.has_value()) return {};
-  return Solver{*std::move(read), CfgBelongsToTheSystem, CfgSwitch}.Ways();
+  return Solver{*std::move(read), CfgBelongsToTheToolchain, CfgSwitch}.Ways();
 }
 
 std::vector<BuildSwitches> WaysOfGoConstraint(const std::string& constraint) {

@@ -11,8 +11,9 @@
 namespace stile {
 
 // Sets of switches under which all of the conditions hold, if the system agrees: at most three,
-// small ones first; none where the system alone decides, where nothing makes them hold, or where
-// they cannot be read. Names that belong to the compiler and the system are never set.
+// small ones first, those that set what belongs to the compiler or the system
+// (BuildSwitch::is_of_system) last; none where nothing makes them hold, or where they cannot be
+// read.
 
 // Expressions of #if: "defined(FAST) && LEVEL > 2", without comments.
 std::vector<BuildSwitches> WaysOfMacros(const std::vector<std::string>& conditions);

@@ -20,6 +20,7 @@ constexpr size_t kMaxDepth = 1000;
 constexpr size_t kMaxRawDelimiter = 16;
 constexpr size_t kMaxBranches = 50;  // whose conditions are told
 constexpr size_t kMaxDepthTold = 20;
+constexpr size_t kMaxCodeBytes = size_t{16} << 20;  // of all regions of a file
 
 struct Directive {
   std::string name;      // "if", "else", …
@@ -31,13 +32,30 @@ struct Directive {
 // Directives, and the lines of code between them without comments.
 struct Scan {
   std::vector<Directive> directives;
-  std::vector<std::pair<int, std::string>> code;  // blanks left out
+  std::vector<std::pair<int, std::string>> code;  // blanks kept between words only
   int lines = 0;
 };
+
+// Compilers skip a null character.
+bool IsBlank(char c) { return absl::ascii_isspace(static_cast<unsigned char>(c)) || c == '\0'; }
 
 bool IsWordCharacter(char c) {
   return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' ||
          (c & 0x80) != 0;
+}
+
+// Without blanks but those between words.
+std::string WithoutBlanks(absl::string_view words) {
+  std::string kept;
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (!IsBlank(words[i])) {
+      kept.push_back(words[i]);
+    } else if (!kept.empty() && IsWordCharacter(kept.back()) && i + 1 < words.size() &&
+               IsWordCharacter(words[i + 1])) {
+      kept.push_back(' ');
+    }
+  }
+  return kept;
 }
 
 // Reads text as a preprocessor does, as far as it takes to tell which '#' begins a directive.
@@ -47,6 +65,7 @@ class Scanner {
       : text_(text), dialect_(dialect), has_raw_strings_(has_raw_strings) {}
 
   Scan Run() {
+    if (Sees("\xEF\xBB\xBF")) at_ = 3;  // a byte order mark
     while (Skip()) Step();
     EndLine();
     scan_.lines = static_cast<int>(SplitLines(text_).size());
@@ -79,12 +98,14 @@ class Scanner {
 
   void EndLine() {
     const absl::string_view words = absl::StripAsciiWhitespace(logical_);
-    if (!words.empty() && (words[0] == '#' || absl::StartsWith(words, "%:"))) {
-      AddDirective(absl::StripLeadingAsciiWhitespace(words.substr(words[0] == '#' ? 1 : 2)));
+    size_t mark = 0;
+    for (const absl::string_view sign : {"#", "%:", "\?\?="}) {  // digraph and trigraph
+      if (absl::StartsWith(words, sign)) mark = sign.size();
+    }
+    if (mark > 0) {
+      AddDirective(absl::StripLeadingAsciiWhitespace(words.substr(mark)));
     } else if (!words.empty()) {
-      std::string code(words);
-      code.erase(std::remove_if(code.begin(), code.end(), absl::ascii_isspace), code.end());
-      scan_.code.emplace_back(line_, std::move(code));
+      scan_.code.emplace_back(line_, WithoutBlanks(words));
     }
     logical_.clear();
     begun_ = false;
@@ -118,8 +139,9 @@ class Scanner {
       while (Skip() && At() != '\n') ++at_;
     } else if (c == '/' && NextIs('*')) {
       BlockComment();
-    } else if (absl::ascii_isspace(static_cast<unsigned char>(c))) {
-      Take(&logical_);
+    } else if (IsBlank(c)) {
+      ++at_;
+      logical_.push_back(' ');
     } else {
       Begin();
       Code(c);
@@ -254,6 +276,7 @@ bool Continues(const std::string& name) {
 
 struct Frame {
   std::string opening;  // "#ifdef FAST"
+  bool is_guard = false;
   std::string condition;
   int condition_line = 0;
   int first_line = 0;
@@ -334,13 +357,60 @@ bool IsOnlyAnError(const Scan& scan, int first_line, int last_line) {
   return says_error;
 }
 
+// Code and directives of some lines.
+std::string CodeIn(const Scan& scan, int first_line, int last_line) {
+  auto code = std::lower_bound(
+      scan.code.begin(), scan.code.end(), first_line,
+      [](const std::pair<int, std::string>& one, int line) { return one.first < line; });
+  auto directive = std::lower_bound(scan.directives.begin(), scan.directives.end(), first_line,
+                                    [](const Directive& one, int line) { return one.line < line; });
+  std::string all;
+  for (;;) {
+    const bool has_code = code != scan.code.end() && code->first <= last_line;
+    const bool has_directive = directive != scan.directives.end() && directive->line <= last_line;
+    if (!has_code && !has_directive) return all;
+    if (has_code && (!has_directive || code->first < directive->line)) {
+      absl::StrAppend(&all, (code++)->second, "\n");
+    } else {
+      absl::StrAppend(&all, "#", directive->name, " ", directive->argument, "\n");
+      ++directive;
+    }
+  }
+}
+
+// How many braces are opened and not closed there.
+int OpenBraces(const Scan& scan, int first_line, int last_line) {
+  const std::string code = CodeIn(scan, first_line, last_line);
+  return static_cast<int>(std::count(code.begin(), code.end(), '{') -
+                          std::count(code.begin(), code.end(), '}'));
+}
+
+// Whether the directive behind a condition sets the macro that must not be set.
+bool IsGuard(const Directive& opening, const Directive& next) {
+  absl::string_view macro = opening.argument;
+  if (opening.name == "if") {
+    if (!absl::ConsumePrefix(&macro, "!defined")) return false;
+    macro = absl::StripAsciiWhitespace(macro);
+    if (absl::ConsumePrefix(&macro, "(")) absl::ConsumeSuffix(&macro, ")");
+    macro = absl::StripAsciiWhitespace(macro);
+  } else if (opening.name != "ifndef") {
+    return false;
+  }
+  const absl::string_view set = next.argument;
+  return next.name == "define" && !macro.empty() && set.substr(0, set.find(' ')) == macro;
+}
+
 std::vector<ConditionalRegion> RegionsOf(const Scan& scan) {
   std::vector<ConditionalRegion> regions;
+  std::vector<ConditionalRegion> linkage;  // which is closed, as long as no brace is open
+  int linkage_braces = 0;
+  size_t code_bytes = 0;
   std::vector<Frame> open;
   const auto close = [&](int last_line) {
     const Frame& frame = open.back();
     if (last_line < frame.first_line) return;
-    if (frame.for_cpp && IsOnlyLinkage(scan, frame.first_line, last_line)) return;
+    const bool is_linkage = frame.for_cpp && IsOnlyLinkage(scan, frame.first_line, last_line);
+    if (is_linkage) linkage_braces += OpenBraces(scan, frame.first_line, last_line);
     if (IsOnlyAnError(scan, frame.first_line, last_line)) return;
     ConditionalRegion region;
     region.condition = Cut(frame.condition);
@@ -350,18 +420,27 @@ std::vector<ConditionalRegion> RegionsOf(const Scan& scan) {
     region.last_line = last_line;
     region.planted = absl::StrCat("#error ", RandomHex(6));
     region.plant_before = frame.first_line;
+    if (open.size() > kMaxDepthTold) region.holds = {"?"};  // no switch makes it hold
     for (const Frame& around : open) {
       if (open.size() > kMaxDepthTold) break;
+      if (around.is_guard && &around != &frame) continue;
       region.holds.insert(region.holds.end(), around.holds.begin(), around.holds.end());
     }
-    regions.push_back(std::move(region));
+    // Without its code, a region is like no other.
+    region.code = code_bytes < kMaxCodeBytes ? CodeIn(scan, region.first_line, last_line)
+                                             : absl::StrCat("#error ", RandomHex(8));
+    code_bytes += region.code.size();
+    region.is_guard = frame.is_guard;
+    (is_linkage ? linkage : regions).push_back(std::move(region));
   };
-  for (const Directive& directive : scan.directives) {
+  for (size_t i = 0; i < scan.directives.size(); ++i) {
+    const Directive& directive = scan.directives[i];
     const std::string condition = absl::StrCat(
         "#", directive.name, directive.argument.empty() ? "" : " ", directive.argument);
     const bool constant = IsConstant(directive);
     if (Opens(directive.name) && open.size() < kMaxDepth) {
       open.push_back({condition,
+                      i + 1 < scan.directives.size() && IsGuard(directive, scan.directives[i + 1]),
                       condition,
                       directive.line,
                       directive.next_line,
@@ -377,6 +456,7 @@ std::vector<ConditionalRegion> RegionsOf(const Scan& scan) {
       frame.condition_line = directive.line;
       frame.first_line = directive.next_line;
       frame.for_cpp = false;
+      frame.is_guard = false;
       Continue(directive, &frame.holds);
     } else if (directive.name == "endif" && !open.empty()) {
       close(directive.line - 1);
@@ -386,6 +466,9 @@ std::vector<ConditionalRegion> RegionsOf(const Scan& scan) {
   while (!open.empty()) {  // unbalanced: the compiler will say so
     close(scan.lines);
     open.pop_back();
+  }
+  if (linkage_braces != 0) {
+    regions.insert(regions.end(), linkage.begin(), linkage.end());
   }
   return regions;
 }

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "runtime/base/ids.h"
+#include "runtime/base/sha256.h"
 #include "runtime/base/text.h"
 
 namespace stile {
@@ -55,6 +56,12 @@ std::string FirstLineOf(TSNode node, absl::string_view text) {
   return Folded(words.substr(0, words.find('\n')));
 }
 
+// Of both and what stands between them.
+std::string HashBetween(TSNode first, TSNode last, absl::string_view text) {
+  const size_t begin = ts_node_start_byte(first);
+  return Sha256Hex(text.substr(begin, ts_node_end_byte(last) - begin));
+}
+
 bool BeginsItsLine(TSNode node, absl::string_view text) {
   const size_t start = ts_node_start_byte(node);
   const size_t line = start - ts_node_start_point(node).column;
@@ -81,6 +88,7 @@ ConditionalRegion Region(std::string condition, TSNode inside, TSNode outside,
   region.plant_before = region.first_line;
   region.beside = absl::StrCat(Indentation(outside, text), PlantedError());
   region.beside_before = FirstLine(outside);
+  region.code = Sha256Hex(TextOf(inside, text));
   return region;
 }
 
@@ -232,6 +240,7 @@ void AddBlock(TSNode statement, TSNode clause, TSNode block, absl::string_view t
   region.constant = HasFixedOperand(condition, text, /*with_names=*/false);
   region.condition_line = FirstLine(clause);
   region.last_line = LastLine(block);
+  region.code = Sha256Hex(TextOf(block, text));
   if (!BeginsItsLine(body[0], text)) {
     // "if x: f()": another such line before it.
     if (!BeginsItsLine(clause, text)) return;
@@ -273,6 +282,7 @@ void AddRest(TSNode block, absl::string_view text, std::vector<ConditionalRegion
         Region(FirstLineOf(statements[i], text), statements[i + 1], statements[i], text);
     region.constant = true;
     region.last_line = LastLine(statements.back());
+    region.code = HashBetween(statements[i + 1], statements.back(), text);
     // "return; f()": there is no place for an error that could be reported.
     if (!BeginsItsLine(statements[i + 1], text)) region.planted = "#";
     regions->push_back(std::move(region));
@@ -298,6 +308,7 @@ void AddRest(TSNode block, absl::string_view text, std::vector<ConditionalRegion
       Region(absl::StrCat("what follows ", FirstLineOf(statements[end - 2], text)),
              statements[end - 1], statements[first], text);
   region.first_line = FirstLine(statements[first + 1]);
+  region.code = HashBetween(statements[first + 1], statements[end - 1], text);
   regions->push_back(std::move(region));
 }
 
@@ -312,6 +323,7 @@ void AddUnchecked(TSNode definition, absl::string_view text,
     if (!BeginsItsLine(inside, text) || !BeginsItsLine(definition, text)) return;
     ConditionalRegion region = Region(Folded(words), inside, definition, text);
     region.last_line = LastLine(body);
+    region.code = Sha256Hex(TextOf(body, text));
     regions->push_back(std::move(region));
     return;
   }

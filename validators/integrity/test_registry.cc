@@ -71,4 +71,14 @@ void NoteShadowed(const TestCode& code, FileTests* tests) {
   }
 }
 
+std::string NameInReports(const TestUnit& unit) {
+  absl::string_view name = unit.last_name;
+  if (name.size() >= 2 && (name[0] == '\'' || name[0] == '"' || name[0] == '`')) {
+    name = name.substr(1, name.size() - 2);
+  } else if (const size_t dot = name.rfind('.'); dot != absl::string_view::npos) {
+    name = name.substr(dot + 1);  // TEST(Suite, Name)
+  }
+  return std::string(name);
+}
+
 }  // namespace stile

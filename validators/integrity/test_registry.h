@@ -1,6 +1,8 @@
-// Which functions of a file a test runner finds: by their name, or by a reference.
+// Which functions of a file a test runner finds, by their name or by a reference, and its names.
 #ifndef STILE_VALIDATORS_INTEGRITY_TEST_REGISTRY_H_
 #define STILE_VALIDATORS_INTEGRITY_TEST_REGISTRY_H_
+
+#include <string>
 
 #include "validators/integrity/test_code.h"
 #include "validators/integrity/test_units.h"
@@ -12,6 +14,9 @@ void NoteReferences(const TestCode& code, FileTests* tests);
 
 // Python: tests whose name a later one takes, `test_a = None`, `__test__ = False`.
 void NoteShadowed(const TestCode& code, FileTests* tests);
+
+// The last name of a test as runners report it: without quotes and the suite of a macro.
+std::string NameInReports(const TestUnit& unit);
 
 }  // namespace stile
 

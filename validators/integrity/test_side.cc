@@ -26,14 +26,6 @@ std::string Stem(const std::string& path) {
   return name.substr(0, name.find('.'));
 }
 
-bool IsNamedAsTest(const LanguageRegistry& languages, const std::string& path) {
-  const Language* const language = languages.OfFile(path);
-  return IsTestPath(path) ||
-         (language != nullptr &&
-          std::any_of(language->test_names.begin(), language->test_names.end(),
-                      [&](const std::string& glob) { return GlobMatch(glob, path); }));
-}
-
 // The words of a declaration but its name, sorted.
 std::vector<std::string> Bag(absl::string_view text, const std::string& name) {
   std::vector<std::string> words;
@@ -125,6 +117,14 @@ void NoteSkipped(FileTests* file) {
 }
 
 }  // namespace
+
+bool IsNamedAsTest(const LanguageRegistry& languages, const std::string& path) {
+  const Language* const language = languages.OfFile(path);
+  return IsTestPath(path) ||
+         (language != nullptr &&
+          std::any_of(language->test_names.begin(), language->test_names.end(),
+                      [&](const std::string& glob) { return GlobMatch(glob, path); }));
+}
 
 std::vector<MadeAssertion> TestSide::Assertions(const TestPlace& place) const {
   std::vector<MadeAssertion> made;

@@ -50,6 +50,9 @@ struct TestSide {
   std::vector<MadeAssertion> Assertions(const TestPlace& place) const;
 };
 
+// Whether its path says that a file holds tests.
+bool IsNamedAsTest(const LanguageRegistry& languages, const std::string& path);
+
 TestSide ReadSide(const LanguageRegistry& languages, const std::vector<ContentPair>& changes,
                   bool after);
 

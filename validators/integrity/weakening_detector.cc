@@ -15,6 +15,8 @@
 #include "runtime/base/text.h"
 #include "runtime/workspace/workspace_path.h"
 #include "validators/integrity/loose_settings.h"
+#include "validators/integrity/old_suite.h"
+#include "validators/integrity/planted_file.h"
 #include "validators/integrity/project_syntax.h"
 #include "validators/integrity/shadowing_stubs.h"
 #include "validators/integrity/source_findings.h"
@@ -94,6 +96,25 @@ class Detector : public WeakeningDetector {
   bool Reads(const std::string& path) const override { return IsTestScript(path); }
   int TestsTakenOut(const std::vector<ContentPair>& changes) const override {
     return CountTestsTakenOut(*languages_, changes);
+  }
+
+  OldSuite FindOldSuite(const std::vector<ContentPair>& changes,
+                        const std::vector<TextsByPath>& at_failures,
+                        const WorkspaceFiles& files) const override {
+    return ReadOldSuite(*languages_, changes, at_failures, files);
+  }
+
+  std::optional<OldSuite::Cut> WithoutTestAt(const std::string& path, const std::string& text,
+                                             int line) const override {
+    return TextWithoutTestAt(*languages_, path, text, line);
+  }
+
+  bool HoldsTests(const std::string& path) const override {
+    return CanHoldTests(*languages_, path);
+  }
+  std::optional<PlantedFile> PlantFailures(const std::string& path,
+                                           const std::string& text) const override {
+    return PlantFailuresIn(*languages_, path, text);
   }
 
   std::vector<Weakening> Compare(const std::vector<ContentPair>& changes,

@@ -122,7 +122,7 @@ class CTestValidator : public Validator {
           STILE_ASSIGN_OR_RETURN(const ValidationResult built, BuildWithCMake(attempt, &run));
           if (built.verdict != Verdict::kPass) return built;
           const std::string commands = built.command;
-          return WithOneRepeat([&] {
+          return WithOneRepeat(attempt, [&] {
             run.result().command = commands;
             return Test(attempt, built.diagnostics, &run);
           });

@@ -111,7 +111,7 @@ class DotnetTestValidator : public Validator {
     return WithColdRetry(request, {toolchain}, [&toolchain](const ValidationRequest& attempt) {
       ValidationRun run(attempt, toolchain);
       if (auto unusable = run.Unusable()) return absl::StatusOr<ValidationResult>(*unusable);
-      return WithOneRepeat([&] { return Test(attempt, &run); });
+      return WithOneRepeat(attempt, [&] { return Test(attempt, &run); });
     });
   }
 

@@ -111,8 +111,9 @@ class GoTestValidator : public Validator {
     const Toolchain toolchain = Probe(*request.project, request.environment, request.runner);
     ValidationRun run(request, toolchain);
     if (auto unusable = run.Unusable()) return *std::move(unusable);
-    STILE_ASSIGN_OR_RETURN(ValidationResult result,
-                           WithOneRepeat([&] { return Attempt(request, toolchain, &run); }));
+    STILE_ASSIGN_OR_RETURN(ValidationResult result, WithOneRepeat(request, [&] {
+                             return Attempt(request, toolchain, &run);
+                           }));
     const std::string wanted = TooNewFor(*request.project, toolchain);
     if (result.verdict == Verdict::kFail && result.tests.has_value() && result.tests->failed == 0 &&
         !wanted.empty()) {

@@ -50,7 +50,7 @@ class MakeTestValidator : public Validator {
           STILE_ASSIGN_OR_RETURN(const ValidationResult built,
                                  BuildWithMake(attempt, &run, &folder));
           if (built.verdict != Verdict::kPass) return built;
-          return WithOneRepeat([&] { return Test(attempt, folder, built, &run); });
+          return WithOneRepeat(attempt, [&] { return Test(attempt, folder, built, &run); });
         });
   }
 

@@ -177,7 +177,7 @@ class NpmTestValidator : public Validator {
     if (auto unusable = run.Unusable()) return *std::move(unusable);
     const std::string folder = TestFolder(project);
     if (folder.empty()) return run.InfraError("package.json has no test script any more");
-    return WithOneRepeat([&] { return Attempt(request, toolchain, folder, &run); });
+    return WithOneRepeat(request, [&] { return Attempt(request, toolchain, folder, &run); });
   }
 
  private:

@@ -124,7 +124,7 @@ class PytestValidator : public Validator {
     const Toolchain toolchain = Probe(*request.project, request.environment, request.runner);
     ValidationRun run(request, toolchain);
     if (auto unusable = run.Unusable()) return *std::move(unusable);
-    return WithOneRepeat([&] { return Attempt(request, toolchain, &run); });
+    return WithOneRepeat(request, [&] { return Attempt(request, toolchain, &run); });
   }
 
  private:
@@ -175,7 +175,15 @@ class PytestValidator : public Validator {
     });
     run->result().tests = counts;
     run->result().named_tests.clear();
-    AddNamedTests(*cases, &run->result().named_tests);
+    std::vector<JunitCase> tests = *cases;
+    // A module that cannot be imported is reported like a test, without a class.
+    tests.erase(std::remove_if(tests.begin(), tests.end(),
+                               [](const JunitCase& test) {
+                                 return test.class_name.empty() &&
+                                        test.outcome == JunitCase::Outcome::kFailed;
+                               }),
+                tests.end());
+    AddNamedTests(tests, &run->result().named_tests);
     ValidationResult result =
         run->Conclude(process->exit_code, std::move(diagnostics), AllOutput(*process));
     if (result.verdict == Verdict::kFail) result.message = CountsMessage(counts);

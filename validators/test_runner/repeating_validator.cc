@@ -26,7 +26,7 @@ class RepeatingValidator : public Validator {
   }
 
   absl::StatusOr<ValidationResult> Validate(const ValidationRequest& request) const override {
-    return WithOneRepeat([&] { return validator_->Validate(request); });
+    return WithOneRepeat(request, [&] { return validator_->Validate(request); });
   }
 
  private:

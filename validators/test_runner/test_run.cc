@@ -11,9 +11,10 @@
 namespace stile {
 
 absl::StatusOr<ValidationResult> WithOneRepeat(
+    const ValidationRequest& request,
     const std::function<absl::StatusOr<ValidationResult>()>& attempt) {
   STILE_ASSIGN_OR_RETURN(ValidationResult first, attempt());
-  if (first.verdict != Verdict::kFail) return first;
+  if (first.verdict != Verdict::kFail || request.failure_is_expected) return first;
   STILE_ASSIGN_OR_RETURN(ValidationResult second, attempt());
   if (second.verdict != Verdict::kPass) {
     // A fault that shows in both runs is no matter of luck; what the first run said is complete.

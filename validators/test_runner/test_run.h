@@ -13,9 +13,11 @@
 
 namespace stile {
 
-// Calls `attempt`; if it fails, once more. Pass after fail is kFlakyPass, with the diagnostics of
-// the first attempt as warnings. Any other second verdict stands.
+// Calls `attempt`; if it fails, once more, unless the request expects that. Pass after fail is
+// kFlakyPass, with the diagnostics of the first attempt as warnings. Any other second verdict
+// stands.
 absl::StatusOr<ValidationResult> WithOneRepeat(
+    const ValidationRequest& request,
     const std::function<absl::StatusOr<ValidationResult>()>& attempt);
 
 // For a test program of the project that ended with success: `passed` with the counts that its

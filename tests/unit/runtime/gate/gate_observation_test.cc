@@ -246,6 +246,50 @@ TEST_F(GateObservationTest, AListedFileThatNoCompilerOpenedIsNotCovered) {
   EXPECT_EQ(world.Finish().kind, Kind::kAccepted);
 }
 
+TEST_F(GateObservationTest, AFileOfWhichTheCompilerReportedAnErrorIsNotCovered) {
+  world.validator->named_compilers = {"cat"};
+  world.validator->script = "cat main.word absent; true";
+  for (const bool is_listed : {true, false}) {
+    world.validator->files_read.reset();
+    if (is_listed) world.validator->files_read = {{"app/main.word"}};
+    world.Start();
+    PassWithAChange(absl::StrCat("finer", is_listed));
+    const FinishVerdict verdict = world.Finish();
+    EXPECT_EQ(verdict.kind, Kind::kRejected);
+    EXPECT_THAT(verdict.observation,
+                HasSubstr("the compiler ended with an error when it read app/main.word, and the "
+                          "build went on; see what `word app` says"));
+  }
+  world.validator->script = "cat main.word absent || cat main.word";
+  PassWithAChange("finest");
+  EXPECT_EQ(world.Finish().kind, Kind::kAccepted) << "another attempt passed";
+}
+
+// The newest look counts: one that ended with an error follows one that passed.
+TEST_F(GateObservationTest, AnErrorThatAColdRunIgnoresTakesThePassBack) {
+  world.validator->named_compilers = {"cat"};
+  world.validator->files_read = {{"app/main.word"}};
+  world.validator->script = "cat main.word $(test -e mark && echo absent); true";
+  world.Start();
+  PassWithAChange("finer");
+  EXPECT_EQ(world.Finish().kind, Kind::kAccepted);
+  world.workspace.Write("app/mark", "");
+  EXPECT_EQ(world.Validate().verdict, Verdict::kPass);
+  EXPECT_THAT(world.Finish().observation, HasSubstr("the compiler ended with an error"));
+}
+
+TEST_F(GateObservationTest, AnOldErrorExplainsThatTheCompilerFailed) {
+  world.validator->named_compilers = {"cat"};
+  world.workspace.Write("app/old.word", "bad");
+  world.validator->script = "cat main.word old.word absent; true";
+  world.Start();
+  PassWithAChange("finer");
+  EXPECT_EQ(world.Finish().kind, Kind::kAccepted) << world.Finish().observation;
+  world.validator->script = "cat main.word absent; cat old.word absent; true";
+  PassWithAChange("finest");
+  EXPECT_THAT(world.Finish().observation, HasSubstr("the compiler ended with an error"));
+}
+
 TEST_F(GateObservationTest, AFileThatTheBuildPutsThereDoesNotCount) {
   world.validator->named_compilers = {"cat"};
   world.validator->files_read = {{"app/main.word"}};

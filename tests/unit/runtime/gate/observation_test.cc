@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "runtime/gate/validator.h"
 #include "tests/support/temp_dir.h"
 
 namespace stile {
@@ -37,7 +38,23 @@ class ObservationTest : public testing::Test {
 
   FileUse Use(const std::string& path, const std::string& program, const std::string& script = "",
               Kind kind = Kind::kRead) {
-    return {dir_.Path(path), dir_.Path(program), script, kind};
+    FileUse use{dir_.Path(path), dir_.Path(program), script, kind};
+    if (kind == Kind::kRead) use.runs = {Run(0)};
+    return use;
+  }
+
+  // Files of which no compiler ended with success, after these errors were excused.
+  static std::set<std::string> Ignored(Observation seen, const std::vector<Diagnostic>& excused) {
+    ExcuseErrors(excused, &seen);
+    std::set<std::string> ignored;
+    for (const auto& [path, file] : seen.compiled) {
+      if (PassedWays(file).empty()) ignored.insert(path);
+    }
+    return ignored;
+  }
+
+  static std::shared_ptr<const ProgramRun> Run(std::optional<int> status) {
+    return std::make_shared<ProgramRun>(ProgramRun{{}, status});
   }
 
   std::set<std::string> Compiled(const FileUse& use) {
@@ -122,6 +139,61 @@ TEST_F(ObservationTest, AFileThatIsReplacedAfterItWasOpenedIsNotWhatWasCompiled)
   EXPECT_FALSE(IsStillCompiled(file));
   std::filesystem::rename(dir_.Path("ws/kept"), dir_.Path("ws/a.c"));
   EXPECT_FALSE(IsStillCompiled(file)) << "put back, it has another ctime";
+}
+
+TEST_F(ObservationTest, ACompilerThatDidNotEndWithSuccessHasNotPassedItsFiles) {
+  FileUse failed = Use("ws/a.c", "bin/cc1");
+  FileUse mended = Use("ws/b.c", "bin/cc1");
+  failed.runs = {Run(1), Run(std::nullopt)};
+  mended.runs = {Run(1), Run(0)};
+  Observation seen = InterpretUses({failed, mended}, place_);
+  EXPECT_THAT(Names(seen.compiled), ElementsAre("a.c", "b.c"));
+  EXPECT_THAT(Ignored(seen, {}), ElementsAre("a.c"));
+  // A tool that reads it and ends with success is no witness.
+  seen = InterpretUses({failed, Use("ws/a.c", "bin/node")}, place_);
+  EXPECT_THAT(Ignored(seen, {}), ElementsAre("a.c"));
+  // The command of a declared validator decides by itself.
+  place_.compilers = {std::string(kAnyProgram)};
+  EXPECT_THAT(Ignored(InterpretUses({failed}, place_), {}), IsEmpty());
+}
+
+TEST_F(ObservationTest, TellsHowCompilersWereCalledThatPassedAndThatFailed) {
+  FileUse use = Use("ws/a.c", "bin/cc1");
+  ProgramRun passed{{"cc1", "-E", dir_.Path("ws/a.c"), "-o", dir_.Path("state/x.o")}, 0};
+  ProgramRun failed{{"cc1", "-I", dir_.Path("state/tree"), "a.c"}, 1};
+  use.runs = {std::make_shared<ProgramRun>(passed), std::make_shared<ProgramRun>(failed)};
+  const Observation seen = InterpretUses({use}, place_);
+  const CompiledFile& file = seen.compiled.at("a.c");
+  ASSERT_EQ(PassedWays(file).size(), 1U);
+  EXPECT_THAT(*PassedWays(file)[0], ElementsAre(dir_.Path("bin/cc1"), "-E", "$WORKSPACE/a.c"));
+  ASSERT_EQ(FailedWays(file).size(), 1U);
+  EXPECT_THAT(*FailedWays(file)[0], ElementsAre(dir_.Path("bin/cc1"), "-I", "$STATE/tree", "a.c"));
+}
+
+TEST_F(ObservationTest, TheEndOfADaemonSaysNothing) {
+  place_.compilers = {"java", "vet"};
+  dir_.Write("bin/java", "");
+  dir_.Write("bin/vet", "");
+  place_.run_began = absl::Now() + absl::Seconds(5);
+  FileUse daemon = Use("ws/A.java", "bin/java");
+  FileUse vet = Use("ws/a.go", "bin/vet");
+  daemon.runs = {Run(std::nullopt)};
+  vet.runs = {Run(1)};
+  EXPECT_THAT(Ignored(InterpretUses({daemon, vet}, place_), {}), IsEmpty());
+}
+
+TEST_F(ObservationTest, AnOldErrorExplainsTheEndOfTheCompilersThatReadItsFile) {
+  FileUse old_error = Use("ws/old.h", "bin/cc1");
+  FileUse beside = Use("ws/a.c", "bin/cc1");
+  FileUse other = Use("ws/b.c", "bin/cc1");
+  old_error.runs = beside.runs = {Run(1)};
+  other.runs = {Run(1)};
+  const Observation seen = InterpretUses({old_error, beside, other}, place_);
+  EXPECT_THAT(Ignored(seen, {{Severity::kWarning, "old.h", 1, 1, "", ""}}),
+              ElementsAre("a.c", "b.c", "old.h"));
+  EXPECT_THAT(Ignored(seen, {{Severity::kError, "old.h", 1, 1, "", ""}}), ElementsAre("b.c"));
+  // Of an error elsewhere it is not known which compiler it ended.
+  EXPECT_THAT(Ignored(seen, {{Severity::kError, "/usr/include/x.h", 1, 1, "", ""}}), IsEmpty());
 }
 
 TEST_F(ObservationTest, ACompilerOfTheWorkspaceIsNone) {

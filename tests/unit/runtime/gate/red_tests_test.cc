@@ -45,5 +45,23 @@ TEST(RedTestsTest, OtherWeakeningsStayAsTheyAre) {
   EXPECT_EQ(judged[1].weight, Weight::kGrave);
 }
 
+TEST(RedTestsTest, TextsAtFailuresAreThoseOfTheProjectAndWhatHoldsIt) {
+  RedTests red;
+  red.RecordTexts("a", {{"a/t.py", "1"}});
+  red.RecordTexts("a", {{"a/t.py", "1"}});
+  red.RecordTexts("b", {{"b/t.py", "2"}});
+  EXPECT_EQ(red.moments(), 2u);
+  ASSERT_EQ(red.TextsAtFailures("a").size(), 1u);
+  EXPECT_EQ(red.TextsAtFailures("a")[0].at("a/t.py"), "1");
+  EXPECT_EQ(red.TextsAtFailures(".").size(), 2u);
+}
+
+TEST(RedTestsTest, OfVeryManyFailuresTheLastCountAsTheReference) {
+  RedTests red;
+  for (int i = 0; i < 100; ++i) red.RecordTexts("a", {{"a/t.py", std::to_string(i)}});
+  EXPECT_LT(red.moments(), 100u);
+  EXPECT_TRUE(red.TextsAtFailures("a").back().empty());
+}
+
 }  // namespace
 }  // namespace stile

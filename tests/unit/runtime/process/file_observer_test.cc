@@ -3,11 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "runtime/process/process_runner.h"
 #include "runtime/process/sandboxed_runner.h"
 #include "tests/support/temp_dir.h"
@@ -16,6 +18,7 @@ namespace stile {
 namespace {
 
 using ::testing::Contains;
+using ::testing::ElementsAre;
 using ::testing::UnorderedElementsAre;
 using Kind = FileUse::Kind;
 
@@ -78,6 +81,19 @@ class FileObserverTest : public ::testing::TestWithParam<bool> {
       if (use.kind == Kind::kRead && use.path == path) names.insert(BaseName(use.program));
     }
     return names;
+  }
+
+  // With what the processes ended that ran `program` and read `path`; -1: not by themselves.
+  std::multiset<int> EndsOf(const std::vector<FileUse>& uses, const std::string& program,
+                            const std::string& path = "in.txt") {
+    std::multiset<int> ends;
+    for (const FileUse& use : uses) {
+      const bool is_it = use.kind == Kind::kRead && use.path == path &&
+                         absl::StartsWith(BaseName(use.program), program);
+      if (!is_it) continue;
+      for (const auto& run : use.runs) ends.insert(run->status.value_or(-1));
+    }
+    return ends;
   }
 
   TempDir dir_;
@@ -160,6 +176,70 @@ TEST_P(FileObserverTest, NoticesThatAProcessRunsAnotherProgram) {
     EXPECT_TRUE(use.path != "src/a.h" || reader == "two.py") << reader;
   }
   EXPECT_THAT(Paths(uses, Kind::kRead), ::testing::IsSupersetOf({"in.txt", "src/a.h"}));
+}
+
+TEST_P(FileObserverTest, TellsWithWhatEachProcessEnded) {
+  const auto uses = Observe(
+      "cat in.txt; cat in.txt absent 2>/dev/null; dash -c 'read x < in.txt; exit 3';"
+      "dash -c 'read x < in.txt; exit 256'; dash -c 'read x < in.txt; kill -9 $$'; true");
+  EXPECT_EQ(result_.exit_code, 0) << result_.err;
+  EXPECT_THAT(EndsOf(uses, "cat"), UnorderedElementsAre(0, 1));
+  EXPECT_THAT(EndsOf(uses, "dash"), UnorderedElementsAre(3, 0, -1));
+}
+
+// The end of the program that took its place says nothing of the first one.
+TEST_P(FileObserverTest, AProcessThatRunsAnotherProgramDidNotEnd) {
+  const auto uses = Observe(
+      "dash -c 'read x < in.txt; exec cat src/a.h' >/dev/null;"
+      "dash -c 'read x < in.txt; exec dash -c \"exit 0\"'; true");
+  EXPECT_THAT(EndsOf(uses, "dash"), UnorderedElementsAre(-1, -1));
+  EXPECT_THAT(EndsOf(uses, "cat", "src/a.h"), UnorderedElementsAre(0));
+}
+
+TEST_P(FileObserverTest, AChildEndsForItself) {
+  const auto uses = Observe(
+      "python3 -c 'import os\nopen(\"in.txt\")\n"
+      "if os.fork() == 0:\n  open(\"in.txt\")\n  os._exit(4)\n"
+      "if os.fork() == 0:\n  os._exit(5)\nos.wait()\nos.wait()'");
+  EXPECT_EQ(result_.exit_code, 0) << result_.err;
+  EXPECT_THAT(EndsOf(uses, "python"), UnorderedElementsAre(0, 4));
+}
+
+TEST_P(FileObserverTest, TellsTheArgumentsWithThoseOfResponseFiles) {
+  dir_.Write("ws/more.rsp", "-w @src/rest.rsp\n-DB\n");
+  dir_.Write("ws/src/rest.rsp", "-DC='1 2'");
+  const auto uses =
+      Observe("gcc -DA= @more.rsp -S src/a.c -o a.s; cat @absent in.txt '' 2>/dev/null");
+  std::vector<std::string> compiler;
+  for (const FileUse& use : uses) {
+    if (use.kind != Kind::kRead || use.runs.empty()) continue;
+    if (use.path == "src/a.c") compiler = use.runs.front()->arguments;
+    if (use.path != "in.txt") continue;
+    EXPECT_THAT(use.runs.front()->arguments, ElementsAre("cat", "@absent", "in.txt", ""));
+  }
+  const auto at = std::find(compiler.begin(), compiler.end(), "src/a.c");
+  EXPECT_NE(at, compiler.end());
+  EXPECT_THAT(compiler, ::testing::IsSupersetOf({"A=", "B", "-w"}));
+}
+
+TEST_P(FileObserverTest, AThreadEndsTheProcessOnlyByExitGroup) {
+  const std::string start =
+      "import os, signal, threading\ndef work():\n  open(\"in.txt\").read()\n  END\n"
+      "t = threading.Thread(target=work)\nt.start()\nt.join()\nos.kill(os.getpid(), "
+      "signal.SIGKILL)";
+  for (const char* end : {"pass", "os._exit(7)"}) {
+    const std::string script = absl::StrReplaceAll(start, {{"END", end}});
+    const auto uses = Observe(absl::StrCat("python3 -c '", script, "'; true"));
+    EXPECT_THAT(EndsOf(uses, "python"), UnorderedElementsAre(end[0] == 'p' ? -1 : 7)) << end;
+  }
+}
+
+TEST_P(FileObserverTest, TellsTheEndsOfManyProcessesAtTheSameTime) {
+  const auto uses =
+      Observe("for i in $(seq 40); do dash -c 'read x < in.txt; exit '$i & done; wait; cat in.txt");
+  std::multiset<int> expected;
+  for (int i = 1; i <= 40; ++i) expected.insert(i);
+  EXPECT_EQ(EndsOf(uses, "dash"), expected);
 }
 
 TEST_P(FileObserverTest, SeesEveryOneOfManyProcessesAndThreads) {

@@ -47,14 +47,36 @@ TEST(ConditionWaysTest, MacrosAreTakenAwayWhereTheConditionAsksForThat) {
   EXPECT_THAT(Macros({"!(defined(SLOW))", "FAST"}), ElementsAre("-DFAST=1", "-DFAST=1 -USLOW"));
 }
 
-TEST(ConditionWaysTest, NothingSetsWhatTheSystemDecides) {
-  for (const char* condition :
-       {"defined(_WIN32)", "__GNUC__ > 12", "!defined(__linux__)", "defined(WIN32)",
-        "NET8_0_OR_GREATER", "__has_include(<a.h>)", "QT_VERSION_CHECK(1, 2, 3)", "INT_MAX > 5"}) {
+TEST(ConditionWaysTest, NothingSetsWhatIsCalled) {
+  for (const char* condition : {"__has_include(<a.h>)", "QT_VERSION_CHECK(1, 2, 3)"}) {
     EXPECT_THAT(Macros({condition}), IsEmpty()) << condition;
   }
-  EXPECT_THAT(Macros({"defined(_WIN32) && FAST"}), ElementsAre("-DFAST=1"));
-  EXPECT_THAT(Macros({"defined(_WIN32) || FAST"}), ElementsAre("-DFAST=1"));
+}
+
+// Whether any switch of a way is the system's, by way.
+std::vector<bool> OfSystem(const std::vector<BuildSwitches>& ways) {
+  std::vector<bool> of_system;
+  for (const BuildSwitches& way : ways) {
+    bool any = false;
+    for (const BuildSwitch& one : way) any = any || one.is_of_system;
+    of_system.push_back(any);
+  }
+  return of_system;
+}
+
+TEST(ConditionWaysTest, SwitchesOfTheSystemComeLastAndSaySo) {
+  for (const char* condition : {"defined(_WIN32)", "defined(WIN32)", "!defined(__linux__)",
+                                "NET8_0_OR_GREATER", "INT_MAX > 5"}) {
+    const auto ways = WaysOfMacros({condition});
+    ASSERT_FALSE(ways.empty()) << condition;
+    EXPECT_TRUE(OfSystem(ways)[0]) << condition;
+  }
+  EXPECT_EQ(Macros({"defined(_WIN32) || FAST"})[0], "-DFAST=1");
+  EXPECT_THAT(OfSystem(WaysOfMacros({"defined(_WIN32) || FAST"})), ElementsAre(false, true, true));
+  EXPECT_THAT(Macros({"defined(_WIN32) && FAST"}), ElementsAre("-DFAST=1 -D_WIN32=1"));
+  EXPECT_THAT(OfSystem(WaysOfCfg({"windows"})), ElementsAre(true));
+  EXPECT_THAT(Cfg({"not(debug_assertions)"}), ElementsAre("-C debug-assertions=no"));
+  EXPECT_THAT(OfSystem(WaysOfCfg({"not(debug_assertions)"})), ElementsAre(false));
 }
 
 TEST(ConditionWaysTest, WhatCannotBeReadOrCannotHoldHasNoWay) {
@@ -75,13 +97,14 @@ TEST(ConditionWaysTest, WhatCannotBeReadOrCannotHoldHasNoWay) {
 TEST(ConditionWaysTest, FeaturesAndConfigurationsOfRust) {
   EXPECT_THAT(Cfg({"feature = \"fast\""}), ElementsAre("--features fast"));
   EXPECT_THAT(Cfg({"not(feature = \"std\")"}), ElementsAre("--no-default-features"));
-  EXPECT_THAT(Cfg({"all(feature = \"a\", any(windows, feature = \"b\"),)"}),
-              ElementsAre("--features a", "--features a,b"));
+  EXPECT_THAT(
+      Cfg({"all(feature = \"a\", any(windows, feature = \"b\"),)"}),
+      ElementsAre("--features a,b", "--features a --cfg windows", "--features a,b --cfg windows"));
   EXPECT_THAT(Cfg({"tokio_unstable"}), ElementsAre("--cfg tokio_unstable"));
   EXPECT_THAT(Cfg({"loom = \"deep\""}), ElementsAre("--cfg loom=\"deep\""));
-  for (const char* predicate : {"unix", "target_os = \"macos\"", "not(test)", "any()", "all()",
-                                "debug_assertions", "", "x(", "feature = \"", "feature = \"\\\"\"",
-                                "x = \"a\x1f-Copt\"", "most(a, b)", "a b", "not(a, b)"}) {
+  for (const char* predicate :
+       {"not(test)", "any()", "all()", "", "x(", "feature = \"", "feature = \"\\\"\"",
+        "x = \"a\x1f-Copt\"", "most(a, b)", "a b", "not(a, b)"}) {
     EXPECT_THAT(Cfg({predicate}), IsEmpty()) << predicate;
   }
 }
@@ -119,7 +142,8 @@ TEST(ConditionWaysTest, BranchesHoldWhereTheOthersDoNot) {
   EXPECT_THAT(WaysIn("a.c", text), ElementsAre("-DD=1", "-DD=1 -UA -UB"));
   EXPECT_THAT(WaysIn("a.c", "#ifdef A\nint a;\n#elif B > 1\nint b;\n#endif\n"),
               ElementsAre("-DB=2", "-DB=2 -UA"));
-  EXPECT_THAT(WaysIn("a.cs", "#if FAST && !NET8_0\nint a;\n#endif\n"), ElementsAre("-DFAST=1"));
+  EXPECT_THAT(WaysIn("a.cs", "#if FAST && !NET8_0\nint a;\n#endif\n"),
+              ElementsAre("-DFAST=1", "-DFAST=1 -UNET8_0"));
 }
 
 TEST(ConditionWaysTest, TheGuardOfAHeaderIsLeftAlone) {

@@ -51,11 +51,29 @@ TEST(PreprocessorRegionsTest, BranchesAndTheirConditions) {
 TEST(PreprocessorRegionsTest, GuardsAreConditionsAndLinkageIsNone) {
   const std::string linkage = "#ifdef __cplusplus\nextern \"C\" {\n#endif\nint a;\n";
   EXPECT_THAT(Find("a.h", absl::StrCat("// prices\n#ifndef A_H\n#define A_H\n", linkage,
-                                       "#endif  // A_H\n")),
-              ElementsAre("#ifndef A_H @2 3-7 <3"));
-  EXPECT_THAT(Find("a.h", "#ifdef __cplusplus\n#include <a>\n}\n#endif\n"), IsEmpty());
+                                       "#ifdef __cplusplus\n}\n#endif\n#endif  // A_H\n")),
+              ElementsAre("#ifndef A_H @2 3-10 <3"));
+  EXPECT_THAT(Find("a.h",
+                   "#ifdef __cplusplus\nextern \"C\" {\n#endif\n#ifdef __cplusplus\n#include "
+                   "<a>\n}\n#endif\n"),
+              IsEmpty());
   EXPECT_THAT(Find("a.h", "#ifdef __cplusplus\nextern \"C\" {\nint b;\n#endif\n"),
               ElementsAre("#ifdef __cplusplus @1 2-3 <2"));
+}
+
+TEST(PreprocessorRegionsTest, LinkageThatStaysOpenIsCode) {
+  EXPECT_THAT(Find("a.h", "#ifdef __cplusplus\nextern \"C\" {\n#endif\nint a;\n"),
+              ElementsAre("#ifdef __cplusplus @1 2-2 <2"));
+}
+
+TEST(PreprocessorRegionsTest, DirectivesUnderOtherSpellings) {
+  for (const char* zero : {"\xEF\xBB\xBF#if 0", "%:if 0", "\?\?=if 0"}) {
+    EXPECT_THAT(Find("a.c", absl::StrCat(zero, "\nint b;\n#endif\n")),
+                ElementsAre("#if 0 @1 2-2 <2"))
+        << zero;
+  }
+  const std::string null = std::string(1, '\0') + "#if 0\nint b;\n#endif\n";
+  EXPECT_THAT(Find("a.c", null), ElementsAre("#if 0 @1 2-2 <2"));
 }
 
 TEST(PreprocessorRegionsTest, DirectivesInCommentsAndStringsAreNone) {
@@ -126,7 +144,8 @@ TEST(PreprocessorRegionsTest, NoSpellingHidesACondition) {
   EXPECT_THAT(Find("a.h", "#ifndef A_H\n#define A_H\nint a;\n#else\nint b;\n#endif\n"),
               ElementsAre("#ifndef A_H @1 2-3 <2", "#else of #ifndef A_H @4 5-5 <5"));
   EXPECT_THAT(Find("a.h", "#if defined(__cplusplus)\nextern \"C\" {\n#else\nint b;\n#endif\n"),
-              ElementsAre("#else of #if defined(__cplusplus) @3 4-4 <4"));
+              ElementsAre("#if defined(__cplusplus) @1 2-2 <2",
+                          "#else of #if defined(__cplusplus) @3 4-4 <4"));
   EXPECT_THAT(Find("a.c", "#ifdef __cplusplus\nint b;\n#endif\n"),
               ElementsAre("#ifdef __cplusplus @1 2-2 <2"));
 }
@@ -144,7 +163,66 @@ TEST(ConditionalRegionsTest, NoPlaceHidesACfg) {
     EXPECT_THAT(Find("a.rs", absl::StrCat(attribute, "\nfn f() {}\n")),
                 ElementsAre(absl::StrCat(attribute, " @1 2-2 <3")));
   }
-  EXPECT_THAT(Find("a.rs", "#[cfg_attr(unix, derive(Debug))]\nstruct A;\n"), IsEmpty());
+}
+
+TEST(ConditionalRegionsTest, AttributesOfRustUnderACondition) {
+  EXPECT_THAT(Find("a.rs", "#[cfg_attr(unix, derive(Debug))]\nstruct A;\n"),
+              ElementsAre("#[cfg_attr(unix, derive(Debug))] @1 2-2 <3"));
+  EXPECT_THAT(Find("a.rs", "#![cfg_attr(feature = \"x\", no_std)]\nstruct A;\n"),
+              ElementsAre("#![cfg_attr(feature = \"x\", no_std)] @1 2-2 <3"));
+  for (const char* harmless : {"doc(hidden)", "feature(doc_cfg)", "allow(dead_code)"}) {
+    EXPECT_THAT(Find("a.rs", absl::StrCat("#[cfg_attr(docsrs, ", harmless, ")]\nstruct A;\n")),
+                IsEmpty());
+  }
+  const LanguageRegistry languages = LanguagesOfThisRepository();
+  const auto regions =
+      NewConditionFinder(&languages)
+          ->Find("a.rs", "#![cfg_attr(all(a, b), no_std)]\n#[cfg(c)]\nfn f() {}\n");
+  ASSERT_EQ(regions.size(), 2U);
+  EXPECT_TRUE(regions[0].is_attribute);
+  EXPECT_THAT(regions[0].holds, ElementsAre("all(a, b)"));
+  EXPECT_THAT(regions[1].holds, ElementsAre("c"));
+}
+
+TEST(ConditionalRegionsTest, CfgAmongTheTokensOfAMacroOfRust) {
+  EXPECT_THAT(Find("a.rs", "pass! {\n#[cfg(feature = \"x\")]\nfn f() {}\n}\n"),
+              ElementsAre("#[cfg(feature = \"x\")] @2 2-4 <5"));
+  EXPECT_THAT(Find("a.rs", "pass!(#[cfg($a)] fn f() {});\n"), IsEmpty());
+}
+
+// The code of the first region.
+std::string CodeOfFirst(const std::string& path, absl::string_view text) {
+  const LanguageRegistry languages = LanguagesOfThisRepository();
+  return NewConditionFinder(&languages)->Find(path, text).front().code;
+}
+
+TEST(ConditionalRegionsTest, CodeIsWhatCompilersSee) {
+  const auto c = [](absl::string_view lines) {
+    return CodeOfFirst("a.c", absl::StrCat("#ifdef A\n", lines, "\n#endif\n"));
+  };
+  EXPECT_EQ(c("int  f(int a)\n{ return a; } // one"),
+            c("int f( int a )\n  { return a ; } /* 2 */"));
+  EXPECT_NE(c("{ return a; }"), c("{ returna; }"));
+  EXPECT_NE(c("{ return a;\n}"), c("{ return a;\n"));
+  EXPECT_NE(c("char* a = \"//x\";"), c("char* a = \"//y\";"));
+  EXPECT_NE(c("#if B\nint a;\n#endif\nint c;"), c("#if C\nint a;\n#endif\nint c;"));
+  const auto rust = [](absl::string_view item) {
+    return CodeOfFirst("a.rs", absl::StrCat("#[cfg(x)]\n", item, "\n"));
+  };
+  EXPECT_EQ(rust("fn f() { 1 }"), rust("fn f()  {\n  1 // one\n}"));
+  EXPECT_NE(rust("fn f() { \"a\" }"), rust("fn f() { \"b\" }"));
+}
+
+TEST(ConditionalRegionsTest, DeclarationsAreNamesAndHeads) {
+  const LanguageRegistry languages = LanguagesOfThisRepository();
+  const auto finder = NewConditionFinder(&languages);
+  EXPECT_EQ(finder->Declared("a.c", "int f(int a) { return a; }\n"),
+            finder->Declared("a.c", "int  f(int a) {\n  return a + 1;\n}\n"));
+  EXPECT_NE(finder->Declared("a.c", "int f(int a) { return a; }\n"),
+            finder->Declared("a.c", "int f(long a) { return a; }\n"));
+  EXPECT_NE(finder->Declared("a.c", "#define F(a) a\n"),
+            finder->Declared("a.c", "#define F(a) b\n"));
+  EXPECT_TRUE(finder->Declared("a.py", "def f(): pass\n").empty());
 }
 
 TEST(ConditionalRegionsTest, WhatNoFeatureDecidesIsConstant) {

@@ -1,0 +1,133 @@
+// The part of the gate that asks whether the tests can still fail: whether what reports their
+// success is made by them. They run once more on a copy in which each of them has to fail.
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "runtime/gate/gate.h"
+#include "runtime/gate/planted_failures.h"
+#include "runtime/workspace/workspace_path.h"
+
+namespace stile {
+namespace {
+
+constexpr size_t kShown = 3;
+
+Weakening Refusal(const Target& target, const std::string& path,
+                  const std::vector<std::string>& names) {
+  std::vector<std::string> shown;
+  for (const std::string& name : names) {
+    if (shown.size() < kShown) shown.push_back(ToUtf8(name));
+  }
+  const std::string tests =
+      names.empty()
+          ? absl::StrCat("the tests (", target.validator_id(), ")")
+          : absl::StrCat(
+                names.size() == 1 ? "test " : "tests ", absl::StrJoin(shown, ", "),
+                names.size() > kShown ? absl::StrCat(" and ", names.size() - kShown, " more") : "");
+  const bool is_one = names.size() == 1;
+  return {Weakening::Weight::kGrave, path, 0,
+          absl::StrCat(tests, is_one ? " cannot fail: it passes" : " cannot fail: they pass",
+                       " on a copy in which ", is_one ? "it ends" : "each of them ends",
+                       " with a failing statement. Something reports their success for them: code "
+                       "that ends the process, changes the test library or writes the report, or "
+                       "a command that hides the exit status"),
+          "test-cannot-fail"};
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<Weakening>> Gate::AskPlanted(const Target& target) {
+  std::vector<Weakening> unfailing;
+  TargetState& state = StateOf(target.key);
+  const auto tell = [&](absl::string_view why) {
+    if (options_.events == nullptr) return;
+    options_.events->Emit(EventType::kLog,
+                          {{"level", "info"},
+                           {"text", absl::StrCat("cannot tell whether the tests of ",
+                                                 ToUtf8(target.key), " can fail: ", ToUtf8(why))}});
+  };
+  const NamedTests plain = state.details.has_value() ? state.details->named_tests : NamedTests();
+  WorkspaceContent present(options_.file_system, options_.workspace);
+  PlantedQuestion question{&target, &current_, &present, options_.weakening};
+  STILE_ASSIGN_OR_RETURN(const PlantedRun planted, RunPlanted(scratch_, question));
+  ++state.planted.asked;
+  if (!planted.result.has_value()) {
+    tell(planted.why.empty() ? "no place for a failing statement is known in them" : planted.why);
+    return unfailing;
+  }
+  if (!planted.HasPassed() && PassedWithPlants(plain, planted).empty()) {
+    if (!plain.empty() && planted.result->named_tests.empty()) {
+      tell("none of them runs where each has to fail");
+    }
+    return unfailing;
+  }
+
+  STILE_ASSIGN_OR_RETURN(const auto* const before, TestsBefore(target.key));
+  const auto old = known_targets_.find(target.key);
+  const bool was_there = old != known_targets_.end() && old->second.validator != nullptr &&
+                         state.verdict_before.has_value();
+  const NamedTests none;
+  PlantedReference reference;
+  if (was_there) {
+    auto& known = state.planted_before;
+    if (!known.asked) {
+      PlantedQuestion then{&old->second, &reference_, options_.baseline_content,
+                           options_.weakening};
+      STILE_ASSIGN_OR_RETURN(known.value, RunPlanted(scratch_, then));
+      known.asked = true;
+    }
+    reference.plain = before == nullptr ? &none : &before->named;
+    reference.has_passed = state.verdict_before == Verdict::kPass;
+    reference.planted = &*known.value;
+    if (!known.value->result.has_value() && !known.value->why.empty()) {
+      tell(absl::StrCat("as they were before this run, ", known.value->why));
+    }
+  }
+  const UnfailingTests judged = JudgePlanted(plain, planted, was_there ? &reference : nullptr);
+  std::map<std::string, std::vector<std::string>> by_path;
+  for (const std::string& name : judged.names) {
+    const std::string path = planted.PathOf(plain.at(name));
+    by_path[path.empty() ? target.project.root : path].push_back(name);
+  }
+  if (judged.any && by_path.empty()) {
+    by_path[planted.files.size() == 1 ? planted.files.begin()->first : target.project.root] = {};
+  }
+  for (const auto& [path, names] : by_path) unfailing.push_back(Refusal(target, path, names));
+  return unfailing;
+}
+
+absl::StatusOr<std::vector<OpenTarget>> Gate::TestsThatCannotFail() {
+  std::vector<Weakening> unfailing;
+  if (options_.weakening == nullptr || options_.settings.level != Level::kTest) {
+    return std::vector<OpenTarget>();
+  }
+  const std::vector<FileChange> changes = DiffSnapshots(before_runs_, current_);
+  const std::string content = WithoutOutputs().RootHash();
+  for (const Target& target : map_.targets()) {
+    TargetState& state = StateOf(target.key);
+    if (target.level != Level::kTest || target.validator == nullptr ||
+        !tracker_.HasPassed(target.key, target.inputs)) {
+      continue;
+    }
+    const auto old = known_targets_.find(target.key);
+    const bool is_changed =
+        old == known_targets_.end() ||
+        std::any_of(changes.begin(), changes.end(), [&](const FileChange& change) {
+          return target.inputs.count(change.path) > 0 || state.read.files.count(change.path) > 0 ||
+                 old->second.inputs.count(change.path) > 0;
+        });
+    if (!is_changed) continue;
+    if (state.planted.content != content) {
+      STILE_ASSIGN_OR_RETURN(state.planted.unfailing, AskPlanted(target));
+      state.planted.content = content;
+    }
+    unfailing.insert(unfailing.end(), state.planted.unfailing.begin(),
+                     state.planted.unfailing.end());
+  }
+  return Refused(std::move(unfailing));
+}
+
+}  // namespace stile
