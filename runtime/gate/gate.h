@@ -189,6 +189,7 @@ class Gate : public ValidationService {
   // Changed files whose content can weaken something, before the runs and now.
   absl::StatusOr<std::vector<ContentPair>> ChangedContents();
   absl::StatusOr<std::vector<ContentPair>> AllChangedContents() const;
+  absl::StatusOr<TestsTakenOut> TakenOutBelow(const std::string& root);
   absl::StatusOr<std::vector<Weakening>> LostTests();
   absl::StatusOr<std::vector<Weakening>> BrokenTests();
   absl::StatusOr<std::vector<Weakening>> AskOldSuite(const Target& target, const OldSuite& suite);

@@ -24,6 +24,14 @@ bool HoldsWords(absl::string_view text, absl::string_view words) {
   return false;
 }
 
+// How many tests of these functions ran before and do not run now.
+int CountGone(const NamedTests& before, const NamedTests& now,
+              const std::set<std::string>& functions) {
+  return static_cast<int>(std::count_if(before.begin(), before.end(), [&](const auto& test) {
+    return now.count(test.first) == 0 && functions.count(test.second.function) > 0;
+  }));
+}
+
 }  // namespace
 
 // Whether code or a build file of the target holds the text as whole words.
@@ -127,6 +135,16 @@ absl::Status Gate::ApplyReportRule(const Target& target, ValidationResult* resul
   return absl::OkStatus();
 }
 
+absl::StatusOr<TestsTakenOut> Gate::TakenOutBelow(const std::string& root) {
+  if (options_.weakening == nullptr) return TestsTakenOut();
+  STILE_ASSIGN_OR_RETURN(std::vector<ContentPair> changes, ChangedContents());
+  changes.erase(
+      std::remove_if(changes.begin(), changes.end(),
+                     [&](const ContentPair& change) { return !IsWithin(change.path, root); }),
+      changes.end());
+  return options_.weakening->FindTestsTakenOut(changes);
+}
+
 // Tests that ran on the content that was found and do not run now: skipped, no longer collected,
 // behind the end of a run that was cut short, or gone.
 absl::StatusOr<std::vector<Weakening>> Gate::LostTests() {
@@ -140,9 +158,12 @@ absl::StatusOr<std::vector<Weakening>> Gate::LostTests() {
     }
     STILE_ASSIGN_OR_RETURN(const auto* const known, TestsBefore(target.key));
     if (known == nullptr) continue;
-    const std::vector<std::string> names =
-        TestsNoLongerRun(known->named, state.details->named_tests,
-                         [&](const std::string& function) { return IsInSource(target, function); });
+    // Tests that the changed files no longer hold are judged by what they asserted.
+    STILE_ASSIGN_OR_RETURN(const TestsTakenOut taken, TakenOutBelow(target.project.root));
+    const std::vector<std::string> names = TestsNoLongerRun(
+        known->named, state.details->named_tests, [&](const std::string& function) {
+          return taken.names.count(function) == 0 && IsInSource(target, function);
+        });
     if (!names.empty()) {
       const std::vector<std::string> shown(
           names.begin(),
@@ -158,17 +179,8 @@ absl::StatusOr<std::vector<Weakening>> Gate::LostTests() {
     const std::optional<TestCounts>& tests = state.details->tests;
     const int now = tests.has_value() ? tests->passed + tests->failed : 0;
     if (known->count <= now) continue;
-    if (options_.weakening != nullptr) {
-      // Tests that the changed files no longer hold are judged by what they asserted.
-      STILE_ASSIGN_OR_RETURN(std::vector<ContentPair> changes, ChangedContents());
-      const std::string& root = target.project.root;
-      changes.erase(std::remove_if(changes.begin(), changes.end(),
-                                   [&root](const ContentPair& change) {
-                                     return !IsWithin(change.path, root);
-                                   }),
-                    changes.end());
-      if (known->count - now <= options_.weakening->TestsTakenOut(changes)) continue;
-    }
+    const int gone = CountGone(known->named, state.details->named_tests, taken.names);
+    if (known->count - now <= std::max(taken.count, gone)) continue;
     lost.push_back({Weakening::Weight::kGrave, target.project.root, 0,
                     absl::StrCat(target.validator_id(), " ran ", Count(known->count, "test"),
                                  " before this run, and now it runs ", now),

@@ -51,6 +51,12 @@ struct PlantedFile {
   bool is_program = false;      // it fails as a whole: a `main`, a script of assertions
 };
 
+// Tests that changed files held before and hold no longer.
+struct TestsTakenOut {
+  int count = 0;                // fewer than before, each case of a table counted
+  std::set<std::string> names;  // that no test has any more, as NamedTest::function
+};
+
 class WeakeningDetector {
  public:
   virtual ~WeakeningDetector() = default;
@@ -62,9 +68,8 @@ class WeakeningDetector {
   // shadow, and the macros that they call; what cannot be read there counts as absent. Thread-safe.
   virtual std::vector<Weakening> Compare(const std::vector<ContentPair>& changes,
                                          const WorkspaceFiles& files) const = 0;
-  // How many tests fewer the changed files hold than before; 0 if they hold as many or more.
   // Whether these may go is for Compare to say: a run of tests may count fewer by as many as these.
-  virtual int TestsTakenOut(const std::vector<ContentPair>& changes) const = 0;
+  virtual TestsTakenOut FindTestsTakenOut(const std::vector<ContentPair>& changes) const = 0;
   // The tests that were found, for a run on the present code. `changes`: of all files.
   // `at_failures`: the texts at every moment when tests failed; an expected value that changed
   // after one of them keeps its old form. Thread-safe.

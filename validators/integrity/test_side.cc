@@ -11,6 +11,8 @@
 #include "validators/integrity/pattern.h"
 #include "validators/integrity/test_controls.h"
 #include "validators/integrity/test_functions.h"
+#include "validators/integrity/test_registry.h"
+#include "validators/integrity/test_tables.h"
 
 namespace stile {
 namespace {
@@ -158,6 +160,7 @@ TestSide ReadSide(const LanguageRegistry& languages, const std::vector<ContentPa
     const SkipNames skips(file.aliases, &modules);
     FileTests tests = ReadTests(file.code, *file.path, is_test, skips);
     NoteSkipped(&tests);
+    if (is_test) tests.units[0].tables = FindTables(file.code);
     if (!is_test) AddSymbols(file.code, &side);
     FindTestControls(file.code, *file.path, is_test, &side.controls);
     if (is_test && file.code.grammar().name == "go") {
@@ -193,16 +196,24 @@ std::set<std::string> GoneSymbols(const TestSide& before, const TestSide& after)
   return gone;
 }
 
-int CountTestsTakenOut(const LanguageRegistry& languages, const std::vector<ContentPair>& changes) {
+TestsTakenOut CompareTestNames(const LanguageRegistry& languages,
+                               const std::vector<ContentPair>& changes) {
+  TestsTakenOut taken;
   const auto count = [&](bool after) {
     int tests = 0;
     for (const TestPlace& place : ReadSide(languages, changes, after).tests) {
-      if (place.unit->kind != TestUnit::Kind::kTest || !place.unit->dead.empty()) continue;
+      if (place.unit->kind != TestUnit::Kind::kTest) continue;
+      const std::string name = NameInReports(*place.unit);
+      if (after) taken.names.erase(name);
+      if (!place.unit->dead.empty()) continue;
+      if (!after) taken.names.insert(name);
       tests += std::max(1, static_cast<int>(place.unit->rows.size()));
     }
     return tests;
   };
-  return std::max(0, count(false) - count(true));
+  const int before = count(false);
+  taken.count = std::max(0, before - count(true));
+  return taken;
 }
 
 }  // namespace stile

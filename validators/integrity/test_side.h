@@ -56,8 +56,9 @@ bool IsNamedAsTest(const LanguageRegistry& languages, const std::string& path);
 TestSide ReadSide(const LanguageRegistry& languages, const std::vector<ContentPair>& changes,
                   bool after);
 
-// How many tests fewer there are in the changed files than before, each case of a table counted.
-int CountTestsTakenOut(const LanguageRegistry& languages, const std::vector<ContentPair>& changes);
+// The tests that the changed files held before and hold no longer.
+TestsTakenOut CompareTestNames(const LanguageRegistry& languages,
+                               const std::vector<ContentPair>& changes);
 
 // Names that the code declared before and no longer does. One that only has another name now is
 // none of them.

@@ -33,6 +33,8 @@ struct TestUnit {
   std::set<std::string> names;  // every identifier
   std::multiset<std::string> literals;
   std::multiset<std::string> rows;  // elements of tables, cases of parameterized tests
+  // kFile: names of tables outside of functions, and whether code outside of functions uses them.
+  std::map<std::string, bool> tables;
   int statements = 0;
   bool is_referenced = false;       // its name stands elsewhere in the file
   bool is_setup = false;            // runs around tests

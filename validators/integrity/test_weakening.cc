@@ -17,6 +17,7 @@
 #include "validators/integrity/pattern.h"
 #include "validators/integrity/test_run_weakening.h"
 #include "validators/integrity/test_side.h"
+#include "validators/integrity/test_tables.h"
 
 namespace stile {
 namespace {
@@ -423,6 +424,11 @@ class Comparison {
     }
   }
 
+  bool IsLive(const TestPlace& place) const {
+    return place.unit->dead.empty() && uncalled_.count(&place) == 0 &&
+           !HasNewSkip(before_, after_, place);
+  }
+
   // Its values are among those of a table, and what it called is called for them.
   bool StandsInTable(const Left& left) {
     const std::multiset<std::string> literals = LiteralsOf(left.made.assertion->tokens);
@@ -435,22 +441,12 @@ class Comparison {
     called.erase(left.made.assertion->matcher);
     for (auto& [place, fresh] : fresh_literals_) {
       if (--budget_ < 0) return false;
-      if (fresh.empty() || !place->unit->dead.empty() || uncalled_.count(place) > 0 ||
-          HasNewSkip(before_, after_, *place)) {
+      if (fresh.empty() || !Less(literals, fresh).empty() || !IsLive(*place)) continue;
+      if (called.empty() && counterpart_.count(place) > 0 && place != left.is) continue;
+      if (!JudgesRows(after_, *place, called, left.made.assertion->strength,
+                      [this](const TestPlace& other) { return IsLive(other); })) {
         continue;
       }
-      const auto& names = place->unit->names;
-      const bool calls = std::all_of(called.begin(), called.end(), [&](const std::string& name) {
-        return names.count(name) > 0;
-      });
-      if (!calls || !Less(literals, fresh).empty()) continue;
-      if (called.empty() && counterpart_.count(place) > 0 && place != left.is) continue;
-      const bool asserts = std::any_of(
-          place->unit->assertions.begin(), place->unit->assertions.end(),
-          [&](const TestAssertion& other) {
-            return other.dead.empty() && other.strength >= left.made.assertion->strength;
-          });
-      if (!asserts && place->unit->kind != TestUnit::Kind::kFile) continue;
       for (const std::string& literal : literals) fresh.erase(fresh.find(literal));
       return true;
     }

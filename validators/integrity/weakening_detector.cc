@@ -94,8 +94,8 @@ class Detector : public WeakeningDetector {
   explicit Detector(const LanguageRegistry* languages) : languages_(languages) {}
 
   bool Reads(const std::string& path) const override { return IsTestScript(path); }
-  int TestsTakenOut(const std::vector<ContentPair>& changes) const override {
-    return CountTestsTakenOut(*languages_, changes);
+  TestsTakenOut FindTestsTakenOut(const std::vector<ContentPair>& changes) const override {
+    return CompareTestNames(*languages_, changes);
   }
 
   OldSuite FindOldSuite(const std::vector<ContentPair>& changes,

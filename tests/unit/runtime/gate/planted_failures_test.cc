@@ -103,7 +103,7 @@ class WordPlanter : public WeakeningDetector {
                                  const WorkspaceFiles&) const override {
     return {};
   }
-  int TestsTakenOut(const std::vector<ContentPair>&) const override { return 0; }
+  TestsTakenOut FindTestsTakenOut(const std::vector<ContentPair>&) const override { return {}; }
   OldSuite FindOldSuite(const std::vector<ContentPair>&, const std::vector<TextsByPath>&,
                         const WorkspaceFiles&) const override {
     return {};

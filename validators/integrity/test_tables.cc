@@ -1,0 +1,87 @@
+#include "validators/integrity/test_tables.h"
+
+#include <algorithm>
+
+#include "absl/strings/string_view.h"
+#include "validators/integrity/test_functions.h"
+
+namespace stile {
+namespace {
+
+// The name that a declaration gives to its value; "" if the node is none.
+std::string DeclaredName(const TestCode& code, uint32_t i) {
+  for (const absl::string_view field : {"name", "left", "declarator", "pattern"}) {
+    const uint32_t child = code.Child(i, field);
+    if (child == 0) continue;
+    for (uint32_t at = child; at < code.End(child); ++at) {
+      if (code.End(at) == at + 1 && code.IsNamed(at) && code.Role(at) == NodeRole::kNone) {
+        return std::string(code.Text(at));
+      }
+    }
+  }
+  return "";
+}
+
+class TableReader {
+ public:
+  explicit TableReader(const TestCode& code) : code_(code) {}
+
+  std::map<std::string, bool> Read() {
+    if (code_.size() > 0) Walk(0, "");
+    std::map<std::string, bool> tables;
+    for (const std::string& name : tables_) tables[name] = name.empty() || uses_[name] > 1;
+    return tables;
+  }
+
+ private:
+  void Walk(uint32_t i, const std::string& name) {
+    const NodeRole role = code_.Role(i);
+    if (role == NodeRole::kFunction || role == NodeRole::kComment) return;
+    if (!RowsAt(code_, i, /*in_marker=*/false).empty()) tables_.insert(name);
+    if (code_.End(i) == i + 1 && role == NodeRole::kNone) ++uses_[std::string(code_.Text(i))];
+    const std::string declared = DeclaredName(code_, i);
+    for (uint32_t child = i + 1; child < code_.End(i); child = code_.End(child)) {
+      Walk(child, declared.empty() ? name : declared);
+    }
+  }
+
+  const TestCode& code_;
+  std::set<std::string> tables_;
+  std::map<std::string, int> uses_;
+};
+
+bool Calls(const TestUnit& unit, const std::set<std::string>& called) {
+  return std::all_of(called.begin(), called.end(),
+                     [&](const std::string& name) { return unit.names.count(name) > 0; });
+}
+
+bool Asserts(const TestUnit& unit, Strength strength) {
+  return std::any_of(unit.assertions.begin(), unit.assertions.end(),
+                     [&](const TestAssertion& assertion) {
+                       return assertion.dead.empty() && assertion.strength >= strength;
+                     });
+}
+
+}  // namespace
+
+std::map<std::string, bool> FindTables(const TestCode& code) { return TableReader(code).Read(); }
+
+bool JudgesRows(const TestSide& side, const TestPlace& place, const std::set<std::string>& called,
+                Strength strength, const std::function<bool(const TestPlace&)>& is_live) {
+  if (place.unit->kind != TestUnit::Kind::kFile) {
+    return Calls(*place.unit, called) && Asserts(*place.unit, strength);
+  }
+  const std::map<std::string, bool>& tables = place.unit->tables;
+  const bool uses_some =
+      std::any_of(tables.begin(), tables.end(), [](const auto& table) { return table.second; });
+  if (uses_some && Calls(*place.unit, called)) return true;
+  return std::any_of(side.tests.begin(), side.tests.end(), [&](const TestPlace& other) {
+    const TestUnit& unit = *other.unit;
+    return other.path == place.path && unit.kind != TestUnit::Kind::kFile && is_live(other) &&
+           Calls(unit, called) && Asserts(unit, strength) &&
+           std::any_of(tables.begin(), tables.end(),
+                       [&](const auto& table) { return unit.names.count(table.first) > 0; });
+  });
+}
+
+}  // namespace stile

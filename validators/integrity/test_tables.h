@@ -1,0 +1,30 @@
+// Tables of a test file that stand outside of its functions, and the functions that run through
+// them.
+#ifndef STILE_VALIDATORS_INTEGRITY_TEST_TABLES_H_
+#define STILE_VALIDATORS_INTEGRITY_TEST_TABLES_H_
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+
+#include "validators/integrity/test_code.h"
+#include "validators/integrity/test_expression.h"
+#include "validators/integrity/test_side.h"
+
+namespace stile {
+
+// Declarations outside of functions whose values hold rows (test_functions.h), as `cases` of
+// `static const struct pair cases[] = {{1, 2}, {3, 4}};`. Value: whether code outside of functions
+// uses the name, as a loop around tests or a decorator does. "" stands for tables without a name,
+// which are used where they stand: `it.each([[1, 2], [3, 4]])`.
+std::map<std::string, bool> FindTables(const TestCode& code);
+
+// Whether the rows of a place are judged: a function calls `called` and asserts with at least this
+// strength. That function is the place itself or, for a file, one that names a table of the file.
+bool JudgesRows(const TestSide& side, const TestPlace& place, const std::set<std::string>& called,
+                Strength strength, const std::function<bool(const TestPlace&)>& is_live);
+
+}  // namespace stile
+
+#endif  // STILE_VALIDATORS_INTEGRITY_TEST_TABLES_H_
