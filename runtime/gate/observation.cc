@@ -54,6 +54,20 @@ bool IsShell(absl::string_view program) {
   return kShells->count(BaseName(program)) > 0;
 }
 
+// The module whose compiled form Python looks for when it imports it: "tools/table.py" for
+// "tools/__pycache__/table.cpython-311.pyc"; "" for other paths.
+std::string ImportedModule(absl::string_view path) {
+  const std::string folder = DirName(path);
+  const std::string name = BaseName(path);
+  if (BaseName(folder) != "__pycache__" || !absl::EndsWith(name, ".pyc")) return "";
+  return JoinPath(DirName(folder), absl::StrCat(name.substr(0, name.find('.')), ".py"));
+}
+
+bool IsModuleOfNode(absl::string_view path) {
+  return absl::EndsWith(path, ".js") || absl::EndsWith(path, ".cjs") ||
+         absl::EndsWith(path, ".mjs");
+}
+
 bool IsSharedLibrary(absl::string_view path) {
   return absl::EndsWith(path, ".so") || absl::StrContains(BaseName(path), ".so.");
 }
@@ -143,12 +157,26 @@ Observation InterpretUses(const std::vector<FileUse>& uses, const ObservedPlace&
       compilers[{use.program, use.script}] = false;
     }
   }
+  // Node.js asks each module's folder for a package.json: by script and folder.
+  std::set<std::pair<std::string, std::string>> module_folders;
+  for (const FileUse& use : uses) {
+    const std::string script = WorkspacePathOf(use.script, place);
+    if (!script.empty() && !IsOfInstalledPackage(script) && BaseName(use.program) == "node" &&
+        BaseName(use.path) == "package.json") {
+      module_folders.insert({use.script, DirName(use.path)});
+    }
+  }
   for (const FileUse& use : uses) {
     if (use.kind == FileUse::Kind::kListed &&
         (use.path == place.workspace || use.path == place.copy)) {
       observation.listed.insert(".");
     }
     const std::string path = WorkspacePathOf(use.path, place);
+    const bool is_read = use.kind == FileUse::Kind::kRead;
+    if (const std::string module = ImportedModule(path); !module.empty()) {
+      observation.ran.insert(module);
+      if (is_read) observation.ran.insert(path);
+    }
     if (path.empty() || IsLeftOut(path)) continue;
     if (use.kind == FileUse::Kind::kListed) observation.listed.insert(path);
     if (use.kind == FileUse::Kind::kWritten) observation.written.insert(path);
@@ -156,9 +184,13 @@ Observation InterpretUses(const std::vector<FileUse>& uses, const ObservedPlace&
         (use.kind == FileUse::Kind::kSought && !IsDocument(path))) {
       observation.missing.insert(path);
     }
-    if (use.kind != FileUse::Kind::kRead) continue;
+    if (!is_read) continue;
     observation.read.insert(path);
-    const bool is_run = use.program == use.path || IsShell(use.program) || use.script == use.path;
+    const bool is_module =
+        IsSharedLibrary(path) || absl::EndsWith(path, ".pyc") ||
+        (IsModuleOfNode(path) && module_folders.count({use.script, DirName(use.path)}) > 0);
+    const bool is_run =
+        use.program == use.path || IsShell(use.program) || use.script == use.path || is_module;
     if (is_run) observation.ran.insert(path);
     const auto [known, is_new] = compilers.try_emplace({use.program, use.script});
     if (is_new) known->second = IsCompiler(use, place);

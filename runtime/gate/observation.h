@@ -46,7 +46,8 @@ struct Observation {
   // By programs that are no compilers: generators, scripts, the shell. Empty where no compilers are
   // known.
   std::set<std::string> read_by_tools;
-  // Programs and scripts that were run, and what shells and make read.
+  // Programs and scripts that were run, what shells and make read, and modules that Python and
+  // Node.js loaded.
   std::set<std::string> ran;
 };
 

@@ -169,6 +169,8 @@ class CommandValidator : public Validator {
   absl::StatusOr<ValidationResult> Validate(const ValidationRequest& given) const override {
     ValidationRequest request = given;
     request.timeout = std::min(given.timeout, settings_.timeout);
+    // Compiled modules in the workspace then come from the run, not from validations.
+    request.environment.insert_or_assign("PYTHONDONTWRITEBYTECODE", "1");
     const Project& project = *request.project;
     if (request.cold) STILE_RETURN_IF_ERROR(ClearState(request.state_dir));
     ValidationRun run(request, Probe(project, request.environment, request.runner));

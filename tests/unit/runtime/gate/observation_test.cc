@@ -90,6 +90,29 @@ TEST_F(ObservationTest, TellsWhatWasRunAndWhatOtherThanCompilersRead) {
   EXPECT_THAT(InterpretUses({Use("ws/a.c", "bin/cat")}, place_).read_by_tools, IsEmpty());
 }
 
+TEST_F(ObservationTest, AModuleThatPythonLooksForCompiledIsRun) {
+  const std::string python = "bin/python3";
+  const Observation seen = InterpretUses(
+      {Use("ws/tools/__pycache__/rules.cpython-311.pyc", python, "check.py", Kind::kMissing),
+       Use("ws/tools/rules.py", python, "check.py"), Use("ws/price.py", python, "check.py"),
+       Use("ws/tools/__pycache__/names.cpython-311.pyc", python, "check.py"),
+       Use("ws/tools/old.pyc", python, "check.py"), Use("ws/tools/fast.so", python, "check.py")},
+      place_);
+  EXPECT_THAT(seen.ran, UnorderedElementsAre("tools/rules.py", "tools/names.py",
+                                             "tools/__pycache__/names.cpython-311.pyc",
+                                             "tools/old.pyc", "tools/fast.so"));
+}
+
+TEST_F(ObservationTest, AModuleWhoseFolderNodeAsksForAPackageIsRun) {
+  const std::string script = dir_.Path("ws/tools/check.js");
+  const Observation seen = InterpretUses(
+      {Use("ws/tools/package.json", "bin/node", script, Kind::kMissing),
+       Use("ws/tools/rules.js", "bin/node", script), Use("ws/src/price.js", "bin/node", script),
+       Use("ws/tools/table.json", "bin/node", script)},
+      place_);
+  EXPECT_THAT(seen.ran, ElementsAre("tools/rules.js"));
+}
+
 TEST_F(ObservationTest, AFileThatOneLooksForAndThenReadsIsThere) {
   const Observation seen = InterpretUses(
       {Use("ws/a.h", "bin/cc1", "", Kind::kMissing), Use("ws/a.h", "bin/cc1")}, place_);
