@@ -333,16 +333,25 @@ absl::StatusOr<std::vector<Weakening>> Gate::Weakenings() {
                                      FilesNow(current_, options_.file_system, options_.workspace));
 }
 
+namespace {
+
+constexpr uint64_t kMaxSettingsBytes = uint64_t{1} << 20;  // more is a table of data
+
+uint64_t SizeOf(const FileRecord* file) { return file == nullptr ? 0 : file->size; }
+
+}  // namespace
+
 absl::StatusOr<std::vector<ContentPair>> Gate::ChangedContents() {
   std::vector<ContentPair> changes;
   // What the user has not committed is the user's own to weaken.
   for (const FileChange& change : DiffSnapshots(before_runs_, current_)) {
-    const bool watched = IsWatched(change.path, *options_.languages, options_.settings);
-    const bool is_read = options_.weakening != nullptr && options_.weakening->Reads(change.path);
-    if (!watched && !is_read) continue;
-    // A project that was removed takes its tests along.
     const FileRecord* before = before_runs_.Find(change.path);
     const FileRecord* after = current_.Find(change.path);
+    const bool watched = IsWatched(change.path, *options_.languages, options_.settings);
+    const bool is_read = options_.weakening != nullptr && options_.weakening->Reads(change.path) &&
+                         SizeOf(before) <= kMaxSettingsBytes && SizeOf(after) <= kMaxSettingsBytes;
+    if (!watched && !is_read) continue;
+    // A project that was removed takes its tests along.
     if (after == nullptr && BelongsToRemovedTarget(change.path)) continue;
     ContentPair pair;
     pair.path = change.path;

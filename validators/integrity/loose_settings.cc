@@ -72,6 +72,14 @@ Facts OfTypeScript(absl::string_view text) {
   return facts;
 }
 
+// Other configurations can extend a file of any name. One without options is like one that is not
+// there.
+Facts OfTypeScriptBase(absl::string_view name, absl::string_view text) {
+  const bool is_named = GlobMatch("tsconfig*.json", name) || name == "jsconfig.json";
+  const bool has_options = is_named || absl::StrContains(text, "\"compilerOptions\"");
+  return OfTypeScript(has_options ? text : "");
+}
+
 bool IsTrue(absl::string_view value) {
   const std::string lower = absl::AsciiStrToLower(absl::StripAsciiWhitespace(value));
   return lower == "true" || lower == "yes" || lower == "on" || lower == "1";
@@ -398,7 +406,6 @@ Facts OfEditorConfig(absl::string_view text) {
 
 std::set<std::string> LooseSettings(absl::string_view path, absl::string_view text) {
   const std::string name = BaseName(path);
-  if (GlobMatch("tsconfig*.json", name) || name == "jsconfig.json") return OfTypeScript(text);
   if (name == "pyrightconfig.json") return OfPyright(text);
   if (IsOneOf(name, {"mypy.ini", ".mypy.ini", "setup.cfg", "pyproject.toml", "pytest.ini",
                      ".pytest.ini", "tox.ini"})) {
@@ -414,7 +421,13 @@ std::set<std::string> LooseSettings(absl::string_view path, absl::string_view te
     return OfCargo(text);
   }
   if (name == ".editorconfig" || name == ".globalconfig") return OfEditorConfig(text);
+  if (absl::EndsWith(name, ".json")) return OfTypeScriptBase(name, text);
   return {};
+}
+
+bool MayHoldSettings(absl::string_view path) {
+  const std::string name = BaseName(path);
+  return name == ".editorconfig" || name == ".globalconfig" || absl::EndsWith(name, ".json");
 }
 
 bool IsOnlyADifference(absl::string_view fact) {

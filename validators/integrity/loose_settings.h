@@ -15,6 +15,10 @@ namespace stile {
 // are no such settings. `text` "" stands for a file that is not there: the defaults.
 std::set<std::string> LooseSettings(absl::string_view path, absl::string_view text);
 
+// Whether LooseSettings or StrictSettings may find something in a file of this name, whose name
+// does not make it part of a build.
+bool MayHoldSettings(absl::string_view path);
+
 // Whether a fact only says what is set, not that it is looser than the default: it counts where a
 // file held something else before.
 bool IsOnlyADifference(absl::string_view fact);

@@ -93,7 +93,9 @@ class Detector : public WeakeningDetector {
  public:
   explicit Detector(const LanguageRegistry* languages) : languages_(languages) {}
 
-  bool Reads(const std::string& path) const override { return IsTestScript(path); }
+  bool Reads(const std::string& path) const override {
+    return IsTestScript(path) || MayHoldSettings(path);
+  }
   TestsTakenOut FindTestsTakenOut(const std::vector<ContentPair>& changes) const override {
     return CompareTestNames(*languages_, changes);
   }
@@ -252,9 +254,10 @@ class Detector : public WeakeningDetector {
     if (!base.has_value()) return false;
     const auto is_judged = [&](const std::string& name, bool is_new) {
       return std::any_of(changes.begin(), changes.end(), [&](const ContentPair& other) {
-        const std::set<std::string> facts =
-            LooseSettings(other.path, (is_new ? other.after : other.before).value_or(""));
-        return (is_new ? !other.before.has_value() : !other.after.has_value()) &&
+        const std::string text = (is_new ? other.after : other.before).value_or("");
+        const std::set<std::string> facts = LooseSettings(other.path, text);
+        return !absl::StrContains(text, "\"extends\"") &&
+               (is_new ? !other.before.has_value() : !other.after.has_value()) &&
                (BaseName(other.path) == BaseName(name) ||
                 BaseName(other.path) == absl::StrCat(BaseName(name), ".json")) &&
                !facts.empty() && std::none_of(facts.begin(), facts.end(), [](const auto& one) {

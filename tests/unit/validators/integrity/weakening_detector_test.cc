@@ -255,6 +255,13 @@ TEST_F(WeakeningTest, SettingsMayMoveToOtherFiles) {
       Compare({{"CMakeLists.txt", flags, "\n"}, {"cmake/flags.cmake", std::nullopt, flags}}),
       HasSubstr("-Werror"));
   const std::string strict = "{\"compilerOptions\": {\"strict\": true}}";
+  // A base has any name; a file without options is none.
+  EXPECT_THAT(Compare({{"conf/base.json", strict, "{\"compilerOptions\": {\"strict\": false}}"}}),
+              HasSubstr("strict is not on"));
+  EXPECT_EQ(Compare({{"conf/table.json", "{\"extends\": \"a\"}", "{\"extends\": \"b\"}"},
+                     {"new.json", std::nullopt, "{}"},
+                     {"gone.json", "[1]", std::nullopt}}),
+            "");
   const std::string extends = "{\"extends\": \"./conf/tsconfig.base.json\"}";
   EXPECT_EQ(Compare({{"tsconfig.json", strict, extends},
                      {"conf/tsconfig.base.json", std::nullopt, strict}}),
