@@ -77,6 +77,7 @@ int Validate(const CliContext& context, ValidateFlags flags) {
   const absl::Status located = Locate(&flags, &arguments);
   if (!located.ok()) return ReportStatus(located);
   arguments.language = flags.language;
+  arguments.must_judge = true;
   if (!flags.level.empty()) {
     if (flags.level != "build" && flags.level != "test") {
       return UsageError(absl::StrCat("--level: '", flags.level, "' is not one of build, test"));

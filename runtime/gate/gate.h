@@ -157,6 +157,7 @@ class Gate : public ValidationService {
   std::set<std::string> FilesOf(const Target& target, const ContentMap& opened,
                                 bool with_unseen) const;
   std::optional<std::set<std::string>> CompiledOf(const Target& target) const;
+  absl::Status RequireJudgement(const Target& target, ValidationResult* result);
   std::vector<std::string> CompiledChanges(const TargetKey& key) const;
   // Changed code that the last pass claims to cover but that no compiler has opened since.
   std::set<std::string> UncompiledChanges(const Target& target) const;

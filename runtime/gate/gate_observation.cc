@@ -5,6 +5,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/base/status.h"
+#include "runtime/base/text.h"
 #include "runtime/gate/compiler_integrity.h"
 #include "runtime/gate/gate.h"
 #include "runtime/gate/shown_copy.h"
@@ -174,6 +175,33 @@ std::optional<std::set<std::string>> Gate::CompiledOf(const Target& target) cons
     return std::nullopt;
   }
   return FilesOf(target, state.compiled, /*with_unseen=*/true);
+}
+
+// Turns the pass of a build that judged no code into no_validator. A build that had nothing to do
+// again is run once more from nothing, unless it lists what it read.
+absl::Status Gate::RequireJudgement(const Target& target, ValidationResult* result) {
+  if (result->verdict != Verdict::kPass || target.level != Level::kBuild) return absl::OkStatus();
+  if (target.code_files.empty()) return absl::OkStatus();  // of a project that names others
+  const auto is_judged = [&] {
+    const std::optional<std::set<std::string>> compiled = CompiledOf(target);
+    return !compiled.has_value() || !compiled->empty();
+  };
+  const auto is_listed = [&](const std::string& path) {
+    return std::binary_search(target.code_files.begin(), target.code_files.end(), path);
+  };
+  if (is_judged() ||
+      (result->files_read.has_value() &&
+       std::any_of(result->files_read->begin(), result->files_read->end(), is_listed))) {
+    return absl::OkStatus();
+  }
+  STILE_ASSIGN_OR_RETURN(*result, ValidateTarget(target.key, /*force_cold=*/true));
+  if (result->verdict != Verdict::kPass || is_judged()) return absl::OkStatus();
+  result->verdict = Verdict::kNoValidator;
+  result->message = absl::StrCat(
+      "nothing was judged: the build passed, but its compilers opened none of its ",
+      Count(target.code_files.size(), "code file"), " (", ToUtf8(target.code_files.front()),
+      target.code_files.size() > 1 ? ", …" : "", "); name the code in the build files");
+  return absl::OkStatus();
 }
 
 // The target's code files that have the content noted in `opened`. `with_unseen`: and links to

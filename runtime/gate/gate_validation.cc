@@ -185,6 +185,7 @@ absl::StatusOr<ValidationReport> Gate::Validate(const ValidateArguments& argumen
   for (const Target& target : targets) {
     STILE_ASSIGN_OR_RETURN(ValidationResult result,
                            ValidateTarget(target.key, /*force_cold=*/false));
+    if (arguments.must_judge) STILE_RETURN_IF_ERROR(RequireJudgement(target, &result));
     Json entry = TargetJson(target);
     entry["key"] = Base64Encode(target.key);
     entry["verdict"] = std::string(VerdictName(result.verdict));
@@ -223,7 +224,13 @@ absl::StatusOr<ValidationReport> Gate::Validate(const ValidateArguments& argumen
   }
   report.summary = absl::StrCat(passed, " of ", Count(targets.size(), "target"), " passed");
   const bool any_language = arguments.language.empty() || arguments.language == "auto";
-  if (targets.empty() && any_language && !map_.targets().empty()) {
+  const bool holds_code = std::any_of(targets.begin(), targets.end(), [](const Target& target) {
+    return target.level != Level::kBuild || !target.code_files.empty();
+  });
+  if (arguments.must_judge && !holds_code && !targets.empty() && report.verdict == Verdict::kPass) {
+    report.verdict = Verdict::kNoValidator;
+    report.summary = "nothing to validate: the projects hold no code file";
+  } else if (targets.empty() && any_language && !map_.targets().empty()) {
     report.summary = "everything is validated already";
   } else if (targets.empty()) {
     report.verdict = Verdict::kNoValidator;

@@ -18,6 +18,8 @@ struct ValidateArguments {
   std::string language;        // an id, "" or "auto" = all
   std::optional<Level> level;  // unset: the gate's own
   bool everything = false;     // every target that matches, also those that have passed already
+  // A build whose compilers opened no code file is no_validator instead of pass.
+  bool must_judge = false;
 };
 
 struct TargetReport {

@@ -47,6 +47,29 @@ class ValidateTest(StileTest):
         self.write("notes.md", "words\n")
         self.assert_exit(self.stile("validate"), 1)
 
+    def test_a_build_that_opens_no_code_is_no_pass(self):
+        self.write("Makefile", "all:\n\t@true\n")
+        self.write("a.c", "int f(void) { return }\n")
+        result = self.stile("validate")
+        self.assert_exit(result, 1)
+        self.assertIn("no_validator", result.stdout)
+        self.assertIn("opened none of its 1 code file (a.c)", result.stdout)
+
+    def test_a_build_that_compiles_passes_when_it_has_nothing_left_to_do(self):
+        self.write("CMakeLists.txt", "cmake_minimum_required(VERSION 3.16)\nproject(p C)\n"
+                                     "add_library(a a.c)\n")
+        self.write("a.c", "int f(void) { return 1; }\n")
+        for _ in range(2):
+            self.assert_exit(self.stile("validate"), 0)
+
+    def test_projects_without_code_are_no_pass(self):
+        for name, text in (("package.json", "{}\n"), ("CMakeLists.txt", "project(p NONE)\n")):
+            self.write(name, text)
+            result = self.stile("validate")
+            self.assert_exit(result, 1)
+            self.assertIn("the projects hold no code file", result.stdout)
+            os.remove(os.path.join(self.workspace, name))
+
     def test_a_missing_compiler_is_no_validator(self):
         self.write("b.c", "int f(void) { return 0; }\n")
         result = self.stile("validate", "--json", env={"PATH": "/nonexistent"})
