@@ -52,6 +52,8 @@ class World(harness.StileTest):
             os.makedirs(os.path.dirname(full), exist_ok=True)
             with open(full, "wb") as file:
                 file.write(data)
+        for path, folder in self.exercise.links.items():
+            os.symlink(folder, self.path(path))
 
     def direct(self, command, changes, timeout_s):
         """The second opinion: None when `command` succeeds on the workspace with `changes`, else why not."""
@@ -178,9 +180,9 @@ def play_run(world, level, entries, result):
     if exercise.settings:
         arguments += ["--config", exercise.settings]
     # The sandbox hides a checkout below /tmp or a home, and with it the packages of xunit.
-    packages = suites.nuget_folder()
-    if os.path.isdir(packages):
-        world.write("../config/stile/config.yaml", f"sandbox: {{read: [{json.dumps(packages)}]}}\n")
+    packages = [folder for folder in (suites.nuget_folder(), *exercise.links.values()) if os.path.isdir(folder)]
+    if packages:
+        world.write("../config/stile/config.yaml", f"sandbox: {{read: {json.dumps(packages)}}}\n")
     done = world.run_task(*turns, arguments=arguments, timeout=RUN_TIMEOUT_S, env={
         "XDG_CONFIG_HOME": os.path.join(world.root, "config"), "STILE_GATE_LEVEL": level, "STILE_GATE_MAX_FAILURES": "1000", "STILE_GATE_MAX_INFRA_ERRORS": "1000",
         "STILE_LIMITS_MAX_TURNS": "10000"})

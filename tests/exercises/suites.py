@@ -30,20 +30,22 @@ LANGUAGES = {
                      "sh run_tests.sh \"$(mktemp -d -p .)\""),
 }
 
+# `links`: folders outside of the workspace that it shows under a name.
 Exercise = collections.namedtuple(
-    "Exercise", "suite language name files solution extensions needs build test settings left_out")
+    "Exercise", "suite language name files solution extensions needs build test settings left_out links",
+    defaults=({},))
 
 
 def load(suite, options):
     """The exercises of a suite that the options ask for."""
     if os.path.isdir(os.path.join(suite, "exercises", "practice")):
-        found = list(load_track(suite, track_language(suite)))
+        found = list(load_track(suite, track_language(suite), options.packages))
     else:
         found = []
         for language in sorted(LANGUAGES):
             folder = os.path.join(suite, language)
             if os.path.isdir(os.path.join(folder, "exercises", "practice")):
-                found += load_track(folder, language)
+                found += load_track(folder, language, options.packages)
             elif os.path.isdir(folder):
                 found += load_own(suite, language)
     chosen = []
@@ -124,7 +126,8 @@ def track_language(suite):
     return slug
 
 
-def load_track(folder, language):
+def load_track(folder, language, packages):
+    """`packages`: a folder with the node_modules that tests need; "" for none."""
     practice = os.path.join(folder, "exercises", "practice")
     for name in sorted(os.listdir(practice)):
         here = os.path.join(practice, name)
@@ -143,7 +146,11 @@ def load_track(folder, language):
         if not solution:
             print(f"exercises: {here}: no reference solution", file=sys.stderr)
             continue
-        yield ADAPT.get(language, plain)(track_exercise(folder, language, name, files, solution), roles)
+        exercise = track_exercise(folder, language, name, files, solution)
+        if language in WITH_PACKAGES and packages:
+            yield WITH_PACKAGES[language](exercise, os.path.join(os.path.realpath(packages), "node_modules"))
+        else:
+            yield ADAPT.get(language, plain)(exercise, roles)
 
 
 def track_exercise(folder, language, name, files, solution):
@@ -219,27 +226,92 @@ def without_tests(exercise, roles, why, more):
     return exercise._replace(files={**kept, **more}, test="", left_out=[f"no level test: {why}"])
 
 
+# Debian's junit5 and libassertj-core-java.
+JARS = [f"/usr/share/java/{name}.jar" for name in (
+    "junit-jupiter-api", "junit-jupiter-engine", "junit-jupiter-params", "junit-platform-engine",
+    "junit-platform-commons", "junit-platform-launcher", "junit-platform-console", "junit-platform-reporting",
+    "opentest4j", "apiguardian-api", "assertj-core", "byte-buddy", "picocli", "univocity-parsers")]
+RUN_JUNIT = """\
+# Builds everything into the folder $1 and runs the tests.
+set -eu
+rm -rf "$1/classes"
+mkdir -p "$1/classes"
+find src -name '*.java' | sort >"$1/sources"
+javac -cp "$JARS" -d "$1/classes" "@$1/sources"
+java -cp "$JARS:$1/classes" org.junit.platform.console.ConsoleLauncher --scan-classpath "$1/classes" \\
+  --disable-banner --disable-ansi-colors --details=tree --fail-if-no-tests
+"""
+
+
 def adapt_java(exercise, roles):
-    return without_tests(exercise, roles, "needs JUnit from the network", {".gitignore": b".out/\n"})
+    if not all(os.path.exists(jar) for jar in JARS):
+        return without_tests(exercise, roles, "needs JUnit and AssertJ (Debian: junit5, libassertj-core-java)",
+                             {".gitignore": b".out/\n"})
+    files = {path: re.sub(rb'(?m)^\s*@Disabled\(.*\)\s*\n', b"", data)
+             for path, data in exercise.files.items() if path.endswith(".java")}
+    script = RUN_JUNIT.replace("$JARS", ":".join(JARS)).encode()
+    build = f"javac -cp {':'.join(JARS)} -d .out $(find . -name '*.java')"
+    return exercise._replace(files={".gitignore": b".out/\n", "run_tests.sh": script, **files}, build=build,
+                             settings=os.path.join(HERE, "java", "settings.yaml"))
 
 
 def adapt_csharp(exercise, roles):
+    """With the versions of xunit that are here instead of the track's."""
     with open(os.path.join(HERE, "csharp", "project", "Exercise.csproj"), "rb") as file:
         project = file.read()
-    return without_tests(exercise, roles, "needs the track's versions of xunit from the network",
-                         {"Exercise.csproj": project, ".gitignore": b"bin/\nobj/\n"})
+    more = {"Exercise.csproj": project, ".gitignore": b"bin/\nobj/\n"}
+    source = nuget_source()
+    if source is None or any(b"Exercism.Tests" in data or b"Xunit." in data for path, data in
+                             exercise.files.items() if path in roles.get("test", [])):
+        return without_tests(exercise, roles, "needs packages of xunit from the network", more)
+    more["Usings.cs"] = b"global using Xunit;\n"
+    files = {path: re.sub(rb'\(Skip = "[^"]*"\)', b"", data) for path, data in exercise.files.items()
+             if path.endswith(".cs")}
+    return exercise._replace(files={**files, **more, "nuget.config": source})
+
+
+TYPESCRIPT = {"strict": True, "target": "es2022", "module": "es2022", "moduleResolution": "bundler",
+              "esModuleInterop": True, "allowImportingTsExtensions": True, "types": [], "noEmit": True,
+              "skipLibCheck": True}
 
 
 def adapt_typescript(exercise, roles):
-    settings = {"compilerOptions": {"strict": True, "target": "es2022", "module": "es2022",
-                                    "moduleResolution": "bundler", "types": [], "noEmit": True}}
-    return without_tests(exercise, roles, "needs Jest from the network",
-                         {"tsconfig.json": json.dumps(settings).encode()})
+    return without_tests(exercise, roles, "needs Jest from the network (--packages)",
+                         {"tsconfig.json": json.dumps({"compilerOptions": TYPESCRIPT}).encode()})
 
 
 def adapt_javascript(exercise, _):
-    return exercise._replace(build="", test="", left_out=["only tests can judge it, and they need Jest from the network"])
+    return exercise._replace(build="", test="",
+                             left_out=["only tests can judge it, and they need Jest from the network (--packages)"])
+
+
+def with_jest(exercise, modules):
+    """All tests run, with Jest from `modules`."""
+    files = {}
+    for path, data in exercise.files.items():
+        if path.endswith((".spec.js", ".test.ts")):
+            data = re.sub(rb"\bx(test|it|describe)(?=[(.])", rb"\1", data)
+            data = re.sub(rb"\b(test|it|describe)\.skip\b", rb"\1", data)
+        if path.startswith(".yarn") or path in (".npmrc", "yarn.lock"):
+            continue
+        files[path] = data
+    package = json.loads(files["package.json"])
+    package["scripts"] = {"test": "jest --verbose"}
+    package.pop("packageManager", None)
+    files["package.json"] = json.dumps(package, indent=1).encode()
+    return exercise._replace(files={**files, ".gitignore": b"node_modules\n"}, links={"node_modules": modules})
+
+
+def javascript_with_jest(exercise, modules):
+    return with_jest(exercise, modules)._replace(build="")
+
+
+def typescript_with_jest(exercise, modules):
+    exercise = with_jest(exercise, modules)
+    exercise.files["tsconfig.json"] = json.dumps({"compilerOptions": TYPESCRIPT}).encode()
+    return exercise
 
 
 ADAPT = {"python": adapt_python, "rust": adapt_rust, "c": adapt_c, "cpp": adapt_cpp, "java": adapt_java,
          "csharp": adapt_csharp, "typescript": adapt_typescript, "javascript": adapt_javascript}
+WITH_PACKAGES = {"javascript": javascript_with_jest, "typescript": typescript_with_jest}
