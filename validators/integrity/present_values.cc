@@ -140,44 +140,120 @@ std::optional<std::vector<ValueToken>> TokensOf(const Grammar& grammar, const st
   return TokenReader(*code).Read();
 }
 
-// For each token of `a` the one of `b` that stands for it in a longest common subsequence; -1 for
-// none.
-std::vector<int> Align(const std::vector<ValueToken>& a, const std::vector<ValueToken>& b) {
-  std::vector<int> partner(a.size(), -1);
-  const auto same = [&](size_t i, size_t j) { return a[i].key == b[j].key; };
-  size_t first = 0;
-  while (first < a.size() && first < b.size() && same(first, first)) {
-    partner[first] = static_cast<int>(first);
-    ++first;
+// For each token of `a` the one of `b` that stands for it; -1 for none. What stands once on either
+// side holds the rest in place, so that tests that are new keep to themselves; between these, a
+// longest common subsequence.
+class Alignment {
+ public:
+  Alignment(const std::vector<ValueToken>& a, const std::vector<ValueToken>& b)
+      : a_(a), b_(b), partner_(a.size(), -1) {}
+
+  std::vector<int> Run() {
+    AlignRange({0, a_.size(), 0, b_.size()}, 0);
+    return std::move(partner_);
   }
-  size_t end_a = a.size();
-  size_t end_b = b.size();
-  while (end_a > first && end_b > first && same(end_a - 1, end_b - 1)) {
-    partner[--end_a] = static_cast<int>(--end_b);
+
+ private:
+  struct Range {
+    size_t begin_a, end_a, begin_b, end_b;
+  };
+
+  bool IsSame(size_t i, size_t j) const { return a_[i].key == b_[j].key; }
+  void Join(size_t i, size_t j) { partner_[i] = static_cast<int>(j); }
+
+  void AlignRange(Range range, int depth) {
+    while (range.begin_a < range.end_a && range.begin_b < range.end_b &&
+           IsSame(range.begin_a, range.begin_b)) {
+      Join(range.begin_a++, range.begin_b++);
+    }
+    const auto anchors =
+        depth < kMaxDepth ? Anchors(range) : std::vector<std::pair<size_t, size_t>>();
+    if (anchors.empty()) return AlignLongest(range);
+    size_t begin_a = range.begin_a;
+    size_t begin_b = range.begin_b;
+    for (const auto& [i, j] : anchors) {
+      AlignRange({begin_a, i, begin_b, j}, depth + 1);
+      Join(i, j);
+      begin_a = i + 1;
+      begin_b = j + 1;
+    }
+    AlignRange({begin_a, range.end_a, begin_b, range.end_b}, depth + 1);
   }
-  const size_t rows = end_a - first;
-  const size_t columns = end_b - first;
-  if (rows == 0 || columns == 0 || rows > kMaxCells / columns) return partner;
-  std::vector<uint32_t> length((rows + 1) * (columns + 1), 0);
-  const auto at = [&](size_t i, size_t j) -> uint32_t& { return length[i * (columns + 1) + j]; };
-  for (size_t i = rows; i-- > 0;) {
-    for (size_t j = columns; j-- > 0;) {
-      at(i, j) =
-          same(first + i, first + j) ? at(i + 1, j + 1) + 1 : std::max(at(i + 1, j), at(i, j + 1));
+
+  // Pairs of tokens that stand once in either part, in an order that both have.
+  std::vector<std::pair<size_t, size_t>> Anchors(const Range& range) const {
+    struct Places {
+      int in_a = 0, in_b = 0;
+      size_t at_b = 0;
+    };
+    std::map<absl::string_view, Places> places;
+    for (size_t i = range.begin_a; i < range.end_a; ++i) ++places[a_[i].key].in_a;
+    for (size_t j = range.begin_b; j < range.end_b; ++j) {
+      Places& place = places[b_[j].key];
+      ++place.in_b;
+      place.at_b = j;
+    }
+    // The longest increasing subsequence: piles[n] ends the best one of n + 1 pairs.
+    std::vector<std::pair<size_t, size_t>> pairs;
+    std::vector<size_t> piles;
+    std::vector<int> previous;
+    for (size_t i = range.begin_a; i < range.end_a; ++i) {
+      const Places& place = places[a_[i].key];
+      if (a_[i].key.empty() || place.in_a != 1 || place.in_b != 1) continue;
+      const auto pile =
+          std::lower_bound(piles.begin(), piles.end(), place.at_b,
+                           [&pairs](size_t pair, size_t at) { return pairs[pair].second < at; });
+      previous.push_back(pile == piles.begin() ? -1 : static_cast<int>(*std::prev(pile)));
+      pairs.emplace_back(i, place.at_b);
+      if (pile == piles.end()) {
+        piles.push_back(pairs.size() - 1);
+      } else {
+        *pile = pairs.size() - 1;
+      }
+    }
+    std::vector<std::pair<size_t, size_t>> chosen;
+    for (int at = piles.empty() ? -1 : static_cast<int>(piles.back()); at >= 0;
+         at = previous[static_cast<size_t>(at)]) {
+      chosen.push_back(pairs[static_cast<size_t>(at)]);
+    }
+    std::reverse(chosen.begin(), chosen.end());
+    return chosen;
+  }
+
+  void AlignLongest(Range range) {
+    while (range.end_a > range.begin_a && range.end_b > range.begin_b &&
+           IsSame(range.end_a - 1, range.end_b - 1)) {
+      Join(--range.end_a, --range.end_b);
+    }
+    const size_t rows = range.end_a - range.begin_a;
+    const size_t columns = range.end_b - range.begin_b;
+    if (rows == 0 || columns == 0 || rows > kMaxCells / columns) return;
+    std::vector<uint32_t> length((rows + 1) * (columns + 1), 0);
+    const auto at = [&](size_t i, size_t j) -> uint32_t& { return length[i * (columns + 1) + j]; };
+    const auto same = [&](size_t i, size_t j) {
+      return IsSame(range.begin_a + i, range.begin_b + j);
+    };
+    for (size_t i = rows; i-- > 0;) {
+      for (size_t j = columns; j-- > 0;) {
+        at(i, j) = same(i, j) ? at(i + 1, j + 1) + 1 : std::max(at(i + 1, j), at(i, j + 1));
+      }
+    }
+    for (size_t i = 0, j = 0; i < rows && j < columns;) {
+      if (same(i, j)) {
+        Join(range.begin_a + i++, range.begin_b + j++);
+      } else if (at(i + 1, j) >= at(i, j + 1)) {
+        ++i;
+      } else {
+        ++j;
+      }
     }
   }
-  for (size_t i = 0, j = 0; i < rows && j < columns;) {
-    if (same(first + i, first + j)) {
-      partner[first + i] = static_cast<int>(first + j);
-      ++i, ++j;
-    } else if (at(i + 1, j) >= at(i, j + 1)) {
-      ++i;
-    } else {
-      ++j;
-    }
-  }
-  return partner;
-}
+
+  static constexpr int kMaxDepth = 30;
+  const std::vector<ValueToken>& a_;
+  const std::vector<ValueToken>& b_;
+  std::vector<int> partner_;
+};
 
 std::string TextOf(const ValueToken& token, const std::string& text) {
   return text.substr(token.begin, token.end - token.begin);
@@ -198,7 +274,7 @@ std::map<size_t, std::string> ValuesIn(const Grammar& grammar, const std::vector
   std::map<size_t, std::string> values;
   const std::optional<std::vector<ValueToken>> tokens = TokensOf(grammar, other);
   if (!tokens.has_value()) return values;
-  const std::vector<int> partner = Align(old, *tokens);
+  const std::vector<int> partner = Alignment(old, *tokens).Run();
   for (size_t i = 0; i < old.size(); ++i) {
     if (old[i].leaves == 0 || partner[i] < 0) continue;
     // The same stands before it.

@@ -1,5 +1,6 @@
 #include "validators/integrity/present_values.h"
 
+#include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 
 namespace stile {
@@ -76,6 +77,20 @@ TEST(PresentValuesTest, DataMayChangeBeforeAFailureAndNotShrink) {
   EXPECT_EQ(DataWithPresentValues("fee 5\n", "fee 6\n", {}), "fee 6\n");
   EXPECT_EQ(DataWithPresentValues("fee 5\n", "fee 6\n", {"fee 5\n"}), "fee 5\n");
   EXPECT_EQ(DataWithPresentValues("[[1, 5], [2, 6]]\n", "[]\n", {}), "[[1, 5], [2, 6]]\n");
+}
+
+TEST(PresentValuesTest, TestsThatFollowTakeNoValueAway) {
+  const std::string head = "const { run } = require('./run');\n";
+  const auto test = [](const char* name, const char* call, const char* value) {
+    return absl::StrCat("test('", name, "', () => { assert.deepStrictEqual(", call, ", ", value,
+                        "); });\n");
+  };
+  const std::string good = test("good", "run('a')", "{ status: 0, out: '' }");
+  EXPECT_EQ(Merge("javascript", head + good + test("bad", "run('b')", "{ status: 1, out: 'b' }"),
+                  "const more = require('./more');\n" + head + good +
+                      test("bad", "run('b')", "{ status: 2, out: 'b' }") +
+                      test("more", "more('c')", "['c']") + test("none", "more('')", "[]")),
+            head + good + test("bad", "run('b')", "{ status: 2, out: 'b' }"));
 }
 
 }  // namespace
