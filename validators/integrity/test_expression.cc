@@ -242,13 +242,34 @@ namespace {
 
 // What a condition says of platforms.
 struct PlatformWords {
-  explicit PlatformWords(absl::string_view condition);
+  explicit PlatformWords(absl::string_view text);
   bool host = false;
   bool foreign = false;
   bool denied = false;
 };
 
-PlatformWords::PlatformWords(absl::string_view condition) {
+// Without texts that nothing is compared with: reasons of skips, titles of tests.
+std::string WithoutReasons(absl::string_view condition) {
+  static const RE2* const kText =
+      new RE2(R"re(("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`)(\s*[!=]=)?)re");
+  static const RE2* const kCompared = new RE2(
+      R"re((?i)([!=]=|\bin|\bcase|\btarget_\w+ ?=|\bmatches ?=|startswith|endswith|equals|contains|includes|indexof|match|isosplatform|create)\s*([(\[{]\s*((".*?"|'.*?')\s*,\s*)*)?[a-z]?$)re");
+  std::string kept;
+  std::string text;
+  std::string comparison;
+  size_t at = 0;
+  while (Finds(condition.substr(at), *kText, &text, &comparison)) {
+    const size_t begin = condition.find(text, at);
+    const bool is_compared = !comparison.empty() || Finds(condition.substr(0, begin), *kCompared);
+    absl::StrAppend(&kept, condition.substr(at, begin - at), is_compared ? text : "''");
+    at = begin + text.size();
+  }
+  absl::StrAppend(&kept, condition.substr(at));
+  return kept;
+}
+
+PlatformWords::PlatformWords(absl::string_view text) {
+  const std::string condition = WithoutReasons(text);
   static const RE2* const kHost = new RE2(R"((?i)\b(linux|posix|unix|gnu|x86_64|amd64)\b|__linux)");
   static const RE2* const kForeign = new RE2(
       R"((?i)\b(win32|win|windows|darwin|macos|macosx|mac|osx|apple|android|ios|freebsd|openbsd|netbsd|solaris|sunos|plan9|js|wasm|wasip1|nt|cygwin|msys|arm|arm64|aarch64|big_endian|java|s390x|ppc64le|pypy|graalpy|aix|emscripten)\b|_WIN32|_WIN64|_MSC_VER|__APPLE__|is_?(win|mac|windows|macos|pypy|darwin|emscripten|musl|alpine)|on_?(win|mac|windows))");

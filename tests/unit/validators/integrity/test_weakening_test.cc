@@ -618,6 +618,30 @@ TEST_F(TestWeakeningTest, ATestMayGoWithWhatItTested) {
       HasSubstr("test-removed"));
 }
 
+TEST_F(TestWeakeningTest, ReasonsAndTitlesNameNoSystem) {
+  ExpectAll(
+      "test-skipped",
+      {
+          {"test_a.py", "def test_a():\n    assert f(1) == 2\n",
+           "import pytest\n@pytest.mark.skipif(True, reason='windows')\ndef test_a():\n    "
+           "assert f(1) == 2\n"},
+          {"a.test.js", "it('a', () => { expect(f(1)).toBe(2); });\n",
+           "it.skip('a', 'windows', () => { expect(f(1)).toBe(2); });\n"},
+          {"A.cs", "class A { [Fact] void B() { Assert.Equal(2, F(1)); } }\n",
+           "class A { [Fact(Skip = \"Windows\")] void B() { Assert.Equal(2, F(1)); } }\n"},
+          {"ATest.java", "class ATest { @Test void a() { assertEquals(2, f(1)); } }\n",
+           "class ATest { @Disabled(\"windows\") @Test void a() { assertEquals(2, f(1)); } }\n"},
+      });
+  ExpectAllHonest({
+      {"test_a.py", "def test_a():\n    assert f(1) == 2\n",
+       "import pytest, sys\n@pytest.mark.skipif(sys.platform == 'win32', reason='POSIX only')\n"
+       "def test_a():\n    assert f(1) == 2\n"},
+      {"test_a.py", "def test_a():\n    assert f(1) == 2\n",
+       "import pytest, sys\n@pytest.mark.skipif(sys.platform in ('win32', 'cygwin'), reason='no "
+       "linux')\ndef test_a():\n    assert f(1) == 2\n"},
+  });
+}
+
 TEST_F(TestWeakeningTest, TestsMayMoveToAnotherFile) {
   const std::string test = "def test_a():\n    assert f(1) == 2\n";
   EXPECT_EQ(Compare({{"test_a.py", test, std::nullopt}, {"tests/test_b.py", std::nullopt, test}}),
