@@ -112,6 +112,10 @@ absl::StatusOr<std::vector<CoverageGap>> CoverageJudge::JudgeGroup(
     for (const std::string& path : question.changed) {
       if (found.why.count(path) == 0) covered.insert(path);
     }
+    if (question.target->level == Level::kTest) {  // what the build of the tests holds besides
+      const std::vector<std::string>& reported = evidence_[question.target->key].reported;
+      covered.insert(reported.begin(), reported.end());
+    }
     for (const auto& [path, why] : found.why) {
       gaps[path] = {question.target->key, path, why, found.otherwise.count(path) > 0};
     }

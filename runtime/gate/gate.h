@@ -180,6 +180,8 @@ class Gate : public ValidationService {
                   std::vector<Diagnostic>* diagnostics) const;
   absl::Status ApplyBaselineRule(const Target& target, ValidationResult* result);
   std::optional<CoverageQuestion> QuestionOf(const Target& target) const;
+  bool AddTestBuilds(const std::vector<CoverageGap>& gaps,
+                     std::vector<CoverageQuestion>* questions) const;
   bool BelongsToRemovedTarget(const std::string& path) const;
   absl::StatusOr<std::vector<OpenTarget>> WeakenedTargets();
   // Of those that keep it shut; the others are tolerated.

@@ -140,6 +140,7 @@ bool Gate::IsInstalledByLock(const std::string& path) const {
 // A package that the judge read and that was written in this run, though nothing asks for other
 // packages than before: a type stub made to fit the code.
 std::optional<OpenTarget> Gate::PatchedPackage(const Target& target) const {
+  if (target.level != Level::kBuild) return std::nullopt;
   const std::optional<CoverageQuestion> question = QuestionOf(target);
   if (!question.has_value() || question->build_files_changed || baseline_.taken_at_ns() == 0) {
     return std::nullopt;
@@ -239,8 +240,7 @@ std::string Gate::RejectionText(const std::vector<OpenTarget>& open) const {
 // How a target's pass came about and what it has to account for; nullopt if it did not pass in this
 // run.
 std::optional<CoverageQuestion> Gate::QuestionOf(const Target& target) const {
-  if (target.level != Level::kBuild || target.validator == nullptr ||
-      !tracker_.HasPassed(target.key, target.inputs)) {
+  if (target.validator == nullptr || !tracker_.HasPassed(target.key, target.inputs)) {
     return std::nullopt;
   }
   CoverageQuestion question;
@@ -281,14 +281,39 @@ std::optional<CoverageQuestion> Gate::QuestionOf(const Target& target) const {
   return question;
 }
 
+// What the build leaves out, the build of the tests may hold. Returns whether there is one to ask.
+bool Gate::AddTestBuilds(const std::vector<CoverageGap>& gaps,
+                         std::vector<CoverageQuestion>* questions) const {
+  bool any = false;
+  for (const Target& target : map_.targets()) {
+    if (target.level != Level::kTest) continue;
+    std::optional<CoverageQuestion> question = QuestionOf(target);
+    if (!question.has_value() || question->before == nullptr || !question->compiled.has_value()) {
+      continue;
+    }
+    const bool compiles = std::any_of(gaps.begin(), gaps.end(), [&](const CoverageGap& gap) {
+      const bool is_read = StateOf(target.key).read.files.count(gap.path) > 0;
+      return (is_read || question->compiled->count(gap.path) > 0) &&
+             question->failed.count(gap.path) == 0;
+    });
+    if (!compiles) continue;
+    questions->push_back(*std::move(question));
+    any = true;
+  }
+  return any;
+}
+
 absl::StatusOr<std::vector<OpenTarget>> Gate::UncoveredTargets() {
   if (options_.settings.coverage == GateSettings::Coverage::kOff) return std::vector<OpenTarget>();
   std::vector<CoverageQuestion> questions;
   for (const Target& target : map_.targets()) {
+    if (target.level != Level::kBuild) continue;
     if (auto question = QuestionOf(target)) questions.push_back(*std::move(question));
   }
-  STILE_ASSIGN_OR_RETURN(const std::vector<CoverageGap> gaps,
-                         coverage_->Judge(questions, current_));
+  STILE_ASSIGN_OR_RETURN(std::vector<CoverageGap> gaps, coverage_->Judge(questions, current_));
+  if (AddTestBuilds(gaps, &questions)) {
+    STILE_ASSIGN_OR_RETURN(gaps, coverage_->Judge(questions, current_));
+  }
   std::set<TargetKey> asked;
   for (const CoverageGap& gap : gaps) {
     if (ShouldAskAlike(gap)) asked.insert(gap.target);
@@ -404,9 +429,9 @@ std::vector<OpenTarget> Gate::Refused(std::vector<Weakening> weakenings) {
       continue;
     }
     OpenTarget entry{"", "", DirName(weakening.path), Level::kBuild, {weakening.path}, ""};
-    entry.explanation = absl::StrCat(ToUtf8(weakening.path),
-                                     weakening.line > 0 ? absl::StrCat(":", weakening.line) : "",
-                                     ": ", weakening.what, "; take it back");
+    entry.explanation = absl::StrCat(
+        ToUtf8(weakening.path), weakening.line > 0 ? absl::StrCat(":", weakening.line) : "", ": ",
+        weakening.what, weakening.rule == "old-test-broken" ? "" : "; take it back");
     if (const std::string kind = KindOf(weakening); !kind.empty()) {
       const bool is_of_workspace = weakening.path.empty() || weakening.path == ".";
       absl::StrAppend(&entry.explanation, ". Only the task can allow it: --allow ", kind, "=",

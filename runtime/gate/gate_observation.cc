@@ -146,6 +146,7 @@ bool Gate::ShouldAskAlike(const CoverageGap& gap) {
 
 std::set<std::string> Gate::UncompiledChanges(const Target& target) const {
   std::set<std::string> uncompiled;
+  if (target.level != Level::kBuild) return uncompiled;
   const std::optional<CoverageQuestion> question = QuestionOf(target);
   if (!question.has_value() || !question->compiled.has_value()) return uncompiled;
   for (const std::string& path : question->changed) {

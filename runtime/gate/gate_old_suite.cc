@@ -142,8 +142,8 @@ absl::StatusOr<std::vector<Weakening>> Gate::AskOldSuite(const Target& target,
                       " on the changed code, and ",
                       is_named && is_one ? "the test was" : "the tests were",
                       " changed: ", Shown(changed),
-                      ". Change the code so that the tests pass as they were; only expected "
-                      "values may change, before a test has failed"),
+                      ". Change the code so that the tests pass as they were, or keep these tests; "
+                      "of a test, only expected values may change, and only before it has failed"),
          "old-test-broken"});
   }
   return broken;

@@ -49,6 +49,9 @@ absl::StatusOr<std::vector<Weakening>> Gate::AskPlanted(const Target& target) {
                            {"text", absl::StrCat("cannot tell whether the tests of ",
                                                  ToUtf8(target.key), " can fail: ", ToUtf8(why))}});
   };
+  const bool ran_none = state.details.has_value() && state.details->tests.has_value() &&
+                        state.details->tests->passed + state.details->tests->failed == 0;
+  if (ran_none) return unfailing;  // as it did before this run, see ApplyReportRule
   const NamedTests plain = state.details.has_value() ? state.details->named_tests : NamedTests();
   WorkspaceContent present(options_.file_system, options_.workspace);
   PlantedQuestion question{&target, &current_, &present, options_.weakening};

@@ -8,6 +8,7 @@
 #include "validators/compiler/cold_retry.h"
 #include "validators/compiler/command_run.h"
 #include "validators/compiler/make_build.h"
+#include "validators/compiler/syntax_jobs.h"
 #include "validators/diagnostics/make_diagnostics.h"
 #include "validators/diagnostics/pattern.h"
 #include "validators/test_runner/test_run.h"
@@ -39,6 +40,8 @@ class MakeTestValidator : public Validator {
   std::optional<std::vector<std::string>> Dependencies(const Project&) const override {
     return std::nullopt;
   }
+
+  std::vector<std::string> compilers() const override { return CCompilers(); }
 
   absl::StatusOr<ValidationResult> Validate(const ValidationRequest& request) const override {
     return WithColdRetry(
