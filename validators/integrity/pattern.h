@@ -2,6 +2,9 @@
 #ifndef STILE_VALIDATORS_INTEGRITY_PATTERN_H_
 #define STILE_VALIDATORS_INTEGRITY_PATTERN_H_
 
+#include <string>
+
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "re2/re2.h"
 
@@ -17,6 +20,11 @@ bool Finds(absl::string_view text, const RE2& pattern, Found*... found) {
 template <typename... Found>
 bool Matches(absl::string_view text, const RE2& pattern, Found*... found) {
   return RE2::FullMatch(re2::StringPiece(text.data(), text.size()), pattern, found...);
+}
+
+// Whether the word stands in the text, with no part of a word beside it.
+inline bool HoldsWord(absl::string_view text, const std::string& word) {
+  return Finds(text, RE2(absl::StrCat("(^|[^\\w])", RE2::QuoteMeta(word), "($|[^\\w])")));
 }
 
 }  // namespace stile

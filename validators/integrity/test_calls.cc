@@ -184,6 +184,12 @@ Strength StrengthOfAssertion(const CallNames& names) {
     if (is_chained) arguments = SplitAtCommas(names.subject);
     return StrengthOfArguments(names, std::move(arguments));
   }
+  // rejects(load(path), {code: 'ENOENT'}) compares what was thrown.
+  const bool names_failure = names.last == "throws" || names.last == "rejects";
+  if (names_failure && arguments.size() >= 2 && !arguments[1].empty() &&
+      arguments[1][0].text == "{") {
+    return Strength::kExact;
+  }
   const bool denied = std::any_of(names.all.begin(), names.all.end(), [](const std::string& name) {
     return name == "not" || name == "Not" || name == "never" || name == "doesNotThrow";
   });

@@ -1,5 +1,7 @@
 #include "validators/integrity/test_code.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -85,6 +87,20 @@ std::multiset<std::string> LiteralsOf(const CodeTokens& tokens) {
     if (token.is_literal) literals.insert(token.text);
   }
   return literals;
+}
+
+double Overlap(const std::set<std::string>& a, const std::set<std::string>& b) {
+  if (a.empty() || b.empty()) return 0;
+  const auto common = std::count_if(a.begin(), a.end(),
+                                    [&b](const std::string& word) { return b.count(word) > 0; });
+  return static_cast<double>(common) / static_cast<double>(std::min(a.size(), b.size()));
+}
+
+std::multiset<std::string> Less(const std::multiset<std::string>& a,
+                                const std::multiset<std::string>& b) {
+  std::multiset<std::string> rest;
+  std::set_difference(a.begin(), a.end(), b.begin(), b.end(), std::inserter(rest, rest.end()));
+  return rest;
 }
 
 TestCode::TestCode(const Grammar& grammar, SyntaxTree tree, absl::string_view text)

@@ -34,6 +34,12 @@ CodeTokens WithoutBrackets(CodeTokens tokens);
 std::set<std::string> WordsOf(const CodeTokens& tokens, bool literals);
 std::multiset<std::string> LiteralsOf(const CodeTokens& tokens);
 
+// How much of the smaller set the other holds: 0 to 1.
+double Overlap(const std::set<std::string>& a, const std::set<std::string>& b);
+// What `a` holds more of than `b`.
+std::multiset<std::string> Less(const std::multiset<std::string>& a,
+                                const std::multiset<std::string>& b);
+
 // One parsed file. Movable; views the text it was made of. Not thread-safe.
 class TestCode {
  public:

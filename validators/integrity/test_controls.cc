@@ -1,11 +1,13 @@
 #include "validators/integrity/test_controls.h"
 
 #include <algorithm>
+#include <set>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/base/text.h"
 #include "runtime/workspace/workspace_path.h"
+#include "validators/integrity/call_signatures.h"
 #include "validators/integrity/pattern.h"
 #include "validators/integrity/test_calls.h"
 
@@ -72,12 +74,36 @@ class ControlFinder {
     return text == "0" || text == "EXIT_SUCCESS" || text == "None" || text == "false";
   }
 
+  // child = fork(); if (child == 0) { body(); _exit(0); }
+  bool IsInChild(uint32_t i) const {
+    if (!is_c_) return false;
+    static const RE2* const kChild = new RE2(R"((?:(\w+) == 0|0 == (\w+)|! (\w+)))");
+    for (uint32_t outer = 0; outer < i; ++outer) {
+      if (code_.Role(outer) != NodeRole::kFunction || code_.End(outer) <= i) continue;
+      const std::string function = JoinTokens(code_.Tokens(outer));
+      for (uint32_t at = outer; at < i; ++at) {
+        const uint32_t then = code_.Child(at, "consequence");
+        if (code_.Role(at) != NodeRole::kIf || then == 0 || i < then || code_.End(then) <= i) {
+          continue;
+        }
+        const std::string condition =
+            JoinTokens(WithoutBrackets(code_.Tokens(code_.Child(at, "condition"))));
+        std::string left, right, denied;
+        if (!Matches(condition, *kChild, &left, &right, &denied)) continue;
+        if (absl::StrContains(function, absl::StrCat(" ", left, right, denied, " = fork ( ) ;"))) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
   void OfCall(uint32_t i, bool in_function, bool is_main) {
     if (is_main || !IsExitCall(code_, i)) return;
     const CallNames names = NamesOfCall(code_, i);
     const bool at_import = !in_function && (is_python_ || is_script_);
     // A test that exits with a failure fails. In product code functions may exit.
-    if ((is_test_ || at_import) && IsSuccess(names.arguments)) {
+    if ((is_test_ || at_import) && IsSuccess(names.arguments) && !IsInChild(i)) {
       Add(i, "ends the test run");
       controls_->back().of_product = !is_test_;
     }
@@ -139,9 +165,23 @@ class ControlFinder {
     static const RE2* const kRuns = new RE2(
         R"(\. Run \( \)|(VerifyTestMain|RunTests|RunSpecs|\bMain|\bTestMain|\bSetup\w*|\bsetup\w*|\bRun\w*) \( \w)");
     const uint32_t body = code_.Child(i, "body");
-    if (body != 0 && !Finds(JoinTokens(code_.Tokens(body)), *kRuns)) {
-      Add(name, "runs no tests");
+    if (body == 0) return;
+    const CodeTokens tokens = code_.Tokens(body);
+    if (!Finds(JoinTokens(tokens), *kRuns) && !CallsWhatRuns(tokens)) Add(name, "runs no tests");
+  }
+
+  // func TestMain(m *testing.M) { os.Exit(testMain(m)) }
+  bool CallsWhatRuns(const CodeTokens& tokens) const {
+    std::set<std::string> called;
+    for (const CallForm& form : CallFormsIn(tokens)) called.insert(form.name);
+    for (uint32_t i = 0; i < code_.size(); ++i) {
+      if (code_.Role(i) != NodeRole::kFunction) continue;
+      const uint32_t name = code_.Child(i, "name");
+      if (name == 0 || called.count(std::string(code_.Text(name))) == 0) continue;
+      static const RE2* const kRuns = new RE2(R"(\w+ \* testing \. M\b.*\. Run \( \))");
+      if (Finds(JoinTokens(code_.Tokens(i)), *kRuns)) return true;
     }
+    return false;
   }
 
   const TestCode& code_;

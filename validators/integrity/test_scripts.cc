@@ -1,5 +1,6 @@
 #include "validators/integrity/test_scripts.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
@@ -20,6 +21,7 @@ namespace stile {
 namespace {
 
 constexpr size_t kMaxShown = 90;
+constexpr absl::string_view kTestOfCMake = "test ";  // before its name: a place in a script
 
 // Something that hides tests or failures, and the recipe or script that it stands in ("" for what
 // holds everywhere).
@@ -191,25 +193,80 @@ ScriptFacts OfPackageJson(absl::string_view text) {
   return facts;
 }
 
+bool IsCMakeFile(absl::string_view name) {
+  return name == "CMakeLists.txt" || absl::EndsWith(name, ".cmake") || name == "CMakePresets.json";
+}
+
+// Commands of CMake with their arguments.
+class CMakeCommands {
+ public:
+  explicit CMakeCommands(absl::string_view text) : text_(text), rest_(text_) {}
+
+  bool Next(const RE2& names, std::string* name, std::string* arguments) {
+    static const RE2* const kCommand =
+        new RE2(R"((?s)(\w+)[ \t]*\(([^()]*(?:\([^()]*\)[^()]*)*)\))");
+    while (RE2::FindAndConsume(&rest_, *kCommand, name, arguments)) {
+      if (Matches(*name, names)) return true;
+    }
+    return false;
+  }
+
+ private:
+  const std::string text_;
+  re2::StringPiece rest_;
+};
+
+struct CMakeTest {
+  std::string name;
+  std::string program;
+};
+
+// `NAME price COMMAND price_test`, `price price_test`
+CMakeTest TestOfArguments(const std::string& arguments) {
+  static const RE2* const kNamed = new RE2(R"re(^\s*NAME\s+"?([^\s"]+)"?)re");
+  static const RE2* const kCommand = new RE2(R"re(\bCOMMAND\s+"?([^\s"]+)"?)re");
+  static const RE2* const kShort = new RE2(R"re(^\s*"?([^\s"]+)"?\s+"?([^\s"]+)"?)re");
+  CMakeTest test;
+  if (Finds(arguments, *kNamed, &test.name)) {
+    Finds(arguments, *kCommand, &test.program);
+  } else {
+    Finds(arguments, *kShort, &test.name, &test.program);
+  }
+  return test;
+}
+
+// The one test that properties are set of: "" where they are more.
+std::string SubjectOfProperties(const std::string& command, const std::string& arguments) {
+  static const RE2* const kOne = new RE2(R"(^\s*([^\s$]+)\s+PROPERTIES\b)");
+  std::string name;
+  if (command == "set_tests_properties") Finds(arguments, *kOne, &name);
+  return name;
+}
+
 ScriptFacts OfCMake(absl::string_view text) {
   static const RE2* const kProperties = new RE2(
-      R"((?is)\b(set_tests_properties|set_property|gtest_discover_tests|catch_discover_tests|doctest_discover_tests|add_test)\s*\(([^()]*(?:\([^()]*\)[^()]*)*)\))");
+      R"((?i)set_tests_properties|set_property|gtest_discover_tests|catch_discover_tests|doctest_discover_tests|add_test)");
   static const RE2* const kHides = new RE2(
       R"((?i)\b(WILL_FAIL|DISABLED|PASS_REGULAR_EXPRESSION|SKIP_REGULAR_EXPRESSION|SKIP_RETURN_CODE|TEST_FILTER)\b["\s]+([^\s)]+))");
   ScriptFacts facts;
   facts.targets.insert("tests");
-  re2::StringPiece rest(text.data(), text.size());
+  CMakeCommands commands(text);
   std::string command;
   std::string arguments;
-  while (RE2::FindAndConsume(&rest, *kProperties, &command, &arguments)) {
+  while (commands.Next(*kProperties, &command, &arguments)) {
+    const std::string subject = SubjectOfProperties(command, arguments);
+    const std::string target = subject.empty() ? "tests" : absl::StrCat(kTestOfCMake, subject);
+    if (command == "add_test") {
+      facts.targets.insert(absl::StrCat(kTestOfCMake, TestOfArguments(arguments).name));
+    }
     re2::StringPiece inner(arguments);
     std::string property;
     std::string value;
     while (RE2::FindAndConsume(&inner, *kHides, &property, &value)) {
       const std::string lower = absl::AsciiStrToLower(value);
       if (lower == "false" || lower == "off" || lower == "0" || lower == "no") continue;
-      facts.loose.insert({"tests", absl::StrCat(property, " of '", Shown(arguments),
-                                                "' changes what counts as a failure")});
+      facts.loose.insert({target, absl::StrCat(property, " of '", Shown(arguments),
+                                               "' changes what counts as a failure")});
     }
     AddCommand("tests", arguments, &facts);
   }
@@ -331,8 +388,7 @@ ScriptFacts FactsOf(const std::string& path, absl::string_view text) {
              absl::EndsWith(name, ".mk")) {
     facts = OfMakefile(text);
     AddNdebug(text, &facts);
-  } else if (name == "CMakeLists.txt" || absl::EndsWith(name, ".cmake") ||
-             name == "CMakePresets.json") {
+  } else if (IsCMakeFile(name)) {
     facts = OfCMake(text);
     AddNdebug(text, &facts);
   } else if (name == "meson.build" || name == "compile_flags.txt" || absl::EndsWith(name, ".rsp") ||
@@ -380,8 +436,15 @@ std::vector<Weakening> CompareTestScripts(const ContentPair& change) {
   };
   std::set<std::string> told;  // the same may have been there, in another recipe
   for (const ScriptFact& fact : before.loose) told.insert(fact.what);
+  // A test of CMake is new if it is declared here and all that were declared before still are.
+  const auto is_declared = [&after](const std::string& place) {
+    return !absl::StartsWith(place, kTestOfCMake) || after.targets.count(place) > 0;
+  };
+  const bool keeps_tests = std::all_of(before.targets.begin(), before.targets.end(), is_declared);
   for (const ScriptFact& fact : after.loose) {
-    const bool is_new_place = !fact.target.empty() && before.targets.count(fact.target) == 0;
+    const bool is_new_place =
+        !fact.target.empty() && before.targets.count(fact.target) == 0 &&
+        (!absl::StartsWith(fact.target, kTestOfCMake) || (keeps_tests && is_declared(fact.target)));
     if (!is_new_place && told.count(fact.what) == 0) report(fact);
   }
   if (!change.before.has_value() || !change.after.has_value()) return result;
@@ -389,6 +452,39 @@ std::vector<Weakening> CompareTestScripts(const ContentPair& change) {
     if (after.targets.count(fact.target) > 0 && after.strict.count(fact) == 0) report(fact);
   }
   return result;
+}
+
+std::set<std::string> ScriptTestsTakenOut(const std::vector<ContentPair>& changes) {
+  static const RE2* const kAddTest = new RE2("(?i)add_test");
+  static const RE2* const kLists = new RE2("(?i)add_test|foreach|set|list|\\w*test\\w*");
+  std::map<std::string, std::string> programs;  // by test, before
+  std::string present;                          // all of it
+  std::string lists;                            // what may name tests
+  std::set<std::string> run;                    // programs that tests run
+  std::string command;
+  std::string arguments;
+  for (const ContentPair& change : changes) {
+    if (!IsCMakeFile(BaseName(change.path))) continue;
+    CMakeCommands old(change.before.value_or(""));
+    while (old.Next(*kAddTest, &command, &arguments)) {
+      const CMakeTest test = TestOfArguments(arguments);
+      programs[test.name] = test.program;
+    }
+    absl::StrAppend(&present, change.after.value_or(""), "\n");
+    CMakeCommands now(change.after.value_or(""));
+    while (now.Next(*kLists, &command, &arguments)) {
+      absl::StrAppend(&lists, " ", arguments);
+      if (Matches(command, *kAddTest)) run.insert(TestOfArguments(arguments).program);
+    }
+  }
+  std::set<std::string> taken;
+  for (const auto& [name, program] : programs) {
+    const bool is_listed = HoldsWord(lists, name);
+    const bool is_built =
+        program.empty() || (HoldsWord(present, program) && run.count(program) == 0);
+    if (!is_listed && !is_built) taken.insert(name);
+  }
+  return taken;
 }
 
 }  // namespace stile

@@ -12,6 +12,7 @@
 #include "validators/integrity/test_controls.h"
 #include "validators/integrity/test_functions.h"
 #include "validators/integrity/test_registry.h"
+#include "validators/integrity/test_scripts.h"
 #include "validators/integrity/test_tables.h"
 
 namespace stile {
@@ -46,7 +47,11 @@ std::vector<std::string> Bag(absl::string_view text, const std::string& name) {
   return words;
 }
 
-void AddSymbols(const TestCode& code, TestSide* side) {
+void AddDeclarations(const TestCode& code, TestSide* side) {
+  for (auto& [name, overloads] : ReadSignatures(code)) {
+    auto& all = side->signatures[name];
+    all.insert(all.end(), overloads.begin(), overloads.end());
+  }
   for (const Symbol& symbol : FindSymbols(code.grammar(), code.tree(), code.text())) {
     if (symbol.name.size() < kMinSymbolLength || symbol.kind == SymbolKind::kNamespace) continue;
     auto& bag = side->symbols[symbol.name];
@@ -118,6 +123,35 @@ void NoteSkipped(FileTests* file) {
   }
 }
 
+std::set<std::string> GoneSymbols(const TestSide& before, const TestSide& after) {
+  std::vector<const std::vector<std::string>*> fresh;
+  for (const auto& [name, bag] : after.symbols) {
+    if (before.symbols.count(name) == 0) fresh.push_back(&bag);
+  }
+  std::set<std::string> gone;
+  for (const auto& [name, bag] : before.symbols) {
+    if (after.symbols.count(name) > 0) continue;
+    const auto& old = bag;
+    const bool renamed = std::any_of(fresh.begin(), fresh.end(),
+                                     [&old](const auto* other) { return AreAlike(old, *other); });
+    if (!renamed) gone.insert(name);
+  }
+  return gone;
+}
+
+// The calls that stand in a test or helper.
+void NoteCallForms(const TestCode& code, FileTests* file) {
+  for (TestUnit& unit : file->units) {
+    if (unit.kind == TestUnit::Kind::kFile) continue;
+    for (uint32_t i = 0; i < code.size();) {
+      const bool is_outside = code.EndByte(i) <= unit.begin || code.BeginByte(i) >= unit.end;
+      const bool is_inside = unit.begin <= code.BeginByte(i) && code.EndByte(i) <= unit.end;
+      if (is_inside) unit.forms.merge(CallFormsIn(code.Tokens(i)));
+      i = is_outside || is_inside ? code.End(i) : i + 1;
+    }
+  }
+}
+
 }  // namespace
 
 bool IsNamedAsTest(const LanguageRegistry& languages, const std::string& path) {
@@ -160,8 +194,9 @@ TestSide ReadSide(const LanguageRegistry& languages, const std::vector<ContentPa
     const SkipNames skips(file.aliases, &modules);
     FileTests tests = ReadTests(file.code, *file.path, is_test, skips);
     NoteSkipped(&tests);
+    NoteCallForms(file.code, &tests);
     if (is_test) tests.units[0].tables = FindTables(file.code);
-    if (!is_test) AddSymbols(file.code, &side);
+    if (!is_test) AddDeclarations(file.code, &side);
     FindTestControls(file.code, *file.path, is_test, &side.controls);
     if (is_test && file.code.grammar().name == "go") {
       side.build_constraints[*file.path] = BuildConstraint(file.code.text());
@@ -180,20 +215,19 @@ TestSide ReadSide(const LanguageRegistry& languages, const std::vector<ContentPa
   return side;
 }
 
-std::set<std::string> GoneSymbols(const TestSide& before, const TestSide& after) {
-  std::vector<const std::vector<std::string>*> fresh;
-  for (const auto& [name, bag] : after.symbols) {
-    if (before.symbols.count(name) == 0) fresh.push_back(&bag);
-  }
-  std::set<std::string> gone;
-  for (const auto& [name, bag] : before.symbols) {
-    if (after.symbols.count(name) > 0) continue;
-    const auto& old = bag;
-    const bool renamed = std::any_of(fresh.begin(), fresh.end(),
-                                     [&old](const auto* other) { return AreAlike(old, *other); });
-    if (!renamed) gone.insert(name);
-  }
-  return gone;
+GoneCode::GoneCode(const TestSide& before, const TestSide& after)
+    : names_(GoneSymbols(before, after)), calls_(before.signatures, after.signatures) {}
+
+bool GoneCode::IsIn(const CodeTokens& tokens) const {
+  return std::any_of(tokens.begin(), tokens.end(),
+                     [this](const CodeToken& token) { return token.is_name && Has(token.text); }) ||
+         calls_.HasAny(CallFormsIn(tokens));
+}
+
+bool GoneCode::IsIn(const TestUnit& unit) const {
+  return std::any_of(unit.names.begin(), unit.names.end(),
+                     [this](const std::string& name) { return Has(name); }) ||
+         calls_.HasAny(unit.forms);
 }
 
 TestsTakenOut CompareTestNames(const LanguageRegistry& languages,
@@ -213,6 +247,7 @@ TestsTakenOut CompareTestNames(const LanguageRegistry& languages,
   };
   const int before = count(false);
   taken.count = std::max(0, before - count(true));
+  taken.names.merge(ScriptTestsTakenOut(changes));
   return taken;
 }
 

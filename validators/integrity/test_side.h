@@ -41,6 +41,7 @@ struct TestSide {
   std::vector<TestPlace> tests;  // also kFile and kHelper
   // What the code that is no test declares, by name, with a sorted bag of its tokens.
   std::map<std::string, std::vector<std::string>> symbols;
+  Signatures signatures;  // of its functions
   std::vector<TestControl> controls;
   // By text and function: a skip may not move from one test to another.
   std::map<std::pair<std::string, std::string>, int> skips;
@@ -60,9 +61,20 @@ TestSide ReadSide(const LanguageRegistry& languages, const std::vector<ContentPa
 TestsTakenOut CompareTestNames(const LanguageRegistry& languages,
                                const std::vector<ContentPair>& changes);
 
-// Names that the code declared before and no longer does. One that only has another name now is
-// none of them.
-std::set<std::string> GoneSymbols(const TestSide& before, const TestSide& after);
+// What the code declared before and no longer does: a test that used it may go.
+class GoneCode {
+ public:
+  GoneCode(const TestSide& before, const TestSide& after);
+  // Names that are gone. One that only has another name now is none of them.
+  bool Has(const std::string& name) const { return names_.count(name) > 0; }
+  // Whether something of it is named, or called in a way that is gone.
+  bool IsIn(const CodeTokens& tokens) const;
+  bool IsIn(const TestUnit& unit) const;
+
+ private:
+  std::set<std::string> names_;
+  GoneCalls calls_;
+};
 
 }  // namespace stile
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "validators/integrity/test_functions.h"
 
@@ -69,7 +71,15 @@ std::map<std::string, bool> FindTables(const TestCode& code) { return TableReade
 bool JudgesRows(const TestSide& side, const TestPlace& place, const std::set<std::string>& called,
                 Strength strength, const std::function<bool(const TestPlace&)>& is_live) {
   if (place.unit->kind != TestUnit::Kind::kFile) {
-    return Calls(*place.unit, called) && Asserts(*place.unit, strength);
+    if (Calls(*place.unit, called) && Asserts(*place.unit, strength)) return true;
+    return place.unit->kind == TestUnit::Kind::kHelper &&
+           std::any_of(side.tests.begin(), side.tests.end(), [&](const TestPlace& other) {
+             const TestUnit& unit = *other.unit;
+             const bool takes_rows =
+                 ProvidesRows(*place.unit) || IsNamedIn(unit, place.unit->last_name);
+             return other.path == place.path && unit.kind == TestUnit::Kind::kTest && takes_rows &&
+                    is_live(other) && Calls(unit, called) && Asserts(unit, strength);
+           });
   }
   const std::map<std::string, bool>& tables = place.unit->tables;
   const bool uses_some =
@@ -82,6 +92,63 @@ bool JudgesRows(const TestSide& side, const TestPlace& place, const std::set<std
            std::any_of(tables.begin(), tables.end(),
                        [&](const auto& table) { return unit.names.count(table.first) > 0; });
   });
+}
+
+bool ProvidesRows(const TestUnit& unit) {
+  return unit.kind == TestUnit::Kind::kHelper &&
+         (unit.names.count("Parameters") > 0 || unit.names.count("DataProvider") > 0);
+}
+
+bool IsNamedIn(const TestUnit& unit, const std::string& function) {
+  return unit.names.count(function) > 0 ||
+         unit.literals.count(absl::StrCat("\"", function, "\"")) > 0;
+}
+
+std::string ValueOfPart(const TestAssertion& assertion) {
+  if (assertion.strength != Strength::kExact) return "";
+  const CodeTokens& tokens = assertion.tokens;
+  std::string value;
+  int literals = 0;
+  int calls = 0;
+  bool has_field = false;
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    if (tokens[i].is_literal) {
+      ++literals;
+      value = tokens[i].text;
+    }
+    const bool is_call = tokens[i].is_name && i + 1 < tokens.size() && tokens[i + 1].text == "(";
+    calls += is_call && tokens[i].text != assertion.matcher ? 1 : 0;
+    has_field |= tokens[i].is_name && !is_call && i > 1 && tokens[i - 1].text == "." &&
+                 tokens[i - 2].is_name;
+  }
+  return literals == 1 && calls == 0 && has_field ? value : "";
+}
+
+std::multiset<std::string> PartsOfWhole(const TestAssertion& assertion) {
+  const CodeTokens& tokens = assertion.tokens;
+  if (assertion.strength != Strength::kExact) return {};
+  for (size_t i = 1; i < tokens.size(); ++i) {
+    // Point(2, 3), new Point(2, 3), Point{2, 3}, [2, 3], (2, 3), {x: 2, y: 3}
+    const std::string& text = tokens[i].text;
+    const CodeToken& before = tokens[i - 1];
+    const bool is_made = before.is_name &&
+                         absl::ascii_isupper(static_cast<unsigned char>(before.text.front())) &&
+                         before.text != assertion.matcher;
+    const bool is_list = !before.is_name && before.text != ")" && before.text != "]";
+    if ((text != "(" && text != "[" && text != "{") || (!is_made && !is_list)) continue;
+    CodeTokens inside;
+    int depth = 0;
+    for (size_t at = i; at < tokens.size(); ++at) {
+      const std::string& word = tokens[at].text;
+      if (word == "(" || word == "[" || word == "{") ++depth;
+      if (word == ")" || word == "]" || word == "}") --depth;
+      if (depth == 0) break;
+      inside.push_back(tokens[at]);
+    }
+    std::multiset<std::string> parts = LiteralsOf(inside);
+    if (parts.size() > 1) return parts;
+  }
+  return {};
 }
 
 }  // namespace stile

@@ -25,6 +25,19 @@ std::map<std::string, bool> FindTables(const TestCode& code);
 bool JudgesRows(const TestSide& side, const TestPlace& place, const std::set<std::string>& called,
                 Strength strength, const std::function<bool(const TestPlace&)>& is_live);
 
+// Whether a framework takes rows for tests from it, though nothing names it: @Parameters.
+bool ProvidesRows(const TestUnit& unit);
+
+// Whether the unit names the function, or quotes its name: @MethodSource("cases").
+bool IsNamedIn(const TestUnit& unit, const std::string& function);
+
+// The value that an assertion compares with a field: "3" of `assert point.x == 3`; "" for others.
+std::string ValueOfPart(const TestAssertion& assertion);
+
+// The values of what is compared as a whole: 2 and 3 of `assert point == Point(2, 3)`; none where
+// less than two are.
+std::multiset<std::string> PartsOfWhole(const TestAssertion& assertion);
+
 }  // namespace stile
 
 #endif  // STILE_VALIDATORS_INTEGRITY_TEST_TABLES_H_

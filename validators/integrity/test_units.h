@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "validators/integrity/call_signatures.h"
 #include "validators/integrity/test_code.h"
 #include "validators/integrity/test_expression.h"
 #include "validators/integrity/test_skips.h"
@@ -30,6 +31,7 @@ struct TestUnit {
   uint32_t end = 0;
   std::vector<TestAssertion> assertions;
   std::vector<Call> calls;      // all but assertions
+  CallForms forms;              // of all calls, those in assertions included
   std::set<std::string> names;  // every identifier
   std::multiset<std::string> literals;
   std::multiset<std::string> rows;  // elements of tables, cases of parameterized tests

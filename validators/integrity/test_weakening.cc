@@ -1,7 +1,6 @@
 #include "validators/integrity/test_weakening.h"
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <set>
 #include <string>
@@ -33,25 +32,6 @@ std::string Shown(const std::string& text) {
   return ToUtf8(text.size() <= kMaxShown ? text : absl::StrCat(text.substr(0, kMaxShown), "…"));
 }
 
-double Overlap(const Names& a, const Names& b) {
-  if (a.empty() || b.empty()) return 0;
-  const auto common = std::count_if(a.begin(), a.end(),
-                                    [&b](const std::string& word) { return b.count(word) > 0; });
-  return static_cast<double>(common) / static_cast<double>(std::min(a.size(), b.size()));
-}
-
-std::multiset<std::string> Less(const std::multiset<std::string>& a,
-                                const std::multiset<std::string>& b) {
-  std::multiset<std::string> rest;
-  std::set_difference(a.begin(), a.end(), b.begin(), b.end(), std::inserter(rest, rest.end()));
-  return rest;
-}
-
-bool Mentions(const Names& words, const Names& gone) {
-  return std::any_of(words.begin(), words.end(),
-                     [&gone](const std::string& word) { return gone.count(word) > 0; });
-}
-
 std::string NameOf(const TestUnit& unit) {
   if (unit.kind == TestUnit::Kind::kFile) return "the file";
   return absl::StrCat("'", Shown(unit.name), "'");
@@ -69,7 +49,7 @@ struct Candidate {
 class Comparison {
  public:
   Comparison(const TestSide& before, const TestSide& after, const Names& existing)
-      : before_(before), after_(after), existing_(existing), gone_(GoneSymbols(before, after)) {}
+      : before_(before), after_(after), existing_(existing), gone_(before, after) {}
 
   std::vector<Weakening> Run() {
     Match();
@@ -186,7 +166,7 @@ class Comparison {
     CompareData(was, is, edited);
     const bool is_emptied = old.empty() && is.unit->kind == TestUnit::Kind::kTest &&
                             was.unit->statements > 0 && IsEmpty(*is.unit) && !IsEmpty(*was.unit) &&
-                            !Mentions(was.unit->names, gone_);
+                            !gone_.IsIn(*was.unit);
     if (is_emptied) {
       Report(Weight::kGrave, "test-emptied", is.path, is.unit->line,
              absl::StrCat("the test ", NameOf(*is.unit), " does nothing any more"));
@@ -200,7 +180,7 @@ class Comparison {
   // Whether another function of test code names it; fixtures are named as parameters.
   bool IsCalled(const TestPlace& place) const {
     return std::any_of(after_.tests.begin(), after_.tests.end(), [&place](const TestPlace& other) {
-      return other.unit != place.unit && other.unit->names.count(place.unit->last_name) > 0;
+      return other.unit != place.unit && IsNamedIn(*other.unit, place.unit->last_name);
     });
   }
 
@@ -284,8 +264,7 @@ class Comparison {
       }
       (*used)[static_cast<size_t>(found)] = true;
       const MadeAssertion& other = now[static_cast<size_t>(found)];
-      if (!IsAsStrong(*other.assertion, *made.assertion) &&
-          !Mentions(WordsOf(made.assertion->tokens, false), gone_)) {
+      if (!IsAsStrong(*other.assertion, *made.assertion) && !gone_.IsIn(made.assertion->tokens)) {
         Report(Weight::kGrave, "assertion-loosened", is.path, other.assertion->line,
                absl::StrCat("'", Shown(made.text), "' was loosened to '", Shown(other.text), "'"));
       } else if (!Less(LiteralsOf(made.assertion->tokens), LiteralsOf(other.assertion->tokens))
@@ -354,9 +333,11 @@ class Comparison {
     for (const TestPlace& place : after_.tests) {
       const bool is_new_test = counterpart_.count(&place) == 0;
       const bool is_uncalled = is_new_test && place.unit->kind == TestUnit::Kind::kHelper &&
-                               !place.unit->is_setup && !IsCalled(place);
+                               !place.unit->is_setup && !IsCalled(place) &&
+                               place.unit->last_name != "main" && !ProvidesRows(*place.unit);
       if (is_uncalled) uncalled_.insert(&place);
       for (const TestAssertion& assertion : place.unit->assertions) {
+        if (assertion.dead.empty() && !is_uncalled && IsLive(place)) made_.insert(assertion.Text());
         if (taken_.count(&assertion) > 0) continue;
         Candidate candidate;
         candidate.made.assertion = &assertion;
@@ -409,12 +390,14 @@ class Comparison {
       left->is_settled = true;
       return;
     }
-    if (Mentions(WordsOf(assertion.tokens, false), gone_) ||
-        (left->is == nullptr && Mentions(left->was->unit->names, gone_))) {
+    if (gone_.IsIn(assertion.tokens) || (left->is == nullptr && gone_.IsIn(*left->was->unit))) {
       left->is_settled = true;
       return;
     }
-    if (StandsInTable(*left) || IsReplacedElsewhere(left)) {
+    // C: it was made by the test that called this one, and is compared there.
+    const bool is_part = left->was->unit->must_be_referenced && left->was->unit->is_referenced;
+    if ((is_part && made_.count(left->made.text) > 0) || StandsInTable(*left) ||
+        StandsInWhole(*left) || IsReplacedElsewhere(left)) {
       left->is_settled = true;
       return;
     }
@@ -449,6 +432,26 @@ class Comparison {
       }
       for (const std::string& literal : literals) fresh.erase(fresh.find(literal));
       return true;
+    }
+    return false;
+  }
+
+  // `x` and `y` of a point were compared one by one, and now the point is.
+  bool StandsInWhole(const Left& left) {
+    const std::string value = ValueOfPart(*left.made.assertion);
+    if (value.empty()) return false;
+    for (const TestPlace& place : after_.tests) {
+      const bool may_hold = place.unit == (left.is == nullptr ? nullptr : left.is->unit) ||
+                            (place.path == left.was->path && counterpart_.count(&place) == 0);
+      if (!may_hold || !IsLive(place)) continue;
+      for (const TestAssertion& whole : place.unit->assertions) {
+        if (!whole.dead.empty() || !whole.conditions.empty()) continue;
+        auto& parts = parts_.try_emplace(&whole, PartsOfWhole(whole)).first->second;
+        const auto part = parts.find(value);
+        if (part == parts.end()) continue;
+        parts.erase(part);
+        return true;
+      }
     }
     return false;
   }
@@ -495,7 +498,7 @@ class Comparison {
   void JudgeLost(const TestPlace& was) {
     const bool asserts = std::any_of(left_.begin(), left_.end(),
                                      [&was](const Left& left) { return left.was == &was; });
-    if (asserts || was.unit->must_be_referenced || Mentions(was.unit->names, gone_)) return;
+    if (asserts || was.unit->must_be_referenced || gone_.IsIn(*was.unit)) return;
     if (was.unit->calls.empty() && was.unit->statements <= 1) return;
     const auto replaced =
         std::find_if(after_.tests.begin(), after_.tests.end(), [&](const TestPlace& is) {
@@ -548,7 +551,7 @@ class Comparison {
                       [&](const TestPlace& place) { return place.unit->rows.count(row) > 0; });
       bool gone = false;
       for (const absl::string_view word : absl::StrSplit(row, ' ')) {
-        gone |= gone_.count(std::string(word)) > 0;
+        gone |= gone_.Has(std::string(word));
       }
       if (elsewhere || gone) continue;
       if (missing++ == 0) first = row;
@@ -562,7 +565,7 @@ class Comparison {
   const TestSide& before_;
   const TestSide& after_;
   const Names& existing_;
-  const Names gone_;
+  const GoneCode gone_;
   std::vector<std::pair<const TestPlace*, const TestPlace*>> pairs_;
   TestCounterparts counterpart_;
   std::vector<const TestPlace*> lost_;
@@ -571,7 +574,9 @@ class Comparison {
   std::set<const TestPlace*> uncalled_;  // new functions that no test calls
   int budget_ = kMaxComparisons;
   std::set<const TestAssertion*> taken_;
+  std::map<const TestAssertion*, std::multiset<std::string>> parts_;  // not yet accounted for
   std::vector<Candidate> pool_;
+  Names made_;  // the texts of all that is asserted now
   std::map<std::string, std::vector<size_t>> by_text_;
   std::map<const TestPlace*, std::multiset<std::string>> fresh_literals_;
   std::set<std::tuple<std::string, int, std::string>> told_;

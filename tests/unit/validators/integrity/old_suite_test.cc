@@ -115,11 +115,40 @@ TEST_F(OldSuiteTest, TestsOfWhatIsGoneOrCalledOtherwiseMayBreak) {
              "    assert express(1) == 6\n\ndef test_other():\n    assert other(1) == 7\n",
              "def test_fee():\n    assert fee(1, 'de') == 5\n\ndef test_other():\n    pass\n"}});
   ASSERT_EQ(suite.tests.size(), 3u);
-  EXPECT_THAT(suite.tests[0].may_break, HasSubstr("other arguments"));
+  EXPECT_THAT(suite.tests[0].may_break, HasSubstr("called otherwise"));
   EXPECT_FALSE(suite.tests[0].is_gone);
   EXPECT_THAT(suite.tests[1].may_break, HasSubstr("no longer declared"));
   EXPECT_TRUE(suite.tests[1].is_gone);
   EXPECT_THAT(suite.tests[2].may_break, IsEmpty());
+}
+
+TEST_F(OldSuiteTest, ResultsThatAreAwaitedOrUnwrappedMayBreakTests) {
+  const auto may_break = [&](const std::string& code, const std::string& before,
+                             const std::string& after, const std::string& test) {
+    const OldSuite suite =
+        Read({{code, before, after}, {test, "def test_a():\n    assert fee(1) == 5\n", ""}});
+    return !suite.tests.at(0).may_break.empty();
+  };
+  EXPECT_TRUE(may_break("fee.py", "def fee(g):\n    return 5\n",
+                        "async def fee(g):\n    return 5\n", "test_fee.py"));
+  EXPECT_TRUE(may_break("fee.rs", "pub fn fee(g: u32) -> u32 { 5 }\n",
+                        "pub fn fee(g: u32) -> Result<u32, Error> { Ok(5) }\n", "test_fee.py"));
+  EXPECT_TRUE(may_break("fee.go", "package p\nfunc fee(g int) int { return 5 }\n",
+                        "package p\nfunc fee(g int) (int, error) { return 5, nil }\n",
+                        "test_fee.py"));
+  EXPECT_FALSE(may_break("fee.rs", "pub fn fee(g: u32) -> u32 { 5 }\n",
+                         "pub fn fee(g: u32) -> u64 { 6 }\n", "test_fee.py"));
+  EXPECT_FALSE(may_break("fee.py", "def fee(g):\n    return 5\n", "def fee(g):\n    return 6\n",
+                         "test_fee.py"));
+}
+
+TEST_F(OldSuiteTest, ATestBesideItsCodeIsNotGoneBecauseItMoves) {
+  const OldSuite suite = Read({{"src/fee.rs",
+                                "fn fee() -> u32 { 5 }\n#[cfg(test)]\nmod tests {\n    #[test]\n"
+                                "    fn price() { assert_eq!(super::fee(), 5); }\n}\n",
+                                "#[cfg(test)]\nmod tests;\nfn fee() -> u32 { 6 }\n"}});
+  ASSERT_EQ(suite.tests.size(), 1u);
+  EXPECT_THAT(suite.tests[0].may_break, IsEmpty());
 }
 
 TEST_F(OldSuiteTest, AParameterThatMayBeLeftOutBreaksNothing) {

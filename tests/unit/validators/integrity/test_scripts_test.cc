@@ -47,6 +47,8 @@ TEST(TestScriptsTest, ScriptsThatHideFailuresAreFound) {
       {"CMakeLists.txt", "add_test(NAME a COMMAND a)\n",
        "add_test(NAME a COMMAND a)\nset_tests_properties(a PROPERTIES WILL_FAIL TRUE)\n"},
       {"CMakeLists.txt", "\n", "set_tests_properties(a PROPERTIES DISABLED ON)\n"},
+      {"CMakeLists.txt", "add_test(NAME a COMMAND a)\n",
+       "add_test(NAME b COMMAND a)\nset_tests_properties(b PROPERTIES WILL_FAIL TRUE)\n"},
       {"CMakeLists.txt", "\n",
        "set_tests_properties(a PROPERTIES PASS_REGULAR_EXPRESSION \"FAIL|PASS\")\n"},
       {"CMakeLists.txt", "\n", "add_compile_definitions(NDEBUG)\n"},
@@ -89,6 +91,9 @@ TEST(TestScriptsTest, UsualScriptsPass) {
        R"({"scripts": {"test": "NODE_OPTIONS=--experimental-vm-modules jest"}})"},
       {"CMakeLists.txt", "\n", "set(CMAKE_CXX_FLAGS_RELEASE \"-O3 -DNDEBUG\")\n"},
       {"CMakeLists.txt", "\n", "set_tests_properties(a PROPERTIES TIMEOUT 30)\n"},
+      {"CMakeLists.txt", "add_test(NAME a COMMAND a)\n",
+       "add_test(NAME a COMMAND a)\nadd_test(NAME b COMMAND a x)\n"
+       "set_tests_properties(b PROPERTIES PASS_REGULAR_EXPRESSION x)\n"},
       {"pytest.ini", "[pytest]\ntestpaths = tests\n", "[pytest]\ntestpaths = tests more\n"},
       {"pom.xml", "<project/>", "<project><exclude>**/generated/**</exclude></project>"},
       {"README.md", "", "pytest || true\n"},
@@ -103,6 +108,29 @@ TEST(TestScriptsTest, ScriptsAreReadThoughTheyAreNoCode) {
   EXPECT_TRUE(IsTestScript("scripts/test.sh"));
   EXPECT_TRUE(IsTestScript(".npmrc"));
   EXPECT_FALSE(IsTestScript("README.md"));
+}
+
+TEST(TestScriptsTest, ATestOfABuildFileIsTakenOutWithItsProgram) {
+  const auto taken = [](const std::string& before, const std::string& after) {
+    return ScriptTestsTakenOut({{"CMakeLists.txt", before, after}});
+  };
+  const std::string before =
+      "project(geo)\nadd_library(geo geo.cc)\nadd_executable(geo_test geo_test.cc)\n"
+      "add_test(NAME geo COMMAND geo_test)\n";
+  EXPECT_THAT(taken(before,
+                    "project(geo)\nadd_library(geo geo.cc)\nadd_executable(box_test box_test.cc)\n"
+                    "add_test(NAME box COMMAND box_test)\n"),
+              testing::ElementsAre("geo"));
+  EXPECT_THAT(
+      taken(before, "add_executable(geo_test geo_test.cc)\nadd_test(NAME all COMMAND geo_test)\n"),
+      testing::ElementsAre("geo"));
+  // Built, and no longer run.
+  EXPECT_THAT(
+      taken(before, "add_executable(geo_test geo_test.cc)\nadd_test(NAME all COMMAND true)\n"),
+      testing::IsEmpty());
+  // In a list of names.
+  EXPECT_THAT(taken(before, "foreach(name IN ITEMS geo)\n  more(${name})\nendforeach()\n"),
+              testing::IsEmpty());
 }
 
 }  // namespace

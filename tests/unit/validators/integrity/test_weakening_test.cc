@@ -618,6 +618,41 @@ TEST_F(TestWeakeningTest, ATestMayGoWithWhatItTested) {
       HasSubstr("test-removed"));
 }
 
+TEST_F(TestWeakeningTest, ATestMayGoWithAParameterOrAnOverload) {
+  const ContentPair option_gone = {
+      "price.py", "def price(n, legacy=False):\n    return n if legacy else n * 3\n",
+      "def price(n):\n    return n * 3\n"};
+  const std::string kept = "def test_price():\n    assert price(2) == 6\n";
+  ExpectHonest({option_gone,
+                {"test_price.py",
+                 kept + "def test_legacy():\n    assert price(2, legacy=True) == 2\n", kept}});
+  ExpectHonest(
+      {{"Point.cs",
+        "class Point { Point Move(int x, int y) => null; Point Move(int both) => null; }\n",
+        "class Point { Point Move(int x, int y) => null; }\n"},
+       {"PointTests.cs",
+        "class PointTests { [Fact] void A() { var p = q.Move(2); Assert.Equal(4, p.Y); } "
+        "[Fact] void B() { Assert.Equal(1, q.Move(1, 2).X); } }\n",
+        "class PointTests { [Fact] void B() { Assert.Equal(1, q.Move(1, 2).X); } }\n"}});
+  ExpectHonest({{"Price.java", "class Price { int of(int n, boolean legacy) { return n; } }\n",
+                 "class Price { int of(int n) { return n; } }\n"},
+                {"PriceTest.java",
+                 "class PriceTest { @Test void a() { assertEquals(2, p.of(2)); } @Test void b() { "
+                 "assertEquals(2, p.of(2, true)); } }\n",
+                 "class PriceTest { @Test void a() { assertEquals(2, p.of(2)); } }\n"}});
+  // What other tests call is still there.
+  EXPECT_THAT(Compare({option_gone, {"test_price.py", kept, std::nullopt}}),
+              HasSubstr("test-removed"));
+  // A parameter more, or another name of one, is no reason.
+  for (const char* after :
+       {"def price(n, unused):\n    return n\n", "def price(number):\n    return number\n"}) {
+    EXPECT_THAT(Compare({{"price.py", "def price(n):\n    return n * 3\n", after},
+                         {"test_price.py", kept, std::nullopt}}),
+                HasSubstr("test-removed"))
+        << after;
+  }
+}
+
 TEST_F(TestWeakeningTest, ReasonsAndTitlesNameNoSystem) {
   ExpectAll(
       "test-skipped",
@@ -640,6 +675,53 @@ TEST_F(TestWeakeningTest, ReasonsAndTitlesNameNoSystem) {
        "import pytest, sys\n@pytest.mark.skipif(sys.platform in ('win32', 'cygwin'), reason='no "
        "linux')\ndef test_a():\n    assert f(1) == 2\n"},
   });
+}
+
+TEST_F(TestWeakeningTest, AValueMayBeComparedAsAWhole) {
+  ExpectAllHonest({
+      {"test_a.py", "def test_a():\n    p = f(1)\n    assert p.x == 2\n    assert p.y == 3\n",
+       "def test_a():\n    assert f(1) == Point(2, 3)\n"},
+      {"a.test.js",
+       "test('a', () => { assert.strictEqual(p.x, 2); assert.strictEqual(p.y, 3); });\n",
+       "test('a', () => { assert.deepStrictEqual(p, { x: 2, y: 3 }); });\n"},
+      {"A.cs", "class A { [Fact] void B() { Assert.Equal(2, p.X); Assert.Equal(3, p.Y); } }\n",
+       "class A { [Fact] void B() { Assert.Equal(new Point(2, 3), p); } }\n"},
+  });
+  ExpectAll(
+      "assertion-removed",
+      {{"test_a.py", "def test_a():\n    p = f(1)\n    assert p.x == 2\n    assert p.y == 3\n",
+        "def test_a():\n    assert f(1) == Point(2, 4)\n"},
+       {"test_a.py", "def test_a():\n    assert f(1) == 2\n    assert f(2) == 3\n",
+        "def test_a():\n    assert f(1) == Point(2, 3)\n"}});
+}
+
+TEST_F(TestWeakeningTest, WhatRunsWithoutBeingNamedIsLive) {
+  ExpectHonest({{"tests/all_test.c",
+                 "static void test_sum(void) {\n  CHECK(sum(1, 2) == 3);\n}\n"
+                 "int main(void) {\n  test_sum();\n  return failures;\n}\n",
+                 std::nullopt},
+                {"tests/sum_test.c", std::nullopt,
+                 "int main(void) {\n  CHECK(sum(1, 2) == 3);\n  return failures;\n}\n"}});
+  ExpectAllHonest({
+      {"CalcTest.java",
+       "class CalcTest { @Test void a() { assertEquals(5, c.run(\"2 3 +\")); } @Test void b() { "
+       "assertEquals(6, c.run(\"2 3 *\")); } }\n",
+       "class CalcTest { @Parameters static Object[][] rows() { return new Object[][] {{\"2 3 +\", "
+       "5}, {\"2 3 *\", 6}}; } @Test void runs() { assertEquals(result, c.run(text)); } }\n"},
+      {"main_test.go", "package a\nfunc TestMain(m *testing.M) {\n\tos.Exit(m.Run())\n}\n",
+       "package a\nfunc TestMain(m *testing.M) {\n\tos.Exit(all(m))\n}\n"
+       "func all(m *testing.M) int {\n\treturn m.Run()\n}\n"},
+      {"die_test.c", "int main(void) {\n  CHECK(die() == 3);\n  return 0;\n}\n",
+       "int main(void) {\n  const pid_t child = fork();\n  if (child == 0) {\n    die();\n    "
+       "_exit(0);\n  }\n  CHECK(die() == 3);\n  return 0;\n}\n"},
+  });
+  ExpectAll("run-controlled",
+            {{"main_test.go", "package a\nfunc TestMain(m *testing.M) {\n\tos.Exit(m.Run())\n}\n",
+              "package a\nfunc TestMain(m *testing.M) {\n\tos.Exit(all(m))\n}\n"
+              "func all(m *testing.M) int {\n\treturn 0\n}\n"},
+             {"die_test.c", "int main(void) {\n  CHECK(die() == 3);\n  return 0;\n}\n",
+              "int main(void) {\n  int child = 0;\n  if (child == 0) {\n    _exit(0);\n  }\n  "
+              "CHECK(die() == 3);\n  return 0;\n}\n"}});
 }
 
 TEST_F(TestWeakeningTest, TestsMayMoveToAnotherFile) {
