@@ -83,6 +83,11 @@ struct ToolUse {
 ToolUse UseOfTools(const std::vector<Event>& events) {
   ToolUse use;
   for (const Event& event : events) {
+    // The look-up that follows was one of text after all.
+    if (event.type == EventType::kLog && JsonString(event.data, "fallback") == "code.navigate") {
+      --use.semantic_lookups;
+      ++use.text_lookups;
+    }
     if (event.type != EventType::kToolFinished || !JsonBool(event.data, "ok").value_or(false)) {
       continue;
     }

@@ -260,6 +260,10 @@ std::string ReactExecutor::CallTool(const ToolCall& call, int index, bool* ok) {
   context.on_output = [&](absl::string_view text) {
     Emit(EventType::kToolOutput, {{"call", index}, {"text", ToUtf8(text)}});
   };
+  context.on_fallback = [&](const std::string& text) {
+    Emit(EventType::kLog,
+         {{"level", "info"}, {"text", ToUtf8(text)}, {"fallback", ToolName(call)}});
+  };
   context.budget = [this] { return Spendings(); };
   if (options_.plan_sub_agent) {
     context.spawn = [&](const std::string& profile, const std::string& task) {

@@ -65,6 +65,9 @@ struct ToolContext {
   // Gives a task to a sub-agent with the profile of that name ("": the usual one) and waits for
   // what it says. Empty function: there is nobody to give it to.
   std::function<ToolResult(const std::string& profile, const std::string& task)> spawn;
+  // Is told when a tool could not answer as asked and answers in a weaker way, in one sentence; may
+  // be empty.
+  std::function<void(const std::string&)> on_fallback;
   Clock* clock = nullptr;
   Environment environment;  // for commands
   const Cancellation* cancellation = nullptr;

@@ -56,7 +56,7 @@ class CodeTest(StileTest):
 
     def test_what_cannot_be_answered_says_so(self):
         for arguments, words in (
-                (("navigate", "definition", "Missing"), "no code in the workspace uses the name"),
+                (("navigate", "definition", "Missing"), "no code in the workspace uses the name Missing; no other text file"),
                 (("navigate", "nonsense", "Shop"), "nonsense"),
                 (("navigate", "usages", ""), "empty"),
                 (("inspect", "../outside.py", "--file", "../outside.py"), "outside"),
@@ -66,6 +66,47 @@ class CodeTest(StileTest):
             result = self.stile(*arguments)
             self.assert_exit(result, 2)
             self.assertIn(words, result.stderr)
+
+    def test_navigate_looks_for_text_where_no_symbol_answers(self):
+        self.write("Makefile", "price_list:\n\ttouch price_list.txt\n")
+        self.write("docs/a.md", "The price_list, not my_price_list.\n")
+        with open(self.path("binary"), "wb") as file:
+            file.write(b"price_list\0")
+        result = self.stile("navigate", "definition", "price_list")
+        self.assert_exit(result, 0)
+        self.assertEqual(result.stdout.splitlines(), [
+            "No symbol answers to price_list: no code in the workspace uses the name price_list.",
+            "3 lines hold it as text (certainty: text):",
+            "Makefile:1:1 (text): price_list:",
+            "Makefile:2:8 (text): touch price_list.txt",
+            "docs/a.md:1:5 (text): The price_list, not my_price_list."])
+        result = self.stile("navigate", "usages", "Shop.price_list", "--json", "--limit", "1")
+        self.assert_exit(result, 0)
+        answer = json.loads(result.stdout)
+        self.assertEqual(answer["hits"], [{"file": "Makefile", "line": 1, "column": 1, "symbol": "", "text": "price_list:",
+                                           "certainty": "text"}])
+        self.assertEqual((answer["total"], answer["exact"], answer["targets"]), (3, 0, []))
+        # A library's name: code uses it, and none declares it.
+        result = self.stile("navigate", "references", "print")
+        self.assert_exit(result, 0)
+        self.assertIn("may come from a library", result.stdout.splitlines()[0])
+        self.assertIn("sub/use.py:5:5 (text): print(Shop().price())", result.stdout)
+
+    def test_the_fallback_of_a_run_is_in_its_journal(self):
+        self.write("Makefile", "price_list:\n\ttouch price_list.txt\n")
+        result = self.run_task(call("code.navigate", operation="definition", symbolName="price_list"),
+                               call("code.navigate", operation="definition", symbolName="Shop"),
+                               call("code.navigate", operation="definition", symbolName="nowhere"),
+                               finish("looked"), arguments=["--json"])
+        self.assert_exit(result, 0)
+        events = self.events(result)
+        logs = [event for event in events if event["type"] == "log" and "fallback" in event]
+        self.assertEqual([event["fallback"] for event in logs], ["code.navigate"])
+        self.assertIn("No symbol answers to price_list", logs[0]["text"])
+        seen = [event["observation"] for event in events if event["type"] == "tool_finished"]
+        self.assertIn("certainty: text", seen[0])
+        shown = json.loads(self.stile("runs", "show", self.runs()[0]["id"], "--json").stdout)
+        self.assertEqual(shown["lookups"], {"semantic": 1, "text": 1})
 
     def test_odd_files_hold_nobody_up(self):
         os.mkfifo(self.path("fifo.py"))

@@ -10,6 +10,7 @@
 #include "runtime/tool/path_text.h"
 #include "runtime/tool/schema_builder.h"
 #include "tools/code/code_text.h"
+#include "tools/code/text_lookup.h"
 #include "tools/index/references.h"
 #include "tools/index/type_relations.h"
 
@@ -97,7 +98,9 @@ class CodeNavigateTool : public Tool {
  public:
   explicit CodeNavigateTool(CodeIndex* index) : index_(index) {
     spec_.name = "code.navigate";
-    spec_.description = "Find what a symbol is and where it is used, by syntax, not by text.";
+    spec_.description =
+        "Find what a symbol is and where it is used, by syntax; by text where no symbol has the "
+        "name.";
     spec_.parameters = ObjectSchema(
         {{"operation",
           EnumSchema(
@@ -114,7 +117,7 @@ class CodeNavigateTool : public Tool {
                                    Required("column", "integer"),
                                    Required("symbol", "string"),
                                    Required("text", "string"),
-                                   {"certainty", EnumSchema({"exact", "likely"}), true}});
+                                   {"certainty", EnumSchema({"exact", "likely", "text"}), true}});
     spec_.output = ObjectSchema({{"targets", ArraySchema({{"type", "string"}}), true},
                                  {"hits", ArraySchema(hit), true},
                                  Required("total", "integer"),
@@ -131,10 +134,13 @@ class CodeNavigateTool : public Tool {
     const auto query = QueryFromArguments(arguments, context);
     if (!query.ok()) return ToolResult::FromStatus(query.status());
     const auto resolution = Resolve(*query, index_);
-    if (!resolution.ok()) return NothingResolved(resolution.status());
-    const std::vector<Hit> hits = Find(operation, *resolution);
     const auto limit = static_cast<size_t>(
         std::clamp<int64_t>(JsonInt(arguments, "limit").value_or(kDefaultLimit), 1, kMaxLimit));
+    if (absl::IsNotFound(resolution.status())) {
+      return LookForText(*query, resolution.status(), limit, context);
+    }
+    if (!resolution.ok()) return NothingResolved(resolution.status());
+    const std::vector<Hit> hits = Find(operation, *resolution);
     return Report(operation, *resolution, hits, limit);
   }
 
@@ -146,6 +152,43 @@ class CodeNavigateTool : public Tool {
     if (operation == "callers") return References(resolution, false, true);
     if (operation == "implementations") return Related(FindImplementations(resolution, index_));
     return Related(FindDerivedTypes(resolution, index_));
+  }
+
+  // Where no symbol answers: the lines that hold the name.
+  static ToolResult LookForText(const SymbolQuery& query, const absl::Status& why, size_t limit,
+                                const ToolContext& context) {
+    const auto found = FindWord(context, query.name, limit);
+    if (!found.ok()) return ToolResult::FromStatus(found.status());
+    if (found->total == 0) {
+      return ToolResult::Error(
+          absl::StrCat(why.message(), "; no other text file holds it as a word"));
+    }
+    const std::string note =
+        absl::StrCat("No symbol answers to ", ToUtf8(query.name), ": ", why.message(), ".");
+    if (context.on_fallback) context.on_fallback(absl::StrCat(note, " Its text was searched."));
+    std::string text =
+        absl::StrCat(note, "\n", Count(found->total, "line"),
+                     found->total == 1 ? " holds" : " hold", " it as text (certainty: text):\n");
+    Json list = Json::array();
+    for (const TextHit& hit : found->hits) {
+      Json json = {{"line", hit.line},
+                   {"column", hit.column},
+                   {"symbol", ""},
+                   {"text", hit.text},
+                   {"certainty", "text"}};
+      SetPath(&json, "file", hit.path);
+      list.push_back(std::move(json));
+      absl::StrAppend(&text, DisplayPath(hit.path), ":", hit.line, ":", hit.column,
+                      " (text): ", hit.text, "\n");
+    }
+    if (found->total > found->hits.size()) {
+      absl::StrAppend(&text, "[", found->total - found->hits.size(), " more; raise limit]\n");
+    }
+    return ToolResult::Success(std::move(text), {{"targets", Json::array()},
+                                                 {"hits", std::move(list)},
+                                                 {"total", found->total},
+                                                 {"exact", 0},
+                                                 {"unreadable", Json::array()}});
   }
 
   ToolResult Report(const std::string& operation, const Resolution& resolution,

@@ -1,0 +1,32 @@
+// Where a name stands as text, for symbols that no grammar and no index knows.
+#ifndef STILE_TOOLS_CODE_TEXT_LOOKUP_H_
+#define STILE_TOOLS_CODE_TEXT_LOOKUP_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "runtime/tool/tool.h"
+
+namespace stile {
+
+struct TextHit {
+  std::string path;  // relative to the workspace, raw bytes
+  int line = 0;      // 1-based
+  int column = 0;    // 1-based, bytes
+  std::string text;  // the line, cut where it is long
+};
+
+struct TextLookup {
+  std::vector<TextHit> hits;  // the first ones, by path
+  size_t total = 0;
+};
+
+// Lines of text files in the workspace that hold `word` as a whole word; each line once. Leaves out
+// ignored, large and binary files. Cancelled when the context is.
+absl::StatusOr<TextLookup> FindWord(const ToolContext& context, const std::string& word,
+                                    size_t limit);
+
+}  // namespace stile
+
+#endif  // STILE_TOOLS_CODE_TEXT_LOOKUP_H_
