@@ -14,6 +14,7 @@
 #include "agents/cli/runs_diff.h"
 #include "agents/cli/runs_prune.h"
 #include "agents/cli/runs_show.h"
+#include "agents/cli/runs_stats.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
@@ -217,6 +218,8 @@ void DeclareRuns(CLI::App* app, CliContext* context) {
   DeclareAgentFlags(retry, &flags->agent);
   AddAlongside(retry, flags.get());
   DeclareRunsPrune(app->add_subcommand("prune", "Remove old runs and what only they needed"),
+                   context);
+  DeclareRunsStats(app->add_subcommand("stats", "How runs went: success, first-pass builds, cost"),
                    context);
   app->footer(
       "Runs are kept in $STILE_STATE_DIR, else $XDG_STATE_HOME/stile, else ~/.local/state/stile.");

@@ -30,7 +30,7 @@ struct PruneFlags {
 };
 
 int Prune(const CliContext& context, const PruneFlags& flags) {
-  const auto age = ParseAge(flags.older_than);
+  const auto age = ParseAge("--older-than", flags.older_than);
   if (!age.ok()) return ReportStatus(age.status());
   const auto folder = StateDir(context.environment);
   if (!folder.ok()) return ReportStatus(folder.status());
@@ -58,7 +58,7 @@ int Prune(const CliContext& context, const PruneFlags& flags) {
 
 }  // namespace
 
-absl::StatusOr<absl::Duration> ParseAge(const std::string& text) {
+absl::StatusOr<absl::Duration> ParseAge(absl::string_view flag, const std::string& text) {
   int64_t number = 0;
   const bool is_number =
       text.size() > 1 && absl::SimpleAtoi(text.substr(0, text.size() - 1), &number);
@@ -79,7 +79,7 @@ absl::StatusOr<absl::Duration> ParseAge(const std::string& text) {
     }
   }
   return absl::InvalidArgumentError(
-      absl::StrCat("--older-than '", ToUtf8(text), "' is no age; give one like 12h, 30d or 2w"));
+      absl::StrCat(flag, " '", ToUtf8(text), "' is no age; give one like 12h, 30d or 2w"));
 }
 
 std::string FormatPrune(const PruneReport& report, bool dry_run) {

@@ -13,8 +13,9 @@ namespace stile {
 
 void DeclareRunsPrune(CLI::App* app, CliContext* context);
 
-// "90m", "12h", "30d", "2w": a whole number and s, m, h, d or w. InvalidArgument for anything else.
-absl::StatusOr<absl::Duration> ParseAge(const std::string& text);
+// "90m", "12h", "30d", "2w": a whole number and s, m, h, d or w. InvalidArgument for anything else
+// names `flag`.
+absl::StatusOr<absl::Duration> ParseAge(absl::string_view flag, const std::string& text);
 
 // What a person reads of it.
 std::string FormatPrune(const PruneReport& report, bool dry_run);
