@@ -26,6 +26,7 @@
 #include "validators/compiler/python_compile.h"
 #include "validators/compiler/python_types.h"
 #include "validators/compiler/rustc.h"
+#include "validators/compiler/toolchain_age.h"
 #include "validators/compiler/typescript.h"
 #include "validators/diagnostics/parsers.h"
 #include "validators/test_runner/cargo_test.h"
@@ -215,7 +216,9 @@ std::vector<std::unique_ptr<Validator>> NewBuiltinValidators(
   std::vector<std::unique_ptr<Validator>> validators;
   for (const Factory factory : kBuiltin) {
     std::unique_ptr<Validator> validator = factory();
-    if (replaced.count(validator->id()) == 0) validators.push_back(std::move(validator));
+    if (replaced.count(validator->id()) == 0) {
+      validators.push_back(NewToolchainAgeValidator(std::move(validator)));
+    }
   }
   for (const CommandValidatorSettings& settings : declared) {
     validators.push_back(NewCommandValidator(settings));

@@ -70,6 +70,18 @@ class ValidateTest(StileTest):
             self.assertIn("the projects hold no code file", result.stdout)
             os.remove(os.path.join(self.workspace, name))
 
+    def test_a_toolchain_older_than_the_project_is_named(self):
+        self.write("go/go.mod", "module example.com/m\n\ngo 1.999\n")
+        self.write("go/m.go", "package m\n\nfunc F(xs []int) int { return nothing(xs) }\n")
+        self.write("py/pyproject.toml", "[project]\nname = 'a'\nrequires-python = '>=3.99'\n")
+        self.write("py/a.py", BAD_PYTHON)
+        result = self.stile("validate", "--json")
+        targets = {target["root"]: target for target in json.loads(result.stdout)["targets"]}
+        self.assertEqual((targets["go"]["verdict"], targets["py"]["verdict"]), ("infra_error", "fail"))
+        self.assertIn("go.mod asks for Go 1.999, but the installed one is 'go version go", targets["go"]["message"])
+        self.assertIn("install a newer Go", targets["go"]["message"])
+        self.assertIn("requires-python) asks for Python >=3.99, but the installed one is", targets["py"]["message"])
+
     def test_a_missing_compiler_is_no_validator(self):
         self.write("b.c", "int f(void) { return 0; }\n")
         result = self.stile("validate", "--json", env={"PATH": "/nonexistent"})

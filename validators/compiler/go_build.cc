@@ -6,8 +6,8 @@
 // - Exit status 0 and no output is how go says yes, which a broken program can say as well. So `go
 //   list` is asked first; it must name packages. Its answer is the coverage.
 // - Go's own caches are keyed by content, so nothing here depends on mtimes.
-// - go 1.20 and older compile what a newer `go` directive permits as far as they can. A failure
-//   under an older go than the module asks for says nothing about the code.
+// - go 1.20 and older compile what a newer `go` directive permits as far as they can; see
+//   toolchain_age.h.
 #include "validators/compiler/go_build.h"
 
 #include <algorithm>
@@ -157,22 +157,7 @@ class GoBuildValidator : public Validator {
     const Project& project = *request.project;
     ValidationRun run(request, Probe(project, request.environment, request.runner));
     if (auto unusable = run.Unusable()) return *std::move(unusable);
-    absl::StatusOr<ValidationResult> result =
-        project.loose ? ValidateLoose(request, &run) : ValidateModule(request, &run);
-    if (!result.ok() || result->verdict == Verdict::kPass || project.loose) return result;
-    const std::string wanted = TooNewFor(project, run.toolchain());
-    const bool judged =
-        result->verdict == Verdict::kFail || result->verdict == Verdict::kInfraError;
-    if (judged && !wanted.empty()) {
-      std::string words = result->output;
-      for (const Diagnostic& d : result->diagnostics)
-        absl::StrAppend(&words, FormatDiagnostic(d), "\n");
-      return run.InfraError(
-          absl::StrCat("go.mod asks for Go ", wanted, ", but the installed one is '",
-                       run.toolchain().version, "': install a newer Go from https://go.dev/dl"),
-          words);
-    }
-    return result;
+    return project.loose ? ValidateLoose(request, &run) : ValidateModule(request, &run);
   }
 
  private:

@@ -1,11 +1,9 @@
 #include "validators/compiler/go_module.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "runtime/base/text.h"
@@ -48,21 +46,6 @@ std::vector<std::vector<std::string>> Directives(absl::string_view text) {
     }
   }
   return directives;
-}
-
-// "go version go1.19.8 linux/amd64" or "1.24.0" → {1, 19, 8}.
-std::array<int, 3> Version(absl::string_view text) {
-  if (absl::ConsumePrefix(&text, "go version ")) absl::ConsumePrefix(&text, "go");
-  std::array<int, 3> version = {0, 0, 0};
-  size_t part = 0;
-  for (absl::string_view number : absl::StrSplit(text.substr(0, text.find(' ')), '.')) {
-    size_t digits = 0;
-    while (digits < number.size() && number[digits] >= '0' && number[digits] <= '9') ++digits;
-    if (part >= version.size() || !absl::SimpleAtoi(number.substr(0, digits), &version[part]))
-      break;
-    ++part;
-  }
-  return version;
 }
 
 struct GoWork {
@@ -139,15 +122,6 @@ Environment GoVariables(const Project& project) {
     variables["GOWORK"] = "off";
   }
   return variables;
-}
-
-std::string TooNewFor(const Project& project, const Toolchain& toolchain) {
-  const std::optional<std::string> text = ReadProjectFile(project, "go.mod");
-  if (!text.has_value()) return "";
-  const std::string wanted = ParseGoMod(*text).go_version;
-  std::array<int, 3> have = Version(toolchain.version);
-  // Until 1.20 a directive names the language only, and its third part is not even permitted.
-  return Version(wanted) > have ? wanted : "";
 }
 
 std::vector<std::string> GoDependencies(const Project& project) {

@@ -30,9 +30,6 @@ Toolchain FindGo(const Environment& environment, ProcessRunner* runner);
 // toolchains, GOWORK=off where go.work does not name the module.
 Environment GoVariables(const Project& project);
 
-// The language version that go.mod asks for when `toolchain` is older than that; else "".
-std::string TooNewFor(const Project& project, const Toolchain& toolchain);
-
 // Roots of the modules in the workspace that this one is built with: replaced by a local folder, or
 // required and named in go.work.
 std::vector<std::string> GoDependencies(const Project& project);
