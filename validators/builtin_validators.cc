@@ -11,6 +11,7 @@
 #include "absl/time/time.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "validators/compiler/build_script.h"
 #include "validators/compiler/cargo_check.h"
 #include "validators/compiler/cc_syntax.h"
 #include "validators/compiler/cmake_build.h"
@@ -222,6 +223,9 @@ std::vector<std::unique_ptr<Validator>> NewBuiltinValidators(
   }
   for (const CommandValidatorSettings& settings : declared) {
     validators.push_back(NewCommandValidator(settings));
+  }
+  for (std::unique_ptr<Validator>& script : NewBuildScriptValidators()) {
+    if (replaced.count(script->id()) == 0) validators.push_back(std::move(script));
   }
   return validators;
 }

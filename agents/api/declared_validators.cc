@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "runtime/base/status.h"
+#include "validators/fallback_validators.h"
 
 namespace stile {
 namespace {
@@ -109,6 +110,9 @@ absl::StatusOr<LanguageRegistry> AttachValidators(
                                   "validators; with files, a validator needs an id of its own"));
     }
     declared.push_back(LanguageOf(validator));
+  }
+  for (Language& language : languages) {
+    if (language.build_validators.empty()) language.build_validators = FallbackValidatorIds();
   }
   std::move(declared.begin(), declared.end(), std::back_inserter(languages));
   return LanguageRegistry::Of(std::move(languages));

@@ -35,6 +35,65 @@ class ValidatorsTest(StileTest):
     def log_of(self, result):
         return "\n".join(event["text"] for event in self.events(result) if event["type"] == "log")
 
+    # Build scripts ----------------------------------------------------------------------------
+
+    def test_a_build_script_judges_a_language_without_a_validator(self):
+        language = "languages:\n  toy: {name: Toy, extensions: [.toy]}\n"
+        check = "bad=$(grep -n WRONG src/*.toy /dev/null) || exit 0; echo \"$bad: it is wrong\"; exit 1"
+        scripts = {
+            "build.sh": ("script-sh", check + "\n"),
+            "Makefile": ("script-make", "all:\n\t@" + check.replace("$", "$$") + "\n"),
+            "package.json": ("script-npm", json.dumps({"scripts": {"build": check}}) + "\n")}
+        for name, (validator, text) in scripts.items():
+            with self.subTest(name):
+                self.declare(language)
+                self.write("src/a.toy", "fine\n")
+                result = self.stile("validate")
+                self.assert_exit(result, 1)
+                self.assertIn("no_validator", result.stdout)
+                self.write(name, text)
+                result = self.stile("validate", "--json")
+                self.assert_exit(result, 0)
+                self.assertIn(validator, [target["validator"] for target in json.loads(result.stdout)["targets"]])
+                self.write("src/a.toy", "fine\nWRONG\n")
+                result = self.stile("validate", "--json")
+                self.assert_exit(result, 1)
+                self.assertEqual(json.loads(result.stdout)["verdict"], "fail")
+                self.assertIn("src/a.toy", result.stdout)
+                result = self.run_task(write("src/a.toy", "WRONG still\n"), VALIDATE, finish(), write("src/a.toy", "mended\n"),
+                                       VALIDATE, finish(), arguments=("--json",))
+                self.assert_exit(result, 0)
+                self.assertEqual([event["type"] for event in self.events(result)].count("gate_rejected"), 1)
+                os.remove(self.path(name))
+
+    def test_a_run_does_not_change_the_script_that_judges_it(self):
+        self.declare("languages:\n  toy: {name: Toy, extensions: [.toy]}\n")
+        self.write("src/a.toy", "fine\n")
+        for name, text, weak in (("build.sh", "! grep -n WRONG src/*.toy\n", "cat src/*.toy\n"),
+                                 ("Makefile", "all:\n\t! grep -n WRONG src/*.toy\n", "all:\n\tcat src/*.toy\n")):
+            with self.subTest(name):
+                self.write(name, text)
+                result = self.run_task([write("src/a.toy", "WRONG\n"), write(name, weak)], VALIDATE, finish(), VALIDATE, VALIDATE,
+                                       finish(), arguments=("--json",))
+                self.assertIn(result.returncode, (3, 5, 6), result.stdout)
+                self.assertNotIn("gate_accepted", result.stdout)
+                os.remove(self.path(name))
+                self.write("src/a.toy", "fine\n")
+
+    def test_a_package_without_a_build_script_and_a_language_with_a_validator_keep_what_they_have(self):
+        self.declare("languages:\n  toy: {name: Toy, extensions: [.toy]}\n")
+        self.write("src/a.toy", "fine\n")
+        for text in ("{}", "{", '{"scripts": {"test": "true"}}', '{"scripts": []}'):
+            self.write("package.json", text)
+            self.assertIn("no_validator", self.stile("validate").stdout)
+        os.remove(self.path("package.json"))
+        self.write("build.sh", "exit 1\n")
+        os.remove(self.path("src/a.toy"))
+        self.write("a.py", GOOD_PYTHON)
+        result = self.stile("validate", "--json")
+        self.assert_exit(result, 0)
+        self.assertEqual([target["validator"] for target in json.loads(result.stdout)["targets"]], ["py-compile"])
+
     # What README shows ----------------------------------------------------------------------
 
     def test_the_example_of_the_readme_judges_its_files(self):
