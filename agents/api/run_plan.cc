@@ -11,6 +11,7 @@
 #include "absl/strings/strip.h"
 #include "agents/api/catalog.h"
 #include "agents/api/merge_run.h"
+#include "agents/api/sub_agents.h"
 #include "runtime/base/picture.h"
 #include "runtime/base/sha256.h"
 #include "runtime/base/status.h"
@@ -65,6 +66,20 @@ RunPlan PlanMerge(const SessionTask& task) {
   plan.tools = {"code.validate"};
   plan.model.model = kMergeModel;
   return plan;
+}
+
+// One that the run's own profile names, else a bundled one.
+absl::StatusOr<AgentProfile> SubAgentProfile(const RunPlan& run, const std::string& name) {
+  std::vector<std::string> named;
+  for (const AgentProfile& profile : run.sub_agents) {
+    if (profile.name == name) return profile;
+    named.push_back(profile.name);
+  }
+  absl::StatusOr<AgentProfile> bundled = LoadProfile(name);
+  if (bundled.ok() || named.empty()) return bundled;
+  return absl::NotFoundError(absl::StrCat("there is no agent '", name, "'; this run has ",
+                                          absl::StrJoin(named, ", "),
+                                          ", and the agents that come with Stile"));
 }
 
 // What the repository says to agents goes before the task.
@@ -155,6 +170,7 @@ absl::StatusOr<RunPlan> PlanRun(const SessionContext& context, const SessionTask
   plan.temperature = profile.temperature;
   plan.model = SettingsOf(context, task);
   if (plan.model.model.empty()) plan.model.model = profile.model;
+  STILE_ASSIGN_OR_RETURN(plan.sub_agents, LoadSubAgents(profile, plan.agent));
   return plan;
 }
 
@@ -199,6 +215,7 @@ Json ToJson(const RunPlan& plan, const SessionTask& task, const WorkspaceState& 
           {"instructions",
            {{"sources", ToJson(plan.instruction_sources)}, {"text", plan.instructions}}},
           {"tools", plan.tools},
+          {"sub_agents", ToJson(plan.sub_agents)},
           {"allow", std::move(allow)},
           {"temperature", plan.temperature},
           {"base_commit", state.base_commit},
@@ -287,6 +304,7 @@ RunPlan PlanFromJson(const Json& start, const ModelSettings& present) {
     plan.instructions = JsonString(*instructions, "text").value_or("");
   }
   plan.temperature = JsonNumber(start, "temperature").value_or(-1);
+  plan.sub_agents = SubAgentsFromJson(start);
   if (const Json* pictures = JsonMember(start, "pictures"); pictures && pictures->is_array()) {
     for (const Json& picture : *pictures) {
       plan.user_images.push_back({JsonString(picture, "media_type").value_or(""), "",
@@ -308,24 +326,31 @@ RunPlan PlanFromJson(const Json& start, const ModelSettings& present) {
   return plan;
 }
 
+absl::Status CheckPrice(const RunLimits& limits, const ModelSettings& settings,
+                        const ChatModel& model) {
+  // Replies of a cassette say their cost.
+  if (limits.cost_usd <= 0 || absl::StartsWith(settings.model, "replay:") ||
+      model.info().price.has_value()) {
+    return absl::OkStatus();
+  }
+  const std::string name = settings.fallback.empty()
+                               ? settings.model
+                               : absl::StrCat(settings.model, " or of ", settings.fallback);
+  return absl::InvalidArgumentError(absl::StrCat(
+      "limits.cost_usd cannot be held: the price of ", name,
+      " is not known. Set it in the user's configuration, in dollars for a million tokens: "
+      "prices: {\"",
+      settings.model, "\": {input: 1, output: 2}}; or leave the limit out"));
+}
+
 absl::StatusOr<std::unique_ptr<ChatModel>> ModelFor(const SessionContext& context,
                                                     const RunPlan& plan, const MergedWork* merge) {
   if (merge != nullptr) return NewMergeModel();
   STILE_RETURN_IF_ERROR(CheckModelAddress(context.options->config, plan.model.model));
   STILE_ASSIGN_OR_RETURN(std::unique_ptr<ChatModel> model,
                          NewChatModel(plan.model, context.options->environment, context.clock));
-  const bool is_replay =
-      absl::StartsWith(plan.model.model, "replay:");  // its replies say their cost
-  if (plan.limits.cost_usd > 0 && !is_replay && !model->info().price.has_value()) {
-    const std::string name = plan.model.fallback.empty()
-                                 ? plan.model.model
-                                 : absl::StrCat(plan.model.model, " or of ", plan.model.fallback);
-    return absl::InvalidArgumentError(absl::StrCat(
-        "limits.cost_usd cannot be held: the price of ", name,
-        " is not known. Set it in the user's configuration, in dollars for a million tokens: "
-        "prices: {\"",
-        plan.model.model, "\": {input: 1, output: 2}}; or leave the limit out"));
-  }
+  STILE_RETURN_IF_ERROR(CheckPrice(plan.limits, plan.model, *model));
+  STILE_RETURN_IF_ERROR(CheckSubAgents(*context.options, plan.model, plan.limits, plan.sub_agents));
   return model;
 }
 
@@ -361,14 +386,14 @@ std::vector<std::unique_ptr<Tool>> ToolsFor(const RunPlan& plan, const ToolParts
   return tools;
 }
 
-absl::StatusOr<SubAgentPlan> PlanSubAgent(const RunPlan& run, const ToolParts& parts,
-                                          const std::string& workspace, const std::string& name,
-                                          const std::string& task) {
+absl::StatusOr<SubAgentPlan> PlanSubAgent(const SessionContext& context, const RunPlan& run,
+                                          const ToolParts& parts, const std::string& workspace,
+                                          const std::string& name, const std::string& task) {
   if (absl::StrContains(name, '/') || absl::EndsWith(name, ".md")) {
     return absl::InvalidArgumentError("agent is the name of a profile, not a file");
   }
   STILE_ASSIGN_OR_RETURN(const AgentProfile profile,
-                         LoadProfile(name.empty() ? kSubAgentProfile : name));
+                         SubAgentProfile(run, name.empty() ? kSubAgentProfile : name));
   STILE_ASSIGN_OR_RETURN(const PromptTemplate prompt, LoadPrompt("sub-agent"));
   SubAgentPlan plan;
   STILE_ASSIGN_OR_RETURN(plan.system_prompt, SystemPrompt(profile, workspace, *parts.gate));
@@ -384,6 +409,12 @@ absl::StatusOr<SubAgentPlan> PlanSubAgent(const RunPlan& run, const ToolParts& p
   plan.tools = std::make_unique<ToolRegistry>(std::move(tools));
   plan.max_turns = profile.max_turns;
   plan.temperature = profile.temperature;
+  const std::optional<ModelSettings> model = ModelOfSubAgent(run.model, profile);
+  if (!model.has_value()) return plan;
+  STILE_ASSIGN_OR_RETURN(plan.model,
+                         NewChatModel(*model, context.options->environment, context.clock));
+  plan.context_tokens =
+      run.limits.context_tokens > 0 ? run.limits.context_tokens : plan.model->info().context_tokens;
   return plan;
 }
 

@@ -9,6 +9,7 @@
 #include "absl/status/statusor.h"
 #include "agents/api/project_instructions.h"
 #include "agents/api/run_session.h"
+#include "runtime/loop/prompt.h"
 #include "runtime/loop/react_executor.h"
 #include "tools/builtin_tools.h"
 
@@ -27,6 +28,7 @@ struct RunPlan {
   RunLimits limits;
   double temperature = -1;
   ModelSettings model;
+  std::vector<AgentProfile> sub_agents;  // those that the profile names
 
   // The first message of the user's role.
   std::string FirstMessage() const;
@@ -47,6 +49,11 @@ absl::Status CheckModelAddress(const Config& config, absl::string_view model);
 // known, its key is set, and its address counts. Nothing is sent, and no cassette is opened.
 // InvalidArgument, FailedPrecondition: what is missing.
 absl::Status CheckModelSettings(const AgentOptions& options, const ModelSettings& settings);
+
+// Where `limits` hold a cost, the price of `model` must be known. InvalidArgument says how to set
+// it.
+absl::Status CheckPrice(const RunLimits& limits, const ModelSettings& settings,
+                        const ChatModel& model);
 
 // The model that the options and the task choose.
 ModelSettings SettingsOf(const SessionContext& context, const SessionTask& task);
@@ -79,7 +86,7 @@ RunPlan PlanFromJson(const Json& start, const ModelSettings& present);
 // Of everything by which a run is judged; an agent can write stile.yaml while it runs.
 std::string RulesSha256(const Config& config);
 
-// `merge` as in SessionTask.
+// `merge` as in SessionTask. The models of sub-agents are checked, too.
 absl::StatusOr<std::unique_ptr<ChatModel>> ModelFor(const SessionContext& context,
                                                     const RunPlan& plan, const MergedWork* merge);
 GateSettings SettingsFor(const SessionContext& context, const MergedWork* merge,
@@ -97,10 +104,10 @@ struct ToolParts {
 std::vector<std::unique_ptr<Tool>> ToolsFor(const RunPlan& plan, const ToolParts& parts);
 
 // For a sub-agent of the profile `name` ("": the usual one): of that profile's tools those that the
-// run itself has. InvalidArgument, NotFound: no such profile.
-absl::StatusOr<SubAgentPlan> PlanSubAgent(const RunPlan& run, const ToolParts& parts,
-                                          const std::string& workspace, const std::string& name,
-                                          const std::string& task);
+// run itself has, and the model that it names. InvalidArgument, NotFound: no such profile.
+absl::StatusOr<SubAgentPlan> PlanSubAgent(const SessionContext& context, const RunPlan& run,
+                                          const ToolParts& parts, const std::string& workspace,
+                                          const std::string& name, const std::string& task);
 
 }  // namespace stile
 

@@ -140,7 +140,7 @@ absl::StatusOr<RunResult> Execute(const SessionContext& context, const RunPaths&
   executor.on_ask = options.on_ask;
   executor.history = std::move(history);
   executor.plan_sub_agent = [&](const std::string& profile, const std::string& task) {
-    return PlanSubAgent(plan, parts, workspace, profile, task);
+    return PlanSubAgent(context, plan, parts, workspace, profile, task);
   };
   executor.before_tool = [journal] { return journal->status(); };
   executor.on_turn_end = [journal] { return journal->SyncSoon(); };

@@ -5,6 +5,7 @@
 #include "agents/api/catalog.h"
 #include "agents/api/run_plan.h"
 #include "agents/api/run_session.h"
+#include "agents/api/sub_agents.h"
 #include "agents/api/trust.h"
 #include "runtime/base/sha256.h"
 #include "runtime/base/status.h"
@@ -32,18 +33,18 @@ Json StoryStart(const AgentOptions& agent, const Story& story, absl::string_view
 absl::Status CheckStoryModels(const AgentOptions& agent, const Story& story) {
   const Config& config = agent.config;
   std::set<std::string> checked;
+  const std::string& of_story = story.agent.empty() ? config.agent : story.agent;
   for (const StoryStep& step : story.steps) {
+    const std::string& name = step.agent.empty() ? of_story : step.agent;
+    if (!checked.insert(name).second) continue;
+    STILE_ASSIGN_OR_RETURN(const AgentProfile profile, LoadProfile(name));
     ModelSettings settings = config.model_access;
-    settings.model = config.model;
+    settings.model = config.model.empty() ? profile.model : config.model;
     settings.base_url = config.base_url;
-    if (settings.model.empty()) {
-      const std::string& of_story = story.agent.empty() ? config.agent : story.agent;
-      STILE_ASSIGN_OR_RETURN(const AgentProfile profile,
-                             LoadProfile(step.agent.empty() ? of_story : step.agent));
-      settings.model = profile.model;
-    }
-    if (!checked.insert(settings.model).second) continue;
     STILE_RETURN_IF_ERROR(CheckModelSettings(agent, settings));
+    STILE_ASSIGN_OR_RETURN(const std::vector<AgentProfile> sub_agents,
+                           LoadSubAgents(profile, name));
+    STILE_RETURN_IF_ERROR(CheckSubAgents(agent, settings, config.limits, sub_agents));
   }
   return absl::OkStatus();
 }

@@ -12,6 +12,7 @@
 #include "agents/api/catalog.h"
 #include "agents/api/done_work.h"
 #include "agents/api/run_plan.h"
+#include "agents/api/sub_agents.h"
 #include "agents/api/trust.h"
 #include "agents/api/workflow_reports.h"
 #include "agents/api/workflow_steps.h"
@@ -238,8 +239,13 @@ absl::Status CheckNeeds(const WorkflowHouse& house, const Workflow& workflow) {
     ModelSettings settings = config.model_access;
     settings.model = model;
     settings.base_url = config.base_url.empty() ? house.base_url : config.base_url;
-    STILE_RETURN_IF_ERROR(WithContext(CheckModelSettings(*house.context->options, settings),
-                                      absl::StrCat("step ", step.name)));
+    const AgentOptions& options = *house.context->options;
+    const std::string where = absl::StrCat("step ", step.name);
+    STILE_RETURN_IF_ERROR(WithContext(CheckModelSettings(options, settings), where));
+    const auto sub_agents = LoadSubAgents(*profile, agent.empty() ? config.agent : agent);
+    STILE_RETURN_IF_ERROR(WithContext(sub_agents.status(), where));
+    STILE_RETURN_IF_ERROR(
+        WithContext(CheckSubAgents(options, settings, config.limits, *sub_agents), where));
   }
   return absl::OkStatus();
 }

@@ -78,10 +78,10 @@ std::vector<std::string> Texts(const Json& record, const char* key) {
 
 }  // namespace
 
-bool IsCompactionDue(const Budget& budget, const Usage& last,
+bool IsCompactionDue(const Budget& budget, int64_t context_limit, const Usage& last,
                      const std::vector<Message>& messages) {
   const RunLimits& limits = budget.limits();
-  if (limits.context_tokens <= 0 && limits.tokens <= 0) return false;
+  if (context_limit <= 0 && limits.tokens <= 0) return false;
   size_t answered = messages.size();
   while (answered > 0 && messages[answered - 1].role != Role::kAssistant) --answered;
   const auto tokens = [&](size_t begin, size_t end) {
@@ -89,7 +89,7 @@ bool IsCompactionDue(const Budget& budget, const Usage& last,
   };
   const int64_t counted = last.input_tokens > 0 ? last.total() : tokens(0, answered);
   const int64_t context_tokens = counted + tokens(answered, messages.size());
-  if (limits.context_tokens > 0 && context_tokens > limits.context_tokens / 5 * 4) return true;
+  if (context_limit > 0 && context_tokens > context_limit / 5 * 4) return true;
   const int64_t left = limits.tokens - budget.usage().total();
   return limits.tokens > 0 && left < limits.tokens / 2 && left / kTurnsAhead < context_tokens;
 }

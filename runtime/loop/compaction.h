@@ -15,10 +15,12 @@
 
 namespace stile {
 
-// Whether the next request comes near limits.context_tokens; or more than half of limits.tokens is
-// used, and requests of that length leave only a few turns. `last`: of the last reply, behind which
-// the messages after the last assistant's were added; what a provider does not count is estimated.
-bool IsCompactionDue(const Budget& budget, const Usage& last, const std::vector<Message>& messages);
+// Whether the next request comes near `context_limit` (0: none); or more than half of limits.tokens
+// is used, and requests of that length leave only a few turns. `last`: of the last reply, behind
+// which the messages after the last assistant's were added; what a provider does not count is
+// estimated.
+bool IsCompactionDue(const Budget& budget, int64_t context_limit, const Usage& last,
+                     const std::vector<Message>& messages);
 
 // The index of the first message that stays behind the first two (system, task): an assistant's,
 // with as many of the last turns as leave out half of the rest. nullopt when too little is won.

@@ -106,7 +106,9 @@ std::vector<ImageData> ReactExecutor::Reloaded(std::vector<ImageData> images) co
 }
 
 void ReactExecutor::CompactIfDue(const Usage& usage) {
-  if (IsCompactionDue(*budget_, usage, request_.messages)) Compact();
+  if (IsCompactionDue(*budget_, options_.limits.context_tokens, usage, request_.messages)) {
+    Compact();
+  }
 }
 
 bool ReactExecutor::Compact() {

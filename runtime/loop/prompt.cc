@@ -135,8 +135,8 @@ absl::StatusOr<std::string> PromptTemplate::Fill(
 absl::StatusOr<AgentProfile> ParseProfile(absl::string_view text, absl::string_view file) {
   STILE_ASSIGN_OR_RETURN(FrontMatter matter, ParseFrontMatter(text, file));
   const Yaml& yaml = matter.front_matter;
-  STILE_RETURN_IF_ERROR(
-      CheckKeys(yaml, {"name", "description", "tools", "max_turns", "temperature", "model"}));
+  STILE_RETURN_IF_ERROR(CheckKeys(
+      yaml, {"name", "description", "tools", "agents", "max_turns", "temperature", "model"}));
   AgentProfile profile;
   profile.system_prompt = std::string(absl::StripAsciiWhitespace(matter.body));
   if (const Yaml* value = yaml.Find("name")) {
@@ -147,6 +147,17 @@ absl::StatusOr<AgentProfile> ParseProfile(absl::string_view text, absl::string_v
   }
   if (const Yaml* value = yaml.Find("tools")) {
     STILE_ASSIGN_OR_RETURN(profile.tools, value->AsStringList());
+  }
+  if (const Yaml* value = yaml.Find("agents")) {
+    STILE_ASSIGN_OR_RETURN(profile.agents, value->AsStringList());
+    for (const std::string& agent : profile.agents) {
+      if (agent.empty() || agent[0] == '.' || absl::StrContains(agent, '/') ||
+          absl::EndsWith(agent, ".md")) {
+        return value->Error(absl::StrCat("'", agent,
+                                         "' is no name of a profile; it is NAME for "
+                                         "the file NAME.md beside this one"));
+      }
+    }
   }
   if (const Yaml* value = yaml.Find("max_turns")) {
     STILE_ASSIGN_OR_RETURN(const int64_t turns, value->AsInt());

@@ -30,15 +30,17 @@ class PromptTemplate {
   std::vector<std::string> holes_;
 };
 
-// A profile file: front matter {name, description, tools, max_turns, temperature, model?} and the
-// system prompt.
+// A profile file: front matter {name, description, tools, agents, max_turns, temperature, model?}
+// and the system prompt.
 struct AgentProfile {
   std::string name;
   std::string description;
-  std::vector<std::string> tools;  // names or patterns ("file.*"); empty: all
-  int max_turns = 0;               // 0: the configuration's
-  double temperature = -1;         // < 0: the provider's
-  std::string model;               // "" : the configuration's
+  std::vector<std::string> tools;   // names or patterns ("file.*"); empty: all
+  std::vector<std::string> agents;  // names of sub-agents that agent.spawn may call, beside the
+                                    // bundled ones
+  int max_turns = 0;                // 0: the configuration's
+  double temperature = -1;          // < 0: the provider's
+  std::string model;                // "" : the configuration's, of a sub-agent that of the run
   std::string system_prompt;
 };
 absl::StatusOr<AgentProfile> ParseProfile(absl::string_view text, absl::string_view file);

@@ -23,13 +23,15 @@
 
 namespace stile {
 
-// A sub-agent before it begins. Its model is the run's.
+// A sub-agent before it begins.
 struct SubAgentPlan {
   std::string system_prompt;
   std::string user_prompt;
   std::unique_ptr<ToolRegistry> tools;
   int max_turns = 0;  // 0: the limits of the run are all
   double temperature = -1;
+  std::unique_ptr<ChatModel> model;  // null: the run's
+  int64_t context_tokens = 0;        // RunLimits::context_tokens with that model
 };
 
 // By the name of a profile ("": the usual one) and the task. Other errors than InvalidArgument

@@ -33,6 +33,10 @@ ToolResult ReactExecutor::Spawn(const std::string& profile, const std::string& t
   options.user_prompt = std::move(plan->user_prompt);
   options.temperature = plan->temperature;
   options.tools = plan->tools.get();
+  if (plan->model != nullptr) {
+    options.model = plan->model.get();
+    options.limits.context_tokens = plan->context_tokens;
+  }
   options.sub_agent.emplace();
   SharedWithRun& shared = *options.sub_agent;
   shared.id = std::move(id);
@@ -49,6 +53,7 @@ ToolResult ReactExecutor::Spawn(const std::string& profile, const std::string& t
     Emit(EventType::kAgentStarted, {{"agent", shared.id},
                                     {"profile", profile},
                                     {"task", task},
+                                    {"model", options.model->info().model},
                                     {"system_prompt", options.system_prompt},
                                     {"user_prompt", options.user_prompt}});
   }
