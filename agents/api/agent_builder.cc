@@ -79,7 +79,7 @@ class BuiltAgent : public Agent, private StepRunner {
     STILE_RETURN_IF_ERROR(CheckRecordFile(options_.record_file));
     STILE_RETURN_IF_ERROR(signing_key_.status());
     STILE_ASSIGN_OR_RETURN(const FileLock claim, Claim());
-    return StartOrContinue(task.run_id, session, options_.on_event);
+    return StartOrContinue(context_, task.run_id, session, options_.on_event);
   }
 
   absl::StatusOr<RunResult> Resume(const std::string& run_id) override {
@@ -106,7 +106,7 @@ class BuiltAgent : public Agent, private StepRunner {
           " ended before it began: nothing of it was done, and nothing of it is known; ",
           "start it again"));
     }
-    STILE_ASSIGN_OR_RETURN(const FileLock claim, Claim());
+    STILE_ASSIGN_OR_RETURN(const FileLock claim, summary.kind == "story" ? ClaimFor(run) : Claim());
     if (summary.kind != "run") STILE_RETURN_IF_ERROR(CheckUntrusted(options_.config));
     if (summary.kind == "story") {
       STILE_ASSIGN_OR_RETURN(StoryResult story, ResumeStory(run));
@@ -180,7 +180,7 @@ class BuiltAgent : public Agent, private StepRunner {
             "",
             "",
             [this](const std::string& run_id, const SessionTask& task, const EventSink& sink) {
-              return StartOrContinue(run_id, task, sink);
+              return StartOrContinue(context_, run_id, task, sink);
             },
             [this](const std::string& name, const Json& arguments) {
               return ToolSession(&context_, workspace_).Use(name, arguments);
@@ -201,7 +201,9 @@ class BuiltAgent : public Agent, private StepRunner {
     session.base_url = story_base_url_;
     session.turns_before = {task.turns_before, task.own_turns_before};
     session.go_on = task.go_on;
-    return StartOrContinue(task.run_id, session, sink);
+    SessionContext context = context_;
+    context.cancellation = task.cancellation;
+    return StartOrContinue(context, task.run_id, session, sink);
   }
 
   absl::StatusOr<RunResult> RunMerge(const MergeTask& task, const EventSink& sink) override {
@@ -210,7 +212,7 @@ class BuiltAgent : public Agent, private StepRunner {
     session.workspace = task.workspace;
     session.merge = &task.work;
     session.allow = task.allow;
-    return StartOrContinue(task.run_id, session, sink);
+    return StartOrContinue(context_, task.run_id, session, sink);
   }
 
   absl::Status ShareDependencies(const std::string& workspace, const std::string& folder) override {
@@ -241,6 +243,12 @@ class BuiltAgent : public Agent, private StepRunner {
 
   // Held while a run, story or workflow is under way; see AgentOptions::alone.
   absl::StatusOr<FileLock> Claim() { return ClaimWorkspace(store_, workspace_, options_.alone); }
+  // Of a story that goes on: where its work is, which may be a working tree of its own.
+  absl::StatusOr<FileLock> ClaimFor(const RunPaths& run) {
+    const auto history = ReadStoryHistory(store_, run, &secrets_);
+    const bool is_elsewhere = history.ok() && DirectoryExists(history->workspace);
+    return ClaimWorkspace(store_, is_elsewhere ? history->workspace : workspace_, options_.alone);
+  }
 
   // Runs of older versions do not say which request they came from.
   static absl::Status CheckSameRequest(const RunPaths& run, const std::string& sha256) {
@@ -261,26 +269,28 @@ class BuiltAgent : public Agent, private StepRunner {
                      "to go on with; start it again"));
   }
 
-  absl::StatusOr<RunResult> StartOrContinue(const std::string& run_id, const SessionTask& task,
+  absl::StatusOr<RunResult> StartOrContinue(const SessionContext& context,
+                                            const std::string& run_id, const SessionTask& task,
                                             const EventSink& sink) {
-    if (run_id.empty()) return StartRun(context_, NewRunId(context_.clock->Now()), task, sink);
+    if (run_id.empty()) return StartRun(context, NewRunId(context.clock->Now()), task, sink);
     const absl::StatusOr<RunPaths> earlier = store_.Find(run_id);
     if (earlier.ok() && earlier->id == run_id) {
       const absl::StatusOr<RunSummary> summary = store_.Summarize(*earlier);
       if (summary.ok() && summary->reason == kNotBegun) {
         STILE_RETURN_IF_ERROR(RemoveTree(earlier->folder));
-        return StartRun(context_, run_id, task, sink);
+        return StartRun(context, run_id, task, sink);
       }
       STILE_RETURN_IF_ERROR(CheckSameRequest(*earlier, task.request_sha256));
       STILE_RETURN_IF_ERROR(CheckNotUndone(*earlier));
-      return ContinueRun(context_, *earlier, task.turns_before, task.merge, task.go_on, sink);
+      return ContinueRun(context, *earlier, task.turns_before, task.merge, task.go_on, sink);
     }
-    return StartRun(context_, run_id, task, sink);
+    return StartRun(context, run_id, task, sink);
   }
 
   // For undo. Where there is no repository, the story says so when it prepares its place.
-  Json GroundOf(const Story& story, const std::string& workspace) const {
-    const absl::StatusOr<StoryGround> ground = DescribeGround(runner_.get(), story, workspace);
+  Json GroundOf(const Story& story, const std::string& branch, const std::string& workspace) const {
+    const absl::StatusOr<StoryGround> ground =
+        DescribeGround(runner_.get(), branch.empty() ? BranchOf(story) : branch, workspace);
     return ground.ok() ? Json{{"ground", stile::ToJson(*ground)}} : Json::object();
   }
 
@@ -418,9 +428,10 @@ absl::StatusOr<StoryResult> BuiltAgent::PlayStory(const RunPaths& run, const Run
   const bool is_shared_cassette =
       absl::StartsWith(model, kReplay) && !DirectoryExists(model.substr(kReplay.size()));
   if (is_shared_cassette || !options_.record_file.empty()) {
-    chosen.max_parallel = 1;
+    chosen.max_parallelism = 1;
   }
   if (chosen.worktrees_dir.empty()) chosen.worktrees_dir = store_.worktrees_dir();
+  chosen.story_in = [this](const std::string& folder) { return StoryIn(store_, folder); };
   chosen.on_step_end = [&journal] { return journal->Sync(); };
   absl::StatusOr<StoryResult> result = runner.Run(story, workspace, chosen, options_.cancellation);
   RunResult overall;
@@ -452,13 +463,23 @@ absl::StatusOr<StoryResult> BuiltAgent::RunStory(const std::string& story_file,
   STILE_RETURN_IF_ERROR(CheckStoryModels(options_, story));
   STILE_ASSIGN_OR_RETURN(const RunPaths run, store_.Create(NewRunId(context_.clock->Now())));
   STILE_ASSIGN_OR_RETURN(const RunLock lock, RunLock::Acquire(run));
+  StoryOptions chosen = options;
+  chosen.story_file = RealPath(story_file).value_or("");
+  chosen.max_parallelism = Parallelism(options_.config, story, 0);
+  // Stories that begin at the same time choose and make their branches one after the other.
+  FileLock making;
+  if (options.worktree) {
+    making = FileLock(JoinPath(store_.state_dir(), "worktrees.lock"), FileLock::Wait::kYes);
+    chosen.worktrees_dir = store_.worktrees_dir();
+    chosen.story_in = [this](const std::string& folder) { return StoryIn(store_, folder); };
+    chosen.branch = FreeBranch(runner_.get(), story, workspace_, chosen);
+    chosen.on_place = [&making] { making = FileLock(); };
+  }
   Event opening;
   opening.seq = 1;
   opening.type = EventType::kRunStarted;
-  opening.data = StoryStart(options_, story, text, story_file, workspace_, options);
-  opening.data.update(GroundOf(story, workspace_));
-  StoryOptions chosen = options;
-  chosen.story_file = RealPath(story_file).value_or("");
+  opening.data = StoryStart(options_, story, text, story_file, workspace_, chosen);
+  opening.data.update(GroundOf(story, chosen.branch, workspace_));
   return PlayStory(run, lock, story, workspace_, chosen, opening);
 }
 
@@ -478,13 +499,7 @@ absl::StatusOr<StoryResult> BuiltAgent::ResumeStory(const RunPaths& run) {
   story_model_ = history.model;
   story_base_url_ = history.base_url;
   STILE_RETURN_IF_ERROR(CheckModelAddress(options_.config, StoryModel()));
-  if (const auto step = history.steps.find(next);
-      history.finished && step != history.steps.end() && !step->second.run_ids.empty()) {
-    STILE_ASSIGN_OR_RETURN(const RunPaths last, store_.Find(step->second.run_ids.back()));
-    STILE_ASSIGN_OR_RETURN(const RunSummary summary, store_.Summarize(last));
-    if (summary.reason != kNotBegun) STILE_RETURN_IF_ERROR(CheckCanGoOn(context_, last));
-    history.steps[next].changed.clear();  // its run says what it has changed at its next end
-  }
+  if (history.finished) STILE_RETURN_IF_ERROR(PrepareToGoOn(context_, next, &history));
   // Before anything is done in the name of steps whose work is gone.
   STILE_RETURN_IF_ERROR(Recover(history.workspace));
   // Behind the last step the delivery looks, and takes back a commit that a hook has altered.
@@ -492,27 +507,10 @@ absl::StatusOr<StoryResult> BuiltAgent::ResumeStory(const RunPaths& run) {
     STILE_RETURN_IF_ERROR(CheckStepsStand(Archive(), history, run.id, next));
   }
   STILE_RETURN_IF_ERROR(CheckExpectationsStand(Archive(), history, story, run.id, next));
-  StoryOptions options = history.OptionsFrom(next);
-  options.story_file = RealPath(history.story_file).value_or("");
-  options.resumed = true;
-  options.after_end = history.finished;
-  options.other_model = StoryModel() != history.model;
-  options.before_work = history.hooks.empty();
-  // What has changed behind an end that found them unchanged, no step has changed.
-  options.hooks = history.hooks_unchanged ? "" : history.hooks;
-  for (const auto& [number, step] : history.steps) {
-    if (number >= history.first_step && number < next) options.done_results.push_back(step.result);
-  }
-  STILE_ASSIGN_OR_RETURN(options.accepted, AcceptedBefore(Archive(), history, next));
-  // Journals name paths as text; these keep every byte.
-  for (const RecordedChange& change : options.accepted) {
-    options.done_changed.push_back(change.path);
-  }
-  if (!options.other_model) {
-    for (const auto& [number, step] : history.steps) {
-      if (number < next) options.done_turns += step.turns;
-    }
-  }
+  STILE_ASSIGN_OR_RETURN(
+      StoryOptions options,
+      OptionsToResume(Archive(), history, next, /*other_model=*/StoryModel() != history.model));
+  options.max_parallelism = Parallelism(options_.config, story, history.options.max_parallelism);
   Event opening;
   opening.seq = history.last_seq + 1;
   opening.type = EventType::kRunResumed;
@@ -523,8 +521,8 @@ absl::StatusOr<StoryResult> BuiltAgent::ResumeStory(const RunPaths& run) {
 absl::StatusOr<StoryResult> BuiltAgent::RetryStory(const std::string& run_id, int first_step) {
   STILE_RETURN_IF_ERROR(signing_key_.status());
   STILE_RETURN_IF_ERROR(CheckUntrusted(options_.config));
-  STILE_ASSIGN_OR_RETURN(const FileLock claim, Claim());
   STILE_ASSIGN_OR_RETURN(const RunPaths earlier, store_.Find(run_id));
+  STILE_ASSIGN_OR_RETURN(const FileLock claim, ClaimFor(earlier));
   // Until the new run is over: nobody resumes what is taken back.
   STILE_ASSIGN_OR_RETURN(const RunLock earlier_lock, RunLock::Acquire(earlier));
   STILE_ASSIGN_OR_RETURN(const StoryHistory history, ReadStoryHistory(store_, earlier, &secrets_));
@@ -535,14 +533,7 @@ absl::StatusOr<StoryResult> BuiltAgent::RetryStory(const std::string& run_id, in
   }
   STILE_ASSIGN_OR_RETURN(const std::string text, ReadStoryFile(history.story_file));
   STILE_ASSIGN_OR_RETURN(const Story story, ParseStory(text, history.story_file));
-  const int next = history.NextStep();
-  const int steps = static_cast<int>(story.steps.size());
-  if (first_step < 1 || first_step > std::min(next, steps)) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "step ", first_step, " cannot be retried: the story has ",
-        Count(story.steps.size(), "step"), " and ",
-        next > steps ? "all are" : absl::StrCat("those before step ", next, " are"), " done"));
-  }
+  STILE_RETURN_IF_ERROR(CheckCanRetry(history, story, first_step));
   story_model_ = history.model;
   story_base_url_ = history.base_url;
   STILE_RETURN_IF_ERROR(CheckModelAddress(options_.config, StoryModel()));
@@ -552,6 +543,7 @@ absl::StatusOr<StoryResult> BuiltAgent::RetryStory(const std::string& run_id, in
   StoryOptions options = history.OptionsFrom(first_step);
   options.story_file = RealPath(history.story_file).value_or("");
   options.earlier_run_ids.push_back(earlier.id);
+  options.max_parallelism = Parallelism(options_.config, story, 0);
   STILE_ASSIGN_OR_RETURN(const std::vector<RecordedChange> accepted,
                          AcceptedBefore(Archive(), history, first_step));
   for (const RecordedChange& change : accepted) options.done_changed.push_back(change.path);
@@ -561,7 +553,7 @@ absl::StatusOr<StoryResult> BuiltAgent::RetryStory(const std::string& run_id, in
   opening.seq = 1;
   opening.type = EventType::kRunStarted;
   opening.data = StoryStart(options_, story, text, history.story_file, history.workspace, options);
-  opening.data.update(GroundOf(story, history.workspace));
+  opening.data.update(GroundOf(story, options.branch, history.workspace));
   if (options_.config.model.empty()) opening.data["model"] = history.model;
   if (options_.config.base_url.empty()) opening.data["base_url"] = history.base_url;
   opening.data["retry_of"] = earlier.id;

@@ -18,6 +18,7 @@
 #include "agents/api/trust.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/story/story.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
 
@@ -124,6 +125,18 @@ Key LimitKeys(RunLimits* limits) {
              {Whole("max_turns", 0, &limits->max_turns), Whole("tokens", 0, &limits->tokens),
               Amount("cost_usd", &limits->cost_usd), Whole("wall_time_s", 0, &limits->wall_time_s),
               Whole("context_tokens", 0, &limits->context_tokens)});
+}
+
+Key Parallelism(int* field) {
+  return {"max_parallelism", [field](const Yaml& yaml) -> absl::Status {
+            STILE_ASSIGN_OR_RETURN(const int64_t value, yaml.AsInt());
+            if (value < 1 || value > kMaxParallelism) {
+              return yaml.Error(absl::StrCat(value, " is out of range; it must lie between 1 and ",
+                                             kMaxParallelism));
+            }
+            *field = static_cast<int>(value);
+            return absl::OkStatus();
+          }};
 }
 
 // `prices:` maps PROVIDER:MODEL to dollars for a million tokens.
@@ -425,8 +438,9 @@ absl::Status ApplyConfigYaml(const Yaml& yaml, Config* config) {
        Choice<bool>("instructions",
                     {{"on", true}, {"off", false}, {"true", true}, {"false", false}},
                     &config->instructions),
-       LimitKeys(&config->limits), GateKeys(&config->gate, &config->rejects_untrusted),
-       SandboxKeys(&config->sandbox), PermissionKeys(&config->permissions),
+       LimitKeys(&config->limits), Parallelism(&config->max_parallelism),
+       GateKeys(&config->gate, &config->rejects_untrusted), SandboxKeys(&config->sandbox),
+       PermissionKeys(&config->permissions),
        Map("deliver", {Flag("commit", &config->deliver.commit),
                        Flag("clean_room", &config->deliver.clean_room),
                        List("paths", &config->deliver.paths)}),
@@ -450,6 +464,7 @@ const std::vector<std::pair<std::string, std::string>>& ConfigVariables() {
                             "limits.cost_usd",
                             "limits.wall_time_s",
                             "limits.context_tokens",
+                            "max_parallelism",
                             "gate.mode",
                             "gate.level",
                             "gate.on_finish",

@@ -29,6 +29,7 @@ struct Config {
   // files, prices. The model itself and its address stand above.
   ModelSettings model_access;
   RunLimits limits;
+  int max_parallelism = 3;  // steps of a story's wave that run at the same time
   GateSettings gate;
   SandboxSettings sandbox;
   PermissionRules permissions;

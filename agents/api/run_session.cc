@@ -40,6 +40,10 @@ absl::Status RecordChanges(const SessionContext& context, const RunPaths& run,
   return WriteChanges(context.file_system, run, changes);
 }
 
+const Cancellation* CancellationOf(const SessionContext& context) {
+  return context.cancellation != nullptr ? context.cancellation : context.options->cancellation;
+}
+
 // git's id of the accepted content; "" without git, or where git cannot tell.
 std::string AcceptedTree(const WorkspaceState& state, const Gate& gate, EventStream* events) {
   if (!state.repository.has_value()) return "";
@@ -339,7 +343,7 @@ absl::Status KeepPictures(FileSystem* file_system, const RunPaths& run,
 absl::StatusOr<RunResult> StartRunIn(const SessionContext& context, const RunPaths& run,
                                      const SessionTask& task, const EventSink& sink) {
   EventStream events(run.id, context.clock, 1, context.secrets);
-  Deadline deadline(context.options->cancellation);
+  Deadline deadline(CancellationOf(context));
   STILE_RETURN_IF_ERROR(deadline.status());
   STILE_ASSIGN_OR_RETURN(
       std::unique_ptr<GateSession> session,
@@ -473,7 +477,7 @@ absl::StatusOr<RunResult> ContinueRun(const SessionContext& context, const RunPa
                          TakeUpBaseline(context.store, context.runner, run));
 
   EventStream events(run.id, context.clock, history.last_seq + 1, context.secrets);
-  Deadline deadline(context.options->cancellation);
+  Deadline deadline(CancellationOf(context));
   STILE_RETURN_IF_ERROR(deadline.status());
   STILE_ASSIGN_OR_RETURN(
       std::unique_ptr<GateSession> session,

@@ -39,6 +39,7 @@ struct SessionContext {
   const SecretMasker* secrets = nullptr;           // for journals and events; null: none
   // For what sandboxes and validators keep of the workspace; "" : RunStore::WorkspaceDir.
   std::string workspace_dir;
+  const Cancellation* cancellation = nullptr;  // ends its runs; null: that of the options
 };
 
 // Turns of earlier steps: of all of them, and of those of the same name. A cassette that steps

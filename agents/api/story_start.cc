@@ -1,10 +1,13 @@
 #include "agents/api/story_start.h"
 
+#include <algorithm>
 #include <set>
 
+#include "absl/strings/str_cat.h"
 #include "agents/api/catalog.h"
 #include "agents/api/run_plan.h"
 #include "agents/api/run_session.h"
+#include "agents/api/story_ground.h"
 #include "agents/api/sub_agents.h"
 #include "agents/api/trust.h"
 #include "runtime/base/sha256.h"
@@ -12,6 +15,7 @@
 #include "runtime/base/text.h"
 #include "runtime/story/story_history.h"
 #include "runtime/workspace/file_system.h"
+#include "runtime/workspace/workspace_path.h"
 
 namespace stile {
 
@@ -51,6 +55,59 @@ absl::Status CheckStoryModels(const AgentOptions& agent, const Story& story) {
 
 absl::StatusOr<std::string> ReadStoryFile(const std::string& file) {
   return DiskFileSystem()->ReadFile(file, kMaxStoryBytes);
+}
+
+int Parallelism(const Config& config, const Story& story, int begun_with) {
+  if (config.given.count("max_parallelism") > 0) return config.max_parallelism;
+  if (begun_with > 0) return begun_with;
+  return story.max_parallelism > 0 ? story.max_parallelism : config.max_parallelism;
+}
+
+absl::Status CheckCanRetry(const StoryHistory& history, const Story& story, int first_step) {
+  const int next = history.StepToResume();
+  const int steps = static_cast<int>(story.steps.size());
+  if (first_step >= 1 && first_step <= std::min(next, steps)) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("step ", first_step, " cannot be retried: the story has ",
+                   Count(story.steps.size(), "step"), " and ",
+                   next > steps ? "all are"
+                   : next == 1  ? "none is"
+                   : next == 2  ? "only the first is"
+                                : absl::StrCat("only those before step ", next, " are"),
+                   " done"));
+}
+
+absl::Status PrepareToGoOn(const SessionContext& context, int next, StoryHistory* history) {
+  for (auto& [number, step] : history->steps) {
+    if (number < next || step.run_ids.empty()) continue;
+    step.changed.clear();
+    STILE_ASSIGN_OR_RETURN(const RunPaths last, context.store->Find(step.run_ids.back()));
+    STILE_ASSIGN_OR_RETURN(const RunSummary summary, context.store->Summarize(last));
+    if (summary.reason != kNotBegun) STILE_RETURN_IF_ERROR(CheckCanGoOn(context, last));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<StoryOptions> OptionsToResume(const RunArchive& archive, const StoryHistory& history,
+                                             int next, bool other_model) {
+  StoryOptions options = history.OptionsFrom(next);
+  options.story_file = RealPath(history.story_file).value_or("");
+  options.resumed = true;
+  options.after_end = history.finished;
+  options.other_model = other_model;
+  options.before_work = history.hooks.empty();
+  // What has changed behind an end that found them unchanged, no step has changed.
+  options.hooks = history.hooks_unchanged ? "" : history.hooks;
+  for (const auto& [number, step] : history.steps) {
+    if (number < next && !other_model) options.done_turns += step.turns;
+    if (number >= history.first_step && number < next) options.done_results.push_back(step.result);
+  }
+  STILE_ASSIGN_OR_RETURN(options.accepted, AcceptedBefore(archive, history, next));
+  // Journals name paths as text; these keep every byte.
+  for (const RecordedChange& change : options.accepted) {
+    options.done_changed.push_back(change.path);
+  }
+  return options;
 }
 
 }  // namespace stile

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/journal/journal.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
 
@@ -52,6 +53,26 @@ absl::StatusOr<FileLock> ClaimWorkspace(const RunStore& store, const std::string
       "ended, or stop it; to work beside it, give each a working tree of its own (a story: "
       "--worktree; else `git worktree add DIR`, and --workspace DIR), or pass --alongside if they "
       "must share this one"));
+}
+
+std::string StoryIn(const RunStore& store, const std::string& folder) {
+  const auto trees = RealPath(store.worktrees_dir());
+  if (trees.ok() && DirName(folder) == *trees) {
+    const std::string id = BaseName(folder);
+    const auto run = store.Find(id);
+    return run.ok() && run->id == id && RunLock::IsHeld(*run) ? id : "";
+  }
+  const auto runs = store.List(/*with_steps=*/false);
+  if (!runs.ok()) return "";
+  for (const RunSummary& run : *runs) {
+    const bool is_here = run.outcome == "running" && run.kind == "story" &&
+                         (run.workspace == folder || IsWithin(run.workspace, folder));
+    const auto paths = is_here ? store.Find(run.id) : absl::NotFoundError("");
+    if (!paths.ok()) continue;
+    const auto ends = ReadJournalEnds(paths->journal);
+    if (ends.ok() && !JsonBool(ends->first.data, "worktree").value_or(false)) return run.id;
+  }
+  return "";
 }
 
 }  // namespace stile

@@ -16,6 +16,10 @@ namespace stile {
 absl::StatusOr<FileLock> ClaimWorkspace(const RunStore& store, const std::string& workspace,
                                         bool alone);
 
+// The id of the story that a process runs in the working tree `folder`: one of its own, named after
+// the story, or one in which it works in place. "" if there is none.
+std::string StoryIn(const RunStore& store, const std::string& folder);
+
 }  // namespace stile
 
 #endif  // STILE_AGENTS_API_WORKSPACE_CLAIM_H_

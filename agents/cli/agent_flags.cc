@@ -44,7 +44,7 @@ constexpr ValueFlag kValueFlags[] = {
     {"--on-finish", "gate.on_finish", "reject|validate", "When finish finds changes not validated"},
 };
 
-void DeclareValue(CLI::App* app, const ValueFlag& row, AgentFlags* flags) {
+void DeclareValue(CLI::App* app, const ValueFlag& row, const char* group, AgentFlags* flags) {
   const std::string flag = row.flag;
   const std::string key = row.key;
   const auto note = [flags, flag, key](const std::vector<std::string>& texts) {
@@ -53,7 +53,7 @@ void DeclareValue(CLI::App* app, const ValueFlag& row, AgentFlags* flags) {
   CLI::Option* const option =
       app->add_option_function<std::vector<std::string>>(flag, note, row.help)
           ->type_name(row.type)
-          ->group("Agent");
+          ->group(group);
   if (row.repeats) {
     option->expected(1, 1000)->allow_extra_args(false);
   } else {
@@ -69,7 +69,7 @@ void DeclareWorkspaceFlag(CLI::App* app, AgentFlags* flags) {
 
 void DeclareAgentFlags(CLI::App* app, AgentFlags* flags) {
   DeclareWorkspaceFlag(app, flags);
-  for (const ValueFlag& row : kValueFlags) DeclareValue(app, row, flags);
+  for (const ValueFlag& row : kValueFlags) DeclareValue(app, row, "Agent", flags);
   app->add_flag_callback(
          "-y,--yes",
          [flags] {
@@ -83,6 +83,13 @@ void DeclareAgentFlags(CLI::App* app, AgentFlags* flags) {
   app->add_flag("--replay-strict", flags->replay_strict,
                 "A request unlike the recorded one ends the run")
       ->group("Agent");
+}
+
+void DeclareParallelismFlag(CLI::App* app, AgentFlags* flags) {
+  DeclareValue(app,
+               {"--max-parallelism", "max_parallelism", "N",
+                "Steps of a wave that run at the same time (3)"},
+               "Story", flags);
 }
 
 absl::StatusOr<std::string> ResolveFolder(const std::string& folder) {

@@ -21,6 +21,8 @@ struct AgentFlags {
 void DeclareWorkspaceFlag(CLI::App* app, AgentFlags* flags);
 // All of them. `flags` must outlive `app`.
 void DeclareAgentFlags(CLI::App* app, AgentFlags* flags);
+// --max-parallelism, for verbs that run stories.
+void DeclareParallelismFlag(CLI::App* app, AgentFlags* flags);
 
 // The folder as an absolute path without symlinks. InvalidArgument when it is none.
 absl::StatusOr<std::string> ResolveFolder(const std::string& folder);

@@ -195,10 +195,12 @@ void ProgressView::OnEvent(const Event& event) {
       under_way_.erase(step);
       const bool ok = Text(data, "outcome") != "failed";
       const std::string reason = Text(data, "reason");
+      const int64_t attempts = JsonInt(data, "attempts").value_or(1);
       Line(absl::StrCat(Styled(options_.terminal, ok ? Style::kGreen : Style::kRed, ok ? "✓" : "✗"),
                         " step ", JsonInt(data, "step").value_or(0), " ", Text(data, "name"), ": ",
                         Text(data, "outcome"),
-                        reason.empty() ? "" : absl::StrCat(" (", reason, ")")));
+                        reason.empty() ? "" : absl::StrCat(" (", reason, ")"),
+                        attempts > 1 ? absl::StrCat(", ", attempts, " attempts") : ""));
       break;
     }
     case EventType::kStoryFinished:

@@ -127,6 +127,7 @@ void DeclareRun(CLI::App* app, CliContext* context) {
       ->group("Story");
   app->add_flag("--allow-dirty", flags->allow_dirty, "Start although there are uncommitted changes")
       ->group("Story");
+  DeclareParallelismFlag(app, &flags->agent);
   app->add_flag_callback(
          "--no-commit",
          [flags = flags.get()] {

@@ -275,10 +275,12 @@ int RunConsole::Finish(const absl::StatusOr<StoryResult>& result) {
   StopProgress();
   std::string details = "\nSteps:\n";
   for (const StepOutcome& step : result->steps) {
-    absl::StrAppend(&details, step.result.ok() && step.unmet.empty() ? "  ✓ " : "  ✗ ",
-                    OneLine(step.name), ": ", RunStateName(step.result.outcome), ", ",
-                    Count(step.result.turns, "turn"),
-                    step.attempts > 1 ? absl::StrCat(", ", step.attempts, " attempts") : "", "\n");
+    absl::StrAppend(
+        &details, step.result.ok() && step.unmet.empty() ? "  ✓ " : "  ✗ ", OneLine(step.name),
+        ": ", RunStateName(step.result.outcome),
+        step.result.ok() ? "" : absl::StrCat(" (", StopReasonName(step.result.reason), ")"), ", ",
+        Count(step.result.turns, "turn"),
+        step.attempts > 1 ? absl::StrCat(", ", step.attempts, " attempts") : "", "\n");
     for (const std::string& unmet : step.unmet)
       absl::StrAppend(&details, "      ", OneLine(unmet), "\n");
   }

@@ -205,6 +205,7 @@ void DeclareRuns(CLI::App* app, CliContext* context) {
       "After every end but success and undo. Where a limit ended the run, raise it (--max-turns,\n"
       "--max-tokens, --max-cost, --max-time); what the run used so far counts.");
   DeclareAgentFlags(resume, &flags->agent);
+  DeclareParallelismFlag(resume, &flags->agent);
   AddAlongside(resume, flags.get());
 
   CLI::App* retry =
@@ -216,6 +217,7 @@ void DeclareRuns(CLI::App* app, CliContext* context) {
       ->required()
       ->check(CLI::PositiveNumber);
   DeclareAgentFlags(retry, &flags->agent);
+  DeclareParallelismFlag(retry, &flags->agent);
   AddAlongside(retry, flags.get());
   DeclareRunsPrune(app->add_subcommand("prune", "Remove old runs and what only they needed"),
                    context);

@@ -25,6 +25,8 @@ class Deadline {
   const absl::Status& status() const { return status_; }
   // The time begins now; one that is up already cancels at once. Without this call it never ends.
   void Start(absl::Duration limit);
+  // As if the parent had been cancelled. Thread-safe.
+  void Cancel() { cancellation_.Cancel(); }
 
   const Cancellation* cancellation() const { return &cancellation_; }
   // True once the time alone has cancelled. Thread-safe.

@@ -61,7 +61,9 @@ StepPlay::StepPlay(const House& house, size_t number, std::string context)
     : house_(house),
       number_(number),
       step_(house.story->steps[number - 1]),
-      context_(std::move(context)) {
+      context_(std::move(context)),
+      cancellation_(house.cancellation) {
+  outcome_.number = number;
   outcome_.name = step_.name;
   outcome_.attempts = 0;
 }
@@ -81,18 +83,16 @@ std::string StepPlay::FirstId() const {
   return absl::StrCat(house_.events->run_id(), ".", number_);
 }
 
-const std::string& StepPlay::NextAttempt() {
-  ++outcome_.attempts;
-  outcome_.run_id =
-      outcome_.attempts == 1 ? FirstId() : absl::StrCat(FirstId(), ".", outcome_.attempts);
+const std::string& StepPlay::NextRun() {
+  ++runs_;
+  outcome_.run_id = runs_ == 1 ? FirstId() : absl::StrCat(FirstId(), ".", runs_);
   return outcome_.run_id;
 }
 
-// Whether a process that was killed had begun the attempt after the present one there: then this
-// one was found wanting, and what is there now is not what it left.
-bool StepPlay::HasNextAttempt(const StepPlace& place) const {
-  return house_.steps->WorkspaceOf(absl::StrCat(FirstId(), ".", outcome_.attempts + 1)) ==
-         place.workspace;
+// Whether a process that was killed had begun the run after the present one there: then this one
+// was found wanting, and what is there now is not what it left.
+bool StepPlay::HasNextRun(const StepPlace& place) const {
+  return house_.steps->WorkspaceOf(absl::StrCat(FirstId(), ".", runs_ + 1)) == place.workspace;
 }
 
 EventSink StepPlay::Sink() const {
@@ -110,6 +110,7 @@ StepTask StepPlay::NewTask(const StepPlace& place) const {
   task.workspace = place.workspace;
   task.task = step_.description;
   task.context = context_;
+  task.cancellation = cancellation_;
   task.agent = step_.agent.empty() ? house_.story->agent : step_.agent;
   task.allow = step_.allow;
   task.max_turns = step_.max_turns > 0 ? step_.max_turns : house_.story->max_turns;
@@ -123,7 +124,8 @@ void StepPlay::SetTurns(int turns_before, StepTask* task) const {
   task->own_turns_before = outcome_.result.turns;
 }
 
-void StepPlay::Run(const StepPlace& place, int turns_before) {
+void StepPlay::Run(const StepPlace& place, int turns_before, const Cancellation* cancellation) {
+  cancellation_ = cancellation;
   house_.events->Emit(EventType::kStepStarted, {{"step", number_},
                                                 {"name", step_.name},
                                                 {"of", house_.story->steps.size()},
@@ -131,14 +133,14 @@ void StepPlay::Run(const StepPlace& place, int turns_before) {
                                                 {"task", step_.description}});
   StepTask task = NewTask(place);
   for (;;) {
-    task.run_id = NextAttempt();
-    task.retry = outcome_.attempts > 1;
+    task.run_id = NextRun();
+    task.retry = ++outcome_.attempts > 1;
     SetTurns(turns_before, &task);
-    task.go_on = house_.after_end && !HasNextAttempt(place);
+    task.go_on = house_.after_end && !HasNextRun(place);
     const bool is_known = house_.steps->WorkspaceOf(task.run_id) == place.workspace;
     Attempt(task, place);
     const RunResult& result = outcome_.result;
-    if (HasNextAttempt(place)) continue;
+    if (HasNextRun(place)) continue;
     if (result.ok() || Cancelled()) return;
     // Its run had succeeded and cannot go on; the user asked for more.
     const bool is_granted =
@@ -179,7 +181,7 @@ void StepPlay::Settle(absl::StatusOr<RunResult> run, const StepPlace& place) {
   }
   unmet_.clear();
   outcome_.unmet.clear();
-  if (result.ok() && !HasNextAttempt(place)) Measure(place, &result);
+  if (result.ok() && !HasNextRun(place)) Measure(place, &result);
   for (const UnmetExpectation& item : unmet_) outcome_.unmet.push_back(item.line);
   if (!unmet_.empty()) {
     FailWith(
@@ -212,11 +214,12 @@ void StepPlay::Measure(const StepPlace& place, RunResult* result) {
 }
 
 void StepPlay::TakeOver(const StepPlace& place, const MergedWork& merge, int turns_before) {
+  cancellation_ = house_.cancellation;
   // What it did there is not there yet.
   outcome_.result.changed.clear();
   outcome_.result.certificate.reset();
   const std::string answer = outcome_.result.answer;
-  run_ids_.push_back(NextAttempt());
+  run_ids_.push_back(NextRun());
   std::string verdict;  // of the last validation
   const EventSink sink = [forward = Sink(), &verdict](const Event& event) {
     if (event.type == EventType::kValidationFinished) {
@@ -238,7 +241,7 @@ void StepPlay::TakeOver(const StepPlace& place, const MergedWork& merge, int tur
     // No failure of the code, so nothing that its agent could mend.
     return FailWith(StopReason::kInfraError, result.message, &result);
   }
-  const bool again = HasNextAttempt(place);
+  const bool again = HasNextRun(place);
   if ((result.ok() && !again) || result.reason == StopReason::kCancelled ||
       result.reason == StopReason::kInternal || Cancelled()) {
     return;
@@ -253,12 +256,14 @@ void StepPlay::TakeOver(const StepPlace& place, const MergedWork& merge, int tur
   const bool is_there = merge.files.empty() || !result.changed.empty();
   task.task = AgainText(step_, !is_there || !merge.obstacle.empty(), result, unmet_);
   task.retry = is_there && merge.obstacle.empty();
-  task.run_id = NextAttempt();
+  task.run_id = NextRun();
+  ++outcome_.attempts;
   SetTurns(turns_before, &task);
   Attempt(task, place);
 }
 
 void StepPlay::Finish() {
+  has_finished_ = true;
   Json data = ToJson(outcome_.result);
   data["step"] = number_;
   data["name"] = outcome_.name;

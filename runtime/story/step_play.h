@@ -46,7 +46,11 @@ class StepPlay {
   StepPlay(const House& house, size_t number, std::string context);
 
   // Attempts until one is good, or no further one may be made. `turns_before`: see StepTask.
-  void Run(const StepPlace& place, int turns_before);
+  // `cancellation` (may be null) ends them in place of that of the house.
+  void Run(const StepPlace& place, int turns_before, const Cancellation* cancellation);
+  void Run(const StepPlace& place, int turns_before) {
+    Run(place, turns_before, house_.cancellation);
+  }
 
   // What it changed in a working tree of its own; paths relative to the workspace, raw bytes.
   std::vector<std::string> ChangedElsewhere() const;
@@ -55,23 +59,25 @@ class StepPlay {
   // does not pass, one more attempt there, whatever `retry` says. After a Run that ended well.
   void TakeOver(const StepPlace& place, const MergedWork& merge, int turns_before);
 
+  // Says why it was cancelled, in place of what its run says of that.
+  void SayWhyCancelled(std::string why) { outcome_.result.message = std::move(why); }
+
   // Tells the outcome, which does not change any more. To be called once.
   void Finish();
 
   size_t number() const { return number_; }
   bool has_run() const { return outcome_.attempts > 0; }
+  bool has_finished() const { return has_finished_; }
   const StepOutcome& outcome() const { return outcome_; }
   // Of its attempts in the story's own place.
   const std::vector<std::string>& run_ids() const { return run_ids_; }
 
  private:
-  bool Cancelled() const {
-    return house_.cancellation != nullptr && house_.cancellation->cancelled();
-  }
+  bool Cancelled() const { return cancellation_ != nullptr && cancellation_->cancelled(); }
   std::string FirstId() const;
-  // Begins another one; its run id.
-  const std::string& NextAttempt();
-  bool HasNextAttempt(const StepPlace& place) const;
+  // The id of the next run: of an attempt, or of the merge, which is none.
+  const std::string& NextRun();
+  bool HasNextRun(const StepPlace& place) const;
   EventSink Sink() const;
   void Settle(absl::StatusOr<RunResult> run, const StepPlace& place);
   void Attempt(const StepTask& task, const StepPlace& place);
@@ -83,7 +89,10 @@ class StepPlay {
   const size_t number_;
   const StoryStep& step_;
   const std::string context_;
+  const Cancellation* cancellation_;  // of what is under way
   StepOutcome outcome_;
+  int runs_ = 0;  // begun so far: attempts, and the merge
+  bool has_finished_ = false;
   std::vector<UnmetExpectation> unmet_;  // of the last attempt
   std::vector<std::string> run_ids_;
   std::vector<std::string> tree_run_ids_;  // of its attempts in a working tree of its own

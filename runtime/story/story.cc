@@ -202,6 +202,30 @@ absl::Status ReadSteps(const Yaml& yaml, Story* story) {
   return absl::OkStatus();
 }
 
+absl::Status ReadOnFailure(const Yaml& yaml, Story* story) {
+  const Yaml* const value = yaml.Find("on_failure");
+  if (value == nullptr) return absl::OkStatus();
+  STILE_ASSIGN_OR_RETURN(const std::string choice, value->AsString());
+  if (choice == "finish") {
+    story->on_failure = Story::OnFailure::kFinish;
+  } else if (choice == "cancel") {
+    story->on_failure = Story::OnFailure::kCancel;
+  } else {
+    return value->Error(absl::StrCat("'on_failure' is finish or cancel, not '", choice,
+                                     "': the steps of a wave that run when another one fails"));
+  }
+  return absl::OkStatus();
+}
+
+// The keys that ReadHead reads, and `more`.
+std::vector<std::string> HeadKeys(std::vector<std::string> more) {
+  for (const char* key : {"story", "title", "workspace", "branch", "agent", "max_turns",
+                          "max_parallelism", "on_failure"}) {
+    more.emplace_back(key);
+  }
+  return more;
+}
+
 // Everything but the steps.
 absl::Status ReadHead(const Yaml& yaml, Story* story) {
   const Yaml* title = yaml.Find("title");
@@ -212,7 +236,10 @@ absl::Status ReadHead(const Yaml& yaml, Story* story) {
   STILE_RETURN_IF_ERROR(ReadText(yaml, "workspace", &story->workspace));
   STILE_RETURN_IF_ERROR(ReadText(yaml, "branch", &story->branch));
   STILE_RETURN_IF_ERROR(ReadText(yaml, "agent", &story->agent));
-  return ReadInt(yaml, "max_turns", 1, kMaxTurns, &story->max_turns);
+  STILE_RETURN_IF_ERROR(ReadInt(yaml, "max_turns", 1, kMaxTurns, &story->max_turns));
+  STILE_RETURN_IF_ERROR(
+      ReadInt(yaml, "max_parallelism", 1, kMaxParallelism, &story->max_parallelism));
+  return ReadOnFailure(yaml, story);
 }
 
 absl::StatusOr<Story> ParseMarkdownStory(absl::string_view text, absl::string_view file) {
@@ -223,8 +250,7 @@ absl::StatusOr<Story> ParseMarkdownStory(absl::string_view text, absl::string_vi
   if (!IsUtf8(text)) return error(1, "not UTF-8 text");
   STILE_ASSIGN_OR_RETURN(const FrontMatter parts, ParseFrontMatter(text, file));
   Story story;
-  STILE_RETURN_IF_ERROR(CheckKeys(parts.front_matter,
-                                  {"story", "title", "workspace", "branch", "agent", "max_turns"}));
+  STILE_RETURN_IF_ERROR(CheckKeys(parts.front_matter, HeadKeys({})));
   STILE_RETURN_IF_ERROR(ReadHead(parts.front_matter, &story));
   STILE_ASSIGN_OR_RETURN(MarkdownSteps body, ReadMarkdownSteps(parts.body, file, parts.body_line));
   if (story.title.empty()) story.title = body.title;
@@ -261,8 +287,7 @@ absl::StatusOr<Story> ParseStory(absl::string_view text, absl::string_view file)
   }
   STILE_ASSIGN_OR_RETURN(const Yaml yaml, ParseYaml(text, file));
   if (yaml.kind != Yaml::Kind::kMap) return yaml.Error("a story has 'story:' and 'steps:'");
-  STILE_RETURN_IF_ERROR(
-      CheckKeys(yaml, {"story", "title", "workspace", "branch", "agent", "max_turns", "steps"}));
+  STILE_RETURN_IF_ERROR(CheckKeys(yaml, HeadKeys({"steps"})));
   Story story;
   STILE_RETURN_IF_ERROR(ReadHead(yaml, &story));
   if (story.title.empty()) return yaml.Error("the story has no title: 'story:'");

@@ -48,6 +48,7 @@ struct StoryStep {
 bool RunsBesideOthers(const std::vector<StoryStep>& steps, size_t step);
 
 constexpr size_t kMaxStoryBytes = size_t{1} << 20;  // of a story's file
+constexpr int kMaxParallelism = 64;                 // steps that can run at the same time
 
 // A titled list of steps, run in order on one branch.
 struct Story {
@@ -56,6 +57,9 @@ struct Story {
   std::string branch;     // "" : stile/<slug of the title>
   std::string agent;      // "" : the configuration's
   int max_turns = 0;
+  int max_parallelism = 0;  // steps of a wave that run at the same time; 0: the configuration's
+  // When a step of a wave fails: the other running steps finish, or are cancelled.
+  enum class OnFailure { kFinish, kCancel } on_failure = OnFailure::kFinish;
   std::vector<StoryStep> steps;  // at least one, in the order in which they run
 };
 

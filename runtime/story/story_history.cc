@@ -90,6 +90,8 @@ absl::StatusOr<StoryHistory> ReadOne(const RunStore& store, const RunPaths& run,
   history.options.allow_dirty = JsonBool(start, "allow_dirty").value_or(false);
   history.options.worktree = JsonBool(start, "worktree").value_or(false);
   history.options.paths = Strings(start, "deliver_paths");
+  history.options.max_parallelism =
+      static_cast<int>(JsonInt(start, "max_parallelism").value_or(StoryOptions().max_parallelism));
   history.options.commit = JsonBool(start, "commit").value_or(true);
   history.retry_of = JsonString(start, "retry_of").value_or("");
   *retry_of = history.retry_of;
@@ -120,6 +122,7 @@ int StoryHistory::StepToResume() const {
 StoryOptions StoryHistory::OptionsFrom(int first) const {
   StoryOptions result = options;
   result.first_step = first;
+  result.branch = branch.empty() && ground.has_value() ? ground->branch : branch;
   if (!branch.empty()) {
     result.worktree = false;
     result.allow_dirty = true;  // the uncommitted work is what it goes on with
@@ -134,11 +137,9 @@ StoryOptions StoryHistory::OptionsFrom(int first) const {
 }
 
 Json ToJson(const StoryOptions& options) {
-  return {{"allow_dirty", options.allow_dirty},
-          {"worktree", options.worktree},
-          {"commit", options.commit},
-          {"deliver_paths", options.paths},
-          {"first_step", options.first_step}};
+  return {{"allow_dirty", options.allow_dirty}, {"worktree", options.worktree},
+          {"commit", options.commit},           {"max_parallelism", options.max_parallelism},
+          {"deliver_paths", options.paths},     {"first_step", options.first_step}};
 }
 
 absl::StatusOr<StoryHistory> ReadStoryHistory(const RunStore& store, const RunPaths& run,

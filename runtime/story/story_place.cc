@@ -17,6 +17,7 @@ namespace stile {
 namespace {
 
 constexpr size_t kPathsInMessage = 10;
+constexpr int kMaxBranches = 1000;  // of one story
 
 absl::Status CheckClean(const Repository& repository, const std::string& prefix,
                         const StoryOptions& options) {
@@ -74,8 +75,22 @@ absl::Status CheckBranchName(const Repository& repository, const std::string& br
       absl::StrCat("git does not accept the branch name ", ShowPath(branch)));
 }
 
-absl::Status BranchTaken(const Repository& repository, const std::string& branch) {
+// The story that works on `branch` at present; "" if there is none.
+std::string RunAtWork(const Repository& repository, const std::string& branch,
+                      const StoryOptions& options) {
   const std::string folder = WorktreeOf(repository, branch);
+  return folder.empty() || !options.story_in ? "" : options.story_in(folder);
+}
+
+absl::Status BranchTaken(const Repository& repository, const std::string& branch,
+                         const StoryOptions& options) {
+  const std::string folder = WorktreeOf(repository, branch);
+  if (const std::string id = RunAtWork(repository, branch, options); !id.empty()) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "run ", id, " works on branch ", branch, " at present, in ", ShowPath(folder),
+        ". Wait until it has ended; or run the story with --worktree and without "
+        "'branch:', which then has a branch of its own; or give it another 'branch:'."));
+  }
   if (!folder.empty() && folder != repository.root()) {
     return absl::FailedPreconditionError(
         absl::StrCat("branch ", branch, " exists already, with its work in ", ShowPath(folder),
@@ -83,6 +98,12 @@ absl::Status BranchTaken(const Repository& repository, const std::string& branch
                      "anew, `git worktree remove --force ",
                      ShowPath(folder), "` and `git branch -D ", branch,
                      "`, or give the story another 'branch:'."));
+  }
+  if (!folder.empty()) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("branch ", branch, " is checked out in ", ShowPath(folder),
+                     ". To go on there, run the story without --worktree; to leave it alone, give "
+                     "the story another 'branch:'."));
   }
   return absl::FailedPreconditionError(
       absl::StrCat("branch ", branch, " exists already. To go on on it, `git switch ", branch,
@@ -166,11 +187,28 @@ std::string BranchOf(const Story& story) {
   return story.branch.empty() ? absl::StrCat("stile/", Slug(story.title)) : story.branch;
 }
 
-absl::StatusOr<StoryGround> DescribeGround(ProcessRunner* runner, const Story& story,
+std::string FreeBranch(ProcessRunner* runner, const Story& story, const std::string& workspace,
+                       const StoryOptions& options) {
+  std::string branch = BranchOf(story);
+  const auto repository = Repository::Open(runner, workspace);
+  if (!story.branch.empty() || !repository.ok() ||
+      RunAtWork(*repository, branch, options).empty()) {
+    return branch;
+  }
+  for (int n = 2; n < kMaxBranches; ++n) {
+    std::string other = absl::StrCat(branch, "-", n);
+    const absl::StatusOr<bool> exists = repository->BranchExists(other);
+    if (!exists.ok()) break;
+    if (!*exists) return other;
+  }
+  return branch;
+}
+
+absl::StatusOr<StoryGround> DescribeGround(ProcessRunner* runner, const std::string& branch,
                                            const std::string& workspace) {
   STILE_ASSIGN_OR_RETURN(const Repository repository, Repository::Open(runner, workspace));
   StoryGround ground;
-  ground.branch = BranchOf(story);
+  ground.branch = branch;
   STILE_RETURN_IF_ERROR(CheckBranchName(repository, ground.branch));
   STILE_ASSIGN_OR_RETURN(ground.from_branch, repository.CurrentBranch());
   STILE_ASSIGN_OR_RETURN(ground.from_commit, repository.Head());
@@ -231,7 +269,7 @@ absl::StatusOr<StoryPlace> PrepareStory(ProcessRunner* runner, const ProgramWrap
   STILE_RETURN_IF_ERROR(CheckWaves(repository, story, options));
   const std::string prefix =
       real == repository.root() ? "" : absl::StrCat(real.substr(repository.root().size() + 1), "/");
-  const std::string branch = BranchOf(story);
+  const std::string branch = options.branch.empty() ? BranchOf(story) : options.branch;
   STILE_RETURN_IF_ERROR(CheckBranchName(repository, branch));
   if (!options.allow_dirty) STILE_RETURN_IF_ERROR(CheckClean(repository, prefix, options));
   if (options.resumed && options.before_work) {
@@ -245,7 +283,7 @@ absl::StatusOr<StoryPlace> PrepareStory(ProcessRunner* runner, const ProgramWrap
   if (options.first_step > 1 || (options.resumed && !options.before_work)) {
     STILE_RETURN_IF_ERROR(CheckOnBranch(repository, branch));
   }
-  if (exists || current == branch) return BranchTaken(repository, branch);
+  if (exists || current == branch) return BranchTaken(repository, branch, options);
   if (options.worktree) {
     return PrepareWorktree(runner, wrapper, repository, branch, prefix, options, run_id);
   }

@@ -34,11 +34,17 @@ Json ToJson(const StoryGround& ground);
 // nullopt where it is none.
 std::optional<StoryGround> GroundFromJson(const Json& json);
 // Before a story begins; nothing is changed. FailedPrecondition without a repository.
-absl::StatusOr<StoryGround> DescribeGround(ProcessRunner* runner, const Story& story,
+absl::StatusOr<StoryGround> DescribeGround(ProcessRunner* runner, const std::string& branch,
                                            const std::string& workspace);
 
 // The name of the branch on which a story works.
 std::string BranchOf(const Story& story);
+
+// The same for a story in a second working tree. While another story works on that branch
+// (options.story_in), and this one does not name its branch, it is the first of BRANCH-2, BRANCH-3,
+// … that is not there. Any git failure gives BranchOf.
+std::string FreeBranch(ProcessRunner* runner, const Story& story, const std::string& workspace,
+                       const StoryOptions& options);
 
 // The working tree that has `branch` checked out; "" if none.
 std::string WorktreeOf(const Repository& repository, const std::string& branch);

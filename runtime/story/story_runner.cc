@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <deque>
 #include <map>
 #include <memory>
 #include <set>
@@ -11,47 +10,18 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
+#include "runtime/base/deadline.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/base/threads.h"
 #include "runtime/story/step_play.h"
+#include "runtime/story/story_context.h"
 #include "runtime/story/story_delivery.h"
 #include "runtime/story/story_place.h"
 #include "runtime/story/story_wave.h"
 
 namespace stile {
 namespace {
-
-constexpr size_t kMaxSummaryBytes = 2000;
-constexpr size_t kMaxContextBytes = 24'000;
-constexpr size_t kMaxBesideBytes = 300;
-
-// What the steps so far did, for the next one. The oldest go first when it becomes too much.
-class StoryContext {
- public:
-  void Add(size_t number, const std::string& name, const std::string& answer) {
-    entries_.push_back(absl::StrCat(
-        "Step ", number, " (", name,
-        "): ", answer.empty() ? "done" : TruncateMiddle(answer, kMaxSummaryBytes), "\n"));
-    bytes_ += entries_.back().size();
-    for (; bytes_ > kMaxContextBytes; ++left_out_) {
-      bytes_ -= entries_.front().size();
-      entries_.pop_front();
-    }
-  }
-  std::string Text() const {
-    if (entries_.empty()) return "";
-    return absl::StrCat(
-        "Earlier steps of this story, already done in this workspace:\n",
-        left_out_ > 0 ? absl::StrCat("(", Count(left_out_, "earlier step"), " left out)\n") : "",
-        absl::StrJoin(entries_, ""));
-  }
-
- private:
-  std::deque<std::string> entries_;
-  size_t bytes_ = 0;
-  size_t left_out_ = 0;
-};
 
 // What git or the files say no to; the work is then done again where it should have gone.
 bool IsObstacle(const absl::Status& status) {
@@ -157,6 +127,7 @@ class StorySession {
     if (result_.overall.ok()) {
       Remember(play->number(), result_.overall.answer);
     } else {
+      failed_run_id_ = play->outcome().run_id;
       SayFailed(play->number(), result_.steps.back().result.message);
     }
     if (!options_.on_step_end) return;
@@ -181,37 +152,81 @@ class StorySession {
       absl::StatusOr<StepPlace> place = wave.Prepare(i + 1, result_.overall.changed);
       if (!place.ok()) {
         FailAt(i + 1, place.status());
-        return EndWave(&wave, plays, 0);
+        return EndWave(&wave, plays);
       }
       places.push_back(*std::move(place));
-      plays.push_back(std::make_unique<StepPlay>(House(), i + 1, WaveContext(first, end, i)));
+      plays.push_back(
+          std::make_unique<StepPlay>(House(), i + 1, context_.TextBeside(story_, first, end, i)));
     }
-    RunBeside(places, plays);
+    const size_t failed = RunBeside(places, plays);
     size_t taken = 0;
     for (; taken < plays.size() && result_.overall.ok(); ++taken) {
-      StepPlay& play = *plays[taken];
-      if (!play.has_run()) {
-        FailWith(StopReason::kCancelled,
-                 absl::StrCat("Cancelled before ", StepTitle(story_, play.number()), "."),
-                 &result_.overall);
-        break;
-      }
-      if (play.outcome().result.ok()) {
-        absl::StatusOr<MergedWork> work =
-            wave.Merge(play.number(), result_.overall.changed, play.ChangedElsewhere());
-        if (!work.ok() && IsObstacle(work.status())) {
-          work = MergedWork{{}, std::string(work.status().message())};
-        }
-        if (!work.ok()) {
-          FailAt(play.number(), work.status());
-          break;
-        }
-        SayIgnored(wave, play.number());
-        play.TakeOver(Here(), *work, TurnsBefore() + TurnsOf(plays, taken + 1));
-      }
-      Adopt(&play);
+      if (WasStopped(*plays[taken], failed < plays.size())) break;
+      TakeOver(&wave, plays, taken);
     }
-    EndWave(&wave, plays, taken);
+    if (result_.overall.ok() && failed < plays.size()) Adopt(plays[failed].get());
+    if (failed < plays.size()) TellStopped(plays, failed);
+    EndWave(&wave, plays);
+  }
+
+  // What step `index` of a wave did elsewhere, into the story's workspace.
+  void TakeOver(StoryWave* wave, const std::vector<std::unique_ptr<StepPlay>>& plays,
+                size_t index) {
+    StepPlay& play = *plays[index];
+    if (!play.has_run()) {
+      return FailWith(StopReason::kCancelled,
+                      absl::StrCat("Cancelled before ", StepTitle(story_, play.number()), "."),
+                      &result_.overall);
+    }
+    if (play.outcome().result.ok()) {
+      absl::StatusOr<MergedWork> work =
+          wave->Merge(play.number(), result_.overall.changed, play.ChangedElsewhere());
+      if (!work.ok() && IsObstacle(work.status())) {
+        work = MergedWork{{}, std::string(work.status().message())};
+      }
+      if (!work.ok()) return FailAt(play.number(), work.status());
+      SayIgnored(*wave, play.number());
+      play.TakeOver(Here(), *work, TurnsBefore() + TurnsOf(plays, index + 1));
+    }
+    Adopt(&play);
+  }
+
+  // Whether a step of a wave did not come to its end since another one had failed.
+  bool WasStopped(const StepPlay& play, bool other_failed) const {
+    if (!other_failed || Cancelled()) return false;
+    return !play.has_run() || play.outcome().result.reason == StopReason::kCancelled;
+  }
+
+  // After the failure of step `failed` (an index) of a wave: the end of those that it cancelled.
+  // Their work stays where it is.
+  void TellStopped(const std::vector<std::unique_ptr<StepPlay>>& plays, size_t failed) {
+    std::vector<std::string> cancelled;
+    for (const std::unique_ptr<StepPlay>& play : plays) {
+      if (!WasStopped(*play, true)) continue;
+      failed_step_ = std::min(failed_step_, play->number());
+      if (!play->has_run()) continue;
+      play->SayWhyCancelled(absl::StrCat("Cancelled, because ",
+                                         StepTitle(story_, plays[failed]->number()),
+                                         " failed (on_failure: cancel)."));
+      play->Finish();
+      result_.steps.push_back(play->outcome());
+      AddCost(*play);
+      cancelled.push_back(absl::StrCat(play->number(), " (", play->outcome().name, ")"));
+    }
+    std::stable_sort(
+        result_.steps.begin(), result_.steps.end(),
+        [](const StepOutcome& a, const StepOutcome& b) { return a.number < b.number; });
+    if (cancelled.empty()) return;
+    absl::StrAppend(&result_.overall.message, "\nCancelled for it (on_failure: cancel): step ",
+                    absl::StrJoin(cancelled, ", step "), ".");
+  }
+
+  // What a step took whose work does not count.
+  void AddCost(const StepPlay& play) {
+    RunResult cost = play.outcome().result;
+    cost.changed.clear();
+    cost.certificate.reset();
+    AddFigures(cost, &result_.overall);
   }
 
   // Of the steps from `first` on, which are not in the story's figures yet.
@@ -221,22 +236,31 @@ class StorySession {
     return turns;
   }
 
-  // In order, as many at once as may be; none any more behind one that has failed.
-  void RunBeside(const std::vector<StepPlace>& places,
-                 const std::vector<std::unique_ptr<StepPlay>>& plays) {
+  // In order, as many at once as may be; none any more behind one that has failed. Under
+  // on_failure: cancel, the first one that failed (an index), for which those that still ran were
+  // cancelled; else the number of steps.
+  size_t RunBeside(const std::vector<StepPlace>& places,
+                   const std::vector<std::unique_ptr<StepPlay>>& plays) {
     std::atomic<size_t> first_failed = plays.size();
-    const bool one_by_one = options_.max_parallel <= 1;
-    CallAtOnce(plays.size(), static_cast<size_t>(std::max(options_.max_parallel, 1)),
+    Deadline beside(cancellation_);
+    // Without threads there is nothing that runs beside a step that fails.
+    const bool cancels = story_.on_failure == Story::OnFailure::kCancel && beside.status().ok();
+    const Cancellation* const shared = cancels ? beside.cancellation() : cancellation_;
+    const bool one_by_one = options_.max_parallelism <= 1;
+    CallAtOnce(plays.size(), static_cast<size_t>(std::max(options_.max_parallelism, 1)),
                [&](size_t i) {
-                 if (first_failed < i || Cancelled()) return;
+                 if (first_failed < i || (shared != nullptr && shared->cancelled())) return;
                  // Of a cassette that all of them share, those before it have played their part.
                  const int before = TurnsBefore() + (one_by_one ? TurnsOf(plays, 0) : 0);
-                 plays[i]->Run(places[i], before);
-                 if (plays[i]->outcome().result.ok()) return;
+                 plays[i]->Run(places[i], before, shared);
+                 const RunResult& result = plays[i]->outcome().result;
+                 if (result.ok() || (cancels && result.reason == StopReason::kCancelled)) return;
                  for (size_t seen = first_failed; i < seen;) {
                    if (first_failed.compare_exchange_weak(seen, i)) break;
                  }
+                 if (cancels) beside.Cancel();
                });
+    return cancels ? first_failed.load() : plays.size();
   }
 
   // Those of the first `count` steps, whose work a process that was killed had taken over.
@@ -272,44 +296,23 @@ class StorySession {
   }
 
   // Trees whose work has been taken over go; the others are left for people to look at.
-  void EndWave(StoryWave* wave, const std::vector<std::unique_ptr<StepPlay>>& plays,
-               size_t adopted) {
-    RunResult& overall = result_.overall;
+  void EndWave(StoryWave* wave, const std::vector<std::unique_ptr<StepPlay>>& plays) {
     std::vector<std::string> left;
-    for (size_t i = 0; i < plays.size(); ++i) {
-      const StepPlay& play = *plays[i];
+    for (const std::unique_ptr<StepPlay>& entry : plays) {
+      const StepPlay& play = *entry;
       // Whoever goes on with the story needs the tree of a step that the journal does not know of.
-      if (i < adopted && play.outcome().result.ok() && is_recorded_) {
+      if (play.has_finished() && play.outcome().result.ok() && is_recorded_) {
         const absl::Status removed = wave->Remove(play.number());
         if (!removed.ok()) WarnOfTree(play.number(), removed);
         continue;
       }
-      if (i >= adopted) {  // what it cost is spent
-        overall.usage += play.outcome().result.usage;
-        overall.turns += play.outcome().result.turns;
-      }
+      if (!play.has_finished()) AddCost(play);
       const std::string folder = wave->FolderOf(play.number());
       if (!folder.empty()) left.push_back(absl::StrCat(play.number(), " in ", ShowPath(folder)));
     }
     if (left.empty()) return;
-    absl::StrAppend(&overall.message, "\nWhat was not taken over: step ",
+    absl::StrAppend(&result_.overall.message, "\nWhat was not taken over: step ",
                     absl::StrJoin(left, "; step "), ".");
-  }
-
-  // For step `own` (an index) of a wave: what was done before, and what is being done beside it.
-  std::string WaveContext(size_t first, size_t end, size_t own) const {
-    std::string text = context_.Text();
-    if (!text.empty()) text.push_back('\n');
-    text +=
-        "Others do these steps of the story at the same time, in other working trees; leave what "
-        "is "
-        "theirs to them:\n";
-    for (size_t i = first; i < end; ++i) {
-      if (i == own) continue;
-      absl::StrAppend(&text, "Step ", i + 1, " (", story_.steps[i].name,
-                      "): ", OneLine(story_.steps[i].description, kMaxBesideBytes), "\n");
-    }
-    return text;
   }
 
   void Count(const RunResult& step) {
@@ -496,9 +499,7 @@ class StorySession {
     if (!overall.ok()) {
       text = absl::StrCat("Nothing was committed; the work is on ", where, ".\n");
       size_t step = static_cast<size_t>(options_.first_step) + result_.steps.size();
-      if (!result_.steps.empty() && !result_.steps.back().result.ok()) {
-        next[0] = absl::StrCat("`stile runs show ", result_.steps.back().run_id, "`");
-      }
+      if (!failed_run_id_.empty()) next[0] = absl::StrCat("`stile runs show ", failed_run_id_, "`");
       if (failed_step_ > 0) step = failed_step_;
       if (step <= story_.steps.size()) {
         next.push_back(absl::StrCat("`stile runs retry ", id, " --step ", step, "`"));
@@ -528,6 +529,7 @@ class StorySession {
                                              {"workspace", place_.workspace},
                                              {"steps", std::move(names)},
                                              {"hooks", hooks_},
+                                             {"max_parallelism", options_.max_parallelism},
                                              {"first_step", options_.first_step}});
   }
 
@@ -559,7 +561,8 @@ class StorySession {
   std::vector<std::string> run_ids_;  // of the steps done by this process, all attempts
   int earlier_turns_ = 0;             // of the steps done before this process
   bool is_recorded_ = true;           // whether the steps that are done are on disk
-  size_t failed_step_ = 0;            // 0: none
+  size_t failed_step_ = 0;            // the first that is not done; 0: none has failed
+  std::string failed_run_id_;         // of the step whose failure ended the story
   StoryResult result_;
 };
 
@@ -583,6 +586,7 @@ absl::StatusOr<StoryResult> StoryRunner::Run(const Story& story, const std::stri
   };
   STILE_ASSIGN_OR_RETURN(StoryPlace place, PrepareStory(runner_, wrapper, story, workspace, options,
                                                         events_->run_id()));
+  if (options.on_place) options.on_place();
   std::string hooks = options.hooks;
   if (hooks.empty()) {
     STILE_ASSIGN_OR_RETURN(hooks, FingerprintHooks(place.repository));

@@ -21,7 +21,8 @@ namespace stile {
 
 // One gated run as the story asks for it.
 struct StepTask {
-  // "<story run id>.<n>"; "<story run id>.<n>.<attempt>" from attempt 2 on, of which a merge is one
+  // "<story run id>.<n>" of the step's first run, "<story run id>.<n>.<k>" of its k-th: another
+  // attempt, or the merge
   std::string run_id;
   std::string name;       // the step's
   std::string workspace;  // absolute
@@ -32,6 +33,7 @@ struct StepTask {
   int max_turns = 0;
   bool retry = false;  // the task is a fix text: use the prompt for retries
   bool go_on = false;  // a run of this id that ended without success goes on
+  const Cancellation* cancellation = nullptr;  // ends the run; not owned, may be null
   // Where cassettes go on: model turns of the story so far, and those of them that were the step's.
   int turns_before = 0;
   int own_turns_before = 0;
@@ -96,9 +98,14 @@ struct StoryOptions {
   bool allow_dirty = false;
   bool worktree = false;      // run in a second working tree below worktrees_dir, not in place
   std::string worktrees_dir;  // RunStore::worktrees_dir(); required with `worktree` and for waves
+  std::string branch;         // "" : BranchOf the story
+  // The id of the story that a process runs in that working tree; "": none. May be empty.
+  std::function<std::string(const std::string& folder)> story_in;
+  // Called once the branch and the working tree are there; may be empty.
+  std::function<void()> on_place;
   bool commit = true;
-  int max_parallel = 3;    // steps of one wave that run at once
-  bool clean_room = true;  // validate exactly what is about to be committed; needs worktrees_dir
+  int max_parallelism = 3;  // steps of one wave that run at once
+  bool clean_room = true;   // validate exactly what is about to be committed; needs worktrees_dir
   std::vector<std::string> paths;  // globs; a change outside them fails the delivery; empty: all
 
   // For resume and retry: steps before this one (one more than the last: all) are taken as done,
@@ -139,11 +146,12 @@ struct StoryOptions {
 };
 
 struct StepOutcome {
+  size_t number = 0;  // from 1
   std::string name;
   std::string run_id;
   RunResult result;
   std::vector<std::string> unmet;  // expectations, one line each
-  int attempts = 1;
+  int attempts = 1;  // how often its agent was asked to do it; taking over its work is none
 };
 
 struct StoryResult {
@@ -160,11 +168,13 @@ struct StoryResult {
 // a warning tells where git refuses that); on failure the branch stays with the uncommitted work
 // and `overall.message` says where. No changes: no commit, outcome unchanged.
 //
-// Steps of one wave run beside each other (max_parallel at once), each in a working tree of its own
-// (below worktrees_dir) that begins with what the steps before left. Then their work is taken over,
-// in order: merged by git and validated again, by a gated run of its own. Work that does not merge,
-// or does not pass once merged, is done again by the step on top of the others'. A wave counts up
-// to the first step that fails; what those after it did is left where it is.
+// Steps of one wave run beside each other (max_parallelism at once), each in a working tree of its
+// own (below worktrees_dir) that begins with what the steps before left. Then their work is taken
+// over, in order: merged by git and validated again, by a gated run of its own. Work that does not
+// merge, or does not pass once merged, is done again by the step on top of the others'. A wave
+// counts up to the first step that fails; what those after it did is left where it is. With
+// `on_failure: cancel` the first failure cancels all steps of the wave that still run: they end as
+// `cancelled`, each with a step_finished of its own, and the story ends as the failed step did.
 //
 // FailedPrecondition before anything happens: no git repository, uncommitted or untracked files
 // (also with `worktree`, which starts from HEAD and would not have them), or a branch of that name.

@@ -114,6 +114,10 @@ std::string StoryText(const Story& story) {
   if (!story.branch.empty()) absl::StrAppend(&text, "branch: ", Scalar(story.branch, 0), "\n");
   if (!story.agent.empty()) absl::StrAppend(&text, "agent: ", Scalar(story.agent, 0), "\n");
   if (story.max_turns > 0) absl::StrAppend(&text, "max_turns: ", story.max_turns, "\n");
+  if (story.max_parallelism > 0) {
+    absl::StrAppend(&text, "max_parallelism: ", story.max_parallelism, "\n");
+  }
+  if (story.on_failure == Story::OnFailure::kCancel) absl::StrAppend(&text, "on_failure: cancel\n");
   absl::StrAppend(&text, "steps:\n");
   for (const StoryStep& step : story.steps) absl::StrAppend(&text, StepText(step));
   return text;

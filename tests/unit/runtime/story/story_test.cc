@@ -29,6 +29,8 @@ workspace: app
 branch: feature/rename
 agent: coder
 max_turns: 20
+max_parallelism: 64
+on_failure: cancel
 steps:
   - name: rename
     description: Rename it everywhere.
@@ -51,6 +53,8 @@ steps:
   EXPECT_EQ(story->branch, "feature/rename");
   EXPECT_EQ(story->agent, "coder");
   EXPECT_EQ(story->max_turns, 20);
+  EXPECT_EQ(story->max_parallelism, 64);
+  EXPECT_EQ(story->on_failure, Story::OnFailure::kCancel);
   ASSERT_THAT(Names(*story), ElementsAre("rename", "step-2"));
   const StoryStep& step = story->steps[0];
   EXPECT_EQ(step.max_turns, 15);
@@ -64,6 +68,26 @@ steps:
   EXPECT_EQ(step.retry_max, 2);
   EXPECT_EQ(step.retry_on, StoryStep::RetryOn::kBuild);
   EXPECT_EQ(story->steps[1].expect.compiles, std::nullopt);
+}
+
+TEST(StoryTest, WaysOfWavesAreCheckedInBothForms) {
+  const std::string steps = "steps: [{description: x}]\n";
+  const auto plain = ParseStory("story: T\non_failure: finish\n" + steps, "s.yaml");
+  ASSERT_TRUE(plain.ok()) << plain.status();
+  EXPECT_EQ(plain->max_parallelism, 0);
+  EXPECT_EQ(plain->on_failure, Story::OnFailure::kFinish);
+  for (const char* wrong : {"0", "65", "-1", "many", "[3]", "1.5"}) {
+    EXPECT_THAT(ErrorOf(absl::StrCat("story: T\nmax_parallelism: ", wrong, "\n", steps)),
+                HasSubstr("s.yaml:2: max_parallelism: "))
+        << wrong;
+  }
+  EXPECT_THAT(ErrorOf("story: T\non_failure: stop\n" + steps),
+              HasSubstr("s.yaml:2: on_failure: 'on_failure' is finish or cancel, not 'stop'"));
+  const auto markdown =
+      ParseStory("---\nmax_parallelism: 2\non_failure: cancel\n---\n# T\n\n1. Do it.\n", "s.md");
+  ASSERT_TRUE(markdown.ok()) << markdown.status();
+  EXPECT_EQ(markdown->max_parallelism, 2);
+  EXPECT_EQ(markdown->on_failure, Story::OnFailure::kCancel);
 }
 
 TEST(StoryTest, TestsThatMustPassMayBeNamed) {

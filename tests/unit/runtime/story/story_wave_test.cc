@@ -1,6 +1,7 @@
 // Steps that run beside each other, on real repositories.
 #include <sys/stat.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <functional>
 #include <map>
@@ -8,6 +9,7 @@
 #include <set>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "runtime/base/text.h"
@@ -219,6 +221,7 @@ TEST_F(StoryWaveTest, StepsOfAWaveRunAtOnceOnWhatCameBeforeAndAreCommittedTogeth
   EXPECT_EQ(steps_.shared.size(), 2U);
   EXPECT_EQ(steps_.merges.size(), 2U);
   EXPECT_EQ(result.steps.size(), 3U);
+  for (const StepOutcome& step : result.steps) EXPECT_EQ(step.attempts, 1) << step.name;
   EXPECT_EQ(result.overall.usage.input_tokens, 50) << "those of merges as well";
   EXPECT_THAT(Git({"worktree", "list"}), Not(HasSubstr("story-1.")));
   EXPECT_THAT(ListDirectory(options_.worktrees_dir).value(), IsEmpty());
@@ -245,7 +248,7 @@ TEST_F(StoryWaveTest, WhatConflictsIsDoneAgainOnTopOfTheOthers) {
   const StoryResult result = Run();
   ASSERT_TRUE(result.overall.ok()) << result.overall.message;
   EXPECT_EQ(Git({"show", "HEAD:a.txt"}), "by both\n");
-  EXPECT_EQ(result.steps[1].attempts, 3);
+  EXPECT_EQ(result.steps[1].attempts, 2) << "the merge is none";
   EXPECT_EQ(result.steps[1].run_id, "story-1.2.3");
 }
 
@@ -275,7 +278,7 @@ TEST_F(StoryWaveTest, ExpectationsHoldOfTheMergedFiles) {
 }
 
 TEST_F(StoryWaveTest, AWaveCountsUpToItsFirstFailedStep) {
-  options_.max_parallel = 1;
+  options_.max_parallelism = 1;
   Step("one", 1, {Write("one.txt", "1\n")});
   Step("two", 1, {[&](const StepTask& task) {
          Write("two.txt", "2\n")(task);
@@ -318,6 +321,116 @@ TEST_F(StoryWaveTest, WhatALaterStepOfAFailedWaveDidIsLeftWhereItIsAndPaidFor) {
   EXPECT_THAT(result.overall.message, HasSubstr("story-1.2"));
 }
 
+// Waits until it is cancelled, as a run does.
+NamedSteps::Play UntilCancelled(std::atomic<int>* begun) {
+  return [begun](const StepTask& task) {
+    ++*begun;
+    EXPECT_TRUE(task.cancellation->WaitFor(absl::Seconds(60)));
+    return Refused(StopReason::kCancelled, "cancelled");
+  };
+}
+
+// Fails once `count` others have begun.
+NamedSteps::Play FailAfter(std::atomic<int>* begun, int count) {
+  return [begun, count](const StepTask&) {
+    for (int i = 0; i < 6000 && *begun < count; ++i) absl::SleepFor(absl::Milliseconds(10));
+    EXPECT_EQ(*begun, count);
+    return Refused(StopReason::kGateFailed, "it does not build");
+  };
+}
+
+TEST_F(StoryWaveTest, AFailedStepCancelsThoseBesideItWhereTheStorySaysSo) {
+  std::atomic<int> begun = 0;
+  std::vector<Event> ends;
+  events_.AddSink([&](const Event& event) {
+    if (event.type == EventType::kStepFinished) ends.push_back(event);
+  });
+  story_.on_failure = Story::OnFailure::kCancel;
+  Step("one", 1, {UntilCancelled(&begun)});
+  Step("two", 1, {FailAfter(&begun, 2)});
+  Step("three", 1, {UntilCancelled(&begun)});
+  Step("four", 1, {Write("four.txt", "4\n")});
+  const StoryResult result = Run();
+  EXPECT_EQ(result.overall.reason, StopReason::kGateFailed) << "that of the step that failed";
+  EXPECT_EQ(result.overall.usage.input_tokens, 30) << "each is paid for once";
+  EXPECT_TRUE(steps_.tasks["four"].empty()) << "not begun any more";
+  EXPECT_TRUE(steps_.merges.empty());
+  ASSERT_EQ(result.steps.size(), 3U);
+  EXPECT_EQ(result.steps[0].name, "one");
+  EXPECT_EQ(result.steps[0].result.reason, StopReason::kCancelled);
+  EXPECT_EQ(result.steps[0].result.exit_code(), 130);
+  EXPECT_THAT(result.steps[0].result.message, HasSubstr("Step 2 of 4 (two) failed"));
+  EXPECT_EQ(result.steps[1].result.reason, StopReason::kGateFailed);
+  EXPECT_EQ(result.steps[2].result.reason, StopReason::kCancelled);
+  ASSERT_EQ(ends.size(), 3U);
+  EXPECT_EQ(ends[0].data["step"], 2) << "the failure comes first";
+  EXPECT_EQ(ends[1].data["reason"], "cancelled");
+  EXPECT_EQ(ends[1].data["exit_code"], 130);
+  EXPECT_THAT(result.overall.message, HasSubstr("step 1 (one), step 3 (three)"));
+  EXPECT_THAT(result.overall.message, HasSubstr("stile runs show story-1.2`"));
+  EXPECT_THAT(result.overall.message, HasSubstr("--step 1`")) << "the first that is not done";
+  EXPECT_THAT(result.overall.message, HasSubstr("story-1.3"));
+}
+
+TEST_F(StoryWaveTest, WhatWasDoneBeforeTheFailureIsTakenOverAndNothingBehindACancelledStep) {
+  std::atomic<int> begun = 0;
+  const auto done = [&begun](const std::string& path) {
+    return [&begun, path](const StepTask& task) {
+      ++begun;
+      return Write(path, "x\n")(task);
+    };
+  };
+  story_.on_failure = Story::OnFailure::kCancel;
+  options_.max_parallelism = 4;
+  Step("one", 1, {done("one.txt")});
+  Step("two", 1, {UntilCancelled(&begun)});
+  Step("three", 1, {done("three.txt")});
+  Step("four", 1, {FailAfter(&begun, 3)});
+  const StoryResult result = Run();
+  EXPECT_EQ(result.overall.reason, StopReason::kGateFailed);
+  EXPECT_EQ(dir_.Read("repo/one.txt"), "x\n");
+  EXPECT_FALSE(FileExists(dir_.Path("repo/three.txt"))) << "step 2 is not done";
+  EXPECT_TRUE(FileExists(JoinPath(options_.worktrees_dir, "story-1.3/three.txt")));
+  EXPECT_THAT(result.overall.message, HasSubstr("--step 2`"));
+}
+
+TEST_F(StoryWaveTest, RunningStepsFinishWhereTheStorySaysNothing) {
+  std::atomic<int> begun = 0;
+  Step("one", 1, {FailAfter(&begun, 1)});
+  Step("two", 1, {[&](const StepTask& task) {
+         ++begun;
+         EXPECT_TRUE(task.cancellation == nullptr || !task.cancellation->cancelled());
+         return Write("two.txt", "2\n")(task);
+       }});
+  const StoryResult result = Run();
+  EXPECT_EQ(result.steps.size(), 1U);
+  EXPECT_TRUE(FileExists(JoinPath(options_.worktrees_dir, "story-1.2/two.txt")));
+}
+
+TEST_F(StoryWaveTest, AsManyStepsRunAtOnceAsTheOptionsSay) {
+  for (const int limit : {1, 4}) {
+    std::atomic<int> here = 0;
+    std::atomic<int> most = 0;
+    story_.steps.clear();
+    options_.max_parallelism = limit;
+    options_.commit = false;
+    options_.allow_dirty = true;
+    for (int i = 0; i < 6; ++i) {
+      Step(absl::StrCat("s", limit, "-", i), 1, {[&, limit](const StepTask&) {
+             const int now = ++here;
+             for (int seen = most; now > seen && !most.compare_exchange_weak(seen, now);) {
+             }
+             // Until the others are here too, as long as they may come.
+             for (int k = 0; k < 6000 && most < limit; ++k) absl::SleepFor(absl::Milliseconds(10));
+             --here;
+             return Done({});
+           }});
+    }
+    ASSERT_TRUE(Run().overall.ok());
+    EXPECT_EQ(most, limit);
+  }
+}
+
 TEST_F(StoryWaveTest, DeletionsModesAndWorkspacesInsideARepositoryAreTakenOver) {
   dir_.Write("repo/sub/gone.txt", "g\n");
   Git({"add", "-A"});
@@ -350,7 +463,7 @@ TEST_F(StoryWaveTest, DeletionsModesAndWorkspacesInsideARepositoryAreTakenOver) 
 }
 
 TEST_F(StoryWaveTest, ASharedCassetteIsPlayedInOrder) {
-  options_.max_parallel = 1;
+  options_.max_parallelism = 1;
   Step("zero", 0, {Write("z.txt", "z\n")});
   Step("one", 1, {Write("a.txt", "by one\n")});
   Step("two", 1, {Write("a.txt", "by two\n"), Write("a.txt", "by both\n")});
@@ -455,47 +568,6 @@ TEST_F(StoryWaveTest, ARepositoryWithoutACommitIsToldBeforeAnythingRuns) {
   EXPECT_TRUE(absl::IsFailedPrecondition(result.status())) << result.status();
   EXPECT_THAT(result.status().message(), HasSubstr("start from a commit"));
   EXPECT_TRUE(steps_.tasks.empty());
-}
-
-TEST(StoryTextTest, ReadsBackAsTheSameStory) {
-  Story story;
-  story.title = "It's: a \"story\" # of ü";
-  story.workspace = "../x y";
-  story.branch = "feature/x";
-  story.agent = "lead-agent";
-  story.max_turns = 7;
-  for (const char* text :
-       {"one line", "yes", "1", "- no list", "two\nlines", "trailing\nnewline\n", "  indented\nx",
-        "tab\there\n\nand  \n blank", "blank\n   \nline", "nul-free \x7f\n ü \xF0\x9F\x98\x80 \n\n",
-        "a: b\nc: d", "#\n", "{{x}}", "\\ \" '", "|", "&anchor *alias !tag %", "---\n..."}) {
-    StoryStep step;
-    step.name = absl::StrCat("step ", story.steps.size());
-    step.description = text;
-    step.wave = static_cast<int>(story.steps.size());
-    story.steps.push_back(step);
-  }
-  story.steps[0].expect.compiles = true;
-  story.steps[0].expect.tests_pass = false;
-  story.steps[0].expect.files_exist = {"a b", "ü"};
-  story.steps[0].expect.file_contains = {{"a", "^x: \"y\"$"}};
-  story.steps[0].expect.file_not_contains = {{"b", "\\d+\n"}};
-  story.steps[0].expect.tools_used = {"code.refactor"};
-  story.steps[1].retry_max = 2;
-  story.steps[1].retry_on = StoryStep::RetryOn::kTest;
-  story.steps[1].max_turns = 3;
-  const std::string text = StoryText(story);
-  const auto read = ParseStory(text, "x.yaml");
-  ASSERT_TRUE(read.ok()) << read.status() << "\n" << text;
-  EXPECT_EQ(StoryText(*read), text);
-  ASSERT_EQ(read->steps.size(), story.steps.size());
-  EXPECT_EQ(read->title, story.title);
-  EXPECT_EQ(read->workspace, story.workspace);
-  for (size_t i = 0; i < story.steps.size(); ++i) {
-    EXPECT_EQ(read->steps[i].description, story.steps[i].description) << text;
-    EXPECT_EQ(read->steps[i].name, story.steps[i].name);
-  }
-  EXPECT_EQ(read->steps[0].expect.file_not_contains[0].regex, "\\d+\n");
-  EXPECT_EQ(read->steps[1].retry_on, StoryStep::RetryOn::kTest);
 }
 
 }  // namespace
