@@ -320,6 +320,7 @@ absl::StatusOr<std::unique_ptr<GateSession>> GateSession::Open(
   options.scopes = context.scopes;
   options.functions = context.functions;
   options.cancellation = cancellation;
+  options.log = context.validation_log;
   options.remembers_changes = events != nullptr;
   STILE_ASSIGN_OR_RETURN(session->gate_, Gate::Start(std::move(options)));
   session->sandbox_->Protect(GitDirectories(session->gate_->current(), workspace));

@@ -58,6 +58,7 @@ struct GateOptions {
   // May be null: red tests are excused wherever they run through.
   const ChangedFunctionFinder* functions = nullptr;
   const Cancellation* cancellation = nullptr;
+  ValidationLog log;  // see ValidationRequest; of the workspace, not of trial copies
   // A run answers for changes: they are remembered until it is accepted. Not so for a mere look.
   bool remembers_changes = true;
 };

@@ -404,6 +404,7 @@ absl::StatusOr<Gate::ValidatorRun> Gate::RunValidator(const Target& target, bool
   request.runner = observes ? &observer : options_.runner;
   request.clock = options_.clock;
   request.cancellation = options_.cancellation;
+  request.log = options_.log;
   ValidatorRun run;
   run.cold = request.cold;
   const PinnedScripts scripts(options_.workspace, target.validator->scripts(target.project),

@@ -60,6 +60,9 @@ struct Toolchain {
   std::string install_hint;  // set when not available: what to do
 };
 
+// Gets the text of a log piece by piece, on the thread that validates.
+using ValidationLog = std::function<void(absl::string_view piece)>;
+
 struct ValidationRequest {
   const Project* project = nullptr;
   // Paths among the project's inputs whose content changed since this validator last ran with this
@@ -78,6 +81,7 @@ struct ValidationRequest {
   // To be set on top of what the project sets; null: none. Macros are set in the code itself.
   const BuildSwitches* switches = nullptr;
   bool network = false;  // whether a sandbox lets its commands fetch packages; see NeedsNetwork
+  ValidationLog log;     // gets all that the judging commands print; may be empty
   ProcessRunner* runner = nullptr;
   Clock* clock = nullptr;
   const Cancellation* cancellation = nullptr;

@@ -69,6 +69,7 @@ class CargoCheckValidator : public Validator {
     Command command =
         CargoCommand(run.toolchain(), arguments, JoinPath(request.state_dir, "target"));
     command.display = "cargo check --all-targets";
+    command.readable = ReadableCargoMessage;
     if (!switches.empty()) absl::StrAppend(&command.display, " ", BuildSwitchText(switches));
     SetCfg(CfgArguments(switches, /*with_features=*/false), &command);
     STILE_ASSIGN_OR_RETURN(std::optional<ProcessResult> process, run.Execute(command));

@@ -16,6 +16,7 @@
 #include "runtime/base/text.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
+#include "validators/compiler/command_log.h"
 #include "validators/diagnostics/pattern.h"
 
 namespace stile {
@@ -209,7 +210,10 @@ absl::StatusOr<std::optional<ProcessResult>> ValidationRun::Execute(const Comman
     return std::optional<ProcessResult>();
   }
 
+  CommandLog log(command.judges ? request_.log : nullptr, display, command.readable);
+  log.Attach(&process);
   absl::StatusOr<ProcessResult> outcome = request_.runner->Run(process);
+  log.End(outcome);
   if (!outcome.ok()) {
     if (absl::IsCancelled(outcome.status())) return outcome.status();
     InfraError(absl::StrCat(display, " could not be started: ", outcome.status().message()));

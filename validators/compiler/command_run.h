@@ -27,6 +27,8 @@ struct Command {
   std::string display;   // the command as a person would type it; "": argv, quoted
   bool observed = true;  // false: it opens nothing that the judging ones do not open as well
   bool judges = true;    // false: it only lists what a judging one did, and is not told
+  // For the log: what people should read of a line, which is without its end; null: the line.
+  std::string (*readable)(absl::string_view line) = nullptr;
 };
 
 // Argument vector → text for a shell: "go build -o /dev/null './a b'". argv[0] shows its last part.

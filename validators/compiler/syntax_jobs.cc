@@ -27,6 +27,7 @@
 #include "runtime/base/threads.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
+#include "validators/compiler/command_log.h"
 #include "validators/compiler/files_read.h"
 #include "validators/diagnostics/gcc_diagnostics.h"
 #include "validators/diagnostics/pattern.h"
@@ -271,6 +272,7 @@ absl::StatusOr<ValidationResult> RunSyntaxJobs(const ValidationRequest& request,
                               : absl::StrCat(BaseName(jobs[0].argv[0]), " -fsyntax-only (",
                                              due.size(), " of ", Count(jobs.size(), "file"), ")");
   for (const size_t i : due) {
+    CommandLog(request.log, ShellText(jobs[i].argv)).Add(outcomes[i].process);
     if (!outcomes[i].process.ok()) {
       const absl::Status& status = outcomes[i].process.status();
       if (absl::IsCancelled(status)) return status;

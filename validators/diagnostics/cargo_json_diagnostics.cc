@@ -164,6 +164,13 @@ void AddManifestError(const std::vector<absl::string_view>& lines, size_t first,
 
 }  // namespace
 
+std::string ReadableCargoMessage(absl::string_view line) {
+  const absl::StatusOr<Json> object = ParseJson(line);
+  if (!object.ok() || !JsonString(*object, "reason").has_value()) return std::string(line);
+  const Json* const message = JsonMember(*object, "message");
+  return message == nullptr ? "" : JsonString(*message, "rendered").value_or("");
+}
+
 bool CargoSaysFinished(absl::string_view output) {
   for (absl::string_view line : SplitLines(output)) {
     if (!absl::StrContains(line, "build-finished")) continue;

@@ -1,6 +1,7 @@
 #ifndef STILE_VALIDATORS_DIAGNOSTICS_CARGO_JSON_DIAGNOSTICS_H_
 #define STILE_VALIDATORS_DIAGNOSTICS_CARGO_JSON_DIAGNOSTICS_H_
 
+#include <string>
 #include <vector>
 
 #include "absl/strings/string_view.h"
@@ -14,6 +15,9 @@ namespace stile {
 // root of the cargo workspace.
 std::vector<Diagnostic> ParseCargoJson(absl::string_view output, absl::string_view base_dir,
                                        absl::string_view workspace);
+
+// What people read of one line of it: the compiler's own words; "" where there are none.
+std::string ReadableCargoMessage(absl::string_view line);
 
 // Whether cargo --message-format=json closed its output with the message that the build succeeded.
 bool CargoSaysFinished(absl::string_view output);

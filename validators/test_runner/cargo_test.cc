@@ -129,6 +129,7 @@ class CargoTestValidator : public Validator {
     Command build =
         CargoCommand(run->toolchain(), {"test", "--no-run", "--message-format=json"}, target);
     build.display = "cargo test --no-run";
+    build.readable = ReadableCargoMessage;
     STILE_ASSIGN_OR_RETURN(const auto built, run->Execute(build));
     if (!built.has_value()) return run->result();
     std::vector<Diagnostic> diagnostics =

@@ -30,6 +30,13 @@ struct GoTestReport {
   size_t events = 0;
 };
 
+// What an event of `go test -json` prints.
+std::string ReadableEvent(absl::string_view line) {
+  const absl::StatusOr<Json> event = ParseJson(line);
+  if (!event.ok() || !JsonString(*event, "Action").has_value()) return std::string(line);
+  return JsonString(*event, "Output").value_or("");
+}
+
 // A failing test's place: the first "    x_test.go:5: text" of its output, a name within the
 // package.
 Diagnostic FailedTest(const std::string& package_folder, const std::string& test,
@@ -121,6 +128,7 @@ class GoTestValidator : public Validator {
     Command command;
     command.argv = {toolchain.program, "test", "-json", "-count=1", "-vet=off", "./..."};
     command.set = GoVariables(project);
+    command.readable = ReadableEvent;
     run->result().command.clear();
     STILE_ASSIGN_OR_RETURN(const auto process, run->Execute(command));
     if (!process.has_value()) return run->result();
