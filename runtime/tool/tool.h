@@ -45,6 +45,9 @@ struct ToolContext {
   std::string journal_dir;  // for EditTransaction; outside the workspace
   std::string output_dir;   // whole results go here when a tool cuts them; outside the workspace
   FileSystem* file_system = nullptr;
+  // Text files up to this size are given whole, for callers that are no model; 0: as models get
+  // them.
+  size_t max_whole_file_bytes = 0;
   ProcessRunner* runner = nullptr;          // for our own programs: git
   ProcessRunner* command_runner = nullptr;  // for what the model makes up; null: `runner`
   // For programs that a repository names, see ProgramWrapper; may be empty.

@@ -14,9 +14,12 @@
 namespace stile {
 namespace {
 
-constexpr size_t kMaxLines = 2000;
-constexpr size_t kMaxTextBytes = size_t{48} << 10;
-constexpr size_t kMaxLineBytes = 2000;
+// What of a text file is given.
+struct ReadLimits {
+  size_t lines = 2000;
+  size_t text_bytes = size_t{48} << 10;
+  size_t line_bytes = 2000;
+};
 constexpr size_t kMaxBase64Bytes = size_t{32} << 10;  // of the file
 
 bool LooksBinary(absl::string_view content) {
@@ -70,27 +73,32 @@ class FileReadTool : public Tool {
       return ToolResult::Error(absl::StrCat("startLine ", start, " is past the end: ", shown,
                                             " has ", Count(lines.size(), "line"), "."));
     }
-    return Lines(*file, lines, static_cast<size_t>(start - 1),
+    ReadLimits limits;
+    const size_t whole = context.max_whole_file_bytes;
+    if (whole > 0 && file->content.size() <= whole) {
+      limits = {whole, whole * 10, whole};  // an empty line costs 9 bytes
+    }
+    return Lines(*file, limits, lines, static_cast<size_t>(start - 1),
                  static_cast<size_t>(std::min(end, total)));
   }
 
  private:
   // Lines first … last-1, counted from 0.
-  static ToolResult Lines(const OpenedFile& file, const std::vector<absl::string_view>& lines,
-                          size_t first, size_t last) {
+  static ToolResult Lines(const OpenedFile& file, const ReadLimits& limits,
+                          const std::vector<absl::string_view>& lines, size_t first, size_t last) {
     size_t stop = first;
     size_t bytes = 0;
     bool line_cut = false;
-    while (stop < last && stop - first < kMaxLines) {
-      const size_t shown_bytes = std::min(lines[stop].size(), kMaxLineBytes) + 8;
-      if (bytes + shown_bytes > kMaxTextBytes && stop > first) break;
+    while (stop < last && stop - first < limits.lines) {
+      const size_t shown_bytes = std::min(lines[stop].size(), limits.line_bytes) + 8;
+      if (bytes + shown_bytes > limits.text_bytes && stop > first) break;
       bytes += shown_bytes;
-      line_cut = line_cut || lines[stop].size() > kMaxLineBytes;
+      line_cut = line_cut || lines[stop].size() > limits.line_bytes;
       ++stop;
     }
     const std::vector<absl::string_view> shown(lines.begin() + static_cast<std::ptrdiff_t>(first),
                                                lines.begin() + static_cast<std::ptrdiff_t>(stop));
-    std::string text = NumberedLines(shown, first + 1, kMaxLineBytes);
+    std::string text = NumberedLines(shown, first + 1, limits.line_bytes);
     if (lines.empty()) text = "(empty file)";
     if (stop < last) {
       absl::StrAppend(&text, "[lines ", first + 1, "-", stop, " of ", lines.size(),
@@ -106,8 +114,10 @@ class FileReadTool : public Tool {
                             shown.front().data(),
                             static_cast<size_t>(shown.back().end() - shown.front().data()) +
                                 (shown.back().end() != file.content.data() + file.content.size()));
-    return Result(file, std::move(text), raw, first + 1, stop, lines.size(), false,
-                  stop < last || line_cut);
+    // A line may be as long as the file; what is cut for the model is cut in the data, too.
+    const absl::string_view kept = raw.substr(0, limits.text_bytes);
+    return Result(file, std::move(text), kept, first + 1, stop, lines.size(), false,
+                  stop < last || line_cut || kept.size() < raw.size());
   }
 
   static ToolResult Picture(const OpenedFile& file, const std::string& type) {
@@ -137,15 +147,13 @@ class FileReadTool : public Tool {
                            size_t first, size_t last, size_t total, bool binary, bool truncated) {
     Json data;
     SetPath(&data, "path", file.path.relative);
-    // A line may be as long as the file; what is cut for the model is cut here too.
-    const absl::string_view kept = raw.substr(0, kMaxTextBytes);
-    data["content"] = ToUtf8(kept);
+    data["content"] = ToUtf8(raw);
     data["startLine"] = first;
     data["endLine"] = last;
     data["totalLines"] = total;
     data["bytes"] = file.content.size();
     data["binary"] = binary;
-    data["truncated"] = truncated || kept.size() < raw.size();
+    data["truncated"] = truncated;
     if (!IsUtf8(raw)) {
       const absl::string_view carried = raw.substr(0, kMaxBase64Bytes);
       data["contentBase64"] = Base64Encode(carried);

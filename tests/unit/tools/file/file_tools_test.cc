@@ -45,6 +45,19 @@ TEST_F(FileToolsTest, ReadShowsNumberedLines) {
   EXPECT_EQ(result.data["truncated"], false);
 }
 
+TEST_F(FileToolsTest, ReadGivesProgramsTheWholeFile) {
+  std::string text(60'000, 'x');
+  for (int i = 0; i < 3000; ++i) absl::StrAppend(&text, "\n");
+  Write("a.txt", text);
+  EXPECT_EQ(Ok("file.read", {{"path", "a.txt"}}).data["truncated"], true);
+  context_.max_whole_file_bytes = text.size();
+  const ToolResult result = Ok("file.read", {{"path", "a.txt"}});
+  EXPECT_EQ(result.data["content"], text);
+  EXPECT_EQ(result.data["truncated"], false);
+  context_.max_whole_file_bytes = text.size() - 1;
+  EXPECT_EQ(Ok("file.read", {{"path", "a.txt"}}).data["truncated"], true);
+}
+
 TEST_F(FileToolsTest, EditsAnswerWithTheSyntaxErrorsTheyIntroduced) {
   ToolResult result =
       Ok("file.write",
