@@ -62,6 +62,9 @@ struct Task {
 struct WorkflowRequest {
   Json inputs = Json::object();  // by name
   std::string event = "manual";  // see WorkflowStep::events
+  // FailedPrecondition, and nothing is begun, while the workspace has uncommitted changes, or is in
+  // no git repository with a commit.
+  bool needs_clean_tree = false;
 };
 
 struct WorkflowOutcome {

@@ -182,8 +182,8 @@ class BuiltAgent : public Agent, private StepRunner {
             [this](const std::string& run_id, const SessionTask& task, const EventSink& sink) {
               return StartOrContinue(context_, run_id, task, sink);
             },
-            [this](const std::string& name, const Json& arguments) {
-              return ToolSession(&context_, workspace_).Use(name, arguments);
+            [this](const std::string& name, const Json& arguments, const ValidationLog& log) {
+              return ToolSession(&context_, workspace_).Use(name, arguments, log);
             }};
   }
 

@@ -17,6 +17,8 @@
 namespace stile {
 namespace {
 
+constexpr size_t kMaxWholeFileBytes = size_t{256} << 10;
+
 class NoValidation : public ValidationService {
   absl::StatusOr<ValidationReport> Validate(const ValidateArguments&) override {
     return absl::FailedPreconditionError("no run is under way");
@@ -24,6 +26,24 @@ class NoValidation : public ValidationService {
   absl::StatusOr<ProbeReport> Probe(const std::vector<std::string>&) override {
     return absl::FailedPreconditionError("no run is under way");
   }
+};
+
+// For steps of workflows, which remember no earlier validation.
+class WholeWorkspace : public ValidationService {
+ public:
+  explicit WholeWorkspace(ValidationService* gate) : gate_(gate) {}
+  absl::StatusOr<ValidationReport> Validate(const ValidateArguments& arguments) override {
+    ValidateArguments all = arguments;
+    all.everything = true;
+    all.must_judge = true;
+    return gate_->Validate(all);
+  }
+  absl::StatusOr<ProbeReport> Probe(const std::vector<std::string>& paths) override {
+    return gate_->Probe(paths);
+  }
+
+ private:
+  ValidationService* const gate_;
 };
 
 // What a person should know besides the answer.
@@ -48,8 +68,7 @@ ToolContext ToolSession::NewContext() const {
 
 absl::StatusOr<ToolResult> ToolSession::Ask(const std::string& name, const Json& arguments) {
   ToolContext context = NewContext();
-  if (IsCodeWriter(name))
-    return RunWithGate(name, arguments, std::move(context), /*by_rules=*/false);
+  if (IsCodeWriter(name)) return RunWithGate(name, arguments, std::move(context), nullptr);
   const auto restored = RecoverTransactions(context.file_system, context.clock, context.journal_dir,
                                             context.workspace);
   // While another process tries a change out, looking at the code is possible all the same.
@@ -92,37 +111,55 @@ bool ToolSession::IsCodeWriter(const std::string& name) {
   return false;
 }
 
-absl::StatusOr<ToolResult> ToolSession::Use(const std::string& name, const Json& arguments) {
+absl::StatusOr<ToolResult> ToolSession::Use(const std::string& name, const Json& arguments,
+                                            const ValidationLog& log) {
   ToolContext context = NewContext();
   context.environment = EnvironmentForCommands(options_.environment);
-  return RunWithGate(name, arguments, std::move(context), /*by_rules=*/true);
+  context.max_whole_file_bytes = kMaxWholeFileBytes;
+  return RunWithGate(name, arguments, std::move(context), &log);
+}
+
+absl::Status ToolSession::CheckAllowed(const std::string& name, const Json& arguments) {
+  NoValidation none;
+  CodeIndex index(workspace_, context_.languages, [](const auto&) {});
+  const ToolRegistry registry(
+      NewBuiltinTools(&none, context_.languages, &index, &BundledPatterns()));
+  STILE_ASSIGN_OR_RETURN(const PreparedCall call, registry.Prepare(name, arguments));
+  return CheckPermission(*call.tool, call.arguments, NewContext());
 }
 
 absl::StatusOr<ToolResult> ToolSession::RunWithGate(const std::string& name, const Json& arguments,
-                                                    ToolContext context, bool by_rules) {
+                                                    ToolContext context,
+                                                    const ValidationLog* step_log) {
   // One at a time in a workspace: what another one tries out would look like the code.
   STILE_ASSIGN_OR_RETURN(const std::string folder, context_.store->WorkspaceDir(workspace_));
   STILE_ASSIGN_OR_RETURN(const FileLock lock, WaitFor(JoinPath(folder, "code.lock")));
   GateSettings settings = options_.config.gate;
   settings.baseline = GateSettings::Baseline::kStrict;
+  SessionContext logged = context_;
+  if (step_log != nullptr) logged.validation_log = *step_log;
   STILE_ASSIGN_OR_RETURN(const std::unique_ptr<GateSession> session,
-                         GateSession::Open(context_, workspace_, settings, options_.cancellation,
+                         GateSession::Open(logged, workspace_, settings, options_.cancellation,
                                            nullptr, std::nullopt, ""));
+  WholeWorkspace whole(session->gate());
   const auto list_files = [&session](const auto& use) {
     for (const FileRecord& file : session->gate()->current().files()) {
       if (file.kind == FileRecord::Kind::kRegular) use(file.path);
     }
   };
   CodeIndex index(workspace_, context_.languages, list_files, {IndexFolder(), context_.clock});
+  const bool is_step = step_log != nullptr;
+  ValidationService* const service =
+      is_step ? static_cast<ValidationService*>(&whole) : session->gate();
   const ToolRegistry registry(
-      NewBuiltinTools(session->gate(), context_.languages, &index, &BundledPatterns()));
+      NewBuiltinTools(service, context_.languages, &index, &BundledPatterns()));
   STILE_ASSIGN_OR_RETURN(PreparedCall call, registry.Prepare(name, arguments));
   context.command_runner = session->sandbox()->commands();
   context.wrap_programs = [&](const Repository& repository) {
     return session->WrapPrograms(context_, repository);
   };
   context.sandboxed = [&] { return session->sandbox()->active(); };
-  if (by_rules) STILE_RETURN_IF_ERROR(CheckPermission(*call.tool, call.arguments, context));
+  if (is_step) STILE_RETURN_IF_ERROR(CheckPermission(*call.tool, call.arguments, context));
   ToolResult result = call.tool->Run(call.arguments, context);
   STILE_RETURN_IF_ERROR(result.fatal);
   AddNote(RestoredText(session->restored()), &result);

@@ -24,8 +24,13 @@ class ToolSession {
   // Paths of the regular files that are not ignored, relative to the workspace.
   absl::StatusOr<std::vector<std::string>> ListFiles() const;
   // Any tool, with a gate and a sandbox, as a step of a workflow. Who wrote the step has been
-  // asked; PermissionDenied for what the rules forbid.
-  absl::StatusOr<ToolResult> Use(const std::string& name, const Json& arguments);
+  // asked; PermissionDenied for what the rules forbid. Files of up to 256 KiB are read whole, and
+  // code.validate judges every target, as `stile validate` does; `log` gets what its commands
+  // print, and may be empty.
+  absl::StatusOr<ToolResult> Use(const std::string& name, const Json& arguments,
+                                 const ValidationLog& log);
+  // PermissionDenied where the rules forbid the built-in tool `name` with these arguments.
+  absl::Status CheckAllowed(const std::string& name, const Json& arguments);
 
  private:
   ToolContext NewContext() const;
@@ -33,8 +38,9 @@ class ToolSession {
   std::string IndexFolder();
   bool IsCodeWriter(const std::string& name);
   // With a gate, whose compilers the tool may ask, and with files that a crash left put back.
+  // `step_log`: of a step of a workflow, which the rules bind; null: a person asks.
   absl::StatusOr<ToolResult> RunWithGate(const std::string& name, const Json& arguments,
-                                         ToolContext context, bool by_rules);
+                                         ToolContext context, const ValidationLog* step_log);
   absl::Status CheckPermission(const Tool& tool, const Json& arguments, const ToolContext& context);
   // Until nobody else has it, ten minutes at most.
   absl::StatusOr<FileLock> WaitFor(const std::string& path);

@@ -14,6 +14,7 @@
 #include "agents/api/run_plan.h"
 #include "agents/api/sub_agents.h"
 #include "agents/api/trust.h"
+#include "agents/api/workflow_delivery.h"
 #include "agents/api/workflow_reports.h"
 #include "agents/api/workflow_steps.h"
 #include "runtime/base/ids.h"
@@ -114,7 +115,7 @@ absl::StatusOr<WorkflowOutcome> Play(const WorkflowHouse& house, const RunPaths&
   WorkflowOutcome outcome;
   outcome.run_id = run.id;
   absl::Status status;
-  WorkflowSteps steps(&house, run.id, DirName(play.file), run.artifacts, &events);
+  WorkflowSteps steps(&house, run.id, DirName(play.file), run, &events);
   steps.GoOnWith(play.go_on);
   if (play.first_seq == 1) {
     events.Emit(EventType::kWorkflowStarted, {{"workflow", TaskOf(play)},
@@ -136,6 +137,7 @@ absl::StatusOr<WorkflowOutcome> Play(const WorkflowHouse& house, const RunPaths&
     options.about = {
         {"run_id", run.id},
         {"model", ModelOf(house)},
+        {"logs", ToUtf8(run.logs)},
         {"started", absl::FormatTime(absl::RFC3339_sec, play.started, absl::UTCTimeZone())}};
     options.earlier = EarlierReports(*context.store, TaskOf(play), house.workspace, run.id);
   }
@@ -150,6 +152,11 @@ absl::StatusOr<WorkflowOutcome> Play(const WorkflowHouse& house, const RunPaths&
     outcome.workflow.message = std::string(status.message());
   }
   if (context.secrets != nullptr) context.secrets->MaskValues(&outcome.workflow.report);
+  // A workflow can say better than the names of its steps how it ended.
+  if (const std::string said = JsonString(outcome.workflow.report, "message").value_or("");
+      !said.empty()) {
+    outcome.workflow.message = said;
+  }
   outcome.overall = OverallOf(outcome.workflow);
   outcome.overall.untrusted = context.options->config.untrusted_validators;
   // Of a file that one step made and another one removed nothing is left.
@@ -253,6 +260,9 @@ absl::Status CheckNeeds(const WorkflowHouse& house, const Workflow& workflow) {
 absl::StatusOr<WorkflowOutcome> StartWorkflow(const WorkflowHouse& house, const std::string& file,
                                               const WorkflowRequest& request) {
   const SessionContext& context = *house.context;
+  if (request.needs_clean_tree) {
+    STILE_RETURN_IF_ERROR(CheckCleanTree(context, house.workspace));
+  }
   STILE_ASSIGN_OR_RETURN(const std::string text, ReadText(file));
   if (!request.inputs.is_object()) return absl::InvalidArgumentError("inputs are no object");
   WorkflowPlay play;
@@ -412,7 +422,8 @@ absl::StatusOr<std::vector<WorkflowCaseResult>> PlayWorkflowTests(
   std::vector<WorkflowCaseResult> results;
   for (const WorkflowCase& test : tested.tests.cases) {
     if (!absl::StrContains(test.name, filter)) continue;
-    WorkflowSteps steps(&house, NewRunId(context.clock->Now()), DirName(tested.path), "", nullptr);
+    WorkflowSteps steps(&house, NewRunId(context.clock->Now()), DirName(tested.path), RunPaths(),
+                        nullptr);
     WorkflowOptions options;
     options.variables.env = EnvironmentOf(tested.workflow, context.options->environment);
     options.clock = context.clock;

@@ -23,7 +23,8 @@ struct WorkflowHouse {
   std::function<absl::StatusOr<RunResult>(const std::string& run_id, const SessionTask& task,
                                           const EventSink& sink)>
       run_agent;
-  std::function<absl::StatusOr<ToolResult>(const std::string& name, const Json& arguments)>
+  std::function<absl::StatusOr<ToolResult>(const std::string& name, const Json& arguments,
+                                           const ValidationLog& log)>
       use_tool;
 };
 

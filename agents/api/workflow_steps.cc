@@ -11,6 +11,7 @@
 #include "absl/strings/strip.h"
 #include "agents/api/catalog.h"
 #include "agents/api/step_cache.h"
+#include "agents/api/workflow_delivery.h"
 #include "agents/api/workspace_state.h"
 #include "runtime/base/sha256.h"
 #include "runtime/base/status.h"
@@ -74,10 +75,12 @@ void UseThisProgram(bool sandboxed, ProcessRequest* request) {
 
 StepReply JudgeTests(const StepCall& call) {
   bool ready = !call.input.empty();
+  bool ran = false;
   int failures = call.input.empty() ? -1 : 0;
   for (const Json& output : call.input) {
     const TestSummary summary = SummarizeTests(output);
     ready = ready && summary.ready();
+    ran = ran || summary.found;
     // Whoever was cut short has not counted what failed.
     const bool uncounted = !summary.complete && summary.failures() == 0;
     if (summary.failures() < 0 || failures < 0 || uncounted) {
@@ -87,7 +90,7 @@ StepReply JudgeTests(const StepCall& call) {
     }
   }
   StepReply reply;
-  reply.output = {{"ready", ready}, {"failures", failures}};
+  reply.output = {{"ready", ready}, {"failures", failures}, {"ran", ran}};
   return reply;
 }
 
@@ -132,7 +135,8 @@ absl::StatusOr<RunSandbox*> WorkflowSteps::Sandbox() {
   STILE_ASSIGN_OR_RETURN(const std::string folder,
                          house_.context->store->WorkspaceDir(house_.workspace));
   homes_ = std::make_unique<ScratchFolder>(JoinPath(folder, "sandbox"));
-  if (artifacts_.empty()) artifacts_ = homes_->Sub("artifacts");
+  if (is_test_) artifacts_ = homes_->Sub("artifacts");
+  if (is_test_) logs_ = homes_->Sub("logs");
   return sandbox_.get();
 }
 
@@ -224,14 +228,30 @@ absl::StatusOr<StepReply> WorkflowSteps::RunAgent(const StepCall& call) {
   return reply;
 }
 
-absl::StatusOr<std::string> WorkflowSteps::ArtifactsOf(const StepCall& call) {
+absl::StatusOr<std::string> WorkflowSteps::FolderOf(const std::string& folder,
+                                                    const StepCall& call) {
   const size_t dot = call.number.rfind('.');
-  const std::string folder =
-      dot == std::string::npos
-          ? artifacts_
-          : JoinPath(artifacts_, absl::StrCat("workflow-", call.number.substr(0, dot)));
-  STILE_RETURN_IF_ERROR(DiskFileSystem()->MakeDirs(folder));
-  return folder;
+  std::string own = dot == std::string::npos
+                        ? folder
+                        : JoinPath(folder, absl::StrCat("workflow-", call.number.substr(0, dot)));
+  STILE_RETURN_IF_ERROR(DiskFileSystem()->MakeDirs(own));
+  return own;
+}
+
+absl::StatusOr<std::string> WorkflowSteps::ArtifactsOf(const StepCall& call) {
+  return FolderOf(artifacts_, call);
+}
+
+absl::StatusOr<std::unique_ptr<StepLog>> WorkflowSteps::LogOf(const StepCall& call) {
+  if (!call.settings.contains("log")) return nullptr;
+  STILE_RETURN_IF_ERROR(Sandbox().status());
+  STILE_ASSIGN_OR_RETURN(const std::string folder, FolderOf(logs_, call));
+  STILE_ASSIGN_OR_RETURN(StepLog log, StepLog::Open(folder, TextOf(call.settings["log"])));
+  return std::make_unique<StepLog>(std::move(log));
+}
+
+void WorkflowSteps::EndLog(const StepCall& call, const StepLog& log) {
+  if (!log.problem().empty()) Warn(call, absl::StrCat("its log is not whole: ", log.problem()));
 }
 
 absl::StatusOr<std::string> WorkflowSteps::CacheKey(const StepCall& call) {
@@ -327,8 +347,14 @@ absl::StatusOr<StepReply> WorkflowSteps::RunCommand(const StepCall& call,
 }
 
 absl::StatusOr<StepReply> WorkflowSteps::RunProcess(const StepCall& call, RunSandbox* sandbox,
-                                                    const ProcessRequest& request) {
+                                                    ProcessRequest request) {
+  const auto log = LogOf(call);
+  if (!log.ok()) return Failure(std::string(log.status().message()));
+  if (*log != nullptr) {
+    request.on_output = [&log](OutputStream, absl::string_view piece) { (*log)->Append(piece); };
+  }
   const auto result = sandbox->commands()->Run(request);
+  if (*log != nullptr) EndLog(call, **log);
   if (!result.ok()) {
     if (absl::IsResourceExhausted(result.status())) return result.status();
     return Failure(std::string(result.status().message()));
@@ -361,6 +387,13 @@ void WorkflowSteps::Warn(const StepCall& call, absl::string_view text) {
                                   {"text", absl::StrCat(call.step->name, ": ", ToUtf8(text))}});
 }
 
+ProgramWrapper WorkflowSteps::Programs() {
+  return [this](const Repository& repository) -> absl::StatusOr<std::vector<std::string>> {
+    STILE_ASSIGN_OR_RETURN(RunSandbox* const sandbox, Sandbox());
+    return sandbox->ProgramWrapper(repository.git_dir(), repository.common_dir());
+  };
+}
+
 absl::StatusOr<StepReply> WorkflowSteps::Recorded(
     const StepCall& call, const std::string& task,
     const std::function<absl::StatusOr<StepReply>()>& perform) {
@@ -370,15 +403,10 @@ absl::StatusOr<StepReply> WorkflowSteps::Recorded(
     const std::lock_guard<std::mutex> lock(mutex_);
     ground = ground_;
   }
-  const ProgramWrapper wrapper =
-      [this](const Repository& repository) -> absl::StatusOr<std::vector<std::string>> {
-    STILE_ASSIGN_OR_RETURN(RunSandbox* const sandbox, Sandbox());
-    return sandbox->ProgramWrapper(repository.git_dir(), repository.common_dir());
-  };
   constexpr char kUnknown[] = "what it changes is not recorded, so undo will not take it back: ";
   auto run =
       CommandRun::Begin(*house_.context, house_.workspace, absl::StrCat(run_id_, ".", call.number),
-                        task, std::move(ground), wrapper);
+                        task, std::move(ground), Programs());
   if (!run.ok()) {
     Warn(call, absl::StrCat(kUnknown, run.status().message()));
     return perform();
@@ -401,17 +429,31 @@ absl::StatusOr<StepReply> WorkflowSteps::Recorded(
 
 absl::StatusOr<StepReply> WorkflowSteps::UseTool(const StepCall& call) {
   const std::string name = JsonString(call.settings, "tool").value_or("");
-  const auto result = house_.use_tool(name, call.settings.value("arguments", Json::object()));
-  if (!result.ok()) {
-    if (absl::IsCancelled(result.status()) || absl::IsInternal(result.status())) {
-      return result.status();
-    }
-    return Failure(std::string(result.status().message()));
+  const Json arguments = call.settings.value("arguments", Json::object());
+  const auto failure = [](const absl::Status& status) -> absl::StatusOr<StepReply> {
+    if (absl::IsCancelled(status) || absl::IsInternal(status)) return status;
+    return Failure(std::string(status.message()));
+  };
+  if (WorkflowDelivery::IsTool(name)) {
+    WorkflowDelivery delivery(house_.context, house_.workspace, run_id_, Programs());
+    absl::StatusOr<StepReply> reply = delivery.Use(name, arguments);
+    return reply.ok() ? reply : failure(reply.status());
   }
+  const auto log = LogOf(call);
+  if (!log.ok()) return failure(log.status());
+  ValidationLog sink;
+  if (*log != nullptr) sink = [&log](absl::string_view piece) { (*log)->Append(piece); };
+  const auto result = house_.use_tool(name, arguments, sink);
+  if (!result.ok()) return failure(result.status());
   StepReply reply;
-  reply.ok = result->ok;
+  // To a model wrong code is a result; to a workflow it is a step that failed, as for commands.
+  reply.ok = result->ok && JsonBool(result->data, "success").value_or(true);
   reply.output = result->data.is_null() ? Json(ToUtf8(result->text)) : result->data;
-  if (!result->ok) reply.message = TruncateMiddle(result->text, kMaxMessageBytes);
+  if (!reply.ok) reply.message = ToUtf8(TruncateMiddle(result->text, kMaxMessageBytes));
+  if (*log == nullptr) return reply;
+  if ((*log)->empty()) (*log)->Append(result->text);
+  EndLog(call, **log);
+  if (reply.output.is_object()) reply.output["log"] = (*log)->Text();
   return reply;
 }
 

@@ -11,6 +11,7 @@
 
 #include "agents/api/command_run.h"
 #include "agents/api/sandbox.h"
+#include "agents/api/step_log.h"
 #include "agents/api/workflow_session.h"
 #include "runtime/workflow/step_executor.h"
 
@@ -19,15 +20,16 @@ namespace stile {
 class WorkflowSteps : public StepExecutor {
  public:
   // `run_id`: agents run as "<run_id>.<number of the call>". `folder`: what `file` of nested
-  // workflows is relative to. `artifacts`: RunPaths::artifacts; "": the steps are those of a test,
-  // and leave nothing behind. `events` gets those of agents; may be null. Nothing is owned.
+  // workflows is relative to. `run`: its folder; without an id the steps are those of a test, and
+  // leave nothing behind. `events` gets those of agents; may be null. Nothing is owned.
   WorkflowSteps(const WorkflowHouse* house, std::string run_id, std::string folder,
-                std::string artifacts, EventStream* events)
+                const RunPaths& run, EventStream* events)
       : house_(*house),
         run_id_(std::move(run_id)),
         folder_(std::move(folder)),
-        artifacts_(std::move(artifacts)),
-        is_test_(artifacts_.empty()),
+        artifacts_(run.artifacts),
+        logs_(run.logs),
+        is_test_(run.id.empty()),
         events_(events) {}
 
   // Calls of these numbers go on where their runs ended without success. To be called before the
@@ -44,10 +46,16 @@ class WorkflowSteps : public StepExecutor {
   absl::StatusOr<StepReply> RunAgent(const StepCall& call);
   absl::StatusOr<StepReply> RunCommand(const StepCall& call, const Cancellation* cancellation);
   absl::StatusOr<StepReply> RunProcess(const StepCall& call, RunSandbox* sandbox,
-                                       const ProcessRequest& request);
+                                       ProcessRequest request);
   absl::StatusOr<StepReply> RunOrRecall(const StepCall& call, const Cancellation* cancellation);
   // Of the call's workflow: nested ones have folders of their own. Made if missing.
   absl::StatusOr<std::string> ArtifactsOf(const StepCall& call);
+  absl::StatusOr<std::string> FolderOf(const std::string& folder, const StepCall& call);
+  // Null: the step wants none.
+  absl::StatusOr<std::unique_ptr<StepLog>> LogOf(const StepCall& call);
+  void EndLog(const StepCall& call, const StepLog& log);
+  // For programs that a repository names.
+  ProgramWrapper Programs();
   // What the reply to the call depends on, as far as it is known.
   absl::StatusOr<std::string> CacheKey(const StepCall& call);
   absl::StatusOr<StepReply> UseTool(const StepCall& call);
@@ -62,6 +70,7 @@ class WorkflowSteps : public StepExecutor {
   const std::string run_id_;
   const std::string folder_;
   std::string artifacts_;  // guarded by mutex_ until Sandbox() has been called
+  std::string logs_;       // the same
   const bool is_test_;
   EventStream* const events_;
   std::set<std::string> go_on_;

@@ -15,6 +15,12 @@
 #include "runtime/workspace/workspace_path.h"
 
 namespace stile {
+
+std::string PrefixOf(const std::string& workspace, const Repository& git) {
+  if (git.root() == workspace) return "";
+  return absl::StrCat(workspace.substr(git.root() == "/" ? 1 : git.root().size() + 1), "/");
+}
+
 namespace {
 
 // Content of a regular file or the text of a link, as a FileRecord's hash covers it.
@@ -33,11 +39,6 @@ absl::StatusOr<std::optional<Repository>> RepositoryOf(ProcessRunner* runner,
   }
   STILE_RETURN_IF_ERROR(repository.status());
   return *std::move(repository);
-}
-
-std::string PrefixOf(const std::string& workspace, const Repository& git) {
-  if (git.root() == workspace) return "";
-  return absl::StrCat(workspace.substr(git.root() == "/" ? 1 : git.root().size() + 1), "/");
 }
 
 absl::StatusOr<std::vector<std::string>> TrackedIn(const Repository& git,

@@ -37,6 +37,9 @@ struct WorkspaceState {
   std::vector<std::string> tracked;
 };
 
+// Of a workspace within the working tree of `git`, see WorkspaceState::prefix.
+std::string PrefixOf(const std::string& workspace, const Repository& git);
+
 // What belongs to the workspace whatever ignore rules say by now.
 struct NeverIgnored {
   std::vector<std::string> paths;

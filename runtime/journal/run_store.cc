@@ -108,6 +108,7 @@ RunPaths RunStore::PathsOf(const std::string& id) const {
   run.certificate = run.folder + "/certificate.json";
   run.report = run.folder + "/report.json";
   run.artifacts = run.folder + "/artifacts";
+  run.logs = run.folder + "/logs";
   run.alive = run.folder + "/alive";
   run.lock = run.folder + "/lock";
   run.undone = run.folder + "/undone";

@@ -27,9 +27,10 @@ struct RunPaths {
   std::string certificate;  // certificate.json
   std::string report;       // report.json: of a workflow, when it has ended
   std::string artifacts;    // artifacts/: what commands of a workflow left, made when one runs
-  std::string alive;        // touched while a process works on the run (Heartbeat)
-  std::string lock;         // locked while a process works on the run (RunLock)
-  std::string undone;       // undone: there since what the run changed was put back (UndoRecord)
+  std::string logs;    // logs/: what steps of a workflow printed, in full; no step can write it
+  std::string alive;   // touched while a process works on the run (Heartbeat)
+  std::string lock;    // locked while a process works on the run (RunLock)
+  std::string undone;  // undone: there since what the run changed was put back (UndoRecord)
 };
 
 // Whether what the run changed was put back, so that it cannot go on. See UndoRecord.

@@ -151,7 +151,7 @@ absl::StatusOr<Delivery> TryDeliver(const Repository& repository, const Delivery
   STILE_ASSIGN_OR_RETURN(const std::string hooks, FingerprintHooks(repository));
   if (hooks != request.hooks) {
     return Refused(StopReason::kGateFailed,
-                   "git's hooks or configuration were changed while the story ran, so nothing was "
+                   "git's hooks or configuration were changed during the run, so nothing was "
                    "committed; look at them, then commit the work yourself.");
   }
   const std::map<std::string, std::string> marks = ContentMarks(repository, request.paths);
@@ -349,6 +349,17 @@ std::string OneLine(absl::string_view text, size_t max_bytes) {
   return line.substr(0, end) + "…";
 }
 
+std::string CommitTrailers(const std::string& run_id,
+                           const std::vector<RunResult::CertificateRef>& certificates) {
+  std::string trailers = absl::StrCat("Stile-Run: ", run_id, "\n");
+  std::set<std::string> seen;
+  for (const RunResult::CertificateRef& certificate : certificates) {
+    if (!seen.insert(certificate.sha256).second) continue;
+    absl::StrAppend(&trailers, "Stile-Certificate: sha256:", certificate.sha256, "\n");
+  }
+  return trailers;
+}
+
 std::string CommitMessage(const std::string& title,
                           const std::vector<std::pair<std::string, std::string>>& steps,
                           const std::string& run_id,
@@ -368,13 +379,7 @@ std::string CommitMessage(const std::string& title,
   if (shown < steps.size()) {
     absl::StrAppend(&message, "… and ", Count(steps.size() - shown, "further step"), "\n");
   }
-  absl::StrAppend(&message, "\nStile-Run: ", run_id, "\n");
-  std::set<std::string> seen;
-  for (const RunResult::CertificateRef& certificate : certificates) {
-    if (!seen.insert(certificate.sha256).second) continue;
-    absl::StrAppend(&message, "Stile-Certificate: sha256:", certificate.sha256, "\n");
-  }
-  return message;
+  return absl::StrCat(message, "\n", CommitTrailers(run_id, certificates));
 }
 
 absl::Status AttachCertificates(const Repository& repository, const std::string& commit,

@@ -66,6 +66,10 @@ absl::StatusOr<std::string> OwnCommit(const Repository& repository, const std::s
 // the commit before. Not when another process holds the index.
 absl::Status FollowCommit(const Repository& repository, const std::string& commit);
 
+// The last lines of a commit message: the run that made the commit, and its certificates.
+std::string CommitTrailers(const std::string& run_id,
+                           const std::vector<RunResult::CertificateRef>& certificates);
+
 // Title, the steps with their answers in one line each, and the trailers. `secrets` may be null.
 std::string CommitMessage(const std::string& title,
                           const std::vector<std::pair<std::string, std::string>>& steps,

@@ -182,7 +182,10 @@ absl::StatusOr<StepCall> StepWork::Prepare(const Scope& scope, int step) const {
     sources = {workflow_.Find(JsonString(itself.settings, "from").value_or(""))};
   }
   for (const int source : sources) {
-    call.input[Step(source).name] = scope.Look(workflow_, source).output;
+    const StepState state = scope.Look(workflow_, source);
+    // One of several that would do (`a|b`); with all of them skipped, the step is skipped, too.
+    if (state.verdict == StepVerdict::kSkipped && sources.size() > 1) continue;
+    call.input[Step(source).name] = state.output;
   }
   return call;
 }

@@ -98,9 +98,11 @@ struct WorkflowStep {
   std::map<std::string, std::string> env;  // templates
   // What only its type has: strings are templates, unless said otherwise.
   //   agent: prompt, agent, model (the last two as they are), max_turns
-  //   command: exec (a template, or a list of templates), stdin, cwd
+  //   command: exec (a template, or a list of templates), stdin, cwd, log (a name: that file of
+  //   the run's logs gets all that it prints)
   //   script: content (as it is)      gate: from (a step; default: what it depends on)
-  //   tool: tool (as it is), arguments      verify: target
+  //   tool: tool (as it is), arguments, log (of code.validate: what the validators print; of
+  //   others: the text of the result)      verify: target
   //   http: url, method, headers, body
   //   memory: operation (get, set, append, increment, delete), key, value or value_js (an
   //   expression)

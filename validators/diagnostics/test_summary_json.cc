@@ -270,7 +270,7 @@ TestSummary FromValidation(const Json& report, const Json& targets) {
     if (tests != nullptr) {
       summary.Add(ObjectCounts(*tests, false).Summary());
     } else if (JsonString(target, "level") == "test") {
-      summary.found = true;
+      summary.found = summary.found || JsonString(target, "verdict") != "no_validator";
     }
   }
   // A failed test is one of the errors.

@@ -281,5 +281,20 @@ steps:
                                                 Pair("base", 1), Pair("ours", 2)));
 }
 
+TEST_F(WorkflowItemsTest, AGateDoesNotAskTheAlternativeThatWasSkipped) {
+  Json input;
+  steps.on_call = [&](const StepCall& call) {
+    if (call.step->name == "ready") input = call.input;
+  };
+  steps.replies["b"] = {Passes("ran")};
+  Run(R"(
+steps:
+  a: {type: command, exec: [x], if: "false"}
+  b: {type: command, exec: [x]}
+  ready: {type: gate, depends_on: [a|b]}
+)");
+  EXPECT_EQ(input, Json({{"b", "ran"}}));
+}
+
 }  // namespace
 }  // namespace stile
