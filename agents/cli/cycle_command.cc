@@ -22,7 +22,7 @@ struct CycleFlags {
   std::string number;
   std::string branch;
   std::string spec = "SPEC.md";
-  std::string qa = "stile validate --level test --json --quiet";
+  std::string qa;  // "": Stile's own validation
   std::vector<std::string> paths = {"src/"};
   int iterations = 5;
   int auditors = 1;
@@ -44,6 +44,7 @@ int RunCycle(const CliContext& context, const CycleFlags& flags) {
     paths.push_back(ToUtf8(clean));
   }
   WorkflowRequest request;
+  request.needs_clean_tree = true;
   request.inputs = {
       {"cycle", ToUtf8(flags.number)},
       {"branch", flags.branch.empty() ? absl::StrCat("feature/cycle-", ToUtf8(flags.number))
@@ -72,7 +73,9 @@ void DeclareCycle(CLI::App* app, CliContext* context) {
       });
   run->add_option("--branch", flags->branch, "Another branch")->type_name("NAME");
   run->add_option("--spec", flags->spec, "What to implement (SPEC.md)")->type_name("FILE");
-  run->add_option("--qa", flags->qa, "Runs the tests and prints what came of them (stile validate)")
+  run->add_option(
+         "--qa", flags->qa,
+         "Runs the tests and prints what came of them (Stile's own validation, level test)")
       ->type_name("COMMAND");
   run->add_option("--path", flags->paths, "May be changed and committed (src/); may be given often")
       ->type_name("PATH");
@@ -89,8 +92,12 @@ void DeclareCycle(CLI::App* app, CliContext* context) {
   run->footer(
       "An agent implements the specification, the tests run, auditors review; what fails goes "
       "back\n"
-      "to the agent. What they agreed on is one commit on the branch; after a failure the work is\n"
+      "to the agent. What they agreed on is one commit on the branch, with the certificates of "
+      "the\n"
+      "runs as its note (`stile certificate verify --commit HEAD`); after a failure the work is\n"
       "left there. A cycle that was killed goes on with `stile runs resume ID`.\n"
+      "The report (--report, --schema) holds the result of the tests, the file with all that they\n"
+      "printed, and every review.\n"
       "`stile workflow graph builtin:cycle` draws it.");
   OnCommand(run, [flags, context] { return RunCycle(*context, *flags); });
 }

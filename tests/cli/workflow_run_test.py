@@ -340,6 +340,12 @@ tests:
       expect: {calls: {a: 2}, fail: {reason: step_failed, message_contains: exit status 7}, skipped: {b: dependency_failed}}
 """
 
+    def test_what_a_command_leaves_in_its_home_no_other_one_reads(self):
+        self.write("w.yaml", "steps: {a: {type: command, exec: 'echo x > ~/.left'}, b: {type: command, depends_on: [a], exec: 'ls -A ~'}}")
+        result = self.stile("workflow", "run", "w.yaml", "--json")
+        self.assert_exit(result, 0)
+        self.assertNotIn(".left", self.finished(result)["outputs"]["b"])
+
 
 class WorkflowTestsTest(StileTest):
     def test_cases(self):
@@ -474,141 +480,6 @@ class BuildTest(StileTest):
         self.assertEqual(events[-1]["changed"], ["flows/hi.tests.yaml", "flows/hi.yaml"])
         self.assert_exit(self.stile("build", "x.yaml", "-t", " "), 2)
         self.assert_exit(self.stile("build", "x.yaml"), 2)
-
-
-SPEC = "# Add numbers\n\nsrc/add.py has a function add(a, b); src/test_add.py tests it.\n"
-TEST = "from add import add\n\n\ndef test_add():\n    assert add(1, 2) == 3\n"
-WRONG = "def add(a, b):\n    return a - b\n"
-
-
-class CycleTest(StileTest):
-    def setUp(self):
-        super().setUp()
-        self.use_compilers()
-        self.write("SPEC.md", SPEC)
-        self.write(".gitignore", "__pycache__/\n.pytest_cache/\n")
-        self.init_git()
-        self.git("config", "user.name", "Test")
-        self.git("config", "user.email", "test@localhost")
-        self.cassettes_folder = os.path.join(self.root, "cassettes")
-        os.mkdir(self.cassettes_folder)
-
-    def cycle(self, coder, audits, *arguments):
-        write_cassette(os.path.join(self.cassettes_folder, "coder.jsonl"), coder)
-        write_cassette(os.path.join(self.cassettes_folder, "audit.jsonl"), [finish(json.dumps(a) if isinstance(a, dict) else a) for a in audits])
-        return self.stile("cycle", "run", "05", "--model", "replay:" + self.cassettes_folder, "--json", *arguments)
-
-    def runs_of(self, result):
-        return [e for e in self.events(result) if e["type"] == "workflow_finished"][0]
-
-    def test_until_tests_and_auditors_agree(self):
-        yes, no = {"approved": True, "findings": []}, {"approved": False, "findings": ["src/add.py:1: no docstring"]}
-        result = self.cycle(
-            [[write("src/add.py", WRONG), write("src/test_add.py", TEST), VALIDATE], finish("1"),
-             [write("src/add.py", GOOD_PYTHON), VALIDATE], finish("2"),
-             [write("src/add.py", "# Adds.\n" + GOOD_PYTHON), VALIDATE], finish("3")],
-            [no, yes])
-        self.assert_exit(result, 0)
-        finished = self.runs_of(result)
-        self.assertEqual({s: finished["runs"][s] for s in ("coder", "qa", "audit", "commit")},
-                         {"coder": 3, "qa": 3, "audit": 2, "commit": 1})
-        report = finished["report"]
-        self.assertEqual(report["iteration_count"], 3)
-        self.assertEqual(report["branch"], "feature/cycle-05")
-        self.assertEqual(report["test_result"], {"ready": True, "failures": 0})
-        self.assertEqual(self.git("log", "--format=%s", "main..feature/cycle-05"), "Cycle 05: Add numbers\n")
-        self.assertEqual(self.git("show", "--format=", "--name-only", "HEAD").split(), ["src/add.py", "src/test_add.py"])
-        self.assertEqual(self.git("status", "--porcelain"), "")
-        prompts = [r["user_prompt"] for r in (self.journal(run["id"])[0] for run in self.runs("--steps")) if "user_prompt" in r]
-        self.assertEqual(len([p for p in prompts if "Your previous attempt" in p and "assert" in p and "test_add.py" in p]), 1)
-        self.assertEqual(len([p for p in prompts if "Your previous attempt" in p and "no docstring" in p]), 1)
-
-    def test_killed_at_any_moment_and_resumed_it_comes_to_the_same_commit(self):
-        yes, no = {"approved": True, "findings": []}, {"approved": False, "findings": ["src/add.py:1: no docstring"]}
-        coder = [[write("src/add.py", WRONG), write("src/test_add.py", TEST), VALIDATE], finish("1"),
-                 [write("src/add.py", GOOD_PYTHON), VALIDATE], finish("2"),
-                 [write("src/add.py", "# Adds.\n" + GOOD_PYTHON), VALIDATE], finish("3")]
-        wanted = {"coder": 3, "qa": 3, "audit": 2, "commit": 1}
-
-        def outcome(result):
-            self.assert_exit(result, 0)
-            self.assertEqual({step: self.runs_of(result)["runs"][step] for step in wanted}, wanted)
-            self.assertEqual(self.git("status", "--porcelain"), "")
-            self.assertEqual(self.git("rev-list", "--count", "main..HEAD"), "1\n")
-            return self.git("rev-parse", "HEAD^{tree}")
-
-        whole = self.cycle(coder, [no, yes])
-        tree = outcome(whole)
-        events = len(self.events(whole))
-        for part in (2, 4, 6):
-            with self.subTest(part):
-                self.setUp()
-                write_cassette(os.path.join(self.cassettes_folder, "coder.jsonl"), coder)
-                write_cassette(os.path.join(self.cassettes_folder, "audit.jsonl"), [finish(json.dumps(a)) for a in (no, yes)])
-                process = subprocess.Popen(
-                    [BINARY, "cycle", "run", "05", "--model", "replay:" + self.cassettes_folder, "--json"],
-                    cwd=self.workspace, env=self.env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-                for _ in range(events * part // 8):
-                    process.stdout.readline()
-                process.kill()
-                process.communicate()
-                run = self.runs()[0]
-                self.assertEqual(run["outcome"], "interrupted")
-                self.assertEqual(outcome(self.stile("runs", "resume", run["id"], "--json")), tree)
-
-    def test_what_changes_while_it_is_judged_is_judged_again(self):
-        self.git("branch", "feature/cycle-05")
-        qa = "stile validate --level test --json --quiet && { test -f src/seen.txt || echo seen > src/seen.txt; }"
-        result = self.cycle([[write("src/add.py", GOOD_PYTHON), write("src/test_add.py", TEST), VALIDATE], finish("1")],
-                            [{"approved": True, "findings": []}] * 2, "--qa", qa)
-        self.assert_exit(result, 0)
-        runs = self.runs_of(result)["runs"]
-        self.assertEqual({s: runs[s] for s in ("coder", "seal", "qa", "audit", "commit")},
-                         {"coder": 1, "seal": 2, "qa": 2, "audit": 2, "commit": 1})
-        self.assertEqual(self.git("show", "--format=", "--name-only", "HEAD").split(), ["src/add.py", "src/seen.txt", "src/test_add.py"])
-
-    def test_what_a_command_leaves_in_its_home_no_other_one_reads(self):
-        self.write("w.yaml", "steps: {a: {type: command, exec: 'echo x > ~/.left'}, b: {type: command, depends_on: [a], exec: 'ls -A ~'}}")
-        result = self.stile("workflow", "run", "w.yaml", "--json")
-        self.assert_exit(result, 0)
-        self.assertNotIn(".left", self.runs_of(result)["outputs"]["b"])
-
-    def test_exactly_as_many_iterations_as_allowed(self):
-        result = self.cycle(
-            [[write("src/add.py", WRONG), write("src/test_add.py", TEST), VALIDATE], finish("1"),
-             [write("src/add.py", "# 2\n" + WRONG), VALIDATE], finish("2"), finish("never asked for")], [], "--iterations", "2")
-        self.assert_exit(result, 1)
-        self.assertEqual(self.runs_of(result)["runs"]["coder"], 2)
-        self.assertNotIn("commit", self.runs_of(result)["runs"])
-        self.assertEqual(self.git("branch", "--show-current"), "feature/cycle-05\n")
-        self.assertEqual(self.git("log", "--format=%s"), "start\n")
-        self.assertTrue(os.path.exists(self.path("src/add.py")))
-
-    def test_nothing_outside_of_the_paths_is_committed(self):
-        self.git("branch", "feature/cycle-05")
-        result = self.cycle([[write("src/add.py", GOOD_PYTHON), write("src/test_add.py", TEST), write("setup.py", "x = 1\n"), VALIDATE], finish("1")],
-                            [{"approved": True, "findings": []}])
-        self.assert_exit(result, 1)
-        self.assertIn("changed outside of src: setup.py", self.events(result)[-1]["message"])
-        self.assertTrue(any("exists: the cycle goes on there" in e.get("text", "") for e in self.events(result)))
-        self.assertEqual(self.git("log", "--format=%s"), "start\n")
-
-    def test_an_audit_that_cannot_be_read_and_tests_that_do_not_start_are_failures(self):
-        good = [[write("src/add.py", GOOD_PYTHON), write("src/test_add.py", TEST), VALIDATE], finish("1")]
-        result = self.cycle(good, ["APPROVED!", '{"approved": "true"}'])
-        self.assert_exit(result, 1)
-        self.assertEqual(self.runs_of(result)["runs"]["audit"], 2)
-        self.git("switch", "--quiet", "--force", "main")
-        self.git("clean", "--quiet", "-fdx")
-        result = self.cycle(good, [], "--iterations", "1", "--qa", "no-such-runner")
-        self.assert_exit(result, 1)
-        self.assertIn("no-such-runner", self.events(result)[-1]["message"])
-        self.write("dirt", "")
-        result = self.cycle(good, [])
-        self.assert_exit(result, 1)
-        self.assertIn("start: guarantee: output.clean", self.events(result)[-1]["message"])
-        self.assert_exit(self.stile("cycle", "run", "../x"), 2)
-        self.assert_exit(self.stile("cycle", "run", "05", "--path", "../y"), 2)
 
 
 if __name__ == "__main__":
