@@ -23,6 +23,7 @@
 #include "runtime/process/memory_use.h"
 #include "runtime/process/namespaces.h"
 #include "runtime/process/output_buffer.h"
+#include "runtime/process/process_input.h"
 #include "runtime/process/process_runner.h"
 #include "runtime/process/process_tree.h"
 #include "runtime/process/supervisor.h"
@@ -182,7 +183,11 @@ int64_t CountOfThreads() {
 class LocalRun {
  public:
   explicit LocalRun(const ProcessRequest& request)
-      : request_(request), out_(request.max_output_bytes), err_(request.max_output_bytes) {}
+      : request_(request),
+        out_(request.max_output_bytes),
+        err_(request.max_output_bytes),
+        to_write_(request.stdin_text),
+        input_complete_(request.input == nullptr) {}
 
   absl::StatusOr<ProcessResult> Run(const std::string& program) {
     STILE_RETURN_IF_ERROR(Start(program));
@@ -209,7 +214,7 @@ class LocalRun {
     }
     STILE_ASSIGN_OR_RETURN(control_, MakePipe());
     STILE_ASSIGN_OR_RETURN(status_, MakePipe());
-    if (request_.stdin_text.empty()) {
+    if (to_write_.empty() && input_complete_) {
       in_pipe_.read.Reset(open("/dev/null", O_RDONLY | O_CLOEXEC));
       if (in_pipe_.read.get() < 0) return ErrnoStatus(errno, "open", "/dev/null");
       STILE_RETURN_IF_ERROR(MoveAboveStandardStreams(&in_pipe_.read));
@@ -271,6 +276,7 @@ class LocalRun {
     observer_socket_.write.Reset();
     SetNonBlocking(out_pipe_.read);
     if (err_pipe_.read.get() >= 0) SetNonBlocking(err_pipe_.read);
+    if (!input_complete_) WriteInput();
     return absl::OkStatus();
   }
 
@@ -280,17 +286,18 @@ class LocalRun {
     pollfd entries[] = {
         {out_pipe_.read.get(), POLLIN, 0},
         {err_pipe_.read.get(), POLLIN, 0},
-        {in_pipe_.write.get(), POLLOUT, 0},
+        {to_write_.size() > written_ ? in_pipe_.write.get() : -1, POLLOUT, 0},
         {status_.read.get(), POLLIN, 0},
         {request_.cancellation == nullptr || stopping ? -1 : request_.cancellation->fd(), POLLIN,
          0},
         {observer_socket_.read.get(), POLLIN, 0},
         {observer_.has_value() ? observer_->fd() : -1, POLLIN, 0},
+        {TakesInput() ? request_.input->fd() : -1, POLLIN, 0},
     };
     poll(entries, sizeof(entries) / sizeof(entries[0]), PollTimeoutMs());
     if (entries[0].revents != 0) ReadOutput(&out_pipe_.read, OutputStream::kStdout);
     if (entries[1].revents != 0) ReadOutput(&err_pipe_.read, OutputStream::kStderr);
-    if (entries[2].revents != 0) WriteInput();
+    if (entries[2].revents != 0 || entries[7].revents != 0) WriteInput();
     if (entries[5].revents != 0) StartObserving();
     if ((entries[6].revents & POLLIN) != 0) {
       observer_->Answer();
@@ -412,14 +419,24 @@ class LocalRun {
     }
   }
 
+  bool TakesInput() const { return !input_complete_ && in_pipe_.write.get() >= 0; }
+
   void WriteInput() {
-    absl::string_view rest = request_.stdin_text;
+    if (TakesInput()) {
+      to_write_.erase(0, written_);
+      written_ = 0;
+      input_complete_ = request_.input->Take(&to_write_);
+    }
+    absl::string_view rest = to_write_;
     rest.remove_prefix(written_);
-    const ssize_t size = WriteWithoutSigpipe(in_pipe_.write.get(), rest);
-    if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
-    if (size > 0) written_ += static_cast<size_t>(size);
-    // An error means that nobody reads it any more.
-    if (size < 0 || written_ == request_.stdin_text.size()) in_pipe_.write.Reset();
+    if (!rest.empty()) {
+      const ssize_t size = WriteWithoutSigpipe(in_pipe_.write.get(), rest);
+      if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
+      if (size > 0) written_ += static_cast<size_t>(size);
+      // An error means that the program reads no more.
+      if (size < 0) return in_pipe_.write.Reset();
+    }
+    if (input_complete_ && written_ == to_write_.size()) in_pipe_.write.Reset();
   }
 
   void StartObserving() {
@@ -520,7 +537,9 @@ class LocalRun {
   std::optional<SupervisorReport> failure_;
   bool running_ = false;
   bool supervisor_gone_ = false;
-  size_t written_ = 0;
+  std::string to_write_;  // to its standard input
+  size_t written_ = 0;    // of it
+  bool input_complete_;   // there will be no more
   std::vector<char> buffer_;
   std::vector<ProcessEntry> entries_;
 };

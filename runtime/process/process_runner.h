@@ -19,6 +19,7 @@
 namespace stile {
 
 class Namespaces;
+class ProcessInput;
 
 // Environment variables by name.
 using Environment = std::map<std::string, std::string>;
@@ -36,6 +37,8 @@ struct ProcessRequest {
   std::string cwd;                // absolute; "" means the current directory
   Environment env;                // the whole environment of the child
   std::string stdin_text;         // written to the child's standard input, which is then closed
+  // After stdin_text: what is written while the child runs. Not owned; null: nothing.
+  ProcessInput* input = nullptr;
 
   absl::Duration timeout = absl::InfiniteDuration();
   // After a timeout or a cancellation: SIGTERM, this long to comply, then SIGKILL.
