@@ -18,7 +18,6 @@
 #include "agents/api/workflow_reports.h"
 #include "agents/api/workflow_steps.h"
 #include "runtime/base/ids.h"
-#include "runtime/base/sha256.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/loop/run_history.h"
@@ -60,6 +59,11 @@ absl::StatusOr<std::string> ReadText(const std::string& file) {
   auto text = DiskFileSystem()->ReadFile(file, kMaxWorkflowBytes);
   if (!text.ok()) return absl::InvalidArgumentError(text.status().message());
   return text;
+}
+
+// A file that a workflow names.
+absl::StatusOr<std::string> ReadBeside(const std::string& from, const std::string& path) {
+  return ReadText(absl::StartsWith(path, "/") ? path : JoinPath(DirName(from), path));
 }
 
 Json EnvironmentOf(const Workflow& workflow, const Environment& environment) {
@@ -126,6 +130,7 @@ absl::StatusOr<WorkflowOutcome> Play(const WorkflowHouse& house, const RunPaths&
   options.variables.env = play.env;
   options.variables.event = {{"name", play.request.event}};
   options.variables.inputs = play.request.inputs;
+  options.variables.now = play.started;
   options.event = play.request.event;
   options.records = std::make_shared<const StepRecords>(std::move(play.records));
   options.events = &events;
@@ -198,7 +203,7 @@ absl::StatusOr<WorkflowOutcome> Play(const WorkflowHouse& house, const RunPaths&
 
 absl::StatusOr<Workflow> ReadWorkflow(const std::string& file) {
   STILE_ASSIGN_OR_RETURN(const std::string text, ReadText(file));
-  return ParseWorkflow(text, file);
+  return ParseWorkflow(text, file, ReadBeside);
 }
 
 absl::StatusOr<TestedWorkflow> ReadWorkflowTests(const std::string& file) {
@@ -222,6 +227,12 @@ absl::Status CheckNeeds(const WorkflowHouse& house, const Workflow& workflow) {
     if (step.type == StepType::kVerify) {
       return absl::InvalidArgumentError(absl::StrCat(
           step.name, ": this version of Stile has no verifier for steps of type verify"));
+    }
+    if (step.type == StepType::kForeign) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(step.name, ": Stile cannot run steps of type ",
+                       JsonString(step.settings, "kind").value_or(""),
+                       "; `stile workflow test` plays the workflow with a mock of it"));
     }
     const std::string& chosen = config.model.empty() ? house.model : config.model;
     // A nested workflow is not known yet; most have agents.
@@ -271,21 +282,23 @@ absl::StatusOr<WorkflowOutcome> StartWorkflow(const WorkflowHouse& house, const 
   if (!absl::StartsWith(file, kBuiltinPrefix)) {
     STILE_ASSIGN_OR_RETURN(play.file, RealPath(file));
   }
-  STILE_ASSIGN_OR_RETURN(play.workflow, ParseWorkflow(text, file));
+  STILE_ASSIGN_OR_RETURN(play.workflow, ParseWorkflow(text, file, ReadBeside));
   STILE_RETURN_IF_ERROR(CheckNeeds(house, play.workflow));
   STILE_ASSIGN_OR_RETURN(const RunPaths run, context.store->Create(NewRunId(context.clock->Now())));
   STILE_ASSIGN_OR_RETURN(const RunLock lock, RunLock::Acquire(run));
   play.env = EnvironmentOf(play.workflow, context.options->environment);
-  play.started = context.clock->Now();
+  // As precise as the journal keeps it.
+  play.started = absl::FromUnixMillis(absl::ToUnixMillis(context.clock->Now()));
   play.opening.type = EventType::kRunStarted;
   play.opening.data = {{"kind", "workflow"},
                        {"task", TaskOf(play)},
                        {"workflow_file", ToUtf8(play.file)},
-                       {"workflow_sha256", Sha256Hex(text)},
+                       {"workflow_sha256", play.workflow.sha256},
                        {"workspace", ToUtf8(house.workspace)},
                        {"model", context.options->config.model},
                        {"base_url", PublicUrl(context.options->config.base_url)},
                        {"inputs", request.inputs},
+                       {"started_ms", absl::ToUnixMillis(play.started)},
                        {"env", play.env},
                        {"event", request.event}};
   return Play(house, run, std::move(play));
@@ -380,13 +393,14 @@ absl::StatusOr<WorkflowOutcome> ResumeWorkflow(WorkflowHouse house, const RunPat
   WorkflowPlay play;
   play.file = JsonString(start, "workflow_file").value_or("");
   STILE_ASSIGN_OR_RETURN(const std::string text, ReadText(play.file));
-  if (Sha256Hex(text) != JsonString(start, "workflow_sha256")) {
+  auto workflow = ParseWorkflow(text, play.file, ReadBeside);
+  if (!workflow.ok() || workflow->sha256 != JsonString(start, "workflow_sha256")) {
     return absl::FailedPreconditionError(
         absl::StrCat("the workflow ", play.file,
                      " has changed since, and what its steps gave may not fit any "
                      "more; start it again with `stile workflow run`"));
   }
-  STILE_ASSIGN_OR_RETURN(play.workflow, ParseWorkflow(text, play.file));
+  play.workflow = *std::move(workflow);
   STILE_RETURN_IF_ERROR(CheckNeeds(house, play.workflow));
   play.request.event = JsonString(start, "event").value_or("manual");
   const Json* const inputs = JsonMember(start, "inputs");
@@ -398,6 +412,7 @@ absl::StatusOr<WorkflowOutcome> ResumeWorkflow(WorkflowHouse house, const RunPat
   play.request.inputs = *inputs;
   play.spent = TimeWorked(contents.events);
   play.started = contents.events.front().time;
+  if (const auto ms = JsonInt(start, "started_ms")) play.started = absl::FromUnixMillis(*ms);
   play.env = *env;
   STILE_ASSIGN_OR_RETURN(play.records, StepRecords::FromEvents(contents.events));
   play.first_seq = contents.events.back().seq + 1;

@@ -156,6 +156,9 @@ absl::StatusOr<StepReply> WorkflowSteps::Execute(const StepCall& call,
       return Fetch(call, cancellation);
     case StepType::kHuman:
       return Ask(call);
+    case StepType::kForeign:
+      return Failure(absl::StrCat("Stile cannot run steps of type ",
+                                  JsonString(call.settings, "kind").value_or("")));
     case StepType::kVerify:
     case StepType::kScript:
     case StepType::kMemory:
@@ -459,9 +462,16 @@ absl::StatusOr<StepReply> WorkflowSteps::UseTool(const StepCall& call) {
 
 absl::StatusOr<StepReply> WorkflowSteps::Ask(const StepCall& call) {
   const auto& ask = house_.context->options->on_question;
-  if (!ask) return Failure("this step asks a person: run it in a terminal, and without --json");
+  if (!ask) {
+    return Failure(
+        absl::StrCat("this step asks a person: `stile runs resume ", run_id_,
+                     "` in a terminal asks and goes on; `--answers FILE` reads answers"));
+  }
   const auto answer = ask(TextOf(call.settings.value("question", Json(""))));
-  if (!answer.has_value()) return Failure("it was not answered");
+  if (!answer.has_value()) {
+    return Failure(absl::StrCat("there was no answer: `stile runs resume ", run_id_,
+                                "` asks again and goes on"));
+  }
   StepReply reply;
   reply.output = ToUtf8(*answer);
   return reply;

@@ -15,6 +15,7 @@ struct AgentFlags {
   ConfigFlags config;
   std::string record_file;
   bool replay_strict = false;
+  std::string answers;  // a file with a line for each question of a workflow; "": none
 };
 
 // --workspace alone, for verbs that ask no model.

@@ -11,6 +11,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/strip.h"
 #include "agents/api/provider_secrets.h"
+#include "agents/cli/line_reader.h"
 #include "agents/cli/signals.h"
 #include "agents/cli/workflow_run.h"
 #include "runtime/base/text.h"
@@ -21,21 +22,6 @@ namespace {
 
 constexpr size_t kMaxListed = 20;
 constexpr std::chrono::milliseconds kTick{100};
-
-// A line of standard input without its end. False at the end of input and when cancelled.
-bool ReadLine(const Cancellation* cancellation, std::string* line) {
-  line->clear();
-  while (true) {
-    pollfd waiting[] = {{STDIN_FILENO, POLLIN, 0}, {cancellation->fd(), POLLIN, 0}};
-    if (poll(waiting, 2, -1) < 0 && errno != EINTR) return false;
-    if (cancellation->cancelled()) return false;
-    if ((waiting[0].revents & (POLLIN | POLLHUP | POLLERR)) == 0) continue;
-    char byte = 0;
-    if (read(STDIN_FILENO, &byte, 1) <= 0) return false;
-    if (byte == '\n') return true;
-    *line += byte;
-  }
-}
 
 absl::string_view Headline(RunState outcome) {
   switch (outcome) {
@@ -238,7 +224,7 @@ bool RunConsole::Ask(const ToolSpec& spec, const Json& arguments) {
   std::string line;
   while (true) {
     WriteAll(STDERR_FILENO, "Allow? [y]es, [n]o, [a]lways for this tool in this run: ");
-    if (!ReadLine(cancellation_, &line)) break;
+    if (!LineReader(STDIN_FILENO).Next(cancellation_, &line)) break;
     const std::string reply = absl::AsciiStrToLower(absl::StripAsciiWhitespace(line));
     if (reply == "a" || reply == "always") always_.insert(spec.name);
     allowed = reply == "y" || reply == "yes" || reply == "a" || reply == "always";
@@ -253,7 +239,7 @@ std::optional<std::string> RunConsole::AskText(const std::string& question) {
   if (view_) view_->Suspend();
   WriteAll(STDERR_FILENO, absl::StrCat(Printable(question), "\n> "));
   std::string line;
-  const bool answered = ReadLine(cancellation_, &line);
+  const bool answered = LineReader(STDIN_FILENO).Next(cancellation_, &line);
   if (view_) view_->Resume();
   return answered ? std::optional<std::string>(line) : std::nullopt;
 }

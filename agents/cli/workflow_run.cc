@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "agents/api/workflow_session.h"
+#include "agents/cli/line_reader.h"
 #include "agents/cli/run_console.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
@@ -49,6 +50,17 @@ ShownWorkflow RunAndShow(const CliContext& context, const AgentFlags& flags,
   auto options = MakeAgentOptions(context, flags);
   if (!options.ok()) return {ReportRefusal(context, options.status()), std::nullopt};
   RunConsole console(context, context.json, &*options);
+  std::unique_ptr<LineReader> answers;
+  if (!flags.answers.empty()) {
+    auto opened = LineReader::Open(flags.answers);
+    if (!opened.ok()) return {console.Finish(WithContext(opened.status(), "--answers")), {}};
+    answers = *std::move(opened);
+    options->on_question = [&](const std::string&) -> std::optional<std::string> {
+      std::string line;
+      if (!answers->Next(options->cancellation, &line)) return std::nullopt;
+      return line;
+    };
+  }
   auto agent = Agent::Create(*options);
   if (!agent.ok()) return {console.Finish(agent.status()), std::nullopt};
   auto result = (*agent)->RunWorkflow(file, request);
@@ -143,6 +155,9 @@ void DeclareWorkflowRun(CLI::App* app, CliContext* context) {
       ->take_all();
   app->add_option("--event", flags->event, "Steps with `on` take part when they name it (manual)")
       ->type_name("NAME");
+  app->add_option("--answers", flags->agent.answers,
+                  "Steps that ask a person take a line each from FILE, a pipe, or - (stdin)")
+      ->type_name("FILE");
   DeclareReportFlag(app, &flags->report_file);
   DeclareAgentFlags(app, &flags->agent);
   app->footer(

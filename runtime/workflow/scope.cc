@@ -7,7 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/base/text.h"
-#include "runtime/workflow/expression.h"
+#include "runtime/script/expression.h"
 
 namespace stile {
 namespace {
@@ -182,6 +182,64 @@ Json ByStep(absl::string_view text, absl::string_view variable, const Workflow& 
   return object;
 }
 
+bool NamesHistory(absl::string_view text) {
+  return absl::StrContains(text, "outputs.history") ||
+         absl::StrContains(text, "outputs['history']") ||
+         absl::StrContains(text, "outputs[\"history\"]") || absl::StrContains(text, "?.history");
+}
+
+// Lists by step: those of all steps that the text may name, empty where a step has not run.
+Json HistoryOf(absl::string_view text, absl::string_view variable,
+               std::vector<Json> StepState::*what, const Workflow& workflow, const Scope& scope) {
+  Json object =
+      ByStep(text, variable, workflow, scope, [&](int other, const Scope& from, Json* value) {
+        std::vector<Json> history;
+        Reader(workflow, other).History(from, what, &history);
+        *value = std::move(history);
+      });
+  for (const WorkflowStep& step : workflow.steps) {
+    if (absl::StrContains(text, step.name) || text == variable) {
+      object.emplace(step.name, Json::array());
+    }
+  }
+  return object;
+}
+
+// What Visor tells of the pull request that it works on; a run has it from its event.
+Json PullRequestOf(const Json& event) {
+  Json request = {{"number", 0},
+                  {"title", ""},
+                  {"body", ""},
+                  {"author", ""},
+                  {"base", ""},
+                  {"head", ""},
+                  {"files", Json::array()},
+                  {"totalAdditions", 0},
+                  {"totalDeletions", 0}};
+  if (event.contains("pr") && event["pr"].is_object()) request.update(event["pr"]);
+  return request;
+}
+
+// Variables that expressions of Visor's files name.
+void AddVisorVariables(absl::string_view text, const WorkflowVariables& shared, Json* variables) {
+  const auto add = [&](const char* name, const auto& value) {
+    if (MayName(text, name) && !variables->contains(name)) (*variables)[name] = value();
+  };
+  const auto request = [&] { return PullRequestOf(shared.event); };
+  const auto files = [&] { return request()["files"]; };
+  add("pr", request);
+  add("files", files);
+  add("filesCount", [&] { return Json(files().size()); });
+  add("filesChanged", [&] {
+    Json names = Json::array();
+    for (const Json& file : files())
+      names.push_back(file.is_object() ? file.value("filename", Json()) : file);
+    return names;
+  });
+  add("branch", [&] { return request()["head"]; });
+  add("baseBranch", [&] { return request()["base"]; });
+}
+
 // What a script finds there already: helpers, and what the language has.
 bool IsTaken(absl::string_view name) {
   static constexpr absl::string_view kTaken[] = {
@@ -251,6 +309,13 @@ StepState Scope::Look(const Workflow& workflow, int step) const {
   return state;
 }
 
+Json& WorkflowVariables::Memory(const std::string& space) {
+  if (space.empty() || space == memory_namespace) return memory;
+  Json& values = memory_spaces[space];
+  if (values.is_null()) values = Json::object();
+  return values;
+}
+
 Json VariablesFor(absl::string_view text, const Workflow& workflow, const Scope& scope, int attempt,
                   const WorkflowVariables& shared, const Json* output) {
   Json variables = Json::object();
@@ -273,13 +338,12 @@ Json VariablesFor(absl::string_view text, const Workflow& workflow, const Scope&
       {"tokens_history", &StepState::tokens},
       {"changed_history", &StepState::changed}};
   for (const auto& [name, what] : histories) {
-    if (!wants(name)) continue;
-    variables[name] = ByStep(text, name, workflow, scope,
-                             [&, what = what](int other, const Scope& from, Json* value) {
-                               std::vector<Json> history;
-                               Reader(workflow, other).History(from, what, &history);
-                               *value = std::move(history);
-                             });
+    if (wants(name)) variables[name] = HistoryOf(text, name, what, workflow, scope);
+  }
+  // Visor's other name of outputs_history; expressions find it by `outputs.history`, too.
+  if (NamesHistory(text) && !variables["outputs"].contains("history")) {
+    variables["outputs"]["history"] =
+        HistoryOf("outputs_history", "outputs_history", &StepState::history, workflow, scope);
   }
   if (wants("errors")) {
     variables["errors"] =
@@ -294,6 +358,8 @@ Json VariablesFor(absl::string_view text, const Workflow& workflow, const Scope&
   if (wants("output") && output != nullptr) variables["output"] = *output;
   if (wants("attempt")) variables["attempt"] = attempt;
   if (wants("memory")) variables["memory"] = shared.memory;
+  if (absl::StrContains(text, "memory_get")) variables["memory_spaces"] = shared.memory_spaces;
+  if (absl::StrContains(text, "date")) variables["now_ms"] = absl::ToUnixMillis(shared.now);
   if (wants("env")) variables["env"] = shared.env;
   if (wants("event")) variables["event"] = shared.event;
   if (wants("inputs")) variables["inputs"] = shared.inputs;
@@ -303,6 +369,7 @@ Json VariablesFor(absl::string_view text, const Workflow& workflow, const Scope&
       variables[it.key()] = it.value();
     }
   }
+  AddVisorVariables(text, shared, &variables);
   return variables;
 }
 

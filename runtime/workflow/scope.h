@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 #include "runtime/base/json.h"
 #include "runtime/workflow/plan.h"
 #include "runtime/workflow/workflow.h"
@@ -96,10 +97,16 @@ class Scope {
 
 // What all scopes of a run share.
 struct WorkflowVariables {
-  Json memory = Json::object();
+  Json memory = Json::object();  // of the namespace of steps that name none
+  std::string memory_namespace = "default";
+  Json memory_spaces = Json::object();  // the other namespaces: {name: {key: value}}
   Json env = Json::object();
   Json event = Json::object();
   Json inputs = Json::object();
+  absl::Time now = absl::UnixEpoch();  // when the run began; what scripts see as the present
+
+  // The values of a namespace; "": those of steps that name none. Made where there are none.
+  Json& Memory(const std::string& space);
 };
 
 // The variables that a text of a step (an expression, a script or a template) may name:
@@ -112,7 +119,8 @@ struct WorkflowVariables {
 //   errors           by step: what failed
 //   output           of the step itself, once it has run
 //   attempt          as given: 1 for the first run of the step in this scope
-//   memory, env, event, inputs; and each input by its own name, where none of these has it
+//   memory           of the default namespace; scripts get `$memory` of expression.h instead
+//   env, event, inputs; and each input by its own name, where none of these has it
 //   forEach          {step, index, total, item, parent}: null outside of lists
 //
 // Steps that `text` does not name are left out, so that many steps cost nothing.

@@ -36,6 +36,7 @@ struct StepReply {
   Usage usage;
   int turns = 0;
   std::vector<std::string> changed;  // paths in the workspace
+  std::vector<std::string> log;      // lines that a script logged; not on record
 };
 
 // Whether the output has to be JSON: it says so, is a list, or has a schema.

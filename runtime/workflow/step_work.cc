@@ -5,27 +5,21 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/script/expression.h"
 #include "runtime/tool/json_schema.h"
-#include "runtime/workflow/expression.h"
 #include "runtime/workflow/template.h"
+#include "runtime/workflow/template_value.h"
 
 namespace stile {
 namespace {
 
 constexpr size_t kMaxViolations = 5;
-
-ScriptGlobals GlobalsOf(Json variables) {
-  ScriptGlobals globals;
-  for (auto it = variables.begin(); it != variables.end(); ++it) {
-    globals[it.key()] = std::move(it.value());
-  }
-  return globals;
-}
 
 StepReply Failure(std::string message) {
   StepReply reply;
@@ -113,9 +107,11 @@ std::optional<StepWork::Skip> StepWork::WhyNot(const Scope& scope, int step) con
       {&itself.condition, kSkipCondition}, {&itself.assume, kSkipAssume}};
   for (const auto& [expression, reason] : tests) {
     if (expression->empty()) continue;
-    const auto value = Evaluate(
-        *expression, GlobalsOf(VariablesFor(*expression, workflow_, scope, Attempt(scope, step) + 1,
-                                            variables_, nullptr)));
+    const auto value =
+        Evaluate(*expression,
+                 Globals(VariablesFor(*expression, workflow_, scope, Attempt(scope, step) + 1,
+                                      variables_, nullptr)),
+                 Options());
     if (!value.ok()) {
       return Skip{std::string(reason), absl::StrCat(*expression, ": ", value.status().message())};
     }
@@ -124,23 +120,88 @@ std::optional<StepWork::Skip> StepWork::WhyNot(const Scope& scope, int step) con
   return std::nullopt;
 }
 
-absl::StatusOr<Json> StepWork::Value(const Scope& scope, int step, const std::string& expression,
-                                     const Json* output) const {
-  return Evaluate(expression, GlobalsOf(VariablesFor(expression, workflow_, scope,
-                                                     Attempt(scope, step), variables_, output)));
+ScriptGlobals StepWork::Globals(Json variables) const {
+  ScriptGlobals globals;
+  for (auto it = variables.begin(); it != variables.end(); ++it) {
+    globals[it.key()] = std::move(it.value());
+  }
+  if (globals.erase("memory") > 0) {
+    Json spaces = variables_.memory_spaces;
+    spaces[variables_.memory_namespace] = variables_.memory;
+    globals[std::string(kMemoryGlobal)] = {{"namespace", variables_.memory_namespace},
+                                           {"spaces", std::move(spaces)}};
+  }
+  return globals;
 }
 
-absl::StatusOr<Json> StepWork::Result(const Scope& scope, int step, const std::string& script,
-                                      const Json* output) const {
-  return RunScript(script, GlobalsOf(VariablesFor(script, workflow_, scope, Attempt(scope, step),
-                                                  variables_, output)));
+ScriptOptions StepWork::Options() const {
+  ScriptOptions options;
+  options.now = variables_.now;
+  return options;
+}
+
+absl::StatusOr<Json> StepWork::Output(const Scope& root, const Workflow::Output& output) const {
+  const std::string& text = output.value_js.empty() ? output.value : output.value_js;
+  Json variables = VariablesFor(text, workflow_, root, 1, variables_, nullptr);
+  if (!output.value_js.empty()) return Evaluate(text, Globals(std::move(variables)), Options());
+  STILE_ASSIGN_OR_RETURN(const Template parsed, Template::Parse(text));
+  STILE_ASSIGN_OR_RETURN(std::string filled, parsed.Render(variables));
+  return filled;
+}
+
+Json StepWork::Variables(const std::string& text, const Scope& scope, int step,
+                         const Json* output) const {
+  Json variables = VariablesFor(text, workflow_, scope, Attempt(scope, step), variables_, output);
+  const WorkflowStep& itself = Step(step);
+  const auto add = [&](const char* name, const auto& value) {
+    if (MayName(text, name) && !variables.contains(name)) variables[name] = value();
+  };
+  add("checkName", [&] { return Json(itself.name); });
+  add("step", [&] {
+    return Json{{"id", itself.name}, {"group", itself.group}, {"tags", itself.tags}};
+  });
+  add("error", [&] {
+    const auto state = scope.steps().find(step);
+    const bool failed =
+        state != scope.steps().end() && state->second.verdict == StepVerdict::kFailed;
+    if (!failed) return Json();
+    return Json{{"message", state->second.message}, {"stderr", state->second.message}};
+  });
+  add("issues", [&] {
+    const bool has = output != nullptr && output->is_object() && output->contains("issues");
+    return has ? (*output)["issues"] : Json::array();
+  });
+  return variables;
+}
+
+absl::StatusOr<Json> StepWork::Value(const Scope& scope, int step, const std::string& expression,
+                                     const Json* output) const {
+  return Evaluate(expression, Globals(Variables(expression, scope, step, output)), Options());
+}
+
+absl::StatusOr<ScriptResult> StepWork::Result(const Scope& scope, int step,
+                                              const std::string& script, const Json* output) const {
+  STILE_ASSIGN_OR_RETURN(
+      ScriptResult result,
+      RunScript(script, Globals(Variables(script, scope, step, output)), Options()));
+  for (ScriptResult::Write& write : result.writes) {
+    Json& memory = variables_.Memory(write.space);
+    if (write.deletes) {
+      memory.erase(write.key);
+    } else {
+      memory[write.key] = std::move(write.value);
+    }
+  }
+  return result;
 }
 
 absl::StatusOr<Json> StepWork::Report(const Scope& root, const std::string& script,
                                       Json facts) const {
   Json variables = VariablesFor(script, workflow_, root, 1, variables_, nullptr);
   variables.update(facts);
-  return RunScript(script, GlobalsOf(std::move(variables)));
+  STILE_ASSIGN_OR_RETURN(ScriptResult result,
+                         RunScript(script, Globals(std::move(variables)), Options()));
+  return std::move(result.value);
 }
 
 absl::Status StepWork::Fill(const Scope& scope, int step, Json* value) const {
@@ -201,7 +262,8 @@ StepReply StepWork::Compute(const Scope& scope, int step, const StepCall& call) 
     case StepType::kScript: {
       auto result = Result(scope, step, JsonString(call.settings, "content").value_or(""), nullptr);
       if (!result.ok()) return Failure(std::string(result.status().message()));
-      reply.output = *std::move(result);
+      reply.output = std::move(result->value);
+      reply.log = std::move(result->log);
       return reply;
     }
     case StepType::kMemory:
@@ -218,10 +280,33 @@ StepReply StepWork::Compute(const Scope& scope, int step, const StepCall& call) 
     case StepType::kHttp:
     case StepType::kWorkflow:
     case StepType::kHuman:
+    case StepType::kForeign:
       break;
   }
   return reply;
 }
+
+namespace {
+
+// `increment` of memory: nothing counts as 0, as numbers of scripts do.
+absl::StatusOr<Json> Incremented(const Json& before, const Json& by, absl::string_view key) {
+  const Json old = before.is_null() ? Json(0) : before;
+  const Json amount = by.is_null() ? Json(1) : by;
+  if (!old.is_number() || !amount.is_number()) {
+    return absl::InvalidArgumentError(absl::StrCat("memory.", ToUtf8(key),
+                                                   " can only be incremented by a number, ",
+                                                   "where a number or nothing is"));
+  }
+  const double sum = old.get<double>() + amount.get<double>();
+  if (!std::isfinite(sum)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("memory.", ToUtf8(key), " would be more than a number can be"));
+  }
+  const bool is_whole = std::abs(sum) < 9e15 && sum == std::trunc(sum);
+  return is_whole ? Json(static_cast<int64_t>(sum)) : Json(sum);
+}
+
+}  // namespace
 
 StepReply StepWork::Remember(const Scope& scope, int step, const StepCall& call) const {
   StepReply reply;
@@ -237,11 +322,18 @@ StepReply StepWork::Remember(const Scope& scope, int step, const StepCall& call)
     }
     value = *std::move(computed);
   }
-  Json& memory = variables_.memory;
+  Json& memory = variables_.Memory(TemplateText(call.settings.value("namespace", Json())));
   if (operation == "get") {
     reply.output = memory.value(key, Json());
+  } else if (operation == "has") {
+    reply.output = memory.contains(key);
   } else if (operation == "delete") {
     memory.erase(key);
+  } else if (operation == "clear") {
+    memory = Json::object();
+  } else if (operation == "list") {
+    reply.output = Json::array();
+    for (auto it = memory.begin(); it != memory.end(); ++it) reply.output.push_back(it.key());
   } else if (operation == "set") {
     memory[key] = value;
     reply.output = std::move(value);
@@ -252,27 +344,54 @@ StepReply StepWork::Remember(const Scope& scope, int step, const StepCall& call)
     list.push_back(std::move(value));
     reply.output = list;
   } else {
-    Json number = memory.value(key, Json(0));
-    if (value.is_null()) value = 1;
-    if (number.is_null()) number = 0;
-    if (!number.is_number() || !value.is_number()) {
-      return Failure(absl::StrCat("memory.", ToUtf8(key), " can only be incremented by a number, ",
-                                  "where a number or nothing is"));
-    }
-    // As numbers of scripts are.
-    const double sum = number.get<double>() + value.get<double>();
-    if (std::abs(sum) < 9e15 && sum == std::trunc(sum)) {
-      number = static_cast<int64_t>(sum);
-    } else {
-      number = sum;
-    }
-    if (!std::isfinite(sum)) {
-      return Failure(absl::StrCat("memory.", ToUtf8(key), " would be more than a number can be"));
-    }
-    memory[key] = number;
-    reply.output = std::move(number);
+    auto number = Incremented(memory.value(key, Json()), value, key);
+    if (!number.ok()) return Failure(std::string(number.status().message()));
+    memory[key] = *number;
+    reply.output = *std::move(number);
   }
   return reply;
+}
+
+void StepWork::Transform(const Scope& scope, int step, StepReply* reply) const {
+  const WorkflowStep& itself = Step(step);
+  if (!reply->ok || (itself.transform.empty() && itself.transform_js.empty())) return;
+  const auto fail = [&](absl::string_view key, const absl::Status& status) {
+    reply->ok = false;
+    reply->message = absl::StrCat(key, ": ", status.message());
+  };
+  if (!itself.transform_js.empty()) {
+    auto value = Value(scope, step, itself.transform_js, &reply->output);
+    if (!value.ok()) return fail("transform_js", value.status());
+    reply->output = *std::move(value);
+    return;
+  }
+  const auto parsed = Template::Parse(itself.transform);
+  if (!parsed.ok()) return fail("transform", parsed.status());
+  const auto text = parsed->Render(VariablesFor(itself.transform, workflow_, scope,
+                                                Attempt(scope, step), variables_, &reply->output));
+  if (!text.ok()) return fail("transform", text.status());
+  const std::string stripped(absl::StripAsciiWhitespace(*text));
+  auto json = ParseJson(stripped);
+  reply->output = json.ok() ? *std::move(json) : Json(stripped);
+}
+
+// `failure_conditions`; those that only warn are logged.
+absl::Status StepWork::MeetsConditions(const Scope& scope, int step, StepReply* reply) const {
+  for (const WorkflowStep::FailureCondition& condition : Step(step).failure_conditions) {
+    const auto value = Value(scope, step, condition.expression, &reply->output);
+    if (!value.ok()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("failure_conditions: ", condition.name, ": ", value.status().message()));
+    }
+    if (!IsTrue(*value)) continue;
+    const std::string words = absl::StrCat(
+        condition.name, ": ", condition.message.empty() ? condition.expression : condition.message);
+    if (!condition.only_warns) {
+      return absl::InvalidArgumentError(absl::StrCat("failure_conditions: ", words));
+    }
+    reply->log.push_back(absl::StrCat("warning: ", words));
+  }
+  return absl::OkStatus();
 }
 
 void StepWork::Judge(const Scope& scope, int step, StepRecord* record) const {
@@ -293,6 +412,9 @@ void StepWork::Judge(const Scope& scope, int step, StepRecord* record) const {
     const auto value = Value(scope, step, itself.fail_if, &output);
     if (!value.ok()) return fail(absl::StrCat("fail_if: ", value.status().message()));
     if (IsTrue(*value)) return fail(absl::StrCat("fail_if: ", itself.fail_if));
+  }
+  if (const absl::Status met = MeetsConditions(scope, step, &record->reply); !met.ok()) {
+    return fail(std::string(met.message()));
   }
   if (!itself.guarantee.empty()) {
     const auto value = Value(scope, step, itself.guarantee, &output);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "runtime/script/expression.h"
 #include "runtime/workflow/plan.h"
 #include "runtime/workflow/scope.h"
 #include "runtime/workflow/step_executor.h"
@@ -36,6 +37,9 @@ class StepWork {
   // script, memory, log and noop.
   StepReply Compute(const Scope& scope, int step, const StepCall& call) const;
 
+  // Gives the output the form that `transform` of the step says; a failure of it fails the reply.
+  void Transform(const Scope& scope, int step, StepReply* reply) const;
+
   // Sets verdict and message by the reply: list and schema, fail_if, guarantee. An expression that
   // fails is a failure.
   void Judge(const Scope& scope, int step, StepRecord* record) const;
@@ -43,8 +47,11 @@ class StepWork {
   // In the variables of the step.
   absl::StatusOr<Json> Value(const Scope& scope, int step, const std::string& expression,
                              const Json* output) const;
-  absl::StatusOr<Json> Result(const Scope& scope, int step, const std::string& script,
-                              const Json* output) const;
+  // Runs a script, which may change memory.
+  absl::StatusOr<ScriptResult> Result(const Scope& scope, int step, const std::string& script,
+                                      const Json* output) const;
+  // What a declared output of the workflow is once the run has ended.
+  absl::StatusOr<Json> Output(const Scope& root, const Workflow::Output& output) const;
   // What a script gives once the run has ended; `facts` are variables of their own.
   absl::StatusOr<Json> Report(const Scope& root, const std::string& script, Json facts) const;
 
@@ -53,7 +60,12 @@ class StepWork {
   std::optional<Skip> UnmetDependency(const Scope& scope, int step) const;
   bool IsEmptyList(const Scope& scope, int step, StepVerdict verdict) const;
   static int Attempt(const Scope& scope, int step);
+  // What a text of the step may name.
+  Json Variables(const std::string& text, const Scope& scope, int step, const Json* output) const;
+  ScriptGlobals Globals(Json variables) const;
+  ScriptOptions Options() const;
   absl::Status Fill(const Scope& scope, int step, Json* value) const;
+  absl::Status MeetsConditions(const Scope& scope, int step, StepReply* reply) const;
   StepReply Remember(const Scope& scope, int step, const StepCall& call) const;
 
   const Workflow& workflow_;

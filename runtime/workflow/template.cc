@@ -18,17 +18,22 @@ namespace {
 constexpr int kMaxDepth = 100;
 
 struct Node {
-  enum class Kind { kText, kOutput, kIf, kFor, kAssign } kind = Kind::kText;
+  enum class Kind { kText, kOutput, kIf, kCase, kFor, kAssign, kCapture } kind = Kind::kText;
   int line = 1;
-  std::string text;               // kText; the variable of kFor and kAssign
-  TemplateExpression expression;  // kOutput, kFor (the list), kAssign
+  std::string text;                        // kText; the variable of kFor, kAssign and kCapture
+  TemplateExpression expression;           // kOutput, kCase, kFor (the list), kAssign
+  bool is_reversed = false;                // kFor
+  std::vector<TemplateExpression> limit;   // kFor: one, or none
+  std::vector<TemplateExpression> offset;  // kFor: one, or none
   struct Branch {
-    TemplateCondition condition;
-    bool is_negated = false;  // unless
+    TemplateCondition condition;             // kIf
+    std::vector<TemplateExpression> values;  // kCase: any of them
+    bool is_negated = false;                 // unless
     bool is_else = false;
     std::vector<Node> nodes;
   };
-  std::vector<Branch> branches;  // kIf; of kFor the body, and what stands for nothing
+  // kIf and kCase; of kFor the body, and what stands for nothing; of kCapture the body.
+  std::vector<Branch> branches;
 };
 
 }  // namespace
@@ -167,12 +172,18 @@ class Parser {
         STILE_RETURN_IF_ERROR(Read(piece.text, piece.line, &node.expression));
       } else {
         const auto [tag, rest] = SplitTag(piece.text);
-        if (tag == "else" || tag == "elsif" || absl::StartsWith(tag, "end")) return nodes;
+        if (tag == "else" || tag == "elsif" || tag == "when" || absl::StartsWith(tag, "end")) {
+          return nodes;
+        }
         if (depth > kMaxDepth) return ErrorAt(piece.line, "it is nested too deeply");
         if (tag == "if" || tag == "unless") {
           STILE_RETURN_IF_ERROR(If(depth, &node));
         } else if (tag == "for") {
           STILE_RETURN_IF_ERROR(For(depth, &node));
+        } else if (tag == "case") {
+          STILE_RETURN_IF_ERROR(Case(depth, &node));
+        } else if (tag == "capture") {
+          STILE_RETURN_IF_ERROR(Capture(depth, &node));
         } else if (tag == "assign") {
           node.kind = Node::Kind::kAssign;
           const std::vector<absl::string_view> sides =
@@ -185,7 +196,8 @@ class Parser {
         } else {
           return ErrorAt(piece.line,
                          absl::StrCat("there is no tag '", ToUtf8(tag),
-                                      "'; there are if, unless, for, assign, raw, comment"));
+                                      "'; there are if, unless, case, for, assign, capture, raw, "
+                                      "comment"));
         }
       }
       nodes.push_back(std::move(node));
@@ -233,6 +245,78 @@ class Parser {
     }
   }
 
+  // `list reversed limit: 3 offset: 1`, in any order behind the list.
+  static absl::Status ReadLoop(absl::string_view text, Node* node) {
+    std::vector<absl::string_view> words =
+        absl::StrSplit(text, absl::ByAnyChar(" \t\r\n"), absl::SkipEmpty());
+    for (size_t i = 1; i < words.size(); ++i) {
+      const absl::string_view word = words[i];
+      const bool is_count = absl::StartsWith(word, "limit:") || absl::StartsWith(word, "offset:");
+      if (word != "reversed" && !is_count) continue;
+      // What stands before the first of them is the list.
+      const absl::string_view list = text.substr(0, static_cast<size_t>(word.data() - text.data()));
+      STILE_RETURN_IF_ERROR(Read(list, node->line, &node->expression));
+      for (; i < words.size(); ++i) {
+        absl::string_view part = words[i];
+        if (part == "reversed") {
+          node->is_reversed = true;
+          continue;
+        }
+        const bool is_limit = absl::ConsumePrefix(&part, "limit:");
+        if (!is_limit && !absl::ConsumePrefix(&part, "offset:")) {
+          return ErrorAt(node->line, absl::StrCat("'", ToUtf8(part), "' is not understood there"));
+        }
+        if (part.empty() && i + 1 < words.size()) part = words[++i];
+        auto& count = is_limit ? node->limit : node->offset;
+        count.resize(1);
+        STILE_RETURN_IF_ERROR(Read(part, node->line, &count[0]));
+      }
+      return absl::OkStatus();
+    }
+    return Read(text, node->line, &node->expression);
+  }
+
+  absl::Status Case(int depth, Node* node) {
+    node->kind = Node::Kind::kCase;
+    STILE_RETURN_IF_ERROR(Read(SplitTag(pieces_[at_].text).second, node->line, &node->expression));
+    // Nothing counts that stands before the first `when`.
+    std::vector<Node> before;
+    STILE_RETURN_IF_ERROR(Body(depth, node->line, "case", &before));
+    for (;;) {
+      const Piece& piece = pieces_[at_];
+      const auto [tag, rest] = SplitTag(piece.text);
+      if (tag == "endcase") return absl::OkStatus();
+      Node::Branch branch;
+      branch.is_else = tag == "else";
+      if (tag != "when" && tag != "else") {
+        return ErrorAt(
+            piece.line,
+            absl::StrCat("'", ToUtf8(tag), "' does not belong to 'case' of line ", node->line));
+      }
+      if (!branch.is_else) {
+        for (const absl::string_view value : absl::StrSplit(rest, absl::ByAnyChar(","))) {
+          for (const absl::string_view one : absl::StrSplit(value, " or ")) {
+            STILE_RETURN_IF_ERROR(Read(one, piece.line, &branch.values.emplace_back()));
+          }
+        }
+      }
+      STILE_RETURN_IF_ERROR(Body(depth, node->line, "case", &branch.nodes));
+      node->branches.push_back(std::move(branch));
+    }
+  }
+
+  absl::Status Capture(int depth, Node* node) {
+    node->kind = Node::Kind::kCapture;
+    node->text = std::string(SplitTag(pieces_[at_].text).second);
+    if (!IsVariable(node->text)) return ErrorAt(node->line, "capture wants a name");
+    node->branches.resize(1);
+    STILE_RETURN_IF_ERROR(Body(depth, node->line, "capture", &node->branches[0].nodes));
+    if (pieces_[at_].text == "endcapture") return absl::OkStatus();
+    return ErrorAt(pieces_[at_].line,
+                   absl::StrCat("'", ToUtf8(pieces_[at_].text),
+                                "' does not belong to 'capture' of line ", node->line));
+  }
+
   absl::Status For(int depth, Node* node) {
     node->kind = Node::Kind::kFor;
     const absl::string_view head = SplitTag(pieces_[at_].text).second;
@@ -242,7 +326,7 @@ class Parser {
     if (!IsVariable(node->text) || in != "in") {
       return ErrorAt(node->line, "for wants `name in list`");
     }
-    STILE_RETURN_IF_ERROR(Read(list, node->line, &node->expression));
+    STILE_RETURN_IF_ERROR(ReadLoop(list, node));
     node->branches.resize(1);
     STILE_RETURN_IF_ERROR(Body(depth, node->line, "for", &node->branches[0].nodes));
     if (pieces_[at_].text == "else") {
@@ -317,16 +401,63 @@ class Renderer {
         return absl::OkStatus();
       case Node::Kind::kFor:
         return RenderLoop(node);
+      case Node::Kind::kCase:
+        return RenderCase(node);
+      case Node::Kind::kCapture: {
+        std::string outside = std::exchange(text_, "");
+        STILE_RETURN_IF_ERROR(Render(node.branches[0].nodes));
+        scope_.Set(node.text, std::exchange(text_, std::move(outside)));
+        return absl::OkStatus();
+      }
     }
     return absl::InternalError("unknown node");
   }
 
-  absl::Status RenderLoop(const Node& node) {
-    const absl::StatusOr<Json> list = node.expression.Value(scope_);
-    if (!list.ok()) return AtLine(list.status(), node.line);
-    if (!list->is_array() && !list->is_null()) {
-      return ErrorAt(node.line, absl::StrCat(node.expression.operand.text, " is no list"));
+  absl::Status RenderCase(const Node& node) {
+    const absl::StatusOr<Json> value = node.expression.Value(scope_);
+    if (!value.ok() && !absl::IsNotFound(value.status())) return AtLine(value.status(), node.line);
+    for (const Node::Branch& branch : node.branches) {
+      bool fits = branch.is_else;
+      for (const TemplateExpression& one : branch.values) {
+        const absl::StatusOr<Json> wanted = one.Value(scope_);
+        if (!wanted.ok()) return AtLine(wanted.status(), node.line);
+        fits = fits || (value.ok() && *value == *wanted);
+      }
+      if (fits) return Render(branch.nodes);
     }
+    return absl::OkStatus();
+  }
+
+  // The items of a loop, in its order.
+  absl::StatusOr<Json> ItemsOf(const Node& node) {
+    STILE_ASSIGN_OR_RETURN(const Json value, node.expression.Value(scope_));
+    if (!value.is_structured() && !value.is_null()) {
+      return absl::InvalidArgumentError(absl::StrCat(node.expression.operand.text, " is no list"));
+    }
+    std::vector<Json> items;
+    for (auto it = value.begin(); it != value.end(); ++it) {
+      items.push_back(value.is_object() ? Json::array({it.key(), it.value()}) : *it);
+    }
+    const auto count = [&](const std::vector<TemplateExpression>& given,
+                           size_t otherwise) -> absl::StatusOr<size_t> {
+      if (given.empty()) return otherwise;
+      STILE_ASSIGN_OR_RETURN(const Json number, given[0].Value(scope_));
+      if (!number.is_number_integer() || number.get<int64_t>() < 0) {
+        return absl::InvalidArgumentError("limit and offset want numbers");
+      }
+      return std::min(number.get<size_t>(), items.size());
+    };
+    STILE_ASSIGN_OR_RETURN(const size_t offset, count(node.offset, 0));
+    STILE_ASSIGN_OR_RETURN(const size_t limit, count(node.limit, items.size()));
+    items.erase(items.begin(), items.begin() + static_cast<ptrdiff_t>(offset));
+    items.resize(std::min(items.size(), limit));
+    if (node.is_reversed) std::reverse(items.begin(), items.end());
+    return Json(std::move(items));
+  }
+
+  absl::Status RenderLoop(const Node& node) {
+    const absl::StatusOr<Json> list = ItemsOf(node);
+    if (!list.ok()) return AtLine(list.status(), node.line);
     if (list->empty()) {
       return node.branches.size() > 1 ? Render(node.branches[1].nodes) : absl::OkStatus();
     }

@@ -12,9 +12,10 @@
 
 namespace stile {
 
-// Tags: if, elsif, else, unless, for (with forloop.index, index0, first, last, length, and an else
-// for nothing), assign, raw, comment; a dash inside of a brace (`{%-`) takes the blanks beside it
-// away. Filters: default, first, join, json, last, size, truncate. Immutable and cheap to copy.
+// Tags: if, elsif, else, unless, case with when, for (over a list, or the [key, value] of an
+// object; with reversed, limit and offset, forloop.index, index0, first, last, length, and an else
+// for nothing), assign, capture, raw, comment; a dash inside of a brace (`{%-`) takes the blanks
+// beside it away. Filters: template_filters.h. Immutable and cheap to copy.
 class Template {
  public:
   // InvalidArgument with the line of `text` for what does not parse.

@@ -8,48 +8,16 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/workflow/template_filters.h"
 
 namespace stile {
 namespace {
 
 constexpr int kMaxDepth = 20;
 
-struct FilterKind {
-  const char* name;
-  size_t min_arguments;
-  size_t max_arguments;
-};
-constexpr FilterKind kFilters[] = {{"default", 1, 1}, {"first", 0, 0}, {"join", 0, 1},
-                                   {"json", 0, 1},    {"last", 0, 0},  {"size", 0, 0},
-                                   {"truncate", 0, 2}};
-
 bool IsNameByte(char c) { return IsIdentifierByte(c) || c == '-'; }
-
-// The number of characters (code points) of valid UTF-8.
-size_t CountCharacters(absl::string_view text) {
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
-  }));
-}
-
-absl::string_view FirstCharacters(absl::string_view text, size_t count) {
-  size_t end = 0;
-  while (end < text.size()) {
-    const bool begins = (static_cast<unsigned char>(text[end]) & 0xc0) != 0x80;
-    if (begins && count-- == 0) break;
-    ++end;
-  }
-  return text.substr(0, end);
-}
-
-Json SizeOf(const Json& value) {
-  if (value.is_string()) return CountCharacters(value.get_ref<const std::string&>());
-  if (value.is_array() || value.is_object()) return value.size();
-  return 0;
-}
 
 std::optional<Json> Element(const Json& list, int64_t index) {
   const auto size = static_cast<int64_t>(list.size());
@@ -64,7 +32,8 @@ std::optional<Json> MemberOf(const Json& value, const std::string& key) {
     if (found != value.end()) return *found;
     return key == "size" ? std::optional<Json>(value.size()) : std::nullopt;
   }
-  if (key == "size" && (value.is_array() || value.is_string())) return SizeOf(value);
+  const bool is_size = key == "size" || key == "length";
+  if (is_size && (value.is_array() || value.is_string())) return SizeOf(value);
   if (!value.is_array() || value.empty()) return std::nullopt;
   if (key == "first") return value.front();
   if (key == "last") return value.back();
@@ -81,30 +50,13 @@ class Reader {
     while (Take("|")) {
       TemplateFilter filter;
       filter.name = Word();
-      const auto* const kind =
-          std::find_if(std::begin(kFilters), std::end(kFilters),
-                       [&](const FilterKind& known) { return filter.name == known.name; });
-      if (kind == std::end(kFilters)) {
-        return absl::InvalidArgumentError(absl::StrCat(
-            "there is no filter '", ToUtf8(filter.name), "'; there are ",
-            absl::StrJoin(kFilters, ", ", [](std::string* out, const FilterKind& known) {
-              absl::StrAppend(out, known.name);
-            })));
-      }
       if (Take(":")) {
         do {
           STILE_ASSIGN_OR_RETURN(TemplateOperand argument, Operand(0));
           filter.arguments.push_back(std::move(argument));
         } while (Take(","));
       }
-      const size_t count = filter.arguments.size();
-      if (count < kind->min_arguments || count > kind->max_arguments) {
-        return absl::InvalidArgumentError(absl::StrCat(
-            "the filter '", filter.name, "' takes ", kind->min_arguments,
-            kind->max_arguments > kind->min_arguments ? absl::StrCat(" to ", kind->max_arguments)
-                                                      : "",
-            kind->max_arguments == 1 ? " argument, not " : " arguments, not ", count));
-      }
+      STILE_RETURN_IF_ERROR(CheckFilter(filter.name, filter.arguments.size()));
       expression.filters.push_back(std::move(filter));
     }
     return expression;
@@ -190,6 +142,9 @@ class Reader {
     const char first = text_[at_];
     if (first == '"' || first == '\'') {
       STILE_ASSIGN_OR_RETURN(operand.literal, Quoted());
+    } else if (Take("[")) {
+      operand.literal = Json::array();
+      if (!Take("]")) return absl::InvalidArgumentError("of lists only [] can be written");
     } else if (absl::ascii_isdigit(static_cast<unsigned char>(first)) || first == '-') {
       size_t end = at_ + 1;
       while (end < text_.size() &&
@@ -225,6 +180,10 @@ class Reader {
       return absl::OkStatus();
     }
     if (name == "null" || name == "nil") return absl::OkStatus();
+    if (name == "empty" || name == "blank") {
+      operand->is_empty = true;
+      return absl::OkStatus();
+    }
     operand->name = name;
     while (at_ < text_.size() && (text_[at_] == '.' || text_[at_] == '[')) {
       TemplateOperand::Part part;
@@ -245,14 +204,8 @@ class Reader {
   size_t at_ = 0;
 };
 
-std::string Truncate(const std::string& text, size_t length, absl::string_view end) {
-  if (CountCharacters(text) <= length) return text;
-  const size_t rest = length - std::min(length, CountCharacters(end));
-  return absl::StrCat(FirstCharacters(text, rest), end);
-}
-
-absl::StatusOr<Json> ApplyFilter(const TemplateFilter& filter, const Json& value,
-                                 const TemplateScope& scope) {
+absl::StatusOr<Json> Filtered(const TemplateFilter& filter, const Json& value,
+                              const TemplateScope& scope) {
   std::vector<Json> arguments;
   for (const TemplateOperand& argument : filter.arguments) {
     std::optional<Json> given = argument.Value(scope);
@@ -261,47 +214,14 @@ absl::StatusOr<Json> ApplyFilter(const TemplateFilter& filter, const Json& value
     }
     arguments.push_back(*std::move(given));
   }
-  const auto unfit = [&](absl::string_view wanted) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("the filter '", filter.name, "' is for ", wanted, ", not ",
-                     value.is_null() ? "nothing" : value.type_name()));
-  };
-  if (filter.name == "json") {
-    const bool is_indented = !arguments.empty() && arguments[0].is_number_integer();
-    const int64_t indent = is_indented ? arguments[0].get<int64_t>() : 0;
-    return is_indented ? value.dump(static_cast<int>(std::clamp<int64_t>(indent, 0, 8)), ' ', false,
-                                    Json::error_handler_t::replace)
-                       : DumpJson(value);
-  }
-  if (filter.name == "default") {
-    const bool is_nothing =
-        value.is_null() || value == false || value == "" || (value.is_array() && value.empty());
-    return is_nothing ? arguments[0] : value;
-  }
-  if (filter.name == "size") return SizeOf(value);
-  if (filter.name == "first" || filter.name == "last") {
-    if (value.is_null()) return Json();
-    if (!value.is_array()) return unfit("lists");
-    if (value.empty()) return Json();
-    return filter.name == "first" ? value.front() : value.back();
-  }
-  if (filter.name == "join") {
-    if (!value.is_array()) return unfit("lists");
-    std::vector<std::string> parts;
-    for (const Json& item : value) parts.push_back(TemplateText(item));
-    return absl::StrJoin(parts, arguments.empty() ? " " : TemplateText(arguments[0]));
-  }
-  // truncate
-  const bool has_length = !arguments.empty();
-  if (has_length && (!arguments[0].is_number_integer() || arguments[0].get<int64_t>() < 0)) {
-    return absl::InvalidArgumentError("the filter 'truncate' takes a number of characters");
-  }
-  const size_t length = has_length ? arguments[0].get<size_t>() : 50;
-  return Truncate(TemplateText(value), length,
-                  arguments.size() > 1 ? TemplateText(arguments[1]) : "...");
+  return ApplyFilter(filter.name, value, arguments, scope);
 }
 
 bool IsTemplateTrue(const Json& value) { return !value.is_null() && value != false; }
+
+bool IsEmpty(const Json& value) {
+  return value.is_null() || value == "" || (value.is_structured() && value.empty());
+}
 
 bool Compare(const Json& left, absl::string_view sign, const Json& right) {
   if (sign == "==") return left == right;
@@ -377,7 +297,7 @@ absl::StatusOr<Json> TemplateExpression::Value(const TemplateScope& scope) const
   }
   Json value = found.has_value() ? *std::move(found) : Json();
   for (const TemplateFilter& filter : filters) {
-    STILE_ASSIGN_OR_RETURN(value, ApplyFilter(filter, value, scope));
+    STILE_ASSIGN_OR_RETURN(value, Filtered(filter, value, scope));
   }
   return value;
 }
@@ -395,7 +315,9 @@ absl::StatusOr<bool> TemplateCondition::Holds(const TemplateScope& scope) const 
     bool one = IsTemplateTrue(left);
     if (!comparison.sign.empty()) {
       STILE_ASSIGN_OR_RETURN(const Json right, value_of(comparison.right));
-      one = Compare(left, comparison.sign, right);
+      const bool asks = comparison.right.operand.is_empty;
+      one =
+          asks ? IsEmpty(left) == (comparison.sign == "==") : Compare(left, comparison.sign, right);
     }
     if (i + 1 == comparisons.size()) {
       holds = one;

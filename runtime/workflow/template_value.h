@@ -33,7 +33,8 @@ class TemplateScope {
 // A literal, or a path like `outputs["tests-ready"].failures[0]`.
 struct TemplateOperand {
   Json literal;
-  std::string name;  // of a path; "" for a literal
+  bool is_empty = false;  // `empty` or `blank`: nothing, no text, no members
+  std::string name;       // of a path; "" for a literal
   struct Part {
     std::string key;                       // `.key` or `["key"]`
     std::vector<TemplateOperand> operand;  // `[operand]`: one of them
@@ -41,8 +42,8 @@ struct TemplateOperand {
   std::vector<Part> parts;
   std::string text;  // as written, for messages
 
-  // nullopt where there is nothing of that name. `size`, `first` and `last` of lists may be written
-  // like members. A negative index counts from the end.
+  // nullopt where there is nothing of that name. `size` (or `length`), `first` and `last` of lists
+  // may be written like members. A negative index counts from the end.
   std::optional<Json> Value(const TemplateScope& scope) const;
 };
 

@@ -61,8 +61,9 @@ WorkQueue::WorkQueue(const Workflow* workflow, const WorkflowPlan* plan, std::ve
   }
 }
 
-bool WorkQueue::RunsByItself(int step) const {
-  return active_[static_cast<size_t>(step)] && !workflow_.steps[static_cast<size_t>(step)].manual;
+bool WorkQueue::RunsByItself(int step, const std::vector<bool>* active) const {
+  const auto index = static_cast<size_t>(step);
+  return (active == nullptr ? active_ : *active)[index] && !workflow_.steps[index].manual;
 }
 
 void WorkQueue::Begin(Scope* root) {
@@ -156,7 +157,8 @@ bool WorkQueue::Schedule(Scope* scope, int step) {
   return any;
 }
 
-WorkQueue::Jump WorkQueue::JumpTo(Scope* scope, int step, int target, bool forward) {
+WorkQueue::Jump WorkQueue::JumpTo(Scope* scope, int step, int target, bool forward,
+                                  const std::vector<bool>* active) {
   Jump jump;
   jump.home = HomeOf(scope, target);
   Scope* const home = jump.home;
@@ -164,7 +166,7 @@ WorkQueue::Jump WorkQueue::JumpTo(Scope* scope, int step, int target, bool forwa
   std::vector<int> steps;
   if (!plan_.AncestorsOf(step)[static_cast<size_t>(target)]) {
     for (const int next : plan_.Forward(target)) {
-      if (next == target || RunsByItself(next)) steps.push_back(next);
+      if (next == target || RunsByItself(next, active)) steps.push_back(next);
     }
   } else if (forward) {
     steps = plan_.Between(target, step);

@@ -51,14 +51,15 @@ class WorkQueue {
   // From a step that ended in `scope` to `target`. An ancestor of the step runs alone, then the
   // step (with `forward`, all that lies between too); any other target runs with all that depends
   // on it. What waited and is not among these waits further, behind them, unless one of them
-  // depends on it.
-  Jump JumpTo(Scope* scope, int step, int target, bool forward);
+  // depends on it. `active`, by step: which steps run by themselves then; null: those of the run.
+  Jump JumpTo(Scope* scope, int step, int target, bool forward,
+              const std::vector<bool>* active = nullptr);
   // What depends on `step` and was skipped, or has not come to its turn, because it had not run.
   void Wake(Scope* scope, int step);
 
  private:
   bool Schedule(Scope* scope, int step);
-  bool RunsByItself(int step) const;
+  bool RunsByItself(int step, const std::vector<bool>* active = nullptr) const;
   Scope::Place PlaceOf(int step) const { return {plan_.LayerOf(step), step}; }
 
   const Workflow& workflow_;

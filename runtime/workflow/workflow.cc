@@ -13,263 +13,16 @@
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/base/yaml.h"
+#include "runtime/script/expression.h"
 #include "runtime/tool/json_schema.h"
-#include "runtime/workflow/expression.h"
+#include "runtime/workflow/name_check.h"
 #include "runtime/workflow/plan.h"
 #include "runtime/workflow/template.h"
+#include "runtime/workflow/visor_dialect.h"
+#include "runtime/workflow/workflow_reader.h"
 
 namespace stile {
 namespace {
-
-struct TypeRow {
-  StepType type;
-  const char* name;
-  std::vector<std::string> keys;      // of its settings
-  std::vector<std::string> required;  // of them
-  std::vector<std::string> verbatim;  // strings that are no templates
-};
-
-const std::vector<TypeRow>& TypeRows() {
-  static const auto* const kRows = new std::vector<TypeRow>{
-      {StepType::kAgent,
-       "agent",
-       {"prompt", "agent", "model", "max_turns"},
-       {},
-       {"agent", "model"}},
-      {StepType::kCommand, "command", {"exec", "stdin", "cwd", "log"}, {}, {}},
-      {StepType::kScript, "script", {"content"}, {"content"}, {"content"}},
-      {StepType::kGate, "gate", {"from"}, {}, {"from"}},
-      {StepType::kTool, "tool", {"tool", "arguments", "log"}, {"tool"}, {"tool"}},
-      {StepType::kVerify, "verify", {"target"}, {"target"}, {}},
-      {StepType::kHttp, "http", {"url", "method", "headers", "body"}, {"url"}, {"method"}},
-      {StepType::kMemory,
-       "memory",
-       {"operation", "key", "value", "value_js"},
-       {"operation", "key"},
-       {"operation", "value_js"}},
-      {StepType::kLog, "log", {"message", "level"}, {"message"}, {"level"}},
-      {StepType::kWorkflow, "workflow", {"file", "inputs"}, {"file"}, {}},
-      {StepType::kHuman, "human", {"question"}, {"question"}, {}},
-      {StepType::kNoop, "noop", {}, {}, {}},
-  };
-  return *kRows;
-}
-
-const TypeRow& RowOf(StepType type) {
-  return *std::find_if(TypeRows().begin(), TypeRows().end(),
-                       [&](const TypeRow& row) { return row.type == type; });
-}
-
-bool Holds(const std::vector<std::string>& list, absl::string_view word) {
-  return std::find(list.begin(), list.end(), word) != list.end();
-}
-
-bool IsStepName(absl::string_view name) {
-  return !name.empty() && name.size() <= 100 && std::all_of(name.begin(), name.end(), [](char c) {
-    return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-' || c == '.';
-  });
-}
-
-// The place of the value before what is wrong with it.
-absl::Status At(const Yaml& yaml, const absl::Status& status) {
-  return status.ok() ? status : yaml.Error(status.message());
-}
-
-absl::Status ReadExpression(const Yaml& map, absl::string_view key, std::string* out) {
-  const Yaml* const value = map.Find(key);
-  if (value == nullptr) return absl::OkStatus();
-  STILE_ASSIGN_OR_RETURN(*out, value->AsString());
-  if (absl::StripAsciiWhitespace(*out).empty()) return value->Error("the expression is empty");
-  return At(*value, CheckExpression(*out));
-}
-
-absl::Status ReadScript(const Yaml& map, absl::string_view key, std::string* out) {
-  const Yaml* const value = map.Find(key);
-  if (value == nullptr) return absl::OkStatus();
-  STILE_ASSIGN_OR_RETURN(*out, value->AsString());
-  return At(*value, CheckScript(*out));
-}
-
-absl::Status ReadBool(const Yaml& map, absl::string_view key, bool* out) {
-  const Yaml* const value = map.Find(key);
-  if (value == nullptr) return absl::OkStatus();
-  STILE_ASSIGN_OR_RETURN(*out, value->AsBool());
-  return absl::OkStatus();
-}
-
-absl::Status ReadCount(const Yaml& map, absl::string_view key, int64_t least, int64_t most,
-                       int* out) {
-  const Yaml* const value = map.Find(key);
-  if (value == nullptr) return absl::OkStatus();
-  STILE_ASSIGN_OR_RETURN(const int64_t number, value->AsInt());
-  if (number < least || number > most) {
-    return value->Error(absl::StrCat("wants a number from ", least, " to ", most));
-  }
-  *out = static_cast<int>(number);
-  return absl::OkStatus();
-}
-
-absl::StatusOr<Fanout> ReadFanout(const Yaml& value) {
-  STILE_ASSIGN_OR_RETURN(const std::string word, value.AsString());
-  if (word == "map") return Fanout::kMap;
-  if (word == "reduce") return Fanout::kReduce;
-  return value.Error("wants map or reduce");
-}
-
-// Every string below is a template that has to parse.
-absl::Status CheckTemplates(const Yaml& value) {
-  for (const Yaml& item : value.items) STILE_RETURN_IF_ERROR(CheckTemplates(item));
-  for (const Yaml::Entry& entry : value.keys) STILE_RETURN_IF_ERROR(CheckTemplates(entry.second));
-  if (value.kind != Yaml::Kind::kScalar || !absl::StrContains(value.scalar, "{")) {
-    return absl::OkStatus();
-  }
-  return At(value, Template::Parse(value.scalar).status());
-}
-
-absl::StatusOr<Goto> ReadGoto(const Yaml& value) {
-  Goto go;
-  go.line = value.line;
-  if (value.kind != Yaml::Kind::kMap) {
-    STILE_ASSIGN_OR_RETURN(go.to, value.AsString());
-    return go;
-  }
-  STILE_RETURN_IF_ERROR(CheckKeys(value, {"to", "then"}));
-  STILE_RETURN_IF_ERROR(ReadKey(value, "to", &go.to));
-  if (go.to.empty()) return value.Error("wants `to`, the name of a step");
-  if (const Yaml* then = value.Find("then")) {
-    STILE_ASSIGN_OR_RETURN(const std::string word, then->AsString());
-    if (word != "forward") return then->Error("wants forward");
-    go.then_forward = true;
-  }
-  return go;
-}
-
-absl::Status ReadRun(const Yaml& value, Routing* routing) {
-  const auto add = [&](const Yaml& item) -> absl::Status {
-    Routing::Run run;
-    run.line = item.line;
-    if (item.kind == Yaml::Kind::kMap) {
-      STILE_RETURN_IF_ERROR(CheckKeys(item, {"step", "fanout"}));
-      STILE_RETURN_IF_ERROR(ReadKey(item, "step", &run.step));
-      if (run.step.empty()) return item.Error("wants `step`, the name of a step");
-      if (const Yaml* fanout = item.Find("fanout")) {
-        STILE_ASSIGN_OR_RETURN(run.fanout, ReadFanout(*fanout));
-      }
-    } else {
-      STILE_ASSIGN_OR_RETURN(run.step, item.AsString());
-    }
-    routing->run.push_back(std::move(run));
-    return absl::OkStatus();
-  };
-  if (value.kind != Yaml::Kind::kList) return add(value);
-  for (const Yaml& item : value.items) STILE_RETURN_IF_ERROR(add(item));
-  return absl::OkStatus();
-}
-
-absl::Status ReadRetry(const Yaml& value, Routing* routing) {
-  STILE_RETURN_IF_ERROR(CheckKeys(value, {"max", "backoff"}));
-  STILE_RETURN_IF_ERROR(ReadCount(value, "max", 0, 100, &routing->max_retries));
-  const Yaml* const backoff = value.Find("backoff");
-  if (backoff == nullptr) return absl::OkStatus();
-  STILE_RETURN_IF_ERROR(CheckKeys(*backoff, {"mode", "delay_ms"}));
-  STILE_RETURN_IF_ERROR(ReadCount(*backoff, "delay_ms", 0, 3'600'000, &routing->delay_ms));
-  const Yaml* const mode = backoff->Find("mode");
-  if (mode == nullptr) return absl::OkStatus();
-  STILE_ASSIGN_OR_RETURN(const std::string word, mode->AsString());
-  if (word != "fixed" && word != "exponential") return mode->Error("wants fixed or exponential");
-  routing->backoff = word == "fixed" ? Routing::Backoff::kFixed : Routing::Backoff::kExponential;
-  return absl::OkStatus();
-}
-
-absl::Status ReadTransitions(const Yaml& value, Routing* routing) {
-  if (value.kind != Yaml::Kind::kList) return value.Error("wants a list of {when, to}");
-  for (const Yaml& item : value.items) {
-    STILE_RETURN_IF_ERROR(CheckKeys(item, {"when", "to"}));
-    Routing::Transition transition;
-    transition.line = item.line;
-    STILE_RETURN_IF_ERROR(ReadExpression(item, "when", &transition.when));
-    if (transition.when.empty()) return item.Error("wants `when`, an expression");
-    const Yaml* const to = item.Find("to");
-    if (to == nullptr) return item.Error("wants `to`, the name of a step, or null to stop");
-    if (to->kind != Yaml::Kind::kNull) {
-      STILE_ASSIGN_OR_RETURN(transition.to, to->AsString());
-    }
-    routing->transitions.push_back(std::move(transition));
-  }
-  return absl::OkStatus();
-}
-
-absl::Status ReadRouting(const Yaml& step, absl::string_view key, bool may_retry,
-                         Routing* routing) {
-  const Yaml* const value = step.Find(key);
-  if (value == nullptr) return absl::OkStatus();
-  std::vector<std::string> known = {"run", "run_js", "transitions", "goto", "goto_js"};
-  if (may_retry) known.emplace_back("retry");
-  STILE_RETURN_IF_ERROR(CheckKeys(*value, known));
-  if (const Yaml* run = value->Find("run")) STILE_RETURN_IF_ERROR(ReadRun(*run, routing));
-  STILE_RETURN_IF_ERROR(ReadScript(*value, "run_js", &routing->run_js));
-  if (const Yaml* transitions = value->Find("transitions")) {
-    STILE_RETURN_IF_ERROR(ReadTransitions(*transitions, routing));
-  }
-  if (const Yaml* go = value->Find("goto"); go != nullptr && go->kind != Yaml::Kind::kNull) {
-    STILE_ASSIGN_OR_RETURN(routing->go, ReadGoto(*go));
-  }
-  STILE_RETURN_IF_ERROR(ReadScript(*value, "goto_js", &routing->goto_js));
-  if (const Yaml* retry = value->Find("retry")) STILE_RETURN_IF_ERROR(ReadRetry(*retry, routing));
-  return absl::OkStatus();
-}
-
-absl::Status ReadType(const Yaml& yaml, WorkflowStep* step) {
-  const Yaml* const type = yaml.Find("type");
-  if (type == nullptr) return yaml.Error("wants `type`");
-  STILE_ASSIGN_OR_RETURN(std::string word, type->AsString());
-  if (word == "ai") word = "agent";
-  std::vector<std::string> names;
-  for (const TypeRow& row : TypeRows()) {
-    if (word == row.name) {
-      step->type = row.type;
-      return absl::OkStatus();
-    }
-    names.emplace_back(row.name);
-  }
-  return type->Error(absl::StrCat("there is no type '", ToUtf8(word), "'; there are ",
-                                  absl::StrJoin(names, ", ")));
-}
-
-// JSON Schema, but for what could take its time over hostile output, or refer to itself without
-// end.
-absl::Status CheckSchema(const Yaml& schema) {
-  if (schema.kind == Yaml::Kind::kList) {
-    for (const Yaml& item : schema.items) STILE_RETURN_IF_ERROR(CheckSchema(item));
-    return absl::OkStatus();
-  }
-  for (const Yaml::Entry& entry : schema.keys) {
-    if (Holds({"enum", "const", "default", "examples", "required"}, entry.first)) continue;
-    if (Holds({"pattern", "patternProperties", "format"}, entry.first)) {
-      return entry.second.Error(
-          "is not checked in schemas of steps; `guarantee: \"/^[a-z]+$/.test(output)\"` is");
-    }
-    if (entry.first == "$ref") return entry.second.Error("schemas of steps stand by themselves");
-    const bool by_name = Holds({"properties", "definitions", "dependencies"}, entry.first);
-    if (!by_name) {
-      STILE_RETURN_IF_ERROR(CheckSchema(entry.second));
-      continue;
-    }
-    for (const Yaml::Entry& named : entry.second.keys) {
-      STILE_RETURN_IF_ERROR(CheckSchema(named.second));
-    }
-  }
-  return absl::OkStatus();
-}
-
-absl::Status ReadSchema(const Yaml& map, Json* out) {
-  const Yaml* const schema = map.Find("schema");
-  if (schema == nullptr) return absl::OkStatus();
-  if (schema->kind != Yaml::Kind::kMap) return schema->Error("wants a JSON Schema");
-  STILE_RETURN_IF_ERROR(CheckSchema(*schema));
-  *out = schema->AsJson();
-  return At(*schema, JsonSchema(*out).status());
-}
 
 absl::Status ReadReport(const Yaml& yaml, std::optional<WorkflowReport>* out) {
   const Yaml* const value = yaml.Find("report");
@@ -281,154 +34,6 @@ absl::Status ReadReport(const Yaml& yaml, std::optional<WorkflowReport>* out) {
   STILE_RETURN_IF_ERROR(ReadSchema(*value, &report.schema));
   *out = std::move(report);
   return absl::OkStatus();
-}
-
-// What a setting has to be: one text, a map, or, as `exec` and `value`, more than that.
-absl::Status CheckSetting(StepType type, const std::string& key, const Yaml& value) {
-  if (key == "value") return absl::OkStatus();
-  if (Holds({"arguments", "headers", "inputs"}, key)) {
-    if (value.kind == Yaml::Kind::kMap) return absl::OkStatus();
-    return value.Error("wants names and values");
-  }
-  if (key == "body") return absl::OkStatus();
-  if (key == "exec" && value.kind == Yaml::Kind::kList) {
-    if (value.items.empty()) return value.Error("wants a program and its arguments");
-    return value.AsStringList().status();
-  }
-  STILE_ASSIGN_OR_RETURN(const std::string text, value.AsString());
-  if (type == StepType::kLog && key == "level" &&
-      !Holds({"debug", "info", "warning", "error"}, text)) {
-    return value.Error("wants debug, info, warning or error");
-  }
-  if (key == "max_turns" && !absl::StrContains(text, "{")) {
-    STILE_ASSIGN_OR_RETURN(const int64_t turns, value.AsInt());
-    if (turns < 1 || turns > 1000) return value.Error("wants a number from 1 to 1000");
-  }
-  return absl::OkStatus();
-}
-
-absl::Status CheckMemory(const Yaml& yaml) {
-  STILE_ASSIGN_OR_RETURN(const std::string operation, yaml.Find("operation")->AsString());
-  if (!Holds({"get", "set", "append", "increment", "delete"}, operation)) {
-    return yaml.Find("operation")->Error("wants get, set, append, increment or delete");
-  }
-  const Yaml* const script = yaml.Find("value_js");
-  const bool has_value = yaml.Find("value") != nullptr;
-  if (script != nullptr && has_value) {
-    return script->Error("`value_js` says what `value` is; give one of them");
-  }
-  if ((operation == "set" || operation == "append") && script == nullptr && !has_value) {
-    return yaml.Error(absl::StrCat("to ", operation, " wants `value` or `value_js`"));
-  }
-  std::string expression;
-  return ReadExpression(yaml, "value_js", &expression);
-}
-
-absl::Status ReadSettings(const Yaml& yaml, WorkflowStep* step) {
-  const TypeRow& row = RowOf(step->type);
-  for (const std::string& key : row.keys) {
-    const Yaml* const value = yaml.Find(key);
-    if (value == nullptr) {
-      if (Holds(row.required, key)) {
-        return yaml.Error(absl::StrCat("a step of type ", row.name, " wants `", key, "`"));
-      }
-      continue;
-    }
-    STILE_RETURN_IF_ERROR(CheckSetting(step->type, key, *value));
-    step->settings[key] = value->AsJson();
-    if (!Holds(row.verbatim, key)) STILE_RETURN_IF_ERROR(CheckTemplates(*value));
-  }
-  if (step->type == StepType::kScript) {
-    std::string content;
-    return ReadScript(yaml, "content", &content);
-  }
-  return step->type == StepType::kMemory ? CheckMemory(yaml) : absl::OkStatus();
-}
-
-absl::Status ReadDependencies(const Yaml& yaml, WorkflowStep* step) {
-  const Yaml* const value = yaml.Find("depends_on");
-  if (value == nullptr) return absl::OkStatus();
-  STILE_ASSIGN_OR_RETURN(const std::vector<std::string> entries, value->AsStringList());
-  for (const std::string& entry : entries) {
-    std::vector<std::string> any_of;
-    for (const absl::string_view name : absl::StrSplit(entry, '|')) {
-      any_of.emplace_back(absl::StripAsciiWhitespace(name));
-    }
-    step->depends_on.push_back(std::move(any_of));
-  }
-  return absl::OkStatus();
-}
-
-absl::Status ReadCache(const Yaml& yaml, WorkflowStep* step) {
-  const Yaml* const value = yaml.Find("cache");
-  if (value == nullptr) return absl::OkStatus();
-  if (step->type != StepType::kCommand) return value->Error("is of steps of type command");
-  STILE_RETURN_IF_ERROR(CheckKeys(*value, {"ttl_s", "paths"}));
-  step->cache.ttl_s = 300;
-  STILE_RETURN_IF_ERROR(ReadCount(*value, "ttl_s", 1, 86'400, &step->cache.ttl_s));
-  STILE_RETURN_IF_ERROR(ReadKey(*value, "paths", &step->cache.paths));
-  for (const std::string& name : step->cache.paths) {
-    if (IsStepName(name) && name.front() != '.') continue;
-    return value->Find("paths")->Error("wants names of files or folders in $STILE_ARTIFACTS");
-  }
-  return absl::OkStatus();
-}
-
-absl::StatusOr<WorkflowStep> ReadStep(const std::string& name, const Yaml& yaml) {
-  WorkflowStep step;
-  step.name = name;
-  step.line = yaml.line;
-  if (!IsStepName(name)) {
-    return yaml.Error(absl::StrCat("'", ToUtf8(name),
-                                   "' is no name of a step: letters, digits, '_', '-' and '.'"));
-  }
-  STILE_RETURN_IF_ERROR(ReadType(yaml, &step));
-  std::vector<std::string> known = {
-      "type",       "description", "depends_on", "if",       "assume",    "fail_if",
-      "guarantee",  "schema",      "manual",     "forEach",  "fanout",    "continue_on_failure",
-      "on_success", "on_fail",     "on_finish",  "max_runs", "timeout_s", "output_format",
-      "group",      "tags",        "on",         "env",      "cache"};
-  const TypeRow& row = RowOf(step.type);
-  known.insert(known.end(), row.keys.begin(), row.keys.end());
-  STILE_RETURN_IF_ERROR(CheckKeys(yaml, known));
-  STILE_RETURN_IF_ERROR(ReadDependencies(yaml, &step));
-  STILE_RETURN_IF_ERROR(ReadExpression(yaml, "if", &step.condition));
-  STILE_RETURN_IF_ERROR(ReadExpression(yaml, "assume", &step.assume));
-  STILE_RETURN_IF_ERROR(ReadExpression(yaml, "fail_if", &step.fail_if));
-  STILE_RETURN_IF_ERROR(ReadExpression(yaml, "guarantee", &step.guarantee));
-  STILE_RETURN_IF_ERROR(ReadSchema(yaml, &step.schema));
-  STILE_RETURN_IF_ERROR(ReadBool(yaml, "manual", &step.manual));
-  STILE_RETURN_IF_ERROR(ReadBool(yaml, "forEach", &step.for_each));
-  STILE_RETURN_IF_ERROR(ReadBool(yaml, "continue_on_failure", &step.continue_on_failure));
-  if (const Yaml* fanout = yaml.Find("fanout")) {
-    STILE_ASSIGN_OR_RETURN(step.fanout, ReadFanout(*fanout));
-  }
-  STILE_RETURN_IF_ERROR(ReadRouting(yaml, "on_success", false, &step.on_success));
-  STILE_RETURN_IF_ERROR(ReadRouting(yaml, "on_fail", true, &step.on_fail));
-  STILE_RETURN_IF_ERROR(ReadRouting(yaml, "on_finish", false, &step.on_finish));
-  STILE_RETURN_IF_ERROR(ReadCount(yaml, "max_runs", 1, 1'000'000, &step.max_runs));
-  STILE_RETURN_IF_ERROR(ReadCount(yaml, "timeout_s", 1, 86'400, &step.timeout_s));
-  if (step.timeout_s > 0 && step.type != StepType::kCommand && step.type != StepType::kHttp) {
-    return yaml.Find("timeout_s")->Error("is of steps of type command and http");
-  }
-  STILE_RETURN_IF_ERROR(ReadCache(yaml, &step));
-  if (const Yaml* format = yaml.Find("output_format")) {
-    STILE_ASSIGN_OR_RETURN(const std::string word, format->AsString());
-    if (word != "json" && word != "text") return format->Error("wants json or text");
-    step.output_json = word == "json";
-  }
-  STILE_RETURN_IF_ERROR(ReadKey(yaml, "group", &step.group));
-  STILE_RETURN_IF_ERROR(ReadKey(yaml, "tags", &step.tags));
-  STILE_RETURN_IF_ERROR(ReadKey(yaml, "on", &step.events));
-  if (const Yaml* env = yaml.Find("env")) {
-    if (env->kind != Yaml::Kind::kMap) return env->Error("wants names and values");
-    STILE_RETURN_IF_ERROR(CheckTemplates(*env));
-    for (const Yaml::Entry& entry : env->keys) {
-      STILE_ASSIGN_OR_RETURN(step.env[entry.first], entry.second.AsString());
-    }
-  }
-  STILE_RETURN_IF_ERROR(ReadSettings(yaml, &step));
-  return step;
 }
 
 // What names other steps, with the place of the name.
@@ -491,7 +96,26 @@ class References {
   std::set<std::string> known_;
 };
 
-void AddWarnings(const std::string& file, Workflow* workflow) {
+// A jump to an ancestor alone leaves what lies between as it was.
+template <typename Warn>
+void WarnOfStale(const Goto& go, const WorkflowStep& step, const WorkflowPlan& plan,
+                 const Workflow& workflow, const Warn& warn) {
+  const int target = workflow.Find(go.to);
+  const int from = workflow.Find(step.name);
+  if (go.then_forward || workflow.goes_forward || !plan.IsAncestor(target, from)) return;
+  std::vector<std::string> between;
+  for (const int other : plan.Between(target, from)) {
+    if (other == target || other == from) continue;
+    between.push_back(workflow.steps[static_cast<size_t>(other)].name);
+  }
+  if (between.empty()) return;
+  warn(step, absl::StrCat("goes back to ", go.to, " alone: ", absl::StrJoin(between, ", "),
+                          between.size() == 1 ? " keeps its output" : " keep their outputs",
+                          " of before; `goto: {to: ", go.to, ", then: forward}` runs ",
+                          between.size() == 1 ? "it" : "them", " again"));
+}
+
+void AddWarnings(const std::string& file, const WorkflowPlan& plan, Workflow* workflow) {
   std::set<std::string> led_to;
   for (const WorkflowStep& step : workflow->steps) {
     for (const Routing* routing : {&step.on_success, &step.on_fail, &step.on_finish}) {
@@ -521,61 +145,149 @@ void AddWarnings(const std::string& file, Workflow* workflow) {
     if (step.type == StepType::kAgent && !step.settings.contains("prompt")) {
       warn(step, "has no prompt: the agent gets what its dependencies gave");
     }
+    if (step.type == StepType::kForeign) {
+      warn(step, absl::StrCat("is of type ", JsonString(step.settings, "kind").value_or(""),
+                              ", which Stile cannot run: it fails unless a test mocks it"));
+    }
+    for (const std::string& line : UnknownStepsOf(step, *workflow)) warn(step, line);
+    for (const Routing* routing : {&step.on_success, &step.on_fail, &step.on_finish}) {
+      if (routing->go.has_value()) WarnOfStale(*routing->go, step, plan, *workflow, warn);
+    }
   }
 }
 
-}  // namespace
-
-absl::string_view StepTypeName(StepType type) { return RowOf(type).name; }
-
-bool IsVerbatim(StepType type, absl::string_view setting) {
-  return Holds(RowOf(type).verbatim, setting);
+// `inputs: [{name, default, required, schema}]`, or by name.
+absl::Status ReadInputs(const Yaml& yaml, Workflow* workflow) {
+  const Yaml* const inputs = yaml.Find("inputs");
+  if (inputs == nullptr) return absl::OkStatus();
+  const auto read = [&](const std::string& name, const Yaml& input) -> absl::Status {
+    Json* const value = &workflow->input_defaults[name];
+    if (input.kind != Yaml::Kind::kMap) {
+      *value = input.AsJson();
+      return absl::OkStatus();
+    }
+    STILE_RETURN_IF_ERROR(
+        CheckKeys(input, {"name", "default", "required", "schema", "description", "type"}));
+    if (const Yaml* otherwise = input.Find("default")) *value = otherwise->AsJson();
+    return absl::OkStatus();
+  };
+  for (const Yaml::Entry& entry : inputs->keys) {
+    STILE_RETURN_IF_ERROR(read(entry.first, entry.second));
+  }
+  for (const Yaml& input : inputs->items) {
+    std::string name;
+    STILE_RETURN_IF_ERROR(ReadKey(input, "name", &name));
+    if (name.empty()) return input.Error("wants `name`");
+    STILE_RETURN_IF_ERROR(read(name, input));
+  }
+  return absl::OkStatus();
 }
+
+absl::Status ReadOutputs(const Yaml& yaml, Workflow* workflow) {
+  const Yaml* const outputs = yaml.Find("outputs");
+  if (outputs == nullptr) return absl::OkStatus();
+  if (outputs->kind != Yaml::Kind::kList) {
+    return outputs->Error("wants a list of {name, value or value_js}");
+  }
+  for (const Yaml& item : outputs->items) {
+    STILE_RETURN_IF_ERROR(CheckKeys(item, {"name", "value", "value_js", "description", "schema"}));
+    Workflow::Output output;
+    STILE_RETURN_IF_ERROR(ReadKey(item, "name", &output.name));
+    STILE_RETURN_IF_ERROR(ReadKey(item, "value", &output.value));
+    STILE_RETURN_IF_ERROR(ReadKey(item, "value_js", &output.value_js));
+    if (output.name.empty() || output.value.empty() == output.value_js.empty()) {
+      return item.Error("wants `name`, and `value` or `value_js`");
+    }
+    if (!output.value_js.empty()) {
+      STILE_RETURN_IF_ERROR(AtPlace(*item.Find("value_js"), CheckExpression(output.value_js)));
+    } else {
+      STILE_RETURN_IF_ERROR(AtPlace(*item.Find("value"), Template::Parse(output.value).status()));
+    }
+    workflow->outputs.push_back(std::move(output));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReadHead(const Yaml& yaml, Workflow* workflow) {
+  STILE_RETURN_IF_ERROR(
+      CheckKeys(yaml, {"version", "name", "routing", "max_parallelism", "env", "memory", "inputs",
+                       "outputs", "steps", "report", "tests"}));
+  STILE_RETURN_IF_ERROR(ReadKey(yaml, "version", &workflow->version));
+  if (!absl::StartsWith(workflow->version, "1")) {
+    return yaml.Find("version")->Error("only versions 1.0 and 2.0 are known");
+  }
+  STILE_RETURN_IF_ERROR(ReadKey(yaml, "name", &workflow->name));
+  STILE_RETURN_IF_ERROR(ReadKey(yaml, "env", &workflow->env));
+  workflow->has_tests = yaml.Find("tests") != nullptr;
+  if (const Yaml* routing = yaml.Find("routing")) {
+    STILE_RETURN_IF_ERROR(CheckKeys(*routing, {"max_loops", "goto"}));
+    STILE_RETURN_IF_ERROR(ReadCount(*routing, "max_loops", 0, 1'000'000, &workflow->max_loops));
+    std::string way = "alone";
+    STILE_RETURN_IF_ERROR(ReadKey(*routing, "goto", &way));
+    if (way != "alone" && way != "forward") {
+      return routing->Find("goto")->Error("wants alone or forward");
+    }
+    workflow->goes_forward = way == "forward";
+  }
+  if (const Yaml* memory = yaml.Find("memory")) {
+    STILE_RETURN_IF_ERROR(CheckKeys(*memory, {"namespace"}));
+    STILE_RETURN_IF_ERROR(ReadKey(*memory, "namespace", &workflow->memory_namespace));
+  }
+  STILE_RETURN_IF_ERROR(ReadInputs(yaml, workflow));
+  STILE_RETURN_IF_ERROR(ReadOutputs(yaml, workflow));
+  STILE_RETURN_IF_ERROR(ReadCount(yaml, "max_parallelism", 1, 64, &workflow->max_parallelism));
+  return ReadReport(yaml, &workflow->report);
+}
+
+}  // namespace
 
 int Workflow::Find(absl::string_view step) const {
   const auto found = by_name.find(std::string(step));
   return found == by_name.end() ? -1 : found->second;
 }
 
-absl::StatusOr<Workflow> ParseWorkflow(absl::string_view text, absl::string_view file) {
-  STILE_ASSIGN_OR_RETURN(const Yaml yaml, ParseYaml(text, file));
-  STILE_RETURN_IF_ERROR(CheckKeys(yaml, {"version", "name", "routing", "max_parallelism", "env",
-                                         "steps", "checks", "report", "tests"}));
+absl::StatusOr<Workflow> ParseWorkflow(absl::string_view text, absl::string_view file,
+                                       const WorkflowFileReader& read) {
+  STILE_ASSIGN_OR_RETURN(Yaml yaml, ParseYaml(text, file));
   Workflow workflow;
-  workflow.sha256 = Sha256Hex(text);
-  STILE_RETURN_IF_ERROR(ReadKey(yaml, "version", &workflow.version));
-  if (!absl::StartsWith(workflow.version, "1")) {
-    return yaml.Find("version")->Error("only version 1.0 is known");
+  // Of this file, and of all that it names.
+  std::string texts(text);
+  WorkflowFileReader keep;
+  if (read) {
+    keep = [&](const std::string& from, const std::string& path) -> absl::StatusOr<std::string> {
+      STILE_ASSIGN_OR_RETURN(std::string other, read(from, path));
+      absl::StrAppend(&texts, std::string(1, '\0'), path, std::string(1, '\0'), other);
+      return other;
+    };
   }
-  STILE_RETURN_IF_ERROR(ReadKey(yaml, "name", &workflow.name));
-  STILE_RETURN_IF_ERROR(ReadKey(yaml, "env", &workflow.env));
-  workflow.has_tests = yaml.Find("tests") != nullptr;
-  if (const Yaml* routing = yaml.Find("routing")) {
-    STILE_RETURN_IF_ERROR(CheckKeys(*routing, {"max_loops"}));
-    STILE_RETURN_IF_ERROR(ReadCount(*routing, "max_loops", 0, 1'000'000, &workflow.max_loops));
-  }
-  STILE_RETURN_IF_ERROR(ReadCount(yaml, "max_parallelism", 1, 64, &workflow.max_parallelism));
-  STILE_RETURN_IF_ERROR(ReadReport(yaml, &workflow.report));
-  const Yaml* const steps = yaml.Find("steps");
-  const Yaml* const checks = yaml.Find("checks");
-  if (steps != nullptr && checks != nullptr) {
-    return checks->Error("`checks` is another name of `steps`; give one of them");
-  }
-  const Yaml* const all = steps != nullptr ? steps : checks;
+  STILE_ASSIGN_OR_RETURN(yaml, TranslateVisor(std::move(yaml), keep, &workflow.warnings));
+  workflow.sha256 = Sha256Hex(texts);
+  STILE_RETURN_IF_ERROR(ReadHead(yaml, &workflow));
+  const Yaml* const all = yaml.Find("steps");
   if (all == nullptr || all->kind != Yaml::Kind::kMap || all->keys.empty()) {
     return (all != nullptr ? *all : yaml).Error("wants `steps`, by their names");
   }
+  std::vector<std::string> errors;
   for (const Yaml::Entry& entry : all->keys) {
-    STILE_ASSIGN_OR_RETURN(WorkflowStep step, ReadStep(entry.first, entry.second));
-    workflow.by_name[step.name] = static_cast<int>(workflow.steps.size());
-    workflow.steps.push_back(std::move(step));
+    absl::StatusOr<WorkflowStep> step = ReadStep(entry.first, entry.second);
+    if (!step.ok()) {
+      errors.emplace_back(step.status().message());
+      // Others may still name it.
+      step = WorkflowStep();
+      step->name = entry.first;
+    }
+    workflow.by_name[step->name] = static_cast<int>(workflow.steps.size());
+    workflow.steps.push_back(*std::move(step));
   }
   const References references(workflow);
   for (size_t i = 0; i < workflow.steps.size(); ++i) {
-    STILE_RETURN_IF_ERROR(references.Check(workflow.steps[i], all->keys[i].second));
+    const absl::Status status = references.Check(workflow.steps[i], all->keys[i].second);
+    if (!status.ok()) errors.emplace_back(status.message());
   }
-  STILE_RETURN_IF_ERROR(At(*all, WorkflowPlan::Make(workflow).status()));
-  AddWarnings(std::string(file), &workflow);
+  if (!errors.empty()) return absl::InvalidArgumentError(absl::StrJoin(errors, "\n"));
+  const auto plan = WorkflowPlan::Make(workflow);
+  STILE_RETURN_IF_ERROR(AtPlace(*all, plan.status()));
+  AddWarnings(std::string(file), *plan, &workflow);
   return workflow;
 }
 

@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "runtime/base/json.h"
+#include "runtime/workflow/visor_dialect.h"
 
 namespace stile {
 
@@ -28,6 +29,7 @@ enum class StepType {
   kWorkflow,  // another file
   kHuman,     // asks
   kNoop,
+  kForeign,  // of another program, which Stile is not: only tests, by mocks, give its output
 };
 // "agent", "command", …
 absl::string_view StepTypeName(StepType type);
@@ -39,6 +41,7 @@ enum class Fanout { kMap, kReduce };
 struct Goto {
   std::string to;
   bool then_forward = false;  // an ancestor, and all that lies between
+  std::string event;          // see Routing::event
   int line = 0;
 };
 
@@ -52,6 +55,7 @@ struct Routing {
   struct Transition {
     std::string when;               // an expression
     std::optional<std::string> to;  // nullopt: stop
+    std::string event;              // see Routing::event
     int line = 0;
   };
   std::vector<Run> run;
@@ -59,6 +63,9 @@ struct Routing {
   std::vector<Transition> transitions;
   std::optional<Goto> go;
   std::string goto_js;  // a script that returns the name of a step, or nothing
+  // What a jump leads to runs as if this had happened: with steps whose `on` names it. "": the
+  // event of the run.
+  std::string event;
   // Of on_fail only.
   int max_retries = 0;
   enum class Backoff { kFixed, kExponential } backoff = Backoff::kFixed;
@@ -76,6 +83,18 @@ struct WorkflowStep {
   std::string assume;
   std::string fail_if;
   std::string guarantee;
+  // What the output becomes before it is judged: a template (its text, as JSON where it is JSON) or
+  // an expression. "": it stays.
+  std::string transform;
+  std::string transform_js;
+  // Conditions that fail the step where they hold, or are only logged.
+  struct FailureCondition {
+    std::string name;
+    std::string expression;
+    std::string message;  // "": its name
+    bool only_warns = false;
+  };
+  std::vector<FailureCondition> failure_conditions;
   Json schema;          // of the output; null: any
   bool manual = false;  // runs only when something leads to it
   bool continue_on_failure = false;
@@ -104,9 +123,9 @@ struct WorkflowStep {
   //   tool: tool (as it is), arguments, log (of code.validate: what the validators print; of
   //   others: the text of the result)      verify: target
   //   http: url, method, headers, body
-  //   memory: operation (get, set, append, increment, delete), key, value or value_js (an
-  //   expression)
-  //   log: message, level      workflow: file, inputs      human: question
+  //   memory: operation (get, has, set, append, increment, delete, list, clear), key, namespace,
+  //   value or value_js (an expression)
+  //   log: message, level      workflow: file, inputs      human: question      foreign: kind
   Json settings = Json::object();
 };
 
@@ -122,6 +141,17 @@ struct Workflow {
   std::string name;
   int max_loops = 10;
   int max_parallelism = 3;
+  bool goes_forward = false;  // each goto to an ancestor runs what lies between, too
+  std::string memory_namespace = "default";
+  // Values of `inputs` that a caller may leave out, by name; null where it may not.
+  std::map<std::string, Json> input_defaults;
+  // What it gives as a step of another workflow; empty: the outputs of its steps, by name.
+  struct Output {
+    std::string name;
+    std::string value;     // a template; "": value_js
+    std::string value_js;  // an expression
+  };
+  std::vector<Output> outputs;
   bool has_tests = false;  // in the same file, see workflow_tests.h
   // Environment variables that expressions and templates see as `env`; none else.
   std::vector<std::string> env;
@@ -137,9 +167,11 @@ struct Workflow {
 };
 
 // InvalidArgument with file and line for what cannot run as written: unknown keys, types and steps,
-// cycles of dependencies (named), expressions and templates that do not parse. `checks:` is taken
-// for `steps:`, `ai` for `agent`. A step is named with letters, digits, `_`, `-`, `.`.
-absl::StatusOr<Workflow> ParseWorkflow(absl::string_view text, absl::string_view file);
+// cycles of dependencies (named), expressions and templates that do not parse; a line for each step
+// that has an error. A step is named with letters, digits, `_`, `-`, `.`.
+// Files of Visor are understood as visor_dialect.h says; `read` gives it the files that they name.
+absl::StatusOr<Workflow> ParseWorkflow(absl::string_view text, absl::string_view file,
+                                       const WorkflowFileReader& read = nullptr);
 
 }  // namespace stile
 

@@ -1,6 +1,7 @@
 // Playing one case of workflow_tests.h.
 #include <re2/re2.h>
 
+#include <algorithm>
 #include <mutex>
 #include <utility>
 
@@ -30,9 +31,10 @@ class Mocks {
       return ReplyOfMock(*call.step, value->second);
     }
     const auto values = stage_.each.find(name);
-    if (values == stage_.each.end()) return std::nullopt;
+    if (values == stage_.each.end()) return stage_.mocks_models ? Nothing(call) : std::nullopt;
     const std::lock_guard<std::mutex> lock(mutex_);
-    const size_t turn = turns_[name]++;
+    size_t turn = turns_[name]++;
+    if (stage_.repeats_last) turn = std::min(turn, values->second.size() - 1);
     if (turn < values->second.size()) return ReplyOfMock(*call.step, values->second[turn]);
     StepReply reply;
     reply.ok = false;
@@ -40,11 +42,20 @@ class Mocks {
     return reply;
   }
 
+  // Of a model or a service that is not there.
+  static std::optional<StepReply> Nothing(const StepCall& call) {
+    const StepType type = call.step->type;
+    if (type != StepType::kAgent && type != StepType::kForeign) return std::nullopt;
+    StepReply reply;
+    reply.output = Json::object();
+    return reply;
+  }
+
   // Mocks that were asked for too often, or not all of them.
   void Check(std::vector<std::string>* failures) {
     for (const auto& [name, values] : stage_.each) {
       const size_t calls = turns_[name];
-      if (calls == values.size()) continue;
+      if (calls == values.size() || stage_.repeats_last) continue;
       failures->push_back(absl::StrCat(name, " was called ", Count(calls, "time"), ", and has ",
                                        Count(values.size(), "mock")));
     }
@@ -61,9 +72,14 @@ void CheckCalls(const WorkflowStage& stage, const WorkflowResult& result,
   for (const auto& [name, wanted] : stage.calls) {
     const auto found = result.runs.find(name);
     const int ran = found == result.runs.end() ? 0 : found->second;
-    if (ran == wanted) continue;
+    if (ran >= wanted.least && ran <= wanted.most) continue;
+    const bool is_exact = wanted.least == wanted.most;
     failures->push_back(absl::StrCat(name, " ran ", Count(static_cast<size_t>(ran), "time"),
-                                     ", expected ", wanted));
+                                     ", expected ",
+                                     is_exact             ? ""
+                                     : ran < wanted.least ? "at least "
+                                                          : "at most ",
+                                     ran < wanted.least ? wanted.least : wanted.most));
   }
   if (!stage.strict) return;
   for (const auto& [name, ran] : result.runs) {
@@ -88,35 +104,83 @@ void CheckSkipped(const WorkflowStage& stage, const WorkflowResult& result,
   }
 }
 
+// What a stage gave: the result, and what agents and people were asked.
+struct Played {
+  WorkflowResult result;
+  std::map<std::string, std::vector<Json>> prompts;
+};
+
 std::string NameOf(const ExpectedOutput& expected) {
-  return expected.step.empty() ? "the report" : expected.step;
+  switch (expected.of) {
+    case ExpectedOutput::Of::kStep:
+      return expected.step;
+    case ExpectedOutput::Of::kPrompt:
+      return absl::StrCat("the prompt of ", expected.step);
+    case ExpectedOutput::Of::kReport:
+      return "the report";
+    case ExpectedOutput::Of::kWorkflow:
+      return "the output of the workflow";
+  }
+  return "";
+}
+
+// nullopt where there is nothing at the path.
+std::optional<Json> ValueAt(const Json& output, const std::string& path) {
+  if (path.empty()) return output;
+  const Json scope = {{"output", output}};
+  const auto parsed =
+      ParseTemplateExpression(absl::StrCat("output", absl::StartsWith(path, "[") ? "" : ".", path));
+  return parsed.ok() ? parsed->operand.Value(TemplateScope(&scope)) : std::nullopt;
+}
+
+// The run of the step that is meant.
+absl::StatusOr<Json> RunOf(const ExpectedOutput& expected,
+                           const std::map<std::string, std::vector<Json>>& history) {
+  const auto found = history.find(expected.step);
+  if (found == history.end() || found->second.empty()) {
+    return absl::NotFoundError(absl::StrCat(NameOf(expected), " is not there: it did not run"));
+  }
+  const std::vector<Json>& runs = found->second;
+  if (expected.where.has_value()) {
+    for (const Json& run : runs) {
+      if (ValueAt(run, expected.where_path) == expected.where) return run;
+    }
+    return absl::NotFoundError(absl::StrCat("no run of ", expected.step, " has ",
+                                            expected.where_path, " ", Shown(*expected.where)));
+  }
+  const int index = expected.index.value_or(-1);
+  if (index < 0) return runs.back();
+  if (static_cast<size_t>(index) < runs.size()) return runs[static_cast<size_t>(index)];
+  return absl::NotFoundError(absl::StrCat(expected.step, " has no run ", index));
 }
 
 // The value that is judged; an error says why there is none.
-absl::StatusOr<Json> ValueOf(const ExpectedOutput& expected, const WorkflowResult& result) {
+absl::StatusOr<Json> ValueOf(const ExpectedOutput& expected, const Played& played) {
+  const WorkflowResult& result = played.result;
   Json output;
-  if (expected.step.empty()) {
-    if (result.report.is_null()) return absl::NotFoundError("there is no report");
-    output = result.report;
-  } else if (expected.index.has_value()) {
-    const auto history = result.history.find(expected.step);
-    const auto index = static_cast<size_t>(*expected.index);
-    if (history == result.history.end() || index >= history->second.size()) {
-      return absl::NotFoundError(absl::StrCat(expected.step, " has no run ", index));
+  switch (expected.of) {
+    case ExpectedOutput::Of::kReport:
+      if (result.report.is_null()) return absl::NotFoundError("there is no report");
+      output = result.report;
+      break;
+    case ExpectedOutput::Of::kWorkflow:
+      output = result.output;
+      break;
+    case ExpectedOutput::Of::kPrompt: {
+      STILE_ASSIGN_OR_RETURN(output, RunOf(expected, played.prompts));
+      break;
     }
-    output = history->second[index];
-  } else if (result.outputs.contains(expected.step)) {
-    output = result.outputs[expected.step];
-  } else {
-    return absl::NotFoundError(absl::StrCat(expected.step, " has no output"));
+    case ExpectedOutput::Of::kStep:
+      if (expected.index.has_value() || expected.where.has_value()) {
+        STILE_ASSIGN_OR_RETURN(output, RunOf(expected, result.history));
+      } else if (result.outputs.contains(expected.step)) {
+        output = result.outputs[expected.step];
+      } else {
+        return absl::NotFoundError(absl::StrCat(expected.step, " has no output"));
+      }
+      break;
   }
-  if (expected.path.empty()) return output;
-  const Json scope = {{"output", output}};
-  STILE_ASSIGN_OR_RETURN(
-      const TemplateExpression path,
-      ParseTemplateExpression(
-          absl::StrCat("output", absl::StartsWith(expected.path, "[") ? "" : ".", expected.path)));
-  auto value = path.operand.Value(TemplateScope(&scope));
+  auto value = ValueAt(output, expected.path);
   if (!value.has_value()) {
     return absl::NotFoundError(
         absl::StrCat(NameOf(expected), " has no ", expected.path, " in ", Shown(output)));
@@ -124,26 +188,54 @@ absl::StatusOr<Json> ValueOf(const ExpectedOutput& expected, const WorkflowResul
   return *std::move(value);
 }
 
-void CheckOutput(const ExpectedOutput& expected, const WorkflowResult& result,
+// What is wrong with the value; "" where nothing is.
+std::string Difference(const ExpectedOutput& expected, const Json& value) {
+  const std::string text = TemplateText(value);
+  if (expected.equals.has_value() && value != *expected.equals) {
+    return absl::StrCat("is not ", Shown(*expected.equals));
+  }
+  for (const std::string& part : expected.contains) {
+    if (!absl::StrContains(text, part)) return absl::StrCat("does not contain ", part);
+  }
+  for (const std::string& part : expected.not_contains) {
+    if (absl::StrContains(text, part)) return absl::StrCat("contains ", part);
+  }
+  for (const Json& member : expected.members) {
+    const bool has =
+        value.is_array() && std::find(value.begin(), value.end(), member) != value.end();
+    if (!has) return absl::StrCat("has no member ", Shown(member));
+  }
+  if (!expected.matches.empty() && !RE2::PartialMatch(text, RE2(expected.matches))) {
+    return absl::StrCat("does not match ", expected.matches);
+  }
+  return "";
+}
+
+void CheckOutput(const ExpectedOutput& expected, const Played& played,
                  std::vector<std::string>* failures) {
-  const auto value = ValueOf(expected, result);
+  const auto value = ValueOf(expected, played);
   if (!value.ok()) {
     failures->push_back(absl::StrCat(expected.place, ": ", value.status().message()));
     return;
   }
-  const std::string text = TemplateText(*value);
-  std::string wrong;
-  if (expected.equals.has_value() && *value != *expected.equals) {
-    wrong = absl::StrCat("is not ", Shown(*expected.equals));
-  } else if (!absl::StrContains(text, expected.contains)) {
-    wrong = absl::StrCat("does not contain ", expected.contains);
-  } else if (!expected.matches.empty() && !RE2::PartialMatch(text, RE2(expected.matches))) {
-    wrong = absl::StrCat("does not match ", expected.matches);
-  }
+  const std::string wrong = Difference(expected, *value);
   if (wrong.empty()) return;
   failures->push_back(absl::StrCat(expected.place, ": ", NameOf(expected),
                                    expected.path.empty() ? "" : " ", expected.path, " ", wrong,
                                    " but ", Shown(*value)));
+}
+
+// What failed on the way, so that a wrong count explains itself.
+void AddStepFailures(const WorkflowResult& result, std::vector<std::string>* failures) {
+  if (failures->empty()) return;
+  for (const WorkflowResult::Step& step : result.steps) {
+    if (step.verdict == StepVerdict::kFailed) {
+      failures->push_back(absl::StrCat(step.name, " failed: ", step.message));
+    } else if (step.verdict == StepVerdict::kSkipped) {
+      failures->push_back(
+          absl::StrCat(step.name, " was skipped (", step.reason, "): ", step.message));
+    }
+  }
 }
 
 void CheckEnd(const WorkflowStage& stage, const WorkflowResult& result,
@@ -216,6 +308,8 @@ absl::StatusOr<WorkflowCaseResult> PlayCase(const WorkflowCase& test, const Work
                                             const WorkflowOptions& options) {
   WorkflowCaseResult report;
   report.name = test.name;
+  report.skipped = test.skip;
+  if (test.skip) return report;
   const absl::Duration start = options.clock->Monotonic();
   Json memory = Json::object();
   for (const WorkflowStage& stage : test.stages) {
@@ -224,14 +318,28 @@ absl::StatusOr<WorkflowCaseResult> PlayCase(const WorkflowCase& test, const Work
     Mocks mocks(&stage);
     WorkflowOptions played = options;
     played.event = stage.event;
-    played.variables.event = {{"name", stage.event}};
+    played.variables.event = stage.event_data;
+    played.variables.event["name"] = stage.event;
     played.variables.inputs = stage.inputs;
     played.variables.memory = memory;
     played.variables.memory.update(stage.memory);
     played.keep_history = true;
-    played.mock = [&mocks](const StepCall& call) { return mocks.Reply(call); };
-    STILE_ASSIGN_OR_RETURN(const WorkflowResult result,
+    if (stage.plays_expected) {
+      for (const auto& [name, calls] : stage.calls) played.only.insert(name);
+    }
+    Played stage_played;
+    std::mutex mutex;
+    played.mock = [&](const StepCall& call) {
+      const char* const key = call.step->type == StepType::kHuman ? "question" : "prompt";
+      if (call.settings.contains(key)) {
+        const std::lock_guard<std::mutex> lock(mutex);
+        stage_played.prompts[call.step->name].push_back(call.settings[key]);
+      }
+      return mocks.Reply(call);
+    };
+    STILE_ASSIGN_OR_RETURN(stage_played.result,
                            WorkflowRunner(&chosen, executor, std::move(played)).Run());
+    const WorkflowResult& result = stage_played.result;
     if (result.reason == StopReason::kCancelled) return absl::CancelledError(result.message);
     WorkflowCaseResult::Stage outcome;
     outcome.name = stage.name;
@@ -241,8 +349,9 @@ absl::StatusOr<WorkflowCaseResult> PlayCase(const WorkflowCase& test, const Work
     CheckCalls(stage, result, &outcome.failures);
     CheckSkipped(stage, result, &outcome.failures);
     for (const ExpectedOutput& expected : stage.outputs) {
-      CheckOutput(expected, result, &outcome.failures);
+      CheckOutput(expected, stage_played, &outcome.failures);
     }
+    AddStepFailures(result, &outcome.failures);
     report.stages.push_back(std::move(outcome));
     memory = result.memory;
   }

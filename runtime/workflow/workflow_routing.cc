@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
-#include "runtime/workflow/expression.h"
+#include "runtime/script/expression.h"
 #include "runtime/workflow/workflow_runner.h"
 
 namespace stile {
@@ -116,11 +116,13 @@ void WorkflowRunner::FollowRuns(Scope* scope, int step, const Routing& routing,
                                 const Json& output) {
   std::vector<Routing::Run> targets = routing.run;
   if (!routing.run_js.empty()) {
-    const auto names = work_->Result(*scope, step, routing.run_js, &output);
-    if (!names.ok()) {
-      return FailStep(scope, step, absl::StrCat("run_js: ", names.status().message()));
+    const auto result = work_->Result(*scope, step, routing.run_js, &output);
+    if (!result.ok()) {
+      return FailStep(scope, step, absl::StrCat("run_js: ", result.status().message()));
     }
-    const Json list = names->is_string() ? Json::array({*names}) : *names;
+    EmitLog(result->log);
+    const Json& names = result->value;
+    const Json list = names.is_string() ? Json::array({names}) : names;
     for (const Json& name : list) {
       Routing::Run target;
       if (name.is_string()) target.step = name.get<std::string>();
@@ -201,19 +203,22 @@ absl::StatusOr<std::optional<Goto>> WorkflowRunner::ChooseJump(Scope* scope, int
     if (!transition.to.has_value()) return std::optional<Goto>();
     Goto go;
     go.to = *transition.to;
+    go.event = transition.event;
     return std::optional<Goto>(go);
   }
   if (!routing.goto_js.empty()) {
-    const auto name = work_->Result(*scope, step, routing.goto_js, &output);
-    if (!name.ok()) {
-      return absl::InvalidArgumentError(absl::StrCat("goto_js: ", name.status().message()));
+    const auto result = work_->Result(*scope, step, routing.goto_js, &output);
+    if (!result.ok()) {
+      return absl::InvalidArgumentError(absl::StrCat("goto_js: ", result.status().message()));
     }
-    if (IsTrue(*name)) {
+    EmitLog(result->log);
+    const Json& name = result->value;
+    if (IsTrue(name)) {
       Goto go;
-      if (name->is_string()) go.to = name->get<std::string>();
+      if (name.is_string()) go.to = name.get<std::string>();
       if (workflow_.Find(go.to) < 0) {
         return absl::InvalidArgumentError(
-            absl::StrCat("goto_js: there is no step ", DumpJson(*name)));
+            absl::StrCat("goto_js: there is no step ", DumpJson(name)));
       }
       return std::optional<Goto>(go);
     }
@@ -227,7 +232,10 @@ void WorkflowRunner::FollowJump(Scope* scope, int step, const Routing& routing,
   if (!chosen.ok()) return FailStep(scope, step, std::string(chosen.status().message()));
   if (!chosen->has_value()) return;
   const int target = workflow_.Find((*chosen)->to);
-  const WorkQueue::Jump jump = queue_->JumpTo(scope, step, target, (*chosen)->then_forward);
+  const std::string& event = (*chosen)->event.empty() ? routing.event : (*chosen)->event;
+  const std::vector<bool> active = ActiveAt(event.empty() ? options_.event : event);
+  const bool forward = (*chosen)->then_forward || workflow_.goes_forward;
+  const WorkQueue::Jump jump = queue_->JumpTo(scope, step, target, forward, &active);
   if (!jump.has_work) {
     return FailStep(scope, step,
                     absl::StrCat("goto: ", (*chosen)->to, " runs for the items of ",

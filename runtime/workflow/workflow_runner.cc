@@ -53,21 +53,46 @@ void WorkflowRunner::EmitAnew(EventType type, Json data) {
   if (*options_.records_left == 0) Emit(type, std::move(data));
 }
 
+void WorkflowRunner::EmitLog(const std::vector<std::string>& lines) {
+  for (const std::string& line : lines) {
+    EmitAnew(EventType::kLog, {{"level", "debug"}, {"text", ToUtf8(line)}});
+  }
+}
+
+std::vector<bool> WorkflowRunner::ActiveAt(const std::string& event) const {
+  std::vector<bool> active;
+  for (const WorkflowStep& step : workflow_.steps) {
+    active.push_back(step.events.empty() ||
+                     std::find(step.events.begin(), step.events.end(), event) != step.events.end());
+  }
+  if (options_.only.empty()) return active;
+  std::vector<bool> wanted(active.size(), false);
+  for (const std::string& name : options_.only) {
+    const int step = workflow_.Find(name);
+    if (step < 0) continue;
+    const std::vector<bool> before = plan_->AncestorsOf(step);
+    for (size_t i = 0; i < wanted.size(); ++i) wanted[i] = wanted[i] || before[i];
+    wanted[static_cast<size_t>(step)] = true;
+  }
+  for (size_t i = 0; i < active.size(); ++i) active[i] = active[i] && wanted[i];
+  return active;
+}
+
 absl::StatusOr<WorkflowResult> WorkflowRunner::Run() {
   STILE_ASSIGN_OR_RETURN(plan_, WorkflowPlan::Make(workflow_));
   began_ = options_.clock->Monotonic();
-  std::vector<bool> active;
-  for (const WorkflowStep& step : workflow_.steps) {
-    active.push_back(step.events.empty() || std::find(step.events.begin(), step.events.end(),
-                                                      options_.event) != step.events.end());
+  options_.variables.memory_namespace = workflow_.memory_namespace;
+  for (const auto& [name, value] : workflow_.input_defaults) {
+    if (!options_.variables.inputs.contains(name)) options_.variables.inputs[name] = value;
   }
   work_.emplace(&workflow_, &*plan_, &options_.variables);
-  queue_.emplace(&workflow_, &*plan_, std::move(active));
+  queue_.emplace(&workflow_, &*plan_, ActiveAt(options_.event));
   queue_->Begin(&root_);
   Advance(&root_, std::numeric_limits<int>::max());
   if (!refusal_.ok()) return refusal_;
   WorkflowResult result = Summarize();
   MakeReport(&result);
+  MakeOutput(&result);
   return result;
 }
 
@@ -249,8 +274,10 @@ void WorkflowRunner::PerformOne(StepRun* run) {
       return;
     }
     run->record.reply = *std::move(reply);
+    work_->Transform(*run->scope, run->step, &run->record.reply);
   }
   work_->Judge(*run->scope, run->step, &run->record);
+  if (run->known == nullptr) EmitLog(run->record.reply.log);
   if (run->known == nullptr) EmitRecord(run->record, computed || step.type == StepType::kWorkflow);
   if (step.type == StepType::kLog && run->known == nullptr && !run->is_over) {
     Emit(EventType::kLog, {{"level", run->call.settings.value("level", Json("info"))},
@@ -314,6 +341,7 @@ absl::StatusOr<StepReply> WorkflowRunner::RunNested(const StepRun& run) {
   options.variables.env = options_.variables.env;
   options.variables.event = options_.variables.event;
   options.variables.inputs = run.call.settings.value("inputs", Json::object());
+  options.variables.now = options_.variables.now;
   options.event = options_.event;
   options.records = options_.records;
   options.records_left = options_.records_left;
@@ -338,7 +366,7 @@ absl::StatusOr<StepReply> WorkflowRunner::RunNested(const StepRun& run) {
   }
   reply.ok = result.ok();
   reply.message = result.message;
-  reply.output = inner->report.has_value() ? result.report : result.outputs;
+  reply.output = result.output;
   reply.usage = result.usage;
   reply.turns = result.turns;
   reply.changed.assign(result.changed.begin(), result.changed.end());
@@ -379,6 +407,28 @@ void WorkflowRunner::AddFailed(const StepRunKey& key, std::vector<StepRunKey>* f
   const auto inside = failed_inside_.find(key);
   if (inside == failed_inside_.end()) return;
   failed->insert(failed->end(), inside->second.begin(), inside->second.end());
+}
+
+void WorkflowRunner::MakeOutput(WorkflowResult* result) {
+  if (workflow_.report.has_value()) {
+    result->output = result->report;
+    return;
+  }
+  if (workflow_.outputs.empty()) {
+    result->output = result->outputs;
+    return;
+  }
+  result->output = Json::object();
+  if (!result->ok()) return;
+  for (const Workflow::Output& output : workflow_.outputs) {
+    auto value = work_->Output(root_, output);
+    if (!value.ok()) {
+      result->reason = StopReason::kStepFailed;
+      result->message = absl::StrCat("outputs: ", output.name, ": ", value.status().message());
+      return;
+    }
+    result->output[output.name] = *std::move(value);
+  }
 }
 
 void WorkflowRunner::FindFailures(const Scope& scope, std::vector<std::string>* failures,

@@ -28,6 +28,8 @@ struct WorkflowOptions {
   WorkflowVariables variables;  // as they are at the start
   // Steps with `on` take part when it holds this.
   std::string event = "manual";
+  // Steps that take part, with all that they depend on; empty: every step.
+  std::set<std::string> only;
   // Of an earlier process, whose work goes on; may be null.
   std::shared_ptr<const StepRecords> records;
   EventStream* events = nullptr;  // not owned; may be null
@@ -76,6 +78,8 @@ struct WorkflowResult {
   std::set<std::string> changed;  // paths in the workspace
   // What Workflow::report made of it; null: it has none, or it was cancelled, or it failed.
   Json report;
+  // What it gives as a step of another workflow: its report, its declared outputs, or `outputs`.
+  Json output;
 
   bool ok() const { return reason == StopReason::kNone; }
 };
@@ -128,6 +132,8 @@ class WorkflowRunner {
   void Emit(EventType type, Json data);
   // Of what is not on record, and happens again when a run is resumed.
   void EmitAnew(EventType type, Json data);
+  // Lines of a script, as `log` events of level debug.
+  void EmitLog(const std::vector<std::string>& lines);
   std::string NameOf(const Scope& scope) const { return options_.scope_prefix + scope.name(); }
 
   void EmitRecord(const StepRecord& record, bool is_done_again);
@@ -145,6 +151,7 @@ class WorkflowRunner {
   void Keep(const StepRun& run);
   WorkflowResult Summarize();
   void MakeReport(WorkflowResult* result);
+  void MakeOutput(WorkflowResult* result);
   void FindFailures(const Scope& scope, std::vector<std::string>* failures,
                     std::vector<StepRunKey>* failed) const;
   // `key` and, of a nested workflow, what failed in it.
@@ -158,6 +165,8 @@ class WorkflowRunner {
   void FollowRuns(Scope* scope, int step, const Routing& routing, const Json& output);
   void RunTarget(Scope* scope, int step, const Routing::Run& target);
   void FollowJump(Scope* scope, int step, const Routing& routing, const Json& output);
+  // Which steps take part when that has happened.
+  std::vector<bool> ActiveAt(const std::string& event) const;
   absl::StatusOr<std::optional<Goto>> ChooseJump(Scope* scope, int step, const Routing& routing,
                                                  const Json& output);
   bool CountTransition(Scope* home, int step);

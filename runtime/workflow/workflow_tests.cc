@@ -2,6 +2,7 @@
 
 #include <re2/re2.h>
 
+#include <limits>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -24,10 +25,18 @@ class Reader {
   }
 
   absl::StatusOr<std::vector<WorkflowCase>> Cases(const Yaml& tests) {
-    STILE_RETURN_IF_ERROR(CheckKeys(tests, {"defaults", "cases"}));
+    STILE_RETURN_IF_ERROR(CheckKeys(tests, {"defaults", "cases", "fixtures"}));
+    if (const Yaml* fixtures = tests.Find("fixtures");
+        fixtures != nullptr && !fixtures->items.empty()) {
+      return fixtures->Error(
+          "fixtures of a file are not known: put their `overrides` into the cases");
+    }
     if (const Yaml* defaults = tests.Find("defaults")) {
-      STILE_RETURN_IF_ERROR(
-          CheckKeys(*defaults, {"strict", "event", "inputs", "memory", "max_loops", "mocks"}));
+      // The last ones are settings of Visor's own runner.
+      STILE_RETURN_IF_ERROR(CheckKeys(
+          *defaults, {"strict", "event", "inputs", "memory", "max_loops", "mocks", "fixture",
+                      "ai_provider", "prompt_max_chars", "ai_include_code_context",
+                      "fail_on_unexpected_calls", "frontends", "tags", "exclude_tags"}));
       STILE_RETURN_IF_ERROR(ReadStage(*defaults, &defaults_));
     }
     const Yaml* const list = tests.Find("cases");
@@ -49,9 +58,13 @@ class Reader {
 
  private:
   absl::StatusOr<WorkflowCase> Case(const Yaml& yaml) {
-    STILE_RETURN_IF_ERROR(CheckKeys(yaml, {"name", "event", "inputs", "memory", "max_loops",
-                                           "strict", "mocks", "expect", "flow"}));
+    STILE_RETURN_IF_ERROR(CheckKeys(
+        yaml, {"name", "event", "inputs", "memory", "max_loops", "strict", "mocks", "expect",
+               "flow", "description", "skip", "fixture", "workflow_input", "routing"}));
     WorkflowCase test;
+    if (const Yaml* skip = yaml.Find("skip")) {
+      STILE_ASSIGN_OR_RETURN(test.skip, skip->AsBool());
+    }
     STILE_RETURN_IF_ERROR(ReadKey(yaml, "name", &test.name));
     if (test.name.empty()) return yaml.Error("wants `name`");
     WorkflowStage common = defaults_;
@@ -68,8 +81,9 @@ class Reader {
       return flow->Error("wants a list of stages");
     }
     for (const Yaml& item : flow->items) {
-      STILE_RETURN_IF_ERROR(CheckKeys(
-          item, {"name", "event", "inputs", "memory", "max_loops", "strict", "mocks", "expect"}));
+      STILE_RETURN_IF_ERROR(
+          CheckKeys(item, {"name", "event", "inputs", "memory", "max_loops", "strict", "mocks",
+                           "expect", "description", "fixture", "workflow_input", "routing"}));
       WorkflowStage stage = common;
       // What stages before it left goes on instead.
       if (!test.stages.empty()) stage.memory = Json::object();
@@ -91,20 +105,52 @@ class Reader {
 
   absl::Status ReadStage(const Yaml& yaml, WorkflowStage* stage) {
     STILE_RETURN_IF_ERROR(ReadCommon(yaml, stage));
-    for (const auto& [key, out] :
-         {std::pair<const char*, Json*>("inputs", &stage->inputs), {"memory", &stage->memory}}) {
+    STILE_RETURN_IF_ERROR(ReadFixture(yaml, stage));
+    for (const auto& [key, out] : {std::pair<const char*, Json*>("inputs", &stage->inputs),
+                                   {"workflow_input", &stage->inputs},
+                                   {"memory", &stage->memory}}) {
       const Yaml* const value = yaml.Find(key);
       if (value == nullptr) continue;
       if (value->kind != Yaml::Kind::kMap) return value->Error("wants names and values");
       out->update(value->AsJson());
     }
-    if (const Yaml* loops = yaml.Find("max_loops")) {
+    const Yaml* loops = yaml.Find("max_loops");
+    if (const Yaml* routing = yaml.Find("routing")) {
+      STILE_RETURN_IF_ERROR(CheckKeys(*routing, {"max_loops"}));
+      loops = routing->Find("max_loops");
+    }
+    if (loops != nullptr) {
       STILE_ASSIGN_OR_RETURN(const int64_t number, loops->AsInt());
       if (number < 0 || number > 1'000'000) return loops->Error("wants a number from 0 to 1000000");
       stage->max_loops = static_cast<int>(number);
     }
     if (const Yaml* mocks = yaml.Find("mocks")) STILE_RETURN_IF_ERROR(ReadMocks(*mocks, stage));
     if (const Yaml* expect = yaml.Find("expect")) return ReadExpect(*expect, stage);
+    return absl::OkStatus();
+  }
+
+  // `name`, or {builtin: name, overrides: {"pr.title": …}}.
+  static absl::Status ReadFixture(const Yaml& yaml, WorkflowStage* stage) {
+    const Yaml* const fixture = yaml.Find("fixture");
+    if (fixture == nullptr) return absl::OkStatus();
+    stage->repeats_last = true;
+    stage->mocks_models = true;
+    stage->plays_expected = true;
+    Json request = {{"number", 1},
+                    {"title", "feat: add user search"},
+                    {"author", "test-user"},
+                    {"base", "main"},
+                    {"head", "feature"}};
+    if (fixture->kind == Yaml::Kind::kMap) {
+      STILE_RETURN_IF_ERROR(CheckKeys(*fixture, {"builtin", "overrides"}));
+      if (const Yaml* overrides = fixture->Find("overrides")) {
+        for (const Yaml::Entry& entry : overrides->keys) {
+          absl::string_view key = entry.first;
+          if (absl::ConsumePrefix(&key, "pr.")) request[std::string(key)] = entry.second.AsJson();
+        }
+      }
+    }
+    stage->event_data["pr"] = std::move(request);
     return absl::OkStatus();
   }
 
@@ -138,8 +184,8 @@ class Reader {
   }
 
   absl::Status ReadExpect(const Yaml& yaml, WorkflowStage* stage) {
-    STILE_RETURN_IF_ERROR(
-        CheckKeys(yaml, {"calls", "no_calls", "outputs", "report", "skipped", "fail"}));
+    STILE_RETURN_IF_ERROR(CheckKeys(yaml, {"calls", "no_calls", "outputs", "report", "skipped",
+                                           "fail", "prompts", "workflow_output"}));
     stage->calls.clear();
     if (const Yaml* calls = yaml.Find("calls")) STILE_RETURN_IF_ERROR(ReadCalls(*calls, stage));
     if (const Yaml* none = yaml.Find("no_calls")) {
@@ -153,7 +199,7 @@ class Reader {
         } else {
           STILE_ASSIGN_OR_RETURN(name, item.AsString());
         }
-        STILE_RETURN_IF_ERROR(AddCalls(name, 0, item, stage));
+        STILE_RETURN_IF_ERROR(AddCalls(name, {0, 0}, item, stage));
       }
     }
     if (const Yaml* skipped = yaml.Find("skipped")) {
@@ -163,20 +209,19 @@ class Reader {
         STILE_ASSIGN_OR_RETURN(stage->skipped[entry.first], entry.second.AsString());
       }
     }
-    if (const Yaml* outputs = yaml.Find("outputs")) {
-      if (outputs->kind != Yaml::Kind::kList) return outputs->Error("wants a list");
-      for (const Yaml& item : outputs->items) {
-        STILE_ASSIGN_OR_RETURN(ExpectedOutput output, ReadOutput(item, /*of_report=*/false));
-        stage->outputs.push_back(std::move(output));
+    using Of = ExpectedOutput::Of;
+    for (const auto& [key, of] : {std::pair<const char*, Of>("outputs", Of::kStep),
+                                  {"prompts", Of::kPrompt},
+                                  {"report", Of::kReport},
+                                  {"workflow_output", Of::kWorkflow}}) {
+      const Yaml* const list = yaml.Find(key);
+      if (list == nullptr) continue;
+      if (list->kind != Yaml::Kind::kList) return list->Error("wants a list");
+      if (of == Of::kReport && workflow_ != nullptr && !workflow_->report.has_value()) {
+        return list->Error("the workflow makes no report");
       }
-    }
-    if (const Yaml* report = yaml.Find("report")) {
-      if (report->kind != Yaml::Kind::kList) return report->Error("wants a list");
-      if (workflow_ != nullptr && !workflow_->report.has_value()) {
-        return report->Error("the workflow makes no report");
-      }
-      for (const Yaml& item : report->items) {
-        STILE_ASSIGN_OR_RETURN(ExpectedOutput output, ReadOutput(item, /*of_report=*/true));
+      for (const Yaml& item : list->items) {
+        STILE_ASSIGN_OR_RETURN(ExpectedOutput output, ReadOutput(item, of));
         stage->outputs.push_back(std::move(output));
       }
     }
@@ -188,67 +233,111 @@ class Reader {
     return ReadKey(*fail, "message_contains", &stage->message_contains);
   }
 
+  static absl::Status ReadNumber(const Yaml& yaml, int* out) {
+    STILE_ASSIGN_OR_RETURN(const int64_t number, yaml.AsInt());
+    if (number < 0 || number > 1'000'000) return yaml.Error("wants a number from 0 to 1000000");
+    *out = static_cast<int>(number);
+    return absl::OkStatus();
+  }
+
   absl::Status ReadCalls(const Yaml& yaml, WorkflowStage* stage) {
-    const auto add = [&](const std::string& name, const Yaml* count,
-                         const Yaml& place) -> absl::Status {
-      if (count == nullptr) return place.Error("wants `exactly`, a number");
-      STILE_ASSIGN_OR_RETURN(const int64_t number, count->AsInt());
-      if (number < 0 || number > 1'000'000) return count->Error("wants a number from 0 to 1000000");
-      return AddCalls(name, static_cast<int>(number), place, stage);
-    };
     if (yaml.kind == Yaml::Kind::kMap) {
       for (const Yaml::Entry& entry : yaml.keys) {
-        STILE_RETURN_IF_ERROR(add(entry.first, &entry.second, entry.second));
+        int number = 0;
+        STILE_RETURN_IF_ERROR(ReadNumber(entry.second, &number));
+        STILE_RETURN_IF_ERROR(AddCalls(entry.first, {number, number}, entry.second, stage));
       }
       return absl::OkStatus();
     }
     if (yaml.kind != Yaml::Kind::kList) return yaml.Error("wants steps and how often they run");
     for (const Yaml& item : yaml.items) {
-      STILE_RETURN_IF_ERROR(CheckKeys(item, {"step", "exactly"}));
+      STILE_RETURN_IF_ERROR(CheckKeys(item, {"step", "exactly", "at_least", "at_most"}));
       std::string name;
       STILE_RETURN_IF_ERROR(ReadKey(item, "step", &name));
-      STILE_RETURN_IF_ERROR(add(name, item.Find("exactly"), item));
+      ExpectedCalls calls{0, std::numeric_limits<int>::max()};
+      if (const Yaml* least = item.Find("at_least")) {
+        STILE_RETURN_IF_ERROR(ReadNumber(*least, &calls.least));
+      }
+      if (const Yaml* most = item.Find("at_most")) {
+        STILE_RETURN_IF_ERROR(ReadNumber(*most, &calls.most));
+      }
+      if (const Yaml* exactly = item.Find("exactly")) {
+        STILE_RETURN_IF_ERROR(ReadNumber(*exactly, &calls.least));
+        calls.most = calls.least;
+      }
+      if (item.keys.size() < 2) return item.Error("wants `exactly`, `at_least` or `at_most`");
+      STILE_RETURN_IF_ERROR(AddCalls(name, calls, item, stage));
     }
     return absl::OkStatus();
   }
 
-  absl::StatusOr<ExpectedOutput> ReadOutput(const Yaml& yaml, bool of_report) {
-    std::vector<std::string> keys = {"path", "equals", "contains", "matches"};
-    if (!of_report) keys.insert(keys.end(), {"step", "index"});
+  absl::StatusOr<ExpectedOutput> ReadOutput(const Yaml& yaml, ExpectedOutput::Of of) {
+    std::vector<std::string> keys = {"path",         "equals",  "contains",  "contains_unordered",
+                                     "not_contains", "matches", "equalsDeep"};
+    const bool of_step = of == ExpectedOutput::Of::kStep || of == ExpectedOutput::Of::kPrompt;
+    if (of_step) keys.insert(keys.end(), {"step", "index", "where"});
     STILE_RETURN_IF_ERROR(CheckKeys(yaml, keys));
     ExpectedOutput output;
+    output.of = of;
     output.place = absl::StrCat(yaml.file, ":", yaml.line);
-    if (!of_report) {
+    if (of_step) {
       STILE_RETURN_IF_ERROR(ReadKey(yaml, "step", &output.step));
       STILE_RETURN_IF_ERROR(CheckOwnStep(output.step, yaml));
+      STILE_RETURN_IF_ERROR(ReadWhich(yaml, &output));
     }
-    STILE_RETURN_IF_ERROR(ReadKey(yaml, "path", &output.path));
+    STILE_RETURN_IF_ERROR(ReadPath(yaml, "path", &output.path));
     STILE_RETURN_IF_ERROR(ReadKey(yaml, "contains", &output.contains));
+    STILE_RETURN_IF_ERROR(ReadKey(yaml, "not_contains", &output.not_contains));
     STILE_RETURN_IF_ERROR(ReadKey(yaml, "matches", &output.matches));
-    if (!output.path.empty()) {
-      const auto path = ParseTemplateExpression(PathIn(output));
-      if (!path.ok() || !path->filters.empty()) return yaml.Find("path")->Error("is no path");
-    }
     if (!output.matches.empty()) {
       const RE2 regex(output.matches, RE2::Quiet);
       if (!regex.ok()) return yaml.Find("matches")->Error(regex.error());
     }
-    if (const Yaml* index = yaml.Find("index")) {
-      STILE_ASSIGN_OR_RETURN(const int64_t number, index->AsInt());
-      if (number < 0 || number > 1'000'000) return index->Error("wants a number from 0");
-      output.index = static_cast<int>(number);
+    for (const char* key : {"equals", "equalsDeep"}) {
+      if (const Yaml* equals = yaml.Find(key)) output.equals = equals->AsJson();
     }
-    if (const Yaml* equals = yaml.Find("equals")) output.equals = equals->AsJson();
-    if (!output.equals.has_value() && output.contains.empty() && output.matches.empty()) {
-      return yaml.Error("wants `equals`, `contains` or `matches`");
+    if (const Yaml* members = yaml.Find("contains_unordered")) {
+      if (members->kind != Yaml::Kind::kList) return members->Error("wants a list");
+      for (const Yaml& member : members->items) output.members.push_back(member.AsJson());
+    }
+    if (!output.equals.has_value() && output.contains.empty() && output.not_contains.empty() &&
+        output.matches.empty() && output.members.empty()) {
+      return yaml.Error("wants `equals`, `contains`, `not_contains` or `matches`");
     }
     return output;
   }
 
-  absl::Status AddCalls(const std::string& name, int number, const Yaml& place,
+  // Of several runs.
+  static absl::Status ReadWhich(const Yaml& yaml, ExpectedOutput* output) {
+    if (const Yaml* index = yaml.Find("index")) {
+      int number = index->scalar == "last" ? -1 : 0;
+      if (index->scalar != "last" && index->scalar != "first") {
+        STILE_RETURN_IF_ERROR(ReadNumber(*index, &number));
+      }
+      output->index = number;
+    }
+    const Yaml* const where = yaml.Find("where");
+    if (where == nullptr) return absl::OkStatus();
+    STILE_RETURN_IF_ERROR(CheckKeys(*where, {"path", "equals"}));
+    STILE_RETURN_IF_ERROR(ReadPath(*where, "path", &output->where_path));
+    if (where->Find("equals") == nullptr) return where->Error("wants `equals`");
+    output->where = where->Find("equals")->AsJson();
+    return absl::OkStatus();
+  }
+
+  static absl::Status ReadPath(const Yaml& yaml, absl::string_view key, std::string* out) {
+    STILE_RETURN_IF_ERROR(ReadKey(yaml, key, out));
+    if (out->empty()) return absl::OkStatus();
+    const auto path = ParseTemplateExpression(
+        absl::StrCat("output", absl::StartsWith(*out, "[") ? "" : ".", *out));
+    if (!path.ok() || !path->filters.empty()) return yaml.Find(key)->Error("is no path");
+    return absl::OkStatus();
+  }
+
+  absl::Status AddCalls(const std::string& name, ExpectedCalls calls, const Yaml& place,
                         WorkflowStage* stage) {
     STILE_RETURN_IF_ERROR(CheckStep(name, place));
-    if (stage->calls.emplace(name, number).second) return absl::OkStatus();
+    if (stage->calls.emplace(name, calls).second) return absl::OkStatus();
     return place.Error(absl::StrCat("the calls of ", ToUtf8(name), " are given twice"));
   }
 
@@ -291,10 +380,6 @@ class Reader {
     return place.Error(
         absl::StrCat("the workflow has no step '", ToUtf8(name), "'",
                      nearest.empty() ? "" : absl::StrCat(", did you mean '", nearest, "'?")));
-  }
-
-  static std::string PathIn(const ExpectedOutput& output) {
-    return absl::StrCat("output", absl::StartsWith(output.path, "[") ? "" : ".", output.path);
   }
 
   const Workflow* const workflow_;

@@ -11,18 +11,26 @@
 //           verify[]: [{failures: 1}, {failures: 0}]   # one per call
 //           write: done                                # for every call
 //         expect:
-//           calls: {write: 2, verify: 2, refine: 1}    # or [{step: write, exactly: 2}]
-//           no_calls: [review]
-//           outputs: [{step: verify, path: failures, equals: 0}]  # or contains, matches; index
-//           report: [{path: status, equals: done}]     # of the workflow's report
-//           skipped: {review: condition}
-//           fail: {reason: step_failed, message_contains: "…"}    # without it the run has to pass
+//           calls: {write: 2, verify: 2, refine: 1}    # or [{step: write, exactly: 2}], at_least,
+//           at_most no_calls: [review] outputs: [{step: verify, path: failures, equals: 0}]  # or
+//           contains, contains_unordered,
+//                        # not_contains, matches; index (a number, first or last), where: {path,
+//                        equals}
+//           prompts: [{step: write, index: last, contains: [Fix]}]  # what agents and people were
+//           asked workflow_output: [{path: status, equals: done}]  # of the workflow as a step of
+//           another report: [{path: status, equals: done}]     # of the workflow's report skipped:
+//           {review: condition} fail: {reason: step_failed, message_contains: "…"}    # without it
+//           the run has to pass
 //       - name: in stages          # each stage is a run; memory goes on from stage to stage.
 //         # inputs and mocks of a case add to those of the defaults, those of a stage to both
 //         flow: [{name: first, mocks: {…}, expect: {…}}, …]
 //
 // A mock is the output of the step. For a command, {exit_code, stdout, stderr} is what the program
 // did; for any step {$fail: "message", $output: …} fails it. Steps without a mock run.
+//
+// Of the cases of Visor, `description` and `skip` are understood, `workflow_input` as `inputs`, and
+// `fixture`: with it only the steps of `calls` and those that they depend on are played, the last
+// of the mocks for each call stands for all further ones, and agents without a mock give {}.
 #ifndef STILE_RUNTIME_WORKFLOW_WORKFLOW_TESTS_H_
 #define STILE_RUNTIME_WORKFLOW_WORKFLOW_TESTS_H_
 
@@ -43,13 +51,25 @@
 namespace stile {
 
 struct ExpectedOutput {
-  std::string step;          // "": the report
+  enum class Of { kStep, kPrompt, kReport, kWorkflow } of = Of::kStep;
+  std::string step;          // of kStep and kPrompt
   std::string path;          // "" : all of it
-  std::optional<int> index;  // of its runs, from 0; nullopt: the output as of the end
+  std::optional<int> index;  // of its runs, from 0, -1: the last; nullopt: as of the end
+  // The first run of which `where_path` is this.
+  std::string where_path;
+  std::optional<Json> where;
   std::optional<Json> equals;
-  std::string contains;  // in its text
-  std::string matches;   // RE2, on its text
-  std::string place;     // "file:line"
+  std::vector<Json> members;              // of a list, in any order
+  std::vector<std::string> contains;      // in its text, all of them
+  std::vector<std::string> not_contains;  // none of them
+  std::string matches;                    // RE2, on its text
+  std::string place;                      // "file:line"
+};
+
+// How often a step runs.
+struct ExpectedCalls {
+  int least = 0;
+  int most = 0;
 };
 
 // One run of the workflow and what is expected of it.
@@ -62,7 +82,11 @@ struct WorkflowStage {
   bool strict = true;                             // a step that ran and is not in `calls` fails
   std::map<std::string, Json> mocks;              // for every call
   std::map<std::string, std::vector<Json>> each;  // one per call
-  std::map<std::string, int> calls;
+  bool repeats_last = false;                      // of these, for calls beyond them
+  bool mocks_models = false;                      // agents without a mock give {}
+  bool plays_expected = false;                    // only steps of `calls`, and what they depend on
+  Json event_data = Json::object();               // what `event` holds beside its name
+  std::map<std::string, ExpectedCalls> calls;
   std::map<std::string, std::string> skipped;  // reasons by step
   std::vector<ExpectedOutput> outputs;
   bool fails = false;
@@ -72,6 +96,7 @@ struct WorkflowStage {
 
 struct WorkflowCase {
   std::string name;
+  bool skip = false;                  // is not played
   std::vector<WorkflowStage> stages;  // at least one
 };
 
@@ -87,6 +112,7 @@ absl::StatusOr<WorkflowTests> ParseWorkflowTests(absl::string_view text, absl::s
 
 struct WorkflowCaseResult {
   std::string name;
+  bool skipped = false;  // the case says so
   struct Stage {
     std::string name;
     std::map<std::string, int> runs;

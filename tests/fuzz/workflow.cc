@@ -36,11 +36,14 @@ bool HasScripts(const stile::Routing& routing) {
 bool IsQuick(const stile::Workflow& workflow) {
   for (const stile::WorkflowStep& step : workflow.steps) {
     if (!step.condition.empty() || !step.assume.empty() || !step.fail_if.empty() ||
-        !step.guarantee.empty() || step.type == stile::StepType::kScript ||
-        step.settings.contains("value_js") || HasScripts(step.on_success) ||
-        HasScripts(step.on_fail) || HasScripts(step.on_finish)) {
+        !step.guarantee.empty() || !step.transform_js.empty() || !step.failure_conditions.empty() ||
+        step.type == stile::StepType::kScript || step.settings.contains("value_js") ||
+        HasScripts(step.on_success) || HasScripts(step.on_fail) || HasScripts(step.on_finish)) {
       return false;
     }
+  }
+  for (const stile::Workflow::Output& output : workflow.outputs) {
+    if (!output.value_js.empty()) return false;
   }
   return workflow.steps.size() < 200;
 }

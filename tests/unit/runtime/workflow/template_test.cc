@@ -118,7 +118,13 @@ TEST(TemplateTest, ErrorsNameTheLine) {
       {"{% for x of n %}{% endfor %}", "for wants"},
       {"{% assign 1 = 2 %}", "assign wants"},
       {"{% include 'x' %}", "there is no tag 'include'"},
-      {"{{ n | upcase }}", "there is no filter 'upcase'; there are default, first"},
+      {"{{ n | upcased }}", "there is no filter 'upcased'; there are append, capitalize"},
+      {"{{ name | plus: 1 }}", "the filter 'plus' is for numbers, not string"},
+      {"{{ n | divided_by: 0 }}", "gives no number"},
+      {"{{ 'soon' | date: '%Y' }}", "reads no time from 'soon'"},
+      {"{% case n %}{% if n %}{% endif %}", "'case' is not closed by 'endcase'"},
+      {"{% capture a-b %}{% endcapture %}", "capture wants a name"},
+      {"{% for x in list limit:2 oops %}{% endfor %}", "'oops' is not understood there"},
       {"{{ n | default }}", "the filter 'default' takes 1 argument, not 0"},
       {"{{ n n }}", "'n' is not understood there"},
       {"{{ }}", "a name or a value is missing"},
@@ -132,6 +138,45 @@ TEST(TemplateTest, ErrorsNameTheLine) {
       {"{{ name | truncate: -1 }}", "takes a number"},
   };
   for (const auto& [text, message] : cases) EXPECT_THAT(Rendered(text), HasSubstr(message)) << text;
+}
+
+TEST(TemplateTest, FiltersOfLiquid) {
+  EXPECT_EQ(Rendered("{{ 'aB' | upcase }}{{ 'aB' | downcase }}{{ 'aB c' | capitalize }}"),
+            "ABabAb c");
+  EXPECT_EQ(Rendered("{{ ' x ' | strip | append: 'y' | prepend: 'w' | replace: 'x', 'z' }}"),
+            "wzy");
+  EXPECT_EQ(Rendered("{{ 'a,b,,c,' | split: ',' | json }}"), R"(["a","b","","c"])");
+  EXPECT_EQ(Rendered("{{ n | plus: 1 }} {{ n | times: half }} {{ 7 | divided_by: 2 }} "
+                     "{{ 7 | modulo: 4 }} {{ 2.345 | round: 1 }} {{ '4' | minus: 1 }}"),
+            "4 1.5 3 3 2.3 3");
+  EXPECT_EQ(Rendered("{{ '2026-03-04T05:06:07Z' | date: '%Y-%m-%d %H' }} {{ 0 | date: '%Y' }}"),
+            "2026-03-04 05 1970");
+  EXPECT_EQ(
+      Rendered("{{ outputs[key].failures | slice: 1, 2 | join }} {{ 'größer' | slice: -3, 2 }}"),
+      "b größer ße");
+  EXPECT_EQ(Rendered("{{ '[{\"a\":2},{\"a\":1},{\"a\":2}]' | parse_json | map: 'a' | uniq | sort | "
+                     "reverse | json }}"),
+            "[2,1]");
+  EXPECT_EQ(Rendered("{{ '[{\"a\":1,\"b\":true},{\"a\":2}]' | parse_json | where: 'b' | size }}"),
+            "1");
+  EXPECT_EQ(Rendered("{{ \"it's\" | shell_escape }}"), "'it'\\''s'");
+  EXPECT_EQ(Rendered("{{ missing | default: [] | size }}"), "0");
+}
+
+TEST(TemplateTest, TagsOfLiquid) {
+  const std::string choice =
+      "{% case n %} {% when 1, 2 %}few{% when 3 or 4 %}some{% else %}many{% endcase %}";
+  EXPECT_EQ(Rendered(choice), "some");
+  EXPECT_EQ(Rendered("{% case missing %}{% when 1 %}a{% else %}b{% endcase %}"), "b");
+  EXPECT_EQ(Rendered("{% capture x %}{{ n }}!{% endcapture %}{{ x }}{{ x }}"), "3!3!");
+  EXPECT_EQ(Rendered("{% for f in outputs[key].failures reversed limit: 2 offset:1 %}{{ f }},"
+                     "{% endfor %}"),
+            "größer,b,");
+  EXPECT_EQ(Rendered("{% for pair in outputs.tests-ready %}{{ pair[0] }} {% endfor %}"),
+            "failures ready ");
+  EXPECT_EQ(Rendered("{% if outputs.empty == empty %}none{% endif %}{% if name != blank %}some"
+                     "{% endif %}"),
+            "nonesome");
 }
 
 TEST(TemplateTest, IsBounded) {

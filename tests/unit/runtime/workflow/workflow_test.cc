@@ -198,7 +198,7 @@ TEST(WorkflowTest, SaysWhereAndWhatIsWrong) {
   EXPECT_THAT(Wrong("steps: [1]"), HasSubstr("wants `steps`"));
   EXPECT_THAT(Wrong("steps: {a: {type: noop}}\nchecks: {a: {type: noop}}"),
               HasSubstr("another name"));
-  EXPECT_THAT(Wrong("version: \"2.0\"\nsteps: {a: {type: noop}}"),
+  EXPECT_THAT(Wrong("version: \"3.0\"\nsteps: {a: {type: noop}}"),
               HasSubstr("f.yaml:1: version: only"));
   EXPECT_THAT(
       Wrong("steps:\n  a: {type: noop, depends_on: [c]}\n  b: {type: noop, depends_on: [a]}\n"

@@ -1,0 +1,58 @@
+#include "agents/cli/line_reader.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "runtime/base/status.h"
+
+namespace stile {
+namespace {
+
+// A FIFO without a writer reports its end at once.
+constexpr int kWriterPollMs = 50;
+constexpr size_t kMaxLineBytes = size_t{1} << 20;
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<LineReader>> LineReader::Open(const std::string& path) {
+  if (path == "-") return std::make_unique<LineReader>(STDIN_FILENO);
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) return ErrnoStatus(errno, "open", path);
+  auto reader = std::make_unique<LineReader>(fd);
+  reader->owned_ = true;
+  struct stat info {};
+  reader->waits_for_writer_ = fstat(fd, &info) == 0 && S_ISFIFO(info.st_mode);
+  return reader;
+}
+
+LineReader::~LineReader() {
+  if (owned_) close(fd_);
+}
+
+bool LineReader::Next(const Cancellation* cancellation, std::string* line) {
+  line->clear();
+  while (line->size() < kMaxLineBytes) {
+    pollfd waiting[] = {{fd_, POLLIN, 0}, {cancellation->fd(), POLLIN, 0}};
+    if (poll(waiting, 2, -1) < 0 && errno != EINTR) return false;
+    if (cancellation->cancelled()) return false;
+    if ((waiting[0].revents & (POLLIN | POLLHUP | POLLERR)) == 0) continue;
+    char byte = 0;
+    const ssize_t size = read(fd_, &byte, 1);
+    if (size < 0 && (errno == EAGAIN || errno == EINTR)) continue;
+    if (size == 0 && waits_for_writer_) {
+      if (cancellation->WaitFor(absl::Milliseconds(kWriterPollMs))) return false;
+      continue;
+    }
+    if (size <= 0) return !line->empty();
+    waits_for_writer_ = false;
+    if (byte == '\n') return true;
+    *line += byte;
+  }
+  return true;
+}
+
+}  // namespace stile
