@@ -102,6 +102,12 @@ class WorkflowRunTest(StileTest):
         run = self.runs()[0]
         self.assertEqual((run["kind"], run["task"], run["outcome"]), ("workflow", "loop", "succeeded"))
 
+    def test_what_a_command_leaves_in_its_home_no_other_one_reads(self):
+        self.write("w.yaml", "steps: {a: {type: command, exec: 'echo x > ~/.left'}, b: {type: command, depends_on: [a], exec: 'ls -A ~'}}")
+        result = self.stile("workflow", "run", "w.yaml", "--json")
+        self.assert_exit(result, 0)
+        self.assertNotIn(".left", self.finished(result)["outputs"]["b"])
+
     def test_exit_codes(self):
         for text, code, words in (
                 ("steps: {a: {type: command, exec: [false]}}", 1, "a: exit status 1"),
@@ -339,12 +345,6 @@ tests:
       mocks: {a: {exit_code: 7}}
       expect: {calls: {a: 2}, fail: {reason: step_failed, message_contains: exit status 7}, skipped: {b: dependency_failed}}
 """
-
-    def test_what_a_command_leaves_in_its_home_no_other_one_reads(self):
-        self.write("w.yaml", "steps: {a: {type: command, exec: 'echo x > ~/.left'}, b: {type: command, depends_on: [a], exec: 'ls -A ~'}}")
-        result = self.stile("workflow", "run", "w.yaml", "--json")
-        self.assert_exit(result, 0)
-        self.assertNotIn(".left", self.finished(result)["outputs"]["b"])
 
 
 class WorkflowTestsTest(StileTest):
