@@ -94,6 +94,27 @@ bool JudgesRows(const TestSide& side, const TestPlace& place, const std::set<std
   });
 }
 
+std::multiset<std::string> WithoutConstants(const TestSide& side, const TestPlace& place,
+                                            const std::set<std::string>& called,
+                                            std::multiset<std::string> values) {
+  if (called.empty()) return values;
+  for (const TestPlace& other : side.tests) {
+    if (other.path != place.path || other.unit->kind == TestUnit::Kind::kFile) continue;
+    for (const TestAssertion& assertion : other.unit->assertions) {
+      const std::set<std::string> names = WordsOf(assertion.tokens, /*literals=*/false);
+      const std::multiset<std::string> constants = LiteralsOf(assertion.tokens);
+      const bool calls_all =
+          std::includes(names.begin(), names.end(), called.begin(), called.end());
+      if (!calls_all || !assertion.dead.empty() || constants.size() >= values.size() ||
+          !Less(constants, values).empty()) {
+        continue;
+      }
+      values = Less(values, constants);
+    }
+  }
+  return values;
+}
+
 bool ProvidesRows(const TestUnit& unit) {
   return unit.kind == TestUnit::Kind::kHelper &&
          (unit.names.count("Parameters") > 0 || unit.names.count("DataProvider") > 0);

@@ -25,6 +25,12 @@ std::map<std::string, bool> FindTables(const TestCode& code);
 bool JudgesRows(const TestSide& side, const TestPlace& place, const std::set<std::string>& called,
                 Strength strength, const std::function<bool(const TestPlace&)>& is_live);
 
+// The values without those of an assertion of the file that calls `called` and has no others: in
+// `fee(0, grams) == euros` 0 is the same for all rows.
+std::multiset<std::string> WithoutConstants(const TestSide& side, const TestPlace& place,
+                                            const std::set<std::string>& called,
+                                            std::multiset<std::string> values);
+
 // Whether a framework takes rows for tests from it, though nothing names it: @Parameters.
 bool ProvidesRows(const TestUnit& unit);
 

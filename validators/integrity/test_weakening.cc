@@ -75,9 +75,7 @@ class Comparison {
   void Report(Weight weight, const char* rule, const std::string& path, int line,
               std::string what) {
     if (!told_.insert({path, line, what}).second) return;
-    Weakening weakening{weight, path, line, std::move(what)};
-    weakening.rule = rule;
-    result_.push_back(std::move(weakening));
+    result_.push_back({weight, path, line, std::move(what), rule});
   }
 
   void Match() {
@@ -424,13 +422,15 @@ class Comparison {
     called.erase(left.made.assertion->matcher);
     for (auto& [place, fresh] : fresh_literals_) {
       if (--budget_ < 0) return false;
-      if (fresh.empty() || !Less(literals, fresh).empty() || !IsLive(*place)) continue;
+      if (fresh.empty() || !IsLive(*place)) continue;
+      const auto values = WithoutConstants(after_, *place, called, literals);
+      if (values.empty() || !Less(values, fresh).empty()) continue;
       if (called.empty() && counterpart_.count(place) > 0 && place != left.is) continue;
       if (!JudgesRows(after_, *place, called, left.made.assertion->strength,
                       [this](const TestPlace& other) { return IsLive(other); })) {
         continue;
       }
-      for (const std::string& literal : literals) fresh.erase(fresh.find(literal));
+      for (const std::string& value : values) fresh.erase(fresh.find(value));
       return true;
     }
     return false;
@@ -456,7 +456,7 @@ class Comparison {
     return false;
   }
 
-  // Of several equal ones, one is left, and is made for each row of a table that has grown.
+  // Of several equal ones one is left, made for each row of a table that has grown.
   bool StandsOnceForRows(const Left& left) const {
     return std::any_of(after_.tests.begin(), after_.tests.end(), [&](const TestPlace& place) {
       const auto was = counterpart_.find(&place);

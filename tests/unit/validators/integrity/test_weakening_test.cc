@@ -708,20 +708,49 @@ TEST_F(TestWeakeningTest, WhatRunsWithoutBeingNamedIsLive) {
        "assertEquals(6, c.run(\"2 3 *\")); } }\n",
        "class CalcTest { @Parameters static Object[][] rows() { return new Object[][] {{\"2 3 +\", "
        "5}, {\"2 3 *\", 6}}; } @Test void runs() { assertEquals(result, c.run(text)); } }\n"},
+      {"ago.test.js",
+       "const { ago } = require('./ago');\ntest('a', () => { assert.equal(ago(0, 5), '5 s'); });\n"
+       "test('b', () => { assert.equal(ago(0, 60), '1 min'); });\n",
+       "const { ago } = require('./ago');\nconst CASES = [[5, '5 s'], [60, '1 min']];\nfor (const "
+       "[s, text] of CASES) {\n"
+       "  test(text, () => { assert.equal(ago(0, s), text); });\n}\n"},
       {"main_test.go", "package a\nfunc TestMain(m *testing.M) {\n\tos.Exit(m.Run())\n}\n",
        "package a\nfunc TestMain(m *testing.M) {\n\tos.Exit(all(m))\n}\n"
        "func all(m *testing.M) int {\n\treturn m.Run()\n}\n"},
+      {"kv_test.cc", "#define CHECK(c) if (!(c)) std::exit(1)\nint main() { CHECK(kv() == 3); }\n",
+       "#define CHECK(condition) \\\n  if (!(condition)) { ++failures; }\nint main() { CHECK(kv() "
+       "== "
+       "3); }\n"},
       {"die_test.c", "int main(void) {\n  CHECK(die() == 3);\n  return 0;\n}\n",
        "int main(void) {\n  const pid_t child = fork();\n  if (child == 0) {\n    die();\n    "
        "_exit(0);\n  }\n  CHECK(die() == 3);\n  return 0;\n}\n"},
   });
-  ExpectAll("run-controlled",
-            {{"main_test.go", "package a\nfunc TestMain(m *testing.M) {\n\tos.Exit(m.Run())\n}\n",
-              "package a\nfunc TestMain(m *testing.M) {\n\tos.Exit(all(m))\n}\n"
-              "func all(m *testing.M) int {\n\treturn 0\n}\n"},
-             {"die_test.c", "int main(void) {\n  CHECK(die() == 3);\n  return 0;\n}\n",
-              "int main(void) {\n  int child = 0;\n  if (child == 0) {\n    _exit(0);\n  }\n  "
-              "CHECK(die() == 3);\n  return 0;\n}\n"}});
+  ExpectAll(
+      "run-controlled",
+      {{"main_test.go", "package a\nfunc TestMain(m *testing.M) {\n\tos.Exit(m.Run())\n}\n",
+        "package a\nfunc TestMain(m *testing.M) {\n\tos.Exit(all(m))\n}\n"
+        "func all(m *testing.M) int {\n\treturn 0\n}\n"},
+       {"kv_test.cc", "#define CHECK(c) if (!(c)) std::exit(1)\nint main() { CHECK(kv() == 3); }\n",
+        "#define CHECK(c) (void)(c)\nint main() { CHECK(kv() == 3); }\n"},
+       {"kv_test.cc", "#include <check.h>\nint main() { CHECK(kv() == 3); }\n",
+        "#include <check.h>\n#define CHECK(c) if (!(c)) ++unused\nint main() { CHECK(kv() == 3); "
+        "}\n"},
+       {"die_test.c", "int main(void) {\n  CHECK(die() == 3);\n  return 0;\n}\n",
+        "int main(void) {\n  int child = 0;\n  if (child == 0) {\n    _exit(0);\n  }\n  "
+        "CHECK(die() == 3);\n  return 0;\n}\n"}});
+}
+
+TEST_F(TestWeakeningTest, ACaseThatTheTableLacksIsFound) {
+  const std::string import = "const { ago } = require('./ago');\n";
+  const std::string before = import +
+                             "test('a', () => { assert.equal(ago(0, 5), '5 s'); });\n"
+                             "test('b', () => { assert.equal(ago(0, 60), '1 min'); });\n"
+                             "test('c', () => { assert.equal(ago(0, 90), '2 min'); });\n";
+  const std::string after = import +
+                            "const CASES = [[5, '5 s'], [61, '1 min'], [91, '2 min']];\n"
+                            "for (const [s, text] of CASES) {\n"
+                            "  test(text, () => { assert.equal(ago(0, s), text); });\n}\n";
+  EXPECT_THAT(Compare({{"ago.test.js", before, after}}), HasSubstr("test-removed"));
 }
 
 TEST_F(TestWeakeningTest, TestsMayMoveToAnotherFile) {
