@@ -4,6 +4,7 @@
 #include <atomic>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -238,14 +239,14 @@ class StorySession {
 
   // In order, as many at once as may be; none any more behind one that has failed. Under
   // on_failure: cancel, the first one that failed (an index), for which those that still ran were
-  // cancelled; else the number of steps.
+  // cancelled; else the number of steps. Without threads, nothing runs beside a step that fails.
   size_t RunBeside(const std::vector<StepPlace>& places,
                    const std::vector<std::unique_ptr<StepPlay>>& plays) {
     std::atomic<size_t> first_failed = plays.size();
-    Deadline beside(cancellation_);
-    // Without threads there is nothing that runs beside a step that fails.
-    const bool cancels = story_.on_failure == Story::OnFailure::kCancel && beside.status().ok();
-    const Cancellation* const shared = cancels ? beside.cancellation() : cancellation_;
+    std::optional<Deadline> beside;
+    if (story_.on_failure == Story::OnFailure::kCancel) beside.emplace(cancellation_);
+    const bool cancels = beside.has_value() && beside->status().ok();
+    const Cancellation* const shared = cancels ? beside->cancellation() : cancellation_;
     const bool one_by_one = options_.max_parallelism <= 1;
     CallAtOnce(plays.size(), static_cast<size_t>(std::max(options_.max_parallelism, 1)),
                [&](size_t i) {
@@ -258,7 +259,7 @@ class StorySession {
                  for (size_t seen = first_failed; i < seen;) {
                    if (first_failed.compare_exchange_weak(seen, i)) break;
                  }
-                 if (cancels) beside.Cancel();
+                 if (cancels) beside->Cancel();
                });
     return cancels ? first_failed.load() : plays.size();
   }

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import stat
 
 from harness import GOOD_PYTHON, VALIDATE, StileTest, finish, main, write
@@ -79,6 +80,23 @@ class ValidatorsTest(StileTest):
                 self.assertNotIn("gate_accepted", result.stdout)
                 os.remove(self.path(name))
                 self.write("src/a.toy", "fine\n")
+
+    def test_a_recipe_without_a_place_still_fails(self):
+        self.declare("languages:\n  toy: {name: Toy, extensions: [.toy]}\n")
+        self.write("src/a.toy", "WRONG\n")
+        self.write("Makefile", "all:\n\t@! grep -q WRONG src/*.toy\n")
+        result = self.stile("validate", "--language", "toy", "--json")
+        self.assert_exit(result, 1)
+        self.assertEqual(json.loads(result.stdout)["verdict"], "fail")
+        tools = os.path.join(self.root, "tools")
+        os.mkdir(tools)
+        for name in ("sh", "git", "bwrap", "cat"):
+            if shutil.which(name):
+                os.symlink(shutil.which(name), os.path.join(tools, name))
+        result = self.stile("validate", "--language", "toy", "--json", env={"PATH": tools})
+        self.assert_exit(result, 1)
+        self.assertEqual(json.loads(result.stdout)["verdict"], "no_validator")
+        self.assertIn("make is not installed", result.stdout)
 
     def test_a_package_without_a_build_script_and_a_language_with_a_validator_keep_what_they_have(self):
         self.declare("languages:\n  toy: {name: Toy, extensions: [.toy]}\n")

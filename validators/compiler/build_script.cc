@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "runtime/base/json.h"
 #include "runtime/workspace/workspace_path.h"
 #include "validators/compiler/command_run.h"
@@ -13,15 +14,20 @@ namespace {
 
 struct BuildScript {
   const char* id;
+  const char* program;
   std::vector<std::string> command;
   std::vector<std::string> files;  // names of what decides what the command does
 };
 
 const std::vector<BuildScript>& BuildScripts() {
   static const auto* const kScripts = new std::vector<BuildScript>{
-      {"script-make", {"make"}, {"GNUmakefile", "makefile", "Makefile"}},
-      {"script-sh", {"sh", "build.sh"}, {"build.sh"}},
-      {"script-npm", {"npm", "run", "--silent", "build"}, {"package.json"}}};
+      // make exits with 2 for whatever a recipe exits with.
+      {"script-make",
+       "make",
+       {"sh", "-c", "make || exit 1"},
+       {"GNUmakefile", "makefile", "Makefile"}},
+      {"script-sh", "sh", {"sh", "build.sh"}, {"build.sh"}},
+      {"script-npm", "npm", {"npm", "run", "--silent", "build"}, {"package.json"}}};
   return *kScripts;
 }
 
@@ -46,6 +52,22 @@ class BuildScriptValidator : public WrappedValidator {
     const auto package = ParseJson(ReadProjectFile(project, "package.json").value_or(""));
     const Json* const scripts = package.ok() ? JsonMember(*package, "scripts") : nullptr;
     return scripts != nullptr && !JsonString(*scripts, "build").value_or("").empty();
+  }
+
+  Toolchain Probe(const Project& project, const Environment& environment,
+                  ProcessRunner* runner) const override {
+    Toolchain toolchain = inner().Probe(project, environment, runner);
+    if (FindExecutable(script_.program, environment).ok()) return toolchain;
+    toolchain.available = false;
+    toolchain.install_hint =
+        absl::StrCat(script_.program, " is not installed, which ", script_.files.back(), " needs");
+    return toolchain;
+  }
+
+  absl::StatusOr<ValidationResult> Validate(const ValidationRequest& request) const override {
+    Toolchain toolchain = Probe(*request.project, request.environment, request.runner);
+    if (toolchain.available) return inner().Validate(request);
+    return ValidationRun(request, std::move(toolchain)).NoValidator();
   }
 
   std::vector<JudgingFile> scripts(const Project& project) const override {

@@ -32,6 +32,7 @@ namespace stile {
 namespace {
 
 constexpr size_t kMaxOutputBytes = size_t{64} << 10;
+constexpr size_t kMaxWantedBytes = 100;
 
 using Numbers = std::array<int, 3>;
 
@@ -302,7 +303,8 @@ class ToolchainAgeValidator : public WrappedValidator {
     const std::optional<Demand> demand = rule_.demand(project, found.version);
     if (!demand.has_value()) return;
     const std::string text =
-        absl::StrCat(demand->file, " asks for ", rule_.name, " ", demand->wanted,
+        absl::StrCat(demand->file, " asks for ", rule_.name, " ",
+                     ToUtf8(TruncateMiddle(demand->wanted, kMaxWantedBytes)),
                      ", but the installed one is '", found.version, "': ", rule_.remedy);
     const bool has_red_tests = result->tests.has_value() && result->tests->failed > 0;
     const bool refuses = result->verdict == Verdict::kInfraError ||

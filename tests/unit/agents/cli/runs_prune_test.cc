@@ -9,17 +9,18 @@ namespace {
 using ::testing::HasSubstr;
 
 TEST(ParseAgeTest, ReadsSecondsToWeeks) {
-  EXPECT_EQ(*ParseAge("90s"), absl::Seconds(90));
-  EXPECT_EQ(*ParseAge("5m"), absl::Minutes(5));
-  EXPECT_EQ(*ParseAge("12h"), absl::Hours(12));
-  EXPECT_EQ(*ParseAge("30d"), absl::Hours(720));
-  EXPECT_EQ(*ParseAge("2w"), absl::Hours(336));
-  EXPECT_EQ(*ParseAge("0d"), absl::ZeroDuration());
+  EXPECT_EQ(*ParseAge("--older-than", "90s"), absl::Seconds(90));
+  EXPECT_EQ(*ParseAge("--older-than", "5m"), absl::Minutes(5));
+  EXPECT_EQ(*ParseAge("--older-than", "12h"), absl::Hours(12));
+  EXPECT_EQ(*ParseAge("--older-than", "30d"), absl::Hours(720));
+  EXPECT_EQ(*ParseAge("--older-than", "2w"), absl::Hours(336));
+  EXPECT_EQ(*ParseAge("--older-than", "0d"), absl::ZeroDuration());
 }
 
 TEST(ParseAgeTest, RefusesWhatIsNoAge) {
   for (const char* text : {"", "d", "3", "3x", "-1d", "1.5h", "9999999999999d", "1d2h", "\xff"}) {
-    EXPECT_EQ(ParseAge(text).status().code(), absl::StatusCode::kInvalidArgument) << text;
+    EXPECT_EQ(ParseAge("--older-than", text).status().code(), absl::StatusCode::kInvalidArgument)
+        << text;
   }
 }
 

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "runtime/process/process_runner.h"
 #include "runtime/tool/tool_registry.h"
 #include "runtime/workspace/file_system.h"
 #include "tests/support/shipped_languages.h"
@@ -12,7 +13,9 @@
 namespace stile {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::Not;
 
 class CodeToolsTest : public ::testing::Test {
@@ -35,6 +38,9 @@ class CodeToolsTest : public ::testing::Test {
     const ToolRegistry registry(std::move(tools));
     ToolContext context;
     context.workspace = dir_.path();
+    context.file_system = DiskFileSystem();
+    context.runner = runner_.get();
+    context.on_fallback = [this](const std::string& text) { fallbacks_.push_back(text); };
     const auto call = registry.Prepare(name, arguments);
     EXPECT_TRUE(call.ok()) << call.status();
     ToolResult result = call->tool->Run(call->arguments, context);
@@ -52,6 +58,8 @@ class CodeToolsTest : public ::testing::Test {
   ToolResult Inspect(const Json& arguments) { return Call(NewCodeInspectTool(&index_), arguments); }
 
   TempDir dir_;
+  const std::unique_ptr<ProcessRunner> runner_ = NewLocalProcessRunner();
+  std::vector<std::string> fallbacks_;
   const LanguageRegistry languages_ = LanguagesOfThisRepository();
   CodeIndex index_{dir_.path(), &languages_, [](const auto& use) {
                      use("src/order.ts");
@@ -110,11 +118,28 @@ TEST_F(CodeToolsTest, SearchShowsPlaceSignatureDocumentationAndTheBestLine) {
   EXPECT_EQ(Search({{"query", "order"}, {"glob", "*/use.ts"}}).data["files"], 1);
 }
 
+TEST_F(CodeToolsTest, ANameThatNoSymbolHasIsFoundAsText) {
+  dir_.Write("notes/a.md", "xwidget widget_a widget\nno\n(widget) widget\n");
+  dir_.Write("notes/b.bin", std::string("widget\0", 7));
+  dir_.Write("notes/c.txt", "\xC3\xBCwidget $widget widget\xC3\xBC\n");
+  const ToolResult found =
+      Navigate({{"operation", "usages"}, {"symbolName", "Toolkit.widget"}, {"limit", 1}});
+  ASSERT_TRUE(found.ok) << found.text;
+  EXPECT_EQ(found.data["hits"].size(), 1U);
+  EXPECT_EQ(found.data["hits"][0]["file"], "notes/a.md");
+  EXPECT_EQ(found.data["hits"][0]["column"], 18);
+  EXPECT_EQ(found.data["hits"][0]["certainty"], "text");
+  EXPECT_EQ(found.data["total"], 2) << "lines, each once; parts of words and binaries are none";
+  EXPECT_THAT(found.text, HasSubstr("[1 more; raise limit]"));
+  EXPECT_THAT(fallbacks_, ElementsAre(HasSubstr("No symbol answers to widget")));
+}
+
 TEST_F(CodeToolsTest, FailuresSayWhatToDo) {
   EXPECT_FALSE(Inspect(Json::object()).ok);
   const ToolResult nothing = Navigate({{"operation", "definition"}, {"symbolName", "Missing"}});
   EXPECT_FALSE(nothing.ok);
-  EXPECT_THAT(nothing.text, HasSubstr("search.grep"));
+  EXPECT_THAT(nothing.text, HasSubstr("no other text file"));
+  EXPECT_THAT(fallbacks_, IsEmpty());
   EXPECT_FALSE(Inspect({{"filePath", "../outside.ts"}}).ok);
   dir_.Write("notes.txt", "Order");
   const ToolResult text = Inspect({{"filePath", "notes.txt"}});
