@@ -40,7 +40,7 @@ struct SessionContext {
   // For what sandboxes and validators keep of the workspace; "" : RunStore::WorkspaceDir.
   std::string workspace_dir;
   const Cancellation* cancellation = nullptr;  // ends its runs; null: that of the options
-  ValidationLog validation_log;  // see ValidationRequest::log; may be empty
+  ValidationLog validation_log;                // see ValidationRequest::log; may be empty
 };
 
 // Turns of earlier steps: of all of them, and of those of the same name. A cassette that steps
