@@ -57,8 +57,9 @@ struct ScriptResult {
 //
 // InvalidArgument: it does not parse, throws, or is too long; the message has the line.
 // DeadlineExceeded after options.time, however the script spends it. ResourceExhausted beyond the
-// memory. Internal: the engine cannot be started; the message says what to install. Thread-safe;
-// blocks for at most options.time and half a second; concurrent calls wait for each other.
+// memory. NotFound and Internal: the engine cannot be started; the message says where it was looked
+// for. Thread-safe; blocks for at most options.time and two seconds, once the engine has started;
+// concurrent calls wait for each other.
 absl::StatusOr<Json> Evaluate(absl::string_view text, const ScriptGlobals& globals,
                               const ScriptOptions& options = {});
 

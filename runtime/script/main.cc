@@ -368,6 +368,7 @@ int Main() {
   JS_SetNativeStackQuota(context, kStackBytes);
   if (!JS::InitSelfHostedCode(context) || !JS_AddInterruptCallback(context, &OnInterrupt)) return 1;
   g_watchdog = new Watchdog(context);
+  if (!WriteAll(&kScriptReady, 1)) return 0;
   while (true) {
     Request request;
     Reply reply;

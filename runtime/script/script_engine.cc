@@ -19,7 +19,7 @@ namespace stile {
 namespace {
 
 // What a script gets beyond its time to notice that it is up; then its process is killed.
-constexpr absl::Duration kGrace = absl::Milliseconds(500);
+constexpr absl::Duration kGrace = absl::Seconds(2);
 // Of the program itself, on a machine that is busy.
 constexpr absl::Duration kStartTime = absl::Seconds(20);
 
@@ -124,7 +124,10 @@ absl::Status ScriptEngine::Start() {
   request.env = {{"TZ", "UTC"}};
   request.grace = absl::ZeroDuration();
   STILE_ASSIGN_OR_RETURN(child_, ChildProcess::Start(NewLocalProcessRunner(), std::move(request)));
-  return absl::OkStatus();
+  const absl::Status ready = child_->ReadExactly(sizeof(kScriptReady), kStartTime).status();
+  if (ready.ok()) return ready;
+  child_.reset();
+  return absl::InternalError(absl::StrCat("scripts cannot run: ", program, ": ", ready.message()));
 }
 
 absl::StatusOr<ScriptResult> ScriptEngine::Run(const Script& script, const ScriptOptions& options) {
@@ -133,16 +136,24 @@ absl::StatusOr<ScriptResult> ScriptEngine::Run(const Script& script, const Scrip
         absl::StrCat("it is longer than ", options.text_bytes >> 10, " KiB"));
   }
   const std::lock_guard<std::mutex> lock(mutex_);
-  STILE_RETURN_IF_ERROR(Start());
-  child_->Write(Encode(script, options));
-  auto result = ReadReply(options);
-  return result;
+  for (bool again = false;; again = true) {
+    STILE_RETURN_IF_ERROR(Start());
+    child_->Write(Encode(script, options));
+    absl::StatusOr<ScriptResult> result = ReadReply(options);
+    // Without requests it ends by itself, perhaps at this very moment.
+    if (!absl::IsUnavailable(result.status()) || again) return result;
+  }
 }
 
 absl::StatusOr<ScriptResult> ScriptEngine::ReadReply(const ScriptOptions& options) {
   const auto read = [&](size_t size, absl::Duration time) -> absl::StatusOr<std::string> {
     auto bytes = child_->ReadExactly(size, time);
-    if (!bytes.ok()) child_.reset();
+    if (bytes.ok()) return bytes;
+    const auto ended = child_->Result();
+    child_.reset();
+    if (ended.has_value() && ended->ok() && (*ended)->ok()) {
+      return absl::UnavailableError("the program that runs scripts ended");
+    }
     return bytes;
   };
   ScriptReplyHeader header;

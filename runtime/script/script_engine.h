@@ -31,6 +31,7 @@ class ScriptEngine {
   absl::StatusOr<ScriptResult> Run(const Script& script, const ScriptOptions& options);
 
  private:
+  // Until it is ready.
   absl::Status Start();
   absl::StatusOr<ScriptResult> ReadReply(const ScriptOptions& options);
 

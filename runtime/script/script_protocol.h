@@ -1,11 +1,14 @@
 // Messages between Stile and the program that runs scripts (main.cc), over its standard streams.
-// Both programs are of one build, so numbers are in memory order.
+// The program writes kScriptReady once it can run scripts, and then a reply to each request. Both
+// programs are of one build, so numbers are in memory order.
 #ifndef STILE_RUNTIME_SCRIPT_SCRIPT_PROTOCOL_H_
 #define STILE_RUNTIME_SCRIPT_SCRIPT_PROTOCOL_H_
 
 #include <cstdint>
 
 namespace stile {
+
+inline constexpr char kScriptReady = 'R';
 
 // Followed by the text, then for each global: the sizes of its name and of its value (two
 // uint64_t), its name, its value as JSON.

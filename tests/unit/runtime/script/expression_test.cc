@@ -1,9 +1,13 @@
 #include "runtime/script/expression.h"
 
+#include <unistd.h>
+
+#include <cstdlib>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -182,6 +186,17 @@ TEST(ExpressionTest, CanOnlyCompute) {
   EXPECT_EQ(Value("Array.prototype.map = 1; Object.prototype.x = 2; left = 3"), 3);
   EXPECT_EQ(Value("[typeof left, typeof [].map, typeof {}.x]"),
             Json({"undefined", "function", "undefined"}));
+}
+
+TEST(ExpressionTest, GoesOnAfterAnEngineThatWasKilled) {
+  EXPECT_EQ(Value("1 + 1"), 2);
+  // Of this program: a child of its supervisor.
+  const std::string kill =
+      absl::StrCat("pkill -KILL -x stile-script -P \"$(pgrep -d, -P ", getpid(), ")\"");
+  ASSERT_EQ(std::system(kill.c_str()), 0);  // NOLINT(cert-env33-c)
+  const auto killed = Evaluate("2", {});
+  EXPECT_TRUE(killed.ok() || absl::IsResourceExhausted(killed.status())) << killed.status();
+  EXPECT_EQ(Value("1 + 2"), 3);
 }
 
 TEST(ExpressionTest, RunsInSeveralThreads) {
