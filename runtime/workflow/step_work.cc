@@ -196,7 +196,7 @@ absl::StatusOr<ScriptResult> StepWork::Result(const Scope& scope, int step,
 }
 
 absl::StatusOr<Json> StepWork::Report(const Scope& root, const std::string& script,
-                                      Json facts) const {
+                                      const Json& facts) const {
   Json variables = VariablesFor(script, workflow_, root, 1, variables_, nullptr);
   variables.update(facts);
   STILE_ASSIGN_OR_RETURN(ScriptResult result,

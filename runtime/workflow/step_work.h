@@ -53,7 +53,8 @@ class StepWork {
   // What a declared output of the workflow is once the run has ended.
   absl::StatusOr<Json> Output(const Scope& root, const Workflow::Output& output) const;
   // What a script gives once the run has ended; `facts` are variables of their own.
-  absl::StatusOr<Json> Report(const Scope& root, const std::string& script, Json facts) const;
+  absl::StatusOr<Json> Report(const Scope& root, const std::string& script,
+                              const Json& facts) const;
 
  private:
   const WorkflowStep& Step(int step) const { return workflow_.steps[static_cast<size_t>(step)]; }
