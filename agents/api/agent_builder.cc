@@ -469,11 +469,15 @@ absl::StatusOr<StoryResult> BuiltAgent::RunStory(const std::string& story_file,
   // Stories that begin at the same time choose and make their branches one after the other.
   FileLock making;
   if (options.worktree) {
-    making = FileLock(JoinPath(store_.state_dir(), "worktrees.lock"), FileLock::Wait::kYes);
+    const std::string lock_file = JoinPath(store_.state_dir(), "worktrees.lock");
+    making = FileLock(lock_file, FileLock::Wait::kYes);
     chosen.worktrees_dir = store_.worktrees_dir();
     chosen.story_in = [this](const std::string& folder) { return StoryIn(store_, folder); };
     chosen.branch = FreeBranch(runner_.get(), story, workspace_, chosen);
-    chosen.on_place = [&making] { making = FileLock(); };
+    chosen.on_place = [this, &making, lock_file] {
+      if (making.held()) context_.file_system->RemoveFile(lock_file).IgnoreError();
+      making = FileLock();
+    };
   }
   Event opening;
   opening.seq = 1;

@@ -90,7 +90,7 @@ const std::string& StepPlay::NextRun() {
 }
 
 // Whether a process that was killed had begun the run after the present one there: then this one
-// was found wanting, and what is there now is not what it left.
+// failed its expectations, and the files are no longer what it left.
 bool StepPlay::HasNextRun(const StepPlace& place) const {
   return house_.steps->WorkspaceOf(absl::StrCat(FirstId(), ".", runs_ + 1)) == place.workspace;
 }
