@@ -1,5 +1,5 @@
-// Where the work of a workflow goes: a branch of its own, and one commit of what was judged, with
-// the certificates of the workflow's runs. Two tools that only steps of workflows have.
+// Delivers the work of a workflow: makes its branch, and commits the validated files with the
+// certificates of the workflow's runs. Two tools that only steps of workflows have.
 #ifndef STILE_AGENTS_API_WORKFLOW_DELIVERY_H_
 #define STILE_AGENTS_API_WORKFLOW_DELIVERY_H_
 

@@ -59,7 +59,7 @@ class StepPlay {
   // does not pass, one more attempt there, whatever `retry` says. After a Run that ended well.
   void TakeOver(const StepPlace& place, const MergedWork& merge, int turns_before);
 
-  // Says why it was cancelled, in place of what its run says of that.
+  // Replaces the message of the cancelled run by the reason.
   void SayWhyCancelled(std::string why) { outcome_.result.message = std::move(why); }
 
   // Tells the outcome, which does not change any more. To be called once.
@@ -89,7 +89,7 @@ class StepPlay {
   const size_t number_;
   const StoryStep& step_;
   const std::string context_;
-  const Cancellation* cancellation_;  // of what is under way
+  const Cancellation* cancellation_;  // of the run in progress
   StepOutcome outcome_;
   int runs_ = 0;  // begun so far: attempts, and the merge
   bool has_finished_ = false;

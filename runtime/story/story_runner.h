@@ -169,10 +169,10 @@ struct StoryResult {
 // and `overall.message` says where. No changes: no commit, outcome unchanged.
 //
 // Steps of one wave run beside each other (max_parallelism at once), each in a working tree of its
-// own (below worktrees_dir) that begins with what the steps before left. Then their work is taken
-// over, in order: merged by git and validated again, by a gated run of its own. Work that does not
-// merge, or does not pass once merged, is done again by the step on top of the others'. A wave
-// counts up to the first step that fails; what those after it did is left where it is. With
+// own (below worktrees_dir) that begins with the files that earlier steps left. Then their work is
+// merged by git, in order, and each merge is validated by a gated run of its own. If work does not
+// merge, or does not pass once merged, its step does it again on top of the others' work. Work is
+// merged up to the first step that fails; later steps' work stays in their working trees. With
 // `on_failure: cancel` the first failure cancels all steps of the wave that still run: they end as
 // `cancelled`, each with a step_finished of its own, and the story ends as the failed step did.
 //

@@ -16,7 +16,7 @@ struct BuildScript {
   const char* id;
   const char* program;
   std::vector<std::string> command;
-  std::vector<std::string> files;  // names of what decides what the command does
+  std::vector<std::string> files;  // names of the files that define the command
 };
 
 const std::vector<BuildScript>& BuildScripts() {
