@@ -144,6 +144,11 @@ struct DescriptorMessage {
   msghdr header{};
 };
 
+// Whether this process could not follow a path that the observed one perhaps can.
+bool IsOwnTrouble(int error) {
+  return error == EAGAIN || error == EMFILE || error == ENFILE || error == ENOMEM;
+}
+
 constexpr unsigned Bit(FileUse::Kind kind) { return 1U << static_cast<unsigned>(kind); }
 
 }  // namespace
@@ -313,6 +318,7 @@ void FileObserver::Note(const seccomp_notif& report) {
   const Resolved resolved =
       IsOfProcess(path) ? ResolveOfProcess(entry->folder.get(), path) : Resolve(root_.get(), path);
   if (resolved.path.empty()) {
+    if (IsOwnTrouble(resolved.error)) return fail();
     // Other errors (a loop of links, a forbidden folder) do not mean that the file is missing.
     if (resolved.error != ENOENT && resolved.error != ENOTDIR) return;
     const bool makes = opens && (flags & O_CREAT) != 0;

@@ -50,11 +50,21 @@ std::string TextOf(const UniqueFd& file, size_t max_bytes) {
   return text;
 }
 
+// Of a path with "..", as many links have it. Each attempt takes microseconds.
+constexpr int kMaxAttempts = 10'000;
+
 UniqueFd OpenBelow(int root, const std::string& path, int flags) {
   open_how how{};
   how.flags = static_cast<uint64_t>(flags | O_CLOEXEC);
   how.resolve = RESOLVE_IN_ROOT;
-  return UniqueFd(static_cast<int>(syscall(SYS_openat2, root, path.c_str(), &how, sizeof(how))));
+  UniqueFd file;
+  // If any process renames or mounts something meanwhile, the kernel refuses ".." with EAGAIN, and
+  // asks for another attempt: openat2(2).
+  for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
+    file.Reset(static_cast<int>(syscall(SYS_openat2, root, path.c_str(), &how, sizeof(how))));
+    if (file.get() >= 0 || (errno != EAGAIN && errno != EINTR)) break;
+  }
+  return file;
 }
 
 }  // namespace

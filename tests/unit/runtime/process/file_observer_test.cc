@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <set>
+#include <thread>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -259,6 +261,31 @@ TEST_P(FileObserverTest, SeesEveryOneOfManyProcessesAndThreads) {
   }
   EXPECT_EQ(read_by_cat, 60);
   EXPECT_EQ(read_by_python, 40);
+}
+
+// The kernel refuses to follow ".." below a root while a file is renamed, wherever it lies.
+TEST_P(FileObserverTest, FollowsPathsWhileOtherProcessesRenameFiles) {
+  dir_.Write("elsewhere/a", "");
+  std::filesystem::create_directory_symlink("../ws/src", dir_.Path("ws/link"));
+  std::atomic<bool> stops{false};
+  std::thread others([&] {
+    while (!stops) {
+      std::filesystem::rename(dir_.Path("elsewhere/a"), dir_.Path("elsewhere/b"));
+      std::filesystem::rename(dir_.Path("elsewhere/b"), dir_.Path("elsewhere/a"));
+    }
+  });
+  constexpr int kFiles = 300;
+  std::set<std::string> expected;
+  for (int i = 0; i < kFiles; ++i) {
+    const std::string name = absl::StrCat("src/", i);
+    dir_.Write("ws/" + name, "x\n");
+    expected.insert(name);
+  }
+  const auto uses =
+      Observe(absl::StrCat("for ((i = 0; i < ", kFiles, "; ++i)); do read < link/$i; done"));
+  stops = true;
+  others.join();
+  EXPECT_EQ(Paths(uses, Kind::kRead), expected);
 }
 
 TEST_P(FileObserverTest, LetsProgramsGoThatGiveNonsense) {
