@@ -1,6 +1,7 @@
 #include "runtime/workflow/work_queue.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -42,10 +43,9 @@ std::optional<int> DueItself(const Scope& scope) {
   return due.has_value() ? std::min(*due, later) : later;
 }
 
-void TakeLayer(std::set<Scope::Place>* waiting, int layer, std::vector<int>* steps) {
-  while (!waiting->empty() && waiting->begin()->first == layer) {
-    steps->push_back(waiting->begin()->second);
-    waiting->erase(waiting->begin());
+void AddLayer(const std::set<Scope::Place>& waiting, int layer, std::vector<int>* steps) {
+  for (auto place = waiting.begin(); place != waiting.end() && place->first == layer; ++place) {
+    steps->push_back(place->second);
   }
 }
 
@@ -80,16 +80,51 @@ std::optional<int> WorkQueue::DueLayer(const Scope& scope) {
   return std::min(*own, *items);
 }
 
-std::vector<int> WorkQueue::Take(Scope* scope, int limit) {
+std::vector<int> WorkQueue::Due(const Scope& scope, int limit) {
   std::vector<int> steps;
-  const std::optional<int> own = DueItself(*scope);
-  const std::optional<int> items = DueInItems(*scope);
+  const std::optional<int> own = DueItself(scope);
+  const std::optional<int> items = DueInItems(scope);
   if (!own.has_value() || *own > limit || (items.has_value() && *items < *own)) return steps;
-  const bool only_now = scope->depth() == 0 && !scope->now.empty();
-  TakeLayer(&scope->now, *own, &steps);
-  if (!only_now) TakeLayer(&scope->later, *own, &steps);
+  const bool only_now = scope.depth() == 0 && !scope.now.empty();
+  AddLayer(scope.now, *own, &steps);
+  if (!only_now) AddLayer(scope.later, *own, &steps);
   std::sort(steps.begin(), steps.end());
   return steps;
+}
+
+std::vector<WorkQueue::Turn> WorkQueue::DueItems(
+    Scope* scope, int limit, absl::FunctionRef<bool(const std::vector<int>&)> together) {
+  std::vector<Turn> turns;
+  const std::optional<int> layer = DueInItems(*scope);
+  if (!layer.has_value() || *layer > limit) return turns;
+  bool is_full = false;
+  const std::function<void(Scope*)> gather = [&](Scope* around) {
+    for (auto& [list, items] : around->items()) {
+      for (const std::unique_ptr<Scope>& item : items) {
+        if (is_full) return;
+        if (DueLayer(*item) != layer) continue;
+        std::vector<int> steps = Due(*item, *layer);
+        const bool is_alone = !steps.empty() && !together(steps);
+        if (steps.empty()) {
+          gather(item.get());
+        } else if (turns.empty() ||
+                   (!is_alone && ListsAround(*item) == ListsAround(*turns.front().scope))) {
+          turns.push_back({item.get(), std::move(steps)});
+          is_full = is_alone;
+        }
+      }
+    }
+  };
+  gather(scope);
+  return turns;
+}
+
+std::vector<int> WorkQueue::ListsAround(const Scope& scope) {
+  std::vector<int> lists;
+  for (const Scope* item = &scope; item->parent() != nullptr; item = item->parent()) {
+    lists.push_back(item->list());
+  }
+  return lists;
 }
 
 void WorkQueue::Forget(Scope* scope, int step, int layer) {

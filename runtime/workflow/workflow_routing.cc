@@ -175,15 +175,19 @@ void WorkflowRunner::RunTarget(Scope* scope, int step, const Routing::Run& targe
       const auto skip = work_->WhyNot(*place, index);
       if (skip.has_value() && skip->reason == kSkipDependencyNotRun) return;
     }
-    RunSteps(place, {index});
+    RunSteps({{place, {index}}});
     if (!ended()) queue_->Wake(place, index);
     return;
   }
   const auto items = scope->items().find(list);
   if (items == scope->items().end()) return;
   const auto busy = busy_lists_.insert(list);
+  std::vector<WorkQueue::Turn> turns;
   for (const std::unique_ptr<Scope>& item : items->second) {
-    if (!ended()) RunSteps(item.get(), {index});
+    turns.push_back({item.get(), {index}});
+    if (RunTogether({index}) && &item != &items->second.back()) continue;
+    if (!ended()) RunSteps(turns);
+    turns.clear();
   }
   busy_lists_.erase(busy);
   if (ended()) return;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <limits>
 #include <thread>
 #include <utility>
 
@@ -88,7 +87,7 @@ absl::StatusOr<WorkflowResult> WorkflowRunner::Run() {
   work_.emplace(&workflow_, &*plan_, &options_.variables);
   queue_.emplace(&workflow_, &*plan_, ActiveAt(options_.event));
   queue_->Begin(&root_);
-  Advance(&root_, std::numeric_limits<int>::max());
+  Advance();
   if (!refusal_.ok()) return refusal_;
   WorkflowResult result = Summarize();
   MakeReport(&result);
@@ -96,51 +95,73 @@ absl::StatusOr<WorkflowResult> WorkflowRunner::Run() {
   return result;
 }
 
-void WorkflowRunner::Advance(Scope* scope, int limit) {
+void WorkflowRunner::Advance() {
   while (!ended()) {
     if (options_.cancellation != nullptr && options_.cancellation->cancelled()) {
       return End(StopReason::kCancelled, "cancelled");
     }
-    const std::optional<int> due = WorkQueue::DueLayer(*scope);
-    if (!due.has_value() || *due > limit) return;
-    const std::vector<int> steps = queue_->Take(scope, *due);
+    const std::optional<int> due = WorkQueue::DueLayer(root_);
+    if (!due.has_value()) return;
+    std::vector<int> steps = WorkQueue::Due(root_, *due);
     if (steps.empty()) {
-      AdvanceItems(scope, *due);
+      AdvanceItems(*due);
     } else {
-      RunSteps(scope, steps);
+      RunSteps({{&root_, std::move(steps)}});
     }
-    if (!ended()) FinishLists(scope);
-    if (jumped_to_ == nullptr) continue;
-    if (jumped_to_->depth() < scope->depth()) return;
+    if (!ended()) FinishLists(&root_);
     jumped_to_ = nullptr;
   }
 }
 
-void WorkflowRunner::AdvanceItems(Scope* scope, int limit) {
-  for (auto& [list, items] : scope->items()) {
-    const auto busy = busy_lists_.insert(list);
-    for (const std::unique_ptr<Scope>& item : items) {
-      if (ended() || jumped_to_ != nullptr) break;
-      const std::optional<int> due = WorkQueue::DueLayer(*item);
-      if (due.has_value() && *due <= limit) Advance(item.get(), limit);
+// Until nothing waits in an item up to that layer, or an item jumps out of all lists.
+void WorkflowRunner::AdvanceItems(int limit) {
+  const auto together = [&](const std::vector<int>& steps) { return RunTogether(steps); };
+  while (!ended()) {
+    if (options_.cancellation != nullptr && options_.cancellation->cancelled()) return;
+    const std::vector<WorkQueue::Turn> turns = WorkQueue::DueItems(&root_, limit, together);
+    if (turns.empty()) return;
+    const auto enter = [&](const Scope& item) {
+      const std::vector<int> lists = WorkQueue::ListsAround(item);
+      busy_lists_ = {lists.begin(), lists.end()};
+    };
+    enter(*turns.front().scope);
+    RunSteps(turns);
+    for (const WorkQueue::Turn& turn : turns) {
+      for (Scope* item = turn.scope; item != &root_ && !ended(); item = item->parent()) {
+        enter(*item);
+        FinishLists(item);
+      }
     }
-    busy_lists_.erase(busy);
-    if (ended() || jumped_to_ != nullptr) return;
+    busy_lists_.clear();
+    if (jumped_to_ == &root_) return;
+    jumped_to_ = nullptr;
   }
 }
 
-void WorkflowRunner::RunSteps(Scope* scope, const std::vector<int>& steps) {
-  scope->jumped = false;
-  scope->targets.clear();
+// Whether these steps of an item run at the same time as those of other items. Steps that only
+// compute gain nothing, and each may use what the one before it left in memory.
+bool WorkflowRunner::RunTogether(const std::vector<int>& steps) const {
+  const auto type = [&](int step) { return Step(step).type; };
+  return std::none_of(steps.begin(), steps.end(),
+                      [&](int step) { return RunsAlone(type(step)); }) &&
+         std::any_of(steps.begin(), steps.end(),
+                     [&](int step) { return !StepWork::IsComputed(type(step)); });
+}
+
+void WorkflowRunner::RunSteps(const std::vector<WorkQueue::Turn>& turns) {
   std::vector<StepRun> runs;
-  for (const int step : steps) {
-    WorkQueue::Forget(scope, step, plan_->LayerOf(step));
-    if (const auto skip = work_->WhyNot(*scope, step)) {
-      SkipStep(scope, step, *skip);
-      continue;
+  for (const auto& [scope, steps] : turns) {
+    scope->jumped = false;
+    scope->targets.clear();
+    for (const int step : steps) {
+      WorkQueue::Forget(scope, step, plan_->LayerOf(step));
+      if (const auto skip = work_->WhyNot(*scope, step)) {
+        SkipStep(scope, step, *skip);
+        continue;
+      }
+      runs.push_back(BeginStep(scope, step));
+      if (ended()) return;
     }
-    runs.push_back(BeginStep(scope, step));
-    if (ended()) return;
   }
   Perform(&runs);
   for (const StepRun& run : runs) {
@@ -148,7 +169,7 @@ void WorkflowRunner::RunSteps(Scope* scope, const std::vector<int>& steps) {
   }
   for (StepRun& run : runs) {
     // One before it may have run this step again, and then that was settled.
-    const bool is_last = scope->steps()[run.step].runs == run.number;
+    const bool is_last = run.scope->steps()[run.step].runs == run.number;
     if (!ended() && is_last) Settle(std::move(run));
   }
 }
@@ -233,7 +254,8 @@ void WorkflowRunner::Perform(std::vector<StepRun>* runs) {
     const StepType type = Step(run.step).type;
     const bool is_short = run.is_over || run.known != nullptr || StepWork::IsComputed(type);
     took_time = took_time || !is_short;
-    if (is_short || RunsAlone(type)) {
+    // Replies of tests come in the order of items and file.
+    if (is_short || RunsAlone(type) || options_.mock) {
       PerformOne(&run);
     } else {
       together.push_back(&run);

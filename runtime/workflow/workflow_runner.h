@@ -87,9 +87,11 @@ struct WorkflowResult {
 // Runs a workflow from its first layer to its end.
 //
 // A layer runs in parallel, up to max_parallelism; agents, tools, people and nested workflows one
-// at a time, since they may change the same files. What follows the steps of a layer (routes,
-// retries) is done when all of them have ended, in the order of the file: the same outputs give the
-// same run, and a run that was killed is resumed by doing it again with the outputs on record.
+// at a time, since they may change the same files. The items of a list go through a layer together
+// in the same way, one by one where one of these is among its steps. What follows the steps of a
+// layer (routes, retries) is done when all of them have ended, in the order of items and file: the
+// same outputs give the same run, and a run that was killed is resumed by doing it again with the
+// outputs on record.
 //
 // After a step ended: on_success or on_fail, in it `run`, then `retry`, then the first of
 // `transitions` that holds, then `goto_js`, then `goto`; then on_finish (of a forEach step once all
@@ -139,9 +141,10 @@ class WorkflowRunner {
   void EmitRecord(const StepRecord& record, bool is_done_again);
 
   // workflow_runner.cc
-  void Advance(Scope* scope, int limit);
-  void AdvanceItems(Scope* scope, int limit);
-  void RunSteps(Scope* scope, const std::vector<int>& steps);
+  void Advance();
+  void AdvanceItems(int limit);
+  bool RunTogether(const std::vector<int>& steps) const;
+  void RunSteps(const std::vector<WorkQueue::Turn>& turns);
   void SkipStep(Scope* scope, int step, const StepWork::Skip& skip);
   StepRun BeginStep(Scope* scope, int step);
   void Perform(std::vector<StepRun>* runs);

@@ -46,6 +46,7 @@ steps:
 TEST_F(WorkflowItemsTest, MapAndReduce) {
   steps.replies["work"] = {Passes("x"), Passes(), Passes("z")};
   const WorkflowResult result = Run(R"yaml(
+max_parallelism: 1
 steps:
   list: {type: script, content: "return ['a', 'b', 'c']", forEach: true}
   work: {type: command, depends_on: [list], exec: ["w", "{{ outputs.list }}", "{{ forEach.index }}/{{ forEach.total }}"]}
@@ -114,6 +115,7 @@ steps:
 TEST_F(WorkflowItemsTest, OneItemThatFailsFailsTheStep) {
   steps.replies["work"] = {Passes(1), Fails("bad", 2), Passes(3)};
   const std::string text = R"yaml(
+max_parallelism: 1
 steps:
   list: {type: script, content: "return ['a', 'b', 'c']", forEach: true}
   work: {type: command, depends_on: [list], exec: [x]WHAT}
@@ -140,8 +142,7 @@ steps:
 
 TEST_F(WorkflowItemsTest, EachItemHasItsOwnRoutesRetriesAndBudget) {
   // For each item: check fails once, is mended and passes.
-  steps.on_call = [](const StepCall&) {};
-  steps.replies["check"] = {Fails(), Passes(), Fails(), Passes(), Fails(), Passes()};
+  steps.replies["check"] = {Fails(), Fails(), Fails(), Passes(), Passes(), Passes()};
   const std::string text = R"yaml(
 routing: {max_loops: LOOPS}
 steps:
@@ -164,6 +165,58 @@ steps:
   result = Run(none);
   EXPECT_EQ(result.reason, StopReason::kLoopBudget);
   EXPECT_THAT(result.message, HasSubstr("in list[0]"));
+}
+
+TEST_F(WorkflowItemsTest, ItemsRunInParallelUpToMaxParallelism) {
+  const auto of_type = [&](const std::string& type, int expected) {
+    CountCallsAtOnce(expected);
+    const WorkflowResult result = Run(absl::StrCat(R"yaml(
+max_parallelism: 4
+steps:
+  list: {type: script, content: "return [[1, 2], [3, 4], [5, 6]]", forEach: true}
+  inner: {type: script, depends_on: [list], content: "return outputs.list", forEach: true}
+  work: {type: )yaml",
+                                                   type, R"yaml(, depends_on: [inner]}
+  gather: {type: script, depends_on: [work], fanout: reduce, content: "return outputs_raw.inner"}
+)yaml"));
+    EXPECT_TRUE(result.ok()) << result.message;
+    EXPECT_EQ(result.runs.at("work"), 6);
+    EXPECT_EQ(result.outputs.at("gather"), Json({{1, 2}, {3, 4}, {5, 6}}));
+    EXPECT_EQ(most_at_once, expected);
+  };
+  of_type("command, exec: [x]", 4);
+  of_type("agent, prompt: x", 1);  // they work on the same files
+}
+
+TEST_F(WorkflowItemsTest, RoutesOfItemsAreFollowedInTheirOrder) {
+  steps.on_call = [](const StepCall& call) {
+    // The first item ends last.
+    if (call.scope == "list[0]") absl::SleepFor(absl::Milliseconds(60));
+  };
+  const WorkflowResult result = Run(R"yaml(
+steps:
+  list: {type: script, content: "return ['a', 'b', 'c']", forEach: true}
+  work: {type: command, depends_on: [list], exec: [x], on_success: {run: [note]}}
+  note: {type: memory, manual: true, operation: append, key: order, value: "{{ outputs.list }}"}
+)yaml");
+  EXPECT_TRUE(result.ok()) << result.message;
+  EXPECT_EQ(result.memory.at("order"), Json({"a", "b", "c"}));
+}
+
+TEST_F(WorkflowItemsTest, AnItemThatLeadsOutDoesNotHideTheEndsOfTheOthers) {
+  steps.replies["work"] = {Fails(), Fails(), Passes(), Passes(), Passes()};
+  const WorkflowResult result = Run(R"yaml(
+steps:
+  seed: {type: noop}
+  list: {type: script, depends_on: [seed], content: "return ['a', 'b']", forEach: true}
+  work: {type: command, depends_on: [list], exec: [x], on_fail: {goto: {to: seed, then: forward}}}
+  then: {type: noop, depends_on: [work]}
+  gather: {type: noop, depends_on: [then], fanout: reduce}
+)yaml");
+  EXPECT_TRUE(result.ok()) << result.message;
+  // Both items lead to the same place: that is one jump.
+  EXPECT_THAT(result.runs, UnorderedElementsAre(Pair("seed", 2), Pair("list", 2), Pair("work", 4),
+                                                Pair("then", 2), Pair("gather", 1)));
 }
 
 TEST_F(WorkflowItemsTest, AnItemMayLeadOutAndTheListRunsAgain) {
@@ -201,6 +254,7 @@ steps:
 TEST_F(WorkflowItemsTest, OnFinishOfAListComesAfterItsItems) {
   steps.replies["work"] = {Fails(), Passes(), Passes(), Passes()};
   const WorkflowResult result = Run(R"yaml(
+max_parallelism: 1
 steps:
   list:
     type: script

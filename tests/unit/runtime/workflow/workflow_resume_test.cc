@@ -7,6 +7,7 @@ namespace {
 using testing::HasSubstr;
 
 constexpr char kLoop[] = R"yaml(
+max_parallelism: 1
 steps:
   list: {type: command, exec: [l], forEach: true}
   work: {type: command, depends_on: [list], exec: ["{{ outputs.list }}"], on_fail: {retry: {max: 1, backoff: {delay_ms: 10}}}}

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "runtime/workflow/workflow_runner.h"
@@ -96,9 +97,30 @@ class WorkflowRunTest : public testing::Test {
     return {};
   }
 
+  // From now on each call waits until `expected` have run at the same time (5 s at most), and a bit
+  // longer for more of them; `most_at_once` is how many there were.
+  void CountCallsAtOnce(int expected) {
+    most_at_once = 0;
+    steps.on_call = [this, expected](const StepCall&) {
+      const int running = ++running_;
+      for (int seen = most_at_once;
+           seen < running && !most_at_once.compare_exchange_weak(seen, running);) {
+      }
+      for (int i = 0; i < 500 && most_at_once < expected; ++i) {
+        absl::SleepFor(absl::Milliseconds(10));
+      }
+      absl::SleepFor(absl::Milliseconds(30));
+      --running_;
+    };
+  }
+
+  std::atomic<int> most_at_once{0};
   ScriptedSteps steps;
   FakeClock clock;
   WorkflowOptions options;
+
+ private:
+  std::atomic<int> running_{0};
 };
 
 }  // namespace stile

@@ -336,23 +336,16 @@ steps:
 }
 
 TEST_F(WorkflowRunnerTest, ALayerRunsInParallelUpToTheLimit) {
-  std::atomic<int> now{0};
-  std::atomic<int> most{0};
-  steps.on_call = [&](const StepCall&) {
-    const int running = ++now;
-    for (int seen = most; seen < running && !most.compare_exchange_weak(seen, running);) continue;
-    absl::SleepFor(absl::Milliseconds(30));
-    --now;
-  };
+  CountCallsAtOnce(2);
   std::string text = "max_parallelism: 2\nsteps:\n";
   for (int i = 0; i < 8; ++i) absl::StrAppend(&text, "  s", i, ": {type: command, exec: [x]}\n");
   EXPECT_TRUE(Run(text).ok());
-  EXPECT_EQ(most, 2);
-  most = 0;
+  EXPECT_EQ(most_at_once, 2);
+  CountCallsAtOnce(1);
   text = "steps:\n";
   for (int i = 0; i < 4; ++i) absl::StrAppend(&text, "  s", i, ": {type: agent, prompt: x}\n");
   EXPECT_TRUE(Run(text).ok());
-  EXPECT_EQ(most, 1);  // they work on the same files
+  EXPECT_EQ(most_at_once, 1);  // they work on the same files
 }
 
 TEST_F(WorkflowRunnerTest, MemoryIsSharedBySteps) {
