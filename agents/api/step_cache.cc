@@ -25,6 +25,44 @@ namespace fs = std::filesystem;
 constexpr size_t kMaxEntryBytes = size_t{16} << 20;
 constexpr char kReply[] = "reply.json";
 
+constexpr const char* kSessionVariables[] = {
+    "_",
+    "COLORTERM",
+    "COLUMNS",
+    "DBUS_SESSION_BUS_ADDRESS",
+    "DESKTOP_SESSION",
+    "DISPLAY",
+    "GPG_AGENT_INFO",
+    "GPG_TTY",
+    "INVOCATION_ID",
+    "JOURNAL_STREAM",
+    "LINES",
+    "OLDPWD",
+    "PWD",
+    "SHLVL",
+    "SSH_AGENT_PID",
+    "SSH_AUTH_SOCK",
+    "SSH_CLIENT",
+    "SSH_CONNECTION",
+    "SSH_TTY",
+    "STY",
+    "TERM",
+    "TERM_PROGRAM",
+    "TERM_PROGRAM_VERSION",
+    "TERM_SESSION_ID",
+    "TMUX",
+    "TMUX_PANE",
+    "WAYLAND_DISPLAY",
+    "WINDOWID",
+    "XAUTHORITY",
+    "XDG_RUNTIME_DIR",
+    "XDG_SEAT",
+    "XDG_SESSION_CLASS",
+    "XDG_SESSION_ID",
+    "XDG_SESSION_TYPE",
+    "XDG_VTNR",
+};
+
 // Links are copied as links; a name that is one itself could lead anywhere.
 absl::Status Copy(const std::string& from, const std::string& to) {
   std::error_code error;
@@ -93,6 +131,11 @@ std::string Described(const std::string& path, bool follow) {
 }
 
 }  // namespace
+
+Environment WithoutSession(Environment environment) {
+  for (const char* name : kSessionVariables) environment.erase(name);
+  return environment;
+}
 
 std::string FingerprintOf(const std::string& workspace, const Snapshot& content,
                           const std::vector<std::string>& texts, const Environment& environment) {

@@ -23,6 +23,11 @@ namespace stile {
 std::string FingerprintOf(const std::string& workspace, const Snapshot& content,
                           const std::vector<std::string>& texts, const Environment& environment);
 
+// `environment` without the variables that only tell of the terminal and the login session (TERM,
+// TMUX, SSH_TTY, DISPLAY, PWD, …). Commands whose replies are kept see no others, and the key of a
+// reply holds all of these.
+Environment WithoutSession(Environment environment);
+
 // Entries lie in a folder that no command sees, one folder each, and are removed once they are too
 // old, whenever somebody looks. Thread-safe; several processes may share the folder.
 class StepCache {

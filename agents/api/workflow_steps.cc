@@ -257,6 +257,13 @@ void WorkflowSteps::EndLog(const StepCall& call, const StepLog& log) {
   if (!log.problem().empty()) Warn(call, absl::StrCat("its log is not whole: ", log.problem()));
 }
 
+Environment WorkflowSteps::EnvironmentOf(const StepCall& call) const {
+  Environment environment = EnvironmentForCommands(house_.context->options->environment);
+  if (call.step->cache.ttl_s > 0) environment = WithoutSession(std::move(environment));
+  for (const auto& [name, value] : call.env) environment[name] = value;
+  return environment;
+}
+
 absl::StatusOr<std::string> WorkflowSteps::CacheKey(const StepCall& call) {
   ProcessRunner* const runner = house_.context->runner;
   STILE_ASSIGN_OR_RETURN(const std::string memory_dir,
@@ -267,13 +274,13 @@ absl::StatusOr<std::string> WorkflowSteps::CacheKey(const StepCall& call) {
                          InspectIgnoreRules(runner, house_.workspace, {{}, memory.source_folders}));
   SnapshotTaker taker(house_.workspace, std::move(rules), house_.context->clock);
   STILE_ASSIGN_OR_RETURN(const Snapshot content, taker.Take(Snapshot()));
-  const Environment environment = EnvironmentForCommands(house_.context->options->environment);
+  const Environment environment = EnvironmentOf(call);
   std::vector<std::string> texts;
   const Json exec = call.settings.value("exec", Json::array());
   for (const Json& word : exec.is_array() ? exec : Json({exec})) texts.push_back(TextOf(word));
   for (const auto& [name, value] : call.env) texts.push_back(value);
   return Sha256Hex(DumpJson({FingerprintOf(house_.workspace, content, texts, environment),
-                             call.step->name, call.settings, call.env, environment}));
+                             call.step->name, call.settings, environment}));
 }
 
 absl::StatusOr<StepReply> WorkflowSteps::RunOrRecall(const StepCall& call,
@@ -331,8 +338,7 @@ absl::StatusOr<StepReply> WorkflowSteps::RunCommand(const StepCall& call,
       ResolveInWorkspace(house_.workspace, TextOf(call.settings.value("cwd", Json("."))));
   if (!folder.ok()) return Failure(absl::StrCat("cwd: ", folder.status().message()));
   request.cwd = folder->absolute;
-  request.env = EnvironmentForCommands(house_.context->options->environment);
-  for (const auto& [name, value] : call.env) request.env[name] = value;
+  request.env = EnvironmentOf(call);
   if (call.settings.contains("stdin")) request.stdin_text = TextOf(call.settings["stdin"]);
   request.timeout = TimeoutOf(*call.step, kCommandTimeout);
   request.max_output_bytes = kMaxCommandOutput;

@@ -56,7 +56,10 @@ class WorkflowSteps : public StepExecutor {
   void EndLog(const StepCall& call, const StepLog& log);
   // For programs that a repository names.
   ProgramWrapper Programs();
-  // What the reply to the call depends on, as far as it is known.
+  // What the command of the call sees, but for the variables that tell of the run.
+  Environment EnvironmentOf(const StepCall& call) const;
+  // What the reply to the call depends on, as far as it is known: content of the workspace,
+  // programs and files that the command names, the step's settings, EnvironmentOf.
   absl::StatusOr<std::string> CacheKey(const StepCall& call);
   absl::StatusOr<StepReply> UseTool(const StepCall& call);
   // Does the call and records what it changes in the workspace; the paths become those of the

@@ -105,7 +105,10 @@ struct WorkflowStep {
   Routing on_finish;
   int max_runs = 50;
   int timeout_s = 0;  // 0: the door's
-  // Of commands: an earlier reply to the same command on the same workspace is good for this long.
+  // Of commands: an earlier reply is good for this long. It is one to the same settings (command,
+  // `cwd`, `stdin`), in the same environment but for variables of the terminal and the session
+  // (which the command does not see), on the same content: of the files of the workspace, and of
+  // the programs and files that the command and its variables name.
   struct Cache {
     int ttl_s = 0;                   // 0: never
     std::vector<std::string> paths;  // names in the run's artifacts that belong to the reply

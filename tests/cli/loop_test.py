@@ -191,6 +191,21 @@ class LoopTest(StileTest):
         self.assertEqual(recalled(result), [])
         self.assertIn("Fine2", self.read("output/src/server.js"))
 
+    def test_a_variable_counts_unless_it_is_of_the_session(self):
+        self.write("hello.app", "title GOOD\n")
+        names = ("TMUX", "SSH_TTY", "TERM", "MODE")
+        def is_recalled(**env):
+            for name in names:
+                self.env.pop(name, None)
+            self.env.update(env)
+            # Nothing is delivered, so the workspace stays as it is.
+            result = self.loop("--validate", "test -z \"$TMUX\"", "--transpile", "false", "--attempts", "0")
+            self.assert_failed(result, "transpile", "")
+            return any(e.get("text", "").startswith("validate: the same command") for e in self.events(result))
+        self.assertFalse(is_recalled(TMUX="/tmp/tmux-0/default,1,0", SSH_TTY="/dev/pts/1"))
+        self.assertTrue(is_recalled(TMUX="/tmp/tmux-0/default,2,0", TERM="vt100"))
+        self.assertFalse(is_recalled(MODE="other"))
+
     def test_results_are_not_used_again_when_anything_they_read_has_changed(self):
         self.write(".gitignore", "gen/\n")
         self.write("gen/check.sh", "exit 0\n")
