@@ -34,6 +34,8 @@ void WorkflowRunner::Settle(StepRun run) {
       return End(cancelled ? StopReason::kCancelled : StopReason::kInternal,
                  cancelled ? "cancelled" : absl::StrCat(itself.name, ": ", run.status.message()));
     }
+    // Another run of it would end in the same way.
+    if (run.is_over) return;
     output = run.record.reply.output;
     const bool passed = run.record.verdict == StepVerdict::kPassed;
     const Routing& routing = passed ? itself.on_success : itself.on_fail;

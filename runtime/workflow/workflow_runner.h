@@ -93,12 +93,14 @@ struct WorkflowResult {
 // same outputs give the same run, and a run that was killed is resumed by doing it again with the
 // outputs on record.
 //
-// After a step ended: on_success or on_fail, in it `run`, then `retry`, then the first of
-// `transitions` that holds, then `goto_js`, then `goto`; then on_finish (of a forEach step once all
-// of its items are through). Each list of steps to run and each jump is a transition of its scope
-// (the root, or an item; jumps of one layer to the same step are one); beyond max_loops of them,
-// and beyond max_runs of one step, the run ends with kLoopBudget. A run in which a step's last word
-// is failure has failed (kStepFailed), unless the step says continue_on_failure.
+// A step whose templates cannot be filled has failed, and no route of it is followed: another run
+// would end in the same way. After any other end of a step: on_success or on_fail, in it `run`,
+// then `retry`, then the first of `transitions` that holds, then `goto_js`, then `goto`; then
+// on_finish (of a forEach step once all of its items are through). Each list of steps to run and
+// each jump is a transition of its scope (the root, or an item; jumps of one layer to the same step
+// are one); beyond max_loops of them, and beyond max_runs of one step, the run ends with
+// kLoopBudget. A run in which a step's last word is failure has failed (kStepFailed), unless the
+// step says continue_on_failure.
 //
 // The report is made last, whether the run passed or failed; one that throws, or does not fit its
 // schema, fails the run. Beside the variables of scope.h its script sees

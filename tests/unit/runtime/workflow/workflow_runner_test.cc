@@ -364,6 +364,21 @@ steps:
   EXPECT_EQ(StepOf(result, "g").verdict, StepVerdict::kFailed);
 }
 
+TEST_F(WorkflowRunnerTest, ATemplateThatCannotBeFilledLeadsNowhere) {
+  const WorkflowResult result = Run(R"yaml(
+routing: {max_loops: 5}
+steps:
+  a: {type: script, content: "return {n: 1}"}
+  b: {type: command, depends_on: [a], exec: "echo {{ outputs.a.typo }}", on_fail: {retry: {max: 3}, run: [note], goto: a}}
+  note: {type: noop, manual: true}
+  last: {type: noop, depends_on: [b]}
+)yaml");
+  EXPECT_EQ(result.reason, StopReason::kStepFailed);
+  EXPECT_THAT(result.message, HasSubstr("b: exec: line 1: there is no outputs.a.typo"));
+  EXPECT_THAT(result.runs, UnorderedElementsAre(Pair("a", 1), Pair("b", 1)));
+  EXPECT_EQ(StepOf(result, "last").verdict, StepVerdict::kSkipped);
+}
+
 TEST_F(WorkflowRunnerTest, TemplatesThatFailFailTheirStepAlone) {
   const WorkflowResult result = Run(R"yaml(
 steps:
