@@ -92,31 +92,26 @@ std::vector<int> WorkQueue::Due(const Scope& scope, int limit) {
   return steps;
 }
 
-std::vector<WorkQueue::Turn> WorkQueue::DueItems(
-    Scope* scope, int limit, absl::FunctionRef<bool(const std::vector<int>&)> together) {
-  std::vector<Turn> turns;
+std::vector<Scope*> WorkQueue::DueItems(Scope* scope, int limit) {
+  std::vector<Scope*> due;
   const std::optional<int> layer = DueInItems(*scope);
-  if (!layer.has_value() || *layer > limit) return turns;
-  bool is_full = false;
+  if (!layer.has_value() || *layer > limit) return due;
+  std::vector<int> lists;  // around the first one
   const std::function<void(Scope*)> gather = [&](Scope* around) {
     for (auto& [list, items] : around->items()) {
       for (const std::unique_ptr<Scope>& item : items) {
-        if (is_full) return;
         if (DueLayer(*item) != layer) continue;
-        std::vector<int> steps = Due(*item, *layer);
-        const bool is_alone = !steps.empty() && !together(steps);
-        if (steps.empty()) {
+        if (Due(*item, *layer).empty()) {
           gather(item.get());
-        } else if (turns.empty() ||
-                   (!is_alone && ListsAround(*item) == ListsAround(*turns.front().scope))) {
-          turns.push_back({item.get(), std::move(steps)});
-          is_full = is_alone;
+        } else if (due.empty() || ListsAround(*item) == lists) {
+          if (due.empty()) lists = ListsAround(*item);
+          due.push_back(item.get());
         }
       }
     }
   };
   gather(scope);
-  return turns;
+  return due;
 }
 
 std::vector<int> WorkQueue::ListsAround(const Scope& scope) {

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "runtime/workflow/plan.h"
 #include "runtime/workflow/scope.h"
@@ -27,16 +26,9 @@ class WorkQueue {
   // The steps of the scope itself that wait in its first layer, in the order of the file. Empty
   // where that layer lies behind `limit`, or where items come first.
   static std::vector<int> Due(const Scope& scope, int limit);
-  // Steps of one scope that are due together.
-  struct Turn {
-    Scope* scope = nullptr;
-    std::vector<int> steps;
-  };
-  // The first item within `scope`, at any depth, that has steps due in its first layer, up to
-  // `limit`; where `together` holds for its steps, also every other item of the same lists with
-  // such steps in that layer. In the order of the items; empty: none.
-  static std::vector<Turn> DueItems(Scope* scope, int limit,
-                                    absl::FunctionRef<bool(const std::vector<int>&)> together);
+  // Items within `scope`, at any depth, of the same lists, whose own steps are due in the first
+  // layer that waits in an item; in their order. Empty where that layer lies behind `limit`.
+  static std::vector<Scope*> DueItems(Scope* scope, int limit);
   // The lists that the scope is an item of, the innermost first.
   static std::vector<int> ListsAround(const Scope& scope);
   // They run now, for whatever reason: they wait no longer, in no item either.

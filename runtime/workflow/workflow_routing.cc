@@ -184,7 +184,7 @@ void WorkflowRunner::RunTarget(Scope* scope, int step, const Routing::Run& targe
   const auto items = scope->items().find(list);
   if (items == scope->items().end()) return;
   const auto busy = busy_lists_.insert(list);
-  std::vector<WorkQueue::Turn> turns;
+  std::vector<Turn> turns;
   for (const std::unique_ptr<Scope>& item : items->second) {
     turns.push_back({item.get(), {index}});
     if (RunTogether({index}) && &item != &items->second.back()) continue;

@@ -95,11 +95,13 @@ absl::StatusOr<WorkflowResult> WorkflowRunner::Run() {
   return result;
 }
 
+bool WorkflowRunner::IsCancelled() const {
+  return options_.cancellation != nullptr && options_.cancellation->cancelled();
+}
+
 void WorkflowRunner::Advance() {
   while (!ended()) {
-    if (options_.cancellation != nullptr && options_.cancellation->cancelled()) {
-      return End(StopReason::kCancelled, "cancelled");
-    }
+    if (IsCancelled()) return End(StopReason::kCancelled, "cancelled");
     const std::optional<int> due = WorkQueue::DueLayer(root_);
     if (!due.has_value()) return;
     std::vector<int> steps = WorkQueue::Due(root_, *due);
@@ -115,27 +117,53 @@ void WorkflowRunner::Advance() {
 
 // Until nothing waits in an item up to that layer, or an item jumps out of all lists.
 void WorkflowRunner::AdvanceItems(int limit) {
-  const auto together = [&](const std::vector<int>& steps) { return RunTogether(steps); };
   while (!ended()) {
-    if (options_.cancellation != nullptr && options_.cancellation->cancelled()) return;
-    const std::vector<WorkQueue::Turn> turns = WorkQueue::DueItems(&root_, limit, together);
-    if (turns.empty()) return;
-    const auto enter = [&](const Scope& item) {
-      const std::vector<int> lists = WorkQueue::ListsAround(item);
-      busy_lists_ = {lists.begin(), lists.end()};
-    };
-    enter(*turns.front().scope);
-    RunSteps(turns);
-    for (const WorkQueue::Turn& turn : turns) {
-      for (Scope* item = turn.scope; item != &root_ && !ended(); item = item->parent()) {
-        enter(*item);
-        FinishLists(item);
-      }
-    }
-    busy_lists_.clear();
-    if (jumped_to_ == &root_) return;
+    const std::vector<Scope*> items = WorkQueue::DueItems(&root_, limit);
+    if (items.empty()) return;
+    RunItems(items);
+    if (IsCancelled() || jumped_to_ == &root_) return;
     jumped_to_ = nullptr;
   }
+}
+
+// The steps of one layer in items of the same lists, until one of them jumps: that may change what
+// is due.
+void WorkflowRunner::RunItems(const std::vector<Scope*>& items) {
+  const int layer = WorkQueue::DueLayer(*items.front()).value_or(0);
+  const auto is_over = [&] { return ended() || jumped_to_ != nullptr || IsCancelled(); };
+  std::vector<Turn> together;
+  for (Scope* const item : items) {
+    if (is_over()) return;
+    std::vector<int> steps = WorkQueue::Due(*item, layer);
+    if (!steps.empty() && RunTogether(steps)) {
+      together.push_back({item, std::move(steps)});
+      continue;
+    }
+    if (!together.empty()) {
+      RunTurns(std::exchange(together, {}));
+      if (is_over()) return;
+      steps = WorkQueue::Due(*item, layer);
+    }
+    if (!steps.empty()) RunTurns({{item, std::move(steps)}});
+  }
+  if (!together.empty() && !is_over()) RunTurns(together);
+}
+
+// `turns` of items of the same lists, and what follows the end of lists within these items.
+void WorkflowRunner::RunTurns(const std::vector<Turn>& turns) {
+  const auto enter = [&](const Scope& item) {
+    const std::vector<int> lists = WorkQueue::ListsAround(item);
+    busy_lists_ = {lists.begin(), lists.end()};
+  };
+  enter(*turns.front().scope);
+  RunSteps(turns);
+  for (const Turn& turn : turns) {
+    for (Scope* item = turn.scope; item != &root_ && !ended(); item = item->parent()) {
+      enter(*item);
+      FinishLists(item);
+    }
+  }
+  busy_lists_.clear();
 }
 
 // Whether these steps of an item run at the same time as those of other items. Steps that only
@@ -148,7 +176,7 @@ bool WorkflowRunner::RunTogether(const std::vector<int>& steps) const {
                      [&](int step) { return !StepWork::IsComputed(type(step)); });
 }
 
-void WorkflowRunner::RunSteps(const std::vector<WorkQueue::Turn>& turns) {
+void WorkflowRunner::RunSteps(const std::vector<Turn>& turns) {
   std::vector<StepRun> runs;
   for (const auto& [scope, steps] : turns) {
     scope->jumped = false;

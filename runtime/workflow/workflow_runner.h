@@ -132,6 +132,7 @@ class WorkflowRunner {
 
   const WorkflowStep& Step(int step) const { return workflow_.steps[static_cast<size_t>(step)]; }
   bool ended() const { return end_.has_value(); }
+  bool IsCancelled() const;
   void End(StopReason reason, std::string message);
   void Emit(EventType type, Json data);
   // Of what is not on record, and happens again when a run is resumed.
@@ -146,7 +147,14 @@ class WorkflowRunner {
   void Advance();
   void AdvanceItems(int limit);
   bool RunTogether(const std::vector<int>& steps) const;
-  void RunSteps(const std::vector<WorkQueue::Turn>& turns);
+  void RunItems(const std::vector<Scope*>& items);
+  // Steps of one scope.
+  struct Turn {
+    Scope* scope = nullptr;
+    std::vector<int> steps;
+  };
+  void RunTurns(const std::vector<Turn>& turns);
+  void RunSteps(const std::vector<Turn>& turns);
   void SkipStep(Scope* scope, int step, const StepWork::Skip& skip);
   StepRun BeginStep(Scope* scope, int step);
   void Perform(std::vector<StepRun>* runs);

@@ -188,6 +188,18 @@ steps:
   of_type("agent, prompt: x", 1);  // they work on the same files
 }
 
+// Takes minutes where the cost of an item grows with the number of items.
+TEST_F(WorkflowItemsTest, ManyItemsAreNoTrouble) {
+  const WorkflowResult result = Run(R"yaml(
+steps:
+  list: {type: script, content: "return Array.from({length: 20000}, (_, i) => i)", forEach: true}
+  one: {type: noop, depends_on: [list]}
+  two: {type: noop, depends_on: [one]}
+)yaml");
+  EXPECT_TRUE(result.ok()) << result.message;
+  EXPECT_EQ(result.runs.at("two"), 20000);
+}
+
 TEST_F(WorkflowItemsTest, RoutesOfItemsAreFollowedInTheirOrder) {
   steps.on_call = [](const StepCall& call) {
     // The first item ends last.
