@@ -206,19 +206,41 @@ absl::StatusOr<Workflow> ReadWorkflow(const std::string& file) {
   return ParseWorkflow(text, file, ReadBeside);
 }
 
+std::string WorkflowBeside(const std::string& folder, const std::string& name) {
+  const bool as_written = absl::StartsWith(name, "/") || absl::StartsWith(name, kBuiltinPrefix);
+  return as_written ? name : JoinPath(folder, name);
+}
+
 absl::StatusOr<TestedWorkflow> ReadWorkflowTests(const std::string& file) {
   STILE_ASSIGN_OR_RETURN(const std::string text, ReadText(file));
   TestedWorkflow tested;
   // Names are checked once it is known which workflow they are of.
   STILE_ASSIGN_OR_RETURN(const WorkflowTests found, ParseWorkflowTests(text, file, nullptr));
-  const bool as_written =
-      absl::StartsWith(found.workflow, "/") || absl::StartsWith(found.workflow, kBuiltinPrefix);
-  tested.path = found.workflow.empty() ? file
-                : as_written           ? found.workflow
-                                       : JoinPath(DirName(file), found.workflow);
+  tested.path = found.workflow.empty() ? file : WorkflowBeside(DirName(file), found.workflow);
   STILE_ASSIGN_OR_RETURN(tested.workflow, ReadWorkflow(tested.path));
   STILE_ASSIGN_OR_RETURN(tested.tests, ParseWorkflowTests(text, file, &tested.workflow));
   return tested;
+}
+
+std::vector<std::string> MissingParts(const Workflow& workflow, const std::string& file) {
+  std::vector<std::string> warnings;
+  for (const WorkflowStep& step : workflow.steps) {
+    const char* const key = step.type == StepType::kAgent      ? "agent"
+                            : step.type == StepType::kWorkflow ? "file"
+                                                               : nullptr;
+    const std::string name = key == nullptr ? "" : JsonString(step.settings, key).value_or("");
+    if (name.empty() || absl::StrContains(name, "{{") || absl::StrContains(name, "{%")) continue;
+    absl::Status status;
+    if (step.type == StepType::kAgent) {
+      status = LoadProfile(name).status();
+    } else {
+      status = ReadWorkflow(WorkflowBeside(DirName(file), name)).status();
+    }
+    if (status.ok()) continue;
+    warnings.push_back(
+        absl::StrCat(file, ":", step.line, ": ", step.name, ".", key, ": ", status.message()));
+  }
+  return warnings;
 }
 
 absl::Status CheckNeeds(const WorkflowHouse& house, const Workflow& workflow) {

@@ -32,6 +32,13 @@ struct WorkflowHouse {
 // it.
 absl::StatusOr<Workflow> ReadWorkflow(const std::string& file);
 
+// The file of a workflow that a file in `folder` names: names may be relative to the folder.
+std::string WorkflowBeside(const std::string& folder, const std::string& name);
+
+// A warning with file and line for each profile and each nested workflow that a step of the
+// workflow in `file` names and that cannot be read. Names with templates are left out.
+std::vector<std::string> MissingParts(const Workflow& workflow, const std::string& file);
+
 // A file of tests, and the workflow that it names: itself, where it names none.
 struct TestedWorkflow {
   std::string path;  // of the workflow

@@ -172,9 +172,7 @@ absl::StatusOr<StepReply> WorkflowSteps::Execute(const StepCall& call,
 }
 
 absl::StatusOr<Workflow> WorkflowSteps::LoadWorkflow(const std::string& file) {
-  const bool as_written = absl::StartsWith(file, "/") || absl::StartsWith(file, kBuiltinPrefix);
-  STILE_ASSIGN_OR_RETURN(Workflow workflow,
-                         ReadWorkflow(as_written ? file : JoinPath(folder_, file)));
+  STILE_ASSIGN_OR_RETURN(Workflow workflow, ReadWorkflow(WorkflowBeside(folder_, file)));
   STILE_RETURN_IF_ERROR(CheckNeeds(house_, workflow));
   return workflow;
 }

@@ -53,6 +53,11 @@ int Lint(const CliContext& context, const std::string& file) {
   if (workflow.ok() && workflow->has_tests) {
     if (const auto tested = ReadWorkflowTests(file); !tested.ok()) workflow = tested.status();
   }
+  if (workflow.ok()) {
+    for (std::string& warning : MissingParts(*workflow, file)) {
+      workflow->warnings.push_back(std::move(warning));
+    }
+  }
   if (context.json) {
     Json report = {{"file", ToUtf8(file)}, {"ok", workflow.ok()}, {"warnings", Json::array()}};
     if (workflow.ok()) {

@@ -18,10 +18,34 @@ bool IsOwnMember(const std::string& name) {
                      [&](const char* member) { return name == member; });
 }
 
+// The members of the variable `root` that the text names, in their order, each once.
+std::vector<std::string> MembersOf(const std::string& root, absl::string_view text) {
+  const RE2 named(absl::StrCat(R"re((?:^|[^.\w$]))re", root, R"re(\??\.([A-Za-z_]\w*))re"));
+  std::vector<std::string> members;
+  re2::StringPiece rest(text.data(), text.size());
+  std::string member;
+  while (RE2::FindAndConsume(&rest, named, &member)) {
+    if (std::find(members.begin(), members.end(), member) == members.end()) {
+      members.push_back(member);
+    }
+  }
+  return members;
+}
+
 void Add(const std::string& key, const std::string& text, const Workflow& workflow,
          std::vector<std::string>* lines) {
   for (const std::string& name : UnknownSteps(text, workflow)) {
     lines->push_back(absl::StrCat(key, " names a step '", name, "' that there is not"));
+  }
+  for (const std::string& name : MembersOf("env", text)) {
+    if (std::find(workflow.env.begin(), workflow.env.end(), name) != workflow.env.end()) continue;
+    lines->push_back(absl::StrCat(key, " names env.", name, ", which `env:` of the file does not"));
+  }
+  if (workflow.input_defaults.empty()) return;  // callers may give any
+  for (const std::string& name : MembersOf("inputs", text)) {
+    if (workflow.input_defaults.count(name) > 0) continue;
+    lines->push_back(
+        absl::StrCat(key, " names inputs.", name, ", which `inputs:` of the file does not"));
   }
 }
 
@@ -54,7 +78,7 @@ std::vector<std::string> UnknownSteps(absl::string_view text, const Workflow& wo
   return unknown;
 }
 
-std::vector<std::string> UnknownStepsOf(const WorkflowStep& step, const Workflow& workflow) {
+std::vector<std::string> UnknownNamesOf(const WorkflowStep& step, const Workflow& workflow) {
   std::vector<std::string> lines;
   for (auto it = step.settings.begin(); it != step.settings.end(); ++it) {
     AddOf(it.key(), it.value(), workflow, &lines);

@@ -1,4 +1,4 @@
-// Names of steps in expressions and templates that no step has.
+// Names in expressions and templates that stand for nothing.
 #ifndef STILE_RUNTIME_WORKFLOW_NAME_CHECK_H_
 #define STILE_RUNTIME_WORKFLOW_NAME_CHECK_H_
 
@@ -14,8 +14,10 @@ namespace stile {
 // quotes, that are names of no step, in their order, each once.
 std::vector<std::string> UnknownSteps(absl::string_view text, const Workflow& workflow);
 
-// "name: text" for each expression and template of the step that names a step there is not.
-std::vector<std::string> UnknownStepsOf(const WorkflowStep& step, const Workflow& workflow);
+// A line for each step, environment variable and input that an expression or template of the step
+// names and that the file does not have ("exec names a step 'x' that there is not"). Inputs only
+// where the file declares some: else callers may give any.
+std::vector<std::string> UnknownNamesOf(const WorkflowStep& step, const Workflow& workflow);
 
 }  // namespace stile
 

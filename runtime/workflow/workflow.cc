@@ -149,7 +149,7 @@ void AddWarnings(const std::string& file, const WorkflowPlan& plan, Workflow* wo
       warn(step, absl::StrCat("is of type ", JsonString(step.settings, "kind").value_or(""),
                               ", which Stile cannot run: it fails unless a test mocks it"));
     }
-    for (const std::string& line : UnknownStepsOf(step, *workflow)) warn(step, line);
+    for (const std::string& line : UnknownNamesOf(step, *workflow)) warn(step, line);
     for (const Routing* routing : {&step.on_success, &step.on_fail, &step.on_finish}) {
       if (routing->go.has_value()) WarnOfStale(*routing->go, step, plan, *workflow, warn);
     }

@@ -35,6 +35,27 @@ class WorkflowTest(StileTest):
         self.assert_exit(self.stile("workflow", "lint", "gone.yaml"), 2)
         self.assert_exit(self.stile("workflow"), 2)
 
+    def test_lint_names_all_that_is_not_there(self):
+        self.write("w.yaml", """\
+inputs: {what: {default: x}}
+env: [HOME]
+steps:
+  a: {type: command, exec: "echo {{ inputs.what }} {{ inputs.that }} {{ env.HOME }} {{ env.MODE }}"}
+  b: {type: script, depends_on: [a], content: "return outputs.a + outputs.c + config.env.OTHER"}
+  d: {type: agent, agent: no-such, prompt: x}
+  e: {type: workflow, file: sub/gone.yaml}
+  f: {type: workflow, file: sub/inner.yaml}
+  g: {type: workflow, file: "{{ inputs.what }}.yaml"}
+""")
+        self.write("sub/inner.yaml", "steps: {a: {type: noop}}")
+        result = self.stile("workflow", "lint", "w.yaml", "--json")
+        self.assert_exit(result, 0)
+        warnings = json.loads(result.stdout)["warnings"]
+        for expected in ("w.yaml:4: a exec names env.MODE", "w.yaml:4: a exec names inputs.that", "w.yaml:5: b content names a step 'c'",
+                         "w.yaml:6: d.agent: there is no agent 'no-such'", "w.yaml:7: e.file: cannot read sub/gone.yaml"):
+            self.assertTrue(any(line.startswith(expected) for line in warnings), (expected, warnings))
+        self.assertEqual(len(warnings), 5, warnings)
+
     def test_graph(self):
         self.write("w.yaml", GOOD)
         result = self.stile("workflow", "graph", "w.yaml")
