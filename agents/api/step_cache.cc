@@ -130,6 +130,24 @@ std::string Described(const std::string& path, bool follow) {
                       info.st_ctim.tv_nsec, "\n");
 }
 
+// What git tells of the repository around `folder` besides its files: branches, tags,
+// configuration.
+void AddRepository(std::string folder, std::vector<std::string>* lines) {
+  std::error_code error;
+  while (folder.size() > 1 && !fs::exists(JoinPath(folder, ".git"), error)) {
+    folder = DirName(folder);
+  }
+  const std::string git_dir = JoinPath(folder, ".git");
+  for (const char* name : {"HEAD", "config", "packed-refs", "info/exclude"}) {
+    lines->push_back(Described(JoinPath(git_dir, name), true));
+  }
+  const std::string refs = JoinPath(git_dir, "refs");
+  for (auto ref = fs::recursive_directory_iterator(refs, error);
+       !error && ref != fs::recursive_directory_iterator(); ref.increment(error)) {
+    lines->push_back(Described(ref->path().string(), true));
+  }
+}
+
 }  // namespace
 
 Environment WithoutSession(Environment environment) {
@@ -153,6 +171,7 @@ std::string FingerprintOf(const std::string& workspace, const Snapshot& content,
     if (known != nullptr && type == fs::file_type::regular) continue;
     lines.push_back(absl::StrCat(Described(path, /*follow=*/false), Described(path, true)));
   }
+  AddRepository(workspace, &lines);
   std::sort(lines.begin() + 1, lines.end());
   // What could not be listed could have changed.
   if (error) lines.push_back(RandomHex(16));

@@ -18,8 +18,9 @@ namespace stile {
 
 // What a command in the workspace could read, as a hash: the content of the snapshot's files; of
 // the others there (ignored ones, what links lead to), and of the programs and files that `texts`
-// (of the command, of its variables) name, when and what they were. `.git`, and what all of these
-// lead to elsewhere, is left out: an entry has a lifetime.
+// (of the command, of its variables) name, when and what they were; branches, tags and
+// configuration of a repository. What lies in folders that are named, in the index of git, and what
+// programs open by themselves elsewhere, is left out: an entry has a lifetime.
 std::string FingerprintOf(const std::string& workspace, const Snapshot& content,
                           const std::vector<std::string>& texts, const Environment& environment);
 

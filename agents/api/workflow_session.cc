@@ -419,8 +419,10 @@ absl::StatusOr<WorkflowOutcome> ResumeWorkflow(WorkflowHouse house, const RunPat
   if (!workflow.ok() || workflow->sha256 != JsonString(start, "workflow_sha256")) {
     return absl::FailedPreconditionError(
         absl::StrCat("the workflow ", play.file,
-                     " has changed since, and what its steps gave may not fit any "
-                     "more; start it again with `stile workflow run`"));
+                     " has changed since, or a file that it reads (extends, imports, schemas), and "
+                     "what its steps gave may not fit any more; put the files back, or start it "
+                     "again with `stile workflow run`",
+                     workflow.ok() ? "" : absl::StrCat(" (", workflow.status().message(), ")")));
   }
   play.workflow = *std::move(workflow);
   STILE_RETURN_IF_ERROR(CheckNeeds(house, play.workflow));

@@ -469,7 +469,7 @@ absl::StatusOr<StepReply> WorkflowSteps::Ask(const StepCall& call) {
   if (!ask) {
     return Failure(
         absl::StrCat("this step asks a person: `stile runs resume ", run_id_,
-                     "` in a terminal asks and goes on; `--answers FILE` reads answers"));
+                     "` in a terminal asks and goes on; with `--answers FILE` it reads answers"));
   }
   const auto answer = ask(TextOf(call.settings.value("question", Json(""))));
   if (!answer.has_value()) {

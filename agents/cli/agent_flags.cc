@@ -3,8 +3,12 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <memory>
+#include <optional>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "agents/cli/line_reader.h"
 #include "agents/cli/output.h"
 #include "agents/cli/signals.h"
 #include "runtime/base/status.h"
@@ -92,6 +96,18 @@ void DeclareParallelismFlag(CLI::App* app, AgentFlags* flags) {
                "Story", flags);
 }
 
+void DeclareAlongsideFlag(CLI::App* app, AgentFlags* flags) {
+  app->add_flag("--alongside", flags->alongside,
+                "Begin although another run works in this workspace")
+      ->group("Agent");
+}
+
+void DeclareAnswersFlag(CLI::App* app, AgentFlags* flags) {
+  app->add_option("--answers", flags->answers,
+                  "Steps that ask a person take a line each from FILE, a pipe, or - (stdin)")
+      ->type_name("FILE");
+}
+
 absl::StatusOr<std::string> ResolveFolder(const std::string& folder) {
   const auto path = RealPath(folder);
   if (!path.ok() || !DirectoryExists(*path)) {
@@ -127,6 +143,20 @@ absl::StatusOr<AgentOptions> MakeAgentOptions(const CliContext& context, const A
   options.replay_strict = flags.replay_strict;
   options.cancellation = CancelOnSignals();
   return options;
+}
+
+absl::Status UseAnswers(const AgentFlags& flags, AgentOptions* options) {
+  if (flags.answers.empty()) return absl::OkStatus();
+  auto opened = LineReader::Open(flags.answers);
+  if (!opened.ok()) return WithContext(opened.status(), "--answers");
+  const std::shared_ptr<LineReader> answers = *std::move(opened);
+  const Cancellation* const cancellation = options->cancellation;
+  options->on_question = [answers, cancellation](const std::string&) -> std::optional<std::string> {
+    std::string line;
+    if (!answers->Next(cancellation, &line)) return std::nullopt;
+    return line;
+  };
+  return absl::OkStatus();
 }
 
 }  // namespace stile

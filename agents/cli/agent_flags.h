@@ -15,7 +15,8 @@ struct AgentFlags {
   ConfigFlags config;
   std::string record_file;
   bool replay_strict = false;
-  std::string answers;  // a file with a line for each question of a workflow; "": none
+  std::string answers;     // a file with a line for each question of a workflow; "": none
+  bool alongside = false;  // of another run in the same workspace
 };
 
 // --workspace alone, for verbs that ask no model.
@@ -25,6 +26,11 @@ void DeclareAgentFlags(CLI::App* app, AgentFlags* flags);
 // --max-parallelism, for verbs that run stories.
 void DeclareParallelismFlag(CLI::App* app, AgentFlags* flags);
 
+// --alongside, for verbs that change the workspace.
+void DeclareAlongsideFlag(CLI::App* app, AgentFlags* flags);
+// --answers, for verbs that run workflows.
+void DeclareAnswersFlag(CLI::App* app, AgentFlags* flags);
+
 // The folder as an absolute path without symlinks. InvalidArgument when it is none.
 absl::StatusOr<std::string> ResolveFolder(const std::string& folder);
 
@@ -32,6 +38,10 @@ absl::StatusOr<std::string> ResolveFolder(const std::string& folder);
 // The workspace is `flags.workspace`, else `default_workspace`.
 absl::StatusOr<AgentOptions> MakeAgentOptions(const CliContext& context, const AgentFlags& flags,
                                               const std::string& default_workspace = ".");
+
+// Steps that ask a person take a line each from `flags.answers`, where it is given. To be called
+// once the console has set up its own questions. NotFound or PermissionDenied with the path.
+absl::Status UseAnswers(const AgentFlags& flags, AgentOptions* options);
 
 }  // namespace stile
 

@@ -49,6 +49,7 @@ void DeclareBuild(CLI::App* app, CliContext* context) {
   app->add_option("-t,--task", flags->goal, "What it is to do")->type_name("TEXT")->required();
   app->add_option("--tests", flags->tests, "Its tests (FILE with .tests.yaml)")->type_name("FILE");
   DeclareAgentFlags(app, &flags->agent);
+  DeclareAlongsideFlag(app, &flags->agent);
   app->footer(
       "Runs builtin:agent-builder: write, lint, test; what fails goes back to be refined. Only "
       "what\n"

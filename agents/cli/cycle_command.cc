@@ -64,12 +64,14 @@ void DeclareCycle(CLI::App* app, CliContext* context) {
   app->require_subcommand(1);
   CLI::App* const run = app->add_subcommand("run", "Runs a cycle on a branch of its own");
   auto flags = std::make_shared<CycleFlags>();
-  run->add_option("NN", flags->number, "Its number; the branch is feature/cycle-NN")
+  run->add_option("NN", flags->number,
+                  "Its number or name (required); the branch is feature/cycle-NN")
       ->check([](const std::string& text) {
         const bool is_name = !text.empty() && text.find_first_not_of(
                                                   "0123456789abcdefghijklmnopqrstuvwxyz"
                                                   "ABCDEFGHIJKLMNOPQRSTUVWXYZ-_") == text.npos;
-        return is_name && text[0] != '-' ? std::string() : "give a number, like 05";
+        return is_name && text[0] != '-' ? std::string()
+                                         : "give a number or a name, like 05 or login";
       });
   run->add_option("--branch", flags->branch, "Another branch")->type_name("NAME");
   run->add_option("--spec", flags->spec, "What to implement (SPEC.md)")->type_name("FILE");
@@ -89,6 +91,7 @@ void DeclareCycle(CLI::App* app, CliContext* context) {
   run->add_flag("--schema", flags->schema,
                 "Prints the JSON Schema of the report, and does no more");
   DeclareAgentFlags(run, &flags->agent);
+  DeclareAlongsideFlag(run, &flags->agent);
   run->footer(
       "An agent implements the specification, the tests run, auditors review; what fails goes "
       "back\n"

@@ -176,6 +176,7 @@ void DeclareLoop(CLI::App* app, CliContext* context) {
   app->add_flag("--schema", flags->schema,
                 "Prints the JSON Schema of the report, and does no more");
   DeclareAgentFlags(app, &flags->agent);
+  DeclareAlongsideFlag(app, &flags->agent);
   app->footer(
       "Tools print {\"errors\": [{\"message\", \"line\"?, \"code\"?}], \"warnings\": []}, or "
       "{\"hints\": [{\"level\",\n"

@@ -138,7 +138,10 @@ int Plan(const CliContext& context, const PlanFlags& flags) {
   if (!IsUtf8(out)) return UsageError("--out is no UTF-8");
   // Where the story goes is for whoever goes on with a run that was killed.
   request.inputs = {{"goal", ToUtf8(flags.goal)}, {"out", out}, {"replace", flags.replace}};
-  const ShownWorkflow shown = RunAndShow(context, flags.agent, kWorkflow, request);
+  // It reads the workspace and changes nothing there.
+  AgentFlags agent = flags.agent;
+  agent.alongside = true;
+  const ShownWorkflow shown = RunAndShow(context, agent, kWorkflow, request);
   if (!shown.outcome.has_value() || !shown.outcome->overall.ok()) return shown.exit_code;
   return Deliver(context, flags, shown.outcome->workflow.outputs);
 }

@@ -27,7 +27,6 @@ struct RunFlags {
   std::string task;
   bool worktree = false;
   bool allow_dirty = false;
-  bool alongside = false;
 };
 
 // The folder that a story names, relative to its file; else the repository that the file lies in,
@@ -51,7 +50,7 @@ int RunStoryFile(const CliContext& context, const RunFlags& flags) {
   if (!plan.ok()) return ReportRefusal(context, plan.status());
   auto options = MakeAgentOptions(context, flags.agent, StoryWorkspace(*plan, flags.story));
   if (!options.ok()) return ReportRefusal(context, options.status());
-  options->alone = !flags.alongside;
+  options->alone = !flags.agent.alongside;
   StoryOptions story;
   story.allow_dirty = flags.allow_dirty;
   story.worktree = flags.worktree;
@@ -76,7 +75,7 @@ int RunTask(const CliContext& context, const RunFlags& flags) {
     return ReportRefusal(context, absl::InvalidArgumentError("the task is empty; say it with -t"));
   auto options = MakeAgentOptions(context, flags.agent);
   if (!options.ok()) return ReportRefusal(context, options.status());
-  options->alone = !flags.alongside;
+  options->alone = !flags.agent.alongside;
   RunConsole console(context, context.json, &*options);
   auto agent = Agent::Create(*options);
   if (!agent.ok()) return console.Finish(agent.status());
@@ -120,9 +119,7 @@ void DeclareRun(CLI::App* app, CliContext* context) {
                   "A picture for the model, beside the task; may be repeated")
       ->type_name("FILE");
   DeclareAgentFlags(app, &flags->agent);
-  app->add_flag("--alongside", flags->alongside,
-                "Begin although another run works in this workspace")
-      ->group("Agent");
+  DeclareAlongsideFlag(app, &flags->agent);
   app->add_flag("--worktree", flags->worktree, "Work in a second working tree, not in place")
       ->group("Story");
   app->add_flag("--allow-dirty", flags->allow_dirty, "Start although there are uncommitted changes")

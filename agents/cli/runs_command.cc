@@ -30,7 +30,6 @@ struct RunsFlags {
   std::string workspace;  // list: only its runs
   bool steps = false;
   size_t limit = 20;
-  bool alongside = false;  // undo, resume, retry
   int step = 1;
 };
 
@@ -111,8 +110,8 @@ int Undo(const CliContext& context, const RunsFlags& flags) {
   auto found = FindRun(context, flags);
   if (!found.ok()) return ReportStatus(found.status());
   const auto runner = NewLocalProcessRunner();
-  const auto report =
-      UndoWholeRun({&found->store, runner.get(), SystemClock()}, found->run, !flags.alongside);
+  const auto report = UndoWholeRun({&found->store, runner.get(), SystemClock()}, found->run,
+                                   !flags.agent.alongside);
   if (!report.ok()) return ReportStatus(report.status());
   if (context.json) {
     Json json = ToJson(*report);
@@ -134,7 +133,7 @@ absl::StatusOr<AgentOptions> OptionsOf(const CliContext& context, const RunsFlag
   if (agent.workspace.empty()) agent.workspace = run.workspace;
   auto options = MakeAgentOptions(context, agent);
   if (!options.ok()) return WithContext(options.status(), absl::StrCat("run ", run.id));
-  options->alone = !flags.alongside;
+  options->alone = !flags.agent.alongside;
   return options;
 }
 
@@ -148,6 +147,9 @@ int GoOn(const CliContext& context, const RunsFlags& flags, bool retry) {
   auto options = OptionsOf(context, flags, *summary);
   if (!options.ok()) return ReportRefusal(context, options.status());
   RunConsole console(context, context.json, &*options);
+  if (const absl::Status used = UseAnswers(flags.agent, &*options); !used.ok()) {
+    return console.Finish(used);
+  }
   auto agent = Agent::Create(*options);
   if (!agent.ok()) return console.Finish(agent.status());
   if (retry) return console.Finish((*agent)->RetryStory(run->id, flags.step));
@@ -170,12 +172,6 @@ void AddId(CLI::App* app, RunsFlags* flags) {
       ->required();
 }
 
-void AddAlongside(CLI::App* app, RunsFlags* flags) {
-  app->add_flag("--alongside", flags->alongside,
-                "Do it although another run works in this workspace")
-      ->group("Agent");
-}
-
 }  // namespace
 
 void DeclareRuns(CLI::App* app, CliContext* context) {
@@ -191,7 +187,7 @@ void DeclareRuns(CLI::App* app, CliContext* context) {
   AddId(AddRuns(app, context, flags, "diff", "What a run changed, as a patch", Diff), flags.get());
   CLI::App* undo = AddRuns(app, context, flags, "undo", "Put back what a run changed", Undo);
   AddId(undo, flags.get());
-  AddAlongside(undo, flags.get());
+  DeclareAlongsideFlag(undo, &flags->agent);
   undo->footer(
       "Works after any end, also a kill. Restores a file only if it still holds what the run\n"
       "wrote; exit code 1 if a file is left. Cannot restore ignored files, or uncommitted files\n"
@@ -206,7 +202,8 @@ void DeclareRuns(CLI::App* app, CliContext* context) {
       "--max-tokens, --max-cost, --max-time); what the run used so far counts.");
   DeclareAgentFlags(resume, &flags->agent);
   DeclareParallelismFlag(resume, &flags->agent);
-  AddAlongside(resume, flags.get());
+  DeclareAnswersFlag(resume, &flags->agent);
+  DeclareAlongsideFlag(resume, &flags->agent);
 
   CLI::App* retry =
       AddRuns(app, context, flags, "retry", "Reset a step of a story and go on from there",
@@ -218,7 +215,7 @@ void DeclareRuns(CLI::App* app, CliContext* context) {
       ->check(CLI::PositiveNumber);
   DeclareAgentFlags(retry, &flags->agent);
   DeclareParallelismFlag(retry, &flags->agent);
-  AddAlongside(retry, flags.get());
+  DeclareAlongsideFlag(retry, &flags->agent);
   DeclareRunsPrune(app->add_subcommand("prune", "Remove old runs and what only they needed"),
                    context);
   DeclareRunsStats(app->add_subcommand("stats", "How runs went: success, first-pass builds, cost"),

@@ -99,8 +99,8 @@ void DeclareWorkflow(CLI::App* app, CliContext* context) {
   auto format = std::make_shared<std::string>("mermaid");
   DeclareWorkflowRun(app->add_subcommand("run", "Runs a workflow"), context);
   DeclareWorkflowTest(app->add_subcommand("test", "Runs the tests of a workflow"), context);
-  CLI::App* const lint = app->add_subcommand(
-      "lint", "Says what of a workflow, or of its tests, cannot run as written");
+  CLI::App* const lint =
+      app->add_subcommand("lint", "Checks a workflow and its tests without running them");
   lint->add_option("FILE", *file, "A workflow (YAML)")->required();
   OnCommand(lint, [context, file] { return Lint(*context, *file); });
   CLI::App* const graph = app->add_subcommand("graph", "Draws a workflow as text");

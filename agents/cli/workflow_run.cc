@@ -7,7 +7,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "agents/api/workflow_session.h"
-#include "agents/cli/line_reader.h"
 #include "agents/cli/run_console.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
@@ -49,17 +48,10 @@ ShownWorkflow RunAndShow(const CliContext& context, const AgentFlags& flags,
                          const std::string& file, const WorkflowRequest& request) {
   auto options = MakeAgentOptions(context, flags);
   if (!options.ok()) return {ReportRefusal(context, options.status()), std::nullopt};
+  options->alone = !flags.alongside;
   RunConsole console(context, context.json, &*options);
-  std::unique_ptr<LineReader> answers;
-  if (!flags.answers.empty()) {
-    auto opened = LineReader::Open(flags.answers);
-    if (!opened.ok()) return {console.Finish(WithContext(opened.status(), "--answers")), {}};
-    answers = *std::move(opened);
-    options->on_question = [&](const std::string&) -> std::optional<std::string> {
-      std::string line;
-      if (!answers->Next(options->cancellation, &line)) return std::nullopt;
-      return line;
-    };
+  if (const absl::Status used = UseAnswers(flags, &*options); !used.ok()) {
+    return {console.Finish(used), {}};
   }
   auto agent = Agent::Create(*options);
   if (!agent.ok()) return {console.Finish(agent.status()), std::nullopt};
@@ -153,13 +145,12 @@ void DeclareWorkflowRun(CLI::App* app, CliContext* context) {
   app->add_option("--input", flags->inputs, "A value for `inputs`; may be given often")
       ->type_name("NAME=VALUE")
       ->take_all();
-  app->add_option("--event", flags->event, "Steps with `on` take part when they name it (manual)")
+  app->add_option("--event", flags->event, "Runs the steps whose `on` lists NAME (manual)")
       ->type_name("NAME");
-  app->add_option("--answers", flags->agent.answers,
-                  "Steps that ask a person take a line each from FILE, a pipe, or - (stdin)")
-      ->type_name("FILE");
+  DeclareAnswersFlag(app, &flags->agent);
   DeclareReportFlag(app, &flags->report_file);
   DeclareAgentFlags(app, &flags->agent);
+  DeclareAlongsideFlag(app, &flags->agent);
   app->footer(
       "Commands run in the workspace, in its sandbox; agents are gated runs. A run that was "
       "killed\n"

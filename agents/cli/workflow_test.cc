@@ -64,6 +64,12 @@ std::vector<std::string> FailuresOf(const WorkflowCaseResult& result) {
   return lines;
 }
 
+size_t CountSkipped(const std::vector<WorkflowCaseResult>& results) {
+  return static_cast<size_t>(
+      std::count_if(results.begin(), results.end(),
+                    [](const WorkflowCaseResult& result) { return result.skipped; }));
+}
+
 size_t CountFailed(const std::vector<WorkflowCaseResult>& results) {
   return static_cast<size_t>(
       std::count_if(results.begin(), results.end(),
@@ -71,6 +77,10 @@ size_t CountFailed(const std::vector<WorkflowCaseResult>& results) {
 }
 
 void ShowCase(const WorkflowCaseResult& result, const Terminal& terminal) {
+  if (result.skipped) {
+    Print(absl::StrCat("- ", OneLine(result.name), "  skipped\n"));
+    return;
+  }
   std::string text = absl::StrCat(
       Styled(terminal, result.passed() ? Style::kGreen : Style::kRed, result.passed() ? "✓" : "✗"),
       " ", OneLine(result.name), "  ",
@@ -107,7 +117,9 @@ int Test(const CliContext& context, const WorkflowTestFlags& flags) {
     if (tested.ok()) report["workflow"] = ToUtf8(CleanPath(tested->path));
     PrintJson(report);
   } else {
-    Print(absl::StrCat(results->size() - failed, " passed, ", failed, " failed\n"));
+    const size_t skipped = CountSkipped(*results);
+    Print(absl::StrCat(results->size() - failed - skipped, " passed, ", failed, " failed",
+                       skipped == 0 ? "" : absl::StrCat(", ", skipped, " skipped"), "\n"));
   }
   return failed == 0 ? 0 : 1;
 }
@@ -125,14 +137,16 @@ Json TestReport(const std::string& file, const std::vector<WorkflowCaseResult>& 
           {{"name", stage.name}, {"runs", stage.runs}, {"failures", std::move(failures)}});
     }
     list.push_back({{"name", result.name},
-                    {"passed", result.passed()},
+                    {"passed", result.passed() && !result.skipped},
+                    {"skipped", result.skipped},
                     {"ms", absl::ToInt64Milliseconds(result.duration)},
                     {"stages", std::move(stages)}});
   }
   const size_t failed = CountFailed(results);
   return {{"file", ToUtf8(file)},
-          {"passed", results.size() - failed},
+          {"passed", results.size() - failed - CountSkipped(results)},
           {"failures", failed},
+          {"skipped", CountSkipped(results)},
           {"results", std::move(list)}};
 }
 
@@ -145,10 +159,15 @@ std::string JunitReport(const std::string& file, const std::vector<WorkflowCaseR
   };
   std::string xml =
       absl::StrCat("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", head("testsuite", file, total),
-                   " tests=\"", results.size(), "\" failures=\"", CountFailed(results), "\">\n");
+                   " tests=\"", results.size(), "\" failures=\"", CountFailed(results),
+                   "\" skipped=\"", CountSkipped(results), "\">\n");
   for (const WorkflowCaseResult& result : results) {
     absl::StrAppend(&xml, "  ", head("testcase", result.name, result.duration), " classname=\"",
                     XmlText(file), "\"");
+    if (result.skipped) {
+      absl::StrAppend(&xml, ">\n    <skipped/>\n  </testcase>\n");
+      continue;
+    }
     const std::vector<std::string> failures = FailuresOf(result);
     if (failures.empty()) {
       absl::StrAppend(&xml, "/>\n");

@@ -29,8 +29,10 @@
 #include "js/Initialization.h"
 #include "js/Interrupt.h"
 #include "js/JSON.h"
+#include "js/Promise.h"
 #include "js/SourceText.h"
 #include "jsapi.h"
+#include "jsfriendapi.h"
 #include "runtime/base/embedded.h"
 #include "runtime/script/script_protocol.h"
 
@@ -212,12 +214,36 @@ class Evaluation {
     JS::RootedValue effects(context_);
     JS::RootedValue value(context_);
     if (!Prepare(global, &effects) || !JS_ExecuteScript(context_, script, &value) ||
-        !Stringify(&value, &reply_.text) || !ReadEffects(effects)) {
+        !Await(&value) || !Stringify(&value, &reply_.text) || !ReadEffects(effects)) {
       Fail();
     }
   }
 
  private:
+  // Of a promise, as async functions give one: its value once it is settled.
+  bool Await(JS::MutableHandleValue value) {
+    js::RunJobs(context_);
+    if (g_watchdog->is_over()) return false;
+    if (!value.isObject()) return true;
+    JS::RootedObject promise(context_, &value.toObject());
+    if (!JS::IsPromiseObject(promise)) return true;
+    switch (JS::GetPromiseState(promise)) {
+      case JS::PromiseState::Fulfilled:
+        value.set(JS::GetPromiseResult(promise));
+        return true;
+      case JS::PromiseState::Rejected: {
+        JS::RootedValue reason(context_, JS::GetPromiseResult(promise));
+        JS::SetSettledPromiseIsHandled(context_, promise);
+        JS_SetPendingException(context_, reason);
+        return false;
+      }
+      case JS::PromiseState::Pending:
+        break;
+    }
+    JS_ReportErrorUTF8(context_, "the promise that it gives is never settled");
+    return false;
+  }
+
   // The text itself, or, as a body, what its own lines keep their numbers in.
   JSScript* Compile() {
     const bool is_expression = request_.header.form == ScriptRequestHeader::kExpression;
@@ -366,7 +392,9 @@ int Main() {
   JSContext* const context = JS_NewContext(kMaxHeapBytes);
   if (context == nullptr) return 1;
   JS_SetNativeStackQuota(context, kStackBytes);
-  if (!JS::InitSelfHostedCode(context) || !JS_AddInterruptCallback(context, &OnInterrupt)) return 1;
+  if (!js::UseInternalJobQueues(context) || !JS::InitSelfHostedCode(context) ||
+      !JS_AddInterruptCallback(context, &OnInterrupt))
+    return 1;
   g_watchdog = new Watchdog(context);
   if (!WriteAll(&kScriptReady, 1)) return 0;
   while (true) {

@@ -99,7 +99,9 @@ struct WorkflowStep {
   bool manual = false;  // runs only when something leads to it
   bool continue_on_failure = false;
   bool for_each = false;  // its output is a list, and its dependents run for each item
-  Fanout fanout = Fanout::kMap;
+  // nullopt: it runs for each item of a list that it depends on, and once where a route of the list
+  // leads to it.
+  std::optional<Fanout> fanout;
   Routing on_success;
   Routing on_fail;
   Routing on_finish;

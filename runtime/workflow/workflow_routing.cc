@@ -149,7 +149,6 @@ void WorkflowRunner::FollowRuns(Scope* scope, int step, const Routing& routing,
 
 void WorkflowRunner::RunTarget(Scope* scope, int step, const Routing::Run& target) {
   const int index = workflow_.Find(target.step);
-  const Fanout fanout = target.fanout.value_or(Step(index).fanout);
   // For the items of the step itself, or of a list that the target belongs to.
   int list = -1;
   const std::vector<int>& lists = plan_->ListsOf(index);
@@ -162,6 +161,9 @@ void WorkflowRunner::RunTarget(Scope* scope, int step, const Routing::Run& targe
     return FailStep(scope, step,
                     absl::StrCat("run: lists are nested more than ", scope->depth(), " deep"));
   }
+  const bool is_dependent = std::find(lists.begin(), lists.end(), step) != lists.end();
+  const Fanout fanout = target.fanout.value_or(
+      Step(index).fanout.value_or(is_dependent ? Fanout::kMap : Fanout::kReduce));
   if (scope->items().count(step) > 0 && fanout == Fanout::kMap) {
     list = step;
   } else if (lists.size() > scope->depth() && queue_->HomeOf(scope, index) == scope) {

@@ -166,14 +166,10 @@ void WorkflowRunner::RunTurns(const std::vector<Turn>& turns) {
   busy_lists_.clear();
 }
 
-// Whether these steps of an item run at the same time as those of other items. Steps that only
-// compute gain nothing, and each may use what the one before it left in memory.
+// Whether other items may run the same steps before the routes of these are followed.
 bool WorkflowRunner::RunTogether(const std::vector<int>& steps) const {
-  const auto type = [&](int step) { return Step(step).type; };
   return std::none_of(steps.begin(), steps.end(),
-                      [&](int step) { return RunsAlone(type(step)); }) &&
-         std::any_of(steps.begin(), steps.end(),
-                     [&](int step) { return !StepWork::IsComputed(type(step)); });
+                      [&](int step) { return RunsAlone(Step(step).type); });
 }
 
 void WorkflowRunner::RunSteps(const std::vector<Turn>& turns) {

@@ -205,6 +205,10 @@ class LoopTest(StileTest):
         self.assertFalse(is_recalled(TMUX="/tmp/tmux-0/default,1,0", SSH_TTY="/dev/pts/1"))
         self.assertTrue(is_recalled(TMUX="/tmp/tmux-0/default,2,0", TERM="vt100"))
         self.assertFalse(is_recalled(MODE="other"))
+        self.assertTrue(is_recalled(MODE="other"))
+        # git log, git describe and git config tell other things now.
+        self.git("tag", "v2")
+        self.assertFalse(is_recalled(MODE="other"))
 
     def test_results_are_not_used_again_when_anything_they_read_has_changed(self):
         self.write(".gitignore", "gen/\n")

@@ -69,6 +69,10 @@ class RunsTest(StileTest):
         self.assertIn("--alongside", second.stderr)
         self.assertEqual(len(self.runs()), 1)
         self.assert_exit(self.run_task(finish(), task="the second", arguments=["--alongside"]), 0)
+        self.write("w.yaml", "steps: {a: {type: noop}}")
+        workflow = self.stile("workflow", "run", "w.yaml")
+        self.assert_exit(workflow, 2)
+        self.assertIn(said, workflow.stderr)
         table = self.stile("runs", "list").stdout
         for text in (f"running (process {first.pid})", "workspace  sleep a while", "workspace  the second"):
             self.assertIn(text, table)

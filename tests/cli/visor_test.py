@@ -90,6 +90,23 @@ class VisorTest(StileTest):
         self.assertEqual(self.note(self.stile("workflow", "run", "visor.yaml", "--answers", "answers.txt", "--json")), "ADA 2+4+6")
         self.assertEqual(self.note(self.stile("workflow", "run", "visor.yaml", "--answers", "-", "--json", stdin="bo")), "BO 2+4+6")
 
+    def test_a_resumed_run_takes_answers_too(self):
+        self.write("empty.txt", "")
+        self.assert_exit(self.stile("workflow", "run", "visor.yaml", "--answers", "empty.txt", "--json"), 1)
+        self.write("answers.txt", "ada\n")
+        resumed = self.stile("runs", "resume", self.runs()[0]["id"], "--answers", "answers.txt", "--json")
+        self.assertEqual(self.note(resumed), "ADA 2+4+6")
+
+    def test_cases_that_are_skipped_are_not_counted_as_passed(self):
+        self.write("visor.tests.yaml", TESTS + "    - {name: later, skip: true, expect: {}}\n")
+        result = self.stile("workflow", "test", "visor.tests.yaml", "--junit", "junit.xml")
+        self.assert_exit(result, 0)
+        self.assertIn("- later  skipped", result.stdout)
+        self.assertIn("1 passed, 0 failed, 1 skipped", result.stdout)
+        self.assertIn('skipped="1"', self.read("junit.xml"))
+        report = json.loads(self.stile("workflow", "test", "visor.tests.yaml", "--json").stdout)
+        self.assertEqual((report["passed"], report["failures"], report["skipped"]), (1, 0, 1))
+
     def test_answers_come_from_a_pipe_whose_writer_comes_late(self):
         os.mkfifo(self.path("pipe"))
         process = subprocess.Popen([BINARY, "workflow", "run", "visor.yaml", "--answers", "pipe", "--json"], cwd=self.workspace,

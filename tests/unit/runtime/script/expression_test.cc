@@ -118,6 +118,21 @@ TEST(ExpressionTest, ScriptsReturn) {
             "many");
 }
 
+TEST(ExpressionTest, WaitsForPromises) {
+  const auto gives = [](const char* script) { return RunScript(script, {}, {}); };
+  const auto value = gives("async function f() { return {x: await 3}; } return f();");
+  ASSERT_TRUE(value.ok()) << value.status();
+  EXPECT_EQ(value->value, Json({{"x", 3}}));
+  EXPECT_THAT(gives("async function f() { throw new Error('no'); } return f();").status().message(),
+              HasSubstr("no"));
+  EXPECT_THAT(gives("return import('fs');").status().message(), HasSubstr("import"));
+  EXPECT_THAT(gives("async function f() { await {then() {}}; } return f();").status().message(),
+              HasSubstr("never settled"));
+  ScriptOptions options;
+  options.time = absl::Milliseconds(200);
+  EXPECT_FALSE(RunScript("async function f() { for (;;) await 1; } return f();", {}, options).ok());
+}
+
 TEST(ExpressionTest, ErrorsNameTheLine) {
   const auto thrown = Evaluate("1 +\n\nmissing.name", {});
   EXPECT_EQ(thrown.status().code(), absl::StatusCode::kInvalidArgument);

@@ -241,7 +241,42 @@ steps:
   EXPECT_TRUE(result.ok()) << result.message;
   EXPECT_EQ(result.outputs.at("gather"), Json::array({3}));
   EXPECT_THAT(result.runs,
-              UnorderedElementsAre(Pair("list", 2), Pair("work", 2), Pair("gather", 1)));
+              UnorderedElementsAre(Pair("list", 2), Pair("work", 3), Pair("gather", 1)));
+}
+
+TEST_F(WorkflowItemsTest, ScriptsOfItemsCountAsCommandsDo) {
+  for (const char* work : {"type: script, content: 'return 1'", "type: command, exec: [x]"}) {
+    steps.replies["work"] = {Passes(1)};
+    const WorkflowResult result = Run(absl::StrCat(R"yaml(
+steps:
+  list: {type: script, content: "return [1, 2, 3]", forEach: true}
+  work: {)yaml",
+                                                   work, R"yaml(, depends_on: [list],
+         on_success: {transitions: [{when: "outputs.list === 2 && outputs_history.list.length === 1", to: list}]}}
+)yaml"));
+    EXPECT_TRUE(result.ok()) << result.message;
+    EXPECT_THAT(result.runs, UnorderedElementsAre(Pair("list", 2), Pair("work", 6)));
+  }
+}
+
+TEST_F(WorkflowItemsTest, ARouteOfAListLeadsToItsTargetOnceUnlessItSaysMap) {
+  const auto runs = [&](const std::string& route, const std::string& more) {
+    const WorkflowResult result = Run(absl::StrCat(R"yaml(
+steps:
+  list: {type: script, content: "return [1, 2, 3]", forEach: true, )yaml",
+                                                   route, R"yaml(}
+  each: {type: script, depends_on: [list], content: "return outputs.list"}
+  target: {type: script, manual: true, )yaml",
+                                                   more, "content: \"return outputs.each\"}\n"));
+    EXPECT_TRUE(result.ok()) << result.message;
+    const auto found = result.runs.find("target");
+    return found == result.runs.end() ? 0 : found->second;
+  };
+  EXPECT_EQ(runs("on_finish: {run: [target]}", ""), 1);
+  EXPECT_EQ(runs("on_success: {run: [target]}", ""), 1);
+  EXPECT_EQ(runs("on_finish: {run: [{step: target, fanout: map}]}", ""), 3);
+  EXPECT_EQ(runs("on_finish: {run: [target]}", "fanout: map, "), 3);
+  EXPECT_EQ(runs("on_finish: {run: [target]}", "depends_on: [list], "), 3);
 }
 
 TEST_F(WorkflowItemsTest, AStepOutsideMayLeadToAllItems) {
