@@ -274,7 +274,7 @@ const SyntaxQuery* FindQuery(const Grammar& grammar, absl::string_view name) {
     auto query = SyntaxQuery::Compile(grammar, source);
     STILE_CHECK(query.ok());
     // One set for the queries that are asked one after the other.
-    for (const char* other : {"symbols", "scopes", "imports"}) {
+    for (const char* other : {"symbols", "scopes", "imports", "quoted"}) {
       const auto patterns = ParseQuery(grammar, QuerySource(grammar, other));
       STILE_CHECK(patterns.ok());
       SymbolSet& all = (*query)->query_.with_fields;

@@ -11,6 +11,7 @@
 #include "absl/strings/strip.h"
 #include "runtime/base/check.h"
 #include "runtime/syntax/query.h"
+#include "runtime/syntax/quoted_names.h"
 
 namespace stile {
 namespace {
@@ -350,6 +351,7 @@ ScopeCaptures CaptureScopes(const Grammar& grammar, const SyntaxTree& tree,
     if (known.receiver.empty() && known.role == all[i].role) known.receiver = all[i].receiver;
   }
   all.resize(kept);
+  AddQuotedNames(grammar, tree, text, &captures);
   return captures;
 }
 

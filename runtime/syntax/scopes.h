@@ -90,8 +90,9 @@ struct FileScopes {
 // `tree` was parsed from `text`. A function of its arguments. Costs about as much as parsing.
 FileScopes AnalyzeScopes(const Grammar& grammar, const SyntaxTree& tree, absl::string_view text);
 
-// Every identifier of that name in the file, in the order of the text, never one in a comment or a
-// string. `scopes` is what AnalyzeScopes gave for the text.
+// Every identifier of that name in the file, in the order of the text. Those in comments and
+// strings are left out, except for names of Python's code in quotes (quoted_names.h). `scopes` is
+// what AnalyzeScopes gave for the text.
 std::vector<Occurrence> FindOccurrences(const Grammar& grammar, const FileScopes& scopes,
                                         absl::string_view text, absl::string_view name);
 

@@ -165,6 +165,79 @@ class RefactorTest(StileTest):
     def test_rename_python(self):
         self.rename("python")
 
+    # Each place of Python in which a name stands in a string or a comment, and strings that only look so.
+    QUOTED = {
+        "mypy.ini": "[mypy]\nstrict = True\n",
+        "shop/__init__.py": "from shop.orders import Order\n\n__all__ = [\"Order\"]\n",
+        "shop/orders.py": "class Order:\n    \"\"\"An Order.\"\"\"\n\n"
+                          "    def join(self, other: \"Order\") -> \"Order\":\n        return other\n\n"
+                          "    def all(self):\n        # type: () -> list[Order]\n        return [self]\n",
+        "shop/carts.py": "from typing import TYPE_CHECKING, Annotated, Literal, Optional, TypeVar, cast\n\n"
+                         "if TYPE_CHECKING:\n    from shop.orders import Order\n\n"
+                         "T = TypeVar(\"T\", bound=\"Order\")\n"
+                         "Maybe = Optional[\"Order\"]\n"
+                         "NAMES = {\"Order\": 1}\n"
+                         "Kind = Literal[\"Order\"]\n\n\n"
+                         "def first(thing: object, mark: Annotated[\"Order\", \"Order\"]) -> 'Order':\n"
+                         "    print(\"Order\", NAMES[\"Order\"])\n"
+                         "    found = []  # type: list[Order]\n"
+                         "    found.append(cast(\"list[Order]\", thing)[0])\n"
+                         "    return found[0]\n",
+    }
+    STAY = ("An Order.", '{"Order": 1}', 'Literal["Order"]', ', "Order"]', 'print("Order"', 'NAMES["Order"]')
+
+    def renamed_quoted(self):
+        def renamed(text):
+            for i, kept in enumerate(self.STAY):
+                text = text.replace(kept, f"<{i}>")
+            text = text.replace("Order", "Purchase")
+            for i, kept in enumerate(self.STAY):
+                text = text.replace(f"<{i}>", kept)
+            return text
+        return {name: renamed(text) for name, text in self.QUOTED.items()}
+
+    def test_names_in_quotes_are_renamed_with_the_class(self):
+        self.write_all(self.QUOTED)
+        result = self.refactor("rename", "Order", "Purchase", "--json")
+        self.assert_exit(result, 0)
+        answer = json.loads(result.stdout)
+        self.assertTrue(answer["validation"]["judged"], answer["validation"])
+        self.assertEqual(answer["blastRadius"]["uncertain"], [])
+        for name, text in self.renamed_quoted().items():
+            self.assertEqual(self.read(name), text)
+
+    def test_names_in_quotes_are_renamed_without_a_checker(self):
+        # py_compile knows no names: what the tree tells is all there is.
+        self.write_all({name: text for name, text in self.QUOTED.items() if name != "mypy.ini"})
+        result = self.refactor("rename", "Order", "Purchase")
+        self.assert_exit(result, 0)
+        for name, text in self.renamed_quoted().items():
+            if name != "mypy.ini":
+                self.assertEqual(self.read(name), text)
+
+    def test_of_two_classes_quoted_names_mean_the_one_that_is_imported(self):
+        self.write_all({**self.QUOTED, "shop/bills.py": "class Order:\n    pass\n",
+                        "shop/pay.py": "from shop import bills\nfrom shop.bills import Order\n\n__all__ = [\"Order\"]\n\n\n"
+                                       "def pay(order: \"Order\", same: \"bills.Order\") -> \"Order\":\n"
+                                       "    return same\n"})
+        pay = self.read("shop/pay.py")
+        result = self.refactor("rename", "Order", "Purchase", "--file", "shop/orders.py", "--json")
+        self.assert_exit(result, 0)
+        self.assertTrue(json.loads(result.stdout)["validation"]["judged"], result.stdout)
+        for name, text in self.renamed_quoted().items():
+            self.assertEqual(self.read(name), text)
+        self.assertEqual(self.read("shop/pay.py"), pay)
+        self.assertEqual(self.read("shop/bills.py"), "class Order:\n    pass\n")
+
+    def test_names_in_quotes_are_found(self):
+        self.write_all(self.QUOTED)
+        result = self.stile("navigate", "usages", "Order", "--json")
+        self.assert_exit(result, 0)
+        text = self.QUOTED["shop/carts.py"].splitlines()
+        lines = {hit["line"] for hit in json.loads(result.stdout)["hits"] if hit["file"] == "shop/carts.py"}
+        self.assertEqual(lines, {i for i, line in enumerate(text, 1)
+                                 if "Order" in line and "NAMES" not in line and "Literal" not in line})
+
     def test_without_a_compiler_only_what_is_certain(self):
         self.write("a.js", "class A { run() {} }\nclass B { run() {} }\nmodule.exports = { A, B };\n")
         self.write("b.js", "const { A } = require('./a');\nnew A().run();\nfunction f(x) { x.run(); }\n")

@@ -205,18 +205,19 @@ class Renamer {
       if (blamed.empty()) blamed = ElsewhereBy(error);
       for (const size_t index : blamed) to_move.insert(PlaceOf(plan_.candidates()[index]));
     }
-    bool moved = false;
+    std::set<Place> moved;  // what is tied moves at once, and once
     for (const Place& place : to_move) {
-      for (size_t i = 0; i < plan_.candidates().size(); ++i) {
-        const RenameCandidate& candidate = plan_.candidates()[i];
+      for (size_t i = 0; i < plan_.candidates().size() && moved.count(place) == 0; ++i) {
+        const RenameCandidate candidate = plan_.candidates()[i];
         if (PlaceOf(candidate) != place) continue;
         if (++moves_[place] > kMaxMoves) break;
-        plan_.Set(i, !candidate.is_renamed);
-        moved = true;
-        break;
+        for (const RenameCandidate& other : plan_.candidates()) {
+          if (IsTied(candidate, other)) moved.insert(PlaceOf(other));
+        }
+        plan_.Set(i, !candidate.is_renamed);  // may classify all anew
       }
     }
-    return moved;
+    return !moved.empty();
   }
 
   bool MayMove(const RenameCandidate& candidate) const {
@@ -360,6 +361,20 @@ class Renamer {
     return found;
   }
 
+  // Whether the compiler has decided the place, or another of its group: what is imported in a file
+  // has one name in all of it.
+  bool WasMoved(const RenameCandidate& candidate) const {
+    return std::any_of(plan_.candidates().begin(), plan_.candidates().end(),
+                       [&](const RenameCandidate& other) {
+                         return IsTied(candidate, other) && moves_.count(PlaceOf(other)) > 0;
+                       });
+  }
+
+  static bool IsTied(const RenameCandidate& a, const RenameCandidate& b) {
+    return PlaceOf(a) == PlaceOf(b) ||
+           (a.group >= 0 && a.group == b.group && a.file->path == b.file->path);
+  }
+
   // After the fixed point: which of the likely ones the compiler has said nothing about at all.
   absl::Status FindUnproven(const ProbeReport& report) {
     const bool gradual = IsGradual(plan_.symbol().targets[0].file->language);
@@ -377,7 +392,7 @@ class Renamer {
         if (candidate.may_be_key && !candidate.is_renamed) outcome_.uncertain.push_back(candidate);
         continue;
       }
-      if (moves_.count(PlaceOf(candidate)) > 0) continue;
+      if (WasMoved(candidate)) continue;
       const auto moved = new_path.find(candidate.file->path);
       const std::string& path = moved == new_path.end() ? candidate.file->path : moved->second;
       const bool unread = report.files_read.has_value() && read.count(path) == 0;
@@ -410,13 +425,14 @@ class Renamer {
     if (!report.judged) return absl::OkStatus();
     for (const Diagnostic& error : report.errors) {
       if (!HoldsWord(error.message, nonsense)) continue;
-      std::vector<Place> on_line;
+      std::vector<Place> noticed;
       for (const RenameCandidate& candidate : plan_.candidates()) {
-        if (candidate.file->path == OldPath(error.file) && candidate.line() == error.line) {
-          on_line.push_back(PlaceOf(candidate));
+        if (candidate.file->path != OldPath(error.file) || candidate.line() != error.line) continue;
+        for (const RenameCandidate& other : plan_.candidates()) {
+          if (IsTied(candidate, other)) noticed.push_back(PlaceOf(other));
         }
       }
-      for (const Place& place : on_line) open->erase(place);
+      for (const Place& place : noticed) open->erase(place);
     }
     return absl::OkStatus();
   }

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "absl/strings/ascii.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
@@ -139,68 +137,12 @@ void RenamePlan::Classify(const std::set<Place>& decided_in, const std::set<Plac
     candidate.occurrence.role = OccurrenceRole::kDefinition;
     if (seen.insert(PlaceOf(candidate)).second) candidates_.push_back(std::move(candidate));
   }
-  if (is_symbol) AddListedNames();
   if (is_symbol && symbol_.targets[0].AsSymbol().kind == SymbolKind::kMethod) AddAnonymousMembers();
   if (is_symbol && IsMember(symbol_.targets[0].AsSymbol().kind)) AddTexts();
   for (RenameCandidate& candidate : candidates_) {
     if (decided_in.count(PlaceOf(candidate)) > 0) candidate.is_renamed = true;
     if (decided_out.count(PlaceOf(candidate)) > 0) candidate.is_renamed = false;
   }
-}
-
-// Python's `__all__ = ["name"]`: strings that are names.
-void RenamePlan::AddListedNames() {
-  if (symbol_.targets[0].file->language.id != "python") return;
-  if (!symbol_.targets[0].AsSymbol().container.empty()) return;
-  std::vector<RenameCandidate> listed;
-  // `T = TypeVar("T")`: the checkers want the same name in both places.
-  for (const RenameCandidate& candidate : candidates_) {
-    if (!candidate.is_declaration || candidate.is_stranger) continue;
-    const absl::string_view text = candidate.file->text;
-    const TextPlace place = candidate.file->PlaceOf(candidate.occurrence.begin);
-    const absl::string_view line = candidate.file->Line(place.line);
-    const size_t open = line.find('(', static_cast<size_t>(place.column));
-    if (open == absl::string_view::npos || line.find('=') > open) continue;
-    const absl::string_view argument = line.substr(open + 1);
-    const bool is_quoted = (absl::StartsWith(argument, "\"") || absl::StartsWith(argument, "'")) &&
-                           absl::StartsWith(argument.substr(1), old_name_) &&
-                           argument.size() > old_name_.size() + 1 &&
-                           argument[old_name_.size() + 1] == argument[0];
-    if (!is_quoted) continue;
-    RenameCandidate named = candidate;
-    named.is_declaration = false;
-    named.occurrence = {};
-    named.occurrence.begin = static_cast<uint32_t>(argument.data() + 1 - text.data());
-    named.occurrence.end = named.occurrence.begin + static_cast<uint32_t>(old_name_.size());
-    named.occurrence.role = OccurrenceRole::kRaw;
-    listed.push_back(std::move(named));
-  }
-  for (const auto& file : symbol_.files) {
-    const auto names_it =
-        std::find_if(candidates_.begin(), candidates_.end(), [&](const RenameCandidate& candidate) {
-          return candidate.file == file && (candidate.is_declaration || candidate.group >= 0);
-        });
-    const absl::string_view text = file->text;
-    const size_t list = text.find("__all__");
-    if (names_it == candidates_.end() || list == absl::string_view::npos) continue;
-    const size_t open = text.find_first_of("[(", list);
-    const size_t close = open == absl::string_view::npos ? open : text.find_first_of("])", open);
-    if (close == absl::string_view::npos) continue;
-    for (const char quote : {'"', '\''}) {
-      const std::string quoted =
-          absl::StrCat(std::string(1, quote), old_name_, std::string(1, quote));
-      const size_t at = text.find(quoted, open);
-      if (at == absl::string_view::npos || at > close) continue;
-      RenameCandidate candidate = *names_it;
-      candidate.is_declaration = false;
-      candidate.occurrence = {};
-      candidate.occurrence.begin = static_cast<uint32_t>(at + 1);
-      candidate.occurrence.end = static_cast<uint32_t>(at + 1 + old_name_.size());
-      candidate.occurrence.role = OccurrenceRole::kRaw;
-      listed.push_back(std::move(candidate));
-    }
-  }
-  candidates_.insert(candidates_.end(), listed.begin(), listed.end());
 }
 
 // Methods of Java's anonymous classes, which are no symbols.

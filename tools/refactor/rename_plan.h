@@ -77,7 +77,6 @@ class RenamePlan {
  private:
   void Classify(const std::set<std::pair<std::string, uint32_t>>& decided_in,
                 const std::set<std::pair<std::string, uint32_t>>& decided_out);
-  void AddListedNames();
   void AddAnonymousMembers();
   void AddTexts();
   bool IsOwnersName(const std::string& owner, const SourceFile& file) const;
