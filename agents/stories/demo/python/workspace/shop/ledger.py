@@ -1,0 +1,3 @@
+"""How the ledger of the accountants calls what takes orders: names of theirs, which stay."""
+
+SYSTEM = "OrderService"
