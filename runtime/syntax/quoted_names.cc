@@ -197,7 +197,7 @@ class QuotedNameReader {
   // `Literal` holds values, `Annotated` a type and values. False: the node is like any other.
   bool ReadSpecialForm(TSNode node, const Part& part) {
     const TSNode base = ts_node_named_child(node, 0);
-    const absl::string_view name = LastName(TextOf(base, part.text));
+    const absl::string_view name = SpecialName(LastName(TextOf(base, part.text)));
     if (name != "Literal" && name != "Annotated") return false;
     if (part.is_quoted && !ts_node_is_null(base)) ReadType(base, part);
     if (name == "Literal") return true;
@@ -208,6 +208,15 @@ class QuotedNameReader {
     ++inner.depth;
     ReadType(first, inner);
     return true;
+  }
+
+  // `from typing import Literal as L`.
+  absl::string_view SpecialName(absl::string_view name) {
+    const bool may_have_alias =
+        absl::StrContains(text_, "Literal as ") || absl::StrContains(text_, "Annotated as ");
+    if (!may_have_alias) return name;
+    const auto known = Imports().find(name);
+    return known == Imports().end() || known->second.name.empty() ? name : known->second.name;
   }
 
   static Quoted QuotedText(TSNode string, absl::string_view text) {

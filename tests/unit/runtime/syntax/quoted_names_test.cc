@@ -41,6 +41,13 @@ TEST(QuotedNamesTest, SubscriptsOfValuesHoldNoTypes) {
   EXPECT_EQ(Count("class B(Base['A']): ...\n", "A"), 1u);
 }
 
+TEST(QuotedNamesTest, LiteralsAreValuesWhateverTheyAreCalled) {
+  EXPECT_EQ(Count("from typing import Literal\nx: Literal['A']\n", "A"), 0u);
+  EXPECT_EQ(Count("from typing import Literal as L\nx: L['A']\ny = L['A']\nz: \"L['A']\"\n", "A"),
+            0u);
+  EXPECT_EQ(Count("from typing import Annotated as N\nx: N['A', 'A']\n", "A"), 1u);
+}
+
 TEST(QuotedNamesTest, ListsOfNamesHoldWhatTheFileHas) {
   EXPECT_EQ(Count("__all__ = ['A']\n", "A"), 0u);  // a submodule
   EXPECT_EQ(Count("from .A import b\n__all__ = ['A']\n", "A"), 1u);
