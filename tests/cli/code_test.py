@@ -150,6 +150,26 @@ class CodeTest(StileTest):
         self.assert_exit(result, 2)
         self.assertIn("Nobody", result.stderr)
 
+    def test_generate_from_a_template_says_that_nothing_was_parsed(self):
+        result = self.stile("generate", "create_type", "--file", "lib/order.rb", "--class", "Order", "--body", "-",
+                            stdin="def total\n  1\nend\n")
+        self.assert_exit(result, 0)
+        self.assertIn("Stile does not parse Ruby", result.stdout)
+        order = "class Order\n  def total\n    1\n  end\nend\n"
+        self.assertEqual(self.read("lib/order.rb"), order)
+        result = self.stile("generate", "method", "--file", "lib/order.rb", "--method", "pay", "--signature", "(order)")
+        self.assert_exit(result, 0)
+        self.assertEqual(self.read("lib/order.rb"), order + "\ndef pay(order)\n"
+                         "  raise NotImplementedError, 'pay is not implemented'\nend\n")
+        for arguments, why in (
+                (("method", "--file", "lib/order.rb", "--class", "Order", "--method", "tax"), "use file.modify"),
+                (("create_type", "--file", "lib/order.rb", "--class", "Order"), "already"),
+                (("tests", "--file", "lib/order.rb", "--class", "Order"), "not available for Ruby"),
+                (("create_type", "--file", "a.zig", "--class", "Order"), "does not know the language")):
+            result = self.stile("generate", *arguments)
+            self.assert_exit(result, 2)
+            self.assertIn(why, result.stderr)
+
 
 if __name__ == "__main__":
     main()

@@ -40,6 +40,10 @@ absl::StatusOr<Generated> PlanGenerate(const GenerateContext& context,
           absl::StrCat("code.generate ", request.operation, " needs targetFile or className"));
     }
     const Language* language = context.languages->OfFile(path);
+    const CodeTemplate* code = FindCodeTemplate(path);
+    if (code != nullptr && (language == nullptr || FindLanguageFamily(language->id) == nullptr)) {
+      return PlanFromTemplate(context, *code, request);
+    }
     if (language == nullptr) {
       return absl::UnimplementedError(absl::StrCat("code.generate does not know the language of ",
                                                    path, "; use file.write or file.modify"));

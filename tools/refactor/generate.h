@@ -9,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "runtime/language/language.h"
+#include "tools/backend/code_template.h"
 #include "tools/index/code_index.h"
 #include "tools/refactor/edit_plan.h"
 
@@ -40,6 +41,11 @@ struct Generated {
 // speak to a model: they say what is missing, and what to do.
 absl::StatusOr<Generated> PlanGenerate(const GenerateContext& context,
                                        const GenerateRequest& request);
+
+// create_type and method for files of a language without a LanguageFamily, by `code`: at the end of
+// the file, or as a new one. Nothing is parsed, so nothing goes into a type that is there already.
+absl::StatusOr<Generated> PlanFromTemplate(const GenerateContext& context, const CodeTemplate& code,
+                                           const GenerateRequest& request);
 
 absl::StatusOr<Generated> PlanType(const GenerateContext& context, const GenerateRequest& request);
 absl::StatusOr<Generated> PlanMethod(const GenerateContext& context,
