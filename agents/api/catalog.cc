@@ -1,6 +1,9 @@
 #include "agents/api/catalog.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -35,17 +38,34 @@ absl::Status CheckGrammar(const Language& language, const std::string& name) {
                                                  "'; known: ", absl::StrJoin(known, ", ")));
 }
 
+// Parsed once: a process loads its configuration, and with it the languages, more than once.
+const absl::StatusOr<std::vector<Language>>& BundledLanguages() {
+  static const auto* const kLanguages = new absl::StatusOr<std::vector<Language>>([] {
+    std::vector<Language> languages;
+    for (const EmbeddedFile& file : EmbeddedData()) {
+      if (!absl::StartsWith(file.path, "agents/languages/")) continue;
+      absl::StatusOr<Language> language = ParseLanguage(file.text, file.path);
+      if (!language.ok()) return absl::StatusOr<std::vector<Language>>(language.status());
+      languages.push_back(*std::move(language));
+    }
+    return absl::StatusOr<std::vector<Language>>(std::move(languages));
+  }());
+  return *kLanguages;
+}
+
 }  // namespace
 
 absl::StatusOr<LanguageRegistry> LoadLanguages(const Config& config) {
-  std::vector<LanguageRegistry::Source> sources;
-  for (const EmbeddedFile& file : EmbeddedData()) {
-    if (absl::StartsWith(file.path, "agents/languages/")) {
-      sources.push_back({file.path, std::string(file.text)});
-    }
+  STILE_RETURN_IF_ERROR(BundledLanguages().status());
+  std::map<std::string, Language> by_id;
+  for (const Language& language : *BundledLanguages()) by_id[language.id] = language;
+  for (const LanguageRegistry::Source& source : config.languages) {
+    STILE_ASSIGN_OR_RETURN(Language language, ParseLanguage(source.text, source.file));
+    by_id[language.id] = std::move(language);
   }
-  sources.insert(sources.end(), config.languages.begin(), config.languages.end());
-  STILE_ASSIGN_OR_RETURN(LanguageRegistry registry, LanguageRegistry::Load(sources));
+  std::vector<Language> languages;
+  for (auto& [id, language] : by_id) languages.push_back(std::move(language));
+  const LanguageRegistry registry = LanguageRegistry::Of(std::move(languages));
   for (const Language& language : registry.languages()) {
     STILE_RETURN_IF_ERROR(CheckGrammar(language, language.grammar));
     for (const auto& [extension, grammar] : language.grammar_of) {
