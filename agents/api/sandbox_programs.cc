@@ -105,6 +105,7 @@ class Shower {
       const std::string root = folder.substr(0, modules + kModules.size());
       return Show(MayShow(root) ? root : folder);
     }
+    ShowPackageAround(folder);
     const std::string parent = DirName(folder);
     if (BaseName(folder) == "shims") return Show(MayShow(parent) ? parent : folder);
     if (!IsProgramFolder(folder)) return Show(folder);
@@ -122,6 +123,25 @@ class Shower {
       }
     }
     if (is_environment) ShowBaseOf(parent);
+  }
+
+  // The npm package that a program in `folder` belongs to (npm link): its package.json, its code
+  // and the packages that it uses. The rest of the checkout stays hidden.
+  void ShowPackageAround(const std::string& folder) {
+    std::string child = folder;
+    for (std::string root = folder; root != "/"; child = root, root = DirName(root)) {
+      if (HoldsHome(root) || IsWithin(places_.workspace, root)) return;
+      const std::string manifest = JoinPath(root, "package.json");
+      if (!FileExists(manifest)) continue;
+      Show(manifest);
+      for (const std::string& name :
+           {BaseName(child), std::string("node_modules"), std::string("dist"), std::string("lib"),
+            std::string("build")}) {
+        const std::string part = Existing(JoinPath(root, name));
+        if (DirectoryExists(part) && MayShow(part)) Show(part);
+      }
+      return;
+    }
   }
 
   // The Python installation that a virtual environment was made with.

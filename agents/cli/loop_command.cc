@@ -27,6 +27,7 @@ struct LoopFlags {
   std::vector<std::string> references;
   std::string validate;
   std::string lint;
+  std::string fail_on = "^\\s*FAIL(ED|URE)?:";
   std::string transpile;
   std::vector<std::string> expect;
   int transpile_budget_ms = 60'000;
@@ -79,6 +80,7 @@ absl::StatusOr<Json> InputsOf(const LoopFlags& flags) {
       {"references", std::move(references)},
       {"validate", ToUtf8(flags.validate)},
       {"lint", ToUtf8(flags.lint)},
+      {"fail_on", ToUtf8(flags.fail_on)},
       {"transpile", ToUtf8(flags.transpile)},
       {"expect", std::move(expect)},
       {"transpile_budget_ms", flags.transpile_budget_ms},
@@ -138,6 +140,10 @@ void DeclareLoop(CLI::App* app, CliContext* context) {
       ->type_name("COMMAND");
   app->add_option("--lint", flags->lint, "Prints hints; those of level error are repaired too")
       ->type_name("COMMAND");
+  app->add_option("--fail-on", flags->fail_on,
+                  "What they print is an error if it matches, whatever their status; "
+                  "(^\\s*FAIL(ED|URE)?:)")
+      ->type_name("REGEX");
   app->add_option("--transpile", flags->transpile, "Makes files of $SOURCE, in the folder $OUT")
       ->type_name("COMMAND");
   app->add_option("--expect", flags->expect, "A file that has to come of it; may be given often")
@@ -178,9 +184,12 @@ void DeclareLoop(CLI::App* app, CliContext* context) {
   DeclareAgentFlags(app, &flags->agent);
   DeclareAlongsideFlag(app, &flags->agent);
   app->footer(
-      "Tools print {\"errors\": [{\"message\", \"line\"?, \"code\"?}], \"warnings\": []}, or "
+      "Tools print {\"errors\": [{\"message\", \"line\"?, \"code\"?}], \"warnings\": []}, "
       "{\"hints\": [{\"level\",\n"
-      "\"message\"}]}, or what compilers print. Nothing is delivered unless every stage passed "
+      "\"message\"}]}, {\"diagnostics\": [{\"severity\", \"message\", \"location\": {\"line\", "
+      "\"col\"}, \"fix\":\n"
+      "{\"description\", \"suggestion\"}}]}, or what compilers print. Nothing is delivered unless "
+      "every stage passed "
       "and\n"
       "two runs of the transpiler gave the same files. What each repair changed, and the logs, "
       "are\n"

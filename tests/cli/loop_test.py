@@ -49,8 +49,51 @@ if "LINK" in title:
     os.symlink("/etc/passwd", os.path.join(out, "link"))
 """
 
+# Behaves as AirEngine's own command line: what it prints, where, with which status, and the files that hold times.
+AIR = r"""
+import json, os, re, sys, time
+verb, source = sys.argv[1:3]
+text = open(source).read()
+def parse_error():
+    for number, line in enumerate(text.splitlines(), 1):
+        block = re.match(r"\s*@(\w+)", line)
+        if block and block[1] not in ("app", "state", "style", "ui", "persist"):
+            return (number, line.index("@") + 1, "Unknown block type: @" + block[1], "Use a valid block type: @state, @ui")
+    return None if text.startswith("@app:") else (1, 1, "Missing @app declaration", "Fix the syntax error at this location")
+wrong = parse_error()
+if verb == "diagnose":
+    found = [{"code": "AIR-P004", "severity": "error", "category": "syntax", "message": wrong[2], "location": {"line": wrong[0], "col": wrong[1]},
+              "fix": {"description": wrong[3]}}] if wrong else []
+    if not wrong and "@ui" not in text:
+        found.append({"code": "AIR-E002", "severity": "error", "category": "structural", "message": "No @ui block found", "block": "@ui",
+                      "fix": {"description": "Add a @ui block", "suggestion": "@ui(h1>\"Hello\")"}})
+    found.append({"code": "AIR-L002", "severity": "info", "category": "style", "message": "@style not specified"})
+    print(json.dumps({"valid": False if found[0]["severity"] == "error" else True, "diagnostics": found, "summary": {"errors": len(found) - 1, "warnings": 0, "info": 1},
+                      "source_hash": "0" * 64, "airengine_version": "0.2.0", "schema_version": "1.0"}))
+    sys.exit(0)
+print("\n  \u26a1 AirEngine\n")
+if wrong:
+    print("  ERROR: [AIR Parse Error] Line %d:%d: %s (token: '@')\n" % wrong[:3], file=sys.stderr)
+    sys.exit(1)
+if "@ui" not in text:
+    print(("  FAIL: %s has errors:\n" % source if verb == "validate" else "  FAIL: Validation failed:\n") + "\n     E002: No @ui block found \u2014 app has no interface")
+    sys.exit(0 if verb == "validate" else 1)
+if "@state" not in text:
+    print("  \u26a0  No @state block found\n")
+if verb == "validate":
+    print("  \u2705 %s is valid\n" % source)
+else:
+    out = sys.argv[4]
+    files = {"package.json": {"name": "todo", "version": "1.0.0", "scripts": {"build": "node --check server.js", "start": "node server.js"}},
+             "_airengine_manifest.json": {"timestamp": time.time_ns()}, ".air-cache/manifest.json": {"timestamp": time.time_ns()}}
+    for name, data in files.items():
+        os.makedirs(os.path.dirname(os.path.join(out, name)), exist_ok=True)
+        json.dump(data, open(os.path.join(out, name), "w"))
+    open(os.path.join(out, "server.js"), "w").write("require('http').createServer((q, r) => r.end('todo')).listen(3001);\n")
+"""
 
-class LoopTest(StileTest):
+
+class LoopCase(StileTest):
     def setUp(self):
         super().setUp()
         self.use_compilers()
@@ -94,6 +137,8 @@ class LoopTest(StileTest):
         self.assertFalse(os.path.exists(self.path("output")))
         return report
 
+
+class LoopTest(LoopCase):
     def test_generated_repaired_and_delivered(self):
         broken, worse = "titel Hello\ntext Hi\n", "titel Hello\ntxt Hi\n"
         result = self.loop("--smoke", "L3", "--expect", "package.json", "--report", self.path("r.json"),
@@ -385,6 +430,66 @@ class LoopTest(StileTest):
         schema = json.loads(self.stile("loop", "--schema").stdout)
         self.assertEqual(schema["title"], "Report of stile loop")
         self.assertEqual(json.loads(self.stile("cycle", "run", "--schema").stdout)["title"], "Report of stile cycle run")
+
+
+class AirLoopTest(LoopCase):
+    """A program that speaks as AirEngine's does."""
+
+    TODO = "@app:todo\n  @state{items:[str]}\n  @ui(\n    h1>\"Todo\"\n  )\n"
+    VALIDATE = ("--validate", "python3 tools/air.py validate $SOURCE", "--lint", "")
+    DIAGNOSE = ("--validate", "python3 tools/air.py diagnose $SOURCE", "--lint", "")
+
+    def setUp(self):
+        super().setUp()
+        self.write("tools/air.py", AIR)
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--message=air")
+
+    def air(self, *more, source, repairs=()):
+        return self.loop("--transpile", "python3 tools/air.py transpile $SOURCE -o $OUT && rm -rf $OUT/.air-cache $OUT/_airengine_manifest.json",
+                         *more, source=source, repairs=repairs)
+
+    def prompts(self):
+        records = [self.journal(run["id"])[0] for run in self.runs("--steps")]
+        return [record["user_prompt"] for record in records if "user_prompt" in record]
+
+    def test_place_and_fix_of_its_diagnostics_are_kept(self):
+        self.assert_exit(self.air(*self.DIAGNOSE, source=self.TODO.replace("@ui", "@uii"), repairs=[self.TODO]), 0)
+        self.assertIn("- AIR-P004 line 3, column 3: Unknown block type: @uii (fix: Use a valid block type: @state, @ui)\n", self.prompts()[0])
+        report = self.report(self.air(*self.DIAGNOSE, "--attempts", "0", "--replace", source="@app:todo\n"))
+        self.assertEqual(report["remaining_errors"], [
+            {"level": "error", "tool": "validate", "code": "AIR-E002", "block": "@ui", "message": "No @ui block found",
+             "fix": {"description": "Add a @ui block", "suggestion": "@ui(h1>\"Hello\")"}}])
+        self.assertEqual([w["code"] for w in report["warnings"]], ["AIR-L002"])
+        self.assertIn("AIR-E002 @ui: No @ui block found (fix: Add a @ui block: `@ui(h1>\"Hello\")`)", report["recommendation"])
+
+    def test_a_parse_error_in_its_words_has_a_place(self):
+        result = self.air(*self.VALIDATE, source=self.TODO.replace("@ui", "@uii"), repairs=[self.TODO])
+        self.assert_exit(result, 0)
+        self.assertIn("- line 3, column 3: [AIR Parse Error] Unknown block type: @uii (token: '@')\n", self.prompts()[0])
+        # The validator is silent; the transpiler finds it.
+        shutil.rmtree(self.path("output"))
+        result = self.air("--validate", "true", "--lint", "", source=self.TODO.replace("@ui", "@uii"), repairs=[self.TODO])
+        self.assert_exit(result, 0)
+        self.assertEqual((self.finished(result)["runs"]["transpile"], self.report(result)["repair_attempts"]), (2, 1))
+
+    def test_words_that_say_fail_count_whatever_the_status(self):
+        report = self.assert_failed(self.air(*self.VALIDATE, "--attempts", "0", source="@app:todo\n"), "validate", "diagnose")
+        self.assertEqual([(e["code"], e["message"]) for e in report["remaining_errors"]], [("E002", "No @ui block found \u2014 app has no interface")])
+        self.assertEqual(report["warnings"], [])
+        report = self.assert_failed(self.air("--validate", "echo 3 problems", "--lint", "", "--fail-on", "[1-9]\\d* problems", "--attempts", "0", source=self.TODO),
+                                    "validate", "diagnose")
+        self.assertIn('it printed "3 problems"', report["remaining_errors"][0]["message"])
+        for text in ('{"ok": false}', '{"status": "failed"}', '{"summary": {"errors": 2}}'):
+            self.assert_failed(self.air("--validate", f"echo '{text}'", "--lint", "", "--attempts", "0", source=self.TODO), "validate", "diagnose")
+        self.assert_failed(self.air(*self.VALIDATE, "--fail-on", "(", source=self.TODO), "generate", "--fail-on: unterminated parenthetical")
+        result = self.air("--validate", "echo FAIL: no, only a word", "--lint", "", "--fail-on", "", source=self.TODO)
+        self.assert_exit(result, 0)
+
+    def test_a_tool_that_misses_its_own_packages_is_blamed_itself(self):
+        for words in ("Error: Cannot find module 'commander'", "ModuleNotFoundError: No module named 'lark'"):
+            report = self.assert_failed(self.air("--validate", f'echo "{words}" >&2; exit 1', "--lint", "", source=self.TODO), "validate", "does not work")
+            self.assertEqual((report["repair_attempts"], report["remaining_errors"]), (0, []))
 
 
 if __name__ == "__main__":

@@ -70,6 +70,27 @@ class SandboxProgramsTest : public ::testing::Test {
   const std::unique_ptr<ProcessRunner> local_ = NewLocalProcessRunner();
 };
 
+TEST_F(SandboxProgramsTest, OfALinkedPackageItsCodeAndItsPackagesAreShown) {
+  Program("clone/dist/cli/index.js",
+          "cd $(dirname $(readlink -f $0))/../.. && cat package.json dist/parser.js "
+          "node_modules/commander/index.js; cat secret src/index.ts");
+  for (const char* name : {"package.json", "dist/parser.js", "node_modules/commander/index.js"}) {
+    dir_.Write(absl::StrCat("clone/", name), absl::StrCat(name, " is seen\n"));
+  }
+  for (const char* name : {"secret", "src/index.ts"}) {
+    dir_.Write(absl::StrCat("clone/", name), "not to be seen\n");
+  }
+  dir_.MakeDir("clone/.git");
+  Link("../clone/dist/cli/index.js", "tools/air");
+  SetPath({"tools"});
+  for (const bool judge : {false, true}) {
+    const std::string output = Output("air", judge);
+    EXPECT_THAT(output, HasSubstr("package.json is seen\ndist/parser.js is seen\n"
+                                  "node_modules/commander/index.js is seen\n"));
+    EXPECT_THAT(output, Not(HasSubstr("not to be seen")));
+  }
+}
+
 TEST_F(SandboxProgramsTest, ANodeModulesFolderIsShownWhole) {
   Program("clone/build/node_modules/typescript/bin/tsc",
           "cat $(dirname $(readlink -f $0))/../lib/version");
