@@ -83,8 +83,10 @@ bool LooksSecret(absl::string_view variable) {
 // The sandbox where there is one, else the plain runner.
 class RunSandbox::Chosen : public ProcessRunner {
  public:
-  // `commands`: of the model, with less of an environment and perhaps the network.
-  Chosen(RunSandbox* owner, bool commands) : owner_(owner), commands_(commands) {}
+  // All but kJudges get less of an environment. The network is that of the settings (kCommands),
+  // that of the request (kJudges, kPackages), or none.
+  enum class Kind { kCommands, kIsolated, kJudges, kPackages };
+  Chosen(RunSandbox* owner, Kind kind) : owner_(owner), kind_(kind) {}
 
   void SetPolicy(SandboxPolicy policy) {
     sandboxed_ =
@@ -94,17 +96,18 @@ class RunSandbox::Chosen : public ProcessRunner {
 
   absl::StatusOr<ProcessResult> Run(const ProcessRequest& request) override {
     if (!owner_->active()) return owner_->runner_->Run(request);
-    if (!commands_) return sandboxed_->Run(request);
+    if (kind_ == Kind::kJudges) return sandboxed_->Run(request);
     owner_->commands_ran_ = true;
     ProcessRequest command = request;
-    command.network = owner_->settings_.network;
+    if (kind_ == Kind::kCommands) command.network = owner_->settings_.network;
+    if (kind_ == Kind::kIsolated) command.network = false;
     command.env = owner_->CommandEnvironment(request.env);
     return sandboxed_->Run(command);
   }
 
  private:
   RunSandbox* const owner_;
-  const bool commands_;
+  const Kind kind_;
   std::shared_ptr<SandboxedRunner> sandboxed_;
 };
 
@@ -113,8 +116,10 @@ RunSandbox::RunSandbox(SandboxSettings settings, SandboxPlace place, ProcessRunn
       place_(std::move(place)),
       runner_(runner),
       scratch_(JoinPath(place_.workspace_dir, "sandbox")),
-      commands_(std::make_unique<Chosen>(this, /*commands=*/true)),
-      judges_(std::make_unique<Chosen>(this, /*commands=*/false)) {}
+      commands_(std::make_unique<Chosen>(this, Chosen::Kind::kCommands)),
+      judges_(std::make_unique<Chosen>(this, Chosen::Kind::kJudges)),
+      isolated_(std::make_unique<Chosen>(this, Chosen::Kind::kIsolated)),
+      packages_(std::make_unique<Chosen>(this, Chosen::Kind::kPackages)) {}
 
 RunSandbox::~RunSandbox() {
   if (look_.valid()) look_.wait();
@@ -170,7 +175,7 @@ void Replace(const std::string& home, const std::string& own_home, const std::st
 }  // namespace
 
 absl::Status RunSandbox::MakeFolders() const {
-  for (const auto* policy : {&command_policy_, &judge_policy_}) {
+  for (const auto* policy : {&command_policy_, &judge_policy_, &package_policy_}) {
     for (const auto& [path, source] : policy->replaced) {
       STILE_RETURN_IF_ERROR(DiskFileSystem()->MakeDirs(source));
       // As /tmp is, for programs that are somebody else inside.
@@ -224,6 +229,10 @@ absl::StatusOr<std::unique_ptr<RunSandbox>> RunSandbox::Open(const SandboxSettin
   }
   ShowPrograms(programs, &self.command_policy_);
   ShowPrograms(programs, &self.judge_policy_);
+  // Homes and temporary files are no way from a package's scripts to a judge.
+  self.package_policy_ = self.judge_policy_;
+  Replace(home, self.scratch_.Sub("package-home"), self.scratch_.Sub("package-tmp"),
+          &self.package_policy_);
 
   if (settings.mode == SandboxSettings::Mode::kOff) {
     self.status_ = absl::UnavailableError("off");
@@ -266,6 +275,7 @@ void RunSandbox::Protect(const std::vector<std::string>& git_directories) {
   for (const std::string& path : git_directories) {
     AddPath(path, &command_policy_.read_only);
     AddPath(path, &judge_policy_.read_only);
+    AddPath(path, &package_policy_.read_only);
   }
   // The sandbox that was made for the look serves on where nothing is added.
   if (command_policy_.read_only.size() != before) SetPolicies();
@@ -274,6 +284,8 @@ void RunSandbox::Protect(const std::vector<std::string>& git_directories) {
 void RunSandbox::SetPolicies() {
   commands_->SetPolicy(command_policy_);
   judges_->SetPolicy(judge_policy_);
+  isolated_->SetPolicy(command_policy_);
+  packages_->SetPolicy(package_policy_);
 }
 
 std::vector<std::string> RunSandbox::ProgramWrapper(const std::string& git_dir,
@@ -316,6 +328,8 @@ std::vector<std::string> RunSandbox::ProgramWrapper(const std::string& git_dir,
 
 ProcessRunner* RunSandbox::commands() { return commands_.get(); }
 ProcessRunner* RunSandbox::judges() { return judges_.get(); }
+ProcessRunner* RunSandbox::isolated() { return isolated_.get(); }
+ProcessRunner* RunSandbox::packages() { return packages_.get(); }
 
 const absl::Status& RunSandbox::Status() {
   const std::lock_guard<std::mutex> lock(mutex_);

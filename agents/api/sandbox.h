@@ -33,7 +33,7 @@ struct SandboxPlace {
   Environment environment;                // inherited: HOME, PATH, what languages name
 };
 
-// Two sandboxes for one workspace. Commands of the model write the workspace, a home and a /tmp of
+// Sandboxes for one workspace. Commands of the model write the workspace, a home and a /tmp of
 // their own. Judges (validators) have others, so that no command reaches their caches, and may
 // write what their requests and languages name. Both see git directories, toolchains and package
 // caches without writing them; other homes, sockets of services, secrets of the machine and Stile's
@@ -53,6 +53,11 @@ class RunSandbox {
 
   ProcessRunner* commands();
   ProcessRunner* judges();
+  // As commands, but never with the network: what listens on a port there meets nothing else.
+  ProcessRunner* isolated();
+  // For programs that fetch packages: network (where the request has it), caches and settings as
+  // judges have them, the environment of commands. The workspace is read-only.
+  ProcessRunner* packages();
   // The argument vector before that of a program that a repository names, which runs as a command
   // does but may write the git directory, its hooks and settings excepted. Empty where there is no
   // sandbox.
@@ -91,11 +96,14 @@ class RunSandbox {
   std::string version_;
   SandboxPolicy command_policy_;
   SandboxPolicy judge_policy_;
+  SandboxPolicy package_policy_;
   std::mutex mutex_;
   std::future<absl::Status> look_;
   std::optional<absl::Status> status_;
   const std::unique_ptr<Chosen> commands_;
   const std::unique_ptr<Chosen> judges_;
+  const std::unique_ptr<Chosen> isolated_;
+  const std::unique_ptr<Chosen> packages_;
 };
 
 // Takes the set-user-id and set-group-id bits from regular files below `folder` that were changed

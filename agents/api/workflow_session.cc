@@ -121,6 +121,7 @@ absl::StatusOr<WorkflowOutcome> Play(const WorkflowHouse& house, const RunPaths&
   absl::Status status;
   WorkflowSteps steps(&house, run.id, DirName(play.file), run, &events);
   steps.GoOnWith(play.go_on);
+  if (absl::StartsWith(play.file, kBuiltinPrefix)) steps.LetFetchPackages();
   if (play.first_seq == 1) {
     events.Emit(EventType::kWorkflowStarted, {{"workflow", TaskOf(play)},
                                               {"steps", play.workflow.steps.size()},

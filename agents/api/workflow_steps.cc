@@ -353,6 +353,24 @@ absl::StatusOr<StepReply> WorkflowSteps::RunCommand(const StepCall& call,
                   [&] { return RunProcess(call, sandbox, request); });
 }
 
+absl::StatusOr<ProcessRunner*> WorkflowSteps::RunnerFor(const StepCall& call, RunSandbox* sandbox,
+                                                        ProcessRequest* request) const {
+  const std::string wanted = TextOf(call.settings.value("network", Json("")));
+  if (wanted.empty()) return sandbox->commands();
+  if (wanted == "none") return sandbox->isolated();
+  if (wanted != "packages" && wanted != "cached") {
+    return absl::InvalidArgumentError(
+        absl::StrCat("network: '", ToUtf8(wanted), "'; it wants none, packages or cached"));
+  }
+  if (!may_fetch_packages_) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("network: ", wanted, " is for workflows that come with Stile; `sandbox: ",
+                     "{network: true}` in your settings lets commands reach the network"));
+  }
+  request->network = wanted == "packages";
+  return sandbox->packages();
+}
+
 absl::StatusOr<StepReply> WorkflowSteps::RunProcess(const StepCall& call, RunSandbox* sandbox,
                                                     ProcessRequest request) {
   const auto log = LogOf(call);
@@ -360,7 +378,9 @@ absl::StatusOr<StepReply> WorkflowSteps::RunProcess(const StepCall& call, RunSan
   if (*log != nullptr) {
     request.on_output = [&log](OutputStream, absl::string_view piece) { (*log)->Append(piece); };
   }
-  const auto result = sandbox->commands()->Run(request);
+  const auto runner = RunnerFor(call, sandbox, &request);
+  if (!runner.ok()) return Failure(std::string(runner.status().message()));
+  const auto result = (*runner)->Run(request);
   if (*log != nullptr) EndLog(call, **log);
   if (!result.ok()) {
     if (absl::IsResourceExhausted(result.status())) return result.status();

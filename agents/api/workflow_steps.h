@@ -36,6 +36,10 @@ class WorkflowSteps : public StepExecutor {
   // first Execute.
   void GoOnWith(std::set<std::string> numbers) { go_on_ = std::move(numbers); }
 
+  // Commands may say `network: packages` or `cached`: the workflow came with Stile. To be called
+  // before the first Execute.
+  void LetFetchPackages() { may_fetch_packages_ = true; }
+
   absl::StatusOr<StepReply> Execute(const StepCall& call,
                                     const Cancellation* cancellation) override;
   absl::StatusOr<Workflow> LoadWorkflow(const std::string& file) override;
@@ -47,6 +51,9 @@ class WorkflowSteps : public StepExecutor {
   absl::StatusOr<StepReply> RunCommand(const StepCall& call, const Cancellation* cancellation);
   absl::StatusOr<StepReply> RunProcess(const StepCall& call, RunSandbox* sandbox,
                                        ProcessRequest request);
+  // Where a command runs, by its `network`. InvalidArgument for a word that it does not know.
+  absl::StatusOr<ProcessRunner*> RunnerFor(const StepCall& call, RunSandbox* sandbox,
+                                           ProcessRequest* request) const;
   absl::StatusOr<StepReply> RunOrRecall(const StepCall& call, const Cancellation* cancellation);
   // Of the call's workflow: nested ones have folders of their own. Made if missing.
   absl::StatusOr<std::string> ArtifactsOf(const StepCall& call);
@@ -77,6 +84,7 @@ class WorkflowSteps : public StepExecutor {
   const bool is_test_;
   EventStream* const events_;
   std::set<std::string> go_on_;
+  bool may_fetch_packages_ = false;
   std::mutex mutex_;
   std::unique_ptr<RunSandbox> sandbox_;  // guarded by mutex_
   // Of commands, one each: what one leaves in its home, no other one reads.

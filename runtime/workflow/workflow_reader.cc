@@ -33,7 +33,7 @@ const std::vector<TypeRow>& TypeRows() {
        {"prompt", "agent", "model", "max_turns"},
        {},
        {"agent", "model"}},
-      {StepType::kCommand, "command", {"exec", "stdin", "cwd", "log"}, {}, {}},
+      {StepType::kCommand, "command", {"exec", "stdin", "cwd", "log", "network"}, {}, {}},
       {StepType::kScript, "script", {"content"}, {"content"}, {"content"}},
       {StepType::kGate, "gate", {"from"}, {}, {"from"}},
       {StepType::kTool, "tool", {"tool", "arguments", "log"}, {"tool"}, {"tool"}},
@@ -255,6 +255,10 @@ absl::Status CheckSetting(StepType type, const std::string& key, const Yaml& val
   if (type == StepType::kLog && key == "level" &&
       !Holds({"debug", "info", "warning", "error"}, text)) {
     return value.Error("wants debug, info, warning or error");
+  }
+  if (key == "network" && !absl::StrContains(text, "{") &&
+      !Holds({"none", "packages", "cached"}, text)) {
+    return value.Error("wants none, packages or cached");
   }
   if (key == "max_turns" && !absl::StrContains(text, "{")) {
     STILE_ASSIGN_OR_RETURN(const int64_t turns, value.AsInt());

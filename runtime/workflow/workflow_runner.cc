@@ -425,6 +425,7 @@ void WorkflowRunner::Keep(const StepRun& run) {
     last_kept_ = StepRunKey{run.record.scope, run.record.step, run.record.run};
   }
   ++result_.runs[Step(run.step).name];
+  result_.durations[Step(run.step).name] += run.record.duration;
   result_.usage += reply.usage;
   result_.turns += reply.turns;
   turns_of_step_[Step(run.step).name] += reply.turns;
@@ -535,6 +536,10 @@ void WorkflowRunner::MakeReport(WorkflowResult* result) {
   facts["reason"] = std::string(StopReasonName(result->reason));
   facts["message"] = ToUtf8(result->message);
   facts["runs"] = result->runs;
+  facts["step_ms"] = Json::object();
+  for (const auto& [step, duration] : result->durations) {
+    facts["step_ms"][step] = absl::ToInt64Milliseconds(duration);
+  }
   facts["tokens"] = result->usage.total();
   facts["turns"] = result->turns;
   facts["duration_ms"] =

@@ -60,6 +60,7 @@ struct WorkflowResult {
   std::string message;                    // what failed, and where
   // How often each step ran, by its name; of a nested workflow by "step/inner step".
   std::map<std::string, int> runs;
+  std::map<std::string, absl::Duration> durations;  // of all runs of a step, by step
   struct Step {
     std::string name;
     StepVerdict verdict = StepVerdict::kNotRun;
@@ -106,7 +107,8 @@ struct WorkflowResult {
 // schema, fails the run. Beside the variables of scope.h its script sees
 //
 //   result   {ok, reason, message, failed: [steps], skipped: {step: reason}, runs: {step: times},
-//            tokens, turns, changed, duration_ms}, and what the door adds
+//            step_ms: {step: of all its runs}, tokens, turns, changed, duration_ms}, and what the
+//            door adds
 //   earlier  what is short of the reports of earlier runs, newest first
 //
 // One Run per object. Nothing is owned.

@@ -91,6 +91,29 @@ TEST_F(SandboxTest, CommandsSeeNoSecretsAndNoStateOfStile) {
   EXPECT_THAT(Output(commands, "ls /run /home /root"), Not(HasSubstr(".sock")));
 }
 
+TEST_F(SandboxTest, ProgramsThatFetchPackagesReachCachesAndNoSecretsNorJudges) {
+  environment_["MY_TOKEN"] = "private";
+  const auto sandbox = Open();
+  ProcessRunner* const packages = sandbox->packages();
+  EXPECT_EQ(Output(packages, "echo new > ~/.cargo/registry/index && echo $MY_TOKEN"), "\n");
+  EXPECT_EQ(dir_.Read("home/.cargo/registry/index"), "new\n");
+  EXPECT_THAT(Output(packages, "echo x > new || echo no"), HasSubstr("no\n"));
+  EXPECT_THAT(Output(packages, "cat ~/.ssh/id_ed25519"), Not(HasSubstr("private")));
+  Output(packages, "echo x > ~/left; echo x > /tmp/left");
+  EXPECT_EQ(Output(sandbox->judges(), "ls ~/left /tmp/left 2>/dev/null"), "");
+}
+
+TEST_F(SandboxTest, IsolatedCommandsHaveNoNetworkWhateverTheSettingsSay) {
+  settings_.network = true;
+  const auto sandbox = Open();
+  constexpr char kInterfaces[] = "tail -n +3 /proc/net/dev | grep -c .";
+  const std::string outside = Output(sandbox->commands(), kInterfaces);
+  EXPECT_EQ(Output(sandbox->isolated(), kInterfaces), "1\n") << "the loopback";
+  EXPECT_GE(outside, "1\n");
+  EXPECT_NE(Output(sandbox->isolated(), "readlink /proc/self/ns/net"),
+            Output(sandbox->commands(), "readlink /proc/self/ns/net"));
+}
+
 TEST_F(SandboxTest, CommandsWriteTheWorkspaceAndTheirOwnHomeOnly) {
   const auto sandbox = Open();
   ProcessRunner* const commands = sandbox->commands();

@@ -537,7 +537,7 @@ steps:
 report:
   content: |
     return {ok: result.ok, why: result.reason, failed: result.failed, skipped: result.skipped, runs: result.runs.a,
-            ms: result.duration_ms, tokens: tokens_history.a, all: result.tokens, door: result.door,
+            ms: result.duration_ms, steps: Object.keys(result.step_ms), spent: result.step_ms.a >= 0, tokens: tokens_history.a, all: result.tokens, door: result.door,
             before: count(earlier, function (one) { return one.ok; }), n: inputs.n, a: outputs.a};
   schema: {type: object, required: [ok], properties: {n: {type: integer}}}
 )yaml";
@@ -551,18 +551,11 @@ TEST_F(WorkflowRunnerTest, ReportsHoweverItEnds) {
   options.variables.inputs = {{"n", 1}};
   WorkflowResult result = Run(kReporting);
   EXPECT_TRUE(result.ok()) << result.message;
-  const Json wanted = {{"ok", true},
-                       {"why", ""},
-                       {"failed", Json::array()},
-                       {"skipped", {{"b", "condition"}}},
-                       {"runs", 2},
-                       {"ms", 40},
-                       {"tokens", {5, 5}},
-                       {"all", 10},
-                       {"door", "open"},
-                       {"before", 1},
-                       {"n", 1},
-                       {"a", "yes"}};
+  const Json wanted = {
+      {"ok", true},       {"why", ""}, {"failed", Json::array()}, {"skipped", {{"b", "condition"}}},
+      {"runs", 2},        {"ms", 40},  {"steps", {"a"}},          {"spent", true},
+      {"tokens", {5, 5}}, {"all", 10}, {"door", "open"},          {"before", 1},
+      {"n", 1},           {"a", "yes"}};
   EXPECT_EQ(result.report, wanted);
 
   steps.replies["a"] = {Fails("no")};
