@@ -30,13 +30,18 @@ struct LoopFlags {
   std::string fail_on = "^\\s*FAIL(ED|URE)?:";
   std::string transpile;
   std::vector<std::string> expect;
-  int transpile_budget_ms = 60'000;
+  int min_files = 1;
+  std::vector<std::string> ignore_output;
+  int transpile_budget_ms = 500;
+  int transpile_timeout_ms = 60'000;
   int attempts = 3;
   bool stop_on_no_improvement = false;
   std::string smoke = "L1";
+  bool no_network = false;
   std::string install;
   std::string build;
   std::string serve;
+  int serve_port = 0;
   int serve_timeout_s = 30;
   std::string out = "output";
   bool replace = false;
@@ -74,6 +79,8 @@ absl::StatusOr<Json> InputsOf(const LoopFlags& flags) {
   for (const std::string& path : flags.references) references.push_back(ToUtf8(path));
   Json expect = Json::array();
   for (const std::string& path : flags.expect) expect.push_back(ToUtf8(CleanPath(path)));
+  Json ignored = Json::array();
+  for (const std::string& glob : flags.ignore_output) ignored.push_back(ToUtf8(glob));
   return Json{
       {"task", ToUtf8(flags.task)},
       {"source", *source},
@@ -83,13 +90,18 @@ absl::StatusOr<Json> InputsOf(const LoopFlags& flags) {
       {"fail_on", ToUtf8(flags.fail_on)},
       {"transpile", ToUtf8(flags.transpile)},
       {"expect", std::move(expect)},
+      {"min_files", flags.min_files},
+      {"ignore_output", std::move(ignored)},
       {"transpile_budget_ms", flags.transpile_budget_ms},
+      {"transpile_timeout_ms", flags.transpile_timeout_ms},
       {"attempts", flags.attempts},
       {"stop_on_no_improvement", flags.stop_on_no_improvement},
       {"smoke", flags.smoke},
+      {"network", flags.no_network ? "cached" : "packages"},
       {"install", ToUtf8(flags.install)},
       {"build", ToUtf8(flags.build)},
       {"serve", ToUtf8(flags.serve)},
+      {"serve_port", flags.serve_port},
       {"serve_timeout_s", flags.serve_timeout_s},
       {"out", *out},
       {"replace", flags.replace},
@@ -125,10 +137,7 @@ int RunLoop(const CliContext& context, const LoopFlags& flags) {
   return RunAndShow(context, flags.agent, kWorkflow, request, flags.report_file);
 }
 
-}  // namespace
-
-void DeclareLoop(CLI::App* app, CliContext* context) {
-  auto flags = std::make_shared<LoopFlags>();
+void DeclareTools(CLI::App* app, LoopFlags* flags) {
   app->add_option("-t,--task", flags->task, "What to write; without it the source exists already")
       ->type_name("TEXT");
   app->add_option("--source", flags->source, "The file that is written, validated and transpiled")
@@ -149,24 +158,51 @@ void DeclareLoop(CLI::App* app, CliContext* context) {
   app->add_option("--expect", flags->expect, "A file that has to come of it; may be given often")
       ->type_name("FILE");
   app->add_option("--transpile-budget-ms", flags->transpile_budget_ms,
-                  "How long it may take (60000)")
+                  "More is a warning (500); the time of --tool-version is subtracted")
       ->check(CLI::Range(1, 600'000));
-  app->add_option("--attempts", flags->attempts, "How often the source is repaired at most (3)")
-      ->check(CLI::Range(0, 100));
-  app->add_flag("--stop-on-no-improvement", flags->stop_on_no_improvement,
-                "Stop after a repair that left as many errors");
+  app->add_option("--transpile-timeout-ms", flags->transpile_timeout_ms,
+                  "More ends the loop (60000)")
+      ->check(CLI::Range(1, 600'000));
+  app->add_option("--min-files", flags->min_files, "How many files have to come of it (1)")
+      ->check(CLI::Range(1, 100'000));
+  app->add_option("--ignore-output", flags->ignore_output,
+                  "Files that may differ between two runs of it, such as those that hold times; a "
+                  "name, or a path with * and **; may be given often")
+      ->type_name("GLOB");
+}
+
+void DeclareSmokeTest(CLI::App* app, LoopFlags* flags) {
   app->add_option("--smoke", flags->smoke,
                   "How far it is tried: none, L0 install, L1 and build, L2 and start, L3 and a "
                   "page (L1)")
       ->check(CLI::IsMember({"none", "L0", "L1", "L2", "L3"}));
-  app->add_option("--install", flags->install, "In place of npm ci or npm install")
+  app->add_flag("--no-network", flags->no_network,
+                "Install and build with what the package caches hold");
+  app->add_option("--install", flags->install,
+                  "In place of npm ci, npm install, pip install, cargo fetch, dotnet restore")
       ->type_name("COMMAND");
-  app->add_option("--build", flags->build, "In place of npm run build")->type_name("COMMAND");
+  app->add_option("--build", flags->build, "In place of npm run build, cargo build, dotnet build")
+      ->type_name("COMMAND");
   app->add_option("--serve", flags->serve, "In place of npm start; it listens at $PORT")
       ->type_name("COMMAND");
+  app->add_option("--serve-port", flags->serve_port,
+                  "The port at which it listens whatever $PORT says")
+      ->check(CLI::Range(1, 65'535));
   app->add_option("--serve-timeout", flags->serve_timeout_s,
                   "How many seconds it has to answer (30)")
       ->check(CLI::Range(1, 240));
+}
+
+}  // namespace
+
+void DeclareLoop(CLI::App* app, CliContext* context) {
+  auto flags = std::make_shared<LoopFlags>();
+  DeclareTools(app, flags.get());
+  app->add_option("--attempts", flags->attempts, "How often the source is repaired at most (3)")
+      ->check(CLI::Range(0, 100));
+  app->add_flag("--stop-on-no-improvement", flags->stop_on_no_improvement,
+                "Stop after a repair that left as many errors");
+  DeclareSmokeTest(app, flags.get());
   app->add_option("--out", flags->out, "Where it is delivered, in the workspace (output)")
       ->type_name("FOLDER");
   app->add_flag("--replace", flags->replace, "Overwrite what is there already");
@@ -193,8 +229,9 @@ void DeclareLoop(CLI::App* app, CliContext* context) {
       "and\n"
       "two runs of the transpiler gave the same files. What each repair changed, and the logs, "
       "are\n"
-      "with the report. The network is the sandbox's: npm install wants `sandbox: {network: "
-      "true}`.\n"
+      "with the report. Installing and building reach the network and the package caches as "
+      "validators\n"
+      "do. The server has a network of its own, so that its port is free.\n"
       "`stile workflow graph builtin:app-loop` draws it; `stile runs resume ID` goes on.");
   OnCommand(app, [flags, context] { return RunLoop(*context, *flags); });
 }

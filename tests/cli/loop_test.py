@@ -1,9 +1,11 @@
 """stile loop: a toy language, transpiled to a real Node.js server by real programs."""
 
+import glob
 import json
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import time
 
@@ -163,9 +165,16 @@ class LoopTest(LoopCase):
         self.assertEqual(len(attempt["errors_out"]), 3)
         with open(self.artifacts(result, "repair-1", "change.diff"), encoding="utf-8") as file:
             self.assertIn("-text Hi\n+txt Hi\n", file.read())
+        first = report["repairs"][0]
+        self.assertEqual([(r["attempt"], r["stop"], len(r["errors_in"]), len(r["errors_out"])) for r in report["repairs"]], [(1, None, 2, 3), (2, "success", 3, 0)])
+        self.assertIn("-text Hi\n+txt Hi\n", first["diff"])
+        self.assertEqual(first["tokens_used"], 220)
+        self.assertIn("-titel Hello\n-text Hi\n+title Hello\n+note x", report["change"])
+        self.assertEqual([name for name, ms in report["timing"].items() if ms is None], [])
+        self.assertEqual(len(report["timing"]), 6)
         prompts = [r["user_prompt"] for r in (self.journal(run["id"])[0] for run in self.runs("--steps")) if "user_prompt" in r]
         self.assertTrue(any("E001 line 1: unknown word titel" in p and broken.strip() in p for p in prompts))
-        self.assertTrue(any("attempt 2 of 3" in p and "+txt Hi" in p for p in prompts))
+        self.assertTrue(any("attempt 2 of 3" in p and p.count("+txt Hi") == 1 for p in prompts))
 
     def test_why_repairing_ends(self):
         bad = "wrong\ntitle\n"
@@ -191,8 +200,11 @@ class LoopTest(LoopCase):
                 report = self.assert_failed(self.loop(source=f"title {title}\n"), "transpile", words)
                 self.assertEqual((report["repair_attempts"], report["smoke_test"]), (0, "not_run"))
         self.assert_failed(self.loop("--expect", "prisma/schema.prisma", source="title Fine\n"), "transpile", "prisma/schema.prisma")
-        self.assert_failed(self.loop("--transpile", "python3 tools/transpile.py $SOURCE $OUT && sleep 0.2", "--transpile-budget-ms", "100",
-                                     source="title Slow\n"), "transpile", "may take 100")
+        result = self.loop("--transpile", "python3 tools/transpile.py $SOURCE $OUT && sleep 0.2", "--transpile-budget-ms", "100", source="title Slow\n")
+        self.assert_exit(result, 0)
+        self.assertIn("more than --transpile-budget-ms 100", self.report(result)["warnings"][-1]["message"])
+        shutil.rmtree(self.path("output"))
+        self.assert_failed(self.loop("--min-files", "6", source="title Fine\n"), "transpile", "fewer than --min-files 6")
 
     def test_the_smoke_test(self):
         for title, level, smoke in (("BROKEN", "L1", "L1_FAIL"), ("CRASH", "L2", "L2_FAIL")):
@@ -352,8 +364,8 @@ class LoopTest(LoopCase):
         report = self.report(result)
         self.assertEqual((report["repair_stop"], report["repair_attempts"]), ("max_attempts", 1))
         self.assertEqual(report["remaining_errors"][0]["message"], "this title cannot be transpiled")
-        result = self.loop("--transpile", "sleep 30", "--transpile-budget-ms", "100", source="title Slow\n")
-        self.assert_failed(result, "transpile", "did not end within its 100 ms")
+        result = self.loop("--transpile", "sleep 30", "--transpile-timeout-ms", "100", source="title Slow\n")
+        self.assert_failed(result, "transpile", "did not end within 100 ms")
 
     def test_servers(self):
         for serve, words in (("sleep 60", "nothing answered HTTP"), ("exit 3", "ended with status 3")):
@@ -361,6 +373,75 @@ class LoopTest(LoopCase):
                 report = self.assert_failed(self.loop("--smoke", "L2", "--serve", serve, "--serve-timeout", "2", source="title Fine\n"), "smoke", words)
                 self.assertEqual(report["smoke_test"], "L2_FAIL")
         self.assert_exit(self.loop("--smoke", "L3", "--serve", "node src/server.js & sleep 0.2", source="title Fine\n"), 0)
+
+    def test_a_server_on_a_port_of_its_own_choice(self):
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = taken.getsockname()[1]
+            serve = "PORT=%d node src/server.js" % port
+            report = self.assert_failed(self.loop("--smoke", "L2", "--serve", serve, "--serve-timeout", "2", source="title Fine\n"), "smoke", "--serve-port")
+            self.assertEqual(report["smoke_test"], "L2_FAIL")
+            # The same port serves somebody else outside.
+            result = self.loop("--smoke", "L3", "--serve", serve, "--serve-port", str(port), source="title Fine\n")
+            self.assert_exit(result, 0)
+            self.assertEqual(self.report(result)["smoke_test"], "L3_PASS")
+
+    def packaged(self, package, *more):
+        """A loop whose transpiler makes `package`, a file and its text."""
+        self.write("tools/make.sh", f"cat >$OUT/{package[0]} <<'E'\n{package[1]}\nE\n")
+        return self.loop("--transpile", "sh tools/make.sh", *more, source="title Fine\n")
+
+    def test_packages_without_a_network(self):
+        for package, smoke in ((("package.json", '{"name": "a", "version": "1.0.0", "dependencies": {"stile-test-no-such-package": "1"}}'), "npm"),
+                               (("requirements.txt", "stile-test-no-such-package==1"), "pip"),
+                               (("Cargo.toml", '[package]\nname = "a"\nversion = "0.1.0"\n[dependencies]\nstile-test-no-such-package = "1"\n[lib]\npath = "a.rs"'), "cargo")):
+            if smoke == "cargo" and not shutil.which("cargo"):
+                continue
+            with self.subTest(smoke):
+                report = self.assert_failed(self.packaged(package, "--no-network"), "smoke", "no network because of --no-network")
+                self.assertEqual(report["smoke_test"], "L0_FAIL")
+                self.assertIn("leave out --no-network", report["recommendation"])
+                self.assertIn("Neither the source nor the transpiler", report["recommendation"])
+
+    def test_packages_of_each_kind_are_installed_and_built(self):
+        # From folders of the delivery, which no network is needed for.
+        self.write("tools/make.sh", """cd $OUT && mkdir client client/lib server
+echo '{"name": "lib", "version": "1.0.0", "main": "index.js"}' >client/lib/package.json
+echo 'exports.word = 1;' >client/lib/index.js
+echo '{"name": "client", "version": "1.0.0", "dependencies": {"lib": "file:lib"}, "scripts": {"build": "node build.js"}}' >client/package.json
+echo 'process.exit(require("lib").word - 1);' >client/build.js
+echo >server/requirements.txt
+echo 'word = 1' >server/app.py
+""")
+        result = self.loop("--transpile", "sh tools/make.sh", "--no-network", source="title Fine\n")
+        self.assert_exit(result, 0)
+        self.assertEqual(self.report(result)["smoke_test"], "L1_PASS")
+        self.assertEqual(sorted(os.listdir(self.path("output/client"))), ["build.js", "lib", "package.json"])
+        shutil.rmtree(self.path("output"))
+        with open(self.path("tools/make.sh"), "a", encoding="utf-8") as file:
+            file.write("echo 'word = ' >server/app.py\n")
+        self.assert_failed(self.loop("--transpile", "sh tools/make.sh", "--no-network"), "smoke", "SyntaxError")
+
+    def test_tools_without_a_network(self):
+        package = "npm install --no-audit --prefix /tmp/x stile-test-no-such-package"
+        words = "`sandbox: {network: true}`"
+        report = self.assert_failed(self.loop("--validate", package, source="title Fine\n"), "validate", words)
+        self.assertEqual(report["repair_attempts"], 0)
+        self.assert_failed(self.loop("--transpile", package, source="title Fine\n"), "transpile", words)
+
+    def test_only_workflows_of_stile_fetch_packages(self):
+        for network, code, words in (("packages", 1, "network: packages is for workflows that come with Stile"), ("cached", 1, "come with Stile"), ("none", 0, "")):
+            self.write("w.yaml", f"version: '1.0'\nsteps:\n  look: {{type: command, exec: 'true', network: {network}}}\n")
+            result = self.stile("workflow", "run", self.path("w.yaml"), "--json")
+            self.assert_exit(result, code)
+            self.assertIn(words, result.stdout)
+        self.write("w.yaml", "version: '1.0'\nsteps:\n  look: {type: command, exec: 'true', network: some}\n")
+        result = self.stile("workflow", "run", self.path("w.yaml"))
+        self.assert_exit(result, 2)
+        self.assertIn("w.yaml:3: steps.look.network: wants none, packages or cached", result.stderr)
+
+    def test_a_program_that_is_missing_is_blamed_itself(self):
+        report = self.assert_failed(self.loop("--install", "no-such-installer", source="title Fine\n"), "smoke", "no-such-installer")
+        self.assertIn("A program that installs or builds does not run here", report["recommendation"])
 
     def test_killed_while_it_replaces_nothing_is_lost(self):
         for number in range(3000):
@@ -394,15 +475,16 @@ class LoopTest(LoopCase):
         self.assertEqual(report["success_rates"]["simple"], {"runs": 2, "succeeded": 1, "rate": 0.5, "target": 0.95})
         self.assertEqual(report["success_rates"]["complex"]["rate"], None)
         self.assertEqual(report["smoke_test"], "none")
+        self.assertEqual({name for name, budget in report["error_budget"].items() if budget["verdict"] == "not_run"}, {"tokens", "smoke_ms"})
         self.assertEqual(set(report["error_budget"]), {"tokens", "repairs", "transpile_ms", "smoke_ms", "total_ms"})
 
     def test_killed_while_it_builds_it_goes_on(self):
         self.write("hello.app", "title Fine\n")
         go = os.path.join(self.path("."), "go")
-        command = [BINARY, *self.arguments("--build", f"touch {self.path('reached')}; test -f {go} || sleep 60")]
+        command = [BINARY, *self.arguments("--build", f"touch $STILE_ARTIFACTS/reached; test -f {go} || sleep 60")]
         with subprocess.Popen(command, env=self.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
             deadline = time.monotonic() + 60
-            while not os.path.exists(self.path("reached")):
+            while not glob.glob(os.path.join(self.state, "runs", "*", "artifacts", "reached")):
                 self.assertLess(time.monotonic(), deadline)
                 time.sleep(0.02)
             process.send_signal(signal.SIGKILL)
@@ -437,6 +519,7 @@ class AirLoopTest(LoopCase):
 
     TODO = "@app:todo\n  @state{items:[str]}\n  @ui(\n    h1>\"Todo\"\n  )\n"
     VALIDATE = ("--validate", "python3 tools/air.py validate $SOURCE", "--lint", "")
+    TIMES = ("--ignore-output", "_airengine_manifest.json", "--ignore-output", ".air-cache/**")
     DIAGNOSE = ("--validate", "python3 tools/air.py diagnose $SOURCE", "--lint", "")
 
     def setUp(self):
@@ -446,8 +529,23 @@ class AirLoopTest(LoopCase):
         self.git("commit", "--quiet", "--message=air")
 
     def air(self, *more, source, repairs=()):
-        return self.loop("--transpile", "python3 tools/air.py transpile $SOURCE -o $OUT && rm -rf $OUT/.air-cache $OUT/_airengine_manifest.json",
+        return self.loop("--transpile", "python3 tools/air.py transpile $SOURCE -o $OUT", *self.TIMES,
                          *more, source=source, repairs=repairs)
+
+    def test_files_that_hold_times_may_differ(self):
+        self.TIMES = ("--ignore-output", ".air-cache/**")
+        self.assertIn("_airengine_manifest.json", self.assert_failed(self.air(*self.VALIDATE, source=self.TODO), "transpile", "--ignore-output GLOB")["message"])
+        self.TIMES = ("--ignore-output", "_airengine_*.json", "--ignore-output", ".air-cache/**")
+        result = self.air(*self.VALIDATE, source=self.TODO)
+        self.assert_exit(result, 0)
+        self.assertEqual(self.report(result)["ignored_output"],
+                         {"globs": ["_airengine_*.json", ".air-cache/**"], "differing": [".air-cache/manifest.json", "_airengine_manifest.json"]})
+        self.assertTrue(os.path.exists(self.path("output/_airengine_manifest.json")))
+
+    def test_a_server_that_listens_where_it_wants(self):
+        result = self.air(*self.VALIDATE, "--smoke", "L3", "--serve-port", "3001", source=self.TODO)
+        self.assert_exit(result, 0)
+        self.assertEqual(self.report(result)["smoke_test"], "L3_PASS")
 
     def prompts(self):
         records = [self.journal(run["id"])[0] for run in self.runs("--steps")]
