@@ -56,7 +56,8 @@ absl::string_view LastName(absl::string_view dotted) {
   return dotted.substr(dotted.rfind('.') + 1);
 }
 
-// A function of the library that takes types, or the name of what it makes.
+// A function of Python's library some of whose arguments are types (`cast`), or whose first
+// argument is the name of the result (`TypeVar`).
 struct TypeFunction {
   absl::string_view module;
   absl::string_view name;
@@ -430,7 +431,7 @@ class QuotedNameReader {
   const SyntaxTree& tree_;
   const absl::string_view text_;
   ScopeCaptures* const captures_;
-  uint32_t types_end_ = 0;  // of what was read as a type
+  uint32_t types_end_ = 0;  // byte at which the last annotation that was read ends
   std::vector<ScopeCaptures::Identifier> added_;
   std::set<absl::string_view> declared_;  // names that stand in the file as code
   bool has_imports_ = false;

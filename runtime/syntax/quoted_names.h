@@ -6,8 +6,8 @@
 //   @alias, @value        `Name: TypeAlias = "Order"`: the type, and what may be a quoted one
 //   @base, @bases         `Repository["Order"]` among the bases of a class, and its name in front
 //   @generic, @arguments  `Optional["Order"]` as an expression: its name, and all of it
-//   @function, @arguments, @call   a call, of interest where the file imports the function as one
-//                         that takes types or the name of what it makes
+//   @function, @arguments, @call   a call; it counts if the file imports the function from `typing`
+//                         and its arguments are types (`cast`) or its own name (`TypeVar`)
 //   @names                a list whose strings are names that the file exports
 //   @comment              a type comment
 #ifndef STILE_RUNTIME_SYNTAX_QUOTED_NAMES_H_

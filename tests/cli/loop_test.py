@@ -517,7 +517,7 @@ echo 'word = 1' >server/app.py
 class AirLoopTest(LoopCase):
     """A program that speaks as AirEngine's does."""
 
-    TODO = "@app:todo\n  @state{items:[str]}\n  @ui(\n    h1>\"Todo\"\n  )\n"
+    APP = "@app:todo\n  @state{items:[str]}\n  @ui(\n    h1>\"Todo\"\n  )\n"
     VALIDATE = ("--validate", "python3 tools/air.py validate $SOURCE", "--lint", "")
     TIMES = ("--ignore-output", "_airengine_manifest.json", "--ignore-output", ".air-cache/**")
     DIAGNOSE = ("--validate", "python3 tools/air.py diagnose $SOURCE", "--lint", "")
@@ -534,16 +534,16 @@ class AirLoopTest(LoopCase):
 
     def test_files_that_hold_times_may_differ(self):
         self.TIMES = ("--ignore-output", ".air-cache/**")
-        self.assertIn("_airengine_manifest.json", self.assert_failed(self.air(*self.VALIDATE, source=self.TODO), "transpile", "--ignore-output GLOB")["message"])
+        self.assertIn("_airengine_manifest.json", self.assert_failed(self.air(*self.VALIDATE, source=self.APP), "transpile", "--ignore-output GLOB")["message"])
         self.TIMES = ("--ignore-output", "_airengine_*.json", "--ignore-output", ".air-cache/**")
-        result = self.air(*self.VALIDATE, source=self.TODO)
+        result = self.air(*self.VALIDATE, source=self.APP)
         self.assert_exit(result, 0)
         self.assertEqual(self.report(result)["ignored_output"],
                          {"globs": ["_airengine_*.json", ".air-cache/**"], "differing": [".air-cache/manifest.json", "_airengine_manifest.json"]})
         self.assertTrue(os.path.exists(self.path("output/_airengine_manifest.json")))
 
     def test_a_server_that_listens_where_it_wants(self):
-        result = self.air(*self.VALIDATE, "--smoke", "L3", "--serve-port", "3001", source=self.TODO)
+        result = self.air(*self.VALIDATE, "--smoke", "L3", "--serve-port", "3001", source=self.APP)
         self.assert_exit(result, 0)
         self.assertEqual(self.report(result)["smoke_test"], "L3_PASS")
 
@@ -552,7 +552,7 @@ class AirLoopTest(LoopCase):
         return [record["user_prompt"] for record in records if "user_prompt" in record]
 
     def test_place_and_fix_of_its_diagnostics_are_kept(self):
-        self.assert_exit(self.air(*self.DIAGNOSE, source=self.TODO.replace("@ui", "@uii"), repairs=[self.TODO]), 0)
+        self.assert_exit(self.air(*self.DIAGNOSE, source=self.APP.replace("@ui", "@uii"), repairs=[self.APP]), 0)
         self.assertIn("- AIR-P004 line 3, column 3: Unknown block type: @uii (fix: Use a valid block type: @state, @ui)\n", self.prompts()[0])
         report = self.report(self.air(*self.DIAGNOSE, "--attempts", "0", "--replace", source="@app:todo\n"))
         self.assertEqual(report["remaining_errors"], [
@@ -562,12 +562,12 @@ class AirLoopTest(LoopCase):
         self.assertIn("AIR-E002 @ui: No @ui block found (fix: Add a @ui block: `@ui(h1>\"Hello\")`)", report["recommendation"])
 
     def test_a_parse_error_in_its_words_has_a_place(self):
-        result = self.air(*self.VALIDATE, source=self.TODO.replace("@ui", "@uii"), repairs=[self.TODO])
+        result = self.air(*self.VALIDATE, source=self.APP.replace("@ui", "@uii"), repairs=[self.APP])
         self.assert_exit(result, 0)
         self.assertIn("- line 3, column 3: [AIR Parse Error] Unknown block type: @uii (token: '@')\n", self.prompts()[0])
         # The validator is silent; the transpiler finds it.
         shutil.rmtree(self.path("output"))
-        result = self.air("--validate", "true", "--lint", "", source=self.TODO.replace("@ui", "@uii"), repairs=[self.TODO])
+        result = self.air("--validate", "true", "--lint", "", source=self.APP.replace("@ui", "@uii"), repairs=[self.APP])
         self.assert_exit(result, 0)
         self.assertEqual((self.finished(result)["runs"]["transpile"], self.report(result)["repair_attempts"]), (2, 1))
 
@@ -575,18 +575,18 @@ class AirLoopTest(LoopCase):
         report = self.assert_failed(self.air(*self.VALIDATE, "--attempts", "0", source="@app:todo\n"), "validate", "diagnose")
         self.assertEqual([(e["code"], e["message"]) for e in report["remaining_errors"]], [("E002", "No @ui block found \u2014 app has no interface")])
         self.assertEqual(report["warnings"], [])
-        report = self.assert_failed(self.air("--validate", "echo 3 problems", "--lint", "", "--fail-on", "[1-9]\\d* problems", "--attempts", "0", source=self.TODO),
+        report = self.assert_failed(self.air("--validate", "echo 3 problems", "--lint", "", "--fail-on", "[1-9]\\d* problems", "--attempts", "0", source=self.APP),
                                     "validate", "diagnose")
         self.assertIn('it printed "3 problems"', report["remaining_errors"][0]["message"])
         for text in ('{"ok": false}', '{"status": "failed"}', '{"summary": {"errors": 2}}'):
-            self.assert_failed(self.air("--validate", f"echo '{text}'", "--lint", "", "--attempts", "0", source=self.TODO), "validate", "diagnose")
-        self.assert_failed(self.air(*self.VALIDATE, "--fail-on", "(", source=self.TODO), "generate", "--fail-on: unterminated parenthetical")
-        result = self.air("--validate", "echo FAIL: no, only a word", "--lint", "", "--fail-on", "", source=self.TODO)
+            self.assert_failed(self.air("--validate", f"echo '{text}'", "--lint", "", "--attempts", "0", source=self.APP), "validate", "diagnose")
+        self.assert_failed(self.air(*self.VALIDATE, "--fail-on", "(", source=self.APP), "generate", "--fail-on: unterminated parenthetical")
+        result = self.air("--validate", "echo FAIL: no, only a word", "--lint", "", "--fail-on", "", source=self.APP)
         self.assert_exit(result, 0)
 
     def test_a_tool_that_misses_its_own_packages_is_blamed_itself(self):
         for words in ("Error: Cannot find module 'commander'", "ModuleNotFoundError: No module named 'lark'"):
-            report = self.assert_failed(self.air("--validate", f'echo "{words}" >&2; exit 1', "--lint", "", source=self.TODO), "validate", "does not work")
+            report = self.assert_failed(self.air("--validate", f'echo "{words}" >&2; exit 1', "--lint", "", source=self.APP), "validate", "does not work")
             self.assertEqual((report["repair_attempts"], report["remaining_errors"]), (0, []))
 
 
