@@ -2,10 +2,8 @@
 
 #include <utility>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/base/text.h"
-#include "runtime/loop/react_executor.h"
 #include "runtime/tool/path_text.h"
 #include "runtime/tool/schema_builder.h"
 #include "runtime/workspace/edit_record.h"
@@ -28,9 +26,7 @@ class MergeModel : public ChatModel {
     }
     ToolCall call;
     const Message& last = request.messages.back();
-    // Of a call that was interrupted nobody knows what came of it.
-    const bool again = last.tool_name == kToolName && absl::StartsWith(last.text, kInterruptedCall);
-    if (last.role != Role::kTool || again) {
+    if (last.role != Role::kTool) {
       call.name = kToolName;
       call.arguments = Json::object();
     } else {
@@ -55,6 +51,7 @@ class MergeTool : public Tool {
     spec_.name = kToolName;
     spec_.description = "Take over what was done in another working tree.";
     spec_.parameters = ObjectSchema({});
+    spec_.idempotent = true;  // files that have their content already are left alone
   }
   const ToolSpec& spec() const override { return spec_; }
 

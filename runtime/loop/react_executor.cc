@@ -571,15 +571,17 @@ void ReactExecutor::GoOn(const RunHistory::Conversation& conversation, bool has_
   }
   if (last.interrupted_call.has_value() && !has_sub_agent &&
       last.root_before != options_.gate->current().RootHash()) {
-    const int index = *last.interrupted_call;
-    Move(RunTrigger::kToolCall);
-    Move(RunTrigger::kObserved);
-    Answer(
-        last.reply.tool_calls[static_cast<size_t>(index)], index, false,
-        absl::StrCat(kInterruptedCall,
-                     " when the run was stopped, and the workspace has changed since it began: it "
-                     "may have taken effect in part. Look before you repeat it."));
-    first = static_cast<size_t>(index) + 1;
+    const auto index = static_cast<size_t>(*last.interrupted_call);
+    const ToolCall& call = last.reply.tool_calls[index];
+    const Tool* const tool = options_.tools->Find(call.name);
+    if (tool == nullptr || !tool->spec().idempotent) {
+      Move(RunTrigger::kToolCall);
+      Move(RunTrigger::kObserved);
+      Answer(call, static_cast<int>(index), false,
+             "This call was interrupted when the run was stopped, and the workspace has changed "
+             "since it began: it may have taken effect in part. Look before you repeat it.");
+      first = index + 1;
+    }
   }
   const bool all_answered =
       first >= last.reply.tool_calls.size() &&

@@ -171,9 +171,6 @@ class ReactExecutor {
   Json context_record_;           // of the last compaction; null: none
 };
 
-// How the answer to a call begins that was interrupted with its process, and may have had effects.
-inline constexpr char kInterruptedCall[] = "This call was interrupted";
-
 // The tool by which a run ends; the loop's own.
 ToolDefinition FinishDefinition();
 

@@ -90,6 +90,9 @@ struct ToolSpec {
   Json output;      // JSON Schema of ToolResult::data; null if unstructured
   // Declares that the workspace is unchanged by it: no snapshot is taken afterwards.
   bool read_only = false;
+  // A call repeated on top of its own effects, or a part of them, ends as one call does: a resumed
+  // run repeats it in place of telling the model that it was interrupted.
+  bool idempotent = false;
   DefaultPermission permission = DefaultPermission::kAllow;
   // The argument that permission patterns match: "command", "path"; "" if there is none.
   std::string permission_argument;

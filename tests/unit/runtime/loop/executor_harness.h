@@ -16,8 +16,9 @@ namespace stile {
 // Edits as a shell command would: behind the runtime's back.
 class EditTool : public Tool {
  public:
-  EditTool() {
+  explicit EditTool(bool idempotent) {
     spec_.name = "test.edit";
+    spec_.idempotent = idempotent;
     spec_.parameters = {
         {"type", "object"},
         {"properties", {{"file", {{"type", "string"}}}, {"text", {{"type", "string"}}}}},
@@ -108,6 +109,7 @@ struct Harness {
   ExecutorOptions options;
   std::unique_ptr<ScriptedModel> model;
   int sub_agent_turns = 0;
+  bool idempotent_edits = false;
   absl::Status model_end = absl::OutOfRangeError("no more replies");
 
   Harness() {
@@ -150,7 +152,7 @@ struct Harness {
 
   std::vector<std::unique_ptr<Tool>> Tools() {
     std::vector<std::unique_ptr<Tool>> tools;
-    tools.push_back(std::make_unique<EditTool>());
+    tools.push_back(std::make_unique<EditTool>(idempotent_edits));
     tools.push_back(std::make_unique<ValidateTool>(world.gate.get()));
     tools.push_back(std::make_unique<SayTool>());
     tools.push_back(std::make_unique<SpawnTool>());

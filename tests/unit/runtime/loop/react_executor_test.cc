@@ -398,6 +398,33 @@ TEST(ReactExecutorTest, AResumedRunEndsAsTheUninterruptedOne) {
   }
 }
 
+TEST(ReactExecutorTest, AnInterruptedCallOfAnIdempotentToolIsMadeAgain) {
+  for (const bool idempotent : {false, true}) {
+    Harness h;
+    h.idempotent_edits = idempotent;
+    h.world.Start();
+    h.world.resume_from = h.world.gate->baseline();
+    std::vector<Event> journal(3);
+    journal[0].type = EventType::kRunStarted;
+    journal[0].data = {{"task", "task"}, {"workspace", "w"}};
+    journal[1].type = EventType::kModelResponse;
+    journal[1].data = {{"turn", 1}, {"reply", ToJson(Edit("a/file.word", "1"))}};
+    journal[2].type = EventType::kToolStarted;
+    journal[2].data = {{"turn", 1},
+                       {"call", 0},
+                       {"tool", "test.edit"},
+                       {"arguments", {{"file", "a/file.word"}, {"text", "1"}}},
+                       {"root", h.world.gate->current().RootHash()}};
+    auto history = ReplayEvents(journal);
+    ASSERT_TRUE(history.ok()) << history.status();
+    h.options.history = *std::move(history);
+    h.world.workspace.Write("a/file.word", "1");
+    EXPECT_TRUE(h.Run({Validate(), FinishReply()}).ok());
+    const std::string answer = h.model->requests().front().messages.back().text;
+    EXPECT_THAT(answer, HasSubstr(idempotent ? "written" : "was interrupted"));
+  }
+}
+
 // The real executor, gate, files and validators against the oracle.
 TEST(ReactExecutorTest, EverySequenceToDepthThreeOnRealFilesAgreesWithTheOracle) {
   constexpr int kDepth = 3;
