@@ -1,13 +1,13 @@
 #include "runtime/base/yaml.h"
 
-#include <yaml-cpp/eventhandler.h>
-#include <yaml-cpp/yaml.h>
+#include <yaml.h>
 
 #include <algorithm>
-#include <exception>
+#include <iterator>
 #include <limits>
+#include <map>
 #include <set>
-#include <sstream>
+#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
@@ -29,79 +29,218 @@ absl::Status At(absl::string_view file, int line, absl::string_view message) {
                                              : absl::StrCat(file, ": ", message));
 }
 
-absl::StatusOr<Yaml> Convert(const YAML::Node& node, absl::string_view file, std::string path,
-                             int depth, int* values) {
-  Yaml result;
-  result.file = std::string(file);
-  result.path = std::move(path);
-  result.line = node.Mark().line + 1;
-  result.column = node.Mark().column + 1;
-  if (depth > kMaxDepth) return At(file, result.line, "nested too deeply");
-  if (++*values > kMaxValues) return At(file, result.line, "too many values");
-  if (node.IsScalar()) {
-    result.quoted = node.Tag() == "!";
-    result.scalar = node.Scalar();
-    const std::string& s = result.scalar;
-    const bool null = s.empty() || s == "~" || s == "null" || s == "Null" || s == "NULL";
-    result.kind = !result.quoted && null ? Yaml::Kind::kNull : Yaml::Kind::kScalar;
-  } else if (node.IsSequence()) {
-    result.kind = Yaml::Kind::kList;
-    for (const auto& item : node) {
-      STILE_ASSIGN_OR_RETURN(
-          Yaml converted,
-          Convert(item, file, absl::StrCat(result.path, "[", result.items.size(), "]"), depth + 1,
-                  values));
-      result.items.push_back(std::move(converted));
-    }
-  } else if (node.IsMap()) {
-    result.kind = Yaml::Kind::kMap;
-    std::set<std::string> seen;
-    for (const auto& pair : node) {
-      if (!pair.first.IsScalar()) return At(file, result.line, "a key must be plain text");
-      const std::string& key = pair.first.Scalar();
-      const int key_line = pair.first.Mark().line + 1;
-      if (!seen.insert(key).second) {
-        return At(file, key_line, absl::StrCat("key '", key, "' is given twice"));
-      }
-      STILE_ASSIGN_OR_RETURN(
-          Yaml converted,
-          Convert(pair.second, file, absl::StrCat(result.path, result.path.empty() ? "" : ".", key),
-                  depth + 1, values));
-      // A value on a later line, or none at all, is best found by its key.
-      if (converted.line <= 0 || converted.kind != Yaml::Kind::kScalar) converted.line = key_line;
-      result.keys.push_back({key, std::move(converted)});
-    }
-  }
-  return result;
-}
+constexpr absl::string_view kMergeKey = "<<";  // https://yaml.org/type/merge.html
 
-// Lets a text be parsed without keeping anything of it.
-class NoEvents : public YAML::EventHandler {
- public:
-  void OnDocumentStart(const YAML::Mark&) override {}
-  void OnDocumentEnd() override {}
-  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
-  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
-  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t,
-                const std::string&) override {}
-  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
-                       YAML::EmitterStyle::value) override {}
-  void OnSequenceEnd() override {}
-  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
-                  YAML::EmitterStyle::value) override {}
-  void OnMapEnd() override {}
+// One event of libyaml.
+struct YamlEvent {
+  yaml_event_type_t type = YAML_NO_EVENT;
+  std::string scalar;
+  bool quoted = false;  // see Yaml::quoted
+  size_t target = 0;    // YAML_ALIAS_EVENT: the event that begins the value it stands for
+  int line = 0;         // 1-based
+  int column = 0;
 };
 
-// How many documents `text` has: none, one, or 2 for more. Not YAML::LoadAll, because yaml-cpp 0.7
-// reads some texts (",: 1\na: 2") as documents without an end.
-int CountDocuments(const std::string& text) {
-  std::istringstream stream(text);
-  YAML::Parser parser(stream);
-  NoEvents events;
-  int documents = 0;
-  while (documents < 2 && parser.HandleNextDocument(events)) ++documents;
-  return documents;
-}
+// Reads the events of one document. The first error ends it.
+class EventReader {
+ public:
+  EventReader(absl::string_view text, absl::string_view file) : text_(text), file_(file) {
+    if (yaml_parser_initialize(&parser_) == 0) return;
+    is_open_ = true;
+    yaml_parser_set_encoding(&parser_, YAML_UTF8_ENCODING);
+    yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text.data()),
+                                 text.size());
+  }
+  ~EventReader() {
+    if (is_open_) yaml_parser_delete(&parser_);
+  }
+  EventReader(const EventReader&) = delete;
+  EventReader& operator=(const EventReader&) = delete;
+
+  // The events of the document's value; none if the text has no document.
+  absl::StatusOr<std::vector<YamlEvent>> Read() {
+    if (!is_open_) return absl::ResourceExhaustedError("no memory for a YAML parser");
+    int documents = 0;
+    for (;;) {
+      yaml_event_t event;
+      if (yaml_parser_parse(&parser_, &event) == 0) return Problem();
+      const absl::Status status = Add(event);
+      const yaml_event_type_t type = event.type;
+      yaml_event_delete(&event);
+      STILE_RETURN_IF_ERROR(status);
+      if (type == YAML_STREAM_END_EVENT) return std::move(events_);
+      if (type == YAML_DOCUMENT_START_EVENT && ++documents > 1) {
+        return At(file_, 0, "more than one YAML document");
+      }
+    }
+  }
+
+ private:
+  absl::Status Add(const yaml_event_t& event) {
+    YamlEvent added;
+    added.type = event.type;
+    added.line = static_cast<int>(event.start_mark.line) + 1;
+    added.column = static_cast<int>(event.start_mark.column) + 1;
+    const yaml_char_t* anchor = nullptr;
+    switch (event.type) {
+      case YAML_SCALAR_EVENT: {
+        const auto& scalar = event.data.scalar;
+        added.scalar.assign(reinterpret_cast<const char*>(scalar.value), scalar.length);
+        added.quoted = scalar.style != YAML_PLAIN_SCALAR_STYLE;
+        anchor = scalar.anchor;
+        break;
+      }
+      case YAML_SEQUENCE_START_EVENT:
+        anchor = event.data.sequence_start.anchor;
+        break;
+      case YAML_MAPPING_START_EVENT:
+        anchor = event.data.mapping_start.anchor;
+        break;
+      case YAML_ALIAS_EVENT: {
+        const std::string name = Text(event.data.alias.anchor);
+        const auto known = anchors_.find(name);
+        if (known == anchors_.end()) {
+          return At(file_, added.line,
+                    absl::StrCat("invalid YAML: no value has the anchor &", name));
+        }
+        added.target = known->second;
+        break;
+      }
+      case YAML_SEQUENCE_END_EVENT:
+      case YAML_MAPPING_END_EVENT:
+        break;
+      default:
+        return absl::OkStatus();
+    }
+    if (anchor != nullptr) anchors_[Text(anchor)] = events_.size();
+    if (events_.size() > 2 * kMaxValues) return At(file_, added.line, "too many values");
+    events_.push_back(std::move(added));
+    return absl::OkStatus();
+  }
+
+  static std::string Text(const yaml_char_t* text) { return reinterpret_cast<const char*>(text); }
+
+  absl::Status Problem() const {
+    const auto or_none = [](const char* text) { return text == nullptr ? "" : text; };
+    std::string message = absl::StrCat("invalid YAML: ", or_none(parser_.problem));
+    int line = static_cast<int>(parser_.problem_mark.line) + 1;
+    if (parser_.error == YAML_READER_ERROR) {
+      const size_t offset = std::min(parser_.problem_offset, text_.size());
+      line = 1 + static_cast<int>(std::count(text_.begin(), text_.begin() + offset, '\n'));
+    } else if (parser_.context != nullptr) {
+      absl::StrAppend(&message, ", ", parser_.context, " that begins in line ",
+                      parser_.context_mark.line + 1);
+    }
+    return At(file_, line, message);
+  }
+
+  yaml_parser_t parser_;
+  bool is_open_ = false;
+  const absl::string_view text_;
+  const absl::string_view file_;
+  std::map<std::string, size_t> anchors_;  // where the newest value of each begins
+  std::vector<YamlEvent> events_;
+};
+
+// Makes values of events. What an alias stands for is made anew at each place, with its own path.
+class Composer {
+ public:
+  Composer(const std::vector<YamlEvent>& events, absl::string_view file)
+      : events_(events), file_(file) {}
+
+  // The value that begins with event `*at`, which becomes the event after it.
+  absl::StatusOr<Yaml> Value(size_t* at, std::string path, int depth) {
+    const YamlEvent& event = events_[(*at)++];
+    if (event.type == YAML_ALIAS_EVENT) {
+      size_t target = event.target;
+      return Value(&target, std::move(path), depth + 1);
+    }
+    Yaml result;
+    result.file = file_;
+    result.path = std::move(path);
+    result.line = event.line;
+    result.column = event.column;
+    if (depth > kMaxDepth) return At(file_, result.line, "nested too deeply");
+    if (++values_ > kMaxValues) return At(file_, result.line, "too many values");
+    if (event.type == YAML_SCALAR_EVENT) {
+      const std::string& s = event.scalar;
+      const bool null = s.empty() || s == "~" || s == "null" || s == "Null" || s == "NULL";
+      result.quoted = event.quoted;
+      result.scalar = s;
+      result.kind = !event.quoted && null ? Yaml::Kind::kNull : Yaml::Kind::kScalar;
+    } else if (event.type == YAML_SEQUENCE_START_EVENT) {
+      result.kind = Yaml::Kind::kList;
+      while (events_[*at].type != YAML_SEQUENCE_END_EVENT) {
+        std::string item_path = absl::StrCat(result.path, "[", result.items.size(), "]");
+        STILE_ASSIGN_OR_RETURN(Yaml item, Value(at, std::move(item_path), depth + 1));
+        result.items.push_back(std::move(item));
+      }
+      ++*at;
+    } else {
+      STILE_RETURN_IF_ERROR(ReadMap(at, depth, &result));
+    }
+    return result;
+  }
+
+ private:
+  absl::Status ReadMap(size_t* at, int depth, Yaml* map) {
+    map->kind = Yaml::Kind::kMap;
+    std::set<std::string> seen;
+    std::vector<Yaml> merged;
+    while (events_[*at].type != YAML_MAPPING_END_EVENT) {
+      const YamlEvent& written = events_[(*at)++];
+      const YamlEvent& key = written.type == YAML_ALIAS_EVENT ? events_[written.target] : written;
+      if (key.type != YAML_SCALAR_EVENT) {
+        return At(file_, written.line, "a key must be plain text");
+      }
+      if (!seen.insert(key.scalar).second) {
+        return At(file_, written.line, absl::StrCat("key '", key.scalar, "' is given twice"));
+      }
+      if (key.scalar == kMergeKey && !key.quoted) {
+        STILE_RETURN_IF_ERROR(ReadMerged(at, written.line, map->path, depth, &merged));
+        continue;
+      }
+      std::string path = absl::StrCat(map->path, map->path.empty() ? "" : ".", key.scalar);
+      STILE_ASSIGN_OR_RETURN(Yaml value, Value(at, std::move(path), depth + 1));
+      // A value on a later line, or none at all, is best found by its key.
+      if (value.kind != Yaml::Kind::kScalar) value.line = written.line;
+      map->keys.push_back({key.scalar, std::move(value)});
+    }
+    ++*at;
+    Merge(std::move(merged), map);
+    return absl::OkStatus();
+  }
+
+  // The maps that a merge key in `line` names, with the path of the map that takes their keys.
+  absl::Status ReadMerged(size_t* at, int line, const std::string& path, int depth,
+                          std::vector<Yaml>* merged) {
+    const bool is_list = events_[*at].type == YAML_SEQUENCE_START_EVENT;
+    if (is_list) ++*at;
+    while (!is_list || events_[*at].type != YAML_SEQUENCE_END_EVENT) {
+      STILE_ASSIGN_OR_RETURN(Yaml map, Value(at, path, depth + 1));
+      if (map.kind != Yaml::Kind::kMap) {
+        return At(file_, line, "'<<' takes a map, or a list of maps");
+      }
+      merged->push_back(std::move(map));
+      if (!is_list) return absl::OkStatus();
+    }
+    ++*at;
+    return absl::OkStatus();
+  }
+
+  // Keys of the map itself go before those of `merged`, and these before those of later ones.
+  static void Merge(std::vector<Yaml> merged, Yaml* map) {
+    for (Yaml& from : merged) {
+      for (Yaml::Entry& entry : from.keys) {
+        if (map->Find(entry.first) == nullptr) map->keys.push_back(std::move(entry));
+      }
+    }
+  }
+
+  const std::vector<YamlEvent>& events_;
+  const std::string file_;
+  int values_ = 0;
+};
 
 }  // namespace
 
@@ -203,23 +342,14 @@ Json Yaml::AsJson() const {
 absl::StatusOr<Yaml> ParseYaml(absl::string_view text, absl::string_view file) {
   if (text.size() > kMaxBytes) return At(file, 0, "larger than 1 MiB");
   if (!IsUtf8(text)) return At(file, 0, "not UTF-8 text");
-  try {
-    const std::string bytes(text);
-    const int documents = CountDocuments(bytes);
-    if (documents > 1) return At(file, 0, "more than one YAML document");
-    if (documents == 0) {
-      Yaml empty;
-      empty.file = std::string(file);
-      return empty;
-    }
-    int values = 0;
-    return Convert(YAML::Load(bytes), file, "", 0, &values);
-  } catch (const YAML::Exception& error) {
-    return At(file, error.mark.is_null() ? 0 : error.mark.line + 1,
-              absl::StrCat("invalid YAML: ", error.msg));
-  } catch (const std::exception& error) {
-    return At(file, 0, absl::StrCat("invalid YAML: ", error.what()));
+  STILE_ASSIGN_OR_RETURN(const std::vector<YamlEvent> events, EventReader(text, file).Read());
+  if (events.empty()) {
+    Yaml empty;
+    empty.file = std::string(file);
+    return empty;
   }
+  size_t at = 0;
+  return Composer(events, file).Value(&at, "", 0);
 }
 
 absl::Status CheckKeys(const Yaml& yaml, const std::vector<std::string>& known) {

@@ -1,5 +1,5 @@
 // YAML for people: every value knows its line, unknown keys are errors that name the nearest known
-// one. yaml-cpp is used only in yaml.cc, with its exceptions contained.
+// one. libyaml is used only in yaml.cc.
 #ifndef STILE_RUNTIME_BASE_YAML_H_
 #define STILE_RUNTIME_BASE_YAML_H_
 
@@ -53,7 +53,8 @@ absl::Status ReadKey(const Yaml& map, absl::string_view key, std::string* out);
 absl::Status ReadKey(const Yaml& map, absl::string_view key, std::vector<std::string>* out);
 
 // Parses one document. `file` is used in messages only. Bounded: at most 1 MiB of text, 100 levels
-// and 200 000 values after aliases are expanded. Duplicate keys are errors.
+// and 200 000 values after aliases are expanded. Duplicate keys are errors. A key `<<` merges the
+// keys of a map, or of a list of maps, that the map does not have itself.
 absl::StatusOr<Yaml> ParseYaml(absl::string_view text, absl::string_view file);
 
 // Error at the first key of map `yaml` not in `known`: "f.yaml:3: unknown key 'modle', did you mean

@@ -272,7 +272,7 @@ TEST_F(ConfigTest, WrongTypesAndValuesAreLocated) {
 TEST_F(ConfigTest, AnEmptyFileAndEmptyKeysChangeNothing) {
   Repository("");
   EXPECT_TRUE(Load().ok());
-  Repository("model:\ngate:\nlimits: {max_turns:}\npermissions:\n");
+  Repository("model:\ngate:\nlimits: {max_turns: }\npermissions:\n");
   const auto config = Load();
   ASSERT_TRUE(config.ok()) << config.status();
   EXPECT_EQ(config->limits.max_turns, 50);

@@ -55,11 +55,46 @@ TEST(YamlTest, HostileDocumentsAreErrors) {
   EXPECT_FALSE(ParseYaml(std::string(5000, '['), "f").ok());
   EXPECT_FALSE(ParseYaml("a: \xff", "f").ok());
   EXPECT_FALSE(ParseYaml("a: 1\n---\nb: 2\n", "f").ok());
-  EXPECT_FALSE(ParseYaml(",:1 \na: 2\n", "f").ok()) << "yaml-cpp finds documents without an end";
+  EXPECT_FALSE(ParseYaml(",:1 \na: 2\n", "f").ok());
+  EXPECT_FALSE(ParseYaml("a: &a [*a, *a]\n", "f").ok()) << "a value that holds itself";
   std::string bomb = "a0: &a0 [x]\n";
   for (int i = 1; i < 30; ++i)
     absl::StrAppend(&bomb, "a", i, ": &a", i, " [*a", i - 1, ", *a", i - 1, "]\n");
   EXPECT_FALSE(ParseYaml(bomb, "f").ok()) << "aliases that double";
+}
+
+TEST(YamlTest, ErrorsNameTheLineAndWhatIsWrong) {
+  EXPECT_EQ(
+      ParseYaml("a: 1\nb: [1,\nc: 2\n", "f").status().message(),
+      "f:4: invalid YAML: did not find expected ',' or ']', while parsing a flow sequence that "
+      "begins in line 2");
+  EXPECT_EQ(ParseYaml("a: 1\nb: \x01\n", "f").status().message(),
+            "f:2: invalid YAML: control characters are not allowed");
+  EXPECT_EQ(ParseYaml("a: 1\nb: *nothing\n", "f").status().message(),
+            "f:2: invalid YAML: no value has the anchor &nothing");
+  EXPECT_EQ(ParseYaml("a: 1\nb: 2\na: 3\n", "f").status().message(), "f:3: key 'a' is given twice");
+}
+
+TEST(YamlTest, AliasesAreCopiesWithPathsOfTheirOwn) {
+  const auto yaml = ParseYaml("a: &x {b: 1}\nc: [*x]\n&k d: 2\ne: {*k : 3}\n", "f");
+  ASSERT_TRUE(yaml.ok()) << yaml.status();
+  EXPECT_EQ(DumpJson(yaml->AsJson()), R"({"a":{"b":1},"c":[{"b":1}],"d":2,"e":{"d":3}})");
+  EXPECT_EQ(yaml->Find("c")->items[0].Find("b")->path, "c[0].b");
+}
+
+TEST(YamlTest, MergeKeysAddWhatAMapDoesNotHave) {
+  const auto yaml = ParseYaml(
+      "x: &x {a: 1, b: 2}\ny: &y {b: 3, c: 4}\none: {<<: *x, a: 5}\nboth:\n  <<: [*x, *y]\n"
+      "  d: 6\ntext: {'<<': 7}\n",
+      "f");
+  ASSERT_TRUE(yaml.ok()) << yaml.status();
+  const Json json = yaml->AsJson();
+  EXPECT_EQ(DumpJson(json["one"]), R"({"a":5,"b":2})");
+  EXPECT_EQ(DumpJson(json["both"]), R"({"a":1,"b":2,"c":4,"d":6})");
+  EXPECT_EQ(DumpJson(json["text"]), R"({"<<":7})");
+  EXPECT_EQ(yaml->Find("both")->Find("c")->path, "both.c");
+  EXPECT_EQ(ParseYaml("a: 1\nb:\n  <<: 5\n", "f").status().message(),
+            "f:3: '<<' takes a map, or a list of maps");
 }
 
 TEST(YamlTest, ScalarsFollowTheCoreSchemaUnlessQuoted) {
