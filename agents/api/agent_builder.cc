@@ -38,6 +38,7 @@
 #include "validators/integrity/changed_functions.h"
 #include "validators/integrity/conditional_regions.h"
 #include "validators/integrity/symbol_scopes.h"
+#include "validators/integrity/tree_syntax_checker.h"
 #include "validators/integrity/weakening_detector.h"
 
 namespace stile {
@@ -56,17 +57,25 @@ class BuiltAgent : public Agent, private StepRunner {
         weakening_(NewWeakeningDetector(&languages_)),
         conditions_(NewConditionFinder(&languages_)),
         scopes_(NewScopeFinder(&languages_)),
+        syntax_(NewSyntaxChecker(&languages_)),
         functions_(NewChangedFunctionFinder(&languages_)),
         runner_(NewLocalProcessRunner()),
         store_(DiskFileSystem(), options_.state_dir),
         signing_key_(
             LoadSigningKey(options_.config.certificate_key, workspace_, options_.environment)),
-        context_{&options_,         &languages_,
-                 &validators_,      weakening_.get(),
-                 conditions_.get(), scopes_.get(),
-                 functions_.get(),  runner_.get(),
-                 DiskFileSystem(),  SystemClock(),
-                 &store_,           signing_key_.ok() && *signing_key_ ? &**signing_key_ : nullptr,
+        context_{&options_,
+                 &languages_,
+                 &validators_,
+                 weakening_.get(),
+                 conditions_.get(),
+                 scopes_.get(),
+                 syntax_.get(),
+                 functions_.get(),
+                 runner_.get(),
+                 DiskFileSystem(),
+                 SystemClock(),
+                 &store_,
+                 signing_key_.ok() && *signing_key_ ? &**signing_key_ : nullptr,
                  &secrets_} {}
 
   absl::StatusOr<RunResult> Run(const Task& task) override {
@@ -369,6 +378,7 @@ class BuiltAgent : public Agent, private StepRunner {
   const std::unique_ptr<WeakeningDetector> weakening_;
   const std::unique_ptr<ConditionFinder> conditions_;
   const std::unique_ptr<ScopeFinder> scopes_;
+  const std::unique_ptr<SyntaxChecker> syntax_;
   const std::unique_ptr<ChangedFunctionFinder> functions_;
   const std::unique_ptr<ProcessRunner> runner_;
   RunStore store_;

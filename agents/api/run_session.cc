@@ -318,6 +318,7 @@ absl::StatusOr<std::unique_ptr<GateSession>> GateSession::Open(
   options.weakening = context.weakening;
   options.conditions = context.conditions;
   options.scopes = context.scopes;
+  options.syntax = context.syntax;
   options.functions = context.functions;
   options.cancellation = cancellation;
   options.log = context.validation_log;

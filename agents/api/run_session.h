@@ -30,6 +30,7 @@ struct SessionContext {
   const WeakeningDetector* weakening = nullptr;
   const ConditionFinder* conditions = nullptr;
   const ScopeFinder* scopes = nullptr;
+  const SyntaxChecker* syntax = nullptr;
   const ChangedFunctionFinder* functions = nullptr;
   ProcessRunner* runner = nullptr;
   FileSystem* file_system = nullptr;

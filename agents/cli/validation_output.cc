@@ -69,6 +69,7 @@ int ValidationExitCode(const ValidationReport& report, bool allow_flaky) {
     case Verdict::kFail:
     case Verdict::kTimeout:
     case Verdict::kNoValidator:
+    case Verdict::kSyntaxOnly:
     case Verdict::kChangedDuringRun:
       return 1;
     case Verdict::kInfraError:

@@ -23,6 +23,7 @@
 #include "runtime/gate/gate_verdict.h"
 #include "runtime/gate/observation.h"
 #include "runtime/gate/red_tests.h"
+#include "runtime/gate/syntax_check.h"
 #include "runtime/gate/target_map.h"
 #include "runtime/gate/target_state.h"
 #include "runtime/gate/validation_service.h"
@@ -55,6 +56,7 @@ struct GateOptions {
   const WeakeningDetector* weakening = nullptr;  // may be null: nothing is found
   const ConditionFinder* conditions = nullptr;   // may be null: nothing is conditional
   const ScopeFinder* scopes = nullptr;           // may be null: all code of a file is one scope
+  const SyntaxChecker* syntax = nullptr;         // may be null: no syntax is checked
   // May be null: red tests are excused wherever they run through.
   const ChangedFunctionFinder* functions = nullptr;
   const Cancellation* cancellation = nullptr;
@@ -150,6 +152,8 @@ class Gate : public ValidationService {
     bool cold = false;
   };
   absl::StatusOr<ValidatorRun> RunValidator(const Target& target, bool force_cold);
+  std::optional<std::vector<Diagnostic>> NewSyntaxErrors(const FileRecord& now) const;
+  void ApplySyntaxRule(const Target& target, ValidationResult* result);
   bool Observes();  // whether the kernel allows it; runs a command at the first call
   FileStamps StampsOfRead(const Target& target, const ValidatorRun& run,
                           const FileStamps& read_before, absl::Time began) const;
@@ -213,7 +217,7 @@ class Gate : public ValidationService {
   std::vector<std::string> DirtyPaths(const Target& target) const;
   bool IsRefused(const TargetKey& target) const;
   std::map<TargetKey, Verdict> LastingRefusals() const;
-  absl::Status NoteNoPass(const TargetKey& target, Verdict verdict);
+  absl::Status NoteNoPass(const TargetKey& target, const ValidationResult& result);
   std::optional<OpenTarget> BlindSpot(const FileChange& change) const;
   size_t Experiments() const;
   std::optional<OpenTarget> PatchedPackage(const Target& target) const;

@@ -185,9 +185,13 @@ std::vector<OpenTarget> Gate::OpenTargets() {
     if (is_refused) entry.refusal = tracker_.refusals().at(target.key);
     const bool missing = target.validator == nullptr || !ToolchainOf(target).available;
     if (missing && !is_refused && options_.settings.no_validator == GateSettings::Policy::kReport) {
-      continue;
-    }
-    if (missing) {
+      ValidationResult syntax;
+      syntax.verdict = Verdict::kNoValidator;
+      ApplySyntaxRule(target, &syntax);
+      if (syntax.verdict != Verdict::kFail) continue;
+      entry.explanation = absl::StrCat("an error of syntax that was not there before: ",
+                                       ToUtf8(FormatDiagnostic(syntax.diagnostics.front())));
+    } else if (missing) {
       entry.explanation = absl::StrCat(
           "no working validator for ", target.project.language->name, " on this machine: ",
           target.validator == nullptr ? target.project.language->install_hint

@@ -24,16 +24,18 @@ int Rank(Verdict verdict) {
       return 1;
     case Verdict::kChangedDuringRun:
       return 2;
-    case Verdict::kNoValidator:
+    case Verdict::kSyntaxOnly:
       return 3;
-    case Verdict::kInfraError:
+    case Verdict::kNoValidator:
       return 4;
-    case Verdict::kTimeout:
+    case Verdict::kInfraError:
       return 5;
-    case Verdict::kFail:
+    case Verdict::kTimeout:
       return 6;
+    case Verdict::kFail:
+      return 7;
   }
-  return 6;
+  return 7;
 }
 
 Json TargetJson(const Target& target) {
@@ -192,6 +194,7 @@ absl::StatusOr<ValidationReport> Gate::Validate(const ValidateArguments& argumen
     entry["command"] = ToUtf8(result.command);
     entry["errors"] = CountErrors(result.diagnostics);
     entry["message"] = ToUtf8(result.message);
+    if (result.is_syntax_check) entry["is_syntax_check"] = true;
     entry["duration_ms"] = absl::ToInt64Milliseconds(result.duration);
     Json first = Json::array();
     for (const Diagnostic& d : result.diagnostics) {
@@ -273,6 +276,7 @@ absl::StatusOr<ValidationResult> Gate::ValidateTarget(const TargetKey& key, bool
       result.verdict = Verdict::kNoValidator;
       result.message = absl::StrCat("no validator is on offer for ", target.project.language->name);
       result.toolchain.install_hint = target.project.language->install_hint;
+      if (!question) ApplySyntaxRule(target, &result);
       return result;
     }
     // Nothing tells a build tool that a file changed which is no input: only a cold run will do.
@@ -331,18 +335,20 @@ absl::StatusOr<ValidationResult> Gate::ValidateTarget(const TargetKey& key, bool
         continue;
       }
     } else if (!question) {
+      if (result.verdict == Verdict::kNoValidator) ApplySyntaxRule(target, &result);
       STILE_RETURN_IF_ERROR(NoteRedTests(target, result));
-      STILE_RETURN_IF_ERROR(NoteNoPass(key, result.verdict));
+      STILE_RETURN_IF_ERROR(NoteNoPass(key, result));
     }
     return result;
   }
-  if (!question) STILE_RETURN_IF_ERROR(NoteNoPass(key, result.verdict));
+  if (!question) STILE_RETURN_IF_ERROR(NoteNoPass(key, result));
   return result;
 }
 
-// On disk at once, as what has changed: the run may be killed before its end.
-absl::Status Gate::NoteNoPass(const TargetKey& target, Verdict verdict) {
-  tracker_.RecordNoPass(target, verdict);
+// On disk at once, as what has changed: the run may be killed before its end. Errors of syntax are
+// looked for again at each finish, and no validator that passes would lift a refusal.
+absl::Status Gate::NoteNoPass(const TargetKey& target, const ValidationResult& result) {
+  tracker_.RecordNoPass(target, result.is_syntax_check ? Verdict::kNoValidator : result.verdict);
   return options_.remembers_changes ? SavePending() : absl::OkStatus();
 }
 

@@ -53,6 +53,7 @@ std::string Reason(const TargetReport& target) {
       add(ToUtf8(result.message));
       break;
     case Verdict::kNoValidator:
+    case Verdict::kSyntaxOnly:
       add(ToUtf8(result.message));
       if (!absl::StrContains(result.message, result.toolchain.install_hint)) {
         add(ToUtf8(result.toolchain.install_hint));

@@ -32,6 +32,8 @@ absl::string_view VerdictName(Verdict verdict) {
       return "infra_error";
     case Verdict::kNoValidator:
       return "no_validator";
+    case Verdict::kSyntaxOnly:
+      return "syntax_only";
     case Verdict::kChangedDuringRun:
       return "changed_during_run";
     case Verdict::kRemoved:

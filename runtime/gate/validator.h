@@ -30,6 +30,7 @@ enum class Verdict {
   kTimeout,
   kInfraError,        // could not run, or gave no readable answer
   kNoValidator,       // the compiler is missing
+  kSyntaxOnly,        // the same, and the changed files have no new error of syntax
   kChangedDuringRun,  // an input changed while it was judged
   kRemoved,           // the project is gone: nothing to judge
 };
@@ -121,6 +122,8 @@ struct ValidationResult {
   std::optional<std::vector<std::string>> files_read;
   // Set by the gate: errors that were there before the run were left out of the verdict.
   bool excused_errors = false;
+  // Set by the gate: the verdict is of syntax trees, see Verdict::kSyntaxOnly.
+  bool is_syntax_check = false;
   absl::Duration duration;
 };
 

@@ -28,7 +28,8 @@ void RecordVerdicts(const Json& targets, PastValidations* past) {
     }
     if (evidence != nullptr || verdict == Verdict::kPass) {
       past->refusals.erase(*key);
-    } else if (verdict.has_value() && IsAgainst(*verdict)) {
+    } else if (verdict.has_value() && IsAgainst(*verdict) &&
+               !JsonBool(target, "is_syntax_check").value_or(false)) {
       past->refusals[*key] = *verdict;
     }
   }

@@ -1,6 +1,5 @@
-// Syntax errors that an edit introduced. Advice, never a verdict: grammars reject some code that
-// compiles (macros, new syntax), which is why only what is new is told, and why the gate does not
-// ask here.
+// Syntax errors that an edit introduced. Grammars reject some code that compiles (macros, new
+// syntax): only new errors are reported, and the gate asks only where no compiler can answer.
 #ifndef STILE_RUNTIME_SYNTAX_SYNTAX_ERRORS_H_
 #define STILE_RUNTIME_SYNTAX_SYNTAX_ERRORS_H_
 

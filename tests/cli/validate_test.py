@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 
 from harness import BAD_PYTHON, GOOD_PYTHON, StileTest
 from parallel import main
@@ -42,6 +43,26 @@ class ValidateTest(StileTest):
         self.assert_exit(self.stile("validate", "a.py"), 1)
         self.assert_exit(self.stile("validate", self.workspace, cwd=self.root), 1)
         self.assert_exit(self.stile("validate", "--workspace", self.workspace, cwd=self.root), 1)
+
+    def test_where_no_compiler_is_only_syntax_is_checked(self):
+        self.write("go.mod", "module m\n")
+        self.write("a.go", "package m\n\nfunc F() int { return 1 }\n")
+        self.init_git()
+        programs = os.path.join(self.root, "programs")
+        os.mkdir(programs)
+        for name in ("git", "sh"):
+            os.symlink(shutil.which(name), os.path.join(programs, name))
+        without_go = {"PATH": programs}
+        self.assert_exit(self.stile("validate", env=without_go), 1)
+        self.write("a.go", "package m\n\nfunc F() int { return undefined }\n")
+        result = self.stile("validate", env=without_go)
+        self.assert_exit(result, 1)
+        self.assertIn("syntax_only", result.stdout)
+        self.assertIn("only the syntax of 1 changed file was checked", result.stdout)
+        self.write("a.go", "package m\n\nfunc F() int { return (1 }\n")
+        result = self.stile("validate", env=without_go)
+        self.assert_exit(result, 1)
+        self.assertRegex(result.stdout, r"(?m)^a\.go:3:\d+: error: .*syntax")
 
     def test_nothing_to_validate_is_no_pass(self):
         self.write("notes.md", "words\n")

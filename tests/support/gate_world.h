@@ -227,6 +227,7 @@ class GateWorld : public BaselineContent {
     options.events = &events;
     options.baseline_content = this;
     options.conditions = &conditions;
+    options.syntax = syntax;
     options.weakening = weakening;
     auto started = Gate::Start(std::move(options));
     if (!started.ok()) std::abort();
@@ -261,6 +262,7 @@ class GateWorld : public BaselineContent {
   std::map<std::string, std::optional<Sha256Digest>> inherited;
   std::optional<Snapshot> resume_from;
   const WeakeningDetector* weakening = nullptr;  // not owned
+  const SyntaxChecker* syntax = nullptr;
   std::map<Sha256Digest, std::string> kept;
   std::unique_ptr<Gate> gate;
 };

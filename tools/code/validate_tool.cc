@@ -12,9 +12,10 @@ namespace {
 // Of ToJson(ValidationReport).
 Json ValidationSchema() {
   std::vector<std::string> names;
-  for (const Verdict verdict : {Verdict::kPass, Verdict::kFail, Verdict::kFlakyPass,
-                                Verdict::kTimeout, Verdict::kInfraError, Verdict::kNoValidator,
-                                Verdict::kChangedDuringRun, Verdict::kRemoved}) {
+  for (const Verdict verdict :
+       {Verdict::kPass, Verdict::kFail, Verdict::kFlakyPass, Verdict::kTimeout,
+        Verdict::kInfraError, Verdict::kNoValidator, Verdict::kSyntaxOnly,
+        Verdict::kChangedDuringRun, Verdict::kRemoved}) {
     names.emplace_back(VerdictName(verdict));
   }
   const Json verdict = EnumSchema(names);
