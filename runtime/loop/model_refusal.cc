@@ -4,7 +4,9 @@ namespace stile {
 
 bool IsFinalRefusal(const absl::Status& status, bool is_first) {
   return absl::IsUnauthenticated(status) || absl::IsPermissionDenied(status) ||
-         absl::IsResourceExhausted(status) || (absl::IsInvalidArgument(status) && is_first);
+         absl::IsResourceExhausted(status) || absl::IsUnavailable(status) ||
+         absl::IsDeadlineExceeded(status) ||
+         ((absl::IsInvalidArgument(status) || absl::IsDataLoss(status)) && is_first);
 }
 
 }  // namespace stile

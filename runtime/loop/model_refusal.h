@@ -6,11 +6,12 @@
 
 namespace stile {
 
-// Whether the provider will refuse every other attempt, too: the key, the permission, or the credit
-// is missing. A request that it cannot use (InvalidArgument) is final for the first one of a
-// conversation
-// (`is_first`), where the name of the model is wrong; later the conversation itself may be the
-// reason.
+// Whether another run now would end in the same way. `status`: an error of ChatModel::Complete. The
+// key, the permission or the credit is missing, or the provider cannot be reached, which the model
+// has tried several times (Unavailable, DeadlineExceeded). A request that the provider cannot use
+// (InvalidArgument) and a reply that cannot be read (DataLoss) are final for the first request of a
+// run (`is_first`): the name of the model or the address is wrong. Later the conversation itself
+// may be the reason.
 bool IsFinalRefusal(const absl::Status& status, bool is_first);
 
 }  // namespace stile

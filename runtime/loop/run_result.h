@@ -27,8 +27,8 @@ struct RunResult {
   RunState outcome = RunState::kFailed;  // a terminal state
   StopReason reason = StopReason::kNone;
   std::string message;  // one or more lines for people: what happened, what to do next
-  // With kModelError: the provider refuses for good (key, credit, permission, name of the model),
-  // so that no other attempt can help.
+  // With kModelError: the provider refuses for good (key, credit, permission, name of the model) or
+  // cannot be reached, so that another attempt now would end in the same way.
   bool is_final = false;
   std::string answer;                // the agent's own words
   std::vector<std::string> changed;  // paths that differ from the start, sorted

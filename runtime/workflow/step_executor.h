@@ -52,8 +52,8 @@ class StepExecutor {
 
   // Of types agent, command, gate, tool, http, verify and human. A status means that our own
   // machinery failed and ends the run; Cancelled when `cancellation` did; Unauthenticated when the
-  // model's provider refuses for good (RunResult::is_final), which ends the run as a model error.
-  // What merely went wrong is a reply.
+  // model's provider refuses or cannot be reached (RunResult::is_final): a model error ends the
+  // run. What merely went wrong is a reply.
   virtual absl::StatusOr<StepReply> Execute(const StepCall& call,
                                             const Cancellation* cancellation) = 0;
   // The workflow in `file`, which a step of type workflow names. InvalidArgument with the place of

@@ -1,6 +1,7 @@
 """A provider that refuses for good, and an address that is ignored: the run ends at once."""
 
 import json
+import socket
 
 from harness import GOOD_PYTHON, STORY, StileTest, finish, main, write
 from model_server import ModelServer
@@ -60,6 +61,36 @@ class ModelErrorTest(StileTest):
                     end = self.events(result)[-1]
                     self.assertEqual((end["reason"], end["exit_code"]), ("model_error", 5))
                     self.assertIn(str(status), end["message"])
+
+    # An address where nothing answers ------------------------------------------------------
+
+    def nowhere(self):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            return f"http://127.0.0.1:{free.getsockname()[1]}/v1"
+
+    def test_a_model_out_of_reach_ends_every_verb_at_once_with_5(self):
+        loop = ["loop", "-t", "x", "--source", "a.txt", "--validate", "true", "--transpile", "cp $SOURCE $OUT", "--out", "out"]
+        for arguments, stdin in [*self.verbs(), (loop, "")]:
+            with self.subTest(arguments=arguments):
+                result = self.stile(*arguments, "--json", "--model", "openai:m", "--base-url", self.nowhere(), stdin=stdin)
+                self.assert_exit(result, 5)
+                events = self.events(result)
+                # One call with its own attempts, and no other call.
+                self.assertEqual(len([e for e in events if e["type"] == "model_notice"]), 3)
+                self.assertEqual((events[-1]["reason"], events[-1]["exit_code"]), ("model_error", 5))
+                self.assertIn("cannot connect", events[-1]["message"])
+                for report in [e["report"] for e in events if e.get("report")]:
+                    self.assertIn("cannot connect", report["message"])
+
+    def test_a_workflow_whose_model_was_out_of_reach_goes_on_once_it_answers(self):
+        self.write("loop.yaml", LOOP)
+        model = ("--model", "openai:m", "--base-url")
+        self.assert_exit(self.stile("workflow", "run", "loop.yaml", *model, self.nowhere()), 5)
+        server = ModelServer(self, [write("a.txt", "a"), finish()])
+        result = self.stile("runs", "resume", self.runs()[0]["id"], *model, server.url)
+        self.assert_exit(result, 0)
+        self.assertEqual(len(server.requests), 2)
 
     def test_a_model_that_there_is_not_and_no_credit_end_a_story_at_once(self):
         self.write("story.yaml", RETRIES)

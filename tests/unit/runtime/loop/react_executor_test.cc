@@ -333,6 +333,21 @@ TEST(ReactExecutorTest, AWaitThatIsTooLongIsAModelErrorAndSaysHowToGoOn) {
   EXPECT_TRUE(result.is_final) << "another attempt would not be answered either";
 }
 
+TEST(ReactExecutorTest, AModelOutOfReachIsFinalAndOneThatBrokeTheProtocolLaterIsNot) {
+  const auto is_final = [](const absl::Status& status, std::vector<ModelReply> before) {
+    Harness h;
+    h.model_end = status;
+    const RunResult result = h.Run(std::move(before));
+    EXPECT_EQ(result.reason, StopReason::kModelError);
+    return result.is_final;
+  };
+  EXPECT_TRUE(is_final(absl::UnavailableError("no route"), {}));
+  EXPECT_TRUE(is_final(absl::DeadlineExceededError("silent"), {CallReply("test.say")}));
+  EXPECT_TRUE(is_final(absl::DataLossError("a page of HTML"), {}));
+  EXPECT_FALSE(is_final(absl::DataLossError("cut"), {CallReply("test.say")}));
+  EXPECT_FALSE(is_final(absl::OutOfRangeError("the cassette is over"), {}));
+}
+
 TEST(ReactExecutorTest, AWaitPastTheLimitOfTimeEndsTheRunAsThatLimitDoes) {
   Harness h;
   h.model_end = ForLater(absl::ResourceExhaustedError(""), /*is_past_end=*/true, "wait");
