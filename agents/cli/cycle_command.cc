@@ -95,10 +95,10 @@ void DeclareCycle(CLI::App* app, CliContext* context) {
   run->footer(
       "An agent implements the specification, the tests run, auditors review; what fails goes "
       "back\n"
-      "to the agent. What they agreed on is one commit on the branch, with the certificates of "
-      "the\n"
-      "runs as its note (`stile certificate verify --commit HEAD`); after a failure the work is\n"
-      "left there. A cycle that was killed goes on with `stile runs resume ID`.\n"
+      "to the agent, and so does a change outside of --path, which is put back first. What they\n"
+      "agreed on is one commit on the branch, with the certificates of the runs as its note\n"
+      "(`stile certificate verify --commit HEAD`); after a failure the work is left there.\n"
+      "A cycle that was killed goes on with `stile runs resume ID`.\n"
       "The report (--report, --schema) holds the result of the tests, the file with all that they\n"
       "printed, and every review.\n"
       "`stile workflow graph builtin:cycle` draws it.");

@@ -204,13 +204,48 @@ class CycleTest(StileTest):
         self.assert_runs(result, audit=2, verdict=0)
         self.assertEqual([(r["approved"], r["auditor"]) for r in self.report(result)["reviews"]], [(None, 1), (None, 1)])
 
-    def test_nothing_outside_of_the_paths_is_committed(self):
+    def outside(self, *turns, iterations):
+        """A coder that changes, makes and deletes files outside of src, and then does `turns`."""
         self.git("branch", "feature/cycle-05")
-        result = self.cycle([[write("src/add.py", GOOD_PYTHON), write("src/test_add.py", TEST), write("setup.py", "x = 1\n"), VALIDATE], finish("1")],
-                            [YES])
-        self.assert_nothing_committed(result)
-        self.assertIn("changed outside of src: setup.py", self.events(result)[-1]["message"])
+        first = [[write("src/add.py", GOOD_PYTHON), write("src/test_add.py", TEST), write("setup.py", "x = 1\n"), write("new/folder/b c.txt", ""),
+                  write("SPEC.md", "# Else\n"), call("file.delete", path=".gitignore"), write("src/.gitignore", "hidden.py\n"), VALIDATE], finish("1")]
+        return self.cycle([*first, *turns], [YES], "--iterations", str(iterations))
+
+    def test_changes_outside_of_the_paths_are_put_back_and_the_coder_goes_on(self):
+        self.write("kept.txt", "ignored\n")
+        self.write(".gitignore", "__pycache__/\n.pytest_cache/\nkept.txt\n")
+        os.chmod(self.path(".gitignore"), 0o755)
+        self.git("commit", "--quiet", "--all", "--message=ignore")
+        result = self.outside([write("src/add.py", "# Adds.\n" + GOOD_PYTHON), VALIDATE], finish("2"), iterations=2)
+        self.assert_one_commit(result, "src/add.py", "src/test_add.py")
+        self.assert_runs(result, coder=2, validate=1, audit=1, commit=1)
+        self.assertFalse(os.path.exists(self.path("new")))
+        self.assertEqual(self.read("kept.txt"), "ignored\n")
+        prompt = [p for p in self.prompts() if "Your previous attempt" in p][0]
+        self.assertIn("Not allowed: changed: .gitignore (deleted), src/.gitignore (new); what a .gitignore hides", prompt)
+        self.assertIn("do the task without them: .gitignore, src/.gitignore, SPEC.md, new/folder/b c.txt, setup.py\n", prompt)
+        self.assertNotIn("let no test change them", prompt)
         self.assertTrue(any("exists: the cycle goes on there" in e.get("text", "") for e in self.events(result)))
+
+    def test_files_that_tests_write_outside_of_the_paths_are_left_for_the_coder(self):
+        qa = "stile validate --level test --json --quiet && if grep -q Adds src/add.py; then rm -f out.txt; else echo 1 > out.txt; fi"
+        turns = [*coder(GOOD_PYTHON), [write("src/add.py", "# Adds.\n" + GOOD_PYTHON), call("file.delete", path="out.txt"), VALIDATE], finish("2")]
+        result = self.cycle(turns, [YES, YES], "--qa", qa)
+        self.assert_one_commit(result, "src/add.py", "src/test_add.py")
+        self.assert_runs(result, coder=2, qa=2, audit=2, inside=3)
+        prompt = [p for p in self.prompts() if "Your previous attempt" in p][0]
+        self.assertIn("changed outside of src: out.txt (new)", prompt)
+        self.assertIn("let no test change them: out.txt\n", prompt)
+
+    def test_nothing_outside_of_the_paths_is_committed(self):
+        result = self.outside([write("docs.md", "# Else\n"), VALIDATE], finish("2"), iterations=2)
+        self.assert_nothing_committed(result)
+        self.assert_runs(result, coder=2, validate=0, audit=0, commit=0)
+        message = self.report(result)["message"]
+        self.assertEqual(message, self.events(result)[-1]["message"])
+        self.assertEqual(message.split("\n")[0], "the limit of 2 iterations is reached")
+        self.assertIn("Not allowed: changed outside of src: docs.md (new). --path names", message)
+        self.assertEqual(self.read("docs.md"), "# Else\n")  # for whoever looks
 
     def test_a_dirty_tree_is_said_first_and_alone(self):
         self.write("b.py", "")
