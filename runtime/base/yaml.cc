@@ -22,7 +22,7 @@ namespace {
 
 constexpr size_t kMaxBytes = 1 << 20;
 constexpr int kMaxDepth = 100;
-constexpr int kMaxValues = 200'000;
+constexpr size_t kMaxValues = 200'000;
 
 absl::Status At(absl::string_view file, int line, absl::string_view message) {
   return absl::InvalidArgumentError(line > 0 ? absl::StrCat(file, ":", line, ": ", message)
@@ -126,7 +126,8 @@ class EventReader {
     int line = static_cast<int>(parser_.problem_mark.line) + 1;
     if (parser_.error == YAML_READER_ERROR) {
       const size_t offset = std::min(parser_.problem_offset, text_.size());
-      line = 1 + static_cast<int>(std::count(text_.begin(), text_.begin() + offset, '\n'));
+      line = 1 + static_cast<int>(std::count(
+                     text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(offset), '\n'));
     } else if (parser_.context != nullptr) {
       absl::StrAppend(&message, ", ", parser_.context, " that begins in line ",
                       parser_.context_mark.line + 1);
@@ -239,7 +240,7 @@ class Composer {
 
   const std::vector<YamlEvent>& events_;
   const std::string file_;
-  int values_ = 0;
+  size_t values_ = 0;
 };
 
 }  // namespace
