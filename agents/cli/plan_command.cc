@@ -18,6 +18,7 @@
 #include "agents/cli/workflow_run.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/base/yaml.h"
 #include "runtime/journal/journal.h"
 #include "runtime/story/story.h"
 #include "runtime/workspace/file_system.h"
@@ -48,7 +49,7 @@ absl::StatusOr<Story> ReadStory(const std::string& file) {
   if (text.size() > kMaxStoryBytes)
     return absl::InvalidArgumentError("plan.yaml: larger than 1 MiB");
   // JSON is YAML but for what it may escape.
-  if (const auto json = ParseJson(text); json.ok()) return ParseStory(DumpJson(*json), "plan.yaml");
+  if (const auto json = ParseJson(text); json.ok()) return ParseStory(YamlText(*json), "plan.yaml");
   return ParseStory(text, "plan.yaml");
 }
 

@@ -108,8 +108,8 @@ absl::StatusOr<StepRequest> ParseStepRequest(absl::string_view text, absl::strin
 
 absl::Status ApplyStepRequest(const StepRequest& request, absl::string_view source,
                               Config* config) {
-  // JSON is YAML; indented, so that messages have lines that mean something.
-  STILE_ASSIGN_OR_RETURN(const Yaml yaml, ParseYaml(DumpJson(request.config), source));
+  // JSON is YAML, once YamlText has escaped what YAML refuses.
+  STILE_ASSIGN_OR_RETURN(const Yaml yaml, ParseYaml(YamlText(request.config), source));
   if (const Json* limits = JsonMember(request.config, "limits"); limits && limits->is_object()) {
     for (const auto& [key, value] : limits->items()) {
       config->given.insert(absl::StrCat("limits.", key));

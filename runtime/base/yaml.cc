@@ -12,7 +12,9 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
@@ -23,6 +25,8 @@ namespace {
 constexpr size_t kMaxBytes = 1 << 20;
 constexpr int kMaxDepth = 100;
 constexpr size_t kMaxValues = 200'000;
+// Of all texts and paths, after aliases are expanded: one long text may have many aliases.
+constexpr size_t kMaxExpandedBytes = size_t{64} << 20;
 
 absl::Status At(absl::string_view file, int line, absl::string_view message) {
   return absl::InvalidArgumentError(line > 0 ? absl::StrCat(file, ":", line, ": ", message)
@@ -112,6 +116,12 @@ class EventReader {
       default:
         return absl::OkStatus();
     }
+    const bool ends = event.type == YAML_SEQUENCE_END_EVENT || event.type == YAML_MAPPING_END_EVENT;
+    const bool begins =
+        event.type == YAML_SEQUENCE_START_EVENT || event.type == YAML_MAPPING_START_EVENT;
+    depth_ += begins ? 1 : ends ? -1 : 0;
+    // libyaml takes longer for each token the deeper it is.
+    if (depth_ > kMaxDepth) return At(file_, added.line, "nested too deeply");
     if (anchor != nullptr) anchors_[Text(anchor)] = events_.size();
     if (events_.size() > 2 * kMaxValues) return At(file_, added.line, "too many values");
     events_.push_back(std::move(added));
@@ -139,6 +149,7 @@ class EventReader {
   bool is_open_ = false;
   const absl::string_view text_;
   const absl::string_view file_;
+  int depth_ = 0;
   std::map<std::string, size_t> anchors_;  // where the newest value of each begins
   std::vector<YamlEvent> events_;
 };
@@ -163,6 +174,12 @@ class Composer {
     result.column = event.column;
     if (depth > kMaxDepth) return At(file_, result.line, "nested too deeply");
     if (++values_ > kMaxValues) return At(file_, result.line, "too many values");
+    bytes_ += result.path.size() + event.scalar.size();
+    if (bytes_ > kMaxExpandedBytes) {
+      return At(file_, result.line,
+                absl::StrCat("more than ", kMaxExpandedBytes >> 20,
+                             " MiB of text once its aliases are expanded"));
+    }
     if (event.type == YAML_SCALAR_EVENT) {
       const std::string& s = event.scalar;
       const bool null = s.empty() || s == "~" || s == "null" || s == "Null" || s == "NULL";
@@ -208,7 +225,7 @@ class Composer {
       map->keys.push_back({key.scalar, std::move(value)});
     }
     ++*at;
-    Merge(std::move(merged), map);
+    Merge(std::move(merged), &seen, map);
     return absl::OkStatus();
   }
 
@@ -229,11 +246,12 @@ class Composer {
     return absl::OkStatus();
   }
 
-  // Keys of the map itself go before those of `merged`, and these before those of later ones.
-  static void Merge(std::vector<Yaml> merged, Yaml* map) {
+  // Keys of the map itself (`seen`) go before those of `merged`, and these before those of later
+  // ones.
+  static void Merge(std::vector<Yaml> merged, std::set<std::string>* seen, Yaml* map) {
     for (Yaml& from : merged) {
       for (Yaml::Entry& entry : from.keys) {
-        if (map->Find(entry.first) == nullptr) map->keys.push_back(std::move(entry));
+        if (seen->insert(entry.first).second) map->keys.push_back(std::move(entry));
       }
     }
   }
@@ -241,6 +259,7 @@ class Composer {
   const std::vector<YamlEvent>& events_;
   const std::string file_;
   size_t values_ = 0;
+  size_t bytes_ = 0;
 };
 
 }  // namespace
@@ -351,6 +370,21 @@ absl::StatusOr<Yaml> ParseYaml(absl::string_view text, absl::string_view file) {
   }
   size_t at = 0;
   return Composer(events, file).Value(&at, "", 0);
+}
+
+std::string YamlText(const Json& value) {
+  // Delete, the C1 controls with NEL, the separators of lines and paragraphs, the byte order mark,
+  // and the two that are no characters.
+  static const auto* const kEscapes = [] {
+    auto* escapes = new std::vector<std::pair<std::string, std::string>>{
+        {"\x7f", "\\u007f"},         {"\xE2\x80\xA8", "\\u2028"}, {"\xE2\x80\xA9", "\\u2029"},
+        {"\xEF\xBB\xBF", "\\ufeff"}, {"\xEF\xBF\xBE", "\\ufffe"}, {"\xEF\xBF\xBF", "\\uffff"}};
+    for (int c = 0x80; c <= 0x9f; ++c) {
+      escapes->push_back({{'\xC2', static_cast<char>(c)}, absl::StrFormat("\\u%04x", c)});
+    }
+    return escapes;
+  }();
+  return absl::StrReplaceAll(DumpJson(value), *kEscapes);
 }
 
 absl::Status CheckKeys(const Yaml& yaml, const std::vector<std::string>& known) {

@@ -53,9 +53,13 @@ absl::Status ReadKey(const Yaml& map, absl::string_view key, std::string* out);
 absl::Status ReadKey(const Yaml& map, absl::string_view key, std::vector<std::string>* out);
 
 // Parses one document. `file` is used in messages only. Bounded: at most 1 MiB of text, 100 levels
-// and 200 000 values after aliases are expanded. Duplicate keys are errors. A key `<<` merges the
-// keys of a map, or of a list of maps, that the map does not have itself.
+// and 200 000 values or 64 MiB of text after aliases are expanded. Duplicate keys are errors. A key
+// `<<` merges the keys of a map, or of a list of maps, that the map does not have itself.
 absl::StatusOr<Yaml> ParseYaml(absl::string_view text, absl::string_view file);
+
+// `value` as YAML in one line, for ParseYaml: JSON, with characters escaped that JSON may have as
+// they are and YAML 1.1 reads as line breaks or refuses.
+std::string YamlText(const Json& value);
 
 // Error at the first key of map `yaml` not in `known`: "f.yaml:3: unknown key 'modle', did you mean
 // 'model'?". A value that is no map is an error too.

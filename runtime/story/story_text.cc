@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/base/json.h"
 #include "runtime/base/text.h"
+#include "runtime/base/yaml.h"
 #include "runtime/story/story.h"
 
 namespace stile {
@@ -39,7 +40,7 @@ bool FitsBlock(absl::string_view text) {
 // `indent`: of the key whose value it is.
 std::string Scalar(absl::string_view text, size_t indent) {
   if (IsPlain(text)) return std::string(text);
-  if (!FitsBlock(text)) return DumpJson(std::string(text));
+  if (!FitsBlock(text)) return YamlText(std::string(text));
   std::string block = absl::EndsWith(text, "\n") ? "|" : "|-";
   for (const absl::string_view line : SplitLines(text)) {
     absl::StrAppend(&block, "\n", line.empty() ? "" : std::string(indent + 2, ' '), line);
@@ -69,7 +70,7 @@ std::string ExpectText(const Expectations& expect) {
   if (!expect.tools_used.empty()) json["tools_used"] = expect.tools_used;
   std::string text;
   for (const auto& [key, value] : json.items()) {
-    absl::StrAppend(&text, "      ", key, ": ", DumpJson(value), "\n");
+    absl::StrAppend(&text, "      ", key, ": ", YamlText(value), "\n");
   }
   return text.empty() ? "" : absl::StrCat("    expect:\n", text);
 }
@@ -99,7 +100,7 @@ std::string StepText(const StoryStep& step) {
   if (!step.allow.empty()) {
     Json allow = Json::array();
     for (const Allowance& allowance : step.allow) allow.push_back(AllowanceText(allowance));
-    absl::StrAppend(&text, "    allow: ", DumpJson(allow), "\n");
+    absl::StrAppend(&text, "    allow: ", YamlText(allow), "\n");
   }
   return absl::StrCat(text, ExpectText(step.expect));
 }

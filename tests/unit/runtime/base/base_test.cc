@@ -61,6 +61,11 @@ TEST(YamlTest, HostileDocumentsAreErrors) {
   for (int i = 1; i < 30; ++i)
     absl::StrAppend(&bomb, "a", i, ": &a", i, " [*a", i - 1, ", *a", i - 1, "]\n");
   EXPECT_FALSE(ParseYaml(bomb, "f").ok()) << "aliases that double";
+  std::string long_text = absl::StrCat("a: &a ", std::string(300'000, 'x'), "\nb: [");
+  for (int i = 0; i < 100'000; ++i) absl::StrAppend(&long_text, "*a,");
+  EXPECT_THAT(ParseYaml(long_text + "]\n", "f").status().message(), HasSubstr("64 MiB of text"));
+  EXPECT_THAT(ParseYaml(std::string(200, '['), "f").status().message(),
+              HasSubstr("nested too deeply"));
 }
 
 TEST(YamlTest, ErrorsNameTheLineAndWhatIsWrong) {
@@ -80,6 +85,18 @@ TEST(YamlTest, AliasesAreCopiesWithPathsOfTheirOwn) {
   ASSERT_TRUE(yaml.ok()) << yaml.status();
   EXPECT_EQ(DumpJson(yaml->AsJson()), R"({"a":{"b":1},"c":[{"b":1}],"d":2,"e":{"d":3}})");
   EXPECT_EQ(yaml->Find("c")->items[0].Find("b")->path, "c[0].b");
+}
+
+TEST(YamlTest, JsonReadsBackWhateverCharactersItHolds) {
+  std::string text = "\t\n\"\\/ \u00e4 \U0001F600 \ufeff \ufffe \uffff \u2028 \u2029";
+  for (int c = 0; c < 0x20; ++c) text += static_cast<char>(c);
+  text += '\x7f';
+  for (int c = 0x80; c < 0xa0; ++c)
+    absl::StrAppend(&text, "\xC2", std::string(1, static_cast<char>(c)));
+  const Json json = {{"key " + text.substr(40), {text, 1, true, nullptr}}};
+  const auto yaml = ParseYaml(YamlText(json), "f");
+  ASSERT_TRUE(yaml.ok()) << yaml.status();
+  EXPECT_EQ(yaml->AsJson(), json);
 }
 
 TEST(YamlTest, MergeKeysAddWhatAMapDoesNotHave) {

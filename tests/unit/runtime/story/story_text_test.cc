@@ -18,7 +18,8 @@ TEST(StoryTextTest, ReadsBackAsTheSameStory) {
   for (const char* text :
        {"one line", "yes", "1", "- no list", "two\nlines", "trailing\nnewline\n", "  indented\nx",
         "tab\there\n\nand  \n blank", "blank\n   \nline", "nul-free \x7f\n ü \xF0\x9F\x98\x80 \n\n",
-        "a: b\nc: d", "#\n", "{{x}}", "\\ \" '", "|", "&anchor *alias !tag %", "---\n..."}) {
+        "a\u0085\u2028\u2029\ufeff\uffff b", "a: b\nc: d", "#\n", "{{x}}", "\\ \" '", "|",
+        "&anchor *alias !tag %", "---\n..."}) {
     StoryStep step;
     step.name = absl::StrCat("step ", story.steps.size());
     step.description = text;
