@@ -94,6 +94,7 @@ class BuiltAgent : public Agent, private StepRunner {
   absl::StatusOr<RunResult> Resume(const std::string& run_id) override {
     STILE_RETURN_IF_ERROR(signing_key_.status());
     STILE_ASSIGN_OR_RETURN(const RunPaths run, store_.Find(run_id));
+    RunLock::AwaitRelease(run);
     STILE_ASSIGN_OR_RETURN(const RunSummary summary, store_.Summarize(run));
     if (summary.outcome == "running") {
       return absl::FailedPreconditionError(

@@ -7,6 +7,8 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "runtime/base/status.h"
 #include "runtime/journal/run_store.h"
 #include "runtime/workspace/file_system.h"
@@ -87,6 +89,11 @@ bool RunLock::IsHeld(const RunPaths& run) {
   const RunLock file(open(run.lock.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   struct flock whole = WholeFile(F_WRLCK);
   return file.fd_ >= 0 && fcntl(file.fd_, F_OFD_GETLK, &whole) == 0 && whole.l_type != F_UNLCK;
+}
+
+void RunLock::AwaitRelease(const RunPaths& run, absl::Duration patience) {
+  const absl::Time deadline = absl::Now() + patience;
+  while (IsHeld(run) && absl::Now() < deadline) absl::SleepFor(absl::Milliseconds(10));
 }
 
 int RunLock::HolderOf(const RunPaths& run) {

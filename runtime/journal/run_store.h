@@ -123,6 +123,9 @@ class RunLock {
   static absl::StatusOr<RunLock> Acquire(const RunPaths& run);
   // Whether somebody holds it now. Never disturbs an Acquire.
   static bool IsHeld(const RunPaths& run);
+  // Blocks while somebody holds it, at most `patience`. A process that was killed can leave it for
+  // moments to a child that had not yet started its program.
+  static void AwaitRelease(const RunPaths& run, absl::Duration patience = absl::Seconds(1));
   // The process that holds it; 0 if none does, or it cannot be told.
   static int HolderOf(const RunPaths& run);
   RunLock(RunLock&& other) noexcept;

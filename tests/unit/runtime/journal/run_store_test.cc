@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "runtime/journal/journal.h"
@@ -130,6 +131,21 @@ TEST_F(RunStoreTest, AnUnfinishedRunIsRunningWhileItsLockIsHeldAndInterruptedAft
   EXPECT_EQ(summary->turns, 3);
   EXPECT_EQ(summary->duration, absl::Seconds(2));
   EXPECT_TRUE(RunLock::Acquire(run).ok());
+}
+
+TEST_F(RunStoreTest, AwaitsALockThatIsAboutToBeReleased) {
+  const RunPaths run = MakeRun("r1", false);
+  auto lock = RunLock::Acquire(run);
+  ASSERT_TRUE(lock.ok()) << lock.status();
+  RunLock::AwaitRelease(run, absl::Milliseconds(20));
+  EXPECT_TRUE(RunLock::IsHeld(run)) << "it gives up";
+  std::thread holder([&lock] {
+    absl::SleepFor(absl::Milliseconds(50));
+    lock = absl::CancelledError("released");
+  });
+  RunLock::AwaitRelease(run, absl::Minutes(1));
+  EXPECT_FALSE(RunLock::IsHeld(run));
+  holder.join();
 }
 
 TEST_F(RunStoreTest, ListsNewestFirstWithoutStepsAndWithDamagedRuns) {
