@@ -271,14 +271,6 @@ class BuiltAgent : public Agent, private StepRunner {
         "), so neither its result nor a new run can answer this one; send it with another id"));
   }
 
-  static absl::Status CheckNotUndone(const RunPaths& run) {
-    if (!WasUndone(run)) return absl::OkStatus();
-    return absl::FailedPreconditionError(
-        absl::StrCat("run ", run.id,
-                     " was undone or retried, so it has ended and there is nothing "
-                     "to go on with; start it again"));
-  }
-
   absl::StatusOr<RunResult> StartOrContinue(const SessionContext& context,
                                             const std::string& run_id, const SessionTask& task,
                                             const EventSink& sink) {

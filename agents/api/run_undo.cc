@@ -412,6 +412,14 @@ absl::StatusOr<UndoReport> UndoWholeRun(const RunArchive& archive, const RunPath
   return WholeUndo(archive, run).Run(alone);
 }
 
+absl::Status CheckNotUndone(const RunPaths& run) {
+  if (!WasUndone(run)) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat(
+      "run ", run.id,
+      " was undone or retried, so it has ended and there is nothing to go on with; start it "
+      "again"));
+}
+
 absl::StatusOr<UndoReport> UndoStepToRetry(const RunArchive& archive, const RunPaths& run) {
   STILE_ASSIGN_OR_RETURN(const RunLock lock, RunLock::Acquire(run));
   STILE_ASSIGN_OR_RETURN(RunSummary summary, archive.store->Summarize(run));

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "runtime/base/clock.h"
 #include "runtime/journal/run_changes.h"
@@ -32,6 +33,9 @@ absl::StatusOr<std::vector<RecordedChange>> ChangesOfRun(const RunArchive& archi
 // the run or on a part, and, with `alone`, while another run works in the same workspace. After an
 // error, or a kill, a second call finishes the work.
 absl::StatusOr<UndoReport> UndoWholeRun(const RunArchive& archive, const RunPaths& run, bool alone);
+
+// FailedPrecondition if the run was undone or retried: it has ended and cannot go on.
+absl::Status CheckNotUndone(const RunPaths& run);
 
 // Undoes one run of a step that its story is about to repeat. Marks the run undone only if every
 // file was restored. FailedPrecondition while a process works on it.
