@@ -4,6 +4,7 @@
 
 #include <condition_variable>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -23,10 +24,13 @@ namespace stile {
 class ChildProcess {
  public:
   // Runs `request` by `runner` on a thread of its own; `stdin_text`, `input`, `on_output` and
-  // `cancellation` of the request are set here. A program that cannot start is reported by
-  // ReadExactly and Result. ResourceExhausted when the system has no more threads.
+  // `cancellation` of the request are set here. A program that cannot start is reported by the
+  // read functions and Result. A program with more than `max_unread_bytes` of output that nobody
+  // has read is killed. ResourceExhausted when the system has no more threads.
   static absl::StatusOr<std::unique_ptr<ChildProcess>> Start(std::shared_ptr<ProcessRunner> runner,
-                                                             ProcessRequest request);
+                                                             ProcessRequest request,
+                                                             size_t max_unread_bytes = size_t{256}
+                                                                                       << 20);
   // Closes the input, waits request.grace for the program to end, then kills it.
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
@@ -36,8 +40,13 @@ class ChildProcess {
   void Write(absl::string_view bytes) { input_.Write(bytes); }
   // Blocks until that many bytes of standard output have arrived, and takes them.
   // DeadlineExceeded after `timeout`; FailedPrecondition with the reason when the program ends
-  // before. In both cases the bytes that have arrived stay.
+  // before; ResourceExhausted when it was killed for its unread output. The bytes that have arrived
+  // stay.
   absl::StatusOr<std::string> ReadExactly(size_t size, absl::Duration timeout);
+  // The same up to and including the first `end`, which is not empty. InvalidArgument when `end` is
+  // not within the first `max_size` bytes.
+  absl::StatusOr<std::string> ReadThrough(absl::string_view end, size_t max_size,
+                                          absl::Duration timeout);
   // nullopt while it runs. An error: it could not start.
   std::optional<absl::StatusOr<ProcessResult>> Result() const;
   // SIGTERM, and SIGKILL after request.grace. Does not wait.
@@ -45,13 +54,20 @@ class ChildProcess {
 
  private:
   ChildProcess() = default;
+  // Waits under `lock` until `is_ready`, and takes `size()` bytes then.
+  absl::StatusOr<std::string> Take(const std::function<bool()>& is_ready,
+                                   const std::function<size_t()>& size, absl::Duration timeout);
+  absl::string_view Unread() const { return absl::string_view(out_).substr(read_); }
 
   ProcessInput input_;
   Cancellation cancellation_;
   absl::Duration grace_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::string out_;                                      // under mutex_: not yet read
+  size_t max_unread_bytes_ = 0;
+  std::string out_;                                      // under mutex_
+  size_t read_ = 0;                                      // under mutex_: bytes of out_ taken
+  bool flooded_ = false;                                 // under mutex_
   std::optional<absl::StatusOr<ProcessResult>> result_;  // under mutex_
   std::thread thread_;
 };

@@ -74,5 +74,33 @@ TEST(ChildProcessTest, ReadsTheEndOfItsInputWhenTheObjectGoes) {
   child->reset();
 }
 
+TEST(ChildProcessTest, ReadsThroughAnEnd) {
+  const auto child =
+      Start({"sh", "-c", "printf 'one\\r\\n\\r\\nrest'; read line; printf 'x\\r\\n'"});
+  EXPECT_EQ(child->ReadThrough("\r\n\r\n", 100, absl::Seconds(60)).value_or(""), "one\r\n\r\n");
+  EXPECT_EQ(child->ReadExactly(4, absl::Seconds(60)).value_or(""), "rest");
+  EXPECT_TRUE(
+      absl::IsDeadlineExceeded(child->ReadThrough("\r\n", 100, absl::Milliseconds(100)).status()));
+  child->Write("go\n");
+  EXPECT_EQ(child->ReadThrough("\r\n", 100, absl::Seconds(60)).value_or(""), "x\r\n");
+}
+
+TEST(ChildProcessTest, LooksForAnEndInABoundedPart) {
+  const auto child = Start({"sh", "-c", "head -c 5000 /dev/zero; read line"});
+  const auto answer = child->ReadThrough("\n", 1000, absl::Seconds(60));
+  EXPECT_TRUE(absl::IsInvalidArgument(answer.status())) << answer.status();
+  EXPECT_EQ(child->ReadExactly(5000, absl::Seconds(60)).value_or("").size(), 5000);
+}
+
+TEST(ChildProcessTest, IsKilledForAFloodThatNobodyReads) {
+  ProcessRequest request;
+  request.argv = {"yes"};
+  request.env = InheritedEnvironment();
+  auto child = ChildProcess::Start(NewLocalProcessRunner(), std::move(request), 1 << 20);
+  ASSERT_TRUE(child.ok());
+  const auto answer = (*child)->ReadExactly(2 << 20, absl::Seconds(60));
+  EXPECT_TRUE(absl::IsResourceExhausted(answer.status())) << answer.status();
+}
+
 }  // namespace
 }  // namespace stile
