@@ -18,7 +18,7 @@ namespace stile {
 
 std::vector<std::unique_ptr<Tool>> NewBuiltinTools(ValidationService* validation,
                                                    const LanguageRegistry* languages,
-                                                   CodeIndex* index,
+                                                   CodeIndex* index, ResolverPool* resolvers,
                                                    const std::vector<Pattern>* patterns) {
   std::vector<std::unique_ptr<Tool>> tools;
   tools.push_back(NewFileReadTool());
@@ -30,7 +30,7 @@ std::vector<std::unique_ptr<Tool>> NewBuiltinTools(ValidationService* validation
   tools.push_back(NewSearchGrepTool());
   tools.push_back(NewCodeInspectTool(index));
   tools.push_back(NewCodeNavigateTool(index));
-  tools.push_back(NewCodeRefactorTool(validation, index));
+  tools.push_back(NewCodeRefactorTool(validation, index, resolvers));
   tools.push_back(NewCodeSearchTool(index));
   tools.push_back(NewCodeGenerateTool(languages, index));
   tools.push_back(NewCodeValidateTool(validation));

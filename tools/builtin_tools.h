@@ -9,14 +9,16 @@
 #include "runtime/tool/tool.h"
 #include "tools/index/code_index.h"
 #include "tools/pattern/pattern.h"
+#include "tools/resolve/resolver_pool.h"
 
 namespace stile {
 
 // Every tool, in the order in which models see them. No argument is owned; all outlive the tools.
+// `resolvers` may be null: names are resolved by syntax then.
 // The table itself is in the .cc file.
 std::vector<std::unique_ptr<Tool>> NewBuiltinTools(ValidationService* validation,
                                                    const LanguageRegistry* languages,
-                                                   CodeIndex* index,
+                                                   CodeIndex* index, ResolverPool* resolvers,
                                                    const std::vector<Pattern>* patterns);
 
 }  // namespace stile

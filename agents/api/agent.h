@@ -123,6 +123,14 @@ class Agent {
 
   // What this machine can validate, for every language and level.
   virtual std::vector<LanguageStatus> Languages() = 0;
+  // The programs that can resolve names (tools/resolve), whether this machine has them or not.
+  struct ResolverStatus {
+    std::string name;                    // "gopls"
+    std::vector<std::string> languages;  // ids
+    std::string program;                 // absolute; "": not found
+    std::string install_hint;
+  };
+  virtual std::vector<ResolverStatus> Resolvers() = 0;
   // Whether commands would run in a sandbox here: "bubblewrap 0.8.0", "off" or "none: WHY".
   struct SandboxStatus {
     bool active = false;

@@ -159,6 +159,10 @@ class BuiltAgent : public Agent, private StepRunner {
 
   std::vector<LanguageStatus> Languages() override;
 
+  std::vector<ResolverStatus> Resolvers() override {
+    return ListResolvers(workspace_, options_.environment);
+  }
+
   absl::StatusOr<SandboxStatus> Sandbox() override {
     STILE_ASSIGN_OR_RETURN(const std::unique_ptr<RunSandbox> sandbox,
                            OpenSandbox(context_, workspace_, std::nullopt, ""));

@@ -16,6 +16,7 @@
 #include "runtime/syntax/grammar.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
+#include "tools/resolve/server_catalog.h"
 
 namespace stile {
 namespace {
@@ -149,6 +150,16 @@ absl::StatusOr<PromptTemplate> LoadPrompt(const std::string& name) {
   const EmbeddedFile* file = FindEmbedded(path);
   if (file == nullptr) return absl::NotFoundError(absl::StrCat("there is no prompt ", path));
   return PromptTemplate::Parse(file->text, path);
+}
+
+std::vector<Agent::ResolverStatus> ListResolvers(const std::string& workspace,
+                                                 const Environment& environment) {
+  std::vector<Agent::ResolverStatus> list;
+  for (ServerStatus& server : ListServers(workspace, environment)) {
+    list.push_back({std::move(server.name), std::move(server.languages), std::move(server.program),
+                    std::move(server.install_hint)});
+  }
+  return list;
 }
 
 }  // namespace stile

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "agents/api/agent.h"
 #include "agents/api/config.h"
 #include "runtime/base/embedded.h"
 #include "runtime/language/language.h"
@@ -41,6 +42,10 @@ absl::StatusOr<std::string> LoadTemplate(const std::string& name);
 
 // A bundled prompt by name ("step-execute").
 absl::StatusOr<PromptTemplate> LoadPrompt(const std::string& name);
+
+// For Agent::Resolvers.
+std::vector<Agent::ResolverStatus> ListResolvers(const std::string& workspace,
+                                                 const Environment& environment);
 
 }  // namespace stile
 

@@ -430,22 +430,31 @@ absl::Status ApplyConfigYaml(const Yaml& yaml, Config* config) {
   ModelSettings* access = &config->model_access;
   return ApplyMap(
       yaml,
-      {Text("model", &config->model), Text("base_url", &config->base_url),
-       Text("agent", &config->agent), Choice<std::string>("protocol", protocols, &access->protocol),
+      {Text("model", &config->model),
+       Text("base_url", &config->base_url),
+       Text("agent", &config->agent),
+       Choice<std::string>("protocol", protocols, &access->protocol),
        Choice<std::string>("api", apis, &access->api),
-       Choice<std::string>("effort", efforts, &access->effort), Text("fallback", &access->fallback),
-       PriceKeys(&access->prices), ModelRequestKeys(access),
+       Choice<std::string>("effort", efforts, &access->effort),
+       Text("fallback", &access->fallback),
+       PriceKeys(&access->prices),
+       ModelRequestKeys(access),
        Choice<bool>("instructions",
                     {{"on", true}, {"off", false}, {"true", true}, {"false", false}},
                     &config->instructions),
-       LimitKeys(&config->limits), Parallelism(&config->max_parallelism),
-       GateKeys(&config->gate, &config->rejects_untrusted), SandboxKeys(&config->sandbox),
+       Choice<bool>("resolvers", {{"on", true}, {"off", false}, {"true", true}, {"false", false}},
+                    &config->resolvers),
+       LimitKeys(&config->limits),
+       Parallelism(&config->max_parallelism),
+       GateKeys(&config->gate, &config->rejects_untrusted),
+       SandboxKeys(&config->sandbox),
        PermissionKeys(&config->permissions),
        Map("deliver", {Flag("commit", &config->deliver.commit),
                        Flag("clean_room", &config->deliver.clean_room),
                        List("paths", &config->deliver.paths)}),
        Map("certificate", {SigningKey(&config->certificate_key)}),
-       ValidatorKeys(&config->validators), LanguageKeys(&config->languages)});
+       ValidatorKeys(&config->validators),
+       LanguageKeys(&config->languages)});
 }
 
 const std::vector<std::pair<std::string, std::string>>& ConfigVariables() {
@@ -459,6 +468,7 @@ const std::vector<std::pair<std::string, std::string>>& ConfigVariables() {
                             "effort",
                             "fallback",
                             "instructions",
+                            "resolvers",
                             "limits.max_turns",
                             "limits.tokens",
                             "limits.cost_usd",

@@ -35,6 +35,7 @@ struct Config {
   PermissionRules permissions;
   bool yes = false;          // "ask" becomes "allow"
   bool instructions = true;  // whether agents read what the repository says; see README
+  bool resolvers = true;     // whether language servers say what names mean, see tools/resolve
   struct Deliver {
     bool commit = true;
     bool clean_room = true;          // a commit must pass by itself, in a fresh checkout

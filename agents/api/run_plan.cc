@@ -375,8 +375,8 @@ GateSettings SettingsFor(const SessionContext& context, const MergedWork* merge,
 }
 
 std::vector<std::unique_ptr<Tool>> ToolsFor(const RunPlan& plan, const ToolParts& parts) {
-  std::vector<std::unique_ptr<Tool>> tools =
-      NewBuiltinTools(parts.gate, parts.languages, parts.index, &BundledPatterns());
+  std::vector<std::unique_ptr<Tool>> tools = NewBuiltinTools(
+      parts.gate, parts.languages, parts.index, parts.resolvers, &BundledPatterns());
   tools.erase(std::remove_if(tools.begin(), tools.end(),
                              [&](const std::unique_ptr<Tool>& tool) {
                                return !IsListed(plan.tools, tool->spec().name);

@@ -99,6 +99,7 @@ struct ToolParts {
   Gate* gate;
   const LanguageRegistry* languages;
   CodeIndex* index;
+  ResolverPool* resolvers;  // null: names are resolved by syntax
   const MergedWork* merge;  // null: nothing is taken over
 };
 std::vector<std::unique_ptr<Tool>> ToolsFor(const RunPlan& plan, const ToolParts& parts);

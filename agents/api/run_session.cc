@@ -109,6 +109,28 @@ absl::StatusOr<std::string> WorkspaceDirOf(const SessionContext& context,
   return context.store->WorkspaceDir(workspace);
 }
 
+}  // namespace
+
+ResolverPool::Host ResolversOf(
+    const SessionContext& context, GateSession* session,
+    std::function<void(const std::function<void(const std::string&)>&)> list_files,
+    const Cancellation* cancellation) {
+  ResolverPool::Host host;
+  host.workspace = session->workspace();
+  if (const auto folder = WorkspaceDirOf(context, session->workspace()); folder.ok()) {
+    host.state_folder = JoinPath(*folder, "resolvers");
+  }
+  host.languages = context.languages;
+  host.runner = session->sandbox()->resolvers();
+  host.environment = EnvironmentForCommands(context.options->environment);
+  host.list_files = std::move(list_files);
+  host.cancellation = cancellation;
+  host.clock = context.clock;
+  return host;
+}
+
+namespace {
+
 absl::StatusOr<RunResult> Execute(const SessionContext& context, const RunPaths& run,
                                   const RunPlan& plan, const std::string& workspace,
                                   GateSession* session, EventStream* events, JournalWriter* journal,
@@ -128,7 +150,9 @@ absl::StatusOr<RunResult> Execute(const SessionContext& context, const RunPaths&
   STILE_ASSIGN_OR_RETURN(const std::string memory, WorkspaceDirOf(context, workspace));
   CodeIndex index(workspace, context.languages, list_files,
                   {JoinPath(memory, "index"), context.clock});
-  const ToolParts parts = {session->gate(), context.languages, &index, merge};
+  ResolverPool resolvers(ResolversOf(context, session, list_files, deadline->cancellation()));
+  const ToolParts parts = {session->gate(), context.languages, &index,
+                           options.config.resolvers ? &resolvers : nullptr, merge};
   const ToolRegistry tools(ToolsFor(plan, parts));
   ExecutorOptions executor;
   executor.system_prompt = plan.system_prompt;

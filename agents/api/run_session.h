@@ -2,6 +2,7 @@
 #ifndef STILE_AGENTS_API_RUN_SESSION_H_
 #define STILE_AGENTS_API_RUN_SESSION_H_
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,6 +20,7 @@
 #include "runtime/model/chat_model.h"
 #include "runtime/story/story_runner.h"
 #include "runtime/workspace/edit_transaction.h"
+#include "tools/resolve/resolver_pool.h"
 
 namespace stile {
 
@@ -100,6 +102,12 @@ class GateSession {
   std::unique_ptr<Gate> gate_;
   Restored restored_;
 };
+
+// Where the programs that resolve names work for a session.
+ResolverPool::Host ResolversOf(
+    const SessionContext& context, GateSession* session,
+    std::function<void(const std::function<void(const std::string&)>&)> list_files,
+    const Cancellation* cancellation);
 
 // An address as journals keep it: without user, password and query, which can be secrets.
 std::string PublicUrl(absl::string_view url);

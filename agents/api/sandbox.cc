@@ -85,7 +85,7 @@ class RunSandbox::Chosen : public ProcessRunner {
  public:
   // All but kJudges get less of an environment. The network is that of the settings (kCommands),
   // that of the request (kJudges, kPackages), or none.
-  enum class Kind { kCommands, kIsolated, kJudges, kPackages };
+  enum class Kind { kCommands, kIsolated, kJudges, kPackages, kResolvers };
   Chosen(RunSandbox* owner, Kind kind) : owner_(owner), kind_(kind) {}
 
   void SetPolicy(SandboxPolicy policy) {
@@ -97,10 +97,10 @@ class RunSandbox::Chosen : public ProcessRunner {
   absl::StatusOr<ProcessResult> Run(const ProcessRequest& request) override {
     if (!owner_->active()) return owner_->runner_->Run(request);
     if (kind_ == Kind::kJudges) return sandboxed_->Run(request);
-    owner_->commands_ran_ = true;
+    if (kind_ != Kind::kResolvers) owner_->commands_ran_ = true;
     ProcessRequest command = request;
     if (kind_ == Kind::kCommands) command.network = owner_->settings_.network;
-    if (kind_ == Kind::kIsolated) command.network = false;
+    if (kind_ == Kind::kIsolated || kind_ == Kind::kResolvers) command.network = false;
     command.env = owner_->CommandEnvironment(request.env);
     return sandboxed_->Run(command);
   }
@@ -119,7 +119,8 @@ RunSandbox::RunSandbox(SandboxSettings settings, SandboxPlace place, ProcessRunn
       commands_(std::make_unique<Chosen>(this, Chosen::Kind::kCommands)),
       judges_(std::make_unique<Chosen>(this, Chosen::Kind::kJudges)),
       isolated_(std::make_unique<Chosen>(this, Chosen::Kind::kIsolated)),
-      packages_(std::make_unique<Chosen>(this, Chosen::Kind::kPackages)) {}
+      packages_(std::make_unique<Chosen>(this, Chosen::Kind::kPackages)),
+      resolvers_(std::make_unique<Chosen>(this, Chosen::Kind::kResolvers)) {}
 
 RunSandbox::~RunSandbox() {
   if (look_.valid()) look_.wait();
@@ -175,7 +176,8 @@ void Replace(const std::string& home, const std::string& own_home, const std::st
 }  // namespace
 
 absl::Status RunSandbox::MakeFolders() const {
-  for (const auto* policy : {&command_policy_, &judge_policy_, &package_policy_}) {
+  for (const auto* policy :
+       {&command_policy_, &judge_policy_, &package_policy_, &resolver_policy_}) {
     for (const auto& [path, source] : policy->replaced) {
       STILE_RETURN_IF_ERROR(DiskFileSystem()->MakeDirs(source));
       // As /tmp is, for programs that are somebody else inside.
@@ -234,6 +236,12 @@ absl::StatusOr<std::unique_ptr<RunSandbox>> RunSandbox::Open(const SandboxSettin
   Replace(home, self.scratch_.Sub("package-home"), self.scratch_.Sub("package-tmp"),
           &self.package_policy_);
 
+  self.resolver_policy_ = self.command_policy_;
+  std::vector<std::string>& writable = self.resolver_policy_.writable;
+  writable.erase(std::remove(writable.begin(), writable.end(), self.place_.workspace),
+                 writable.end());
+  self.resolver_policy_.read_only.push_back(self.place_.workspace);
+
   if (settings.mode == SandboxSettings::Mode::kOff) {
     self.status_ = absl::UnavailableError("off");
   } else if (const absl::Status begun = self.Begin(); !begun.ok()) {
@@ -276,6 +284,7 @@ void RunSandbox::Protect(const std::vector<std::string>& git_directories) {
     AddPath(path, &command_policy_.read_only);
     AddPath(path, &judge_policy_.read_only);
     AddPath(path, &package_policy_.read_only);
+    AddPath(path, &resolver_policy_.read_only);
   }
   // The sandbox that was made for the look serves on where nothing is added.
   if (command_policy_.read_only.size() != before) SetPolicies();
@@ -286,6 +295,7 @@ void RunSandbox::SetPolicies() {
   judges_->SetPolicy(judge_policy_);
   isolated_->SetPolicy(command_policy_);
   packages_->SetPolicy(package_policy_);
+  resolvers_->SetPolicy(resolver_policy_);
 }
 
 std::vector<std::string> RunSandbox::ProgramWrapper(const std::string& git_dir,
@@ -330,6 +340,7 @@ ProcessRunner* RunSandbox::commands() { return commands_.get(); }
 ProcessRunner* RunSandbox::judges() { return judges_.get(); }
 ProcessRunner* RunSandbox::isolated() { return isolated_.get(); }
 ProcessRunner* RunSandbox::packages() { return packages_.get(); }
+ProcessRunner* RunSandbox::resolvers() { return resolvers_.get(); }
 
 const absl::Status& RunSandbox::Status() {
   const std::lock_guard<std::mutex> lock(mutex_);

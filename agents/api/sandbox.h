@@ -58,6 +58,8 @@ class RunSandbox {
   // For programs that fetch packages: network (where the request has it), caches and settings as
   // judges have them, the environment of commands. The workspace is read-only.
   ProcessRunner* packages();
+  // For programs that resolve names: as commands, without the network. The workspace is read-only.
+  ProcessRunner* resolvers();
   // The argument vector before that of a program that a repository names, which runs as a command
   // does but may write the git directory, its hooks and settings excepted. Empty where there is no
   // sandbox.
@@ -97,6 +99,7 @@ class RunSandbox {
   SandboxPolicy command_policy_;
   SandboxPolicy judge_policy_;
   SandboxPolicy package_policy_;
+  SandboxPolicy resolver_policy_;
   std::mutex mutex_;
   std::future<absl::Status> look_;
   std::optional<absl::Status> status_;
@@ -104,6 +107,7 @@ class RunSandbox {
   const std::unique_ptr<Chosen> judges_;
   const std::unique_ptr<Chosen> isolated_;
   const std::unique_ptr<Chosen> packages_;
+  const std::unique_ptr<Chosen> resolvers_;
 };
 
 // Takes the set-user-id and set-group-id bits from regular files below `folder` that were changed

@@ -84,7 +84,7 @@ absl::StatusOr<ToolResult> ToolSession::Ask(const std::string& name, const Json&
   CodeIndex index(workspace_, context_.languages, list_files, {IndexFolder(), context_.clock});
   NoValidation none;
   const ToolRegistry registry(
-      NewBuiltinTools(&none, context_.languages, &index, &BundledPatterns()));
+      NewBuiltinTools(&none, context_.languages, &index, nullptr, &BundledPatterns()));
   STILE_ASSIGN_OR_RETURN(PreparedCall call, registry.Prepare(name, arguments));
   const ToolSpec& spec = call.tool->spec();
   if (!absl::StartsWith(spec.name, "code.") || spec.name == "code.validate") {
@@ -123,7 +123,7 @@ absl::Status ToolSession::CheckAllowed(const std::string& name, const Json& argu
   NoValidation none;
   CodeIndex index(workspace_, context_.languages, [](const auto&) {});
   const ToolRegistry registry(
-      NewBuiltinTools(&none, context_.languages, &index, &BundledPatterns()));
+      NewBuiltinTools(&none, context_.languages, &index, nullptr, &BundledPatterns()));
   STILE_ASSIGN_OR_RETURN(const PreparedCall call, registry.Prepare(name, arguments));
   return CheckPermission(*call.tool, call.arguments, NewContext());
 }
@@ -148,11 +148,13 @@ absl::StatusOr<ToolResult> ToolSession::RunWithGate(const std::string& name, con
     }
   };
   CodeIndex index(workspace_, context_.languages, list_files, {IndexFolder(), context_.clock});
+  ResolverPool resolvers(ResolversOf(context_, session.get(), list_files, options_.cancellation));
   const bool is_step = step_log != nullptr;
   ValidationService* const service =
       is_step ? static_cast<ValidationService*>(&whole) : session->gate();
-  const ToolRegistry registry(
-      NewBuiltinTools(service, context_.languages, &index, &BundledPatterns()));
+  const ToolRegistry registry(NewBuiltinTools(service, context_.languages, &index,
+                                              options_.config.resolvers ? &resolvers : nullptr,
+                                              &BundledPatterns()));
   STILE_ASSIGN_OR_RETURN(PreparedCall call, registry.Prepare(name, arguments));
   context.command_runner = session->sandbox()->commands();
   context.wrap_programs = [&](const Repository& repository) {
@@ -211,7 +213,8 @@ std::vector<ToolSpec> ToolSession::Specs() {
   NoValidation none;
   std::vector<ToolSpec> specs;
   CodeIndex index(workspace_, context_.languages, [](const auto&) {});
-  for (const auto& tool : NewBuiltinTools(&none, context_.languages, &index, &BundledPatterns())) {
+  for (const auto& tool :
+       NewBuiltinTools(&none, context_.languages, &index, nullptr, &BundledPatterns())) {
     specs.push_back(tool->spec());
   }
   const ToolDefinition finish = FinishDefinition();

@@ -9,6 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "agents/cli/agent_flags.h"
 #include "agents/cli/output.h"
@@ -46,6 +47,7 @@ struct Findings {
   std::vector<std::string> unknown;  // variables that set nothing
   Agent::SandboxStatus sandbox;
   std::vector<InstructionSource> instructions;
+  std::vector<Agent::ResolverStatus> resolvers;
 };
 
 GitStatus ProbeGit(const Environment& environment) {
@@ -102,7 +104,7 @@ std::vector<std::string> UnknownVariables(const Environment& environment) {
 }
 
 Json DoctorJson(const AgentOptions& options, const Findings& findings) {
-  const auto& [languages, git, model, state, unknown, sandbox, instructions] = findings;
+  const auto& [languages, git, model, state, unknown, sandbox, instructions, resolvers] = findings;
   Json json = {
       {"workspace", options.workspace},
       {"git", {{"available", !git.version.empty()}, {"version", git.version}}},
@@ -126,6 +128,14 @@ Json DoctorJson(const AgentOptions& options, const Findings& findings) {
                                  {"program", status.toolchain.program},
                                  {"version", status.toolchain.version},
                                  {"hint", status.toolchain.install_hint}});
+  }
+  json["resolvers"] = {{"enabled", options.config.resolvers}, {"programs", Json::array()}};
+  for (const Agent::ResolverStatus& status : resolvers) {
+    json["resolvers"]["programs"].push_back({{"name", status.name},
+                                             {"languages", status.languages},
+                                             {"available", !status.program.empty()},
+                                             {"program", ToUtf8(status.program)},
+                                             {"hint", status.install_hint}});
   }
   return json;
 }
@@ -162,9 +172,28 @@ std::string InstructionsText(const AgentOptions& options,
   return text;
 }
 
+// The programs that say what names mean.
+std::string ResolversText(const AgentOptions& options,
+                          const std::vector<Agent::ResolverStatus>& resolvers,
+                          const Terminal& terminal) {
+  std::string text = "\nResolvers of names\n";
+  if (!options.config.resolvers) {
+    return absl::StrCat(text, "  ", Mark(terminal, false),
+                        " off: names are resolved by syntax (resolvers: on)\n");
+  }
+  for (const Agent::ResolverStatus& status : resolvers) {
+    const bool found = !status.program.empty();
+    absl::StrAppend(
+        &text, "  ", Mark(terminal, found), " ",
+        absl::StrFormat("%-22s %-14s ", absl::StrJoin(status.languages, ", "), status.name),
+        OneLine(found ? status.program : status.install_hint), "\n");
+  }
+  return text;
+}
+
 std::string DoctorText(const AgentOptions& options, const Findings& findings,
                        const Terminal& terminal) {
-  const auto& [languages, git, model, state, unknown, sandbox, instructions] = findings;
+  const auto& [languages, git, model, state, unknown, sandbox, instructions, resolvers] = findings;
   std::string text = "Languages\n";
   for (const LanguageStatus& status : languages) {
     const Toolchain& toolchain = status.toolchain;
@@ -174,6 +203,7 @@ std::string DoctorText(const AgentOptions& options, const Findings& findings,
                     OneLine(toolchain.available ? toolchain.version : toolchain.install_hint),
                     "\n");
   }
+  text += ResolversText(options, resolvers, terminal);
   absl::StrAppend(
       &text, "\nGit\n  ", Mark(terminal, !git.version.empty()), " ",
       git.version.empty() ? "missing; stories need it: apt-get install git" : OneLine(git.version),
@@ -228,6 +258,7 @@ int Doctor(const CliContext& context, const AgentFlags& flags) {
                          ? *sandbox
                          : Agent::SandboxStatus{false, std::string(sandbox.status().message())};
   findings.instructions = (*agent)->Instructions();
+  findings.resolvers = (*agent)->Resolvers();
   if (context.json) {
     PrintJson(DoctorJson(*options, findings));
   } else {

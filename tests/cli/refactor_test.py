@@ -241,20 +241,24 @@ class RefactorTest(StileTest):
     def test_without_a_compiler_only_what_is_certain(self):
         self.write("a.js", "class A { run() {} }\nclass B { run() {} }\nmodule.exports = { A, B };\n")
         self.write("b.js", "const { A } = require('./a');\nnew A().run();\nfunction f(x) { x.run(); }\n")
-        result = self.refactor("rename", "A.run", "go", "--json")
+        result = self.refactor("rename", "A.run", "go", "--json", env={"STILE_RESOLVERS": "off"})
         self.assert_exit(result, 0)
         answer = json.loads(result.stdout)
         self.assertFalse(answer["validation"]["judged"])
+        self.assertEqual(answer["resolvedBy"], "syntax")
         self.assertEqual([(place["file"], place["line"])
                           for place in answer["blastRadius"]["uncertain"]], [("b.js", 2), ("b.js", 3)])
         self.assertIn("class A { go() {} }\nclass B { run() {} }", self.read("a.js"))
         self.assertIn("new A().run()", self.read("b.js"))
 
-    def test_what_only_one_type_declares_is_renamed_without_a_compiler(self):
-        self.write("a.py", "class A:\n    def pay(self):\n        return 1\n")
-        self.write("b.py", "def f(x):\n    return x.pay()\n")
-        self.assert_exit(self.refactor("rename", "A.pay", "settle"), 0)
-        self.assertEqual(self.read("b.py"), "def f(x):\n    return x.settle()\n")
+    def test_members_of_unknown_receivers_are_listed_and_not_renamed(self):
+        for resolvers in ("on", "off"):
+            self.write("a.py", "class A:\n    def pay(self):\n        return 1\n")
+            self.write("b.py", "def f(x):\n    return x.pay()\n")
+            result = self.refactor("rename", "A.pay", "settle", env={"STILE_RESOLVERS": resolvers})
+            self.assert_exit(result, 0)
+            self.assertEqual(self.read("b.py"), "def f(x):\n    return x.pay()\n")
+            self.assertIn("b.py:2:14: return x.pay()", result.stdout)
 
     def test_bytes_around_the_name_stay(self):
         text = "\ufeff\tclass Shop:\r\n\t\tpass\r\nShop()\r\n# Shop\r\nS = 'Shop'".replace("\t", "", 1)
@@ -333,7 +337,7 @@ class RefactorTest(StileTest):
         # Also what only looks at the code puts it back first, and says so.
         found = self.stile("navigate", "references", "Order")
         self.assert_exit(found, 0)
-        self.assertIn("[A change that was interrupted has been taken back in shop.go.]\n", found.stdout)
+        self.assertIn("[A change that was interrupted has been taken back in shop.go", found.stdout)
         self.assertEqual(self.read("shop.go"), files["shop.go"])
         self.assert_exit(self.refactor("safe_delete", "Use"), 0)
         self.assertNotIn("Use", self.read("use.go"))
@@ -477,7 +481,7 @@ class RefactorTest(StileTest):
             "b.ts": "import { Order } from \"./a\";\nconst all = [new Order()];\n"
                     "export const sum = all[0].total;\nall[0].gone();\n",
         })
-        result = self.refactor("rename", "Order.total", "sum")
+        result = self.refactor("rename", "Order.total", "sum", env={"STILE_RESOLVERS": "off"})
         self.assert_exit(result, 0)
         self.assertIn("No compiler has judged it: an error planted in a.ts is not reported", result.stdout)
         self.assertIn("b.ts:3:27", result.stdout)  # may mean it too
@@ -502,12 +506,17 @@ class RefactorTest(StileTest):
             "other.ts": "import { Order } from \"./order.js\";\nexport const p = Order;\n",
         }
         self.write_all(files)
-        result = self.refactor("rename", "Order", "Purchase", "--file", "order.js")
+        result = self.refactor("rename", "Order", "Purchase", "--file", "order.js", env={"STILE_RESOLVERS": "off"})
         # The importers mean the declarations, which stay: they are said.
         self.assert_exit(result, 0)
         self.assertEqual(self.read("use.ts"), files["use.ts"])
         self.assertIn("use.ts:1:10", result.stdout)
         self.assertIn("other.ts:2:18", result.stdout)
+        # A resolver knows that the declarations are those of order.js.
+        self.write_all(files)
+        self.assert_exit(self.refactor("rename", "Order", "Purchase", "--file", "order.js"), 0)
+        for name in ("order.js", "order.d.ts", "use.ts", "other.ts"):
+            self.assertEqual(self.read(name), files[name].replace("Order", "Purchase"))
         self.assertEqual(subprocess.run(["tsc", "-p", "."], cwd=self.path("."), env=self.env, check=False).returncode, 0)
 
     def test_names_come_from_the_modules_that_are_named(self):
@@ -588,7 +597,7 @@ class RefactorTest(StileTest):
                           "var X = order.MakeOrder().Total() + order.MakeBill().Total()\n",
             "use/bad.go": "package use\n\nfunc f( {\n",
         })
-        result = self.refactor("rename", "Order.Total", "Sum")
+        result = self.refactor("rename", "Order.Total", "Sum", env={"STILE_RESOLVERS": "off"})
         self.assert_exit(result, 0)
         self.assertIn("No compiler has judged it", result.stdout)
         self.assertIn("use/use.go:5", result.stdout)

@@ -75,6 +75,9 @@ Json ResultSchema() {
                        {"files", ArraySchema(file), true},
                        {"blastRadius", radius, true},
                        Required("diff", "string"),
+                       Optional("resolvedBy", "string",
+                                "who told what the name means: syntax, or "
+                                "a program with its version"),
                        {"validation", validation, false},
                        {"syntaxErrors", ArraySchema(error), false}});
 }

@@ -29,17 +29,19 @@
 #include "tools/refactor/move_type.h"
 #include "tools/refactor/oracle.h"
 #include "tools/refactor/rename.h"
+#include "tools/refactor/resolved_symbol.h"
 #include "tools/refactor/safe_delete.h"
 
 namespace stile {
 namespace {
 
 constexpr size_t kMaxListed = 20;
+constexpr absl::string_view kBySyntax = "syntax";
 
 class CodeRefactorTool : public Tool {
  public:
-  CodeRefactorTool(ValidationService* service, CodeIndex* index)
-      : service_(service), index_(index) {
+  CodeRefactorTool(ValidationService* service, CodeIndex* index, ResolverPool* resolvers)
+      : service_(service), index_(index), resolvers_(resolvers) {
     spec_.name = "code.refactor";
     spec_.description = "Change code by meaning in all files at once; the compiler has a say.";
     spec_.parameters = ObjectSchema(
@@ -89,6 +91,16 @@ class CodeRefactorTool : public Tool {
   }
 
  private:
+  // Who told which places mean the symbol.
+  struct ResolvedBy {
+    std::string name;        // kBySyntax, or a resolver
+    std::string why_syntax;  // "": no resolver was wanted
+  };
+  static std::string Text(const ResolvedBy& by) {
+    return absl::StrCat("Resolved by: ", by.name,
+                        by.why_syntax.empty() ? "" : absl::StrCat(" (", by.why_syntax, ")"), ".\n");
+  }
+
   static bool IsPreview(const Json& arguments) {
     return JsonBool(arguments, "preview").value_or(false);
   }
@@ -333,29 +345,68 @@ class CodeRefactorTool : public Tool {
     const auto new_name = JsonString(arguments, "newName");
     if (!new_name.has_value()) return ToolResult::Error("rename needs newName.");
     const std::string symbol = Describe(resolution.targets[0]);
+    const Resolution declared = resolution;
     auto plan = RenamePlan::Make(std::move(resolution), *new_name, index_);
     if (!plan.ok()) return ToolResult::FromStatus(plan.status());
+    const auto by_syntax = AskResolver(declared, &*plan, context);
+    if (!by_syntax.ok()) {
+      if (!absl::IsFailedPrecondition(by_syntax.status())) {
+        return ToolResult::Fatal(by_syntax.status());
+      }
+      return ToolResult::Error(absl::StrCat("Nothing was changed: ", by_syntax.status().message()));
+    }
     const size_t mentions = plan->CountMentions();
-    if (IsPreview(arguments)) return Preview(symbol, *plan, context);
+    if (IsPreview(arguments)) return Preview(symbol, *plan, *by_syntax, context);
 
     TentativeEdits edits(context.file_system, context.workspace, context.journal_dir);
+    const std::string resolved_by =
+        plan->resolved() == nullptr ? std::string(kBySyntax) : plan->resolved()->resolver;
     auto outcome = ApplyRename(*std::move(plan), OracleFor(&edits, context));
     if (auto failed = Settle(outcome.status(), outcome.ok() && outcome->applied, &edits)) {
       return *std::move(failed);
     }
     if (!outcome->applied) return Refused(symbol, *outcome);
-    return Report(symbol, *new_name, *outcome, mentions, context);
+    return Report(symbol, *new_name, *outcome, ResolvedBy{resolved_by, *by_syntax}, mentions,
+                  context);
+  }
+
+  // Gives the plan what a resolver knows. Returns why the names were resolved by syntax alone; "":
+  // they were not, or there is nobody to ask. FailedPrecondition: the symbol cannot be renamed.
+  absl::StatusOr<std::string> AskResolver(const Resolution& declared, RenamePlan* plan,
+                                          const ToolContext& context) {
+    if (resolvers_ == nullptr) return "";
+    auto resolved = ResolveSymbol(declared, plan->new_name(), index_, resolvers_);
+    if (absl::IsCancelled(resolved.status()) || absl::IsFailedPrecondition(resolved.status())) {
+      return resolved.status();
+    }
+    if (resolved.ok()) {
+      const absl::Status adopted = plan->Adopt(*std::move(resolved), index_);
+      if (adopted.ok()) return "";
+      resolved = adopted;
+    }
+    // A language without a resolver is no news.
+    if (absl::IsUnimplemented(resolved.status())) return "";
+    const std::string why(resolved.status().message());
+    if (context.on_fallback) {
+      context.on_fallback(absl::StrCat("Names were resolved by syntax: ", why, "."));
+    }
+    return why;
   }
 
   static ToolResult Preview(const std::string& symbol, const RenamePlan& plan,
-                            const ToolContext& context) {
+                            const std::string& why_syntax, const ToolContext& context) {
     std::vector<RenameCandidate> uncertain;
     for (const RenameCandidate& candidate : plan.candidates()) {
-      if (!candidate.is_renamed && !candidate.is_stranger) uncertain.push_back(candidate);
+      const bool is_open =
+          !candidate.is_renamed && !candidate.is_stranger && !candidate.is_resolved;
+      if (is_open) uncertain.push_back(candidate);
     }
+    const ResolvedSymbol* const resolved = plan.resolved();
+    const ResolvedBy by{resolved == nullptr ? std::string(kBySyntax) : resolved->resolver,
+                        why_syntax};
     const EditPlan edits = plan.Edits();
     std::string text = absl::StrCat("Would rename ", symbol, " to ", plan.new_name(), ": ",
-                                    Size(edits), " for certain. Nothing was changed.\n");
+                                    Size(edits), " for certain. Nothing was changed.\n", Text(by));
     if (!uncertain.empty()) {
       absl::StrAppend(&text, "About ", Count(uncertain.size(), "place"),
                       " more the compiler would be asked:\n");
@@ -364,13 +415,16 @@ class CodeRefactorTool : public Tool {
       }
     }
     absl::StrAppend(&text, ShownDiff(edits, context));
-    return ToolResult::Success(std::move(text), ResultJson(false, edits, uncertain));
+    Json data = ResultJson(false, edits, uncertain);
+    data["resolvedBy"] = by.name;
+    return ToolResult::Success(std::move(text), std::move(data));
   }
 
   ToolResult Report(const std::string& symbol, const std::string& new_name,
-                    const RenameOutcome& outcome, size_t mentions, const ToolContext& context) {
+                    const RenameOutcome& outcome, const ResolvedBy& by, size_t mentions,
+                    const ToolContext& context) {
     std::string text = absl::StrCat("Renamed ", symbol, " to ", new_name, ": ", Size(outcome.plan),
-                                    ". ", Judgement(outcome.judged, outcome.unjudged));
+                                    ". ", Judgement(outcome.judged, outcome.unjudged), Text(by));
     AppendUncertain(outcome.uncertain, &text);
     if (mentions > 0) {
       absl::StrAppend(&text, Count(mentions, "mention"),
@@ -378,6 +432,7 @@ class CodeRefactorTool : public Tool {
                       mentions == 1 ? "it is" : "they are", ".\n");
     }
     Json data = ResultJson(true, outcome.plan, outcome.uncertain);
+    data["resolvedBy"] = by.name;
     absl::StrAppend(&text, NoteSyntax(index_->languages(), outcome.plan, &data),
                     ShownDiff(outcome.plan, context));
     data["validation"] = {{"judged", outcome.judged}, {"rounds", outcome.rounds}};
@@ -408,12 +463,14 @@ class CodeRefactorTool : public Tool {
   ToolSpec spec_;
   ValidationService* const service_;
   CodeIndex* const index_;
+  ResolverPool* const resolvers_;
 };
 
 }  // namespace
 
-std::unique_ptr<Tool> NewCodeRefactorTool(ValidationService* service, CodeIndex* index) {
-  return std::make_unique<CodeRefactorTool>(service, index);
+std::unique_ptr<Tool> NewCodeRefactorTool(ValidationService* service, CodeIndex* index,
+                                          ResolverPool* resolvers) {
+  return std::make_unique<CodeRefactorTool>(service, index, resolvers);
 }
 
 }  // namespace stile

@@ -6,11 +6,13 @@
 #include "runtime/gate/validation_service.h"
 #include "runtime/tool/tool.h"
 #include "tools/index/code_index.h"
+#include "tools/resolve/resolver_pool.h"
 
 namespace stile {
 
-// code.refactor. The arguments are not owned.
-std::unique_ptr<Tool> NewCodeRefactorTool(ValidationService* service, CodeIndex* index);
+// code.refactor. The arguments are not owned; `resolvers` may be null.
+std::unique_ptr<Tool> NewCodeRefactorTool(ValidationService* service, CodeIndex* index,
+                                          ResolverPool* resolvers);
 
 }  // namespace stile
 

@@ -96,6 +96,10 @@ uint32_t Declaration::name_begin() const {
                      : file->scopes.bindings[static_cast<size_t>(binding)].name_begin;
 }
 
+const std::string& Declaration::name() const {
+  return symbol >= 0 ? AsSymbol().name : file->scopes.bindings[static_cast<size_t>(binding)].name;
+}
+
 std::string Declaration::QualifiedName() const {
   if (symbol >= 0) return file->QualifiedName(symbol);
   const Binding& local = file->scopes.bindings[static_cast<size_t>(binding)];

@@ -29,6 +29,7 @@ struct Declaration {
 
   const Symbol& AsSymbol() const { return file->symbols[static_cast<size_t>(symbol)]; }
   uint32_t name_begin() const;
+  const std::string& name() const;
   TextPlace place() const { return file->PlaceOf(name_begin()); }
   std::string QualifiedName() const;
 };

@@ -73,7 +73,10 @@ class Renamer {
 
  private:
   bool Guess(const RenameCandidate& candidate) const {
-    return plan_.GuessByReceiver(candidate).value_or(plan_.is_only_one());
+    if (plan_.resolved() != nullptr) return candidate.is_renamed;
+    // A compiler that lets code without types pass would not refute it.
+    const bool is_gradual = IsGradual(plan_.symbol().targets[0].file->language);
+    return plan_.GuessByReceiver(candidate).value_or(plan_.is_only_one() && !is_gradual);
   }
 
   absl::StatusOr<ProbeReport> Ask(const EditPlan& plan) {
@@ -136,7 +139,9 @@ class Renamer {
   absl::StatusOr<RenameOutcome> WithoutCompiler(const ProbeReport& report) {
     outcome_.unjudged = report.unjudged;
     if (report.is_stuck) return std::move(outcome_);
-    plan_.SetLikely([&](const RenameCandidate&) { return plan_.is_only_one(); });
+    plan_.SetLikely([&](const RenameCandidate& candidate) {
+      return plan_.resolved() != nullptr && candidate.is_renamed;
+    });
     for (const RenameCandidate& candidate : plan_.candidates()) {
       const bool is_open = candidate.certainty == Certainty::kLikely && !candidate.is_renamed &&
                            !candidate.is_stranger && (!candidate.is_text || candidate.may_be_key);
@@ -396,6 +401,11 @@ class Renamer {
       const auto moved = new_path.find(candidate.file->path);
       const std::string& path = moved == new_path.end() ? candidate.file->path : moved->second;
       const bool unread = report.files_read.has_value() && read.count(path) == 0;
+      // A resolver that does not know the place leaves it to people.
+      if (plan_.resolved() != nullptr && !candidate.is_renamed) {
+        open.insert(PlaceOf(candidate));
+        continue;
+      }
       // A key that goes where the symbol is wanted would have been missed there.
       const bool is_key = (candidate.occurrence.role != OccurrenceRole::kMember ||
                            candidate.occurrence.receiver_end == 0) &&
@@ -407,7 +417,7 @@ class Renamer {
     for (size_t i = 0; i < plan_.candidates().size(); ++i) {
       const RenameCandidate candidate = plan_.candidates()[i];
       if (open.count(PlaceOf(candidate)) == 0) continue;
-      const bool renamed = plan_.GuessByReceiver(candidate).value_or(plan_.is_only_one());
+      const bool renamed = Guess(candidate);
       if (renamed != candidate.is_renamed) plan_.Set(i, renamed);
       if (!renamed) outcome_.uncertain.push_back(plan_.candidates()[i]);
     }

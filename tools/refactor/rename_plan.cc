@@ -38,12 +38,6 @@ std::string DescribeAll(const Resolution& resolution) {
                           : "");
 }
 
-std::string NameOf(const Declaration& declaration) {
-  return declaration.symbol >= 0
-             ? declaration.AsSymbol().name
-             : declaration.file->scopes.bindings[static_cast<size_t>(declaration.binding)].name;
-}
-
 // The line that declares what `receiver` names in the file; "" where none does.
 absl::string_view DeclarationLine(const SourceFile& file, absl::string_view receiver) {
   for (const Binding& binding : file.scopes.bindings) {
@@ -63,7 +57,7 @@ absl::StatusOr<RenamePlan> RenamePlan::Make(Resolution resolution, std::string n
                                             CodeIndex* index) {
   RenamePlan plan;
   if (resolution.targets.empty()) return absl::NotFoundError("nothing to rename");
-  plan.old_name_ = NameOf(resolution.targets[0]);
+  plan.old_name_ = resolution.targets[0].name();
   if (!IsIdentifier(new_name) || new_name == "_" || !IsUtf8(new_name)) {
     return absl::InvalidArgumentError(
         absl::StrCat("'", ToUtf8(new_name), "' is not a name; give newName as one identifier"));
@@ -139,9 +133,67 @@ void RenamePlan::Classify(const std::set<Place>& decided_in, const std::set<Plac
   }
   if (is_symbol && symbol_.targets[0].AsSymbol().kind == SymbolKind::kMethod) AddAnonymousMembers();
   if (is_symbol && IsMember(symbol_.targets[0].AsSymbol().kind)) AddTexts();
+  if (resolved_.has_value()) ApplyResolved();
   for (RenameCandidate& candidate : candidates_) {
     if (decided_in.count(PlaceOf(candidate)) > 0) candidate.is_renamed = true;
     if (decided_out.count(PlaceOf(candidate)) > 0) candidate.is_renamed = false;
+  }
+}
+
+absl::Status RenamePlan::Adopt(ResolvedSymbol resolved, CodeIndex* index) {
+  for (const auto& [range, text] : resolved.edits) {
+    if (resolved_files_.count(range.path) > 0) continue;
+    STILE_ASSIGN_OR_RETURN(resolved_files_[range.path], index->Open(range.path));
+  }
+  resolved_ = std::move(resolved);
+  Classify({}, {});
+  return absl::OkStatus();
+}
+
+// Whether scope binds the place to a name of the same file that the resolver renames: servers do
+// not look into every quoted name.
+bool RenamePlan::IsBoundToResolved(const RenameCandidate& candidate) const {
+  const int bound = candidate.occurrence.binding;
+  if (bound < 0) return false;
+  const Binding& binding = candidate.file->scopes.bindings[static_cast<size_t>(bound)];
+  const auto end = binding.name_begin + static_cast<uint32_t>(binding.name.size());
+  const auto edit = resolved_->edits.find({candidate.file->path, binding.name_begin, end});
+  return edit != resolved_->edits.end() && edit->second == new_name_;
+}
+
+void RenamePlan::ApplyResolved() {
+  std::map<CodeRange, std::string> missing = resolved_->edits;
+  for (RenameCandidate& candidate : candidates_) {
+    const CodeRange range{candidate.file->path, candidate.occurrence.begin,
+                          candidate.occurrence.end};
+    const auto edit = missing.find(range);
+    const bool is_it = edit != missing.end();
+    if (is_it || resolved_->others.count(range) > 0) {
+      candidate.is_resolved = true;
+      candidate.is_renamed = is_it;
+      candidate.certainty = Certainty::kExact;
+      candidate.group = -1;
+      candidate.is_stranger = candidate.is_stranger && !is_it;
+    } else if (!candidate.is_stranger && !candidate.is_text) {
+      candidate.is_renamed = IsBoundToResolved(candidate);
+      candidate.certainty = candidate.is_renamed ? Certainty::kExact : Certainty::kLikely;
+      // Of another type of the same name.
+      candidate.is_stranger = candidate.is_declaration;
+    }
+    if (is_it) {
+      candidate.replacement = edit->second;
+      missing.erase(edit);
+    }
+  }
+  for (auto& [range, text] : missing) {
+    RenameCandidate candidate{resolved_files_.at(range.path), {}, Certainty::kExact, false};
+    candidate.occurrence.begin = range.begin;
+    candidate.occurrence.end = range.end;
+    candidate.occurrence.role = OccurrenceRole::kRaw;
+    candidate.is_resolved = true;
+    candidate.is_renamed = true;
+    candidate.replacement = std::move(text);
+    candidates_.push_back(std::move(candidate));
   }
 }
 
@@ -270,6 +322,7 @@ void RenamePlan::SetLikely(const std::function<bool(const RenameCandidate&)>& re
 
 std::string RenamePlan::ReplacementOf(const RenameCandidate& candidate,
                                       const std::string& name) const {
+  if (!candidate.replacement.empty() && name == new_name_) return candidate.replacement;
   if (candidate.occurrence.role != OccurrenceRole::kShorthand) return name;
   // `{bar}` is key and variable: the one that keeps its name is written beside the other.
   const bool is_key =

@@ -15,6 +15,7 @@
 #include "tools/index/references.h"
 #include "tools/index/symbol_query.h"
 #include "tools/refactor/edit_plan.h"
+#include "tools/refactor/resolved_symbol.h"
 
 namespace stile {
 
@@ -27,6 +28,9 @@ struct RenameCandidate {
   // Another declaration of the name that is not known to be part of the symbol.
   bool is_stranger = false;
   bool is_renamed = false;
+  // A resolver told whether the place means the symbol: only the compiler may contradict.
+  bool is_resolved = false;
+  std::string replacement;  // of a resolver; "": the new name
   // TypeScript: the text of a string (see key_texts.h). Renamed where a type that only the symbol's
   // can be stands beside it, or where the compiler asks.
   bool is_text = false;
@@ -45,6 +49,12 @@ class RenamePlan {
   // when the name cannot be given; InvalidArgument when it is no identifier.
   static absl::StatusOr<RenamePlan> Make(Resolution resolution, std::string new_name,
                                          CodeIndex* index);
+
+  // Takes over what a resolver knows. Candidates that it did not see stay as they are, but are no
+  // longer guessed: IsResolved.
+  absl::Status Adopt(ResolvedSymbol resolved, CodeIndex* index);
+  // Null where no resolver answered.
+  const ResolvedSymbol* resolved() const { return resolved_.has_value() ? &*resolved_ : nullptr; }
 
   const std::string& old_name() const { return old_name_; }
   const std::string& new_name() const { return new_name_; }
@@ -77,6 +87,8 @@ class RenamePlan {
  private:
   void Classify(const std::set<std::pair<std::string, uint32_t>>& decided_in,
                 const std::set<std::pair<std::string, uint32_t>>& decided_out);
+  void ApplyResolved();
+  bool IsBoundToResolved(const RenameCandidate& candidate) const;
   void AddAnonymousMembers();
   void AddTexts();
   bool IsOwnersName(const std::string& owner, const SourceFile& file) const;
@@ -87,6 +99,8 @@ class RenamePlan {
   std::string new_name_;
   bool is_only_one_ = false;
   std::vector<RenameCandidate> candidates_;
+  std::optional<ResolvedSymbol> resolved_;
+  std::map<std::string, std::shared_ptr<const SourceFile>> resolved_files_;  // by path
 };
 
 // Why the symbol cannot have the name `new_name`: something else is, or would be, meant by it.

@@ -26,7 +26,7 @@ std::vector<std::unique_ptr<Tool>> Tools() {
   static const LanguageRegistry languages;
   static CodeIndex index("/", &languages, [](const auto&) {});
   static const std::vector<Pattern> patterns;
-  return NewBuiltinTools(&service, &languages, &index, &patterns);
+  return NewBuiltinTools(&service, &languages, &index, nullptr, &patterns);
 }
 
 TEST(BuiltinToolsTest, HasEveryTool) {

@@ -28,7 +28,8 @@ std::vector<ToolSpec> SpecsOf(const AgentProfile& profile) {
   static const LanguageRegistry languages;
   static CodeIndex index("/", &languages, [](const auto&) {});
   std::vector<ToolSpec> specs;
-  for (const auto& tool : NewBuiltinTools(nullptr, &languages, &index, &BundledPatterns())) {
+  for (const auto& tool :
+       NewBuiltinTools(nullptr, &languages, &index, nullptr, &BundledPatterns())) {
     const bool is_listed =
         profile.tools.empty() ||
         std::any_of(profile.tools.begin(), profile.tools.end(), [&](const std::string& pattern) {

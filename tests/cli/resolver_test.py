@@ -1,0 +1,247 @@
+"""Names resolved by language servers: stile refactor with gopls, clangd, Pyright and TypeScript 7, and with a
+server that lies."""
+
+import json
+import os
+import stat
+
+from harness import StileTest, call, finish, main
+
+FAKE_SERVER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
+                           "support", "fake_language_server.py")
+
+# Files, what is renamed, and what differs afterwards: (file, old text, new text). Each has overrides, and a place
+# that a syntax tree cannot know.
+OVERRIDES = {
+    "go": ({
+        "go.mod": "module example.com/p\n\ngo 1.19\n",
+        "a.go": "package p\n\ntype Runner interface{ Run() int }\n\ntype Fast struct{}\n\n"
+                "// Run runs.\nfunc (Fast) Run() int { return 1 }\n\ntype Job struct{}\n\nfunc (Job) Run() string { return \"\" }\n",
+        "a_test.go": "package p\n\nimport \"testing\"\n\nfunc TestIt(t *testing.T) {\n\tvar r Runner = Fast{}\n"
+                     "\tif r.Run() != 1 || (Job{}).Run() != \"\" {\n\t\tt.Fatal()\n\t}\n}\n",
+    }, ("Runner.Run", "Go"), [
+        ("a.go", "interface{ Run()", "interface{ Go()"), ("a.go", "// Run runs", "// Go runs"),
+        ("a.go", "(Fast) Run()", "(Fast) Go()"), ("a_test.go", "r.Run()", "r.Go()")], "gopls"),
+    "typescript": ({
+        "tsconfig.json": "{\"compilerOptions\": {\"strict\": true, \"noEmit\": true}, \"include\": [\"src\"]}\n",
+        "src/a.ts": "export interface Shape { area(): number }\n"
+                    "export class Box implements Shape { area() { return 1; } }\n"
+                    "export class Big extends Box { area() { return 2; } }\n"
+                    "export class Town { area() { return \"x\"; } }\n",
+        "src/b.ts": "import { Shape, Town } from './a';\nconst area = () => 4;\nexport const s: Shape = { area };\n"
+                    "export const { area: x } = s;\nexport const t = new Town().area();\n",
+        "test/c.ts": "import { Big } from '../src/a';\nexport const all = [new Big()].map((b) => b.area());\n",
+    }, ("Shape.area", "size"), [
+        ("src/a.ts", "interface Shape { area", "interface Shape { size"), ("src/a.ts", "implements Shape { area", "implements Shape { size"),
+        ("src/a.ts", "extends Box { area", "extends Box { size"), ("src/b.ts", "Shape = { area }", "Shape = { size: area }"),
+        ("src/b.ts", "{ area: x }", "{ size: x }"), ("test/c.ts", "b.area()", "b.size()")], "TypeScript 7"),
+    "python": ({
+        "pyproject.toml": "[project]\nname = \"p\"\n", "p/__init__.py": "",
+        "p/a.py": "class Base:\n    def run(self) -> int:\n        return 1\n\n\nclass Derived(Base):\n"
+                  "    def run(self) -> int:\n        return super().run() + 1\n",
+        # Another Base, whose name is all that it shares.
+        "p/other.py": "class Base:\n    def run(self) -> str:\n        return ''\n\n\nclass Derived(Base):\n"
+                      "    def run(self) -> str:\n        return super().run()\n",
+        "p/b.py": "from p.a import Base, Derived\nfrom p import other\n\n\ndef go(x: Base) -> int:\n    return x.run()\n\n\n"
+                  "def unknown(x):\n    return x.run()\n\n\nprint(go(Derived()), other.Derived().run())\n",
+    }, ("p/a.py", 2, "run", "start"), [
+        ("p/a.py", "def run(self) -> int:\n        return 1", "def start(self) -> int:\n        return 1"),
+        ("p/a.py", "def run(self) -> int:\n        return super", "def start(self) -> int:\n        return super"),
+        ("p/a.py", "super().run()", "super().start()"),
+        ("p/b.py", "-> int:\n    return x.run()", "-> int:\n    return x.start()")], "Pyright"),
+    "cpp": ({
+        "CMakeLists.txt": "cmake_minimum_required(VERSION 3.16)\nproject(p CXX)\nadd_library(p a.cc b.cc)\n",
+        "a.h": "#pragma once\nstruct Base { virtual ~Base() = default; virtual int run() = 0; };\n"
+               "struct D : Base { int run() override; };\nstruct Job { int run() { return 2; } };\n",
+        "a.cc": "#include \"a.h\"\nint D::run() { return 1; }\n",
+        "b.cc": "#include \"a.h\"\n#define CALL(x) (x).run()\nint all(Base& b, D& d, Job& j) { return b.run() + CALL(d) + j.run(); }\n",
+    }, ("D.run", "go"), None, "clangd"),
+}
+
+
+class ResolverTest(StileTest):
+    def write_all(self, files):
+        for name, text in files.items():
+            self.write(name, text)
+
+    def rename(self, *arguments, **more):
+        result = self.stile("refactor", "rename", *arguments, "--json", timeout=600, **more)
+        self.assert_exit(result, 0)
+        return json.loads(result.stdout)
+
+    def check(self, language):
+        files, what, changes, resolver = OVERRIDES[language]
+        self.write_all(files)
+        if len(what) == 4:
+            answer = self.rename(what[2], what[3], "--file", what[0], "--line", str(what[1]))
+        else:
+            answer = self.rename(*what)
+        self.assertTrue(answer["resolvedBy"].startswith(resolver), answer["resolvedBy"])
+        if changes is not None:
+            expected = dict(files)
+            for name, old, new in changes:
+                self.assertIn(old, expected[name])
+                expected[name] = expected[name].replace(old, new)
+            for name, text in expected.items():
+                self.assertEqual(self.read(name), text, name)
+        return answer
+
+    def test_go(self):
+        answer = self.check("go")
+        self.assertTrue(answer["validation"]["judged"])
+
+    def test_typescript(self):
+        answer = self.check("typescript")
+        self.assertTrue(answer["validation"]["judged"])
+
+    def test_python_lists_what_nothing_types(self):
+        answer = self.check("python")
+        self.assertEqual([(place["file"], place["line"]) for place in answer["blastRadius"]["uncertain"]],
+                         [("p/b.py", 10)])
+
+    def test_cpp_has_the_last_word_from_the_compiler(self):
+        # The macro is expanded for a D only, and clangd does not name places in macros. A Job has a run, too.
+        answer = self.check("cpp")
+        self.assertTrue(answer["validation"]["judged"])
+        self.assertIn("virtual int go()", self.read("a.h"))
+        self.assertIn("D::go()", self.read("a.cc"))
+        self.assertEqual(self.read("b.cc"), OVERRIDES["cpp"][0]["b.cc"].replace(
+            "(x).run()", "(x).go()").replace("b.run()", "b.go()"))
+        # clangd's index is kept outside of the workspace.
+        self.assertEqual(sorted(os.listdir(self.workspace)), ["CMakeLists.txt", "a.cc", "a.h", "b.cc"])
+
+    def test_bodies_of_anonymous_functions_are_scopes(self):
+        text = ("export const a = [1].map((x) => { const total = x; return total; });\n"
+                "export const b = [2].map((x) => { const total = x * 2; return total; });\n")
+        self.write_all({"tsconfig.json": "{\"compilerOptions\": {\"strict\": true, \"noEmit\": true}}\n", "a.ts": text})
+        self.rename("total", "sum", "--file", "a.ts", "--line", "2")
+        first, second = text.splitlines()
+        self.assertEqual(self.read("a.ts"), first + "\n" + second.replace("total", "sum") + "\n")
+
+    def test_what_a_library_declares_cannot_be_renamed(self):
+        files = {
+            "tsconfig.json": "{\"compilerOptions\": {\"strict\": true, \"noEmit\": true, \"target\": \"es2022\"}}\n",
+            "a.ts": "export class Stop extends Error { name = \"Stop\"; }\nexport const s = new Stop().name;\n",
+        }
+        self.write_all(files)
+        result = self.stile("refactor", "rename", "Stop.name", "title", timeout=600)
+        self.assert_exit(result, 2)
+        self.assertIn("Nothing was changed: TypeScript 7", result.stderr)
+        self.assertEqual(self.read("a.ts"), files["a.ts"])
+
+    def test_overrides_of_python_libraries_cannot_be_renamed(self):
+        text = ("import threading\n\n\nclass Box(dict):\n    def copy(self):\n        return Box(self)\n\n"
+                "    def pour(self):\n        return self.copy()\n\n\n"
+                "class Worker(threading.Thread):\n    def run(self):\n        pass\n\n\n"
+                "class Late(Worker):\n    def run(self):\n        pass\n")
+        for symbol in ("Box.copy", "Worker.run", "Late.run"):
+            self.write("a.py", text)
+            result = self.stile("refactor", "rename", symbol, "other", timeout=600)
+            self.assert_exit(result, 2)
+            self.assertIn("is declared by a library", result.stderr)
+            self.assertEqual(self.read("a.py"), text)
+        self.rename("Box.pour", "fill")
+        self.assertEqual(self.read("a.py"), text.replace("pour", "fill"))
+
+    def test_a_preview_says_who_resolved(self):
+        files, what, _, _ = OVERRIDES["go"]
+        self.write_all(files)
+        result = self.stile("refactor", "rename", *what, "--preview", timeout=600)
+        self.assert_exit(result, 0)
+        self.assertIn("Resolved by: gopls", result.stdout)
+        self.assertEqual(self.read("a.go"), files["a.go"])
+
+    # ---- servers that cannot be trusted ----------------------------------------------------------
+
+    def fake_gopls(self, script):
+        """Puts a server that answers by a script before the real gopls. Gives the environment."""
+        folder = os.path.join(self.root, "bin")
+        os.makedirs(folder, exist_ok=True)
+        path = os.path.join(folder, "script.json")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(script, file)
+        # The log is written beside the script, which the sandbox does not allow: a copy does.
+        program = os.path.join(folder, "gopls")
+        with open(program, "w", encoding="utf-8") as file:
+            file.write(f"#!/bin/sh\ncp {path} /tmp/script.json\nexec /usr/bin/python3 {FAKE_SERVER} /tmp/script.json\n")
+        os.chmod(program, os.stat(program).st_mode | stat.S_IXUSR)
+        return {"PATH": f"{folder}:{self.env['PATH']}"}
+
+    def edit(self, name, line, begin, end, text):
+        return {"changes": {"file://" + self.path(name): [{
+            "range": {"start": {"line": line, "character": begin}, "end": {"line": line, "character": end}},
+            "newText": text}]}}
+
+    def test_a_server_that_lies_is_not_believed(self):
+        files = {"go.mod": "module example.com/p\n\ngo 1.19\n",
+                 "a.go": "package p\n\nfunc Add(a, b int) int { return a + b }\n",
+                 "b.go": "package p\n\nvar Three = Add(1, 2)\n"}
+        lies = {
+            "does not change the name": {"answers": {"textDocument/rename": self.edit("b.go", 0, 0, 7, "package evil")}},
+            "a file with": {"answers": {"textDocument/rename": self.edit("b.go", 99, 0, 1, "Sum")}},
+            "it ended": {"on": {"textDocument/rename": "die"}},
+            "no usable Content-Length": {"on": {"initialize": "garbage"}},
+            "requests without end": {"on": {"textDocument/rename": "flood"}},
+        }
+        for reason, script in lies.items():
+            with self.subTest(reason):
+                self.write_all(files)
+                answer = self.rename("Add", "Sum", env=self.fake_gopls(script))
+                self.assertEqual(answer["resolvedBy"], "syntax")
+                self.assertEqual(self.read("a.go"), files["a.go"].replace("Add", "Sum"))
+                self.assertEqual(self.read("b.go"), files["b.go"].replace("Add", "Sum"))
+                self.write_all(files)
+                shown = self.stile("refactor", "rename", "Add", "Sum", env=self.fake_gopls(script), timeout=600)
+                self.assertIn("Resolved by: syntax (", shown.stdout)
+                self.assertIn(reason, shown.stdout)
+
+    def test_a_server_that_leaves_places_out_is_corrected(self):
+        # It names only the declaration; the compiler asks for the rest.
+        files = {"go.mod": "module example.com/p\n\ngo 1.19\n",
+                 "a.go": "package p\n\nfunc Add(a, b int) int { return a + b }\n",
+                 "b.go": "package p\n\nvar Three = Add(1, 2)\n"}
+        self.write_all(files)
+        env = self.fake_gopls({"answers": {"textDocument/rename": self.edit("a.go", 2, 5, 8, "Sum")}})
+        answer = self.rename("Add", "Sum", env=env)
+        self.assertTrue(answer["validation"]["judged"])
+        self.assertEqual(self.read("b.go"), files["b.go"].replace("Add", "Sum"))
+
+    def test_files_outside_of_the_workspace_stay(self):
+        outside = os.path.join(self.root, "outside.go")
+        with open(outside, "w", encoding="utf-8") as file:
+            file.write("package p // Add\n")
+        files = {"go.mod": "module example.com/p\n\ngo 1.19\n", "a.go": "package p\n\nfunc Add() {}\n"}
+        self.write_all(files)
+        answer = {"changes": {"file://" + outside: [{
+            "range": {"start": {"line": 0, "character": 13}, "end": {"line": 0, "character": 16}}, "newText": "Sum"}]}}
+        self.rename("Add", "Sum", env=self.fake_gopls({"answers": {"textDocument/rename": answer}}))
+        with open(outside, encoding="utf-8") as file:
+            self.assertEqual(file.read(), "package p // Add\n")
+
+    # ---- doors -----------------------------------------------------------------------------------
+
+    def test_a_run_keeps_its_server(self):
+        files, what, _, _ = OVERRIDES["go"]
+        self.write_all(files)
+        result = self.run_task(
+            call("code.refactor", operation="rename", symbolName="Runner.Run", newName="Go"),
+            call("code.refactor", operation="rename", symbolName="Fast.Go", newName="Walk"),
+            call("code.validate"), finish(), arguments=("--json", "--yes"))
+        self.assert_exit(result, 0)
+        self.assertIn("(Fast) Walk()", self.read("a.go"))
+        self.assertIn("interface{ Walk()", self.read("a.go"))
+        self.assertIn("r.Walk()", self.read("a_test.go"))
+
+    def test_doctor_lists_them(self):
+        answer = json.loads(self.stile("doctor", "--json").stdout)["resolvers"]
+        self.assertTrue(answer["enabled"])
+        found = {program["name"]: program for program in answer["programs"]}
+        self.assertEqual(found["gopls"]["languages"], ["go"])
+        self.assertTrue(found["gopls"]["program"].endswith("/gopls"))
+        self.assertTrue(found["TypeScript"]["available"])
+        shown = self.stile("doctor", env={"STILE_RESOLVERS": "off"}).stdout
+        self.assertIn("off: names are resolved by syntax", shown)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,425 @@
+#include "tools/refactor/resolved_symbol.h"
+
+#include <algorithm>
+#include <deque>
+#include <iterator>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "absl/time/clock.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "tools/index/file_reading.h"
+#include "tools/index/references.h"
+#include "tools/index/type_relations.h"
+#include "tools/refactor/symbol_family.h"
+
+namespace stile {
+namespace {
+
+// Bounds of one question: declarations that are asked about, and the time for places that only hold
+// the name.
+constexpr size_t kMaxDeclarations = 200;
+constexpr absl::Duration kLookupTime = absl::Seconds(10);
+constexpr int kMaxBaseDepth = 20;
+
+CodePlace PlaceOf(const Declaration& declaration) {
+  return {declaration.file->path, declaration.name_begin()};
+}
+
+class SymbolAsker {
+ public:
+  SymbolAsker(const Resolution& resolution, std::string new_name, CodeIndex* index,
+              Resolver* resolver)
+      : resolution_(resolution),
+        seed_(resolution.targets[0]),
+        is_member_(seed_.symbol >= 0 && IsMember(seed_.AsSymbol().kind)),
+        old_name_(seed_.name()),
+        new_name_(std::move(new_name)),
+        index_(index),
+        resolver_(resolver) {
+    for (const auto& file : resolution.files) {
+      if (SeeEachOther(file->language, seed_.file->language)) users_.push_back(file->path);
+    }
+  }
+
+  absl::StatusOr<ResolvedSymbol> Run() {
+    found_.resolver = resolver_->name();
+    Resolution parts = resolution_;
+    if (seed_.symbol >= 0) CompleteParts(&parts);
+    for (const Declaration& part : parts.targets) Add(part);
+    STILE_RETURN_IF_ERROR(AskQueue());
+    if (is_member_) {
+      STILE_RETURN_IF_ERROR(AddFamily());
+      STILE_RETURN_IF_ERROR(CheckLibraries());
+    }
+    STILE_RETURN_IF_ERROR(LookUpOthers());
+    found_.resolver = resolver_->name();
+    return std::move(found_);
+  }
+
+ private:
+  void Add(const Declaration& declaration) {
+    if (declarations_.size() >= kMaxDeclarations) {
+      found_.partial = absl::StrCat("more than ", kMaxDeclarations, " declarations belong to it");
+      return;
+    }
+    if (declarations_.emplace(PlaceOf(declaration), declaration).second) {
+      queue_.push_back(PlaceOf(declaration));
+    }
+  }
+
+  // The declaration of the old name at a range, if there is one that can be part of the symbol.
+  std::optional<Declaration> DeclarationAt(const CodeRange& range) {
+    const auto file = index_->Open(range.path);
+    if (!file.ok()) return std::nullopt;
+    for (size_t i = 0; i < (*file)->symbols.size(); ++i) {
+      const Symbol& symbol = (*file)->symbols[i];
+      if (symbol.name_begin != range.begin || symbol.name != old_name_) continue;
+      Declaration declaration{*file, static_cast<int>(i)};
+      if (AreAlike(seed_, declaration)) return declaration;
+    }
+    return std::nullopt;
+  }
+
+  absl::StatusOr<std::string> TextAt(const CodeRange& range) {
+    STILE_ASSIGN_OR_RETURN(const auto file, index_->Open(range.path));
+    if (range.end > file->text.size()) {
+      return absl::DataLossError(absl::StrCat("it names a place behind the end of ", range.path));
+    }
+    return file->text.substr(range.begin, range.end - range.begin);
+  }
+
+  absl::Status AskQueue() {
+    while (!queue_.empty()) {
+      const CodePlace place = queue_.front();
+      queue_.pop_front();
+      STILE_RETURN_IF_ERROR(AddPlacesOf(place));
+      if (is_member_ && !resolver_->RenamesOverrides()) {
+        STILE_RETURN_IF_ERROR(AddImplementations(place));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status AddPlacesOf(const CodePlace& place) {
+    const auto renamed = resolver_->Rename(place, new_name_, users_);
+    if (renamed.ok()) {
+      NotePartial(renamed->partial);
+      for (const ResolvedEdit& edit : renamed->edits) {
+        STILE_ASSIGN_OR_RETURN(const std::string before, TextAt(edit.range));
+        if (!absl::StrContains(before, old_name_) || !absl::StrContains(edit.text, new_name_)) {
+          return absl::DataLossError(
+              absl::StrCat("its edit in ", edit.range.path, " does not change the name"));
+        }
+        found_.edits[edit.range] = WithoutAlias(before, edit.text);
+        if (const auto declaration = DeclarationAt(edit.range)) Add(*declaration);
+      }
+      return absl::OkStatus();
+    }
+    const bool may_be_weakness =
+        absl::IsUnimplemented(renamed.status()) ||
+        (absl::IsFailedPrecondition(renamed.status()) && !resolver_->RefusalIsFinal());
+    if (absl::IsFailedPrecondition(renamed.status()) && !may_be_weakness) {
+      return WithContext(renamed.status(), absl::StrCat(resolver_->name(), " refuses"));
+    }
+    if (!may_be_weakness) return renamed.status();
+    STILE_ASSIGN_OR_RETURN(const ResolvedPlaces places, resolver_->References(place, users_));
+    NotePartial(places.partial);
+    for (const CodeRange& range : places.ranges) {
+      STILE_ASSIGN_OR_RETURN(const std::string before, TextAt(range));
+      if (before != old_name_) continue;  // such as a constructor, or an alias
+      found_.edits.try_emplace(range, new_name_);
+      if (const auto declaration = DeclarationAt(range)) Add(*declaration);
+    }
+    return absl::OkStatus();
+  }
+
+  // Servers keep the old name for those who import it: `export { New as Old }`. Here these are
+  // renamed, too.
+  std::string WithoutAlias(const std::string& before, const std::string& after) const {
+    const bool is_alias = after == absl::StrCat(new_name_, " as ", old_name_) ||
+                          after == absl::StrCat(old_name_, " as ", new_name_);
+    return before == old_name_ && is_alias ? new_name_ : after;
+  }
+
+  absl::Status AddImplementations(const CodePlace& place) {
+    const auto places = resolver_->Implementations(place);
+    if (!places.ok()) return IsNoAnswer(places.status()) ? absl::OkStatus() : places.status();
+    for (const CodeRange& range : places->ranges) {
+      if (const auto declaration = DeclarationAt(range)) Add(*declaration);
+    }
+    return absl::OkStatus();
+  }
+
+  static bool IsNoAnswer(const absl::Status& status) {
+    return absl::IsUnimplemented(status) || absl::IsFailedPrecondition(status);
+  }
+
+  void NotePartial(const std::string& partial) {
+    if (found_.partial.empty()) found_.partial = partial;
+  }
+
+  // Declarations of which the syntax tree says that they override or are overridden, as far as the
+  // resolver confirms it.
+  absl::Status AddFamily() {
+    Resolution family = resolution_;
+    CompleteFamily(&family, index_);
+    std::vector<Declaration> candidates = family.targets;
+    for (const Declaration& other : resolution_.all) {
+      if (other.symbol >= 0 && AreAlike(seed_, other)) candidates.push_back(other);
+    }
+    bool has_grown = true;
+    while (has_grown) {
+      has_grown = false;
+      for (const Declaration& candidate : candidates) {
+        if (declarations_.count(PlaceOf(candidate)) > 0) continue;
+        STILE_ASSIGN_OR_RETURN(const bool is_related, IsRelated(candidate));
+        if (!is_related) continue;
+        Add(candidate);
+        STILE_RETURN_IF_ERROR(AskQueue());
+        has_grown = true;
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<bool> IsRelated(const Declaration& candidate) {
+    const auto places = resolver_->Implementations(PlaceOf(candidate));
+    if (places.ok()) {
+      return std::any_of(places->ranges.begin(), places->ranges.end(), [&](const CodeRange& range) {
+        return declarations_.count({range.path, range.begin}) > 0;
+      });
+    }
+    if (!IsNoAnswer(places.status())) return places.status();
+    const std::optional<Declaration> type = OwnerOf(candidate);
+    if (!type.has_value()) return false;
+    for (const auto& [place, known] : declarations_) {
+      const std::optional<Declaration> owner = OwnerOf(known);
+      if (!owner.has_value()) continue;
+      STILE_ASSIGN_OR_RETURN(const bool is_below, IsBelow(*type, *owner, 0));
+      if (is_below) return true;
+      STILE_ASSIGN_OR_RETURN(const bool is_above, IsBelow(*owner, *type, 0));
+      if (is_above) return true;
+    }
+    return false;
+  }
+
+  // The type that declares a member.
+  static std::optional<Declaration> OwnerOf(const Declaration& member) {
+    const int parent = member.AsSymbol().parent;
+    if (parent < 0) return std::nullopt;
+    Declaration owner{member.file, parent};
+    if (!IsType(owner.AsSymbol().kind)) return std::nullopt;
+    return owner;
+  }
+
+  // Whether `type` has `base` above it, by what the resolver says of the bases in its head.
+  absl::StatusOr<bool> IsBelow(const Declaration& type, const Declaration& base, int depth) {
+    if (depth > kMaxBaseDepth) return false;
+    STILE_ASSIGN_OR_RETURN(const std::vector<Declaration> bases, BasesOf(type));
+    for (const Declaration& found : bases) {
+      if (PlaceOf(found) == PlaceOf(base)) return true;
+      STILE_ASSIGN_OR_RETURN(const bool is_below, IsBelow(found, base, depth + 1));
+      if (is_below) return true;
+    }
+    return false;
+  }
+
+  // A member that overrides one of a library cannot have another name.
+  absl::Status CheckLibraries() {
+    std::vector<Declaration> open;
+    for (const auto& [place, declaration] : declarations_) {
+      if (const auto owner = OwnerOf(declaration)) open.push_back(*owner);
+    }
+    std::set<CodePlace> seen;
+    while (!open.empty()) {
+      const Declaration type = open.back();
+      open.pop_back();
+      if (!seen.insert(PlaceOf(type)).second) continue;
+      STILE_ASSIGN_OR_RETURN(const std::vector<Declaration> bases, BasesOf(type));
+      open.insert(open.end(), bases.begin(), bases.end());
+      for (const OutsidePlace& base : outside_bases_[PlaceOf(type)]) {
+        if (!LibraryDeclares(base)) continue;
+        return absl::FailedPreconditionError(absl::StrCat(
+            old_name_, " is declared by a library, in a base of ", ToUtf8(type.QualifiedName()),
+            " (", base.path, ":", base.line, "): what overrides it cannot have another name"));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  // Whether the type at that line, or a type of the same file above it, declares the old name.
+  bool LibraryDeclares(const OutsidePlace& place) const {
+    std::string text;
+    if (!ReadRegularFile(place.path, kMaxCodeBytes, &text) || !HoldsWord(text, old_name_)) {
+      return false;
+    }
+    const auto parsed =
+        SourceFile::Parse(place.path, seed_.file->language, seed_.file->grammar, std::move(text));
+    if (!parsed.ok()) return false;
+    const std::vector<Symbol>& symbols = (*parsed)->symbols;
+    std::set<std::string> types;
+    std::vector<std::string> open;
+    for (const Symbol& symbol : symbols) {
+      if (IsType(symbol.kind) && (*parsed)->PlaceOf(symbol.name_begin).line == place.line) {
+        open.push_back(symbol.name);
+      }
+    }
+    while (!open.empty()) {
+      const std::string name = open.back();
+      open.pop_back();
+      if (!types.insert(name).second) continue;
+      for (const Symbol& symbol : symbols) {
+        if (symbol.name == name && IsType(symbol.kind)) {
+          open.insert(open.end(), symbol.bases.begin(), symbol.bases.end());
+        }
+      }
+    }
+    return std::any_of(symbols.begin(), symbols.end(), [&](const Symbol& symbol) {
+      return symbol.name == old_name_ && IsMember(symbol.kind) &&
+             types.count(LastComponent(symbol.container)) > 0;
+    });
+  }
+
+  absl::StatusOr<std::vector<Declaration>> BasesOf(const Declaration& type) {
+    const auto known = bases_.find(PlaceOf(type));
+    if (known != bases_.end()) return known->second;
+    std::vector<Declaration> bases;
+    const Symbol& symbol = type.AsSymbol();
+    const absl::string_view text = type.file->text;
+    for (const std::string& name : symbol.bases) {
+      const std::string last = LastComponent(name);
+      const size_t at = FindWord(text, last, symbol.name_begin + symbol.name.size());
+      if (at == absl::string_view::npos || at >= symbol.end) continue;
+      const auto places = resolver_->Definition({type.file->path, static_cast<uint32_t>(at)});
+      if (!places.ok()) {
+        if (IsNoAnswer(places.status())) continue;
+        return places.status();
+      }
+      auto& outside = outside_bases_[PlaceOf(type)];
+      outside.insert(outside.end(), places->outside.begin(), places->outside.end());
+      for (const CodeRange& range : places->ranges) {
+        const auto file = index_->Open(range.path);
+        if (!file.ok()) continue;
+        for (size_t i = 0; i < (*file)->symbols.size(); ++i) {
+          const Symbol& found = (*file)->symbols[i];
+          if (found.name_begin == range.begin && IsType(found.kind)) {
+            bases.push_back({*file, static_cast<int>(i)});
+          }
+        }
+      }
+    }
+    bases_[PlaceOf(type)] = bases;
+    return bases;
+  }
+
+  // Places that a syntax tree takes for the symbol and the resolver did not name: either they mean
+  // something else, or it did not look there.
+  absl::Status LookUpOthers() {
+    size_t known = 0;
+    const absl::Time end = absl::Now() + kLookupTime;
+    do {
+      known = declarations_.size();
+      STILE_RETURN_IF_ERROR(LookUpOnce(end));
+      STILE_RETURN_IF_ERROR(AskQueue());
+    } while (known < declarations_.size());
+    return absl::OkStatus();
+  }
+
+  absl::Status LookUpOnce(absl::Time end) {
+    Resolution family = resolution_;
+    for (const auto& [place, declaration] : declarations_) {
+      if (!family.IsTarget(*declaration.file, declaration.symbol)) {
+        family.targets.push_back(declaration);
+      }
+    }
+    family.is_family = family.targets.size() > 1;
+    for (const Reference& reference : FindReferences(family)) {
+      const CodeRange range{reference.file->path, reference.occurrence.begin,
+                            reference.occurrence.end};
+      const bool is_known =
+          reference.is_declaration || IsEdited(range) || found_.others.count(range) > 0;
+      if (is_known) continue;
+      if (!SeeEachOther(reference.file->language, seed_.file->language)) continue;
+      if (absl::Now() > end) {
+        NotePartial("places that hold the name were not all looked up in time");
+        return absl::OkStatus();
+      }
+      const auto places = resolver_->Definition({range.path, range.begin});
+      if (!places.ok()) {
+        if (IsNoAnswer(places.status()) || absl::IsInvalidArgument(places.status())) continue;
+        return places.status();
+      }
+      bool is_it = false;
+      for (const CodeRange& definition : places->ranges) {
+        AddTyping(definition);
+        is_it = is_it || declarations_.count({definition.path, definition.begin}) > 0;
+      }
+      if (is_it) {
+        found_.edits.try_emplace(range, new_name_);
+      } else if (!places->ranges.empty() || !places->outside.empty()) {
+        found_.others.insert(range);
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  // `order.d.ts` declares for TypeScript what stands in `order.js`.
+  void AddTyping(const CodeRange& definition) {
+    static constexpr std::pair<absl::string_view, absl::string_view> kTypings[] = {
+        {".d.ts", ".js"}, {".d.mts", ".mjs"}, {".d.cts", ".cjs"}};
+    for (const auto& [typed, code] : kTypings) {
+      absl::string_view stem = definition.path;
+      if (!absl::ConsumeSuffix(&stem, typed)) continue;
+      const std::string path = absl::StrCat(stem, code);
+      const auto declared = declarations_.lower_bound({path, 0});
+      if (declared == declarations_.end() || declared->first.path != path) continue;
+      if (const auto declaration = DeclarationAt(definition)) Add(*declaration);
+    }
+  }
+
+  // Whether an edit touches the range: it may be larger than the name.
+  bool IsEdited(const CodeRange& range) const {
+    auto next = found_.edits.lower_bound(CodeRange{range.path, range.end, 0});
+    if (next == found_.edits.begin()) return false;
+    const CodeRange& before = std::prev(next)->first;
+    return before.path == range.path && before.end > range.begin;
+  }
+
+  const Resolution& resolution_;
+  const Declaration seed_;
+  const bool is_member_;
+  const std::string old_name_;
+  const std::string new_name_;
+  CodeIndex* const index_;
+  Resolver* const resolver_;
+  std::vector<std::string> users_;
+  ResolvedSymbol found_;
+  std::map<CodePlace, Declaration> declarations_;                 // of the symbol
+  std::deque<CodePlace> queue_;                                   // of them, not yet asked about
+  std::map<CodePlace, std::vector<Declaration>> bases_;           // by type
+  std::map<CodePlace, std::vector<OutsidePlace>> outside_bases_;  // by type
+};
+
+}  // namespace
+
+absl::StatusOr<ResolvedSymbol> ResolveSymbol(const Resolution& resolution,
+                                             const std::string& new_name, CodeIndex* index,
+                                             ResolverPool* pool) {
+  if (resolution.targets.empty()) return absl::NotFoundError("nothing to resolve");
+  STILE_ASSIGN_OR_RETURN(Resolver * resolver, pool->For(resolution.targets[0].file->path));
+  auto found = SymbolAsker(resolution, new_name, index, resolver).Run();
+  if (found.ok() || absl::IsFailedPrecondition(found.status()) ||
+      absl::IsCancelled(found.status())) {
+    return found;
+  }
+  return WithContext(found.status(), resolver->name());
+}
+
+}  // namespace stile

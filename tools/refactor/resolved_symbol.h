@@ -1,0 +1,38 @@
+// What a resolver knows of a symbol: every place that names it.
+#ifndef STILE_TOOLS_REFACTOR_RESOLVED_SYMBOL_H_
+#define STILE_TOOLS_REFACTOR_RESOLVED_SYMBOL_H_
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "tools/index/code_index.h"
+#include "tools/index/symbol_query.h"
+#include "tools/resolve/resolver_pool.h"
+
+namespace stile {
+
+struct ResolvedSymbol {
+  std::string resolver;  // "gopls 0.5.0"
+  // Places that name the symbol, overrides and what they override included, each with the text that
+  // stands there after the rename.
+  std::map<CodeRange, std::string> edits;
+  // Places that hold the name and mean something else.
+  std::set<CodeRange> others;
+  std::string partial;  // as in ResolvedPlaces
+};
+
+// Asks the resolver of the file that declares the first target of `resolution`, which is
+// unambiguous. Errors:
+//
+//   FailedPrecondition  the resolver says that the symbol cannot be renamed
+//   Cancelled           the run was cancelled
+//   others              no resolver answered, or one answered nonsense; the message says why
+absl::StatusOr<ResolvedSymbol> ResolveSymbol(const Resolution& resolution,
+                                             const std::string& new_name, CodeIndex* index,
+                                             ResolverPool* pool);
+
+}  // namespace stile
+
+#endif  // STILE_TOOLS_REFACTOR_RESOLVED_SYMBOL_H_

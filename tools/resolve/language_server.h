@@ -1,0 +1,128 @@
+// A resolver that is a server of the Language Server Protocol 3.17.
+// https://microsoft.github.io/language-server-protocol/specifications/lsp/3.17/specification/
+#ifndef STILE_TOOLS_RESOLVE_LANGUAGE_SERVER_H_
+#define STILE_TOOLS_RESOLVE_LANGUAGE_SERVER_H_
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "runtime/base/cancellation.h"
+#include "runtime/base/json.h"
+#include "runtime/process/process_runner.h"
+#include "runtime/rpc/json_rpc_peer.h"
+#include "tools/index/file_reading.h"
+#include "tools/resolve/lsp_text.h"
+#include "tools/resolve/resolver.h"
+
+namespace stile {
+
+// What differs between servers.
+struct LanguageServerSpec {
+  std::string name;               // "gopls"
+  std::vector<std::string> argv;  // argv[0] is an absolute path
+  Json initialization = nullptr;  // initializationOptions
+  Json configuration;             // by section, for workspace/configuration
+  // By extension (".tsx": "typescriptreact"), the languageId of documents; `language_id` otherwise.
+  std::string language_id;
+  std::map<std::string, std::string> language_id_of;
+  // It searches only projects of which a file is open: files that hold the name are opened.
+  bool opens_users = false;
+  // A part of the log message that says that the project was read; "": requests wait for that.
+  std::string ready_message;
+  // The token of the progress whose end says that the index is complete; "": there is none.
+  std::string ready_progress;
+  // It does not look again at files that are not open: it is started anew after changes.
+  bool reads_files_once = false;
+  // A rename that it refuses is impossible. Otherwise it may only be more than it can do.
+  bool refusal_is_final = false;
+  bool renames_overrides = false;  // see Resolver::RenamesOverrides
+};
+
+// Where a server works. Nothing is owned.
+struct LanguageServerHost {
+  std::string workspace;  // absolute, no symlinks
+  std::string root;       // of the project; absolute, within the workspace
+  ProcessRunner* runner = nullptr;
+  Environment environment;
+  std::vector<std::string> writable;  // folders that the server may write
+  // Calls its argument with the path of every file of the workspace.
+  std::function<void(const std::function<void(const std::string&)>&)> list_files;
+  const Cancellation* cancellation = nullptr;       // may be null
+  absl::Duration start_limit = absl::Seconds(60);   // until the project is read
+  absl::Duration answer_limit = absl::Seconds(60);  // for one answer
+};
+
+class LanguageServer : public Resolver {
+ public:
+  // Starts the server and waits for its greeting, not for the project. Errors as in Resolver.
+  static absl::StatusOr<std::unique_ptr<LanguageServer>> Start(LanguageServerSpec spec,
+                                                               LanguageServerHost host);
+  ~LanguageServer() override;
+
+  const std::string& name() const override { return name_; }
+  absl::Status status() const override { return peer_->status(); }
+  bool IsCurrent() override;
+  bool RefusalIsFinal() const override { return spec_.refusal_is_final; }
+  bool RenamesOverrides() const override { return spec_.renames_overrides; }
+  absl::StatusOr<ResolvedPlaces> References(const CodePlace& place,
+                                            const std::vector<std::string>& users) override;
+  absl::StatusOr<ResolvedPlaces> Definition(const CodePlace& place) override;
+  absl::StatusOr<ResolvedPlaces> Implementations(const CodePlace& place) override;
+  absl::StatusOr<ResolvedEdits> Rename(const CodePlace& place, const std::string& new_name,
+                                       const std::vector<std::string>& users) override;
+
+ private:
+  struct Document {
+    std::string text;
+    DiskStamp stamp;
+    int version = 1;
+  };
+
+  LanguageServer(LanguageServerSpec spec, LanguageServerHost host);
+  absl::Status Greet();
+  absl::StatusOr<Json> OnRequest(const std::string& method, const Json& params) const;
+  void OnNotification(const std::string& method, const Json& params);
+
+  // Tells the server of files that changed since the last call. Returns how many did.
+  size_t SyncWatchedFiles();
+  void SyncOpenDocuments();
+  absl::Status OpenDocument(const std::string& path);
+  absl::Status WaitUntilReady();
+  // Asks `method` about a place, with `more` beside it. Sets `partial` as in ResolvedPlaces.
+  absl::StatusOr<Json> Ask(const std::string& method, const CodePlace& place, Json more,
+                           const std::vector<std::string>& users, std::string* partial);
+  absl::StatusOr<ResolvedPlaces> AskPlaces(const std::string& method, const CodePlace& place,
+                                           Json more, const std::vector<std::string>& users);
+
+  // Of a URI: the path in the workspace, or nullopt with `outside` set.
+  std::optional<std::string> PathOf(const std::string& uri, std::string* outside) const;
+  // Texts that one answer names, with their lines.
+  class AnsweredFiles;
+  absl::Status AddEdits(const std::string& uri, const Json& edits, AnsweredFiles* files,
+                        ResolvedEdits* found) const;
+  absl::StatusOr<ResolvedEdits> EditsOf(const Json& workspace_edit) const;
+
+  const LanguageServerSpec spec_;
+  const LanguageServerHost host_;
+  std::string name_;
+  std::unique_ptr<JsonRpcPeer> peer_;
+  PositionEncoding encoding_ = PositionEncoding::kUtf16;
+  Json capabilities_;
+  bool is_read_ = false;      // the project, see ready_message
+  bool index_begun_ = false;  // see ready_progress
+  bool is_indexed_ = false;
+  std::map<std::string, Document> open_;
+  std::map<std::string, DiskStamp> watched_;
+};
+
+}  // namespace stile
+
+#endif  // STILE_TOOLS_RESOLVE_LANGUAGE_SERVER_H_

@@ -1,0 +1,107 @@
+#include "tools/resolve/lsp_text.h"
+
+#include <algorithm>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/strip.h"
+
+namespace stile {
+namespace {
+
+bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+
+// UTF-16 code units of the character that begins with `lead`.
+size_t Utf16Units(char lead) { return static_cast<unsigned char>(lead) >= 0xF0 ? 2 : 1; }
+
+}  // namespace
+
+std::string FileUri(absl::string_view path) {
+  std::string uri = "file://";
+  for (const char c : path) {
+    if (absl::ascii_isalnum(static_cast<unsigned char>(c)) || absl::StrContains("/-._~", c)) {
+      uri.push_back(c);
+    } else {
+      absl::StrAppendFormat(&uri, "%%%02X", static_cast<unsigned char>(c));
+    }
+  }
+  return uri;
+}
+
+std::optional<std::string> PathOfFileUri(absl::string_view uri) {
+  if (!absl::ConsumePrefix(&uri, "file://") || !absl::StartsWith(uri, "/")) return std::nullopt;
+  std::string path;
+  for (size_t i = 0; i < uri.size(); ++i) {
+    if (uri[i] != '%') {
+      path.push_back(uri[i]);
+      continue;
+    }
+    const absl::string_view digits = uri.substr(i + 1, 2);
+    if (digits.size() < 2 || !absl::ascii_isxdigit(static_cast<unsigned char>(digits[0])) ||
+        !absl::ascii_isxdigit(static_cast<unsigned char>(digits[1]))) {
+      return std::nullopt;
+    }
+    const std::string byte = absl::HexStringToBytes(digits);
+    if (byte[0] == '\0') return std::nullopt;
+    path += byte;
+    i += 2;
+  }
+  return path;
+}
+
+LspLines::LspLines(absl::string_view text, PositionEncoding encoding)
+    : text_(text), encoding_(encoding), starts_({0}) {
+  for (size_t i = 0; i < text.size(); ++i) {
+    const bool is_pair = text[i] == '\r' && i + 1 < text.size() && text[i + 1] == '\n';
+    if (text[i] == '\n' || (text[i] == '\r' && !is_pair)) starts_.push_back(i + 1);
+  }
+}
+
+Json LspLines::PositionOf(size_t offset) const {
+  const auto next = std::upper_bound(starts_.begin(), starts_.end(), offset);
+  const auto line = static_cast<size_t>(next - starts_.begin()) - 1;
+  size_t character = offset - starts_[line];
+  if (encoding_ == PositionEncoding::kUtf16) {
+    character = 0;
+    for (size_t i = starts_[line]; i < offset; ++i) {
+      if (!IsContinuation(text_[i])) character += Utf16Units(text_[i]);
+    }
+  }
+  return {{"line", line}, {"character", character}};
+}
+
+absl::StatusOr<uint32_t> LspLines::OffsetOf(const Json& position) const {
+  const int64_t line = JsonInt(position, "line").value_or(-1);
+  const int64_t character = JsonInt(position, "character").value_or(-1);
+  const auto lines = static_cast<int64_t>(starts_.size());
+  // The end of the text may be given as the line after the last one.
+  if (line == lines && character == 0) return static_cast<uint32_t>(text_.size());
+  if (line < 0 || character < 0 || line >= lines) {
+    return absl::DataLossError(absl::StrCat("it names line ", line + 1, " of a file with ", lines));
+  }
+  const auto index = static_cast<size_t>(line);
+  size_t end = index + 1 < starts_.size() ? starts_[index + 1] : text_.size();
+  while (end > starts_[index] && (text_[end - 1] == '\n' || text_[end - 1] == '\r')) --end;
+  size_t offset = starts_[index];
+  auto left = static_cast<size_t>(character);
+  while (left > 0 && offset < end) {
+    const size_t units = encoding_ == PositionEncoding::kUtf8 ? 1 : Utf16Units(text_[offset]);
+    if (units > left) break;
+    left -= units;
+    ++offset;
+    if (encoding_ == PositionEncoding::kUtf8) continue;
+    while (offset < end && IsContinuation(text_[offset])) ++offset;
+  }
+  // The protocol lets a character behind the end of a line mean the end.
+  const bool is_inside = offset < end && (left > 0 || IsContinuation(text_[offset]));
+  if (is_inside) {
+    return absl::DataLossError(
+        absl::StrCat("it names the middle of a character in line ", line + 1));
+  }
+  return static_cast<uint32_t>(offset);
+}
+
+}  // namespace stile

@@ -1,0 +1,95 @@
+// Programs that resolve names: language servers and compiler services. They know which declaration
+// a name means; syntax trees (tools/index) only guess it.
+#ifndef STILE_TOOLS_RESOLVE_RESOLVER_H_
+#define STILE_TOOLS_RESOLVE_RESOLVER_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+
+namespace stile {
+
+// A place in a file of the workspace, in bytes of the file's text as it is on disk.
+struct CodePlace {
+  std::string path;  // relative to the workspace
+  uint32_t offset = 0;
+
+  auto operator<=>(const CodePlace&) const = default;
+};
+
+struct CodeRange {
+  std::string path;  // relative to the workspace
+  uint32_t begin = 0;
+  uint32_t end = 0;
+
+  auto operator<=>(const CodeRange&) const = default;
+};
+
+// A line outside of the workspace, such as in a library.
+struct OutsidePlace {
+  std::string path;  // absolute; a URI where it is no file
+  int line = 0;      // 1-based
+
+  auto operator<=>(const OutsidePlace&) const = default;
+};
+
+struct ResolvedPlaces {
+  std::vector<CodeRange> ranges;      // in the workspace; sorted, each once
+  std::vector<OutsidePlace> outside;  // sorted, each once
+  // The reason for which places may be missing, such as an index that is not complete; "": none.
+  std::string partial;
+};
+
+struct ResolvedEdit {
+  CodeRange range;
+  std::string text;  // stands there afterwards
+};
+
+struct ResolvedEdits {
+  std::vector<ResolvedEdit> edits;  // sorted; they do not overlap
+  std::string partial;              // as in ResolvedPlaces
+};
+
+// Every call brings the resolver up to date with the files on disk first, and blocks until the
+// answer is there or the time of the resolver is up. Answers are checked: ranges lie within files
+// of the workspace, edits do not overlap. Errors:
+//
+//   Unimplemented       the resolver does not offer this
+//   FailedPrecondition  it refuses, with its reason
+//   DeadlineExceeded    no answer in time
+//   Unavailable         it ended, or broke the protocol; it is of no further use
+//   DataLoss            its answer is wrong (outside of a file, overlapping edits)
+//   Cancelled           the run was cancelled
+//
+// Not thread-safe.
+class Resolver {
+ public:
+  virtual ~Resolver() = default;
+
+  // "gopls 0.5.0"; only the name where the program does not tell its version.
+  virtual const std::string& name() const = 0;
+  // OK, or the reason for which it is of no further use.
+  virtual absl::Status status() const = 0;
+  // Whether it is usable, and able to see the files as they are now.
+  virtual bool IsCurrent() = 0;
+  // Whether a rename that it refuses is impossible, and not only more than it can do.
+  virtual bool RefusalIsFinal() const = 0;
+  // Whether Rename covers what overrides or implements the symbol, and what it overrides.
+  virtual bool RenamesOverrides() const = 0;
+
+  // `users`: files that hold the name. Some resolvers look only at projects of which they were
+  // shown a file.
+  virtual absl::StatusOr<ResolvedPlaces> References(const CodePlace& place,
+                                                    const std::vector<std::string>& users) = 0;
+  virtual absl::StatusOr<ResolvedPlaces> Definition(const CodePlace& place) = 0;
+  // Of an interface or a method: what implements or overrides it.
+  virtual absl::StatusOr<ResolvedPlaces> Implementations(const CodePlace& place) = 0;
+  virtual absl::StatusOr<ResolvedEdits> Rename(const CodePlace& place, const std::string& new_name,
+                                               const std::vector<std::string>& users) = 0;
+};
+
+}  // namespace stile
+
+#endif  // STILE_TOOLS_RESOLVE_RESOLVER_H_

@@ -1,0 +1,138 @@
+#include "tools/resolve/resolver_pool.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "runtime/base/sha256.h"
+#include "runtime/base/status.h"
+#include "runtime/workspace/file_system.h"
+#include "runtime/workspace/workspace_path.h"
+#include "tools/resolve/server_catalog.h"
+
+namespace stile {
+namespace {
+
+// Each takes from 100 MB to 2 GB.
+constexpr size_t kMaxWarm = 4;
+constexpr absl::Duration kFirstPause = absl::Seconds(1);
+constexpr absl::Duration kLongestPause = absl::Minutes(5);
+constexpr absl::Duration kConfigureLimit = absl::Seconds(60);
+
+}  // namespace
+
+ResolverPool::ResolverPool(Host host) : host_(std::move(host)) {}
+ResolverPool::~ResolverPool() = default;
+
+std::string ResolverPool::RootOf(const Language& language, const std::string& path) const {
+  if (IsForWholeWorkspace(language.id)) return ".";
+  std::vector<std::string> paths;
+  host_.list_files([&](const std::string& file) { paths.push_back(file); });
+  std::sort(paths.begin(), paths.end());
+  const std::string root = ProjectFinder(*host_.languages, paths).RootOf(language, path);
+  return root.empty() ? "." : root;
+}
+
+absl::StatusOr<Resolver*> ResolverPool::For(const std::string& path) {
+  const Language* const language = host_.languages->OfFile(path);
+  if (language == nullptr) {
+    return absl::UnimplementedError(absl::StrCat(path, " is of no known language"));
+  }
+  const std::string root = RootOf(*language, path);
+  const std::string folder = root == "." ? host_.workspace : JoinPath(host_.workspace, root);
+  STILE_ASSIGN_OR_RETURN(LanguageServerSpec spec,
+                         FindServer(language->id, host_.workspace, folder, host_.environment));
+  Entry& entry = entries_[{spec.name, root}];
+  entry.used = ++uses_;
+  if (entry.resolver != nullptr && entry.resolver->IsCurrent()) return entry.resolver.get();
+  const absl::Duration now = host_.clock->Monotonic();
+  if (entry.resolver != nullptr) {
+    if (const absl::Status status = entry.resolver->status(); !status.ok()) {
+      entry.failure = status;
+      entry.next_try =
+          now + std::min(kFirstPause * (1 << std::min(entry.failures, 8)), kLongestPause);
+      ++entry.failures;
+    }
+    entry.resolver.reset();
+  }
+  if (now < entry.next_try) return entry.failure;
+  EndOldest();
+  auto started = Start(std::move(spec), *language, root);
+  if (absl::IsCancelled(started.status())) return started.status();
+  if (!started.ok()) {
+    entry.failure = absl::UnavailableError(started.status().message());
+    entry.next_try =
+        now + std::min(kFirstPause * (1 << std::min(entry.failures, 8)), kLongestPause);
+    ++entry.failures;
+    return entry.failure;
+  }
+  entry.resolver = *std::move(started);
+  return entry.resolver.get();
+}
+
+void ResolverPool::EndOldest() {
+  size_t warm = 0;
+  Entry* oldest = nullptr;
+  for (auto& [key, entry] : entries_) {
+    if (entry.resolver == nullptr) continue;
+    ++warm;
+    if (oldest == nullptr || entry.used < oldest->used) oldest = &entry;
+  }
+  if (warm >= kMaxWarm) oldest->resolver.reset();
+}
+
+absl::StatusOr<std::unique_ptr<Resolver>> ResolverPool::Start(LanguageServerSpec spec,
+                                                              const Language& language,
+                                                              const std::string& root) {
+  LanguageServerHost host;
+  host.workspace = host_.workspace;
+  host.root = root == "." ? host_.workspace : JoinPath(host_.workspace, root);
+  host.runner = host_.runner;
+  host.environment = host_.environment;
+  host.list_files = host_.list_files;
+  host.cancellation = host_.cancellation;
+  if (NeedsCompileCommands(language.id)) {
+    const std::string own =
+        JoinPath(host_.state_folder, absl::StrCat("clangd-", Sha256Hex(root).substr(0, 16)));
+    STILE_RETURN_IF_ERROR(DiskFileSystem()->MakeDirs(own));
+    STILE_ASSIGN_OR_RETURN(const std::string commands, CompileCommandsFolder(host.root, own));
+    spec.argv.push_back(absl::StrCat("--compile-commands-dir=", commands));
+    host.writable.push_back(own);
+  }
+  return LanguageServer::Start(std::move(spec), std::move(host));
+}
+
+absl::StatusOr<std::string> ResolverPool::CompileCommandsFolder(const std::string& root,
+                                                                const std::string& own_folder) {
+  constexpr const char* kFile = "compile_commands.json";
+  // clangd writes its index beside the file, which must not be in the workspace: a copy is used.
+  for (const std::string& folder : {root, JoinPath(root, "build")}) {
+    const auto text = DiskFileSystem()->ReadFile(JoinPath(folder, kFile), kMaxFileBytes);
+    if (!text.ok()) continue;
+    STILE_RETURN_IF_ERROR(
+        WriteFileAtomically(DiskFileSystem(), JoinPath(own_folder, kFile), *text, 0600));
+    return own_folder;
+  }
+  if (!FileExists(JoinPath(root, "CMakeLists.txt"))) {
+    return absl::NotFoundError(
+        "clangd needs a compile_commands.json in the project or its folder build (with make: bear "
+        "-- make)");
+  }
+  ProcessRequest request;
+  request.argv = {"cmake", "-S", root, "-B", own_folder, "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON"};
+  request.cwd = root;
+  request.env = host_.environment;
+  request.timeout = kConfigureLimit;
+  request.writable = {own_folder};
+  request.cancellation = host_.cancellation;
+  STILE_ASSIGN_OR_RETURN(const ProcessResult result, host_.runner->Run(request));
+  if (result.end == ProcessResult::End::kCancelled) return absl::CancelledError("cancelled");
+  if (!result.ok() || !FileExists(JoinPath(own_folder, kFile))) {
+    return absl::UnavailableError(
+        absl::StrCat("CMake could not say how files are compiled (", result.Description(), ")"));
+  }
+  return own_folder;
+}
+
+}  // namespace stile

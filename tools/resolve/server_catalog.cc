@@ -1,0 +1,195 @@
+#include "tools/resolve/server_catalog.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <functional>
+#include <optional>
+
+#include "absl/strings/str_cat.h"
+#include "runtime/base/json.h"
+#include "runtime/workspace/file_system.h"
+#include "runtime/workspace/workspace_path.h"
+
+namespace stile {
+namespace {
+
+constexpr size_t kMaxPackageJsonBytes = size_t{1} << 20;
+constexpr int kFirstTypeScriptWithServer = 7;
+
+// The version in the package.json of the npm package that a program belongs to; "" if there is
+// none.
+std::string PackageVersion(const std::string& program) {
+  const auto real = RealPath(program);
+  if (!real.ok()) return "";
+  const std::string package = JoinPath(DirName(DirName(*real)), "package.json");
+  const auto text = DiskFileSystem()->ReadFile(package, kMaxPackageJsonBytes);
+  if (!text.ok()) return "";
+  const auto json = ParseJson(*text);
+  return json.ok() ? JsonString(*json, "version").value_or("") : "";
+}
+
+bool IsTypeScriptServer(const std::string& program) {
+  return std::atoi(PackageVersion(program).c_str()) >= kFirstTypeScriptWithServer;
+}
+
+struct Server {
+  const char* name;
+  std::vector<std::string> languages;
+  std::vector<std::string> programs;  // in order of preference
+  std::vector<std::string> arguments;
+  bool (*is_it)(const std::string& program);  // null: the name of the program is enough
+  const char* install_hint;
+  bool for_whole_workspace;
+  bool needs_compile_commands;
+  // What LanguageServerSpec has beside that.
+  std::function<void(LanguageServerSpec*)> complete;
+};
+
+const std::vector<Server>& Servers() {
+  static const auto* const servers = new std::vector<Server>{
+      {"TypeScript",
+       {"typescript", "javascript"},
+       {"tsc", "tsc7"},
+       {"--lsp", "--stdio"},
+       IsTypeScriptServer,
+       "npm install --save-dev typescript@7",
+       true,
+       false,
+       [](LanguageServerSpec* spec) {
+         spec->language_id = "typescript";
+         spec->language_id_of = {{".tsx", "typescriptreact"},
+                                 {".jsx", "javascriptreact"},
+                                 {".js", "javascript"},
+                                 {".mjs", "javascript"},
+                                 {".cjs", "javascript"}};
+         spec->opens_users = true;
+         spec->renames_overrides = true;
+         spec->refusal_is_final = true;
+       }},
+      {"Pyright",
+       {"python"},
+       {"pyright-langserver"},
+       {"--stdio"},
+       nullptr,
+       "npm install --save-dev pyright",
+       false,
+       false,
+       [](LanguageServerSpec* spec) {
+         spec->language_id = "python";
+         spec->ready_message = "source file";  // "Found 12 source files", "No source files found"
+         spec->refusal_is_final = true;
+       }},
+      {"gopls",
+       {"go"},
+       {"gopls"},
+       {},
+       nullptr,
+       "apt-get install gopls, or go install golang.org/x/tools/gopls@latest",
+       false,
+       false,
+       [](LanguageServerSpec* spec) { spec->language_id = "go"; }},
+      {"clangd",
+       {"c", "cpp"},
+       {"clangd", "clangd-19", "clangd-16", "clangd-14"},
+       {"--background-index", "--log=error"},
+       nullptr,
+       "apt-get install clangd",
+       false,
+       true,
+       [](LanguageServerSpec* spec) {
+         spec->language_id = "cpp";
+         spec->language_id_of = {{".c", "c"}};
+         spec->ready_progress = "backgroundIndexProgress";
+         spec->reads_files_once = true;
+       }},
+      {"rust-analyzer",
+       {"rust"},
+       {"rust-analyzer"},
+       {},
+       nullptr,
+       "rustup component add rust-analyzer",
+       false,
+       false,
+       [](LanguageServerSpec* spec) {
+         spec->language_id = "rust";
+         spec->ready_progress = "rustAnalyzer/cachePriming";
+       }},
+  };
+  return *servers;
+}
+
+const Server* ServerOf(const std::string& language_id) {
+  for (const Server& server : Servers()) {
+    const auto& languages = server.languages;
+    if (std::find(languages.begin(), languages.end(), language_id) != languages.end()) {
+      return &server;
+    }
+  }
+  return nullptr;
+}
+
+std::optional<std::string> FindProgram(const Server& server, const std::string& workspace,
+                                       const std::string& root, const Environment& environment) {
+  const auto is_it = [&](const std::string& program) {
+    return server.is_it == nullptr || server.is_it(program);
+  };
+  for (std::string folder = root;; folder = DirName(folder)) {
+    for (const char* place : {"node_modules/.bin", ".venv/bin", "venv/bin"}) {
+      for (const std::string& name : server.programs) {
+        const auto program = FindExecutable(JoinPath(JoinPath(folder, place), name), environment);
+        if (program.ok() && is_it(*program)) return *program;
+      }
+    }
+    if (folder == workspace || folder.size() <= workspace.size()) break;
+  }
+  for (const std::string& name : server.programs) {
+    const auto program = FindExecutable(name, environment);
+    if (program.ok() && is_it(*program)) return *program;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<ServerStatus> ListServers(const std::string& workspace,
+                                      const Environment& environment) {
+  std::vector<ServerStatus> list;
+  for (const Server& server : Servers()) {
+    list.push_back({server.name, server.languages,
+                    FindProgram(server, workspace, workspace, environment).value_or(""),
+                    server.install_hint});
+  }
+  return list;
+}
+
+absl::StatusOr<LanguageServerSpec> FindServer(const std::string& language_id,
+                                              const std::string& workspace, const std::string& root,
+                                              const Environment& environment) {
+  const Server* const server = ServerOf(language_id);
+  if (server == nullptr) {
+    return absl::UnimplementedError(absl::StrCat("no resolver is known for ", language_id));
+  }
+  const auto program = FindProgram(*server, workspace, root, environment);
+  if (!program.has_value()) {
+    return absl::NotFoundError(
+        absl::StrCat(server->name, " is not installed (", server->install_hint, ")"));
+  }
+  LanguageServerSpec spec;
+  spec.name = server->name;
+  spec.argv = {*program};
+  spec.argv.insert(spec.argv.end(), server->arguments.begin(), server->arguments.end());
+  server->complete(&spec);
+  return spec;
+}
+
+bool IsForWholeWorkspace(const std::string& language_id) {
+  const Server* const server = ServerOf(language_id);
+  return server != nullptr && server->for_whole_workspace;
+}
+
+bool NeedsCompileCommands(const std::string& language_id) {
+  const Server* const server = ServerOf(language_id);
+  return server != nullptr && server->needs_compile_commands;
+}
+
+}  // namespace stile

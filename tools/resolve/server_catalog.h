@@ -1,0 +1,41 @@
+// Which language server resolves the names of a language, and where it is found. The table is in
+// the .cc file.
+#ifndef STILE_TOOLS_RESOLVE_SERVER_CATALOG_H_
+#define STILE_TOOLS_RESOLVE_SERVER_CATALOG_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "runtime/process/process_runner.h"
+#include "tools/resolve/language_server.h"
+
+namespace stile {
+
+// For people: what a machine has.
+struct ServerStatus {
+  std::string name;                    // "gopls"
+  std::vector<std::string> languages;  // ids, see runtime/language
+  std::string program;                 // absolute; "": not found
+  std::string install_hint;            // how to get it
+};
+
+// One per server, in the order of the table. `workspace` is absolute.
+std::vector<ServerStatus> ListServers(const std::string& workspace, const Environment& environment);
+
+// The server for code of `language_id` in the folder `root` (absolute, within `workspace`): that of
+// the project (node_modules/.bin, .venv/bin of the folder and those above it), else the one on the
+// PATH. NotFound with the way to get it; Unimplemented where no server is known for the language.
+absl::StatusOr<LanguageServerSpec> FindServer(const std::string& language_id,
+                                              const std::string& workspace, const std::string& root,
+                                              const Environment& environment);
+
+// Whether one server answers for the whole workspace, whatever projects are in it.
+bool IsForWholeWorkspace(const std::string& language_id);
+
+// Whether the server reads compile_commands.json.
+bool NeedsCompileCommands(const std::string& language_id);
+
+}  // namespace stile
+
+#endif  // STILE_TOOLS_RESOLVE_SERVER_CATALOG_H_
