@@ -29,7 +29,7 @@ std::vector<std::unique_ptr<Tool>> NewBuiltinTools(ValidationService* validation
   tools.push_back(NewFileDeleteTool());
   tools.push_back(NewSearchGrepTool());
   tools.push_back(NewCodeInspectTool(index));
-  tools.push_back(NewCodeNavigateTool(index));
+  tools.push_back(NewCodeNavigateTool(index, resolvers));
   tools.push_back(NewCodeRefactorTool(validation, index, resolvers));
   tools.push_back(NewCodeSearchTool(index));
   tools.push_back(NewCodeGenerateTool(languages, index));

@@ -112,16 +112,17 @@ absl::StatusOr<std::string> WorkspaceDirOf(const SessionContext& context,
 }  // namespace
 
 ResolverPool::Host ResolversOf(
-    const SessionContext& context, GateSession* session,
+    const SessionContext& context, const std::string& workspace,
+    std::function<absl::StatusOr<ProcessRunner*>()> open_runner,
     std::function<void(const std::function<void(const std::string&)>&)> list_files,
     const Cancellation* cancellation) {
   ResolverPool::Host host;
-  host.workspace = session->workspace();
-  if (const auto folder = WorkspaceDirOf(context, session->workspace()); folder.ok()) {
+  host.workspace = workspace;
+  if (const auto folder = WorkspaceDirOf(context, workspace); folder.ok()) {
     host.state_folder = JoinPath(*folder, "resolvers");
   }
   host.languages = context.languages;
-  host.runner = session->sandbox()->resolvers();
+  host.open_runner = std::move(open_runner);
   host.environment = EnvironmentForCommands(context.options->environment);
   host.list_files = std::move(list_files);
   host.cancellation = cancellation;
@@ -150,7 +151,9 @@ absl::StatusOr<RunResult> Execute(const SessionContext& context, const RunPaths&
   STILE_ASSIGN_OR_RETURN(const std::string memory, WorkspaceDirOf(context, workspace));
   CodeIndex index(workspace, context.languages, list_files,
                   {JoinPath(memory, "index"), context.clock});
-  ResolverPool resolvers(ResolversOf(context, session, list_files, deadline->cancellation()));
+  ResolverPool resolvers(ResolversOf(
+      context, workspace, [session] { return session->sandbox()->resolvers(); }, list_files,
+      deadline->cancellation()));
   const ToolParts parts = {session->gate(), context.languages, &index,
                            options.config.resolvers ? &resolvers : nullptr, merge};
   const ToolRegistry tools(ToolsFor(plan, parts));

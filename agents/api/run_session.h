@@ -103,9 +103,10 @@ class GateSession {
   Restored restored_;
 };
 
-// Where the programs that resolve names work for a session.
+// Where the programs that resolve names work for a session. `open_runner` as in ResolverPool::Host.
 ResolverPool::Host ResolversOf(
-    const SessionContext& context, GateSession* session,
+    const SessionContext& context, const std::string& workspace,
+    std::function<absl::StatusOr<ProcessRunner*>()> open_runner,
     std::function<void(const std::function<void(const std::string&)>&)> list_files,
     const Cancellation* cancellation);
 

@@ -82,9 +82,19 @@ absl::StatusOr<ToolResult> ToolSession::Ask(const std::string& name, const Json&
              }).status();
   };
   CodeIndex index(workspace_, context_.languages, list_files, {IndexFolder(), context_.clock});
+  std::unique_ptr<RunSandbox> sandbox;
+  const auto open_runner = [&]() -> absl::StatusOr<ProcessRunner*> {
+    if (sandbox == nullptr) {
+      STILE_ASSIGN_OR_RETURN(sandbox, OpenSandbox(context_, workspace_, std::nullopt, ""));
+    }
+    return sandbox->resolvers();
+  };
+  ResolverPool resolvers(
+      ResolversOf(context_, workspace_, open_runner, list_files, options_.cancellation));
   NoValidation none;
-  const ToolRegistry registry(
-      NewBuiltinTools(&none, context_.languages, &index, nullptr, &BundledPatterns()));
+  const ToolRegistry registry(NewBuiltinTools(&none, context_.languages, &index,
+                                              options_.config.resolvers ? &resolvers : nullptr,
+                                              &BundledPatterns()));
   STILE_ASSIGN_OR_RETURN(PreparedCall call, registry.Prepare(name, arguments));
   const ToolSpec& spec = call.tool->spec();
   if (!absl::StartsWith(spec.name, "code.") || spec.name == "code.validate") {
@@ -148,7 +158,9 @@ absl::StatusOr<ToolResult> ToolSession::RunWithGate(const std::string& name, con
     }
   };
   CodeIndex index(workspace_, context_.languages, list_files, {IndexFolder(), context_.clock});
-  ResolverPool resolvers(ResolversOf(context_, session.get(), list_files, options_.cancellation));
+  ResolverPool resolvers(ResolversOf(
+      context_, workspace_, [&session] { return session->sandbox()->resolvers(); }, list_files,
+      options_.cancellation));
   const bool is_step = step_log != nullptr;
   ValidationService* const service =
       is_step ? static_cast<ValidationService*>(&whole) : session->gate();

@@ -13,6 +13,7 @@ class CodeTest(StileTest):
 
     def setUp(self):
         super().setUp()
+        self.env["STILE_RESOLVERS"] = "off"  # resolver_test.py has the language servers
         self.write("shop.py", SHOP)
         self.write("sub/use.py", USE)
 
@@ -23,7 +24,8 @@ class CodeTest(StileTest):
             "3 references of class Shop (shop.py:1)",
             "shop.py:1:7 in Shop: class Shop:",
             "sub/use.py:1:18: from shop import Shop",
-            "sub/use.py:5:11 in main: print(Shop().price())"])
+            "sub/use.py:5:11 in main: print(Shop().price())",
+            "Resolved by: syntax."])
         result = self.stile("navigate", "callers", "Shop.price", "--json")
         self.assert_exit(result, 0)
         answer = json.loads(result.stdout)

@@ -151,6 +151,36 @@ class ResolverTest(StileTest):
         self.assertIn("Resolved by: gopls", result.stdout)
         self.assertEqual(self.read("a.go"), files["a.go"])
 
+    # ---- navigate --------------------------------------------------------------------------------
+
+    def navigate(self, *arguments, **more):
+        result = self.stile("navigate", *arguments, "--json", **more)
+        self.assert_exit(result, 0)
+        answer = json.loads(result.stdout)
+        return answer, [(hit["file"], hit["line"]) for hit in answer["hits"]]
+
+    def test_references_are_those_of_the_server(self):
+        self.write_all(OVERRIDES["typescript"][0])
+        answer, hits = self.navigate("callers", "Shape.area")
+        self.assertTrue(answer["resolvedBy"].startswith("TypeScript 7"))
+        self.assertEqual(hits, [("test/c.ts", 2)])
+        self.assertEqual((answer["exact"], answer["total"]), (1, 1))
+        self.assertGreater(answer["others"], 0)
+        answer, hits = self.navigate("implementations", "Shape")
+        self.assertEqual([hit for hit in hits if hit[0] == "src/a.ts"], [("src/a.ts", 2), ("src/a.ts", 3)])
+        answer, hits = self.navigate("callers", "Shape.area", env={"STILE_RESOLVERS": "off"})
+        self.assertEqual(answer["resolvedBy"], "syntax")
+
+    def test_a_server_that_is_slow_does_not_hold_up_an_answer(self):
+        files = OVERRIDES["go"][0]
+        self.write_all(files)
+        env = self.fake_gopls({"on": {"textDocument/references": "hang"}})
+        answer, hits = self.navigate("references", "Runner.Run", env=env)
+        self.assertEqual(answer["resolvedBy"], "syntax")
+        self.assertIn(("a.go", 3), hits)
+        shown = self.stile("navigate", "references", "Runner.Run", env=env).stdout
+        self.assertIn("Resolved by: syntax (gopls 1.2.3: no answer within 3s).", shown)
+
     # ---- servers that cannot be trusted ----------------------------------------------------------
 
     def fake_gopls(self, script):

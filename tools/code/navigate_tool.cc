@@ -1,11 +1,15 @@
 #include "tools/code/navigate_tool.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/time/time.h"
+#include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/tool/path_text.h"
 #include "runtime/tool/schema_builder.h"
@@ -20,6 +24,9 @@ namespace {
 constexpr int64_t kDefaultLimit = 20;
 constexpr int64_t kMaxLimit = 1000;
 constexpr size_t kMaxNamed = 8;
+constexpr absl::string_view kBySyntax = "syntax";
+// A first answer that takes longer comes from the syntax; the resolver goes on reading the project.
+constexpr absl::Duration kResolverTime = absl::Seconds(3);
 
 // One place to go to.
 struct Hit {
@@ -96,11 +103,12 @@ std::string Counted(size_t count, const std::string& operation) {
 
 class CodeNavigateTool : public Tool {
  public:
-  explicit CodeNavigateTool(CodeIndex* index) : index_(index) {
+  CodeNavigateTool(CodeIndex* index, ResolverPool* resolvers)
+      : index_(index), resolvers_(resolvers) {
     spec_.name = "code.navigate";
     spec_.description =
-        "Find what a symbol is and where it is used, by syntax; by text where no symbol has the "
-        "name.";
+        "Find what a symbol is and where it is used, by a language server or by syntax; by text "
+        "where no symbol has the name.";
     spec_.parameters = ObjectSchema(
         {{"operation",
           EnumSchema(
@@ -118,11 +126,14 @@ class CodeNavigateTool : public Tool {
                                    Required("symbol", "string"),
                                    Required("text", "string"),
                                    {"certainty", EnumSchema({"exact", "likely", "text"}), true}});
-    spec_.output = ObjectSchema({{"targets", ArraySchema({{"type", "string"}}), true},
-                                 {"hits", ArraySchema(hit), true},
-                                 Required("total", "integer"),
-                                 Required("exact", "integer"),
-                                 {"unreadable", ArraySchema({{"type", "string"}}), true}});
+    spec_.output = ObjectSchema(
+        {{"targets", ArraySchema({{"type", "string"}}), true},
+         {"hits", ArraySchema(hit), true},
+         Required("total", "integer"),
+         Required("exact", "integer"),
+         Optional("resolvedBy", "string", "syntax, or a language server"),
+         Optional("others", "integer", "places with the name that are no hits by resolvedBy"),
+         {"unreadable", ArraySchema({{"type", "string"}}), true}});
     spec_.read_only = true;
     spec_.argument_aliases = QueryAliases();
   }
@@ -140,11 +151,111 @@ class CodeNavigateTool : public Tool {
       return LookForText(*query, resolution.status(), limit, context);
     }
     if (!resolution.ok()) return NothingResolved(resolution.status());
-    const std::vector<Hit> hits = Find(operation, *resolution);
-    return Report(operation, *resolution, hits, limit);
+    const auto resolved = AskResolver(operation, *resolution);
+    if (absl::IsCancelled(resolved.status())) return ToolResult::Fatal(resolved.status());
+    if (resolved.ok()) return Report(operation, *resolution, *resolved, limit);
+    Answer answer{Find(operation, *resolution), std::string(kBySyntax), "", 0};
+    if (!absl::IsUnimplemented(resolved.status())) {
+      answer.note = std::string(resolved.status().message());
+      if (context.on_fallback) {
+        context.on_fallback(absl::StrCat("Names were resolved by syntax: ", answer.note, "."));
+      }
+    }
+    return Report(operation, *resolution, answer, limit);
   }
 
  private:
+  struct Answer {
+    std::vector<Hit> hits;
+    std::string resolved_by;  // kBySyntax, or a resolver
+    std::string note;         // why not by a resolver, or why hits may be missing; "": neither
+    size_t others = 0;        // places that hold the name and are no hits
+  };
+
+  // Unimplemented where no resolver is wanted; any other error: it gave no answer.
+  absl::StatusOr<Answer> AskResolver(const std::string& operation, const Resolution& resolution) {
+    const bool is_asked = operation == "references" || operation == "usages" ||
+                          operation == "callers" || operation == "implementations";
+    if (resolvers_ == nullptr || !is_asked || !resolution.IsUnambiguous()) {
+      return absl::UnimplementedError("");
+    }
+    STILE_ASSIGN_OR_RETURN(Resolver * resolver,
+                           resolvers_->For(resolution.targets[0].file->path, kResolverTime));
+    Answer answer;
+    std::map<std::string, std::shared_ptr<const SourceFile>> files;
+    std::vector<std::string> users;
+    for (const auto& file : resolution.files) {
+      files[file->path] = file;
+      if (SeeEachOther(file->language, resolution.targets[0].file->language)) {
+        users.push_back(file->path);
+      }
+    }
+    std::set<CodeRange> found;
+    for (const Declaration& target : resolution.targets) {
+      const CodePlace place{target.file->path, target.name_begin()};
+      const auto places = operation == "implementations" ? resolver->Implementations(place)
+                                                         : resolver->References(place, users);
+      if (!places.ok()) {
+        const bool is_unknown = absl::IsUnimplemented(places.status());
+        return is_unknown ? places.status() : WithContext(places.status(), resolver->name());
+      }
+      found.insert(places->ranges.begin(), places->ranges.end());
+      if (answer.note.empty()) answer.note = places->partial;
+    }
+    if (operation != "implementations") answer.others = AddBound(resolution, &found);
+    for (const CodeRange& range : found) {
+      const auto file = files.find(range.path);
+      // Ignored files, such as installed packages, are no part of the workspace's code.
+      if (file == files.end() || !IsWanted(operation, *file->second, range)) continue;
+      answer.hits.push_back({file->second, range.begin, Certainty::kExact});
+    }
+    answer.resolved_by = resolver->name();
+    return answer;
+  }
+
+  // Adds places that scope binds to a name which the resolver found in the same file: servers do
+  // not look into every quoted name. Returns how many others the syntax tree would have named.
+  static size_t AddBound(const Resolution& resolution, std::set<CodeRange>* found) {
+    size_t others = 0;
+    std::vector<CodeRange> bound;
+    for (const Reference& reference : FindReferences(resolution)) {
+      const SourceFile& file = *reference.file;
+      const CodeRange range{file.path, reference.occurrence.begin, reference.occurrence.end};
+      if (found->count(range) > 0) continue;
+      const int binding = reference.occurrence.binding;
+      if (binding >= 0 && found->count(NameOf(file, binding)) > 0) {
+        bound.push_back(range);
+      } else {
+        ++others;
+      }
+    }
+    found->insert(bound.begin(), bound.end());
+    return others;
+  }
+
+  static CodeRange NameOf(const SourceFile& file, int binding) {
+    const Binding& bound = file.scopes.bindings[static_cast<size_t>(binding)];
+    return {file.path, bound.name_begin,
+            bound.name_begin + static_cast<uint32_t>(bound.name.size())};
+  }
+
+  // Usages are no declarations, callers only calls.
+  static bool IsWanted(const std::string& operation, const SourceFile& file,
+                       const CodeRange& range) {
+    if (operation != "usages" && operation != "callers") return true;
+    const std::string name = file.text.substr(range.begin, range.end - range.begin);
+    const bool is_declaration =
+        std::any_of(file.symbols.begin(), file.symbols.end(), [&](const Symbol& symbol) {
+          return symbol.name_begin == range.begin && symbol.name == name;
+        });
+    if (is_declaration) return false;
+    if (operation == "usages") return true;
+    const auto occurrences = FindOccurrences(file.grammar, file.scopes, file.text, name);
+    return std::any_of(occurrences.begin(), occurrences.end(), [&](const Occurrence& occurrence) {
+      return occurrence.begin == range.begin && occurrence.is_call;
+    });
+  }
+
   std::vector<Hit> Find(const std::string& operation, const Resolution& resolution) {
     if (operation == "definition") return Definitions(resolution);
     if (operation == "references") return References(resolution, true, false);
@@ -192,7 +303,8 @@ class CodeNavigateTool : public Tool {
   }
 
   ToolResult Report(const std::string& operation, const Resolution& resolution,
-                    const std::vector<Hit>& hits, size_t limit) const {
+                    const Answer& answer, size_t limit) const {
+    const std::vector<Hit>& hits = answer.hits;
     Json targets = Json::array();
     std::vector<std::string> named;
     for (const Declaration& target : resolution.targets) {
@@ -224,6 +336,13 @@ class CodeNavigateTool : public Tool {
     if (hits.size() > limit) {
       absl::StrAppend(&text, "[", hits.size() - limit, " more; raise limit]\n");
     }
+    absl::StrAppend(&text, "Resolved by: ", answer.resolved_by,
+                    answer.note.empty() ? "" : absl::StrCat(" (", ToUtf8(answer.note), ")"), ".");
+    if (answer.others > 0) {
+      absl::StrAppend(&text, " ", Count(answer.others, "other place"),
+                      answer.others == 1 ? " holds" : " hold", " the name.");
+    }
+    text += '\n';
     Json unreadable = Json::array();
     for (const std::string& path : index_->unreadable()) unreadable.push_back(ToUtf8(path));
     if (!unreadable.empty()) {
@@ -235,17 +354,20 @@ class CodeNavigateTool : public Tool {
                                                  {"hits", std::move(list)},
                                                  {"total", hits.size()},
                                                  {"exact", exact},
+                                                 {"resolvedBy", answer.resolved_by},
+                                                 {"others", answer.others},
                                                  {"unreadable", std::move(unreadable)}});
   }
 
   ToolSpec spec_;
   CodeIndex* const index_;
+  ResolverPool* const resolvers_;
 };
 
 }  // namespace
 
-std::unique_ptr<Tool> NewCodeNavigateTool(CodeIndex* index) {
-  return std::make_unique<CodeNavigateTool>(index);
+std::unique_ptr<Tool> NewCodeNavigateTool(CodeIndex* index, ResolverPool* resolvers) {
+  return std::make_unique<CodeNavigateTool>(index, resolvers);
 }
 
 }  // namespace stile

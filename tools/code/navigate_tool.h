@@ -5,12 +5,13 @@
 
 #include "runtime/tool/tool.h"
 #include "tools/index/code_index.h"
+#include "tools/resolve/resolver_pool.h"
 
 namespace stile {
 
 // code.navigate: from a symbol to its definition, references, callers, implementations and derived
-// types. `index` is not owned and outlives the tool.
-std::unique_ptr<Tool> NewCodeNavigateTool(CodeIndex* index);
+// types. The arguments are not owned and outlive the tool; `resolvers` may be null.
+std::unique_ptr<Tool> NewCodeNavigateTool(CodeIndex* index, ResolverPool* resolvers);
 
 }  // namespace stile
 

@@ -27,6 +27,8 @@ namespace {
 constexpr size_t kMaxDeclarations = 200;
 constexpr absl::Duration kLookupTime = absl::Seconds(10);
 constexpr int kMaxBaseDepth = 20;
+// A rename that is right is worth the wait for a server that reads its project.
+constexpr absl::Duration kTimeLimit = absl::Seconds(60);
 
 CodePlace PlaceOf(const Declaration& declaration) {
   return {declaration.file->path, declaration.name_begin()};
@@ -413,7 +415,8 @@ absl::StatusOr<ResolvedSymbol> ResolveSymbol(const Resolution& resolution,
                                              const std::string& new_name, CodeIndex* index,
                                              ResolverPool* pool) {
   if (resolution.targets.empty()) return absl::NotFoundError("nothing to resolve");
-  STILE_ASSIGN_OR_RETURN(Resolver * resolver, pool->For(resolution.targets[0].file->path));
+  STILE_ASSIGN_OR_RETURN(Resolver * resolver,
+                         pool->For(resolution.targets[0].file->path, kTimeLimit));
   auto found = SymbolAsker(resolution, new_name, index, resolver).Run();
   if (found.ok() || absl::IsFailedPrecondition(found.status()) ||
       absl::IsCancelled(found.status())) {

@@ -57,7 +57,10 @@ constexpr int kFileDeleted = 3;
 }  // namespace
 
 LanguageServer::LanguageServer(LanguageServerSpec spec, LanguageServerHost host)
-    : spec_(std::move(spec)), host_(std::move(host)), name_(spec_.name) {}
+    : spec_(std::move(spec)),
+      host_(std::move(host)),
+      name_(spec_.name),
+      time_limit_(host_.time_limit) {}
 
 LanguageServer::~LanguageServer() {
   if (peer_ != nullptr && peer_->status().ok()) peer_->Notify("exit", nullptr);
@@ -101,7 +104,7 @@ absl::Status LanguageServer::Greet() {
                    {"workspaceFolders", {{{"uri", uri}, {"name", BaseName(host_.root)}}}},
                    {"initializationOptions", spec_.initialization},
                    {"capabilities", ClientCapabilities()}},
-                  host_.start_limit));
+                  time_limit_));
   if (const Json* found = JsonMember(greeting, "capabilities")) capabilities_ = *found;
   const std::string encoding = JsonString(capabilities_, "positionEncoding")
                                    .value_or(JsonString(greeting, "offsetEncoding").value_or(""));
@@ -252,10 +255,11 @@ absl::Status LanguageServer::OpenDocument(const std::string& path) {
 }
 
 absl::Status LanguageServer::WaitUntilReady() {
-  STILE_RETURN_IF_ERROR(peer_->Wait([this] { return is_read_; }, host_.start_limit));
+  STILE_RETURN_IF_ERROR(peer_->Wait([this] { return is_read_; }, time_limit_));
   if (is_indexed_) return absl::OkStatus();
-  STILE_RETURN_IF_ERROR(peer_->Wait([this] { return index_begun_; }, kIndexBegins));
-  return peer_->Wait([this] { return is_indexed_; }, host_.start_limit);
+  STILE_RETURN_IF_ERROR(
+      peer_->Wait([this] { return index_begun_; }, std::min(kIndexBegins, time_limit_)));
+  return peer_->Wait([this] { return is_indexed_; }, time_limit_);
 }
 
 absl::StatusOr<Json> LanguageServer::Ask(const std::string& method, const CodePlace& place,
@@ -291,7 +295,7 @@ absl::StatusOr<Json> LanguageServer::Ask(const std::string& method, const CodePl
   Json params = std::move(more);
   params["textDocument"] = {{"uri", FileUri(JoinPath(host_.workspace, place.path))}};
   params["position"] = LspLines(text, encoding_).PositionOf(place.offset);
-  return peer_->Call(method, std::move(params), host_.answer_limit);
+  return peer_->Call(method, std::move(params), time_limit_);
 }
 
 std::optional<std::string> LanguageServer::PathOf(const std::string& uri,

@@ -55,9 +55,8 @@ struct LanguageServerHost {
   std::vector<std::string> writable;  // folders that the server may write
   // Calls its argument with the path of every file of the workspace.
   std::function<void(const std::function<void(const std::string&)>&)> list_files;
-  const Cancellation* cancellation = nullptr;       // may be null
-  absl::Duration start_limit = absl::Seconds(60);   // until the project is read
-  absl::Duration answer_limit = absl::Seconds(60);  // for one answer
+  const Cancellation* cancellation = nullptr;     // may be null
+  absl::Duration time_limit = absl::Seconds(60);  // see Resolver::SetTimeLimit
 };
 
 class LanguageServer : public Resolver {
@@ -68,6 +67,7 @@ class LanguageServer : public Resolver {
   ~LanguageServer() override;
 
   const std::string& name() const override { return name_; }
+  void SetTimeLimit(absl::Duration limit) override { time_limit_ = limit; }
   absl::Status status() const override { return peer_->status(); }
   bool IsCurrent() override;
   bool RefusalIsFinal() const override { return spec_.refusal_is_final; }
@@ -113,6 +113,7 @@ class LanguageServer : public Resolver {
   const LanguageServerSpec spec_;
   const LanguageServerHost host_;
   std::string name_;
+  absl::Duration time_limit_;
   std::unique_ptr<JsonRpcPeer> peer_;
   PositionEncoding encoding_ = PositionEncoding::kUtf16;
   Json capabilities_;

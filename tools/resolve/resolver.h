@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 
 namespace stile {
 
@@ -70,6 +72,9 @@ class Resolver {
 
   // "gopls 0.5.0"; only the name where the program does not tell its version.
   virtual const std::string& name() const = 0;
+  // How long each call from now on waits at most. A resolver that reads its project for the first
+  // time goes on with that after a DeadlineExceeded, and a later call finds it ready.
+  virtual void SetTimeLimit(absl::Duration limit) = 0;
   // OK, or the reason for which it is of no further use.
   virtual absl::Status status() const = 0;
   // Whether it is usable, and able to see the files as they are now.

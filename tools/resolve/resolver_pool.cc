@@ -34,7 +34,7 @@ std::string ResolverPool::RootOf(const Language& language, const std::string& pa
   return root.empty() ? "." : root;
 }
 
-absl::StatusOr<Resolver*> ResolverPool::For(const std::string& path) {
+absl::StatusOr<Resolver*> ResolverPool::For(const std::string& path, absl::Duration limit) {
   const Language* const language = host_.languages->OfFile(path);
   if (language == nullptr) {
     return absl::UnimplementedError(absl::StrCat(path, " is of no known language"));
@@ -45,7 +45,10 @@ absl::StatusOr<Resolver*> ResolverPool::For(const std::string& path) {
                          FindServer(language->id, host_.workspace, folder, host_.environment));
   Entry& entry = entries_[{spec.name, root}];
   entry.used = ++uses_;
-  if (entry.resolver != nullptr && entry.resolver->IsCurrent()) return entry.resolver.get();
+  if (entry.resolver != nullptr && entry.resolver->IsCurrent()) {
+    entry.resolver->SetTimeLimit(limit);
+    return entry.resolver.get();
+  }
   const absl::Duration now = host_.clock->Monotonic();
   if (entry.resolver != nullptr) {
     if (const absl::Status status = entry.resolver->status(); !status.ok()) {
@@ -68,6 +71,7 @@ absl::StatusOr<Resolver*> ResolverPool::For(const std::string& path) {
     return entry.failure;
   }
   entry.resolver = *std::move(started);
+  entry.resolver->SetTimeLimit(limit);
   return entry.resolver.get();
 }
 
@@ -88,7 +92,7 @@ absl::StatusOr<std::unique_ptr<Resolver>> ResolverPool::Start(LanguageServerSpec
   LanguageServerHost host;
   host.workspace = host_.workspace;
   host.root = root == "." ? host_.workspace : JoinPath(host_.workspace, root);
-  host.runner = host_.runner;
+  STILE_ASSIGN_OR_RETURN(host.runner, host_.open_runner());
   host.environment = host_.environment;
   host.list_files = host_.list_files;
   host.cancellation = host_.cancellation;
@@ -96,7 +100,8 @@ absl::StatusOr<std::unique_ptr<Resolver>> ResolverPool::Start(LanguageServerSpec
     const std::string own =
         JoinPath(host_.state_folder, absl::StrCat("clangd-", Sha256Hex(root).substr(0, 16)));
     STILE_RETURN_IF_ERROR(DiskFileSystem()->MakeDirs(own));
-    STILE_ASSIGN_OR_RETURN(const std::string commands, CompileCommandsFolder(host.root, own));
+    STILE_ASSIGN_OR_RETURN(const std::string commands,
+                           CompileCommandsFolder(host.root, own, host.runner));
     spec.argv.push_back(absl::StrCat("--compile-commands-dir=", commands));
     host.writable.push_back(own);
   }
@@ -104,7 +109,8 @@ absl::StatusOr<std::unique_ptr<Resolver>> ResolverPool::Start(LanguageServerSpec
 }
 
 absl::StatusOr<std::string> ResolverPool::CompileCommandsFolder(const std::string& root,
-                                                                const std::string& own_folder) {
+                                                                const std::string& own_folder,
+                                                                ProcessRunner* runner) {
   constexpr const char* kFile = "compile_commands.json";
   // clangd writes its index beside the file, which must not be in the workspace: a copy is used.
   for (const std::string& folder : {root, JoinPath(root, "build")}) {
@@ -126,7 +132,7 @@ absl::StatusOr<std::string> ResolverPool::CompileCommandsFolder(const std::strin
   request.timeout = kConfigureLimit;
   request.writable = {own_folder};
   request.cancellation = host_.cancellation;
-  STILE_ASSIGN_OR_RETURN(const ProcessResult result, host_.runner->Run(request));
+  STILE_ASSIGN_OR_RETURN(const ProcessResult result, runner->Run(request));
   if (result.end == ProcessResult::End::kCancelled) return absl::CancelledError("cancelled");
   if (!result.ok() || !FileExists(JoinPath(own_folder, kFile))) {
     return absl::UnavailableError(

@@ -30,7 +30,9 @@ class ResolverPool {
     // Outside of the workspace; resolvers keep their indexes there. It need not exist.
     std::string state_folder;
     const LanguageRegistry* languages = nullptr;
-    ProcessRunner* runner = nullptr;  // runs untrusted programs: a project may bring its own server
+    // Gives what runs the servers when the first one starts: a project may bring its own, so that
+    // they are not to be trusted.
+    std::function<absl::StatusOr<ProcessRunner*>()> open_runner;
     Environment environment;
     std::function<void(const std::function<void(const std::string&)>&)> list_files;
     const Cancellation* cancellation = nullptr;  // may be null
@@ -41,8 +43,9 @@ class ResolverPool {
 
   // The resolver for a file of code; it is the pool's, and valid until the next call. Unimplemented
   // and NotFound as for FindServer; Unavailable where it failed: it is tried again after a while,
-  // longer with each failure. Blocks while a server starts.
-  absl::StatusOr<Resolver*> For(const std::string& path);
+  // longer with each failure. Blocks while a server starts. Calls of the resolver wait for `limit`
+  // at most.
+  absl::StatusOr<Resolver*> For(const std::string& path, absl::Duration limit);
 
  private:
   using Key = std::pair<std::string, std::string>;  // server's name, root relative to the workspace
@@ -59,7 +62,8 @@ class ResolverPool {
                                                   const std::string& root);
   // The folder that holds compile_commands.json for the project, made by CMake where there is none.
   absl::StatusOr<std::string> CompileCommandsFolder(const std::string& root,
-                                                    const std::string& own_folder);
+                                                    const std::string& own_folder,
+                                                    ProcessRunner* runner);
   void EndOldest();
 
   const Host host_;

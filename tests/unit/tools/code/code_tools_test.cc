@@ -52,7 +52,7 @@ class CodeToolsTest : public ::testing::Test {
     return result;
   }
   ToolResult Navigate(const Json& arguments) {
-    return Call(NewCodeNavigateTool(&index_), arguments);
+    return Call(NewCodeNavigateTool(&index_, nullptr), arguments);
   }
   ToolResult Search(const Json& arguments) { return Call(NewCodeSearchTool(&index_), arguments); }
   ToolResult Inspect(const Json& arguments) { return Call(NewCodeInspectTool(&index_), arguments); }
@@ -75,7 +75,8 @@ TEST_F(CodeToolsTest, ReferencesComeWithPlaceSymbolLineAndCertainty) {
             "src/order.ts:2:14 in Order: export class Order extends Base {\n"
             "src/use.ts:1:10: import { Order } from './order';\n"
             "src/use.ts:3:25 in bill: export const bill = (o: Order) => o.total(2);\n"
-            "[1 more; raise limit]\n");
+            "[1 more; raise limit]\n"
+            "Resolved by: syntax.\n");
   EXPECT_EQ(result.data["total"], 4);
   EXPECT_EQ(result.data["exact"], 4);
 }

@@ -39,11 +39,10 @@ class LanguageServerTest : public testing::Test {
       use("a.x");
       use("b.x");
     };
-    host.start_limit = absl::Seconds(60);
-    host.answer_limit = answer_limit_;
     auto server = LanguageServer::Start(spec_, std::move(host));
     if (!server.ok()) return server.status();
     server_ = *std::move(server);
+    server_->SetTimeLimit(answer_limit_);
     return absl::OkStatus();
   }
 
