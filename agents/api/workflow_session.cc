@@ -9,12 +9,14 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "agents/api/catalog.h"
 #include "agents/api/done_work.h"
 #include "agents/api/run_plan.h"
 #include "agents/api/sub_agents.h"
 #include "agents/api/trust.h"
 #include "agents/api/workflow_delivery.h"
+#include "agents/api/workflow_files.h"
 #include "agents/api/workflow_reports.h"
 #include "agents/api/workflow_steps.h"
 #include "runtime/base/ids.h"
@@ -27,7 +29,6 @@
 namespace stile {
 namespace {
 
-constexpr size_t kMaxWorkflowBytes = size_t{2} << 20;
 constexpr size_t kMaxOutputBytes = size_t{4} << 20;  // in one event
 
 struct WorkflowPlay {
@@ -50,20 +51,6 @@ std::string TaskOf(const WorkflowPlay& play) {
 // Of agents that choose none themselves.
 std::string ModelOf(const WorkflowHouse& house) {
   return house.model.empty() ? house.context->options->config.model : house.model;
-}
-
-absl::StatusOr<std::string> ReadText(const std::string& file) {
-  if (absl::StartsWith(file, kBuiltinPrefix)) {
-    return LoadBuiltinWorkflow(file.substr(kBuiltinPrefix.size()));
-  }
-  auto text = DiskFileSystem()->ReadFile(file, kMaxWorkflowBytes);
-  if (!text.ok()) return absl::InvalidArgumentError(text.status().message());
-  return text;
-}
-
-// A file that a workflow names.
-absl::StatusOr<std::string> ReadBeside(const std::string& from, const std::string& path) {
-  return ReadText(absl::StartsWith(path, "/") ? path : JoinPath(DirName(from), path));
 }
 
 Json EnvironmentOf(const Workflow& workflow, const Environment& environment) {
@@ -202,93 +189,69 @@ absl::StatusOr<WorkflowOutcome> Play(const WorkflowHouse& house, const RunPaths&
 
 }  // namespace
 
-absl::StatusOr<Workflow> ReadWorkflow(const std::string& file) {
-  STILE_ASSIGN_OR_RETURN(const std::string text, ReadText(file));
-  return ParseWorkflow(text, file, ReadBeside);
-}
+namespace {
 
-std::string WorkflowBeside(const std::string& folder, const std::string& name) {
-  const bool as_written = absl::StartsWith(name, "/") || absl::StartsWith(name, kBuiltinPrefix);
-  return as_written ? name : JoinPath(folder, name);
-}
-
-absl::StatusOr<TestedWorkflow> ReadWorkflowTests(const std::string& file) {
-  STILE_ASSIGN_OR_RETURN(const std::string text, ReadText(file));
-  TestedWorkflow tested;
-  // Names are checked once it is known which workflow they are of.
-  STILE_ASSIGN_OR_RETURN(const WorkflowTests found, ParseWorkflowTests(text, file, nullptr));
-  tested.path = found.workflow.empty() ? file : WorkflowBeside(DirName(file), found.workflow);
-  STILE_ASSIGN_OR_RETURN(tested.workflow, ReadWorkflow(tested.path));
-  STILE_ASSIGN_OR_RETURN(tested.tests, ParseWorkflowTests(text, file, &tested.workflow));
-  return tested;
-}
-
-std::vector<std::string> MissingParts(const Workflow& workflow, const std::string& file) {
-  std::vector<std::string> warnings;
-  for (const WorkflowStep& step : workflow.steps) {
-    const char* const key = step.type == StepType::kAgent      ? "agent"
-                            : step.type == StepType::kWorkflow ? "file"
-                                                               : nullptr;
-    const std::string name = key == nullptr ? "" : JsonString(step.settings, key).value_or("");
-    if (name.empty() || absl::StrContains(name, "{{") || absl::StrContains(name, "{%")) continue;
-    absl::Status status;
-    if (step.type == StepType::kAgent) {
-      status = LoadProfile(name).status();
-    } else {
-      status = ReadWorkflow(WorkflowBeside(DirName(file), name)).status();
-    }
-    if (status.ok()) continue;
-    warnings.push_back(
-        absl::StrCat(file, ":", step.line, ": ", step.name, ".", key, ": ", status.message()));
+// Why the step could not run at all.
+absl::Status CheckStep(const WorkflowHouse& house, const WorkflowStep& step) {
+  const Config& config = house.context->options->config;
+  if (step.type == StepType::kVerify) {
+    return absl::InvalidArgumentError(
+        "this version of Stile has no verifier for steps of type verify");
   }
-  return warnings;
+  if (step.type == StepType::kForeign) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "Stile cannot run steps of type ", JsonString(step.settings, "kind").value_or(""),
+        "; `stile workflow test` plays the workflow with a mock of it"));
+  }
+  const std::string& chosen = config.model.empty() ? house.model : config.model;
+  // A nested workflow is not known yet; most have agents.
+  if (step.type == StepType::kWorkflow && !chosen.empty()) return CheckModelAddress(config, chosen);
+  if (step.type != StepType::kAgent) return absl::OkStatus();
+  const std::string agent = JsonString(step.settings, "agent").value_or("");
+  STILE_ASSIGN_OR_RETURN(const auto profile, LoadProfile(agent.empty() ? config.agent : agent));
+  std::string model = config.model;
+  if (model.empty()) model = JsonString(step.settings, "model").value_or(house.model);
+  if (model.empty()) model = profile.model;
+  STILE_RETURN_IF_ERROR(CheckModelAddress(config, model));
+  if (model.empty()) {
+    return absl::InvalidArgumentError(
+        "it is an agent, and no model is chosen: give --model PROVIDER:MODEL, or set `model` in "
+        "stile.yaml; `stile models` lists models");
+  }
+  if (absl::StrContains(model, "{{")) return absl::OkStatus();  // known once the step runs
+  ModelSettings settings = config.model_access;
+  settings.model = model;
+  settings.base_url = config.base_url.empty() ? house.base_url : config.base_url;
+  const AgentOptions& options = *house.context->options;
+  STILE_RETURN_IF_ERROR(CheckModelSettings(options, settings));
+  STILE_ASSIGN_OR_RETURN(const auto sub_agents,
+                         LoadSubAgents(profile, agent.empty() ? config.agent : agent));
+  return CheckSubAgents(options, settings, config.limits, sub_agents);
 }
+
+}  // namespace
 
 absl::Status CheckNeeds(const WorkflowHouse& house, const Workflow& workflow) {
-  const Config& config = house.context->options->config;
+  struct Need {
+    absl::Status status;
+    std::vector<std::string> steps;
+  };
+  std::vector<Need> needs;  // one for each message
   for (const WorkflowStep& step : workflow.steps) {
-    if (step.type == StepType::kVerify) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          step.name, ": this version of Stile has no verifier for steps of type verify"));
-    }
-    if (step.type == StepType::kForeign) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(step.name, ": Stile cannot run steps of type ",
-                       JsonString(step.settings, "kind").value_or(""),
-                       "; `stile workflow test` plays the workflow with a mock of it"));
-    }
-    const std::string& chosen = config.model.empty() ? house.model : config.model;
-    // A nested workflow is not known yet; most have agents.
-    if (step.type == StepType::kWorkflow && !chosen.empty()) {
-      STILE_RETURN_IF_ERROR(WithContext(CheckModelAddress(config, chosen), step.name));
-    }
-    if (step.type != StepType::kAgent) continue;
-    const std::string agent = JsonString(step.settings, "agent").value_or("");
-    const auto profile = LoadProfile(agent.empty() ? config.agent : agent);
-    STILE_RETURN_IF_ERROR(WithContext(profile.status(), step.name));
-    std::string model = config.model;
-    if (model.empty()) model = JsonString(step.settings, "model").value_or(house.model);
-    if (model.empty()) model = profile->model;
-    STILE_RETURN_IF_ERROR(WithContext(CheckModelAddress(config, model), step.name));
-    if (model.empty()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("step ", step.name,
-                       " is an agent, and no model is chosen: give --model PROVIDER:MODEL, or set "
-                       "`model` in stile.yaml; `stile models` lists models"));
-    }
-    if (absl::StrContains(model, "{{")) continue;  // known once the step runs
-    ModelSettings settings = config.model_access;
-    settings.model = model;
-    settings.base_url = config.base_url.empty() ? house.base_url : config.base_url;
-    const AgentOptions& options = *house.context->options;
-    const std::string where = absl::StrCat("step ", step.name);
-    STILE_RETURN_IF_ERROR(WithContext(CheckModelSettings(options, settings), where));
-    const auto sub_agents = LoadSubAgents(*profile, agent.empty() ? config.agent : agent);
-    STILE_RETURN_IF_ERROR(WithContext(sub_agents.status(), where));
-    STILE_RETURN_IF_ERROR(
-        WithContext(CheckSubAgents(options, settings, config.limits, *sub_agents), where));
+    absl::Status status = CheckStep(house, step);
+    if (status.ok()) continue;
+    auto known = std::find_if(needs.begin(), needs.end(), [&](const Need& need) {
+      return need.status.message() == status.message();
+    });
+    if (known == needs.end()) known = needs.insert(known, {std::move(status), {}});
+    known->steps.push_back(step.name);
   }
-  return absl::OkStatus();
+  if (needs.empty()) return absl::OkStatus();
+  return absl::Status(needs.front().status.code(),
+                      absl::StrJoin(needs, "\n", [](std::string* out, const Need& need) {
+                        absl::StrAppend(out, absl::StrJoin(need.steps, ", "), ": ",
+                                        need.status.message());
+                      }));
 }
 
 absl::StatusOr<WorkflowOutcome> StartWorkflow(const WorkflowHouse& house, const std::string& file,
@@ -297,7 +260,7 @@ absl::StatusOr<WorkflowOutcome> StartWorkflow(const WorkflowHouse& house, const 
   if (request.needs_clean_tree) {
     STILE_RETURN_IF_ERROR(CheckCleanTree(context, house.workspace));
   }
-  STILE_ASSIGN_OR_RETURN(const std::string text, ReadText(file));
+  STILE_ASSIGN_OR_RETURN(const std::string text, ReadWorkflowText(file));
   if (!request.inputs.is_object()) return absl::InvalidArgumentError("inputs are no object");
   WorkflowPlay play;
   play.request = request;
@@ -305,7 +268,7 @@ absl::StatusOr<WorkflowOutcome> StartWorkflow(const WorkflowHouse& house, const 
   if (!absl::StartsWith(file, kBuiltinPrefix)) {
     STILE_ASSIGN_OR_RETURN(play.file, RealPath(file));
   }
-  STILE_ASSIGN_OR_RETURN(play.workflow, ParseWorkflow(text, file, ReadBeside));
+  STILE_ASSIGN_OR_RETURN(play.workflow, ParseWorkflow(text, file, ReadWorkflowTextBeside));
   STILE_RETURN_IF_ERROR(CheckNeeds(house, play.workflow));
   STILE_ASSIGN_OR_RETURN(const RunPaths run, context.store->Create(NewRunId(context.clock->Now())));
   STILE_ASSIGN_OR_RETURN(const RunLock lock, RunLock::Acquire(run));
@@ -415,8 +378,8 @@ absl::StatusOr<WorkflowOutcome> ResumeWorkflow(WorkflowHouse house, const RunPat
   house.base_url = JsonString(start, "base_url").value_or("");
   WorkflowPlay play;
   play.file = JsonString(start, "workflow_file").value_or("");
-  STILE_ASSIGN_OR_RETURN(const std::string text, ReadText(play.file));
-  auto workflow = ParseWorkflow(text, play.file, ReadBeside);
+  STILE_ASSIGN_OR_RETURN(const std::string text, ReadWorkflowText(play.file));
+  auto workflow = ParseWorkflow(text, play.file, ReadWorkflowTextBeside);
   if (!workflow.ok() || workflow->sha256 != JsonString(start, "workflow_sha256")) {
     return absl::FailedPreconditionError(
         absl::StrCat("the workflow ", play.file,

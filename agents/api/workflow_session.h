@@ -28,26 +28,8 @@ struct WorkflowHouse {
       use_tool;
 };
 
-// The workflow in `file`, or of a name behind kBuiltinPrefix, with the place of what is wrong in
-// it.
-absl::StatusOr<Workflow> ReadWorkflow(const std::string& file);
-
-// The file of a workflow that a file in `folder` names: names may be relative to the folder.
-std::string WorkflowBeside(const std::string& folder, const std::string& name);
-
-// A warning with file and line for each profile and each nested workflow that a step of the
-// workflow in `file` names and that cannot be read. Names with templates are left out.
-std::vector<std::string> MissingParts(const Workflow& workflow, const std::string& file);
-
-// A file of tests, and the workflow that it names: itself, where it names none.
-struct TestedWorkflow {
-  std::string path;  // of the workflow
-  Workflow workflow;
-  WorkflowTests tests;
-};
-absl::StatusOr<TestedWorkflow> ReadWorkflowTests(const std::string& file);
-
-// InvalidArgument when a step could not run at all: no model, no such profile, no such tool.
+// InvalidArgument when a step could not run at all: no model, no such profile. A line for each
+// reason, with the steps.
 absl::Status CheckNeeds(const WorkflowHouse& house, const Workflow& workflow);
 
 absl::StatusOr<WorkflowOutcome> StartWorkflow(const WorkflowHouse& house, const std::string& file,

@@ -12,6 +12,7 @@
 #include "agents/api/catalog.h"
 #include "agents/api/step_cache.h"
 #include "agents/api/workflow_delivery.h"
+#include "agents/api/workflow_files.h"
 #include "agents/api/workspace_state.h"
 #include "runtime/base/sha256.h"
 #include "runtime/base/status.h"

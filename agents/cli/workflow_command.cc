@@ -5,12 +5,13 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "agents/api/workflow_session.h"
+#include "agents/api/workflow_files.h"
 #include "agents/cli/output.h"
 #include "agents/cli/workflow_run.h"
 #include "agents/cli/workflow_test.h"
 #include "runtime/base/text.h"
 #include "runtime/base/yaml.h"
+#include "runtime/base/yaml_errors.h"
 #include "runtime/workflow/graph.h"
 #include "runtime/workflow/plan.h"
 #include "runtime/workflow/workflow.h"
@@ -29,18 +30,26 @@ bool HoldsTestsAlone(const std::string& file) {
   return yaml.ok() && yaml->Find("workflow") != nullptr;
 }
 
+// The errors of the status, on standard error or in the report. The exit code.
+int ReportErrors(const CliContext& context, const absl::Status& status, Json report) {
+  if (!context.json) return ReportStatus(status);
+  report["error"] = ToUtf8(status.message());
+  report["errors"] = Json::array();
+  for (const YamlError& error : ErrorsOfStatus(status)) {
+    report["errors"].push_back(ToUtf8(error.Text()));
+  }
+  PrintJson(report);
+  return 2;
+}
+
 int LintTests(const CliContext& context, const std::string& file) {
   const auto tested = ReadWorkflowTests(file);
-  if (!tested.ok() && !context.json) return ReportStatus(tested.status());
+  Json report = {{"file", ToUtf8(file)}, {"ok", tested.ok()}};
+  if (!tested.ok()) return ReportErrors(context, tested.status(), std::move(report));
   if (context.json) {
-    Json report = {{"file", ToUtf8(file)}, {"ok", tested.ok()}};
-    if (tested.ok()) {
-      report["cases"] = tested->tests.cases.size();
-    } else {
-      report["error"] = ToUtf8(tested.status().message());
-    }
+    report["cases"] = tested->tests.cases.size();
     PrintJson(report);
-    return tested.ok() ? 0 : 2;
+    return 0;
   }
   Print(absl::StrCat(OneLine(file), ": ", Count(tested->tests.cases.size(), "case"), " for ",
                      OneLine(tested->path), "\n"));
@@ -49,37 +58,28 @@ int LintTests(const CliContext& context, const std::string& file) {
 
 int Lint(const CliContext& context, const std::string& file) {
   if (HoldsTestsAlone(file)) return LintTests(context, file);
-  auto workflow = ReadWorkflow(file);
-  if (workflow.ok() && workflow->has_tests) {
-    if (const auto tested = ReadWorkflowTests(file); !tested.ok()) workflow = tested.status();
-  }
-  if (workflow.ok()) {
-    for (std::string& warning : MissingParts(*workflow, file)) {
-      workflow->warnings.push_back(std::move(warning));
-    }
-  }
-  if (context.json) {
-    Json report = {{"file", ToUtf8(file)}, {"ok", workflow.ok()}, {"warnings", Json::array()}};
-    if (workflow.ok()) {
-      for (const std::string& warning : workflow->warnings) {
-        report["warnings"].push_back(ToUtf8(warning));
-      }
-      report["steps"] = workflow->steps.size();
-    } else {
-      report["error"] = ToUtf8(workflow.status().message());
-    }
-    PrintJson(report);
-    return workflow.ok() ? 0 : 2;
-  }
-  if (!workflow.ok()) return ReportStatus(workflow.status());
+  const LintedWorkflow linted = LintWorkflow(file);
+  const bool ok = linted.status.ok();
+  const size_t steps = linted.workflow.steps.size();
+  Json report = {{"file", ToUtf8(file)}, {"ok", ok}, {"warnings", Json::array()}};
   std::string text;
-  for (const std::string& warning : workflow->warnings) {
+  for (const std::string& warning : linted.warnings) {
+    report["warnings"].push_back(ToUtf8(warning));
     absl::StrAppend(&text, OneLine(warning), "\n");
   }
-  const auto plan = WorkflowPlan::Make(*workflow);
-  absl::StrAppend(&text, OneLine(file), ": ", Count(workflow->steps.size(), "step"));
+  if (!ok) {
+    if (!context.json) Print(text);
+    return ReportErrors(context, linted.status, std::move(report));
+  }
+  if (context.json) {
+    report["steps"] = steps;
+    PrintJson(report);
+    return 0;
+  }
+  const auto plan = WorkflowPlan::Make(linted.workflow);
+  absl::StrAppend(&text, OneLine(file), ": ", Count(steps, "step"));
   if (plan.ok()) absl::StrAppend(&text, " in ", Count(plan->layers().size(), "layer"));
-  absl::StrAppend(&text, ", ", Count(workflow->warnings.size(), "warning"), "\n");
+  absl::StrAppend(&text, ", ", Count(linted.warnings.size(), "warning"), "\n");
   Print(text);
   return 0;
 }

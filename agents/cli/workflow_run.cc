@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "absl/strings/str_cat.h"
-#include "agents/api/workflow_session.h"
+#include "agents/api/workflow_files.h"
 #include "agents/cli/run_console.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"

@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_replace.h"
-#include "agents/api/workflow_session.h"
+#include "agents/api/workflow_files.h"
 #include "agents/cli/agent_flags.h"
 #include "agents/cli/output.h"
 #include "runtime/base/text.h"

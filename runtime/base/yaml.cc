@@ -18,6 +18,7 @@
 #include "absl/strings/strip.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/base/yaml_errors.h"
 
 namespace stile {
 namespace {
@@ -29,8 +30,7 @@ constexpr size_t kMaxValues = 200'000;
 constexpr size_t kMaxExpandedBytes = size_t{64} << 20;
 
 absl::Status At(absl::string_view file, int line, absl::string_view message) {
-  return absl::InvalidArgumentError(line > 0 ? absl::StrCat(file, ":", line, ": ", message)
-                                             : absl::StrCat(file, ": ", message));
+  return StatusOfErrors({{std::string(file), line, 0, "", std::string(message)}});
 }
 
 constexpr absl::string_view kMergeKey = "<<";  // https://yaml.org/type/merge.html
@@ -272,7 +272,7 @@ const Yaml* Yaml::Find(absl::string_view key) const {
 }
 
 absl::Status Yaml::Error(absl::string_view message) const {
-  return At(file, line, path.empty() ? std::string(message) : absl::StrCat(path, ": ", message));
+  return StatusOfErrors({{file, line, column, path, std::string(message)}});
 }
 
 absl::StatusOr<std::string> Yaml::AsString() const {
@@ -305,10 +305,16 @@ absl::StatusOr<std::vector<std::string>> Yaml::AsStringList() const {
   if (kind == Kind::kScalar) return std::vector<std::string>{scalar};
   if (kind != Kind::kList) return Error("expected a list of texts");
   std::vector<std::string> result;
+  std::vector<YamlError> errors;
   for (const Yaml& item : items) {
-    STILE_ASSIGN_OR_RETURN(std::string text, item.AsString());
-    result.push_back(std::move(text));
+    absl::StatusOr<std::string> text = item.AsString();
+    if (text.ok()) {
+      result.push_back(*std::move(text));
+    } else {
+      errors.push_back(ErrorsOfStatus(text.status()).front());
+    }
   }
+  STILE_RETURN_IF_ERROR(StatusOfErrors(errors));
   return result;
 }
 
@@ -390,16 +396,17 @@ std::string YamlText(const Json& value) {
 absl::Status CheckKeys(const Yaml& yaml, const std::vector<std::string>& known) {
   if (yaml.kind == Yaml::Kind::kNull) return absl::OkStatus();
   if (yaml.kind != Yaml::Kind::kMap) return yaml.Error("expected keys and values");
+  std::vector<YamlError> errors;
   for (const auto& [key, value] : yaml.keys) {
     if (std::find(known.begin(), known.end(), key) != known.end()) continue;
     const std::string nearest = Nearest(key, known);
-    return At(
-        value.file, value.line,
-        absl::StrCat("unknown key '", key, "'",
-                     nearest.empty() ? absl::StrCat("; known keys: ", absl::StrJoin(known, ", "))
-                                     : absl::StrCat(", did you mean '", nearest, "'?")));
+    errors.push_back(
+        {value.file, value.line, value.column, "",
+         absl::StrCat("unknown key '", key, "'",
+                      nearest.empty() ? absl::StrCat("; known keys: ", absl::StrJoin(known, ", "))
+                                      : absl::StrCat(", did you mean '", nearest, "'?"))});
   }
-  return absl::OkStatus();
+  return StatusOfErrors(errors);
 }
 
 absl::StatusOr<FrontMatter> ParseFrontMatter(absl::string_view text, absl::string_view file) {

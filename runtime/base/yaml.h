@@ -29,7 +29,7 @@ struct Yaml {
 
   // The value of `key`; null if absent or this is no map.
   const Yaml* Find(absl::string_view key) const;
-  // "file:line: path: " + message, as an InvalidArgument status.
+  // "file:line: path: " + message, as an InvalidArgument status that YamlErrors can sort.
   absl::Status Error(absl::string_view message) const;
 
   // Typed readings; the error names the place and what was expected there.
@@ -61,7 +61,7 @@ absl::StatusOr<Yaml> ParseYaml(absl::string_view text, absl::string_view file);
 // they are and YAML 1.1 reads as line breaks or refuses.
 std::string YamlText(const Json& value);
 
-// Error at the first key of map `yaml` not in `known`: "f.yaml:3: unknown key 'modle', did you mean
+// A line for each key of map `yaml` not in `known`: "f.yaml:3: unknown key 'modle', did you mean
 // 'model'?". A value that is no map is an error too.
 absl::Status CheckKeys(const Yaml& yaml, const std::vector<std::string>& known);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -11,21 +12,37 @@
 namespace stile {
 namespace {
 
+using Edges = std::vector<std::vector<int>>;
+
+std::vector<bool> Reached(int from, const Edges& edges) {
+  std::vector<bool> reached(edges.size(), false);
+  std::vector<int> pending = {from};
+  while (!pending.empty()) {
+    const int step = pending.back();
+    pending.pop_back();
+    for (const int next : edges[static_cast<size_t>(step)]) {
+      if (reached[static_cast<size_t>(next)]) continue;
+      reached[static_cast<size_t>(next)] = true;
+      pending.push_back(next);
+    }
+  }
+  return reached;
+}
+
 // A cycle among the steps that no layer holds: from any of them on, dependencies among them lead
 // back.
-std::string NameCycle(const Workflow& workflow, const std::vector<std::vector<int>>& before,
-                      const std::vector<int>& missing) {
-  const size_t size = workflow.steps.size();
+WorkflowPlan::Problem NameCycle(const Workflow& workflow, const Edges& before,
+                                const std::vector<bool>& is_left) {
   size_t at = 0;
-  while (missing[at] == 0) ++at;
-  std::vector<int> place(size, -1);
+  while (!is_left[at]) ++at;
+  std::vector<int> place(workflow.steps.size(), -1);
   std::vector<size_t> path;
   while (place[at] < 0) {
     place[at] = static_cast<int>(path.size());
     path.push_back(at);
     const auto& dependencies = before[at];
     at = static_cast<size_t>(*std::find_if(dependencies.begin(), dependencies.end(), [&](int step) {
-      return missing[static_cast<size_t>(step)] > 0;
+      return is_left[static_cast<size_t>(step)];
     }));
   }
   std::vector<std::string> names;
@@ -33,13 +50,47 @@ std::string NameCycle(const Workflow& workflow, const std::vector<std::vector<in
     names.push_back(workflow.steps[path[i]].name);
   }
   names.push_back(workflow.steps[at].name);
-  return absl::StrJoin(names, " → ");
+  return {static_cast<int>(at),
+          absl::StrCat("steps depend on each other: ", absl::StrJoin(names, " → "))};
+}
+
+// A cycle of each group of steps that lead to each other. `missing` counts the dependencies of each
+// step that no layer holds.
+void NameCycles(const Workflow& workflow, const Edges& before, const Edges& after,
+                std::vector<int> missing, std::vector<WorkflowPlan::Problem>* problems) {
+  std::vector<bool> is_left(missing.size());
+  for (size_t i = 0; i < missing.size(); ++i) is_left[i] = missing[i] > 0;
+  while (std::find(is_left.begin(), is_left.end(), true) != is_left.end()) {
+    problems->push_back(NameCycle(workflow, before, is_left));
+    const int step = problems->back().step;
+    const std::vector<bool> ancestors = Reached(step, before);
+    const std::vector<bool> dependents = Reached(step, after);
+    std::vector<int> done;
+    for (size_t i = 0; i < is_left.size(); ++i) {
+      if (is_left[i] && ancestors[i] && dependents[i]) done.push_back(static_cast<int>(i));
+    }
+    for (const int member : done) is_left[static_cast<size_t>(member)] = false;
+    // What only waits for the group is none itself.
+    while (!done.empty()) {
+      const int member = done.back();
+      done.pop_back();
+      for (const int dependent : after[static_cast<size_t>(member)]) {
+        const auto index = static_cast<size_t>(dependent);
+        if (--missing[index] > 0 || !is_left[index]) continue;
+        is_left[index] = false;
+        done.push_back(dependent);
+      }
+    }
+  }
 }
 
 }  // namespace
 
-absl::StatusOr<WorkflowPlan> WorkflowPlan::Make(const Workflow& workflow) {
+absl::StatusOr<WorkflowPlan> WorkflowPlan::Make(const Workflow& workflow,
+                                                std::vector<Problem>* problems) {
   WorkflowPlan plan;
+  std::vector<Problem> unheard;
+  if (problems == nullptr) problems = &unheard;
   const size_t size = workflow.steps.size();
   plan.before_.resize(size);
   plan.after_.resize(size);
@@ -79,8 +130,8 @@ absl::StatusOr<WorkflowPlan> WorkflowPlan::Make(const Workflow& workflow) {
     layer = std::move(next);
   }
   if (placed < size) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("steps depend on each other: ", NameCycle(workflow, plan.before_, missing)));
+    NameCycles(workflow, plan.before_, plan.after_, std::move(missing), problems);
+    return absl::InvalidArgumentError(problems->front().message);
   }
   plan.layer_of_.resize(size);
   for (size_t layer_number = 0; layer_number < plan.layers_.size(); ++layer_number) {
@@ -88,11 +139,12 @@ absl::StatusOr<WorkflowPlan> WorkflowPlan::Make(const Workflow& workflow) {
       plan.layer_of_[Index(step)] = static_cast<int>(layer_number);
     }
   }
-  STILE_RETURN_IF_ERROR(plan.FindLists(workflow));
+  plan.FindLists(workflow, problems);
+  if (!problems->empty()) return absl::InvalidArgumentError(problems->front().message);
   return plan;
 }
 
-absl::Status WorkflowPlan::FindLists(const Workflow& workflow) {
+void WorkflowPlan::FindLists(const Workflow& workflow, std::vector<Problem>* problems) {
   lists_.resize(workflow.steps.size());
   for (const std::vector<int>& layer : layers_) {
     for (const int step : layer) {
@@ -109,51 +161,40 @@ absl::Status WorkflowPlan::FindLists(const Workflow& workflow) {
         const auto differs = std::mismatch(lists.begin(), lists.end(), deepest.begin()).first;
         if (differs == lists.end()) continue;
         const int other = deepest[static_cast<size_t>(differs - lists.begin())];
-        return absl::InvalidArgumentError(absl::StrCat(
-            itself.name, " depends on the items of both ", workflow.steps[Index(other)].name,
-            " and ", workflow.steps[Index(*differs)].name,
-            ": let a step with `fanout: reduce` gather one of them first"));
+        problems->push_back(
+            {step, absl::StrCat(itself.name, " depends on the items of both ",
+                                workflow.steps[Index(other)].name, " and ",
+                                workflow.steps[Index(*differs)].name,
+                                ": let a step with `fanout: reduce` gather one of them first")});
+        break;
       }
       if (itself.fanout == Fanout::kReduce && !deepest.empty()) deepest.pop_back();
       if (deepest.size() > kMaxLists) {
-        return absl::InvalidArgumentError(absl::StrCat(itself.name, " lies within ", deepest.size(),
-                                                       " forEach steps; at most ", kMaxLists,
-                                                       " may be nested"));
+        problems->push_back(
+            {step, absl::StrCat(itself.name, " lies within ", deepest.size(),
+                                " forEach steps; at most ", kMaxLists, " may be nested")});
+        deepest.pop_back();
       }
       lists_[Index(step)] = std::move(deepest);
     }
   }
-  return absl::OkStatus();
 }
 
-std::vector<bool> WorkflowPlan::Reach(int from, const std::vector<std::vector<int>>& edges) const {
-  std::vector<bool> reached(edges.size(), false);
-  std::vector<int> pending = {from};
-  while (!pending.empty()) {
-    const int step = pending.back();
-    pending.pop_back();
-    for (const int next : edges[Index(step)]) {
-      if (reached[Index(next)]) continue;
-      reached[Index(next)] = true;
-      pending.push_back(next);
-    }
-  }
-  return reached;
-}
+std::vector<bool> WorkflowPlan::AncestorsOf(int step) const { return Reached(step, before_); }
 
 bool WorkflowPlan::IsAncestor(int ancestor, int step) const {
-  return Reach(step, before_)[Index(ancestor)];
+  return Reached(step, before_)[Index(ancestor)];
 }
 
 std::vector<int> WorkflowPlan::Forward(int step) const {
-  std::vector<bool> reached = Reach(step, after_);
+  std::vector<bool> reached = Reached(step, after_);
   reached[Index(step)] = true;
   return InOrder(reached);
 }
 
 std::vector<int> WorkflowPlan::Between(int ancestor, int step) const {
-  const std::vector<bool> before = Reach(step, before_);
-  std::vector<bool> reached = Reach(ancestor, after_);
+  const std::vector<bool> before = Reached(step, before_);
+  std::vector<bool> reached = Reached(ancestor, after_);
   for (size_t i = 0; i < reached.size(); ++i) reached[i] = reached[i] && before[i];
   reached[Index(ancestor)] = true;
   reached[Index(step)] = true;

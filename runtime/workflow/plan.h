@@ -2,6 +2,7 @@
 #ifndef STILE_RUNTIME_WORKFLOW_PLAN_H_
 #define STILE_RUNTIME_WORKFLOW_PLAN_H_
 
+#include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -13,9 +14,16 @@ namespace stile {
 // dependencies, but for IsAncestor, which walks.
 class WorkflowPlan {
  public:
+  // What is wrong, at a step by its index.
+  struct Problem {
+    int step = 0;
+    std::string message;
+  };
   // InvalidArgument with the names of a cycle, and for a step that would run for the items of two
   // lists of which none lies within the other. Every name in depends_on has to be a step.
-  static absl::StatusOr<WorkflowPlan> Make(const Workflow& workflow);
+  // `problems`, unless null, gets each of them, the status the first.
+  static absl::StatusOr<WorkflowPlan> Make(const Workflow& workflow,
+                                           std::vector<Problem>* problems = nullptr);
 
   // Layers (Kahn): each step comes behind all that it depends on, in the order of the file.
   const std::vector<std::vector<int>>& layers() const { return layers_; }
@@ -28,7 +36,7 @@ class WorkflowPlan {
   // in which they run.
   std::vector<int> Between(int ancestor, int step) const;
   // By step: whether `step` depends on it, directly or not.
-  std::vector<bool> AncestorsOf(int step) const { return Reach(step, before_); }
+  std::vector<bool> AncestorsOf(int step) const;
 
   int LayerOf(int step) const { return layer_of_[Index(step)]; }
   // The forEach steps for whose items the step runs, the outermost first; empty: it runs once. A
@@ -41,9 +49,8 @@ class WorkflowPlan {
 
  private:
   static size_t Index(int step) { return static_cast<size_t>(step); }
-  std::vector<bool> Reach(int from, const std::vector<std::vector<int>>& edges) const;
   std::vector<int> InOrder(const std::vector<bool>& steps) const;
-  absl::Status FindLists(const Workflow& workflow);
+  void FindLists(const Workflow& workflow, std::vector<Problem>* problems);
 
   std::vector<std::vector<int>> layers_;
   std::vector<std::vector<int>> before_;  // by step

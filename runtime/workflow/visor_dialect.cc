@@ -170,22 +170,23 @@ void Merge(const Yaml& base, int deep, Yaml* own) {
 
 class Translation {
  public:
-  Translation(const WorkflowFileReader& read, std::vector<std::string>* warnings)
-      : read_(read), warnings_(*warnings) {}
+  Translation(const WorkflowFileReader& read, std::vector<std::string>* warnings,
+              YamlErrors* errors)
+      : read_(read), warnings_(*warnings), errors_(*errors) {}
 
-  absl::StatusOr<Yaml> Run(Yaml yaml) {
-    if (yaml.kind != Yaml::Kind::kMap) return yaml;
-    folder_ = FolderOf(yaml.file);
-    STILE_ASSIGN_OR_RETURN(yaml, Extended(std::move(yaml)));
-    STILE_RETURN_IF_ERROR(Import(&yaml));
-    DropIgnored(&yaml);
-    STILE_RETURN_IF_ERROR(Top(&yaml));
-    if (Yaml* const steps = Find(&yaml, "steps"); IsMap(steps)) {
-      for (Yaml::Entry& entry : steps->keys) STILE_RETURN_IF_ERROR(Step(&entry.second));
+  bool Run(Yaml* yaml) {
+    if (yaml->kind != Yaml::Kind::kMap) return true;
+    folder_ = FolderOf(yaml->file);
+    *yaml = Extended(std::move(*yaml));
+    Import(yaml);
+    DropIgnored(yaml);
+    Top(yaml);
+    if (Yaml* const steps = Find(yaml, "steps"); IsMap(steps)) {
+      for (Yaml::Entry& entry : steps->keys) Step(&entry.second);
     }
-    if (is_visor_) GoForward(&yaml);
+    if (is_visor_) GoForward(yaml);
     Warn();
-    return yaml;
+    return has_all_;
   }
 
  private:
@@ -218,25 +219,33 @@ class Translation {
   }
 
   // With what it extends, the files named later over those named earlier.
-  absl::StatusOr<Yaml> Extended(Yaml yaml) {
+  Yaml Extended(Yaml yaml) {
     if (auto checks = Take(&yaml, "checks")) {
-      if (yaml.Find("steps") != nullptr) {
-        return checks->Error("`checks` is another name of `steps`; give one of them");
+      if (Yaml* const steps = Find(&yaml, "steps"); steps != nullptr) {
+        errors_.Add(checks->Error("`checks` is another name of `steps`; give one of them"));
+        if (IsMap(steps) && IsMap(&*checks)) Merge(*checks, 0, steps);
+      } else {
+        Put(&yaml, "steps", *std::move(checks));
       }
-      Put(&yaml, "steps", *std::move(checks));
     }
     const auto extends = Take(&yaml, "extends");
     if (!extends.has_value()) return yaml;
-    STILE_ASSIGN_OR_RETURN(std::vector<std::string> paths, extends->AsStringList());
+    std::vector<std::string> paths;
+    has_all_ = errors_.Add(extends->AsStringList(), &paths) && has_all_;
     std::reverse(paths.begin(), paths.end());
     for (const std::string& path : paths) {
       if (path == "default") {
         Ignore("extends: default", *extends);
         continue;
       }
-      STILE_ASSIGN_OR_RETURN(Yaml base, ReadFile(*extends, path));
-      if (base.kind != Yaml::Kind::kMap) return base.Error("wants a workflow");
-      STILE_ASSIGN_OR_RETURN(base, Extended(std::move(base)));
+      Yaml base;
+      bool ok = errors_.Add(ReadFile(*extends, path), &base);
+      if (ok && base.kind != Yaml::Kind::kMap) ok = errors_.Add(base.Error("wants a workflow"));
+      if (!ok) {
+        has_all_ = false;
+        continue;
+      }
+      base = Extended(std::move(base));
       Take(&base, "tests");
       Merge(base, /*deep=*/3, &yaml);
     }
@@ -244,18 +253,23 @@ class Translation {
   }
 
   // Files with an `id` that steps of type workflow name.
-  absl::Status Import(Yaml* yaml) {
+  void Import(Yaml* yaml) {
     const auto imports = Take(yaml, "imports");
-    if (!imports.has_value()) return absl::OkStatus();
-    STILE_ASSIGN_OR_RETURN(const std::vector<std::string> paths, imports->AsStringList());
+    std::vector<std::string> paths;
+    if (!imports.has_value() || !errors_.Add(imports->AsStringList(), &paths)) return;
     for (const std::string& path : paths) {
-      STILE_ASSIGN_OR_RETURN(const Yaml imported, ReadFile(*imports, path));
+      Yaml imported;
       std::string id;
-      STILE_RETURN_IF_ERROR(ReadKey(imported, "id", &id));
-      if (id.empty()) return imported.Error("wants `id`, the name by which steps name it");
-      imported_[id] = PathFromHere(*imports, path);
+      if (!errors_.Add(ReadFile(*imports, path), &imported) ||
+          !errors_.Add(ReadKey(imported, "id", &id))) {
+        continue;
+      }
+      if (id.empty()) {
+        errors_.Add(imported.Error("wants `id`, the name by which steps name it"));
+      } else {
+        imported_[id] = PathFromHere(*imports, path);
+      }
     }
-    return absl::OkStatus();
   }
 
   void Ignore(const std::string& key, const Yaml& place) {
@@ -287,7 +301,7 @@ class Translation {
     yaml->keys = std::move(kept);
   }
 
-  absl::Status Top(Yaml* yaml) {
+  void Top(Yaml* yaml) {
     if (Yaml* const version = Find(yaml, "version"); version != nullptr) {
       if (absl::StartsWith(version->scalar, "2")) version->scalar = "1.0";
     }
@@ -317,7 +331,6 @@ class Translation {
     if (Yaml* const routing = Find(yaml, "routing"); IsMap(routing)) {
       defaults_ = Take(routing, "defaults");
     }
-    return absl::OkStatus();
   }
 
   // Its jumps run what lies between, too.
@@ -333,10 +346,10 @@ class Translation {
     }
   }
 
-  absl::Status Step(Yaml* step) {
-    if (step->kind != Yaml::Kind::kMap) return absl::OkStatus();  // refused by what reads it
-    STILE_RETURN_IF_ERROR(Type(step));
-    const std::string type = step->Find("type")->scalar;
+  void Step(Yaml* step) {
+    if (step->kind != Yaml::Kind::kMap) return;  // refused by what reads it
+    Type(step);
+    const std::string type = step->Find("type") == nullptr ? "" : step->Find("type")->scalar;
     // An answer is an object there.
     const bool wraps =
         asks_ && step->Find("transform") == nullptr && step->Find("transform_js") == nullptr;
@@ -352,25 +365,23 @@ class Translation {
     }
     step->keys = std::move(kept);
     Defaults(step);
-    STILE_RETURN_IF_ERROR(Schema(step));
-    STILE_RETURN_IF_ERROR(Settings(type, step));
+    Schema(step);
+    Settings(type, step);
     for (const char* key : {"assume", "guarantee"}) Conjunction(key, step);
-    if (const Yaml* init = step->Find("on_init")) {
-      return init->Error("is not known here: put what it runs into a step, and depend on it");
+    if (const auto init = Take(step, "on_init")) {
+      errors_.Add(init->Error("is not known here: put what it runs into a step, and depend on it"));
     }
-    return absl::OkStatus();
   }
 
   // The type that we know, or `foreign` with its own name as `kind`.
-  absl::Status Type(Yaml* step) {
+  void Type(Yaml* step) {
     Yaml* type = Find(step, "type");
     asks_ = false;
     if (type == nullptr) {
       const bool runs = step->Find("exec") != nullptr;
       const bool asks = step->Find("prompt") != nullptr;
-      if (!runs && !asks) return step->Error("wants `type`");
-      Put(step, "type", Text(*step, runs ? "command" : "agent"));
-      return absl::OkStatus();
+      if (runs || asks) Put(step, "type", Text(*step, runs ? "command" : "agent"));
+      return;
     }
     asks_ = type->scalar == "human-input" || type->scalar == "human_input";
     for (const Renamed& renamed : kTypes) {
@@ -379,7 +390,7 @@ class Translation {
       // Our own files say `ai`, too.
       is_visor_ = is_visor_ || absl::string_view(renamed.visor) != "ai";
     }
-    if (!Holds(kForeignTypes, type->scalar)) return absl::OkStatus();
+    if (!Holds(kForeignTypes, type->scalar)) return;
     // Of its own keys none can be used.
     std::vector<Yaml::Entry> kept;
     for (Yaml::Entry& entry : step->keys) {
@@ -412,7 +423,6 @@ class Translation {
     const Yaml kind = Text(*foreign, foreign->scalar);
     foreign->scalar = "foreign";
     Put(step, "kind", kind);
-    return absl::OkStatus();
   }
 
   // What the file says for all steps that do not say it themselves.
@@ -431,46 +441,59 @@ class Translation {
   }
 
   // `schema: code-review`: one of Visor's own, or a file.
-  absl::Status Schema(Yaml* step) {
+  void Schema(Yaml* step) {
     const Yaml* const schema = step->Find("schema");
-    if (schema == nullptr || schema->kind != Yaml::Kind::kScalar) return absl::OkStatus();
-    const std::string name = schema->scalar;
+    if (schema == nullptr || schema->kind != Yaml::Kind::kScalar) return;
     const Yaml place = *schema;
+    const std::string& name = place.scalar;
+    Take(step, "schema");
     const bool is_file = absl::StrContains(name, "/") || absl::EndsWith(name, ".json");
     if (is_file) {
-      STILE_ASSIGN_OR_RETURN(Yaml read, ReadFile(place, name));
+      Yaml read;
+      if (!errors_.Add(ReadFile(place, name), &read)) return;
       Take(&read, "$schema");
-      Put(step, "schema", std::move(read));
-      return absl::OkStatus();
+      return Put(step, "schema", std::move(read));
     }
     // JSON as a text; one with holes is known only when the step runs.
     if (absl::StartsWith(absl::StripAsciiWhitespace(name), "{")) {
-      Take(step, "schema");
-      STILE_ASSIGN_OR_RETURN(
-          Yaml given, ParseYaml(absl::StrContains(name, "{{") || absl::StrContains(name, "{%")
-                                    ? "{type: object}"
-                                    : name,
-                                place.file));
-      Put(step, "schema", std::move(given));
-      return absl::OkStatus();
+      const bool has_holes = absl::StrContains(name, "{{") || absl::StrContains(name, "{%");
+      return PutSchema(place, has_holes ? "{type: object}" : name, step);
     }
     const bool is_review = Holds(kReviewSchemas, name);
     const bool is_text = Holds(kTextSchemas, name);
     if (!is_review && !is_text && !Holds(kObjectSchemas, name)) {
-      return place.Error(absl::StrCat("there is no schema '", ToUtf8(name),
-                                      "': it wants a JSON Schema, or a file that ends in .json"));
+      errors_.Add(
+          place.Error(absl::StrCat("there is no schema '", ToUtf8(name),
+                                   "': it wants a JSON Schema, or a file that ends in .json")));
     }
-    Take(step, "schema");
-    if (is_text) return absl::OkStatus();
-    const absl::string_view text =
-        is_review ? "{type: object, properties: {issues: {type: array, items: {type: object}}}}"
-                  : "{type: object}";
-    STILE_ASSIGN_OR_RETURN(Yaml known, ParseYaml(text, place.file));
-    Put(step, "schema", std::move(known));
-    return absl::OkStatus();
+    if (is_review) {
+      PutSchema(place, "{type: object, properties: {issues: {type: array, items: {type: object}}}}",
+                step);
+    } else if (!is_text) {
+      PutSchema(place, "{type: object}", step);
+    }
   }
 
-  absl::Status Settings(const std::string& type, Yaml* step) {
+  void PutSchema(const Yaml& place, absl::string_view text, Yaml* step) {
+    auto parsed = ParseYaml(text, place.file);
+    if (!parsed.ok()) {
+      errors_.Add(place.Error(ErrorsOfStatus(parsed.status()).front().message));
+      return;
+    }
+    SetPlace(place, &*parsed);
+    Put(step, "schema", *std::move(parsed));
+  }
+
+  // Of what was a text in the file.
+  static void SetPlace(const Yaml& place, Yaml* value) {
+    for (Yaml& item : value->items) SetPlace(place, &item);
+    for (Yaml::Entry& entry : value->keys) SetPlace(place, &entry.second);
+    value->line = place.line;
+    value->column = place.column;
+    value->path = absl::StrCat(place.path, value->path.empty() ? "" : ".", value->path);
+  }
+
+  void Settings(const std::string& type, Yaml* step) {
     const auto rename = [&](const char* from, const char* to) {
       if (auto value = Take(step, from); value.has_value() && step->Find(to) == nullptr) {
         Put(step, to, *std::move(value));
@@ -479,16 +502,16 @@ class Translation {
     if (type == "human") rename("prompt", "question");
     if (type == "memory") rename("op", "operation");
     if (type == "command") rename("working_directory", "cwd");
-    if (type == "workflow") STILE_RETURN_IF_ERROR(Nested(step));
-    if (type == "agent") STILE_RETURN_IF_ERROR(Prompt(step));
+    if (type == "workflow") Nested(step);
+    if (type == "agent") Prompt(step);
     if (const Yaml* format = step->Find("output_format");
         format != nullptr && (type == "http" || format->scalar == "markdown")) {
       Take(step, "output_format");
     }
-    return Timeout(type, step);
+    Timeout(type, step);
   }
 
-  absl::Status Nested(Yaml* step) {
+  void Nested(Yaml* step) {
     if (auto name = Take(step, step->Find("workflow") != nullptr ? "workflow" : "config")) {
       const auto imported = imported_.find(name->scalar);
       name->scalar =
@@ -499,40 +522,36 @@ class Translation {
         arguments.has_value() && step->Find("inputs") == nullptr) {
       Put(step, "inputs", *std::move(arguments));
     }
-    return absl::OkStatus();
   }
 
   // `prompt: {file: …}` and `prompt: {content: …}`.
-  absl::Status Prompt(Yaml* step) {
-    const Yaml* const prompt = step->Find("prompt");
-    if (!IsMap(prompt)) return absl::OkStatus();
-    if (const Yaml* content = prompt->Find("content")) {
-      Put(step, "prompt", Yaml(*content));
-      return absl::OkStatus();
+  void Prompt(Yaml* step) {
+    if (!IsMap(step->Find("prompt"))) return;
+    const Yaml prompt = *Take(step, "prompt");
+    if (const Yaml* content = prompt.Find("content")) return Put(step, "prompt", *content);
+    const Yaml* const file = prompt.Find("file");
+    if (file == nullptr) {
+      errors_.Add(prompt.Error("wants a text, `content` or `file`"));
+    } else if (!read_) {
+      errors_.Add(file->Error("other files cannot be read here"));
+    } else if (const auto text = read_(file->file, file->scalar); !text.ok()) {
+      errors_.Add(file->Error(text.status().message()));
+    } else {
+      Put(step, "prompt", Text(*file, *text));
     }
-    const Yaml* const file = prompt->Find("file");
-    if (file == nullptr) return prompt->Error("wants a text, `content` or `file`");
-    if (!read_) return file->Error("other files cannot be read here");
-    const auto text = read_(file->file, file->scalar);
-    if (!text.ok()) return file->Error(text.status().message());
-    Put(step, "prompt", Text(*file, *text));
-    return absl::OkStatus();
   }
 
   // Seconds of commands, milliseconds of requests.
-  absl::Status Timeout(const std::string& type, Yaml* step) {
+  void Timeout(const std::string& type, Yaml* step) {
     const auto timeout = Take(step, "timeout");
-    if (!timeout.has_value()) return absl::OkStatus();
-    if (type != "command" && type != "http") {
-      Ignore("timeout", *timeout);
-      return absl::OkStatus();
-    }
-    STILE_ASSIGN_OR_RETURN(const int64_t number, timeout->AsInt());
+    if (!timeout.has_value()) return;
+    if (type != "command" && type != "http") return Ignore("timeout", *timeout);
+    int64_t number = 0;
+    if (!errors_.Add(timeout->AsInt(), &number)) return;
     const int64_t seconds = type == "http" ? std::max<int64_t>(1, number / 1000) : number;
     Yaml value = Text(*timeout, absl::StrCat(seconds));
     value.quoted = false;
     Put(step, "timeout_s", std::move(value));
-    return absl::OkStatus();
   }
 
   // A list of expressions: all of them.
@@ -547,6 +566,8 @@ class Translation {
 
   const WorkflowFileReader& read_;
   std::vector<std::string>& warnings_;
+  YamlErrors& errors_;
+  bool has_all_ = true;
   size_t files_ = 0;
   std::string folder_;                           // of the file that is translated
   bool is_visor_ = false;                        // it says what only Visor knows
@@ -562,9 +583,9 @@ class Translation {
 
 }  // namespace
 
-absl::StatusOr<Yaml> TranslateVisor(Yaml yaml, const WorkflowFileReader& read,
-                                    std::vector<std::string>* warnings) {
-  return Translation(read, warnings).Run(std::move(yaml));
+bool TranslateVisor(const WorkflowFileReader& read, Yaml* yaml, std::vector<std::string>* warnings,
+                    YamlErrors* errors) {
+  return Translation(read, warnings, errors).Run(yaml);
 }
 
 }  // namespace stile

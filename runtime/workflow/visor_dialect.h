@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "runtime/base/yaml.h"
+#include "runtime/base/yaml_errors.h"
 
 namespace stile {
 
@@ -21,10 +22,11 @@ using WorkflowFileReader =
 // such keys, or with types that only Visor has, jumps as there: `routing: {goto: forward}`, unless
 // it says otherwise. Our own keys pass through.
 //
-// InvalidArgument with file and line for what cannot be read or has no counterpart. `read` may be
-// empty: then a file that names others is refused.
-absl::StatusOr<Yaml> TranslateVisor(Yaml yaml, const WorkflowFileReader& read,
-                                    std::vector<std::string>* warnings);
+// What cannot be read or has no counterpart is added to `errors` and left out. `read` may be empty:
+// then a file that names others is refused. False where steps may be missing, because a file that
+// it extends cannot be read.
+bool TranslateVisor(const WorkflowFileReader& read, Yaml* yaml, std::vector<std::string>* warnings,
+                    YamlErrors* errors);
 
 }  // namespace stile
 

@@ -24,16 +24,16 @@
 namespace stile {
 namespace {
 
-absl::Status ReadReport(const Yaml& yaml, std::optional<WorkflowReport>* out) {
+void ReadReport(const Yaml& yaml, YamlErrors* errors, std::optional<WorkflowReport>* out) {
   const Yaml* const value = yaml.Find("report");
-  if (value == nullptr) return absl::OkStatus();
-  STILE_RETURN_IF_ERROR(CheckKeys(*value, {"content", "schema"}));
+  if (value == nullptr) return;
+  errors->Add(CheckKeys(*value, {"content", "schema"}));
   WorkflowReport report;
-  STILE_RETURN_IF_ERROR(ReadScript(*value, "content", &report.content));
-  if (report.content.empty()) return value->Error("wants `content`, a script");
-  STILE_RETURN_IF_ERROR(ReadSchema(*value, &report.schema));
+  if (errors->Add(ReadScript(*value, "content", &report.content)) && report.content.empty()) {
+    errors->Add(value->Error("wants `content`, a script"));
+  }
+  ReadSchema(*value, errors, &report.schema);
   *out = std::move(report);
-  return absl::OkStatus();
 }
 
 // What names other steps, with the place of the name.
@@ -44,13 +44,26 @@ class References {
     known_.insert(names_.begin(), names_.end());
   }
 
+  // Dependencies that Check refuses.
+  void DropUnknown(WorkflowStep* step) const {
+    const auto drop = [](auto* list, const auto& is_wrong) {
+      list->erase(std::remove_if(list->begin(), list->end(), is_wrong), list->end());
+    };
+    for (std::vector<std::string>& any_of : step->depends_on) {
+      drop(&any_of,
+           [&](const std::string& name) { return known_.count(name) == 0 || name == step->name; });
+    }
+    drop(&step->depends_on, [](const std::vector<std::string>& any_of) { return any_of.empty(); });
+  }
+
   // `yaml` is what the step was read from.
-  absl::Status Check(const WorkflowStep& step, const Yaml& yaml) const {
+  void Check(const WorkflowStep& step, const Yaml& yaml, YamlErrors* errors) const {
     for (const std::vector<std::string>& any_of : step.depends_on) {
       for (const std::string& name : any_of) {
-        STILE_RETURN_IF_ERROR(Exists(name, *yaml.Find("depends_on"), 0));
+        errors->Add(Exists(name, *yaml.Find("depends_on"), 0));
         if (name == step.name) {
-          return yaml.Find("depends_on")->Error(absl::StrCat(step.name, " depends on itself"));
+          errors->Add(
+              yaml.Find("depends_on")->Error(absl::StrCat(step.name, " depends on itself")));
         }
       }
     }
@@ -61,20 +74,20 @@ class References {
       const Yaml* const place = yaml.Find(key);
       if (place == nullptr) continue;
       for (const Routing::Run& run : routing->run) {
-        STILE_RETURN_IF_ERROR(Exists(run.step, *place, run.line));
+        errors->Add(Exists(run.step, *place, run.line));
       }
       for (const Routing::Transition& transition : routing->transitions) {
-        if (!transition.to.has_value()) continue;
-        STILE_RETURN_IF_ERROR(Exists(*transition.to, *place, transition.line));
+        if (transition.to.has_value()) {
+          errors->Add(Exists(*transition.to, *place, transition.line));
+        }
       }
       if (routing->go.has_value()) {
-        STILE_RETURN_IF_ERROR(Exists(routing->go->to, *place, routing->go->line));
+        errors->Add(Exists(routing->go->to, *place, routing->go->line));
       }
     }
     if (step.type == StepType::kGate && step.settings.contains("from")) {
-      return Exists(TextOf(step.settings["from"]), *yaml.Find("from"), 0);
+      errors->Add(Exists(TextOf(step.settings["from"]), *yaml.Find("from"), 0));
     }
-    return absl::OkStatus();
   }
 
  private:
@@ -115,7 +128,8 @@ void WarnOfStale(const Goto& go, const WorkflowStep& step, const WorkflowPlan& p
                           between.size() == 1 ? "it" : "them", " again"));
 }
 
-void AddWarnings(const std::string& file, const WorkflowPlan& plan, Workflow* workflow) {
+// `plan` is null where the file has errors: then only names are looked at.
+void AddWarnings(const std::string& file, const WorkflowPlan* plan, Workflow* workflow) {
   std::set<std::string> led_to;
   for (const WorkflowStep& step : workflow->steps) {
     for (const Routing* routing : {&step.on_success, &step.on_fail, &step.on_finish}) {
@@ -136,6 +150,8 @@ void AddWarnings(const std::string& file, const WorkflowPlan& plan, Workflow* wo
     workflow->warnings.push_back(absl::StrCat(file, ":", step.line, ": ", step.name, " ", text));
   };
   for (const WorkflowStep& step : workflow->steps) {
+    for (const std::string& line : UnknownNamesOf(step, *workflow)) warn(step, line);
+    if (plan == nullptr) continue;
     if (step.manual && led_to.count(step.name) == 0 && !has_scripts) {
       warn(step, "is manual, and nothing leads to it");
     }
@@ -149,94 +165,87 @@ void AddWarnings(const std::string& file, const WorkflowPlan& plan, Workflow* wo
       warn(step, absl::StrCat("is of type ", JsonString(step.settings, "kind").value_or(""),
                               ", which Stile cannot run: it fails unless a test mocks it"));
     }
-    for (const std::string& line : UnknownNamesOf(step, *workflow)) warn(step, line);
     for (const Routing* routing : {&step.on_success, &step.on_fail, &step.on_finish}) {
-      if (routing->go.has_value()) WarnOfStale(*routing->go, step, plan, *workflow, warn);
+      if (routing->go.has_value()) WarnOfStale(*routing->go, step, *plan, *workflow, warn);
     }
   }
 }
 
 // `inputs: [{name, default, required, schema}]`, or by name.
-absl::Status ReadInputs(const Yaml& yaml, Workflow* workflow) {
+void ReadInputs(const Yaml& yaml, YamlErrors* errors, Workflow* workflow) {
   const Yaml* const inputs = yaml.Find("inputs");
-  if (inputs == nullptr) return absl::OkStatus();
-  const auto read = [&](const std::string& name, const Yaml& input) -> absl::Status {
+  if (inputs == nullptr) return;
+  const auto read = [&](const std::string& name, const Yaml& input) {
     Json* const value = &workflow->input_defaults[name];
     if (input.kind != Yaml::Kind::kMap) {
       *value = input.AsJson();
-      return absl::OkStatus();
+      return;
     }
-    STILE_RETURN_IF_ERROR(
-        CheckKeys(input, {"name", "default", "required", "schema", "description", "type"}));
+    errors->Add(CheckKeys(input, {"name", "default", "required", "schema", "description", "type"}));
     if (const Yaml* otherwise = input.Find("default")) *value = otherwise->AsJson();
-    return absl::OkStatus();
   };
-  for (const Yaml::Entry& entry : inputs->keys) {
-    STILE_RETURN_IF_ERROR(read(entry.first, entry.second));
-  }
-  for (const Yaml& input : inputs->items) {
+  for (const Yaml::Entry& entry : inputs->keys) read(entry.first, entry.second);
+  for (const Yaml& item : inputs->items) {
     std::string name;
-    STILE_RETURN_IF_ERROR(ReadKey(input, "name", &name));
-    if (name.empty()) return input.Error("wants `name`");
-    STILE_RETURN_IF_ERROR(read(name, input));
+    if (!errors->Add(ReadKey(item, "name", &name))) continue;
+    if (name.empty()) {
+      errors->Add(item.Error("wants `name`"));
+    } else {
+      read(name, item);
+    }
   }
-  return absl::OkStatus();
 }
 
-absl::Status ReadOutputs(const Yaml& yaml, Workflow* workflow) {
+void ReadOutputs(const Yaml& yaml, YamlErrors* errors, Workflow* workflow) {
   const Yaml* const outputs = yaml.Find("outputs");
-  if (outputs == nullptr) return absl::OkStatus();
+  if (outputs == nullptr) return;
   if (outputs->kind != Yaml::Kind::kList) {
-    return outputs->Error("wants a list of {name, value or value_js}");
+    errors->Add(outputs->Error("wants a list of {name, value or value_js}"));
   }
   for (const Yaml& item : outputs->items) {
-    STILE_RETURN_IF_ERROR(CheckKeys(item, {"name", "value", "value_js", "description", "schema"}));
+    errors->Add(CheckKeys(item, {"name", "value", "value_js", "description", "schema"}));
     Workflow::Output output;
-    STILE_RETURN_IF_ERROR(ReadKey(item, "name", &output.name));
-    STILE_RETURN_IF_ERROR(ReadKey(item, "value", &output.value));
-    STILE_RETURN_IF_ERROR(ReadKey(item, "value_js", &output.value_js));
-    if (output.name.empty() || output.value.empty() == output.value_js.empty()) {
-      return item.Error("wants `name`, and `value` or `value_js`");
+    const Yaml* const value = item.Find("value");
+    const bool has_one = (value != nullptr) != (item.Find("value_js") != nullptr);
+    const bool is_nameless =
+        errors->Add(ReadKey(item, "name", &output.name)) && output.name.empty();
+    if (!has_one || is_nameless) {
+      errors->Add(item.Error("wants `name`, and `value` or `value_js`"));
     }
-    if (!output.value_js.empty()) {
-      STILE_RETURN_IF_ERROR(AtPlace(*item.Find("value_js"), CheckExpression(output.value_js)));
-    } else {
-      STILE_RETURN_IF_ERROR(AtPlace(*item.Find("value"), Template::Parse(output.value).status()));
-    }
+    errors->Add(ReadKey(item, "value", &output.value));
+    errors->Add(ReadExpression(item, "value_js", &output.value_js));
+    if (value != nullptr) CheckTemplates(*value, errors);
     workflow->outputs.push_back(std::move(output));
   }
-  return absl::OkStatus();
 }
 
-absl::Status ReadHead(const Yaml& yaml, Workflow* workflow) {
-  STILE_RETURN_IF_ERROR(
-      CheckKeys(yaml, {"version", "name", "routing", "max_parallelism", "env", "memory", "inputs",
-                       "outputs", "steps", "report", "tests"}));
-  STILE_RETURN_IF_ERROR(ReadKey(yaml, "version", &workflow->version));
-  if (!absl::StartsWith(workflow->version, "1")) {
-    return yaml.Find("version")->Error("only versions 1.0 and 2.0 are known");
+void ReadHead(const Yaml& yaml, YamlErrors* errors, Workflow* workflow) {
+  errors->Add(CheckKeys(yaml, {"version", "name", "routing", "max_parallelism", "env", "memory",
+                               "inputs", "outputs", "steps", "report", "tests"}));
+  if (errors->Add(ReadKey(yaml, "version", &workflow->version)) &&
+      !absl::StartsWith(workflow->version, "1")) {
+    errors->Add(yaml.Find("version")->Error("only versions 1.0 and 2.0 are known"));
   }
-  STILE_RETURN_IF_ERROR(ReadKey(yaml, "name", &workflow->name));
-  STILE_RETURN_IF_ERROR(ReadKey(yaml, "env", &workflow->env));
+  errors->Add(ReadKey(yaml, "name", &workflow->name));
+  errors->Add(ReadKey(yaml, "env", &workflow->env));
   workflow->has_tests = yaml.Find("tests") != nullptr;
   if (const Yaml* routing = yaml.Find("routing")) {
-    STILE_RETURN_IF_ERROR(CheckKeys(*routing, {"max_loops", "goto"}));
-    STILE_RETURN_IF_ERROR(ReadCount(*routing, "max_loops", 0, 1'000'000, &workflow->max_loops));
+    errors->Add(CheckKeys(*routing, {"max_loops", "goto"}));
+    errors->Add(ReadCount(*routing, "max_loops", 0, 1'000'000, &workflow->max_loops));
     std::string way = "alone";
-    STILE_RETURN_IF_ERROR(ReadKey(*routing, "goto", &way));
-    if (way != "alone" && way != "forward") {
-      return routing->Find("goto")->Error("wants alone or forward");
+    if (errors->Add(ReadKey(*routing, "goto", &way)) && way != "alone" && way != "forward") {
+      errors->Add(routing->Find("goto")->Error("wants alone or forward"));
     }
     workflow->goes_forward = way == "forward";
   }
   if (const Yaml* memory = yaml.Find("memory")) {
-    STILE_RETURN_IF_ERROR(CheckKeys(*memory, {"namespace"}));
-    STILE_RETURN_IF_ERROR(ReadKey(*memory, "namespace", &workflow->memory_namespace));
+    errors->Add(CheckKeys(*memory, {"namespace"}));
+    errors->Add(ReadKey(*memory, "namespace", &workflow->memory_namespace));
   }
-  STILE_RETURN_IF_ERROR(ReadInputs(yaml, workflow));
-  STILE_RETURN_IF_ERROR(ReadOutputs(yaml, workflow));
-  STILE_RETURN_IF_ERROR(ReadCount(yaml, "max_parallelism", 1, 64, &workflow->max_parallelism));
-  return ReadReport(yaml, &workflow->report);
+  ReadInputs(yaml, errors, workflow);
+  ReadOutputs(yaml, errors, workflow);
+  errors->Add(ReadCount(yaml, "max_parallelism", 1, 64, &workflow->max_parallelism));
+  ReadReport(yaml, errors, &workflow->report);
 }
 
 }  // namespace
@@ -246,10 +255,14 @@ int Workflow::Find(absl::string_view step) const {
   return found == by_name.end() ? -1 : found->second;
 }
 
-absl::StatusOr<Workflow> ParseWorkflow(absl::string_view text, absl::string_view file,
-                                       const WorkflowFileReader& read) {
-  STILE_ASSIGN_OR_RETURN(Yaml yaml, ParseYaml(text, file));
-  Workflow workflow;
+CheckedWorkflow CheckWorkflow(absl::string_view text, absl::string_view file,
+                              const WorkflowFileReader& read) {
+  CheckedWorkflow checked;
+  checked.errors = YamlErrors(file);
+  YamlErrors* const errors = &checked.errors;
+  Workflow& workflow = checked.workflow;
+  Yaml yaml;
+  if (!errors->Add(ParseYaml(text, file), &yaml)) return checked;
   // Of this file, and of all that it names.
   std::string texts(text);
   WorkflowFileReader keep;
@@ -260,35 +273,40 @@ absl::StatusOr<Workflow> ParseWorkflow(absl::string_view text, absl::string_view
       return other;
     };
   }
-  STILE_ASSIGN_OR_RETURN(yaml, TranslateVisor(std::move(yaml), keep, &workflow.warnings));
+  checked.has_all = TranslateVisor(keep, &yaml, &workflow.warnings, errors);
   workflow.sha256 = Sha256Hex(texts);
-  STILE_RETURN_IF_ERROR(ReadHead(yaml, &workflow));
+  ReadHead(yaml, errors, &workflow);
   const Yaml* const all = yaml.Find("steps");
   if (all == nullptr || all->kind != Yaml::Kind::kMap || all->keys.empty()) {
-    return (all != nullptr ? *all : yaml).Error("wants `steps`, by their names");
-  }
-  std::vector<std::string> errors;
-  for (const Yaml::Entry& entry : all->keys) {
-    absl::StatusOr<WorkflowStep> step = ReadStep(entry.first, entry.second);
-    if (!step.ok()) {
-      errors.emplace_back(step.status().message());
-      // Others may still name it.
-      step = WorkflowStep();
-      step->name = entry.first;
+    if (all != nullptr || checked.has_all) {
+      errors->Add((all != nullptr ? *all : yaml).Error("wants `steps`, by their names"));
     }
-    workflow.by_name[step->name] = static_cast<int>(workflow.steps.size());
-    workflow.steps.push_back(*std::move(step));
+    return checked;
+  }
+  for (const Yaml::Entry& entry : all->keys) {
+    workflow.by_name[entry.first] = static_cast<int>(workflow.steps.size());
+    workflow.steps.push_back(ReadStep(entry.first, entry.second, checked.has_all, errors));
   }
   const References references(workflow);
   for (size_t i = 0; i < workflow.steps.size(); ++i) {
-    const absl::Status status = references.Check(workflow.steps[i], all->keys[i].second);
-    if (!status.ok()) errors.emplace_back(status.message());
+    WorkflowStep* const step = &workflow.steps[i];
+    if (checked.has_all) references.Check(*step, all->keys[i].second, errors);
+    references.DropUnknown(step);
   }
-  if (!errors.empty()) return absl::InvalidArgumentError(absl::StrJoin(errors, "\n"));
-  const auto plan = WorkflowPlan::Make(workflow);
-  STILE_RETURN_IF_ERROR(AtPlace(*all, plan.status()));
-  AddWarnings(std::string(file), *plan, &workflow);
-  return workflow;
+  std::vector<WorkflowPlan::Problem> problems;
+  const auto plan = WorkflowPlan::Make(workflow, &problems);
+  for (const WorkflowPlan::Problem& problem : problems) {
+    errors->Add(all->keys[static_cast<size_t>(problem.step)].second.Error(problem.message));
+  }
+  AddWarnings(std::string(file), errors->empty() && plan.ok() ? &*plan : nullptr, &workflow);
+  return checked;
+}
+
+absl::StatusOr<Workflow> ParseWorkflow(absl::string_view text, absl::string_view file,
+                                       const WorkflowFileReader& read) {
+  CheckedWorkflow checked = CheckWorkflow(text, file, read);
+  STILE_RETURN_IF_ERROR(checked.errors.status());
+  return std::move(checked.workflow);
 }
 
 }  // namespace stile

@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "runtime/base/json.h"
+#include "runtime/base/yaml_errors.h"
 #include "runtime/workflow/visor_dialect.h"
 
 namespace stile {
@@ -172,11 +173,21 @@ struct Workflow {
 };
 
 // InvalidArgument with file and line for what cannot run as written: unknown keys, types and steps,
-// cycles of dependencies (named), expressions and templates that do not parse; a line for each step
-// that has an error. A step is named with letters, digits, `_`, `-`, `.`.
+// cycles of dependencies (named), expressions and templates that do not parse; a line for each
+// error, in the order of the file. Where the YAML itself is wrong, the first error only. A step is
+// named with letters, digits, `_`, `-`, `.`.
 // Files of Visor are understood as visor_dialect.h says; `read` gives it the files that they name.
 absl::StatusOr<Workflow> ParseWorkflow(absl::string_view text, absl::string_view file,
                                        const WorkflowFileReader& read = nullptr);
+
+// The same for a check of the file.
+struct CheckedWorkflow {
+  Workflow workflow;     // without what is wrong
+  bool has_all = false;  // steps: every file that it extends could be read
+  YamlErrors errors{""};
+};
+CheckedWorkflow CheckWorkflow(absl::string_view text, absl::string_view file,
+                              const WorkflowFileReader& read = nullptr);
 
 }  // namespace stile
 

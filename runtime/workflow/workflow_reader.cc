@@ -1,6 +1,7 @@
 #include "runtime/workflow/workflow_reader.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -68,14 +69,6 @@ bool IsStepName(absl::string_view name) {
   });
 }
 
-absl::Status ReadExpression(const Yaml& map, absl::string_view key, std::string* out) {
-  const Yaml* const value = map.Find(key);
-  if (value == nullptr) return absl::OkStatus();
-  STILE_ASSIGN_OR_RETURN(*out, value->AsString());
-  if (absl::StripAsciiWhitespace(*out).empty()) return value->Error("the expression is empty");
-  return AtPlace(*value, CheckExpression(*out));
-}
-
 absl::Status ReadBool(const Yaml& map, absl::string_view key, bool* out) {
   const Yaml* const value = map.Find(key);
   if (value == nullptr) return absl::OkStatus();
@@ -83,160 +76,160 @@ absl::Status ReadBool(const Yaml& map, absl::string_view key, bool* out) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<Fanout> ReadFanout(const Yaml& value) {
-  STILE_ASSIGN_OR_RETURN(const std::string word, value.AsString());
-  if (word == "map") return Fanout::kMap;
-  if (word == "reduce") return Fanout::kReduce;
-  return value.Error("wants map or reduce");
+void ReadFanout(const Yaml& map, YamlErrors* errors, std::optional<Fanout>* out) {
+  const Yaml* const value = map.Find("fanout");
+  std::string word;
+  if (value == nullptr || !errors->Add(value->AsString(), &word)) return;
+  if (word != "map" && word != "reduce") errors->Add(value->Error("wants map or reduce"));
+  *out = word == "map" ? Fanout::kMap : Fanout::kReduce;
 }
 
-// Every string below is a template that has to parse.
-absl::Status CheckTemplates(const Yaml& value) {
-  for (const Yaml& item : value.items) STILE_RETURN_IF_ERROR(CheckTemplates(item));
-  for (const Yaml::Entry& entry : value.keys) STILE_RETURN_IF_ERROR(CheckTemplates(entry.second));
-  if (value.kind != Yaml::Kind::kScalar || !absl::StrContains(value.scalar, "{")) {
-    return absl::OkStatus();
-  }
-  return AtPlace(value, Template::Parse(value.scalar).status());
-}
-
-absl::StatusOr<Goto> ReadGoto(const Yaml& value) {
+void ReadGoto(const Yaml& value, YamlErrors* errors, Routing* routing) {
   Goto go;
   go.line = value.line;
   if (value.kind != Yaml::Kind::kMap) {
-    STILE_ASSIGN_OR_RETURN(go.to, value.AsString());
-    return go;
-  }
-  STILE_RETURN_IF_ERROR(CheckKeys(value, {"to", "then"}));
-  STILE_RETURN_IF_ERROR(ReadKey(value, "to", &go.to));
-  if (go.to.empty()) return value.Error("wants `to`, the name of a step");
-  if (const Yaml* then = value.Find("then")) {
-    STILE_ASSIGN_OR_RETURN(const std::string word, then->AsString());
-    if (word != "forward" && word != "alone") return then->Error("wants forward or alone");
+    errors->Add(value.AsString(), &go.to);
+  } else {
+    errors->Add(CheckKeys(value, {"to", "then"}));
+    if (errors->Add(ReadKey(value, "to", &go.to)) && go.to.empty()) {
+      errors->Add(value.Error("wants `to`, the name of a step"));
+    }
+    std::string word = "alone";
+    if (errors->Add(ReadKey(value, "then", &word)) && word != "forward" && word != "alone") {
+      errors->Add(value.Find("then")->Error("wants forward or alone"));
+    }
     go.then_forward = word == "forward";
   }
-  return go;
+  if (!go.to.empty()) routing->go = std::move(go);
 }
 
-absl::Status ReadRun(const Yaml& value, Routing* routing) {
-  const auto add = [&](const Yaml& item) -> absl::Status {
-    Routing::Run run;
-    run.line = item.line;
-    if (item.kind == Yaml::Kind::kMap) {
-      STILE_RETURN_IF_ERROR(CheckKeys(item, {"step", "fanout"}));
-      STILE_RETURN_IF_ERROR(ReadKey(item, "step", &run.step));
-      if (run.step.empty()) return item.Error("wants `step`, the name of a step");
-      if (const Yaml* fanout = item.Find("fanout")) {
-        STILE_ASSIGN_OR_RETURN(run.fanout, ReadFanout(*fanout));
-      }
-    } else {
-      STILE_ASSIGN_OR_RETURN(run.step, item.AsString());
+void ReadRunTarget(const Yaml& item, YamlErrors* errors, Routing* routing) {
+  Routing::Run run;
+  run.line = item.line;
+  if (item.kind != Yaml::Kind::kMap) {
+    errors->Add(item.AsString(), &run.step);
+  } else {
+    errors->Add(CheckKeys(item, {"step", "fanout"}));
+    if (errors->Add(ReadKey(item, "step", &run.step)) && run.step.empty()) {
+      errors->Add(item.Error("wants `step`, the name of a step"));
     }
-    routing->run.push_back(std::move(run));
-    return absl::OkStatus();
-  };
-  if (value.kind != Yaml::Kind::kList) return add(value);
-  for (const Yaml& item : value.items) STILE_RETURN_IF_ERROR(add(item));
-  return absl::OkStatus();
-}
-
-absl::Status ReadRetry(const Yaml& value, Routing* routing) {
-  STILE_RETURN_IF_ERROR(CheckKeys(value, {"max", "backoff"}));
-  STILE_RETURN_IF_ERROR(ReadCount(value, "max", 0, 100, &routing->max_retries));
-  const Yaml* const backoff = value.Find("backoff");
-  if (backoff == nullptr) return absl::OkStatus();
-  STILE_RETURN_IF_ERROR(CheckKeys(*backoff, {"mode", "delay_ms"}));
-  STILE_RETURN_IF_ERROR(ReadCount(*backoff, "delay_ms", 0, 3'600'000, &routing->delay_ms));
-  const Yaml* const mode = backoff->Find("mode");
-  if (mode == nullptr) return absl::OkStatus();
-  STILE_ASSIGN_OR_RETURN(const std::string word, mode->AsString());
-  if (word != "fixed" && word != "exponential") return mode->Error("wants fixed or exponential");
-  routing->backoff = word == "fixed" ? Routing::Backoff::kFixed : Routing::Backoff::kExponential;
-  return absl::OkStatus();
-}
-
-absl::Status ReadTransitions(const Yaml& value, Routing* routing) {
-  if (value.kind != Yaml::Kind::kList) return value.Error("wants a list of {when, to}");
-  for (const Yaml& item : value.items) {
-    STILE_RETURN_IF_ERROR(CheckKeys(item, {"when", "to", "goto_event"}));
-    Routing::Transition transition;
-    STILE_RETURN_IF_ERROR(ReadKey(item, "goto_event", &transition.event));
-    transition.line = item.line;
-    STILE_RETURN_IF_ERROR(ReadExpression(item, "when", &transition.when));
-    if (transition.when.empty()) return item.Error("wants `when`, an expression");
-    const Yaml* const to = item.Find("to");
-    if (to == nullptr) return item.Error("wants `to`, the name of a step, or null to stop");
-    if (to->kind != Yaml::Kind::kNull) {
-      STILE_ASSIGN_OR_RETURN(transition.to, to->AsString());
-    }
-    routing->transitions.push_back(std::move(transition));
+    ReadFanout(item, errors, &run.fanout);
   }
-  return absl::OkStatus();
+  if (!run.step.empty()) routing->run.push_back(std::move(run));
 }
 
-absl::Status ReadRouting(const Yaml& step, absl::string_view key, bool may_retry,
-                         Routing* routing) {
+void ReadRun(const Yaml& value, YamlErrors* errors, Routing* routing) {
+  if (value.kind != Yaml::Kind::kList) return ReadRunTarget(value, errors, routing);
+  for (const Yaml& item : value.items) ReadRunTarget(item, errors, routing);
+}
+
+void ReadRetry(const Yaml& value, YamlErrors* errors, Routing* routing) {
+  errors->Add(CheckKeys(value, {"max", "backoff"}));
+  errors->Add(ReadCount(value, "max", 0, 100, &routing->max_retries));
+  const Yaml* const backoff = value.Find("backoff");
+  if (backoff == nullptr) return;
+  errors->Add(CheckKeys(*backoff, {"mode", "delay_ms"}));
+  errors->Add(ReadCount(*backoff, "delay_ms", 0, 3'600'000, &routing->delay_ms));
+  const Yaml* const mode = backoff->Find("mode");
+  std::string word;
+  if (mode == nullptr || !errors->Add(mode->AsString(), &word)) return;
+  if (word != "fixed" && word != "exponential") {
+    errors->Add(mode->Error("wants fixed or exponential"));
+  }
+  routing->backoff = word == "fixed" ? Routing::Backoff::kFixed : Routing::Backoff::kExponential;
+}
+
+void ReadTransition(const Yaml& item, YamlErrors* errors, Routing* routing) {
+  if (!errors->Add(CheckKeys(item, {"when", "to", "goto_event"})) &&
+      item.kind != Yaml::Kind::kMap) {
+    return;
+  }
+  Routing::Transition transition;
+  errors->Add(ReadKey(item, "goto_event", &transition.event));
+  transition.line = item.line;
+  errors->Add(ReadExpression(item, "when", &transition.when));
+  if (item.Find("when") == nullptr) errors->Add(item.Error("wants `when`, an expression"));
+  const Yaml* const to = item.Find("to");
+  if (to == nullptr) {
+    errors->Add(item.Error("wants `to`, the name of a step, or null to stop"));
+  } else if (to->kind != Yaml::Kind::kNull) {
+    std::string name;
+    if (!errors->Add(to->AsString(), &name)) return;
+    transition.to = std::move(name);
+  }
+  routing->transitions.push_back(std::move(transition));
+}
+
+void ReadRouting(const Yaml& step, absl::string_view key, bool may_retry, YamlErrors* errors,
+                 Routing* routing) {
   const Yaml* const value = step.Find(key);
-  if (value == nullptr) return absl::OkStatus();
+  if (value == nullptr) return;
   std::vector<std::string> known = {"run",  "run_js",  "transitions",
                                     "goto", "goto_js", "goto_event"};
   if (may_retry) known.emplace_back("retry");
-  STILE_RETURN_IF_ERROR(CheckKeys(*value, known));
-  if (const Yaml* run = value->Find("run")) STILE_RETURN_IF_ERROR(ReadRun(*run, routing));
-  STILE_RETURN_IF_ERROR(ReadScript(*value, "run_js", &routing->run_js));
+  errors->Add(CheckKeys(*value, known));
+  if (const Yaml* run = value->Find("run")) ReadRun(*run, errors, routing);
+  errors->Add(ReadScript(*value, "run_js", &routing->run_js));
   if (const Yaml* transitions = value->Find("transitions")) {
-    STILE_RETURN_IF_ERROR(ReadTransitions(*transitions, routing));
+    if (transitions->kind != Yaml::Kind::kList) {
+      errors->Add(transitions->Error("wants a list of {when, to}"));
+    }
+    for (const Yaml& item : transitions->items) ReadTransition(item, errors, routing);
   }
   if (const Yaml* go = value->Find("goto"); go != nullptr && go->kind != Yaml::Kind::kNull) {
-    STILE_ASSIGN_OR_RETURN(routing->go, ReadGoto(*go));
+    ReadGoto(*go, errors, routing);
   }
-  STILE_RETURN_IF_ERROR(ReadScript(*value, "goto_js", &routing->goto_js));
-  STILE_RETURN_IF_ERROR(ReadKey(*value, "goto_event", &routing->event));
-  if (const Yaml* retry = value->Find("retry")) STILE_RETURN_IF_ERROR(ReadRetry(*retry, routing));
-  return absl::OkStatus();
+  errors->Add(ReadScript(*value, "goto_js", &routing->goto_js));
+  errors->Add(ReadKey(*value, "goto_event", &routing->event));
+  if (const Yaml* retry = value->Find("retry")) ReadRetry(*retry, errors, routing);
 }
 
-absl::Status ReadType(const Yaml& yaml, WorkflowStep* step) {
+// Whether it has a type that there is.
+bool ReadType(const Yaml& yaml, bool is_whole, YamlErrors* errors, WorkflowStep* step) {
   const Yaml* const type = yaml.Find("type");
-  if (type == nullptr) return yaml.Error("wants `type`");
-  STILE_ASSIGN_OR_RETURN(std::string word, type->AsString());
+  std::string word;
+  if (type == nullptr) {
+    if (is_whole) errors->Add(yaml.Error("wants `type`"));
+    return false;
+  }
+  if (!errors->Add(type->AsString(), &word)) return false;
   if (word == "ai") word = "agent";
   std::vector<std::string> names;
   for (const TypeRow& row : TypeRows()) {
     if (word == row.name) {
       step->type = row.type;
-      return absl::OkStatus();
+      return true;
     }
     names.emplace_back(row.name);
   }
-  return type->Error(absl::StrCat("there is no type '", ToUtf8(word), "'; there are ",
-                                  absl::StrJoin(names, ", ")));
+  return errors->Add(type->Error(absl::StrCat("there is no type '", ToUtf8(word), "'; there are ",
+                                              absl::StrJoin(names, ", "))));
 }
 
 // JSON Schema, but for what could take its time over hostile output, or refer to itself without
-// end.
-absl::Status CheckSchema(const Yaml& schema) {
+// end. Whether all of it is in order.
+bool CheckSchema(const Yaml& schema, YamlErrors* errors) {
+  bool ok = true;
   if (schema.kind == Yaml::Kind::kList) {
-    for (const Yaml& item : schema.items) STILE_RETURN_IF_ERROR(CheckSchema(item));
-    return absl::OkStatus();
+    for (const Yaml& item : schema.items) ok = CheckSchema(item, errors) && ok;
+    return ok;
   }
   for (const Yaml::Entry& entry : schema.keys) {
     if (Holds({"enum", "const", "default", "examples", "required"}, entry.first)) continue;
     if (Holds({"pattern", "patternProperties", "format"}, entry.first)) {
-      return entry.second.Error(
-          "is not checked in schemas of steps; `guarantee: \"/^[a-z]+$/.test(output)\"` is");
-    }
-    if (entry.first == "$ref") return entry.second.Error("schemas of steps stand by themselves");
-    const bool by_name = Holds({"properties", "definitions", "dependencies"}, entry.first);
-    if (!by_name) {
-      STILE_RETURN_IF_ERROR(CheckSchema(entry.second));
-      continue;
-    }
-    for (const Yaml::Entry& named : entry.second.keys) {
-      STILE_RETURN_IF_ERROR(CheckSchema(named.second));
+      ok = errors->Add(entry.second.Error(
+          "is not checked in schemas of steps; `guarantee: \"/^[a-z]+$/.test(output)\"` is"));
+    } else if (entry.first == "$ref") {
+      ok = errors->Add(entry.second.Error("schemas of steps stand by themselves"));
+    } else if (Holds({"properties", "definitions", "dependencies"}, entry.first)) {
+      for (const Yaml::Entry& named : entry.second.keys) {
+        ok = CheckSchema(named.second, errors) && ok;
+      }
+    } else {
+      ok = CheckSchema(entry.second, errors) && ok;
     }
   }
-  return absl::OkStatus();
+  return ok;
 }
 
 // What a setting has to be: one text, a map, or, as `exec` and `value`, more than that.
@@ -267,52 +260,53 @@ absl::Status CheckSetting(StepType type, const std::string& key, const Yaml& val
   return absl::OkStatus();
 }
 
-absl::Status CheckMemory(const Yaml& yaml) {
-  STILE_ASSIGN_OR_RETURN(const std::string operation, yaml.Find("operation")->AsString());
-  if (!Holds({"get", "has", "set", "append", "increment", "delete", "list", "clear"}, operation)) {
-    return yaml.Find("operation")
-        ->Error("wants get, has, set, append, increment, delete, list or clear");
-  }
-  if (yaml.Find("key") == nullptr && operation != "list" && operation != "clear") {
-    return yaml.Error(absl::StrCat("to ", operation, " wants `key`"));
-  }
+void CheckMemory(const Yaml& yaml, bool is_whole, YamlErrors* errors) {
+  std::string expression;
+  errors->Add(ReadExpression(yaml, "value_js", &expression));
   const Yaml* const script = yaml.Find("value_js");
   const bool has_value = yaml.Find("value") != nullptr;
   if (script != nullptr && has_value) {
-    return script->Error("`value_js` says what `value` is; give one of them");
+    errors->Add(script->Error("`value_js` says what `value` is; give one of them"));
+  }
+  const Yaml* const given = yaml.Find("operation");
+  std::string operation;
+  if (given == nullptr || !errors->Add(given->AsString(), &operation)) return;
+  if (!Holds({"get", "has", "set", "append", "increment", "delete", "list", "clear"}, operation)) {
+    errors->Add(given->Error("wants get, has, set, append, increment, delete, list or clear"));
+    return;
+  }
+  if (!is_whole) return;
+  if (yaml.Find("key") == nullptr && operation != "list" && operation != "clear") {
+    errors->Add(yaml.Error(absl::StrCat("to ", operation, " wants `key`")));
   }
   if ((operation == "set" || operation == "append") && script == nullptr && !has_value) {
-    return yaml.Error(absl::StrCat("to ", operation, " wants `value` or `value_js`"));
+    errors->Add(yaml.Error(absl::StrCat("to ", operation, " wants `value` or `value_js`")));
   }
-  std::string expression;
-  return ReadExpression(yaml, "value_js", &expression);
 }
 
-absl::Status ReadSettings(const Yaml& yaml, WorkflowStep* step) {
+void ReadSettings(const Yaml& yaml, bool is_whole, YamlErrors* errors, WorkflowStep* step) {
   const TypeRow& row = RowOf(step->type);
   for (const std::string& key : row.keys) {
     const Yaml* const value = yaml.Find(key);
     if (value == nullptr) {
-      if (Holds(row.required, key)) {
-        return yaml.Error(absl::StrCat("a step of type ", row.name, " wants `", key, "`"));
+      if (is_whole && Holds(row.required, key)) {
+        errors->Add(yaml.Error(absl::StrCat("a step of type ", row.name, " wants `", key, "`")));
       }
       continue;
     }
-    STILE_RETURN_IF_ERROR(CheckSetting(step->type, key, *value));
+    if (!errors->Add(CheckSetting(step->type, key, *value))) continue;
     step->settings[key] = value->AsJson();
-    if (!Holds(row.verbatim, key)) STILE_RETURN_IF_ERROR(CheckTemplates(*value));
+    if (!Holds(row.verbatim, key)) CheckTemplates(*value, errors);
   }
-  if (step->type == StepType::kScript) {
-    std::string content;
-    return ReadScript(yaml, "content", &content);
-  }
-  return step->type == StepType::kMemory ? CheckMemory(yaml) : absl::OkStatus();
+  std::string content;
+  if (step->type == StepType::kScript) errors->Add(ReadScript(yaml, "content", &content));
+  if (step->type == StepType::kMemory) CheckMemory(yaml, is_whole, errors);
 }
 
-absl::Status ReadDependencies(const Yaml& yaml, WorkflowStep* step) {
+void ReadDependencies(const Yaml& yaml, YamlErrors* errors, WorkflowStep* step) {
   const Yaml* const value = yaml.Find("depends_on");
-  if (value == nullptr) return absl::OkStatus();
-  STILE_ASSIGN_OR_RETURN(const std::vector<std::string> entries, value->AsStringList());
+  std::vector<std::string> entries;
+  if (value == nullptr || !errors->Add(value->AsStringList(), &entries)) return;
   for (const std::string& entry : entries) {
     std::vector<std::string> any_of;
     for (const absl::string_view name : absl::StrSplit(entry, '|')) {
@@ -320,61 +314,103 @@ absl::Status ReadDependencies(const Yaml& yaml, WorkflowStep* step) {
     }
     step->depends_on.push_back(std::move(any_of));
   }
-  return absl::OkStatus();
 }
 
-absl::Status ReadTransform(const Yaml& yaml, WorkflowStep* step) {
-  STILE_RETURN_IF_ERROR(ReadExpression(yaml, "transform_js", &step->transform_js));
+void ReadTransform(const Yaml& yaml, YamlErrors* errors, WorkflowStep* step) {
+  errors->Add(ReadExpression(yaml, "transform_js", &step->transform_js));
   const Yaml* const value = yaml.Find("transform");
-  if (value == nullptr) return absl::OkStatus();
-  if (!step->transform_js.empty()) {
-    return value->Error("`transform_js` says what the output becomes; give one of them");
+  if (value == nullptr) return;
+  if (yaml.Find("transform_js") != nullptr) {
+    errors->Add(value->Error("`transform_js` says what the output becomes; give one of them"));
   }
-  STILE_ASSIGN_OR_RETURN(step->transform, value->AsString());
-  return CheckTemplates(*value);
+  if (errors->Add(value->AsString(), &step->transform)) CheckTemplates(*value, errors);
 }
 
 // `name: expression`, or `name: {condition, message, severity}`.
-absl::Status ReadConditions(const Yaml& yaml, WorkflowStep* step) {
-  const Yaml* const value = yaml.Find("failure_conditions");
-  if (value == nullptr) return absl::OkStatus();
-  if (value->kind != Yaml::Kind::kMap) return value->Error("wants names and conditions");
-  for (const Yaml::Entry& entry : value->keys) {
-    WorkflowStep::FailureCondition condition;
-    condition.name = entry.first;
-    if (entry.second.kind == Yaml::Kind::kMap) {
-      STILE_RETURN_IF_ERROR(
-          CheckKeys(entry.second, {"condition", "message", "severity", "halt_execution"}));
-      STILE_RETURN_IF_ERROR(ReadExpression(entry.second, "condition", &condition.expression));
-      STILE_RETURN_IF_ERROR(ReadKey(entry.second, "message", &condition.message));
-      std::string severity = "error";
-      STILE_RETURN_IF_ERROR(ReadKey(entry.second, "severity", &severity));
-      if (!Holds({"info", "warning", "error", "critical"}, severity)) {
-        return entry.second.Find("severity")->Error("wants info, warning, error or critical");
-      }
-      condition.only_warns = severity == "info" || severity == "warning";
-    } else {
-      STILE_RETURN_IF_ERROR(ReadExpression(*value, entry.first, &condition.expression));
-    }
-    if (condition.expression.empty()) return entry.second.Error("wants `condition`, an expression");
+void ReadCondition(const Yaml& all, const Yaml::Entry& entry, YamlErrors* errors,
+                   WorkflowStep* step) {
+  WorkflowStep::FailureCondition condition;
+  condition.name = entry.first;
+  const Yaml& value = entry.second;
+  if (value.kind != Yaml::Kind::kMap) {
+    if (!errors->Add(ReadExpression(all, entry.first, &condition.expression))) return;
     step->failure_conditions.push_back(std::move(condition));
+    return;
   }
-  return absl::OkStatus();
+  errors->Add(CheckKeys(value, {"condition", "message", "severity", "halt_execution"}));
+  errors->Add(ReadExpression(value, "condition", &condition.expression));
+  if (value.Find("condition") == nullptr) {
+    errors->Add(value.Error("wants `condition`, an expression"));
+  }
+  errors->Add(ReadKey(value, "message", &condition.message));
+  std::string severity = "error";
+  if (errors->Add(ReadKey(value, "severity", &severity)) &&
+      !Holds({"info", "warning", "error", "critical"}, severity)) {
+    errors->Add(value.Find("severity")->Error("wants info, warning, error or critical"));
+  }
+  condition.only_warns = severity == "info" || severity == "warning";
+  step->failure_conditions.push_back(std::move(condition));
 }
 
-absl::Status ReadCache(const Yaml& yaml, WorkflowStep* step) {
+void ReadConditions(const Yaml& yaml, YamlErrors* errors, WorkflowStep* step) {
+  const Yaml* const value = yaml.Find("failure_conditions");
+  if (value == nullptr) return;
+  if (value->kind != Yaml::Kind::kMap) errors->Add(value->Error("wants names and conditions"));
+  for (const Yaml::Entry& entry : value->keys) ReadCondition(*value, entry, errors, step);
+}
+
+void ReadCache(const Yaml& yaml, YamlErrors* errors, WorkflowStep* step) {
   const Yaml* const value = yaml.Find("cache");
-  if (value == nullptr) return absl::OkStatus();
-  if (step->type != StepType::kCommand) return value->Error("is of steps of type command");
-  STILE_RETURN_IF_ERROR(CheckKeys(*value, {"ttl_s", "paths"}));
+  if (value == nullptr) return;
+  if (step->type != StepType::kCommand) {
+    errors->Add(value->Error("is of steps of type command"));
+    return;
+  }
+  errors->Add(CheckKeys(*value, {"ttl_s", "paths"}));
   step->cache.ttl_s = 300;
-  STILE_RETURN_IF_ERROR(ReadCount(*value, "ttl_s", 1, 86'400, &step->cache.ttl_s));
-  STILE_RETURN_IF_ERROR(ReadKey(*value, "paths", &step->cache.paths));
+  errors->Add(ReadCount(*value, "ttl_s", 1, 86'400, &step->cache.ttl_s));
+  errors->Add(ReadKey(*value, "paths", &step->cache.paths));
   for (const std::string& name : step->cache.paths) {
     if (IsStepName(name) && name.front() != '.') continue;
-    return value->Find("paths")->Error("wants names of files or folders in $STILE_ARTIFACTS");
+    errors->Add(value->Find("paths")->Error("wants names of files or folders in $STILE_ARTIFACTS"));
   }
-  return absl::OkStatus();
+}
+
+void ReadEnv(const Yaml& yaml, YamlErrors* errors, WorkflowStep* step) {
+  const Yaml* const env = yaml.Find("env");
+  if (env == nullptr) return;
+  if (env->kind != Yaml::Kind::kMap) {
+    errors->Add(env->Error("wants names and values"));
+    return;
+  }
+  CheckTemplates(*env, errors);
+  for (const Yaml::Entry& entry : env->keys) {
+    errors->Add(entry.second.AsString(), &step->env[entry.first]);
+  }
+}
+
+void ReadFormat(const Yaml& yaml, YamlErrors* errors, WorkflowStep* step) {
+  const Yaml* const format = yaml.Find("output_format");
+  std::string word;
+  if (format == nullptr || !errors->Add(format->AsString(), &word)) return;
+  if (word != "json" && word != "text") errors->Add(format->Error("wants json or text"));
+  step->output_json = word == "json";
+}
+
+std::vector<std::string> CommonKeys() {
+  return {"type",         "description",
+          "depends_on",   "if",
+          "assume",       "fail_if",
+          "guarantee",    "schema",
+          "manual",       "forEach",
+          "fanout",       "continue_on_failure",
+          "on_success",   "on_fail",
+          "on_finish",    "max_runs",
+          "timeout_s",    "output_format",
+          "group",        "tags",
+          "on",           "env",
+          "cache",        "transform",
+          "transform_js", "failure_conditions"};
 }
 
 }  // namespace
@@ -386,7 +422,16 @@ bool IsVerbatim(StepType type, absl::string_view setting) {
 }
 
 absl::Status AtPlace(const Yaml& yaml, const absl::Status& status) {
-  return status.ok() ? status : yaml.Error(status.message());
+  if (status.ok() || absl::IsNotFound(status) || absl::IsInternal(status)) return status;
+  return yaml.Error(status.message());
+}
+
+absl::Status ReadExpression(const Yaml& map, absl::string_view key, std::string* out) {
+  const Yaml* const value = map.Find(key);
+  if (value == nullptr) return absl::OkStatus();
+  STILE_ASSIGN_OR_RETURN(*out, value->AsString());
+  if (absl::StripAsciiWhitespace(*out).empty()) return value->Error("the expression is empty");
+  return AtPlace(*value, CheckExpression(*out));
 }
 
 absl::Status ReadScript(const Yaml& map, absl::string_view key, std::string* out) {
@@ -408,79 +453,76 @@ absl::Status ReadCount(const Yaml& map, absl::string_view key, int64_t least, in
   return absl::OkStatus();
 }
 
-absl::Status ReadSchema(const Yaml& map, Json* out) {
+void ReadSchema(const Yaml& map, YamlErrors* errors, Json* out) {
   const Yaml* const schema = map.Find("schema");
-  if (schema == nullptr) return absl::OkStatus();
-  if (schema->kind != Yaml::Kind::kMap) return schema->Error("wants a JSON Schema");
-  STILE_RETURN_IF_ERROR(CheckSchema(*schema));
+  if (schema == nullptr) return;
+  if (schema->kind != Yaml::Kind::kMap) {
+    errors->Add(schema->Error("wants a JSON Schema"));
+    return;
+  }
+  if (!CheckSchema(*schema, errors)) return;
   *out = schema->AsJson();
-  return AtPlace(*schema, JsonSchema(*out).status());
+  errors->Add(AtPlace(*schema, JsonSchema(*out).status()));
 }
 
-absl::StatusOr<WorkflowStep> ReadStep(const std::string& name, const Yaml& yaml) {
+void CheckTemplates(const Yaml& value, YamlErrors* errors) {
+  for (const Yaml& item : value.items) CheckTemplates(item, errors);
+  for (const Yaml::Entry& entry : value.keys) CheckTemplates(entry.second, errors);
+  if (value.kind != Yaml::Kind::kScalar || !absl::StrContains(value.scalar, "{")) return;
+  errors->Add(AtPlace(value, Template::Parse(value.scalar).status()));
+}
+
+WorkflowStep ReadStep(const std::string& name, const Yaml& yaml, bool is_whole,
+                      YamlErrors* errors) {
   WorkflowStep step;
   step.name = name;
   step.line = yaml.line;
   if (!IsStepName(name)) {
-    return yaml.Error(absl::StrCat("'", ToUtf8(name),
-                                   "' is no name of a step: letters, digits, '_', '-' and '.'"));
+    errors->Add(yaml.Error(absl::StrCat(
+        "'", ToUtf8(name), "' is no name of a step: letters, digits, '_', '-' and '.'")));
   }
-  STILE_RETURN_IF_ERROR(ReadType(yaml, &step));
-  std::vector<std::string> known = {"type",         "description",
-                                    "depends_on",   "if",
-                                    "assume",       "fail_if",
-                                    "guarantee",    "schema",
-                                    "manual",       "forEach",
-                                    "fanout",       "continue_on_failure",
-                                    "on_success",   "on_fail",
-                                    "on_finish",    "max_runs",
-                                    "timeout_s",    "output_format",
-                                    "group",        "tags",
-                                    "on",           "env",
-                                    "cache",        "transform",
-                                    "transform_js", "failure_conditions"};
-  const TypeRow& row = RowOf(step.type);
-  known.insert(known.end(), row.keys.begin(), row.keys.end());
-  STILE_RETURN_IF_ERROR(CheckKeys(yaml, known));
-  STILE_RETURN_IF_ERROR(ReadDependencies(yaml, &step));
-  STILE_RETURN_IF_ERROR(ReadExpression(yaml, "if", &step.condition));
-  STILE_RETURN_IF_ERROR(ReadExpression(yaml, "assume", &step.assume));
-  STILE_RETURN_IF_ERROR(ReadExpression(yaml, "fail_if", &step.fail_if));
-  STILE_RETURN_IF_ERROR(ReadExpression(yaml, "guarantee", &step.guarantee));
-  STILE_RETURN_IF_ERROR(ReadTransform(yaml, &step));
-  STILE_RETURN_IF_ERROR(ReadConditions(yaml, &step));
-  STILE_RETURN_IF_ERROR(ReadSchema(yaml, &step.schema));
-  STILE_RETURN_IF_ERROR(ReadBool(yaml, "manual", &step.manual));
-  STILE_RETURN_IF_ERROR(ReadBool(yaml, "forEach", &step.for_each));
-  STILE_RETURN_IF_ERROR(ReadBool(yaml, "continue_on_failure", &step.continue_on_failure));
-  if (const Yaml* fanout = yaml.Find("fanout")) {
-    STILE_ASSIGN_OR_RETURN(step.fanout, ReadFanout(*fanout));
+  if (yaml.kind != Yaml::Kind::kMap) {
+    errors->Add(yaml.Error("wants `type`"));
+    return step;
   }
-  STILE_RETURN_IF_ERROR(ReadRouting(yaml, "on_success", false, &step.on_success));
-  STILE_RETURN_IF_ERROR(ReadRouting(yaml, "on_fail", true, &step.on_fail));
-  STILE_RETURN_IF_ERROR(ReadRouting(yaml, "on_finish", false, &step.on_finish));
-  STILE_RETURN_IF_ERROR(ReadCount(yaml, "max_runs", 1, 1'000'000, &step.max_runs));
-  STILE_RETURN_IF_ERROR(ReadCount(yaml, "timeout_s", 1, 86'400, &step.timeout_s));
-  if (step.timeout_s > 0 && step.type != StepType::kCommand && step.type != StepType::kHttp) {
-    return yaml.Find("timeout_s")->Error("is of steps of type command and http");
-  }
-  STILE_RETURN_IF_ERROR(ReadCache(yaml, &step));
-  if (const Yaml* format = yaml.Find("output_format")) {
-    STILE_ASSIGN_OR_RETURN(const std::string word, format->AsString());
-    if (word != "json" && word != "text") return format->Error("wants json or text");
-    step.output_json = word == "json";
-  }
-  STILE_RETURN_IF_ERROR(ReadKey(yaml, "group", &step.group));
-  STILE_RETURN_IF_ERROR(ReadKey(yaml, "tags", &step.tags));
-  STILE_RETURN_IF_ERROR(ReadKey(yaml, "on", &step.events));
-  if (const Yaml* env = yaml.Find("env")) {
-    if (env->kind != Yaml::Kind::kMap) return env->Error("wants names and values");
-    STILE_RETURN_IF_ERROR(CheckTemplates(*env));
-    for (const Yaml::Entry& entry : env->keys) {
-      STILE_ASSIGN_OR_RETURN(step.env[entry.first], entry.second.AsString());
+  std::vector<std::string> known = CommonKeys();
+  // Of a type that is not known any key may be.
+  const bool has_type = ReadType(yaml, is_whole, errors, &step);
+  for (const TypeRow& row : TypeRows()) {
+    if (has_type && row.type != step.type) continue;
+    for (const std::string& key : row.keys) {
+      if (!Holds(known, key)) known.push_back(key);
     }
   }
-  STILE_RETURN_IF_ERROR(ReadSettings(yaml, &step));
+  errors->Add(CheckKeys(yaml, known));
+  ReadDependencies(yaml, errors, &step);
+  errors->Add(ReadExpression(yaml, "if", &step.condition));
+  errors->Add(ReadExpression(yaml, "assume", &step.assume));
+  errors->Add(ReadExpression(yaml, "fail_if", &step.fail_if));
+  errors->Add(ReadExpression(yaml, "guarantee", &step.guarantee));
+  ReadTransform(yaml, errors, &step);
+  ReadConditions(yaml, errors, &step);
+  ReadSchema(yaml, errors, &step.schema);
+  errors->Add(ReadBool(yaml, "manual", &step.manual));
+  errors->Add(ReadBool(yaml, "forEach", &step.for_each));
+  errors->Add(ReadBool(yaml, "continue_on_failure", &step.continue_on_failure));
+  ReadFanout(yaml, errors, &step.fanout);
+  ReadRouting(yaml, "on_success", false, errors, &step.on_success);
+  ReadRouting(yaml, "on_fail", true, errors, &step.on_fail);
+  ReadRouting(yaml, "on_finish", false, errors, &step.on_finish);
+  ReadFormat(yaml, errors, &step);
+  errors->Add(ReadKey(yaml, "group", &step.group));
+  errors->Add(ReadKey(yaml, "tags", &step.tags));
+  errors->Add(ReadKey(yaml, "on", &step.events));
+  ReadEnv(yaml, errors, &step);
+  errors->Add(ReadCount(yaml, "max_runs", 1, 1'000'000, &step.max_runs));
+  errors->Add(ReadCount(yaml, "timeout_s", 1, 86'400, &step.timeout_s));
+  if (!has_type) return step;
+  if (step.timeout_s > 0 && step.type != StepType::kCommand && step.type != StepType::kHttp) {
+    errors->Add(yaml.Find("timeout_s")->Error("is of steps of type command and http"));
+  }
+  ReadCache(yaml, errors, &step);
+  ReadSettings(yaml, is_whole, errors, &step);
   return step;
 }
 

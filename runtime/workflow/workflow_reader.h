@@ -6,24 +6,28 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "runtime/base/yaml.h"
+#include "runtime/base/yaml_errors.h"
 #include "runtime/workflow/workflow.h"
 
 namespace stile {
 
-// The step as the file says it. Names of other steps are not looked up. InvalidArgument with the
-// place of the first thing that is wrong in it.
-absl::StatusOr<WorkflowStep> ReadStep(const std::string& name, const Yaml& yaml);
+// The step as the file says it; what is wrong in it is added to `errors` and left out. Names of
+// other steps are not looked up. `is_whole`: nothing else can give it what it lacks.
+WorkflowStep ReadStep(const std::string& name, const Yaml& yaml, bool is_whole, YamlErrors* errors);
 
 // Parts that the head of a file has, too. Each leaves `out` as it is without the key.
 absl::Status ReadScript(const Yaml& map, absl::string_view key, std::string* out);
-absl::Status ReadSchema(const Yaml& map, Json* out);
+absl::Status ReadExpression(const Yaml& map, absl::string_view key, std::string* out);
 absl::Status ReadCount(const Yaml& map, absl::string_view key, int64_t least, int64_t most,
                        int* out);
+void ReadSchema(const Yaml& map, YamlErrors* errors, Json* out);
+// A template, or, as `env`, any number of them, below `value`.
+void CheckTemplates(const Yaml& value, YamlErrors* errors);
 
-// The same failure with the place of `yaml` before it.
+// The same failure with the place of `yaml` before it. Failures of the machinery (the program that
+// runs scripts is missing) have no place.
 absl::Status AtPlace(const Yaml& yaml, const absl::Status& status);
 
 }  // namespace stile

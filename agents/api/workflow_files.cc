@@ -1,0 +1,107 @@
+#include "agents/api/workflow_files.h"
+
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "agents/api/catalog.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "runtime/base/yaml.h"
+#include "runtime/workspace/file_system.h"
+#include "runtime/workspace/workspace_path.h"
+
+namespace stile {
+namespace {
+
+constexpr size_t kMaxWorkflowBytes = size_t{2} << 20;
+
+CheckedWorkflow CheckFile(const std::string& file) {
+  const auto text = ReadWorkflowText(file);
+  if (text.ok()) return CheckWorkflow(*text, file, ReadWorkflowTextBeside);
+  CheckedWorkflow checked;
+  checked.errors.Add(text.status());
+  return checked;
+}
+
+// What is wrong with a file that a step names, in one line.
+std::string FirstError(const absl::Status& status) {
+  const std::vector<YamlError> errors = ErrorsOfStatus(status);
+  const size_t more = errors.size() - 1;
+  return absl::StrCat(errors.front().Text(),
+                      more == 0 ? "" : absl::StrCat("; and ", Count(more, "more error")));
+}
+
+void AddMissingParts(const Workflow& workflow, const std::string& file,
+                     std::vector<std::string>* warnings) {
+  for (const WorkflowStep& step : workflow.steps) {
+    const char* const key = step.type == StepType::kAgent      ? "agent"
+                            : step.type == StepType::kWorkflow ? "file"
+                                                               : nullptr;
+    const std::string name = key == nullptr ? "" : JsonString(step.settings, key).value_or("");
+    if (name.empty() || absl::StrContains(name, "{{") || absl::StrContains(name, "{%")) continue;
+    const absl::Status status = step.type == StepType::kAgent
+                                    ? LoadProfile(name).status()
+                                    : ReadWorkflow(WorkflowBeside(DirName(file), name)).status();
+    if (status.ok()) continue;
+    warnings->push_back(
+        absl::StrCat(file, ":", step.line, ": ", step.name, ".", key, ": ", FirstError(status)));
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> ReadWorkflowText(const std::string& file) {
+  if (absl::StartsWith(file, kBuiltinPrefix)) {
+    return LoadBuiltinWorkflow(file.substr(kBuiltinPrefix.size()));
+  }
+  auto text = DiskFileSystem()->ReadFile(file, kMaxWorkflowBytes);
+  if (!text.ok()) return absl::InvalidArgumentError(text.status().message());
+  return text;
+}
+
+absl::StatusOr<std::string> ReadWorkflowTextBeside(const std::string& from,
+                                                   const std::string& path) {
+  return ReadWorkflowText(absl::StartsWith(path, "/") ? path : JoinPath(DirName(from), path));
+}
+
+absl::StatusOr<Workflow> ReadWorkflow(const std::string& file) {
+  STILE_ASSIGN_OR_RETURN(const std::string text, ReadWorkflowText(file));
+  return ParseWorkflow(text, file, ReadWorkflowTextBeside);
+}
+
+std::string WorkflowBeside(const std::string& folder, const std::string& name) {
+  const bool as_written = absl::StartsWith(name, "/") || absl::StartsWith(name, kBuiltinPrefix);
+  return as_written ? name : JoinPath(folder, name);
+}
+
+absl::StatusOr<TestedWorkflow> ReadWorkflowTests(const std::string& file) {
+  STILE_ASSIGN_OR_RETURN(const std::string text, ReadWorkflowText(file));
+  STILE_ASSIGN_OR_RETURN(const Yaml yaml, ParseYaml(text, file));
+  std::string named;
+  STILE_RETURN_IF_ERROR(ReadKey(yaml, "workflow", &named));
+  TestedWorkflow tested;
+  tested.path = named.empty() ? file : WorkflowBeside(DirName(file), named);
+  CheckedWorkflow checked = CheckFile(tested.path);
+  YamlErrors errors(file);
+  errors.Add(checked.errors.status());
+  // Of a workflow that cannot be read as a whole, names are not known.
+  auto tests = ParseWorkflowTests(text, file, checked.has_all ? &checked.workflow : nullptr);
+  errors.Add(std::move(tests), &tested.tests);
+  STILE_RETURN_IF_ERROR(errors.status());
+  tested.workflow = std::move(checked.workflow);
+  return tested;
+}
+
+LintedWorkflow LintWorkflow(const std::string& file) {
+  CheckedWorkflow checked = CheckFile(file);
+  LintedWorkflow linted;
+  linted.status = checked.errors.status();
+  if (checked.workflow.has_tests) linted.status = ReadWorkflowTests(file).status();
+  linted.warnings = std::move(checked.workflow.warnings);
+  AddMissingParts(checked.workflow, file, &linted.warnings);
+  linted.workflow = std::move(checked.workflow);
+  return linted;
+}
+
+}  // namespace stile

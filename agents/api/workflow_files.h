@@ -1,0 +1,49 @@
+// Workflow files and their tests, read and checked without running them.
+#ifndef STILE_AGENTS_API_WORKFLOW_FILES_H_
+#define STILE_AGENTS_API_WORKFLOW_FILES_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "runtime/workflow/workflow.h"
+#include "runtime/workflow/workflow_tests.h"
+
+namespace stile {
+
+// The text of the workflow in `file`, or of a name behind kBuiltinPrefix.
+absl::StatusOr<std::string> ReadWorkflowText(const std::string& file);
+// Of a file that the workflow `from` names.
+absl::StatusOr<std::string> ReadWorkflowTextBeside(const std::string& from,
+                                                   const std::string& path);
+
+// The workflow in `file`, or of a name behind kBuiltinPrefix. InvalidArgument with a line for each
+// error, and its place.
+absl::StatusOr<Workflow> ReadWorkflow(const std::string& file);
+
+// The file of a workflow that a file in `folder` names: names may be relative to the folder.
+std::string WorkflowBeside(const std::string& folder, const std::string& name);
+
+// A file of tests, and the workflow that it names: itself, where it names none.
+struct TestedWorkflow {
+  std::string path;  // of the workflow
+  Workflow workflow;
+  WorkflowTests tests;
+};
+// InvalidArgument with the errors of the workflow and the first one of the tests.
+absl::StatusOr<TestedWorkflow> ReadWorkflowTests(const std::string& file);
+
+// What can be said of a workflow without running it.
+struct LintedWorkflow {
+  Workflow workflow;
+  absl::Status status;  // of the workflow and of its tests, see ReadWorkflowTests
+  // "file:line: …": of the workflow, and one for each profile and each nested workflow that a step
+  // names and that cannot be read. Names with templates are left out.
+  std::vector<std::string> warnings;
+};
+LintedWorkflow LintWorkflow(const std::string& file);
+
+}  // namespace stile
+
+#endif  // STILE_AGENTS_API_WORKFLOW_FILES_H_
