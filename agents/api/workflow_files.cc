@@ -8,6 +8,7 @@
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/base/yaml.h"
+#include "runtime/workflow/name_check.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
 
@@ -93,12 +94,33 @@ absl::StatusOr<TestedWorkflow> ReadWorkflowTests(const std::string& file) {
   return tested;
 }
 
+std::set<std::string> InputsOf(const WorkflowTests& tests) {
+  std::set<std::string> names;
+  for (const WorkflowCase& test : tests.cases) {
+    for (const WorkflowStage& stage : test.stages) {
+      for (auto it = stage.inputs.begin(); it != stage.inputs.end(); ++it) names.insert(it.key());
+    }
+  }
+  return names;
+}
+
 LintedWorkflow LintWorkflow(const std::string& file) {
   CheckedWorkflow checked = CheckFile(file);
   LintedWorkflow linted;
   linted.status = checked.errors.status();
-  if (checked.workflow.has_tests) linted.status = ReadWorkflowTests(file).status();
+  std::set<std::string> inputs;
+  if (checked.workflow.has_tests) {
+    const auto tested = ReadWorkflowTests(file);
+    linted.status = tested.status();
+    if (tested.ok()) inputs = InputsOf(tested->tests);
+  }
   linted.warnings = std::move(checked.workflow.warnings);
+  // Of what a file that cannot be read defines nothing is known.
+  if (checked.has_all) {
+    for (std::string& warning : CheckNames(checked.workflow, file, inputs)) {
+      linted.warnings.push_back(std::move(warning));
+    }
+  }
   AddMissingParts(checked.workflow, file, &linted.warnings);
   linted.workflow = std::move(checked.workflow);
   return linted;

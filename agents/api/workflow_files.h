@@ -2,6 +2,7 @@
 #ifndef STILE_AGENTS_API_WORKFLOW_FILES_H_
 #define STILE_AGENTS_API_WORKFLOW_FILES_H_
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,12 +35,15 @@ struct TestedWorkflow {
 // InvalidArgument with the errors of the workflow and the first one of the tests.
 absl::StatusOr<TestedWorkflow> ReadWorkflowTests(const std::string& file);
 
+// Names of the inputs that the cases give.
+std::set<std::string> InputsOf(const WorkflowTests& tests);
+
 // What can be said of a workflow without running it.
 struct LintedWorkflow {
   Workflow workflow;
   absl::Status status;  // of the workflow and of its tests, see ReadWorkflowTests
-  // "file:line: …": of the workflow, and one for each profile and each nested workflow that a step
-  // names and that cannot be read. Names with templates are left out.
+  // "file:line: …": of the workflow, of its names (CheckNames), and one for each profile and each
+  // nested workflow that a step names and that cannot be read. Names with templates are left out.
   std::vector<std::string> warnings;
 };
 LintedWorkflow LintWorkflow(const std::string& file);

@@ -23,6 +23,7 @@
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/loop/run_history.h"
+#include "runtime/workflow/name_check.h"
 #include "runtime/workspace/edit_transaction.h"
 #include "runtime/workspace/workspace_path.h"
 
@@ -38,6 +39,7 @@ struct WorkflowPlay {
   Json env = Json::object();  // what expressions see, also when it goes on elsewhere
   StepRecords records;
   Event opening;
+  std::vector<std::string> warnings;  // told at the beginning
   uint64_t first_seq = 1;
   absl::Duration spent;  // by earlier processes
   absl::Time started;
@@ -113,6 +115,9 @@ absl::StatusOr<WorkflowOutcome> Play(const WorkflowHouse& house, const RunPaths&
     events.Emit(EventType::kWorkflowStarted, {{"workflow", TaskOf(play)},
                                               {"steps", play.workflow.steps.size()},
                                               {"event", play.request.event}});
+    for (const std::string& warning : play.warnings) {
+      events.Emit(EventType::kLog, {{"level", "warning"}, {"text", ToUtf8(warning)}});
+    }
   }
   WorkflowOptions options;
   options.variables.env = play.env;
@@ -272,6 +277,10 @@ absl::StatusOr<WorkflowOutcome> StartWorkflow(const WorkflowHouse& house, const 
   STILE_RETURN_IF_ERROR(CheckNeeds(house, play.workflow));
   STILE_ASSIGN_OR_RETURN(const RunPaths run, context.store->Create(NewRunId(context.clock->Now())));
   STILE_ASSIGN_OR_RETURN(const RunLock lock, RunLock::Acquire(run));
+  std::set<std::string> inputs;
+  for (auto it = request.inputs.begin(); it != request.inputs.end(); ++it) inputs.insert(it.key());
+  const bool is_ours = absl::StartsWith(file, kBuiltinPrefix);
+  if (!is_ours) play.warnings = CheckNames(play.workflow, file, inputs);
   play.env = EnvironmentOf(play.workflow, context.options->environment);
   // As precise as the journal keeps it.
   play.started = absl::FromUnixMillis(absl::ToUnixMillis(context.clock->Now()));

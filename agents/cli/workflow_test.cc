@@ -11,6 +11,7 @@
 #include "agents/cli/agent_flags.h"
 #include "agents/cli/output.h"
 #include "runtime/base/text.h"
+#include "runtime/workflow/name_check.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
 
@@ -100,6 +101,13 @@ int Test(const CliContext& context, const WorkflowTestFlags& flags) {
   if (!agent.ok()) return ReportStatus(agent.status());
   const Terminal terminal = DescribeTerminal(1, context.environment);
   const bool show = !context.json && !context.quiet;
+  const auto tested = ReadWorkflowTests(flags.file);
+  if (!tested.ok()) return ReportStatus(tested.status());
+  const std::vector<std::string> warnings =
+      CheckNames(tested->workflow, tested->path, InputsOf(tested->tests));
+  for (const std::string& warning : warnings) {
+    if (show) Print(absl::StrCat(Styled(terminal, Style::kYellow, OneLine(warning)), "\n"));
+  }
   const auto results =
       (*agent)->TestWorkflow(flags.file, flags.filter, [&](const WorkflowCaseResult& result) {
         if (show) ShowCase(result, terminal);
@@ -113,8 +121,8 @@ int Test(const CliContext& context, const WorkflowTestFlags& flags) {
   }
   if (context.json) {
     Json report = TestReport(flags.file, *results);
-    const auto tested = ReadWorkflowTests(flags.file);
-    if (tested.ok()) report["workflow"] = ToUtf8(CleanPath(tested->path));
+    report["workflow"] = ToUtf8(CleanPath(tested->path));
+    report["warnings"] = warnings;
     PrintJson(report);
   } else {
     const size_t skipped = CountSkipped(*results);

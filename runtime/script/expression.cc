@@ -12,14 +12,35 @@ namespace {
 absl::StatusOr<ScriptResult> Run(ScriptRequestHeader::Form form, absl::string_view text,
                                  const ScriptGlobals& globals, const ScriptOptions& options) {
   return ScriptEngine::Shared().Run(
-      {.form = form, .only_check = false, .text = text, .globals = &globals}, options);
+      {.form = form, .task = ScriptRequestHeader::kRun, .text = text, .globals = &globals},
+      options);
 }
 
 absl::Status Check(ScriptRequestHeader::Form form, absl::string_view text,
                    const ScriptOptions& options) {
   return ScriptEngine::Shared()
-      .Run({.form = form, .only_check = true, .text = text, .globals = nullptr}, options)
+      .Run({.form = form, .task = ScriptRequestHeader::kCheck, .text = text, .globals = nullptr},
+           options)
       .status();
+}
+
+// See names.js.
+absl::StatusOr<ScriptNames> Names(ScriptRequestHeader::Form form, absl::string_view text,
+                                  const ScriptOptions& options) {
+  STILE_ASSIGN_OR_RETURN(
+      const ScriptResult result,
+      ScriptEngine::Shared().Run(
+          {.form = form, .task = ScriptRequestHeader::kNames, .text = text, .globals = nullptr},
+          options));
+  ScriptNames names;
+  for (const Json& use : result.value.at("uses")) {
+    names.uses.push_back(
+        {use.at(2).get<std::vector<std::string>>(), use.at(0).get<int>(), use.at(1).get<bool>()});
+  }
+  for (const Json& text_at : result.value.at("returned")) {
+    names.returned.push_back({text_at.at(1).get<std::string>(), text_at.at(0).get<int>()});
+  }
+  return names;
 }
 
 }  // namespace
@@ -42,6 +63,15 @@ absl::Status CheckExpression(absl::string_view text, const ScriptOptions& option
 
 absl::Status CheckScript(absl::string_view text, const ScriptOptions& options) {
   return Check(ScriptRequestHeader::kBody, text, options);
+}
+
+absl::StatusOr<ScriptNames> NamesInExpression(absl::string_view text,
+                                              const ScriptOptions& options) {
+  return Names(ScriptRequestHeader::kExpression, text, options);
+}
+
+absl::StatusOr<ScriptNames> NamesInScript(absl::string_view text, const ScriptOptions& options) {
+  return Names(ScriptRequestHeader::kBody, text, options);
 }
 
 bool MayName(absl::string_view text, absl::string_view variable) {

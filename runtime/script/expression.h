@@ -71,6 +71,29 @@ absl::StatusOr<ScriptResult> RunScript(absl::string_view text, const ScriptGloba
 absl::Status CheckExpression(absl::string_view text, const ScriptOptions& options = {});
 absl::Status CheckScript(absl::string_view text, const ScriptOptions& options = {});
 
+// Names in a script, found without running it.
+struct ScriptNames {
+  // A variable that neither the script nor the language nor prelude.js defines, with the members
+  // that are named behind it as constants: `outputs["build"].x` is {"outputs", "build", "x"}.
+  struct Use {
+    std::vector<std::string> path;
+    int line = 1;
+    bool is_guarded = false;  // the script asks for `typeof` the variable
+  };
+  std::vector<Use> uses;  // none where the script makes variables as it runs: `eval`, `with`
+  // Constant texts that a script returns, alone, in a list or as one side of `?:`, `||` and `&&`.
+  struct Text {
+    std::string text;
+    int line = 1;
+  };
+  std::vector<Text> returned;
+};
+// The errors are those of Check….
+absl::StatusOr<ScriptNames> NamesInExpression(absl::string_view text,
+                                              const ScriptOptions& options = {});
+absl::StatusOr<ScriptNames> NamesInScript(absl::string_view text,
+                                          const ScriptOptions& options = {});
+
 // Whether the text may name the variable: what it cannot name need not be handed over.
 bool MayName(absl::string_view text, absl::string_view variable);
 

@@ -38,7 +38,7 @@
 
 namespace stile {
 
-const std::vector<EmbeddedFile>& ScriptPreludeFiles();
+const std::vector<EmbeddedFile>& ScriptFiles();
 
 namespace {
 
@@ -210,7 +210,11 @@ class Evaluation {
     JSAutoRealm realm(context_, global);
     JS::RootedScript script(context_, Compile());
     if (!script) return Fail();
-    if (request_.header.only_check != 0) return;
+    if (request_.header.task == ScriptRequestHeader::kCheck) return;
+    if (request_.header.task == ScriptRequestHeader::kNames) {
+      if (!FindNames(global)) Fail();
+      return;
+    }
     JS::RootedValue effects(context_);
     JS::RootedValue value(context_);
     if (!Prepare(global, &effects) || !JS_ExecuteScript(context_, script, &value) ||
@@ -248,12 +252,70 @@ class Evaluation {
   JSScript* Compile() {
     const bool is_expression = request_.header.form == ScriptRequestHeader::kExpression;
     if (is_expression) {
-      JSScript* const script = CompileText(request_.text);
-      const bool may_be_body = request_.text.find("return") != std::string::npos;
+      source_ = request_.text;
+      JSScript* const script = CompileText(source_);
+      const bool may_be_body = source_.find("return") != std::string::npos;
       if (script != nullptr || !may_be_body) return script;
       JS_ClearPendingException(context_);
     }
-    return CompileText("(function () {" + request_.text + "\n})()");
+    is_body_ = true;
+    source_ = "(function () {" + request_.text + "\n})()";
+    return CompileText(source_);
+  }
+
+  // Its names, by names.js, in the realm that it would run in.
+  bool FindNames(JS::HandleObject global) {
+    JS::RootedValue effects(context_);
+    JS::RootedValue find(context_);
+    JS::RootedValue found(context_);
+    JS::RootedValue reflect(context_);
+    if (!Prepare(global, &effects) || !EvaluateOurs("names.js", &find)) return false;
+    JS::RootedValueArray<4> arguments(context_);
+    JS::RootedString text(context_, NewString(source_));
+    JSFunction* const defines = JS_NewFunction(context_, &IsDefined, 1, 0, "isDefined");
+    if (!text || defines == nullptr) return false;
+    arguments[1].setString(text);
+    arguments[2].setBoolean(is_body_);
+    arguments[3].setObject(*JS_GetFunctionObject(defines));
+    // Last, so that it is not seen as defined.
+    if (!JS_InitReflectParse(context_, global) ||
+        !JS_GetProperty(context_, global, "Reflect", &reflect) || !reflect.isObject()) {
+      return false;
+    }
+    JS::RootedObject holder(context_, &reflect.toObject());
+    if (!JS_GetProperty(context_, holder, "parse", arguments[0])) return false;
+    if (!JS_CallFunctionValue(context_, nullptr, find, arguments, &found)) return false;
+    JS::RootedString json(context_, JS::ToString(context_, found));
+    return json && ToUtf8(json, &reply_.text);
+  }
+
+  // Whether the realm has a variable of the name.
+  static bool IsDefined(JSContext* context, unsigned count, JS::Value* values) {
+    const JS::CallArgs arguments = JS::CallArgsFromVp(count, values);
+    JS::RootedString name(context, JS::ToString(context, arguments.get(0)));
+    JS::RootedId id(context);
+    JS::RootedObject global(context, JS::CurrentGlobalOrNull(context));
+    bool has = false;
+    if (!name || !JS_StringToId(context, name, &id) ||
+        !JS_HasPropertyById(context, global, id, &has)) {
+      return false;
+    }
+    arguments.rval().setBoolean(has);
+    return true;
+  }
+
+  // The value of one of our own scripts.
+  bool EvaluateOurs(const std::string& name, JS::MutableHandleValue value) {
+    JS::CompileOptions options(context_);
+    options.setFileAndLine(name.c_str(), 1);
+    for (const EmbeddedFile& file : ScriptFiles()) {
+      if (file.path != "runtime/script/" + name) continue;
+      JS::SourceText<mozilla::Utf8Unit> source;
+      return source.init(context_, file.text.data(), file.text.size(),
+                         JS::SourceOwnership::Borrowed) &&
+             JS::Evaluate(context_, options, source, value);
+    }
+    return false;
   }
 
   JSScript* CompileText(const std::string& text) {
@@ -273,14 +335,7 @@ class Evaluation {
       if (one.name == "$memory" && !ParseJson(one.json, &memory)) return false;
     }
     JS::RootedValue prelude(context_);
-    JS::CompileOptions options(context_);
-    options.setFileAndLine("prelude", 1);
-    const absl::string_view text = ScriptPreludeFiles().front().text;
-    JS::SourceText<mozilla::Utf8Unit> source;
-    if (!source.init(context_, text.data(), text.size(), JS::SourceOwnership::Borrowed) ||
-        !JS::Evaluate(context_, options, source, &prelude)) {
-      return false;
-    }
+    if (!EvaluateOurs("prelude.js", &prelude)) return false;
     JS::RootedValueArray<3> arguments(context_);
     arguments[0].setObject(*global);
     arguments[1].set(memory);
@@ -373,6 +428,8 @@ class Evaluation {
   JSContext* const context_;
   const Request& request_;
   Reply& reply_;
+  std::string source_;    // as compiled last
+  bool is_body_ = false;  // of a function that stands around the text
 };
 
 void Answer(JSContext* context, const Request& request, Reply* reply) {

@@ -40,7 +40,7 @@ std::string Encode(const ScriptEngine::Script& script, const ScriptOptions& opti
   std::string body = ToUtf8(script.text);
   ScriptRequestHeader header{};
   header.form = script.form;
-  header.only_check = script.only_check ? 1 : 0;
+  header.task = script.task;
   header.time_ms = static_cast<uint64_t>(absl::ToInt64Milliseconds(options.time));
   header.memory_bytes = options.memory_bytes;
   header.now_ms = static_cast<double>(absl::ToUnixMillis(options.now));

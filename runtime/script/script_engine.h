@@ -23,7 +23,7 @@ class ScriptEngine {
 
   struct Script {
     ScriptRequestHeader::Form form = ScriptRequestHeader::kExpression;
-    bool only_check = false;
+    ScriptRequestHeader::Task task = ScriptRequestHeader::kRun;
     absl::string_view text;
     const ScriptGlobals* globals = nullptr;  // null: none
   };

@@ -17,8 +17,13 @@ struct ScriptRequestHeader {
     kExpression,  // gives the value of its last statement; with a `return`, as a body
     kBody,        // statements that give their result with `return`, and may change memory
   };
+  enum Task : uint32_t {
+    kRun,
+    kCheck,  // parse, do not run
+    kNames,  // find names; the value is what names.js gives
+  };
   Form form;
-  uint32_t only_check;  // parse, do not run
+  Task task;
   uint64_t time_ms;
   uint64_t memory_bytes;
   double now_ms;  // since 1970, for `new Date()`

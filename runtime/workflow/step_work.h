@@ -44,6 +44,8 @@ class StepWork {
   // fails is a failure.
   void Judge(const Scope& scope, int step, StepRecord* record) const;
 
+  // What a text of the step may name: VariablesFor, and what only Visor has.
+  Json Variables(const std::string& text, const Scope& scope, int step, const Json* output) const;
   // In the variables of the step.
   absl::StatusOr<Json> Value(const Scope& scope, int step, const std::string& expression,
                              const Json* output) const;
@@ -61,8 +63,6 @@ class StepWork {
   std::optional<Skip> UnmetDependency(const Scope& scope, int step) const;
   bool IsEmptyList(const Scope& scope, int step, StepVerdict verdict) const;
   static int Attempt(const Scope& scope, int step);
-  // What a text of the step may name.
-  Json Variables(const std::string& text, const Scope& scope, int step, const Json* output) const;
   ScriptGlobals Globals(Json variables) const;
   ScriptOptions Options() const;
   absl::Status Fill(const Scope& scope, int step, Json* value) const;
@@ -73,6 +73,9 @@ class StepWork {
   const WorkflowPlan& plan_;
   WorkflowVariables& variables_;
 };
+
+// The facts of Report.
+inline constexpr const char* kReportVariables[] = {"result", "earlier"};
 
 // InvalidArgument naming the first violations when the schema is not null and `value` does not fit.
 absl::Status CheckFits(const Json& schema, const Json& value, absl::string_view what);

@@ -1,6 +1,7 @@
 #include "runtime/workflow/template.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -482,7 +483,85 @@ class Renderer {
   int steps_ = 0;
 };
 
+// Collects the names that a template takes from its scope.
+class UseFinder {
+ public:
+  std::vector<TemplateUse> Find(const std::vector<Node>& nodes) {
+    AddVariables(nodes);
+    Visit(nodes);
+    std::vector<TemplateUse> found;
+    for (TemplateUse& use : uses_) {
+      if (own_.count(use.path.front()) == 0) found.push_back(std::move(use));
+    }
+    return found;
+  }
+
+ private:
+  void AddVariables(const std::vector<Node>& nodes) {
+    for (const Node& node : nodes) {
+      const bool declares = node.kind == Node::Kind::kAssign || node.kind == Node::Kind::kCapture ||
+                            node.kind == Node::Kind::kFor;
+      if (declares) own_.insert(node.text);
+      for (const Node::Branch& branch : node.branches) AddVariables(branch.nodes);
+    }
+  }
+
+  void Visit(const std::vector<Node>& nodes) {
+    for (const Node& node : nodes) {
+      line_ = node.line;
+      Add(node.expression, node.kind == Node::Kind::kCase);
+      for (const auto* counts : {&node.limit, &node.offset}) {
+        for (const TemplateExpression& count : *counts) Add(count, false);
+      }
+      for (const Node::Branch& branch : node.branches) {
+        line_ = node.line;
+        for (const TemplateCondition::Comparison& one : branch.condition.comparisons) {
+          Add(one.left, true);
+          Add(one.right, true);
+        }
+        for (const TemplateExpression& value : branch.values) Add(value, false);
+        Visit(branch.nodes);
+      }
+    }
+  }
+
+  void Add(const TemplateExpression& expression, bool may_be_missing) {
+    const bool has_default =
+        std::any_of(expression.filters.begin(), expression.filters.end(),
+                    [](const TemplateFilter& filter) { return filter.name == "default"; });
+    Add(expression.operand, may_be_missing || has_default);
+    for (const TemplateFilter& filter : expression.filters) {
+      for (const TemplateOperand& argument : filter.arguments) Add(argument, may_be_missing);
+    }
+  }
+
+  void Add(const TemplateOperand& operand, bool may_be_missing) {
+    if (operand.name.empty()) return;
+    TemplateUse use = {{operand.name}, line_, may_be_missing};
+    bool is_constant = true;
+    std::vector<const TemplateOperand*> inner;
+    for (const TemplateOperand::Part& part : operand.parts) {
+      const TemplateOperand* const in_brackets = part.operand.empty() ? nullptr : &part.operand[0];
+      if (in_brackets != nullptr && !in_brackets->name.empty()) inner.push_back(in_brackets);
+      const bool is_name =
+          in_brackets == nullptr || (in_brackets->name.empty() && in_brackets->literal.is_string());
+      is_constant = is_constant && is_name;
+      if (!is_constant) continue;
+      use.path.push_back(in_brackets == nullptr ? part.key
+                                                : in_brackets->literal.get<std::string>());
+    }
+    uses_.push_back(std::move(use));
+    for (const TemplateOperand* one : inner) Add(*one, may_be_missing);
+  }
+
+  int line_ = 1;
+  std::set<std::string> own_ = {"forloop"};
+  std::vector<TemplateUse> uses_;
+};
+
 }  // namespace
+
+std::vector<TemplateUse> Template::Uses() const { return UseFinder().Find(root_->nodes); }
 
 absl::StatusOr<Template> Template::Parse(absl::string_view text) {
   STILE_ASSIGN_OR_RETURN(std::vector<Piece> pieces, Split(text));

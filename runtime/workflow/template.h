@@ -5,12 +5,20 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "runtime/base/json.h"
 
 namespace stile {
+
+// A name in a template, with the members that are named behind it as constants.
+struct TemplateUse {
+  std::vector<std::string> path;
+  int line = 1;
+  bool may_be_missing = false;  // `default` follows, or it stands in a condition
+};
 
 // Tags: if, elsif, else, unless, case with when, for (over a list, or the [key, value] of an
 // object; with reversed, limit and offset, forloop.index, index0, first, last, length, and an else
@@ -25,6 +33,9 @@ class Template {
   // no `default` follows (in conditions such names are nothing); ResourceExhausted when the text
   // grows beyond kMaxBytes or the loops beyond kMaxSteps.
   absl::StatusOr<std::string> Render(const Json& scope) const;
+
+  // The names that the template takes from the scope, in its order.
+  std::vector<TemplateUse> Uses() const;
 
   static constexpr size_t kMaxBytes = size_t{8} << 20;
   static constexpr int kMaxSteps = 200'000;

@@ -15,7 +15,6 @@
 #include "runtime/base/yaml.h"
 #include "runtime/script/expression.h"
 #include "runtime/tool/json_schema.h"
-#include "runtime/workflow/name_check.h"
 #include "runtime/workflow/plan.h"
 #include "runtime/workflow/template.h"
 #include "runtime/workflow/visor_dialect.h"
@@ -29,6 +28,7 @@ void ReadReport(const Yaml& yaml, YamlErrors* errors, std::optional<WorkflowRepo
   if (value == nullptr) return;
   errors->Add(CheckKeys(*value, {"content", "schema"}));
   WorkflowReport report;
+  report.line = value->line;
   if (errors->Add(ReadScript(*value, "content", &report.content)) && report.content.empty()) {
     errors->Add(value->Error("wants `content`, a script"));
   }
@@ -128,8 +128,7 @@ void WarnOfStale(const Goto& go, const WorkflowStep& step, const WorkflowPlan& p
                           between.size() == 1 ? "it" : "them", " again"));
 }
 
-// `plan` is null where the file has errors: then only names are looked at.
-void AddWarnings(const std::string& file, const WorkflowPlan* plan, Workflow* workflow) {
+void AddWarnings(const std::string& file, const WorkflowPlan& plan, Workflow* workflow) {
   std::set<std::string> led_to;
   for (const WorkflowStep& step : workflow->steps) {
     for (const Routing* routing : {&step.on_success, &step.on_fail, &step.on_finish}) {
@@ -150,8 +149,6 @@ void AddWarnings(const std::string& file, const WorkflowPlan* plan, Workflow* wo
     workflow->warnings.push_back(absl::StrCat(file, ":", step.line, ": ", step.name, " ", text));
   };
   for (const WorkflowStep& step : workflow->steps) {
-    for (const std::string& line : UnknownNamesOf(step, *workflow)) warn(step, line);
-    if (plan == nullptr) continue;
     if (step.manual && led_to.count(step.name) == 0 && !has_scripts) {
       warn(step, "is manual, and nothing leads to it");
     }
@@ -166,7 +163,7 @@ void AddWarnings(const std::string& file, const WorkflowPlan* plan, Workflow* wo
                               ", which Stile cannot run: it fails unless a test mocks it"));
     }
     for (const Routing* routing : {&step.on_success, &step.on_fail, &step.on_finish}) {
-      if (routing->go.has_value()) WarnOfStale(*routing->go, step, *plan, *workflow, warn);
+      if (routing->go.has_value()) WarnOfStale(*routing->go, step, plan, *workflow, warn);
     }
   }
 }
@@ -205,6 +202,7 @@ void ReadOutputs(const Yaml& yaml, YamlErrors* errors, Workflow* workflow) {
   for (const Yaml& item : outputs->items) {
     errors->Add(CheckKeys(item, {"name", "value", "value_js", "description", "schema"}));
     Workflow::Output output;
+    output.line = item.line;
     const Yaml* const value = item.Find("value");
     const bool has_one = (value != nullptr) != (item.Find("value_js") != nullptr);
     const bool is_nameless =
@@ -298,7 +296,7 @@ CheckedWorkflow CheckWorkflow(absl::string_view text, absl::string_view file,
   for (const WorkflowPlan::Problem& problem : problems) {
     errors->Add(all->keys[static_cast<size_t>(problem.step)].second.Error(problem.message));
   }
-  AddWarnings(std::string(file), errors->empty() && plan.ok() ? &*plan : nullptr, &workflow);
+  if (errors->empty() && plan.ok()) AddWarnings(std::string(file), *plan, &workflow);
   return checked;
 }
 

@@ -139,6 +139,7 @@ struct WorkflowStep {
 struct WorkflowReport {
   std::string content;  // a script; see scope.h for what it sees
   Json schema;          // of what it returns; null: any
+  int line = 0;
 };
 
 struct Workflow {
@@ -156,6 +157,7 @@ struct Workflow {
     std::string name;
     std::string value;     // a template; "": value_js
     std::string value_js;  // an expression
+    int line = 0;
   };
   std::vector<Output> outputs;
   bool has_tests = false;  // in the same file, see workflow_tests.h
@@ -163,7 +165,7 @@ struct Workflow {
   std::vector<std::string> env;
   std::vector<WorkflowStep> steps;  // in the order of the file; names are unique
   std::optional<WorkflowReport> report;
-  // "file:line: …": what runs, but hardly as meant.
+  // "file:line: …": what runs, but hardly as meant; see also CheckNames.
   std::vector<std::string> warnings;
 
   // -1 where there is none of the name.

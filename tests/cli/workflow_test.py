@@ -129,9 +129,100 @@ steps:
         self.assert_exit(result, 0)
         warnings = json.loads(result.stdout)["warnings"]
         for expected in ("w.yaml:4: a exec names env.MODE", "w.yaml:4: a exec names inputs.that", "w.yaml:5: b content names a step 'c'",
-                         "w.yaml:6: d.agent: there is no agent 'no-such'", "w.yaml:7: e.file: cannot read sub/gone.yaml"):
+                         "w.yaml:5: b content names 'config', which nothing defines", "w.yaml:6: d.agent: there is no agent 'no-such'", "w.yaml:7: e.file: cannot read sub/gone.yaml"):
             self.assertTrue(any(line.startswith(expected) for line in warnings), (expected, warnings))
-        self.assertEqual(len(warnings), 5, warnings)
+        self.assertEqual(len(warnings), 6, warnings)
+
+    TYPOS = """\
+env: [HOME]
+steps:
+  build: {type: command, exec: "echo {{ ouputs.build }} {{ what }} {{ maybe | default: 1 }} {% if buld %}x{% endif %}"}
+  test:
+    type: command
+    depends_on: [build]
+    exec: "true"
+    if: "ouputs.build"
+    assume: build.ok
+    fail_if: "output.bad || outputs['bild'] || typeof limit !== 'undefined' && limit > 1"
+    failure_conditions: {many: issuse.length, few: {condition: "env.MODE === step.id"}}
+    on_fail:
+      goto_js: |
+        if (attempt > 3) return null;
+        return attempt > 1 ? 'mends' : 'mend';
+  mend:
+    type: script
+    manual: true
+    content: |
+      const {test, tset} = outputs_history;
+      memory.set('n', tset.length);
+      return error ? event.name : outputs.mend;
+    on_success: {run_js: "return ['build', 'tests'];", transitions: [{when: "outptu", to: build}]}
+outputs: [{name: a, value: "{{ outputs.bulid }}"}, {name: b, value_js: "result.ok"}]
+report: {content: "return {ok: result.ok, of: earlier.length, b: outputs.biuld, p: process.env.HOME};"}
+tests:
+  cases:
+    - {name: n, inputs: {what: x}, mocks: {build: 1, test: 1}, expect: {calls: {build: 1, test: 0}}}
+"""
+    FINDINGS = [
+        "w.yaml:3: build exec names 'ouputs', which nothing defines, did you mean 'outputs'?",
+        "w.yaml:4: test if names 'ouputs', which nothing defines, did you mean 'outputs'?",
+        "w.yaml:4: test assume names 'build', which nothing defines; the output of the step is outputs.build",
+        "w.yaml:4: test fail_if names a step 'bild' that there is not, did you mean 'build'?",
+        "w.yaml:4: test failure_conditions.many names 'issuse', which nothing defines, did you mean 'issues'?",
+        "w.yaml:4: test failure_conditions.few names env.MODE, which `env:` of the file does not",
+        "w.yaml:4: test on_fail.goto_js returns 'mends', which is no step (line 2), did you mean 'mend'?",
+        "w.yaml:16: mend content names a step 'tset' that there is not, did you mean 'test'?",
+        "w.yaml:16: mend on_success.run_js returns 'tests', which is no step, did you mean 'test'?",
+        "w.yaml:23: mend on_success.transitions names 'outptu', which nothing defines, did you mean 'output'?",
+        "w.yaml:24: outputs.a names a step 'bulid' that there is not, did you mean 'build'?",
+        "w.yaml:24: outputs.b names 'result', which nothing defines; `inputs:` declares what callers give",
+        "w.yaml:25: report names a step 'biuld' that there is not, did you mean 'build'?",
+        "w.yaml:25: report names 'process', which nothing defines; `inputs:` declares what callers give",
+    ]
+
+    def test_names_that_nothing_defines_are_warnings(self):
+        self.write("w.yaml", self.TYPOS)
+        result = self.stile("workflow", "lint", "w.yaml", "--json")
+        self.assert_exit(result, 0)
+        self.assertEqual(json.loads(result.stdout)["warnings"], self.FINDINGS)
+        result = self.stile("workflow", "test", "w.yaml")
+        self.assertEqual(result.stdout.splitlines()[:len(self.FINDINGS)], self.FINDINGS)
+        result = self.stile("workflow", "test", "w.yaml", "--json")
+        self.assertEqual(json.loads(result.stdout)["warnings"], self.FINDINGS)
+
+    def test_a_run_begins_with_warnings_of_names(self):
+        self.write("w.yaml", """\
+steps:
+  a: {type: command, exec: "echo {{ what }}", if: "what === 'x'"}
+  b: {type: noop, depends_on: [a], if: "ouputs.a === 'x'"}
+""")
+        finding = "w.yaml:3: b if names 'ouputs', which nothing defines, did you mean 'outputs'?"
+        result = self.stile("workflow", "run", "w.yaml", "--input", "what=x", "--json")
+        self.assert_exit(result, 0)
+        logged = [e["text"] for e in self.events(result) if e["type"] == "log" and e["level"] == "warning"]
+        self.assertEqual([text for text in logged if "names" in text], [finding])
+        result = self.stile("workflow", "run", "w.yaml", "--input", "what=x")
+        self.assertIn(finding, result.stdout + result.stderr)
+
+    def test_inputs_that_the_file_declares_are_known(self):
+        text = """\
+inputs: [{name: count, default: 1}, what]
+steps:
+  a: {type: script, content: "return count + inputs.count + what + that;"}
+  b: {type: log, message: "{{ what }} {{ that }} {{ those | default: '' }} {% for x in list %}{{ x }}{% endfor %}"}
+"""
+        self.write("w.yaml", text.replace("what]", "{name: what}]"))
+        result = self.stile("workflow", "lint", "w.yaml", "--json")
+        self.assertEqual(json.loads(result.stdout)["warnings"], [
+            "w.yaml:3: a content names 'that', which nothing defines, did you mean 'what'?",
+            "w.yaml:4: b message names 'that', which nothing defines, did you mean 'what'?",
+            "w.yaml:4: b message names 'list', which nothing defines; `inputs:` declares what callers give"])
+
+    def test_bundled_workflows_have_no_findings(self):
+        for name in ("agent-builder", "app-loop", "cycle", "story-plan"):
+            result = self.stile("workflow", "lint", "builtin:" + name, "--json")
+            self.assert_exit(result, 0)
+            self.assertEqual(json.loads(result.stdout)["warnings"], [], name)
 
     def test_graph(self):
         self.write("w.yaml", GOOD)

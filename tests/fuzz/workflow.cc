@@ -4,6 +4,7 @@
 #include "absl/strings/match.h"
 #include "runtime/base/check.h"
 #include "runtime/workflow/graph.h"
+#include "runtime/workflow/name_check.h"
 #include "runtime/workflow/plan.h"
 #include "runtime/workflow/workflow_runner.h"
 #include "runtime/workflow/workflow_tests.h"
@@ -70,9 +71,16 @@ void Run(const stile::Workflow& workflow) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const stile::FuzzInput input(data, size);
+  const stile::CheckedWorkflow checked = stile::CheckWorkflow(input.rest(), "w.yaml");
+  for (const std::string& line : stile::CheckNames(checked.workflow, "w.yaml", {})) {
+    STILE_CHECK(absl::StartsWith(line, "w.yaml:"));
+  }
   const auto workflow = stile::ParseWorkflow(input.rest(), "w.yaml");
+  STILE_CHECK(workflow.ok() == checked.errors.empty());
   if (!workflow.ok()) {
     STILE_CHECK(absl::StrContains(workflow.status().message(), "w.yaml"));
+    // Some of what could be read may be in a cycle.
+    stile::WorkflowPlan::Make(checked.workflow).status().IgnoreError();
     return 0;
   }
   STILE_CHECK(!workflow->steps.empty());
