@@ -12,6 +12,7 @@
 #include "agents/api/run_plan.h"
 #include "agents/api/source_folders.h"
 #include "agents/api/trust.h"
+#include "runtime/base/disk_full.h"
 #include "runtime/base/picture.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
@@ -212,7 +213,8 @@ absl::StatusOr<RunResult> Execute(const SessionContext& context, const RunPaths&
     // Without its proof and its memory a success cannot be told from a claim.
     result.outcome = RunState::kFailed;
     result.reason = StopReason::kInternal;
-    result.message = absl::StrCat("the end of the run could not be recorded: ", status.message());
+    result.message = FailureText(WithContext(status, "the end of the run could not be recorded"),
+                                 events->run_id());
     result.certificate.reset();
   }
   result.untrusted = options.config.untrusted_validators;

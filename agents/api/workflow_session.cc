@@ -19,6 +19,7 @@
 #include "agents/api/workflow_files.h"
 #include "agents/api/workflow_reports.h"
 #include "agents/api/workflow_steps.h"
+#include "runtime/base/disk_full.h"
 #include "runtime/base/ids.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
@@ -147,7 +148,7 @@ absl::StatusOr<WorkflowOutcome> Play(const WorkflowHouse& house, const RunPaths&
   if (status.ok()) status = journal->status();
   if (!status.ok()) {
     outcome.workflow.reason = StopReason::kInternal;
-    outcome.workflow.message = std::string(status.message());
+    outcome.workflow.message = FailureText(status, run.id);
   }
   if (context.secrets != nullptr) context.secrets->MaskValues(&outcome.workflow.report);
   // A workflow can say better than the names of its steps how it ended.
@@ -171,7 +172,7 @@ absl::StatusOr<WorkflowOutcome> Play(const WorkflowHouse& house, const RunPaths&
     } else {
       outcome.overall.outcome = RunState::kFailed;
       outcome.overall.reason = StopReason::kInternal;
-      outcome.overall.message = absl::StrCat("the report cannot be kept: ", kept.message());
+      outcome.overall.message = FailureText(WithContext(kept, "the report cannot be kept"), run.id);
     }
   }
   Json finished = {{"outcome", std::string(RunStateName(outcome.overall.outcome))},

@@ -10,12 +10,16 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/strip.h"
+#include "agents/api/config.h"
 #include "agents/api/provider_secrets.h"
 #include "agents/cli/line_reader.h"
 #include "agents/cli/signals.h"
 #include "agents/cli/workflow_run.h"
+#include "runtime/base/disk_full.h"
 #include "runtime/base/text.h"
 #include "runtime/base/threads.h"
+#include "runtime/journal/run_store.h"
+#include "runtime/workspace/file_system.h"
 
 namespace stile {
 namespace {
@@ -246,8 +250,25 @@ std::optional<std::string> RunConsole::AskText(const std::string& question) {
 
 int RunConsole::Finish(const absl::Status& why_not) {
   StopProgress();
-  if (json_ && !is_finished_) PrintRefusal(why_not, run_id_, last_seq_ + 1, request_id_);
-  return ReportStatus(why_not);
+  const absl::Status told = WithWayOn(why_not);
+  if (json_ && !is_finished_) PrintRefusal(told, run_id_, last_seq_ + 1, request_id_);
+  return ReportStatus(told);
+}
+
+absl::Status RunConsole::WithWayOn(const absl::Status& why_not) const {
+  if (!IsDiskFull(why_not) || run_id_.empty()) return why_not;
+  // Whether it had begun, and had not ended well.
+  const auto folder = StateDir(context_.environment);
+  if (!folder.ok()) return why_not;
+  const RunStore store(DiskFileSystem(), *folder);
+  const auto run = store.Find(run_id_);
+  if (!run.ok()) return why_not;
+  const auto summary = store.Summarize(*run);
+  if (!summary.ok() || summary->reason == kNotBegun) return why_not;
+  const bool goes_on =
+      summary->outcome == "interrupted" || summary->outcome == RunStateName(RunState::kFailed);
+  if (!goes_on) return why_not;
+  return absl::Status(why_not.code(), FailureText(why_not, run_id_));
 }
 
 int RunConsole::Finish(const absl::StatusOr<RunResult>& result) {

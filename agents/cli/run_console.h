@@ -39,6 +39,8 @@ class RunConsole {
   bool Ask(const ToolSpec& spec, const Json& arguments);
   std::optional<std::string> AskText(const std::string& question);
   void StopProgress();
+  // For a full disk: with the command that goes on with the run.
+  absl::Status WithWayOn(const absl::Status& why_not) const;
   int Summarize(const RunResult& result, const std::string& details);
 
   const CliContext& context_;

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "runtime/base/check.h"
+#include "runtime/base/disk_full.h"
 #include "runtime/base/text.h"
 #include "runtime/gate/report_text.h"
 #include "runtime/loop/compaction.h"
@@ -74,7 +75,8 @@ void ReactExecutor::Fail(StopReason reason, std::string message) {
 
 void ReactExecutor::FailBecause(const absl::Status& status, StopReason otherwise) {
   if (IsPastEnd(status)) return Fail(StopReason::kWallTime, std::string(status.message()));
-  if (!absl::IsCancelled(status)) return Fail(otherwise, std::string(status.message()));
+  const std::string text = FailureText(status, options_.events->run_id());
+  if (!absl::IsCancelled(status)) return Fail(otherwise, text);
   if (options_.deadline == nullptr || !options_.deadline->passed()) {
     return Fail(StopReason::kCancelled, "cancelled");
   }
@@ -154,7 +156,7 @@ void ReactExecutor::Turn() {
   if (!done()) CompactIfDue(reply->usage);
   if (options_.on_turn_end) {
     const absl::Status status = options_.on_turn_end();
-    if (!status.ok()) Fail(StopReason::kInternal, std::string(status.message()));
+    if (!status.ok()) FailBecause(status, StopReason::kInternal);
   }
 }
 

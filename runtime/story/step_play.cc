@@ -7,6 +7,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
+#include "runtime/base/disk_full.h"
+#include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/story/step_retry.h"
 #include "runtime/story/story_place.h"
@@ -173,7 +175,7 @@ void StepPlay::Settle(absl::StatusOr<RunResult> run, const StepPlace& place) {
   } else {
     FailWith(Cancelled() || absl::IsCancelled(run.status()) ? StopReason::kCancelled
                                                             : StopReason::kInternal,
-             std::string(run.status().message()), &result);
+             FailureText(run.status(), house_.events->run_id()), &result);
   }
   AddFigures(outcome_.result, &result);
   if (result.outcome == RunState::kUnchanged && !result.changed.empty()) {
@@ -203,7 +205,8 @@ void StepPlay::Measure(const StepPlace& place, RunResult* result) {
   const absl::Status status = !unmet.ok() ? unmet.status() : went.status();
   if (!status.ok()) {
     return FailWith(Cancelled() ? StopReason::kCancelled : StopReason::kInternal,
-                    absl::StrCat("Its expectations could not be checked: ", status.message()),
+                    FailureText(WithContext(status, "Its expectations could not be checked"),
+                                house_.events->run_id()),
                     result);
   }
   unmet_ = *std::move(unmet);

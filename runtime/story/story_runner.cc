@@ -12,6 +12,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "runtime/base/deadline.h"
+#include "runtime/base/disk_full.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/base/threads.h"
@@ -30,8 +31,7 @@ bool IsObstacle(const absl::Status& status) {
          absl::IsNotFound(status) || absl::IsResourceExhausted(status);
 }
 
-// The steps that run beside step `first` and after it (indices): their end. Of wave 0, which is
-// none, and of a wave of one step: first.
+// The end (an index) of the steps that run beside step `first`; first where it runs alone.
 size_t EndOfWave(const std::vector<StoryStep>& steps, size_t first) {
   if (!RunsBesideOthers(steps, first)) return first;
   const int wave = steps[first].wave;
@@ -141,7 +141,7 @@ class StorySession {
   void FailAt(size_t number, const absl::Status& status) {
     FailWith(absl::IsCancelled(status) ? StopReason::kCancelled : StopReason::kInternal, "",
              &result_.overall);
-    SayFailed(number, std::string(status.message()));
+    SayFailed(number, FailureText(status, events_->run_id()));
   }
 
   // The steps [first, end) (indices) beside each other; see StoryRunner.

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "runtime/base/disk_full.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/script/expression.h"
@@ -32,7 +33,7 @@ void WorkflowRunner::Settle(StepRun run) {
     if (!run.status.ok()) {
       const bool cancelled = absl::IsCancelled(run.status);
       return End(cancelled ? StopReason::kCancelled : StopReason::kInternal,
-                 cancelled ? "cancelled" : absl::StrCat(itself.name, ": ", run.status.message()));
+                 cancelled ? "cancelled" : FailureOf(WithContext(run.status, itself.name)));
     }
     // Another run of it would end in the same way.
     if (run.is_over) return;
@@ -62,6 +63,10 @@ void WorkflowRunner::Settle(StepRun run) {
   }
   FollowRuns(scope, step, itself.on_finish, output);
   if (!ended()) FollowJump(scope, step, itself.on_finish, output);
+}
+
+std::string WorkflowRunner::FailureOf(const absl::Status& status) const {
+  return FailureText(status, options_.events == nullptr ? "" : options_.events->run_id());
 }
 
 bool WorkflowRunner::Wait(const StepRun& run, const Routing& routing, int retries) {

@@ -289,7 +289,7 @@ void WorkflowRunner::Perform(std::vector<StepRun>* runs) {
              [&](size_t i) { PerformOne(together[i]); });
   if (!took_time || !options_.on_progress) return;
   if (const absl::Status status = options_.on_progress(); !status.ok()) {
-    End(StopReason::kInternal, std::string(status.message()));
+    End(StopReason::kInternal, FailureOf(status));
   }
 }
 

@@ -175,6 +175,8 @@ class WorkflowRunner {
 
   // workflow_routing.cc
   void Settle(StepRun run);
+  // What ends the run, as its message.
+  std::string FailureOf(const absl::Status& status) const;
   bool Wait(const StepRun& run, const Routing& routing, int retries);
   void FinishLists(Scope* scope);
   void FollowRuns(Scope* scope, int step, const Routing& routing, const Json& output);

@@ -10,7 +10,7 @@ workspace and a state folder of its own with one fault, then:
 - killed: `stile runs resume`, or a new run where none had come to exist, ends as the run without a
   fault did: same exit code, files, certificates, commit and note, apart from times and ids;
 - failed: it said why, with an exit code that means failure, unless the result is the same all the
-  same, or the model was told; then going on works;
+  same, or the model was told; then going on works, and a full disk names the command for it;
 - another run works, and neither the workspace nor the state folder holds anything half-written.
 """
 
@@ -598,6 +598,9 @@ class Case:
         runs = world.runs()
         if runs and runs[0]["outcome"] == "interrupted" and runs[0]["reason"] != "not_begun":
             self.how += ", resumed"
+            if MESSAGES["ENOSPC"] in (told := result.stdout + result.stderr) and result.returncode == 6 and (
+                    f"stile runs resume {runs[0]['id']}" not in told):
+                raise Problem(f"a full disk, and nothing says how to go on: {told}")
             world.expect([0, self.scenario.code], "runs", "resume", runs[0]["id"], "--yes")
         self.work_on(world)
         if left := world.leftovers(failed=bool(self.fault.error)):
