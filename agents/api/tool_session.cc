@@ -87,6 +87,12 @@ absl::StatusOr<ToolResult> ToolSession::Ask(const std::string& name, const Json&
     if (sandbox == nullptr) {
       STILE_ASSIGN_OR_RETURN(sandbox, OpenSandbox(context_, workspace_, std::nullopt, ""));
     }
+    // Servers run what a repository configures, and somebody only wants to look at it.
+    const bool is_chosen = options_.config.sandbox.mode == SandboxSettings::Mode::kOff;
+    if (!is_chosen && !sandbox->active()) {
+      return absl::UnavailableError(absl::StrCat(
+          "language servers run in a sandbox only, and there is ", sandbox->description()));
+    }
     return sandbox->resolvers();
   };
   ResolverPool resolvers(

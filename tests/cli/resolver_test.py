@@ -171,6 +171,23 @@ class ResolverTest(StileTest):
         answer, hits = self.navigate("callers", "Shape.area", env={"STILE_RESOLVERS": "off"})
         self.assertEqual(answer["resolvedBy"], "syntax")
 
+    def test_looking_at_code_runs_nothing_of_it_without_a_sandbox(self):
+        self.write_all(OVERRIDES["typescript"][0])
+        mark = self.path("ran")
+        self.write("node_modules/.bin/tsc", f"#!/bin/sh\ntouch {mark}\n")
+        self.write("node_modules/package.json", "{\"version\": \"7.0.0\"}\n")
+        os.chmod(self.path("node_modules/.bin/tsc"), 0o755)
+        hidden = ("unshare", "--user", "--map-root-user", "--mount", "sh", "-c",
+                  "mount --bind /dev/null /usr/bin/bwrap && exec \"$@\"", "sh")
+        answer, _ = self.navigate("references", "Shape.area", prefix=hidden)
+        self.assertEqual(answer["resolvedBy"], "syntax")
+        self.assertFalse(os.path.exists(mark))
+        shown = self.stile("navigate", "references", "Shape.area", prefix=hidden).stdout
+        self.assertIn("Resolved by: syntax (language servers run in a sandbox only, and there is none: bubblewrap", shown)
+        # Where the user wants no sandbox, the project's own server runs.
+        self.navigate("references", "Shape.area", env={"STILE_SANDBOX": "off"})
+        self.assertTrue(os.path.exists(mark))
+
     def test_a_server_that_is_slow_does_not_hold_up_an_answer(self):
         files = OVERRIDES["go"][0]
         self.write_all(files)
