@@ -43,8 +43,9 @@ class YamlErrors {
   // The value, or its errors.
   template <typename T>
   bool Add(absl::StatusOr<T> value, T* out) {
-    if (value.ok()) *out = *std::move(value);
-    return Add(value.status());
+    if (!value.ok()) return Add(value.status());
+    *out = *std::move(value);
+    return true;
   }
 
   bool empty() const { return errors_.empty(); }

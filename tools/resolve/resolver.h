@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -18,7 +19,10 @@ struct CodePlace {
   std::string path;  // relative to the workspace
   uint32_t offset = 0;
 
-  auto operator<=>(const CodePlace&) const = default;
+  bool operator==(const CodePlace&) const = default;
+  bool operator<(const CodePlace& other) const {
+    return std::tie(path, offset) < std::tie(other.path, other.offset);
+  }
 };
 
 struct CodeRange {
@@ -26,7 +30,10 @@ struct CodeRange {
   uint32_t begin = 0;
   uint32_t end = 0;
 
-  auto operator<=>(const CodeRange&) const = default;
+  bool operator==(const CodeRange&) const = default;
+  bool operator<(const CodeRange& other) const {
+    return std::tie(path, begin, end) < std::tie(other.path, other.begin, other.end);
+  }
 };
 
 // A line outside of the workspace, such as in a library.
@@ -34,7 +41,10 @@ struct OutsidePlace {
   std::string path;  // absolute; a URI where it is no file
   int line = 0;      // 1-based
 
-  auto operator<=>(const OutsidePlace&) const = default;
+  bool operator==(const OutsidePlace&) const = default;
+  bool operator<(const OutsidePlace& other) const {
+    return std::tie(path, line) < std::tie(other.path, other.line);
+  }
 };
 
 struct ResolvedPlaces {
