@@ -21,8 +21,6 @@ constexpr uint64_t kMaxMessageBytes = uint64_t{128} << 20;
 constexpr int kMaxRequests = 100'000;
 // How often a wait looks whether it was cancelled.
 constexpr absl::Duration kSlice = absl::Milliseconds(100);
-// A message that has begun is read to its end within this time.
-constexpr absl::Duration kMessageTime = absl::Seconds(30);
 
 constexpr int64_t kParseError = -32700;
 constexpr int64_t kInvalidRequest = -32600;
@@ -115,15 +113,14 @@ absl::Status JsonRpcPeer::Step(absl::Duration timeout) {
 }
 
 absl::StatusOr<Json> JsonRpcPeer::Read(absl::Duration timeout) {
-  STILE_ASSIGN_OR_RETURN(const std::string header,
-                         child_->ReadThrough("\r\n\r\n", kMaxHeaderBytes, timeout));
-  STILE_ASSIGN_OR_RETURN(const uint64_t size, ContentLength(header));
-  const absl::StatusOr<std::string> body = child_->ReadExactly(size, kMessageTime);
-  if (absl::IsDeadlineExceeded(body.status())) {
-    return absl::DataLossError("it stopped in the middle of a message");
+  if (!body_size_.has_value()) {
+    STILE_ASSIGN_OR_RETURN(const std::string header,
+                           child_->ReadThrough("\r\n\r\n", kMaxHeaderBytes, timeout));
+    STILE_ASSIGN_OR_RETURN(body_size_, ContentLength(header));
   }
-  STILE_RETURN_IF_ERROR(body.status());
-  return ParseJson(*body);
+  STILE_ASSIGN_OR_RETURN(const std::string body, child_->ReadExactly(*body_size_, timeout));
+  body_size_.reset();
+  return ParseJson(body);
 }
 
 void JsonRpcPeer::Handle(const Json& message) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "absl/status/status.h"
@@ -53,7 +54,7 @@ class JsonRpcPeer {
 
  private:
   void Send(const Json& message);
-  // Reads and handles one message. OK when there was none within a fraction of a second.
+  // Reads and handles one message. OK when it was not there, or not whole, in time.
   absl::Status Step(absl::Duration timeout);
   absl::StatusOr<Json> Read(absl::Duration timeout);
   void Handle(const Json& message);
@@ -65,6 +66,8 @@ class JsonRpcPeer {
   int64_t last_id_ = 0;
   int64_t awaited_id_ = 0;  // 0: none
   int requests_ = 0;        // of the peer
+  // Of the message whose header was read, and whose body was not.
+  std::optional<uint64_t> body_size_;
   bool has_reply_ = false;
   absl::StatusOr<Json> reply_;  // to awaited_id_, once has_reply_
 };

@@ -3,7 +3,7 @@
     fake_language_server.py SCRIPT.json
 
 The script: {"capabilities": {…}, "answers": {METHOD: RESULT}, "errors": {METHOD: ERROR}, "on": {METHOD: FAULT}},
-where FAULT is "hang", "die", "garbage", "half", "flood", "huge" (a length that nobody can take) or "ask" (a
+where FAULT is "hang", "die", "garbage", "half", "stall" (in the middle of a message), "flood", "huge" (a length that nobody can take) or "ask" (a
 request to the client before the answer). Every message that arrives is written to SCRIPT.json.log, a line each.
 """
 
@@ -46,6 +46,10 @@ def misbehave(fault):
         out.write(b"Content-Length: 100\r\n\r\n{")
         out.flush()
         sys.exit(0)
+    elif fault == "stall":
+        out.write(b"Content-Length: 100\r\n\r\n{")
+        out.flush()
+        time.sleep(600)
     elif fault == "huge":
         out.write(b"Content-Length: 99999999999999\r\n\r\n")
     elif fault == "flood":

@@ -76,6 +76,14 @@ TEST_F(JsonRpcPeerTest, GivesUpAPeerThatHangs) {
   EXPECT_TRUE(peer_->status().ok());
 }
 
+TEST_F(JsonRpcPeerTest, DoesNotWaitForTheRestOfAMessage) {
+  Start({{"on", {{"a", "stall"}}}});
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_TRUE(absl::IsDeadlineExceeded(
+        peer_->Call("a", Json::object(), absl::Milliseconds(500)).status()));
+  }
+}
+
 TEST_F(JsonRpcPeerTest, IsCancelled) {
   Start({{"on", {{"a", "hang"}}}});
   cancellation_.Cancel();
