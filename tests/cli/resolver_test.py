@@ -3,6 +3,7 @@ server that lies."""
 
 import json
 import os
+import shutil
 import stat
 
 from harness import StileTest, call, finish, main
@@ -270,11 +271,22 @@ class ResolverTest(StileTest):
     def test_a_run_keeps_its_server(self):
         files, what, _, _ = OVERRIDES["go"]
         self.write_all(files)
+        # Counts its starts; without a sandbox it can write outside of its own folders.
+        folder = os.path.join(self.root, "bin")
+        starts = os.path.join(self.root, "starts")
+        real = shutil.which("gopls", path=self.env["PATH"])
+        os.makedirs(folder)
+        with open(os.path.join(folder, "gopls"), "w", encoding="utf-8") as file:
+            file.write(f"#!/bin/sh\necho started >> {starts}\nexec {real} \"$@\"\n")
+        os.chmod(os.path.join(folder, "gopls"), 0o755)
+        env = {"PATH": f"{folder}:{self.env['PATH']}", "STILE_SANDBOX": "off"}
         result = self.run_task(
             call("code.refactor", operation="rename", symbolName="Runner.Run", newName="Go"),
             call("code.refactor", operation="rename", symbolName="Fast.Go", newName="Walk"),
-            call("code.validate"), finish(), arguments=("--json", "--yes"))
+            call("code.validate"), finish(), arguments=("--json", "--yes"), env=env)
         self.assert_exit(result, 0)
+        with open(starts, encoding="utf-8") as file:
+            self.assertEqual(file.read(), "started\n")
         self.assertIn("(Fast) Walk()", self.read("a.go"))
         self.assertIn("interface{ Walk()", self.read("a.go"))
         self.assertIn("r.Walk()", self.read("a_test.go"))

@@ -204,18 +204,26 @@ size_t LanguageServer::SyncWatchedFiles() {
   return count;
 }
 
-bool LanguageServer::IsCurrent() {
+bool LanguageServer::Refresh() {
   if (!peer_->status().ok()) return false;
-  return !spec_.reads_files_once || SyncWatchedFiles() == 0;
+  const size_t changed = SyncWatchedFiles();
+  if (spec_.reads_files_once && changed > 0) return false;
+  SyncOpenDocuments();
+  return true;
 }
 
 void LanguageServer::SyncOpenDocuments() {
   for (auto it = open_.begin(); it != open_.end();) {
     auto& [path, document] = *it;
-    const std::string uri = FileUri(JoinPath(host_.workspace, path));
+    const std::string absolute = JoinPath(host_.workspace, path);
+    const std::string uri = FileUri(absolute);
     DiskStamp stamp;
+    if (DiskStampOf(absolute, &stamp) && stamp == document.stamp) {
+      ++it;
+      continue;
+    }
     std::string text;
-    if (!ReadRegularFile(JoinPath(host_.workspace, path), kMaxCodeBytes, &text, &stamp)) {
+    if (!ReadRegularFile(absolute, kMaxCodeBytes, &text, &stamp)) {
       peer_->Notify("textDocument/didClose", {{"textDocument", {{"uri", uri}}}});
       it = open_.erase(it);
       continue;
@@ -266,8 +274,6 @@ absl::StatusOr<Json> LanguageServer::Ask(const std::string& method, const CodePl
                                          Json more, const std::vector<std::string>& users,
                                          std::string* partial) {
   STILE_RETURN_IF_ERROR(peer_->status());
-  SyncWatchedFiles();
-  SyncOpenDocuments();
   STILE_RETURN_IF_ERROR(OpenDocument(place.path));
   if (spec_.opens_users) {
     for (const std::string& path : users) {

@@ -69,7 +69,7 @@ class LanguageServer : public Resolver {
   const std::string& name() const override { return name_; }
   void SetTimeLimit(absl::Duration limit) override { time_limit_ = limit; }
   absl::Status status() const override { return peer_->status(); }
-  bool IsCurrent() override;
+  bool Refresh() override;
   bool RefusalIsFinal() const override { return spec_.refusal_is_final; }
   bool RenamesOverrides() const override { return spec_.renames_overrides; }
   absl::StatusOr<ResolvedPlaces> References(const CodePlace& place,

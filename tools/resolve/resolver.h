@@ -64,9 +64,9 @@ struct ResolvedEdits {
   std::string partial;              // as in ResolvedPlaces
 };
 
-// Every call brings the resolver up to date with the files on disk first, and blocks until the
-// answer is there or the time of the resolver is up. Answers are checked: ranges lie within files
-// of the workspace, edits do not overlap. Errors:
+// Every call blocks until the answer is there or the time of the resolver is up. It sees the files
+// as they were at the last Refresh (ResolverPool::For does that). Answers are checked: ranges lie
+// within files of the workspace, edits do not overlap. Errors:
 //
 //   Unimplemented       the resolver does not offer this
 //   FailedPrecondition  it refuses, with its reason
@@ -87,8 +87,9 @@ class Resolver {
   virtual void SetTimeLimit(absl::Duration limit) = 0;
   // OK, or the reason for which it is of no further use.
   virtual absl::Status status() const = 0;
-  // Whether it is usable, and able to see the files as they are now.
-  virtual bool IsCurrent() = 0;
+  // Shows it the files as they are on disk now. False where it has to be started anew for that, or
+  // is of no further use.
+  virtual bool Refresh() = 0;
   // Whether a rename that it refuses is impossible, and not only more than it can do.
   virtual bool RefusalIsFinal() const = 0;
   // Whether Rename covers what overrides or implements the symbol, and what it overrides.

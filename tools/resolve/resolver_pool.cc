@@ -45,7 +45,7 @@ absl::StatusOr<Resolver*> ResolverPool::For(const std::string& path, absl::Durat
                          FindServer(language->id, host_.workspace, folder, host_.environment));
   Entry& entry = entries_[{spec.name, root}];
   entry.used = ++uses_;
-  if (entry.resolver != nullptr && entry.resolver->IsCurrent()) {
+  if (entry.resolver != nullptr && entry.resolver->Refresh()) {
     entry.resolver->SetTimeLimit(limit);
     return entry.resolver.get();
   }

@@ -41,7 +41,8 @@ class ResolverPool {
   explicit ResolverPool(Host host);
   ~ResolverPool();
 
-  // The resolver for a file of code; it is the pool's, and valid until the next call. Unimplemented
+  // The resolver for a file of code, which sees the files as they are now; it is the pool's, and
+  // valid until the next call. Unimplemented
   // and NotFound as for FindServer; Unavailable where it failed: it is tried again after a while,
   // longer with each failure. Blocks while a server starts. Calls of the resolver wait for `limit`
   // at most.

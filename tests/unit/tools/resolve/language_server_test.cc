@@ -140,6 +140,7 @@ TEST_F(LanguageServerTest, ShowsFilesAsTheyAreOnDisk) {
   ASSERT_TRUE(server_->Definition({"a.x", 4}).ok());
   workspace_.Write("a.x", "changed two\n");
   workspace_.Write("b.x", "changed, and not open\n");
+  ASSERT_TRUE(server_->Refresh());
   ASSERT_TRUE(server_->Definition({"a.x", 4}).ok());
   const std::string log = script_.Read("script.json.log");
   EXPECT_THAT(log, HasSubstr(R"("contentChanges": [{"text": "changed two\n"}])"));
@@ -162,13 +163,21 @@ TEST_F(LanguageServerTest, DoesNotWaitForever) {
   EXPECT_TRUE(absl::IsDeadlineExceeded(server_->References({"a.x", 4}, {}).status()));
 }
 
+TEST_F(LanguageServerTest, IsStartedAnewForFilesThatItReadsOnce) {
+  spec_.reads_files_once = true;
+  Start(Json::object());
+  EXPECT_TRUE(server_->Refresh());
+  workspace_.Write("b.x", "changed\n");
+  EXPECT_FALSE(server_->Refresh());
+}
+
 TEST_F(LanguageServerTest, SaysThatItIsOfNoMoreUse) {
   for (const char* fault : {"die", "garbage", "half", "huge", "flood"}) {
     SCOPED_TRACE(fault);
     Start({{"on", {{"textDocument/references", fault}}}});
-    EXPECT_TRUE(server_->IsCurrent());
+    EXPECT_TRUE(server_->Refresh());
     EXPECT_TRUE(absl::IsUnavailable(server_->References({"a.x", 4}, {}).status()));
-    EXPECT_FALSE(server_->IsCurrent());
+    EXPECT_FALSE(server_->Refresh());
     EXPECT_FALSE(server_->status().ok());
   }
   EXPECT_TRUE(absl::IsUnavailable(TryStart({{"on", {{"initialize", "die"}}}})));
