@@ -115,7 +115,7 @@ LintedWorkflow LintWorkflow(const std::string& file) {
     if (tested.ok()) inputs = InputsOf(tested->tests);
   }
   linted.warnings = std::move(checked.workflow.warnings);
-  // Of what a file that cannot be read defines nothing is known.
+  // The names that an unreadable file defines are unknown.
   if (checked.has_all) {
     for (std::string& warning : CheckNames(checked.workflow, file, inputs)) {
       linted.warnings.push_back(std::move(warning));

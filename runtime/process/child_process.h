@@ -25,8 +25,8 @@ class ChildProcess {
  public:
   // Runs `request` by `runner` on a thread of its own; `stdin_text`, `input`, `on_output` and
   // `cancellation` of the request are set here. A program that cannot start is reported by the
-  // read functions and Result. A program with more than `max_unread_bytes` of output that nobody
-  // has read is killed. ResourceExhausted when the system has no more threads.
+  // read functions and Result. A program is killed when more than `max_unread_bytes` of its output
+  // are unread. ResourceExhausted when the system has no more threads.
   static absl::StatusOr<std::unique_ptr<ChildProcess>> Start(std::shared_ptr<ProcessRunner> runner,
                                                              ProcessRequest request,
                                                              size_t max_unread_bytes = size_t{256}

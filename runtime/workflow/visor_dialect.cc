@@ -484,7 +484,7 @@ class Translation {
     Put(step, "schema", *std::move(parsed));
   }
 
-  // Of what was a text in the file.
+  // Gives `value`, which was parsed from a text at `place`, the place of that text.
   static void SetPlace(const Yaml& place, Yaml* value) {
     for (Yaml& item : value->items) SetPlace(place, &item);
     for (Yaml::Entry& entry : value->keys) SetPlace(place, &entry.second);

@@ -370,8 +370,9 @@ class CodeRefactorTool : public Tool {
                   context);
   }
 
-  // Gives the plan what a resolver knows. Returns why the names were resolved by syntax alone; "":
-  // they were not, or there is nobody to ask. FailedPrecondition: the symbol cannot be renamed.
+  // Gives the plan what a resolver knows. Returns the reason for which the resolver of the language
+  // did not answer; "" if it did, or if there is none. FailedPrecondition: the symbol cannot be
+  // renamed.
   absl::StatusOr<std::string> AskResolver(const Resolution& declared, RenamePlan* plan,
                                           const ToolContext& context) {
     if (resolvers_ == nullptr) return "";
