@@ -85,8 +85,9 @@ class StileTest(Expanded):
     def use_compilers(self):
         """Those that scripts/setup installs, with the folders in which they keep caches and settings."""
         source = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-        toolchain = os.path.join(source, "build", "toolchain", "node_modules", ".bin")
-        self.env["PATH"] = toolchain + os.pathsep + self.env["PATH"]
+        folders = [os.path.join(source, "build", "toolchain", "node_modules", ".bin"),
+                   os.path.join(source, "build", "dotnet_tools")]
+        self.env["PATH"] = os.pathsep.join([*folders, self.env["PATH"]])
         for name in ("HOME", "CARGO_HOME", "RUSTUP_HOME", "PYENV_ROOT", "DOTNET_ROOT"):
             if name in os.environ:
                 self.env[name] = os.environ[name]

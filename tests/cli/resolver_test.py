@@ -197,7 +197,7 @@ class ResolverTest(StileTest):
         self.assertEqual(answer["resolvedBy"], "syntax")
         self.assertIn(("a.go", 3), hits)
         shown = self.stile("navigate", "references", "Runner.Run", env=env).stdout
-        self.assertIn("Resolved by: syntax (gopls 1.2.3: no answer within 3s).", shown)
+        self.assertIn("Resolved by: syntax (gopls 1.2.3: no answer within 10s).", shown)
 
     # ---- servers that cannot be trusted ----------------------------------------------------------
 

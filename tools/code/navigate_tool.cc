@@ -26,7 +26,7 @@ constexpr int64_t kMaxLimit = 1000;
 constexpr size_t kMaxNamed = 8;
 constexpr absl::string_view kBySyntax = "syntax";
 // A first answer that takes longer comes from the syntax; the resolver goes on reading the project.
-constexpr absl::Duration kResolverTime = absl::Seconds(3);
+constexpr absl::Duration kResolverTime = absl::Seconds(10);
 
 // One place to go to.
 struct Hit {

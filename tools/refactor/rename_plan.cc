@@ -355,16 +355,20 @@ EditPlan RenamePlan::Edits(const std::string& instead,
 }
 
 size_t RenamePlan::CountMentions() const {
+  std::set<Place> known;
+  for (const RenameCandidate& candidate : candidates_) known.insert(PlaceOf(candidate));
   size_t mentions = 0;
   for (const auto& file : symbol_.files) {
-    const size_t as_code =
-        FindOccurrences(file->grammar, file->scopes, file->text, old_name_).size();
-    size_t words = 0;
-    for (size_t at = 0; (at = FindWord(file->text, old_name_, at)) != absl::string_view::npos;) {
-      at += old_name_.size();
-      ++words;
+    std::set<uint32_t> code;
+    for (const Occurrence& occurrence :
+         FindOccurrences(file->grammar, file->scopes, file->text, old_name_)) {
+      code.insert(occurrence.begin);
     }
-    mentions += words - std::min(words, as_code);
+    for (size_t at = 0; (at = FindWord(file->text, old_name_, at)) != absl::string_view::npos;) {
+      const auto begin = static_cast<uint32_t>(at);
+      if (code.count(begin) == 0 && known.count({file->path, begin}) == 0) ++mentions;
+      at += old_name_.size();
+    }
   }
   return mentions;
 }

@@ -274,6 +274,7 @@ absl::StatusOr<Json> LanguageServer::Ask(const std::string& method, const CodePl
                                          Json more, const std::vector<std::string>& users,
                                          std::string* partial) {
   STILE_RETURN_IF_ERROR(peer_->status());
+  *partial = spec_.partial;
   STILE_RETURN_IF_ERROR(OpenDocument(place.path));
   if (spec_.opens_users) {
     for (const std::string& path : users) {
@@ -325,34 +326,41 @@ class LanguageServer::AnsweredFiles {
     const Json* const start = JsonMember(range, "start");
     const Json* const end = JsonMember(range, "end");
     if (start == nullptr || end == nullptr) return absl::DataLossError("its answer has no range");
-    STILE_ASSIGN_OR_RETURN(const LspLines* lines, LinesOf(path));
+    STILE_ASSIGN_OR_RETURN(const File* file, Open(path));
     CodeRange found{path};
-    STILE_ASSIGN_OR_RETURN(found.begin, lines->OffsetOf(*start));
-    STILE_ASSIGN_OR_RETURN(found.end, lines->OffsetOf(*end));
+    STILE_ASSIGN_OR_RETURN(found.begin, file->lines->OffsetOf(*start));
+    STILE_ASSIGN_OR_RETURN(found.end, file->lines->OffsetOf(*end));
     if (found.end < found.begin) return absl::DataLossError("a range of its answer ends early");
     return found;
   }
 
+  // Of a range that RangeOf gave.
+  absl::StatusOr<absl::string_view> TextOf(const CodeRange& range) {
+    STILE_ASSIGN_OR_RETURN(const File* file, Open(range.path));
+    return file->text.substr(range.begin, range.end - range.begin);
+  }
+
  private:
   struct File {
-    std::string text;  // where the document is not open
+    std::string own_text;  // where the document is not open
+    absl::string_view text;
     std::optional<LspLines> lines;
   };
 
-  absl::StatusOr<const LspLines*> LinesOf(const std::string& path) {
-    const auto [it, is_new] = files_.try_emplace(path);
-    File& file = it->second;
-    if (!is_new && file.lines.has_value()) return &*file.lines;
+  absl::StatusOr<const File*> Open(const std::string& path) {
+    File& file = files_[path];
+    if (file.lines.has_value()) return &file;
     const auto document = server_.open_.find(path);
     if (document != server_.open_.end()) {
-      file.lines.emplace(document->second.text, server_.encoding_);
-      return &*file.lines;
-    }
-    if (!ReadRegularFile(JoinPath(server_.host_.workspace, path), kMaxCodeBytes, &file.text)) {
+      file.text = document->second.text;
+    } else if (ReadRegularFile(JoinPath(server_.host_.workspace, path), kMaxCodeBytes,
+                               &file.own_text)) {
+      file.text = file.own_text;
+    } else {
       return absl::DataLossError(absl::StrCat("it names ", path, ", which cannot be read"));
     }
     file.lines.emplace(file.text, server_.encoding_);
-    return &*file.lines;
+    return &file;
   }
 
   const LanguageServer& server_;
@@ -396,8 +404,19 @@ absl::StatusOr<ResolvedPlaces> LanguageServer::AskPlaces(const std::string& meth
 
 absl::StatusOr<ResolvedPlaces> LanguageServer::References(const CodePlace& place,
                                                           const std::vector<std::string>& users) {
-  return AskPlaces("textDocument/references", place, {{"context", {{"includeDeclaration", true}}}},
-                   users);
+  STILE_ASSIGN_OR_RETURN(ResolvedPlaces places,
+                         AskPlaces("textDocument/references", place,
+                                   {{"context", {{"includeDeclaration", true}}}}, users));
+  if (spec_.accessors.empty()) return places;
+  AnsweredFiles files(this);
+  const auto is_accessor = [&](const CodeRange& range) {
+    const auto text = files.TextOf(range);
+    return text.ok() && std::find(spec_.accessors.begin(), spec_.accessors.end(), *text) !=
+                            spec_.accessors.end();
+  };
+  places.ranges.erase(std::remove_if(places.ranges.begin(), places.ranges.end(), is_accessor),
+                      places.ranges.end());
+  return places;
 }
 
 absl::StatusOr<ResolvedPlaces> LanguageServer::Definition(const CodePlace& place) {

@@ -44,6 +44,12 @@ struct LanguageServerSpec {
   // A rename that it refuses is impossible. Otherwise it may only be more than it can do.
   bool refusal_is_final = false;
   bool renames_overrides = false;  // see Resolver::RenamesOverrides
+  // It lists these beside the name of a property, such as `get`.
+  std::vector<std::string> accessors;
+  // What is made for the server before it starts, see server_setup.h.
+  enum class SetUp { kNone, kCompileCommands, kPackages };
+  SetUp set_up = SetUp::kNone;
+  std::string partial;  // of every answer, see ResolvedPlaces::partial
 };
 
 // Where a server works. Nothing is owned.

@@ -10,6 +10,7 @@
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
 #include "tools/resolve/server_catalog.h"
+#include "tools/resolve/server_setup.h"
 
 namespace stile {
 namespace {
@@ -18,7 +19,6 @@ namespace {
 constexpr size_t kMaxWarm = 4;
 constexpr absl::Duration kFirstPause = absl::Seconds(1);
 constexpr absl::Duration kLongestPause = absl::Minutes(5);
-constexpr absl::Duration kConfigureLimit = absl::Seconds(60);
 
 }  // namespace
 
@@ -61,7 +61,7 @@ absl::StatusOr<Resolver*> ResolverPool::For(const std::string& path, absl::Durat
   }
   if (now < entry.next_try) return entry.failure;
   EndOldest();
-  auto started = Start(std::move(spec), *language, root);
+  auto started = Start(std::move(spec), root);
   if (absl::IsCancelled(started.status())) return started.status();
   if (!started.ok()) {
     entry.failure = absl::UnavailableError(started.status().message());
@@ -87,7 +87,6 @@ void ResolverPool::EndOldest() {
 }
 
 absl::StatusOr<std::unique_ptr<Resolver>> ResolverPool::Start(LanguageServerSpec spec,
-                                                              const Language& language,
                                                               const std::string& root) {
   LanguageServerHost host;
   host.workspace = host_.workspace;
@@ -96,49 +95,10 @@ absl::StatusOr<std::unique_ptr<Resolver>> ResolverPool::Start(LanguageServerSpec
   host.environment = host_.environment;
   host.list_files = host_.list_files;
   host.cancellation = host_.cancellation;
-  if (NeedsCompileCommands(language.id)) {
-    const std::string own =
-        JoinPath(host_.state_folder, absl::StrCat("clangd-", Sha256Hex(root).substr(0, 16)));
-    STILE_RETURN_IF_ERROR(DiskFileSystem()->MakeDirs(own));
-    STILE_ASSIGN_OR_RETURN(const std::string commands,
-                           CompileCommandsFolder(host.root, own, host.runner));
-    spec.argv.push_back(absl::StrCat("--compile-commands-dir=", commands));
-    host.writable.push_back(own);
-  }
+  const std::string own =
+      JoinPath(host_.state_folder, absl::StrCat(spec.name, "-", Sha256Hex(root).substr(0, 16)));
+  STILE_RETURN_IF_ERROR(SetUpServer(own, &spec, &host));
   return LanguageServer::Start(std::move(spec), std::move(host));
-}
-
-absl::StatusOr<std::string> ResolverPool::CompileCommandsFolder(const std::string& root,
-                                                                const std::string& own_folder,
-                                                                ProcessRunner* runner) {
-  constexpr const char* kFile = "compile_commands.json";
-  // clangd writes its index beside the file, which must not be in the workspace: a copy is used.
-  for (const std::string& folder : {root, JoinPath(root, "build")}) {
-    const auto text = DiskFileSystem()->ReadFile(JoinPath(folder, kFile), kMaxFileBytes);
-    if (!text.ok()) continue;
-    STILE_RETURN_IF_ERROR(
-        WriteFileAtomically(DiskFileSystem(), JoinPath(own_folder, kFile), *text, 0600));
-    return own_folder;
-  }
-  if (!FileExists(JoinPath(root, "CMakeLists.txt"))) {
-    return absl::NotFoundError(
-        "clangd needs a compile_commands.json in the project or its folder build (with make: bear "
-        "-- make)");
-  }
-  ProcessRequest request;
-  request.argv = {"cmake", "-S", root, "-B", own_folder, "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON"};
-  request.cwd = root;
-  request.env = host_.environment;
-  request.timeout = kConfigureLimit;
-  request.writable = {own_folder};
-  request.cancellation = host_.cancellation;
-  STILE_ASSIGN_OR_RETURN(const ProcessResult result, runner->Run(request));
-  if (result.end == ProcessResult::End::kCancelled) return absl::CancelledError("cancelled");
-  if (!result.ok() || !FileExists(JoinPath(own_folder, kFile))) {
-    return absl::UnavailableError(
-        absl::StrCat("CMake could not say how files are compiled (", result.Description(), ")"));
-  }
-  return own_folder;
 }
 
 }  // namespace stile

@@ -59,12 +59,7 @@ class ResolverPool {
   };
 
   std::string RootOf(const Language& language, const std::string& path) const;
-  absl::StatusOr<std::unique_ptr<Resolver>> Start(LanguageServerSpec spec, const Language& language,
-                                                  const std::string& root);
-  // The folder that holds compile_commands.json for the project, made by CMake where there is none.
-  absl::StatusOr<std::string> CompileCommandsFolder(const std::string& root,
-                                                    const std::string& own_folder,
-                                                    ProcessRunner* runner);
+  absl::StatusOr<std::unique_ptr<Resolver>> Start(LanguageServerSpec spec, const std::string& root);
   void EndOldest();
 
   const Host host_;

@@ -40,7 +40,6 @@ struct Server {
   bool (*is_it)(const std::string& program);  // null: the name of the program is enough
   const char* install_hint;
   bool for_whole_workspace;
-  bool needs_compile_commands;
   // What LanguageServerSpec has beside that.
   std::function<void(LanguageServerSpec*)> complete;
 };
@@ -54,7 +53,6 @@ const std::vector<Server>& Servers() {
        IsTypeScriptServer,
        "npm install --save-dev typescript@7",
        true,
-       false,
        [](LanguageServerSpec* spec) {
          spec->language_id = "typescript";
          spec->language_id_of = {{".tsx", "typescriptreact"},
@@ -73,7 +71,6 @@ const std::vector<Server>& Servers() {
        nullptr,
        "npm install --save-dev pyright",
        false,
-       false,
        [](LanguageServerSpec* spec) {
          spec->language_id = "python";
          spec->ready_message = "source file";  // "Found 12 source files", "No source files found"
@@ -86,7 +83,6 @@ const std::vector<Server>& Servers() {
        nullptr,
        "apt-get install gopls, or go install golang.org/x/tools/gopls@latest",
        false,
-       false,
        [](LanguageServerSpec* spec) { spec->language_id = "go"; }},
       {"clangd",
        {"c", "cpp"},
@@ -95,12 +91,25 @@ const std::vector<Server>& Servers() {
        nullptr,
        "apt-get install clangd",
        false,
-       true,
        [](LanguageServerSpec* spec) {
+         spec->set_up = LanguageServerSpec::SetUp::kCompileCommands;
          spec->language_id = "cpp";
          spec->language_id_of = {{".c", "c"}};
          spec->ready_progress = "backgroundIndexProgress";
          spec->reads_files_once = true;
+       }},
+      {"csharp-ls",
+       {"csharp"},
+       {"csharp-ls"},
+       {},
+       nullptr,
+       "dotnet tool install --global csharp-ls",
+       true,
+       [](LanguageServerSpec* spec) {
+         spec->set_up = LanguageServerSpec::SetUp::kPackages;
+         spec->language_id = "csharp";
+         spec->accessors = {"get", "set", "init", "add", "remove"};
+         spec->renames_overrides = true;
        }},
       {"rust-analyzer",
        {"rust"},
@@ -108,7 +117,6 @@ const std::vector<Server>& Servers() {
        {},
        nullptr,
        "rustup component add rust-analyzer",
-       false,
        false,
        [](LanguageServerSpec* spec) {
          spec->language_id = "rust";
@@ -185,11 +193,6 @@ absl::StatusOr<LanguageServerSpec> FindServer(const std::string& language_id,
 bool IsForWholeWorkspace(const std::string& language_id) {
   const Server* const server = ServerOf(language_id);
   return server != nullptr && server->for_whole_workspace;
-}
-
-bool NeedsCompileCommands(const std::string& language_id) {
-  const Server* const server = ServerOf(language_id);
-  return server != nullptr && server->needs_compile_commands;
 }
 
 }  // namespace stile

@@ -33,9 +33,6 @@ absl::StatusOr<LanguageServerSpec> FindServer(const std::string& language_id,
 // Whether one server answers for the whole workspace, whatever projects are in it.
 bool IsForWholeWorkspace(const std::string& language_id);
 
-// Whether the server reads compile_commands.json.
-bool NeedsCompileCommands(const std::string& language_id);
-
 }  // namespace stile
 
 #endif  // STILE_TOOLS_RESOLVE_SERVER_CATALOG_H_

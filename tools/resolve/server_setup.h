@@ -1,0 +1,22 @@
+// What a language server needs before it starts, such as the commands that compile each file. It is
+// made in a folder outside of the workspace, by programs of the project's own toolchain.
+#ifndef STILE_TOOLS_RESOLVE_SERVER_SETUP_H_
+#define STILE_TOOLS_RESOLVE_SERVER_SETUP_H_
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "tools/resolve/language_server.h"
+
+namespace stile {
+
+// Blocks while those programs run, a minute each at most. Adds to the arguments and the environment
+// of the server and to the folders that it may write. `own_folder` is absolute; it is made if need
+// be. Errors: NotFound where the project lacks something, with the way to get it; Unavailable where
+// a program failed; Cancelled; those of the file system.
+absl::Status SetUpServer(const std::string& own_folder, LanguageServerSpec* spec,
+                         LanguageServerHost* host);
+
+}  // namespace stile
+
+#endif  // STILE_TOOLS_RESOLVE_SERVER_SETUP_H_
