@@ -24,6 +24,7 @@ struct CodeFlags {
   int start_line = 0;
   int end_line = 0;
   bool preview = false;
+  bool no_comments = false;
 };
 
 int Ask(const CliContext& context, const CodeFlags& flags, const char* tool, Json arguments) {
@@ -67,6 +68,7 @@ int Refactor(const CliContext& context, CodeFlags flags) {
   if (flags.start_line > 0) arguments["startLine"] = flags.start_line;
   if (flags.end_line > 0) arguments["endLine"] = flags.end_line;
   if (flags.preview) arguments["preview"] = true;
+  if (flags.no_comments) arguments["comments"] = false;
   return Ask(context, flags, "code.refactor", std::move(arguments));
 }
 
@@ -99,6 +101,8 @@ void DeclareRefactor(CLI::App* app, CliContext* context) {
   app->add_option("--file", flags->file, "Where it is declared or used");
   app->add_option("--line", flags->line, "In that file")->check(CLI::PositiveNumber);
   app->add_flag("--preview", flags->preview, "Show what would change, and change nothing");
+  app->add_flag("--no-comments", flags->no_comments,
+                "Of rename: leave the documentation of the symbol as it is");
   DeclareWorkspaceFlag(app, &flags->agent);
   app->footer(
       "The compilers of the project decide what a syntax tree cannot know. Either all of the "

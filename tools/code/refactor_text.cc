@@ -44,13 +44,18 @@ Json ResultJson(bool applied, const EditPlan& plan, const std::vector<RenameCand
     files.push_back(std::move(entry));
   }
   Json open = Json::array();
-  for (const RenameCandidate& candidate : uncertain) open.push_back(PlaceJson(candidate));
+  Json left = Json::array();
+  for (const RenameCandidate& candidate : uncertain) {
+    open.push_back(PlaceJson(candidate));
+    if (left.size() < kMaxListed) left.push_back(open.back());
+  }
   return {{"applied", applied},
           {"files", std::move(files)},
           {"blastRadius",
            {{"references", plan.CountEdits()},
             {"files", plan.files().size()},
             {"uncertain", std::move(open)}}},
+          {"left", {{"count", uncertain.size()}, {"places", std::move(left)}}},
           {"diff", plan.Diff()}};
 }
 
@@ -65,6 +70,8 @@ Json ResultSchema() {
       ObjectSchema({Required("references", "integer"),
                     Required("files", "integer"),
                     {"uncertain", ArraySchema(place, "may mean the symbol; left alone"), true}});
+  const Json left = ObjectSchema(
+      {Required("count", "integer"), {"places", ArraySchema(place, "the first of them"), true}});
   const Json error = ObjectSchema({Required("file", "string"), Optional("fileBase64", "string"),
                                    Required("line", "integer"), Required("column", "integer"),
                                    Required("message", "string")});
@@ -74,6 +81,7 @@ Json ResultSchema() {
   return ObjectSchema({Required("applied", "boolean"),
                        {"files", ArraySchema(file), true},
                        {"blastRadius", radius, true},
+                       {"left", left, true},
                        Required("diff", "string"),
                        Optional("resolvedBy", "string",
                                 "who told what the name means: syntax, or "
@@ -139,8 +147,7 @@ std::string ShownDiff(const EditPlan& plan, const ToolContext& context) {
 void AppendUncertain(const std::vector<RenameCandidate>& uncertain, std::string* text) {
   if (uncertain.empty()) return;
   absl::StrAppend(text, Count(uncertain.size(), "place"),
-                  " may mean it too and could not be decided; look at ",
-                  uncertain.size() == 1 ? "it" : "them", " and change what does:\n");
+                  " left, not judged: the name may mean the symbol there. Change what does:\n");
   for (size_t i = 0; i < uncertain.size() && i < kMaxListed; ++i) {
     absl::StrAppend(text, PlaceText(uncertain[i]));
   }

@@ -61,6 +61,7 @@ class CodeRefactorTool : public Tool {
          Optional("startLine", "integer", "First line to extract."),
          Optional("endLine", "integer", "Last line to extract, inclusive; default: startLine."),
          Optional("line", "integer", "Line of the symbol or error in filePath."),
+         Optional("comments", "boolean", "rename: also in the symbol's documentation.", true),
          Optional("preview", "boolean", "Show the changes, make none.", false)});
     spec_.output = ResultSchema();
     spec_.permission_argument = "filePath";
@@ -348,6 +349,7 @@ class CodeRefactorTool : public Tool {
     const Resolution declared = resolution;
     auto plan = RenamePlan::Make(std::move(resolution), *new_name, index_);
     if (!plan.ok()) return ToolResult::FromStatus(plan.status());
+    plan->SetFollowsDocs(JsonBool(arguments, "comments").value_or(true));
     const auto by_syntax = AskResolver(declared, &*plan, context);
     if (!by_syntax.ok()) {
       if (!absl::IsFailedPrecondition(by_syntax.status())) {

@@ -12,6 +12,7 @@
 #include "runtime/workspace/workspace_path.h"
 #include "tools/backend/method_header.h"
 #include "tools/index/type_relations.h"
+#include "tools/refactor/doc_mentions.h"
 #include "tools/refactor/key_texts.h"
 #include "tools/refactor/symbol_family.h"
 
@@ -340,6 +341,9 @@ EditPlan RenamePlan::Edits(const std::string& instead,
     plan.Edit(*candidate.file, {candidate.occurrence.begin, candidate.occurrence.end,
                                 ReplacementOf(candidate, is_asked ? instead : new_name_)});
   }
+  for (const auto& [file, begin] : DocPlaces()) {
+    plan.Edit(*file, {begin, begin + static_cast<uint32_t>(old_name_.size()), new_name_});
+  }
   // Where the language wants a file to be called like the type in it, or people do.
   for (const Declaration& target : symbol_.targets) {
     if (target.symbol < 0 || !IsType(target.AsSymbol().kind)) continue;
@@ -354,9 +358,31 @@ EditPlan RenamePlan::Edits(const std::string& instead,
   return plan;
 }
 
+std::set<std::pair<std::shared_ptr<const SourceFile>, uint32_t>> RenamePlan::DocPlaces() const {
+  std::set<std::pair<std::shared_ptr<const SourceFile>, uint32_t>> found;
+  if (!follows_docs_) return found;
+  std::set<Place> known;
+  for (const RenameCandidate& candidate : candidates_) known.insert(PlaceOf(candidate));
+  for (const RenameCandidate& candidate : candidates_) {
+    if (!candidate.is_renamed) continue;
+    const SourceFile& file = *candidate.file;
+    for (const Symbol& symbol : file.symbols) {
+      if (symbol.name_begin != candidate.occurrence.begin || symbol.doc_end == 0) continue;
+      const auto doc =
+          absl::string_view(file.text).substr(symbol.doc_begin, symbol.doc_end - symbol.doc_begin);
+      for (const uint32_t at : FindDocMentions(doc, old_name_, file.language.id == "go")) {
+        const uint32_t begin = symbol.doc_begin + at;
+        if (known.count({file.path, begin}) == 0) found.insert({candidate.file, begin});
+      }
+    }
+  }
+  return found;
+}
+
 size_t RenamePlan::CountMentions() const {
   std::set<Place> known;
   for (const RenameCandidate& candidate : candidates_) known.insert(PlaceOf(candidate));
+  for (const auto& [file, begin] : DocPlaces()) known.insert({file->path, begin});
   size_t mentions = 0;
   for (const auto& file : symbol_.files) {
     std::set<uint32_t> code;

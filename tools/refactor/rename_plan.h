@@ -75,13 +75,16 @@ class RenamePlan {
   // declaration shows it.
   std::optional<bool> GuessByReceiver(const RenameCandidate& candidate) const;
 
+  // Whether the documentation of what is renamed follows (see doc_mentions.h); it does by default.
+  void SetFollowsDocs(bool follows) { follows_docs_ = follows; }
+
   // The edits for what is renamed. With `instead`, candidates for which `asked` holds get that name
   // (for questions to a compiler).
   EditPlan Edits() const { return Edits("", nullptr); }
   EditPlan Edits(const std::string& instead,
                  const std::function<bool(const RenameCandidate&)>& asked) const;
 
-  // Words of the old name in comments and strings, which stay.
+  // Words of the old name in comments and strings that stay.
   size_t CountMentions() const;
 
  private:
@@ -92,12 +95,15 @@ class RenamePlan {
   void AddAnonymousMembers();
   void AddTexts();
   bool IsOwnersName(const std::string& owner, const SourceFile& file) const;
+  // Places in the documentation of what is renamed that are no candidates.
+  std::set<std::pair<std::shared_ptr<const SourceFile>, uint32_t>> DocPlaces() const;
   std::string ReplacementOf(const RenameCandidate& candidate, const std::string& name) const;
 
   Resolution symbol_;
   std::string old_name_;
   std::string new_name_;
   bool is_only_one_ = false;
+  bool follows_docs_ = true;
   std::vector<RenameCandidate> candidates_;
   std::optional<ResolvedSymbol> resolved_;
   std::map<std::string, std::shared_ptr<const SourceFile>> resolved_files_;  // by path

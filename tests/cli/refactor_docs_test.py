@@ -1,0 +1,53 @@
+"""Documentation follows a rename: stile refactor without language servers, and with them."""
+
+import json
+
+from harness import StileTest, main
+
+GO = ("package p\n\n// Total adds up. A Total of nothing is 0.\nfunc Total() int { return 0 }\n\n"
+      "// Other is not Total.\nfunc Other() int { return Total() }\n")
+PYTHON = ("def add_up(x: int) -> int:\n    \"\"\"add_up of one; see :func:`add_up`.\n\n    It adds.\n    \"\"\"\n"
+          "    return x\n\n\ndef other() -> int:\n    \"\"\"Unlike add_up.\"\"\"\n    return add_up(1)\n")
+JAVA = ("class Job {\n    /** Runs, as {@code run} says; run it. */\n    int run() { return 1; }\n"
+        "    int go() { return run(); }\n}\n")
+
+
+class RefactorDocsTest(StileTest):
+    def rename(self, *arguments, **more):
+        result = self.stile("refactor", "rename", *arguments, "--json", timeout=600, **more)
+        self.assert_exit(result, 0)
+        return json.loads(result.stdout)
+
+    def test_documentation_of_the_symbol_follows(self):
+        for resolvers in ("off", "on"):
+            env = {"STILE_RESOLVERS": resolvers}
+            self.write("go.mod", "module example.com/p\n\ngo 1.19\n")
+            self.write("a.go", GO)
+            self.write("p.py", PYTHON)
+            self.write("Job.java", JAVA)
+            self.rename("Total", "Sum", "--file", "a.go", env=env)
+            self.assertEqual(self.read("a.go"), GO.replace("Total", "Sum").replace("not Sum", "not Total"))
+            self.rename("add_up", "sum_up", "--file", "p.py", env=env)
+            self.assertEqual(self.read("p.py"), PYTHON.replace("add_up", "sum_up").replace("Unlike sum", "Unlike add"))
+            self.rename("Job.run", "walk", env=env)
+            self.assertEqual(self.read("Job.java"), JAVA.replace("run}", "walk}").replace("run()", "walk()"))
+
+    def test_it_stays_on_request(self):
+        self.write("Job.java", JAVA)
+        result = self.stile("refactor", "rename", "Job.run", "walk", "--no-comments")
+        self.assert_exit(result, 0)
+        self.assertEqual(self.read("Job.java"), JAVA.replace("run()", "walk()"))
+        self.assertIn("2 mentions in comments and strings of these files stayed as they are.", result.stdout)
+
+    def test_places_left_are_counted(self):
+        self.write("a.py", "class Box:\n    def weigh(self):\n        return 1\n\n\ndef use(x):\n    return x.weigh()\n")
+        answer = self.rename("Box.weigh", "measure")
+        self.assertEqual(answer["left"]["count"], 1)
+        self.assertEqual([(place["file"], place["line"]) for place in answer["left"]["places"]], [("a.py", 7)])
+        self.write("a.py", "class Box:\n    def weigh(self):\n        return 1\n\n\ndef use(x):\n    return x.weigh()\n")
+        shown = self.stile("refactor", "rename", "Box.weigh", "measure").stdout
+        self.assertIn("1 place left, not judged", shown)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,53 @@
+#include "tools/refactor/doc_mentions.h"
+
+#include <gtest/gtest.h>
+
+#include "absl/strings/str_cat.h"
+
+namespace stile {
+namespace {
+
+// `doc` with the mentions in angle brackets.
+std::string Marked(const std::string& doc, const std::string& name, bool names_begin = false) {
+  std::string text = doc;
+  auto found = FindDocMentions(doc, name, names_begin);
+  for (auto it = found.rbegin(); it != found.rend(); ++it) {
+    text.replace(*it, name.size(), absl::StrCat("<", name, ">"));
+  }
+  return text;
+}
+
+TEST(DocMentionsTest, FindsNamesThatAreNoWordsOfProse) {
+  EXPECT_EQ(Marked("// orderTotal adds up. See orderTotals.", "orderTotal"),
+            "// <orderTotal> adds up. See orderTotals.");
+  EXPECT_EQ(Marked("\"\"\"max_size of all, not max_sizes.\"\"\"", "max_size"),
+            "\"\"\"<max_size> of all, not max_sizes.\"\"\"");
+}
+
+TEST(DocMentionsTest, LeavesWordsOfProse) {
+  EXPECT_EQ(Marked("/** run the job, then run again. */", "run"),
+            "/** run the job, then run again. */");
+  EXPECT_EQ(Marked("// Order the items. Order matters; an Order is final.", "Order"),
+            "// Order the items. Order matters; an <Order> is final.");
+  EXPECT_EQ(Marked("// the index", "index"), "// the index");
+}
+
+TEST(DocMentionsTest, FindsWhatStandsAsCode) {
+  EXPECT_EQ(
+      Marked("/** {@link #run} and {@link Job#run(int)}, {@code run}, `run`, run(), @see run */",
+             "run"),
+      "/** {@link #<run>} and {@link Job#<run>(int)}, {@code <run>}, `<run>`, <run>(), @see "
+      "<run> */");
+  EXPECT_EQ(Marked("/// <see cref=\"run\"/> [run] [Job::run] Job.run", "run"),
+            "/// <see cref=\"<run>\"/> [<run>] [Job::<run>] Job.<run>");
+  EXPECT_EQ(Marked("\"\"\":meth:`~Job.run` done. run it\"\"\"", "run"),
+            "\"\"\":meth:`~Job.<run>` done. run it\"\"\"");
+}
+
+TEST(DocMentionsTest, KnowsThatDocumentationOfGoBeginsWithTheName) {
+  EXPECT_EQ(Marked("// run runs; run it", "run", true), "// <run> runs; run it");
+  EXPECT_EQ(Marked("// run runs; run it", "run"), "// run runs; run it");
+}
+
+}  // namespace
+}  // namespace stile

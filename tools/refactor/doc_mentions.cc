@@ -1,0 +1,68 @@
+#include "tools/refactor/doc_mentions.h"
+
+#include <algorithm>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "tools/index/code_index.h"
+
+namespace stile {
+namespace {
+
+// What comments consist of beside their text.
+constexpr absl::string_view kMarks = "/*#!\"' \t\r\n";
+// Tags of documentation that a name follows.
+constexpr absl::string_view kTagsOfNames[] = {"{@link", "{@code", "{@linkplain",
+                                              "@see",   "@link",  "{@value"};
+
+// An underscore, a digit, or a capital behind a small letter.
+bool IsUnlikeProse(const std::string& name) {
+  for (size_t i = 1; i < name.size(); ++i) {
+    if (name[i] == '_' || absl::ascii_isdigit(name[i]) ||
+        (absl::ascii_isupper(name[i]) && absl::ascii_islower(name[i - 1]))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool IsMarkedAsCode(absl::string_view doc, size_t begin, size_t end) {
+  const char before = begin > 0 ? doc[begin - 1] : ' ';
+  const char behind = end < doc.size() ? doc[end] : ' ';
+  if (before == '`' || before == '[' || before == '#' || behind == '`' || behind == '(')
+    return true;
+  // `cref="run"`, `:meth:`~Owner.run``, `Owner.run`, `Owner::run`
+  if (before == '"' && begin > 1 && doc[begin - 2] == '=') return true;
+  const bool has_owner =
+      begin > 1 && (before == '.' || before == ':') && absl::ascii_isalnum(doc[begin - 2]);
+  if (has_owner || (before == ':' && begin > 1 && doc[begin - 2] == ':')) return true;
+  const absl::string_view head = absl::StripTrailingAsciiWhitespace(doc.substr(0, begin));
+  return head.size() < begin &&
+         std::any_of(std::begin(kTagsOfNames), std::end(kTagsOfNames),
+                     [&](absl::string_view tag) { return absl::EndsWith(head, tag); });
+}
+
+bool IsInsideSentence(absl::string_view doc, size_t begin) {
+  const size_t last = doc.substr(0, begin).find_last_not_of(kMarks);
+  return last != absl::string_view::npos && !absl::StrContains(".!?:;", doc[last]);
+}
+
+}  // namespace
+
+std::vector<uint32_t> FindDocMentions(absl::string_view doc, const std::string& name,
+                                      bool names_begin) {
+  std::vector<uint32_t> found;
+  const bool is_unlike_prose = IsUnlikeProse(name);
+  const bool is_capital = absl::ascii_isupper(name[0]);
+  const size_t first = doc.find_first_not_of(kMarks);
+  for (size_t at = 0; (at = FindWord(doc, name, at)) != absl::string_view::npos;
+       at += name.size()) {
+    const bool names_symbol = is_unlike_prose || (names_begin && at == first) ||
+                              IsMarkedAsCode(doc, at, at + name.size()) ||
+                              (is_capital && IsInsideSentence(doc, at));
+    if (names_symbol) found.push_back(static_cast<uint32_t>(at));
+  }
+  return found;
+}
+
+}  // namespace stile
