@@ -48,6 +48,13 @@ class RefactorDocsTest(StileTest):
         shown = self.stile("refactor", "rename", "Box.weigh", "measure").stdout
         self.assertIn("1 place left, not judged", shown)
 
+    def test_texts_that_a_program_looks_up_are_shown(self):
+        self.write("m.py", "class Foo:\n    pass\n")
+        self.write("test_m.py", "from unittest import mock\nimport m\n\nprint(m.Foo)\nmock.patch('m.Foo')  # Foo\n")
+        result = self.stile("refactor", "rename", "Foo", "Bar")
+        self.assertIn("2 mentions in comments and strings of these files stayed as they are; a program may look up "
+                      "these:\ntest_m.py:5:15: mock.patch('m.Foo')  # Foo\n", result.stdout)
+
 
 if __name__ == "__main__":
     main()

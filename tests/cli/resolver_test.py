@@ -144,6 +144,42 @@ class ResolverTest(StileTest):
         self.rename("Box.pour", "fill")
         self.assertEqual(self.read("a.py"), text.replace("pour", "fill"))
 
+    def refuse(self, files, *arguments):
+        self.write_all(files)
+        result = self.stile("refactor", "rename", *arguments, timeout=600)
+        self.assert_exit(result, 2)
+        for name, text in files.items():
+            self.assertEqual(self.read(name), text, name)
+        return result.stderr
+
+    def test_bases_of_library_classes_are_followed(self):
+        # StreamRequestHandler, the base of the base, declares `finish` in another module.
+        why = self.refuse({"s.py": "from http.server import BaseHTTPRequestHandler\n\n\n"
+                                   "class H(BaseHTTPRequestHandler):\n    def finish(self):\n        super().finish()\n"},
+                          "H.finish", "done")
+        self.assertIn("finish is declared by a library, in a base of H", why)
+
+    def test_members_of_libraries_are_not_overridden(self):
+        why = self.refuse({"c.py": "import threading\n\n\nclass T(threading.Thread):\n    def go(self):\n        pass\n"},
+                          "T.go", "run")
+        self.assertIn("run is declared by a library", why)
+
+    def test_names_of_other_files_are_not_captured(self):
+        for files, old, new in (
+                ({"a.py": "def fetch(p):\n    return p\n", "b.py": "from a import *\n\nprint(open('x'))\n"}, "fetch", "open"),
+                ({"go.mod": "module m\n\ngo 1.19\n", "a.go": "package m\n\nfunc count(x []int) int { return 0 }\n",
+                  "b.go": "package m\n\nvar N = len([]int{1})\n"}, "count", "len"),
+                ({"A.java": "class Text {}\n", "B.java": "class B { String s; }\n"}, "Text", "String"),
+                ({"a.h": "int add(int);\n", "a.c": "#include \"a.h\"\nint add(int x) { return x; }\n",
+                  "b.c": "#include \"a.h\"\n#include <stdlib.h>\nint b(int x) { return abs(x); }\n"}, "add", "abs")):
+            self.assertIn("means something else now", self.refuse(files, old, new))
+
+    def test_tests_that_use_a_fixture_are_listed(self):
+        self.write("conftest.py", "import pytest\n\n\n@pytest.fixture\ndef db():\n    return 5\n")
+        self.write("test_a.py", "def test_x(db):\n    assert db == 5\n")
+        answer = self.rename("db", "database")
+        self.assertEqual([(place["file"], place["line"]) for place in answer["left"]["places"]], [("test_a.py", 1)])
+
     def test_a_preview_says_who_resolved(self):
         files, what, _, _ = OVERRIDES["go"]
         self.write_all(files)

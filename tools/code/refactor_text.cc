@@ -82,6 +82,7 @@ Json ResultSchema() {
                        {"files", ArraySchema(file), true},
                        {"blastRadius", radius, true},
                        {"left", left, true},
+                       {"mentions", left, false},
                        Required("diff", "string"),
                        Optional("resolvedBy", "string",
                                 "who told what the name means: syntax, or "
@@ -142,6 +143,30 @@ std::string Size(const EditPlan& plan) {
 std::string ShownDiff(const EditPlan& plan, const ToolContext& context) {
   return ShortenWithFile(context.file_system, context.output_dir, "refactor", plan.Diff(),
                          kMaxDiffBytes);
+}
+
+void NoteMentions(const std::vector<TextMention>& mentions, std::string* text, Json* data) {
+  Json places = Json::array();
+  std::string lines;
+  size_t quoted = 0;
+  for (const TextMention& mention : mentions) {
+    const TextPlace place = mention.file->PlaceOf(mention.begin);
+    const std::string shown = ShownLine(*mention.file, place.line);
+    if (places.size() < kMaxListed) {
+      places.push_back({{"line", place.line}, {"column", place.column}, {"text", shown}});
+      SetPath(&places.back(), "file", mention.file->path);
+    }
+    if (!mention.is_quoted || ++quoted > kMaxListed) continue;
+    absl::StrAppend(&lines, DisplayPath(mention.file->path), ":", place.line, ":", place.column,
+                    ": ", shown, "\n");
+  }
+  (*data)["mentions"] = {{"count", mentions.size()}, {"places", std::move(places)}};
+  if (mentions.empty()) return;
+  absl::StrAppend(text, Count(mentions.size(), "mention"),
+                  " in comments and strings of these files stayed as ",
+                  mentions.size() == 1 ? "it is" : "they are",
+                  quoted > 0 ? "; a program may look up these:\n" : ".\n", lines);
+  if (quoted > kMaxListed) absl::StrAppend(text, "[", quoted - kMaxListed, " more]\n");
 }
 
 void AppendUncertain(const std::vector<RenameCandidate>& uncertain, std::string* text) {

@@ -31,6 +31,9 @@ std::string NoteSyntax(const LanguageRegistry& languages, const EditPlan& plan, 
 // Places, one a line, with a bound.
 std::string Uses(const std::vector<Reference>& references);
 void AppendErrors(const std::vector<Diagnostic>& errors, std::string* text);
+// Comments and strings with the old name, as text and as `data["mentions"]`; lines of those that a
+// program may look up.
+void NoteMentions(const std::vector<TextMention>& mentions, std::string* text, Json* data);
 void AppendUncertain(const std::vector<RenameCandidate>& uncertain, std::string* text);
 
 }  // namespace stile

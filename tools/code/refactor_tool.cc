@@ -357,7 +357,7 @@ class CodeRefactorTool : public Tool {
       }
       return ToolResult::Error(absl::StrCat("Nothing was changed: ", by_syntax.status().message()));
     }
-    const size_t mentions = plan->CountMentions();
+    const std::vector<TextMention> mentions = plan->Mentions();
     if (IsPreview(arguments)) return Preview(symbol, *plan, *by_syntax, context);
 
     TentativeEdits edits(context.file_system, context.workspace, context.journal_dir);
@@ -424,18 +424,14 @@ class CodeRefactorTool : public Tool {
   }
 
   ToolResult Report(const std::string& symbol, const std::string& new_name,
-                    const RenameOutcome& outcome, const ResolvedBy& by, size_t mentions,
-                    const ToolContext& context) {
+                    const RenameOutcome& outcome, const ResolvedBy& by,
+                    const std::vector<TextMention>& mentions, const ToolContext& context) {
     std::string text = absl::StrCat("Renamed ", symbol, " to ", new_name, ": ", Size(outcome.plan),
                                     ". ", Judgement(outcome.judged, outcome.unjudged), Text(by));
     AppendUncertain(outcome.uncertain, &text);
-    if (mentions > 0) {
-      absl::StrAppend(&text, Count(mentions, "mention"),
-                      " in comments and strings of these files stayed as ",
-                      mentions == 1 ? "it is" : "they are", ".\n");
-    }
     Json data = ResultJson(true, outcome.plan, outcome.uncertain);
     data["resolvedBy"] = by.name;
+    NoteMentions(mentions, &text, &data);
     absl::StrAppend(&text, NoteSyntax(index_->languages(), outcome.plan, &data),
                     ShownDiff(outcome.plan, context));
     data["validation"] = {{"judged", outcome.judged}, {"rounds", outcome.rounds}};

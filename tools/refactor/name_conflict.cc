@@ -9,6 +9,7 @@
 #include "runtime/base/text.h"
 #include "runtime/syntax/symbols.h"
 #include "runtime/workspace/workspace_path.h"
+#include "tools/refactor/plain_reach.h"
 #include "tools/refactor/rename_plan.h"
 #include "tools/refactor/symbol_family.h"
 
@@ -200,6 +201,15 @@ std::string NameConflict(const Resolution& symbol, const std::vector<RenameCandi
     conflict = Hidden(candidate, new_name);
     if (conflict.empty() && checked.insert(candidate.file->path).second) {
       conflict = Captured(symbol.targets[0], *candidate.file, new_name);
+    }
+  }
+  for (const auto& file : files) {
+    if (!conflict.empty() || !is_symbol || is_member) break;
+    if (checked.count(file->path) > 0) continue;
+    for (const Declaration& target : symbol.targets) {
+      if (conflict.empty() && ReachesByPlainName(target, *file)) {
+        conflict = Captured(target, *file, new_name);
+      }
     }
   }
   if (conflict.empty()) return "";

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
@@ -135,6 +136,7 @@ void RenamePlan::Classify(const std::set<Place>& decided_in, const std::set<Plac
   if (is_symbol && symbol_.targets[0].AsSymbol().kind == SymbolKind::kMethod) AddAnonymousMembers();
   if (is_symbol && IsMember(symbol_.targets[0].AsSymbol().kind)) AddTexts();
   if (resolved_.has_value()) ApplyResolved();
+  if (is_symbol) AddFixtureUsers();
   for (RenameCandidate& candidate : candidates_) {
     if (decided_in.count(PlaceOf(candidate)) > 0) candidate.is_renamed = true;
     if (decided_out.count(PlaceOf(candidate)) > 0) candidate.is_renamed = false;
@@ -249,6 +251,28 @@ void RenamePlan::AddTexts() {
           });
       candidate.is_renamed = candidate.may_be_key && IsOwnersName(key.type, *file);
       candidates_.push_back(std::move(candidate));
+    }
+  }
+}
+
+// pytest gives a test the fixture that its parameter is called after. No checker knows that.
+void RenamePlan::AddFixtureUsers() {
+  for (const Declaration& target : symbol_.targets) {
+    const SourceFile& declaring = *target.file;
+    const Symbol& fixture = target.AsSymbol();
+    const auto head =
+        absl::string_view(declaring.text).substr(fixture.begin, fixture.name_begin - fixture.begin);
+    if (declaring.language.id != "python" || !HoldsWord(head, "fixture")) continue;
+    for (const auto& file : symbol_.files) {
+      if (!IsWithin(file->path, DirName(declaring.path))) continue;
+      for (const Binding& binding : file->scopes.bindings) {
+        if (binding.kind != BindingKind::kParameter || binding.name != old_name_) continue;
+        RenameCandidate candidate{file, {}, Certainty::kLikely, false};
+        candidate.occurrence.begin = binding.name_begin;
+        candidate.occurrence.end = binding.name_end;
+        candidate.occurrence.role = OccurrenceRole::kDefinition;
+        candidates_.push_back(std::move(candidate));
+      }
     }
   }
 }
@@ -379,21 +403,26 @@ std::set<std::pair<std::shared_ptr<const SourceFile>, uint32_t>> RenamePlan::Doc
   return found;
 }
 
-size_t RenamePlan::CountMentions() const {
+std::vector<TextMention> RenamePlan::Mentions() const {
   std::set<Place> known;
   for (const RenameCandidate& candidate : candidates_) known.insert(PlaceOf(candidate));
   for (const auto& [file, begin] : DocPlaces()) known.insert({file->path, begin});
-  size_t mentions = 0;
+  std::vector<TextMention> mentions;
   for (const auto& file : symbol_.files) {
-    std::set<uint32_t> code;
     for (const Occurrence& occurrence :
          FindOccurrences(file->grammar, file->scopes, file->text, old_name_)) {
-      code.insert(occurrence.begin);
+      known.insert({file->path, occurrence.begin});
     }
-    for (size_t at = 0; (at = FindWord(file->text, old_name_, at)) != absl::string_view::npos;) {
+    const std::string& text = file->text;
+    for (size_t at = 0; (at = FindWord(text, old_name_, at)) != absl::string_view::npos;
+         at += old_name_.size()) {
       const auto begin = static_cast<uint32_t>(at);
-      if (code.count(begin) == 0 && known.count({file->path, begin}) == 0) ++mentions;
-      at += old_name_.size();
+      if (known.count({file->path, begin}) > 0) continue;
+      const size_t end = at + old_name_.size();
+      const bool is_quoted = at > 0 && end < text.size() &&
+                             absl::StrContains("\"'`.:", text[at - 1]) &&
+                             absl::StrContains("\"'`", text[end]);
+      mentions.push_back({file, begin, is_quoted});
     }
   }
   return mentions;

@@ -42,6 +42,14 @@ struct RenameCandidate {
   int line() const { return file->PlaceOf(occurrence.begin).line; }
 };
 
+// The old name in a comment or a string.
+struct TextMention {
+  std::shared_ptr<const SourceFile> file;
+  uint32_t begin = 0;
+  // It ends a text in quotes, alone or behind a dot, as a name does that a program looks up.
+  bool is_quoted = false;
+};
+
 // Thread-compatible; holds no references into the index.
 class RenamePlan {
  public:
@@ -85,7 +93,7 @@ class RenamePlan {
                  const std::function<bool(const RenameCandidate&)>& asked) const;
 
   // Words of the old name in comments and strings that stay.
-  size_t CountMentions() const;
+  std::vector<TextMention> Mentions() const;
 
  private:
   void Classify(const std::set<std::pair<std::string, uint32_t>>& decided_in,
@@ -94,6 +102,7 @@ class RenamePlan {
   bool IsBoundToResolved(const RenameCandidate& candidate) const;
   void AddAnonymousMembers();
   void AddTexts();
+  void AddFixtureUsers();
   bool IsOwnersName(const std::string& owner, const SourceFile& file) const;
   // Places in the documentation of what is renamed that are no candidates.
   std::set<std::pair<std::shared_ptr<const SourceFile>, uint32_t>> DocPlaces() const;

@@ -27,6 +27,7 @@ namespace {
 constexpr size_t kMaxDeclarations = 200;
 constexpr absl::Duration kLookupTime = absl::Seconds(10);
 constexpr int kMaxBaseDepth = 20;
+constexpr size_t kMaxLibraryTypes = 100;
 // A rename that is right is worth the wait for a server that reads its project.
 constexpr absl::Duration kTimeLimit = absl::Seconds(60);
 
@@ -233,7 +234,8 @@ class SymbolAsker {
     return false;
   }
 
-  // A member that overrides one of a library cannot have another name.
+  // A member that overrides one of a library cannot have another name, and none can get the name of
+  // a library's member.
   absl::Status CheckLibraries() {
     std::vector<Declaration> open;
     for (const auto& [place, declaration] : declarations_) {
@@ -247,46 +249,61 @@ class SymbolAsker {
       STILE_ASSIGN_OR_RETURN(const std::vector<Declaration> bases, BasesOf(type));
       open.insert(open.end(), bases.begin(), bases.end());
       for (const OutsidePlace& base : outside_bases_[PlaceOf(type)]) {
-        if (!LibraryDeclares(base)) continue;
+        STILE_ASSIGN_OR_RETURN(const std::string declared, DeclaredByLibrary(base));
+        if (declared.empty()) continue;
         return absl::FailedPreconditionError(absl::StrCat(
-            old_name_, " is declared by a library, in a base of ", ToUtf8(type.QualifiedName()),
-            " (", base.path, ":", base.line, "): what overrides it cannot have another name"));
+            declared, " is declared by a library, in a base of ", ToUtf8(type.QualifiedName()),
+            " (", base.path, ":", base.line, "): ",
+            declared == old_name_ ? "what overrides it cannot have another name"
+                                  : "the member would override it. Choose another newName"));
       }
     }
     return absl::OkStatus();
   }
 
-  // Whether the type at that line, or a type of the same file above it, declares the old name.
-  bool LibraryDeclares(const OutsidePlace& place) const {
-    std::string text;
-    if (!ReadRegularFile(place.path, kMaxCodeBytes, &text) || !HoldsWord(text, old_name_)) {
-      return false;
-    }
-    const auto parsed =
-        SourceFile::Parse(place.path, seed_.file->language, seed_.file->grammar, std::move(text));
-    if (!parsed.ok()) return false;
-    const std::vector<Symbol>& symbols = (*parsed)->symbols;
-    std::set<std::string> types;
-    std::vector<std::string> open;
-    for (const Symbol& symbol : symbols) {
-      if (IsType(symbol.kind) && (*parsed)->PlaceOf(symbol.name_begin).line == place.line) {
-        open.push_back(symbol.name);
-      }
-    }
-    while (!open.empty()) {
-      const std::string name = open.back();
+  // The one of both names that the type at that line, or a type above it, declares; "" for neither.
+  absl::StatusOr<std::string> DeclaredByLibrary(const OutsidePlace& first) {
+    std::vector<OutsidePlace> open = {first};
+    std::set<OutsidePlace> seen;
+    while (!open.empty() && seen.size() < kMaxLibraryTypes) {
+      const OutsidePlace place = open.back();
       open.pop_back();
-      if (!types.insert(name).second) continue;
-      for (const Symbol& symbol : symbols) {
-        if (symbol.name == name && IsType(symbol.kind)) {
-          open.insert(open.end(), symbol.bases.begin(), symbol.bases.end());
+      if (!seen.insert(place).second) continue;
+      std::string text;
+      if (!ReadRegularFile(place.path, kMaxCodeBytes, &text)) continue;
+      const auto parsed =
+          SourceFile::Parse(place.path, seed_.file->language, seed_.file->grammar, std::move(text));
+      if (!parsed.ok()) continue;
+      const SourceFile& file = **parsed;
+      for (size_t i = 0; i < file.symbols.size(); ++i) {
+        const Symbol& type = file.symbols[i];
+        if (!IsType(type.kind) || file.PlaceOf(type.name_begin).line != place.line) continue;
+        for (const Symbol& member : file.symbols) {
+          const bool is_it = member.name == old_name_ || member.name == new_name_;
+          if (is_it && IsMember(member.kind) && member.parent == static_cast<int>(i)) {
+            return member.name;
+          }
         }
+        STILE_RETURN_IF_ERROR(AddLibraryBases(file, type, &open));
       }
     }
-    return std::any_of(symbols.begin(), symbols.end(), [&](const Symbol& symbol) {
-      return symbol.name == old_name_ && IsMember(symbol.kind) &&
-             types.count(LastComponent(symbol.container)) > 0;
-    });
+    return "";
+  }
+
+  absl::Status AddLibraryBases(const SourceFile& file, const Symbol& type,
+                               std::vector<OutsidePlace>* bases) {
+    for (const std::string& name : type.bases) {
+      const size_t at =
+          FindWord(file.text, LastComponent(name), type.name_begin + type.name.size());
+      if (at == absl::string_view::npos || at >= type.end) continue;
+      const auto places = resolver_->Definition({file.path, static_cast<uint32_t>(at)});
+      if (!places.ok()) {
+        if (IsNoAnswer(places.status()) || absl::IsInvalidArgument(places.status())) continue;
+        return places.status();
+      }
+      bases->insert(bases->end(), places->outside.begin(), places->outside.end());
+    }
+    return absl::OkStatus();
   }
 
   absl::StatusOr<std::vector<Declaration>> BasesOf(const Declaration& type) {

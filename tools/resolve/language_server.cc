@@ -215,7 +215,7 @@ bool LanguageServer::Refresh() {
 void LanguageServer::SyncOpenDocuments() {
   for (auto it = open_.begin(); it != open_.end();) {
     auto& [path, document] = *it;
-    const std::string absolute = JoinPath(host_.workspace, path);
+    const std::string absolute = AbsolutePath(path);
     const std::string uri = FileUri(absolute);
     DiskStamp stamp;
     if (DiskStampOf(absolute, &stamp) && stamp == document.stamp) {
@@ -239,10 +239,14 @@ void LanguageServer::SyncOpenDocuments() {
   }
 }
 
+std::string LanguageServer::AbsolutePath(const std::string& path) const {
+  return absl::StartsWith(path, "/") ? path : JoinPath(host_.workspace, path);
+}
+
 absl::Status LanguageServer::OpenDocument(const std::string& path) {
   if (open_.count(path) > 0) return absl::OkStatus();
   Document document;
-  const std::string absolute = JoinPath(host_.workspace, path);
+  const std::string absolute = AbsolutePath(path);
   if (!ReadRegularFile(absolute, kMaxCodeBytes, &document.text, &document.stamp)) {
     return absl::NotFoundError(absl::StrCat("cannot read ", path));
   }
@@ -300,7 +304,7 @@ absl::StatusOr<Json> LanguageServer::Ask(const std::string& method, const CodePl
     return absl::AbortedError(absl::StrCat(place.path, " changed meanwhile"));
   }
   Json params = std::move(more);
-  params["textDocument"] = {{"uri", FileUri(JoinPath(host_.workspace, place.path))}};
+  params["textDocument"] = {{"uri", FileUri(AbsolutePath(place.path))}};
   params["position"] = LspLines(text, encoding_).PositionOf(place.offset);
   return peer_->Call(method, std::move(params), time_limit_);
 }

@@ -108,6 +108,7 @@ class LanguageServer : public Resolver {
   absl::StatusOr<ResolvedPlaces> AskPlaces(const std::string& method, const CodePlace& place,
                                            Json more, const std::vector<std::string>& users);
 
+  std::string AbsolutePath(const std::string& path) const;  // of a CodePlace
   // Of a URI: the path in the workspace, or nullopt with `outside` set.
   std::optional<std::string> PathOf(const std::string& uri, std::string* outside) const;
   // Texts that one answer names, with their lines.

@@ -16,7 +16,7 @@ namespace stile {
 
 // A place in a file of the workspace, in bytes of the file's text as it is on disk.
 struct CodePlace {
-  std::string path;  // relative to the workspace
+  std::string path;  // relative to the workspace; absolute for a file of a library
   uint32_t offset = 0;
 
   bool operator==(const CodePlace&) const = default;
