@@ -52,8 +52,8 @@ class RefactorDocsTest(StileTest):
         self.write("m.py", "class Foo:\n    pass\n")
         self.write("test_m.py", "from unittest import mock\nimport m\n\nprint(m.Foo)\nmock.patch('m.Foo')  # Foo\n")
         result = self.stile("refactor", "rename", "Foo", "Bar")
-        self.assertIn("2 mentions in comments and strings of these files stayed as they are; a program may look up "
-                      "these:\ntest_m.py:5:15: mock.patch('m.Foo')  # Foo\n", result.stdout)
+        self.assertIn("2 mentions in comments and strings of these files stayed as they are; these may be looked "
+                      "up or run:\ntest_m.py:5:15: mock.patch('m.Foo')  # Foo\n", result.stdout)
 
 
 if __name__ == "__main__":

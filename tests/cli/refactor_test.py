@@ -294,7 +294,7 @@ class RefactorTest(StileTest):
                 (("T.Len", "Length"), "from outside of the project"),
                 (("Go", "Run"), "several symbols are called Go: A.Go"),
                 (("f", "taken"), "taken already"),
-                (("f", "func"), "cannot be a name in Go"),
+                (("f", "func"), "func is a reserved word of Go"),
                 (("f", "1x"), "is not a name"),
                 (("f", "f"), "already"),
                 (("taken", "a", "--file", "x.go"), "means a parameter"),

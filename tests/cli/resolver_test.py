@@ -261,7 +261,8 @@ class ResolverTest(StileTest):
                  "a.go": "package p\n\nfunc Add(a, b int) int { return a + b }\n",
                  "b.go": "package p\n\nvar Three = Add(1, 2)\n"}
         lies = {
-            "does not change the name": {"answers": {"textDocument/rename": self.edit("b.go", 0, 0, 7, "package evil")}},
+            "changes something else than the name": {"answers": {"textDocument/rename": self.edit("b.go", 0, 0, 7, "package evil")}},
+            "not the declaration in a.go": {"answers": {"textDocument/rename": {"changes": {}}}},
             "a file with": {"answers": {"textDocument/rename": self.edit("b.go", 99, 0, 1, "Sum")}},
             "it ended": {"on": {"textDocument/rename": "die"}},
             "no usable Content-Length": {"on": {"initialize": "garbage"}},
@@ -278,6 +279,37 @@ class ResolverTest(StileTest):
                 shown = self.stile("refactor", "rename", "Add", "Sum", env=self.fake_gopls(script), timeout=600)
                 self.assertIn("Resolved by: syntax (", shown.stdout)
                 self.assertIn(reason, shown.stdout)
+
+    def test_a_server_that_adds_code_is_not_believed(self):
+        files = {"go.mod": "module example.com/p\n\ngo 1.19\n", ".gitignore": "ignored.go\n",
+                 "a.go": "package p\n\nfunc Add(a, b int) int { return a + b }\n",
+                 "ignored.go": "package p // Add\n"}
+        evil = "Sum(a, b int) int { panic(1) }\nfunc zz"
+        whole = {"changes": {"file://" + self.path("a.go"): [{
+            "range": {"start": {"line": 0, "character": 0}, "end": {"line": 3, "character": 0}},
+            "newText": "package p\nfunc Sum() { panic(1) }\n"}]}}
+        declared = self.edit("a.go", 2, 5, 8, "Sum")["changes"]
+        both = {"changes": {**declared, "file://" + self.path("ignored.go"): [{
+            "range": {"start": {"line": 0, "character": 13}, "end": {"line": 0, "character": 16}}, "newText": "Sum"}]}}
+        for answer in (self.edit("a.go", 2, 5, 8, evil), whole, self.edit("a.go", 2, 5, 4294967305, "Sum"), both):
+            self.write_all(files)
+            self.git("init", "-q")
+            result = self.stile("refactor", "rename", "Add", "Sum", timeout=600,
+                                env=self.fake_gopls({"answers": {"textDocument/rename": answer}}))
+            self.assertIn(self.read("a.go"), (files["a.go"], files["a.go"].replace("Add", "Sum")), result.stdout)
+            self.assertEqual(self.read("ignored.go"), files["ignored.go"])
+
+    def test_references_that_are_no_names_are_not_believed(self):
+        self.write_all(OVERRIDES["go"][0])
+        uri = "file://" + self.path("a.go")
+        for place, reason in ((((4, 1), (4, 3)), "that is no name"), (None, "leave out the declaration")):
+            answer = [] if place is None else [{"uri": uri, "range": {
+                "start": {"line": place[0][0], "character": place[0][1]},
+                "end": {"line": place[1][0], "character": place[1][1]}}}]
+            shown = self.stile("navigate", "references", "Runner.Run",
+                               env=self.fake_gopls({"answers": {"textDocument/references": answer}})).stdout
+            self.assertIn("Resolved by: syntax (", shown)
+            self.assertIn(reason, shown)
 
     def test_a_server_that_leaves_places_out_is_corrected(self):
         # It names only the declaration; the compiler asks for the rest.

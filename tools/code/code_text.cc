@@ -1,7 +1,11 @@
 #include "tools/code/code_text.h"
 
+#include <algorithm>
+#include <vector>
+
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/tool/path_text.h"
@@ -11,6 +15,7 @@ namespace stile {
 namespace {
 
 constexpr size_t kMaxLineBytes = 160;
+constexpr size_t kMaxDescribed = 8;
 
 }  // namespace
 
@@ -53,6 +58,25 @@ std::vector<std::pair<std::string, std::string>> QueryAliases() {
 
 ToolResult NothingResolved(const absl::Status& status) {
   return ToolResult::FromStatus(status, "search.grep finds text in any file");
+}
+
+std::string NotOnLine(const SymbolQuery& query, const Resolution& resolution) {
+  if (query.file.empty() || query.line == 0 || resolution.is_by_line) return "";
+  std::vector<std::string> described;
+  for (const Declaration& target : resolution.targets) {
+    if (described.size() < kMaxDescribed) described.push_back(Describe(target));
+    if (target.file->path != query.file || target.symbol < 0) continue;
+    const Symbol& symbol = target.AsSymbol();
+    const uint32_t begin =
+        symbol.doc_end > 0 ? std::min(symbol.doc_begin, symbol.begin) : symbol.begin;
+    if (target.file->PlaceOf(begin).line <= query.line &&
+        query.line <= target.file->PlaceOf(symbol.signature_end).line) {
+      return "";
+    }
+  }
+  return absl::StrCat("it is not known what ", ToUtf8(query.name), " means at ",
+                      DisplayPath(query.file), ":", query.line,
+                      ". Give the line of its declaration: ", absl::StrJoin(described, ", "), ".");
 }
 
 }  // namespace stile

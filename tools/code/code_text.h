@@ -24,6 +24,9 @@ std::string Describe(const Declaration& declaration);
 absl::StatusOr<SymbolQuery> QueryFromArguments(const Json& arguments, const ToolContext& context);
 // What models call these arguments, see ToolSpec::argument_aliases.
 std::vector<std::pair<std::string, std::string>> QueryAliases();
+// A line that is given has to hold the symbol or the head of its declaration: another of the same
+// name is not meant. "" if it does, else the reason for which nothing may be changed.
+std::string NotOnLine(const SymbolQuery& query, const Resolution& resolution);
 // For the model, when Resolve found nothing.
 ToolResult NothingResolved(const absl::Status& status);
 

@@ -17,6 +17,7 @@
 #include "tools/code/text_lookup.h"
 #include "tools/index/references.h"
 #include "tools/index/type_relations.h"
+#include "tools/resolve/named_place.h"
 
 namespace stile {
 namespace {
@@ -144,7 +145,8 @@ class CodeNavigateTool : public Tool {
     const std::string operation = *JsonString(arguments, "operation");
     const auto query = QueryFromArguments(arguments, context);
     if (!query.ok()) return ToolResult::FromStatus(query.status());
-    const auto resolution = Resolve(*query, index_);
+    const auto resolution = ResolvePlace(*query, index_, resolvers_, kResolverTime);
+    if (absl::IsCancelled(resolution.status())) return ToolResult::Fatal(resolution.status());
     const auto limit = static_cast<size_t>(
         std::clamp<int64_t>(JsonInt(arguments, "limit").value_or(kDefaultLimit), 1, kMaxLimit));
     if (absl::IsNotFound(resolution.status())) {
@@ -202,6 +204,8 @@ class CodeNavigateTool : public Tool {
       found.insert(places->ranges.begin(), places->ranges.end());
       if (answer.note.empty()) answer.note = places->partial;
     }
+    if (operation != "implementations")
+      STILE_RETURN_IF_ERROR(CheckPlaces(resolution, files, found));
     if (operation != "implementations") answer.others = AddBound(resolution, &found);
     for (const CodeRange& range : found) {
       const auto file = files.find(range.path);
@@ -211,6 +215,36 @@ class CodeNavigateTool : public Tool {
     }
     answer.resolved_by = resolver->name();
     return answer;
+  }
+
+  // DataLoss where a place is no whole name, or the declaration itself is missing.
+  static absl::Status CheckPlaces(
+      const Resolution& resolution,
+      const std::map<std::string, std::shared_ptr<const SourceFile>>& files,
+      const std::set<CodeRange>& found) {
+    bool has_declaration = false;
+    for (const CodeRange& range : found) {
+      const auto file = files.find(range.path);
+      if (file == files.end()) continue;
+      const std::string& text = file->second->text;
+      const bool is_whole = range.end <= text.size() && range.begin < range.end &&
+                            (range.begin == 0 || !IsIdentifierByte(text[range.begin - 1]) ||
+                             !IsIdentifierByte(text[range.begin])) &&
+                            (range.end == text.size() || !IsIdentifierByte(text[range.end]) ||
+                             !IsIdentifierByte(text[range.end - 1]));
+      if (!is_whole) {
+        return absl::DataLossError(
+            absl::StrCat("it names a place in ", range.path, " that is no name"));
+      }
+      has_declaration =
+          has_declaration ||
+          std::any_of(
+              resolution.targets.begin(), resolution.targets.end(), [&](const Declaration& target) {
+                return target.file->path == range.path && target.name_begin() == range.begin;
+              });
+    }
+    if (has_declaration) return absl::OkStatus();
+    return absl::DataLossError("its references leave out the declaration");
   }
 
   // Adds places that scope binds to a name which the resolver found in the same file: servers do

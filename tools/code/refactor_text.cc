@@ -77,7 +77,8 @@ Json ResultSchema() {
                                    Required("message", "string")});
   const Json validation =
       ObjectSchema({Required("judged", "boolean"), Required("rounds", "integer"),
-                    Optional("message", "string", "why it is not judged")});
+                    Optional("message", "string", "why it is not judged"),
+                    Optional("unchecked", "string", "what of a rename nobody could check")});
   return ObjectSchema({Required("applied", "boolean"),
                        {"files", ArraySchema(file), true},
                        {"blastRadius", radius, true},
@@ -165,7 +166,7 @@ void NoteMentions(const std::vector<TextMention>& mentions, std::string* text, J
   absl::StrAppend(text, Count(mentions.size(), "mention"),
                   " in comments and strings of these files stayed as ",
                   mentions.size() == 1 ? "it is" : "they are",
-                  quoted > 0 ? "; a program may look up these:\n" : ".\n", lines);
+                  quoted > 0 ? "; these may be looked up or run:\n" : ".\n", lines);
   if (quoted > kMaxListed) absl::StrAppend(text, "[", quoted - kMaxListed, " more]\n");
 }
 

@@ -21,6 +21,7 @@
 #include "runtime/workspace/workspace_path.h"
 #include "tools/code/code_text.h"
 #include "tools/code/refactor_text.h"
+#include "tools/refactor/capture_check.h"
 #include "tools/refactor/change_signature.h"
 #include "tools/refactor/compiler_fix.h"
 #include "tools/refactor/extract_interface.h"
@@ -31,12 +32,16 @@
 #include "tools/refactor/rename.h"
 #include "tools/refactor/resolved_symbol.h"
 #include "tools/refactor/safe_delete.h"
+#include "tools/resolve/named_place.h"
 
 namespace stile {
 namespace {
 
 constexpr size_t kMaxListed = 20;
 constexpr absl::string_view kBySyntax = "syntax";
+// A server that reads its project for the first time may need as long.
+constexpr absl::Duration kPlaceTime = absl::Seconds(60);
+constexpr absl::Duration kCaptureTime = absl::Seconds(15);
 
 class CodeRefactorTool : public Tool {
  public:
@@ -81,8 +86,12 @@ class CodeRefactorTool : public Tool {
     if (absl::StartsWith(operation, "extract_")) return Extract(operation, arguments, context);
     const auto query = QueryFromArguments(arguments, context);
     if (!query.ok()) return ToolResult::FromStatus(query.status());
-    auto resolution = Resolve(*query, index_);
+    auto resolution = ResolvePlace(*query, index_, resolvers_, kPlaceTime);
+    if (absl::IsCancelled(resolution.status())) return ToolResult::Fatal(resolution.status());
     if (!resolution.ok()) return NothingResolved(resolution.status());
+    if (const std::string why = NotOnLine(*query, *resolution); !why.empty()) {
+      return ToolResult::Error(absl::StrCat("Nothing was changed: ", why));
+    }
     if (operation == "safe_delete") return SafeDelete(*std::move(resolution), arguments, context);
     if (operation == "move_type") return MoveType(*resolution, arguments, context);
     if (operation == "change_signature") {
@@ -358,18 +367,64 @@ class CodeRefactorTool : public Tool {
       return ToolResult::Error(absl::StrCat("Nothing was changed: ", by_syntax.status().message()));
     }
     const std::vector<TextMention> mentions = plan->Mentions();
+    std::string doubt;
+    if (const auto bases = plan->UnknownBases(index_); !bases.empty()) {
+      doubt = absl::StrCat("it is not known whether ", plan->old_name(), " overrides a member of ",
+                           absl::StrJoin(bases, ", "), ", whose declaration was not found");
+    }
     if (IsPreview(arguments)) return Preview(symbol, *plan, *by_syntax, context);
 
     TentativeEdits edits(context.file_system, context.workspace, context.journal_dir);
     const std::string resolved_by =
         plan->resolved() == nullptr ? std::string(kBySyntax) : plan->resolved()->resolver;
+    std::optional<ResolvedSymbol> resolved;
+    if (plan->resolved() != nullptr) resolved = *plan->resolved();
+    CaptureCheck check(*new_name, index_, resolvers_);
+    if (resolved.has_value()) {
+      const absl::Status begun = check.Begin(declared.targets[0].file->path, kCaptureTime);
+      if (!begun.ok()) return ToolResult::Fatal(begun);
+    }
     auto outcome = ApplyRename(*std::move(plan), OracleFor(&edits, context));
-    if (auto failed = Settle(outcome.status(), outcome.ok() && outcome->applied, &edits)) {
+    std::string refusal;
+    std::string incomplete;
+    if (outcome.ok() && outcome->applied) {
+      auto checked = CheckRenamed(*outcome, resolved, &check);
+      if (!checked.ok()) return TakeBackFor(checked.status(), &edits);
+      refusal = std::move(checked->capture);
+      incomplete = absl::StrCat(doubt, doubt.empty() || checked->incomplete.empty() ? "" : "; ",
+                                checked->incomplete);
+    }
+    if (auto failed =
+            Settle(outcome.status(), outcome.ok() && outcome->applied && refusal.empty(), &edits)) {
       return *std::move(failed);
     }
     if (!outcome->applied) return Refused(symbol, *outcome);
+    if (!refusal.empty()) {
+      return ToolResult::Error(absl::StrCat("Nothing was changed: ", refusal, "."));
+    }
     return Report(symbol, *new_name, *outcome, ResolvedBy{resolved_by, *by_syntax}, mentions,
-                  context);
+                  incomplete, context);
+  }
+
+  // What speaks against a rename that has been applied.
+  absl::StatusOr<CaptureCheck::Result> CheckRenamed(const RenameOutcome& outcome,
+                                                    const std::optional<ResolvedSymbol>& resolved,
+                                                    CaptureCheck* check) {
+    CaptureCheck::Result result;
+    Json ignored;
+    if (!outcome.judged && !NoteSyntax(index_->languages(), outcome.plan, &ignored).empty()) {
+      result.capture = "it would break the syntax, and there is no compiler to ask";
+    } else if (resolved.has_value()) {
+      STILE_ASSIGN_OR_RETURN(result, check->End(outcome.plan, *resolved, kCaptureTime));
+      if (!result.capture.empty()) absl::StrAppend(&result.capture, ". Choose another newName");
+    }
+    return result;
+  }
+
+  static ToolResult TakeBackFor(const absl::Status& status, TentativeEdits* edits) {
+    const auto foreign = edits->TakeBack();
+    if (!foreign.ok()) return ToolResult::Fatal(foreign.status());
+    return absl::IsCancelled(status) ? ToolResult::Fatal(status) : TakenBack(status, *foreign);
   }
 
   // Gives the plan what a resolver knows. Returns the reason for which the resolver of the language
@@ -425,9 +480,11 @@ class CodeRefactorTool : public Tool {
 
   ToolResult Report(const std::string& symbol, const std::string& new_name,
                     const RenameOutcome& outcome, const ResolvedBy& by,
-                    const std::vector<TextMention>& mentions, const ToolContext& context) {
+                    const std::vector<TextMention>& mentions, const std::string& incomplete,
+                    const ToolContext& context) {
     std::string text = absl::StrCat("Renamed ", symbol, " to ", new_name, ": ", Size(outcome.plan),
                                     ". ", Judgement(outcome.judged, outcome.unjudged), Text(by));
+    if (!incomplete.empty()) absl::StrAppend(&text, "Not checked: ", incomplete, ".\n");
     AppendUncertain(outcome.uncertain, &text);
     Json data = ResultJson(true, outcome.plan, outcome.uncertain);
     data["resolvedBy"] = by.name;
@@ -436,6 +493,7 @@ class CodeRefactorTool : public Tool {
                     ShownDiff(outcome.plan, context));
     data["validation"] = {{"judged", outcome.judged}, {"rounds", outcome.rounds}};
     if (!outcome.judged) data["validation"]["message"] = outcome.unjudged;
+    if (!incomplete.empty()) data["validation"]["unchecked"] = incomplete;
     return ToolResult::Success(std::move(text), std::move(data));
   }
 

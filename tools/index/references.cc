@@ -33,6 +33,10 @@ bool IsSelf(absl::string_view receiver) {
   return false;
 }
 
+bool IsSuper(absl::string_view receiver) {
+  return receiver == "super" || receiver == "super()" || receiver == "base";
+}
+
 bool IsMemberKind(SymbolKind kind) {
   switch (kind) {
     case SymbolKind::kMethod:
@@ -166,6 +170,12 @@ class Classifier {
             resolution_.targets.begin(), resolution_.targets.end(), [&](const Declaration& target) {
               return LastComponent(target.AsSymbol().container) == last;
             });
+        // `super.run` is that of a base: the symbol's only where a base is part of it.
+        const bool may_be_of_base = std::any_of(
+            resolution_.targets.begin(), resolution_.targets.end(), [&](const Declaration& target) {
+              return !IsInside(file, occurrence.begin, target.AsSymbol().container);
+            });
+        if (IsSuper(receiver) && in_owner && !may_be_of_base) return reference;
         if ((IsSelf(receiver) && in_owner) || (names_owner && !last.empty())) {
           reference.certainty =
               resolution_.IsUnambiguous() ? Certainty::kExact : Certainty::kLikely;
@@ -182,6 +192,11 @@ class Classifier {
       case OccurrenceRole::kType:
       case OccurrenceRole::kImport:
         if (in_owner && HasImplicitThis(file)) {
+          reference.certainty =
+              resolution_.IsUnambiguous() ? Certainty::kExact : Certainty::kLikely;
+          return reference;
+        }
+        if (IsFromWildcard(file)) {
           reference.certainty =
               resolution_.IsUnambiguous() ? Certainty::kExact : Certainty::kLikely;
           return reference;
@@ -217,6 +232,20 @@ class Classifier {
     }
     reference.certainty = CertaintyOfName();
     return reference;
+  }
+
+  // Rust: `use Colour::*` brings the names of the variants. A name in a pattern that no variant has
+  // is no error, but a variable that everything matches.
+  bool IsFromWildcard(const SourceFile& file) const {
+    return file.grammar.name == "rust" &&
+           std::any_of(resolution_.targets.begin(), resolution_.targets.end(),
+                       [&](const Declaration& target) {
+                         const Symbol& symbol = target.AsSymbol();
+                         return symbol.kind == SymbolKind::kEnumMember &&
+                                absl::StrContains(
+                                    file.text,
+                                    absl::StrCat(LastComponent(symbol.container), "::*"));
+                       });
   }
 
   // Whether what stands left of the name can be a namespace, package, module or type: a member of a

@@ -103,6 +103,22 @@ absl::StatusOr<std::shared_ptr<const SourceFile>> SourceFile::Parse(std::string 
   return std::shared_ptr<const SourceFile>(std::move(file));
 }
 
+std::shared_ptr<const SourceFile> SourceFile::WithSymbol(const SourceFile& file, Symbol symbol) {
+  std::shared_ptr<SourceFile> copy(
+      new SourceFile(file.path, file.language, file.grammar, file.text));
+  copy->scopes = file.scopes;
+  copy->symbols = file.symbols;
+  const auto place =
+      std::upper_bound(copy->symbols.begin(), copy->symbols.end(), symbol,
+                       [](const Symbol& a, const Symbol& b) { return a.begin < b.begin; });
+  const auto index = static_cast<int>(place - copy->symbols.begin());
+  for (Symbol& other : copy->symbols) {
+    if (other.parent >= index) ++other.parent;
+  }
+  copy->symbols.insert(place, std::move(symbol));
+  return copy;
+}
+
 TextPlace SourceFile::PlaceOf(uint32_t offset) const {
   const uint32_t line = lines_.LineOf(offset);
   return {static_cast<int>(line), static_cast<int>(offset - lines_.BeginOf(line)) + 1};

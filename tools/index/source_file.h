@@ -35,6 +35,9 @@ class SourceFile {
                                                                  const Grammar& grammar,
                                                                  std::string text);
 
+  // A copy with one more symbol, by its `begin`; `parent` is an index into `file`.
+  static std::shared_ptr<const SourceFile> WithSymbol(const SourceFile& file, Symbol symbol);
+
   const std::string path;    // relative to the workspace
   const Language& language;  // lives as long as its registry
   const Grammar& grammar;

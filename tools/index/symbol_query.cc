@@ -157,6 +157,7 @@ absl::StatusOr<Resolution> Resolve(const SymbolQuery& query, CodeIndex* index) {
   if (!query.file.empty()) {
     STILE_ASSIGN_OR_RETURN(given, index->Open(query.file));
     if (query.line > 0) found.targets = OnLine(given, query);
+    found.is_by_line = !found.targets.empty();
     if (found.targets.size() == 1 && found.targets[0].symbol < 0) {
       found.all = found.targets;
       found.files = {given};
@@ -189,6 +190,44 @@ absl::StatusOr<Resolution> Resolve(const SymbolQuery& query, CodeIndex* index) {
     found.targets = std::move(owned);
   }
   if (found.targets.empty()) return NothingFound(query, found.files.size());
+  return found;
+}
+
+absl::StatusOr<Resolution> ResolveDeclarationAt(const std::string& path, uint32_t offset,
+                                                const std::string& name, CodeIndex* index) {
+  STILE_ASSIGN_OR_RETURN(std::shared_ptr<const SourceFile> file, index->Open(path));
+  if (FindWord(file->text, name, offset) != offset) {
+    return absl::DataLossError(absl::StrCat(ToUtf8(name), " does not stand there in ", path));
+  }
+  const auto is_there = [&](const Symbol& symbol) {
+    return symbol.name_begin == offset && symbol.name == name;
+  };
+  if (std::none_of(file->symbols.begin(), file->symbols.end(), is_there)) {
+    Symbol symbol;
+    symbol.name = name;
+    symbol.name_begin = symbol.begin = offset;
+    symbol.name_end = symbol.end = symbol.signature_end =
+        offset + static_cast<uint32_t>(name.size());
+    const TextPlace place = file->PlaceOf(offset);
+    symbol.line = place.line;
+    symbol.column = place.column;
+    symbol.parent = file->SymbolAround(offset);
+    symbol.container = file->QualifiedName(symbol.parent);
+    const bool is_called = file->text.substr(symbol.end, 1) == "(";
+    symbol.kind = is_called ? SymbolKind::kMethod : SymbolKind::kField;
+    file = SourceFile::WithSymbol(*file, std::move(symbol));
+  }
+  Resolution found;
+  found.is_by_line = true;
+  found.files = index->FilesWith(name);
+  for (auto& other : found.files) {
+    if (other->path == path) other = file;
+    for (const Declaration& declared : DeclaredIn(other, name)) {
+      found.all.push_back(declared);
+      if (other == file && is_there(declared.AsSymbol())) found.targets.push_back(declared);
+    }
+  }
+  if (found.targets.empty()) return absl::AbortedError(absl::StrCat(path, " changed meanwhile"));
   return found;
 }
 

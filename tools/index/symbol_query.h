@@ -42,6 +42,8 @@ struct Resolution {
   std::vector<std::shared_ptr<const SourceFile>> files;
   // The targets are known to be one thing although several types declare them: overrides.
   bool is_family = false;
+  // The line of the query declares the targets, or scope binds the name on it to them.
+  bool is_by_line = false;
 
   bool IsTarget(const SourceFile& file, int symbol) const;
   // Whether all targets are one thing: of one owner, or one prototype and its definition.
@@ -55,6 +57,13 @@ bool SeeEachOther(const Language& a, const Language& b);
 
 // NotFound with what is near when nothing is declared under the name; errors of CodeIndex::Open.
 absl::StatusOr<Resolution> Resolve(const SymbolQuery& query, CodeIndex* index);
+
+// The declaration of `name` at an offset of a file, for those who know that one stands there. Where
+// the syntax tree does not list it, the files of the answer do: a key of an object literal, what
+// stands behind an unknown macro. DataLoss where another text stands there; errors of
+// CodeIndex::Open.
+absl::StatusOr<Resolution> ResolveDeclarationAt(const std::string& path, uint32_t offset,
+                                                const std::string& name, CodeIndex* index);
 
 }  // namespace stile
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <set>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/base/text.h"
 #include "runtime/syntax/symbols.h"
@@ -130,6 +131,23 @@ std::string Described(const Declaration& member) {
                       ")");
 }
 
+// Members that every object of the language has, or that its runtime calls by their name.
+bool IsOfEveryObject(const Language& language, const std::string& name) {
+  static const auto* const kMembers = new std::map<std::string, std::set<std::string>>{
+      {"csharp", {"Equals", "Finalize", "GetHashCode", "GetType", "MemberwiseClone", "ToString"}},
+      {"java",
+       {"clone", "equals", "finalize", "getClass", "hashCode", "notify", "notifyAll", "toString",
+        "wait"}},
+      {"typescript",
+       {"constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString",
+        "toString", "valueOf"}}};
+  if (language.id == "python") {
+    return absl::StartsWith(name, "__") && absl::EndsWith(name, "__");
+  }
+  const auto members = kMembers->find(language.id == "javascript" ? "typescript" : language.id);
+  return members != kMembers->end() && members->second.count(name) > 0;
+}
+
 // A member that the renamed one would override or hide, or the reverse.
 std::string Overridden(const Resolution& symbol, const std::map<std::string, Declaration>& members,
                        CodeIndex* index) {
@@ -178,6 +196,16 @@ std::string CapturedByMember(const RenameCandidate& candidate,
 
 std::string NameConflict(const Resolution& symbol, const std::vector<RenameCandidate>& candidates,
                          const std::string& new_name, CodeIndex* index) {
+  const bool is_method =
+      symbol.targets[0].symbol >= 0 && symbol.targets[0].AsSymbol().kind == SymbolKind::kMethod;
+  for (const std::string& name : {symbol.targets[0].name(), new_name}) {
+    if (!is_method || !IsOfEveryObject(symbol.targets[0].file->language, name)) continue;
+    return absl::StrCat(symbol.targets[0].file->language.name, " itself uses the name ", name,
+                        " of methods: ",
+                        name == new_name ? "the method would be called, or override another. "
+                                           "Choose another newName"
+                                         : "it cannot have another");
+  }
   const auto files = index->FilesWith(new_name);
   if (files.empty()) return "";
   std::string conflict;

@@ -74,9 +74,7 @@ class Renamer {
  private:
   bool Guess(const RenameCandidate& candidate) const {
     if (plan_.resolved() != nullptr) return candidate.is_renamed;
-    // A compiler that lets code without types pass would not refute it.
-    const bool is_gradual = IsGradual(plan_.symbol().targets[0].file->language);
-    return plan_.GuessByReceiver(candidate).value_or(plan_.is_only_one() && !is_gradual);
+    return plan_.GuessByReceiver(candidate).value_or(false);
   }
 
   absl::StatusOr<ProbeReport> Ask(const EditPlan& plan) {
@@ -193,6 +191,21 @@ class Renamer {
         column +=
             static_cast<int>(plan_.new_name().size()) - static_cast<int>(plan_.old_name().size());
       }
+    }
+    return column;
+  }
+
+  // … where those in `open` have the name `asked`.
+  int ColumnWith(const RenameCandidate& candidate, const std::string& asked,
+                 const std::set<Place>& open) const {
+    int column = candidate.file->PlaceOf(candidate.occurrence.begin).column;
+    for (const RenameCandidate& other : plan_.candidates()) {
+      if (other.file->path != candidate.file->path || other.line() != candidate.line() ||
+          other.occurrence.begin >= candidate.occurrence.begin) {
+        continue;
+      }
+      const std::string& name = open.count(PlaceOf(other)) > 0 ? asked : NameNow(other);
+      column += static_cast<int>(name.size()) - static_cast<int>(plan_.old_name().size());
     }
     return column;
   }
@@ -435,11 +448,26 @@ class Renamer {
     if (!report.judged) return absl::OkStatus();
     for (const Diagnostic& error : report.errors) {
       if (!HoldsWord(error.message, nonsense)) continue;
-      std::vector<Place> noticed;
+      // Of several on the line, the one at the column.
+      std::vector<const RenameCandidate*> on_line;
       for (const RenameCandidate& candidate : plan_.candidates()) {
         if (candidate.file->path != OldPath(error.file) || candidate.line() != error.line) continue;
+        const bool is_asked = open->count(PlaceOf(candidate)) > 0;
+        if (is_asked) on_line.push_back(&candidate);
+      }
+      std::vector<const RenameCandidate*> at_column = on_line;
+      at_column.erase(std::remove_if(at_column.begin(), at_column.end(),
+                                     [&](const RenameCandidate* candidate) {
+                                       const int column = ColumnWith(*candidate, nonsense, *open);
+                                       return error.column < column ||
+                                              error.column >=
+                                                  column + static_cast<int>(nonsense.size());
+                                     }),
+                      at_column.end());
+      std::vector<Place> noticed;
+      for (const RenameCandidate* candidate : at_column.empty() ? on_line : at_column) {
         for (const RenameCandidate& other : plan_.candidates()) {
-          if (IsTied(candidate, other)) noticed.push_back(PlaceOf(other));
+          if (IsTied(*candidate, other)) noticed.push_back(PlaceOf(other));
         }
       }
       for (const Place& place : noticed) open->erase(place);

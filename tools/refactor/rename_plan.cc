@@ -15,6 +15,8 @@
 #include "tools/index/type_relations.h"
 #include "tools/refactor/doc_mentions.h"
 #include "tools/refactor/key_texts.h"
+#include "tools/refactor/new_name.h"
+#include "tools/refactor/oracle.h"
 #include "tools/refactor/symbol_family.h"
 
 namespace stile {
@@ -53,6 +55,22 @@ bool IsMethod(const Binding& binding) {
   return binding.kind == BindingKind::kFunction || binding.kind == BindingKind::kMethod;
 }
 
+// Examples in documentation of Rust are compiled and run as tests.
+bool IsInDocTest(const SourceFile& file, uint32_t offset) {
+  if (file.language.id != "rust") return false;
+  const auto is_doc = [](absl::string_view line) {
+    line = absl::StripLeadingAsciiWhitespace(line);
+    return absl::StartsWith(line, "///") || absl::StartsWith(line, "//!");
+  };
+  int line = file.PlaceOf(offset).line;
+  if (!is_doc(file.Line(line))) return false;
+  bool is_open = false;
+  while (--line > 0 && is_doc(file.Line(line))) {
+    if (absl::StrContains(file.Line(line), "```")) is_open = !is_open;
+  }
+  return is_open;
+}
+
 }  // namespace
 
 absl::StatusOr<RenamePlan> RenamePlan::Make(Resolution resolution, std::string new_name,
@@ -60,10 +78,7 @@ absl::StatusOr<RenamePlan> RenamePlan::Make(Resolution resolution, std::string n
   RenamePlan plan;
   if (resolution.targets.empty()) return absl::NotFoundError("nothing to rename");
   plan.old_name_ = resolution.targets[0].name();
-  if (!IsIdentifier(new_name) || new_name == "_" || !IsUtf8(new_name)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("'", ToUtf8(new_name), "' is not a name; give newName as one identifier"));
-  }
+  STILE_RETURN_IF_ERROR(CheckNewName(resolution.targets[0].file->language, new_name));
   if (!IsIdentifier(plan.old_name_)) {
     return absl::FailedPreconditionError(
         absl::StrCat(ToUtf8(plan.old_name_), " is not a name that can be changed"));
@@ -137,6 +152,7 @@ void RenamePlan::Classify(const std::set<Place>& decided_in, const std::set<Plac
   if (is_symbol && IsMember(symbol_.targets[0].AsSymbol().kind)) AddTexts();
   if (resolved_.has_value()) ApplyResolved();
   if (is_symbol) AddFixtureUsers();
+  if (is_symbol) AddSlots();
   for (RenameCandidate& candidate : candidates_) {
     if (decided_in.count(PlaceOf(candidate)) > 0) candidate.is_renamed = true;
     if (decided_out.count(PlaceOf(candidate)) > 0) candidate.is_renamed = false;
@@ -171,7 +187,15 @@ void RenamePlan::ApplyResolved() {
                           candidate.occurrence.end};
     const auto edit = missing.find(range);
     const bool is_it = edit != missing.end();
-    if (is_it || resolved_->others.count(range) > 0) {
+    const bool is_other = !is_it && resolved_->others.count(range) > 0;
+    // By scope it is the symbol, by the resolver it is not: people have to look.
+    const bool is_disputed =
+        is_other && candidate.certainty == Certainty::kExact && !candidate.is_declaration;
+    if (is_disputed) {
+      candidate.is_renamed = false;
+      candidate.certainty = Certainty::kLikely;
+      candidate.group = -1;
+    } else if (is_it || is_other) {
       candidate.is_resolved = true;
       candidate.is_renamed = is_it;
       candidate.certainty = Certainty::kExact;
@@ -271,6 +295,42 @@ void RenamePlan::AddFixtureUsers() {
         candidate.occurrence.begin = binding.name_begin;
         candidate.occurrence.end = binding.name_end;
         candidate.occurrence.role = OccurrenceRole::kDefinition;
+        candidates_.push_back(std::move(candidate));
+      }
+    }
+  }
+}
+
+// `__slots__ = ("total",)` declares the fields of a class of Python.
+void RenamePlan::AddSlots() {
+  for (const Declaration& target : symbol_.targets) {
+    const SourceFile& file = *target.file;
+    const int owner = target.AsSymbol().parent;
+    if (file.language.id != "python" || owner < 0 || !IsMember(target.AsSymbol().kind)) continue;
+    const Symbol& type = file.symbols[static_cast<size_t>(owner)];
+    const auto body = absl::string_view(file.text).substr(0, type.end);
+    for (const char* list : {"__slots__", "__match_args__"}) {
+      const size_t begin = FindWord(body, list, type.begin);
+      if (begin == absl::string_view::npos) continue;
+      const size_t open = body.find_first_of("([{\n", begin);
+      if (open == absl::string_view::npos) continue;
+      const size_t end = body[open] == '\n' ? open : body.find_first_of(")]}", open);
+      for (size_t at = begin; (at = FindWord(body, old_name_, at)) < std::min(end, body.size());
+           at += old_name_.size()) {
+        const bool is_text = absl::StrContains("\"'", body[at - 1]) &&
+                             absl::StrContains("\"'", file.text[at + old_name_.size()]);
+        if (!is_text) continue;
+        RenameCandidate candidate{target.file, {}, Certainty::kExact, false};
+        candidate.occurrence.begin = static_cast<uint32_t>(at);
+        candidate.occurrence.end = static_cast<uint32_t>(at + old_name_.size());
+        candidate.occurrence.role = OccurrenceRole::kRaw;
+        candidate.is_resolved = true;
+        candidate.is_renamed = true;
+        candidates_.erase(std::remove_if(candidates_.begin(), candidates_.end(),
+                                         [&](const RenameCandidate& other) {
+                                           return PlaceOf(other) == PlaceOf(candidate);
+                                         }),
+                          candidates_.end());
         candidates_.push_back(std::move(candidate));
       }
     }
@@ -403,6 +463,28 @@ std::set<std::pair<std::shared_ptr<const SourceFile>, uint32_t>> RenamePlan::Doc
   return found;
 }
 
+std::set<std::string> RenamePlan::UnknownBases(CodeIndex* index) const {
+  const Declaration& first = symbol_.targets[0];
+  const Language& language = first.file->language;
+  if (first.symbol < 0 || !IsMember(first.AsSymbol().kind) || !IsGradual(language)) return {};
+  if (resolved_.has_value()) return resolved_->unknown_bases;
+  // Their members are few, and have names of their own.
+  static const auto* const kHarmless =
+      new std::set<std::string>{"object", "ABC", "Exception", "Generic", "Object", "Protocol"};
+  std::set<std::string> unknown;
+  for (const std::string& base :
+       TypesAbove(LastComponent(first.AsSymbol().container), language, index)) {
+    const auto files = index->FilesWith(base);
+    const bool is_declared = std::any_of(files.begin(), files.end(), [&](const auto& file) {
+      return std::any_of(file->symbols.begin(), file->symbols.end(), [&](const Symbol& symbol) {
+        return symbol.name == base && IsType(symbol.kind);
+      });
+    });
+    if (!is_declared && kHarmless->count(base) == 0) unknown.insert(base);
+  }
+  return unknown;
+}
+
 std::vector<TextMention> RenamePlan::Mentions() const {
   std::set<Place> known;
   for (const RenameCandidate& candidate : candidates_) known.insert(PlaceOf(candidate));
@@ -422,7 +504,7 @@ std::vector<TextMention> RenamePlan::Mentions() const {
       const bool is_quoted = at > 0 && end < text.size() &&
                              absl::StrContains("\"'`.:", text[at - 1]) &&
                              absl::StrContains("\"'`", text[end]);
-      mentions.push_back({file, begin, is_quoted});
+      mentions.push_back({file, begin, is_quoted || IsInDocTest(*file, begin)});
     }
   }
   return mentions;

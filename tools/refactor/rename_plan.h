@@ -46,7 +46,8 @@ struct RenameCandidate {
 struct TextMention {
   std::shared_ptr<const SourceFile> file;
   uint32_t begin = 0;
-  // It ends a text in quotes, alone or behind a dot, as a name does that a program looks up.
+  // A program may look it up: it ends a text in quotes, alone or behind a dot, or stands in an
+  // example that is run as a test.
   bool is_quoted = false;
 };
 
@@ -92,6 +93,10 @@ class RenamePlan {
   EditPlan Edits(const std::string& instead,
                  const std::function<bool(const RenameCandidate&)>& asked) const;
 
+  // Of a method, where no compiler would object: types above its own that are not in the workspace,
+  // and of which nothing is known. It may override one of theirs.
+  std::set<std::string> UnknownBases(CodeIndex* index) const;
+
   // Words of the old name in comments and strings that stay.
   std::vector<TextMention> Mentions() const;
 
@@ -103,6 +108,7 @@ class RenamePlan {
   void AddAnonymousMembers();
   void AddTexts();
   void AddFixtureUsers();
+  void AddSlots();
   bool IsOwnersName(const std::string& owner, const SourceFile& file) const;
   // Places in the documentation of what is renamed that are no candidates.
   std::set<std::pair<std::shared_ptr<const SourceFile>, uint32_t>> DocPlaces() const;

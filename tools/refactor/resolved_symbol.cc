@@ -17,6 +17,7 @@
 #include "tools/index/file_reading.h"
 #include "tools/index/references.h"
 #include "tools/index/type_relations.h"
+#include "tools/refactor/name_edits.h"
 #include "tools/refactor/symbol_family.h"
 
 namespace stile {
@@ -55,13 +56,17 @@ class SymbolAsker {
     found_.resolver = resolver_->name();
     Resolution parts = resolution_;
     if (seed_.symbol >= 0) CompleteParts(&parts);
-    for (const Declaration& part : parts.targets) Add(part);
+    for (const Declaration& part : parts.targets) {
+      Add(part);
+      AddStub(part);
+    }
     STILE_RETURN_IF_ERROR(AskQueue());
     if (is_member_) {
       STILE_RETURN_IF_ERROR(AddFamily());
       STILE_RETURN_IF_ERROR(CheckLibraries());
     }
     STILE_RETURN_IF_ERROR(LookUpOthers());
+    STILE_RETURN_IF_ERROR(CheckUnions());
     found_.resolver = resolver_->name();
     return std::move(found_);
   }
@@ -75,6 +80,54 @@ class SymbolAsker {
     if (declarations_.emplace(PlaceOf(declaration), declaration).second) {
       queue_.push_back(PlaceOf(declaration));
     }
+  }
+
+  // `order.pyi` declares for checkers what stands in `order.py`.
+  void AddStub(const Declaration& declaration) {
+    absl::string_view stem = declaration.file->path;
+    std::string path;
+    if (absl::ConsumeSuffix(&stem, ".py")) path = absl::StrCat(stem, ".pyi");
+    if (absl::ConsumeSuffix(&stem, ".pyi")) path = absl::StrCat(stem, ".py");
+    const auto file = path.empty() ? absl::NotFoundError("") : index_->Open(path);
+    if (!file.ok() || declaration.symbol < 0) return;
+    for (size_t i = 0; i < (*file)->symbols.size(); ++i) {
+      const Symbol& symbol = (*file)->symbols[i];
+      const bool is_same =
+          symbol.name == old_name_ && symbol.container == declaration.AsSymbol().container;
+      if (is_same) Add({*file, static_cast<int>(i)});
+    }
+  }
+
+  // Python: a place may mean the symbol and something else, by a union or an import that may fail.
+  // No checker has to be there that would refute the new name.
+  absl::Status CheckUnions() {
+    if (seed_.file->language.id != "python") return absl::OkStatus();
+    const absl::Time end = absl::Now() + kLookupTime;
+    for (const auto& [range, text] : found_.edits) {
+      if (absl::Now() > end) {
+        NotePartial("places were not all asked about");
+        return absl::OkStatus();
+      }
+      const auto places = resolver_->Definition({range.path, range.begin});
+      if (!places.ok()) {
+        if (absl::IsCancelled(places.status()) || absl::IsUnavailable(places.status())) {
+          return places.status();
+        }
+        continue;
+      }
+      for (const CodeRange& other : places->ranges) {
+        if (found_.edits.count(other) > 0 || other.end - other.begin != old_name_.size()) continue;
+        STILE_ASSIGN_OR_RETURN(const std::string name, TextAt(other));
+        const auto file = index_->Open(range.path);
+        const auto declaring = index_->Open(other.path);
+        if (name != old_name_ || !file.ok() || !declaring.ok()) continue;
+        return absl::FailedPreconditionError(
+            absl::StrCat("at ", ToUtf8(range.path), ":", (*file)->PlaceOf(range.begin).line,
+                         " it may mean ", old_name_, " of ", ToUtf8(other.path), ":",
+                         (*declaring)->PlaceOf(other.begin).line, ", too"));
+      }
+    }
+    return absl::OkStatus();
   }
 
   // The declaration of the old name at a range, if there is one that can be part of the symbol.
@@ -114,16 +167,11 @@ class SymbolAsker {
     const auto renamed = resolver_->Rename(place, new_name_, users_);
     if (renamed.ok()) {
       NotePartial(renamed->partial);
-      for (const ResolvedEdit& edit : renamed->edits) {
-        STILE_ASSIGN_OR_RETURN(const std::string before, TextAt(edit.range));
-        if (!absl::StrContains(before, old_name_) || !absl::StrContains(edit.text, new_name_)) {
-          return absl::DataLossError(
-              absl::StrCat("its edit in ", edit.range.path, " does not change the name"));
-        }
-        found_.edits[edit.range] = WithoutAlias(before, edit.text);
-        if (const auto declaration = DeclarationAt(edit.range)) Add(*declaration);
-      }
-      return absl::OkStatus();
+      STILE_RETURN_IF_ERROR(AddEdits(renamed->edits));
+      const auto end = static_cast<uint32_t>(place.offset + old_name_.size());
+      if (found_.edits.count({place.path, place.offset, end}) > 0) return absl::OkStatus();
+      return absl::DataLossError(
+          absl::StrCat("it renames places, but not the declaration in ", place.path));
     }
     const bool may_be_weakness =
         absl::IsUnimplemented(renamed.status()) ||
@@ -143,6 +191,42 @@ class SymbolAsker {
     return absl::OkStatus();
   }
 
+  absl::Status AddEdits(const std::vector<ResolvedEdit>& edits) {
+    // Roslyn mends a name that would mean something else: `s.Half()` as `Ext.Half(s)`.
+    std::string mended;
+    bool is_renamed = false;
+    for (size_t begin = 0, end = 0; begin < edits.size(); begin = end) {
+      const std::string& path = edits[begin].range.path;
+      while (end < edits.size() && edits[end].range.path == path) ++end;
+      STILE_ASSIGN_OR_RETURN(const auto file, index_->Open(path));
+      if (edits[end - 1].range.end > file->text.size()) {
+        return absl::DataLossError(absl::StrCat("it names a place behind the end of ", path));
+      }
+      const std::vector<ResolvedEdit> words = ExpandToWords(
+          {edits.begin() + static_cast<int64_t>(begin), edits.begin() + static_cast<int64_t>(end)},
+          file->text);
+      for (const ResolvedEdit& edit : words) {
+        const std::string before =
+            file->text.substr(edit.range.begin, edit.range.end - edit.range.begin);
+        if (!IsNameChange(before, edit.text, old_name_, new_name_)) {
+          mended = absl::StrCat(ToUtf8(path), ":", file->PlaceOf(edit.range.begin).line);
+          continue;
+        }
+        is_renamed = true;
+        found_.edits[edit.range] = WithoutAlias(before, edit.text);
+        if (const auto declaration = DeclarationAt(edit.range)) Add(*declaration);
+      }
+    }
+    if (mended.empty()) return absl::OkStatus();
+    if (!is_renamed) {
+      return absl::DataLossError(
+          absl::StrCat("it changes something else than the name at ", mended));
+    }
+    return absl::FailedPreconditionError(
+        absl::StrCat(resolver_->name(), " would change more than the name at ", mended,
+                     ". The new name may mean something else there; choose another newName"));
+  }
+
   // Servers keep the old name for those who import it: `export { New as Old }`. Here these are
   // renamed, too.
   std::string WithoutAlias(const std::string& before, const std::string& after) const {
@@ -154,6 +238,13 @@ class SymbolAsker {
   absl::Status AddImplementations(const CodePlace& place) {
     const auto places = resolver_->Implementations(place);
     if (!places.ok()) return IsNoAnswer(places.status()) ? absl::OkStatus() : places.status();
+    // A type of Go implements interfaces without saying so.
+    if (seed_.file->language.id == "go" && !places->outside.empty()) {
+      const OutsidePlace& wanted = places->outside[0];
+      return absl::FailedPreconditionError(
+          absl::StrCat(old_name_, " is what an interface of a library wants (", wanted.path, ":",
+                       wanted.line, "): it cannot have another name"));
+    }
     for (const CodeRange& range : places->ranges) {
       if (const auto declaration = DeclarationAt(range)) Add(*declaration);
     }
@@ -321,6 +412,7 @@ class SymbolAsker {
         if (IsNoAnswer(places.status())) continue;
         return places.status();
       }
+      const size_t before = bases.size();
       auto& outside = outside_bases_[PlaceOf(type)];
       outside.insert(outside.end(), places->outside.begin(), places->outside.end());
       for (const CodeRange& range : places->ranges) {
@@ -333,6 +425,7 @@ class SymbolAsker {
           }
         }
       }
+      if (before == bases.size() && places->outside.empty()) found_.unknown_bases.insert(last);
     }
     bases_[PlaceOf(type)] = bases;
     return bases;
@@ -376,10 +469,17 @@ class SymbolAsker {
         return places.status();
       }
       bool is_it = false;
+      // A key of an untyped literal means only itself, wherever its object may go.
+      bool is_itself = false;
       for (const CodeRange& definition : places->ranges) {
         AddTyping(definition);
         is_it = is_it || declarations_.count({definition.path, definition.begin}) > 0;
+        is_itself =
+            is_itself || (definition.path == range.path && definition.begin == range.begin &&
+                          reference.occurrence.binding < 0);
       }
+      if (is_itself) continue;
+      if (is_it && resolver_->GuessesDefinitions()) continue;
       if (is_it) {
         found_.edits.try_emplace(range, new_name_);
       } else if (!places->ranges.empty() || !places->outside.empty()) {

@@ -20,6 +20,8 @@ struct ResolvedSymbol {
   std::map<CodeRange, std::string> edits;
   // Places that hold the name and mean something else.
   std::set<CodeRange> others;
+  // Bases of the symbol's type whose declaration the resolver does not find.
+  std::set<std::string> unknown_bases;
   std::string partial;  // as in ResolvedPlaces
 };
 

@@ -317,7 +317,8 @@ std::optional<std::string> LanguageServer::PathOf(const std::string& uri,
     return std::nullopt;
   }
   const auto inside = ResolveInWorkspace(host_.workspace, CleanPath(*path));
-  if (inside.ok()) return inside->relative;
+  // Ignored files, such as installed packages, are as far away as those of the system.
+  if (inside.ok() && watched_.count(inside->relative) > 0) return inside->relative;
   *outside = *path;
   return std::nullopt;
 }
@@ -441,7 +442,7 @@ absl::Status LanguageServer::AddEdits(const std::string& uri, const Json& edits,
   const auto path = PathOf(uri, &outside);
   if (!path.has_value()) {
     return absl::FailedPreconditionError(
-        absl::StrCat(outside, ", which is not in the workspace, would have to change"));
+        absl::StrCat(outside, ", which is no file of the project, would have to change"));
   }
   if (!edits.is_array()) return absl::DataLossError("its answer has no list of edits");
   for (const Json& edit : edits) {

@@ -49,6 +49,8 @@ struct LanguageServerSpec {
   // What is made for the server before it starts, see server_setup.h.
   enum class SetUp { kNone, kCompileCommands, kPackages };
   SetUp set_up = SetUp::kNone;
+  // Of code that it does not compile, it names the nearest declaration that is spelt so.
+  bool guesses_definitions = false;
   std::string partial;  // of every answer, see ResolvedPlaces::partial
 };
 
@@ -78,6 +80,7 @@ class LanguageServer : public Resolver {
   bool Refresh() override;
   bool RefusalIsFinal() const override { return spec_.refusal_is_final; }
   bool RenamesOverrides() const override { return spec_.renames_overrides; }
+  bool GuessesDefinitions() const override { return spec_.guesses_definitions; }
   absl::StatusOr<ResolvedPlaces> References(const CodePlace& place,
                                             const std::vector<std::string>& users) override;
   absl::StatusOr<ResolvedPlaces> Definition(const CodePlace& place) override;
@@ -109,7 +112,7 @@ class LanguageServer : public Resolver {
                                            Json more, const std::vector<std::string>& users);
 
   std::string AbsolutePath(const std::string& path) const;  // of a CodePlace
-  // Of a URI: the path in the workspace, or nullopt with `outside` set.
+  // Of a URI: the path of a file that list_files names, or nullopt with `outside` set.
   std::optional<std::string> PathOf(const std::string& uri, std::string* outside) const;
   // Texts that one answer names, with their lines.
   class AnsweredFiles;

@@ -94,6 +94,9 @@ class Resolver {
   virtual bool RefusalIsFinal() const = 0;
   // Whether Rename covers what overrides or implements the symbol, and what it overrides.
   virtual bool RenamesOverrides() const = 0;
+  // Whether Definition answers with a guess where the code is not compiled (inactive branches,
+  // macros, templates).
+  virtual bool GuessesDefinitions() const = 0;
 
   // `users`: files that hold the name. Some resolvers look only at projects of which they were
   // shown a file.

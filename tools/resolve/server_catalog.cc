@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <functional>
 #include <optional>
+#include <system_error>
 
 #include "absl/strings/str_cat.h"
 #include "runtime/base/json.h"
@@ -30,6 +32,21 @@ std::string PackageVersion(const std::string& program) {
 
 bool IsTypeScriptServer(const std::string& program) {
   return std::atoi(PackageVersion(program).c_str()) >= kFirstTypeScriptWithServer;
+}
+
+// rustup puts a program of this name on the PATH that only starts a component, which may be
+// missing.
+bool IsRustAnalyzer(const std::string& program) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path folder(DirName(program));
+  if (!fs::equivalent(program, folder / "rustup", error)) return true;
+  const fs::path toolchains = folder.parent_path().parent_path() / ".rustup" / "toolchains";
+  fs::directory_iterator toolchain(toolchains, error);
+  for (; !error && toolchain != fs::directory_iterator(); toolchain.increment(error)) {
+    if (FileExists((toolchain->path() / "bin" / "rust-analyzer").string())) return true;
+  }
+  return false;
 }
 
 struct Server {
@@ -97,6 +114,7 @@ const std::vector<Server>& Servers() {
          spec->language_id_of = {{".c", "c"}};
          spec->ready_progress = "backgroundIndexProgress";
          spec->reads_files_once = true;
+         spec->guesses_definitions = true;
        }},
       {"csharp-ls",
        {"csharp"},
@@ -115,7 +133,7 @@ const std::vector<Server>& Servers() {
        {"rust"},
        {"rust-analyzer"},
        {},
-       nullptr,
+       IsRustAnalyzer,
        "rustup component add rust-analyzer",
        false,
        [](LanguageServerSpec* spec) {

@@ -1,0 +1,137 @@
+"""Renames after which code would build and mean something else: stile refactor refuses them, or lists the places."""
+
+import json
+
+from harness import StileTest, main
+
+STRICT = "{\"compilerOptions\": {\"strict\": true, \"noEmit\": true, \"target\": \"es2022\"}}\n"
+OFF = {"STILE_RESOLVERS": "off"}
+SERVER = {"STILE_RESOLVERS": "on"}
+
+# Files, arguments, words of the refusal.
+REFUSED = {
+    "a promoted method of Go": ({
+        "go.mod": "module m\n\ngo 1.19\n",
+        "a.go": "package m\n\nimport \"sync\"\n\ntype Outer struct{ sync.Mutex }\n\nfunc (o *Outer) Go() {}\n\n"
+                "func Use(o *Outer) {\n\to.Lock()\n\to.Go()\n}\n"},
+        ("Outer.Go", "Lock"), "Lock at a.go:10 means something else now", SERVER),
+    "an overload of C++": ({
+        "CMakeLists.txt": "cmake_minimum_required(VERSION 3.16)\nproject(p CXX)\nadd_executable(p main.cc)\n",
+        "a.h": "#pragma once\ninline int f(int) { return 1; }\n",
+        "b.h": "#pragma once\ninline int g(long) { return 2; }\n",
+        "main.cc": "#include \"a.h\"\n#include \"b.h\"\nint main() { return f(5L) + g(3L); }\n"},
+        ("g", "f"), "f at main.cc:3 means something else now", SERVER),
+    "a method that every object of Java has": ({"A.java": "class A { String describe() { return \"\"; } }\n"},
+                                               ("A.describe", "toString"), "Java itself uses the name toString", OFF),
+    "a method that Python calls": ({"a.py": "class A:\n    def go(self):\n        pass\n"},
+                                   ("A.go", "__init__"), "Python itself uses the name __init__", OFF),
+    "a letter that cannot be seen": ({"a.py": "def go():\n    pass\n"}, ("go", "x\u200b"), "is not a name", OFF),
+    "a reserved word": ({"a.rs": "fn kind() {}\n"}, ("kind", "type"), "type is a reserved word of Rust", OFF),
+}
+
+
+class RenameMeaningTest(StileTest):
+    def setUp(self):
+        super().setUp()
+        self.use_compilers()
+
+    def write_all(self, files):
+        for name, text in files.items():
+            self.write(name, text)
+
+    def rename(self, *arguments, **more):
+        result = self.stile("refactor", "rename", *arguments, "--json", timeout=600, **more)
+        self.assert_exit(result, 0)
+        return json.loads(result.stdout)
+
+    def refuse(self, case):
+        files, arguments, words, env = REFUSED[case]
+        self.write_all(files)
+        result = self.stile("refactor", "rename", *arguments, env=env, timeout=600)
+        self.assert_exit(result, 2)
+        self.assertIn(words, result.stderr)
+        for name, text in files.items():
+            self.assertEqual(self.read(name), text, name)
+
+    def test_calls_of_promoted_methods_keep_their_meaning(self):
+        self.refuse("a promoted method of Go")
+
+    def test_calls_of_overloads_keep_their_meaning(self):
+        self.refuse("an overload of C++")
+
+    def test_names_that_a_language_gives_a_meaning(self):
+        for case in ("a method that every object of Java has", "a method that Python calls", "a letter that cannot be seen",
+                     "a reserved word"):
+            self.refuse(case)
+
+    def test_variants_in_patterns(self):
+        # Without its variant, `One` in the pattern is a variable that matches everything.
+        text = ("#[derive(Debug)]\nenum E { One, Two }\nuse E::*;\nfn f(e: E) -> i32 { match e { One => 1, Two => 2 } }\n"
+                "fn main() { println!(\"{} {} {:?}\", f(One), f(E::Two), E::One); }\n")
+        self.write_all({"Cargo.toml": "[package]\nname = \"p\"\nversion = \"0.1.0\"\nedition = \"2021\"\n", "src/main.rs": text})
+        self.rename("E.One", "Uno", env=OFF)
+        self.assertEqual(self.read("src/main.rs"), text.replace("One", "Uno"))
+
+    def test_examples_of_rust_are_shown(self):
+        self.write_all({"Cargo.toml": "[package]\nname = \"p\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+                        "src/lib.rs": "//! ```\n//! p::Buffer::new();\n//! ```\n//! A Buffer.\n\nuse std::fmt;\n\n#[derive(Debug)]\npub struct Buffer {}\n"
+                                      "impl Buffer { pub fn new() -> Buffer { Buffer {} } }\n"})
+        result = self.stile("refactor", "rename", "Buffer", "Store", env=OFF, timeout=600)
+        self.assert_exit(result, 0)
+        self.assertIn("these may be looked up or run:\nsrc/lib.rs:2:8: //! p::Buffer::new();\n", result.stdout)
+
+    def test_keys_of_untyped_objects_are_listed(self):
+        text = ("interface A { size?: number; other?: string }\nconst raw = { size: 3, other: \"1\" };\n"
+                "function f(o: A) { return o.size; }\nexport const n = f(raw);\n")
+        self.write_all({"tsconfig.json": STRICT, "a.ts": text})
+        answer = self.rename("A.size", "extent")
+        self.assertEqual([place["line"] for place in answer["left"]["places"]], [2])
+
+    def test_a_key_is_the_one_that_is_pointed_at(self):
+        self.write_all({"tsconfig.json": STRICT, "a.ts":
+                        "type Info = { link: number }\nexport const all: Info[] = []\n"
+                        "export const make = () => {\n  return {\n    kind: 'x',\n    link: 1,\n  }\n}\n"
+                        "export const two = make().link\nall.push({ link: 3 })\n"})
+        self.rename("link", "bond", "--file", "a.ts", "--line", "6")
+        self.assertEqual([number for number, line in enumerate(self.read("a.ts").splitlines(), 1) if "bond" in line], [6, 9])
+
+    def test_a_method_behind_an_unknown_macro(self):
+        self.write_all({
+            "CMakeLists.txt": "cmake_minimum_required(VERSION 3.16)\nproject(p CXX)\nadd_executable(p main.cc)\n",
+            "a.hpp": "#pragma once\n#include <string>\n#define NODISCARD [[nodiscard]]\nclass Details {\n public:\n"
+                     "  NODISCARD\n  const std::string&\n  essential() const\n  {\n    return name_;\n  }\n private:\n"
+                     "  std::string name_;\n};\n",
+            "main.cc": "#include \"a.hpp\"\nint main() { Details d; return static_cast<int>(d.essential().size()); }\n"})
+        self.rename("essential", "basic", "--file", "a.hpp", "--line", "8")
+        self.assertIn("  basic() const", self.read("a.hpp"))
+        self.assertIn("d.basic()", self.read("main.cc"))
+
+    def test_slots_declare_fields(self):
+        text = ("class Box:\n    __slots__ = (\"size\", \"other\")\n\n    def __init__(self, size):\n        self.size = size\n\n"
+                "    def get(self):\n        return self.size\n")
+        self.write("a.py", text)
+        for env in (OFF, SERVER):
+            self.write("a.py", text)
+            self.rename("Box.size", "extent", env=env)
+            self.assertEqual(self.read("a.py"), text.replace("\"size\"", "\"extent\"").replace("self.size", "self.extent"))
+
+    def test_what_super_means_is_not_in_the_class(self):
+        text = ("const { EventEmitter } = require(\"events\");\nclass My extends EventEmitter {\n"
+                "  emit(...a) { return super.emit(...a); }\n}\nnew My().emit(\"x\");\n")
+        for env in (OFF, SERVER):
+            self.write("main.js", text)
+            answer = self.rename("My.emit", "send", "--file", "main.js", env=env)
+            self.assertIn("super.emit", self.read("main.js"))
+            self.assertEqual(answer["validation"]["unchecked"], "it is not known whether emit overrides a member of "
+                             "EventEmitter, whose declaration was not found")
+
+    def test_of_two_places_on_a_line_each_is_judged(self):
+        text = ("class A { go() { return 1; } }\nclass B { go() { return 2; } }\nconst a = new A();\n"
+                "a.go(); (a as any).go();\nexport const b = new B();\n")
+        self.write_all({"tsconfig.json": STRICT, "a.ts": text})
+        answer = self.rename("A.go", "run", env=OFF)
+        self.assertEqual([(place["line"], place["column"]) for place in answer["left"]["places"]], [(4, 20)])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,67 @@
+#include "tools/refactor/name_edits.h"
+
+#include <cstdint>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "tools/index/code_index.h"
+
+namespace stile {
+namespace {
+
+// Letters of other scripts are bytes above 127.
+bool IsOfIdentifier(char c) {
+  return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' ||
+         static_cast<unsigned char>(c) > 127;
+}
+
+}  // namespace
+
+std::vector<ResolvedEdit> ExpandToWords(const std::vector<ResolvedEdit>& edits,
+                                        absl::string_view text) {
+  std::vector<ResolvedEdit> expanded;
+  for (const ResolvedEdit& edit : edits) {
+    ResolvedEdit word = edit;
+    uint32_t& begin = word.range.begin;
+    uint32_t& end = word.range.end;
+    while (begin > 0 && IsOfIdentifier(text[begin - 1])) --begin;
+    while (end < text.size() && IsOfIdentifier(text[end])) ++end;
+    const std::string behind(text.substr(edit.range.end, end - edit.range.end));
+    if (!expanded.empty() && expanded.back().range.end > begin) {
+      // Both change the same word, whose end the one before has copied.
+      ResolvedEdit& before = expanded.back();
+      before.text.resize(before.text.size() - (before.range.end - edit.range.begin));
+      absl::StrAppend(&before.text, edit.text, behind);
+      before.range.end = end;
+      continue;
+    }
+    word.text = absl::StrCat(text.substr(begin, edit.range.begin - begin), edit.text, behind);
+    expanded.push_back(std::move(word));
+  }
+  return expanded;
+}
+
+bool IsNameChange(absl::string_view before, absl::string_view after, const std::string& old_name,
+                  const std::string& new_name) {
+  std::string changed;
+  size_t done = 0;
+  for (size_t at = 0; (at = FindWord(before, old_name, at)) != absl::string_view::npos;
+       at += old_name.size()) {
+    absl::StrAppend(&changed, before.substr(done, at - done), new_name);
+    done = at + old_name.size();
+  }
+  if (done > 0 && after == absl::StrCat(changed, before.substr(done))) return true;
+  // C#: `@name` becomes a plain name, and `[Checked]` is a use of CheckedAttribute.
+  if (before == absl::StrCat("@", old_name) && after == new_name) return true;
+  if (absl::StrCat(before, "Attribute") == old_name) {
+    return after == new_name || absl::StrCat(after, "Attribute") == new_name;
+  }
+  if (before != old_name) return false;
+  for (const char* between : {": ", " as ", "=", " = "}) {
+    if (after == absl::StrCat(new_name, between, old_name)) return true;
+    if (after == absl::StrCat(old_name, between, new_name)) return true;
+  }
+  return false;
+}
+
+}  // namespace stile

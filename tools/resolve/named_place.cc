@@ -1,0 +1,51 @@
+#include "tools/resolve/named_place.h"
+
+#include <optional>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "runtime/base/text.h"
+
+namespace stile {
+namespace {
+
+// Where the name first stands on the line, as code; nullopt: nowhere.
+std::optional<uint32_t> OffsetOnLine(const SourceFile& file, const SymbolQuery& query) {
+  for (const Occurrence& occurrence :
+       FindOccurrences(file.grammar, file.scopes, file.text, query.name)) {
+    if (file.PlaceOf(occurrence.begin).line == query.line) return occurrence.begin;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+absl::StatusOr<Resolution> ResolvePlace(const SymbolQuery& query, CodeIndex* index,
+                                        ResolverPool* pool, absl::Duration limit) {
+  auto found = Resolve(query, index);
+  const bool is_clear = found.ok() ? found->is_by_line : !absl::IsNotFound(found.status());
+  if (is_clear || pool == nullptr || query.file.empty() || query.line == 0) return found;
+  const auto file = index->Open(query.file);
+  if (!file.ok()) return found;
+  const std::optional<uint32_t> offset = OffsetOnLine(**file, query);
+  if (!offset.has_value()) return found;
+  const auto resolver = pool->For(query.file, limit);
+  if (absl::IsCancelled(resolver.status())) return resolver.status();
+  if (!resolver.ok()) return found;
+  const auto places = (*resolver)->Definition({query.file, *offset});
+  if (absl::IsCancelled(places.status())) return places.status();
+  if (!places.ok()) return found;
+  for (const CodeRange& range : places->ranges) {
+    auto declared = ResolveDeclarationAt(range.path, range.begin, query.name, index);
+    if (declared.ok()) return declared;
+  }
+  if (places->ranges.empty() && !places->outside.empty()) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(ToUtf8(query.name), " at ", ToUtf8(query.file), ":", query.line,
+                     " is declared outside of the workspace (", places->outside[0].path, ":",
+                     places->outside[0].line, ")"));
+  }
+  return found;
+}
+
+}  // namespace stile
