@@ -43,6 +43,7 @@ struct LoopFlags {
   std::string serve;
   int serve_port = 0;
   int serve_timeout_s = 30;
+  std::string probe;
   std::string out = "output";
   bool replace = false;
   std::string run_instructions;
@@ -66,6 +67,9 @@ absl::StatusOr<Json> InputsOf(const LoopFlags& flags) {
   if (flags.source.empty() || flags.validate.empty() || flags.transpile.empty()) {
     return absl::InvalidArgumentError(
         "--source, --validate and --transpile are required; see 'stile loop --help'");
+  }
+  if (!flags.probe.empty() && flags.smoke != "L2" && flags.smoke != "L3") {
+    return absl::InvalidArgumentError("--probe asks a server: give --smoke L2 or L3");
   }
   const auto source = Inside("--source", flags.source);
   if (!source.ok()) return source.status();
@@ -103,6 +107,7 @@ absl::StatusOr<Json> InputsOf(const LoopFlags& flags) {
       {"serve", ToUtf8(flags.serve)},
       {"serve_port", flags.serve_port},
       {"serve_timeout_s", flags.serve_timeout_s},
+      {"probe", ToUtf8(flags.probe)},
       {"out", *out},
       {"replace", flags.replace},
       {"run_instructions", flags.run_instructions.empty()
@@ -191,6 +196,10 @@ void DeclareSmokeTest(CLI::App* app, LoopFlags* flags) {
   app->add_option("--serve-timeout", flags->serve_timeout_s,
                   "How many seconds it has to answer (30)")
       ->check(CLI::Range(1, 240));
+  app->add_option(
+         "--probe", flags->probe,
+         "Asks the server at $URL, in its network; the server failed if its status is not 0")
+      ->type_name("COMMAND");
 }
 
 }  // namespace
@@ -231,7 +240,8 @@ void DeclareLoop(CLI::App* app, CliContext* context) {
       "are\n"
       "with the report. Installing and building reach the network and the package caches as "
       "validators\n"
-      "do. The server has a network of its own, so that its port is free.\n"
+      "do. The server has a network of its own, so that its port is free; --probe runs in it, "
+      "too.\n"
       "`stile workflow graph builtin:app-loop` draws it; `stile runs resume ID` goes on.");
   OnCommand(app, [flags, context] { return RunLoop(*context, *flags); });
 }

@@ -385,6 +385,45 @@ class LoopTest(LoopCase):
             self.assert_exit(result, 0)
             self.assertEqual(self.report(result)["smoke_test"], "L3_PASS")
 
+    def test_two_loops_serve_at_one_port_at_once(self):
+        self.write("hello.app", "title Fine\n")
+        flags = ("--smoke", "L3", "--serve", "PORT=3001 npm start", "--serve-port", "3001", "--probe",
+                 # Each server stays until the other one has answered, too.
+                 f"touch $STILE_ARTIFACTS/answered; until [ -e {self.path('go')} ]; do sleep 0.1; done", "--alongside")
+        loops = [subprocess.Popen([BINARY, *self.arguments(*flags, "--out", f"out{number}")], env=self.env, stdout=subprocess.PIPE,
+                                  stderr=subprocess.DEVNULL, text=True) for number in range(2)]
+        deadline = time.monotonic() + 120
+        while len(glob.glob(os.path.join(self.state, "runs", "*", "artifacts", "answered"))) < 2:
+            self.assertLess(time.monotonic(), deadline, "two servers at one port did not run at once")
+            time.sleep(0.05)
+        self.write("go", "")
+        for process in loops:
+            process.communicate(timeout=120)
+            self.assertEqual(process.returncode, 0)
+        self.assertTrue(os.path.exists(self.path("out0/package.json")) and os.path.exists(self.path("out1/package.json")))
+
+    def test_a_server_that_listens_at_the_address_of_ipv6_only(self):
+        if not os.path.exists("/proc/net/if_inet6"):
+            self.skipTest("this kernel has no IPv6")
+        self.write("tools/six.js", "require('http').createServer((q, r) => r.end('six')).listen(process.env.PORT, '::1');\n")
+        serve = f"node {self.path('tools/six.js')}"
+        result = self.loop("--smoke", "L3", "--serve", serve, "--probe", "echo $URL | grep -F \"http://[::1]:$PORT/\"", source="title Fine\n")
+        self.assert_exit(result, 0)
+        self.assertEqual(self.report(result)["smoke_test"], "L3_PASS")
+
+    def test_a_smoke_test_of_the_users_own(self):
+        self.write("tools/ask.js", "fetch(process.env.URL).then(r => r.text()).then(t => { console.log(t); process.exit(t === 'Fine' ? 0 : 7); });\n")
+        ask = f"node {self.path('tools/ask.js')}"
+        result = self.loop("--smoke", "L2", "--probe", ask, source="title Fine\n")
+        self.assert_exit(result, 0)
+        with open(self.artifacts(result, "probe.log"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), "Fine\n")
+        report = self.assert_failed(self.loop("--smoke", "L2", "--probe", ask, "--out", "other", "--run-instructions", "x", source="title Other\n"), "smoke", "(--probe) ended with status 7")            if not shutil.rmtree(self.path("output")) else None
+        self.assertEqual(report["smoke_test"], "L2_FAIL")
+        result = self.stile(*self.arguments("--probe", ask))
+        self.assert_exit(result, 2)
+        self.assertIn("--probe asks a server: give --smoke L2 or L3", result.stderr)
+
     def packaged(self, package, *more):
         """A loop whose transpiler makes `package`, a file and its text."""
         self.write("tools/make.sh", f"cat >$OUT/{package[0]} <<'E'\n{package[1]}\nE\n")
