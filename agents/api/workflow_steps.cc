@@ -369,6 +369,9 @@ absl::StatusOr<ProcessRunner*> WorkflowSteps::RunnerFor(const StepCall& call, Ru
                      "{network: true}` in your settings lets commands reach the network"));
   }
   request->network = wanted == "packages";
+  // One home for all of them: a build finds there what an install has put, after a kill as well.
+  request->home = JoinPath(request->env["STILE_ARTIFACTS"], "home");
+  STILE_RETURN_IF_ERROR(DiskFileSystem()->MakeDirs(request->home));
   return sandbox->packages();
 }
 

@@ -30,7 +30,7 @@ struct LoopFlags {
   std::string fail_on = "^\\s*FAIL(ED|URE)?:";
   std::string transpile;
   std::vector<std::string> expect;
-  int min_files = 1;
+  int min_files = 0;
   std::vector<std::string> ignore_output;
   int transpile_budget_ms = 500;
   int transpile_timeout_ms = 60'000;
@@ -168,7 +168,8 @@ void DeclareTools(CLI::App* app, LoopFlags* flags) {
   app->add_option("--transpile-timeout-ms", flags->transpile_timeout_ms,
                   "More ends the loop (60000)")
       ->check(CLI::Range(1, 600'000));
-  app->add_option("--min-files", flags->min_files, "How many files have to come of it (1)")
+  app->add_option("--min-files", flags->min_files,
+                  "How many files have to come of it (1; 6 of a client with a server)")
       ->check(CLI::Range(1, 100'000));
   app->add_option("--ignore-output", flags->ignore_output,
                   "Files that may differ between two runs of it, such as those that hold times; a "

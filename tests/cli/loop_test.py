@@ -460,6 +460,91 @@ echo 'word = 1' >server/app.py
             file.write("echo 'word = ' >server/app.py\n")
         self.assert_failed(self.loop("--transpile", "sh tools/make.sh", "--no-network"), "smoke", "SyntaxError")
 
+    def test_an_application_with_a_client_and_a_server(self):
+        # As AirEngine makes it: a client with types that it has no tsc for, a server in TypeScript that listens at a port of its own choice.
+        self.write("tools/make.sh", """cd $OUT && mkdir -p client/src client/lib server
+echo '{"name": "lib", "version": "1.0.0", "main": "index.js"}' >client/lib/package.json
+echo 'exports.word = "Fine";' >client/lib/index.js
+echo '{"name": "client", "version": "1.0.0", "dependencies": {"lib": "file:lib"}, "scripts": {"build": "node build.js"}}' >client/package.json
+echo 'require("fs").mkdirSync("dist"); require("fs").writeFileSync("dist/index.html", require("lib").word);' >client/build.js
+echo 'export interface Item { id: number }' >client/src/types.ts
+echo '{"name": "server", "version": "1.0.0", "type": "module", "scripts": {"build": "tsc", "start": "node dist/server.js"}}' >server/package.json
+echo '{"compilerOptions": {"target": "es2022", "module": "esnext", "outDir": "dist", "strict": true, "types": []}, "include": ["*.ts"]}' >server/tsconfig.json
+cat >server/server.ts <<'E'
+// @ts-ignore: there are no types of node here
+import { createServer } from "node:http";
+// @ts-ignore
+import { readFileSync } from "node:fs";
+const page: string = readFileSync("../client/dist/index.html", "utf8");
+createServer((request: unknown, response: { end(text: string): void }) => response.end(page)).listen(3001);
+E
+""")
+        serve = ("--smoke", "L3", "--serve", "cd server && npm start", "--serve-port", "3001", "--no-network")
+        ask = "node -e 'fetch(process.env.URL).then(r => r.text()).then(t => process.exit(t === \"Fine\" ? 0 : 1))'"
+        result = self.loop("--transpile", "sh tools/make.sh", *serve, "--probe", ask, source="title Fine\n")
+        self.assert_exit(result, 0)
+        report = self.report(result)
+        self.assertEqual((report["smoke_test"], report["output_files"], report["warnings"]), ("L3_PASS", 8, []))
+        self.assertEqual(sorted(os.listdir(self.path("output/client"))), ["build.js", "lib", "package.json", "src"])
+        shutil.rmtree(self.path("output"))
+        # Types are checked where no tsconfig.json says how, too.
+        make = self.read("tools/make.sh")
+        self.write("tools/make.sh", make + "echo 'export const id: number = \"one\";' >client/src/id.ts\n")
+        self.assert_failed(self.loop("--transpile", "sh tools/make.sh", *serve), "smoke", "src/id.ts(1,14): error TS2322")
+        self.write("tools/make.sh", make + "rm -r client/lib client/src client/build.js\necho '{\"name\": \"a\", \"version\": \"1.0.0\"}' >client/package.json\n")
+        self.assert_failed(self.loop("--transpile", "sh tools/make.sh", *serve), "transpile", "4 files came of it, fewer than 6")
+
+    def test_types_without_a_compiler_are_a_warning(self):
+        self.write("tools/make.sh", """cd $OUT && mkdir client
+echo '{"name": "client", "version": "1.0.0", "scripts": {"build": "true"}}' >client/package.json
+echo 'export interface Item { id: number }' >client/types.ts
+""")
+        self.env["PATH"] = os.pathsep.join(folder for folder in self.env["PATH"].split(os.pathsep) if not os.path.exists(os.path.join(folder, "tsc")))
+        result = self.loop("--transpile", "sh tools/make.sh", "--no-network", source="title Fine\n")
+        self.assert_exit(result, 0)
+        report = self.report(result)
+        self.assertEqual([w["message"] for w in report["warnings"]], ["no TypeScript compiler looked at client/: it has no tsconfig.json and no tsc"])
+        self.assertEqual(report["error_budget"]["smoke_ms"]["verdict"], "target")
+
+    def test_packages_of_nuget_from_a_folder(self):
+        source = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "build", "nuget")
+        if not shutil.which("dotnet") or not os.path.exists(os.path.join(source, "stamp")):
+            self.skipTest("needs dotnet and the packages of scripts/setup")
+        # A home in which no package has ever been installed.
+        self.env.update(HOME=self.home, DOTNET_NOLOGO="1", XDG_CONFIG_HOME=os.path.join(self.root, "config"))
+        os.makedirs(os.path.join(self.root, "config", "stile"))
+        with open(os.path.join(self.root, "config", "stile", "config.yaml"), "w", encoding="utf-8") as file:
+            file.write(f"sandbox: {{read: [{json.dumps(source)}]}}\n")
+        self.write("tools/make.sh", """cd $OUT
+cat >app.csproj <<E
+<Project Sdk="Microsoft.NET.Sdk">
+  <PropertyGroup><OutputType>Exe</OutputType><TargetFramework>net$(dotnet --version | cut -d. -f1).0</TargetFramework></PropertyGroup>
+  <ItemGroup><PackageReference Include="Newtonsoft.Json" Version="13.0.3" /></ItemGroup>
+</Project>
+E
+echo 'System.Console.WriteLine(Newtonsoft.Json.JsonConvert.SerializeObject(new[] {1, 2}));' >Program.cs
+cat >nuget.config <<E
+<configuration><packageSources><clear/><add key="here" value="%s"/></packageSources></configuration>
+E
+""" % source)
+        transpile = ("--transpile", "sh tools/make.sh")
+        result = self.loop(*transpile, "--no-network", source="title Fine\n")
+        self.assert_exit(result, 0)
+        self.assertEqual(self.report(result)["smoke_test"], "L1_PASS")
+        self.assertEqual(sorted(os.listdir(self.path("output"))), ["Program.cs", "app.csproj", "nuget.config"])
+        shutil.rmtree(self.path("output"))
+        with open(self.path("tools/make.sh"), "a", encoding="utf-8") as file:
+            file.write("echo 'System.Console.WriteLine(Newtonsoft.Json.Gone.It);' >Program.cs\n")
+        report = self.assert_failed(self.loop(*transpile, "--no-network"), "smoke", "error CS0234")
+        self.assertIn("a defect of the transpiler", report["recommendation"])
+        # Its usual source is on the network.
+        with open(self.path("tools/make.sh"), "a", encoding="utf-8") as file:
+            file.write("rm nuget.config\nsed -i s/Newtonsoft.Json/Stile.Test.No.Such.Package/ app.csproj\n")
+        begun = time.monotonic()
+        report = self.assert_failed(self.loop(*transpile, "--no-network"), "smoke", "no network because of --no-network")
+        self.assertLess(time.monotonic() - begun, 60)
+        self.assertIn("leave out --no-network", report["recommendation"])
+
     def test_tools_without_a_network(self):
         package = "npm install --no-audit --prefix /tmp/x stile-test-no-such-package"
         words = "`sandbox: {network: true}`"
