@@ -11,6 +11,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "agents/api/registry_settings.h"
 #include "agents/api/sandbox_caches.h"
 #include "agents/api/sandbox_paths.h"
 #include "agents/api/sandbox_programs.h"
@@ -235,6 +236,8 @@ absl::StatusOr<std::unique_ptr<RunSandbox>> RunSandbox::Open(const SandboxSettin
   self.package_policy_ = self.judge_policy_;
   Replace(home, self.scratch_.Sub("package-home"), self.scratch_.Sub("package-tmp"),
           &self.package_policy_);
+  ShowRegistrySettings(environment, settings, languages, self.scratch_.Sub("registries"),
+                       &self.judge_policy_, &self.package_policy_, &self.command_policy_);
 
   self.resolver_policy_ = self.command_policy_;
   std::vector<std::string>& writable = self.resolver_policy_.writable;
@@ -372,7 +375,7 @@ std::string RunSandbox::limits() {
 Environment RunSandbox::CommandEnvironment(const Environment& environment) const {
   Environment kept;
   for (const auto& [name, value] : environment) {
-    if (IsForCommands(name)) kept.emplace(name, value);
+    if (IsForCommands(name)) kept.emplace(name, RegistryVariable(name, value));
   }
   return kept;
 }

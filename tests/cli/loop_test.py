@@ -1,13 +1,18 @@
 """stile loop: a toy language, transpiled to a real Node.js server by real programs."""
 
 import glob
+import http.server
+import io
 import json
 import os
 import shutil
 import signal
 import socket
 import subprocess
+import tarfile
+import threading
 import time
+import zipfile
 
 from harness import VALIDATE as CODE_VALIDATE
 from harness import BINARY, StileTest, finish, write, write_cassette
@@ -459,6 +464,99 @@ echo 'word = 1' >server/app.py
         with open(self.path("tools/make.sh"), "a", encoding="utf-8") as file:
             file.write("echo 'word = ' >server/app.py\n")
         self.assert_failed(self.loop("--transpile", "sh tools/make.sh", "--no-network"), "smoke", "SyntaxError")
+
+    def registry(self, token=None):
+        """A registry of npm and an index of pip with one package each; `token` is asked for. Gives its port."""
+        content = io.BytesIO()
+        with tarfile.open(fileobj=content, mode="w:gz") as archive:
+            for name, text in (("package/package.json", '{"name": "stile-test-private", "version": "1.0.0"}'), ("package/index.js", "exports.word = 'private';")):
+                entry = tarfile.TarInfo(name)
+                entry.size = len(text)
+                archive.addfile(entry, io.BytesIO(text.encode()))
+        wheel = io.BytesIO()
+        with zipfile.ZipFile(wheel, "w") as archive:
+            info = "stile_test_private-1.0.0.dist-info/"
+            for name, text in (("stile_test_private.py", "word = 'private'\n"), (info + "METADATA", "Metadata-Version: 2.1\nName: stile-test-private\nVersion: 1.0.0\n"),
+                               (info + "WHEEL", "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n"), (info + "RECORD", "")):
+                archive.writestr(name, text)
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                url = f"http://127.0.0.1:{self.server.server_address[1]}/"
+                pages = {"/stile-test-private": json.dumps({"name": "stile-test-private", "dist-tags": {"latest": "1.0.0"}, "versions": {"1.0.0": {
+                             "name": "stile-test-private", "version": "1.0.0", "dist": {"tarball": url + "private.tgz"}}}}).encode(),
+                         "/private.tgz": content.getvalue(), "/simple/stile-test-private/": b'<a href="/stile_test_private-1.0.0-py3-none-any.whl">x</a>',
+                         "/stile_test_private-1.0.0-py3-none-any.whl": wheel.getvalue()}
+                authorized = not token or self.headers.get("Authorization") == "Bearer " + token
+                page = pages.get(self.path) if authorized else b"{}"
+                self.send_response(404 if page is None else 200 if authorized else 401)
+                self.send_header("Content-Type", "text/html" if self.path.startswith("/simple") else "application/octet-stream")
+                self.end_headers()
+                self.wfile.write(page or b"{}")
+
+            def log_message(self, *_):
+                pass
+
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        return server.server_address[1]
+
+    def at_home(self, path, text):
+        os.makedirs(os.path.dirname(os.path.join(self.home, path)), exist_ok=True)
+        with open(os.path.join(self.home, path), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def test_registries_of_the_users_settings(self):
+        self.env["HOME"] = self.home
+        port = self.registry()
+        self.at_home(".npmrc", f"registry=http://127.0.0.1:{port}/\n//127.0.0.1:{port}/:_authToken=sekret\n")
+        self.at_home(".config/pip/pip.conf", f"[global]\nindex-url = http://me:sekret@127.0.0.1:{port}/simple/\n")
+        self.write("tools/make.sh", """cd $OUT && mkdir client server
+echo '{"name": "client", "version": "1.0.0", "dependencies": {"stile-test-private": "1"}, "scripts": {"build": "node build.js"}}' >client/package.json
+echo 'process.exit(require("stile-test-private").word === "private" ? 0 : 1);' >client/build.js
+echo stile-test-private >server/requirements.txt
+echo 'import stile_test_private' >server/app.py
+touch server/a server/b
+""")
+        result = self.loop("--transpile", "sh tools/make.sh", source="title Fine\n")
+        self.assert_exit(result, 0)
+        # No build finds the token, neither in files nor in the environment.
+        self.env.update(NPM_TOKEN="sekret", PIP_INDEX_URL=f"http://me:sekret@127.0.0.1:{port}/simple/")
+        look = "cat ~/.npmrc ~/.config/pip/pip.conf && ! grep -r sek[r]et ~/.npmrc ~/.config && ! env | grep sek[r]et"
+        result = self.loop("--transpile", "sh tools/make.sh", "--build", look, "--replace")
+        self.assert_exit(result, 0)
+        with open(self.artifacts(result, "build.log"), encoding="utf-8") as file:
+            self.assertIn(f"registry=http://127.0.0.1:{port}/", file.read())
+
+    def test_a_registry_that_wants_a_login(self):
+        self.env["HOME"] = self.home
+        port = self.registry("sekret")
+        transpile = ("--transpile", "sh tools/make.sh", "--build", "true")
+        self.write("tools/make.sh", """echo '{"name": "a", "version": "1.0.0", "dependencies": {"stile-test-private": "1"}}' >$OUT/package.json\n""")
+        self.at_home(".npmrc", f"registry=http://127.0.0.1:{port}/\n//127.0.0.1:{port}/:_authToken=sekret\n")
+        npmrc = os.path.join(self.home, ".npmrc")
+        report = self.assert_failed(self.loop(*transpile, source="title Fine\n"), "smoke", "the registry of packages wants a login")
+        self.assertIn(f"Stile left out 1 login of {npmrc}: `sandbox: {{read: [{npmrc}]}}`", report["message"])
+        self.assertEqual(report["smoke_test"], "L0_FAIL")
+        self.assertIn("Neither the source nor the transpiler is at fault", report["recommendation"])
+        self.assertNotIn("sekret", json.dumps(report))
+        self.env["XDG_CONFIG_HOME"] = os.path.join(self.root, "config")
+        for settings, text in ((f"{{read: [{json.dumps(npmrc)}]}}", "sekret"), ("{environment: [NPM_TOKEN]}", "${NPM_TOKEN}")):
+            with self.subTest(settings):
+                os.makedirs(os.path.join(self.root, "config", "stile"), exist_ok=True)
+                with open(os.path.join(self.root, "config", "stile", "config.yaml"), "w", encoding="utf-8") as file:
+                    file.write(f"sandbox: {settings}\n")
+                self.env["NPM_TOKEN"] = "sekret"
+                self.at_home(".npmrc", f"registry=http://127.0.0.1:{port}/\n//127.0.0.1:{port}/:_authToken={text}\n")
+                self.assert_exit(self.loop(*transpile, "--replace"), 0)
+        os.remove(os.path.join(self.root, "config", "stile", "config.yaml"))
+        shutil.rmtree(self.path("output"))
+        self.write("tools/make.sh", "echo stile-test-private >$OUT/requirements.txt\n")
+        self.at_home(".pip/pip.conf", f"[global]\nindex-url = http://me:sekret@127.0.0.1:{port}/simple/\n")
+        report = self.assert_failed(self.loop(*transpile), "smoke", "the registry has no such package for what comes without a login")
+        self.assertIn("/.pip/pip.conf]}`", report["message"])
 
     def test_an_application_with_a_client_and_a_server(self):
         # As AirEngine makes it: a client with types that it has no tsc for, a server in TypeScript that listens at a port of its own choice.
