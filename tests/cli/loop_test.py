@@ -700,6 +700,16 @@ E
         self.assertEqual({name for name, budget in report["error_budget"].items() if budget["verdict"] == "not_run"}, {"tokens", "smoke_ms"})
         self.assertEqual(set(report["error_budget"]), {"tokens", "repairs", "transpile_ms", "smoke_ms", "total_ms"})
 
+    def test_a_model_that_never_answers_meets_no_budget(self):
+        write_cassette(os.path.join(self.folder, "generate.jsonl"), [])
+        result = self.stile(*self.arguments(), "-t", "say hello")
+        self.assert_exit(result, 1)
+        budget = self.report(result)["error_budget"]
+        self.assertEqual({name: one["verdict"] for name, one in budget.items()}, dict.fromkeys(budget, "not_run"))
+        result = self.loop(source="wrong\ntitle\n")
+        self.assert_exit(result, 1)
+        self.assertEqual(self.report(result)["error_budget"]["repairs"]["verdict"], "not_run")
+
     def test_killed_while_it_builds_it_goes_on(self):
         self.write("hello.app", "title Fine\n")
         go = os.path.join(self.path("."), "go")
