@@ -1,0 +1,1 @@
+"""Parts of scripts/rename_trial and scripts/reference_trial. Nothing here reads what Stile says."""
