@@ -11,6 +11,7 @@ import re
 import shutil
 import subprocess
 
+from trial.javac import JavaCompiler
 from trial.lsp import LanguageServer, ServerError
 from trial.tsserver import TypeScriptServer
 
@@ -41,8 +42,8 @@ def _compile_commands(folder, environment):
     return build
 
 
-def start(language, folder, command=None, environment=None):
-    """The resolver of a language for a folder; None where there is none."""
+def start(language, folder, files, command=None, environment=None):
+    """The resolver of a language for a folder with such files; None where there is none."""
     environment = environment or dict(os.environ)
 
     def have(name):
@@ -51,6 +52,8 @@ def start(language, folder, command=None, environment=None):
     if language in ("typescript", "javascript"):
         program = command or ([have("tsserver"), "--disableAutomaticTypingAcquisition"] if have("tsserver") else None)
         return TypeScriptServer(program, folder, environment=environment) if program else None
+    if language == "java" and not command and have("java"):
+        return JavaCompiler(folder, files, environment)
     if language == "go" and (command or have("gopls")):
         return LanguageServer(command or ["gopls"], folder, "go", environment=environment)
     if language == "python" and (command or have("pyright-langserver")):
@@ -67,7 +70,7 @@ def start(language, folder, command=None, environment=None):
             glob.glob(os.path.join(folder, "*.slnx")))
         extra = ["--solution", solutions[0]] if solutions else []
         return LanguageServer((command or ["csharp-ls"]) + extra, folder, "csharp",
-                              environment=environment, wait_for="csharp-ls")
+                              environment=environment, wait_for="Finished loading workspace")
     if command:
         return LanguageServer(command, folder, language, environment=environment)
     return None
@@ -140,7 +143,7 @@ def list_symbols(language, folder, files, resolver):
     ctags; and who listed them."""
     if language == "python":
         return symbols_of_python(folder, files), "ast"
-    if resolver is not None and language not in ("rust", "java"):
+    if resolver is not None and language != "rust":
         found = []
         for file in files:
             try:

@@ -90,3 +90,19 @@ def _library_type(base, imported):
     except (ImportError, AttributeError):
         return None
     return found if isinstance(found, type) else None
+
+
+def rust_library_trait(text, line, traits):
+    """The trait that is not among `traits` of which the item on `line` of `text` is an implementation; ""
+    if there is none."""
+    lines = text.split("\n")
+    indentation = len(lines[line - 1]) - len(lines[line - 1].lstrip())
+    for number in range(line - 2, -1, -1):
+        match = re.match(r"(\s*)(?:unsafe\s+)?impl\b(.*)", lines[number])
+        if not match or len(match.group(1)) >= indentation:
+            continue
+        head = " ".join([match.group(2)] + lines[number + 1:line - 1]).split("{")[0]
+        named = re.search(r"([\w:]+)\s*(?:<.*>)?\s+for\s", head)
+        trait = named.group(1).split("::")[-1] if named else ""
+        return "" if trait in traits else trait
+    return ""

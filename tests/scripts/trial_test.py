@@ -7,7 +7,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../scripts"))
-from trial import judge, project, symbols  # noqa: E402
+from trial import javac, judge, project, symbols  # noqa: E402
 from trial import text as texts  # noqa: E402
 from trial.lsp import LanguageServer, ServerError  # noqa: E402
 
@@ -173,6 +173,34 @@ class SymbolsTest(unittest.TestCase):
         found = [symbols.python_library_base(text, line, name) for line, name in (
             (4, "upper"), (5, "mine"), (7, "read"), (9, "name"), (11, "upper"))]
         self.assertEqual(found, ["builtins.str", "", "io.RawIOBase", "enum.Enum", ""])
+
+
+    def test_items_of_traits_that_the_project_does_not_declare(self):
+        text = ("impl<T> Own<T> for A {\n    fn one() {}\n}\nimpl A {\n    fn two() {}\n}\n"
+                "unsafe impl<T: Copy> core::fmt::Write<T>\n    for A\nwhere\n    T: Copy,\n{\n    fn three() {}\n}\n")
+        found = [symbols.rust_library_trait(text, line, {"Own"}) for line in (2, 5, 12)]
+        self.assertEqual(found, ["", "", "Write"])
+
+
+class JavaTest(unittest.TestCase):
+    """What JavaNames.java prints is played back: the program itself needs a JDK."""
+
+    OUTPUT = ("name\tA.java\t1\t7\t1\nname\tA.java\t2\t10\t2\nname\tB.java\t1\t1\t2\n"
+              "decl\tA.java\t1\t7\t1\tCLASS\tp\ndecl\tA.java\t2\t10\t2\tMETHOD\tp.A\nfixed\t2\n")
+    TEXTS = {"A.java": ["class A {", '  String old() { return "😀"; }'], "B.java": ["old();"]}
+
+    def test_keys_tie_names_to_declarations(self):
+        compiler = javac.JavaCompiler.__new__(javac.JavaCompiler)
+        compiler.key_of, compiler.declared, compiler.places_of = {}, {}, {}
+        compiler.fixed, compiler.names = set(), {}
+        compiler.read(self.OUTPUT, self.TEXTS.get)
+        self.assertEqual(compiler.definition(("B.java", 1, 1)), {("A.java", 2, 10)})
+        self.assertEqual(compiler.references(("A.java", 2, 10)), {("A.java", 2, 10), ("B.java", 1, 1)})
+        self.assertEqual(compiler.symbols("A.java"), [("class", 1, 7, "p", False), ("method", 2, 10, "p.A", False)])
+        with self.assertRaisesRegex(ServerError, "overrides a member of a library"):
+            compiler.rename(("B.java", 1, 1), "neu")
+        with self.assertRaisesRegex(ServerError, "no name stands there"):
+            compiler.references(("B.java", 1, 2))
 
 
 class LanguageServerTest(unittest.TestCase):
