@@ -88,7 +88,7 @@ class LanguageServer:
     """One server for one folder. Places are (file, line, column), 1-based, columns in characters."""
 
     def __init__(self, command, folder, language_id, settings=None, seconds=120, environment=None,
-                 wait_for=None):
+                 wait_for=None, first_file=None):
         self.folder, self.language_id, self.settings = folder, language_id, settings or {}
         self.seconds, self.opened, self.ids, self.texts = seconds, set(), 0, {}
         self.ended = set()  # titles or tokens of progress that ended
@@ -109,6 +109,8 @@ class LanguageServer:
         if len(about.get("version", "")) < 40:  # gopls tells all that it was built with
             self.name += " " + about.get("version", "")
         self.notify("initialized", {})
+        if first_file:  # clangd reads nothing before a file is open
+            self.open(first_file)
         if wait_for:
             self._wait(wait_for)
 

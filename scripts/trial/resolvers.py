@@ -61,10 +61,12 @@ def start(language, folder, files, command=None, environment=None):
                               environment=environment, wait_for="source file")
     if language in ("c", "cpp") and (command or have("clangd")):
         commands = _compile_commands(folder, environment)
+        sources = [file for file in files if not file.endswith((".h", ".hpp"))]
         return LanguageServer((command or ["clangd"]) + ["--background-index", "--log=error",
                                                          f"--compile-commands-dir={commands}"],
                               folder, lambda file: "c" if file.endswith(".c") else "cpp",
-                              environment=environment, wait_for="backgroundIndexProgress")
+                              environment=environment, wait_for="backgroundIndexProgress",
+                              first_file=sources[0] if sources else None)
     if language == "csharp" and (command or have("csharp-ls")):
         solutions = sorted(glob.glob(os.path.join(folder, "*.sln"))) + sorted(
             glob.glob(os.path.join(folder, "*.slnx")))

@@ -124,8 +124,13 @@ class ProjectTest(unittest.TestCase):
 
 
 class FakeResolver:
-    def __init__(self, definitions):
-        self.definitions = definitions
+    def __init__(self, definitions, implementations=None):
+        self.definitions, self.tied = definitions, implementations or {}
+
+    def implementations(self, place):
+        if place not in self.tied:
+            raise ServerError("no type there")
+        return self.tied[place]
 
     def definition(self, place):
         return self.definitions.get(place, set())
@@ -134,11 +139,11 @@ class FakeResolver:
 class JudgeTest(unittest.TestCase):
     SOURCE = "def old(): pass\nold()\nother.old()\n"
 
-    def compare(self, edited, expected, definitions, left=()):
-        return judge.compare({texts.Place("a", *place) for place in edited},
+    def compare(self, edited, expected, definitions, left=(), ties=None):
+        return judge.compare(texts.Place("a", 1, 5), {texts.Place("a", *place) for place in edited},
                              {texts.Place("a", *place) for place in expected},
                              FakeResolver({("a", *place): {("a", *target) for target in targets}
-                                           for place, targets in definitions.items()}),
+                                           for place, targets in definitions.items()}, ties),
                              lambda file: self.SOURCE, {texts.Place("a", *place) for place in left},
                              lambda place: "code")
 
@@ -153,6 +158,15 @@ class JudgeTest(unittest.TestCase):
     def test_a_declaration_that_was_renamed_too_is_related(self):
         verdict = self.compare([(1, 5), (3, 7)], [(1, 5)], {(3, 7): [(3, 7)]})
         self.assertEqual((verdict.wrong, len(verdict.related)), ([], 1))
+
+    def test_an_edit_that_only_the_definition_knows_is_right(self):
+        verdict = self.compare([(1, 5), (2, 1)], [(1, 5)], {(2, 1): [(1, 5)]})
+        self.assertEqual((verdict.wrong, verdict.unexplained, verdict.defined), ([], [], {("a", 2, 1)}))
+
+    def test_what_implements_the_symbol_is_tied(self):
+        ties = {("a", 1, 5): {("b", 1, 1)}, ("b", 1, 1): {("a", 3, 7)}}
+        verdict = self.compare([(1, 5), (3, 7)], [(1, 5)], {(3, 7): [(3, 7)]}, ties=ties)
+        self.assertEqual((verdict.tied, verdict.related, verdict.unexplained), ({("a", 3, 7)}, set(), []))
 
     def test_an_edit_that_nobody_knows_is_to_be_explained(self):
         verdict = self.compare([(1, 5), (3, 7)], [(1, 5)], {})
