@@ -13,6 +13,7 @@ import subprocess
 
 from trial.javac import JavaCompiler
 from trial.lsp import LanguageServer, ServerError
+from trial.hierarchy import PythonHierarchy
 from trial.tsserver import TypeScriptServer
 
 EXTENSIONS = {
@@ -26,6 +27,19 @@ _CTAGS_KINDS = {"class": "class", "struct": "struct", "interface": "interface", 
                 "function": "function", "method": "method", "field": "field", "property": "property",
                 "constant": "constant", "enumConstant": "enum_member", "enumerator": "enum_member",
                 "typedef": "type_alias", "implementation": "", "variant": "enum_member", "member": "field"}
+
+
+class _Pyright(LanguageServer):
+    """It tells no implementations: the bases that classes name do."""
+
+    hierarchy = None
+
+    def implementations(self, place):
+        if self.hierarchy is None:
+            files = [os.path.relpath(path, self.folder)
+                     for path in glob.glob(os.path.join(self.folder, "**", "*.py"), recursive=True)]
+            self.hierarchy = PythonHierarchy({file: self.text(file) for file in files})
+        return self.hierarchy.relatives(place)
 
 
 def _compile_commands(folder, environment):
@@ -57,8 +71,8 @@ def start(language, folder, files, command=None, environment=None):
     if language == "go" and (command or have("gopls")):
         return LanguageServer(command or ["gopls"], folder, "go", environment=environment)
     if language == "python" and (command or have("pyright-langserver")):
-        return LanguageServer(command or ["pyright-langserver", "--stdio"], folder, "python",
-                              environment=environment, wait_for="source file")
+        return _Pyright(command or ["pyright-langserver", "--stdio"], folder, "python",
+                        environment=environment, wait_for="source file")
     if language in ("c", "cpp") and (command or have("clangd")):
         commands = _compile_commands(folder, environment)
         sources = [file for file in files if not file.endswith((".h", ".hpp"))]

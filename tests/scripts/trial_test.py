@@ -7,7 +7,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../scripts"))
-from trial import javac, judge, project, symbols  # noqa: E402
+from trial import hierarchy, javac, judge, project, symbols  # noqa: E402
 from trial import text as texts  # noqa: E402
 from trial.lsp import LanguageServer, ServerError  # noqa: E402
 
@@ -188,6 +188,15 @@ class SymbolsTest(unittest.TestCase):
             (4, "upper"), (5, "mine"), (7, "read"), (9, "name"), (11, "upper"))]
         self.assertEqual(found, ["builtins.str", "", "io.RawIOBase", "enum.Enum", ""])
 
+
+    def test_overrides_by_the_bases_that_classes_name(self):
+        tree = hierarchy.PythonHierarchy({
+            "a.py": "class A:\n  def one(self): pass\n", "b.py": "class B(a.A[int]):\n  pass\n",
+            "c.py": "class C(B):\n  async def one(self): pass\nclass D:\n  def one(self): pass\n", "e.py": "class"})
+        self.assertEqual(tree.relatives(("a.py", 2, 7)), {("a.py", 2, 7), ("c.py", 2, 13)})
+        self.assertEqual(tree.relatives(("c.py", 2, 13)), {("a.py", 2, 7), ("c.py", 2, 13)})
+        self.assertEqual(tree.relatives(("c.py", 4, 7)), {("c.py", 4, 7)})
+        self.assertEqual(tree.relatives(("a.py", 1, 7)), set())
 
     def test_items_of_traits_that_the_project_does_not_declare(self):
         text = ("impl<T> Own<T> for A {\n    fn one() {}\n}\nimpl A {\n    fn two() {}\n}\n"
