@@ -204,9 +204,10 @@ class CodeNavigateTool : public Tool {
       found.insert(places->ranges.begin(), places->ranges.end());
       if (answer.note.empty()) answer.note = places->partial;
     }
-    if (operation != "implementations")
+    if (operation != "implementations") {
       STILE_RETURN_IF_ERROR(CheckPlaces(resolution, files, found));
-    if (operation != "implementations") answer.others = AddBound(resolution, &found);
+      answer.others = AddBound(resolution, !resolver->NamesEveryPlace(), &found);
+    }
     for (const CodeRange& range : found) {
       const auto file = files.find(range.path);
       // Ignored files, such as installed packages, are no part of the workspace's code.
@@ -249,7 +250,8 @@ class CodeNavigateTool : public Tool {
 
   // Adds places that scope binds to a name which the resolver found in the same file: servers do
   // not look into every quoted name. Returns how many others the syntax tree would have named.
-  static size_t AddBound(const Resolution& resolution, std::set<CodeRange>* found) {
+  static size_t AddBound(const Resolution& resolution, bool is_believed,
+                         std::set<CodeRange>* found) {
     size_t others = 0;
     std::vector<CodeRange> bound;
     for (const Reference& reference : FindReferences(resolution)) {
@@ -257,7 +259,7 @@ class CodeNavigateTool : public Tool {
       const CodeRange range{file.path, reference.occurrence.begin, reference.occurrence.end};
       if (found->count(range) > 0) continue;
       const int binding = reference.occurrence.binding;
-      if (binding >= 0 && found->count(NameOf(file, binding)) > 0) {
+      if (is_believed && binding >= 0 && found->count(NameOf(file, binding)) > 0) {
         bound.push_back(range);
       } else {
         ++others;

@@ -173,7 +173,7 @@ absl::Status RenamePlan::Adopt(ResolvedSymbol resolved, CodeIndex* index) {
 // not look into every quoted name.
 bool RenamePlan::IsBoundToResolved(const RenameCandidate& candidate) const {
   const int bound = candidate.occurrence.binding;
-  if (bound < 0) return false;
+  if (bound < 0 || resolved_->names_every_place) return false;
   const Binding& binding = candidate.file->scopes.bindings[static_cast<size_t>(bound)];
   const auto end = binding.name_begin + static_cast<uint32_t>(binding.name.size());
   const auto edit = resolved_->edits.find({candidate.file->path, binding.name_begin, end});
@@ -189,8 +189,9 @@ void RenamePlan::ApplyResolved() {
     const bool is_it = edit != missing.end();
     const bool is_other = !is_it && resolved_->others.count(range) > 0;
     // By scope it is the symbol, by the resolver it is not: people have to look.
-    const bool is_disputed =
-        is_other && candidate.certainty == Certainty::kExact && !candidate.is_declaration;
+    const bool is_disputed = is_other && candidate.certainty == Certainty::kExact &&
+                             candidate.occurrence.role != OccurrenceRole::kMember &&
+                             !candidate.is_declaration && !resolved_->names_every_place;
     if (is_disputed) {
       candidate.is_renamed = false;
       candidate.certainty = Certainty::kLikely;

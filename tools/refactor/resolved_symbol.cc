@@ -53,7 +53,7 @@ class SymbolAsker {
   }
 
   absl::StatusOr<ResolvedSymbol> Run() {
-    found_.resolver = resolver_->name();
+    found_.names_every_place = resolver_->NamesEveryPlace();
     Resolution parts = resolution_;
     if (seed_.symbol >= 0) CompleteParts(&parts);
     for (const Declaration& part : parts.targets) {
@@ -239,7 +239,11 @@ class SymbolAsker {
     const auto places = resolver_->Implementations(place);
     if (!places.ok()) return IsNoAnswer(places.status()) ? absl::OkStatus() : places.status();
     // A type of Go implements interfaces without saying so.
-    if (seed_.file->language.id == "go" && !places->outside.empty()) {
+    const auto asked = declarations_.find(place);
+    const auto owner = asked == declarations_.end() ? std::nullopt : OwnerOf(asked->second);
+    const bool is_of_interface =
+        owner.has_value() && owner->AsSymbol().kind == SymbolKind::kInterface;
+    if (!is_of_interface && seed_.file->language.id == "go" && !places->outside.empty()) {
       const OutsidePlace& wanted = places->outside[0];
       return absl::FailedPreconditionError(
           absl::StrCat(old_name_, " is what an interface of a library wants (", wanted.path, ":",

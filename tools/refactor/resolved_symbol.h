@@ -22,7 +22,8 @@ struct ResolvedSymbol {
   std::set<CodeRange> others;
   // Bases of the symbol's type whose declaration the resolver does not find.
   std::set<std::string> unknown_bases;
-  std::string partial;  // as in ResolvedPlaces
+  bool names_every_place = false;  // see Resolver::NamesEveryPlace
+  std::string partial;             // as in ResolvedPlaces
 };
 
 // Asks the resolver of the file that declares the first target of `resolution`, which is

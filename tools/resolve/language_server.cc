@@ -92,6 +92,19 @@ absl::StatusOr<std::unique_ptr<LanguageServer>> LanguageServer::Start(LanguageSe
   return server;
 }
 
+Json LanguageServer::InitializationOptions() const {
+  if (spec_.names_files.empty()) return spec_.initialization;
+  Json files = Json::array();
+  const std::string folder = absl::StrCat(host_.root, "/");
+  host_.list_files([&](const std::string& path) {
+    const std::string absolute = JoinPath(host_.workspace, path);
+    absl::string_view below = absolute;
+    const bool is_wanted = absl::EndsWith(path, spec_.names_files) && IsUtf8(path);
+    if (is_wanted && absl::ConsumePrefix(&below, folder)) files.push_back(std::string(below));
+  });
+  return {{"files", std::move(files)}};
+}
+
 absl::Status LanguageServer::Greet() {
   const std::string uri = FileUri(host_.root);
   STILE_ASSIGN_OR_RETURN(
@@ -102,7 +115,7 @@ absl::Status LanguageServer::Greet() {
                    {"rootUri", uri},
                    {"rootPath", host_.root},
                    {"workspaceFolders", {{{"uri", uri}, {"name", BaseName(host_.root)}}}},
-                   {"initializationOptions", spec_.initialization},
+                   {"initializationOptions", InitializationOptions()},
                    {"capabilities", ClientCapabilities()}},
                   time_limit_));
   if (const Json* found = JsonMember(greeting, "capabilities")) capabilities_ = *found;
@@ -164,6 +177,8 @@ void LanguageServer::OnNotification(const std::string& method, const Json& param
     if (kind == "end") is_indexed_ = true;
     return;
   }
+  // Of servers that belong to Stile: why the answer that follows may lack places.
+  if (method == "stile/partial") partial_ = JsonString(params, "reason").value_or("");
   if (method != "window/logMessage") return;
   const std::string text = JsonString(params, "message").value_or("");
   if (!is_read_ && absl::StrContains(text, spec_.ready_message)) is_read_ = true;
@@ -306,7 +321,10 @@ absl::StatusOr<Json> LanguageServer::Ask(const std::string& method, const CodePl
   Json params = std::move(more);
   params["textDocument"] = {{"uri", FileUri(AbsolutePath(place.path))}};
   params["position"] = LspLines(text, encoding_).PositionOf(place.offset);
-  return peer_->Call(method, std::move(params), time_limit_);
+  partial_.clear();
+  absl::StatusOr<Json> answer = peer_->Call(method, std::move(params), time_limit_);
+  if (partial->empty()) *partial = partial_;
+  return answer;
 }
 
 std::optional<std::string> LanguageServer::PathOf(const std::string& uri,

@@ -28,6 +28,8 @@ namespace stile {
 struct LanguageServerSpec {
   std::string name;               // "gopls"
   std::vector<std::string> argv;  // argv[0] is an absolute path
+  // Files of the project that end so are named as "files" in initializationOptions; "": none.
+  std::string names_files;
   Json initialization = nullptr;  // initializationOptions
   Json configuration;             // by section, for workspace/configuration
   // By extension (".tsx": "typescriptreact"), the languageId of documents; `language_id` otherwise.
@@ -47,11 +49,12 @@ struct LanguageServerSpec {
   // It lists these beside the name of a property, such as `get`.
   std::vector<std::string> accessors;
   // What is made for the server before it starts, see server_setup.h.
-  enum class SetUp { kNone, kCompileCommands, kPackages };
+  enum class SetUp { kNone, kCompileCommands, kPackages, kJavaClasses };
   SetUp set_up = SetUp::kNone;
   // Of code that it does not compile, it names the nearest declaration that is spelt so.
   bool guesses_definitions = false;
-  std::string partial;  // of every answer, see ResolvedPlaces::partial
+  std::string partial;             // of every answer, see ResolvedPlaces::partial
+  bool names_every_place = false;  // see Resolver::NamesEveryPlace
 };
 
 // Where a server works. Nothing is owned.
@@ -81,6 +84,7 @@ class LanguageServer : public Resolver {
   bool RefusalIsFinal() const override { return spec_.refusal_is_final; }
   bool RenamesOverrides() const override { return spec_.renames_overrides; }
   bool GuessesDefinitions() const override { return spec_.guesses_definitions; }
+  bool NamesEveryPlace() const override { return spec_.names_every_place; }
   absl::StatusOr<ResolvedPlaces> References(const CodePlace& place,
                                             const std::vector<std::string>& users) override;
   absl::StatusOr<ResolvedPlaces> Definition(const CodePlace& place) override;
@@ -97,6 +101,7 @@ class LanguageServer : public Resolver {
 
   LanguageServer(LanguageServerSpec spec, LanguageServerHost host);
   absl::Status Greet();
+  Json InitializationOptions() const;
   absl::StatusOr<Json> OnRequest(const std::string& method, const Json& params) const;
   void OnNotification(const std::string& method, const Json& params);
 
@@ -125,6 +130,8 @@ class LanguageServer : public Resolver {
   std::string name_;
   absl::Duration time_limit_;
   std::unique_ptr<JsonRpcPeer> peer_;
+  std::string
+      partial_;  // why the next answer may lack places, by stile/partial; "": it said nothing
   PositionEncoding encoding_ = PositionEncoding::kUtf16;
   Json capabilities_;
   bool is_read_ = false;      // the project, see ready_message

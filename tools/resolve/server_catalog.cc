@@ -49,6 +49,11 @@ bool IsRustAnalyzer(const std::string& program) {
   return false;
 }
 
+bool IsOfJdk(const std::string& javac) {
+  const auto real = RealPath(javac);
+  return real.ok() && FileExists(JoinPath(DirName(*real), "java"));
+}
+
 struct Server {
   const char* name;
   std::vector<std::string> languages;
@@ -128,6 +133,21 @@ const std::vector<Server>& Servers() {
          spec->language_id = "csharp";
          spec->accessors = {"get", "set", "init", "add", "remove"};
          spec->renames_overrides = true;
+       }},
+      {"Java",
+       {"java"},
+       {"javac"},
+       {},
+       IsOfJdk,
+       "apt-get install default-jdk-headless",
+       false,
+       [](LanguageServerSpec* spec) {
+         spec->set_up = LanguageServerSpec::SetUp::kJavaClasses;
+         spec->language_id = "java";
+         spec->names_files = ".java";
+         spec->names_every_place = true;
+         spec->renames_overrides = true;
+         spec->refusal_is_final = true;
        }},
       {"rust-analyzer",
        {"rust"},

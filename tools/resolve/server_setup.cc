@@ -10,6 +10,7 @@
 #include "runtime/base/status.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
+#include "tools/resolve/java_server.h"
 
 namespace stile {
 namespace {
@@ -126,6 +127,10 @@ absl::Status SetUpServer(const std::string& own_folder, LanguageServerSpec* spec
                          LanguageServerHost* host) {
   using SetUp = LanguageServerSpec::SetUp;
   if (spec->set_up == SetUp::kNone) return absl::OkStatus();
+  // Its classes are those of all projects.
+  if (spec->set_up == SetUp::kJavaClasses) {
+    return PrepareJavaServer(JoinPath(DirName(own_folder), "java"), host->runner, spec, host);
+  }
   STILE_RETURN_IF_ERROR(DiskFileSystem()->MakeDirs(own_folder));
   host->writable.push_back(own_folder);
   return spec->set_up == SetUp::kCompileCommands ? SetUpCompileCommands(own_folder, spec, host)

@@ -1,0 +1,377 @@
+import com.sun.source.tree.ClassTree;
+import com.sun.source.tree.CompilationUnitTree;
+import com.sun.source.tree.MethodTree;
+import com.sun.source.tree.Tree;
+import com.sun.source.tree.TypeParameterTree;
+import com.sun.source.tree.VariableTree;
+import com.sun.source.util.DocTrees;
+import com.sun.source.util.JavacTask;
+import com.sun.source.util.TreePath;
+import com.sun.source.util.TreePathScanner;
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStreamWriter;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import javax.lang.model.element.Element;
+import javax.lang.model.element.ElementKind;
+import javax.lang.model.element.ExecutableElement;
+import javax.lang.model.element.TypeElement;
+import javax.lang.model.util.Elements;
+import javax.lang.model.util.Types;
+import javax.tools.Diagnostic;
+import javax.tools.DiagnosticListener;
+import javax.tools.JavaCompiler;
+import javax.tools.JavaFileObject;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.StandardLocation;
+import javax.tools.ToolProvider;
+
+/** Source files in which each class has one declaration, as the compiler understands them. */
+final class World implements DiagnosticListener<JavaFileObject> {
+  private static final int MAX_ERRORS = 5000;
+
+  /** A source file of the world. */
+  static final class Unit {
+    final SourceText source;
+    CompilationUnitTree tree;
+    String syntaxError;  // the first one; null: none
+    /** The first error of each line, from 0. */
+    final Map<Integer, Diagnostic<?>> errors = new HashMap<>();
+
+    Unit(SourceText source) {
+      this.source = source;
+    }
+  }
+
+  /** Where an element is declared. */
+  static final class Declaration {
+    final Unit unit;
+    final TreePath path;
+
+    Declaration(Unit unit, TreePath path) {
+      this.unit = unit;
+      this.path = path;
+    }
+  }
+
+  final Map<Path, Unit> units = new LinkedHashMap<>();
+  final DocTrees trees;
+  final Elements elements;
+  final Types types;
+  final Positions positions;
+  /** Why places may be missing whatever is asked; null: none is known. */
+  String flaw;
+
+  final List<TypeElement> classes = new ArrayList<>();
+  private final Map<Element, Declaration> declarations = new HashMap<>();
+  private final JavacTask task;
+  private final StandardJavaFileManager files;
+  private boolean isAnalyzed;
+  private int errorCount;
+  private final Map<TypeElement, Set<TypeElement>> supertypes = new HashMap<>();
+
+  /** Parses the files. Throws what the parser throws, such as StackOverflowError. */
+  World(Collection<SourceText> sources, List<File> classPath) throws IOException {
+    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+    files = compiler.getStandardFileManager(this, Locale.ENGLISH, StandardCharsets.UTF_8);
+    files.setLocation(StandardLocation.CLASS_PATH, classPath);
+    // Otherwise sources would be looked for on the class path.
+    files.setLocation(StandardLocation.SOURCE_PATH, List.of());
+    List<String> options =
+        List.of(
+            "-proc:none",
+            "-implicit:none",
+            "-Xlint:none",
+            "-nowarn",
+            "-Xmaxerrs",
+            String.valueOf(MAX_ERRORS),
+            // The rest of the compiler finds errors that resolve no name.
+            "-XDshould-stop.ifError=ATTR",
+            "-XDshould-stop.ifNoError=ATTR");
+    OutputStreamWriter nowhere =
+        new OutputStreamWriter(OutputStream.nullOutputStream(), StandardCharsets.UTF_8);
+    for (SourceText source : sources) units.put(source.path, new Unit(source));
+    task = (JavacTask) compiler.getTask(nowhere, files, this, options, null, sources);
+    trees = DocTrees.instance(task);
+    elements = task.getElements();
+    types = task.getTypes();
+    positions = new Positions(trees.getSourcePositions());
+    if (sources.isEmpty()) return;  // the compiler would take that for an error
+    for (CompilationUnitTree tree : task.parse()) unitOf(tree.getSourceFile()).tree = tree;
+    units.values().removeIf(unit -> unit.tree == null);
+  }
+
+  /** The compiler wraps the files that it is given. */
+  private Unit unitOf(JavaFileObject file) {
+    return file == null ? null : units.get(Path.of(file.toUri()));
+  }
+
+  @Override
+  public void report(Diagnostic<? extends JavaFileObject> diagnostic) {
+    if (diagnostic.getKind() != Diagnostic.Kind.ERROR || ++errorCount > MAX_ERRORS) return;
+    Unit unit = unitOf(diagnostic.getSource());
+    if (unit == null || diagnostic.getPosition() == Diagnostic.NOPOS) return;
+    int line = unit.source.lineOf((int) diagnostic.getPosition());
+    unit.errors.putIfAbsent(line, diagnostic);
+    if (!isAnalyzed && unit.syntaxError == null) {
+      unit.syntaxError = "line " + (line + 1) + ": " + messageOf(diagnostic);
+    }
+  }
+
+  static String messageOf(Diagnostic<?> diagnostic) {
+    return diagnostic.getMessage(Locale.ENGLISH).split("\n", 2)[0];
+  }
+
+  /** Resolves every name. */
+  void analyze() {
+    if (isAnalyzed) return;
+    isAnalyzed = true;
+    if (units.isEmpty()) return;
+    try {
+      task.analyze();
+    } catch (IOException | RuntimeException | StackOverflowError | AssertionError e) {
+      flaw = "the compiler gave up (" + e.getClass().getSimpleName() + ")";
+    }
+    for (Unit unit : units.values()) new Indexer(unit).scan(unit.tree, null);
+  }
+
+  boolean isAnalyzed() {
+    return isAnalyzed;
+  }
+
+  void close() {
+    try {
+      files.close();
+    } catch (IOException e) {
+      // Only jar files were open for reading.
+    }
+  }
+
+  private final class Indexer extends TreePathScanner<Void, Void> {
+    private final Unit unit;
+
+    Indexer(Unit unit) {
+      this.unit = unit;
+    }
+
+    private void add() {
+      Element element = trees.getElement(getCurrentPath());
+      if (element == null || !positions.isWritten(unit, getCurrentPath(), element)) return;
+      Declaration before = declarations.putIfAbsent(element, new Declaration(unit, getCurrentPath()));
+      if (before == null && element instanceof TypeElement) classes.add((TypeElement) element);
+    }
+
+    @Override
+    public Void visitClass(ClassTree tree, Void nothing) {
+      if (tree.getSimpleName().length() == 0) {
+        Element element = trees.getElement(getCurrentPath());
+        if (element instanceof TypeElement) classes.add((TypeElement) element);
+      } else {
+        add();
+      }
+      return super.visitClass(tree, nothing);
+    }
+
+    @Override
+    public Void visitMethod(MethodTree tree, Void nothing) {
+      add();
+      return super.visitMethod(tree, nothing);
+    }
+
+    @Override
+    public Void visitVariable(VariableTree tree, Void nothing) {
+      add();
+      return super.visitVariable(tree, nothing);
+    }
+
+    @Override
+    public Void visitTypeParameter(TypeParameterTree tree, Void nothing) {
+      add();
+      return super.visitTypeParameter(tree, nothing);
+    }
+  }
+
+  /** The declaration of an element; of what is not written, that of what it was made from. */
+  Declaration declarationOf(Element element) {
+    Declaration found = declarations.get(element);
+    if (found != null || element == null) return found;
+    Element owner = element.getEnclosingElement();
+    if (Kinds.isRecordMember(element) || Kinds.isRecord(owner)) {
+      for (Element member : owner.getEnclosedElements()) {
+        boolean isField = member.getKind() == ElementKind.FIELD;
+        if (isField && member.getSimpleName().equals(element.getSimpleName())) {
+          return declarations.get(member);
+        }
+      }
+    }
+    return element.getKind() == ElementKind.CONSTRUCTOR ? declarations.get(owner) : null;
+  }
+
+  boolean isWritten(Element element) {
+    return declarations.containsKey(element);
+  }
+
+  /** Whether the element, or the class around it, is declared in these files. */
+  boolean isOfProject(Element element) {
+    for (Element at = element; at != null; at = at.getEnclosingElement()) {
+      if (declarations.containsKey(at)) return true;
+    }
+    return false;
+  }
+
+  /** The type and all above it, Object included. */
+  Set<TypeElement> supertypesOf(TypeElement type) {
+    Set<TypeElement> known = supertypes.get(type);
+    if (known != null) return known;
+    Set<TypeElement> found = new LinkedHashSet<>();
+    List<TypeElement> open = new ArrayList<>(List.of(type));
+    while (!open.isEmpty()) {
+      TypeElement next = open.remove(open.size() - 1);
+      if (!found.add(next)) continue;
+      for (var base : types.directSupertypes(next.asType())) {
+        Element element = types.asElement(base);
+        if (element instanceof TypeElement) open.add((TypeElement) element);
+      }
+    }
+    supertypes.put(type, found);
+    return found;
+  }
+
+  /** A base above the type that is not found; null if all are. */
+  String missingBaseOf(TypeElement type) {
+    for (TypeElement base : supertypesOf(type)) {
+      if (!isOfProject(base)) continue;
+      List<javax.lang.model.type.TypeMirror> bases = new ArrayList<>(base.getInterfaces());
+      bases.add(base.getSuperclass());
+      for (var above : bases) {
+        if (above.getKind() == javax.lang.model.type.TypeKind.ERROR) return above.toString();
+      }
+    }
+    return null;
+  }
+
+  /** Methods and what overrides them: each pair of them is connected in a class of the project. */
+  private final Map<String, Map<ExecutableElement, Set<ExecutableElement>>> overrides =
+      new HashMap<>();
+
+  private Map<ExecutableElement, Set<ExecutableElement>> overridesOf(String name, int arity) {
+    return overrides.computeIfAbsent(
+        name + "/" + arity,
+        key -> {
+          Map<ExecutableElement, Set<ExecutableElement>> above = new HashMap<>();
+          for (TypeElement type : classes) {
+            List<ExecutableElement> methods = new ArrayList<>();
+            for (TypeElement base : supertypesOf(type)) {
+              for (Element member : base.getEnclosedElements()) {
+                if (member.getKind() != ElementKind.METHOD) continue;
+                ExecutableElement method = (ExecutableElement) member;
+                boolean isAlike =
+                    method.getSimpleName().contentEquals(name)
+                        && method.getParameters().size() == arity;
+                if (isAlike) methods.add(method);
+              }
+            }
+            for (ExecutableElement method : methods) {
+              for (ExecutableElement other : methods) {
+                if (method == other || !overrides(method, other, type)) continue;
+                above.computeIfAbsent(method, m -> new LinkedHashSet<>()).add(other);
+              }
+            }
+          }
+          return above;
+        });
+  }
+
+  private boolean overrides(ExecutableElement method, ExecutableElement other, TypeElement type) {
+    if (elements.overrides(method, other, type)) return true;
+    // What an interface declares is implemented together with what Object declares.
+    Element owner = other.getEnclosingElement();
+    return method.getEnclosingElement().getKind().isInterface()
+        && ((TypeElement) owner).getQualifiedName().contentEquals("java.lang.Object")
+        && other.getModifiers().contains(javax.lang.model.element.Modifier.PUBLIC)
+        && types.isSubsignature(
+            (javax.lang.model.type.ExecutableType) method.asType(),
+            (javax.lang.model.type.ExecutableType) other.asType());
+  }
+
+  /** What the method overrides, and so on upwards; without itself. */
+  Set<ExecutableElement> overriddenBy(ExecutableElement method) {
+    return closure(method, overridesOf(nameOf(method), method.getParameters().size()));
+  }
+
+  /** What overrides the method, directly or not; without itself. */
+  Set<ExecutableElement> overridersOf(ExecutableElement method) {
+    Map<ExecutableElement, Set<ExecutableElement>> below = new HashMap<>();
+    overridesOf(nameOf(method), method.getParameters().size())
+        .forEach(
+            (overrider, bases) -> {
+              for (ExecutableElement base : bases) {
+                below.computeIfAbsent(base, m -> new LinkedHashSet<>()).add(overrider);
+              }
+            });
+    return closure(method, below);
+  }
+
+  /** All methods that have one name because of overriding. */
+  Set<ExecutableElement> familyOf(ExecutableElement method) {
+    Map<ExecutableElement, Set<ExecutableElement>> both = new HashMap<>();
+    overridesOf(nameOf(method), method.getParameters().size())
+        .forEach(
+            (overrider, bases) -> {
+              for (ExecutableElement base : bases) {
+                both.computeIfAbsent(base, m -> new LinkedHashSet<>()).add(overrider);
+                both.computeIfAbsent(overrider, m -> new LinkedHashSet<>()).add(base);
+              }
+            });
+    Set<ExecutableElement> family = closure(method, both);
+    family.add(method);
+    return family;
+  }
+
+  private static Set<ExecutableElement> closure(
+      ExecutableElement from, Map<ExecutableElement, Set<ExecutableElement>> next) {
+    Set<ExecutableElement> found = new LinkedHashSet<>();
+    List<ExecutableElement> open = new ArrayList<>(List.of(from));
+    while (!open.isEmpty()) {
+      for (ExecutableElement method : next.getOrDefault(open.remove(open.size() - 1), Set.of())) {
+        if (method != from && found.add(method)) open.add(method);
+      }
+    }
+    return found;
+  }
+
+  private static String nameOf(Element element) {
+    return element.getSimpleName().toString();
+  }
+
+  /** Classes of the project directly below a type. */
+  Set<TypeElement> directSubtypesOf(TypeElement type) {
+    Set<TypeElement> found = new HashSet<>();
+    for (TypeElement candidate : classes) {
+      for (var base : types.directSupertypes(candidate.asType())) {
+        if (types.asElement(base) == type) found.add(candidate);
+      }
+    }
+    return found;
+  }
+
+  /** The innermost declaration of a kind that Tree.Kind names, around a place; null. */
+  static TreePath around(TreePath path, Set<Tree.Kind> kinds) {
+    for (TreePath at = path; at != null; at = at.getParentPath()) {
+      if (kinds.contains(at.getLeaf().getKind())) return at;
+    }
+    return null;
+  }
+}
