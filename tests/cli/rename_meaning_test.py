@@ -106,6 +106,68 @@ class RenameMeaningTest(StileTest):
         self.assertIn("  basic() const", self.read("a.hpp"))
         self.assertIn("d.basic()", self.read("main.cc"))
 
+    def test_a_line_means_one_of_several_overloads(self):
+        self.write("A.java", "class A {\n    int one(int v) { return v; }\n    int one(String s) { return one(s.length()); }\n"
+                             "    int two() { return one(\"two\"); }\n}\n")
+        self.rename("one", "first", "--file", "A.java", "--line", "3")
+        self.assertEqual(self.read("A.java"), "class A {\n    int one(int v) { return v; }\n"
+                         "    int first(String s) { return one(s.length()); }\n    int two() { return first(\"two\"); }\n}\n")
+
+    def test_places_that_only_the_compiler_knows(self):
+        rust = ("struct P { left: i32 }\nmacro_rules! mk { ($f:ident, $v:expr) => { P { $f: $v } }; }\n"
+                "fn main() { let p = mk!(left, 9); println!(\"{}\", p.left); }\n")
+        self.write_all({"Cargo.toml": "[package]\nname = \"p\"\nversion = \"0.1.0\"\nedition = \"2021\"\n", "src/main.rs": rust})
+        self.rename("P.left", "west", env=OFF)
+        self.assertEqual(self.read("src/main.rs"), rust.replace("left", "west"))
+        go = ("package m\n\ntype Base struct{ N int }\n\ntype Derived struct{ *Base }\n\n"
+              "func Make() int {\n\td := Derived{Base: &Base{N: 1}}\n\treturn d.Base.N\n}\n")
+        self.write_all({"go.mod": "module m\n\ngo 1.19\n", "a.go": go})
+        self.rename("Base", "Root", "--file", "a.go", "--line", "3")
+        self.assertEqual(self.read("a.go"), go.replace("Base", "Root"))
+
+    def test_a_line_of_something_else_is_not_taken(self):
+        self.write("a.py", "import os.path\n\n\nclass K:\n    def join(self):\n        return 1\n\n\nprint(os.path.join('a'))\n")
+        for env in (OFF, SERVER):
+            result = self.stile("refactor", "rename", "join", "merge", "--file", "a.py", "--line", "9", env=env)
+            self.assert_exit(result, 2)
+            self.assertIn("def join", self.read("a.py"))
+
+    def test_a_stub_follows_its_module(self):
+        self.write_all({"a.py": "def fetch():\n    return 1\n", "a.pyi": "def fetch() -> int: ...\n",
+                        "c.py": "from a import fetch\n\nprint(fetch())\n"})
+        self.rename("fetch", "load", "--file", "a.py")
+        self.assertEqual(self.read("a.pyi"), "def load() -> int: ...\n")
+        self.assertIn("load()", self.read("c.py"))
+
+    def test_unions_are_not_torn_apart(self):
+        self.write("a.py", "class A:\n    x: int = 1\n\n\nclass C:\n    x = 9\n\n\nfor o in (A(), C()):\n    print(o.x)\n")
+        result = self.stile("refactor", "rename", "A.x", "y", env=SERVER)
+        self.assert_exit(result, 2)
+        self.assertIn("at a.py:10 it may mean x of a.py:6, too", result.stderr)
+
+    def test_code_that_is_not_compiled_is_listed(self):
+        text = ("#include <vector>\nstruct Cache { int n = 3; void clear() { n = 0; } };\n"
+                "template <class T> void reset(T& t) { t.clear(); }\n#ifdef _WIN32\nvoid w(std::vector<int>& v) { v.clear(); }\n"
+                "#endif\nint main() { Cache c; c.clear(); return c.n; }\n")
+        self.write_all({"CMakeLists.txt": "cmake_minimum_required(VERSION 3.16)\nproject(p CXX)\nadd_executable(p a.cc)\n",
+                        "a.cc": text})
+        answer = self.rename("Cache.clear", "empty_it")
+        self.assertEqual([place["line"] for place in answer["left"]["places"]], [3, 5])
+        self.assertIn("c.empty_it()", self.read("a.cc"))
+        self.assertIn("v.clear()", self.read("a.cc"))
+
+    def test_installed_packages_stay(self):
+        files = {".gitignore": "node_modules\n", "tsconfig.json": STRICT,
+                 "node_modules/lib/package.json": "{\"name\": \"lib\", \"types\": \"index.d.ts\"}\n",
+                 "node_modules/lib/index.d.ts": "export declare class L { fetchIt(): void }\n",
+                 "main.ts": "import { L } from \"lib\";\nclass M extends L { fetchIt() { } }\nnew M().fetchIt();\n"}
+        self.write_all(files)
+        self.git("init", "-q")
+        result = self.stile("refactor", "rename", "M.fetchIt", "load", env=SERVER)
+        self.assert_exit(result, 2)
+        for name, text in files.items():
+            self.assertEqual(self.read(name), text, name)
+
     def test_slots_declare_fields(self):
         text = ("class Box:\n    __slots__ = (\"size\", \"other\")\n\n    def __init__(self, size):\n        self.size = size\n\n"
                 "    def get(self):\n        return self.size\n")

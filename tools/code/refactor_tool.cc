@@ -489,8 +489,9 @@ class CodeRefactorTool : public Tool {
     Json data = ResultJson(true, outcome.plan, outcome.uncertain);
     data["resolvedBy"] = by.name;
     NoteMentions(mentions, &text, &data);
-    absl::StrAppend(&text, NoteSyntax(index_->languages(), outcome.plan, &data),
-                    ShownDiff(outcome.plan, context));
+    // A tree may be wrong about code that a compiler accepts.
+    const std::string syntax = NoteSyntax(index_->languages(), outcome.plan, &data);
+    absl::StrAppend(&text, outcome.judged ? "" : syntax, ShownDiff(outcome.plan, context));
     data["validation"] = {{"judged", outcome.judged}, {"rounds", outcome.rounds}};
     if (!outcome.judged) data["validation"]["message"] = outcome.unjudged;
     if (!incomplete.empty()) data["validation"]["unchecked"] = incomplete;

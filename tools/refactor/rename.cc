@@ -218,9 +218,14 @@ class Renamer {
   bool Learn(const std::vector<Diagnostic>& errors) {
     if (TakeBackGuesses(errors)) return true;
     std::set<Place> to_move;
+    bool has_added = false;
     for (const Diagnostic& error : errors) {
       std::vector<size_t> blamed = OnLine(error);
       if (blamed.empty()) blamed = ElsewhereBy(error);
+      // A place of which the syntax tree knew nothing.
+      if (blamed.empty() && HoldsWord(error.message, plan_.old_name())) {
+        has_added = plan_.AddPlace(OldPath(error.file), error.line, error.column) || has_added;
+      }
       for (const size_t index : blamed) to_move.insert(PlaceOf(plan_.candidates()[index]));
     }
     std::set<Place> moved;  // what is tied moves at once, and once
@@ -235,7 +240,7 @@ class Renamer {
         plan_.Set(i, !candidate.is_renamed);  // may classify all anew
       }
     }
-    return !moved.empty();
+    return has_added || !moved.empty();
   }
 
   bool MayMove(const RenameCandidate& candidate) const {

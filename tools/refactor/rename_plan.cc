@@ -1,6 +1,7 @@
 #include "tools/refactor/rename_plan.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -153,6 +154,12 @@ void RenamePlan::Classify(const std::set<Place>& decided_in, const std::set<Plac
   if (resolved_.has_value()) ApplyResolved();
   if (is_symbol) AddFixtureUsers();
   if (is_symbol) AddSlots();
+  for (const RenameCandidate& added : added_) {
+    const bool is_known =
+        std::any_of(candidates_.begin(), candidates_.end(),
+                    [&](const RenameCandidate& other) { return PlaceOf(other) == PlaceOf(added); });
+    if (!is_known) candidates_.push_back(added);
+  }
   for (RenameCandidate& candidate : candidates_) {
     if (decided_in.count(PlaceOf(candidate)) > 0) candidate.is_renamed = true;
     if (decided_out.count(PlaceOf(candidate)) > 0) candidate.is_renamed = false;
@@ -278,6 +285,38 @@ void RenamePlan::AddTexts() {
       candidates_.push_back(std::move(candidate));
     }
   }
+}
+
+bool RenamePlan::AddPlace(const std::string& path, int line, int column) {
+  const auto file = std::find_if(symbol_.files.begin(), symbol_.files.end(),
+                                 [&](const auto& other) { return other->path == path; });
+  if (file == symbol_.files.end()) return false;
+  const absl::string_view text = (*file)->Line(line);
+  if (text.empty()) return false;
+  const auto line_begin = static_cast<uint32_t>(text.data() - (*file)->text.data());
+  std::optional<uint32_t> nearest;
+  const auto distance = [&](uint32_t begin) {
+    return std::abs(static_cast<int>(begin - line_begin) + 1 - column);
+  };
+  for (size_t at = 0; (at = FindWord(text, old_name_, at)) != absl::string_view::npos;
+       at += old_name_.size()) {
+    const uint32_t begin = line_begin + static_cast<uint32_t>(at);
+    const bool is_known =
+        std::any_of(candidates_.begin(), candidates_.end(), [&](const RenameCandidate& other) {
+          return PlaceOf(other) == Place{path, begin};
+        });
+    if (is_known) continue;
+    if (!nearest.has_value() || distance(begin) < distance(*nearest)) nearest = begin;
+  }
+  if (!nearest.has_value()) return false;
+  RenameCandidate candidate{*file, {}, Certainty::kLikely, false};
+  candidate.occurrence.begin = *nearest;
+  candidate.occurrence.end = *nearest + static_cast<uint32_t>(old_name_.size());
+  candidate.occurrence.role = OccurrenceRole::kRaw;
+  candidate.is_renamed = true;
+  added_.push_back(candidate);
+  candidates_.push_back(std::move(candidate));
+  return true;
 }
 
 // pytest gives a test the fixture that its parameter is called after. No checker knows that.

@@ -76,6 +76,10 @@ class RenamePlan {
   // Sets a candidate and its group; a stranger that is renamed becomes part of the symbol, and what
   // means it is classified anew.
   void Set(size_t candidate, bool renamed);
+  // A place that a compiler names and that is no candidate yet: the old name on `line` (1-based),
+  // nearest to `column` (in bytes; 0: unknown) of the file as it was. It is renamed. False where
+  // the line has no such place.
+  bool AddPlace(const std::string& path, int line, int column);
   // Every candidate that is likely only, with `renamed`; texts and strangers stay as they are.
   void SetLikely(const std::function<bool(const RenameCandidate&)>& renamed);
 
@@ -120,6 +124,7 @@ class RenamePlan {
   bool is_only_one_ = false;
   bool follows_docs_ = true;
   std::vector<RenameCandidate> candidates_;
+  std::vector<RenameCandidate> added_;  // by AddPlace
   std::optional<ResolvedSymbol> resolved_;
   std::map<std::string, std::shared_ptr<const SourceFile>> resolved_files_;  // by path
 };

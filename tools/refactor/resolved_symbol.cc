@@ -55,7 +55,8 @@ class SymbolAsker {
   absl::StatusOr<ResolvedSymbol> Run() {
     found_.names_every_place = resolver_->NamesEveryPlace();
     Resolution parts = resolution_;
-    if (seed_.symbol >= 0) CompleteParts(&parts);
+    // A line means one of several overloads.
+    if (seed_.symbol >= 0 && !resolution_.is_by_line) CompleteParts(&parts);
     for (const Declaration& part : parts.targets) {
       Add(part);
       AddStub(part);
@@ -246,8 +247,10 @@ class SymbolAsker {
     if (!is_of_interface && seed_.file->language.id == "go" && !places->outside.empty()) {
       const OutsidePlace& wanted = places->outside[0];
       return absl::FailedPreconditionError(
-          absl::StrCat(old_name_, " is what an interface of a library wants (", wanted.path, ":",
-                       wanted.line, "): it cannot have another name"));
+          absl::StrCat(old_name_,
+                       " has its name from outside of the project: an interface of a "
+                       "library wants it (",
+                       wanted.path, ":", wanted.line, ")"));
     }
     for (const CodeRange& range : places->ranges) {
       if (const auto declaration = DeclarationAt(range)) Add(*declaration);

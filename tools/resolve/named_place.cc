@@ -9,13 +9,16 @@
 namespace stile {
 namespace {
 
-// Where the name first stands on the line, as code; nullopt: nowhere.
+// Where the name first stands on the line, as code if the tree knows it; nullopt: nowhere.
 std::optional<uint32_t> OffsetOnLine(const SourceFile& file, const SymbolQuery& query) {
   for (const Occurrence& occurrence :
        FindOccurrences(file.grammar, file.scopes, file.text, query.name)) {
     if (file.PlaceOf(occurrence.begin).line == query.line) return occurrence.begin;
   }
-  return std::nullopt;
+  const absl::string_view line = file.Line(query.line);
+  const size_t at = line.empty() ? absl::string_view::npos : FindWord(line, query.name);
+  if (at == absl::string_view::npos) return std::nullopt;
+  return static_cast<uint32_t>(line.data() - file.text.data() + static_cast<int64_t>(at));
 }
 
 }  // namespace
