@@ -700,6 +700,14 @@ E
         self.assertEqual({name for name, budget in report["error_budget"].items() if budget["verdict"] == "not_run"}, {"tokens", "smoke_ms"})
         self.assertEqual(set(report["error_budget"]), {"tokens", "repairs", "transpile_ms", "smoke_ms", "total_ms"})
 
+    def test_folders_that_a_build_made_read_only(self):
+        # As Go's module cache has them.
+        build = "mkdir -p ~/mod/a made/b && touch ~/mod/a/x made/b/x && chmod -R a-w ~/mod made"
+        result = self.loop("--build", build, source="title Fine\n")
+        self.assert_exit(result, 0)
+        self.assertEqual(sorted(os.listdir(self.path("output"))), ["package.json", "src"])
+        self.assertEqual([name for name in os.listdir(self.artifacts(result)) if name in ("home", "smoke", "out")], [])
+
     def test_a_model_that_never_answers_meets_no_budget(self):
         write_cassette(os.path.join(self.folder, "generate.jsonl"), [])
         result = self.stile(*self.arguments(), "-t", "say hello")
