@@ -80,9 +80,14 @@ def compare(symbol, edited, expected, resolver, source, left, kind_of):
             wrong.append(f"left, and it is the symbol: {told(place)}")
         else:
             unexplained.append(f"left, the resolver's rename has it ({kind_of(place)}): {told(place)}")
-    for place in sorted(left - less)[:MAX_LEFT_ASKED]:
-        if definition(place) & expected:
+    suspects = [place for place in sorted(left - less)[:MAX_LEFT_ASKED] if definition(place) & expected]
+    # In macros and code that is not compiled, clangd guesses a definition by the name alone.
+    references = resolver.references(symbol) if suspects else set()
+    for place in suspects:
+        if tuple(place) in references:
             wrong.append(f"left, and it is the symbol by definition: {told(place)}")
+        else:
+            unexplained.append(f"left, the symbol by definition and not by references: {told(place)}")
     if related:
         unexplained.append("also renamed with its declaration: " +
                            " | ".join(told(place) for place in sorted(related)[:4]))

@@ -109,12 +109,12 @@ class LanguageServer:
         if len(about.get("version", "")) < 40:  # gopls tells all that it was built with
             self.name += " " + about.get("version", "")
         self.notify("initialized", {})
-        if first_file:  # clangd reads nothing before a file is open
+        if first_file:  # clangd and csharp-ls read nothing before a file is open
             self.open(first_file)
         if wait_for:
             self._wait(wait_for)
 
-    def _wait(self, wait_for, seconds=300):
+    def _wait(self, wait_for, seconds=120):
         """Until the server says that it has read its project; goes on after that time."""
         end = time.monotonic() + seconds
         while time.monotonic() < end and not any(wait_for in text for text in self.ended):

@@ -86,7 +86,8 @@ def start(language, folder, files, command=None, environment=None):
             glob.glob(os.path.join(folder, "*.slnx")))
         extra = ["--solution", solutions[0]] if solutions else []
         return LanguageServer((command or ["csharp-ls"]) + extra, folder, "csharp",
-                              environment=environment, wait_for="Finished loading workspace")
+                              environment=environment, wait_for="Finished loading workspace",
+                              first_file=files[0] if files else None)
     if command:
         return LanguageServer(command, folder, language, environment=environment)
     return None

@@ -126,6 +126,10 @@ class ProjectTest(unittest.TestCase):
 class FakeResolver:
     def __init__(self, definitions, implementations=None):
         self.definitions, self.tied = definitions, implementations or {}
+        self.referenced = {("a", 2, 1)}
+
+    def references(self, place):
+        return self.referenced
 
     def implementations(self, place):
         if place not in self.tied:
@@ -177,6 +181,9 @@ class JudgeTest(unittest.TestCase):
         self.assertEqual(verdict.wrong, ["left, and it is the symbol: a:2:1: old()"])
         verdict = self.compare([(1, 5)], [(1, 5)], {(2, 1): [(1, 5)]}, [(2, 1)])
         self.assertEqual(verdict.wrong, ["left, and it is the symbol by definition: a:2:1: old()"])
+        verdict = self.compare([(1, 5)], [(1, 5)], {(3, 7): [(1, 5)]}, [(3, 7)])
+        self.assertEqual((verdict.wrong, verdict.unexplained), (
+            [], ["left, the symbol by definition and not by references: a:3:7: other.old()"]))
 
 
 class SymbolsTest(unittest.TestCase):
