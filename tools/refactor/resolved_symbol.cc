@@ -55,14 +55,15 @@ class SymbolAsker {
   absl::StatusOr<ResolvedSymbol> Run() {
     found_.names_every_place = resolver_->NamesEveryPlace();
     Resolution parts = resolution_;
-    // A line means one of several overloads.
-    if (seed_.symbol >= 0 && !resolution_.is_by_line) CompleteParts(&parts);
+    // A line means one of several overloads, and scope takes others for parts of it.
+    const bool is_exact = resolver_->NamesEveryPlace();
+    if (seed_.symbol >= 0 && !is_exact && !resolution_.is_by_line) CompleteParts(&parts);
     for (const Declaration& part : parts.targets) {
       Add(part);
       AddStub(part);
     }
     STILE_RETURN_IF_ERROR(AskQueue());
-    if (is_member_) {
+    if (is_member_ && !(is_exact && resolver_->RenamesOverrides())) {
       STILE_RETURN_IF_ERROR(AddFamily());
       STILE_RETURN_IF_ERROR(CheckLibraries());
     }

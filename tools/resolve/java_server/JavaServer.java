@@ -174,6 +174,20 @@ public final class JavaServer {
         return new Navigation(project).definition(place(params));
       case "textDocument/implementation":
         return new Navigation(project).implementations(place(params));
+      case "textDocument/hover":
+        return new Hover(project).at(place(params));
+      case "textDocument/prepareCallHierarchy":
+        return new Hierarchy(project).prepare(place(params), false);
+      case "callHierarchy/incomingCalls":
+        return incomingCalls(params);
+      case "callHierarchy/outgoingCalls":
+        return new Hierarchy(project).outgoing(Hierarchy.placeOf(Json.get(params, "item")));
+      case "textDocument/prepareTypeHierarchy":
+        return new Hierarchy(project).prepare(place(params), true);
+      case "typeHierarchy/supertypes":
+        return new Hierarchy(project).supertypes(Hierarchy.placeOf(Json.get(params, "item")));
+      case "typeHierarchy/subtypes":
+        return new Hierarchy(project).subtypes(Hierarchy.placeOf(Json.get(params, "item")));
       default:
         throw new UnknownMethod(method + " is not offered");
     }
@@ -193,6 +207,9 @@ public final class JavaServer {
             "referencesProvider", true,
             "definitionProvider", true,
             "implementationProvider", true,
+            "hoverProvider", true,
+            "callHierarchyProvider", true,
+            "typeHierarchyProvider", true,
             "renameProvider", true);
     return Json.map(
         "capabilities",
@@ -216,13 +233,11 @@ public final class JavaServer {
   }
 
   private Object references(Object params) throws IOException {
-    Place place = place(params);
     References references = new References(project);
     boolean withDeclaration =
         Boolean.TRUE.equals(Json.get(params, "context", "includeDeclaration"));
     List<Object> locations = new ArrayList<>();
-    for (References.Found found :
-        references.find(place.path, place.line, place.character, Symbol.Reach.CALLS)) {
+    for (References.Found found : references.find(place(params), Symbol.Reach.CALLS)) {
       for (Occurrence occurrence : found.places) {
         if (withDeclaration || !occurrence.isDeclaration) {
           locations.add(References.location(occurrence));
@@ -233,13 +248,18 @@ public final class JavaServer {
     return locations;
   }
 
+  private Object incomingCalls(Object params) throws IOException {
+    References references = new References(project);
+    Place place = Hierarchy.placeOf(Json.get(params, "item"));
+    Object calls = new Hierarchy(project).incoming(place, references);
+    tellPartial(references);
+    return calls;
+  }
+
   private Object rename(Object params) throws IOException {
-    Place place = place(params);
     References references = new References(project);
     Renaming renaming = new Renaming(project, references, Json.string(params, "newName"));
-    Object edits =
-        renaming.edits(
-            references.find(place.path, place.line, place.character, Symbol.Reach.RENAME));
+    Object edits = renaming.edits(references.find(place(params), Symbol.Reach.RENAME));
     tellPartial(references);
     return edits;
   }

@@ -18,7 +18,7 @@ final class Navigation {
   }
 
   /** What stands at a place; null where nothing that is known does. */
-  private static Occurrence at(Project.View view, Place place) {
+  static Occurrence at(Project.View view, Place place) {
     if (view == null) return null;
     World.Unit unit = view.world.units.get(place.path);
     Occurrence found = Symbol.at(view.world, unit, unit.source.offsetOf(place.line, place.character));
@@ -48,9 +48,8 @@ final class Navigation {
       if (Kinds.isMethod(element)) {
         found.addAll(view.world.overridersOf((ExecutableElement) element));
       } else if (element instanceof TypeElement) {
-        for (TypeElement type : view.world.classes) {
-          boolean isBelow = type != element && view.world.supertypesOf(type).contains(element);
-          if (isBelow && type.getSimpleName().length() > 0) found.add(type);
+        for (TypeElement type : view.world.subtypesOf((TypeElement) element)) {
+          if (type.getSimpleName().length() > 0) found.add(type);
         }
       }
     }

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import javax.lang.model.element.Element;
 import javax.lang.model.element.ElementKind;
+import javax.lang.model.element.ExecutableElement;
 import javax.lang.model.element.Modifier;
 import javax.lang.model.element.TypeElement;
 import javax.lang.model.type.TypeKind;
@@ -48,6 +49,7 @@ final class OccurrenceFinder extends TreePathScanner<Void, Void> {
   static List<Occurrence> find(
       World world, World.Unit unit, String name, boolean withConstructors) {
     if (!unit.source.holds(name)) return List.of();
+    world.attribute(unit);
     OccurrenceFinder finder = new OccurrenceFinder(world, unit, name, withConstructors);
     finder.scan(new TreePath(unit.tree), null);
     return finder.found;
@@ -155,8 +157,20 @@ final class OccurrenceFinder extends TreePathScanner<Void, Void> {
     if (constructor == null || !unit.source.isWordAt(begin, word)) return;
     Element element = world.trees.getElement(constructor);
     if (element != null && Kinds.isConstructor(element)) {
-      add(begin, word.length(), List.of(element), false);
+      add(begin, word.length(), List.of(declared((ExecutableElement) element)), false);
     }
+  }
+
+  /** For `new Name<>()` the compiler makes a constructor of its own. */
+  private Element declared(ExecutableElement constructor) {
+    if (world.isWritten(constructor)) return constructor;
+    for (Element member : constructor.getEnclosingElement().getEnclosedElements()) {
+      boolean isIt =
+          Kinds.isConstructor(member)
+              && world.haveSameParameters((ExecutableElement) member, constructor);
+      if (isIt) return member;
+    }
+    return constructor;
   }
 
   @Override
@@ -190,7 +204,7 @@ final class OccurrenceFinder extends TreePathScanner<Void, Void> {
   }
 
   /** Of `pkg.Name<T>` the part that names the class. */
-  private static Tree typeName(Tree type) {
+  static Tree typeName(Tree type) {
     while (true) {
       if (type instanceof ParameterizedTypeTree) {
         type = ((ParameterizedTypeTree) type).getType();
@@ -203,7 +217,7 @@ final class OccurrenceFinder extends TreePathScanner<Void, Void> {
   }
 
   /** What names the constructor that `new` calls; of an anonymous class that of its base. */
-  private static TreePath constructorOf(TreePath path) {
+  static TreePath constructorOf(TreePath path) {
     ClassTree body = ((NewClassTree) path.getLeaf()).getClassBody();
     if (body == null) return path;
     TreePath classPath = new TreePath(path, body);

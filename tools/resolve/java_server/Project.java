@@ -25,6 +25,7 @@ final class Project {
 
   private final Path root;
   private final TreeSet<Path> files = new TreeSet<>();
+  private final TreeSet<Path> moduleFiles = new TreeSet<>();
   private final Map<Path, SourceText> texts = new HashMap<>();
   private final Set<Path> open = new HashSet<>();
   private final Map<Path, String> unreadable = new TreeMap<>();
@@ -61,13 +62,13 @@ final class Project {
     for (Path file : files) add(file);
   }
 
-  private static boolean isSource(Path path) {
-    // All code is read as one unnamed module.
-    return path.toString().endsWith(".java") && !path.endsWith("module-info.java");
+  private void add(Path path) {
+    if (!path.toString().endsWith(".java") || !path.startsWith(root)) return;
+    (path.endsWith("module-info.java") ? moduleFiles : files).add(path);
   }
 
-  private void add(Path path) {
-    if (isSource(path) && path.startsWith(root)) files.add(path);
+  List<SourceText> moduleFiles() {
+    return textsOf(moduleFiles);
   }
 
   Path root() {
@@ -75,7 +76,7 @@ final class Project {
   }
 
   boolean isOwn(Path path) {
-    return files.contains(path);
+    return files.contains(path) || moduleFiles.contains(path);
   }
 
   String display(Path path) {
@@ -94,6 +95,7 @@ final class Project {
 
   void fileRemoved(Path path) {
     files.remove(path);
+    moduleFiles.remove(path);
     texts.remove(path);
     open.remove(path);
     forget();
@@ -133,10 +135,6 @@ final class Project {
       unreadable.put(path, "cannot be read");
       return null;
     }
-  }
-
-  SourceText text(Path path) {
-    return textOf(path);
   }
 
   /** Files that no world has, with the reason. */
@@ -227,7 +225,7 @@ final class Project {
       other.world = null;
     }
     if (part.world == null) part.world = parse(part.all);
-    part.world.analyze();
+    part.world.enter();
     return part.world;
   }
 

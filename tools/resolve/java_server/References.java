@@ -30,17 +30,21 @@ final class References {
   }
 
   /** Empty where nothing that has a name stands at the place. */
-  List<Found> find(Path path, int line, int character, Symbol.Reach reach) throws IOException {
+  List<Found> find(Place place, Symbol.Reach reach) throws IOException {
     List<Found> found = new ArrayList<>();
+    Path path = place.path;
     Project.View home = project.home(path);
     if (home == null) return found;
     World.Unit unit = home.world.units.get(path);
-    int offset = unit.source.offsetOf(line, character);
+    int offset = unit.source.offsetOf(place.line, place.character);
     Occurrence at = Symbol.at(home.world, unit, offset);
     if (at == null || at.isUnknown()) return found;
     Symbol symbol = Symbol.of(home.world, at.elements.get(0), reach);
     found.add(placesOf(symbol, symbol.isLocal() ? List.of(unit) : home.units()));
     if (symbol.isLocal()) return found;
+    for (SourceText module : project.moduleFiles()) {
+      found.get(0).places.addAll(ModuleFile.find(module, symbol.element));
+    }
     for (Project.View view : project.others(path, symbol.name)) {
       Occurrence there = Symbol.at(view.world, view.world.units.get(path), offset);
       if (there == null || there.isUnknown()) continue;

@@ -152,7 +152,8 @@ final class Renaming {
             isType
                 ? Kinds.isType(member)
                 : Kinds.isMethod(element)
-                    ? Kinds.isMethod(member) && haveOneSignature(world, element, member)
+                    ? Kinds.isMethod(member) && world.haveSameParameters(
+                            (ExecutableElement) element, (ExecutableElement) member)
                     : member.getKind().isField() && element.getKind().isField();
         if (isTaken && isVisible(type, member, (TypeElement) owner)) {
           throw new Refusal(
@@ -176,19 +177,6 @@ final class Renaming {
         + ":"
         + (declaration.unit.source.lineOf(begin) + 1)
         + ")";
-  }
-
-  private static boolean haveOneSignature(World world, Element a, Element b) {
-    List<? extends Element> left = ((ExecutableElement) a).getParameters();
-    List<? extends Element> right = ((ExecutableElement) b).getParameters();
-    if (left.size() != right.size()) return false;
-    for (int i = 0; i < left.size(); i++) {
-      boolean isSame =
-          world.types.isSameType(
-              world.types.erasure(left.get(i).asType()), world.types.erasure(right.get(i).asType()));
-      if (!isSame) return false;
-    }
-    return true;
   }
 
   /** A local must not take over what uses of a field mean. */

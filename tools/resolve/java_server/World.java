@@ -1,3 +1,4 @@
+import com.sun.source.tree.BlockTree;
 import com.sun.source.tree.ClassTree;
 import com.sun.source.tree.CompilationUnitTree;
 import com.sun.source.tree.MethodTree;
@@ -27,7 +28,11 @@ import java.util.Set;
 import javax.lang.model.element.Element;
 import javax.lang.model.element.ElementKind;
 import javax.lang.model.element.ExecutableElement;
+import javax.lang.model.element.Modifier;
 import javax.lang.model.element.TypeElement;
+import javax.lang.model.type.ExecutableType;
+import javax.lang.model.type.TypeKind;
+import javax.lang.model.type.TypeMirror;
 import javax.lang.model.util.Elements;
 import javax.lang.model.util.Types;
 import javax.tools.Diagnostic;
@@ -47,6 +52,7 @@ final class World implements DiagnosticListener<JavaFileObject> {
     final SourceText source;
     CompilationUnitTree tree;
     String syntaxError;  // the first one; null: none
+    private boolean isAttributed;
     /** The first error of each line, from 0. */
     final Map<Integer, Diagnostic<?>> errors = new HashMap<>();
 
@@ -75,10 +81,11 @@ final class World implements DiagnosticListener<JavaFileObject> {
   String flaw;
 
   final List<TypeElement> classes = new ArrayList<>();
+  private final Set<Element> anonymous = new HashSet<>();  // classes
   private final Map<Element, Declaration> declarations = new HashMap<>();
   private final JavacTask task;
   private final StandardJavaFileManager files;
-  private boolean isAnalyzed;
+  private boolean isEntered;
   private int errorCount;
   private final Map<TypeElement, Set<TypeElement>> supertypes = new HashMap<>();
 
@@ -125,30 +132,58 @@ final class World implements DiagnosticListener<JavaFileObject> {
     if (unit == null || diagnostic.getPosition() == Diagnostic.NOPOS) return;
     int line = unit.source.lineOf((int) diagnostic.getPosition());
     unit.errors.putIfAbsent(line, diagnostic);
-    if (!isAnalyzed && unit.syntaxError == null) {
+    if (!isEntered && unit.syntaxError == null) {
       unit.syntaxError = "line " + (line + 1) + ": " + messageOf(diagnostic);
     }
   }
 
   static String messageOf(Diagnostic<?> diagnostic) {
-    return diagnostic.getMessage(Locale.ENGLISH).split("\n", 2)[0];
+    String[] lines = diagnostic.getMessage(Locale.ENGLISH).split("\n");
+    for (String line : lines) {
+      String symbol = line.trim();
+      if (!symbol.startsWith("symbol:")) continue;
+      return lines[0] + ", " + symbol.substring("symbol:".length()).trim();
+    }
+    return lines[0];
   }
 
-  /** Resolves every name. */
-  void analyze() {
-    if (isAnalyzed) return;
-    isAnalyzed = true;
+  /** Resolves what classes declare. What stands in their bodies is resolved by attribute(). */
+  void enter() {
+    if (isEntered) return;
+    isEntered = true;
     if (units.isEmpty()) return;
     try {
-      task.analyze();
-    } catch (IOException | RuntimeException | StackOverflowError | AssertionError e) {
-      flaw = "the compiler gave up (" + e.getClass().getSimpleName() + ")";
+      elements.getTypeElement("java.lang.Object");  // asking for any class enters all of them
+    } catch (RuntimeException | StackOverflowError | AssertionError e) {
+      flaw = "the compiler gave up (" + e + ")";
+      return;
     }
-    for (Unit unit : units.values()) new Indexer(unit).scan(unit.tree, null);
+    for (Unit unit : units.values()) new Indexer(unit, false).scan(unit.tree, null);
   }
 
-  boolean isAnalyzed() {
-    return isAnalyzed;
+  /** Resolves every name of a file. */
+  void attribute(Unit unit) {
+    if (unit.isAttributed) return;
+    unit.isAttributed = true;
+    try {
+      for (Tree type : unit.tree.getTypeDecls()) {
+        if (!(type instanceof ClassTree)) continue;
+        TreePath path = new TreePath(new TreePath(unit.tree), type);
+        // Asked for the element of a tree that has none, the compiler attributes the class around.
+        trees.getElement(new TreePath(path, ((ClassTree) type).getModifiers()));
+      }
+    } catch (RuntimeException | StackOverflowError | AssertionError e) {
+      flaw = "the compiler gave up in " + unit.source.path.getFileName() + " (" + e + ")";
+    }
+    int before = classes.size();
+    new Indexer(unit, true).scan(unit.tree, null);
+    if (classes.size() > before) overrides.clear();
+  }
+
+  void attributeHolding(String name) {
+    for (Unit unit : units.values()) {
+      if (!unit.isAttributed && unit.source.holds(name)) attribute(unit);
+    }
   }
 
   void close() {
@@ -161,9 +196,11 @@ final class World implements DiagnosticListener<JavaFileObject> {
 
   private final class Indexer extends TreePathScanner<Void, Void> {
     private final Unit unit;
+    private final boolean withBodies;
 
-    Indexer(Unit unit) {
+    Indexer(Unit unit, boolean withBodies) {
       this.unit = unit;
+      this.withBodies = withBodies;
     }
 
     private void add() {
@@ -177,7 +214,9 @@ final class World implements DiagnosticListener<JavaFileObject> {
     public Void visitClass(ClassTree tree, Void nothing) {
       if (tree.getSimpleName().length() == 0) {
         Element element = trees.getElement(getCurrentPath());
-        if (element instanceof TypeElement) classes.add((TypeElement) element);
+        if (element instanceof TypeElement && anonymous.add(element)) {
+          classes.add((TypeElement) element);
+        }
       } else {
         add();
       }
@@ -187,13 +226,20 @@ final class World implements DiagnosticListener<JavaFileObject> {
     @Override
     public Void visitMethod(MethodTree tree, Void nothing) {
       add();
-      return super.visitMethod(tree, nothing);
+      if (withBodies) return super.visitMethod(tree, nothing);
+      scan(tree.getTypeParameters(), nothing);
+      return null;
     }
 
     @Override
     public Void visitVariable(VariableTree tree, Void nothing) {
       add();
-      return super.visitVariable(tree, nothing);
+      return withBodies ? super.visitVariable(tree, nothing) : null;
+    }
+
+    @Override
+    public Void visitBlock(BlockTree tree, Void nothing) {
+      return withBodies ? super.visitBlock(tree, nothing) : null;
     }
 
     @Override
@@ -240,7 +286,7 @@ final class World implements DiagnosticListener<JavaFileObject> {
     while (!open.isEmpty()) {
       TypeElement next = open.remove(open.size() - 1);
       if (!found.add(next)) continue;
-      for (var base : types.directSupertypes(next.asType())) {
+      for (TypeMirror base : types.directSupertypes(next.asType())) {
         Element element = types.asElement(base);
         if (element instanceof TypeElement) open.add((TypeElement) element);
       }
@@ -253,10 +299,10 @@ final class World implements DiagnosticListener<JavaFileObject> {
   String missingBaseOf(TypeElement type) {
     for (TypeElement base : supertypesOf(type)) {
       if (!isOfProject(base)) continue;
-      List<javax.lang.model.type.TypeMirror> bases = new ArrayList<>(base.getInterfaces());
+      List<TypeMirror> bases = new ArrayList<>(base.getInterfaces());
       bases.add(base.getSuperclass());
-      for (var above : bases) {
-        if (above.getKind() == javax.lang.model.type.TypeKind.ERROR) return above.toString();
+      for (TypeMirror above : bases) {
+        if (above.getKind() == TypeKind.ERROR) return above.toString();
       }
     }
     return null;
@@ -267,6 +313,7 @@ final class World implements DiagnosticListener<JavaFileObject> {
       new HashMap<>();
 
   private Map<ExecutableElement, Set<ExecutableElement>> overridesOf(String name, int arity) {
+    attributeHolding(name);  // for methods of anonymous classes
     return overrides.computeIfAbsent(
         name + "/" + arity,
         key -> {
@@ -300,10 +347,10 @@ final class World implements DiagnosticListener<JavaFileObject> {
     Element owner = other.getEnclosingElement();
     return method.getEnclosingElement().getKind().isInterface()
         && ((TypeElement) owner).getQualifiedName().contentEquals("java.lang.Object")
-        && other.getModifiers().contains(javax.lang.model.element.Modifier.PUBLIC)
+        && other.getModifiers().contains(Modifier.PUBLIC)
         && types.isSubsignature(
-            (javax.lang.model.type.ExecutableType) method.asType(),
-            (javax.lang.model.type.ExecutableType) other.asType());
+            (ExecutableType) method.asType(),
+            (ExecutableType) other.asType());
   }
 
   /** What the method overrides, and so on upwards; without itself. */
@@ -340,6 +387,18 @@ final class World implements DiagnosticListener<JavaFileObject> {
     return family;
   }
 
+  /** By erasure. */
+  boolean haveSameParameters(ExecutableElement a, ExecutableElement b) {
+    List<? extends Element> left = a.getParameters();
+    List<? extends Element> right = b.getParameters();
+    if (left.size() != right.size()) return false;
+    for (int i = 0; i < left.size(); i++) {
+      TypeMirror one = types.erasure(left.get(i).asType());
+      if (!types.isSameType(one, types.erasure(right.get(i).asType()))) return false;
+    }
+    return true;
+  }
+
   private static Set<ExecutableElement> closure(
       ExecutableElement from, Map<ExecutableElement, Set<ExecutableElement>> next) {
     Set<ExecutableElement> found = new LinkedHashSet<>();
@@ -358,20 +417,25 @@ final class World implements DiagnosticListener<JavaFileObject> {
 
   /** Classes of the project directly below a type. */
   Set<TypeElement> directSubtypesOf(TypeElement type) {
-    Set<TypeElement> found = new HashSet<>();
+    if (type.getSimpleName().length() > 0) attributeHolding(nameOf(type));  // for local classes
+    Set<TypeElement> found = new LinkedHashSet<>();
     for (TypeElement candidate : classes) {
-      for (var base : types.directSupertypes(candidate.asType())) {
+      for (TypeMirror base : types.directSupertypes(candidate.asType())) {
         if (types.asElement(base) == type) found.add(candidate);
       }
     }
     return found;
   }
 
-  /** The innermost declaration of a kind that Tree.Kind names, around a place; null. */
-  static TreePath around(TreePath path, Set<Tree.Kind> kinds) {
-    for (TreePath at = path; at != null; at = at.getParentPath()) {
-      if (kinds.contains(at.getLeaf().getKind())) return at;
+  /** Classes of the project below a type. */
+  Set<TypeElement> subtypesOf(TypeElement type) {
+    Set<TypeElement> found = new LinkedHashSet<>();
+    List<TypeElement> open = new ArrayList<>(List.of(type));
+    while (!open.isEmpty()) {
+      for (TypeElement below : directSubtypesOf(open.remove(open.size() - 1))) {
+        if (found.add(below)) open.add(below);
+      }
     }
-    return null;
+    return found;
   }
 }
