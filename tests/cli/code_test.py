@@ -94,6 +94,22 @@ class CodeTest(StileTest):
         self.assertIn("may come from a library", result.stdout.splitlines()[0])
         self.assertIn("sub/use.py:5:5 (text): print(Shop().price())", result.stdout)
 
+    def test_near_names_are_suggested(self):
+        for arguments, words in ((("inspect", "Shp"), "Did you mean Shop?"), (("navigate", "usages", "Shep"), "Did you mean Shop?"),
+                                 (("refactor", "rename", "Shopp", "X"), "Did you mean Shop?"),
+                                 (("refactor", "rename", "Shop", "X", "--file", "sub/shop.py"), "Did you mean shop.py?")):
+            result = self.stile(*arguments)
+            self.assert_exit(result, 2)
+            self.assertIn(words, result.stderr)
+
+    def test_a_prototype_and_its_definition_are_one(self):
+        self.write("s.h", "char *cat(char *s);\n")
+        self.write("s.c", "#include \"s.h\"\nchar *cat(char *s) { return s; }\nint main(void) { return cat(0) == 0; }\n")
+        for place in ("s.h:1", "s.c:2"):
+            file, line = place.split(":")
+            answer = json.loads(self.stile("navigate", "references", "cat", "--file", file, "--line", line, "--json").stdout)
+            self.assertEqual((answer["total"], answer["exact"]), (3, 3))
+
     def test_the_fallback_of_a_run_is_in_its_journal(self):
         self.write("Makefile", "price_list:\n\ttouch price_list.txt\n")
         result = self.run_task(call("code.navigate", operation="definition", symbolName="price_list"),

@@ -9,7 +9,9 @@
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/tool/path_text.h"
+#include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
+#include "tools/index/near_names.h"
 
 namespace stile {
 namespace {
@@ -56,8 +58,17 @@ std::vector<std::pair<std::string, std::string>> QueryAliases() {
       {"symbol", "symbolName"}, {"name", "symbolName"}, {"file", "filePath"}, {"path", "filePath"}};
 }
 
-ToolResult NothingResolved(const absl::Status& status) {
-  return ToolResult::FromStatus(status, "search.grep finds text in any file");
+ToolResult NothingResolved(const absl::Status& status, const SymbolQuery& query,
+                           const CodeIndex& index) {
+  std::string near;
+  if (absl::IsNotFound(status)) {
+    const bool has_file = query.file.empty() || FileExists(JoinPath(index.workspace(), query.file));
+    near = has_file ? NearIdentifier(query.name, index) : NearPath(query.file, index);
+  }
+  const std::string hint =
+      near.empty() ? "search.grep finds text in any file"
+                   : absl::StrCat("Did you mean ", ToUtf8(near), "? search.grep finds any text");
+  return ToolResult::FromStatus(status, hint);
 }
 
 std::string NotOnLine(const SymbolQuery& query, const Resolution& resolution) {

@@ -27,8 +27,9 @@ std::vector<std::pair<std::string, std::string>> QueryAliases();
 // A line that is given has to hold the symbol or the head of its declaration: another of the same
 // name is not meant. "" if it does, else the reason for which nothing may be changed.
 std::string NotOnLine(const SymbolQuery& query, const Resolution& resolution);
-// For the model, when Resolve found nothing.
-ToolResult NothingResolved(const absl::Status& status);
+// For the model, when Resolve found nothing for `query`: the error, with a name that may be meant.
+ToolResult NothingResolved(const absl::Status& status, const SymbolQuery& query,
+                           const CodeIndex& index);
 
 }  // namespace stile
 

@@ -11,6 +11,7 @@
 #include "runtime/tool/path_text.h"
 #include "runtime/tool/schema_builder.h"
 #include "tools/code/code_text.h"
+#include "tools/index/near_names.h"
 #include "tools/index/symbol_query.h"
 #include "tools/index/type_relations.h"
 
@@ -100,7 +101,10 @@ class CodeInspectTool : public Tool {
   ToolResult Outline(const std::string& path) {
     const auto file = index_->Open(path);
     if (!file.ok()) {
-      return ToolResult::FromStatus(file.status(), "file.read shows a file of any kind");
+      const std::string near = absl::IsNotFound(file.status()) ? NearPath(path, *index_) : "";
+      return ToolResult::FromStatus(
+          file.status(), near.empty() ? "file.read shows a file of any kind"
+                                      : absl::StrCat("Did you mean ", ToUtf8(near), "?"));
     }
     const SourceFile& source = **file;
     std::string text = absl::StrCat(DisplayPath(path), ": ", source.language.name, ", ",
@@ -121,7 +125,7 @@ class CodeInspectTool : public Tool {
 
   ToolResult Inspect(const SymbolQuery& query) {
     const auto resolution = Resolve(query, index_);
-    if (!resolution.ok()) return NothingResolved(resolution.status());
+    if (!resolution.ok()) return NothingResolved(resolution.status(), query, *index_);
     std::string text;
     Json list = Json::array();
     for (const Declaration& target : resolution->targets) {

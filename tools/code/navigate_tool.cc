@@ -13,10 +13,14 @@
 #include "runtime/base/text.h"
 #include "runtime/tool/path_text.h"
 #include "runtime/tool/schema_builder.h"
+#include "runtime/workspace/file_system.h"
+#include "runtime/workspace/workspace_path.h"
 #include "tools/code/code_text.h"
 #include "tools/code/text_lookup.h"
+#include "tools/index/near_names.h"
 #include "tools/index/references.h"
 #include "tools/index/type_relations.h"
+#include "tools/refactor/symbol_family.h"
 #include "tools/resolve/named_place.h"
 
 namespace stile {
@@ -149,14 +153,21 @@ class CodeNavigateTool : public Tool {
     if (absl::IsCancelled(resolution.status())) return ToolResult::Fatal(resolution.status());
     const auto limit = static_cast<size_t>(
         std::clamp<int64_t>(JsonInt(arguments, "limit").value_or(kDefaultLimit), 1, kMaxLimit));
-    if (absl::IsNotFound(resolution.status())) {
+    const bool is_no_file =
+        !query->file.empty() && !FileExists(JoinPath(context.workspace, query->file));
+    if (absl::IsNotFound(resolution.status()) && !is_no_file) {
       return LookForText(*query, resolution.status(), limit, context);
     }
-    if (!resolution.ok()) return NothingResolved(resolution.status());
+    if (!resolution.ok()) return NothingResolved(resolution.status(), *query, *index_);
     const auto resolved = AskResolver(operation, *resolution);
     if (absl::IsCancelled(resolved.status())) return ToolResult::Fatal(resolved.status());
     if (resolved.ok()) return Report(operation, *resolution, *resolved, limit);
-    Answer answer{Find(operation, *resolution), std::string(kBySyntax), "", 0};
+    // A prototype and its definition are one.
+    Resolution whole = *resolution;
+    const std::string& language = whole.targets[0].file->language.id;
+    const bool has_prototypes = language == "c" || language == "cpp";
+    if (has_prototypes && whole.targets[0].symbol >= 0) CompleteParts(&whole);
+    Answer answer{Find(operation, whole), std::string(kBySyntax), "", 0};
     if (!absl::IsUnimplemented(resolved.status())) {
       answer.note = std::string(resolved.status().message());
       if (context.on_fallback) {
@@ -302,13 +313,15 @@ class CodeNavigateTool : public Tool {
   }
 
   // Where no symbol answers: the lines that hold the name.
-  static ToolResult LookForText(const SymbolQuery& query, const absl::Status& why, size_t limit,
-                                const ToolContext& context) {
+  ToolResult LookForText(const SymbolQuery& query, const absl::Status& why, size_t limit,
+                         const ToolContext& context) const {
     const auto found = FindWord(context, query.name, limit);
     if (!found.ok()) return ToolResult::FromStatus(found.status());
     if (found->total == 0) {
+      const std::string near = NearIdentifier(query.name, *index_);
       return ToolResult::Error(
-          absl::StrCat(why.message(), "; no other text file holds it as a word"));
+          absl::StrCat(why.message(), "; no other text file holds it as a word",
+                       near.empty() ? "" : absl::StrCat(". Did you mean ", ToUtf8(near), "?")));
     }
     const std::string note =
         absl::StrCat("No symbol answers to ", ToUtf8(query.name), ": ", why.message(), ".");

@@ -88,7 +88,7 @@ class CodeRefactorTool : public Tool {
     if (!query.ok()) return ToolResult::FromStatus(query.status());
     auto resolution = ResolvePlace(*query, index_, resolvers_, kPlaceTime);
     if (absl::IsCancelled(resolution.status())) return ToolResult::Fatal(resolution.status());
-    if (!resolution.ok()) return NothingResolved(resolution.status());
+    if (!resolution.ok()) return NothingResolved(resolution.status(), *query, *index_);
     if (const std::string why = NotOnLine(*query, *resolution); !why.empty()) {
       return ToolResult::Error(absl::StrCat("Nothing was changed: ", why));
     }
