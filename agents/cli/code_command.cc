@@ -25,6 +25,7 @@ struct CodeFlags {
   int end_line = 0;
   bool preview = false;
   bool no_comments = false;
+  int depth = 0;
 };
 
 int Ask(const CliContext& context, const CodeFlags& flags, const char* tool, Json arguments) {
@@ -34,6 +35,7 @@ int Ask(const CliContext& context, const CodeFlags& flags, const char* tool, Jso
 int Navigate(const CliContext& context, const CodeFlags& flags) {
   Json arguments = {{"operation", flags.operation}, {"symbolName", flags.symbol}};
   if (flags.line > 0) arguments["line"] = flags.line;
+  if (flags.depth > 0) arguments["depth"] = flags.depth;
   arguments["limit"] = flags.limit > 0 ? flags.limit : 1000;
   return Ask(context, flags, "code.navigate", std::move(arguments));
 }
@@ -115,13 +117,17 @@ void DeclareNavigate(CLI::App* app, CliContext* context) {
   const auto flags = std::make_shared<CodeFlags>();
   app->add_option("operation", flags->operation,
                   "definition, references, usages (references without declarations), callers, "
-                  "implementations or derived_types")
+                  "callees, implementations, derived_types, base_types or hover (type and "
+                  "documentation)")
       ->required()
-      ->check(CLI::IsMember(
-          {"definition", "references", "usages", "callers", "implementations", "derived_types"}));
+      ->check(CLI::IsMember({"definition", "references", "usages", "callers", "callees",
+                             "implementations", "derived_types", "base_types", "hover"}));
   app->add_option("symbol", flags->symbol, "A name, or Owner.name")->required();
   app->add_option("--file", flags->file, "Where it is declared or used");
   app->add_option("--line", flags->line, "In that file")->check(CLI::PositiveNumber);
+  app->add_option("--depth", flags->depth,
+                  "Of callers, callees and base_types: how many steps to follow (default 1)")
+      ->check(CLI::Range(1, 5));
   app->add_option("--limit", flags->limit, "At most this many (default 1000)")
       ->check(CLI::Range(1, 1000));
   DeclareWorkspaceFlag(app, &flags->agent);

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
@@ -16,6 +18,7 @@
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
 #include "tools/code/code_text.h"
+#include "tools/code/navigate_hits.h"
 #include "tools/code/text_lookup.h"
 #include "tools/index/near_names.h"
 #include "tools/index/references.h"
@@ -33,73 +36,16 @@ constexpr absl::string_view kBySyntax = "syntax";
 // A first answer that takes longer comes from the syntax; the resolver goes on reading the project.
 constexpr absl::Duration kResolverTime = absl::Seconds(10);
 
-// One place to go to.
-struct Hit {
-  std::shared_ptr<const SourceFile> file;
-  uint32_t offset = 0;
-  Certainty certainty = Certainty::kExact;
-};
-
-Hit HitOf(const Declaration& declaration, Certainty certainty) {
-  return {declaration.file, declaration.name_begin(), certainty};
-}
-
-std::vector<Hit> Definitions(const Resolution& resolution) {
-  std::vector<Hit> hits;
-  const Certainty certainty = resolution.IsUnambiguous() ? Certainty::kExact : Certainty::kLikely;
-  const bool any_body = std::any_of(resolution.targets.begin(), resolution.targets.end(),
-                                    [](const Declaration& target) {
-                                      return target.symbol < 0 || target.AsSymbol().is_definition;
-                                    });
-  for (const Declaration& target : resolution.targets) {
-    // A prototype is only the definition where there is nothing better.
-    if (any_body && target.symbol >= 0 && !target.AsSymbol().is_definition) continue;
-    hits.push_back(HitOf(target, certainty));
-  }
-  return hits;
-}
-
-std::vector<Hit> References(const Resolution& resolution, bool with_declarations, bool calls_only) {
-  std::vector<Hit> hits;
-  for (const Reference& reference : FindReferences(resolution)) {
-    if (reference.is_declaration && !with_declarations) continue;
-    if (calls_only && !reference.occurrence.is_call) continue;
-    hits.push_back({reference.file, reference.occurrence.begin, reference.certainty});
-  }
-  return hits;
-}
-
-std::vector<Hit> Related(const std::vector<RelatedSymbol>& symbols) {
-  std::vector<Hit> hits;
-  for (const RelatedSymbol& related : symbols) {
-    hits.push_back(HitOf(related.declaration, related.certainty));
-  }
-  return hits;
-}
-
-Json ToJson(const Hit& hit) {
-  const TextPlace place = hit.file->PlaceOf(hit.offset);
-  Json json = {{"line", place.line},
-               {"column", place.column},
-               {"symbol", ToUtf8(hit.file->QualifiedName(hit.file->SymbolAround(hit.offset)))},
-               {"text", ShownLine(*hit.file, place.line)},
-               {"certainty", hit.certainty == Certainty::kExact ? "exact" : "likely"}};
-  SetPath(&json, "file", hit.file->path);
-  return json;
-}
-
-std::string ToText(const Hit& hit) {
-  const TextPlace place = hit.file->PlaceOf(hit.offset);
-  const std::string around = hit.file->QualifiedName(hit.file->SymbolAround(hit.offset));
-  return absl::StrCat(DisplayPath(hit.file->path), ":", place.line, ":", place.column,
-                      hit.certainty == Certainty::kExact ? "" : " (likely)",
-                      around.empty() ? "" : absl::StrCat(" in ", ToUtf8(around)), ": ",
-                      ShownLine(*hit.file, place.line), "\n");
-}
+// Bounds of a hierarchy.
+constexpr size_t kMaxHoverBytes = 4000;
+constexpr int64_t kMaxDepth = 5;
+constexpr size_t kMaxAsked = 100;
+constexpr absl::Duration kHierarchyTime = absl::Seconds(20);
 
 // "references": "reference", "references".
 std::string Counted(size_t count, const std::string& operation) {
   if (operation == "derived_types") return Count(count, "derived type");
+  if (operation == "base_types") return Count(count, "base type");
   if (operation == "usages") return Count(count, "usage");
   std::string one = operation;
   if (!one.empty() && one.back() == 's') one.pop_back();
@@ -116,13 +62,16 @@ class CodeNavigateTool : public Tool {
         "where no symbol has the name.";
     spec_.parameters = ObjectSchema(
         {{"operation",
-          EnumSchema(
-              {"definition", "references", "usages", "callers", "implementations", "derived_types"},
-              "What to find. usages: references without declarations."),
+          EnumSchema({"definition", "references", "usages", "callers", "callees", "implementations",
+                      "derived_types", "base_types", "hover"},
+                     "What to find. usages: references without declarations. hover: type and "
+                     "documentation."),
           true},
          Required("symbolName", "string", "Symbol to look for: name or Owner.name."),
          Optional("filePath", "string", "File that names the symbol, if several share the name."),
          Optional("line", "integer", "Line of the symbol in filePath."),
+         Optional("depth", "integer",
+                  "Of callers, callees and base_types: how many steps to follow.", 1),
          Optional("limit", "integer", "Most hits to show.", kDefaultLimit)});
     const Json hit = ObjectSchema({Required("file", "string"),
                                    Optional("fileBase64", "string"),
@@ -130,13 +79,15 @@ class CodeNavigateTool : public Tool {
                                    Required("column", "integer"),
                                    Required("symbol", "string"),
                                    Required("text", "string"),
-                                   {"certainty", EnumSchema({"exact", "likely", "text"}), true}});
+                                   {"certainty", EnumSchema({"exact", "likely", "text"}), true},
+                                   Optional("depth", "integer", "1: found directly")});
     spec_.output = ObjectSchema(
         {{"targets", ArraySchema({{"type", "string"}}), true},
          {"hits", ArraySchema(hit), true},
          Required("total", "integer"),
          Required("exact", "integer"),
          Optional("resolvedBy", "string", "syntax, or a language server"),
+         Optional("hover", "string", "of hover, as Markdown"),
          Optional("others", "integer", "places with the name that are no hits by resolvedBy"),
          {"unreadable", ArraySchema({{"type", "string"}}), true}});
     spec_.read_only = true;
@@ -159,22 +110,18 @@ class CodeNavigateTool : public Tool {
       return LookForText(*query, resolution.status(), limit, context);
     }
     if (!resolution.ok()) return NothingResolved(resolution.status(), *query, *index_);
-    const auto resolved = AskResolver(operation, *resolution);
-    if (absl::IsCancelled(resolved.status())) return ToolResult::Fatal(resolved.status());
-    if (resolved.ok()) return Report(operation, *resolution, *resolved, limit);
-    // A prototype and its definition are one.
-    Resolution whole = *resolution;
-    const std::string& language = whole.targets[0].file->language.id;
-    const bool has_prototypes = language == "c" || language == "cpp";
-    if (has_prototypes && whole.targets[0].symbol >= 0) CompleteParts(&whole);
-    Answer answer{Find(operation, whole), std::string(kBySyntax), "", 0};
-    if (!absl::IsUnimplemented(resolved.status())) {
-      answer.note = std::string(resolved.status().message());
-      if (context.on_fallback) {
-        context.on_fallback(absl::StrCat("Names were resolved by syntax: ", answer.note, "."));
-      }
+    if (operation == "hover") return Hover(*resolution, context);
+    auto answer = AnswerTo(operation, *resolution, context);
+    if (!answer.ok()) return ToolResult::Fatal(answer.status());
+    const auto depth = std::clamp<int64_t>(JsonInt(arguments, "depth").value_or(1), 1, kMaxDepth);
+    const bool is_hierarchy =
+        operation == "callers" || operation == "callees" || operation == "base_types";
+    if (depth > 1 && is_hierarchy) {
+      const absl::Status followed =
+          Follow(operation, *resolution, static_cast<int>(depth), context, &*answer);
+      if (!followed.ok()) return ToolResult::Fatal(followed);
     }
-    return Report(operation, *resolution, answer, limit);
+    return Report(operation, *resolution, *answer, limit);
   }
 
  private:
@@ -185,15 +132,154 @@ class CodeNavigateTool : public Tool {
     size_t others = 0;        // places that hold the name and are no hits
   };
 
+  // By a resolver, or by syntax. Cancelled.
+  absl::StatusOr<Answer> AnswerTo(const std::string& operation, const Resolution& resolution,
+                                  const ToolContext& context) {
+    auto resolved = AskResolver(operation, resolution);
+    if (resolved.ok() || absl::IsCancelled(resolved.status())) return resolved;
+    // A prototype and its definition are one.
+    Resolution whole = resolution;
+    const std::string& language = whole.targets[0].file->language.id;
+    const bool has_prototypes = language == "c" || language == "cpp";
+    if (has_prototypes && whole.targets[0].symbol >= 0) CompleteParts(&whole);
+    Answer answer{Find(operation, whole), std::string(kBySyntax), "", 0};
+    if (!absl::IsUnimplemented(resolved.status())) {
+      answer.note = std::string(resolved.status().message());
+      if (context.on_fallback) {
+        context.on_fallback(absl::StrCat("Names were resolved by syntax: ", answer.note, "."));
+      }
+    }
+    return answer;
+  }
+
+  // The declaration from which a hierarchy goes on at a hit: of callers the function around it,
+  // else what is declared there.
+  static std::optional<Declaration> NextOf(const std::string& operation, const Hit& hit) {
+    const SourceFile& file = *hit.file;
+    for (int i = file.SymbolAround(hit.offset); i >= 0;
+         i = file.symbols[static_cast<size_t>(i)].parent) {
+      const Symbol& symbol = file.symbols[static_cast<size_t>(i)];
+      const bool is_it = operation == "callers" ? symbol.kind == SymbolKind::kFunction ||
+                                                      symbol.kind == SymbolKind::kMethod ||
+                                                      symbol.kind == SymbolKind::kConstructor
+                                                : symbol.name_begin == hit.offset;
+      if (is_it) return Declaration{hit.file, i};
+    }
+    return std::nullopt;
+  }
+
+  // Adds the hits behind those of `answer`, each declaration once.
+  absl::Status Follow(const std::string& operation, const Resolution& resolution, int depth,
+                      const ToolContext& context, Answer* answer) {
+    const absl::Time end = absl::Now() + kHierarchyTime;
+    std::set<CodePlace> seen;
+    for (const Declaration& target : resolution.targets) {
+      seen.insert({target.file->path, target.name_begin()});
+    }
+    size_t asked = 0;
+    for (size_t i = 0; i < answer->hits.size(); ++i) {
+      const Hit hit = answer->hits[i];
+      if (hit.depth >= depth) continue;
+      const std::optional<Declaration> next = NextOf(operation, hit);
+      if (!next.has_value() || !seen.insert({next->file->path, next->name_begin()}).second) {
+        continue;
+      }
+      if (asked++ >= kMaxAsked || absl::Now() > end) {
+        answer->note = absl::StrCat("only ", asked - 1, " of them were followed");
+        return absl::OkStatus();
+      }
+      const auto found =
+          ResolveDeclarationAt(next->file->path, next->name_begin(), next->name(), index_);
+      if (!found.ok()) continue;
+      STILE_ASSIGN_OR_RETURN(const Answer behind, AnswerTo(operation, *found, context));
+      std::vector<Hit> hits = behind.hits;
+      for (Hit& other : hits) other.depth = hit.depth + 1;
+      // Behind the hit that they belong to, and behind those of its own declaration.
+      answer->hits.insert(answer->hits.begin() + static_cast<int64_t>(i) + 1, hits.begin(),
+                          hits.end());
+    }
+    return absl::OkStatus();
+  }
+
+  // Where the functions that a symbol calls, or the types in its head, are declared.
+  absl::StatusOr<Answer> AskDefinitions(const std::string& operation, const Resolution& resolution,
+                                        Resolver* resolver) {
+    Answer answer;
+    answer.resolved_by = resolver->name();
+    std::set<CodePlace> seen;
+    size_t outside = 0;
+    for (const Declaration& target : resolution.targets) {
+      for (const uint32_t place : PlacesIn(operation, target)) {
+        const auto places = resolver->Definition({target.file->path, place});
+        if (absl::IsFailedPrecondition(places.status())) continue;
+        if (!places.ok()) return WithContext(places.status(), resolver->name());
+        outside += places->ranges.empty() && !places->outside.empty() ? 1 : 0;
+        for (const CodeRange& range : places->ranges) {
+          const auto file = index_->Open(range.path);
+          if (!file.ok() || !seen.insert({range.path, range.begin}).second) continue;
+          answer.hits.push_back({*file, range.begin, Certainty::kExact});
+        }
+      }
+    }
+    if (outside > 0) {
+      answer.note = absl::StrCat(Count(outside, "place"), " of libraries left out");
+    }
+    return answer;
+  }
+
+  // What an editor shows beside the name: by a resolver, else the head and the documentation.
+  ToolResult Hover(const Resolution& resolution, const ToolContext& context) {
+    Json targets = Json::array();
+    std::string text;
+    std::string by(kBySyntax);
+    for (const Declaration& target : resolution.targets) {
+      targets.push_back(Describe(target));
+      std::string shown;
+      if (resolvers_ != nullptr) {
+        const auto resolver = resolvers_->For(target.file->path, kResolverTime);
+        const auto hover = resolver.ok()
+                               ? (*resolver)->Hover({target.file->path, target.name_begin()})
+                               : absl::StatusOr<std::string>(resolver.status());
+        if (absl::IsCancelled(hover.status())) return ToolResult::Fatal(hover.status());
+        if (hover.ok() && !hover->empty()) {
+          shown = ToUtf8(*hover);
+          by = (*resolver)->name();
+        } else if (!hover.ok() && !absl::IsUnimplemented(hover.status()) && context.on_fallback) {
+          context.on_fallback(
+              absl::StrCat("Names were resolved by syntax: ", hover.status().message(), "."));
+        }
+      }
+      if (shown.empty() && target.symbol >= 0) {
+        const Symbol& symbol = target.AsSymbol();
+        shown =
+            absl::StrCat(target.file->Signature(symbol), "\n", target.file->Documentation(symbol));
+      }
+      absl::StrAppend(&text, Describe(target), "\n", TruncateMiddle(shown, kMaxHoverBytes), "\n");
+    }
+    Json data = {{"targets", std::move(targets)},
+                 {"hits", Json::array()},
+                 {"total", 0},
+                 {"exact", 0},
+                 {"resolvedBy", by},
+                 {"hover", text},
+                 {"unreadable", Json::array()}};
+    absl::StrAppend(&text, "Resolved by: ", by, ".\n");
+    return ToolResult::Success(std::move(text), std::move(data));
+  }
+
   // Unimplemented where no resolver is wanted; any other error: it gave no answer.
   absl::StatusOr<Answer> AskResolver(const std::string& operation, const Resolution& resolution) {
     const bool is_asked = operation == "references" || operation == "usages" ||
-                          operation == "callers" || operation == "implementations";
+                          operation == "callers" || operation == "implementations" ||
+                          operation == "callees" || operation == "base_types";
     if (resolvers_ == nullptr || !is_asked || !resolution.IsUnambiguous()) {
       return absl::UnimplementedError("");
     }
     STILE_ASSIGN_OR_RETURN(Resolver * resolver,
                            resolvers_->For(resolution.targets[0].file->path, kResolverTime));
+    if (operation == "callees" || operation == "base_types") {
+      return AskDefinitions(operation, resolution, resolver);
+    }
     Answer answer;
     std::map<std::string, std::shared_ptr<const SourceFile>> files;
     std::vector<std::string> users;
@@ -309,6 +395,9 @@ class CodeNavigateTool : public Tool {
     if (operation == "usages") return References(resolution, false, false);
     if (operation == "callers") return References(resolution, false, true);
     if (operation == "implementations") return Related(FindImplementations(resolution, index_));
+    if (operation == "callees" || operation == "base_types") {
+      return FindDefinitions(operation, resolution, index_);
+    }
     return Related(FindDerivedTypes(resolution, index_));
   }
 
@@ -379,8 +468,8 @@ class CodeNavigateTool : public Tool {
     Json list = Json::array();
     for (const Hit& hit : hits) {
       if (list.size() == limit) break;
-      list.push_back(ToJson(hit));
-      absl::StrAppend(&text, ToText(hit));
+      list.push_back(HitJson(hit));
+      absl::StrAppend(&text, HitText(hit));
     }
     if (hits.size() > limit) {
       absl::StrAppend(&text, "[", hits.size() - limit, " more; raise limit]\n");

@@ -47,6 +47,7 @@ Json ClientCapabilities() {
             {"references", Json::object()},
             {"definition", Json::object()},
             {"implementation", Json::object()},
+            {"hover", {{"contentFormat", {"markdown", "plaintext"}}}},
             {"rename", Json::object()}}}};
 }
 
@@ -452,6 +453,18 @@ absl::StatusOr<ResolvedPlaces> LanguageServer::Implementations(const CodePlace& 
     return absl::UnimplementedError(absl::StrCat(spec_.name, " knows no implementations"));
   }
   return AskPlaces("textDocument/implementation", place, Json::object(), {});
+}
+
+absl::StatusOr<std::string> LanguageServer::Hover(const CodePlace& place) {
+  const Json* const offered = JsonMember(capabilities_, "hoverProvider");
+  if (offered == nullptr || *offered == false) {
+    return absl::UnimplementedError(absl::StrCat(spec_.name, " has no hover"));
+  }
+  std::string partial;
+  STILE_ASSIGN_OR_RETURN(const Json answer,
+                         Ask("textDocument/hover", place, Json::object(), {}, &partial));
+  const Json* const contents = JsonMember(answer, "contents");
+  return contents == nullptr ? "" : HoverText(*contents);
 }
 
 absl::Status LanguageServer::AddEdits(const std::string& uri, const Json& edits,

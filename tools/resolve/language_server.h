@@ -89,6 +89,7 @@ class LanguageServer : public Resolver {
                                             const std::vector<std::string>& users) override;
   absl::StatusOr<ResolvedPlaces> Definition(const CodePlace& place) override;
   absl::StatusOr<ResolvedPlaces> Implementations(const CodePlace& place) override;
+  absl::StatusOr<std::string> Hover(const CodePlace& place) override;
   absl::StatusOr<ResolvedEdits> Rename(const CodePlace& place, const std::string& new_name,
                                        const std::vector<std::string>& users) override;
 

@@ -52,6 +52,22 @@ std::optional<std::string> PathOfFileUri(absl::string_view uri) {
   return path;
 }
 
+std::string HoverText(const Json& contents) {
+  if (contents.is_string()) return contents.get<std::string>();
+  if (contents.is_object()) {
+    const std::string value = JsonString(contents, "value").value_or("");
+    const auto language = JsonString(contents, "language");
+    return language.has_value() ? absl::StrCat("```", *language, "\n", value, "\n```") : value;
+  }
+  std::string text;
+  if (!contents.is_array()) return text;
+  for (const Json& part : contents) {
+    if (part.is_array()) continue;  // no list has lists
+    absl::StrAppend(&text, text.empty() ? "" : "\n\n", HoverText(part));
+  }
+  return text;
+}
+
 LspLines::LspLines(absl::string_view text, PositionEncoding encoding)
     : text_(text), encoding_(encoding), starts_({0}) {
   for (size_t i = 0; i < text.size(); ++i) {

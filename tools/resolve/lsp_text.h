@@ -19,6 +19,9 @@ std::string FileUri(absl::string_view path);
 // nullopt for URIs of other schemes and hosts, and for malformed ones.
 std::optional<std::string> PathOfFileUri(absl::string_view uri);
 
+// The text of a Hover's contents: MarkupContent, MarkedString, or a list of these.
+std::string HoverText(const Json& contents);
+
 // The unit of Position.character.
 enum class PositionEncoding { kUtf8, kUtf16 };
 

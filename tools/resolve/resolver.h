@@ -108,6 +108,8 @@ class Resolver {
   virtual absl::StatusOr<ResolvedPlaces> Definition(const CodePlace& place) = 0;
   // Of an interface or a method: what implements or overrides it.
   virtual absl::StatusOr<ResolvedPlaces> Implementations(const CodePlace& place) = 0;
+  // Type, signature and documentation of what stands there, as Markdown; "": nothing is known.
+  virtual absl::StatusOr<std::string> Hover(const CodePlace& place) = 0;
   virtual absl::StatusOr<ResolvedEdits> Rename(const CodePlace& place, const std::string& new_name,
                                                const std::vector<std::string>& users) = 0;
 };
