@@ -123,6 +123,8 @@ class JavaResolverTest(StileTest):
         self.check_rename(files, ("twice", "dbl", "--file", "src/p/Util.java", "--line", "4"), [
             ("src/p/Util.java", "int twice", "int dbl"), ("src/q/User.java", "twice(1)", "dbl(1)"),
             ("src/q/User.java", "import static p.Util.twice;", "import static p.Util.dbl;\nimport static p.Util.twice;")])
+        # Both at once.
+        self.check_rename(files, ("Util.twice", "dbl"), [("src/p/Util.java", "twice", "dbl"), ("src/q/User.java", "twice", "dbl")])
 
     def test_an_override_of_a_library_is_refused(self):
         files = {
@@ -227,7 +229,7 @@ class JavaServerTest(StileTest):
         cls.classes = tempfile.TemporaryDirectory()
         files = [os.path.join(sources, name) for name in sorted(os.listdir(sources))]
         # Warnings of the compiler are errors here; the server has to run on JDK 11.
-        subprocess.run(["javac", "-Xlint:all,-options", "-Werror", "-source", "11", "-target", "11", "-d", cls.classes.name, *files], check=True)
+        subprocess.run(["javac", "-Xlint:all,-options", "-Werror", "--release", "11", "-d", cls.classes.name, *files], check=True)
 
     @classmethod
     def tearDownClass(cls):
@@ -331,6 +333,11 @@ class JavaServerTest(StileTest):
         lines = [line for _, line in self.references("A.java", "A(T t)", "A")]
         self.assertEqual(lines, [3, 5, 9, 11, 13, 14])
         self.assertEqual([line for _, line in self.references("A.java", "E(int i)", "E")], [17, 19])
+
+    def test_what_calls_a_library_is_no_reference_to_its_override(self):
+        self.begin({"A.java": "class A {\n    public String toString() { return super.toString(); }\n"
+                              "    static String of(Object o, A a) {\n        return o.toString() +\n            a.toString();\n    }\n}\n"})
+        self.assertEqual([line for _, line in self.references("A.java", "String toString", "toString")], [2, 5])
 
     def test_places_that_trees_tell_badly(self):
         # Declarators after the first, brackets behind names, labels, characters of two units.

@@ -3,8 +3,8 @@
     fake_language_server.py SCRIPT.json
 
 The script: {"capabilities": {…}, "answers": {METHOD: RESULT}, "errors": {METHOD: ERROR}, "on": {METHOD: FAULT}},
-where FAULT is "hang", "die", "garbage", "half", "stall" (in the middle of a message), "flood", "huge" (a length that nobody can take) or "ask" (a
-request to the client before the answer). Every message that arrives is written to SCRIPT.json.log, a line each.
+where FAULT is "hang", "die", "garbage", "half", "stall" (in the middle of a message), "flood", "huge" (a length that nobody can take) "ask" (a
+request to the client before the answer) or "partial" (the reason why the answer may lack places). Every message that arrives is written to SCRIPT.json.log, a line each.
 """
 
 import json
@@ -55,6 +55,8 @@ def misbehave(fault):
     elif fault == "flood":
         while True:
             send({"jsonrpc": "2.0", "id": "x", "method": "window/workDoneProgress/create", "params": {}})
+    elif fault == "partial":
+        send({"jsonrpc": "2.0", "method": "stile/partial", "params": {"reason": "one file is broken"}})
     elif fault == "ask":
         send({"jsonrpc": "2.0", "id": 1, "method": "workspace/applyEdit", "params": {"edit": {}}})
     out.flush()

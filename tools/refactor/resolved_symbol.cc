@@ -69,6 +69,7 @@ class SymbolAsker {
     }
     STILE_RETURN_IF_ERROR(LookUpOthers());
     STILE_RETURN_IF_ERROR(CheckUnions());
+    if (is_exact) STILE_RETURN_IF_ERROR(DropKeptNames());
     found_.resolver = resolver_->name();
     return std::move(found_);
   }
@@ -115,6 +116,7 @@ class SymbolAsker {
         if (absl::IsCancelled(places.status()) || absl::IsUnavailable(places.status())) {
           return places.status();
         }
+        if (!IsNoAnswer(places.status())) NotePartial("places were not all asked about");
         continue;
       }
       for (const CodeRange& other : places->ranges) {
@@ -235,6 +237,23 @@ class SymbolAsker {
     const bool is_alias = after == absl::StrCat(new_name_, " as ", old_name_) ||
                           after == absl::StrCat(old_name_, " as ", new_name_);
     return before == old_name_ && is_alias ? new_name_ : after;
+  }
+
+  // An import of several symbols keeps the old name for those that keep it. Where the rename is of
+  // all of them, nothing does.
+  absl::Status DropKeptNames() {
+    for (auto& [range, text] : found_.edits) {
+      if (!HoldsWord(text, old_name_)) continue;
+      STILE_ASSIGN_OR_RETURN(const ResolvedPlaces places,
+                             resolver_->Definition({range.path, range.begin}));
+      const bool is_all =
+          places.outside.empty() &&
+          std::all_of(places.ranges.begin(), places.ranges.end(), [&](const CodeRange& definition) {
+            return declarations_.count({definition.path, definition.begin}) > 0;
+          });
+      if (is_all) text = new_name_;
+    }
+    return absl::OkStatus();
   }
 
   absl::Status AddImplementations(const CodePlace& place) {

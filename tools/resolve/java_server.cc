@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -38,8 +39,9 @@ std::string ClassesKey(const std::string& javac) {
 
 absl::Status Compile(const std::string& javac, const std::string& classes, ProcessRunner* runner,
                      const LanguageServerHost& host) {
-  // Another process may do the same: the first to rename its folder wins.
-  const std::string own = absl::StrCat(classes, ".", getpid(), ".new");
+  // Another process or thread may do the same: the first to rename its folder wins.
+  static std::atomic<int> count = 0;
+  const std::string own = absl::StrCat(classes, ".", getpid(), ".", ++count, ".new");
   STILE_RETURN_IF_ERROR(RemoveTree(own));
   STILE_RETURN_IF_ERROR(DiskFileSystem()->MakeDirs(own));
   ProcessRequest request;

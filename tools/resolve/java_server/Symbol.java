@@ -67,7 +67,8 @@ final class Symbol {
       for (ExecutableElement other : more) {
         if (reach == Reach.RENAME) {
           grow(other, reach);
-        } else {
+        } else if (world.isOfProject(other)) {
+          // Calls of Object.toString, say, mostly reach something else.
           elements.add(other);
           for (Element part : recordParts(other)) elements.add(part);
         }

@@ -157,6 +157,20 @@ TEST_F(LanguageServerTest, OpensUsersWhereTheServerNeedsIt) {
   EXPECT_THAT(script_.Read("script.json.log"), HasSubstr(R"("text": "two\n")"));
 }
 
+TEST_F(LanguageServerTest, SaysWhyPlacesMayBeMissing) {
+  Start({{"on", {{"textDocument/references", "partial"}}},
+         {"answers", {{"textDocument/references", nullptr}}}});
+  EXPECT_EQ(server_->References({"a.x", 4}, {})->partial, "one file is broken");
+  EXPECT_EQ(server_->Definition({"a.x", 4})->partial, "");
+}
+
+TEST_F(LanguageServerTest, NamesFilesWhereTheServerNeedsIt) {
+  spec_.names_files = "b.x";
+  Start(Json::object());
+  EXPECT_THAT(script_.Read("script.json.log"),
+              HasSubstr(R"("initializationOptions": {"files": ["b.x"]})"));
+}
+
 TEST_F(LanguageServerTest, DoesNotWaitForever) {
   answer_limit_ = absl::Milliseconds(300);
   Start({{"on", {{"textDocument/references", "hang"}}}});
