@@ -21,16 +21,12 @@ namespace {
 constexpr size_t kMaxBytes = 1'000'000;
 
 // Parts of keys, in lower case.
-constexpr absl::string_view kSecretWords[] = {"auth",   "token",  "passw",      "passphrase",
-                                              "secret", "apikey", "credential", "login",
-                                              "user",   "key"};
-constexpr absl::string_view kSecretElements[] = {"packagesourcecredentials",
-                                                 "apikeys",
-                                                 "servers",
-                                                 "password",
-                                                 "passphrase",
-                                                 "privatekey",
-                                                 "username"};
+constexpr absl::string_view kSecretWords[] = {"auth",   "token",      "pass",  "pwd",  "secret",
+                                              "apikey", "credential", "login", "user", "key"};
+// Names of XML elements, and parts of them, in lower case.
+constexpr absl::string_view kSecretElements[] = {"apikeys", "packagesourcecredentials", "servers"};
+constexpr absl::string_view kSecretElementWords[] = {"pass",       "pwd",        "secret",  "token",
+                                                     "credential", "privatekey", "username"};
 
 bool IsWordChar(char c) { return absl::ascii_isalnum(c) || c == '_' || c == '-' || c == '.'; }
 
@@ -40,6 +36,12 @@ bool HasSecretKey(absl::string_view line) {
   const absl::string_view lower = text;
   for (const absl::string_view word : kSecretWords) {
     for (size_t at = lower.find(word); at != lower.npos; at = lower.find(word, at + 1)) {
+      // A host, or the scope of an npm registry.
+      const size_t scheme = lower.rfind("://", at);
+      const bool is_host =
+          scheme != lower.npos &&
+          lower.substr(scheme + 3, at - scheme - 3).find_first_of("/ \t\"',") == lower.npos;
+      if (is_host || (absl::StartsWith(lower, "@") && at < lower.find(':'))) continue;
       size_t end = at + word.size();
       while (end < lower.size() && IsWordChar(lower[end])) ++end;
       while (end < lower.size() && absl::StrContains("\"' \t]", lower[end])) ++end;
@@ -135,6 +137,14 @@ size_t EndOfElement(const std::string& lower, size_t at, absl::string_view name)
   return last == std::string::npos ? lower.size() : last + 1;
 }
 
+bool IsSecretElement(absl::string_view name) {
+  const absl::string_view plain = name.substr(name.find(':') + 1);  // npos + 1 is 0
+  return std::find(std::begin(kSecretElements), std::end(kSecretElements), plain) !=
+             std::end(kSecretElements) ||
+         std::any_of(std::begin(kSecretElementWords), std::end(kSecretElementWords),
+                     [&](absl::string_view word) { return absl::StrContains(name, word); });
+}
+
 std::string XmlWithoutLogins(absl::string_view text, int* left_out) {
   std::string kept;
   const std::string lower = absl::AsciiStrToLower(text);
@@ -153,12 +163,11 @@ std::string XmlWithoutLogins(absl::string_view text, int* left_out) {
     size_t end = lower.find('>', at);
     end = end == std::string::npos ? text.size() : end + 1;
     size_t name_end = at + 1;
-    while (name_end < end && IsWordChar(lower[name_end])) ++name_end;
+    while (name_end < end && (IsWordChar(lower[name_end]) || lower[name_end] == ':')) ++name_end;
     const absl::string_view name = absl::string_view(lower).substr(at + 1, name_end - at - 1);
     const absl::string_view tag = absl::string_view(lower).substr(at, end - at);
     const size_t key = tag.find("key=");
-    const bool is_secret = std::find(std::begin(kSecretElements), std::end(kSecretElements),
-                                     name) != std::end(kSecretElements);
+    const bool is_secret = IsSecretElement(name);
     // <add key="http_proxy.password" value="…"/>
     const bool has_secret_key =
         key != tag.npos && (absl::StrContains(tag.substr(key), "password") ||

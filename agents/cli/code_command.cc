@@ -104,7 +104,7 @@ void DeclareRefactor(CLI::App* app, CliContext* context) {
   app->add_option("--line", flags->line, "In that file")->check(CLI::PositiveNumber);
   app->add_flag("--preview", flags->preview, "Show what would change, and change nothing");
   app->add_flag("--no-comments", flags->no_comments,
-                "Of rename: leave the documentation of the symbol as it is");
+                "rename: leave the symbol's documentation unchanged");
   DeclareWorkspaceFlag(app, &flags->agent);
   app->footer(
       "The compilers of the project decide what a syntax tree cannot know. Either all of the "

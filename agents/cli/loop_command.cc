@@ -169,7 +169,8 @@ void DeclareTools(CLI::App* app, LoopFlags* flags) {
                   "More ends the loop (60000)")
       ->check(CLI::Range(1, 600'000));
   app->add_option("--min-files", flags->min_files,
-                  "How many files have to come of it (1; 6 of a client with a server)")
+                  "Minimum number of files that it must write (default 1, or 6 for a client with a "
+                  "server)")
       ->check(CLI::Range(1, 100'000));
   app->add_option("--ignore-output", flags->ignore_output,
                   "Files that may differ between two runs of it, such as those that hold times; a "
@@ -199,7 +200,8 @@ void DeclareSmokeTest(CLI::App* app, LoopFlags* flags) {
       ->check(CLI::Range(1, 240));
   app->add_option(
          "--probe", flags->probe,
-         "Asks the server at $URL, in its network; the server failed if its status is not 0")
+         "Tests the server at $URL, in its network, for 200 s at most; the loop fails if its exit "
+         "status is not 0")
       ->type_name("COMMAND");
 }
 

@@ -102,6 +102,21 @@ class CodeTest(StileTest):
             self.assert_exit(result, 2)
             self.assertIn(words, result.stderr)
 
+    def test_hierarchies_and_hover(self):
+        self.write("graph.py", "class Base:\n    pass\n\n\nclass Mid(Base):\n    pass\n\n\nclass Top(Mid):\n    pass\n\n\n"
+                               "def low():\n    \"\"\"Lowest.\"\"\"\n\n\ndef middle():\n    low()\n\n\ndef high():\n    middle()\n")
+
+        def hits(*arguments):
+            answer = json.loads(self.stile("navigate", *arguments, "--json").stdout)
+            return [(hit["line"], hit["depth"]) for hit in answer["hits"]]
+        self.assertEqual(hits("callers", "low"), [(18, 1)])
+        self.assertEqual(hits("callers", "low", "--depth", "2"), [(18, 1), (22, 2)])
+        self.assertEqual(hits("callees", "high", "--depth", "5"), [(17, 1), (13, 2)])
+        self.assertEqual(hits("base_types", "Top", "--depth", "2"), [(5, 1), (1, 2)])
+        shown = self.stile("navigate", "hover", "low").stdout
+        self.assertIn("def low()\nLowest.\n", shown)
+        self.assertIn("Resolved by: syntax.", shown)
+
     def test_a_prototype_and_its_definition_are_one(self):
         self.write("s.h", "char *cat(char *s);\n")
         self.write("s.c", "#include \"s.h\"\nchar *cat(char *s) { return s; }\nint main(void) { return cat(0) == 0; }\n")

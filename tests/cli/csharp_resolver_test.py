@@ -57,7 +57,7 @@ class CSharpResolverTest(StileTest):
     def test_overrides_of_libraries_stay(self):
         result = self.stile("refactor", "rename", "Node.ToString", "Describe", "--file", "Core/Node.cs", timeout=600)
         self.assert_exit(result, 2)
-        self.assertIn("C# itself uses the name ToString of methods", result.stderr)
+        self.assertIn("C# gives the method name ToString", result.stderr)
         self.assert_code()
 
     def test_a_run_renames_and_sees_what_changed(self):

@@ -22,9 +22,9 @@ REFUSED = {
         "main.cc": "#include \"a.h\"\n#include \"b.h\"\nint main() { return f(5L) + g(3L); }\n"},
         ("g", "f"), "f at main.cc:3 means something else now", SERVER),
     "a method that every object of Java has": ({"A.java": "class A { String describe() { return \"\"; } }\n"},
-                                               ("A.describe", "toString"), "Java itself uses the name toString", OFF),
+                                               ("A.describe", "toString"), "Java gives the method name toString", OFF),
     "a method that Python calls": ({"a.py": "class A:\n    def go(self):\n        pass\n"},
-                                   ("A.go", "__init__"), "Python itself uses the name __init__", OFF),
+                                   ("A.go", "__init__"), "Python gives the method name __init__", OFF),
     "a letter that cannot be seen": ({"a.py": "def go():\n    pass\n"}, ("go", "x\u200b"), "is not a name", OFF),
     "a reserved word": ({"a.rs": "fn kind() {}\n"}, ("kind", "type"), "type is a reserved word of Rust", OFF),
 }

@@ -208,6 +208,23 @@ class ResolverTest(StileTest):
         answer, hits = self.navigate("callers", "Shape.area", env={"STILE_RESOLVERS": "off"})
         self.assertEqual(answer["resolvedBy"], "syntax")
 
+    def test_hierarchies_and_hover_are_those_of_the_server(self):
+        self.write_all({"tsconfig.json": "{\"compilerOptions\": {\"strict\": true, \"noEmit\": true}}\n",
+                        "a.ts": "/** Adds. */\nexport function add(a: number) { return a; }\n"
+                                "export class Base { go() { return add(1); } }\nexport class Top extends Base {}\n"
+                                "class Other { go() { return 2; } }\n"
+                                "export function run() { return new Top().go() + new Other().go() + JSON.stringify(1).length; }\n"})
+        answer, hits = self.navigate("callers", "add", "--depth", "2")
+        self.assertTrue(answer["resolvedBy"].startswith("TypeScript 7"))
+        self.assertEqual(hits, [("a.ts", 3), ("a.ts", 6)])
+        self.assertEqual(answer["exact"], 2)
+        answer, hits = self.navigate("callees", "run")
+        self.assertEqual(sorted(hits), [("a.ts", 3), ("a.ts", 4), ("a.ts", 5), ("a.ts", 5)])
+        answer, hits = self.navigate("base_types", "Top")
+        self.assertEqual(hits, [("a.ts", 3)])
+        answer, _ = self.navigate("hover", "add")
+        self.assertIn("function add(a: number): number\n```\nAdds.", answer["hover"])
+
     def test_looking_at_code_runs_nothing_of_it_without_a_sandbox(self):
         self.write_all(OVERRIDES["typescript"][0])
         mark = self.path("ran")

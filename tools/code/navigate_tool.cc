@@ -347,7 +347,7 @@ class CodeNavigateTool : public Tool {
 
   // Adds places that scope binds to a name which the resolver found in the same file: servers do
   // not look into every quoted name. Returns how many others the syntax tree would have named.
-  static size_t AddBound(const Resolution& resolution, bool is_believed,
+  static size_t AddBound(const Resolution& resolution, bool trusts_scope,
                          std::set<CodeRange>* found) {
     size_t others = 0;
     std::vector<CodeRange> bound;
@@ -356,7 +356,7 @@ class CodeNavigateTool : public Tool {
       const CodeRange range{file.path, reference.occurrence.begin, reference.occurrence.end};
       if (found->count(range) > 0) continue;
       const int binding = reference.occurrence.binding;
-      if (is_believed && binding >= 0 && found->count(NameOf(file, binding)) > 0) {
+      if (trusts_scope && binding >= 0 && found->count(NameOf(file, binding)) > 0) {
         bound.push_back(range);
       } else {
         ++others;

@@ -423,8 +423,7 @@ class CodeRefactorTool : public Tool {
 
   static ToolResult TakeBackFor(const absl::Status& status, TentativeEdits* edits) {
     const auto foreign = edits->TakeBack();
-    if (!foreign.ok()) return ToolResult::Fatal(foreign.status());
-    return absl::IsCancelled(status) ? ToolResult::Fatal(status) : TakenBack(status, *foreign);
+    return ToolResult::Fatal(foreign.ok() ? status : foreign.status());
   }
 
   // Gives the plan what a resolver knows. Returns the reason for which the resolver of the language

@@ -35,7 +35,8 @@ class SourceFile {
                                                                  const Grammar& grammar,
                                                                  std::string text);
 
-  // A copy with one more symbol, by its `begin`; `parent` is an index into `file`.
+  // A copy of `file` with `symbol` inserted in order of `begin`. `symbol.parent` is an index into
+  // `file.symbols`.
   static std::shared_ptr<const SourceFile> WithSymbol(const SourceFile& file, Symbol symbol);
 
   const std::string path;    // relative to the workspace

@@ -58,9 +58,9 @@ bool SeeEachOther(const Language& a, const Language& b);
 // NotFound with what is near when nothing is declared under the name; errors of CodeIndex::Open.
 absl::StatusOr<Resolution> Resolve(const SymbolQuery& query, CodeIndex* index);
 
-// The declaration of `name` at an offset of a file, for those who know that one stands there. Where
-// the syntax tree does not list it, the files of the answer do: a key of an object literal, what
-// stands behind an unknown macro. DataLoss where another text stands there; errors of
+// Resolves `name` to the declaration at `offset`. If the syntax tree does not list it (a key of an
+// object literal, code behind an unknown macro), the returned files have it as an extra symbol.
+// Errors: DataLoss if another text stands there; Aborted if the file changed; those of
 // CodeIndex::Open.
 absl::StatusOr<Resolution> ResolveDeclarationAt(const std::string& path, uint32_t offset,
                                                 const std::string& name, CodeIndex* index);

@@ -60,7 +60,7 @@ CodePlace Moved(const CodePlace& place, const EditPlan& plan) {
   return {file->second.NewPath(), static_cast<uint32_t>(place.offset + shift)};
 }
 
-// Whether the place lies in a macro's definition of C or C++.
+// Whether the place lies in a preprocessor directive of C or C++, continued lines included.
 bool IsInMacro(const SourceFile& file, uint32_t offset) {
   if (file.language.id != "c" && file.language.id != "cpp") return false;
   int line = file.PlaceOf(offset).line;
@@ -74,6 +74,14 @@ std::string CaptureCheck::At(const CodePlace& place) const {
   const auto file = index_->Open(place.path);
   return file.ok() ? absl::StrCat(ToUtf8(place.path), ":", (*file)->PlaceOf(place.offset).line)
                    : ToUtf8(place.path);
+}
+
+// A place about which the resolver says nothing is no failure.
+void CaptureCheck::NoteFailure(const absl::Status& status) {
+  const bool is_failure =
+      absl::IsUnavailable(status) || absl::IsDeadlineExceeded(status) || absl::IsDataLoss(status);
+  if (!is_failure || !incomplete_.empty()) return;
+  incomplete_ = absl::StrCat("some places of ", name_, " were not looked up: ", status.message());
 }
 
 absl::Status CaptureCheck::Begin(const std::string& path, absl::Duration limit) {
@@ -98,6 +106,7 @@ absl::Status CaptureCheck::Begin(const std::string& path, absl::Duration limit) 
       const CodePlace place{file->path, occurrence.begin};
       const auto places = (*resolver)->Definition(place);
       if (absl::IsCancelled(places.status())) return places.status();
+      NoteFailure(places.status());
       if (absl::IsUnavailable(places.status())) return absl::OkStatus();
       if (places.ok() && !(places->ranges.empty() && places->outside.empty())) {
         before_.insert(place);
@@ -144,6 +153,7 @@ absl::StatusOr<CaptureCheck::Result> CaptureCheck::End(const EditPlan& plan,
       return result;
     }
     result.capture = *found;
+    if (result.incomplete.empty()) result.incomplete = incomplete_;
     if (!found->empty()) return result;
   }
   return result;
@@ -153,6 +163,7 @@ absl::StatusOr<std::string> CaptureCheck::LookAtWritten(const CodePlace& place,
                                                         Resolver* resolver) {
   const auto places = resolver->Definition(place);
   if (IsEndOfAsking(places.status())) return places.status();
+  NoteFailure(places.status());
   if (!places.ok()) return "";
   std::string other;
   for (const CodeRange& range : places->ranges) {
@@ -171,6 +182,7 @@ absl::StatusOr<std::string> CaptureCheck::LookAtWritten(const CodePlace& place,
 absl::StatusOr<std::string> CaptureCheck::LookAtOther(const CodePlace& place, Resolver* resolver) {
   const auto places = resolver->Definition(place);
   if (IsEndOfAsking(places.status())) return places.status();
+  NoteFailure(places.status());
   if (!places.ok()) return "";
   for (const CodeRange& range : places->ranges) {
     if (written_.count({range.path, range.begin}) == 0) continue;

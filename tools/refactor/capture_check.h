@@ -32,10 +32,12 @@ class CaptureCheck {
       : name_(std::move(new_name)), index_(index), pool_(pool) {}
 
   // Remembers the places at which the name means something already. `path`: a file of the symbol.
-  // Blocks for `limit` at most, and longer by one answer, as End does. Cancelled.
+  // Blocks for `limit` at most, and longer by one answer, as End does. Cancelled; other errors are
+  // told by End.
   absl::Status Begin(const std::string& path, absl::Duration limit);
   // Looks up what `plan` wrote at the places that `resolved` names, then the places of Begin.
-  // Bodies of macros are left out: clangd guesses there. Cancelled, or errors of the workspace.
+  // Bodies of macros are left out: clangd guesses there. Cancelled; other errors are told in
+  // `incomplete`.
   absl::StatusOr<Result> End(const EditPlan& plan, const ResolvedSymbol& resolved,
                              absl::Duration limit);
 
@@ -43,6 +45,7 @@ class CaptureCheck {
   absl::StatusOr<std::string> LookAtWritten(const CodePlace& place, Resolver* resolver);
   absl::StatusOr<std::string> LookAtOther(const CodePlace& place, Resolver* resolver);
   std::string At(const CodePlace& place) const;
+  void NoteFailure(const absl::Status& status);
 
   const std::string name_;
   CodeIndex* const index_;

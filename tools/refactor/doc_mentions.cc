@@ -33,8 +33,7 @@ bool IsMarkedAsCode(absl::string_view doc, size_t begin, size_t end) {
     return true;
   // `cref="run"`, `:meth:`~Owner.run``, `Owner.run`, `Owner::run`
   if (before == '"' && begin > 1 && doc[begin - 2] == '=') return true;
-  const bool has_owner =
-      begin > 1 && (before == '.' || before == ':') && absl::ascii_isalnum(doc[begin - 2]);
+  const bool has_owner = begin > 1 && before == '.' && absl::ascii_isalnum(doc[begin - 2]);
   if (has_owner || (before == ':' && begin > 1 && doc[begin - 2] == ':')) return true;
   const absl::string_view head = absl::StripTrailingAsciiWhitespace(doc.substr(0, begin));
   return head.size() < begin &&

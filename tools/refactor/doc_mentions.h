@@ -10,11 +10,11 @@
 
 namespace stile {
 
-// Offsets in `doc`, which is a comment or docstring with its marks, of the words that name the
-// symbol `name`. A word of prose may be spelt like the name, so the word has to be one that prose
-// does not have (`orderTotal`, `max_size`), or stand as code (`{@link #run}`, `[Run]`, "`run`",
-// `run()`), or be written with a capital in the middle of a sentence. `names_begin`: the language's
-// documentation begins with the name, as that of Go does.
+// Offsets in `doc` of words that name the symbol `name`. `doc` is a comment or docstring with its
+// marks. A word counts if prose does not have it (`orderTotal`, `max_size`), if it is marked as
+// code
+// (`{@link #run}`, `[Run]`, "`run`", `run()`), or if it has a capital within a sentence.
+// `names_begin`: the language's documentation begins with the name, as that of Go does.
 std::vector<uint32_t> FindDocMentions(absl::string_view doc, const std::string& name,
                                       bool names_begin);
 

@@ -200,11 +200,11 @@ std::string NameConflict(const Resolution& symbol, const std::vector<RenameCandi
       symbol.targets[0].symbol >= 0 && symbol.targets[0].AsSymbol().kind == SymbolKind::kMethod;
   for (const std::string& name : {symbol.targets[0].name(), new_name}) {
     if (!is_method || !IsOfEveryObject(symbol.targets[0].file->language, name)) continue;
-    return absl::StrCat(symbol.targets[0].file->language.name, " itself uses the name ", name,
-                        " of methods: ",
-                        name == new_name ? "the method would be called, or override another. "
+    return absl::StrCat(symbol.targets[0].file->language.name, " gives the method name ", name,
+                        " a meaning of its own: ",
+                        name == new_name ? "the method would override another, or be called. "
                                            "Choose another newName"
-                                         : "it cannot have another");
+                                         : "a method of this name cannot be renamed");
   }
   const auto files = index->FilesWith(new_name);
   if (files.empty()) return "";

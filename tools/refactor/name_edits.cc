@@ -2,17 +2,21 @@
 
 #include <cstdint>
 
-#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "runtime/base/text.h"
 #include "tools/index/code_index.h"
 
 namespace stile {
 namespace {
 
-// Letters of other scripts are bytes above 127.
-bool IsOfIdentifier(char c) {
-  return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' ||
-         static_cast<unsigned char>(c) > 127;
+// Java: a static import of other members of the name keeps an import of its own.
+bool IsSplitImport(absl::string_view after, const std::string& old_name,
+                   const std::string& new_name) {
+  return absl::ConsumePrefix(&after, absl::StrCat(new_name, ";\nimport static ")) &&
+         absl::EndsWith(after, absl::StrCat(".", old_name)) &&
+         after.find_first_of(";\n ") == absl::string_view::npos;
 }
 
 }  // namespace
@@ -24,8 +28,8 @@ std::vector<ResolvedEdit> ExpandToWords(const std::vector<ResolvedEdit>& edits,
     ResolvedEdit word = edit;
     uint32_t& begin = word.range.begin;
     uint32_t& end = word.range.end;
-    while (begin > 0 && IsOfIdentifier(text[begin - 1])) --begin;
-    while (end < text.size() && IsOfIdentifier(text[end])) ++end;
+    while (begin > 0 && IsIdentifierByte(text[begin - 1])) --begin;
+    while (end < text.size() && IsIdentifierByte(text[end])) ++end;
     const std::string behind(text.substr(edit.range.end, end - edit.range.end));
     if (!expanded.empty() && expanded.back().range.end > begin) {
       // Both change the same word, whose end the one before has copied.
@@ -57,6 +61,7 @@ bool IsNameChange(absl::string_view before, absl::string_view after, const std::
     return after == new_name || absl::StrCat(after, "Attribute") == new_name;
   }
   if (before != old_name) return false;
+  if (IsSplitImport(after, old_name, new_name)) return true;
   for (const char* between : {": ", " as ", "=", " = "}) {
     if (after == absl::StrCat(new_name, between, old_name)) return true;
     if (after == absl::StrCat(old_name, between, new_name)) return true;

@@ -33,6 +33,8 @@ bool ReachesByPlainName(const Declaration& target, const SourceFile& file) {
   const std::string& container = target.AsSymbol().container;
   const bool is_same_folder = DirName(file.path) == DirName(target.file->path);
   if (language == "go") return is_same_folder;
+  // Each file of these names what it uses.
+  if (language == "typescript" || language == "javascript") return false;
   if (language == "java" && is_same_folder) return true;
   const auto tree = SyntaxTree::Parse(file.grammar, file.text);
   if (!tree.ok()) return false;

@@ -99,7 +99,6 @@ absl::StatusOr<RenamePlan> RenamePlan::Make(Resolution resolution, std::string n
   CompleteFamily(&resolution, index);
   plan.new_name_ = std::move(new_name);
   plan.symbol_ = std::move(resolution);
-  plan.is_only_one_ = plan.symbol_.IsOnlyOne();
   plan.Classify({}, {});
   const bool is_declared =
       std::any_of(plan.candidates_.begin(), plan.candidates_.end(),

@@ -70,8 +70,6 @@ class RenamePlan {
   const Resolution& symbol() const { return symbol_; }
   std::vector<RenameCandidate>& candidates() { return candidates_; }
   const std::vector<RenameCandidate>& candidates() const { return candidates_; }
-  // Whether nothing but the symbol is declared under the name.
-  bool is_only_one() const { return is_only_one_; }
 
   // Sets a candidate and its group; a stranger that is renamed becomes part of the symbol, and what
   // means it is classified anew.
@@ -121,7 +119,6 @@ class RenamePlan {
   Resolution symbol_;
   std::string old_name_;
   std::string new_name_;
-  bool is_only_one_ = false;
   bool follows_docs_ = true;
   std::vector<RenameCandidate> candidates_;
   std::vector<RenameCandidate> added_;  // by AddPlace

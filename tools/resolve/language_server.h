@@ -51,7 +51,7 @@ struct LanguageServerSpec {
   // What is made for the server before it starts, see server_setup.h.
   enum class SetUp { kNone, kCompileCommands, kPackages, kJavaClasses };
   SetUp set_up = SetUp::kNone;
-  // Of code that it does not compile, it names the nearest declaration that is spelt so.
+  // For code that it does not compile, Definition returns the nearest declaration of the same name.
   bool guesses_definitions = false;
   std::string partial;             // of every answer, see ResolvedPlaces::partial
   bool names_every_place = false;  // see Resolver::NamesEveryPlace

@@ -11,7 +11,8 @@ namespace stile {
 
 // Resolve, with the help of a resolver where the line of the query holds the name and scope does
 // not bind it there: a member of a receiver, a key, code that the syntax tree does not understand.
-// The resolver is asked for `limit` at most; without an answer the result is that of Resolve.
+// Each answer of the resolver is awaited for `limit` at most; to start it may take longer
+// (server_setup.h). Without an answer the result is that of Resolve.
 // FailedPrecondition where the name means something outside of the workspace; Cancelled; else as
 // Resolve. `pool` may be null.
 absl::StatusOr<Resolution> ResolvePlace(const SymbolQuery& query, CodeIndex* index,

@@ -97,8 +97,8 @@ class Resolver {
   // Whether Definition answers with a guess where the code is not compiled (inactive branches,
   // macros, templates).
   virtual bool GuessesDefinitions() const = 0;
-  // Whether places that it does not name mean something else, also where scope says otherwise:
-  // overloads share a name. Otherwise it may pass over quoted names.
+  // Whether its answers are complete: a place that it does not name means something else, even if
+  // scope binds the name there. If false, it may skip quoted names.
   virtual bool NamesEveryPlace() const = 0;
 
   // `users`: files that hold the name. Some resolvers look only at projects of which they were

@@ -30,18 +30,23 @@ std::string PackageVersion(const std::string& program) {
   return json.ok() ? JsonString(*json, "version").value_or("") : "";
 }
 
-bool IsTypeScriptServer(const std::string& program) {
+bool IsTypeScriptServer(const std::string& program, const Environment&) {
   return std::atoi(PackageVersion(program).c_str()) >= kFirstTypeScriptWithServer;
 }
 
 // rustup puts a program of this name on the PATH that only starts a component, which may be
 // missing.
-bool IsRustAnalyzer(const std::string& program) {
+bool IsRustAnalyzer(const std::string& program, const Environment& environment) {
   namespace fs = std::filesystem;
   std::error_code error;
-  const fs::path folder(DirName(program));
-  if (!fs::equivalent(program, folder / "rustup", error)) return true;
-  const fs::path toolchains = folder.parent_path().parent_path() / ".rustup" / "toolchains";
+  if (!fs::equivalent(program, fs::path(DirName(program)) / "rustup", error)) return true;
+  const auto variable = [&](const char* name) {
+    const auto found = environment.find(name);
+    return found == environment.end() ? std::string() : found->second;
+  };
+  const std::string own = variable("RUSTUP_HOME");
+  const fs::path home = own.empty() ? fs::path(variable("HOME")) / ".rustup" : fs::path(own);
+  const fs::path toolchains = home / "toolchains";
   fs::directory_iterator toolchain(toolchains, error);
   for (; !error && toolchain != fs::directory_iterator(); toolchain.increment(error)) {
     if (FileExists((toolchain->path() / "bin" / "rust-analyzer").string())) return true;
@@ -49,7 +54,7 @@ bool IsRustAnalyzer(const std::string& program) {
   return false;
 }
 
-bool IsOfJdk(const std::string& javac) {
+bool IsOfJdk(const std::string& javac, const Environment&) {
   const auto real = RealPath(javac);
   return real.ok() && FileExists(JoinPath(DirName(*real), "java"));
 }
@@ -59,7 +64,8 @@ struct Server {
   std::vector<std::string> languages;
   std::vector<std::string> programs;  // in order of preference
   std::vector<std::string> arguments;
-  bool (*is_it)(const std::string& program);  // null: the name of the program is enough
+  // null: the name of the program is enough
+  bool (*is_it)(const std::string& program, const Environment& environment);
   const char* install_hint;
   bool for_whole_workspace;
   // What LanguageServerSpec has beside that.
@@ -177,7 +183,7 @@ const Server* ServerOf(const std::string& language_id) {
 std::optional<std::string> FindProgram(const Server& server, const std::string& workspace,
                                        const std::string& root, const Environment& environment) {
   const auto is_it = [&](const std::string& program) {
-    return server.is_it == nullptr || server.is_it(program);
+    return server.is_it == nullptr || server.is_it(program, environment);
   };
   for (std::string folder = root;; folder = DirName(folder)) {
     for (const char* place : {"node_modules/.bin", ".venv/bin", "venv/bin"}) {

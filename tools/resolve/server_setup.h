@@ -1,5 +1,5 @@
 // What a language server needs before it starts, such as the commands that compile each file. It is
-// made in a folder outside of the workspace, by programs of the project's own toolchain.
+// made in a folder outside of the workspace, by cmake, dotnet or javac.
 #ifndef STILE_TOOLS_RESOLVE_SERVER_SETUP_H_
 #define STILE_TOOLS_RESOLVE_SERVER_SETUP_H_
 
@@ -12,8 +12,9 @@ namespace stile {
 
 // Blocks while those programs run, a minute each at most. Adds to the arguments and the environment
 // of the server and to the folders that it may write. `own_folder` is absolute; it is made if need
-// be. Errors: NotFound where the project lacks something, with the way to get it; Unavailable where
-// a program failed; Cancelled; those of the file system.
+// be. The server for Java uses the folder `java` beside it, which all projects share. Errors:
+// NotFound where the project lacks something, with the way to get it; Unavailable where a program
+// failed; Cancelled; those of the file system.
 absl::Status SetUpServer(const std::string& own_folder, LanguageServerSpec* spec,
                          LanguageServerHost* host);
 

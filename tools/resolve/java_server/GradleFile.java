@@ -27,7 +27,7 @@ final class GradleFile {
       Pattern.compile("group\\s*=\\s*\"([\\w.-]+)\"\\s*,\\s*name\\s*=\\s*\"([\\w.-]+)\"(.*)");
   private static final Pattern VERSION =
       Pattern.compile("version(\\.ref)?\\s*=\\s*\"([\\w.-]+)\"");
-  private static final Pattern ENTRY = Pattern.compile("(?m)^\\s*([\\w.-]+)\\s*=\\s*\"([\\w.-]+)\"");
+  private static final Pattern ENTRY = Pattern.compile("(?m)^[ \\t]*([\\w.-]+)[ \\t]*=[ \\t]*\"([\\w.-]+)\"");
 
   private GradleFile() {}
 

@@ -62,6 +62,7 @@ public final class JavaServer {
       if (line == null) return null;
       if (line.isEmpty()) break;
       String[] header = line.split(":", 2);
+      if (header.length < 2) throw new IOException("a header without a colon");
       if (header[0].equalsIgnoreCase("Content-Length")) length = Integer.parseInt(header[1].trim());
     }
     if (length < 0 || length > MAX_MESSAGE) throw new IOException("no usable Content-Length");
@@ -98,7 +99,11 @@ public final class JavaServer {
     Object params = Json.get(message, "params");
     if (method == null) return;  // an answer: this server asks nothing
     if (id == null) {
-      handleNotification(method, params);
+      try {
+        handleNotification(method, params);
+      } catch (RuntimeException e) {
+        e.printStackTrace();
+      }
       return;
     }
     Map<String, Object> reply = Json.map("jsonrpc", "2.0", "id", id);
@@ -108,11 +113,12 @@ public final class JavaServer {
       reply.put("error", Json.map("code", REQUEST_FAILED, "message", e.getMessage()));
     } catch (UnknownMethod e) {
       reply.put("error", Json.map("code", METHOD_NOT_FOUND, "message", e.getMessage()));
-    } catch (RuntimeException | StackOverflowError e) {
+    } catch (IOException | RuntimeException | StackOverflowError | AssertionError e) {
       reply.put("error", Json.map("code", INTERNAL_ERROR, "message", "internal error: " + e));
       e.printStackTrace();
     }
     send(reply);
+    project.trim();
   }
 
   private static final class UnknownMethod extends RuntimeException {

@@ -18,6 +18,7 @@ import org.xml.sax.SAXException;
 final class Pom {
   private static final long MAX_BYTES = 4 << 20;
   private static final int MAX_PARENTS = 10;
+  private static final int MAX_VALUE = 1000;  // characters
   private static final Pattern PROPERTY = Pattern.compile("\\$\\{([^}]+)\\}");
 
   private final Path path;
@@ -45,7 +46,8 @@ final class Pom {
     Element own = child(project, "properties");
     if (own != null) {
       for (Element property : children(own)) {
-        properties.put(property.getTagName(), property.getTextContent().trim());
+        String value = property.getTextContent().trim();
+        if (value.length() < MAX_VALUE) properties.put(property.getTagName(), value);
       }
     }
     String inherited = text(child(project, "parent"), "version");
@@ -118,13 +120,14 @@ final class Pom {
 
   private String expand(String text) {
     String expanded = text;
-    for (int i = 0; i < MAX_PARENTS && expanded.contains("${"); i++) {
+    // Properties may hold others, several times each.
+    for (int i = 0; i < MAX_PARENTS && expanded.length() < MAX_VALUE && expanded.contains("${"); i++) {
       Matcher matcher = PROPERTY.matcher(expanded);
       expanded =
           matcher.replaceAll(
               match -> Matcher.quoteReplacement(properties.getOrDefault(match.group(1), "")));
     }
-    return expanded;
+    return expanded.length() < MAX_VALUE ? expanded : "";
   }
 
   private static Element child(Element parent, String name) {

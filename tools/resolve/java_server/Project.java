@@ -217,16 +217,20 @@ final class Project {
   private World worldOf(Part part) throws IOException {
     parts.remove(part);
     parts.add(part);
-    int warm = 0;
-    for (int i = parts.size() - 1; i >= 0; i--) {
-      Part other = parts.get(i);
-      if (other == part || other.world == null || ++warm < MAX_WARM) continue;
-      other.world.close();
-      other.world = null;
-    }
     if (part.world == null) part.world = parse(part.all);
     part.world.enter();
     return part.world;
+  }
+
+  /** Drops all but the last worlds that were used. No view of them may be in use. */
+  void trim() {
+    int warm = 0;
+    for (int i = parts.size() - 1; i >= 0; i--) {
+      Part part = parts.get(i);
+      if (part.world == null || ++warm <= MAX_WARM) continue;
+      part.world.close();
+      part.world = null;
+    }
   }
 
   /** The world in which a file belongs first; null where there is no such file. */

@@ -41,6 +41,7 @@ TEST(IsNameChangeTest, TakesTheNewNameForTheOld) {
   EXPECT_TRUE(IsNameChange("run", "run as go", "run", "go"));
   EXPECT_TRUE(IsNameChange("@run", "go", "run", "go"));
   EXPECT_TRUE(IsNameChange("Checked", "Tested", "CheckedAttribute", "TestedAttribute"));
+  EXPECT_TRUE(IsNameChange("run", "go;\nimport static p.A.run", "run", "go"));
   EXPECT_TRUE(IsNameChange("Checked", "Tests", "CheckedAttribute", "Tests"));
 }
 
@@ -50,6 +51,7 @@ TEST(IsNameChangeTest, TakesNothingElse) {
   EXPECT_FALSE(IsNameChange("run", "run", "run", "go"));
   EXPECT_FALSE(IsNameChange("runner", "goner", "run", "go"));
   EXPECT_FALSE(IsNameChange("", "go", "run", "go"));
+  EXPECT_FALSE(IsNameChange("run", "go;\nimport static p.A.run; evil(); x.run", "run", "go"));
   EXPECT_FALSE(IsNameChange("s.run()", "Other.go(s)", "run", "go"));
 }
 
