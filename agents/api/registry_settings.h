@@ -2,7 +2,6 @@
 #ifndef STILE_AGENTS_API_REGISTRY_SETTINGS_H_
 #define STILE_AGENTS_API_REGISTRY_SETTINGS_H_
 
-#include <map>
 #include <string>
 #include <vector>
 
@@ -23,7 +22,8 @@ std::string WithoutLogins(absl::string_view text, SettingsForm form,
 // A variable of the environment whose value is a registry, or a list of them, without logins.
 std::string RegistryVariable(absl::string_view name, const std::string& value);
 
-// Copies of the user's settings are written into `folder`. In `judges` they stand where languages
+// The policies are not null. Copies of the user's settings are written into `folder`; a file that
+// cannot be read or copied is not shown to installs. In `judges` they stand where languages
 // show nothing: npm's, pip's, yarn's and pnpm's. In `packages` they stand in place of all settings
 // that `languages` show, in `commands` in place of Cargo's. What `settings` let be read stays.
 // A copy with something left out says so, with its path, after "Stile left out".

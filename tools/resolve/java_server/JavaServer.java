@@ -118,7 +118,7 @@ public final class JavaServer {
       e.printStackTrace();
     }
     send(reply);
-    project.trim();
+    if (project != null) project.trim();
   }
 
   private static final class UnknownMethod extends RuntimeException {

@@ -224,6 +224,7 @@ final class Project {
 
   /** Drops all but the last worlds that were used. No view of them may be in use. */
   void trim() {
+    if (parts == null) return;
     int warm = 0;
     for (int i = parts.size() - 1; i >= 0; i--) {
       Part part = parts.get(i);

@@ -54,6 +54,25 @@ TEST(RegistrySettingsTest, AddressesLoseTheirUsers) {
   EXPECT_EQ(Lines("url = https://a:p@ss@host/\n", 1), "url = https://host/\n");
 }
 
+TEST(RegistrySettingsTest, HostsAndScopesAreNoKeys) {
+  for (const std::string line :
+       {"registry=https://authproxy.corp:8443/\n", "index-url=https://keys.x:80/\n",
+        "@auth0:registry=https://npm.x/\n", "@keycloak:registry=https://npm.x:1/\n"}) {
+    EXPECT_EQ(Lines(line, 0), line);
+  }
+  EXPECT_EQ(Lines("//npm.x:80/:_authToken=1\nrepoPass=1\nnexus_pwd=1\nsigning.pass=1\na=b\n", 4),
+            "a=b\n");
+}
+
+TEST(RegistrySettingsTest, PropertiesOfXmlThatHoldPasswords) {
+  int left_out = 0;
+  EXPECT_EQ(WithoutLogins("<p><nexus.password>x</nexus.password><m:pwd>y</m:pwd><a>b</a></p>",
+                          SettingsForm::kXml, {}, &left_out)
+                .find("<p><a>b</a></p>"),
+            0U);
+  EXPECT_EQ(left_out, 2);
+}
+
 TEST(RegistrySettingsTest, SecretsOverSeveralLines) {
   EXPECT_EQ(Lines("[a]\npassword =\n  one\n  two\nindex = x\n", 1), "[a]\nindex = x\n");
   EXPECT_EQ(Lines("token = \"\"\"\nabc\n\"\"\"\nindex = \"x\"\n", 1), "index = \"x\"\n");

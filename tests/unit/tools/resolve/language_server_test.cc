@@ -124,7 +124,7 @@ TEST_F(LanguageServerTest, TrustsNoEdit) {
     const absl::Status status = RenameStatus({{"changes", {{Uri("a.x"), edits}}}});
     EXPECT_TRUE(absl::IsDataLoss(status)) << edits << status;
   }
-  EXPECT_TRUE(absl::IsDataLoss(
+  EXPECT_TRUE(absl::IsFailedPrecondition(
       RenameStatus({{"changes", {{Uri("missing.x"), Json::array({Edit(0, 1, "new")})}}}})));
 }
 
