@@ -11,9 +11,10 @@ MAX_HIERARCHY_ASKED = 60
 Edits = collections.namedtuple("Edits", "places foreign")  # {Place: form}, [text]
 # `agree`, `more`, `less`: places. Of `more`, `defined` are the symbol by the resolver's own definition,
 # though its rename left them out; `tied` mean what implements or overrides the symbol, or what it
-# implements, by the resolver; of `related`, the declarations were renamed, too, and nothing ties them.
+# implements, by the resolver; of `overloads` and `related`, the declarations were renamed, too: those of
+# the first have the symbol's name in the same type or namespace, nothing ties those of the second.
 # `wrong`, `unexplained`: texts.
-Comparison = collections.namedtuple("Comparison", "agree more less defined tied related wrong unexplained")
+Comparison = collections.namedtuple("Comparison", "agree more less defined tied overloads related wrong unexplained")
 
 
 def edits_between(before, after, old, new):
@@ -45,11 +46,11 @@ def hierarchy(symbol, resolver):
     return found
 
 
-def compare(symbol, edited, expected, resolver, source, left, kind_of):
+def compare(symbol, edited, expected, resolver, source, left, kind_of, namesakes=frozenset()):
     """`symbol`: where it is declared. `edited`, `expected`: sets of places in code. `left`: places in code that hold the old name
-    after the rename. `source(file)`: the text before; `kind_of(place)`: code, string or comment."""
+    after the rename. `namesakes`: declarations of the name beside the symbol. `source(file)`: the text before; `kind_of(place)`: code, string or comment."""
     more, less = edited - expected, expected - edited
-    defined, tied, related, wrong, unexplained = set(), set(), set(), [], []
+    defined, tied, overloads, related, wrong, unexplained = set(), set(), set(), set(), [], []
     ties = hierarchy(symbol, resolver) if more else set()
 
     def told(place):
@@ -69,6 +70,8 @@ def compare(symbol, edited, expected, resolver, source, left, kind_of):
             defined.add(place)
         elif targets & ties:
             tied.add(place)
+        elif targets & edited & namesakes:
+            overloads.add(place)
         elif targets & edited:
             related.add(place)
         else:
@@ -88,7 +91,9 @@ def compare(symbol, edited, expected, resolver, source, left, kind_of):
             wrong.append(f"left, and it is the symbol by definition: {told(place)}")
         else:
             unexplained.append(f"left, the symbol by definition and not by references: {told(place)}")
+    if overloads:
+        unexplained.append(f"overloads were renamed, too, in {len(overloads)} places")
     if related:
         unexplained.append("also renamed with its declaration: " +
                            " | ".join(told(place) for place in sorted(related)[:4]))
-    return Comparison(edited & expected, more, less, defined, tied, related, wrong, unexplained)
+    return Comparison(edited & expected, more, less, defined, tied, overloads, related, wrong, unexplained)

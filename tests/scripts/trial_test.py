@@ -143,13 +143,13 @@ class FakeResolver:
 class JudgeTest(unittest.TestCase):
     SOURCE = "def old(): pass\nold()\nother.old()\n"
 
-    def compare(self, edited, expected, definitions, left=(), ties=None):
+    def compare(self, edited, expected, definitions, left=(), ties=None, namesakes=frozenset()):
         return judge.compare(texts.Place("a", 1, 5), {texts.Place("a", *place) for place in edited},
                              {texts.Place("a", *place) for place in expected},
                              FakeResolver({("a", *place): {("a", *target) for target in targets}
                                            for place, targets in definitions.items()}, ties),
                              lambda file: self.SOURCE, {texts.Place("a", *place) for place in left},
-                             lambda place: "code")
+                             lambda place: "code", namesakes)
 
     def test_the_same_places_agree(self):
         verdict = self.compare([(1, 5), (2, 1)], [(1, 5), (2, 1)], {})
@@ -161,7 +161,10 @@ class JudgeTest(unittest.TestCase):
 
     def test_a_declaration_that_was_renamed_too_is_related(self):
         verdict = self.compare([(1, 5), (3, 7)], [(1, 5)], {(3, 7): [(3, 7)]})
-        self.assertEqual((verdict.wrong, len(verdict.related)), ([], 1))
+        self.assertEqual((verdict.wrong, len(verdict.related), verdict.overloads), ([], 1, set()))
+        verdict = self.compare([(1, 5), (3, 7)], [(1, 5)], {(3, 7): [(3, 7)]}, namesakes={("a", 3, 7)})
+        self.assertEqual((verdict.related, verdict.unexplained), (
+            set(), ["overloads were renamed, too, in 1 places"]))
 
     def test_an_edit_that_only_the_definition_knows_is_right(self):
         verdict = self.compare([(1, 5), (2, 1)], [(1, 5)], {(2, 1): [(1, 5)]})
