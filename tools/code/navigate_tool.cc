@@ -232,23 +232,15 @@ class CodeNavigateTool : public Tool {
     Json targets = Json::array();
     std::string text;
     std::string by(kBySyntax);
+    std::string why;
     for (const Declaration& target : resolution.targets) {
       targets.push_back(Describe(target));
-      std::string shown;
-      if (resolvers_ != nullptr) {
-        const auto resolver = resolvers_->For(target.file->path, kResolverTime);
-        const auto hover = resolver.ok()
-                               ? (*resolver)->Hover({target.file->path, target.name_begin()})
-                               : absl::StatusOr<std::string>(resolver.status());
-        if (absl::IsCancelled(hover.status())) return ToolResult::Fatal(hover.status());
-        if (hover.ok() && !hover->empty()) {
-          shown = ToUtf8(*hover);
-          by = (*resolver)->name();
-        } else if (!hover.ok() && !absl::IsUnimplemented(hover.status()) && context.on_fallback) {
-          context.on_fallback(
-              absl::StrCat("Names were resolved by syntax: ", hover.status().message(), "."));
-        }
+      const auto hover = AskHover(target, &by);
+      if (absl::IsCancelled(hover.status())) return ToolResult::Fatal(hover.status());
+      if (!hover.ok() && !absl::IsUnimplemented(hover.status()) && why.empty()) {
+        why = absl::StrCat(" (", ToUtf8(hover.status().message()), ")");
       }
+      std::string shown = hover.value_or("");
       if (shown.empty() && target.symbol >= 0) {
         const Symbol& symbol = target.AsSymbol();
         shown =
@@ -263,8 +255,21 @@ class CodeNavigateTool : public Tool {
                  {"resolvedBy", by},
                  {"hover", text},
                  {"unreadable", Json::array()}};
-    absl::StrAppend(&text, "Resolved by: ", by, ".\n");
+    absl::StrAppend(&text, "Resolved by: ", by, why, ".\n");
+    if (!why.empty() && context.on_fallback) {
+      context.on_fallback(absl::StrCat("Names were resolved by syntax", why, "."));
+    }
     return ToolResult::Success(std::move(text), std::move(data));
+  }
+
+  // Markdown; `by` becomes the name of the resolver. Unimplemented where none is wanted.
+  absl::StatusOr<std::string> AskHover(const Declaration& target, std::string* by) {
+    if (resolvers_ == nullptr) return absl::UnimplementedError("");
+    STILE_ASSIGN_OR_RETURN(Resolver * resolver, resolvers_->For(target.file->path, kResolverTime));
+    STILE_ASSIGN_OR_RETURN(const std::string hover,
+                           resolver->Hover({target.file->path, target.name_begin()}));
+    if (!hover.empty()) *by = resolver->name();
+    return ToUtf8(hover);
   }
 
   // Unimplemented where no resolver is wanted; any other error: it gave no answer.
