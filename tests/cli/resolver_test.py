@@ -180,6 +180,24 @@ class ResolverTest(StileTest):
         answer = self.rename("db", "database")
         self.assertEqual([(place["file"], place["line"]) for place in answer["left"]["places"]], [("test_a.py", 1)])
 
+    def test_what_is_deleted_has_no_use_by_the_server(self):
+        text = ("export class A {\n  go() { return 1; }\n  stay() { return 2; }\n}\nexport class B { go() { return 3; } }\n"
+                "const all = [new B()];\nexport const n = all.map((x) => x.go());\nexport const m = [new A()].map((x) => x.stay());\n")
+        self.write_all({"tsconfig.json": "{\"compilerOptions\": {\"strict\": true, \"noEmit\": true}}\n", "a.ts": text})
+        result = self.stile("refactor", "safe_delete", "A.stay", timeout=600)
+        self.assert_exit(result, 2)
+        self.assertIn("is used in 1 place:\n", result.stderr)
+        self.assertIn("Resolved by: TypeScript 7", result.stderr)
+        self.assertIn("a.ts:8:", result.stderr)
+        self.assert_exit(self.stile("refactor", "safe_delete", "A.go", timeout=600), 0)
+        self.assertEqual(self.read("a.ts"), text.replace("  go() { return 1; }\n", ""))
+        # Python has no compiler that would object.
+        self.write("p.py", "class A:\n    def go(self):\n        return 1\n\n    def stay(self):\n        return 2\n\n\n"
+                           "class B:\n    def go(self):\n        return 3\n\n\nb = B()\nprint(b.go(), A().stay())\n")
+        self.assert_exit(self.stile("refactor", "safe_delete", "A.go", "--file", "p.py", env={"STILE_RESOLVERS": "off"}), 2)
+        self.assert_exit(self.stile("refactor", "safe_delete", "A.go", "--file", "p.py", timeout=600), 0)
+        self.assertNotIn("return 1", self.read("p.py"))
+
     def test_a_preview_says_who_resolved(self):
         files, what, _, _ = OVERRIDES["go"]
         self.write_all(files)

@@ -31,6 +31,7 @@
 #include "tools/refactor/oracle.h"
 #include "tools/refactor/rename.h"
 #include "tools/refactor/resolved_symbol.h"
+#include "tools/refactor/resolved_uses.h"
 #include "tools/refactor/safe_delete.h"
 #include "tools/resolve/named_place.h"
 
@@ -171,12 +172,18 @@ class CodeRefactorTool : public Tool {
 
   ToolResult SafeDelete(Resolution resolution, const Json& arguments, const ToolContext& context) {
     const std::string symbol = Describe(resolution.targets[0]);
-    const auto plan = PlanSafeDelete(std::move(resolution), index_);
+    auto plan = PlanSafeDelete(resolution, index_);
     if (!plan.ok()) return ToolResult::FromStatus(plan.status());
+    std::string by(kBySyntax);
+    if (resolvers_ != nullptr) {
+      const auto confirmed = ConfirmUses(resolution, index_, resolvers_, &*plan);
+      if (absl::IsCancelled(confirmed.status())) return ToolResult::Fatal(confirmed.status());
+      if (confirmed.ok()) by = *confirmed;
+    }
     if (!plan->uses.empty()) {
-      return ToolResult::Error(absl::StrCat("Nothing was changed: ", symbol, " is used in ",
-                                            Count(plan->uses.size(), "place"), ":\n",
-                                            Uses(plan->uses), "Change these first."));
+      return ToolResult::Error(absl::StrCat(
+          "Nothing was changed: ", symbol, " is used in ", Count(plan->uses.size(), "place"), ":\n",
+          Uses(plan->uses), "Resolved by: ", by, ". Change these first."));
     }
     if (!plan->likely.empty()) {
       // Only a compiler can tell whether these are uses.
