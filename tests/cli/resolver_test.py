@@ -226,6 +226,14 @@ class ResolverTest(StileTest):
         answer, hits = self.navigate("callers", "Shape.area", env={"STILE_RESOLVERS": "off"})
         self.assertEqual(answer["resolvedBy"], "syntax")
 
+    def test_settings_of_a_server_hide_no_place(self):
+        self.write_all({"pyproject.toml": "[tool.pyright]\ninclude = [\"other\"]\n", "other/x.py": "",
+                        "p/__init__.py": "from p.a import go\n", "p/a.py": "def go():\n    return 1\n",
+                        "tests/use.py": "from p import go\n\n\nprint(go())\n\n\ndef f(go):\n    return go\n"})
+        answer, hits = self.navigate("references", "go", "--file", "p/a.py")
+        self.assertTrue(answer["resolvedBy"].startswith("Pyright"), answer["resolvedBy"])
+        self.assertEqual(hits, [("p/__init__.py", 1), ("p/a.py", 1), ("tests/use.py", 1), ("tests/use.py", 4)])
+
     def test_hierarchies_and_hover_are_those_of_the_server(self):
         self.write_all({"tsconfig.json": "{\"compilerOptions\": {\"strict\": true, \"noEmit\": true}}\n",
                         "a.ts": "/** Adds. */\nexport function add(a: number) { return a; }\n"

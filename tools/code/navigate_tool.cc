@@ -41,6 +41,7 @@ constexpr size_t kMaxHoverBytes = 4000;
 constexpr int64_t kMaxDepth = 5;
 constexpr size_t kMaxAsked = 100;
 constexpr absl::Duration kHierarchyTime = absl::Seconds(20);
+constexpr absl::Duration kLeftOutTime = absl::Seconds(3);
 
 // "references": "reference", "references".
 std::string Counted(size_t count, const std::string& operation) {
@@ -308,7 +309,12 @@ class CodeNavigateTool : public Tool {
     }
     if (operation != "implementations") {
       STILE_RETURN_IF_ERROR(CheckPlaces(resolution, files, found));
-      answer.others = AddBound(resolution, !resolver->NamesEveryPlace(), &found);
+      std::vector<CodeRange> others = AddBound(resolution, !resolver->NamesEveryPlace(), &found);
+      if (!resolver->NamesEveryPlace() && !resolver->GuessesDefinitions()) {
+        STILE_ASSIGN_OR_RETURN(const bool is_complete, AddLeftOut(resolver, &found, &others));
+        if (!is_complete && answer.note.empty()) answer.note = "not all places were asked about";
+      }
+      answer.others = others.size();
     }
     for (const CodeRange& range : found) {
       const auto file = files.find(range.path);
@@ -351,10 +357,10 @@ class CodeNavigateTool : public Tool {
   }
 
   // Adds places that scope binds to a name which the resolver found in the same file: servers do
-  // not look into every quoted name. Returns how many others the syntax tree would have named.
-  static size_t AddBound(const Resolution& resolution, bool trusts_scope,
-                         std::set<CodeRange>* found) {
-    size_t others = 0;
+  // not look into every quoted name. Returns the others that the syntax tree would have named.
+  static std::vector<CodeRange> AddBound(const Resolution& resolution, bool trusts_scope,
+                                         std::set<CodeRange>* found) {
+    std::vector<CodeRange> others;
     std::vector<CodeRange> bound;
     for (const Reference& reference : FindReferences(resolution)) {
       const SourceFile& file = *reference.file;
@@ -364,11 +370,43 @@ class CodeNavigateTool : public Tool {
       if (trusts_scope && binding >= 0 && found->count(NameOf(file, binding)) > 0) {
         bound.push_back(range);
       } else {
-        ++others;
+        others.push_back(range);
       }
     }
     found->insert(bound.begin(), bound.end());
     return others;
+  }
+
+  // Asks about places that the references left out: settings of a project, such as `include` of
+  // Pyright, keep files from the search of a server, and not from its answers. Moves what means the
+  // symbol from `others` to `found`. False where not all could be asked about.
+  static absl::StatusOr<bool> AddLeftOut(Resolver* resolver, std::set<CodeRange>* found,
+                                         std::vector<CodeRange>* others) {
+    const std::set<CodeRange> symbol = *found;
+    const absl::Time end = absl::Now() + kLeftOutTime;
+    std::vector<CodeRange> left;
+    size_t asked = 0;
+    for (const CodeRange& range : *others) {
+      if (asked == kMaxAsked || absl::Now() > end) {
+        left.insert(left.end(), others->begin() + static_cast<int64_t>(asked), others->end());
+        *others = std::move(left);
+        return false;
+      }
+      ++asked;
+      const auto places = resolver->Definition({range.path, range.begin});
+      if (absl::IsCancelled(places.status())) return places.status();
+      const bool is_it = places.ok() && std::any_of(places->ranges.begin(), places->ranges.end(),
+                                                    [&](const CodeRange& place) {
+                                                      return symbol.count(place) > 0;
+                                                    });
+      if (is_it) {
+        found->insert(range);
+      } else {
+        left.push_back(range);
+      }
+    }
+    *others = std::move(left);
+    return true;
   }
 
   static CodeRange NameOf(const SourceFile& file, int binding) {
