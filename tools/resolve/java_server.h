@@ -12,12 +12,12 @@
 namespace stile {
 
 // Turns `spec`, which names javac, into the command that runs the server, and completes `host`. The
-// classes are compiled by `runner` into `folder` unless they are there, for this source and this
+// classes are compiled into `folder` unless they are there, for this source and this
 // JDK. Several processes may do so at once: the first to rename its folder wins. Blocks while javac
 // compiles, a minute at most. Errors: Unavailable if javac fails, Cancelled, those of the file
 // system.
-absl::Status PrepareJavaServer(const std::string& folder, ProcessRunner* runner,
-                               LanguageServerSpec* spec, LanguageServerHost* host);
+absl::Status PrepareJavaServer(const std::string& folder, LanguageServerSpec* spec,
+                               LanguageServerHost* host);
 
 }  // namespace stile
 

@@ -17,20 +17,6 @@ namespace {
 
 constexpr absl::Duration kTimeLimit = absl::Seconds(60);
 
-absl::StatusOr<ProcessResult> RunSetUp(std::vector<std::string> argv, const std::string& own_folder,
-                                       const LanguageServerHost& host) {
-  ProcessRequest request;
-  request.argv = std::move(argv);
-  request.cwd = host.root;
-  request.env = host.environment;
-  request.timeout = kTimeLimit;
-  request.writable = {own_folder};
-  request.cancellation = host.cancellation;
-  STILE_ASSIGN_OR_RETURN(ProcessResult result, host.runner->Run(request));
-  if (result.end == ProcessResult::End::kCancelled) return absl::CancelledError("cancelled");
-  return result;
-}
-
 // clangd writes its index beside compile_commands.json, which must not be in the workspace: a copy
 // is used. Where there is none, CMake makes it.
 absl::Status SetUpCompileCommands(const std::string& own_folder, LanguageServerSpec* spec,
@@ -123,13 +109,27 @@ absl::Status SetUpPackages(const std::string& own_folder, LanguageServerSpec* sp
 
 }  // namespace
 
+absl::StatusOr<ProcessResult> RunSetUp(std::vector<std::string> argv, const std::string& folder,
+                                       const LanguageServerHost& host) {
+  ProcessRequest request;
+  request.argv = std::move(argv);
+  request.cwd = host.root;
+  request.env = host.environment;
+  request.timeout = kTimeLimit;
+  request.writable = {folder};
+  request.cancellation = host.cancellation;
+  STILE_ASSIGN_OR_RETURN(ProcessResult result, host.runner->Run(request));
+  if (result.end == ProcessResult::End::kCancelled) return absl::CancelledError("cancelled");
+  return result;
+}
+
 absl::Status SetUpServer(const std::string& own_folder, LanguageServerSpec* spec,
                          LanguageServerHost* host) {
   using SetUp = LanguageServerSpec::SetUp;
   if (spec->set_up == SetUp::kNone) return absl::OkStatus();
   // Its classes are those of all projects.
   if (spec->set_up == SetUp::kJavaClasses) {
-    return PrepareJavaServer(JoinPath(DirName(own_folder), "java"), host->runner, spec, host);
+    return PrepareJavaServer(JoinPath(DirName(own_folder), "java"), spec, host);
   }
   STILE_RETURN_IF_ERROR(DiskFileSystem()->MakeDirs(own_folder));
   host->writable.push_back(own_folder);

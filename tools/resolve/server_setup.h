@@ -4,8 +4,11 @@
 #define STILE_TOOLS_RESOLVE_SERVER_SETUP_H_
 
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "runtime/process/process_runner.h"
 #include "tools/resolve/language_server.h"
 
 namespace stile {
@@ -17,6 +20,12 @@ namespace stile {
 // failed; Cancelled; those of the file system.
 absl::Status SetUpServer(const std::string& own_folder, LanguageServerSpec* spec,
                          LanguageServerHost* host);
+
+// Runs a program of such a preparation in the root of the project, for a minute at most. It may
+// write `folder`. A status is that of the runner, or Cancelled; the program's failure is in the
+// result.
+absl::StatusOr<ProcessResult> RunSetUp(std::vector<std::string> argv, const std::string& folder,
+                                       const LanguageServerHost& host);
 
 }  // namespace stile
 

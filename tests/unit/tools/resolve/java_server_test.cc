@@ -47,7 +47,7 @@ class JavaServerTest : public testing::Test {
 TEST_F(JavaServerTest, AnswersAfterThePreparation) {
   host_.environment["JDK_JAVAC_OPTIONS"] = "-no-such-option";
   host_.environment["JAVA_TOOL_OPTIONS"] = "-XX:+NoSuchOption";
-  const absl::Status prepared = PrepareJavaServer(state_.path(), runner_.get(), &spec_, &host_);
+  const absl::Status prepared = PrepareJavaServer(state_.path(), &spec_, &host_);
   ASSERT_TRUE(prepared.ok()) << prepared;
   auto server = LanguageServer::Start(spec_, host_);
   ASSERT_TRUE(server.ok()) << server.status();
@@ -64,7 +64,7 @@ TEST_F(JavaServerTest, SeveralPrepareAtOnceAndOneIsKept) {
     threads.emplace_back([&] {
       LanguageServerSpec spec = spec_;
       LanguageServerHost host = host_;
-      result = PrepareJavaServer(state_.path(), runner_.get(), &spec, &host);
+      result = PrepareJavaServer(state_.path(), &spec, &host);
     });
   }
   for (std::thread& thread : threads) thread.join();
@@ -72,7 +72,7 @@ TEST_F(JavaServerTest, SeveralPrepareAtOnceAndOneIsKept) {
   ASSERT_THAT(Folders(), SizeIs(1));
   const std::string mark = state_.Path(Folders()[0] + "/mark");
   ASSERT_TRUE(DiskFileSystem()->WriteFile(mark, "", 0600, false).ok());
-  ASSERT_TRUE(PrepareJavaServer(state_.path(), runner_.get(), &spec_, &host_).ok());
+  ASSERT_TRUE(PrepareJavaServer(state_.path(), &spec_, &host_).ok());
   EXPECT_TRUE(FileExists(mark));
 }
 
@@ -80,7 +80,7 @@ TEST_F(JavaServerTest, AFailedPreparationLeavesNothing) {
   Cancellation cancelled;
   cancelled.Cancel();
   host_.cancellation = &cancelled;
-  EXPECT_TRUE(absl::IsCancelled(PrepareJavaServer(state_.path(), runner_.get(), &spec_, &host_)));
+  EXPECT_TRUE(absl::IsCancelled(PrepareJavaServer(state_.path(), &spec_, &host_)));
   EXPECT_THAT(Folders(), SizeIs(0));
 }
 
