@@ -102,6 +102,20 @@ class StileTest(Expanded):
         with open(self.path(name), "w", encoding="utf-8") as file:
             file.write(text)
 
+    def write_all(self, files):
+        """files: texts by path."""
+        for name, text in files.items():
+            self.write(name, text)
+
+    def assert_changed(self, files, changes):
+        """That `files` stand there with `changes` of them: (file, old text, new text)."""
+        expected = dict(files)
+        for name, old, new in changes:
+            self.assertIn(old, expected[name])
+            expected[name] = expected[name].replace(old, new)
+        for name, text in expected.items():
+            self.assertEqual(self.read(name), text, name)
+
     def read(self, name):
         with open(self.path(name), encoding="utf-8") as file:
             return file.read()

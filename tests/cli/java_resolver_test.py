@@ -26,10 +26,6 @@ SHAPES = {
 
 @unittest.skipUnless(shutil.which("javac"), "needs a JDK")
 class JavaResolverTest(StileTest):
-    def write_all(self, files):
-        for name, text in files.items():
-            self.write(name, text)
-
     def rename(self, *arguments):
         result = self.stile("refactor", "rename", *arguments, "--json", timeout=600)
         self.assert_exit(result, 0)
@@ -41,12 +37,7 @@ class JavaResolverTest(StileTest):
         """changes: (file, old text, new text, ...)"""
         self.write_all(files)
         answer = self.rename(*arguments)
-        expected = dict(files)
-        for name, old, new in changes:
-            self.assertIn(old, expected[name])
-            expected[name] = expected[name].replace(old, new)
-        for name, text in expected.items():
-            self.assertEqual(self.read(name), text, name)
+        self.assert_changed(files, changes)
         return answer
 
     def check_refused(self, files, arguments, reason):
@@ -287,19 +278,8 @@ class JavaServerTest(StileTest):
     def references(self, *place):
         return self.lines(self.call("textDocument/references", {**self.place(*place), "context": {"includeDeclaration": True}}))
 
-    def test_hierarchies_and_hover(self):
+    def test_hover(self):
         self.begin(SHAPES)
-        items = self.call("textDocument/prepareCallHierarchy", self.place("src/geo/Shape.java", "int area", "area"))["result"]
-        callers = self.call("callHierarchy/incomingCalls", {"item": items[0]})["result"]
-        self.assertEqual(sorted(call["from"]["name"] for call in callers), ["SIZE", "main", "twice"])
-        items = self.call("textDocument/prepareCallHierarchy", self.place("src/app/Main.java", "main(", "main"))["result"]
-        callees = self.call("callHierarchy/outgoingCalls", {"item": items[0]})["result"]
-        self.assertEqual(sorted(call["to"]["detail"] for call in callees),
-                         ["public Box()", "public String area()", "public Town()", "public abstract int area()", "public int area(int side)", "static Shape flat()"])
-        items = self.call("textDocument/prepareTypeHierarchy", self.place("src/geo/Box.java", "class Box", "Box"))["result"]
-        self.assertEqual([item["name"] for item in self.call("typeHierarchy/supertypes", {"item": items[0]})["result"]], ["Shape"])
-        items = self.call("typeHierarchy/supertypes", {"item": items[0]})["result"]
-        self.assertEqual([item["name"] for item in self.call("typeHierarchy/subtypes", {"item": items[0]})["result"]], ["Box"])
         hover = self.call("textDocument/hover", self.place("src/geo/Box.java", "class Box", "Box"))["result"]["contents"]["value"]
         self.assertIn("public class geo.Box implements Shape", hover)
         self.assertIn("A box with an `#area()`", hover)

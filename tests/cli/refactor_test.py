@@ -106,10 +106,6 @@ class RefactorTest(StileTest):
         super().setUp()
         self.use_compilers()
 
-    def write_all(self, files):
-        for name, text in files.items():
-            self.write(name, text)
-
     def refactor(self, *arguments, **more):
         return self.stile("refactor", *arguments, timeout=600, **more)
 

@@ -35,10 +35,6 @@ class RenameMeaningTest(StileTest):
         super().setUp()
         self.use_compilers()
 
-    def write_all(self, files):
-        for name, text in files.items():
-            self.write(name, text)
-
     def rename(self, *arguments, **more):
         result = self.stile("refactor", "rename", *arguments, "--json", timeout=600, **more)
         self.assert_exit(result, 0)

@@ -61,10 +61,6 @@ OVERRIDES = {
 
 
 class ResolverTest(StileTest):
-    def write_all(self, files):
-        for name, text in files.items():
-            self.write(name, text)
-
     def rename(self, *arguments, **more):
         result = self.stile("refactor", "rename", *arguments, "--json", timeout=600, **more)
         self.assert_exit(result, 0)
@@ -79,12 +75,7 @@ class ResolverTest(StileTest):
             answer = self.rename(*what)
         self.assertTrue(answer["resolvedBy"].startswith(resolver), answer["resolvedBy"])
         if changes is not None:
-            expected = dict(files)
-            for name, old, new in changes:
-                self.assertIn(old, expected[name])
-                expected[name] = expected[name].replace(old, new)
-            for name, text in expected.items():
-                self.assertEqual(self.read(name), text, name)
+            self.assert_changed(files, changes)
         return answer
 
     def test_go(self):

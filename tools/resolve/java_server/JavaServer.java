@@ -182,18 +182,6 @@ public final class JavaServer {
         return new Navigation(project).implementations(place(params));
       case "textDocument/hover":
         return new Hover(project).at(place(params));
-      case "textDocument/prepareCallHierarchy":
-        return new Hierarchy(project).prepare(place(params), false);
-      case "callHierarchy/incomingCalls":
-        return incomingCalls(params);
-      case "callHierarchy/outgoingCalls":
-        return new Hierarchy(project).outgoing(Hierarchy.placeOf(Json.get(params, "item")));
-      case "textDocument/prepareTypeHierarchy":
-        return new Hierarchy(project).prepare(place(params), true);
-      case "typeHierarchy/supertypes":
-        return new Hierarchy(project).supertypes(Hierarchy.placeOf(Json.get(params, "item")));
-      case "typeHierarchy/subtypes":
-        return new Hierarchy(project).subtypes(Hierarchy.placeOf(Json.get(params, "item")));
       default:
         throw new UnknownMethod(method + " is not offered");
     }
@@ -214,8 +202,6 @@ public final class JavaServer {
             "definitionProvider", true,
             "implementationProvider", true,
             "hoverProvider", true,
-            "callHierarchyProvider", true,
-            "typeHierarchyProvider", true,
             "renameProvider", true);
     return Json.map(
         "capabilities",
@@ -252,14 +238,6 @@ public final class JavaServer {
     }
     tellPartial(references);
     return locations;
-  }
-
-  private Object incomingCalls(Object params) throws IOException {
-    References references = new References(project);
-    Place place = Hierarchy.placeOf(Json.get(params, "item"));
-    Object calls = new Hierarchy(project).incoming(place, references);
-    tellPartial(references);
-    return calls;
   }
 
   private Object rename(Object params) throws IOException {
