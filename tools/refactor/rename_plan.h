@@ -86,7 +86,7 @@ class RenamePlan {
   // declaration shows it.
   std::optional<bool> GuessByReceiver(const RenameCandidate& candidate) const;
 
-  // Whether the documentation of what is renamed follows (see doc_mentions.h); it does by default.
+  // Whether the symbol's documentation is changed with it (see doc_mentions.h). Default: true.
   void SetFollowsDocs(bool follows) { follows_docs_ = follows; }
 
   // The edits for what is renamed. With `instead`, candidates for which `asked` holds get that name
@@ -112,7 +112,7 @@ class RenamePlan {
   void AddFixtureUsers();
   void AddSlots();
   bool IsOwnersName(const std::string& owner, const SourceFile& file) const;
-  // Places in the documentation of what is renamed that are no candidates.
+  // Places in the symbol's documentation that are not among the candidates.
   std::set<std::pair<std::shared_ptr<const SourceFile>, uint32_t>> DocPlaces() const;
   std::string ReplacementOf(const RenameCandidate& candidate, const std::string& name) const;
 

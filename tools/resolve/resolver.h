@@ -108,7 +108,7 @@ class Resolver {
   virtual absl::StatusOr<ResolvedPlaces> Definition(const CodePlace& place) = 0;
   // Of an interface or a method: what implements or overrides it.
   virtual absl::StatusOr<ResolvedPlaces> Implementations(const CodePlace& place) = 0;
-  // Type, signature and documentation of what stands there, as Markdown; "": nothing is known.
+  // Type, signature and documentation of the symbol at `place`, as Markdown. "" if it knows none.
   virtual absl::StatusOr<std::string> Hover(const CodePlace& place) = 0;
   virtual absl::StatusOr<ResolvedEdits> Rename(const CodePlace& place, const std::string& new_name,
                                                const std::vector<std::string>& users) = 0;

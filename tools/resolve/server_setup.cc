@@ -61,9 +61,9 @@ std::string MsBuildText(absl::string_view text) {
                                             {")", "%29"}}));
 }
 
-// Projects are read with what NuGet writes about their packages. That goes to the own folder, as
-// does the rest of what MSBuild writes beside a project. Packages come from the caches of the
-// machine: what is not there stays unresolved.
+// MSBuild reads a project together with the files in which NuGet lists its packages. These files,
+// and all others that MSBuild would write beside a project, go to `own_folder`. NuGet takes
+// packages from the machine's caches. Names of packages that are in no cache stay unresolved.
 absl::Status SetUpPackages(const std::string& own_folder, LanguageServerSpec* spec,
                            LanguageServerHost* host) {
   std::vector<std::string> projects;
