@@ -1,10 +1,6 @@
 import com.sun.source.doctree.DocCommentTree;
 import com.sun.source.doctree.ParamTree;
 import com.sun.source.doctree.ReferenceTree;
-import com.sun.source.tree.CompilationUnitTree;
-import com.sun.source.tree.ImportTree;
-import com.sun.source.tree.MemberSelectTree;
-import com.sun.source.tree.Tree;
 import com.sun.source.util.DocTreePath;
 import com.sun.source.util.DocTreePathScanner;
 import com.sun.source.util.TreePath;
@@ -31,6 +27,7 @@ final class DocFinder extends DocTreePathScanner<Void, Void> {
   private final TreePath owner;
   private final DocCommentTree comment;
   private final List<Occurrence> found;
+  private final TypeNames types;
 
   DocFinder(
       World world,
@@ -45,6 +42,7 @@ final class DocFinder extends DocTreePathScanner<Void, Void> {
     this.owner = owner;
     this.comment = comment;
     this.found = found;
+    types = new TypeNames(world, unit, owner);
   }
 
   void find() {
@@ -114,7 +112,7 @@ final class DocFinder extends DocTreePathScanner<Void, Void> {
     Matcher word = WORD.matcher(signature).region(from, end);
     while (word.find()) {
       if (!word.group().equals(name)) continue;
-      Element type = typeOf(signature.substring(from, word.end()).trim());
+      Element type = types.find(signature.substring(from, word.end()).trim());
       // It may be a part of the name of a package.
       boolean isLast = word.end() == end;
       if (type != null || isLast) add(begin + word.start(), type);
@@ -146,53 +144,5 @@ final class DocFinder extends DocTreePathScanner<Void, Void> {
       if (comma < 0) return;
       at = comma + 1;
     }
-  }
-
-  private TypeElement typeOf(String dotted) {
-    int dot = dotted.lastIndexOf('.');
-    if (dot < 0) return simpleType(dotted);
-    TypeElement outer = typeOf(dotted.substring(0, dot));
-    if (outer != null) return memberType(outer, dotted.substring(dot + 1));
-    return world.elements.getTypeElement(dotted);
-  }
-
-  private TypeElement memberType(TypeElement outer, String simple) {
-    for (TypeElement base : world.supertypesOf(outer)) {
-      for (Element member : base.getEnclosedElements()) {
-        boolean isIt = Kinds.isType(member) && member.getSimpleName().contentEquals(simple);
-        if (isIt) return (TypeElement) member;
-      }
-    }
-    return null;
-  }
-
-  /** By the rules of scope: members of classes around, imports, the package, java.lang. */
-  private TypeElement simpleType(String simple) {
-    for (TreePath at = owner; at != null; at = at.getParentPath()) {
-      Element element = world.trees.getElement(at);
-      if (!(element instanceof TypeElement)) continue;
-      if (element.getSimpleName().contentEquals(simple)) return (TypeElement) element;
-      TypeElement member = memberType((TypeElement) element, simple);
-      if (member != null) return member;
-    }
-    CompilationUnitTree tree = unit.tree;
-    for (ImportTree imported : tree.getImports()) {
-      Tree qualified = imported.getQualifiedIdentifier();
-      if (!(qualified instanceof MemberSelectTree)) continue;
-      if (!((MemberSelectTree) qualified).getIdentifier().contentEquals(simple)) continue;
-      TypeElement type = world.elements.getTypeElement(qualified.toString());
-      if (type != null) return type;
-    }
-    String around = tree.getPackageName() == null ? "" : tree.getPackageName() + ".";
-    TypeElement inPackage = world.elements.getTypeElement(around + simple);
-    if (inPackage != null) return inPackage;
-    for (ImportTree imported : tree.getImports()) {
-      String qualified = imported.getQualifiedIdentifier().toString();
-      if (!qualified.endsWith(".*")) continue;
-      String prefix = qualified.substring(0, qualified.length() - 1);
-      TypeElement type = world.elements.getTypeElement(prefix + simple);
-      if (type != null) return type;
-    }
-    return world.elements.getTypeElement("java.lang." + simple);
   }
 }

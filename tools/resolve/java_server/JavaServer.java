@@ -182,6 +182,15 @@ public final class JavaServer {
         return new Navigation(project).implementations(place(params));
       case "textDocument/hover":
         return new Hover(project).at(place(params));
+      case "textDocument/codeAction":
+        return new CodeActions(project)
+            .of(
+                path(params, "textDocument", "uri"),
+                Json.integer(params, "range", "start", "line"),
+                Json.integer(params, "range", "end", "line"),
+                Json.list(params, "context", "only"));
+      case "textDocument/completion":
+        return new Completion(project).at(place(params));
       default:
         throw new UnknownMethod(method + " is not offered");
     }
@@ -202,7 +211,10 @@ public final class JavaServer {
             "definitionProvider", true,
             "implementationProvider", true,
             "hoverProvider", true,
-            "renameProvider", true);
+            "renameProvider", true,
+            "codeActionProvider",
+            Json.map("codeActionKinds", List.of("quickfix", CodeActions.ORGANIZE)),
+            "completionProvider", Json.map());
     return Json.map(
         "capabilities",
         capabilities,

@@ -151,7 +151,11 @@ final class Project {
     return found;
   }
 
-  private List<File> classPath;
+  private List<File> classPath = List.of();
+
+  List<File> classPath() {
+    return classPath;
+  }
 
   private World parse(Collection<Path> paths) throws IOException {
     List<SourceText> sources = textsOf(paths);

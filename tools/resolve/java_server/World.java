@@ -55,6 +55,7 @@ final class World implements DiagnosticListener<JavaFileObject> {
     private boolean isAttributed;
     /** The first error of each line, from 0. */
     final Map<Integer, Diagnostic<?>> errors = new HashMap<>();
+    List<Diagnosis.Problem> problems;  // null: nobody has asked for them
 
     Unit(SourceText source) {
       this.source = source;
