@@ -4,7 +4,8 @@
 
 The script: {"capabilities": {…}, "answers": {METHOD: RESULT}, "errors": {METHOD: ERROR}, "on": {METHOD: FAULT}},
 where FAULT is "hang", "die", "garbage", "half", "stall" (in the middle of a message), "flood", "huge" (a length that nobody can take) "ask" (a
-request to the client before the answer) or "partial" (the reason why the answer may lack places). Every message that arrives is written to SCRIPT.json.log, a line each.
+request to the client before the answer), "apply" (the same, for each edit of {"applies": [EDIT]}) or "partial" (the
+reason why the answer may lack places). {"published": [DIAGNOSTIC]} is sent for each document that is opened. Every message that arrives is written to SCRIPT.json.log, a line each.
 """
 
 import json
@@ -57,6 +58,9 @@ def misbehave(fault):
             send({"jsonrpc": "2.0", "id": "x", "method": "window/workDoneProgress/create", "params": {}})
     elif fault == "partial":
         send({"jsonrpc": "2.0", "method": "stile/partial", "params": {"reason": "one file is broken"}})
+    elif fault == "apply":
+        for edit in SCRIPT["applies"]:
+            send({"jsonrpc": "2.0", "id": 1, "method": "workspace/applyEdit", "params": {"edit": edit}})
     elif fault == "ask":
         send({"jsonrpc": "2.0", "id": 1, "method": "workspace/applyEdit", "params": {"edit": {}}})
     out.flush()
@@ -70,6 +74,9 @@ while True:
     if "id" not in message or not method:
         if method == "exit":
             sys.exit(0)
+        if method == "textDocument/didOpen" and "published" in SCRIPT:
+            send({"jsonrpc": "2.0", "method": "textDocument/publishDiagnostics", "params": {
+                "uri": message["params"]["textDocument"]["uri"], "diagnostics": SCRIPT["published"]}})
         continue
     if method in SCRIPT.get("on", {}):
         misbehave(SCRIPT["on"][method])

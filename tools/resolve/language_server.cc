@@ -48,7 +48,18 @@ Json ClientCapabilities() {
             {"definition", Json::object()},
             {"implementation", Json::object()},
             {"hover", {{"contentFormat", {"markdown", "plaintext"}}}},
-            {"rename", Json::object()}}}};
+            {"rename", Json::object()},
+            {"diagnostic", {{"dynamicRegistration", true}}},
+            {"publishDiagnostics", {{"versionSupport", true}, {"tagSupport", {{"valueSet", {1}}}}}},
+            {"completion", {{"completionItem", {{"snippetSupport", false}}}}},
+            {"codeAction",
+             {{"isPreferredSupport", true},
+              {"dataSupport", true},
+              {"disabledSupport", true},
+              {"resolveSupport", {{"properties", {"edit"}}}},
+              {"codeActionLiteralSupport",
+               {{"codeActionKind",
+                 {{"valueSet", {"", "quickfix", "refactor", "source.organizeImports"}}}}}}}}}}};
 }
 
 constexpr int kFileCreated = 1;
@@ -140,8 +151,7 @@ absl::Status LanguageServer::Greet() {
   return absl::OkStatus();
 }
 
-absl::StatusOr<Json> LanguageServer::OnRequest(const std::string& method,
-                                               const Json& params) const {
+absl::StatusOr<Json> LanguageServer::OnRequest(const std::string& method, const Json& params) {
   if (method == "workspace/configuration") {
     Json answer = Json::array();
     const Json* const items = JsonMember(params, "items");
@@ -156,8 +166,15 @@ absl::StatusOr<Json> LanguageServer::OnRequest(const std::string& method,
   if (method == "workspace/workspaceFolders") {
     return Json{{{"uri", FileUri(host_.root)}, {"name", BaseName(host_.root)}}};
   }
-  // Nothing is changed on a server's own initiative.
-  if (method == "workspace/applyEdit") return Json{{"applied", false}};
+  // Nothing is changed on a server's own initiative: the edit of a command is only read.
+  if (method == "workspace/applyEdit") {
+    const bool is_wanted = command_edit_.has_value() && command_edit_->is_null();
+    if (const Json* edit = JsonMember(params, "edit"); is_wanted && edit != nullptr) {
+      command_edit_ = *edit;
+    }
+    return Json{{"applied", is_wanted}};
+  }
+  if (method == "client/registerCapability") NoteRegistrations(params);
   if (method == "client/registerCapability" || method == "client/unregisterCapability" ||
       method == "window/workDoneProgress/create" || method == "window/showMessageRequest" ||
       absl::EndsWith(method, "/refresh")) {
@@ -178,6 +195,7 @@ void LanguageServer::OnNotification(const std::string& method, const Json& param
     if (kind == "end") is_indexed_ = true;
     return;
   }
+  if (method == "textDocument/publishDiagnostics") return OnPublished(params);
   // Of servers that belong to Stile: why the answer that follows may lack places.
   if (method == "stile/partial") partial_ = JsonString(params, "reason").value_or("");
   if (method != "window/logMessage") return;
@@ -249,6 +267,7 @@ void LanguageServer::SyncOpenDocuments() {
                     {{"textDocument", {{"uri", uri}, {"version", ++document.version}}},
                      {"contentChanges", {{{"text", text}}}}});
       document.text = std::move(text);
+      document.published = nullptr;
     }
     document.stamp = stamp;
     ++it;
@@ -328,68 +347,18 @@ absl::StatusOr<Json> LanguageServer::Ask(const std::string& method, const CodePl
   return answer;
 }
 
-std::optional<std::string> LanguageServer::PathOf(const std::string& uri,
-                                                  std::string* outside) const {
-  const std::optional<std::string> path = PathOfFileUri(uri);
-  if (!path.has_value()) {
-    *outside = uri;
-    return std::nullopt;
-  }
-  const auto inside = ResolveInWorkspace(host_.workspace, CleanPath(*path));
+LspAnswer LanguageServer::NewAnswer() const {
+  LspAnswer::Files files;
+  files.workspace = host_.workspace;
+  files.encoding = encoding_;
   // Ignored files, such as installed packages, are as far away as those of the system.
-  if (inside.ok() && watched_.count(inside->relative) > 0) return inside->relative;
-  *outside = *path;
-  return std::nullopt;
-}
-
-class LanguageServer::AnsweredFiles {
- public:
-  explicit AnsweredFiles(const LanguageServer* server) : server_(*server) {}
-
-  absl::StatusOr<CodeRange> RangeOf(const std::string& path, const Json& range) {
-    const Json* const start = JsonMember(range, "start");
-    const Json* const end = JsonMember(range, "end");
-    if (start == nullptr || end == nullptr) return absl::DataLossError("its answer has no range");
-    STILE_ASSIGN_OR_RETURN(const File* file, Open(path));
-    CodeRange found{path};
-    STILE_ASSIGN_OR_RETURN(found.begin, file->lines->OffsetOf(*start));
-    STILE_ASSIGN_OR_RETURN(found.end, file->lines->OffsetOf(*end));
-    if (found.end < found.begin) return absl::DataLossError("a range of its answer ends early");
-    return found;
-  }
-
-  // Of a range that RangeOf gave.
-  absl::StatusOr<absl::string_view> TextOf(const CodeRange& range) {
-    STILE_ASSIGN_OR_RETURN(const File* file, Open(range.path));
-    return file->text.substr(range.begin, range.end - range.begin);
-  }
-
- private:
-  struct File {
-    std::string own_text;  // where the document is not open
-    absl::string_view text;
-    std::optional<LspLines> lines;
+  files.has = [this](const std::string& path) { return watched_.count(path) > 0; };
+  files.shown_text = [this](const std::string& path) {
+    const auto document = open_.find(path);
+    return document == open_.end() ? nullptr : &document->second.text;
   };
-
-  absl::StatusOr<const File*> Open(const std::string& path) {
-    File& file = files_[path];
-    if (file.lines.has_value()) return &file;
-    const auto document = server_.open_.find(path);
-    if (document != server_.open_.end()) {
-      file.text = document->second.text;
-    } else if (ReadRegularFile(JoinPath(server_.host_.workspace, path), kMaxCodeBytes,
-                               &file.own_text)) {
-      file.text = file.own_text;
-    } else {
-      return absl::DataLossError(absl::StrCat("it names ", path, ", which cannot be read"));
-    }
-    file.lines.emplace(file.text, server_.encoding_);
-    return &file;
-  }
-
-  const LanguageServer& server_;
-  std::map<std::string, File> files_;
-};
+  return LspAnswer(std::move(files));
+}
 
 absl::StatusOr<ResolvedPlaces> LanguageServer::AskPlaces(const std::string& method,
                                                          const CodePlace& place, Json more,
@@ -398,7 +367,7 @@ absl::StatusOr<ResolvedPlaces> LanguageServer::AskPlaces(const std::string& meth
   STILE_ASSIGN_OR_RETURN(Json answer, Ask(method, place, std::move(more), users, &places.partial));
   if (answer.is_object()) answer = Json::array({std::move(answer)});
   if (!answer.is_array()) return places;
-  AnsweredFiles files(this);
+  LspAnswer files = NewAnswer();
   for (const Json& location : answer) {
     const bool is_link = JsonMember(location, "targetUri") != nullptr;
     const auto uri = JsonString(location, is_link ? "targetUri" : "uri");
@@ -407,7 +376,7 @@ absl::StatusOr<ResolvedPlaces> LanguageServer::AskPlaces(const std::string& meth
       return absl::DataLossError("its answer has no location");
     }
     std::string outside;
-    const auto path = PathOf(*uri, &outside);
+    const auto path = files.PathOf(*uri, &outside);
     if (!path.has_value()) {
       const Json* const start = JsonMember(*range, "start");
       const int64_t line = start == nullptr ? 0 : JsonInt(*start, "line").value_or(0);
@@ -432,7 +401,7 @@ absl::StatusOr<ResolvedPlaces> LanguageServer::References(const CodePlace& place
                          AskPlaces("textDocument/references", place,
                                    {{"context", {{"includeDeclaration", true}}}}, users));
   if (spec_.accessors.empty()) return places;
-  AnsweredFiles files(this);
+  LspAnswer files = NewAnswer();
   const auto is_accessor = [&](const CodeRange& range) {
     const auto text = files.TextOf(range);
     return text.ok() && std::find(spec_.accessors.begin(), spec_.accessors.end(), *text) !=
@@ -448,80 +417,17 @@ absl::StatusOr<ResolvedPlaces> LanguageServer::Definition(const CodePlace& place
 }
 
 absl::StatusOr<ResolvedPlaces> LanguageServer::Implementations(const CodePlace& place) {
-  const Json* const offered = JsonMember(capabilities_, "implementationProvider");
-  if (offered == nullptr || *offered == false) {
-    return absl::UnimplementedError(absl::StrCat(spec_.name, " knows no implementations"));
-  }
+  STILE_RETURN_IF_ERROR(Need("implementationProvider"));
   return AskPlaces("textDocument/implementation", place, Json::object(), {});
 }
 
 absl::StatusOr<std::string> LanguageServer::Hover(const CodePlace& place) {
-  const Json* const offered = JsonMember(capabilities_, "hoverProvider");
-  if (offered == nullptr || *offered == false) {
-    return absl::UnimplementedError(absl::StrCat(spec_.name, " has no hover"));
-  }
+  STILE_RETURN_IF_ERROR(Need("hoverProvider"));
   std::string partial;
   STILE_ASSIGN_OR_RETURN(const Json answer,
                          Ask("textDocument/hover", place, Json::object(), {}, &partial));
   const Json* const contents = JsonMember(answer, "contents");
   return contents == nullptr ? "" : HoverText(*contents);
-}
-
-absl::Status LanguageServer::AddEdits(const std::string& uri, const Json& edits,
-                                      AnsweredFiles* files, ResolvedEdits* found) const {
-  std::string outside;
-  const auto path = PathOf(uri, &outside);
-  if (!path.has_value()) {
-    return absl::FailedPreconditionError(
-        absl::StrCat(outside, ", which is no file of the project, would have to change"));
-  }
-  if (!edits.is_array()) return absl::DataLossError("its answer has no list of edits");
-  for (const Json& edit : edits) {
-    const Json* const range = JsonMember(edit, "range");
-    const auto text = JsonString(edit, "newText");
-    if (range == nullptr || !text.has_value()) return absl::DataLossError("it sent a broken edit");
-    STILE_ASSIGN_OR_RETURN(CodeRange place, files->RangeOf(*path, *range));
-    found->edits.push_back({std::move(place), *text});
-  }
-  return absl::OkStatus();
-}
-
-absl::StatusOr<ResolvedEdits> LanguageServer::EditsOf(const Json& workspace_edit) const {
-  ResolvedEdits found;
-  AnsweredFiles files(this);
-  const Json* const documents = JsonMember(workspace_edit, "documentChanges");
-  const Json* const changes = JsonMember(workspace_edit, "changes");
-  if (documents != nullptr && documents->is_array()) {
-    for (const Json& change : *documents) {
-      const Json* const document = JsonMember(change, "textDocument");
-      const Json* const edits = JsonMember(change, "edits");
-      if (document == nullptr || edits == nullptr) {
-        return absl::FailedPreconditionError("it wants to create, move or delete files");
-      }
-      STILE_RETURN_IF_ERROR(
-          AddEdits(JsonString(*document, "uri").value_or(""), *edits, &files, &found));
-    }
-  } else if (changes != nullptr && changes->is_object()) {
-    for (const auto& [uri, edits] : changes->items()) {
-      STILE_RETURN_IF_ERROR(AddEdits(uri, edits, &files, &found));
-    }
-  }
-  std::sort(found.edits.begin(), found.edits.end(),
-            [](const ResolvedEdit& a, const ResolvedEdit& b) { return a.range < b.range; });
-  // Servers name a file twice where two of its projects have it.
-  found.edits.erase(std::unique(found.edits.begin(), found.edits.end(),
-                                [](const ResolvedEdit& a, const ResolvedEdit& b) {
-                                  return a.range == b.range && a.text == b.text;
-                                }),
-                    found.edits.end());
-  for (size_t i = 1; i < found.edits.size(); ++i) {
-    const CodeRange& before = found.edits[i - 1].range;
-    const CodeRange& range = found.edits[i].range;
-    if (before.path == range.path && range.begin < before.end) {
-      return absl::DataLossError(absl::StrCat("its edits of ", range.path, " overlap"));
-    }
-  }
-  return found;
 }
 
 absl::StatusOr<ResolvedEdits> LanguageServer::Rename(const CodePlace& place,
@@ -531,7 +437,7 @@ absl::StatusOr<ResolvedEdits> LanguageServer::Rename(const CodePlace& place,
   STILE_ASSIGN_OR_RETURN(const Json answer, Ask("textDocument/rename", place,
                                                 {{"newName", new_name}}, users, &partial));
   if (answer.is_null()) return absl::FailedPreconditionError("it finds nothing to rename there");
-  STILE_ASSIGN_OR_RETURN(ResolvedEdits edits, EditsOf(answer));
+  STILE_ASSIGN_OR_RETURN(ResolvedEdits edits, NewAnswer().EditsOf(answer));
   edits.partial = std::move(partial);
   return edits;
 }

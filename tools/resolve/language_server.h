@@ -19,6 +19,7 @@
 #include "runtime/process/process_runner.h"
 #include "runtime/rpc/json_rpc_peer.h"
 #include "tools/index/file_reading.h"
+#include "tools/resolve/lsp_answer.h"
 #include "tools/resolve/lsp_text.h"
 #include "tools/resolve/resolver.h"
 
@@ -53,6 +54,14 @@ struct LanguageServerSpec {
   SetUp set_up = SetUp::kNone;
   // For code that it does not compile, Definition returns the nearest declaration of the same name.
   bool guesses_definitions = false;
+  // How the titles of code actions begin that mend an error without inventing code; "": all do.
+  std::vector<std::string> fix_titles;
+  bool tells_diagnostics = true;  // of its own accord, or when it is asked
+  bool organizes_imports = true;  // and removes those that nothing uses
+  // Where no code action is of the kind source.organizeImports: the code of the diagnostic for an
+  // import without use, and the title of the action that it offers.
+  std::string unused_import_code;
+  std::string unused_import_title;
   std::string partial;             // of every answer, see ResolvedPlaces::partial
   bool names_every_place = false;  // see Resolver::NamesEveryPlace
 };
@@ -92,18 +101,24 @@ class LanguageServer : public Resolver {
   absl::StatusOr<std::string> Hover(const CodePlace& place) override;
   absl::StatusOr<ResolvedEdits> Rename(const CodePlace& place, const std::string& new_name,
                                        const std::vector<std::string>& users) override;
+  absl::StatusOr<std::vector<ResolvedProblem>> Problems(const std::string& path) override;
+  absl::StatusOr<OfferedChanges> Fixes(const CodeRange& range, const std::string& title) override;
+  absl::StatusOr<std::vector<ResolvedEdit>> OrganizeImports(const std::string& path) override;
+  absl::StatusOr<std::vector<std::string>> Completions(const CodePlace& place) override;
 
  private:
   struct Document {
     std::string text;
     DiskStamp stamp;
     int version = 1;
+    Json published;  // the diagnostics that the server sent of its own accord; null: none
+    int published_version = 0;  // of the text that they are about; 0: not told
   };
 
   LanguageServer(LanguageServerSpec spec, LanguageServerHost host);
   absl::Status Greet();
   Json InitializationOptions() const;
-  absl::StatusOr<Json> OnRequest(const std::string& method, const Json& params) const;
+  absl::StatusOr<Json> OnRequest(const std::string& method, const Json& params);
   void OnNotification(const std::string& method, const Json& params);
 
   // Tells the server of files that changed since the last call. Returns how many did.
@@ -111,20 +126,28 @@ class LanguageServer : public Resolver {
   void SyncOpenDocuments();
   absl::Status OpenDocument(const std::string& path);
   absl::Status WaitUntilReady();
+  // Opens the document and waits, at most until an index is known to be late.
+  absl::Status Show(const std::string& path);
   // Asks `method` about a place, with `more` beside it. Sets `partial` as in ResolvedPlaces.
   absl::StatusOr<Json> Ask(const std::string& method, const CodePlace& place, Json more,
                            const std::vector<std::string>& users, std::string* partial);
   absl::StatusOr<ResolvedPlaces> AskPlaces(const std::string& method, const CodePlace& place,
                                            Json more, const std::vector<std::string>& users);
 
+  // Diagnostics of the file as it is, as the protocol has them.
+  absl::StatusOr<Json> Diagnostics(const std::string& path);
+  void OnPublished(const Json& params);
+  void NoteRegistrations(const Json& params);
+  // Code actions and commands for a Range, with `context` as the protocol has it.
+  absl::StatusOr<Json> CodeActions(const std::string& path, Json range, Json context);
+  // The edits of a code action, which the server may have to be asked for.
+  absl::StatusOr<std::vector<ResolvedEdit>> EditsOfAction(const std::string& path,
+                                                          const Json& action);
+  bool Offers(const char* capability) const;  // "hoverProvider"
+  absl::Status Need(const char* capability) const;
+
   std::string AbsolutePath(const std::string& path) const;  // of a CodePlace
-  // Of a URI: the path of a file that list_files names, or nullopt with `outside` set.
-  std::optional<std::string> PathOf(const std::string& uri, std::string* outside) const;
-  // Texts that one answer names, with their lines.
-  class AnsweredFiles;
-  absl::Status AddEdits(const std::string& uri, const Json& edits, AnsweredFiles* files,
-                        ResolvedEdits* found) const;
-  absl::StatusOr<ResolvedEdits> EditsOf(const Json& workspace_edit) const;
+  LspAnswer NewAnswer() const;
 
   const LanguageServerSpec spec_;
   const LanguageServerHost host_;
@@ -135,8 +158,10 @@ class LanguageServer : public Resolver {
       partial_;  // why the next answer may lack places, by stile/partial; "": it said nothing
   PositionEncoding encoding_ = PositionEncoding::kUtf16;
   Json capabilities_;
-  bool is_read_ = false;      // the project, see ready_message
-  bool index_begun_ = false;  // see ready_progress
+  bool pulls_diagnostics_ = false;    // registered after the greeting
+  std::optional<Json> command_edit_;  // while a command runs: the edit that it asked for, or null
+  bool is_read_ = false;              // the project, see ready_message
+  bool index_begun_ = false;          // see ready_progress
   bool is_indexed_ = false;
   std::map<std::string, Document> open_;
   std::map<std::string, DiskStamp> watched_;

@@ -64,6 +64,28 @@ struct ResolvedEdits {
   std::string partial;              // as in ResolvedPlaces
 };
 
+// An error, a warning or a hint of the resolver's own check of a file.
+struct ResolvedProblem {
+  CodeRange range;
+  bool is_error = false;
+  bool is_unused = false;  // the code there can go: nothing uses what it declares or imports
+  std::string code;        // "2304", "reportUndefinedVariable"; "": none
+  std::string message;
+};
+
+// A change that a resolver offers. Its edits are all in the file that was asked about.
+struct OfferedChange {
+  std::string title;                // "Add import from \"./shape.js\""
+  bool is_preferred = false;        // the resolver says that nothing else is meant
+  std::vector<ResolvedEdit> edits;  // as in ResolvedEdits
+};
+
+struct OfferedChanges {
+  std::vector<OfferedChange> changes;  // the best first
+  // Titles of changes that were not asked for: they invent code, or move it about.
+  std::vector<std::string> other_titles;
+};
+
 // Every call blocks until the answer is there or the time of the resolver is up. It sees the files
 // as they were at the last Refresh (ResolverPool::For does that). Answers are checked: ranges lie
 // within files of the workspace, edits do not overlap. Errors:
@@ -112,6 +134,17 @@ class Resolver {
   virtual absl::StatusOr<std::string> Hover(const CodePlace& place) = 0;
   virtual absl::StatusOr<ResolvedEdits> Rename(const CodePlace& place, const std::string& new_name,
                                                const std::vector<std::string>& users) = 0;
+
+  // What it finds wrong in a file, in the order of the text.
+  virtual absl::StatusOr<std::vector<ResolvedProblem>> Problems(const std::string& path) = 0;
+  // The changes that mend its problems on the lines of the range. With a title: the changes that
+  // bear it, whether they mend or do something else.
+  virtual absl::StatusOr<OfferedChanges> Fixes(const CodeRange& range,
+                                               const std::string& title) = 0;
+  // Removes imports of which there is no use, and puts the rest in order. No edits: all is well.
+  virtual absl::StatusOr<std::vector<ResolvedEdit>> OrganizeImports(const std::string& path) = 0;
+  // The names that may stand at `place`, where an identifier begins, whatever stands there now.
+  virtual absl::StatusOr<std::vector<std::string>> Completions(const CodePlace& place) = 0;
 };
 
 }  // namespace stile

@@ -83,6 +83,9 @@ const std::vector<Server>& Servers() {
        true,
        [](LanguageServerSpec* spec) {
          spec->language_id = "typescript";
+         spec->fix_titles = {"add import from", "update import from", "import ",   "implement ",
+                             "change spelling", "add 'await'",        "add async", "remove ",
+                             "delete "};
          spec->language_id_of = {{".tsx", "typescriptreact"},
                                  {".jsx", "javascriptreact"},
                                  {".js", "javascript"},
@@ -101,6 +104,7 @@ const std::vector<Server>& Servers() {
        false,
        [](LanguageServerSpec* spec) {
          spec->language_id = "python";
+         spec->organizes_imports = false;      // it only sorts them
          spec->ready_message = "source file";  // "Found 12 source files", "No source files found"
          spec->refusal_is_final = true;
        }},
@@ -111,7 +115,10 @@ const std::vector<Server>& Servers() {
        nullptr,
        "apt-get install gopls, or go install golang.org/x/tools/gopls@latest",
        false,
-       [](LanguageServerSpec* spec) { spec->language_id = "go"; }},
+       [](LanguageServerSpec* spec) {
+         spec->language_id = "go";
+         spec->fix_titles = {"add import", "delete import", "implement ", "remove "};
+       }},
       {"clangd",
        {"c", "cpp"},
        {"clangd", "clangd-19", "clangd-16", "clangd-14"},
@@ -122,6 +129,9 @@ const std::vector<Server>& Servers() {
        [](LanguageServerSpec* spec) {
          spec->set_up = LanguageServerSpec::SetUp::kCompileCommands;
          spec->language_id = "cpp";
+         spec->fix_titles = {"insert ",         "change ",     "replace ",
+                             "remove ",         "include ",    "add #include",
+                             "populate switch", "add missing", "use "};
          spec->language_id_of = {{".c", "c"}};
          spec->ready_progress = "backgroundIndexProgress";
          spec->reads_files_once = true;
@@ -137,6 +147,10 @@ const std::vector<Server>& Servers() {
        [](LanguageServerSpec* spec) {
          spec->set_up = LanguageServerSpec::SetUp::kPackages;
          spec->language_id = "csharp";
+         spec->fix_titles = {"using ",      "implement ", "change '",    "make method async",
+                             "add 'await'", "add await",  "add missing", "remove unnecessary"};
+         spec->unused_import_code = "CS8019";
+         spec->unused_import_title = "Remove unnecessary usings";
          spec->accessors = {"get", "set", "init", "add", "remove"};
          spec->renames_overrides = true;
        }},
@@ -150,6 +164,8 @@ const std::vector<Server>& Servers() {
        [](LanguageServerSpec* spec) {
          spec->set_up = LanguageServerSpec::SetUp::kJavaClasses;
          spec->language_id = "java";
+         spec->fix_titles = {""};
+         spec->tells_diagnostics = false;
          spec->names_files = ".java";
          spec->names_every_place = true;
          spec->renames_overrides = true;
@@ -164,6 +180,7 @@ const std::vector<Server>& Servers() {
        false,
        [](LanguageServerSpec* spec) {
          spec->language_id = "rust";
+         spec->fix_titles = {"import ", "fill match arms", "implement ", "change the "};
          spec->ready_progress = "rustAnalyzer/cachePriming";
        }},
   };

@@ -128,6 +128,75 @@ TEST_F(LanguageServerTest, TrustsNoEdit) {
       RenameStatus({{"changes", {{Uri("missing.x"), Json::array({Edit(0, 1, "new")})}}}})));
 }
 
+TEST_F(LanguageServerTest, OffersChangesThatMendAnError) {
+  spec_.fix_titles = {"import "};
+  const Json error = {{"range", Range(4, 7)}, {"message", "no two"}, {"code", 7}};
+  const Json edit = {{"changes", {{Uri("a.x"), {Edit(0, 0, "use two;")}}}}};
+  Json unwanted = {{"title", "Generate two"}, {"edit", edit}};
+  Json disabled = {{"title", "Import zwei"}, {"edit", edit}, {"disabled", {{"reason", "x"}}}};
+  Json elsewhere = {{"title", "Import three"},
+                    {"edit", {{"changes", {{Uri("b.x"), {Edit(0, 1, "")}}}}}}};
+  Json plain = {{"title", "Import one"}, {"edit", edit}};
+  Json best = {{"title", "Import two"}, {"edit", edit}, {"isPreferred", true}};
+  LanguageServer& server = Start(
+      {{"capabilities", {{"codeActionProvider", true}, {"diagnosticProvider", Json::object()}}},
+       {"answers",
+        {{"textDocument/diagnostic", {{"items", {error}}}},
+         {"textDocument/codeAction", {unwanted, disabled, elsewhere, plain, best}}}}});
+  const auto problems = server.Problems("a.x");
+  ASSERT_TRUE(problems.ok()) << problems.status();
+  ASSERT_EQ(problems->size(), 1U);
+  EXPECT_EQ((*problems)[0].range, (CodeRange{"a.x", 4, 7}));
+  EXPECT_EQ((*problems)[0].code, "7");
+  EXPECT_TRUE((*problems)[0].is_error);
+  const auto fixes = server.Fixes({"a.x", 0, 7}, "");
+  ASSERT_TRUE(fixes.ok()) << fixes.status();
+  ASSERT_EQ(fixes->changes.size(), 2U);
+  EXPECT_EQ(fixes->changes[0].title, "Import two");
+  EXPECT_EQ(fixes->changes[0].edits[0].text, "use two;");
+  EXPECT_THAT(fixes->other_titles, ElementsAre("Generate two"));
+  const auto wanted = server.Fixes({"a.x", 0, 7}, "Generate two");
+  ASSERT_TRUE(wanted.ok()) << wanted.status();
+  EXPECT_EQ(wanted->changes.size(), 1U);
+  // The line break behind the last line begins a line without an error.
+  EXPECT_TRUE(server.Fixes({"a.x", 8, 8}, "")->changes.empty());
+}
+
+TEST_F(LanguageServerTest, ReadsTheEditOfACommandAndAppliesNone) {
+  spec_.fix_titles = {""};
+  const Json error = {{"range", Range(4, 7)}, {"message", "no two"}};
+  const Json edit = {{"changes", {{Uri("a.x"), {Edit(0, 3, "ONE")}}}}};
+  const Json other = {{"changes", {{Uri("a.x"), {Edit(0, 7, "")}}}}};
+  const Json known = {{"title", "Mend"}, {"command", {{"title", "Mend"}, {"command", "mend"}}}};
+  const Json unknown = {{"title", "Break"}, {"command", "format.disk"}};
+  LanguageServer& server =
+      Start({{"capabilities",
+              {{"codeActionProvider", true}, {"executeCommandProvider", {{"commands", {"mend"}}}}}},
+             {"published", {error}},
+             {"on", {{"workspace/executeCommand", "apply"}}},
+             {"applies", {edit, other}},
+             {"answers", {{"textDocument/codeAction", {known, unknown}}}}});
+  const auto fixes = server.Fixes({"a.x", 0, 7}, "");
+  ASSERT_TRUE(fixes.ok()) << fixes.status();
+  ASSERT_EQ(fixes->changes.size(), 1U);
+  EXPECT_EQ(fixes->changes[0].edits[0].text, "ONE");
+  EXPECT_EQ(workspace_.Read("a.x"), "one two\n");
+}
+
+TEST_F(LanguageServerTest, NamesThatMayStandAtAPlace) {
+  LanguageServer& server =
+      Start({{"capabilities", {{"completionProvider", Json::object()}}},
+             {"answers",
+              {{"textDocument/completion",
+                {{"items",
+                  {{{"label", " size()"}, {"filterText", "size"}}, {{"label", "area"}}, 7}}}}}}});
+  const auto names = server.Completions({"a.x", 4});
+  ASSERT_TRUE(names.ok()) << names.status();
+  EXPECT_THAT(*names, ElementsAre("area", "size"));
+  EXPECT_TRUE(absl::IsUnimplemented(server.Fixes({"a.x", 0, 1}, "").status()));
+  EXPECT_TRUE(absl::IsUnimplemented(server.OrganizeImports("a.x").status()));
+}
+
 TEST_F(LanguageServerTest, HandsOverRefusals) {
   Start({{"errors", {{"textDocument/rename", {{"code", -32603}, {"message", "not this one"}}}}}});
   EXPECT_EQ(server_->Rename({"a.x", 4}, "new", {}).status(),
