@@ -45,6 +45,7 @@ Json ToJson(const Diagnostic& diagnostic) {
                              {"endLine", fix.end_line},
                              {"endColumn", fix.end_column},
                              {"replacement", fix.replacement}});
+    if (!fix.is_certain) json["fixes"].back()["certain"] = false;
   }
   return json;
 }

@@ -11,7 +11,7 @@ namespace stile {
 
 enum class Severity { kError, kWarning, kNote };
 
-// A replacement that the compiler itself declares safe to apply.
+// A replacement that the compiler proposes.
 struct SuggestedFix {
   std::string title;
   std::string file;      // relative to the workspace
@@ -20,6 +20,8 @@ struct SuggestedFix {
   int end_line = 0;
   int end_column = 0;  // exclusive
   std::string replacement;
+  // The compiler declares it safe to apply unseen. Otherwise it is one of several, or has gaps.
+  bool is_certain = true;
 };
 
 // "The code is wrong", in a compiler's words.

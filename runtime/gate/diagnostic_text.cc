@@ -82,7 +82,7 @@ std::optional<std::string> SourceLines::Line(const std::string& file, int line) 
 }
 
 std::string FixText(const SuggestedFix& fix, const std::string& diagnostic_file) {
-  std::string text = "suggested fix";
+  std::string text = fix.is_certain ? "suggested fix" : "possible fix";
   if (!fix.title.empty()) absl::StrAppend(&text, " (", ToUtf8(fix.title), ")");
   absl::StrAppend(&text, ": ");
   if (!fix.file.empty() && fix.file != diagnostic_file) {

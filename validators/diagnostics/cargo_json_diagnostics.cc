@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -61,17 +62,12 @@ const Json* PrimarySpan(const Json& message, const Place& place) {
   return best;
 }
 
-// The replacement of one help message, if it is one that may be applied unseen.
-void AddFix(const Json& help, const Place& place, std::vector<SuggestedFix>* fixes) {
-  const Json* spans = Members(help, "spans");
-  if (spans == nullptr || spans->size() != 1) return;
-  const Json& span = spans->front();
+void AddFix(const Json& help, const Json& span, bool is_only, const Place& place,
+            std::vector<SuggestedFix>* fixes) {
   const auto replacement = JsonString(span, "suggested_replacement");
-  if (!replacement.has_value() ||
-      JsonString(span, "suggestion_applicability").value_or("") != "MachineApplicable") {
-    return;
-  }
+  if (!replacement.has_value()) return;
   SuggestedFix fix;
+  fix.is_certain = is_only && JsonString(span, "suggestion_applicability") == "MachineApplicable";
   fix.title = JsonString(help, "message").value_or("");
   fix.file = SpanFile(span, place);
   fix.start_line = Number(span, "line_start");
@@ -80,6 +76,22 @@ void AddFix(const Json& help, const Place& place, std::vector<SuggestedFix>* fix
   fix.end_column = Column(span, "column_end", true);
   fix.replacement = *replacement;
   if (HasPlace(fix)) fixes->push_back(std::move(fix));
+}
+
+// The replacements of one help message: one, or several for the same place. One that has several
+// places is left out.
+void AddFixes(const Json& help, const Place& place, std::vector<SuggestedFix>* fixes) {
+  const Json* spans = Members(help, "spans");
+  if (spans == nullptr || spans->empty()) return;
+  const auto place_of = [](const Json& span) {
+    return std::make_tuple(JsonString(span, "file_name"), JsonInt(span, "byte_start"),
+                           JsonInt(span, "byte_end"));
+  };
+  const bool is_one_place = std::all_of(spans->begin(), spans->end(), [&](const Json& span) {
+    return place_of(span) == place_of(spans->front());
+  });
+  if (!is_one_place) return;
+  for (const Json& span : *spans) AddFix(help, span, spans->size() == 1, place, fixes);
 }
 
 void AddMessage(const Json& message, const Place& place, std::vector<Diagnostic>* diagnostics) {
@@ -111,7 +123,7 @@ void AddMessage(const Json& message, const Place& place, std::vector<Diagnostic>
   if (code != nullptr) diagnostic.code = JsonString(*code, "code").value_or("");
   const Json* children = Members(message, "children");
   if (children != nullptr) {
-    for (const Json& child : *children) AddFix(child, place, &diagnostic.fixes);
+    for (const Json& child : *children) AddFixes(child, place, &diagnostic.fixes);
   }
   diagnostics->push_back(std::move(diagnostic));
 }

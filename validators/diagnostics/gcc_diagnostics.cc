@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/base/text.h"
@@ -90,10 +91,20 @@ class GccParser {
       MoveToUser(diagnostic, &diagnostics_.back());
       return true;
     }
+    include_for_ = absl::StrContains(diagnostic.message, "did you forget to") ? LastError()
+                                                                              : diagnostics_.size();
     if (last_takes_fixes_ || !absl::StartsWith(diagnostic.file, "/")) {
       diagnostics_.push_back(std::move(diagnostic));
     }
     return true;
+  }
+
+  // The size of the list if there is none.
+  size_t LastError() const {
+    for (size_t i = diagnostics_.size(); i > 0; --i) {
+      if (diagnostics_[i - 1].severity == Severity::kError) return i - 1;
+    }
+    return diagnostics_.size();
   }
 
   // "src/t.cc:4:37:   required from here": gcc says who uses a template before what is wrong in it,
@@ -129,7 +140,10 @@ class GccParser {
                        &replacement)) {
       return false;
     }
-    if (!last_takes_fixes_ || diagnostics_.empty()) return true;
+    // A note brings the include that the error before it is about.
+    const size_t target = last_takes_fixes_ ? diagnostics_.size() - 1 : include_for_;
+    if (target >= diagnostics_.size()) return true;
+    if (!last_takes_fixes_ && !diagnostics_[target].fixes.empty()) return true;
     SuggestedFix fix;
     fix.file = WorkspaceFile(Unescaped(file), base_dir_, workspace_);
     fix.start_line = PositiveNumber(start_line);
@@ -138,10 +152,11 @@ class GccParser {
     fix.end_column = PositiveNumber(end_column);
     fix.replacement = ToUtf8(Unescaped(replacement));
     const bool inserts = fix.start_line == fix.end_line && fix.start_column == fix.end_column;
-    fix.title = fix.replacement.empty() ? "remove this"
-                : inserts               ? absl::StrCat("insert '", fix.replacement, "'")
-                                        : absl::StrCat("replace with '", fix.replacement, "'");
-    diagnostics_.back().fixes.push_back(std::move(fix));
+    fix.title = !last_takes_fixes_        ? std::string(absl::StripAsciiWhitespace(fix.replacement))
+                : fix.replacement.empty() ? "remove this"
+                : inserts                 ? absl::StrCat("insert '", fix.replacement, "'")
+                                          : absl::StrCat("replace with '", fix.replacement, "'");
+    diagnostics_[target].fixes.push_back(std::move(fix));
     return true;
   }
 
@@ -195,6 +210,7 @@ class GccParser {
   Diagnostic summary_;
   Diagnostic user_;  // where the template that comes next is used; line 0: nowhere yet
   bool last_takes_fixes_ = false;
+  size_t include_for_ = 0;  // the diagnostic that a fix after a note is for
 };
 
 }  // namespace

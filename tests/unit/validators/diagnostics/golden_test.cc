@@ -37,9 +37,9 @@ std::string Print(const std::vector<Diagnostic>& diagnostics) {
   for (const Diagnostic& diagnostic : diagnostics) {
     absl::StrAppend(&text, FormatDiagnostic(diagnostic), "\n");
     for (const SuggestedFix& fix : diagnostic.fixes) {
-      absl::StrAppend(&text, "  fix: ", fix.title, " at ", fix.file, ":", fix.start_line, ":",
-                      fix.start_column, "-", fix.end_line, ":", fix.end_column, " → '",
-                      fix.replacement, "'\n");
+      absl::StrAppend(&text, fix.is_certain ? "  fix: " : "  possible fix: ", fix.title, " at ",
+                      fix.file, ":", fix.start_line, ":", fix.start_column, "-", fix.end_line, ":",
+                      fix.end_column, " → '", fix.replacement, "'\n");
     }
   }
   return text;
