@@ -24,6 +24,8 @@ struct CodeFlags {
   int start_line = 0;
   int end_line = 0;
   bool preview = false;
+  std::string fix;
+  std::string related;
   bool no_comments = false;
   int depth = 0;
 };
@@ -57,6 +59,12 @@ int Refactor(const CliContext& context, CodeFlags flags) {
   const bool has_one_name =
       flags.operation == "extract_method" || flags.operation == "extract_variable";
   if (has_one_name && flags.new_name.empty()) std::swap(flags.symbol, flags.new_name);
+  const bool is_of_file = flags.operation == "apply_fix" || flags.operation == "organize_imports";
+  if (is_of_file && flags.file.empty()) std::swap(flags.symbol, flags.file);
+  if (is_of_file && flags.file.empty()) {
+    return UsageError(
+        absl::StrCat(flags.operation, " needs a file: stile refactor ", flags.operation, " FILE"));
+  }
   const bool has_new_name =
       flags.operation == "rename" || flags.operation == "change_signature" || has_one_name;
   if (has_new_name && flags.new_name.empty()) {
@@ -69,6 +77,8 @@ int Refactor(const CliContext& context, CodeFlags flags) {
   if (flags.line > 0) arguments["line"] = flags.line;
   if (flags.start_line > 0) arguments["startLine"] = flags.start_line;
   if (flags.end_line > 0) arguments["endLine"] = flags.end_line;
+  if (!flags.fix.empty()) arguments["fix"] = flags.fix;
+  if (!flags.related.empty()) arguments["related"] = flags.related;
   if (flags.preview) arguments["preview"] = true;
   if (flags.no_comments) arguments["comments"] = false;
   return Ask(context, flags, "code.refactor", std::move(arguments));
@@ -87,12 +97,13 @@ void DeclareRefactor(CLI::App* app, CliContext* context) {
   const auto flags = std::make_shared<CodeFlags>();
   app->add_option("operation", flags->operation,
                   "rename, safe_delete, move_type, extract_method, extract_variable, "
-                  "extract_interface, change_signature or apply_fix")
+                  "extract_interface, change_signature, apply_fix or organize_imports")
       ->required()
-      ->check(
-          CLI::IsMember({"rename", "safe_delete", "move_type", "extract_method", "extract_variable",
-                         "extract_interface", "change_signature", "apply_fix"}));
-  app->add_option("symbol", flags->symbol, "A name, or Owner.name; not to extract a method");
+      ->check(CLI::IsMember({"rename", "safe_delete", "move_type", "extract_method",
+                             "extract_variable", "extract_interface", "change_signature",
+                             "apply_fix", "organize_imports"}));
+  app->add_option("symbol", flags->symbol,
+                  "A name, or Owner.name; of apply_fix and organize_imports the file");
   app->add_option("new-name", flags->new_name,
                   "The name that it gets; of move_type the new file, of change_signature the "
                   "new parameters");
@@ -102,6 +113,10 @@ void DeclareRefactor(CLI::App* app, CliContext* context) {
       ->check(CLI::PositiveNumber);
   app->add_option("--file", flags->file, "Where it is declared or used");
   app->add_option("--line", flags->line, "In that file")->check(CLI::PositiveNumber);
+  app->add_option("--fix", flags->fix, "apply_fix: the title of the change that is wanted");
+  app->add_option("--related", flags->related,
+                  "rename: what is done with names made from the old one: list, apply or none")
+      ->check(CLI::IsMember({"list", "apply", "none"}));
   app->add_flag("--preview", flags->preview, "Show what would change, and change nothing");
   app->add_flag("--no-comments", flags->no_comments,
                 "rename: leave the symbol's documentation unchanged");

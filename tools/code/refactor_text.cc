@@ -79,11 +79,16 @@ Json ResultSchema() {
       ObjectSchema({Required("judged", "boolean"), Required("rounds", "integer"),
                     Optional("message", "string", "why it is not judged"),
                     Optional("unchecked", "string", "what of a rename nobody could check")});
+  const Json related = ObjectSchema({Required("file", "string"), Optional("fileBase64", "string"),
+                                     Optional("symbol", "string"), Optional("line", "integer"),
+                                     Required("newName", "string"),
+                                     Optional("result", "string", "what came of its own rename")});
   return ObjectSchema({Required("applied", "boolean"),
                        {"files", ArraySchema(file), true},
                        {"blastRadius", radius, true},
                        {"left", left, true},
                        {"mentions", left, false},
+                       {"related", ArraySchema(related), false},
                        Required("diff", "string"),
                        Optional("resolvedBy", "string",
                                 "who told what the name means: syntax, or "
@@ -144,6 +149,30 @@ std::string Size(const EditPlan& plan) {
 std::string ShownDiff(const EditPlan& plan, const ToolContext& context) {
   return ShortenWithFile(context.file_system, context.output_dir, "refactor", plan.Diff(),
                          kMaxDiffBytes);
+}
+
+void NoteRelated(const std::vector<RelatedName>& related, std::string* text, Json* data) {
+  Json list = Json::array();
+  if (!related.empty()) absl::StrAppend(text, "Named after it, and unchanged:\n");
+  for (const RelatedName& name : related) {
+    if (list.size() == kMaxListed) {
+      absl::StrAppend(text, "[", related.size() - kMaxListed, " more]\n");
+      break;
+    }
+    Json entry = {{"newName", ToUtf8(name.new_name)}};
+    SetPath(&entry, "file", name.file);
+    if (!name.symbol.empty()) {
+      entry["symbol"] = name.symbol;
+      entry["line"] = name.line;
+    }
+    list.push_back(std::move(entry));
+    absl::StrAppend(text,
+                    name.symbol.empty() ? DisplayPath(name.file)
+                                        : absl::StrCat(name.symbol, " (", DisplayPath(name.file),
+                                                       ":", name.line, ")"),
+                    ", could become ", DisplayPath(name.new_name), "\n");
+  }
+  (*data)["related"] = std::move(list);
 }
 
 void NoteMentions(const std::vector<TextMention>& mentions, std::string* text, Json* data) {

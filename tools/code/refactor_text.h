@@ -11,6 +11,7 @@
 #include "runtime/tool/tool.h"
 #include "tools/index/references.h"
 #include "tools/refactor/edit_plan.h"
+#include "tools/refactor/related_names.h"
 #include "tools/refactor/rename_plan.h"
 
 namespace stile {
@@ -31,6 +32,8 @@ std::string NoteSyntax(const LanguageRegistry& languages, const EditPlan& plan, 
 // Places, one a line, with a bound.
 std::string Uses(const std::vector<Reference>& references);
 void AppendErrors(const std::vector<Diagnostic>& errors, std::string* text);
+// Names made from the old one that stayed, as text and as `data["related"]`.
+void NoteRelated(const std::vector<RelatedName>& related, std::string* text, Json* data);
 // Comments and strings with the old name, as text and as `data["mentions"]`; lines of those that a
 // program may look up.
 void NoteMentions(const std::vector<TextMention>& mentions, std::string* text, Json* data);

@@ -107,7 +107,8 @@ absl::Status ApplyOnce(const EditPlan& plan, const std::map<std::string, std::st
   }
   STILE_RETURN_IF_ERROR(oracle.edits->Try({}));
   ++outcome.rounds;
-  STILE_ASSIGN_OR_RETURN(const ProbeReport before, oracle.service->Probe(plan.OldPaths()));
+  STILE_ASSIGN_OR_RETURN(ProbeReport before, oracle.service->Probe(plan.OldPaths()));
+  before.errors.insert(before.errors.end(), oracle.revealed.begin(), oracle.revealed.end());
   outcome.errors = NewErrors(before.errors, after.errors);
   if (!outcome.errors.empty()) return absl::OkStatus();
   STILE_ASSIGN_OR_RETURN(outcome.unjudged, FindBlindness(plan, after, witnesses, oracle));

@@ -22,6 +22,8 @@ struct Oracle {
   const LanguageRegistry* languages = nullptr;
   std::string workspace;
   std::function<absl::Status(const std::vector<std::string>&)> may_change;  // see ToolContext
+  // New errors that speak against no plan: a compiler that stopped before them now sees them.
+  std::vector<Diagnostic> revealed;
 };
 
 // Makes the workspace hold the plan. Aborted when a file is not what was planned on,

@@ -1,0 +1,267 @@
+#include "tools/code/rename_operation.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "runtime/tool/path_text.h"
+#include "tools/code/code_text.h"
+#include "tools/code/refactor_text.h"
+#include "tools/refactor/capture_check.h"
+#include "tools/refactor/related_names.h"
+#include "tools/refactor/rename.h"
+#include "tools/refactor/resolved_symbol.h"
+#include "tools/resolve/named_place.h"
+
+namespace stile {
+namespace {
+
+constexpr size_t kMaxListed = 20;
+constexpr size_t kMaxRelated = 20;
+constexpr absl::string_view kBySyntax = "syntax";
+// A server that reads its project for the first time may need as long.
+constexpr absl::Duration kPlaceTime = absl::Seconds(60);
+constexpr absl::Duration kCaptureTime = absl::Seconds(15);
+
+// Who told which places mean the symbol.
+struct ResolvedBy {
+  std::string name;        // kBySyntax, or a resolver
+  std::string why_syntax;  // "": no resolver was wanted
+};
+std::string Text(const ResolvedBy& by) {
+  return absl::StrCat("Resolved by: ", by.name,
+                      by.why_syntax.empty() ? "" : absl::StrCat(" (", by.why_syntax, ")"), ".\n");
+}
+
+class RenameOperation {
+ public:
+  RenameOperation(const Json& arguments, const RefactorHost& host)
+      : arguments_(arguments), host_(host) {}
+
+  ToolResult Run(Resolution resolution) {
+    const auto new_name = JsonString(arguments_, "newName");
+    if (!new_name.has_value()) return ToolResult::Error("rename needs newName.");
+    const std::string symbol = Describe(resolution.targets[0]);
+    const Resolution declared = resolution;
+    auto plan = RenamePlan::Make(std::move(resolution), *new_name, host_.index);
+    if (!plan.ok()) return ToolResult::FromStatus(plan.status());
+    plan->SetFollowsDocs(JsonBool(arguments_, "comments").value_or(true));
+    const auto by_syntax = AskResolver(declared, &*plan);
+    if (!by_syntax.ok()) {
+      if (!absl::IsFailedPrecondition(by_syntax.status())) {
+        return ToolResult::Fatal(by_syntax.status());
+      }
+      return ToolResult::Error(absl::StrCat("Nothing was changed: ", by_syntax.status().message()));
+    }
+    const std::vector<TextMention> mentions = plan->Mentions();
+    std::string doubt;
+    if (const auto bases = plan->UnknownBases(host_.index); !bases.empty()) {
+      doubt = absl::StrCat("it is not known whether ", plan->old_name(), " overrides a member of ",
+                           absl::StrJoin(bases, ", "), ", whose declaration was not found");
+    }
+    if (IsPreview(arguments_)) return Preview(symbol, *plan, *by_syntax);
+
+    TentativeEdits edits = host_.NewEdits();
+    const std::string resolved_by =
+        plan->resolved() == nullptr ? std::string(kBySyntax) : plan->resolved()->resolver;
+    std::optional<ResolvedSymbol> resolved;
+    if (plan->resolved() != nullptr) resolved = *plan->resolved();
+    CaptureCheck check(*new_name, host_.index, host_.resolvers);
+    if (resolved.has_value()) {
+      const absl::Status begun = check.Begin(declared.targets[0].file->path, kCaptureTime);
+      if (!begun.ok()) return ToolResult::Fatal(begun);
+    }
+    auto outcome = ApplyRename(*std::move(plan), host_.OracleFor(&edits));
+    std::string refusal;
+    std::string incomplete;
+    if (outcome.ok() && outcome->applied) {
+      auto checked = CheckRenamed(*outcome, resolved, &check);
+      if (!checked.ok()) return TakeBackFor(checked.status(), &edits);
+      refusal = std::move(checked->capture);
+      incomplete = absl::StrCat(doubt, doubt.empty() || checked->incomplete.empty() ? "" : "; ",
+                                checked->incomplete);
+    }
+    if (auto failed =
+            Settle(outcome.status(), outcome.ok() && outcome->applied && refusal.empty(), &edits)) {
+      return *std::move(failed);
+    }
+    if (!outcome->applied) return Refused(symbol, *outcome);
+    if (!refusal.empty()) {
+      return ToolResult::Error(absl::StrCat("Nothing was changed: ", refusal, "."));
+    }
+    ToolResult result = Report(symbol, *new_name, *outcome, ResolvedBy{resolved_by, *by_syntax},
+                               mentions, incomplete);
+    if (JsonString(arguments_, "related") != "none") {
+      AddRelated(declared.targets[0].name(), &result);
+    }
+    return result;
+  }
+
+  // What speaks against a rename that has been applied.
+ private:
+  // Names made from that of a renamed symbol: lists them, or renames each by itself.
+  void AddRelated(const std::string& old_name, ToolResult* result) {
+    if (!result->ok) return;
+    std::vector<RelatedName> related =
+        FindRelatedNames(old_name, *JsonString(arguments_, "newName"), host_.index);
+    if (JsonString(arguments_, "related").value_or("") != "apply") {
+      NoteRelated(related, &result->text, &result->data);
+      return;
+    }
+    std::vector<RelatedName> open;
+    Json done = Json::array();
+    for (RelatedName& name : related) {
+      if (name.symbol.empty() || done.size() == kMaxRelated) {
+        open.push_back(std::move(name));
+        continue;
+      }
+      SymbolQuery query = ParseSymbolName(name.symbol);
+      query.file = name.file;
+      auto resolution = ResolvePlace(query, host_.index, host_.resolvers, kPlaceTime);
+      if (absl::IsCancelled(resolution.status())) {
+        *result = ToolResult::Fatal(resolution.status());
+        return;
+      }
+      Json renaming = {{"newName", name.new_name}, {"related", "none"}};
+      const ToolResult renamed = resolution.ok()
+                                     ? RunRename(*std::move(resolution), renaming, host_)
+                                     : ToolResult::FromStatus(resolution.status());
+      if (!renamed.fatal.ok()) {
+        *result = renamed;
+        return;
+      }
+      const std::string said = renamed.text.substr(0, renamed.text.find('\n'));
+      absl::StrAppend(&result->text, said, "\n");
+      done.push_back({{"symbol", name.symbol}, {"newName", name.new_name}, {"result", said}});
+      SetPath(&done.back(), "file", name.file);
+    }
+    NoteRelated(open, &result->text, &result->data);
+    done.insert(done.end(), result->data["related"].begin(), result->data["related"].end());
+    result->data["related"] = std::move(done);
+  }
+
+  absl::StatusOr<CaptureCheck::Result> CheckRenamed(const RenameOutcome& outcome,
+                                                    const std::optional<ResolvedSymbol>& resolved,
+                                                    CaptureCheck* check) {
+    CaptureCheck::Result result;
+    Json ignored;
+    if (!outcome.judged && !NoteSyntax(host_.index->languages(), outcome.plan, &ignored).empty()) {
+      result.capture = "it would break the syntax, and there is no compiler to ask";
+    } else if (resolved.has_value()) {
+      STILE_ASSIGN_OR_RETURN(result, check->End(outcome.plan, *resolved, kCaptureTime));
+      if (!result.capture.empty()) absl::StrAppend(&result.capture, ". Choose another newName");
+    }
+    return result;
+  }
+
+  static ToolResult TakeBackFor(const absl::Status& status, TentativeEdits* edits) {
+    const auto foreign = edits->TakeBack();
+    return ToolResult::Fatal(foreign.ok() ? status : foreign.status());
+  }
+
+  // Gives the plan what a resolver knows. Returns the reason for which the resolver of the language
+  // did not answer; "" if it did, or if there is none. FailedPrecondition: the symbol cannot be
+  // renamed.
+  absl::StatusOr<std::string> AskResolver(const Resolution& declared, RenamePlan* plan) {
+    if (host_.resolvers == nullptr) return "";
+    auto resolved = ResolveSymbol(declared, plan->new_name(), host_.index, host_.resolvers);
+    if (absl::IsCancelled(resolved.status()) || absl::IsFailedPrecondition(resolved.status())) {
+      return resolved.status();
+    }
+    if (resolved.ok()) {
+      const absl::Status adopted = plan->Adopt(*std::move(resolved), host_.index);
+      if (adopted.ok()) return "";
+      resolved = adopted;
+    }
+    // A language without a resolver is no news.
+    if (absl::IsUnimplemented(resolved.status())) return "";
+    const std::string why(resolved.status().message());
+    if (host_.context->on_fallback) {
+      host_.context->on_fallback(absl::StrCat("Names were resolved by syntax: ", why, "."));
+    }
+    return why;
+  }
+
+  ToolResult Preview(const std::string& symbol, const RenamePlan& plan,
+                     const std::string& why_syntax) {
+    std::vector<RenameCandidate> uncertain;
+    for (const RenameCandidate& candidate : plan.candidates()) {
+      const bool is_open =
+          !candidate.is_renamed && !candidate.is_stranger && !candidate.is_resolved;
+      if (is_open) uncertain.push_back(candidate);
+    }
+    const ResolvedSymbol* const resolved = plan.resolved();
+    const ResolvedBy by{resolved == nullptr ? std::string(kBySyntax) : resolved->resolver,
+                        why_syntax};
+    const EditPlan edits = plan.Edits();
+    std::string text = absl::StrCat("Would rename ", symbol, " to ", plan.new_name(), ": ",
+                                    Size(edits), " for certain. Nothing was changed.\n", Text(by));
+    if (!uncertain.empty()) {
+      absl::StrAppend(&text, "About ", Count(uncertain.size(), "place"),
+                      " more the compiler would be asked:\n");
+      for (size_t i = 0; i < uncertain.size() && i < kMaxListed; ++i) {
+        absl::StrAppend(&text, PlaceText(uncertain[i]));
+      }
+    }
+    absl::StrAppend(&text, ShownDiff(edits, *host_.context));
+    Json data = ResultJson(false, edits, uncertain);
+    data["resolvedBy"] = by.name;
+    return ToolResult::Success(std::move(text), std::move(data));
+  }
+
+  ToolResult Report(const std::string& symbol, const std::string& new_name,
+                    const RenameOutcome& outcome, const ResolvedBy& by,
+                    const std::vector<TextMention>& mentions, const std::string& incomplete) {
+    std::string text = absl::StrCat("Renamed ", symbol, " to ", new_name, ": ", Size(outcome.plan),
+                                    ". ", Judgement(outcome.judged, outcome.unjudged), Text(by));
+    if (!incomplete.empty()) absl::StrAppend(&text, "Not checked: ", incomplete, ".\n");
+    AppendUncertain(outcome.uncertain, &text);
+    Json data = ResultJson(true, outcome.plan, outcome.uncertain);
+    data["resolvedBy"] = by.name;
+    NoteMentions(mentions, &text, &data);
+    // A tree may be wrong about code that a compiler accepts.
+    const std::string syntax = NoteSyntax(host_.index->languages(), outcome.plan, &data);
+    absl::StrAppend(&text, outcome.judged ? "" : syntax, ShownDiff(outcome.plan, *host_.context));
+    data["validation"] = {{"judged", outcome.judged}, {"rounds", outcome.rounds}};
+    if (!outcome.judged) data["validation"]["message"] = outcome.unjudged;
+    if (!incomplete.empty()) data["validation"]["unchecked"] = incomplete;
+    return ToolResult::Success(std::move(text), std::move(data));
+  }
+
+  static ToolResult Refused(const std::string& symbol, const RenameOutcome& outcome) {
+    if (!outcome.unjudged.empty()) {
+      return ToolResult::Error(
+          absl::StrCat("Nothing was changed: the compiler gave no answer. ", outcome.unjudged));
+    }
+    std::string text = absl::StrCat("Nothing was changed: ");
+    absl::StrAppend(
+        &text,
+        outcome.is_external
+            ? absl::StrCat(symbol, " has its name from outside of the project (it overrides or ",
+                           "implements what a library declares), so it cannot have another.")
+            : absl::StrCat(
+                  "the compiler does not accept ", symbol, " under the new name, ",
+                  "whatever is renamed with it. Generated code, or its text, may name it."),
+        " What the compiler said last:\n");
+    AppendErrors(outcome.errors, &text);
+    absl::StrAppend(&text, "Use file.modify where you know better.");
+    return ToolResult::Error(std::move(text));
+  }
+
+  const Json& arguments_;
+  const RefactorHost& host_;
+};
+
+}  // namespace
+
+ToolResult RunRename(Resolution resolution, const Json& arguments, const RefactorHost& host) {
+  return RenameOperation(arguments, host).Run(std::move(resolution));
+}
+
+}  // namespace stile

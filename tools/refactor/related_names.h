@@ -1,0 +1,32 @@
+// Names that were made from another one: constructors, tests, stand-ins, files.
+#ifndef STILE_TOOLS_REFACTOR_RELATED_NAMES_H_
+#define STILE_TOOLS_REFACTOR_RELATED_NAMES_H_
+
+#include <string>
+#include <vector>
+
+#include "tools/index/code_index.h"
+
+namespace stile {
+
+struct RelatedName {
+  std::string symbol;    // "NewOrder", "OrderTest.run"; "": the file itself is meant
+  std::string file;      // relative to the workspace
+  int line = 0;          // 1-based; 0 for a file
+  std::string new_name;  // of the symbol without its owner; of a file its new path
+};
+
+// `name` with `from`, a whole word of it in one of its spellings (OrderService, orderService,
+// order_service, order-service, ORDER_SERVICE), replaced by `to` in the same spelling: for
+// OrderService and InvoiceService, order_service_test becomes invoice_service_test. "" where the
+// name does not hold `from`, or is `from` itself.
+std::string Derived(const std::string& name, const std::string& from, const std::string& to);
+
+// Declarations and files of the workspace whose names are those of `from` with a customary part
+// before or behind, such as New, Test or Mock. In the order of files and lines; each once.
+std::vector<RelatedName> FindRelatedNames(const std::string& from, const std::string& to,
+                                          CodeIndex* index);
+
+}  // namespace stile
+
+#endif  // STILE_TOOLS_REFACTOR_RELATED_NAMES_H_
