@@ -47,6 +47,8 @@ struct LanguageFamily {
   std::vector<std::string> modifiers;  // words before a head that are kept
   std::vector<std::string> access;     // those of them that say who sees it
   std::string default_access;
+  // Members of the types that most code uses: built in, or of the standard library.
+  std::vector<std::string> library_members;
   std::string no_result;  // the type of what returns nothing; "": nothing is written
   std::string stub;       // the statement of a body that nobody has written yet
   std::string stub_uses;

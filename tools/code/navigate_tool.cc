@@ -18,6 +18,7 @@
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
 #include "tools/code/code_text.h"
+#include "tools/code/likely_order.h"
 #include "tools/code/navigate_hits.h"
 #include "tools/code/text_lookup.h"
 #include "tools/index/near_names.h"
@@ -122,6 +123,7 @@ class CodeNavigateTool : public Tool {
           Follow(operation, *resolution, static_cast<int>(depth), context, &*answer);
       if (!followed.ok()) return ToolResult::Fatal(followed);
     }
+    if (depth == 1 || !is_hierarchy) OrderHits(*resolution, &answer->hits);
     return Report(operation, *resolution, *answer, limit);
   }
 
