@@ -113,7 +113,8 @@ class LoopCase(StileTest):
     def arguments(self, *more):
         """The flags of `more` take the place of those that they repeat."""
         tools = ["--validate", "python3 tools/validate.py $SOURCE", "--lint", "python3 tools/lint.py $SOURCE",
-                 "--transpile", "python3 tools/transpile.py $SOURCE $OUT", "--source", "hello.app"]
+                 "--transpile", "python3 tools/transpile.py $SOURCE $OUT", "--source", "hello.app",
+                 "--transpile-budget-ms", "60000"]
         kept = [word for i in range(0, len(tools), 2) if tools[i] not in more for word in tools[i:i + 2]]
         return ["loop", "--workspace", self.path("."), "--model", "replay:" + self.folder, "--json", *kept, *more]
 
