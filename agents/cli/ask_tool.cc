@@ -10,20 +10,30 @@ namespace {
 
 // As seen from the workspace; what lies elsewhere stays as it is.
 std::string FromWorkspace(const std::string& path, const std::string& workspace) {
-  const auto folder = RealPath(DirName(path));
+  std::string rest = BaseName(path);
+  std::string above = DirName(path);
+  auto folder = RealPath(above);
+  // A new file may lie in new folders.
+  while (!folder.ok() && above != "." && above != "/") {
+    rest = JoinPath(BaseName(above), rest);
+    above = DirName(above);
+    folder = RealPath(above);
+  }
   if (!folder.ok() || (*folder != workspace && !absl::StartsWith(*folder, workspace + "/"))) {
     return path;
   }
-  return JoinPath(*folder, BaseName(path)).substr(workspace.size() + 1);
+  return JoinPath(*folder, rest).substr(workspace.size() + 1);
 }
 
 }  // namespace
 
 int AskTool(const CliContext& context, const AgentFlags& flags, const std::string& tool,
-            const FileArgument& file, Json arguments) {
+            const std::vector<FileArgument>& files, Json arguments) {
   const auto options = MakeAgentOptions(context, flags);
   if (!options.ok()) return ReportStatus(options.status());
-  if (!file.path.empty()) arguments[file.name] = FromWorkspace(file.path, options->workspace);
+  for (const FileArgument& file : files) {
+    if (!file.path.empty()) arguments[file.name] = FromWorkspace(file.path, options->workspace);
+  }
   const auto agent = Agent::Create(*options);
   if (!agent.ok()) return ReportStatus(agent.status());
   const auto result = (*agent)->AskTool(tool, arguments);

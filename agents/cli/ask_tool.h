@@ -3,6 +3,7 @@
 #define STILE_AGENTS_CLI_ASK_TOOL_H_
 
 #include <string>
+#include <vector>
 
 #include "agents/cli/agent_flags.h"
 #include "agents/cli/command.h"
@@ -18,7 +19,7 @@ struct FileArgument {
 
 // Prints what the tool answers, as JSON where the flags say so. Returns the exit code.
 int AskTool(const CliContext& context, const AgentFlags& flags, const std::string& tool,
-            const FileArgument& file, Json arguments);
+            const std::vector<FileArgument>& files, Json arguments);
 
 }  // namespace stile
 

@@ -1,6 +1,7 @@
 #include "agents/cli/code_command.h"
 
 #include <CLI/CLI.hpp>
+#include <limits>
 #include <memory>
 
 #include "absl/strings/match.h"
@@ -30,8 +31,13 @@ struct CodeFlags {
   int depth = 0;
 };
 
-int Ask(const CliContext& context, const CodeFlags& flags, const char* tool, Json arguments) {
-  return AskTool(context, flags.agent, tool, {"filePath", flags.file}, std::move(arguments));
+// PositiveNumber names its bound, which has 309 digits.
+CLI::Range LineNumber() { return {1, std::numeric_limits<int>::max()}; }
+
+int Ask(const CliContext& context, const CodeFlags& flags, const char* tool, Json arguments,
+        const std::string& new_path = "") {
+  return AskTool(context, flags.agent, tool, {{"filePath", flags.file}, {"newName", new_path}},
+                 std::move(arguments));
 }
 
 int Navigate(const CliContext& context, const CodeFlags& flags) {
@@ -59,21 +65,31 @@ int Refactor(const CliContext& context, CodeFlags flags) {
   const bool has_one_name =
       flags.operation == "extract_method" || flags.operation == "extract_variable";
   if (has_one_name && flags.new_name.empty()) std::swap(flags.symbol, flags.new_name);
-  const bool is_of_file = flags.operation == "apply_fix" || flags.operation == "organize_imports";
+  const bool is_of_file = flags.operation == "apply_fix" || flags.operation == "organize_imports" ||
+                          flags.operation == "move_file";
   if (is_of_file && flags.file.empty()) std::swap(flags.symbol, flags.file);
   if (is_of_file && flags.file.empty()) {
     return UsageError(
         absl::StrCat(flags.operation, " needs a file: stile refactor ", flags.operation, " FILE"));
   }
+  const bool has_parameters = flags.operation == "change_signature";
+  const bool moves_file = flags.operation == "move_file";
   const bool has_new_name =
-      flags.operation == "rename" || flags.operation == "change_signature" || has_one_name;
+      flags.operation == "rename" || has_parameters || moves_file || has_one_name;
   if (has_new_name && flags.new_name.empty()) {
-    return UsageError(absl::StrCat(flags.operation, " needs a new name: stile refactor ",
-                                   flags.operation, has_one_name ? "" : " SYMBOL", " NEW-NAME"));
+    const char* const wanted = has_parameters ? "PARAMETERS" : moves_file ? "NEW-PATH" : "NEW-NAME";
+    return UsageError(absl::StrCat(flags.operation, " needs ", wanted, ": stile refactor ",
+                                   flags.operation,
+                                   moves_file     ? " FILE "
+                                   : has_one_name ? " "
+                                                  : " SYMBOL ",
+                                   wanted));
   }
   Json arguments = {{"operation", flags.operation}};
   if (!flags.symbol.empty()) arguments["symbolName"] = flags.symbol;
-  if (!flags.new_name.empty()) arguments["newName"] = flags.new_name;
+  if (!flags.new_name.empty()) {
+    arguments[has_parameters ? "parameters" : "newName"] = flags.new_name;
+  }
   if (flags.line > 0) arguments["line"] = flags.line;
   if (flags.start_line > 0) arguments["startLine"] = flags.start_line;
   if (flags.end_line > 0) arguments["endLine"] = flags.end_line;
@@ -81,7 +97,9 @@ int Refactor(const CliContext& context, CodeFlags flags) {
   if (!flags.related.empty()) arguments["related"] = flags.related;
   if (flags.preview) arguments["preview"] = true;
   if (flags.no_comments) arguments["comments"] = false;
-  return Ask(context, flags, "code.refactor", std::move(arguments));
+  const bool names_path = moves_file || flags.operation == "move_type";
+  return Ask(context, flags, "code.refactor", std::move(arguments),
+             names_path ? flags.new_name : "");
 }
 
 int Search(const CliContext& context, const CodeFlags& flags) {
@@ -96,23 +114,21 @@ int Search(const CliContext& context, const CodeFlags& flags) {
 void DeclareRefactor(CLI::App* app, CliContext* context) {
   const auto flags = std::make_shared<CodeFlags>();
   app->add_option("operation", flags->operation,
-                  "rename, safe_delete, move_type, extract_method, extract_variable, "
+                  "rename, safe_delete, move_type, move_file, extract_method, extract_variable, "
                   "extract_interface, change_signature, apply_fix or organize_imports")
       ->required()
-      ->check(CLI::IsMember({"rename", "safe_delete", "move_type", "extract_method",
+      ->check(CLI::IsMember({"rename", "safe_delete", "move_type", "move_file", "extract_method",
                              "extract_variable", "extract_interface", "change_signature",
                              "apply_fix", "organize_imports"}));
   app->add_option("symbol", flags->symbol,
-                  "A name, or Owner.name; of apply_fix and organize_imports the file");
+                  "A name, or Owner.name; of move_file, apply_fix and organize_imports the file");
   app->add_option("new-name", flags->new_name,
-                  "The name that it gets; of move_type the new file, of change_signature the "
-                  "new parameters");
-  app->add_option("--start-line", flags->start_line, "Of what is extracted")
-      ->check(CLI::PositiveNumber);
-  app->add_option("--end-line", flags->end_line, "Of what is extracted")
-      ->check(CLI::PositiveNumber);
+                  "The name that it gets; of move_type and move_file the new path, of "
+                  "change_signature the new parameters");
+  app->add_option("--start-line", flags->start_line, "Of what is extracted")->check(LineNumber());
+  app->add_option("--end-line", flags->end_line, "Of what is extracted")->check(LineNumber());
   app->add_option("--file", flags->file, "Where it is declared or used");
-  app->add_option("--line", flags->line, "In that file")->check(CLI::PositiveNumber);
+  app->add_option("--line", flags->line, "In that file")->check(LineNumber());
   app->add_option("--fix", flags->fix, "apply_fix: the title of the change that is wanted");
   app->add_option("--related", flags->related,
                   "rename: what is done with names made from the old one: list, apply or none")
@@ -139,7 +155,7 @@ void DeclareNavigate(CLI::App* app, CliContext* context) {
                              "implementations", "derived_types", "base_types", "hover"}));
   app->add_option("symbol", flags->symbol, "A name, or Owner.name")->required();
   app->add_option("--file", flags->file, "Where it is declared or used");
-  app->add_option("--line", flags->line, "In that file")->check(CLI::PositiveNumber);
+  app->add_option("--line", flags->line, "In that file")->check(LineNumber());
   app->add_option("--depth", flags->depth,
                   "Of callers, callees and base_types: how many steps to follow (default 1)")
       ->check(CLI::Range(1, 5));

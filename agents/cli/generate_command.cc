@@ -37,7 +37,7 @@ int Generate(const CliContext& context, GenerateFlags flags) {
   add("methodName", flags.method);
   add("signature", flags.signature);
   add("body", flags.body);
-  return AskTool(context, flags.agent, "code.generate", {"targetFile", flags.file},
+  return AskTool(context, flags.agent, "code.generate", {{"targetFile", flags.file}},
                  std::move(arguments));
 }
 

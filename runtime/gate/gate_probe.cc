@@ -36,7 +36,12 @@ absl::StatusOr<ProbeReport> Gate::Probe(const std::vector<std::string>& paths) {
     for (const std::string& path : paths) {
       if (target.inputs.count(path) == 0) continue;
       concerned = true;
-      if (std::binary_search(target.code_files.begin(), target.code_files.end(), path)) {
+      // A build file has no names: whether the project builds with it is all that there is to ask.
+      const std::vector<std::string>& files = target.project.files;
+      const bool is_build_file = options_.languages->OfFile(path) == nullptr &&
+                                 std::binary_search(files.begin(), files.end(), path);
+      if (is_build_file ||
+          std::binary_search(target.code_files.begin(), target.code_files.end(), path)) {
         covered.insert(path);
       }
     }

@@ -29,6 +29,13 @@ class FixCompiledTest(FixCase):
         self.cpp("#include \"shape.h\"\ndouble f(const Shape& s) {\n  return s.aria();\n}\n")
         self.assert_mends("use.cc", "s.aria", "return s.area();")
 
+    def test_cpp_names_that_are_as_near(self):
+        self.cpp("struct P {\n  int get_x();\n  int get_y();\n};\nint f(P& p) {\n  return p.get_z();\n}\n")
+        said = self.fix("use.cc", code=2)
+        self.assertIn("2 changes mend this error", said)
+        self.assertIn("get_x", said)
+        self.assertIn("get_y", said)
+
     def test_cpp_members_of_a_base_class(self):
         self.cpp("#include \"shape.h\"\nstruct Square : Shape {\n  double size = 1;\n};\n"
                  "double f() {\n  Square s;\n  return s.size;\n}\n")

@@ -70,6 +70,16 @@ class FixTest(FixCase):
         self.go(GO_HEAD + "func F() string { return strings.ToUpper(fmt.Sprint(1)) }\n")
         self.assert_mends("a.go", "strings.ToUpper", "\"strings\"\n", by="gopls")
 
+    def test_go_packages_of_one_name(self):
+        self.go("package p\n\nfunc F(b []byte) {\n\trand.Read(b)\n}\n")
+        said = self.fix("a.go", code=2)
+        self.assertIn("2 changes mend this error, each with another meaning. Pass the right one as fix.", said)
+        self.assertIn("crypto/rand", said)
+        self.assertIn("math/rand", said)
+        # That one has no such function.
+        self.go("package p\n\nfunc F() int {\n\treturn rand.Intn(5)\n}\n")
+        self.assert_mends("a.go", "rand.Intn", "\"math/rand\"\n")
+
     def test_line_ends_stay(self):
         self.go("package p\n\nfunc F() string { return strings.ToUpper(\"a\") }\n".replace("\n", "\r\n"))
         self.fix("a.go")
@@ -116,6 +126,17 @@ class FixTest(FixCase):
         self.python("from shapes import Circle\n\nCircle().groww(2)\n")
         self.fix("use.py")
         self.assertIn("Circle().grow(2)", self.read("use.py"))
+
+    def test_python_import_that_lacks_the_member(self):
+        self.write("a.py", "def f(coded: str) -> list[str]:\n    return code.split()\n")
+        said = self.fix("a.py")
+        self.assertIn("return coded.split()", self.read("a.py"), said)
+        self.assertNotIn("import code", self.read("a.py"))
+
+    def test_files_with_a_byte_order_mark(self):
+        self.ts("\ufeffexport const circle = new Circle();\n")
+        self.fix("src/use.ts")
+        self.assertTrue(self.read("src/use.ts").startswith("\ufeffimport { Circle } from"))
 
     def test_python_imports_without_use(self):
         self.python("import os\nimport json, re\nfrom typing import (\n    Any,\n    Iterable,\n    List,\n)\n"

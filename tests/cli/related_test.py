@@ -36,12 +36,12 @@ class RelatedTest(StileTest):
     def test_they_follow_on_request(self):
         self.write_all(FILES)
         result = json.loads(self.rename("--related", "apply", "--json"))
-        self.assertIn("func NewInvoice() *Invoice { return &Invoice{total: 1} }", self.read("order.go"))
-        self.assertIn("func OrderOfTheDay()", self.read("order.go"))
-        self.assertEqual(self.read("order_test.go"), FILES["order_test.go"].replace("Order", "Invoice"))
+        self.assertIn("func NewInvoice() *Invoice { return &Invoice{total: 1} }", self.read("invoice.go"))
+        self.assertIn("func OrderOfTheDay()", self.read("invoice.go"))
+        self.assertEqual(self.read("invoice_test.go"), FILES["order_test.go"].replace("Order", "Invoice"))
         done = {entry.get("symbol", entry["file"]): entry.get("result", "") for entry in result["related"]}
         self.assertIn("Renamed function NewOrder", done["NewOrder"])
-        self.assertEqual(done["order.go"], "")
+        self.assertIn("Moved order.go to invoice.go", done["order.go"])
 
     def test_they_are_left_out_on_request(self):
         self.write_all(FILES)

@@ -83,10 +83,27 @@ const TestFramework* LanguageFamily::FindFramework(absl::string_view name) const
 
 absl::StatusOr<LanguageFamily> ParseLanguageFamily(absl::string_view text, absl::string_view file) {
   STILE_ASSIGN_OR_RETURN(const Yaml yaml, ParseYaml(text, file));
-  STILE_RETURN_IF_ERROR(CheckKeys(
-      yaml, {"language", "operations", "layout", "indent", "blocks", "keywords", "modifiers",
-             "access", "default_access", "no_result", "stub", "stub_uses", "default_type",
-             "library_members", "types", "type_uses", "type_end", "bases", "tests"}));
+  STILE_RETURN_IF_ERROR(CheckKeys(yaml, {"language",
+                                         "operations",
+                                         "layout",
+                                         "indent",
+                                         "blocks",
+                                         "keywords",
+                                         "modifiers",
+                                         "access",
+                                         "default_access",
+                                         "no_result",
+                                         "stub",
+                                         "stub_uses",
+                                         "default_type",
+                                         "library_members",
+                                         "library_modules",
+                                         "library_packages",
+                                         "types",
+                                         "type_uses",
+                                         "type_end",
+                                         "bases",
+                                         "tests"}));
   LanguageFamily family;
   STILE_RETURN_IF_ERROR(ReadKey(yaml, "language", &family.language));
   STILE_RETURN_IF_ERROR(ReadKey(yaml, "operations", &family.operations));
@@ -99,6 +116,8 @@ absl::StatusOr<LanguageFamily> ParseLanguageFamily(absl::string_view text, absl:
                                                &family.layout));
   STILE_RETURN_IF_ERROR(ReadKey(yaml, "indent", &family.indent));
   STILE_RETURN_IF_ERROR(ReadKey(yaml, "library_members", &family.library_members));
+  STILE_RETURN_IF_ERROR(ReadKey(yaml, "library_modules", &family.library_modules));
+  STILE_RETURN_IF_ERROR(ReadKey(yaml, "library_packages", &family.library_packages));
   STILE_RETURN_IF_ERROR(ReadEnum<BlockStyle>(yaml, "blocks",
                                              {{"same_line", BlockStyle::kSameLine},
                                               {"own_line", BlockStyle::kOwnLine},

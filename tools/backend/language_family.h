@@ -49,6 +49,10 @@ struct LanguageFamily {
   std::string default_access;
   // Members of the types that most code uses: built in, or of the standard library.
   std::vector<std::string> library_members;
+  // Modules of the standard library that have no effect but to give names, without their packages.
+  std::vector<std::string> library_modules;
+  // Go: paths of packages of the standard library that share a name.
+  std::vector<std::string> library_packages;
   std::string no_result;  // the type of what returns nothing; "": nothing is written
   std::string stub;       // the statement of a body that nobody has written yet
   std::string stub_uses;

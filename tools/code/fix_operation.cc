@@ -1,7 +1,8 @@
 #include "tools/code/fix_operation.h"
 
 #include <algorithm>
-#include <map>
+#include <iterator>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -67,10 +68,12 @@ class ErrorFix {
       STILE_ASSIGN_OR_RETURN(const OfferedFixes offered, OfferFixes(error, title_, Context()));
       STILE_ASSIGN_OR_RETURN(const FixChoice choice,
                              ChooseFix(error, judge.errors, offered.fixes, judge.probe));
-      if (choice.fixes.size() > 1) return Nothing(Ambiguous(error, choice.fixes));
+      if (choice.fixes.size() > 1 || (!choice.fixes.empty() && !choice.untried.empty())) {
+        return Nothing(Ambiguous(error, choice));
+      }
       if (choice.fixes.size() == 1) {
         const Fix& fix = choice.fixes[0];
-        return PlannedFix{fix.plan, fix.title, fix.by, fix.revealed};
+        return PlannedFix{fix.plan, fix.title, fix.by, judged_by_, fix.revealed};
       }
       if (none.empty()) none = NoneMends(error, offered, choice.tried);
     }
@@ -122,6 +125,8 @@ class ErrorFix {
                               problems->warnings.end());
         }
         judge.probe = [this](const EditPlan& plan) { return ProbeResolver(plan); };
+        const auto resolver = host_.resolvers->For(path_, kResolverTime);
+        if (resolver.ok()) judged_by_ = (*resolver)->name();
         if (!judge.candidates.empty()) return judge;
         why.clear();
       } else if (!compiled->judged) {
@@ -154,14 +159,14 @@ class ErrorFix {
 
   std::string NoError(const std::vector<Diagnostic>& resolved,
                       const std::vector<Diagnostic>& compiled) const {
-    std::vector<std::string> lines;
+    std::set<int> lines;
     for (const auto* errors : {&compiled, &resolved}) {
       for (const Diagnostic& error : *errors) {
-        const bool is_listed = error.file == path_ && lines.size() < kMaxListed;
-        if (is_listed) lines.push_back(absl::StrCat(error.line));
+        if (error.file == path_) lines.insert(error.line);
       }
       if (!lines.empty()) break;
     }
+    while (lines.size() > kMaxListed) lines.erase(std::prev(lines.end()));
     const std::string where =
         line_ == 0 ? DisplayPath(path_) : absl::StrCat(DisplayPath(path_), ":", line_);
     if (!lines.empty()) {
@@ -172,11 +177,16 @@ class ErrorFix {
                         compiled.empty() ? "" : " Other files have errors.");
   }
 
-  static std::string Ambiguous(const Diagnostic& error, const std::vector<Fix>& fixes) {
-    std::string text = absl::StrCat(fixes.size(), " changes mend this error, each with another ",
-                                    "meaning. Pass the right one as fix.\n",
-                                    ToUtf8(FormatDiagnostic(error)), "\n");
-    for (const Fix& fix : fixes) absl::StrAppend(&text, "- ", fix.title, "\n");
+  static std::string Ambiguous(const Diagnostic& error, const FixChoice& choice) {
+    std::string text = choice.fixes.size() > 1
+                           ? absl::StrCat(choice.fixes.size(),
+                                          " changes mend this error, each with another ", "meaning")
+                           : "a change mends this error, and others may do so with another meaning";
+    absl::StrAppend(&text, ". Pass the right one as fix.\n", ToUtf8(FormatDiagnostic(error)), "\n");
+    for (const Fix& fix : choice.fixes) absl::StrAppend(&text, "- ", fix.title, "\n");
+    for (size_t i = 0; i < choice.untried.size() && i < kMaxListed; ++i) {
+      absl::StrAppend(&text, "- ", choice.untried[i], " (not tried)\n");
+    }
     return text;
   }
 
@@ -206,6 +216,7 @@ class ErrorFix {
   const std::string& title_;
   const RefactorHost& host_;
   bool has_warnings_ = false;
+  std::string judged_by_;  // see PlannedFix
 };
 
 }  // namespace
@@ -232,9 +243,9 @@ absl::StatusOr<PlannedFix> PlanOrganizeImports(const std::string& path, const Re
   const auto add = [&](TextEdit edit) { planned.plan.Edit(text, std::move(edit)); };
   auto edits = (*resolver)->OrganizeImports(path);
   if (absl::IsUnimplemented(edits.status()) && text.language.id == "python") {
-    // Names that a package imports may be there for others.
-    if (BaseName(path) == "__init__.py") {
-      return Nothing("imports in __init__.py may be what the package offers to others.");
+    const std::string base = BaseName(path);
+    if (base == "__init__.py" || base == "conftest.py") {
+      return Nothing(absl::StrCat("imports in ", base, " may be there for other files."));
     }
     const auto problems = (*resolver)->Problems(path);
     if (absl::IsCancelled(problems.status())) return problems.status();
@@ -243,7 +254,10 @@ absl::StatusOr<PlannedFix> PlanOrganizeImports(const std::string& path, const Re
     for (const ResolvedProblem& problem : *problems) {
       if (problem.is_unused) unused.push_back(problem.range);
     }
-    for (TextEdit& edit : RemoveUnusedImports(text, unused)) add(std::move(edit));
+    auto removal = RemoveUnusedImports(text, unused, host.index);
+    if (!removal.ok()) return Nothing(absl::StrCat(removal.status().message(), "."));
+    for (TextEdit& edit : removal->edits) add(std::move(edit));
+    planned.kept = std::move(removal->kept);
     return planned;
   }
   if (absl::IsCancelled(edits.status())) return edits.status();

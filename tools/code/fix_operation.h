@@ -16,7 +16,9 @@ struct PlannedFix {
   EditPlan plan;
   std::string title;
   std::string by;
+  std::string judged_by;             // a resolver; "": a compiler
   std::vector<Diagnostic> revealed;  // see Oracle::revealed
+  std::vector<std::string> kept;     // see ImportRemoval
 };
 
 // apply_fix: finds an error of the file and a change that mends it. FailedPrecondition with a text

@@ -161,6 +161,7 @@ void NoteRelated(const std::vector<RelatedName>& related, std::string* text, Jso
     }
     Json entry = {{"newName", ToUtf8(name.new_name)}};
     SetPath(&entry, "file", name.file);
+    if (name.is_taken) entry["isTaken"] = true;
     if (!name.symbol.empty()) {
       entry["symbol"] = name.symbol;
       entry["line"] = name.line;
@@ -170,7 +171,8 @@ void NoteRelated(const std::vector<RelatedName>& related, std::string* text, Jso
                     name.symbol.empty() ? DisplayPath(name.file)
                                         : absl::StrCat(name.symbol, " (", DisplayPath(name.file),
                                                        ":", name.line, ")"),
-                    ", could become ", DisplayPath(name.new_name), "\n");
+                    name.is_taken ? ", but there is a " : ", could become ",
+                    DisplayPath(name.new_name), name.is_taken ? " already\n" : "\n");
   }
   (*data)["related"] = std::move(list);
 }

@@ -19,8 +19,10 @@
 #include "runtime/tool/schema_builder.h"
 #include "runtime/workspace/tentative_edits.h"
 #include "runtime/workspace/workspace_path.h"
+#include "tools/code/carry_plan.h"
 #include "tools/code/code_text.h"
 #include "tools/code/fix_operation.h"
+#include "tools/code/move_file_operation.h"
 #include "tools/code/refactor_host.h"
 #include "tools/code/refactor_text.h"
 #include "tools/code/rename_operation.h"
@@ -51,18 +53,18 @@ class CodeRefactorTool : public Tool {
         {{"operation",
           EnumSchema(
               {"rename", "extract_method", "extract_variable", "extract_interface", "move_type",
-               "safe_delete", "change_signature", "apply_fix", "organize_imports"},
+               "move_file", "safe_delete", "change_signature", "apply_fix", "organize_imports"},
               "What to do. apply_fix mends one error (import, misspelt name, missing "
               "members) as far as the compiler agrees."),
           true},
          Optional("filePath", "string",
                   "File of the symbol, the lines or the error; needed by extract_method, "
-                  "extract_variable, apply_fix and organize_imports."),
+                  "extract_variable, move_file, apply_fix and organize_imports."),
          Optional("symbolName", "string",
                   "Symbol to change: name or Owner.name. extract_variable: the expression."),
-         Optional("newName", "string",
-                  "The new name. move_type: the new file. change_signature: the new parameters, "
-                  "such as (a: int, b: int = 0)."),
+         Optional("newName", "string", "The new name. move_type and move_file: the new file."),
+         Optional("parameters", "string",
+                  "change_signature: the new parameters, such as (a: int, b: int = 0)."),
          Optional("startLine", "integer", "First line to extract."),
          Optional("endLine", "integer", "Last line to extract, inclusive; default: startLine."),
          Optional("line", "integer", "Line of the symbol or error in filePath."),
@@ -77,10 +79,10 @@ class CodeRefactorTool : public Tool {
     spec_.output = ResultSchema();
     spec_.permission_argument = "filePath";
     spec_.argument_aliases = QueryAliases();
-    for (const char* name :
-         {"to", "newSymbolName", "new", "signature", "parameters", "destination"}) {
+    for (const char* name : {"to", "newSymbolName", "new", "destination"}) {
       spec_.argument_aliases.emplace_back(name, "newName");
     }
+    spec_.argument_aliases.emplace_back("signature", "parameters");
     spec_.argument_aliases.emplace_back("dryRun", "preview");
   }
 
@@ -91,6 +93,7 @@ class CodeRefactorTool : public Tool {
     if (operation == "apply_fix" || operation == "organize_imports") {
       return MendFile(operation, arguments, context);
     }
+    if (operation == "move_file") return MoveFile(arguments, context);
     if (absl::StartsWith(operation, "extract_")) return Extract(operation, arguments, context);
     const auto query = QueryFromArguments(arguments, context);
     if (!query.ok()) return ToolResult::FromStatus(query.status());
@@ -111,62 +114,6 @@ class CodeRefactorTool : public Tool {
  private:
   RefactorHost HostFor(const ToolContext& context) const {
     return {service_, index_, resolvers_, &context};
-  }
-
-  // Tries a complete plan, keeps it if the compiler has nothing new to say, and reports. Where none
-  // can judge it, syntax decides, unless some places (`likely`) may be uses.
-  ToolResult Carry(EditPlan plan, const std::string& done, const std::string& would,
-                   const Json& arguments, const ToolContext& context,
-                   const std::vector<Reference>& likely = {},
-                   const std::vector<Diagnostic>& revealed = {}) {
-    if (IsPreview(arguments)) {
-      return ToolResult::Success(absl::StrCat(would, ": ", Size(plan), ". Nothing was changed.\n",
-                                              ShownDiff(plan, context)),
-                                 ResultJson(false, plan, {}));
-    }
-    const RefactorHost host = HostFor(context);
-    TentativeEdits edits = host.NewEdits();
-    const bool needs_compiler = !likely.empty();
-    std::map<std::string, std::string> witnesses;
-    for (const Reference& use : likely) witnesses.emplace(use.file->path, use.file->text);
-    Oracle oracle = host.OracleFor(&edits);
-    oracle.revealed = revealed;
-    auto outcome = ApplyPlan(&plan, witnesses, oracle);
-    if (outcome.ok() && outcome->applied && !outcome->judged) {
-      Json ignored;
-      if (needs_compiler) {
-        outcome->applied = false;
-        outcome->unjudged = absl::StrCat("No compiler could judge it: ", outcome->unjudged, ".");
-      } else if (!NoteSyntax(index_->languages(), plan, &ignored).empty()) {
-        outcome->applied = false;
-        outcome->unjudged = "It would break the syntax, and there is no compiler to ask.";
-      }
-    }
-    if (auto failed = Settle(outcome.status(), outcome.ok() && outcome->applied, &edits)) {
-      return *std::move(failed);
-    }
-    if (!outcome->applied) {
-      if (outcome->is_stuck) {
-        return ToolResult::Error(
-            absl::StrCat("Nothing was changed: the compiler gave no answer. ", outcome->unjudged));
-      }
-      if (!outcome->judged) {
-        return ToolResult::Error(absl::StrCat("Nothing was changed. ", outcome->unjudged));
-      }
-      std::string text = "Nothing was changed: it does not build afterwards.\n";
-      AppendErrors(outcome->errors, &text);
-      return ToolResult::Error(absl::StrCat(text, "Mend these places first, or use file.modify."));
-    }
-    Json data = ResultJson(true, plan, {});
-    data["validation"] = {{"judged", outcome->judged}, {"rounds", outcome->rounds}};
-    if (!outcome->judged) data["validation"]["message"] = outcome->unjudged;
-    const std::string syntax = NoteSyntax(index_->languages(), plan, &data);
-    return ToolResult::Success(
-        absl::StrCat(done, ": ", Size(plan), ". ",
-                     revealed.empty() ? Judgement(outcome->judged, outcome->unjudged)
-                                      : "The error is gone.\n",
-                     syntax, ShownDiff(plan, context)),
-        std::move(data));
   }
 
   ToolResult SafeDelete(Resolution resolution, const Json& arguments, const ToolContext& context) {
@@ -196,8 +143,9 @@ class CodeRefactorTool : public Tool {
             Uses(plan->likely), "Look at them; if none means it, delete it with file.modify."));
       }
     }
-    return Carry(plan->edits, absl::StrCat("Deleted ", symbol),
-                 absl::StrCat("Would delete ", symbol), arguments, context, plan->likely);
+    CarriedPlan carried{plan->edits, absl::StrCat("Deleted ", symbol),
+                        absl::StrCat("Would delete ", symbol), plan->likely};
+    return CarryPlan(std::move(carried), arguments, HostFor(context));
   }
 
   ToolResult MoveType(const Resolution& resolution, const Json& arguments,
@@ -214,9 +162,9 @@ class CodeRefactorTool : public Tool {
     for (const auto& [path, file] : plan->files()) {
       if (!file.before.has_value()) destination = path;
     }
-    return Carry(*plan, absl::StrCat("Moved ", symbol, " to ", DisplayPath(destination)),
-                 absl::StrCat("Would move ", symbol, " to ", DisplayPath(destination)), arguments,
-                 context);
+    const std::string what = absl::StrCat(symbol, " to ", DisplayPath(destination));
+    return CarryPlan({*plan, absl::StrCat("Moved ", what), absl::StrCat("Would move ", what)},
+                     arguments, HostFor(context));
   }
 
   absl::StatusOr<EditPlan> PlanExtract(const std::string& operation, const Json& arguments,
@@ -258,23 +206,25 @@ class CodeRefactorTool : public Tool {
     if (!plan.ok()) return NoPlan(plan.status());
     const std::string what = absl::StrCat(operation.substr(operation.find('_') + 1), " ",
                                           ToUtf8(JsonString(arguments, "newName").value_or("")));
-    return Carry(*plan, absl::StrCat("Extracted ", what), absl::StrCat("Would extract ", what),
-                 arguments, context);
+    return CarryPlan(
+        {*plan, absl::StrCat("Extracted ", what), absl::StrCat("Would extract ", what)}, arguments,
+        HostFor(context));
   }
 
   ToolResult ChangeSignature(Resolution resolution, const Json& arguments,
                              const ToolContext& context) {
-    const auto signature = JsonString(arguments, "newName");
+    const auto signature = JsonString(arguments, "parameters");
     if (!signature.has_value() || signature->empty()) {
       return ToolResult::Error(
-          "change_signature needs newName: the new parameters, `(a: int, b: int = 0)`; a new one "
-          "with the value that calls get.");
+          "change_signature needs parameters, such as `(a: int, b: int = 0)`; a new one with the "
+          "value that calls get.");
     }
     const std::string symbol = Describe(resolution.targets[0]);
     const auto plan = PlanChangeSignature(std::move(resolution), index_, *signature);
     if (!plan.ok()) return NoPlan(plan.status());
-    return Carry(*plan, absl::StrCat("Changed the signature of ", symbol),
-                 absl::StrCat("Would change the signature of ", symbol), arguments, context);
+    return CarryPlan({*plan, absl::StrCat("Changed the signature of ", symbol),
+                      absl::StrCat("Would change the signature of ", symbol)},
+                     arguments, HostFor(context));
   }
 
   // What is not to be had for a language is no defect of ours.
@@ -283,22 +233,38 @@ class CodeRefactorTool : public Tool {
     return ToolResult::FromStatus(status);
   }
 
+  // The path of the one file that an operation is about.
+  static absl::StatusOr<std::string> FileOf(const Json& arguments, const ToolContext& context) {
+    const auto path = JsonString(arguments, "filePath");
+    if (!path.has_value() || path->empty()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(*JsonString(arguments, "operation"), " needs filePath."));
+    }
+    STILE_ASSIGN_OR_RETURN(const WorkspacePath place, ResolveInWorkspace(context.workspace, *path));
+    return place.relative;
+  }
+
+  ToolResult MoveFile(const Json& arguments, const ToolContext& context) {
+    const auto path = FileOf(arguments, context);
+    if (!path.ok()) return ToolResult::FromStatus(path.status());
+    const auto to = JsonString(arguments, "newName");
+    if (!to.has_value() || to->empty()) {
+      return ToolResult::Error("move_file needs newName: the new path.");
+    }
+    return RunMoveFile(*path, *to, arguments, HostFor(context));
+  }
+
   // apply_fix and organize_imports.
   ToolResult MendFile(const std::string& operation, const Json& arguments,
                       const ToolContext& context) {
-    const auto path = JsonString(arguments, "filePath");
-    if (!path.has_value() || path->empty()) {
-      return ToolResult::Error(absl::StrCat(operation, " needs filePath."));
-    }
-    const auto place = ResolveInWorkspace(context.workspace, *path);
-    if (!place.ok()) return ToolResult::FromStatus(place.status());
+    const auto path = FileOf(arguments, context);
+    if (!path.ok()) return ToolResult::FromStatus(path.status());
     const RefactorHost host = HostFor(context);
     const auto planned =
         operation == "apply_fix"
-            ? PlanErrorFix(place->relative,
-                           static_cast<int>(JsonInt(arguments, "line").value_or(0)),
+            ? PlanErrorFix(*path, static_cast<int>(JsonInt(arguments, "line").value_or(0)),
                            JsonString(arguments, "fix").value_or(""), host)
-            : PlanOrganizeImports(place->relative, host);
+            : PlanOrganizeImports(*path, host);
     if (absl::IsFailedPrecondition(planned.status())) {
       return ToolResult::Error(std::string(planned.status().message()));
     }
@@ -306,17 +272,24 @@ class CodeRefactorTool : public Tool {
       return ToolResult::Fatal(planned.status());
     }
     if (!planned.ok()) return ToolResult::FromStatus(planned.status());
+    std::string kept;
+    if (!planned->kept.empty()) {
+      kept = absl::StrCat("Unused names that stay:\n", absl::StrJoin(planned->kept, "\n"), "\n");
+    }
     if (planned->plan.empty()) {
-      return ToolResult::Success(
-          absl::StrCat("Nothing to do: the imports of ", DisplayPath(place->relative),
-                       " are in order, says ", planned->by, "."),
-          ResultJson(false, planned->plan, {}));
+      return ToolResult::Success(absl::StrCat("Nothing to do: the imports of ", DisplayPath(*path),
+                                              " are in order, says ", planned->by, ".\n", kept),
+                                 ResultJson(false, planned->plan, {}));
     }
     const std::string what = absl::StrCat("a change of ", planned->by, " (", planned->title, ")");
-    ToolResult result =
-        Carry(planned->plan, absl::StrCat("Applied ", what), absl::StrCat("Would apply ", what),
-              arguments, context, {}, planned->revealed);
-    if (!planned->revealed.empty() && result.ok) {
+    CarriedPlan carried{planned->plan, absl::StrCat("Applied ", what),
+                        absl::StrCat("Would apply ", what)};
+    carried.revealed = planned->revealed;
+    carried.judged_by = planned->judged_by;
+    ToolResult result = CarryPlan(std::move(carried), arguments, host);
+    if (!result.ok) return result;
+    absl::StrAppend(&result.text, kept);
+    if (!planned->revealed.empty()) {
       absl::StrAppend(&result.text, "Errors that the compiler did not come to before:\n");
       AppendErrors(planned->revealed, &result.text);
     }

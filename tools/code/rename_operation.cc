@@ -12,6 +12,7 @@
 #include "runtime/base/text.h"
 #include "runtime/tool/path_text.h"
 #include "tools/code/code_text.h"
+#include "tools/code/move_file_operation.h"
 #include "tools/code/refactor_text.h"
 #include "tools/refactor/capture_check.h"
 #include "tools/refactor/related_names.h"
@@ -24,6 +25,7 @@ namespace {
 
 constexpr size_t kMaxListed = 20;
 constexpr size_t kMaxRelated = 20;
+constexpr size_t kMaxTried = 60;  // of names made from the old one
 constexpr absl::string_view kBySyntax = "syntax";
 // A server that reads its project for the first time may need as long.
 constexpr absl::Duration kPlaceTime = absl::Seconds(60);
@@ -103,7 +105,6 @@ class RenameOperation {
     return result;
   }
 
-  // What speaks against a rename that has been applied.
  private:
   // Names made from that of a renamed symbol: lists them, or renames each by itself.
   void AddRelated(const std::string& old_name, ToolResult* result) {
@@ -114,11 +115,28 @@ class RenameOperation {
       NoteRelated(related, &result->text, &result->data);
       return;
     }
+    // Members are found by the names of their owners, and symbols by their files.
+    const auto depth = [](const RelatedName& name) {
+      return name.symbol.empty() ? -1 : std::count(name.symbol.begin(), name.symbol.end(), '.');
+    };
+    std::stable_sort(
+        related.begin(), related.end(),
+        [&](const RelatedName& a, const RelatedName& b) { return depth(a) > depth(b); });
     std::vector<RelatedName> open;
     Json done = Json::array();
+    size_t renamed_count = 0;
     for (RelatedName& name : related) {
-      if (name.symbol.empty() || done.size() == kMaxRelated) {
+      if (name.is_taken || renamed_count == kMaxRelated || done.size() == kMaxTried) {
         open.push_back(std::move(name));
+        continue;
+      }
+      if (name.symbol.empty()) {
+        const ToolResult moved = RunMoveFile(name.file, name.new_name, Json::object(), host_);
+        if (!moved.fatal.ok()) {
+          *result = moved;
+          return;
+        }
+        NoteDone(name, moved, &result->text, &done);
         continue;
       }
       SymbolQuery query = ParseSymbolName(name.symbol);
@@ -136,16 +154,26 @@ class RenameOperation {
         *result = renamed;
         return;
       }
-      const std::string said = renamed.text.substr(0, renamed.text.find('\n'));
-      absl::StrAppend(&result->text, said, "\n");
-      done.push_back({{"symbol", name.symbol}, {"newName", name.new_name}, {"result", said}});
-      SetPath(&done.back(), "file", name.file);
+      renamed_count += renamed.ok ? 1 : 0;
+      NoteDone(name, renamed, &result->text, &done);
     }
     NoteRelated(open, &result->text, &result->data);
     done.insert(done.end(), result->data["related"].begin(), result->data["related"].end());
     result->data["related"] = std::move(done);
   }
 
+  // The first line of what came of a name, for the answer.
+  static void NoteDone(const RelatedName& name, const ToolResult& result, std::string* text,
+                       Json* done) {
+    const std::string said = result.text.substr(0, result.text.find('\n'));
+    absl::StrAppend(text, said, "\n");
+    Json entry = {{"newName", ToUtf8(name.new_name)}, {"result", said}};
+    if (!name.symbol.empty()) entry["symbol"] = name.symbol;
+    SetPath(&entry, "file", name.file);
+    done->push_back(std::move(entry));
+  }
+
+  // What speaks against a rename that has been applied.
   absl::StatusOr<CaptureCheck::Result> CheckRenamed(const RenameOutcome& outcome,
                                                     const std::optional<ResolvedSymbol>& resolved,
                                                     CaptureCheck* check) {

@@ -6,6 +6,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "runtime/base/text.h"
@@ -15,6 +16,7 @@ namespace stile {
 namespace {
 
 constexpr size_t kContextLines = 3;
+constexpr absl::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 int ModeOf(const std::string& path) {
   struct stat info {};
@@ -174,10 +176,22 @@ EditPlan::File& EditPlan::Of(const std::string& path, absl::string_view before) 
 }
 
 void EditPlan::Edit(const SourceFile& file, TextEdit edit) {
-  Of(file.path, file.text).edits.push_back(std::move(edit));
+  EditText(file.path, file.text, std::move(edit));
 }
 
 void EditPlan::EditText(const std::string& path, absl::string_view before, TextEdit edit) {
+  const size_t line_end = before.find('\n');
+  const bool is_crlf =
+      line_end != absl::string_view::npos && line_end > 0 && before[line_end - 1] == '\r';
+  if (is_crlf) {
+    edit.replacement = absl::StrReplaceAll(absl::StrReplaceAll(edit.replacement, {{"\r\n", "\n"}}),
+                                           {{"\n", "\r\n"}});
+  }
+  // Code begins behind a byte order mark.
+  if (absl::StartsWith(before, kByteOrderMark)) {
+    edit.begin = std::max<uint32_t>(edit.begin, kByteOrderMark.size());
+    edit.end = std::max<uint32_t>(edit.end, kByteOrderMark.size());
+  }
   Of(path, before).edits.push_back(std::move(edit));
 }
 
@@ -215,6 +229,20 @@ void EditPlan::Move(const SourceFile& file, std::string to) {
 }
 
 void EditPlan::Delete(const SourceFile& file) { Of(file.path, file.text).deleted = true; }
+
+bool EditPlan::HasOverlap() const {
+  for (const auto& [path, file] : files_) {
+    std::vector<TextEdit> edits = file.edits;
+    Sort(&edits);
+    uint32_t at = 0;
+    for (const TextEdit& edit : edits) {
+      if (edit.begin < at || edit.end < edit.begin) return true;
+      at = edit.end;
+    }
+    if (at > file.before.value_or("").size()) return true;
+  }
+  return false;
+}
 
 size_t EditPlan::CountEdits() const {
   size_t count = 0;

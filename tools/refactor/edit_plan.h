@@ -42,6 +42,8 @@ class EditPlan {
     const std::string& NewPath() const { return moved_to.has_value() ? *moved_to : path; }
   };
 
+  // The replacement gets the line ends of the file if those are CRLF, and stays behind a byte order
+  // mark.
   void Edit(const SourceFile& file, TextEdit edit);
   void EditText(const std::string& path, absl::string_view before, TextEdit edit);
   void Create(const std::string& path, std::string content);
@@ -53,6 +55,8 @@ class EditPlan {
 
   bool empty() const { return files_.empty(); }
   const std::map<std::string, File>& files() const { return files_; }
+  // Whether two edits of one file meet, or one lies outside of its text.
+  bool HasOverlap() const;
   size_t CountEdits() const;
   // Where the files are now, and where they will be.
   std::vector<std::string> OldPaths() const;

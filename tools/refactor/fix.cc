@@ -1,16 +1,20 @@
 #include "tools/refactor/fix.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/strip.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/gate/baseline.h"
+#include "runtime/syntax/imports.h"
 #include "runtime/workspace/workspace_path.h"
+#include "tools/backend/language_family.h"
 #include "tools/index/symbol_query.h"
 #include "tools/refactor/borrowed_names.h"
 #include "tools/refactor/code_site.h"
@@ -22,7 +26,7 @@ namespace {
 
 // A server that reads its project for the first time may need as long.
 constexpr absl::Duration kResolverTime = absl::Seconds(60);
-constexpr int kMaxTries = 8;
+constexpr int kMaxTries = 24;
 constexpr size_t kMaxNearNames = 3;
 constexpr size_t kMaxNames = 4;  // of a line, that the message names
 constexpr size_t kMaxRoots = 4;  // of an include
@@ -80,11 +84,13 @@ class FixFinder {
     const absl::Status asked = AskResolver(title);
     if (absl::IsCancelled(asked)) return asked;
     if (!absl::IsUnimplemented(asked)) found_.no_resolver = std::string(asked.message());
+    if (file_.language.id == "go") AddPackages();  // gopls offers only one of several
     if (!Has(FixKind::kImport)) AddImportsOfProject();
-    if (!Has(FixKind::kSpelling)) {
-      if (const auto added = AddNearNames(); absl::IsCancelled(added)) return added;
-    }
+    if (const auto added = AddNearNames(); absl::IsCancelled(added)) return added;
     if (found_.fixes.empty()) AddMissingMembers();
+    // What has the very name comes before another name.
+    std::stable_partition(found_.fixes.begin(), found_.fixes.end(),
+                          [](const Fix& fix) { return fix.kind != FixKind::kSpelling; });
     if (!title.empty()) {
       auto& fixes = found_.fixes;
       fixes.erase(std::remove_if(fixes.begin(), fixes.end(),
@@ -102,10 +108,52 @@ class FixFinder {
 
   // Changes that leave the same text are one.
   void Add(Fix fix) {
-    if (fix.plan.empty()) return;
+    if (fix.plan.empty() || fix.plan.HasOverlap()) return;
     std::string after = fix.plan.Diff();
     if (!seen_.insert(std::move(after)).second) return;
+    if (fix.kind == FixKind::kImport && fix.meaning.empty()) fix.meaning = ImportsOf(fix.plan);
+    if (fix.kind == FixKind::kOther && IsOtherName(fix.plan)) fix.kind = FixKind::kSpelling;
+    if (fix.kind == FixKind::kSpelling) fix.distance = DistanceOf(fix.plan);
     found_.fixes.push_back(std::move(fix));
+  }
+
+  // What the file imports after the plan and did not before; "" where that is not seen.
+  std::string ImportsOf(const EditPlan& plan) const {
+    const auto edited = plan.files().find(file_.path);
+    if (edited == plan.files().end()) return "";
+    const auto list = [&](const std::string& text) {
+      std::set<std::string> imports;
+      const auto tree = SyntaxTree::Parse(file_.grammar, text);
+      if (!tree.ok()) return imports;
+      for (const Import& import : FindImports(file_.grammar, *tree, text)) {
+        imports.insert(absl::StrCat(import.module, "\n", import.name, "\n", import.alias));
+      }
+      return imports;
+    };
+    std::string added;
+    const std::set<std::string> before = list(file_.text);
+    for (const std::string& import : list(edited->second.After())) {
+      if (before.count(import) == 0) absl::StrAppend(&added, import, "\n");
+    }
+    return added;
+  }
+
+  // Whether all that the plan does is to write another identifier.
+  bool IsOtherName(const EditPlan& plan) const {
+    const auto edited = plan.files().find(file_.path);
+    if (plan.CountEdits() != 1 || edited == plan.files().end()) return false;
+    const TextEdit& edit = edited->second.edits[0];
+    const absl::string_view text = file_.text;
+    return IsIdentifier(text.substr(edit.begin, edit.end - edit.begin)) &&
+           IsIdentifier(edit.replacement);
+  }
+
+  int DistanceOf(const EditPlan& plan) const {
+    const auto edited = plan.files().find(file_.path);
+    if (edited == plan.files().end() || edited->second.edits.empty()) return 0;
+    const TextEdit& edit = edited->second.edits[0];
+    const absl::string_view text = file_.text;
+    return EditDistance(text.substr(edit.begin, edit.end - edit.begin), edit.replacement);
   }
 
   void AddFixesOfCompiler() {
@@ -132,7 +180,7 @@ class FixFinder {
       if (!fix.is_certain && ways.size() > 2) {
         absl::StrAppend(&title, ": ", absl::StripAsciiWhitespace(ToUtf8(fix.replacement)));
       }
-      Add({std::move(title), "the compiler", kind, fix.is_certain, *std::move(plan)});
+      Add({std::move(title), "the compiler", kind, *std::move(plan)});
     }
   }
 
@@ -142,7 +190,7 @@ class FixFinder {
     STILE_ASSIGN_OR_RETURN(OfferedChanges offered,
                            resolver_->Fixes(RangeOfLine(file_, error_.line), title));
     for (OfferedChange& change : offered.changes) {
-      Fix fix{ToUtf8(change.title), resolver_->name(), KindOf(change.title), change.is_preferred};
+      Fix fix{ToUtf8(change.title), resolver_->name(), KindOf(change.title)};
       for (ResolvedEdit& edit : change.edits) {
         fix.plan.EditText(file_.path, file_.text,
                           {edit.range.begin, edit.range.end, std::move(edit.text)});
@@ -153,8 +201,9 @@ class FixFinder {
     return absl::OkStatus();
   }
 
-  void AddImport(const CodeSite& site, const std::string& line) {
+  void AddImport(const CodeSite& site, const std::string& line, const std::string& meaning = "") {
     Fix fix{absl::StrCat("Add ", line), "the declarations of the project", FixKind::kImport};
+    fix.meaning = meaning;
     stile::AddImport(site, line, &fix.plan);
     Add(std::move(fix));
   }
@@ -164,10 +213,34 @@ class FixFinder {
     std::string written = BaseName(header);
     std::string folder = DirName(header);
     for (size_t i = 0; i < kMaxRoots; ++i) {
-      AddImport(site, absl::StrCat("#include \"", written, "\""));
+      AddImport(site, absl::StrCat("#include \"", written, "\""), header);
       if (folder.empty() || folder == "." || folder == "/") break;
       written = JoinPath(BaseName(folder), written);
       folder = DirName(folder);
+    }
+  }
+
+  // Go: packages of the library and of the project that have the name.
+  void AddPackages() {
+    const auto site = OpenSite(context_.code, file_.path);
+    if (!site.ok()) return;
+    for (const CodeRange& range : names_) {
+      if (file_.text.compare(range.end, 1, ".") != 0) continue;
+      const std::string name = TextOf(range, file_);
+      std::set<std::string> packages;
+      for (const std::string& path : FindLanguageFamily("go")->library_packages) {
+        if (BaseName(absl::StripSuffix(path, "/v2")) == name) packages.insert(path);
+      }
+      context_.code.index->ListFiles([&](const std::string& path) {
+        const std::string folder = DirName(path);
+        const bool is_of_package = absl::EndsWith(path, ".go") && BaseName(folder) == name &&
+                                   !absl::EndsWith(path, "_test.go") &&
+                                   folder != DirName(file_.path);
+        if (is_of_package) packages.insert(GoImportPath(context_.code.workspace, path));
+      });
+      for (const std::string& package : packages) {
+        if (!package.empty()) AddImport(*site, absl::StrCat("import \"", package, "\""));
+      }
     }
   }
 
@@ -238,7 +311,7 @@ class FixFinder {
       auto plan = PlanMissingMembers(name);
       if (!plan.ok()) continue;
       Add({absl::StrCat("Implement what the bases of ", name, " ask for"),
-           "the declarations of the project", FixKind::kOther, false, *std::move(plan)});
+           "the declarations of the project", FixKind::kOther, *std::move(plan)});
     }
   }
 
@@ -273,24 +346,74 @@ bool Mends(const Diagnostic& error, const std::vector<Diagnostic>& before,
                      [&](const Diagnostic& other) { return IsLike(other, error); });
 }
 
-// The lines that the plan leaves in place of those that it changes, from 1.
-bool IsInChangedLines(const Diagnostic& error, const EditPlan& plan) {
-  const auto file = plan.files().find(error.file);
-  if (file == plan.files().end() || !file->second.before.has_value()) return false;
+int LinesIn(absl::string_view text) {
+  return static_cast<int>(std::count(text.begin(), text.end(), '\n'));
+}
+
+// Lines that a plan leaves in place of those that it changes, from 1.
+struct ChangedLines {
+  int first = 0;
+  int last = 0;
+  int moved = 0;  // by how much lines behind them lie deeper
+};
+
+std::vector<ChangedLines> ChangesIn(const std::string& path, const EditPlan& plan) {
+  std::vector<ChangedLines> changes;
+  const auto file = plan.files().find(path);
+  if (file == plan.files().end() || !file->second.before.has_value()) return changes;
   std::vector<TextEdit> edits = file->second.edits;
   std::sort(edits.begin(), edits.end(),
             [](const TextEdit& a, const TextEdit& b) { return a.begin < b.begin; });
   const absl::string_view before = *file->second.before;
-  const auto lines = [](absl::string_view text) {
-    return static_cast<int>(std::count(text.begin(), text.end(), '\n'));
-  };
   int moved = 0;
   for (const TextEdit& edit : edits) {
-    const int first = 1 + lines(before.substr(0, edit.begin)) + moved;
-    if (error.line >= first && error.line <= first + lines(edit.replacement)) return true;
-    moved += lines(edit.replacement) - lines(before.substr(edit.begin, edit.end - edit.begin));
+    ChangedLines change;
+    change.first = 1 + LinesIn(before.substr(0, edit.begin)) + moved;
+    change.last = change.first + LinesIn(edit.replacement);
+    moved += LinesIn(edit.replacement) - LinesIn(before.substr(edit.begin, edit.end - edit.begin));
+    change.moved = moved;
+    changes.push_back(change);
   }
-  return false;
+  return changes;
+}
+
+// Whether an error that a fix brings comes of the fix: it lies in the lines that the fix changes,
+// or says of the line that was to be mended that it holds a name that is not known.
+bool IsOfFix(const Diagnostic& brought, const Diagnostic& mended, const Fix& fix) {
+  int line = mended.line;
+  for (const ChangedLines& change : ChangesIn(brought.file, fix.plan)) {
+    if (brought.line >= change.first && brought.line <= change.last) return true;
+    if (brought.file == mended.file && change.last - change.moved <= mended.line) {
+      line = mended.line + change.moved;
+    }
+  }
+  if (fix.kind != FixKind::kImport || brought.file != mended.file || brought.line != line) {
+    return false;
+  }
+  constexpr std::array<absl::string_view, 9> kUnknown = {
+      "attribute",   "does not exist", "undefined", "no member",
+      "cannot find", "not found",      "has no",    "does not contain a definition",
+      "unresolved"};
+  const std::string message = absl::AsciiStrToLower(brought.message);
+  return std::any_of(kUnknown.begin(), kUnknown.end(),
+                     [&](absl::string_view words) { return absl::StrContains(message, words); });
+}
+
+// Whether a fix of the kind of `found`, which mend the error, may be meant as well.
+bool MayBeMeant(const Fix& fix, const std::vector<Fix>& found) {
+  if (found.empty()) return true;
+  if (fix.kind != found[0].kind || fix.kind == FixKind::kOther) return false;
+  return std::none_of(found.begin(), found.end(), [&](const Fix& other) {
+    return fix.distance > other.distance || (!fix.meaning.empty() && fix.meaning == other.meaning);
+  });
+}
+
+// Adds a fix that mends the error, and drops those that are farther from what is there.
+void AddMeant(const Fix& fix, std::vector<Fix>* found) {
+  found->erase(std::remove_if(found->begin(), found->end(),
+                              [&](const Fix& other) { return other.distance > fix.distance; }),
+               found->end());
+  found->push_back(fix);
 }
 
 }  // namespace
@@ -305,10 +428,13 @@ absl::StatusOr<FixChoice> ChooseFix(const Diagnostic& error, const std::vector<D
                                     const std::vector<Fix>& fixes, const ProbeEdits& probe) {
   FixChoice choice;
   std::vector<Fix> revealing;
+  std::vector<const Fix*> untried;
   for (const Fix& fix : fixes) {
-    if (choice.tried == kMaxTries) break;
-    // What else there is matters only where a name may mean several things.
-    if (!choice.fixes.empty() && fix.kind != choice.fixes[0].kind) continue;
+    if (!MayBeMeant(fix, choice.fixes)) continue;
+    if (choice.tried == kMaxTries) {
+      untried.push_back(&fix);
+      continue;
+    }
     ++choice.tried;
     const auto report = probe(fix.plan);
     if (absl::IsAborted(report.status())) return report.status();
@@ -316,23 +442,20 @@ absl::StatusOr<FixChoice> ChooseFix(const Diagnostic& error, const std::vector<D
     STILE_RETURN_IF_ERROR(report.status());
     if (!report->judged || !Mends(error, before, report->errors)) continue;
     std::vector<Diagnostic> others = NewErrors(before, report->errors);
-    if (!others.empty()) {
-      const bool is_elsewhere =
-          std::none_of(others.begin(), others.end(),
-                       [&](const Diagnostic& other) { return IsInChangedLines(other, fix.plan); });
-      if (!is_elsewhere) continue;
-      revealing.push_back(fix);
-      revealing.back().revealed = std::move(others);
+    if (others.empty()) {
+      AddMeant(fix, &choice.fixes);
       continue;
     }
-    choice.fixes.push_back(fix);
-    if (fix.is_preferred || fix.kind == FixKind::kOther) break;
+    const bool is_bad = std::any_of(others.begin(), others.end(), [&](const Diagnostic& other) {
+      return IsOfFix(other, error, fix);
+    });
+    if (is_bad || !MayBeMeant(fix, revealing)) continue;
+    AddMeant(fix, &revealing);
+    revealing.back().revealed = std::move(others);
   }
-  if (!choice.fixes.empty() || revealing.empty()) return choice;
-  const bool is_first_meant = revealing[0].is_preferred || revealing[0].kind == FixKind::kOther;
-  for (const Fix& fix : revealing) {
-    if (fix.kind == revealing[0].kind) choice.fixes.push_back(fix);
-    if (is_first_meant) break;
+  if (choice.fixes.empty()) choice.fixes = std::move(revealing);
+  for (const Fix* const fix : untried) {
+    if (MayBeMeant(*fix, choice.fixes)) choice.untried.push_back(fix->title);
   }
   return choice;
 }

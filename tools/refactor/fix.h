@@ -25,8 +25,9 @@ struct Fix {
   std::string title;  // "Add import from \"./shape.js\""
   std::string by;     // "the compiler", "gopls 0.5.0", "declarations of the project"
   FixKind kind = FixKind::kOther;
-  bool is_preferred = false;  // its source says that nothing else is meant
   EditPlan plan;
+  std::string meaning;  // of an import: what it brings; one header may be written in several ways
+  int distance = 0;     // of another name: from the one that is there, see EditDistance
   std::vector<Diagnostic> revealed;  // see Oracle::revealed
 };
 
@@ -52,13 +53,16 @@ absl::StatusOr<OfferedFixes> OfferFixes(const Diagnostic& error, const std::stri
 struct FixChoice {
   std::vector<Fix> fixes;  // one: it mends the error; several: each does, with another meaning
   int tried = 0;
+  std::vector<std::string> untried;  // titles of the same kind, where there were too many
 };
 
 // Tries fixes until one takes the error away and brings no other, and after an import or another
-// name those of its kind that are left. Where none does, the ones that take it away and bring
-// errors only outside of the lines that they change: many compilers stop at the errors of one kind
-// before they look for those of the next. `before`: the errors of the files as they are. Errors are
-// those of `probe`; a fix that cannot be tried is passed over.
+// name those of its kind with another meaning: all imports, and the names that are as near. Where
+// none does, the ones that take it away and bring errors only outside of the lines that they
+// change: many compilers stop at the errors of one kind before they look for those of the next.
+// An import after which the line of the error has a name that is missing is none of these.
+// `before`: the errors of the files as they are. Errors are those of `probe`; a fix that cannot be
+// tried is passed over.
 absl::StatusOr<FixChoice> ChooseFix(const Diagnostic& error, const std::vector<Diagnostic>& before,
                                     const std::vector<Fix>& fixes, const ProbeEdits& probe);
 

@@ -21,6 +21,7 @@ bool IsGradual(const Language& language) {
 }
 
 absl::Status TryPlan(const EditPlan& plan, const Oracle& oracle) {
+  if (plan.HasOverlap()) return absl::InternalError("the edits of the plan overlap");
   if (oracle.may_change) {
     STILE_RETURN_IF_ERROR(oracle.may_change(plan.OldPaths()));
     STILE_RETURN_IF_ERROR(oracle.may_change(plan.NewPaths()));

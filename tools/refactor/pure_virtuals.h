@@ -11,8 +11,9 @@
 namespace stile {
 
 // Overrides, in the class, of the pure virtual methods that its bases declare and no class between
-// overrides. Classes of the project only, methods told apart by their names. NotFound where none is
-// missing; errors as of PlanMethod.
+// overrides. Classes of the project only, templates with their arguments; methods are told apart by
+// their names and the types of their parameters, as written. NotFound where none is missing; errors
+// as of PlanMethod.
 absl::StatusOr<EditPlan> PlanPureVirtuals(const GenerateContext& context,
                                           const std::string& class_name,
                                           const std::string& near_file);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <tuple>
 
 #include "absl/strings/ascii.h"
@@ -21,9 +22,12 @@ constexpr size_t kMaxFiles = 200;  // that are parsed
 constexpr size_t kMinNameBytes = 3;
 
 // What stands before or behind a name in those that are made from it, in lower case.
-constexpr std::array<absl::string_view, 13> kAffixes = {
-    "new",  "make", "create", "build",   "test",    "tests",    "spec",
-    "mock", "fake", "stub",   "builder", "factory", "benchmark"};
+constexpr std::array<absl::string_view, 8> kAffixes = {"new",  "make", "create", "build",
+                                                       "mock", "fake", "stub",   "builder"};
+constexpr std::array<absl::string_view, 4> kTestAffixes = {"test", "tests", "spec", "benchmark"};
+constexpr absl::string_view kFactory = "factory";
+// What may follow the name of what is made: NewOrderFromJson.
+constexpr std::array<absl::string_view, 3> kSources = {"from", "with", "for"};
 
 bool IsUpper(char c) { return absl::ascii_isupper(static_cast<unsigned char>(c)); }
 
@@ -67,18 +71,53 @@ size_t FindWords(absl::string_view text, absl::string_view part) {
   return absl::string_view::npos;
 }
 
-bool IsAffix(const std::string& word) {
-  return std::find(kAffixes.begin(), kAffixes.end(), word) != kAffixes.end();
+template <typename Words>
+bool Holds(const Words& words, const std::string& word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-// Whether `name` has a customary part next to the words of `from`.
+bool IsAffix(const std::string& word) {
+  return Holds(kAffixes, word) || Holds(kTestAffixes, word) || word == kFactory;
+}
+
+// Whether `name` is made of the words of `from` and customary ones.
 bool IsCustomary(const std::string& name, const std::string& from) {
   const std::vector<std::string> words = WordsOf(name);
   const std::vector<std::string> inner = WordsOf(from);
   const auto at = std::search(words.begin(), words.end(), inner.begin(), inner.end());
   if (at == words.end()) return false;
   const auto behind = at + static_cast<std::ptrdiff_t>(inner.size());
-  return (at != words.begin() && IsAffix(*(at - 1))) || (behind != words.end() && IsAffix(*behind));
+  const bool is_test = std::any_of(words.begin(), words.end(), [](const std::string& word) {
+    return Holds(kTestAffixes, word);
+  });
+  if (is_test) {
+    return (at != words.begin() && IsAffix(*(at - 1))) ||
+           (behind != words.end() && IsAffix(*behind));
+  }
+  const bool has_source = at != words.begin() && behind != words.end() && Holds(kSources, *behind);
+  return words.size() > inner.size() && std::all_of(words.begin(), at, IsAffix) &&
+         (has_source || std::all_of(behind, words.end(), IsAffix));
+}
+
+// "Order" of "Order.create"; "" at the top.
+std::string OwnerOf(const std::string& qualified) {
+  const size_t dot = qualified.rfind('.');
+  return dot == std::string::npos ? "" : qualified.substr(0, dot);
+}
+
+// Whether a declaration of the folder has that name and that owner.
+bool IsTaken(const std::string& name, const std::string& owner, const std::string& folder,
+             CodeIndex* index) {
+  for (const auto& file : index->FilesWith(name)) {
+    if (DirName(file->path) != folder) continue;
+    for (size_t i = 0; i < file->symbols.size(); ++i) {
+      if (file->symbols[i].name == name &&
+          OwnerOf(file->QualifiedName(static_cast<int>(i))) == owner) {
+        return true;
+      }
+    }
+  }
+  return false;
 }
 
 }  // namespace
@@ -99,8 +138,10 @@ std::vector<RelatedName> FindRelatedNames(const std::string& from, const std::st
   std::vector<RelatedName> related;
   if (from.size() < kMinNameBytes) return related;
   std::vector<std::string> holding;
+  std::set<std::string> paths;
   size_t bytes = 0;
   index->ListFiles([&](const std::string& path) {
+    paths.insert(path);
     const std::string base = BaseName(path);
     const std::string stem = base.substr(0, base.find('.'));
     const std::string tail = base.substr(stem.size());
@@ -123,15 +164,20 @@ std::vector<RelatedName> FindRelatedNames(const std::string& from, const std::st
     });
     if (holds) holding.push_back(path);
   });
+  for (RelatedName& file : related) file.is_taken = paths.count(file.new_name) > 0;
   for (const std::string& path : holding) {
     const auto file = index->Open(path);
     if (!file.ok()) continue;
+    std::set<std::string> seen;
     for (size_t i = 0; i < (*file)->symbols.size(); ++i) {
       const Symbol& symbol = (*file)->symbols[i];
       std::string renamed = Derived(symbol.name, from, to);
       if (renamed.empty() || !IsCustomary(symbol.name, from)) continue;
-      related.push_back({(*file)->QualifiedName(static_cast<int>(i)), path,
-                         (*file)->PlaceOf(symbol.name_begin).line, std::move(renamed)});
+      const std::string qualified = (*file)->QualifiedName(static_cast<int>(i));
+      if (!seen.insert(qualified).second) continue;
+      const bool is_taken = IsTaken(renamed, OwnerOf(qualified), DirName(path), index);
+      related.push_back({qualified, path, (*file)->PlaceOf(symbol.name_begin).line,
+                         std::move(renamed), is_taken});
     }
   }
   std::stable_sort(related.begin(), related.end(), [](const RelatedName& a, const RelatedName& b) {

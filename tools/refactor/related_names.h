@@ -10,10 +10,11 @@
 namespace stile {
 
 struct RelatedName {
-  std::string symbol;    // "NewOrder", "OrderTest.run"; "": the file itself is meant
-  std::string file;      // relative to the workspace
-  int line = 0;          // 1-based; 0 for a file
-  std::string new_name;  // of the symbol without its owner; of a file its new path
+  std::string symbol;     // "NewOrder", "OrderTest.run"; "": the file itself is meant
+  std::string file;       // relative to the workspace
+  int line = 0;           // 1-based; 0 for a file
+  std::string new_name;   // of the symbol without its owner; of a file its new path
+  bool is_taken = false;  // something has the new name already
 };
 
 // `name` with `from`, a whole word of it in one of its spellings (OrderService, orderService,
@@ -22,8 +23,9 @@ struct RelatedName {
 // name does not hold `from`, or is `from` itself.
 std::string Derived(const std::string& name, const std::string& from, const std::string& to);
 
-// Declarations and files of the workspace whose names are those of `from` with a customary part
-// before or behind, such as New, Test or Mock. In the order of files and lines; each once.
+// Declarations and files of the workspace whose names are those of `from` with customary parts
+// before or behind: NewOrder, OrderBuilder, createOrderFrom…; anything may follow in the name of a
+// test. In the order of files and lines; overloads of one file are one.
 std::vector<RelatedName> FindRelatedNames(const std::string& from, const std::string& to,
                                           CodeIndex* index);
 

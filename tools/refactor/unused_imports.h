@@ -2,19 +2,33 @@
 #ifndef STILE_TOOLS_REFACTOR_UNUSED_IMPORTS_H_
 #define STILE_TOOLS_REFACTOR_UNUSED_IMPORTS_H_
 
+#include <string>
 #include <vector>
 
-#include "tools/index/source_file.h"
+#include "absl/status/statusor.h"
+#include "tools/index/code_index.h"
 #include "tools/refactor/edit_plan.h"
 #include "tools/resolve/resolver.h"
 
 namespace stile {
 
+struct ImportRemoval {
+  std::vector<TextEdit> edits;
+  // Unused names that stay: "readline in line 2: importing this module may have an effect".
+  std::vector<std::string> kept;
+};
+
 // Removes the names at `unused` from the import statements at the top level of the file, and
-// statements of which nothing is left. Statements with a comment stay: it may speak to another
-// tool, such as `# noqa`.
-std::vector<TextEdit> RemoveUnusedImports(const SourceFile& file,
-                                          const std::vector<CodeRange>& unused);
+// statements of which nothing is left. These stay, and are named in `kept`:
+// - names that another file of the project takes from this one, or that a string or a parameter
+//   of the file has (pytest finds fixtures by the names of parameters);
+// - `import m`, where m is not of the standard library, and `from . import m`, where m is a module
+//   of the project: loading it may have an effect. autoflake draws the same line.
+// - statements with a comment: it may speak to another tool, such as `# noqa`.
+// Errors are those of SyntaxTree::Parse.
+absl::StatusOr<ImportRemoval> RemoveUnusedImports(const SourceFile& file,
+                                                  const std::vector<CodeRange>& unused,
+                                                  CodeIndex* index);
 
 }  // namespace stile
 

@@ -4,7 +4,6 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_replace.h"
 #include "runtime/base/status.h"
 #include "tools/resolve/language_server.h"
 
@@ -31,15 +30,6 @@ std::string CodeOf(const Json& diagnostic) {
   if (code == nullptr) return "";
   return code->is_number_integer() ? absl::StrCat(code->get<int64_t>())
                                    : JsonString(diagnostic, "code").value_or("");
-}
-
-// `added` with "\r\n" for "\n" where that ends the first line of `text`: some servers write only
-// the short one.
-std::string WithLineEndsOf(absl::string_view text, std::string added) {
-  const size_t end = text.find('\n');
-  const bool is_long = end != absl::string_view::npos && end > 0 && text[end - 1] == '\r';
-  if (!is_long) return added;
-  return absl::StrReplaceAll(absl::StrReplaceAll(added, {{"\r\n", "\n"}}), {{"\n", "\r\n"}});
 }
 
 bool BeginsLike(const std::string& title, const std::vector<std::string>& beginnings) {
@@ -177,12 +167,8 @@ absl::StatusOr<std::vector<ResolvedEdit>> LanguageServer::EditsOfAction(const st
     STILE_RETURN_IF_ERROR(done.status());
   }
   STILE_ASSIGN_OR_RETURN(ResolvedEdits edits, NewAnswer().EditsOf(edit));
-  const std::string& text = open_.at(path).text;
-  for (ResolvedEdit& change : edits.edits) {
-    if (change.range.path == path) {
-      change.text = WithLineEndsOf(text, std::move(change.text));
-      continue;
-    }
+  for (const ResolvedEdit& change : edits.edits) {
+    if (change.range.path == path) continue;
     return absl::FailedPreconditionError(
         absl::StrCat("it would change ", change.range.path, ", too"));
   }

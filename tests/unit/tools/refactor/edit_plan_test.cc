@@ -33,5 +33,30 @@ TEST(EditPlanTest, DiffsALineWithoutEnd) {
             "\\ No newline at end of file\n");
 }
 
+TEST(EditPlanTest, KeepsLineEndsAndByteOrderMark) {
+  EditPlan plan;
+  plan.EditText("crlf", "a\r\nb\r\n", {0, 0, "x\ny\r\n"});
+  plan.EditText("lf", "a\nb\r\n", {0, 0, "x\n"});
+  plan.EditText("mark",
+                "\xEF\xBB\xBF"
+                "a\n",
+                {0, 0, "x\n"});
+  EXPECT_EQ(plan.files().at("crlf").After(), "x\r\ny\r\na\r\nb\r\n");
+  EXPECT_EQ(plan.files().at("lf").After(), "x\na\nb\r\n");
+  EXPECT_EQ(plan.files().at("mark").After(), "\xEF\xBB\xBFx\na\n");
+}
+
+TEST(EditPlanTest, SeesEditsThatMeet) {
+  const auto overlaps = [](const std::vector<TextEdit>& edits) {
+    EditPlan plan;
+    for (const TextEdit& edit : edits) plan.EditText("f", "0123", edit);
+    return plan.HasOverlap();
+  };
+  EXPECT_FALSE(overlaps({{2, 4, "x"}, {0, 2, ""}, {2, 2, "y"}}));
+  EXPECT_TRUE(overlaps({{0, 3, "x"}, {2, 4, ""}}));
+  EXPECT_TRUE(overlaps({{3, 5, ""}}));
+  EXPECT_TRUE(overlaps({{3, 2, ""}}));
+}
+
 }  // namespace
 }  // namespace stile

@@ -86,5 +86,54 @@ TEST_F(ChooseFixTest, PrefersOneThatBringsNoErrorToLight) {
   EXPECT_EQ(choice.fixes[0].title, "b");
 }
 
+TEST_F(ChooseFixTest, TakesTheNearestNames) {
+  Fix far = FixOf("far", FixKind::kSpelling);
+  far.distance = 2;
+  Fix near = FixOf("near", FixKind::kSpelling);
+  near.distance = 1;
+  Fix farther = FixOf("farther", FixKind::kSpelling);
+  farther.distance = 3;
+  const FixChoice one = Choose({far, near, farther});
+  ASSERT_EQ(one.fixes.size(), 1U);
+  EXPECT_EQ(one.fixes[0].title, "near");
+  EXPECT_EQ(one.tried, 2);
+  EXPECT_EQ(Choose({near, far, near}).fixes.size(), 2U);
+}
+
+TEST_F(ChooseFixTest, TakesOneWayToWriteAnImport) {
+  Fix way = FixOf("a", FixKind::kImport);
+  way.meaning = "shape.h";
+  Fix other_way = FixOf("b", FixKind::kImport);
+  other_way.meaning = "shape.h";
+  EXPECT_EQ(Choose({way, other_way}).fixes.size(), 1U);
+  other_way.meaning = "circle.h";
+  EXPECT_EQ(Choose({way, other_way}).fixes.size(), 2U);
+}
+
+TEST_F(ChooseFixTest, NamesWhatItCouldNotTry) {
+  std::vector<Fix> fixes = {FixOf("good", FixKind::kImport)};
+  for (int i = 0; i < 30; ++i) {
+    fixes.push_back(FixOf("bad", FixKind::kImport));
+  }
+  fixes.push_back(FixOf("last", FixKind::kImport));
+  errors_["bad"] = {error_};
+  const FixChoice choice = Choose(fixes);
+  EXPECT_EQ(choice.fixes.size(), 1U);
+  ASSERT_FALSE(choice.untried.empty());
+  EXPECT_EQ(choice.untried.back(), "last");
+}
+
+TEST_F(ChooseFixTest, RefusesAnImportThatLacksTheMember) {
+  Fix import = FixOf("import code", FixKind::kImport);
+  import.plan = EditPlan();
+  import.plan.EditText("a.x", kText, {0, 0, "import code\n"});
+  errors_["import code\n"] = {ErrorAt(3, "Module has no attribute \"split\"")};
+  EXPECT_TRUE(Choose({import}).fixes.empty());
+  errors_["import code\n"] = {ErrorAt(3, "Argument 1 to \"floor\" has incompatible type \"str\"")};
+  EXPECT_EQ(Choose({import}).fixes.size(), 1U);
+  errors_["import code\n"] = {ErrorAt(4, "Module has no attribute \"split\"")};
+  EXPECT_EQ(Choose({import}).fixes.size(), 1U);
+}
+
 }  // namespace
 }  // namespace stile

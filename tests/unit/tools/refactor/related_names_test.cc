@@ -1,9 +1,13 @@
 #include "tools/refactor/related_names.h"
 
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/unit/tools/refactor/case_file.h"
 
 namespace stile {
 namespace {
+
+using ::testing::ElementsAre;
 
 TEST(Derived, KeepsTheSpelling) {
   const auto derived = [](const char* name) {
@@ -23,6 +27,37 @@ TEST(Derived, TakesOnlyWholeWords) {
   EXPECT_EQ(Derived("NewOrders", "Order", "Item"), "");
   EXPECT_EQ(Derived("", "Order", "Item"), "");
   EXPECT_EQ(Derived("NewOrder", "", "Item"), "");
+}
+
+std::vector<std::string> Related(const std::string& text) {
+  CaseFile files(text);
+  std::vector<std::string> related;
+  for (const RelatedName& name : FindRelatedNames("Order", "Invoice", &files.index)) {
+    related.push_back(absl::StrCat(name.symbol.empty() ? name.file : name.symbol, " ",
+                                   name.new_name, name.is_taken ? " taken" : ""));
+  }
+  return related;
+}
+
+TEST(FindRelatedNames, TakesCustomaryPartsOnly) {
+  EXPECT_THAT(Related("=== a.ts\nfunction createOrder() {}\nfunction createOrderFromCart() {}\n"
+                      "function createOrderByPolicy() {}\nfunction sendOrder() {}\n"
+                      "class OrderBuilder {}\nclass OrderList {}\nfunction testOrderIsFull() {}\n"),
+              ElementsAre("createOrder createInvoice", "createOrderFromCart createInvoiceFromCart",
+                          "OrderBuilder InvoiceBuilder", "testOrderIsFull testInvoiceIsFull"));
+}
+
+TEST(FindRelatedNames, GivesOverloadsOnce) {
+  EXPECT_THAT(
+      Related("=== A.java\nclass A {\n  void newOrder() {}\n  void newOrder(int a) {}\n}\n"),
+      ElementsAre("A.newOrder newInvoice"));
+}
+
+TEST(FindRelatedNames, SaysWhichNamesAreTaken) {
+  EXPECT_THAT(
+      Related("=== order_test.go\npackage p\nfunc NewOrder() {}\n"
+              "=== b.go\npackage p\nfunc NewInvoice() {}\n=== invoice_test.go\npackage p\n"),
+      ElementsAre("order_test.go invoice_test.go taken", "NewOrder NewInvoice taken"));
 }
 
 }  // namespace

@@ -1,0 +1,34 @@
+// A finished plan: shown, or tried out, judged and kept.
+#ifndef STILE_TOOLS_CODE_CARRY_PLAN_H_
+#define STILE_TOOLS_CODE_CARRY_PLAN_H_
+
+#include <string>
+#include <vector>
+
+#include "runtime/base/json.h"
+#include "runtime/gate/diagnostic.h"
+#include "runtime/tool/tool.h"
+#include "tools/code/refactor_host.h"
+#include "tools/index/references.h"
+#include "tools/refactor/edit_plan.h"
+
+namespace stile {
+
+struct CarriedPlan {
+  EditPlan plan;
+  std::string done;                  // "Moved class Order to order.py"
+  std::string would;                 // the same for a preview
+  std::vector<Reference> likely;     // places that may use what changes
+  bool needs_compiler = false;       // syntax alone does not show that the plan is right
+  std::vector<Diagnostic> revealed;  // see Oracle::revealed
+  std::string judged_by;             // a resolver that finds the plan right; "": none was asked
+};
+
+// Where `arguments` ask for a preview, shows the plan. Else tries it, keeps it if the compiler has
+// nothing new to say, and reports. Where none can judge it, syntax decides, unless a compiler is
+// needed or some places are likely uses. The files are as before when the result is no success.
+ToolResult CarryPlan(CarriedPlan carried, const Json& arguments, const RefactorHost& host);
+
+}  // namespace stile
+
+#endif  // STILE_TOOLS_CODE_CARRY_PLAN_H_

@@ -1,0 +1,44 @@
+// What the languages share when a file is moved; see move_file.h.
+#ifndef STILE_TOOLS_REFACTOR_FILE_MOVE_H_
+#define STILE_TOOLS_REFACTOR_FILE_MOVE_H_
+
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "runtime/syntax/syntax_tree.h"
+#include "tools/index/source_file.h"
+#include "tools/refactor/move_file.h"
+
+namespace stile {
+
+// One move. Nothing is owned but the file; not thread-safe.
+struct FileMove {
+  const GenerateContext& context;
+  std::shared_ptr<const SourceFile> file;
+  std::string to;
+  std::set<std::string> paths;  // of the workspace
+  MovedFile* result;
+
+  const std::string& from() const { return file->path; }
+  bool ChangesFolder() const;
+  // Calls `use` with each file of one of the languages that holds `text`, the moved one left out.
+  // What cannot be parsed is passed over.
+  void ForEachUser(const std::set<std::string>& languages, const std::string& text,
+                   const std::function<void(const SourceFile&, const SyntaxTree&)>& use) const;
+  void Edit(const SourceFile& in, TSNode node, std::string text) const;
+};
+
+// "../a/order.ts" for x/a/order.ts seen from x/b; without "./" for what lies below.
+std::string RelativePath(const std::string& folder, const std::string& path);
+
+absl::Status MoveEcmaModule(const FileMove& move);
+absl::Status MovePythonModule(const FileMove& move);
+absl::Status MoveIncluded(const FileMove& move);  // C, C++
+absl::Status MoveJavaFile(const FileMove& move);
+
+}  // namespace stile
+
+#endif  // STILE_TOOLS_REFACTOR_FILE_MOVE_H_

@@ -1,0 +1,38 @@
+// A file to another name or folder, with the imports that name it.
+#ifndef STILE_TOOLS_REFACTOR_MOVE_FILE_H_
+#define STILE_TOOLS_REFACTOR_MOVE_FILE_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "tools/refactor/edit_plan.h"
+#include "tools/refactor/generate.h"
+
+namespace stile {
+
+// Other text that names the moved file: "package.json:5".
+struct FileMention {
+  std::string path;
+  int line = 0;  // 1-based
+};
+
+struct MovedFile {
+  EditPlan plan;
+  // Imports were changed whose meaning only a compiler knows, such as "@/shop/order".
+  bool needs_compiler = false;
+  std::vector<FileMention> mentions;  // at most 50, left as they are
+};
+
+// Moves `from` to `to` (both relative to the workspace; nothing is at `to`) within its language.
+// TypeScript, JavaScript: import and export paths, require, mocks, in other files and in the moved
+// one. Python: import statements and dotted names. C, C++: #include, and the lists of sources of
+// CMake, Make and Meson. Java: the package and its imports. C#, Go within a folder: nothing names
+// the file. FailedPrecondition, fit for a model, for a move that changes more than imports;
+// Unimplemented for other languages; NotFound and InvalidArgument as of CodeIndex::Open.
+absl::StatusOr<MovedFile> PlanMoveFile(const GenerateContext& context, const std::string& from,
+                                       const std::string& to);
+
+}  // namespace stile
+
+#endif  // STILE_TOOLS_REFACTOR_MOVE_FILE_H_
