@@ -97,7 +97,8 @@ int Refactor(const CliContext& context, CodeFlags flags) {
   if (!flags.related.empty()) arguments["related"] = flags.related;
   if (flags.preview) arguments["preview"] = true;
   if (flags.no_comments) arguments["comments"] = false;
-  const bool names_path = moves_file || flags.operation == "move_type";
+  const bool names_path =
+      moves_file || flags.operation == "move_type" || flags.operation == "move_symbol";
   return Ask(context, flags, "code.refactor", std::move(arguments),
              names_path ? flags.new_name : "");
 }
@@ -114,16 +115,17 @@ int Search(const CliContext& context, const CodeFlags& flags) {
 void DeclareRefactor(CLI::App* app, CliContext* context) {
   const auto flags = std::make_shared<CodeFlags>();
   app->add_option("operation", flags->operation,
-                  "rename, safe_delete, move_type, move_file, extract_method, extract_variable, "
-                  "extract_interface, change_signature, apply_fix or organize_imports")
+                  "rename, safe_delete, move_type, move_symbol, move_file, extract_method, "
+                  "extract_variable, extract_interface, change_signature, apply_fix or "
+                  "organize_imports")
       ->required()
-      ->check(CLI::IsMember({"rename", "safe_delete", "move_type", "move_file", "extract_method",
-                             "extract_variable", "extract_interface", "change_signature",
-                             "apply_fix", "organize_imports"}));
+      ->check(CLI::IsMember({"rename", "safe_delete", "move_type", "move_symbol", "move_file",
+                             "extract_method", "extract_variable", "extract_interface",
+                             "change_signature", "apply_fix", "organize_imports"}));
   app->add_option("symbol", flags->symbol,
                   "A name, or Owner.name; of move_file, apply_fix and organize_imports the file");
   app->add_option("new-name", flags->new_name,
-                  "The name that it gets; of move_type and move_file the new path, of "
+                  "The name that it gets; of move_type, move_symbol and move_file the new path, of "
                   "change_signature the new parameters");
   app->add_option("--start-line", flags->start_line, "Of what is extracted")->check(LineNumber());
   app->add_option("--end-line", flags->end_line, "Of what is extracted")->check(LineNumber());

@@ -29,7 +29,9 @@ class FixTest(FixCase):
 
     def test_typescript_members_of_an_interface(self):
         self.ts("import { Shape } from \"./shape.js\";\nexport class Square implements Shape {\n  size = 2;\n}\n")
-        self.assert_mends("src/use.ts", "class Square", "scale(factor: number): Shape {")
+        self.assert_mends("src/use.ts", "class Square", "\n  scale(factor: number): Shape {\n    ")
+        self.ts("import { Shape } from \"./shape.js\";\nexport class Square implements Shape {\n\tsize = 2;\n}\n")
+        self.assert_mends("src/use.ts", "class Square", "\n\tscale(factor: number): Shape {\n\t\t")
 
     def test_typescript_imports_without_use(self):
         self.ts("import { Circle, Shape } from \"./shape.js\";\nexport const circle = new Circle();\n")

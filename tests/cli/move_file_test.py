@@ -36,7 +36,7 @@ class MoveFileTest(StileTest):
         said = self.move("src/order.ts", "src/shop/orders.ts")
         self.assertIn("Moved src/order.ts to src/shop/orders.ts", said)
         self.assertIn("It builds as before.", said)
-        self.assertIn("src/order.ts is still named in:\npackage.json:1\n", said)
+        self.assertIn("src/order.ts is still named in:\npackage.json:1: {\"main\"", said)
         self.assert_moved("src/order.ts", "src/shop/orders.ts")
         self.assertIn("from \"../item\"", self.read("src/shop/orders.ts"))
         self.assertIn("from \"./shop/orders\"", self.read("src/near.ts"))

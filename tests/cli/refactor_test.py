@@ -707,6 +707,28 @@ export type Other = Omit<Cart, "total">;
                          "import { Base } from \"./base\";\nexport { Server } from \"./server\";\n"
                          "export function helper() { return 1; }\n")
 
+    def test_move_symbol(self):
+        self.write_all({
+            "tsconfig.json": "{\"compilerOptions\": {\"strict\": true, \"noEmit\": true}}\n",
+            "a.ts": "import { base } from \"./base\";\n\n/** Twice. */\nexport function twice(): number {\n"
+                    "  return base * 2;\n}\n\nexport const one = 1, two = 2;\nexport const four = twice();\n",
+            "base.ts": "export const base = 1;\n",
+            "use.ts": "import { twice } from \"./a\";\nexport const s = twice();\n",
+        })
+        self.assert_exit(self.refactor("move_symbol", "twice", "lib/twice.ts"), 0)
+        self.assertEqual(self.read("lib/twice.ts"),
+                         "import { base } from \"../base\";\n\n/** Twice. */\nexport function twice(): number {\n"
+                         "  return base * 2;\n}\n")
+        result = self.refactor("move_symbol", "one", "one.ts")
+        self.assert_exit(result, 2)
+        self.assertIn("one is declared together with others on line", result.stderr)
+        self.write("b.ts", "export const base = 1;\nexport const more = base + 1;\n")
+        result = self.refactor("move_symbol", "more", "more.ts")
+        self.assert_exit(result, 2)
+        self.assertIn("more needs base of b.ts while its file is loaded; move that first", result.stderr)
+        self.assert_exit(self.refactor("move_symbol", "four", "four.ts"), 0)
+        self.assertIn("export const four = twice();", self.read("four.ts"))
+
     def test_move_type_takes_methods_along_from_the_end_of_a_file(self):
         self.write_all({
             "go.mod": "module example.com/x\n\ngo 1.19\n",

@@ -24,10 +24,11 @@ void NotePlaces(const std::vector<FileMention>& mentions, const std::string& fro
     absl::StrAppend(&result->text, DisplayPath(from), " is still named in:\n");
   }
   for (const FileMention& mention : mentions) {
-    places.push_back({{"line", mention.line}});
+    places.push_back({{"line", mention.line}, {"column", mention.column}, {"text", mention.text}});
     SetPath(&places.back(), "file", mention.path);
     if (places.size() > kMaxListed) continue;
-    absl::StrAppend(&result->text, DisplayPath(mention.path), ":", mention.line, "\n");
+    absl::StrAppend(&result->text, DisplayPath(mention.path), ":", mention.line, ": ", mention.text,
+                    "\n");
   }
   if (mentions.size() > kMaxListed) {
     absl::StrAppend(&result->text, "[", mentions.size() - kMaxListed, " more]\n");

@@ -8,8 +8,8 @@
 
 namespace stile {
 
-// move_file: `from`, relative to the workspace, to `to`, as a model wrote it: a path, or a folder
-// that exists. `arguments`: see CarryPlan.
+// move_file: `from`, relative to the workspace, to `to`, as a model wrote it: a path, or a folder,
+// which exists or is written with a slash at its end. `arguments`: see CarryPlan.
 ToolResult RunMoveFile(const std::string& from, const std::string& to, const Json& arguments,
                        const RefactorHost& host);
 

@@ -79,22 +79,25 @@ Json ResultSchema() {
       ObjectSchema({Required("judged", "boolean"), Required("rounds", "integer"),
                     Optional("message", "string", "why it is not judged"),
                     Optional("unchecked", "string", "what of a rename nobody could check")});
-  const Json related = ObjectSchema({Required("file", "string"), Optional("fileBase64", "string"),
-                                     Optional("symbol", "string"), Optional("line", "integer"),
-                                     Required("newName", "string"),
-                                     Optional("result", "string", "what came of its own rename")});
-  return ObjectSchema({Required("applied", "boolean"),
-                       {"files", ArraySchema(file), true},
-                       {"blastRadius", radius, true},
-                       {"left", left, true},
-                       {"mentions", left, false},
-                       {"related", ArraySchema(related), false},
-                       Required("diff", "string"),
-                       Optional("resolvedBy", "string",
-                                "who told what the name means: syntax, or "
-                                "a program with its version"),
-                       {"validation", validation, false},
-                       {"syntaxErrors", ArraySchema(error), false}});
+  const Json related = ObjectSchema(
+      {Required("file", "string"), Optional("fileBase64", "string"), Optional("symbol", "string"),
+       Optional("line", "integer"), Required("newName", "string"),
+       Optional("isTaken", "boolean", "something has newName already"),
+       Optional("result", "string", "what came of its own rename")});
+  return ObjectSchema(
+      {Required("applied", "boolean"),
+       {"files", ArraySchema(file), true},
+       {"blastRadius", radius, true},
+       {"left", left, true},
+       {"mentions", left, false},
+       {"related", ArraySchema(related), false},
+       {"kept", ArraySchema({{"type", "string"}}, "imports that stay, with why"), false},
+       Required("diff", "string"),
+       Optional("resolvedBy", "string",
+                "who told what the name means: syntax, or "
+                "a program with its version"),
+       {"validation", validation, false},
+       {"syntaxErrors", ArraySchema(error), false}});
 }
 
 std::string Judgement(bool judged, const std::string& why) {

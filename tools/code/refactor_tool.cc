@@ -51,18 +51,19 @@ class CodeRefactorTool : public Tool {
     spec_.description = "Change code by meaning in all files at once; the compiler has a say.";
     spec_.parameters = ObjectSchema(
         {{"operation",
-          EnumSchema(
-              {"rename", "extract_method", "extract_variable", "extract_interface", "move_type",
-               "move_file", "safe_delete", "change_signature", "apply_fix", "organize_imports"},
-              "What to do. apply_fix mends one error (import, misspelt name, missing "
-              "members) as far as the compiler agrees."),
+          EnumSchema({"rename", "extract_method", "extract_variable", "extract_interface",
+                      "move_type", "move_symbol", "move_file", "safe_delete", "change_signature",
+                      "apply_fix", "organize_imports"},
+                     "What to do. apply_fix mends one error (import, misspelt name, missing "
+                     "members) as far as the compiler agrees."),
           true},
          Optional("filePath", "string",
                   "File of the symbol, the lines or the error; needed by extract_method, "
                   "extract_variable, move_file, apply_fix and organize_imports."),
          Optional("symbolName", "string",
                   "Symbol to change: name or Owner.name. extract_variable: the expression."),
-         Optional("newName", "string", "The new name. move_type and move_file: the new file."),
+         Optional("newName", "string",
+                  "The new name. move_type, move_symbol, move_file: the new file."),
          Optional("parameters", "string",
                   "change_signature: the new parameters, such as (a: int, b: int = 0)."),
          Optional("startLine", "integer", "First line to extract."),
@@ -104,7 +105,9 @@ class CodeRefactorTool : public Tool {
       return ToolResult::Error(absl::StrCat("Nothing was changed: ", why));
     }
     if (operation == "safe_delete") return SafeDelete(*std::move(resolution), arguments, context);
-    if (operation == "move_type") return MoveType(*resolution, arguments, context);
+    if (operation == "move_type" || operation == "move_symbol") {
+      return MoveType(*resolution, arguments, context);
+    }
     if (operation == "change_signature") {
       return ChangeSignature(*std::move(resolution), arguments, context);
     }
@@ -289,6 +292,7 @@ class CodeRefactorTool : public Tool {
     ToolResult result = CarryPlan(std::move(carried), arguments, host);
     if (!result.ok) return result;
     absl::StrAppend(&result.text, kept);
+    if (!planned->kept.empty()) result.data["kept"] = planned->kept;
     if (!planned->revealed.empty()) {
       absl::StrAppend(&result.text, "Errors that the compiler did not come to before:\n");
       AppendErrors(planned->revealed, &result.text);

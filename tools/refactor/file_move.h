@@ -1,4 +1,4 @@
-// What the languages share when a file is moved; see move_file.h.
+// What the parts of move_file.h for single languages share.
 #ifndef STILE_TOOLS_REFACTOR_FILE_MOVE_H_
 #define STILE_TOOLS_REFACTOR_FILE_MOVE_H_
 
@@ -14,18 +14,18 @@
 
 namespace stile {
 
-// One move. Nothing is owned but the file; not thread-safe.
+// One move. Not thread-safe.
 struct FileMove {
   const GenerateContext& context;
   std::shared_ptr<const SourceFile> file;
   std::string to;
   std::set<std::string> paths;  // of the workspace
-  MovedFile* result;
+  MovedFile* result;            // not owned
 
   const std::string& from() const { return file->path; }
   bool ChangesFolder() const;
   // Calls `use` with each file of one of the languages that holds `text`, the moved one left out.
-  // What cannot be parsed is passed over.
+  // Skips files that cannot be parsed.
   void ForEachUser(const std::set<std::string>& languages, const std::string& text,
                    const std::function<void(const SourceFile&, const SyntaxTree&)>& use) const;
   void Edit(const SourceFile& in, TSNode node, std::string text) const;

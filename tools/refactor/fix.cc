@@ -8,12 +8,14 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/gate/baseline.h"
 #include "runtime/syntax/imports.h"
 #include "runtime/workspace/workspace_path.h"
+#include "tools/backend/code_style.h"
 #include "tools/backend/language_family.h"
 #include "tools/index/symbol_query.h"
 #include "tools/refactor/borrowed_names.h"
@@ -62,6 +64,22 @@ std::string TextOf(const CodeRange& range, const SourceFile& file) {
   return file.text.substr(range.begin, range.end - range.begin);
 }
 
+// Code of the server for TypeScript, which indents with four blanks whatever the file does.
+// `begins_line`: nothing stands before it.
+std::string Reindented(const std::string& code, bool begins_line, const std::string& indent) {
+  constexpr size_t kColumns = 4;
+  std::string result;
+  for (const absl::string_view line : absl::StrSplit(code, '\n')) {
+    const size_t blanks = std::min(line.find_first_not_of(' '), line.size());
+    const bool is_indented = begins_line || !result.empty();
+    const size_t depth = is_indented ? blanks / kColumns : 0;
+    for (size_t i = 0; i < depth; ++i) absl::StrAppend(&result, indent);
+    absl::StrAppend(&result, line.substr(depth * kColumns), "\n");
+  }
+  result.pop_back();
+  return result;
+}
+
 FixKind KindOf(absl::string_view title) {
   const std::string lower = absl::AsciiStrToLower(title);
   if (absl::StrContains(lower, "import") || absl::StartsWith(title, "using ") ||
@@ -101,6 +119,10 @@ class FixFinder {
   }
 
  private:
+  bool IsEcma() const {
+    return file_.language.id == "typescript" || file_.language.id == "javascript";
+  }
+
   bool Has(FixKind kind) const {
     return std::any_of(found_.fixes.begin(), found_.fixes.end(),
                        [&](const Fix& fix) { return fix.kind == kind; });
@@ -189,9 +211,14 @@ class FixFinder {
     STILE_ASSIGN_OR_RETURN(resolver_, context_.resolvers->For(file_.path, kResolverTime));
     STILE_ASSIGN_OR_RETURN(OfferedChanges offered,
                            resolver_->Fixes(RangeOfLine(file_, error_.line), title));
+    const LanguageFamily* const family = FindLanguageFamily(file_.language.id);
+    const std::string indent = family == nullptr ? "" : StyleOf(file_.text, *family).indent;
     for (OfferedChange& change : offered.changes) {
       Fix fix{ToUtf8(change.title), resolver_->name(), KindOf(change.title)};
       for (ResolvedEdit& edit : change.edits) {
+        const uint32_t at = edit.range.begin;
+        const bool begins_line = at == 0 || file_.text[at - 1] == '\n';
+        if (IsEcma()) edit.text = Reindented(edit.text, begins_line, indent);
         fix.plan.EditText(file_.path, file_.text,
                           {edit.range.begin, edit.range.end, std::move(edit.text)});
       }

@@ -1,13 +1,16 @@
 // TypeScript and JavaScript: paths in import, export, require and mocks.
 #include <array>
+#include <map>
 #include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "runtime/base/status.h"
+#include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
 #include "tools/backend/syntax_nodes.h"
+#include "tools/index/file_reading.h"
 #include "tools/refactor/file_move.h"
 
 namespace stile {
@@ -20,6 +23,7 @@ constexpr std::array<absl::string_view, 11> kExtensions = {
 constexpr std::array<std::pair<absl::string_view, absl::string_view>, 5> kCompiled = {
     {{".js", ".ts"}, {".js", ".tsx"}, {".jsx", ".tsx"}, {".mjs", ".mts"}, {".cjs", ".cts"}}};
 constexpr absl::string_view kIndex = "/index";
+constexpr size_t kMaxPackageBytes = size_t{1} << 20;
 
 absl::string_view ExtensionOf(absl::string_view path) {
   for (const absl::string_view extension : kExtensions) {
@@ -42,14 +46,20 @@ bool IsSpecifier(TSNode text_node, absl::string_view text) {
   const TSNode parent = ts_node_parent(text_node);
   if (ts_node_is_null(parent)) return false;
   const absl::string_view type = TypeOf(parent);
-  if (absl::StartsWith(type, "import") || type == "export_statement") return true;
+  if (absl::StartsWith(type, "import")) return true;
+  if (type == "export_statement") return SameNode(FieldOf(parent, "source"), text_node);
   if (type != "arguments" || !SameNode(ts_node_named_child(parent, 0), text_node)) return false;
   const TSNode call = ts_node_parent(parent);
+  if (!IsNode(call, "call_expression")) return false;
   const absl::string_view function = TextOf(FieldOf(call, "function"), text);
-  if (function == "require" || function == "import") return true;
-  constexpr std::array<absl::string_view, 8> kMembers = {
-      ".resolve",       ".mock",        ".unmock",       ".doMock",
-      ".requireActual", ".requireMock", ".importActual", ".importMock"};
+  if (function == "require" || function == "import" || function == "require.resolve" ||
+      function == "import.meta.resolve") {
+    return true;
+  }
+  if (!absl::StartsWith(function, "jest.") && !absl::StartsWith(function, "vi.")) return false;
+  constexpr std::array<absl::string_view, 7> kMembers = {
+      ".mock",        ".unmock",       ".doMock",    ".requireActual",
+      ".requireMock", ".importActual", ".importMock"};
   for (const absl::string_view member : kMembers) {
     if (absl::EndsWith(function, member)) return true;
   }
@@ -106,7 +116,7 @@ class EcmaMove {
 
   // The file that a path without or with an extension means; "".
   std::string FileAt(const std::string& path) const {
-    if (move_.paths.count(path) > 0) return path;
+    // A source comes before the file that was compiled from it.
     for (const auto& [written, meant] : kCompiled) {
       absl::string_view stem = path;
       if (!absl::ConsumeSuffix(&stem, written)) continue;
@@ -114,6 +124,7 @@ class EcmaMove {
         return source;
       }
     }
+    if (move_.paths.count(path) > 0) return path;
     for (const absl::string_view folder : {absl::string_view(), kIndex}) {
       for (const absl::string_view extension :
            {".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"}) {
@@ -151,26 +162,50 @@ class EcmaMove {
     FollowAlias(user, node, written);
   }
 
-  // "@/shop/order" for src/shop/order.ts: a prefix that stands for a folder. Which, only the
-  // compiler knows.
+  // "@/shop/order" or "shop/order" for src/shop/order.ts: a prefix, or nothing, stands for a
+  // folder. Which, only the compiler knows.
   void FollowAlias(const SourceFile& user, TSNode node, const std::string& written) {
     const size_t slash = written.find('/');
     if (slash == std::string::npos || user.language.id != "typescript") return;
-    const std::string rest = WithoutExtension(written.substr(slash + 1));
+    if (IsDependency(written.substr(0, slash))) return;
     std::string stem = WithoutExtension(move_.from());
-    if (!absl::EndsWith(stem, absl::StrCat("/", rest)) && stem != rest) {
-      stem = std::string(absl::StripSuffix(stem, kIndex));
-      if (!absl::EndsWith(stem, absl::StrCat("/", rest))) return;
+    for (const size_t prefix : {size_t{0}, slash + 1}) {
+      const std::string rest = WithoutExtension(written.substr(prefix));
+      for (const std::string& named : {stem, std::string(absl::StripSuffix(stem, kIndex))}) {
+        if (named != rest && !absl::EndsWith(named, absl::StrCat("/", rest))) continue;
+        move_.result->needs_compiler = true;
+        const std::string root = named.substr(0, named.size() - rest.size());
+        if (!absl::StartsWith(move_.to, root)) return;
+        Write(user, node,
+              absl::StrCat(written.substr(0, prefix),
+                           InMannerOf(written, move_.to.substr(root.size()))));
+        return;
+      }
     }
-    const std::string root = stem.substr(0, stem.size() - rest.size());
-    if (!absl::StartsWith(move_.to, root)) return;
-    Write(user, node,
-          absl::StrCat(written.substr(0, slash + 1),
-                       InMannerOf(written, move_.to.substr(root.size()))));
-    move_.result->needs_compiler = true;
+  }
+
+  // Whether a package of that name, or of that scope, is installed or asked for.
+  bool IsDependency(const std::string& first) {
+    const auto [known, is_new] = dependencies_.emplace(first, false);
+    if (!is_new) return known->second;
+    if (DirectoryExists(JoinPath(JoinPath(move_.context.workspace, "node_modules"), first))) {
+      return known->second = true;
+    }
+    for (const std::string& path : move_.paths) {
+      std::string text;
+      if (BaseName(path) != "package.json" ||
+          !ReadRegularFile(JoinPath(move_.context.workspace, path), kMaxPackageBytes, &text)) {
+        continue;
+      }
+      const bool names_it = absl::StrContains(text, absl::StrCat("\"", first, "\"")) ||
+                            absl::StrContains(text, absl::StrCat("\"", first, "/"));
+      if (names_it) return known->second = true;
+    }
+    return false;
   }
 
   const FileMove& move_;
+  std::map<std::string, bool> dependencies_;
 };
 
 }  // namespace

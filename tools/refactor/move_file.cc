@@ -1,8 +1,11 @@
 #include "tools/refactor/move_file.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
+#include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -19,6 +22,7 @@ namespace stile {
 namespace {
 
 constexpr size_t kMaxMentions = 50;
+constexpr size_t kMaxShown = 160;
 constexpr size_t kMaxReadBytes = size_t{64} << 20;
 constexpr size_t kMaxTextBytes = size_t{1} << 20;
 
@@ -37,14 +41,32 @@ absl::Status CheckLanguages(const FileMove& move) {
       absl::StrCat(ToUtf8(move.to), " is no file of ", before.name, "; keep the extension"));
 }
 
+// The parts of its name by which Go decides whether a file is built, see `go help buildconstraint`.
+std::set<std::string> GoConditions(const std::string& path) {
+  static const std::set<std::string> kKnown = {
+      "test",    "aix",     "android", "darwin",  "dragonfly", "freebsd", "hurd",
+      "illumos", "ios",     "js",      "linux",   "nacl",      "netbsd",  "openbsd",
+      "plan9",   "solaris", "wasip1",  "windows", "zos",       "386",     "amd64",
+      "arm",     "arm64",   "loong64", "mips",    "mipsle",    "mips64",  "mips64le",
+      "ppc64",   "ppc64le", "riscv64", "s390x",   "wasm"};
+  const std::string base = BaseName(path);
+  std::set<std::string> conditions;
+  if (base[0] == '_' || base[0] == '.') conditions.insert("hidden");
+  const std::vector<std::string> parts = absl::StrSplit(base.substr(0, base.rfind('.')), '_');
+  for (size_t i = 1; i < parts.size(); ++i) {
+    if (kKnown.count(parts[i]) > 0) conditions.insert(parts[i]);
+  }
+  return conditions;
+}
+
 absl::Status MoveGoFile(const FileMove& move) {
   if (move.ChangesFolder()) {
     return absl::FailedPreconditionError(
         "in Go a folder is a package: a file moves within its folder only");
   }
-  const auto is_test = [](const std::string& path) { return absl::EndsWith(path, "_test.go"); };
-  if (is_test(move.from()) == is_test(move.to)) return absl::OkStatus();
-  return absl::FailedPreconditionError("in Go only the names of tests end with _test.go");
+  if (GoConditions(move.from()) == GoConditions(move.to)) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      "in Go the end of a name says when a file is built (_test, _linux, _arm64); keep it");
 }
 
 absl::Status MoveByLanguage(const FileMove& move) {
@@ -61,39 +83,75 @@ absl::Status MoveByLanguage(const FileMove& move) {
 
 bool IsPathByte(char c) { return IsIdentifierByte(c) || c == '-' || c == '.' || c == '/'; }
 
-// Lines of other text that hold the name of the file as a whole path, or its end.
-void FindMentions(const FileMove& move) {
-  const std::string base = BaseName(move.from());
-  size_t bytes = 0;
-  for (const std::string& path : move.paths) {
-    std::vector<FileMention>& mentions = move.result->mentions;
-    if (mentions.size() == kMaxMentions || bytes > kMaxReadBytes) return;
-    std::string text;
-    if (path == move.from() || move.context.index->IsCode(path) ||
-        !ReadRegularFile(JoinPath(move.context.workspace, path), kMaxTextBytes, &text)) {
-      continue;
+// Collects the lines of a text that name the moved file.
+class MentionFinder {
+ public:
+  explicit MentionFinder(const FileMove& move) : move_(move), base_(BaseName(move.from())) {}
+
+  void FindAll() {
+    size_t bytes = 0;
+    for (const std::string& path : move_.paths) {
+      if (bytes > kMaxReadBytes) return;
+      std::string text;
+      if (path == move_.from() ||
+          !ReadRegularFile(JoinPath(move_.context.workspace, path), kMaxTextBytes, &text)) {
+        continue;
+      }
+      bytes += text.size();
+      const auto edited = move_.result->plan.files().find(path);
+      if (edited != move_.result->plan.files().end()) text = edited->second.After();
+      Find(path, text);
     }
-    bytes += text.size();
-    const auto edited = move.result->plan.files().find(path);
-    if (edited != move.result->plan.files().end()) text = edited->second.After();
-    for (size_t at = text.find(base); at != std::string::npos; at = text.find(base, at + 1)) {
-      const size_t end = at + base.size();
-      size_t begin = at;
-      while (begin > 0 && IsPathByte(text[begin - 1])) --begin;
-      const std::string written = CleanPath(text.substr(begin, end - begin));
-      const bool is_whole = end == text.size() || !IsPathByte(text[end]) ||
-                            (text[end] == '.' && (end + 1 == text.size() || text[end + 1] <= ' '));
-      const bool is_it = written == move.from() || absl::EndsWith(move.from(), "/" + written) ||
-                         CleanPath(JoinPath(DirName(path), written)) == move.from();
-      if (!is_whole || !is_it || mentions.size() == kMaxMentions) continue;
-      const int line = 1 + static_cast<int>(std::count(
-                               text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
-      if (mentions.empty() || mentions.back().path != path || mentions.back().line != line) {
-        mentions.push_back({path, line});
+  }
+
+ private:
+  void Find(const std::string& path, const std::string& text) {
+    // Imports in code were followed; what is left there are dotted names in strings.
+    if (!move_.context.index->IsCode(path)) {
+      for (size_t at = text.find(base_); at != std::string::npos; at = text.find(base_, at + 1)) {
+        if (IsPathAt(path, text, at)) Add(path, text, at);
+      }
+    }
+    for (const std::string& name : move_.result->other_names) {
+      for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+        const size_t end = at + name.size();
+        const bool is_whole =
+            (at == 0 || (!IsIdentifierByte(text[at - 1]) && text[at - 1] != '.')) &&
+            (end == text.size() || !IsIdentifierByte(text[end]));
+        if (is_whole) Add(path, text, at);
       }
     }
   }
-}
+
+  // Whether the path that ends with the name at `at` is that of the moved file, or its end.
+  bool IsPathAt(const std::string& path, const std::string& text, size_t at) const {
+    const size_t end = at + base_.size();
+    size_t begin = at;
+    while (begin > 0 && IsPathByte(text[begin - 1])) --begin;
+    while (begin < at && text[begin] == '/') ++begin;
+    const std::string written = CleanPath(text.substr(begin, end - begin));
+    const bool is_whole = end == text.size() || !IsPathByte(text[end]) ||
+                          (text[end] == '.' && (end + 1 == text.size() || text[end + 1] <= ' '));
+    return is_whole && (written == move_.from() || absl::EndsWith(move_.from(), "/" + written) ||
+                        CleanPath(JoinPath(DirName(path), written)) == move_.from());
+  }
+
+  void Add(const std::string& path, const std::string& text, size_t at) {
+    std::vector<FileMention>& mentions = move_.result->mentions;
+    const auto begin = text.begin() + static_cast<std::ptrdiff_t>(at);
+    const int line = 1 + static_cast<int>(std::count(text.begin(), begin, '\n'));
+    const bool is_known =
+        !mentions.empty() && mentions.back().path == path && mentions.back().line == line;
+    if (is_known || mentions.size() == kMaxMentions) return;
+    const size_t line_begin = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;  // npos: 0
+    const std::string whole = text.substr(line_begin, text.find('\n', at) - line_begin);
+    mentions.push_back({path, line, 1 + static_cast<int>(at - line_begin),
+                        ToUtf8(absl::StripAsciiWhitespace(whole).substr(0, kMaxShown))});
+  }
+
+  const FileMove& move_;
+  const std::string base_;
+};
 
 }  // namespace
 
@@ -145,7 +203,7 @@ absl::StatusOr<MovedFile> PlanMoveFile(const GenerateContext& context, const std
   context.index->ListFiles([&](const std::string& path) { move.paths.insert(path); });
   STILE_RETURN_IF_ERROR(MoveByLanguage(move));
   result.plan.Move(*move.file, to);
-  FindMentions(move);
+  MentionFinder(move).FindAll();
   return result;
 }
 

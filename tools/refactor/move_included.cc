@@ -1,11 +1,13 @@
 // C and C++: #include, and the lists of sources of build files.
 #include <algorithm>
+#include <array>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
 #include "tools/backend/syntax_nodes.h"
 #include "tools/index/file_reading.h"
@@ -43,10 +45,18 @@ class IncludeMove {
                            SyntaxTree::Parse(move_.file->grammar, move_.file->text));
     ForEachInclude(*move_.file, tree, [&](TSNode path, const std::string& written) {
       const std::string target = CleanPath(JoinPath(DirName(move_.from()), written));
-      if (!IsQuoted(*move_.file, path) || move_.paths.count(target) == 0) return;
+      const std::string hidden = CleanPath(JoinPath(DirName(move_.to), written));
+      if (!IsQuoted(*move_.file, path)) return;
+      if (move_.paths.count(target) == 0) {
+        if (move_.paths.count(hidden) > 0 && failed_.ok()) {
+          failed_ = absl::FailedPreconditionError(absl::StrCat(
+              "it includes ", ToUtf8(written), ", which would mean ", ToUtf8(hidden), " there"));
+        }
+        return;
+      }
       Write(*move_.file, path, RelativePath(DirName(move_.to), target));
     });
-    return absl::OkStatus();
+    return failed_;
   }
 
  private:
@@ -72,6 +82,15 @@ class IncludeMove {
     move_.Edit(file, path, absl::StrCat(is_quoted ? "\"" : "<", written, is_quoted ? "\"" : ">"));
   }
 
+  // A header that the compiler or the system has, such as <time.h>.
+  static bool IsOfSystem(const std::string& header) {
+    constexpr std::array<absl::string_view, 8> kOfCompiler = {
+        "float.h",   "limits.h", "stdarg.h", "stdatomic.h",
+        "stdbool.h", "stddef.h", "stdint.h", "stdalign.h"};
+    return std::find(kOfCompiler.begin(), kOfCompiler.end(), header) != kOfCompiler.end() ||
+           FileExists(JoinPath("/usr/include", header));
+  }
+
   void Follow(const SourceFile& user, TSNode path, const std::string& written) {
     const std::string near = CleanPath(JoinPath(DirName(user.path), written));
     if (IsQuoted(user, path) && move_.paths.count(near) > 0) {
@@ -81,10 +100,18 @@ class IncludeMove {
     // Below a folder that the compiler looks in.
     const std::string clean = CleanPath(written);
     if (clean != move_.from() && !absl::EndsWith(move_.from(), "/" + clean)) return;
+    if (!IsQuoted(user, path) && IsOfSystem(clean)) return;
     const auto others = std::count_if(
         move_.paths.begin(), move_.paths.end(),
         [&](const auto& other) { return other == clean || absl::EndsWith(other, "/" + clean); });
-    if (others > 1) move_.result->needs_compiler = true;
+    if (others > 1) {
+      if (failed_.ok()) {
+        failed_ = absl::FailedPreconditionError(
+            absl::StrCat(ToUtf8(user.path), " includes ", ToUtf8(written), ", which may be any of ",
+                         others, " files"));
+      }
+      return;
+    }
     const std::string root = move_.from().substr(0, move_.from().size() - clean.size());
     if (absl::StartsWith(move_.to, root)) {
       Write(user, path, move_.to.substr(root.size()));

@@ -73,6 +73,7 @@ class JavaMove {
     }
     STILE_RETURN_IF_ERROR(MovePackage(tree));
     for (const std::string& type : types_) {
+      move_.result->other_names.insert(absl::StrCat(old_, ".", type));
       move_.ForEachUser({"java"}, type, [&](const SourceFile& user, const SyntaxTree& users) {
         Follow(user, users, type);
       });

@@ -1,66 +1,46 @@
 // Python: import statements, and the dotted names that they allow.
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/workspace/workspace_path.h"
+#include "tools/backend/brackets.h"
+#include "tools/backend/language_family.h"
 #include "tools/backend/syntax_nodes.h"
-#include "tools/refactor/borrowed_names.h"
 #include "tools/refactor/file_move.h"
 
 namespace stile {
 namespace {
 
-std::string ParentOf(const std::string& module) {
-  const size_t dot = module.rfind('.');
-  return dot == std::string::npos ? "" : module.substr(0, dot);
-}
-
-std::string LastOf(const std::string& module) { return module.substr(module.rfind('.') + 1); }
-
-std::string Join(const std::string& package, const std::string& name) {
-  return package.empty() || name.empty() ? package + name : absl::StrCat(package, ".", name);
-}
-
+// Module names are told from paths: `shop.order` may mean src/shop/order.py, whatever __init__.py
+// there are. Folders are relative to the workspace.
 class PythonMove {
  public:
   explicit PythonMove(const FileMove& move)
-      : move_(move),
-        old_(PythonModule(move.context.workspace, move.from())),
-        new_(PythonModule(move.context.workspace, move.to)) {}
+      : move_(move), stem_(WithoutExtension(move.from())), new_stem_(WithoutExtension(move.to)) {}
 
   absl::Status Plan() {
-    const std::string base = BaseName(move_.from());
-    if (base == "__init__.py" || base == "__main__.py" || base == "conftest.py") {
-      return absl::FailedPreconditionError(
-          absl::StrCat(base, " has its meaning by its name and its folder; it cannot move"));
+    STILE_RETURN_IF_ERROR(CheckPlaces());
+    old_name_ = BaseName(stem_);
+    new_name_ = BaseName(new_stem_);
+    for (size_t depth = 2; depth <= CountParts(stem_); ++depth) {
+      move_.result->other_names.insert(LastParts(stem_, depth));
     }
-    for (const absl::string_view part : absl::StrSplit(new_, '.')) {
-      const bool is_name = !part.empty() &&
-                           !absl::ascii_isdigit(static_cast<unsigned char>(part[0])) &&
-                           std::all_of(part.begin(), part.end(), IsIdentifierByte);
-      if (!is_name) {
-        return absl::FailedPreconditionError(
-            absl::StrCat(ToUtf8(move_.to), " can be no module: ", ToUtf8(part), " is no name"));
-      }
-    }
-    if (old_ != new_) {
-      move_.ForEachUser({"python"}, LastOf(old_),
-                        [&](const SourceFile& user, const SyntaxTree& tree) {
-                          FollowIn(user, PackageOf(user.path), tree);
-                        });
-    }
-    const std::string before = PackageOf(move_.from());
-    const std::string after = PackageOf(move_.to);
-    if (before == after) return absl::OkStatus();
+    move_.ForEachUser({"python"}, old_name_, [&](const SourceFile& user, const SyntaxTree& tree) {
+      FollowIn(user, tree);
+    });
+    STILE_RETURN_IF_ERROR(failed_);
+    if (!move_.ChangesFolder()) return absl::OkStatus();
     // Relative imports of the moved file mean another package now.
     STILE_ASSIGN_OR_RETURN(const SyntaxTree tree,
                            SyntaxTree::Parse(move_.file->grammar, move_.file->text));
@@ -68,116 +48,240 @@ class PythonMove {
       if (!IsNode(node, "import_from_statement")) return true;
       const TSNode module = FieldOf(node, "module_name");
       if (!IsNode(module, "relative_import")) return false;
-      const std::string meant = Absolute(std::string(TextOf(module, move_.file->text)), before);
-      if (!meant.empty()) move_.Edit(*move_.file, module, Relative(meant, after));
+      const auto meant =
+          PathOfRelative(std::string(TextOf(module, move_.file->text)), move_.from());
+      if (meant.has_value()) move_.Edit(*move_.file, module, Named(*meant, move_.to));
       return false;
     });
-    return absl::OkStatus();
+    return failed_;
   }
 
  private:
-  // Whose modules "." means in a file.
-  std::string PackageOf(const std::string& path) const {
-    const std::string module = PythonModule(move_.context.workspace, path);
-    return BaseName(path) == "__init__.py" ? module : ParentOf(module);
+  static std::string WithoutExtension(const std::string& path) {
+    return path.substr(0, path.size() - std::string(".py").size());
+  }
+  static size_t CountParts(const std::string& path) {
+    return 1 + static_cast<size_t>(std::count(path.begin(), path.end(), '/'));
+  }
+  // "shop.order" of src/shop/order for a depth of 2.
+  static std::string LastParts(const std::string& path, size_t depth) {
+    const std::vector<std::string> parts = absl::StrSplit(path, '/');
+    return absl::StrJoin(parts.end() - static_cast<std::ptrdiff_t>(depth), parts.end(), ".");
+  }
+  static std::string Dotted(const std::string& path) {
+    return absl::StrReplaceAll(path, {{"/", "."}});
+  }
+  bool IsPackage(const std::string& folder) const {
+    return move_.paths.count(JoinPath(folder, "__init__.py")) > 0;
+  }
+  // The folder in which the topmost package around a folder lies; the folder itself if it is none.
+  std::string RootOf(std::string folder) const {
+    while (folder != "." && IsPackage(folder)) folder = DirName(folder);
+    return folder;
   }
 
-  // "shop.order" for "..order" in shop.tests; "" where it leaves the packages.
-  static std::string Absolute(const std::string& written, const std::string& package) {
+  absl::Status CheckPlaces() const {
+    const std::string base = BaseName(move_.from());
+    if (base == "__init__.py" || base == "__main__.py" || base == "conftest.py" ||
+        !absl::EndsWith(base, ".py") || !absl::EndsWith(move_.to, ".py")) {
+      return absl::FailedPreconditionError(
+          absl::StrCat(base, " has its meaning by its name and its folder; it cannot move"));
+    }
+    for (const absl::string_view part : absl::StrSplit(new_stem_, '/')) {
+      const bool is_name = IsIdentifier(part);
+      // Folders above the packages may have any name.
+      if (!is_name && part == BaseName(new_stem_)) {
+        return absl::FailedPreconditionError(
+            absl::StrCat(ToUtf8(move_.to), " can be no module: ", ToUtf8(part), " is no name"));
+      }
+    }
+    const auto& library = FindLanguageFamily("python")->library_modules;
+    const std::string folder = DirName(move_.to);
+    if (!IsPackage(folder) &&
+        std::find(library.begin(), library.end(), BaseName(new_stem_)) != library.end()) {
+      return absl::FailedPreconditionError(
+          absl::StrCat(ToUtf8(move_.to),
+                       " would hide a module of the standard library; choose another newName"));
+    }
+    if (IsPackage(DirName(move_.from())) && !IsPackage(folder)) {
+      return absl::FailedPreconditionError(absl::StrCat(ToUtf8(folder), " is no package; write ",
+                                                        ToUtf8(JoinPath(folder, "__init__.py")),
+                                                        " first"));
+    }
+    return absl::OkStatus();
+  }
+
+  // The path that a relative import in a file means: "shop/order" for "..order" in shop/sub/a.py.
+  static std::optional<std::string> PathOfRelative(const std::string& written,
+                                                   const std::string& file) {
     size_t dots = written.find_first_not_of('.');
     if (dots == std::string::npos) dots = written.size();
-    if (dots == 0) return written;
-    std::string base = package;
+    std::string folder = DirName(file);
     for (size_t i = 1; i < dots; ++i) {
-      if (base.empty()) return "";
-      base = ParentOf(base);
+      if (folder == ".") return std::nullopt;
+      folder = DirName(folder);
     }
-    return base.empty() && dots > 1 ? "" : Join(base, written.substr(dots));
+    const std::string rest = absl::StrReplaceAll(written.substr(dots), {{".", "/"}});
+    return rest.empty() ? folder : JoinPath(folder, rest);
   }
 
-  // "..order" for shop.order in the package shop.tests; the module itself for another top package.
-  static std::string Relative(const std::string& module, const std::string& package) {
-    const std::vector<std::string> here = absl::StrSplit(package, '.', absl::SkipEmpty());
-    const std::vector<std::string> there = absl::StrSplit(module, '.', absl::SkipEmpty());
-    size_t shared = 0;
-    while (shared < here.size() && shared < there.size() && here[shared] == there[shared]) ++shared;
-    if (shared == 0 && !here.empty()) return module;
-    std::string relative(here.size() - shared + 1, '.');
-    return absl::StrCat(relative, absl::StrJoin(there.begin() + static_cast<std::ptrdiff_t>(shared),
-                                                there.end(), "."));
+  // The topmost package around a folder; "" where it is none.
+  std::string TopPackage(const std::string& folder) const {
+    std::string top;
+    for (std::string above = folder; above != "." && IsPackage(above); above = DirName(above)) {
+      top = above;
+    }
+    return top;
   }
 
-  void FollowIn(const SourceFile& user, const std::string& package, const SyntaxTree& tree) {
-    bool names_it_dotted = false;
+  // A module by its path, as a file names it that uses relative imports: relatively within one
+  // topmost package, else from the root of the packages.
+  std::string Named(const std::string& path, const std::string& user) const {
+    const std::string top = TopPackage(DirName(user));
+    const bool is_shared = !top.empty() && (path == top || absl::StartsWith(path, top + "/"));
+    if (!is_shared) {
+      const std::string root = RootOf(IsPackage(path) ? path : DirName(path));
+      return Dotted(root == "." ? path : path.substr(root.size() + 1));
+    }
+    std::string above = DirName(user);
+    std::string dots = ".";
+    while (path != above && !absl::StartsWith(path, above + "/")) {
+      above = DirName(above);
+      dots += ".";
+    }
+    return path == above ? dots : absl::StrCat(dots, Dotted(path.substr(above.size() + 1)));
+  }
+
+  // Whether an absolute name in a file means the path; `root` becomes the folder that it starts in.
+  bool Means(const std::string& written, const std::string& path, const SourceFile& user,
+             std::string* root) {
+    const std::string named = absl::StrReplaceAll(written, {{".", "/"}});
+    if (path != named && !absl::EndsWith(path, "/" + named)) return false;
+    *root = path == named ? "." : path.substr(0, path.size() - named.size() - 1);
+    const std::string near = DirName(user.path);
+    if (*root == near) return true;
+    // Inside of a package, only its whole name means a module from elsewhere.
+    if (IsPackage(*root)) return false;
+    const auto& library = FindLanguageFamily("python")->library_modules;
+    const std::string top = named.substr(0, named.find('/'));
+    if (std::find(library.begin(), library.end(), top) != library.end()) return false;
+    for (const std::string& other : move_.paths) {
+      const bool is_other =
+          other != path + ".py" &&
+          (other == named + ".py" || absl::EndsWith(other, absl::StrCat("/", named, ".py")) ||
+           absl::EndsWith(other, absl::StrCat("/", named, "/__init__.py")) ||
+           other == named + "/__init__.py") &&
+          other != path + "/__init__.py";
+      if (!is_other) continue;
+      if (DirName(other) == near) return false;
+      if (failed_.ok()) {
+        failed_ = absl::FailedPreconditionError(
+            absl::StrCat(ToUtf8(user.path), " imports ", ToUtf8(written), ", which may mean ",
+                         ToUtf8(path), ".py or ", ToUtf8(other)));
+      }
+      return false;
+    }
+    return true;
+  }
+
+  // The new name from the folder in which the old one starts; an error where that cannot be.
+  std::string FromRoot(const std::string& root, const SourceFile& user) {
+    if (root == ".") return Dotted(new_stem_);
+    if (absl::StartsWith(new_stem_, root + "/")) return Dotted(new_stem_.substr(root.size() + 1));
+    if (failed_.ok()) {
+      failed_ = absl::FailedPreconditionError(absl::StrCat(ToUtf8(user.path), " imports it from ",
+                                                           ToUtf8(root), "; ", ToUtf8(move_.to),
+                                                           " lies outside of that folder"));
+    }
+    return Dotted(new_stem_);
+  }
+
+  void FollowIn(const SourceFile& user, const SyntaxTree& tree) {
+    std::map<std::string, std::string> dotted;  // names that the file may say whole, and new ones
     WalkTree(tree.root(), [&](TSNode node) {
       if (IsNode(node, "import_statement")) {
-        names_it_dotted |= FollowImport(user, node);
+        FollowImport(user, node, &dotted);
         return false;
       }
       if (!IsNode(node, "import_from_statement")) return true;
-      FollowFrom(user, package, node);
+      FollowFrom(user, node);
       return false;
     });
-    if (!names_it_dotted) return;
+    if (dotted.empty()) return;
     // `import shop.order` lets the file say shop.order.total.
     WalkTree(tree.root(), [&](TSNode node) {
       if (IsNode(node, "import_statement") || IsNode(node, "import_from_statement")) return false;
-      if (!IsNode(node, "attribute") || TextOf(node, user.text) != old_) return true;
-      move_.Edit(user, node, new_);
+      if (!IsNode(node, "attribute")) return true;
+      const auto found = dotted.find(std::string(TextOf(node, user.text)));
+      if (found == dotted.end()) return true;
+      move_.Edit(user, node, found->second);
       return false;
     });
   }
 
-  // `import shop.order`. True if the file may say shop.order.total then.
-  bool FollowImport(const SourceFile& user, TSNode statement) {
-    bool names_it_dotted = false;
+  void FollowImport(const SourceFile& user, TSNode statement,
+                    std::map<std::string, std::string>* dotted) {
     for (const TSNode part : NamedChildren(statement)) {
       const bool has_alias = IsNode(part, "aliased_import");
       const TSNode module = has_alias ? FieldOf(part, "name") : part;
-      if (!IsNode(module, "dotted_name") || TextOf(module, user.text) != old_) continue;
-      const bool is_plain = !has_alias && old_.find('.') == std::string::npos;
+      if (!IsNode(module, "dotted_name")) continue;
+      const std::string written(TextOf(module, user.text));
+      std::string root;
+      if (!Means(written, stem_, user, &root)) continue;
+      const std::string renamed = FromRoot(root, user);
+      if (renamed == written) continue;
       // What the file calls `order` keeps that name.
-      move_.Edit(user, module, is_plain ? absl::StrCat(new_, " as ", old_) : new_);
-      names_it_dotted |= !has_alias && !is_plain;
+      const bool is_plain = !has_alias && written.find('.') == std::string::npos;
+      move_.Edit(user, module, is_plain ? absl::StrCat(renamed, " as ", written) : renamed);
+      if (!has_alias && !is_plain) (*dotted)[written] = renamed;
     }
-    return names_it_dotted;
   }
 
   // `from shop.order import total` and `from shop import order`.
-  void FollowFrom(const SourceFile& user, const std::string& package, TSNode statement) {
+  void FollowFrom(const SourceFile& user, TSNode statement) {
     const TSNode module = FieldOf(statement, "module_name");
     if (ts_node_is_null(module)) return;
     const std::string written(TextOf(module, user.text));
+    std::string root;
+    std::optional<std::string> meant;
     const bool is_relative = absl::StartsWith(written, ".");
-    const std::string meant = Absolute(written, package);
-    if (meant == old_) {
-      move_.Edit(user, module, is_relative ? Relative(new_, package) : new_);
+    if (is_relative) meant = PathOfRelative(written, user.path);
+    if (is_relative ? meant == stem_ : Means(written, stem_, user, &root)) {
+      move_.Edit(user, module, is_relative ? Named(new_stem_, user.path) : FromRoot(root, user));
       return;
     }
-    if (meant != ParentOf(old_) || (meant.empty() && !is_relative)) return;
+    // A module as a member of its package.
+    const std::string folder = DirName(move_.from());
     std::vector<TSNode> items;
     for (const TSNode child : NamedChildren(statement)) {
       const bool is_item = IsNode(child, "dotted_name") || IsNode(child, "aliased_import");
       if (is_item && !SameNode(child, module)) items.push_back(child);
     }
-    const std::string old_name = LastOf(old_);
     for (size_t i = 0; i < items.size(); ++i) {
       const bool has_alias = IsNode(items[i], "aliased_import");
       const TSNode name = has_alias ? FieldOf(items[i], "name") : items[i];
-      if (TextOf(name, user.text) != old_name) continue;
-      const std::string renamed = has_alias || LastOf(new_) == old_name
-                                      ? LastOf(new_)
-                                      : absl::StrCat(LastOf(new_), " as ", old_name);
-      const std::string parent = ParentOf(new_);
-      const std::string source = is_relative ? Relative(parent, package) : parent;
-      if (parent == ParentOf(old_)) {
+      if (TextOf(name, user.text) != old_name_) continue;
+      const bool is_it = is_relative
+                             ? meant == folder
+                             : Means(absl::StrCat(written, ".", old_name_), stem_, user, &root);
+      if (!is_it) return;
+      const std::string whole = is_relative ? Named(new_stem_, user.path) : FromRoot(root, user);
+      const size_t dot = whole.rfind('.');
+      std::string parent = dot == std::string::npos ? "" : whole.substr(0, dot);
+      // ".order" has the parent ".".
+      if (is_relative && whole.find_first_not_of('.') == dot + 1) parent = whole.substr(0, dot + 1);
+      const std::string renamed = has_alias || new_name_ == old_name_
+                                      ? new_name_
+                                      : absl::StrCat(new_name_, " as ", old_name_);
+      if (parent == written) {
         move_.Edit(user, name, renamed);
-      } else if (items.size() == 1 && !source.empty()) {
-        move_.Edit(user, module, source);
+      } else if (items.size() == 1 && !parent.empty()) {
+        move_.Edit(user, module, parent);
         move_.Edit(user, name, renamed);
       } else {
-        MoveItem(user, statement, items, i, source, renamed);
+        MoveItem(user, statement, items, i, parent, renamed);
       }
+      return;
     }
   }
 
@@ -206,8 +310,11 @@ class PythonMove {
   }
 
   const FileMove& move_;
-  const std::string old_;  // "shop.order"
-  const std::string new_;
+  const std::string stem_;  // "src/shop/order"
+  const std::string new_stem_;
+  std::string old_name_;  // "order"
+  std::string new_name_;
+  absl::Status failed_;
 };
 
 }  // namespace

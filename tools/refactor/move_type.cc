@@ -40,6 +40,18 @@ std::string Specifier(const std::string& from, const std::string& to, bool with_
   return with_extension ? path : path.substr(0, path.rfind('.'));
 }
 
+// What moves: types, and in languages with modules functions, constants and variables.
+bool Moves(const Declaration& declaration) {
+  const Symbol& symbol = declaration.AsSymbol();
+  if (IsType(symbol.kind)) return true;
+  const std::string& language = declaration.file->language.id;
+  const bool has_modules = language == "typescript" || language == "javascript" ||
+                           language == "python" || language == "go";
+  return has_modules &&
+         (symbol.kind == SymbolKind::kFunction || symbol.kind == SymbolKind::kConstant ||
+          symbol.kind == SymbolKind::kVariable);
+}
+
 bool IsTypeOnly(const Symbol& symbol) {
   return symbol.kind == SymbolKind::kInterface || symbol.kind == SymbolKind::kTypeAlias;
 }
@@ -88,9 +100,14 @@ class Mover {
   absl::Status FindPieces() {
     if (type_.parent >= 0 &&
         file_.symbols[static_cast<size_t>(type_.parent)].kind != SymbolKind::kNamespace) {
-      return absl::FailedPreconditionError(absl::StrCat(ToUtf8(type_.name), " is nested in ",
-                                                        file_.QualifiedName(type_.parent),
-                                                        "; only types of the top level move"));
+      return absl::FailedPreconditionError(
+          absl::StrCat(ToUtf8(type_.name), " is nested in ", file_.QualifiedName(type_.parent),
+                       "; only declarations of the top level move"));
+    }
+    if (!IsType(type_.kind) && LineBegin(file_.text, type_.begin) != type_.begin) {
+      return absl::FailedPreconditionError(
+          absl::StrCat(ToUtf8(type_.name), " is declared together with others on line ", type_.line,
+                       "; give it a declaration of its own first"));
     }
     for (const Symbol& symbol : file_.symbols) {
       const bool is_method = file_.language.id == "go" && symbol.container == type_.name;
@@ -219,7 +236,7 @@ class Mover {
         BaseName(destination_) != type_.name + ".java") {
       return absl::FailedPreconditionError(absl::StrCat(
           "Java wants ", type_.name, " in ", JoinPath(DirName(file_.path), type_.name + ".java"),
-          "; moving it to another package is left to file.modify"));
+          "; use move_file for another package"));
     }
     std::string header = LineThatBegins("package ");
     const auto uses = [&](const Import& import) {
@@ -287,7 +304,7 @@ class Mover {
     }
     const std::string stem = BaseName(destination_).substr(0, BaseName(destination_).rfind('.'));
     if (DirName(destination_) != DirName(file_.path)) {
-      return absl::FailedPreconditionError("in Python a type moves within its folder only");
+      return absl::FailedPreconditionError("in Python it moves within its folder only");
     }
     const bool is_package = std::any_of(imports_.begin(), imports_.end(), [](const Import& import) {
       return absl::StartsWith(import.module, ".");
@@ -311,7 +328,7 @@ class Mover {
       return absl::FailedPreconditionError(
           absl::StrCat(ToUtf8(file_.path),
                        " is no ES module (it has no import and no export); "
-                       "move_type writes these. Use file.write and file.modify"));
+                       "what is moved needs these. Use file.write and file.modify"));
     }
     const auto uses = [&](const Import& import) {
       const std::string& local = import.alias.empty() ? import.name : import.alias;
@@ -340,6 +357,7 @@ class Mover {
     }
     const bool is_typescript = file_.language.id == "typescript";
     const std::vector<const Symbol*> needs = NeedsOfFile();
+    STILE_RETURN_IF_ERROR(CheckLoading(needs));
     for (const Symbol* symbol : needs) {
       absl::StrAppend(&header, header.empty() ? "" : newline_, "import ",
                       is_typescript && IsTypeOnly(*symbol) ? "type " : "", "{ ", symbol->name,
@@ -361,14 +379,31 @@ class Mover {
     for (const Symbol* symbol : needs) {
       if (IsExported(*symbol)) continue;
       if (LineBegin(file_.text, symbol->begin) != symbol->begin) {
-        return absl::FailedPreconditionError(
-            absl::StrCat("it uses ", symbol->name, ", which is declared with others on line ",
-                         symbol->line, " and not exported; export it first"));
+        return absl::FailedPreconditionError(absl::StrCat(
+            "it uses ", symbol->name, ", which is declared together with others on line ",
+            symbol->line, " and not exported; export it first"));
       }
       plan_.Edit(file_, {symbol->begin, symbol->begin, "export "});
     }
     if (!is_exported) moved_.insert(type_at_, "export ");
     return Create(header, moved_);
+  }
+
+  // The two files import each other. What the moved code needs when its file is loaded is not there
+  // yet, unless it is a function.
+  absl::Status CheckLoading(const std::vector<const Symbol*>& needs) const {
+    for (const Symbol* symbol : needs) {
+      const bool is_base =
+          std::find(type_.bases.begin(), type_.bases.end(), symbol->name) != type_.bases.end();
+      const bool is_needed = IsType(type_.kind) ? is_base && type_.kind == SymbolKind::kClass
+                                                : type_.kind != SymbolKind::kFunction &&
+                                                      symbol->kind != SymbolKind::kFunction;
+      if (!is_needed || IsTypeOnly(*symbol)) continue;
+      return absl::FailedPreconditionError(
+          absl::StrCat(ToUtf8(type_.name), " needs ", ToUtf8(symbol->name), " of ",
+                       ToUtf8(file_.path), " while its file is loaded; move that first"));
+    }
+    return absl::OkStatus();
   }
 
   bool IsModule() const {
@@ -423,16 +458,20 @@ absl::StatusOr<EditPlan> PlanMoveType(const Resolution& resolution, const std::s
                                       CodeIndex* index) {
   std::vector<Declaration> types;
   for (const Declaration& target : resolution.targets) {
-    if (target.symbol >= 0 && IsType(target.AsSymbol().kind)) types.push_back(target);
+    if (target.symbol >= 0 && Moves(target)) types.push_back(target);
   }
-  if (types.empty()) return absl::FailedPreconditionError("it is no type; move_type moves types");
+  if (types.empty()) {
+    return absl::FailedPreconditionError(
+        "only types move, and functions, constants and variables of TypeScript, JavaScript, Python "
+        "and Go");
+  }
   if (types.size() > 1) {
     return absl::FailedPreconditionError(
-        "several types have that name, or it has several parts: give filePath and line");
+        "several declarations have that name, or it has several parts: give filePath and line");
   }
   if (!destination.empty() && index->Open(destination).ok()) {
     return absl::FailedPreconditionError(
-        absl::StrCat(ToUtf8(destination), " exists already; move_type makes a new file"));
+        absl::StrCat(ToUtf8(destination), " exists already; give a new file"));
   }
   if (types[0].file->language.id == "rust") return PlanMoveRustType(types[0], destination, index);
   return Mover(types[0], destination).Plan();

@@ -1,4 +1,4 @@
-// A type into a file of its own.
+// A type, a function or a constant into a file of its own.
 #ifndef STILE_TOOLS_REFACTOR_MOVE_TYPE_H_
 #define STILE_TOOLS_REFACTOR_MOVE_TYPE_H_
 
@@ -10,7 +10,8 @@
 
 namespace stile {
 
-// Moves a type of the top level, with its documentation and (Go) its methods, into the new file
+// Moves a type of the top level, or in TypeScript, JavaScript, Python and Go a function, constant
+// or variable, with its documentation and (Go) the methods of a type, into the new file
 // `destination` (relative to the workspace; "": beside the old one, named as the language has it),
 // with the imports that it needs; for Rust see move_rust_type.h. What names the type goes on
 // working: files of TypeScript, JavaScript and Python that declared it hand it on.

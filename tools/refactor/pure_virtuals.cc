@@ -170,10 +170,12 @@ class PureVirtuals {
   }
 
   // Whether the namespace declares such a type, and the class does not see it by its bare name.
-  bool IsOfNamespace(const std::string& word, const std::string& space) const {
+  bool IsOfNamespace(const std::string& word, const std::string& space) {
     const bool sees =
         space.empty() || space == space_ || absl::StartsWith(space_, absl::StrCat(space, "::"));
     if (sees) return false;
+    const auto [known, is_new] = of_namespace_.emplace(std::make_pair(word, space), false);
+    if (!is_new) return known->second;
     for (const auto& file : context_.index->FilesWith(word)) {
       for (size_t i = 0; i < file->symbols.size(); ++i) {
         const Symbol& symbol = file->symbols[i];
@@ -181,7 +183,7 @@ class PureVirtuals {
             symbol.parent >= 0 &&
             file->symbols[static_cast<size_t>(symbol.parent)].kind == SymbolKind::kNamespace;
         if (symbol.name == word && is_direct && NamespaceOf(*file, static_cast<int>(i)) == space) {
-          return true;
+          return known->second = true;
         }
       }
     }
@@ -207,6 +209,7 @@ class PureVirtuals {
 
   const GenerateContext& context_;
   const std::string space_;  // of the class that lacks the members
+  std::map<std::pair<std::string, std::string>, bool> of_namespace_;
   std::set<std::string> seen_;
   std::vector<PureVirtual> missing_;
 };

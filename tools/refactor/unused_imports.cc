@@ -132,7 +132,8 @@ class ImportCleaner {
 
   // "": nothing speaks against its removal.
   std::string WhyKept(const Item& item) {
-    if (HasEffect(item)) return "loading this module may have an effect";
+    if (HasEffect(item)) return "loading its module may have an effect";
+    if (!item.alias.empty() && item.alias == item.name) return "it is exported under its own name";
     const std::string known = item.Known();
     const bool is_parameter = std::any_of(
         file_.scopes.bindings.begin(), file_.scopes.bindings.end(),
@@ -147,9 +148,8 @@ class ImportCleaner {
     return user.empty() ? "" : absl::StrCat(ToUtf8(user), " takes it from this file");
   }
 
+  // Only of the standard library is it known that loading it does nothing else.
   bool HasEffect(const Item& item) const {
-    if (!item.name.empty()) return modules_.count(item.name) > 0;
-    if (!item.alias.empty()) return false;
     const std::string top = item.module.substr(0, item.module.find('.'));
     const auto& known = FindLanguageFamily("python")->library_modules;
     return modules_.count(top) > 0 || std::find(known.begin(), known.end(), top) == known.end();
@@ -160,6 +160,7 @@ class ImportCleaner {
     const std::string module = ModuleName(file_.path);
     for (const auto& other : index_->FilesWith(name)) {
       if (other->path == file_.path || other->language.id != "python") continue;
+      if (!HoldsWord(other->text, module)) continue;
       std::set<std::string> aliases = {module};
       const auto tree = SyntaxTree::Parse(other->grammar, other->text);
       if (!tree.ok()) return other->path;

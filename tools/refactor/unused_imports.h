@@ -14,16 +14,17 @@ namespace stile {
 
 struct ImportRemoval {
   std::vector<TextEdit> edits;
-  // Unused names that stay: "readline in line 2: importing this module may have an effect".
+  // Unused names that stay: "readline in line 2: loading its module may have an effect".
   std::vector<std::string> kept;
 };
 
 // Removes the names at `unused` from the import statements at the top level of the file, and
-// statements of which nothing is left. These stay, and are named in `kept`:
+// statements of which nothing is left. Statements that share a line with others stay. These stay,
+// too, and are named in `kept`:
+// - imports of modules that are not of the standard library: loading them may have an effect.
+//   autoflake has the same rule, https://github.com/PyCQA/autoflake;
 // - names that another file of the project takes from this one, or that a string or a parameter
-//   of the file has (pytest finds fixtures by the names of parameters);
-// - `import m`, where m is not of the standard library, and `from . import m`, where m is a module
-//   of the project: loading it may have an effect. autoflake draws the same line.
+//   of the file has (pytest finds fixtures by the names of parameters), and `import a as a`;
 // - statements with a comment: it may speak to another tool, such as `# noqa`.
 // Errors are those of SyntaxTree::Parse.
 absl::StatusOr<ImportRemoval> RemoveUnusedImports(const SourceFile& file,

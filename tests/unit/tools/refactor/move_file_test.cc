@@ -30,6 +30,14 @@ class MoveFileTest : public testing::Test {
     const auto file = moved_.plan.files().find(path);
     return file == moved_.plan.files().end() ? "unchanged" : file->second.After();
   }
+  std::vector<std::string> Mentions() const {
+    std::vector<std::string> places;
+    for (const FileMention& mention : moved_.mentions) {
+      places.push_back(
+          absl::StrCat(mention.path, ":", mention.line, ":", mention.column, ": ", mention.text));
+    }
+    return places;
+  }
   std::string Refusal(const std::string& from, const std::string& to) {
     return std::string(Plan(from, to).status().message());
   }
@@ -45,7 +53,9 @@ TEST_F(MoveFileTest, FollowsPathsOfModules) {
       "=== src/item.ts\nexport class Item {}\n"
       "=== setup.ts\nexport {};\n"
       "=== src/use.ts\nimport { Order } from './order';\nexport * from \"./order.js\";\n"
-      "const late = import(\"./order\");\njest.mock(\"./order\");\nlog(\"./order\");\n"
+      "const late = import(\"./order\");\njest.mock(\"./order\");\nlog(\"./order\");\nnew "
+      "Error(\"./order\");\n"
+      "path.resolve(\"./order\");\nexport default \"./order\";\n"
       "=== src/deep/other.js\nconst o = require(\"../order\");\nrequire(\"./order\");\n");
   Move("src/order.ts", "src/shop/orders.ts");
   EXPECT_EQ(
@@ -54,7 +64,9 @@ TEST_F(MoveFileTest, FollowsPathsOfModules) {
   EXPECT_EQ(After("src/use.ts"),
             "import { Order } from './shop/orders';\nexport * from \"./shop/orders.js\";\n"
             "const late = "
-            "import(\"./shop/orders\");\njest.mock(\"./shop/orders\");\nlog(\"./order\");\n");
+            "import(\"./shop/orders\");\njest.mock(\"./shop/orders\");\nlog(\"./order\");\nnew "
+            "Error(\"./order\");\n"
+            "path.resolve(\"./order\");\nexport default \"./order\";\n");
   EXPECT_EQ(After("src/deep/other.js"),
             "const o = require(\"../shop/orders\");\nrequire(\"./order\");\n");
   EXPECT_FALSE(moved_.needs_compiler);
@@ -67,6 +79,18 @@ TEST_F(MoveFileTest, FollowsTheIndexOfAFolder) {
   Move("lib/index.ts", "lib/main.ts");
   EXPECT_EQ(After("use.ts"), "import { a } from \"./lib/main\";\n");
   EXPECT_EQ(After("lib/near.ts"), "import { a } from \"./main\";\n");
+}
+
+TEST_F(MoveFileTest, TellsPackagesFromAliases) {
+  Files(
+      "=== src/server.ts\nexport const a = 1;\n=== package.json\n{\"dependencies\": "
+      "{\"react-dom\": \"1\"}}\n"
+      "=== src/use.ts\nimport { b } from \"react-dom/server\";\nimport { a } from "
+      "\"src/server\";\n");
+  Move("src/server.ts", "src/http/server.ts");
+  EXPECT_EQ(After("src/use.ts"),
+            "import { b } from \"react-dom/server\";\nimport { a } from \"src/http/server\";\n");
+  EXPECT_TRUE(moved_.needs_compiler);
 }
 
 TEST_F(MoveFileTest, LeavesAliasesToTheCompiler) {
@@ -111,6 +135,37 @@ TEST_F(MoveFileTest, MovesModulesOfPythonToAnotherPackage) {
             "import Order\n");
 }
 
+TEST_F(MoveFileTest, FindsModulesBelowAFolderOfSources) {
+  Files(
+      "=== src/shop/order.py\nx = 1\n=== tests/test_order.py\nfrom shop.order import x\nimport "
+      "shop.order\n");
+  Move("src/shop/order.py", "src/shop/core/orders.py");
+  EXPECT_EQ(After("tests/test_order.py"),
+            "from shop.core.orders import x\nimport shop.core.orders\n");
+  EXPECT_THAT(Refusal("src/shop/order.py", "lib/order.py"),
+              HasSubstr("lies outside of that folder"));
+}
+
+TEST_F(MoveFileTest, TellsModulesOfOneNameApart) {
+  Files(
+      "=== scripts/json.py\nx = 1\n=== app/main.py\nimport json\njson.dumps(1)\n"
+      "=== a/util.py\nx = 1\n=== b/util.py\nx = 2\n=== b/main.py\nimport util\n=== "
+      "a/main.py\nimport util\n");
+  Move("scripts/json.py", "scripts/encode.py");
+  EXPECT_EQ(After("app/main.py"), "unchanged");
+  Move("a/util.py", "a/tools.py");
+  EXPECT_EQ(After("b/main.py"), "unchanged");
+  EXPECT_EQ(After("a/main.py"), "import tools as util\n");
+  EXPECT_THAT(Refusal("a/util.py", "a/copy.py"),
+              HasSubstr("would hide a module of the standard library"));
+}
+
+TEST_F(MoveFileTest, WantsAPackageForAModuleOfAPackage) {
+  Files(kShop);
+  EXPECT_THAT(Refusal("shop/order.py", "shop/core/order.py"),
+              HasSubstr("shop/core is no package; write shop/core/__init__.py first"));
+}
+
 TEST_F(MoveFileTest, KeepsTheNameOfAModuleWithoutAPackage) {
   Files("=== helpers.py\nx = 1\n=== use.py\nimport helpers\nhelpers.x\n");
   Move("helpers.py", "tools.py");
@@ -131,6 +186,18 @@ TEST_F(MoveFileTest, FollowsIncludesAndListsOfSources) {
   EXPECT_EQ(After("app/main.cc"), "#include \"src/shop/orders.h\"\n#include <src/shop/orders.h>\n");
   Move("src/order.cc", "src/orders.cc");
   EXPECT_EQ(After("CMakeLists.txt"), "add_library(shop src/orders.cc src/order.ccx src/item.cc)\n");
+}
+
+TEST_F(MoveFileTest, LeavesHeadersOfTheSystem) {
+  Files("=== src/time.h\nint f();\n=== src/use.c\n#include <time.h>\n#include \"time.h\"\n");
+  Move("src/time.h", "src/clock.h");
+  EXPECT_EQ(After("src/use.c"), "#include <time.h>\n#include \"clock.h\"\n");
+}
+
+TEST_F(MoveFileTest, RefusesIncludesThatWouldMeanAnotherFile) {
+  Files("=== src/a.c\n#include \"x.h\"\n=== include/x.h\nint x;\n=== lib/x.h\nint y;\n");
+  EXPECT_THAT(Refusal("src/a.c", "lib/a.c"),
+              HasSubstr("it includes x.h, which would mean lib/x.h there"));
 }
 
 TEST_F(MoveFileTest, RefusesToLeaveTheFolderOfIncludes) {
@@ -166,7 +233,8 @@ TEST_F(MoveFileTest, RefusesWhatChangesMoreThanImports) {
       "=== a/a.go\npackage a\n=== b/__init__.py\nx = 1\n=== c.rs\nfn f() {}\n=== d.ts\nexport "
       "{};\n");
   EXPECT_THAT(Refusal("a/a.go", "b/a.go"), HasSubstr("a folder is a package"));
-  EXPECT_THAT(Refusal("a/a.go", "a/a_test.go"), HasSubstr("_test.go"));
+  EXPECT_THAT(Refusal("a/a.go", "a/a_test.go"), HasSubstr("keep it"));
+  EXPECT_THAT(Refusal("a/a.go", "a/a_windows.go"), HasSubstr("keep it"));
   EXPECT_THAT(Refusal("b/__init__.py", "b/other.py"), HasSubstr("it cannot move"));
   EXPECT_THAT(Refusal("c.rs", "e.rs"), HasSubstr("not available for Rust"));
   EXPECT_THAT(Refusal("d.ts", "d.py"), HasSubstr("keep the extension"));
@@ -178,11 +246,17 @@ TEST_F(MoveFileTest, NamesOtherTextWithThePath) {
       "=== src/order.ts\nexport {};\n=== package.json\n{\n  \"main\": \"./src/order.ts\"\n}\n"
       "=== README.md\nSee src/order.ts.\nNot src/order.tsx.\nNot other/order.ts\n");
   Move("src/order.ts", "src/orders.ts");
-  std::vector<std::string> places;
-  for (const FileMention& mention : moved_.mentions) {
-    places.push_back(absl::StrCat(mention.path, ":", mention.line));
-  }
-  EXPECT_THAT(places, ElementsAre("README.md:1", "package.json:2"));
+  EXPECT_THAT(Mentions(), ElementsAre("README.md:1:9: See src/order.ts.",
+                                      "package.json:2:18: \"main\": \"./src/order.ts\""));
+}
+
+TEST_F(MoveFileTest, NamesStringsWithTheModule) {
+  Files(absl::StrCat(kShop,
+                     "=== use.py\nimport shop.order\npatch(\"shop.order.Order\")\n"
+                     "=== pyproject.toml\nrun = \"shop.order:main\"\n"));
+  Move("shop/order.py", "shop/orders.py");
+  EXPECT_THAT(Mentions(), ElementsAre("pyproject.toml:1:8: run = \"shop.order:main\"",
+                                      "use.py:2:8: patch(\"shop.order.Order\")"));
 }
 
 }  // namespace
