@@ -36,7 +36,7 @@ class MoveFileTest(StileTest):
         said = self.move("src/order.ts", "src/shop/orders.ts")
         self.assertIn("Moved src/order.ts to src/shop/orders.ts", said)
         self.assertIn("It builds as before.", said)
-        self.assertIn("src/order.ts is still named in:\npackage.json:1: {\"main\"", said)
+        self.assertIn("These lines name src/order.ts or its folder, and were not changed:\npackage.json:1: {\"main\"", said)
         self.assert_moved("src/order.ts", "src/shop/orders.ts")
         self.assertIn("from \"../item\"", self.read("src/shop/orders.ts"))
         self.assertIn("from \"./shop/orders\"", self.read("src/near.ts"))
@@ -96,6 +96,10 @@ class MoveFileTest(StileTest):
         self.assertIn("outside", self.move("a.ts", "../c.ts", code=2))
         self.assertIn("needs NEW-PATH: stile refactor move_file FILE NEW-PATH", self.move("a.ts", code=2))
         self.assertIn("missing.ts", self.move("missing.ts", "c.ts", code=2))
+        self.assertIn("a.ts is there", self.move("a.ts", "a.ts", code=2))
+        os.symlink("a.ts", self.path("link.ts"))
+        self.assertIn("link.ts is a symbolic link to a.ts", self.move("link.ts", "c.ts", code=2))
+        self.assertEqual(os.readlink(self.path("link.ts")), "a.ts")
 
 
 if __name__ == "__main__":

@@ -49,7 +49,7 @@ struct LanguageFamily {
   std::string default_access;
   // Members of the types that most code uses: built in, or of the standard library.
   std::vector<std::string> library_members;
-  // Modules of the standard library that have no effect but to give names, without their packages.
+  // Top-level modules of the standard library whose import has no side effect.
   std::vector<std::string> library_modules;
   // Go: paths of packages of the standard library that share a name.
   std::vector<std::string> library_packages;

@@ -1,4 +1,4 @@
-// A finished plan: shown, or tried out, judged and kept.
+// Shows a plan, or applies it and keeps it if the compiler accepts it.
 #ifndef STILE_TOOLS_CODE_CARRY_PLAN_H_
 #define STILE_TOOLS_CODE_CARRY_PLAN_H_
 
@@ -21,12 +21,12 @@ struct CarriedPlan {
   std::vector<Reference> likely;     // places that may use what changes
   bool needs_compiler = false;       // syntax alone does not show that the plan is right
   std::vector<Diagnostic> revealed;  // see Oracle::revealed
-  std::string judged_by;             // a resolver that finds the plan right; "": none was asked
+  std::string judged_by;  // the resolver that no longer reports the error; "": none asked
 };
 
-// Where `arguments` ask for a preview, shows the plan. Else tries it, keeps it if the compiler has
-// nothing new to say, and reports. Where none can judge it, syntax decides, unless a compiler is
-// needed or some places are likely uses. The files are as before when the result is no success.
+// Where `arguments` ask for a preview, shows the plan. Otherwise applies it, and keeps it if the
+// compiler reports no new error. Where no compiler can judge it, syntax decides, unless a compiler
+// is needed or some places are likely uses. On failure all files are restored.
 ToolResult CarryPlan(CarriedPlan carried, const Json& arguments, const RefactorHost& host);
 
 }  // namespace stile

@@ -21,7 +21,8 @@ void NotePlaces(const std::vector<FileMention>& mentions, const std::string& fro
                 ToolResult* result) {
   Json places = Json::array();
   if (!mentions.empty()) {
-    absl::StrAppend(&result->text, DisplayPath(from), " is still named in:\n");
+    absl::StrAppend(&result->text, "These lines name ", DisplayPath(from),
+                    " or its folder, and were not changed:\n");
   }
   for (const FileMention& mention : mentions) {
     places.push_back({{"line", mention.line}, {"column", mention.column}, {"text", mention.text}});
@@ -46,6 +47,9 @@ ToolResult RunMoveFile(const std::string& from, const std::string& to, const Jso
     place = ResolveInWorkspace(workspace, JoinPath(place->relative, BaseName(from)));
   }
   if (!place.ok()) return ToolResult::FromStatus(place.status());
+  if (place->relative == from) {
+    return ToolResult::Error(absl::StrCat("Nothing to do: ", DisplayPath(from), " is there."));
+  }
   if (FileExists(place->absolute) || DirectoryExists(place->absolute)) {
     return ToolResult::Error(absl::StrCat("Nothing was changed: ", DisplayPath(place->relative),
                                           " exists already; choose another newName."));

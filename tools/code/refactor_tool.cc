@@ -254,6 +254,13 @@ class CodeRefactorTool : public Tool {
     if (!to.has_value() || to->empty()) {
       return ToolResult::Error("move_file needs newName: the new path.");
     }
+    const std::string given = *JsonString(arguments, "filePath");
+    const std::string absolute =
+        absl::StartsWith(given, "/") ? given : JoinPath(context.workspace, given);
+    if (ReadLink(CleanPath(absolute)).ok()) {
+      return ToolResult::Error(absl::StrCat("Nothing was changed: ", DisplayPath(given),
+                                            " is a symbolic link to ", DisplayPath(*path), "."));
+    }
     return RunMoveFile(*path, *to, arguments, HostFor(context));
   }
 

@@ -115,7 +115,7 @@ class RenameOperation {
       NoteRelated(related, &result->text, &result->data);
       return;
     }
-    // Members are found by the names of their owners, and symbols by their files.
+    // Each is looked up by its old name: members before their owners, symbols before their files.
     const auto depth = [](const RelatedName& name) {
       return name.symbol.empty() ? -1 : std::count(name.symbol.begin(), name.symbol.end(), '.');
     };

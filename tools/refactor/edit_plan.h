@@ -42,8 +42,8 @@ class EditPlan {
     const std::string& NewPath() const { return moved_to.has_value() ? *moved_to : path; }
   };
 
-  // The replacement gets the line ends of the file if those are CRLF, and stays behind a byte order
-  // mark.
+  // Line ends become CRLF if the first line of the file ends so. An edit at offset 0 moves behind a
+  // byte order mark.
   void Edit(const SourceFile& file, TextEdit edit);
   void EditText(const std::string& path, absl::string_view before, TextEdit edit);
   void Create(const std::string& path, std::string content);

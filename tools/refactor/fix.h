@@ -57,10 +57,10 @@ struct FixChoice {
 };
 
 // Tries fixes until one takes the error away and brings no other, and after an import or another
-// name those of its kind with another meaning: all imports, and the names that are as near. Where
-// none does, the ones that take it away and bring errors only outside of the lines that they
-// change: many compilers stop at the errors of one kind before they look for those of the next.
-// An import after which the line of the error has a name that is missing is none of these.
+// name those of its kind with another meaning: all imports, and the names that are as near. If no
+// fix is clean, takes those that remove the error and cause new errors only outside of the lines
+// that they change: many compilers stop at one kind of error. An import that leaves an unknown name
+// on the line of the error is not taken.
 // `before`: the errors of the files as they are. Errors are those of `probe`; a fix that cannot be
 // tried is passed over.
 absl::StatusOr<FixChoice> ChooseFix(const Diagnostic& error, const std::vector<Diagnostic>& before,

@@ -71,6 +71,10 @@ class EcmaMove {
   explicit EcmaMove(const FileMove& move) : move_(move) {}
 
   absl::Status Plan() {
+    if (KindOf(move_.from()) != KindOf(move_.to)) {
+      return absl::FailedPreconditionError(
+          "the extension says which kind of module a file is; keep it");
+    }
     const std::string stem = WithoutExtension(BaseName(move_.from()));
     // `import "."` names the index of a folder.
     const std::string part = stem == "index" ? "." : stem;
@@ -92,6 +96,13 @@ class EcmaMove {
   }
 
  private:
+  // ".tsx" is a kind of ".ts".
+  static std::string KindOf(const std::string& path) {
+    std::string kind(ExtensionOf(path));
+    if (absl::EndsWith(kind, "sx")) kind.pop_back();
+    return kind;
+  }
+
   template <typename Use>
   static void ForEachSpecifier(const SourceFile& file, const SyntaxTree& tree, const Use& use) {
     WalkTree(tree.root(), [&](TSNode node) {

@@ -30,6 +30,19 @@ bool IsEcma(const Language& language) {
   return language.id == "typescript" || language.id == "javascript";
 }
 
+// Folders whose files are made by tools, and whose own files a build does not see.
+absl::Status CheckFolder(const FileMove& move) {
+  const bool is_csharp = move.file->language.id == "csharp";
+  for (const absl::string_view part : absl::StrSplit(DirName(move.to), '/')) {
+    const bool is_generated = part == "node_modules" || part == "__pycache__" ||
+                              (is_csharp && (part == "obj" || part == "bin"));
+    if (!is_generated) continue;
+    return absl::FailedPreconditionError(
+        absl::StrCat("files in ", part, " are made by tools; choose another folder"));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status CheckLanguages(const FileMove& move) {
   const Language& before = move.file->language;
   const Language* const after = move.context.languages->OfFile(move.to);
@@ -64,9 +77,27 @@ absl::Status MoveGoFile(const FileMove& move) {
     return absl::FailedPreconditionError(
         "in Go a folder is a package: a file moves within its folder only");
   }
-  if (GoConditions(move.from()) == GoConditions(move.to)) return absl::OkStatus();
-  return absl::FailedPreconditionError(
-      "in Go the end of a name says when a file is built (_test, _linux, _arm64); keep it");
+  if (GoConditions(move.from()) != GoConditions(move.to)) {
+    return absl::FailedPreconditionError(
+        "in Go the name says when a file is built: a leading _ or ., and ends such as _test, "
+        "_linux "
+        "and _arm64 must stay");
+  }
+  // Files are initialized in the order of their names.
+  constexpr absl::string_view kInit = "func init(";
+  if (!absl::StrContains(move.file->text, kInit)) return absl::OkStatus();
+  for (const std::string& path : move.paths) {
+    const bool is_neighbour =
+        DirName(path) == DirName(move.from()) && path != move.from() && absl::EndsWith(path, ".go");
+    if (!is_neighbour || (path < move.from()) == (path < move.to)) continue;
+    const auto other = move.context.index->Open(path);
+    if (other.ok() && absl::StrContains((*other)->text, kInit)) {
+      return absl::FailedPreconditionError(
+          absl::StrCat("its init would run on the other side of that in ", ToUtf8(path),
+                       ", because Go initializes files in the order of their names"));
+    }
+  }
+  return absl::OkStatus();
 }
 
 absl::Status MoveByLanguage(const FileMove& move) {
@@ -93,11 +124,12 @@ class MentionFinder {
     for (const std::string& path : move_.paths) {
       if (bytes > kMaxReadBytes) return;
       std::string text;
-      if (path == move_.from() ||
-          !ReadRegularFile(JoinPath(move_.context.workspace, path), kMaxTextBytes, &text)) {
+      if (!ReadRegularFile(JoinPath(move_.context.workspace, path), kMaxTextBytes, &text)) continue;
+      bytes += text.size();
+      if (path == move_.from()) {
+        if (move_.ChangesFolder()) FindOwnFolder(text);
         continue;
       }
-      bytes += text.size();
       const auto edited = move_.result->plan.files().find(path);
       if (edited != move_.result->plan.files().end()) text = edited->second.After();
       Find(path, text);
@@ -106,12 +138,10 @@ class MentionFinder {
 
  private:
   void Find(const std::string& path, const std::string& text) {
-    // Imports in code were followed; what is left there are dotted names in strings.
-    if (!move_.context.index->IsCode(path)) {
-      for (size_t at = text.find(base_); at != std::string::npos; at = text.find(base_, at + 1)) {
-        if (IsPathAt(path, text, at)) Add(path, text, at);
-      }
+    for (size_t at = text.find(base_); at != std::string::npos; at = text.find(base_, at + 1)) {
+      if (IsPathAt(path, text, at)) Add(path, text, at);
     }
+    if (IsEcma(move_.file->language)) FindSpecifiers(path, text);
     for (const std::string& name : move_.result->other_names) {
       for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
         const size_t end = at + name.size();
@@ -119,6 +149,34 @@ class MentionFinder {
             (at == 0 || (!IsIdentifierByte(text[at - 1]) && text[at - 1] != '.')) &&
             (end == text.size() || !IsIdentifierByte(text[end]));
         if (is_whole) Add(path, text, at);
+      }
+    }
+  }
+
+  // Paths of modules that no import statement has: in comments, in templates, in other calls.
+  void FindSpecifiers(const std::string& path, const std::string& text) {
+    const std::string stem = move_.from().substr(0, move_.from().rfind('.'));
+    const std::string last = BaseName(stem);
+    for (size_t at = text.find(last); at != std::string::npos; at = text.find(last, at + 1)) {
+      const size_t end = at + last.size();
+      const bool ends =
+          end < text.size() && absl::string_view("'\"`").find(text[end]) != absl::string_view::npos;
+      size_t begin = at;
+      while (begin > 0 && IsPathByte(text[begin - 1])) --begin;
+      const std::string written = text.substr(begin, end - begin);
+      const bool is_relative = absl::StartsWith(written, "./") || absl::StartsWith(written, "../");
+      if (ends && is_relative && CleanPath(JoinPath(DirName(path), written)) == stem) {
+        Add(path, text, at);
+      }
+    }
+  }
+
+  // What the moved file looks for beside itself.
+  void FindOwnFolder(const std::string& text) {
+    for (const char* const word :
+         {"__file__", "__dirname", "__filename", "import.meta.url", "import.meta.dirname"}) {
+      for (size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+        Add(move_.to, text, at);
       }
     }
   }
@@ -200,6 +258,7 @@ absl::StatusOr<MovedFile> PlanMoveFile(const GenerateContext& context, const std
   MovedFile result;
   FileMove move{context, std::move(file), to, {}, &result};
   STILE_RETURN_IF_ERROR(CheckLanguages(move));
+  STILE_RETURN_IF_ERROR(CheckFolder(move));
   context.index->ListFiles([&](const std::string& path) { move.paths.insert(path); });
   STILE_RETURN_IF_ERROR(MoveByLanguage(move));
   result.plan.Move(*move.file, to);

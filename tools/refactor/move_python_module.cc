@@ -81,11 +81,13 @@ class PythonMove {
   }
 
   absl::Status CheckPlaces() const {
-    const std::string base = BaseName(move_.from());
-    if (base == "__init__.py" || base == "__main__.py" || base == "conftest.py" ||
-        !absl::EndsWith(base, ".py") || !absl::EndsWith(move_.to, ".py")) {
-      return absl::FailedPreconditionError(
-          absl::StrCat(base, " has its meaning by its name and its folder; it cannot move"));
+    for (const std::string& path : {move_.from(), move_.to}) {
+      const std::string base = BaseName(path);
+      if (base == "__init__.py" || base == "__main__.py" || base == "conftest.py" ||
+          !absl::EndsWith(base, ".py")) {
+        return absl::FailedPreconditionError(absl::StrCat(
+            base, " has its meaning by its name and its folder; no file moves from or to it"));
+      }
     }
     for (const absl::string_view part : absl::StrSplit(new_stem_, '/')) {
       const bool is_name = IsIdentifier(part);
@@ -302,6 +304,13 @@ class PythonMove {
     const bool is_last = item + 1 == items.size();
     const uint32_t begin = is_last ? EndOf(items[item - 1]) : BeginOf(items[item]);
     const uint32_t end = is_last ? EndOf(items[item]) : BeginOf(items[item + 1]);
+    const bool has_comment = user.text.substr(begin, end - begin).find('#') != std::string::npos;
+    if (has_comment && failed_.ok()) {
+      failed_ = absl::FailedPreconditionError(
+          absl::StrCat(ToUtf8(user.path), ":", user.PlaceOf(begin).line,
+                       ": a comment stands between imported names; give ", old_name_,
+                       " an import of its own first"));
+    }
     move_.result->plan.Edit(user, {begin, end, ""});
     const size_t line = user.text.rfind('\n', BeginOf(statement)) + 1;  // npos: 0
     const std::string indentation = user.text.substr(line, BeginOf(statement) - line);

@@ -109,6 +109,11 @@ absl::Status ApplyOnce(const EditPlan& plan, const std::map<std::string, std::st
   STILE_RETURN_IF_ERROR(oracle.edits->Try({}));
   ++outcome.rounds;
   STILE_ASSIGN_OR_RETURN(ProbeReport before, oracle.service->Probe(plan.OldPaths()));
+  // What was wrong with a file is wrong with it in its new place.
+  for (Diagnostic& error : before.errors) {
+    const auto moved = plan.files().find(error.file);
+    if (moved != plan.files().end()) error.file = moved->second.NewPath();
+  }
   before.errors.insert(before.errors.end(), oracle.revealed.begin(), oracle.revealed.end());
   outcome.errors = NewErrors(before.errors, after.errors);
   if (!outcome.errors.empty()) return absl::OkStatus();

@@ -150,6 +150,9 @@ class ImportCleaner {
 
   // Only of the standard library is it known that loading it does nothing else.
   bool HasEffect(const Item& item) const {
+    // `import logging.handlers` makes the module a member of another one.
+    const bool is_nested = item.name.empty() && item.module.find('.') != std::string::npos;
+    if (is_nested) return true;
     const std::string top = item.module.substr(0, item.module.find('.'));
     const auto& known = FindLanguageFamily("python")->library_modules;
     return modules_.count(top) > 0 || std::find(known.begin(), known.end(), top) == known.end();

@@ -233,9 +233,11 @@ TEST_F(MoveFileTest, RefusesWhatChangesMoreThanImports) {
       "=== a/a.go\npackage a\n=== b/__init__.py\nx = 1\n=== c.rs\nfn f() {}\n=== d.ts\nexport "
       "{};\n");
   EXPECT_THAT(Refusal("a/a.go", "b/a.go"), HasSubstr("a folder is a package"));
-  EXPECT_THAT(Refusal("a/a.go", "a/a_test.go"), HasSubstr("keep it"));
-  EXPECT_THAT(Refusal("a/a.go", "a/a_windows.go"), HasSubstr("keep it"));
-  EXPECT_THAT(Refusal("b/__init__.py", "b/other.py"), HasSubstr("it cannot move"));
+  EXPECT_THAT(Refusal("a/a.go", "a/a_test.go"), HasSubstr("must stay"));
+  EXPECT_THAT(Refusal("a/a.go", "a/a_windows.go"), HasSubstr("must stay"));
+  EXPECT_THAT(Refusal("d.ts", "d.mts"), HasSubstr("which kind of module"));
+  EXPECT_THAT(Refusal("d.ts", "node_modules/d.ts"), HasSubstr("made by tools"));
+  EXPECT_THAT(Refusal("b/__init__.py", "b/other.py"), HasSubstr("no file moves from or to it"));
   EXPECT_THAT(Refusal("c.rs", "e.rs"), HasSubstr("not available for Rust"));
   EXPECT_THAT(Refusal("d.ts", "d.py"), HasSubstr("keep the extension"));
   EXPECT_FALSE(Plan("missing.ts", "other.ts").ok());
@@ -248,6 +250,27 @@ TEST_F(MoveFileTest, NamesOtherTextWithThePath) {
   Move("src/order.ts", "src/orders.ts");
   EXPECT_THAT(Mentions(), ElementsAre("README.md:1:9: See src/order.ts.",
                                       "package.json:2:18: \"main\": \"./src/order.ts\""));
+}
+
+TEST_F(MoveFileTest, KeepsTheOrderOfInitialization) {
+  Files(
+      "=== p/a.go\npackage p\nfunc init() {}\n=== p/b.go\npackage p\nfunc init() {}\n=== "
+      "p/c.go\npackage p\n");
+  EXPECT_THAT(Refusal("p/b.go", "p/A.go"), HasSubstr("on the other side of that in p/a.go"));
+  EXPECT_TRUE(Plan("p/b.go", "p/bb.go").ok());
+  EXPECT_TRUE(Plan("p/c.go", "p/A.go").ok());
+}
+
+TEST_F(MoveFileTest, NamesPathsThatNoImportHas) {
+  Files(
+      "=== lib/a.js\nopen(__dirname);\n=== t.js\n/** @type {import('./lib/a')} "
+      "*/\nrequire(`./lib/a`);\nconst n = 'a';\n"
+      "=== list.py\nFILES = ['a.js']\n");
+  Move("lib/a.js", "lib/sub/a.js");
+  EXPECT_THAT(
+      Mentions(),
+      ElementsAre("lib/sub/a.js:1:6: open(__dirname);", "list.py:1:11: FILES = ['a.js']",
+                  "t.js:1:26: /** @type {import('./lib/a')} */", "t.js:2:16: require(`./lib/a`);"));
 }
 
 TEST_F(MoveFileTest, NamesStringsWithTheModule) {
