@@ -162,7 +162,7 @@ class RenameOperation {
     result->data["related"] = std::move(done);
   }
 
-  // The first line of what came of a name, for the answer.
+  // Adds the first line of a result to the answer.
   static void NoteDone(const RelatedName& name, const ToolResult& result, std::string* text,
                        Json* done) {
     const std::string said = result.text.substr(0, result.text.find('\n'));

@@ -89,7 +89,7 @@ class JavaMove {
     }
   }
 
-  // The package of the moved file, and imports of what it finds in its old one.
+  // Changes the package of the moved file and imports the types of its old package that it uses.
   absl::Status MovePackage(const SyntaxTree& tree) {
     const TSNode declaration = ChildOf(tree.root(), "package_declaration");
     if (!ts_node_is_null(declaration)) {

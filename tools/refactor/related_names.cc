@@ -26,7 +26,7 @@ constexpr std::array<absl::string_view, 8> kAffixes = {"new",  "make", "create",
                                                        "mock", "fake", "stub",   "builder"};
 constexpr std::array<absl::string_view, 4> kTestAffixes = {"test", "tests", "spec", "benchmark"};
 constexpr absl::string_view kFactory = "factory";
-// What may follow the name of what is made: NewOrderFromJson.
+// Words that may follow the name in that of a constructor: NewOrderFromJson.
 constexpr std::array<absl::string_view, 3> kSources = {"from", "with", "for"};
 
 bool IsUpper(char c) { return absl::ascii_isupper(static_cast<unsigned char>(c)); }
