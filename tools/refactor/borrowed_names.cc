@@ -107,18 +107,23 @@ std::set<std::string> IdentifiersOf(absl::string_view text) {
   return words;
 }
 
-std::string RelativeModule(const std::string& from, const std::string& to) {
-  std::vector<std::string> folders = absl::StrSplit(DirName(from), '/', absl::SkipEmpty());
-  std::vector<std::string> parts = absl::StrSplit(WithoutExtension(to), '/', absl::SkipEmpty());
-  if (folders.size() == 1 && folders[0] == ".") folders.clear();
+std::string RelativePath(const std::string& folder, const std::string& path) {
+  std::vector<std::string> here;
+  if (folder != ".") here = absl::StrSplit(folder, '/');
+  const std::vector<std::string> there = absl::StrSplit(path, '/');
   size_t shared = 0;
-  while (shared < folders.size() && shared + 1 < parts.size() && folders[shared] == parts[shared]) {
+  while (shared < here.size() && shared + 1 < there.size() && here[shared] == there[shared]) {
     ++shared;
   }
-  std::string result = shared == folders.size() ? "./" : "";
-  for (size_t i = shared; i < folders.size(); ++i) absl::StrAppend(&result, "../");
-  return absl::StrCat(
-      result, absl::StrJoin(parts.begin() + static_cast<std::ptrdiff_t>(shared), parts.end(), "/"));
+  std::string relative;
+  for (size_t i = shared; i < here.size(); ++i) absl::StrAppend(&relative, "../");
+  return absl::StrCat(relative, absl::StrJoin(there.begin() + static_cast<std::ptrdiff_t>(shared),
+                                              there.end(), "/"));
+}
+
+std::string RelativeModule(const std::string& from, const std::string& to) {
+  const std::string path = RelativePath(DirName(from), WithoutExtension(to));
+  return absl::StartsWith(path, "../") ? path : absl::StrCat("./", path);
 }
 
 std::string PythonModule(const std::string& workspace, const std::string& path) {

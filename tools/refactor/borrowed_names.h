@@ -33,7 +33,9 @@ std::string GoImportPath(const std::string& workspace, const std::string& path);
 // known.
 std::string ImportOf(const GenerateContext& context, const std::string& name, const CodeSite& from,
                      const std::string& to_path, absl::string_view to_text);
-// "../a/order", from the folder of one file to another, without extension.
+// "../a/order.ts" for x/a/order.ts seen from the folder x/b; without "./" for what lies below.
+std::string RelativePath(const std::string& folder, const std::string& path);
+// "../a/order", from the folder of one file to another, without extension; "./order" below it.
 std::string RelativeModule(const std::string& from, const std::string& to);
 // "shop.order" by the folders with an __init__.py.
 std::string PythonModule(const std::string& workspace, const std::string& path);

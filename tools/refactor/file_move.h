@@ -31,9 +31,6 @@ struct FileMove {
   void Edit(const SourceFile& in, TSNode node, std::string text) const;
 };
 
-// "../a/order.ts" for x/a/order.ts seen from x/b; without "./" for what lies below.
-std::string RelativePath(const std::string& folder, const std::string& path);
-
 absl::Status MoveEcmaModule(const FileMove& move);
 absl::Status MovePythonModule(const FileMove& move);
 absl::Status MoveIncluded(const FileMove& move);  // C, C++

@@ -11,6 +11,7 @@
 #include "runtime/workspace/workspace_path.h"
 #include "tools/backend/syntax_nodes.h"
 #include "tools/index/file_reading.h"
+#include "tools/refactor/borrowed_names.h"
 #include "tools/refactor/file_move.h"
 
 namespace stile {
@@ -122,7 +123,7 @@ class EcmaMove {
 
   static std::string RelativeSpecifier(const std::string& from, const std::string& to) {
     const std::string path = RelativePath(DirName(from), to);
-    return absl::StartsWith(path, ".") ? path : absl::StrCat("./", path);
+    return absl::StartsWith(path, "../") ? path : absl::StrCat("./", path);
   }
 
   // The file that a path without or with an extension means; "".

@@ -8,7 +8,6 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
@@ -236,20 +235,6 @@ void FileMove::ForEachUser(
 void FileMove::Edit(const SourceFile& in, TSNode node, std::string text) const {
   if (absl::string_view(in.text).substr(BeginOf(node), EndOf(node) - BeginOf(node)) == text) return;
   result->plan.Edit(in, {BeginOf(node), EndOf(node), std::move(text)});
-}
-
-std::string RelativePath(const std::string& folder, const std::string& path) {
-  std::vector<std::string> here;
-  if (folder != ".") here = absl::StrSplit(folder, '/');
-  const std::vector<std::string> there = absl::StrSplit(path, '/');
-  size_t shared = 0;
-  while (shared < here.size() && shared + 1 < there.size() && here[shared] == there[shared]) {
-    ++shared;
-  }
-  std::string relative;
-  for (size_t i = shared; i < here.size(); ++i) absl::StrAppend(&relative, "../");
-  return absl::StrCat(relative, absl::StrJoin(there.begin() + static_cast<std::ptrdiff_t>(shared),
-                                              there.end(), "/"));
 }
 
 absl::StatusOr<MovedFile> PlanMoveFile(const GenerateContext& context, const std::string& from,

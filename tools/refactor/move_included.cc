@@ -11,6 +11,7 @@
 #include "runtime/workspace/workspace_path.h"
 #include "tools/backend/syntax_nodes.h"
 #include "tools/index/file_reading.h"
+#include "tools/refactor/borrowed_names.h"
 #include "tools/refactor/file_move.h"
 
 namespace stile {

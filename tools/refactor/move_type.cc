@@ -18,6 +18,7 @@
 #include "tools/backend/language_family.h"
 #include "tools/index/code_index.h"
 #include "tools/index/type_relations.h"
+#include "tools/refactor/borrowed_names.h"
 #include "tools/refactor/move_rust_type.h"
 #include "tools/refactor/safe_delete.h"
 
@@ -26,17 +27,8 @@ namespace {
 
 // "./b" for "x/b.ts" seen from "x/a.ts".
 std::string Specifier(const std::string& from, const std::string& to, bool with_extension) {
-  std::vector<std::string> here;
-  if (DirName(from) != ".") here = absl::StrSplit(DirName(from), '/');
-  std::vector<std::string> there = absl::StrSplit(to, '/');
-  size_t shared = 0;
-  while (shared < here.size() && shared + 1 < there.size() && here[shared] == there[shared]) {
-    ++shared;
-  }
-  std::string path = shared == here.size() ? "./" : "";
-  for (size_t i = shared; i < here.size(); ++i) absl::StrAppend(&path, "../");
-  absl::StrAppend(
-      &path, absl::StrJoin(there.begin() + static_cast<std::ptrdiff_t>(shared), there.end(), "/"));
+  std::string path = RelativePath(DirName(from), to);
+  if (!absl::StartsWith(path, "../")) path = absl::StrCat("./", path);
   return with_extension ? path : path.substr(0, path.rfind('.'));
 }
 
