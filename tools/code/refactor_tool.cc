@@ -27,6 +27,7 @@
 #include "tools/code/refactor_text.h"
 #include "tools/code/rename_operation.h"
 #include "tools/refactor/change_signature.h"
+#include "tools/refactor/extract_constant.h"
 #include "tools/refactor/extract_interface.h"
 #include "tools/refactor/extract_method.h"
 #include "tools/refactor/extract_variable.h"
@@ -51,17 +52,19 @@ class CodeRefactorTool : public Tool {
     spec_.description = "Change code by meaning in all files at once; the compiler has a say.";
     spec_.parameters = ObjectSchema(
         {{"operation",
-          EnumSchema({"rename", "extract_method", "extract_variable", "extract_interface",
-                      "move_type", "move_symbol", "move_file", "safe_delete", "change_signature",
-                      "apply_fix", "organize_imports"},
+          EnumSchema({"rename", "extract_method", "extract_variable", "extract_constant",
+                      "extract_interface", "move_type", "move_symbol", "move_file", "safe_delete",
+                      "change_signature", "apply_fix", "organize_imports"},
                      "What to do. apply_fix mends one error (import, misspelt name, missing "
                      "members) as far as the compiler agrees."),
           true},
          Optional("filePath", "string",
                   "File of the symbol, the lines or the error; needed by extract_method, "
-                  "extract_variable, move_file, apply_fix and organize_imports."),
+                  "extract_variable, extract_constant, move_file, apply_fix and "
+                  "organize_imports."),
          Optional("symbolName", "string",
-                  "Symbol to change: name or Owner.name. extract_variable: the expression."),
+                  "Symbol to change: name or Owner.name. extract_variable, extract_constant: the "
+                  "expression."),
          Optional("newName", "string",
                   "The new name. move_type, move_symbol, move_file: the new file."),
          Optional("parameters", "string",
@@ -198,6 +201,10 @@ class CodeRefactorTool : public Tool {
     if (operation == "extract_method") {
       return PlanExtractMethod(*file, static_cast<int>(start), static_cast<int>(end), new_name,
                                HostFor(context).Probe());
+    }
+    if (operation == "extract_constant") {
+      return PlanExtractConstant(*file, static_cast<int>(start), static_cast<int>(end), symbol,
+                                 new_name);
     }
     return PlanExtractVariable(*file, static_cast<int>(start), static_cast<int>(end),
                                /*start_column=*/0, symbol, new_name, HostFor(context).Probe());

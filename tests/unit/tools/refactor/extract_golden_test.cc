@@ -7,6 +7,7 @@
 #include "tests/support/source_golden.h"
 #include "tests/unit/tools/refactor/case_file.h"
 #include "tools/refactor/change_signature.h"
+#include "tools/refactor/extract_constant.h"
 #include "tools/refactor/extract_interface.h"
 #include "tools/refactor/extract_method.h"
 #include "tools/refactor/extract_variable.h"
@@ -35,6 +36,9 @@ absl::StatusOr<EditPlan> Plan(const Json& json, CaseFile* test) {
   }
   auto file = test->index.Open(JsonString(json, "filePath").value_or(test->paths[0]));
   if (!file.ok()) return file.status();
+  if (operation == "extract_constant") {
+    return PlanExtractConstant(**file, start, end, symbol, name);
+  }
   if (operation == "extract_variable") {
     return PlanExtractVariable(**file, start, end, 0, symbol, name, nullptr);
   }

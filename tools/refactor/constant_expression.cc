@@ -1,0 +1,238 @@
+#include "tools/refactor/constant_expression.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+
+namespace stile {
+namespace {
+
+constexpr size_t kMaxCandidates = 12;
+constexpr size_t kMaxShown = 80;
+
+bool IsOneOf(absl::string_view type, std::initializer_list<absl::string_view> types) {
+  return std::find(types.begin(), types.end(), type) != types.end();
+}
+
+bool IsNumber(absl::string_view type) {
+  return IsOneOf(type, {"integer", "float", "number", "number_literal", "int_literal",
+                        "float_literal", "integer_literal", "real_literal"}) ||
+         absl::EndsWith(type, "_integer_literal") ||
+         absl::EndsWith(type, "_floating_point_literal");
+}
+
+bool IsText(absl::string_view type) {
+  return IsOneOf(type,
+                 {"string", "string_literal", "interpreted_string_literal", "raw_string_literal",
+                  "verbatim_string_literal", "template_string", "concatenated_string"});
+}
+
+bool IsCharacter(absl::string_view type) {
+  return IsOneOf(type, {"char_literal", "character_literal", "rune_literal"});
+}
+
+bool IsTruth(absl::string_view type) { return IsOneOf(type, {"true", "false", "boolean_literal"}); }
+
+bool IsOperation(absl::string_view type) {
+  return IsOneOf(type, {"binary_expression", "binary_operator", "unary_expression",
+                        "unary_operator", "prefix_unary_expression", "parenthesized_expression",
+                        "not_operator", "boolean_operator", "comparison_operator"});
+}
+
+// The reason for which a name may not stand in place of the node; "": it may.
+std::string Obstacle(TSNode node, absl::string_view text) {
+  const TSNode parent = ts_node_parent(node);
+  const absl::string_view type = TypeOf(parent);
+  if (type == "expression_statement" || type == "labeled_tuple_type" || IsNode(parent, "program")) {
+    return "the literal is a statement of its own: a docstring, or a directive";
+  }
+  if (SameNode(FieldOf(parent, "key"), node) && type != "subscript") return "it is a key";
+  if (IsOneOf(type, {"concatenated_string", "string_concatenation"})) {
+    return "it is one part of a string: give the whole string";
+  }
+  if (type == "sizeof_expression") return "its size would be that of the constant";
+  for (TSNode around = parent; !ts_node_is_null(around); around = ts_node_parent(around)) {
+    const absl::string_view outer = TypeOf(around);
+    if (absl::StrContains(outer, "pattern") && outer != "match_pattern") {
+      return "in a pattern, a name means something else than a value";
+    }
+    if (outer == "token_tree" || absl::StartsWith(outer, "preproc_")) {
+      // Conditions enclose code that is as usual.
+      if (!IsOneOf(outer, {"preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif"}) ||
+          SameNode(FieldOf(around, "condition"), node)) {
+        return "it stands in a macro";
+      }
+    }
+    if (absl::StrContains(outer, "import") || absl::StrContains(outer, "literal_type") ||
+        outer == "linkage_specification" || outer == "tag" || outer == "jsx_attribute" ||
+        (absl::StartsWith(outer, "export_") && SameNode(FieldOf(around, "source"), node))) {
+      return "only a literal can stand there";
+    }
+    if (outer == "call_expression") {
+      const absl::string_view name = TextOf(FieldOf(around, "function"), text);
+      const bool is_macro = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+        return absl::ascii_isupper(static_cast<unsigned char>(c)) ||
+               absl::ascii_isdigit(static_cast<unsigned char>(c)) || c == '_';
+      });
+      if (is_macro && std::any_of(name.begin(), name.end(), [](char c) {
+            return absl::ascii_isupper(static_cast<unsigned char>(c));
+          })) {
+        return absl::StrCat("it may be an argument of the macro ", name);
+      }
+    }
+  }
+  return "";
+}
+
+std::string NumberType(const std::string& language, absl::string_view word) {
+  const bool is_hex = absl::StartsWithIgnoreCase(word, "0x");
+  const std::string lower = absl::AsciiStrToLower(word);
+  const bool has_point =
+      !is_hex && (absl::StrContains(lower, ".") || absl::StrContains(lower, "e"));
+  const auto ends = [&](absl::string_view suffix) {
+    return !is_hex && absl::EndsWith(lower, suffix);
+  };
+  if (language == "typescript") return absl::EndsWith(word, "n") ? "bigint" : "number";
+  if (language == "python") return has_point ? "float" : "int";
+  if (language == "go") return has_point ? "float64" : "int";
+  if (language == "rust") {
+    for (const absl::string_view type : {"i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16",
+                                         "u32", "u64", "u128", "usize", "f32", "f64"}) {
+      if (absl::EndsWith(word, type)) return std::string(type);
+    }
+    return has_point ? "f64" : "i32";
+  }
+  const bool is_unsigned = absl::StrContains(lower, "u") && language != "java";
+  if (absl::EndsWith(lower, "l") || absl::EndsWith(lower, "lu") || absl::EndsWith(lower, "ul")) {
+    if (has_point) return "";
+    if (language == "java") return "long";
+    if (language == "csharp") return is_unsigned ? "ulong" : "long";
+    return absl::EndsWith(lower, "ll") ? "" : is_unsigned ? "unsigned long" : "long";
+  }
+  if (language == "csharp" && ends("m")) return "decimal";
+  if (ends("f")) return "float";
+  if (has_point || ends("d")) return "double";
+  if (is_unsigned) return language == "csharp" ? "uint" : "unsigned";
+  // A number of more digits may be of a wider type, which a declaration would cut.
+  return word.size() < 10 ? "int" : "";
+}
+
+std::string TextType(const std::string& language) {
+  if (language == "java") return "String";
+  if (language == "c" || language == "cpp") return "const char *";
+  if (language == "rust") return "&str";
+  return language == "python" ? "str" : "string";
+}
+
+}  // namespace
+
+bool IsConstantExpression(TSNode node, absl::string_view text) {
+  const absl::string_view type = TypeOf(node);
+  if (IsNumber(type) || IsCharacter(type) || IsTruth(type)) return true;
+  if (IsText(type)) {
+    bool is_plain = true;
+    WalkTree(node, [&](TSNode inner) {
+      const absl::string_view part = TypeOf(inner);
+      is_plain = is_plain && !absl::StrContains(part, "interpolation") &&
+                 !absl::StrContains(part, "substitution") && !absl::StrContains(part, "identifier");
+      return is_plain;
+    });
+    // Of C# and Python: a string that is filled in has a sign before it even if nothing is.
+    const absl::string_view word = TextOf(node, text);
+    return is_plain && !absl::StartsWith(word, "$") && !absl::StartsWithIgnoreCase(word, "f\"") &&
+           !absl::StartsWithIgnoreCase(word, "f'");
+  }
+  if (!IsOperation(type)) return false;
+  const std::vector<TSNode> parts = NamedChildren(node);
+  return !parts.empty() && !HasEffects(node, text) &&
+         std::all_of(parts.begin(), parts.end(),
+                     [&](TSNode part) { return IsConstantExpression(part, text); });
+}
+
+absl::StatusOr<TSNode> ChooseConstant(const SourceFile& file, const SyntaxTree& tree,
+                                      int start_line, int end_line, const std::string& wanted) {
+  STILE_ASSIGN_OR_RETURN(const ByteSpan span, SpanOfLines(file, start_line, end_line));
+  std::vector<TSNode> whole;  // that are part of no other
+  std::vector<TSNode> equal;  // those whose text is wanted
+  WalkTree(tree.root(), [&](TSNode node) {
+    if (EndOf(node) <= span.begin || BeginOf(node) >= span.end) return false;
+    if (BeginOf(node) < span.begin || EndOf(node) > span.end) return true;
+    if (!ts_node_is_named(node) || !IsConstantExpression(node, file.text)) return true;
+    const TSNode parent = ts_node_parent(node);
+    if (!IsConstantExpression(parent, file.text)) whole.push_back(node);
+    if (TextOf(node, file.text) == wanted) equal.push_back(node);
+    return TextOf(node, file.text) != wanted;
+  });
+  std::vector<TSNode>& found = wanted.empty() ? whole : equal;
+  if (wanted.empty()) {
+    found.erase(std::remove_if(found.begin(), found.end(),
+                               [&](TSNode node) { return !Obstacle(node, file.text).empty(); }),
+                found.end());
+  }
+  if (wanted.empty() ? found.size() == 1 : !found.empty()) {
+    const TSNode chosen = found[0];
+    if (const std::string why = Obstacle(chosen, file.text); !why.empty()) {
+      return absl::FailedPreconditionError(
+          absl::StrCat("`", ToUtf8(TextOf(chosen, file.text)), "` cannot be replaced: ", why));
+    }
+    return chosen;
+  }
+  std::vector<std::string> names;
+  for (const TSNode node : whole) {
+    const std::string shown =
+        absl::StrCat("`", ToUtf8(TextOf(node, file.text).substr(0, kMaxShown)), "`");
+    if (names.size() < kMaxCandidates &&
+        std::find(names.begin(), names.end(), shown) == names.end()) {
+      names.push_back(shown);
+    }
+  }
+  if (names.empty()) {
+    return absl::InvalidArgumentError("the lines hold no expression that is made of literals only");
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      wanted.empty()
+          ? "which expression is meant?"
+          : absl::StrCat("`", ToUtf8(wanted), "` is no expression of literals on the lines."),
+      " Give its text in symbolName, one of: ", absl::StrJoin(names, ", ")));
+}
+
+std::string ConstantType(const std::string& language, TSNode node, absl::string_view text) {
+  const absl::string_view type = TypeOf(node);
+  if (IsNumber(type)) return NumberType(language, TextOf(node, text));
+  if (IsText(type)) {
+    // Of wide characters, bytes, or of a type that a suffix names.
+    const char first = TextOf(node, text).front();
+    const char last = TextOf(node, text).back();
+    const bool is_plain = (first == '"' || first == '\'' || first == '`' || first == '@' ||
+                           (first == 'r' && language != "cpp")) &&
+                          (last == '"' || last == '\'' || last == '`' || last == '#');
+    return is_plain ? TextType(language) : "";
+  }
+  if (IsCharacter(type)) return language == "go" ? "rune" : language == "c" ? "int" : "char";
+  if (IsTruth(type)) {
+    if (language == "java" || language == "typescript") return "boolean";
+    return "bool";
+  }
+  if (type == "not_operator") return "bool";
+  const std::vector<TSNode> parts = NamedChildren(node);
+  if (parts.empty()) return "";
+  const std::string first = ConstantType(language, parts[0], text);
+  if (parts.size() == 1) {
+    const bool negates = absl::StartsWith(TextOf(node, text), "!");
+    return negates && language == "c" ? "int" : first;
+  }
+  const absl::string_view sign = TextOf(FieldOf(node, "operator"), text);
+  if (!IsOneOf(sign, {"+", "-", "*", "/", "%"}) || parts.size() != 2) return "";
+  const std::string second = ConstantType(language, parts[1], text);
+  const bool divides = sign == "/" && language == "python";
+  return first == second && !divides ? first : "";
+}
+
+}  // namespace stile

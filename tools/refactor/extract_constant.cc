@@ -1,0 +1,134 @@
+#include "tools/refactor/extract_constant.h"
+
+#include <algorithm>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "runtime/base/status.h"
+#include "tools/backend/code_style.h"
+#include "tools/backend/language_family.h"
+#include "tools/backend/type_body.h"
+#include "tools/refactor/constant_expression.h"
+#include "tools/refactor/insert_code.h"
+
+namespace stile {
+namespace {
+
+absl::Status NoType() {
+  return absl::FailedPreconditionError(
+      "the text of the expression does not show the type that the constant needs");
+}
+
+absl::StatusOr<std::string> Declaration(const std::string& language, const std::string& name,
+                                        const std::string& type, absl::string_view value) {
+  if (language == "python") return absl::StrCat(name, " = ", value);
+  if (language == "go") return absl::StrCat("const ", name, " = ", value);
+  if (language == "typescript" || language == "javascript") {
+    return absl::StrCat("const ", name, " = ", value, ";");
+  }
+  if (language == "cpp") return absl::StrCat("constexpr auto ", name, " = ", value, ";");
+  if (type.empty()) return NoType();
+  if (language == "rust") return absl::StrCat("const ", name, ": ", type, " = ", value, ";");
+  if (language == "c") {
+    // The pointer itself is constant, too.
+    return absl::StrCat("static ", absl::EndsWith(type, "*") ? type + "const" : "const " + type,
+                        " ", name, " = ", value, ";");
+  }
+  return absl::UnimplementedError("");
+}
+
+// The declaration of the file or of a namespace around the node.
+TSNode TopLevelAround(TSNode node) {
+  for (TSNode parent = ts_node_parent(node); !ts_node_is_null(parent);
+       node = parent, parent = ts_node_parent(node)) {
+    if (ts_node_is_null(ts_node_parent(parent))) break;
+    const absl::string_view owner = TypeOf(ts_node_parent(parent));
+    if (TypeOf(parent) == "declaration_list" &&
+        (owner == "namespace_definition" || owner == "mod_item" ||
+         owner == "linkage_specification")) {
+      break;
+    }
+  }
+  return node;
+}
+
+// Where the lines of a declaration begin: with its attributes and the comment right above it.
+uint32_t BeginWithHead(TSNode node, absl::string_view text) {
+  uint32_t begin = BeginOf(node);
+  for (TSNode above = ts_node_prev_sibling(node); !ts_node_is_null(above);
+       above = ts_node_prev_sibling(above)) {
+    const bool is_head = IsComment(above) || IsNode(above, "attribute_item");
+    const absl::string_view between = text.substr(EndOf(above), begin - EndOf(above));
+    const bool is_near =
+        std::count(between.begin(), between.end(), '\n') <= 1 &&
+        (absl::StrContains(between, "\n") || absl::EndsWith(TextOf(above, text), "\n"));
+    const bool own_line =
+        LineBegin(text, BeginOf(above)) + IndentationAt(text, BeginOf(above)).size() ==
+        BeginOf(above);
+    if (!is_head || !is_near || !own_line) break;
+    begin = BeginOf(above);
+  }
+  return begin;
+}
+
+// The innermost type with a name around the node; null where there is none.
+TSNode TypeAround(TSNode node) {
+  for (node = ts_node_parent(node); !ts_node_is_null(node); node = ts_node_parent(node)) {
+    const absl::string_view type = TypeOf(node);
+    for (const absl::string_view kind : {"class_declaration", "interface_declaration",
+                                         "record_declaration", "struct_declaration"}) {
+      if (type == kind && !IsNode(ts_node_parent(node), "block")) return node;
+    }
+  }
+  return node;
+}
+
+}  // namespace
+
+absl::StatusOr<EditPlan> PlanExtractConstant(const SourceFile& file, int start_line, int end_line,
+                                             const std::string& expression,
+                                             const std::string& new_name) {
+  const std::string& language = file.language.id;
+  const LanguageFamily* const family = FindLanguageFamily(language);
+  if (family == nullptr) {
+    return absl::UnimplementedError(
+        absl::StrCat("code.refactor extract_constant is not available for ", file.language.name,
+                     "; use file.modify"));
+  }
+  STILE_ASSIGN_OR_RETURN(const SyntaxTree tree, SyntaxTree::Parse(file.grammar, file.text));
+  STILE_RETURN_IF_ERROR(CheckDepth(tree));
+  STILE_ASSIGN_OR_RETURN(const TSNode node,
+                         ChooseConstant(file, tree, start_line, end_line, expression));
+  STILE_RETURN_IF_ERROR(
+      CheckFreeName(file, new_name, {0, static_cast<uint32_t>(file.text.size())}));
+  const absl::string_view value = TextOf(node, file.text);
+  const std::string type = ConstantType(language, node, file.text);
+  const CodeStyle style = StyleOf(file.text, *family);
+  EditPlan plan;
+  if (language == "java" || language == "csharp") {
+    const TSNode around = TypeAround(node);
+    if (ts_node_is_null(around)) {
+      return absl::FailedPreconditionError("the expression stands in no class");
+    }
+    if (type.empty()) return NoType();
+    STILE_ASSIGN_OR_RETURN(const TypeBody body, TypeBodyOf(*family, around, file.text));
+    const std::string head = language == "csharp" ? "private const "
+                             : body.is_interface  ? ""
+                                                  : "private static final ";
+    plan.Edit(file, InsertMember(file, *family, body, style, MemberKind::kField,
+                                 absl::StrCat(head, type, " ", new_name, " = ", value, ";")));
+  } else {
+    STILE_ASSIGN_OR_RETURN(const std::string declaration,
+                           Declaration(language, new_name, type, value));
+    const uint32_t begin = BeginWithHead(TopLevelAround(node), file.text);
+    const auto at = static_cast<uint32_t>(LineBegin(file.text, begin));
+    const int gap = language == "python" ? 2 : 1;
+    std::string lines = absl::StrCat(file.text.substr(at, begin - at), declaration, style.newline);
+    for (int i = 0; i < gap; ++i) lines += style.newline;
+    plan.Edit(file, {at, at, std::move(lines)});
+  }
+  plan.Edit(file, {BeginOf(node), EndOf(node), new_name});
+  return plan;
+}
+
+}  // namespace stile

@@ -1,0 +1,22 @@
+#ifndef STILE_TOOLS_REFACTOR_EXTRACT_CONSTANT_H_
+#define STILE_TOOLS_REFACTOR_EXTRACT_CONSTANT_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "tools/refactor/selection.h"
+
+namespace stile {
+
+// Gives an expression of literals a name: a constant of the type around it in Java and C#, of the
+// file or namespace elsewhere. `expression`: its text; "": the only one on the lines. Other places
+// with the same text stay. Errors as in ChooseConstant; InvalidArgument where the name is taken in
+// the file; FailedPrecondition where the text does not show the type that the declaration needs;
+// Unimplemented for other languages.
+absl::StatusOr<EditPlan> PlanExtractConstant(const SourceFile& file, int start_line, int end_line,
+                                             const std::string& expression,
+                                             const std::string& new_name);
+
+}  // namespace stile
+
+#endif  // STILE_TOOLS_REFACTOR_EXTRACT_CONSTANT_H_
