@@ -695,6 +695,57 @@ export type Other = Omit<Cart, "total">;
         self.assertIn("export const limit", self.read("a.ts"))
         self.assertNotIn("class Server", self.read("a.ts"))
 
+    def test_importers_take_what_moved_from_its_new_file(self):
+        self.write_all({
+            "tsconfig.json": "{\"compilerOptions\": {\"strict\": true, \"noEmit\": true, \"types\": []}}\n",
+            "src/a.ts": "export class Server {}\n\nexport const limit = 3;\n",
+            "src/one.ts": "import { Server } from './a'\nexport const one = new Server()\n",
+            "src/deep/two.ts": "import {\n  limit,\n  Server as Host,\n} from \"../a\";\nexport const two = [limit, new Host()];\n",
+            "src/all.ts": "import * as a from \"./a\";\nexport const three = new a.Server();\n",
+            "src/index.ts": "export { Server, limit } from \"./a\";\nexport * from \"./a\";\n",
+        })
+        self.assert_exit(self.refactor("move_type", "Server", "src/net/server.ts"), 0)
+        self.assertEqual(self.read("src/a.ts"),
+                         "export { Server } from \"./net/server\";\nexport const limit = 3;\n")
+        self.assertEqual(self.read("src/one.ts"), "import { Server } from './net/server'\nexport const one = new Server()\n")
+        self.assertEqual(self.read("src/deep/two.ts"),
+                         "import {\n  limit,\n} from \"../a\";\nimport { Server as Host } from \"../net/server\";\n"
+                         "export const two = [limit, new Host()];\n")
+        self.assertEqual(self.read("src/all.ts"), "import * as a from \"./a\";\nexport const three = new a.Server();\n")
+        self.assertEqual(self.read("src/index.ts"),
+                         "export { limit } from \"./a\";\nexport { Server } from \"./net/server\";\nexport * from \"./a\";\n")
+
+    def test_importers_of_python_take_what_moved_from_its_new_file(self):
+        self.write_all({
+            "shop/__init__.py": "from .order import Order\n",
+            "shop/order.py": "import json\n\n\nclass Order:\n    text = json.dumps(1)\n\n\nclass Line:\n    pass\n",
+            "shop/bill.py": "from shop.order import Line, Order as Sale\n\nprint(Line, Sale)\n",
+            "other/order.py": "class Order:\n    pass\n",
+            "other/use.py": "from .order import Order\n\nprint(Order)\n",
+            "main.py": "import shop.bill\nfrom shop import order\n\nprint(order.Order.text, shop.bill)\n",
+        })
+        self.assert_exit(self.refactor("move_type", "Order", "shop/sale.py", "--file", "shop/order.py", "--line", "4"), 0)
+        self.assertEqual(self.read("shop/__init__.py"), "from .sale import Order\n")
+        self.assertEqual(self.read("shop/bill.py"),
+                         "from shop.order import Line\nfrom shop.sale import Order as Sale\n\nprint(Line, Sale)\n")
+        self.assertEqual(self.read("other/use.py"), "from .order import Order\n\nprint(Order)\n")
+        done = subprocess.run(["python3", "main.py"], cwd=self.workspace, env=self.env, capture_output=True, text=True,
+                              check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_importers_stay_where_files_would_load_each_other(self):
+        self.write_all({
+            "package.json": "{\"type\": \"module\"}\n",
+            "a.js": "export function limit() { return 3; }\n\nexport class Server { size = limit(); }\n\n"
+                    "export const server = new Server();\n",
+            "use.js": "import { Server } from \"./a.js\";\nconsole.log(new Server().size);\n",
+        })
+        self.assert_exit(self.refactor("move_type", "Server", "server.js"), 0)
+        self.assertIn("from \"./a.js\"", self.read("use.js"))
+        done = subprocess.run(["node", "use.js"], cwd=self.workspace, env=self.env, capture_output=True, text=True,
+                              check=False)
+        self.assertEqual((done.returncode, done.stdout), (0, "3\n"), done.stderr)
+
     def test_move_type_exports_what_stands_behind_the_imports(self):
         self.write_all({
             "tsconfig.json": "{\"compilerOptions\": {\"strict\": true, \"noEmit\": true}}\n",

@@ -147,6 +147,11 @@ absl::StatusOr<LanguageFamily> ParseLanguageFamily(absl::string_view text, absl:
   return family;
 }
 
+bool LanguageFamily::IsLibraryModule(absl::string_view module) const {
+  const absl::string_view top = module.substr(0, module.find('.'));
+  return std::find(library_modules.begin(), library_modules.end(), top) != library_modules.end();
+}
+
 const LanguageFamily* FindLanguageFamily(absl::string_view language) {
   static const auto* const families = [] {
     auto* all = new std::vector<LanguageFamily>;

@@ -69,6 +69,8 @@ struct LanguageFamily {
   bool Supports(absl::string_view operation) const;
   bool IsModifier(absl::string_view word) const;
   const TestFramework* FindFramework(absl::string_view name) const;
+  // Whether the module is one of library_modules, or lies in one.
+  bool IsLibraryModule(absl::string_view module) const;
 };
 
 // Unknown keys, holes in what is needed: located errors.

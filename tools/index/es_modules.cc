@@ -114,9 +114,9 @@ std::string WithoutExtensions(const std::string& path) {
   return JoinPath(DirName(path), base.substr(0, base.find('.')));
 }
 
-// "./order.js" may be written for order.ts; without an extension several may be meant, in this
-// order.
-std::vector<std::string> PathsOf(const std::string& path, bool in_typescript) {
+}  // namespace
+
+std::vector<std::string> ModulePaths(const std::string& path, bool in_typescript) {
   std::vector<std::string> typed;
   std::vector<std::string> plain;
   const auto add = [](std::vector<std::string>* to, absl::string_view stem,
@@ -146,8 +146,6 @@ std::vector<std::string> PathsOf(const std::string& path, bool in_typescript) {
   first.insert(first.end(), second.begin(), second.end());
   return std::move(first);
 }
-
-}  // namespace
 
 ModuleStatements ReadModuleStatements(const SourceFile& file) {
   const auto tree = SyntaxTree::Parse(file.grammar, file.text);
@@ -243,7 +241,7 @@ const SourceFile* ModuleResolver::Find(const SourceFile& importer, const std::st
     for (const auto& file : resolution_.files) files_.emplace(file->path, file.get());
   }
   const std::string path = CleanPath(JoinPath(DirName(importer.path), module));
-  for (const std::string& wanted : PathsOf(path, importer.language.id == "typescript")) {
+  for (const std::string& wanted : ModulePaths(path, importer.language.id == "typescript")) {
     const auto found = files_.find(wanted);
     if (found != files_.end()) return found->second;
   }

@@ -31,6 +31,10 @@ struct ModuleStatements {
 };
 ModuleStatements ReadModuleStatements(const SourceFile& file);
 
+// The files that a path of an import can mean, in the order in which they are looked for, of
+// TypeScript or of JavaScript: "order.js" may be written for order.ts, "order" for order/index.ts.
+std::vector<std::string> ModulePaths(const std::string& path, bool in_typescript);
+
 // Follows relative modules, through files that hand a name on, to the declarations of a name.
 // Holds a reference to the resolution. Not thread-safe.
 class ModuleResolver {

@@ -97,10 +97,8 @@ class PythonMove {
             absl::StrCat(ToUtf8(move_.to), " can be no module: ", ToUtf8(part), " is no name"));
       }
     }
-    const auto& library = FindLanguageFamily("python")->library_modules;
     const std::string folder = DirName(move_.to);
-    if (!IsPackage(folder) &&
-        std::find(library.begin(), library.end(), BaseName(new_stem_)) != library.end()) {
+    if (!IsPackage(folder) && FindLanguageFamily("python")->IsLibraryModule(BaseName(new_stem_))) {
       return absl::FailedPreconditionError(
           absl::StrCat(ToUtf8(move_.to),
                        " would hide a module of the standard library; choose another newName"));
@@ -164,9 +162,8 @@ class PythonMove {
     if (*root == near) return true;
     // Inside of a package, only its whole name means a module from elsewhere.
     if (IsPackage(*root)) return false;
-    const auto& library = FindLanguageFamily("python")->library_modules;
     const std::string top = named.substr(0, named.find('/'));
-    if (std::find(library.begin(), library.end(), top) != library.end()) return false;
+    if (FindLanguageFamily("python")->IsLibraryModule(top)) return false;
     for (const std::string& other : move_.paths) {
       const bool is_other =
           other != path + ".py" &&

@@ -19,6 +19,7 @@
 #include "tools/index/code_index.h"
 #include "tools/index/type_relations.h"
 #include "tools/refactor/borrowed_names.h"
+#include "tools/refactor/importers.h"
 #include "tools/refactor/move_rust_type.h"
 #include "tools/refactor/safe_delete.h"
 
@@ -50,8 +51,16 @@ bool IsTypeOnly(const Symbol& symbol) {
 
 class Mover {
  public:
-  Mover(const Declaration& type, std::string destination)
-      : file_(*type.file), type_(type.AsSymbol()), destination_(std::move(destination)) {}
+  // `is_package`: of Python, the folder of the file is one.
+  Mover(const Declaration& type, std::string destination, bool is_package)
+      : file_(*type.file),
+        type_(type.AsSymbol()),
+        destination_(std::move(destination)),
+        is_package_(is_package) {}
+
+  const std::string& destination() const { return destination_; }
+  // Whether importers can take it from the new file, and load that before the old one.
+  bool importers_follow() const { return follows_; }
 
   absl::StatusOr<EditPlan> Plan() {
     newline_ = absl::StrContains(file_.text, "\r\n") ? "\r\n" : "\n";
@@ -298,11 +307,14 @@ class Mover {
     if (DirName(destination_) != DirName(file_.path)) {
       return absl::FailedPreconditionError("in Python it moves within its folder only");
     }
-    const bool is_package = std::any_of(imports_.begin(), imports_.end(), [](const Import& import) {
-      return absl::StartsWith(import.module, ".");
+    // The old file imports the new one: where that imports other files of the project, one of these
+    // may come back to the old file, and would find it half loaded.
+    const LanguageFamily& family = *FindLanguageFamily(file_.language.id);
+    follows_ = std::all_of(imports_.begin(), imports_.end(), [&](const Import& import) {
+      return !uses(import) || family.IsLibraryModule(import.module);
     });
     plan_.Edit(file_, {BehindImports(), BehindImports(),
-                       absl::StrCat("from ", is_package ? "." : "", stem, " import ", type_.name,
+                       absl::StrCat("from ", is_package_ ? "." : "", stem, " import ", type_.name,
                                     newline_)});
     return Create(header, moved_, newline_ + newline_ + newline_);
   }
@@ -355,6 +367,10 @@ class Mover {
                       is_typescript && IsTypeOnly(*symbol) ? "type " : "", "{ ", symbol->name,
                       " } from \"", SpecifierTo(destination_, file_.path, with_extension), "\";");
     }
+    // Who loads the new file first loads the old one within it, if they import each other or by way
+    // of others. That is wrong where the old one needs the new one at once.
+    follows_ = !Uses(type_.name, false) ||
+               (!absl::StrContains(header, "\".") && !absl::StrContains(header, "'."));
     const std::string specifier = SpecifierTo(file_.path, destination_, with_extension);
     const std::string type_only = is_typescript && IsTypeOnly(type_) ? "type " : "";
     std::string lines;
@@ -435,11 +451,13 @@ class Mover {
   const SourceFile& file_;
   const Symbol& type_;
   std::string destination_;
+  const bool is_package_;
   std::string newline_;
   std::vector<Import> imports_;
   std::vector<TextEdit> pieces_;
   std::vector<std::pair<uint32_t, uint32_t>> ranges_;  // what moves
   std::string moved_;
+  bool follows_ = true;
   size_t type_at_ = 0;  // of the type, behind its documentation, in moved_
   EditPlan plan_;
 };
@@ -466,7 +484,13 @@ absl::StatusOr<EditPlan> PlanMoveType(const Resolution& resolution, const std::s
         absl::StrCat(ToUtf8(destination), " exists already; give a new file"));
   }
   if (types[0].file->language.id == "rust") return PlanMoveRustType(types[0], destination, index);
-  return Mover(types[0], destination).Plan();
+  const std::string folder = DirName(types[0].file->path);
+  Mover mover(types[0], destination, index->Open(JoinPath(folder, "__init__.py")).ok());
+  STILE_ASSIGN_OR_RETURN(EditPlan plan, mover.Plan());
+  if (mover.importers_follow()) {
+    FollowMovedName(*types[0].file, types[0].name(), mover.destination(), resolution, &plan);
+  }
+  return plan;
 }
 
 }  // namespace stile

@@ -13,8 +13,8 @@ namespace stile {
 // Moves a type of the top level, or in TypeScript, JavaScript, Python and Go a function, constant
 // or variable, with its documentation and (Go) the methods of a type, into the new file
 // `destination` (relative to the workspace; "": beside the old one, named as the language has it),
-// with the imports that it needs; for Rust see move_rust_type.h. What names the type goes on
-// working: files of TypeScript, JavaScript and Python that declared it hand it on.
+// with the imports that it needs; for Rust see move_rust_type.h. Imports of TypeScript, JavaScript
+// and Python that take it by its name follow; the old file hands it on for the others.
 // FailedPrecondition, fit for a model, for what cannot be moved; Unimplemented for other languages.
 absl::StatusOr<EditPlan> PlanMoveType(const Resolution& resolution, const std::string& destination,
                                       CodeIndex* index);

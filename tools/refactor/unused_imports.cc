@@ -154,8 +154,7 @@ class ImportCleaner {
     const bool is_nested = item.name.empty() && item.module.find('.') != std::string::npos;
     if (is_nested) return true;
     const std::string top = item.module.substr(0, item.module.find('.'));
-    const auto& known = FindLanguageFamily("python")->library_modules;
-    return modules_.count(top) > 0 || std::find(known.begin(), known.end(), top) == known.end();
+    return modules_.count(top) > 0 || !FindLanguageFamily("python")->IsLibraryModule(top);
   }
 
   // A file that knows `name` as a member of this module; "".

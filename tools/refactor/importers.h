@@ -1,0 +1,22 @@
+// Files that import a name which moves to another file.
+#ifndef STILE_TOOLS_REFACTOR_IMPORTERS_H_
+#define STILE_TOOLS_REFACTOR_IMPORTERS_H_
+
+#include <string>
+
+#include "tools/index/symbol_query.h"
+#include "tools/refactor/edit_plan.h"
+
+namespace stile {
+
+// Makes the import statements of TypeScript, JavaScript and Python that take `name` by itself from
+// `from` take it from the new file `to`: `import { name } from`, `export { name } from`, `from
+// module import name`. Paths are relative to the workspace. Imports of the whole module, of an
+// alias of a folder, and statements that share a line with others stay: the old file has to hand
+// the name on. `resolution` is that of the name: files that do not hold it are not read.
+void FollowMovedName(const SourceFile& from, const std::string& name, const std::string& to,
+                     const Resolution& resolution, EditPlan* plan);
+
+}  // namespace stile
+
+#endif  // STILE_TOOLS_REFACTOR_IMPORTERS_H_
