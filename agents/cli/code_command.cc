@@ -62,9 +62,9 @@ int Inspect(const CliContext& context, CodeFlags flags) {
 
 int Refactor(const CliContext& context, CodeFlags flags) {
   // What is extracted is named by its lines: the one name given is the new one.
-  const bool has_one_name = flags.operation == "extract_method" ||
-                            flags.operation == "extract_variable" ||
-                            flags.operation == "extract_constant";
+  const bool has_one_name =
+      flags.operation == "extract_method" || flags.operation == "extract_variable" ||
+      flags.operation == "extract_constant" || flags.operation == "extract_parameter";
   if (has_one_name && flags.new_name.empty()) std::swap(flags.symbol, flags.new_name);
   const bool is_of_file = flags.operation == "apply_fix" || flags.operation == "organize_imports" ||
                           flags.operation == "move_file";
@@ -117,13 +117,14 @@ void DeclareRefactor(CLI::App* app, CliContext* context) {
   const auto flags = std::make_shared<CodeFlags>();
   app->add_option("operation", flags->operation,
                   "rename, safe_delete, move_type, move_symbol, move_file, extract_method, "
-                  "extract_variable, extract_constant, extract_interface, change_signature, "
-                  "apply_fix or organize_imports")
+                  "extract_variable, extract_constant, extract_parameter, extract_interface, "
+                  "inline_variable, "
+                  "change_signature, apply_fix or organize_imports")
       ->required()
       ->check(CLI::IsMember({"rename", "safe_delete", "move_type", "move_symbol", "move_file",
                              "extract_method", "extract_variable", "extract_constant",
-                             "extract_interface", "change_signature", "apply_fix",
-                             "organize_imports"}));
+                             "extract_parameter", "extract_interface", "inline_variable",
+                             "change_signature", "apply_fix", "organize_imports"}));
   app->add_option("symbol", flags->symbol,
                   "A name, or Owner.name; of move_file, apply_fix and organize_imports the file");
   app->add_option("new-name", flags->new_name,

@@ -2,6 +2,8 @@
 #ifndef STILE_TOOLS_BACKEND_SYNTAX_NODES_H_
 #define STILE_TOOLS_BACKEND_SYNTAX_NODES_H_
 
+#include <algorithm>
+#include <initializer_list>
 #include <vector>
 
 #include "absl/strings/string_view.h"
@@ -11,6 +13,9 @@ namespace stile {
 
 inline bool IsNode(TSNode node, absl::string_view type) {
   return !ts_node_is_null(node) && ts_node_type(node) == type;
+}
+inline bool IsOneOf(absl::string_view type, std::initializer_list<absl::string_view> types) {
+  return std::find(types.begin(), types.end(), type) != types.end();
 }
 // "" for a null node.
 inline absl::string_view TypeOf(TSNode node) {

@@ -30,7 +30,9 @@
 #include "tools/refactor/extract_constant.h"
 #include "tools/refactor/extract_interface.h"
 #include "tools/refactor/extract_method.h"
+#include "tools/refactor/extract_parameter.h"
 #include "tools/refactor/extract_variable.h"
+#include "tools/refactor/inline_variable.h"
 #include "tools/refactor/move_type.h"
 #include "tools/refactor/oracle.h"
 #include "tools/refactor/resolved_uses.h"
@@ -53,18 +55,21 @@ class CodeRefactorTool : public Tool {
     spec_.parameters = ObjectSchema(
         {{"operation",
           EnumSchema({"rename", "extract_method", "extract_variable", "extract_constant",
-                      "extract_interface", "move_type", "move_symbol", "move_file", "safe_delete",
-                      "change_signature", "apply_fix", "organize_imports"},
+                      "extract_parameter", "extract_interface", "inline_variable", "move_type",
+                      "move_symbol", "move_file", "safe_delete", "change_signature", "apply_fix",
+                      "organize_imports"},
                      "What to do. apply_fix mends one error (import, misspelt name, missing "
                      "members) as far as the compiler agrees."),
           true},
          Optional("filePath", "string",
                   "File of the symbol, the lines or the error; needed by extract_method, "
-                  "extract_variable, extract_constant, move_file, apply_fix and "
+                  "extract_variable, extract_constant, extract_parameter, inline_variable, "
+                  "move_file, apply_fix and "
                   "organize_imports."),
-         Optional("symbolName", "string",
-                  "Symbol to change: name or Owner.name. extract_variable, extract_constant: the "
-                  "expression."),
+         Optional(
+             "symbolName", "string",
+             "Symbol to change: name or Owner.name. extract_variable, _constant, _parameter: the "
+             "expression."),
          Optional("newName", "string",
                   "The new name. move_type, move_symbol, move_file: the new file."),
          Optional("parameters", "string",
@@ -99,6 +104,7 @@ class CodeRefactorTool : public Tool {
     }
     if (operation == "move_file") return MoveFile(arguments, context);
     if (absl::StartsWith(operation, "extract_")) return Extract(operation, arguments, context);
+    if (operation == "inline_variable") return InlineVariable(arguments, context);
     const auto query = QueryFromArguments(arguments, context);
     if (!query.ok()) return ToolResult::FromStatus(query.status());
     auto resolution = ResolvePlace(*query, index_, resolvers_, kPlaceTime);
@@ -197,6 +203,10 @@ class CodeRefactorTool : public Tool {
       return absl::InvalidArgumentError(
           absl::StrCat(operation, " needs filePath, startLine and endLine"));
     }
+    if (operation == "extract_parameter") {
+      return PlanExtractParameter(path, index_, static_cast<int>(start), static_cast<int>(end),
+                                  symbol, new_name);
+    }
     STILE_ASSIGN_OR_RETURN(const auto file, index_->Open(path));
     if (operation == "extract_method") {
       return PlanExtractMethod(*file, static_cast<int>(start), static_cast<int>(end), new_name,
@@ -219,6 +229,22 @@ class CodeRefactorTool : public Tool {
     return CarryPlan(
         {*plan, absl::StrCat("Extracted ", what), absl::StrCat("Would extract ", what)}, arguments,
         HostFor(context));
+  }
+
+  ToolResult InlineVariable(const Json& arguments, const ToolContext& context) {
+    const auto path = FileOf(arguments, context);
+    if (!path.ok()) return ToolResult::FromStatus(path.status());
+    const std::string name = JsonString(arguments, "symbolName").value_or("");
+    if (name.empty()) return ToolResult::Error("inline_variable needs symbolName: the variable.");
+    const auto file = index_->Open(*path);
+    if (!file.ok()) return ToolResult::FromStatus(file.status());
+    const auto line = JsonInt(arguments, "line").value_or(0);
+    const auto plan =
+        PlanInlineVariable(**file, static_cast<int>(line), name, HostFor(context).Probe());
+    if (!plan.ok()) return NoPlan(plan.status());
+    const std::string what = absl::StrCat("the variable ", ToUtf8(name));
+    return CarryPlan({*plan, absl::StrCat("Inlined ", what), absl::StrCat("Would inline ", what)},
+                     arguments, HostFor(context));
   }
 
   ToolResult ChangeSignature(Resolution resolution, const Json& arguments,

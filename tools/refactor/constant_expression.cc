@@ -1,7 +1,6 @@
 #include "tools/refactor/constant_expression.h"
 
 #include <algorithm>
-#include <initializer_list>
 #include <vector>
 
 #include "absl/strings/ascii.h"
@@ -15,11 +14,6 @@ namespace stile {
 namespace {
 
 constexpr size_t kMaxCandidates = 12;
-constexpr size_t kMaxShown = 80;
-
-bool IsOneOf(absl::string_view type, std::initializer_list<absl::string_view> types) {
-  return std::find(types.begin(), types.end(), type) != types.end();
-}
 
 bool IsNumber(absl::string_view type) {
   return IsOneOf(type, {"integer", "float", "number", "number_literal", "int_literal",
@@ -46,47 +40,61 @@ bool IsOperation(absl::string_view type) {
                         "not_operator", "boolean_operator", "comparison_operator"});
 }
 
+// Whether a call passes its arguments to a macro, as far as the name tells.
+bool CallsMacro(absl::string_view name) {
+  bool has_letter = false;
+  for (const char c : name) {
+    const auto sign = static_cast<unsigned char>(c);
+    if (!absl::ascii_isupper(sign) && !absl::ascii_isdigit(sign) && c != '_') return false;
+    has_letter = has_letter || absl::ascii_isupper(sign);
+  }
+  return has_letter;
+}
+
+// Whether a preprocessor directive reads the node, and does not only enclose code with it.
+bool IsReadByPreprocessor(TSNode directive, TSNode node) {
+  const absl::string_view type = TypeOf(directive);
+  if (!absl::StartsWith(type, "preproc_")) return false;
+  if (!IsOneOf(type, {"preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif",
+                      "preproc_elifdef"})) {
+    return true;
+  }
+  const TSNode condition = FieldOf(directive, "condition");
+  return !ts_node_is_null(condition) && BeginOf(node) >= BeginOf(condition) &&
+         EndOf(node) <= EndOf(condition);
+}
+
 // The reason for which a name may not stand in place of the node; "": it may.
 std::string Obstacle(TSNode node, absl::string_view text) {
   const TSNode parent = ts_node_parent(node);
   const absl::string_view type = TypeOf(parent);
-  if (type == "expression_statement" || type == "labeled_tuple_type" || IsNode(parent, "program")) {
+  if (type == "expression_statement") {
     return "the literal is a statement of its own: a docstring, or a directive";
   }
-  if (SameNode(FieldOf(parent, "key"), node) && type != "subscript") return "it is a key";
+  if (SameNode(FieldOf(parent, "key"), node)) return "it is a key";
+  if (SameNode(FieldOf(parent, "name"), node)) return "it is a name";
   if (IsOneOf(type, {"concatenated_string", "string_concatenation"})) {
     return "it is one part of a string: give the whole string";
   }
   if (type == "sizeof_expression") return "its size would be that of the constant";
+  if (type == "array_declarator") return "an array of C needs a literal for its size";
   for (TSNode around = parent; !ts_node_is_null(around); around = ts_node_parent(around)) {
     const absl::string_view outer = TypeOf(around);
+    // Of Rust: a constant there means its value.
     if (absl::StrContains(outer, "pattern") && outer != "match_pattern") {
       return "in a pattern, a name means something else than a value";
     }
-    if (outer == "token_tree" || absl::StartsWith(outer, "preproc_")) {
-      // Conditions enclose code that is as usual.
-      if (!IsOneOf(outer, {"preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif"}) ||
-          SameNode(FieldOf(around, "condition"), node)) {
-        return "it stands in a macro";
-      }
-    }
+    if (outer == "token_tree" || IsReadByPreprocessor(around, node)) return "it stands in a macro";
     if (absl::StrContains(outer, "import") || absl::StrContains(outer, "literal_type") ||
-        outer == "linkage_specification" || outer == "tag" || outer == "jsx_attribute" ||
-        (absl::StartsWith(outer, "export_") && SameNode(FieldOf(around, "source"), node))) {
+        IsOneOf(outer, {"type", "linkage_specification", "tag", "jsx_attribute"}) ||
+        SameNode(FieldOf(around, "source"), node)) {
       return "only a literal can stand there";
     }
-    if (outer == "call_expression") {
-      const absl::string_view name = TextOf(FieldOf(around, "function"), text);
-      const bool is_macro = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
-        return absl::ascii_isupper(static_cast<unsigned char>(c)) ||
-               absl::ascii_isdigit(static_cast<unsigned char>(c)) || c == '_';
-      });
-      if (is_macro && std::any_of(name.begin(), name.end(), [](char c) {
-            return absl::ascii_isupper(static_cast<unsigned char>(c));
-          })) {
-        return absl::StrCat("it may be an argument of the macro ", name);
-      }
-    }
+    const TSNode function = outer == "call_expression" ? FieldOf(around, "function") : TSNode{};
+    if (ts_node_is_null(function)) continue;
+    const absl::string_view name = TextOf(function, text);
+    if (name == "import" || name == "require") return "it names a module";
+    if (CallsMacro(name)) return absl::StrCat("it may be an argument of the macro ", name);
   }
   return "";
 }
@@ -171,23 +179,21 @@ absl::StatusOr<TSNode> ChooseConstant(const SourceFile& file, const SyntaxTree& 
     return TextOf(node, file.text) != wanted;
   });
   std::vector<TSNode>& found = wanted.empty() ? whole : equal;
-  if (wanted.empty()) {
-    found.erase(std::remove_if(found.begin(), found.end(),
-                               [&](TSNode node) { return !Obstacle(node, file.text).empty(); }),
-                found.end());
-  }
+  // One that cannot be replaced is not meant, unless there is no other.
+  const auto free_end = std::stable_partition(
+      found.begin(), found.end(), [&](TSNode node) { return Obstacle(node, file.text).empty(); });
+  if (free_end != found.begin()) found.erase(free_end, found.end());
   if (wanted.empty() ? found.size() == 1 : !found.empty()) {
     const TSNode chosen = found[0];
     if (const std::string why = Obstacle(chosen, file.text); !why.empty()) {
       return absl::FailedPreconditionError(
-          absl::StrCat("`", ToUtf8(TextOf(chosen, file.text)), "` cannot be replaced: ", why));
+          absl::StrCat("`", ShortCode(chosen, file.text), "` cannot be replaced: ", why));
     }
     return chosen;
   }
   std::vector<std::string> names;
   for (const TSNode node : whole) {
-    const std::string shown =
-        absl::StrCat("`", ToUtf8(TextOf(node, file.text).substr(0, kMaxShown)), "`");
+    const std::string shown = absl::StrCat("`", ShortCode(node, file.text), "`");
     if (names.size() < kMaxCandidates &&
         std::find(names.begin(), names.end(), shown) == names.end()) {
       names.push_back(shown);
@@ -228,7 +234,9 @@ std::string ConstantType(const std::string& language, TSNode node, absl::string_
     const bool negates = absl::StartsWith(TextOf(node, text), "!");
     return negates && language == "c" ? "int" : first;
   }
-  const absl::string_view sign = TextOf(FieldOf(node, "operator"), text);
+  const TSNode operation = FieldOf(node, "operator");
+  if (ts_node_is_null(operation)) return "";  // of Python: it compares
+  const absl::string_view sign = TextOf(operation, text);
   if (!IsOneOf(sign, {"+", "-", "*", "/", "%"}) || parts.size() != 2) return "";
   const std::string second = ConstantType(language, parts[1], text);
   const bool divides = sign == "/" && language == "python";

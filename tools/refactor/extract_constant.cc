@@ -1,6 +1,7 @@
 #include "tools/refactor/extract_constant.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -50,6 +51,21 @@ TSNode TopLevelAround(TSNode node) {
     }
   }
   return node;
+}
+
+// The first statement of a module that is neither an import nor a directive. Functions of
+// JavaScript can be called before their text is reached, constants cannot.
+TSNode FirstStatement(const SyntaxTree& tree) {
+  const std::vector<TSNode> statements = NamedChildren(tree.root());
+  for (const TSNode node : statements) {
+    const bool is_directive =
+        IsNode(node, "expression_statement") && IsNode(ts_node_named_child(node, 0), "string");
+    if (!IsComment(node) && !is_directive &&
+        !IsOneOf(TypeOf(node), {"import_statement", "hash_bang_line"})) {
+      return node;
+    }
+  }
+  return statements.back();
 }
 
 // Where the lines of a declaration begin: with its attributes and the comment right above it.
@@ -120,7 +136,9 @@ absl::StatusOr<EditPlan> PlanExtractConstant(const SourceFile& file, int start_l
   } else {
     STILE_ASSIGN_OR_RETURN(const std::string declaration,
                            Declaration(language, new_name, type, value));
-    const uint32_t begin = BeginWithHead(TopLevelAround(node), file.text);
+    const bool is_script = language == "typescript" || language == "javascript";
+    const uint32_t begin =
+        BeginWithHead(is_script ? FirstStatement(tree) : TopLevelAround(node), file.text);
     const auto at = static_cast<uint32_t>(LineBegin(file.text, begin));
     const int gap = language == "python" ? 2 : 1;
     std::string lines = absl::StrCat(file.text.substr(at, begin - at), declaration, style.newline);

@@ -1,3 +1,4 @@
+// code.refactor extract_constant: a literal gets a name.
 #ifndef STILE_TOOLS_REFACTOR_EXTRACT_CONSTANT_H_
 #define STILE_TOOLS_REFACTOR_EXTRACT_CONSTANT_H_
 

@@ -1,7 +1,6 @@
 #include "tools/refactor/extract_variable.h"
 
 #include <algorithm>
-#include <initializer_list>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -12,6 +11,7 @@
 #include "runtime/base/text.h"
 #include "tools/backend/code_style.h"
 #include "tools/backend/language_family.h"
+#include "tools/refactor/evaluation_order.h"
 #include "tools/refactor/insert_code.h"
 #include "tools/refactor/variable_types.h"
 
@@ -19,11 +19,6 @@ namespace stile {
 namespace {
 
 constexpr size_t kMaxCandidates = 12;
-constexpr size_t kMaxShown = 80;
-
-bool IsOneOf(absl::string_view type, std::initializer_list<absl::string_view> types) {
-  return std::find(types.begin(), types.end(), type) != types.end();
-}
 
 // What has a value and is more than a name or a literal would need.
 bool IsExpression(TSNode node) {
@@ -105,24 +100,6 @@ bool MakesObject(TSNode node) {
   return found;
 }
 
-// Not of literals alone, which have the same value everywhere.
-bool UsesNames(TSNode node) {
-  bool found = false;
-  WalkTree(node, [&](TSNode inner) {
-    const absl::string_view type = TypeOf(inner);
-    found = found || absl::StrContains(type, "identifier") ||
-            IsOneOf(type, {"this", "this_expression", "self", "super"});
-    return !found;
-  });
-  return found;
-}
-
-std::string Shown(TSNode node, absl::string_view text) {
-  const absl::string_view code = TextOf(node, text);
-  return ToUtf8(code.size() > kMaxShown ? absl::StrCat(code.substr(0, kMaxShown), "…")
-                                        : std::string(code));
-}
-
 class Extraction {
  public:
   Extraction(const SourceFile& file, const SyntaxTree& tree, ByteSpan span)
@@ -148,78 +125,6 @@ class Extraction {
     }
     return absl::InvalidArgumentError(absl::StrCat(
         "which expression is meant? Give its text in symbolName, one of: ", List(arguments)));
-  }
-
-  // FailedPrecondition where it is not evaluated exactly once, right before the statement.
-  absl::StatusOr<TSNode> StatementFor(TSNode expression) const {
-    const TSNode statement = StatementAround(expression);
-    if (ts_node_is_null(statement)) {
-      return absl::FailedPreconditionError(
-          "the expression stands in no block: put braces around its statement first");
-    }
-    if (ts_node_is_null(FunctionAround(expression)) &&
-        IsOneOf(TypeOf(ts_node_parent(statement)), {"source_file", "translation_unit"})) {
-      return absl::FailedPreconditionError("the expression stands outside of every function");
-    }
-    TSNode child = expression;
-    for (TSNode node = ts_node_parent(child); !SameNode(child, statement);
-         child = node, node = ts_node_parent(node)) {
-      const absl::string_view type = TypeOf(node);
-      if (IsFunctionNode(node)) {
-        return absl::FailedPreconditionError(
-            "the expression is evaluated when a closure runs, not before its statement: give the "
-            "closure a block first");
-      }
-      if (IsLoopNode(node)) {
-        const bool once = SameNode(FieldOf(node, "right"), child) ||
-                          SameNode(FieldOf(node, "value"), child) || type == "foreach_statement" ||
-                          IsNode(child, "range_clause") || (type == "for_in_statement");
-        if (!once) {
-          return absl::FailedPreconditionError(
-              "the expression is evaluated anew in each round of the loop");
-        }
-      }
-      const bool branch =
-          (IsOneOf(type, {"conditional_expression", "ternary_expression"}) &&
-           !SameNode(FieldOf(node, "condition"), child) &&
-           !(file_.language.id == "python" && SameNode(ts_node_named_child(node, 1), child))) ||
-          IsOneOf(type, {"else_clause", "elif_clause", "switch_expression_arm", "case_clause"}) ||
-          (IsOneOf(type, {"if_statement", "if_expression"}) &&
-           SameNode(FieldOf(node, "alternative"), child));
-      const bool right = IsOneOf(type, {"binary_expression", "boolean_operator"}) &&
-                         SameNode(FieldOf(node, "right"), child) && IsShortCircuit(node);
-      if (branch || right) {
-        return absl::FailedPreconditionError(
-            "the expression is evaluated only under a condition: as a variable it always would be");
-      }
-      if (IsOneOf(type, {"parameters", "formal_parameters", "parameter_list", "decorator",
-                         "attribute_list"})) {
-        return absl::FailedPreconditionError("the expression stands in the head of a function");
-      }
-    }
-    return statement;
-  }
-
-  // FailedPrecondition where the statement does something before it comes to the expression.
-  absl::Status CheckOrder(TSNode expression, TSNode statement) const {
-    if (!UsesNames(expression) && !HasEffects(expression, text_)) return absl::OkStatus();
-    TSNode child = expression;
-    while (!SameNode(child, statement)) {
-      const TSNode node = ts_node_parent(child);
-      if (ts_node_is_null(node)) break;
-      const bool later_first =
-          file_.language.id == "python" && (IsNode(node, "conditional_expression") ||
-                                            absl::EndsWith(TypeOf(node), "_comprehension"));
-      for (const TSNode before : NamedChildren(node)) {
-        if (BeginOf(before) >= BeginOf(child)) break;
-        if (later_first || IsComment(before) || !HasEffects(before, text_)) continue;
-        return absl::FailedPreconditionError(absl::StrCat(
-            "the statement evaluates `", Shown(before, text_),
-            "` before the expression, which a variable would come before: take that out first"));
-      }
-      child = node;
-    }
-    return absl::OkStatus();
   }
 
   absl::Status CheckNames(TSNode expression, TSNode statement) const {
@@ -275,9 +180,8 @@ class Extraction {
     const absl::string_view wanted = TextOf(expression, text_);
     WalkTree(statement, [&](TSNode node) {
       if (IsFunctionNode(node)) return false;
-      if (IsExpression(node) && TextOf(node, text_) == wanted && StatementFor(node).ok() &&
-          SameNode(*StatementFor(node), statement) && CheckNames(node, statement).ok() &&
-          CheckOrder(node, statement).ok()) {
+      if (IsExpression(node) && TextOf(node, text_) == wanted && IsEvaluatedBy(node, statement) &&
+          CheckNames(node, statement).ok() && CheckEvaluatedFirst(file_, node, statement).ok()) {
         equal.push_back(node);
         return false;
       }
@@ -288,9 +192,9 @@ class Extraction {
   }
 
  private:
-  bool IsShortCircuit(TSNode node) const {
-    const absl::string_view whole = TextOf(FieldOf(node, "operator"), text_);
-    return IsOneOf(whole, {"&&", "||", "??", "and", "or"}) || IsNode(node, "boolean_operator");
+  bool IsEvaluatedBy(TSNode node, TSNode statement) const {
+    const auto around = StatementEvaluating(file_, node);
+    return around.ok() && SameNode(*around, statement);
   }
 
   // The right side of something, a result, a condition.
@@ -349,7 +253,7 @@ class Extraction {
   std::string List(const std::vector<TSNode>& nodes) const {
     std::vector<std::string> names;
     for (const TSNode node : nodes) {
-      const std::string shown = absl::StrCat("`", Shown(node, text_), "`");
+      const std::string shown = absl::StrCat("`", ShortCode(node, text_), "`");
       if (std::find(names.begin(), names.end(), shown) != names.end()) continue;
       if (names.size() == kMaxCandidates) break;
       names.push_back(shown);
@@ -405,9 +309,9 @@ absl::StatusOr<EditPlan> PlanExtractVariable(const SourceFile& file, int start_l
   STILE_RETURN_IF_ERROR(CheckDepth(tree));
   Extraction extraction(file, tree, span);
   STILE_ASSIGN_OR_RETURN(const TSNode node, extraction.Find(expression, start_line, start_column));
-  STILE_ASSIGN_OR_RETURN(const TSNode statement, extraction.StatementFor(node));
+  STILE_ASSIGN_OR_RETURN(const TSNode statement, StatementEvaluating(file, node));
   STILE_RETURN_IF_ERROR(extraction.CheckNames(node, statement));
-  STILE_RETURN_IF_ERROR(extraction.CheckOrder(node, statement));
+  STILE_RETURN_IF_ERROR(CheckEvaluatedFirst(file, node, statement));
   const TSNode function = FunctionAround(node);
   const ByteSpan around = ts_node_is_null(function)
                               ? ByteSpan{0, static_cast<uint32_t>(file.text.size())}

@@ -1,7 +1,6 @@
 #include "tools/refactor/method_flow.h"
 
 #include <algorithm>
-#include <initializer_list>
 #include <map>
 
 #include "absl/strings/ascii.h"
@@ -12,10 +11,6 @@
 
 namespace stile {
 namespace {
-
-bool IsOneOf(absl::string_view type, std::initializer_list<absl::string_view> types) {
-  return std::find(types.begin(), types.end(), type) != types.end();
-}
 
 absl::Status Refuse(const SourceFile& file, TSNode node, absl::string_view reason) {
   return absl::FailedPreconditionError(

@@ -1,20 +1,16 @@
 #include "tools/refactor/selection.h"
 
 #include <algorithm>
-#include <initializer_list>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/base/status.h"
+#include "runtime/base/text.h"
 #include "tools/backend/method_header.h"
 
 namespace stile {
 namespace {
-
-bool IsOneOf(absl::string_view type, std::initializer_list<absl::string_view> types) {
-  return std::find(types.begin(), types.end(), type) != types.end();
-}
 
 // Without what only separates.
 bool IsBlankText(absl::string_view text) {
@@ -310,6 +306,13 @@ bool HasEffects(TSNode node, absl::string_view text) {
     return !found;
   });
   return found;
+}
+
+std::string ShortCode(TSNode node, absl::string_view text) {
+  constexpr size_t kMaxShown = 80;
+  const absl::string_view code = TextOf(node, text);
+  return ToUtf8(code.size() > kMaxShown ? absl::StrCat(code.substr(0, kMaxShown), "…")
+                                        : std::string(code));
 }
 
 absl::Status CheckFreeName(const SourceFile& file, const std::string& name, ByteSpan function) {

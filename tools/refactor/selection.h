@@ -71,6 +71,9 @@ bool IsWrite(const SyntaxTree& tree, const Occurrence& occurrence, absl::string_
 // yields. What closures within it do, they do later.
 bool HasEffects(TSNode node, absl::string_view text);
 
+// Its code for a message, cut to 80 bytes, as valid UTF-8.
+std::string ShortCode(TSNode node, absl::string_view text);
+
 // InvalidArgument where the name is no identifier or means something at that place already.
 absl::Status CheckFreeName(const SourceFile& file, const std::string& name, ByteSpan function);
 

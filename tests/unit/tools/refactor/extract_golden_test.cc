@@ -10,7 +10,9 @@
 #include "tools/refactor/extract_constant.h"
 #include "tools/refactor/extract_interface.h"
 #include "tools/refactor/extract_method.h"
+#include "tools/refactor/extract_parameter.h"
 #include "tools/refactor/extract_variable.h"
+#include "tools/refactor/inline_variable.h"
 
 namespace stile {
 namespace {
@@ -34,10 +36,18 @@ absl::StatusOr<EditPlan> Plan(const Json& json, CaseFile* test) {
     if (!resolution.ok()) return resolution.status();
     return PlanChangeSignature(*std::move(resolution), &test->index, name);
   }
-  auto file = test->index.Open(JsonString(json, "filePath").value_or(test->paths[0]));
+  const std::string path = JsonString(json, "filePath").value_or(test->paths[0]);
+  if (operation == "extract_parameter") {
+    return PlanExtractParameter(path, &test->index, start, end, symbol, name);
+  }
+  auto file = test->index.Open(path);
   if (!file.ok()) return file.status();
   if (operation == "extract_constant") {
     return PlanExtractConstant(**file, start, end, symbol, name);
+  }
+  if (operation == "inline_variable") {
+    return PlanInlineVariable(**file, static_cast<int>(JsonInt(json, "line").value_or(0)), symbol,
+                              nullptr);
   }
   if (operation == "extract_variable") {
     return PlanExtractVariable(**file, start, end, 0, symbol, name, nullptr);
