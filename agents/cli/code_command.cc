@@ -6,6 +6,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "agents/cli/ask_tool.h"
 #include "agents/cli/output.h"
 #include "runtime/workspace/file_system.h"
@@ -115,21 +116,30 @@ int Search(const CliContext& context, const CodeFlags& flags) {
 
 void DeclareRefactor(CLI::App* app, CliContext* context) {
   const auto flags = std::make_shared<CodeFlags>();
-  app->add_option("operation", flags->operation,
-                  "rename, safe_delete, move_type, move_symbol, move_file, extract_method, "
-                  "extract_variable, extract_constant, extract_parameter, extract_interface, "
-                  "inline_variable, "
-                  "change_signature, apply_fix or organize_imports")
+  const std::vector<std::string> operations = {"rename",
+                                               "safe_delete",
+                                               "move_type",
+                                               "move_symbol",
+                                               "move_file",
+                                               "extract_method",
+                                               "extract_variable",
+                                               "extract_constant",
+                                               "extract_parameter",
+                                               "extract_interface",
+                                               "inline_variable",
+                                               "pull_up",
+                                               "push_down",
+                                               "change_signature",
+                                               "apply_fix",
+                                               "organize_imports"};
+  app->add_option("operation", flags->operation, absl::StrJoin(operations, ", "))
       ->required()
-      ->check(CLI::IsMember({"rename", "safe_delete", "move_type", "move_symbol", "move_file",
-                             "extract_method", "extract_variable", "extract_constant",
-                             "extract_parameter", "extract_interface", "inline_variable",
-                             "change_signature", "apply_fix", "organize_imports"}));
+      ->check(CLI::IsMember(operations));
   app->add_option("symbol", flags->symbol,
                   "A name, or Owner.name; of move_file, apply_fix and organize_imports the file");
   app->add_option("new-name", flags->new_name,
                   "The name that it gets; of move_type, move_symbol and move_file the new path, of "
-                  "change_signature the new parameters");
+                  "change_signature the new parameters, of pull_up the base class");
   app->add_option("--start-line", flags->start_line, "Of what is extracted")->check(LineNumber());
   app->add_option("--end-line", flags->end_line, "Of what is extracted")->check(LineNumber());
   app->add_option("--file", flags->file, "Where it is declared or used");

@@ -33,6 +33,7 @@
 #include "tools/refactor/extract_parameter.h"
 #include "tools/refactor/extract_variable.h"
 #include "tools/refactor/inline_variable.h"
+#include "tools/refactor/move_member.h"
 #include "tools/refactor/move_type.h"
 #include "tools/refactor/oracle.h"
 #include "tools/refactor/resolved_uses.h"
@@ -55,9 +56,9 @@ class CodeRefactorTool : public Tool {
     spec_.parameters = ObjectSchema(
         {{"operation",
           EnumSchema({"rename", "extract_method", "extract_variable", "extract_constant",
-                      "extract_parameter", "extract_interface", "inline_variable", "move_type",
-                      "move_symbol", "move_file", "safe_delete", "change_signature", "apply_fix",
-                      "organize_imports"},
+                      "extract_parameter", "extract_interface", "inline_variable", "pull_up",
+                      "push_down", "move_type", "move_symbol", "move_file", "safe_delete",
+                      "change_signature", "apply_fix", "organize_imports"},
                      "What to do. apply_fix mends one error (import, misspelt name, missing "
                      "members) as far as the compiler agrees."),
           true},
@@ -71,7 +72,8 @@ class CodeRefactorTool : public Tool {
              "Symbol to change: name or Owner.name. extract_variable, _constant, _parameter: the "
              "expression."),
          Optional("newName", "string",
-                  "The new name. move_type, move_symbol, move_file: the new file."),
+                  "The new name. move_type, move_symbol, move_file: the new file. pull_up: the "
+                  "base class, if there are several."),
          Optional("parameters", "string",
                   "change_signature: the new parameters, such as (a: int, b: int = 0)."),
          Optional("startLine", "integer", "First line to extract."),
@@ -116,6 +118,9 @@ class CodeRefactorTool : public Tool {
     if (operation == "safe_delete") return SafeDelete(*std::move(resolution), arguments, context);
     if (operation == "move_type" || operation == "move_symbol") {
       return MoveType(*resolution, arguments, context);
+    }
+    if (operation == "pull_up" || operation == "push_down") {
+      return MoveMember(operation, *resolution, arguments, context);
     }
     if (operation == "change_signature") {
       return ChangeSignature(*std::move(resolution), arguments, context);
@@ -177,6 +182,21 @@ class CodeRefactorTool : public Tool {
     const std::string what = absl::StrCat(symbol, " to ", DisplayPath(destination));
     return CarryPlan({*plan, absl::StrCat("Moved ", what), absl::StrCat("Would move ", what)},
                      arguments, HostFor(context));
+  }
+
+  ToolResult MoveMember(const std::string& operation, const Resolution& resolution,
+                        const Json& arguments, const ToolContext& context) {
+    const bool is_up = operation == "pull_up";
+    const auto plan =
+        is_up ? PlanPullUp(resolution, JsonString(arguments, "newName").value_or(""), index_)
+              : PlanPushDown(resolution, index_);
+    if (!plan.ok()) return NoPlan(plan.status());
+    const std::string what = absl::StrCat(Describe(resolution.targets[0]),
+                                          is_up ? " to its base class" : " to the derived classes");
+    CarriedPlan carried{*plan, absl::StrCat("Moved ", what), absl::StrCat("Would move ", what)};
+    // Only a compiler knows that nothing calls it on the base.
+    carried.needs_compiler = !is_up;
+    return CarryPlan(std::move(carried), arguments, HostFor(context));
   }
 
   absl::StatusOr<EditPlan> PlanExtract(const std::string& operation, const Json& arguments,

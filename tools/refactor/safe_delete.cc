@@ -183,10 +183,16 @@ TextEdit DeletionOf(const SourceFile& file, const Symbol& symbol) {
   size_t line_end = BlankBehind(text, end);
   if (at_line_begin && line_end > end) {
     begin = line_begin;
-    if (EndsWithBlankLine(text.substr(0, begin)) && IsBlankLine(text, line_end)) {
+    const absl::string_view before = text.substr(0, begin);
+    const bool is_first = absl::EndsWith(absl::StripTrailingAsciiWhitespace(before), "{");
+    if ((EndsWithBlankLine(before) || is_first) && IsBlankLine(text, line_end)) {
       line_end = BlankBehind(text, line_end);
     }
     end = line_end;
+    const bool is_last = absl::StartsWith(absl::StripLeadingAsciiWhitespace(text.substr(end)), "}");
+    if (is_last && EndsWithBlankLine(before)) {
+      begin = BlankBefore(text, begin - 1);
+    }
   } else if (at_line_begin && line_end == text.size()) {
     begin = line_begin;
     end = line_end;

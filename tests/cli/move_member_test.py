@@ -1,0 +1,139 @@
+"""pull_up and push_down: the program does the same afterwards, or nothing changes and the reason is said."""
+
+import subprocess
+
+from harness import StileTest, main
+from parallel import each
+
+CS_PROJECT = ("<Project Sdk=\"Microsoft.NET.Sdk\"><PropertyGroup><OutputType>Exe</OutputType>"
+              "<TargetFramework>net$(BundledNETCoreAppTargetFrameworkVersion)</TargetFramework>"
+              "</PropertyGroup></Project>\n")
+TS_CONFIG = "{\"compilerOptions\": {\"strict\": true, \"target\": \"es2022\", \"module\": \"es2022\", \"types\": []}}\n"
+RUN_TS = ["sh", "-c", "tsc -p . --outDir ../out && cp ../out/a.js ../out/a.mjs && node ../out/a.mjs"]
+
+UP = {
+    "java": ({"A.java": "class Base {\n    int rate = 2;\n}\n\nclass Order extends Base {\n    /** Twice. */\n"
+                        "    private int total(int tax) {\n        return tax * rate;\n    }\n\n"
+                        "    int use() { return total(3); }\n}\n\nclass A {\n    public static void main(String[] a) {\n"
+                        "        System.out.println(new Order().use());\n    }\n}\n"},
+             "A.java", "Order.total", ["sh", "-c", "javac -d ../out A.java && java -cp ../out A"],
+             "class Base {\n    int rate = 2;\n\n    /** Twice. */\n    protected int total(int tax) {\n"
+             "        return tax * rate;\n    }\n}\n\nclass Order extends Base {\n    int use()"),
+    "csharp": ({"A.csproj": CS_PROJECT,
+                "A.cs": "class Base\n{\n    protected int rate = 2;\n}\n\nclass Order : Base\n{\n"
+                        "    int Total(int tax)\n    {\n        return tax * rate;\n    }\n\n"
+                        "    public int Use() { return Total(3); }\n}\n\nclass A\n{\n"
+                        "    static void Main() { System.Console.WriteLine(new Order().Use()); }\n}\n"},
+               "A.cs", "Order.Total", ["sh", "-c", "dotnet run -v q --property:NuGetAudit=false 2>&1"],
+               "class Base\n{\n    protected int rate = 2;\n\n    protected int Total(int tax)\n    {\n"
+               "        return tax * rate;\n    }\n}\n"),
+    "typescript": ({"tsconfig.json": TS_CONFIG,
+                    "a.ts": "declare const console: { log(text: unknown): void };\n\nclass Base {\n  rate = 2;\n}\n\n"
+                            "class Order extends Base {\n  total(tax: number): number {\n    return tax * this.rate;\n  }\n}\n\n"
+                            "console.log(new Order().total(3));\nexport {};\n"},
+                   "a.ts", "Order.total", RUN_TS,
+                   "class Base {\n  rate = 2;\n\n  total(tax: number): number {\n    return tax * this.rate;\n  }\n}\n\n"
+                   "class Order extends Base {\n}\n"),
+    "python": ({"base.py": "class Base:\n    rate = 2\n",
+                "a.py": "from base import Base\n\n\nclass Order(Base):\n    def total(self, tax):\n        \"\"\"Twice\n\n"
+                        "        as much.\"\"\"\n        return tax * self.rate\n\n\nprint(Order().total(3))\n"},
+               "a.py", "Order.total", ["python3", "a.py"], None),
+    "javascript": ({"a.mjs": "class Base {\n  rate = 2;\n}\n\nclass Order extends Base {\n  total(tax) {\n"
+                             "    return tax * this.rate;\n  }\n}\n\nconsole.log(new Order().total(3));\n"},
+                   "a.mjs", "Order.total", ["node", "a.mjs"], "class Base {\n  rate = 2;\n\n  total(tax) {"),
+}
+
+DOWN = {
+    "java": ({"A.java": "class Base {\n    int rate = 2;\n\n    int total(int tax) {\n        return tax * rate;\n    }\n}\n\n"
+                        "class Order extends Base {\n}\n\nclass Bill extends Base {\n}\n\nclass A {\n"
+                        "    public static void main(String[] a) {\n"
+                        "        System.out.println(new Order().total(3) + new Bill().total(4));\n    }\n}\n"},
+             "A.java", "Base.total", ["sh", "-c", "javac -d ../out A.java && java -cp ../out A"]),
+    "typescript": ({"tsconfig.json": TS_CONFIG,
+                    "a.ts": "declare const console: { log(text: unknown): void };\n\nclass Base {\n  rate = 2;\n\n"
+                            "  total(tax: number): number {\n    return tax * this.rate;\n  }\n}\n\n"
+                            "class Order extends Base {}\n\nconsole.log(new Order().total(3));\nexport {};\n"},
+                   "a.ts", "Base.total", RUN_TS),
+}
+
+REFUSED = {
+    "a sibling that has the name": (
+        "a.py", "class Base:\n    pass\n\n\nclass Order(Base):\n    def total(self):\n        return 1\n\n\n"
+                "class Bill(Base):\n    def total(self):\n        return 2\n", "Bill declares total, too"),
+    "a member that the base lacks": (
+        "a.py", "class Base:\n    pass\n\n\nclass Order(Base):\n    rate = 2\n\n    def total(self):\n"
+                "        return self.rate\n", "it uses rate (line 9), which Base does not declare"),
+    "super": ("a.py", "class Base:\n    pass\n\n\nclass Order(Base):\n    def total(self):\n"
+                      "        return super().__hash__()\n", "it uses super"),
+    "a base of a library": ("a.py", "import threading\n\n\nclass Base(threading.Thread):\n    pass\n\n\nclass Order(Base):\n"
+                                    "    def total(self):\n        return 1\n", "the project does not declare Thread"),
+    "a name that libraries call": ("a.py", "class Base:\n    pass\n\n\nclass Order(Base):\n    def __str__(self):\n"
+                                           "        return ''\n", "libraries call methods of that name"),
+    "another order of bases": (
+        "a.py", "class Base:\n    pass\n\n\nclass Order(Base):\n    def total(self):\n        return 1\n\n\n"
+                "class Mixin(Base):\n    pass\n\n\nclass Sale(Order, Mixin):\n    pass\n", "Sale extends several classes"),
+    "no base": ("a.py", "class Order:\n    def total(self):\n        return 1\n", "Order extends no class that the project declares"),
+    "a plain call that would mean it": (
+        "A.java", "class A {\n    static int total() { return 1; }\n    static class Base { int use() { return total(); } }\n"
+                  "    static class Order extends Base { int total(int x) { return x; } }\n}\n", "Base uses the name"),
+}
+
+
+class MoveMemberTest(StileTest):
+    def setUp(self):
+        super().setUp()
+        self.use_compilers()
+
+    def printed(self, command):
+        done = subprocess.run(command, cwd=self.workspace, env=self.env, capture_output=True, text=True, timeout=300,
+                              check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done.stdout
+
+    def play(self, operation, case):
+        files, file, symbol, command, *expected = case
+        self.write_all(files)
+        before = self.printed(command)
+        result = self.stile("refactor", operation, symbol, "--file", file, timeout=600)
+        self.assert_exit(result, 0)
+        self.assertEqual(self.printed(command), before, result.stdout)
+        if expected and expected[0]:
+            self.assertIn(expected[0], self.read(file))
+
+    @each(list(UP))
+    def test_a_method_goes_to_the_base(self, language):
+        self.play("pull_up", UP[language])
+
+    def test_the_lines_of_a_docstring_stay(self):
+        self.play("pull_up", UP["python"])
+        self.assertEqual(self.read("base.py"),
+                         "class Base:\n    rate = 2\n\n    def total(self, tax):\n        \"\"\"Twice\n\n        as much.\"\"\"\n"
+                         "        return tax * self.rate\n")
+        self.assertIn("class Order(Base):\n    pass\n", self.read("a.py"))
+
+    @each(list(DOWN))
+    def test_a_method_goes_to_the_derived_classes(self, language):
+        self.play("push_down", DOWN[language])
+        files, file, *_ = DOWN[language]
+        self.assertLess(self.read(file).index("class Order"), self.read(file).index("total(" + ("int" if language == "java" else "tax")))
+
+    def test_what_calls_it_on_the_base_keeps_it_there(self):
+        text = DOWN["typescript"][0]["a.ts"].replace("new Order()", "new Base()")
+        self.write_all({"tsconfig.json": TS_CONFIG, "a.ts": text})
+        result = self.stile("refactor", "push_down", "Base.total", "--file", "a.ts", timeout=600)
+        self.assert_exit(result, 2)
+        self.assertEqual(self.read("a.ts"), text)
+
+    @each(list(REFUSED))
+    def test_refused(self, case):
+        file, text, reason = REFUSED[case]
+        self.write(file, text)
+        name = "__str__" if "__str__" in text else "total"
+        result = self.stile("refactor", "pull_up", "Order." + name, "--file", file)
+        self.assert_exit(result, 2)
+        self.assertIn(reason, result.stderr)
+        self.assertEqual(self.read(file), text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,461 @@
+#include "tools/refactor/move_member.h"
+
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "runtime/syntax/imports.h"
+#include "runtime/syntax/syntax_tree.h"
+#include "tools/backend/code_style.h"
+#include "tools/backend/language_family.h"
+#include "tools/backend/syntax_nodes.h"
+#include "tools/backend/type_body.h"
+#include "tools/index/code_index.h"
+#include "tools/index/type_relations.h"
+#include "tools/refactor/insert_code.h"
+#include "tools/refactor/safe_delete.h"
+
+namespace stile {
+namespace {
+
+bool IsScript(const std::string& language) {
+  return language == "typescript" || language == "javascript";
+}
+
+// Bases that bring no member that a call could mean.
+bool IsRoot(absl::string_view base) {
+  return IsOneOf(base, {"object", "Object", "ABC", "Generic"});
+}
+
+std::string PlaceOf(const Declaration& declaration) {
+  return absl::StrCat(ToUtf8(declaration.file->path), ":", declaration.place().line);
+}
+
+// A class with its file.
+struct ClassSite {
+  std::shared_ptr<const SourceFile> file;
+  int symbol = -1;
+
+  const Symbol& type() const { return file->symbols[static_cast<size_t>(symbol)]; }
+  bool Is(const SourceFile& other, int other_symbol) const {
+    return file->path == other.path && symbol == other_symbol;
+  }
+};
+
+class MemberMove {
+ public:
+  MemberMove(const Declaration& member, const Resolution& resolution, CodeIndex* index)
+      : file_(*member.file),
+        member_(member.AsSymbol()),
+        resolution_(resolution),
+        index_(index),
+        family_(*FindLanguageFamily(file_.language.id)),
+        owner_{member.file, member_.parent} {}
+
+  absl::StatusOr<EditPlan> PullUp(const std::string& wanted) {
+    STILE_RETURN_IF_ERROR(CheckMember());
+    STILE_ASSIGN_OR_RETURN(const ClassSite base, BaseOf(owner_, wanted));
+    STILE_RETURN_IF_ERROR(CheckNoUnknownBase(base));
+    STILE_ASSIGN_OR_RETURN(const std::vector<ClassSite> below, ClassesBelow(base));
+    STILE_RETURN_IF_ERROR(CheckOthers(base, below));
+    STILE_RETURN_IF_ERROR(CheckUsesOfOwner(base));
+    STILE_RETURN_IF_ERROR(CheckNamesIn(*base.file));
+    EditPlan plan;
+    STILE_RETURN_IF_ERROR(Remove(&plan));
+    STILE_RETURN_IF_ERROR(Insert(base, &plan));
+    return plan;
+  }
+
+  absl::StatusOr<EditPlan> PushDown() {
+    STILE_RETURN_IF_ERROR(CheckMember());
+    STILE_RETURN_IF_ERROR(CheckNoUnknownBase(owner_));
+    if (HoldsWord(Text(), "override") || absl::StrContains(Text(), "@Override")) {
+      return No("it overrides a method of another class, which calls would get then");
+    }
+    STILE_ASSIGN_OR_RETURN(const std::vector<ClassSite> below, ClassesBelow(owner_));
+    EditPlan plan;
+    size_t copies = 0;
+    for (const ClassSite& derived : below) {
+      const std::vector<std::string>& bases = derived.type().bases;
+      if (std::find(bases.begin(), bases.end(), owner_.type().name) == bases.end()) continue;
+      if (Declares(derived)) continue;
+      STILE_RETURN_IF_ERROR(CheckNamesIn(*derived.file));
+      STILE_RETURN_IF_ERROR(Insert(derived, &plan));
+      ++copies;
+    }
+    if (copies == 0) {
+      return No(
+          absl::StrCat("no class of the project that extends ", owner_.type().name, " lacks it"));
+    }
+    for (const Declaration& other : resolution_.all) {
+      const ClassSite site{other.file, other.symbol < 0 ? -1 : other.AsSymbol().parent};
+      if (IsMember(other) || site.symbol < 0) continue;
+      const bool is_below = std::any_of(below.begin(), below.end(), [&](const ClassSite& type) {
+        return type.Is(*site.file, site.symbol);
+      });
+      if (!is_below && IsType(site.type().kind)) {
+        return No(absl::StrCat(site.type().name, " declares ", member_.name, ", too (",
+                               PlaceOf(other), "), and calls may mean that then"));
+      }
+    }
+    STILE_RETURN_IF_ERROR(CheckNoPlainCall(owner_));
+    STILE_RETURN_IF_ERROR(Remove(&plan));
+    return plan;
+  }
+
+ private:
+  absl::Status No(absl::string_view reason) const {
+    return absl::FailedPreconditionError(
+        absl::StrCat(ToUtf8(member_.name), " cannot move: ", reason));
+  }
+
+  bool IsMember(const Declaration& other) const {
+    return other.file->path == file_.path && other.name_begin() == member_.name_begin;
+  }
+
+  size_t Begin() const {
+    return member_.doc_end > 0 && member_.doc_end <= member_.begin ? member_.doc_begin
+                                                                   : member_.begin;
+  }
+  absl::string_view Text() const {
+    return absl::string_view(file_.text).substr(Begin(), member_.end - Begin());
+  }
+
+  absl::Status CheckMember() const {
+    if (owner_.symbol < 0 || owner_.type().kind != SymbolKind::kClass ||
+        member_.kind != SymbolKind::kMethod || !member_.is_definition) {
+      return No("it is no method of a class with a body");
+    }
+    const auto& library = family_.library_members;
+    if (std::find(library.begin(), library.end(), member_.name) != library.end() ||
+        absl::StartsWith(member_.name, "__") || member_.name == "constructor" ||
+        member_.name == "toJSON") {
+      return No("libraries call methods of that name");
+    }
+    // What super, a private name and the class itself mean depends on the class.
+    for (const char* word : {"super", "base", "__class__"}) {
+      const bool is_keyword = word != std::string("base") || file_.language.id == "csharp";
+      if (is_keyword && HoldsWord(Text(), word)) return No(absl::StrCat("it uses ", word));
+    }
+    if (IsScript(file_.language.id) && absl::StrContains(Text(), ".#")) {
+      return No("it uses a private name of its class");
+    }
+    if (file_.language.id == "python" &&
+        (absl::StrContains(Text(), ".__") || absl::StrContains(Text(), "@property"))) {
+      return No("it uses a private name, or is a property");
+    }
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<ClassSite> ClassNamed(const std::string& name, const SourceFile& near) const {
+    SymbolQuery query;
+    query.name = name;
+    const auto found = Resolve(query, index_);
+    if (!found.ok() && !absl::IsNotFound(found.status())) return found.status();
+    std::vector<Declaration> types;
+    std::vector<Declaration> here;
+    for (const Declaration& target : found.ok() ? found->targets : std::vector<Declaration>()) {
+      if (target.symbol < 0 || !SeeEachOther(near.language, target.file->language)) continue;
+      if (!IsType(target.AsSymbol().kind)) continue;
+      types.push_back(target);
+      if (target.file->path == near.path) here.push_back(target);
+    }
+    if (here.size() == 1) types = here;
+    if (types.empty()) {
+      return absl::NotFoundError(absl::StrCat("the project does not declare ", ToUtf8(name)));
+    }
+    if (types.size() > 1) {
+      return absl::FailedPreconditionError(
+          absl::StrCat("several types are called ", ToUtf8(name), ": ", PlaceOf(types[0]), ", ",
+                       PlaceOf(types[1]), types.size() > 2 ? ", …" : ""));
+    }
+    return ClassSite{types[0].file, types[0].symbol};
+  }
+
+  absl::StatusOr<ClassSite> BaseOf(const ClassSite& type, const std::string& wanted) const {
+    std::vector<ClassSite> classes;
+    std::vector<std::string> names;
+    for (const std::string& base : type.type().bases) {
+      if (!wanted.empty() && base != wanted) continue;
+      const auto found = ClassNamed(base, *type.file);
+      if (absl::IsNotFound(found.status())) {
+        if (!wanted.empty()) return No(found.status().message());
+        continue;
+      }
+      if (!found.ok()) return No(found.status().message());
+      if (found->type().kind != SymbolKind::kClass) continue;
+      classes.push_back(*found);
+      names.push_back(ToUtf8(base));
+    }
+    if (classes.size() == 1) return classes[0];
+    const std::string name = ToUtf8(type.type().name);
+    if (classes.empty()) {
+      return No(absl::StrCat(name, " extends no class ", wanted.empty() ? "" : ToUtf8(wanted) + " ",
+                             "that the project declares"));
+    }
+    return absl::InvalidArgumentError(absl::StrCat(
+        name, " extends several classes; give one as newName: ", absl::StrJoin(names, ", ")));
+  }
+
+  // Classes of libraries may have the name, and call it.
+  absl::Status CheckNoUnknownBase(ClassSite type) const {
+    constexpr int kMaxDepth = 50;
+    std::vector<ClassSite> open = {std::move(type)};
+    for (int i = 0; !open.empty(); ++i) {
+      if (i > kMaxDepth) return No("the hierarchy of classes is too deep, or a circle");
+      const ClassSite site = open.back();
+      open.pop_back();
+      for (const std::string& base : site.type().bases) {
+        if (IsRoot(base)) continue;
+        const auto found = ClassNamed(base, *site.file);
+        if (!found.ok()) {
+          return No(absl::StrCat(ToUtf8(site.type().name), " extends ", ToUtf8(base), ", and ",
+                                 found.status().message(), ": it may have the name, too"));
+        }
+        if (Declares(*found)) {
+          return No(absl::StrCat(ToUtf8(base), " declares ", ToUtf8(member_.name), ", too"));
+        }
+        open.push_back(*found);
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  bool Declares(const ClassSite& type) const {
+    return std::any_of(type.file->symbols.begin(), type.file->symbols.end(),
+                       [&](const Symbol& symbol) {
+                         return symbol.parent == type.symbol && symbol.name == member_.name;
+                       });
+  }
+
+  absl::StatusOr<std::vector<ClassSite>> ClassesBelow(const ClassSite& base) const {
+    Resolution types;
+    types.targets = {{base.file, base.symbol, -1}};
+    types.all = types.targets;
+    std::vector<ClassSite> below;
+    for (const RelatedSymbol& related : FindDerivedTypes(types, index_)) {
+      below.push_back({related.declaration.file, related.declaration.symbol});
+      const bool is_below_owner =
+          std::find(below.back().type().bases.begin(), below.back().type().bases.end(),
+                    owner_.type().name) != below.back().type().bases.end();
+      if (file_.language.id == "python" && is_below_owner && below.back().type().bases.size() > 1) {
+        return No(absl::StrCat(ToUtf8(below.back().type().name),
+                               " extends several classes, and may take the method from another"));
+      }
+    }
+    return below;
+  }
+
+  // Nothing below the base, and the base itself, has the name or means something else by it.
+  absl::Status CheckOthers(const ClassSite& base, const std::vector<ClassSite>& below) const {
+    if (Declares(base)) {
+      return No(
+          absl::StrCat(ToUtf8(base.type().name), " declares ", ToUtf8(member_.name), ", too"));
+    }
+    STILE_RETURN_IF_ERROR(CheckNoPlainCall(base));
+    for (const ClassSite& type : below) {
+      if (type.Is(file_, owner_.symbol)) continue;
+      STILE_RETURN_IF_ERROR(CheckNoPlainCall(type));
+      const bool is_child = std::find(type.type().bases.begin(), type.type().bases.end(),
+                                      owner_.type().name) != type.type().bases.end();
+      if (Declares(type) && !is_child) {
+        return No(absl::StrCat(ToUtf8(type.type().name), " declares ", ToUtf8(member_.name),
+                               ", too: it would override the moved one"));
+      }
+      // A default of an interface gives way to a method of a base class.
+      for (const std::string& name : type.type().bases) {
+        if (IsRoot(name)) continue;
+        const auto found = ClassNamed(name, *type.file);
+        if (found.ok() && found->type().kind == SymbolKind::kInterface && Declares(*found)) {
+          return No(absl::StrCat(ToUtf8(name), " of ", ToUtf8(type.type().name), " declares ",
+                                 ToUtf8(member_.name), ", too"));
+        }
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  // In Java and C#, a name alone can mean a member: another one after the move.
+  absl::Status CheckNoPlainCall(const ClassSite& type) const {
+    if (file_.language.id != "java" && file_.language.id != "csharp") return absl::OkStatus();
+    for (const Occurrence& occurrence :
+         FindOccurrences(type.file->grammar, type.file->scopes, type.file->text, member_.name)) {
+      const bool is_inside =
+          occurrence.begin >= type.type().begin && occurrence.begin < type.type().end;
+      const bool is_own = type.file->path == file_.path && occurrence.begin >= member_.begin &&
+                          occurrence.begin < member_.end;
+      if (!is_inside || is_own || occurrence.role != OccurrenceRole::kReference) continue;
+      return No(absl::StrCat(ToUtf8(type.type().name), " uses the name (", ToUtf8(type.file->path),
+                             ":", type.file->PlaceOf(occurrence.begin).line,
+                             "), which could mean something else then"));
+    }
+    return absl::OkStatus();
+  }
+
+  // Members that the base lacks.
+  absl::Status CheckUsesOfOwner(const ClassSite& base) const {
+    for (size_t i = 0; i < file_.symbols.size(); ++i) {
+      const Symbol& other = file_.symbols[i];
+      if (other.parent != owner_.symbol || other.name == member_.name) continue;
+      const bool in_base = std::any_of(
+          base.file->symbols.begin(), base.file->symbols.end(), [&](const Symbol& symbol) {
+            return symbol.parent == base.symbol && symbol.name == other.name;
+          });
+      if (in_base) continue;
+      for (const Occurrence& occurrence :
+           FindOccurrences(file_.grammar, file_.scopes, file_.text, other.name)) {
+        if (occurrence.begin < member_.begin || occurrence.begin >= member_.end) continue;
+        if (occurrence.role != OccurrenceRole::kMember &&
+            occurrence.role != OccurrenceRole::kReference) {
+          continue;
+        }
+        return No(absl::StrCat("it uses ", ToUtf8(other.name), " (line ",
+                               file_.PlaceOf(occurrence.begin).line, "), which ",
+                               ToUtf8(base.type().name), " does not declare"));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  // Names of the file that the moved code uses must mean the same in the other one. Of Java and C#
+  // the compiler knows that.
+  absl::Status CheckNamesIn(const SourceFile& other) const {
+    if (other.path == file_.path || file_.language.id == "java" || file_.language.id == "csharp") {
+      return absl::OkStatus();
+    }
+    STILE_ASSIGN_OR_RETURN(const SyntaxTree tree, SyntaxTree::Parse(file_.grammar, file_.text));
+    STILE_ASSIGN_OR_RETURN(const SyntaxTree other_tree,
+                           SyntaxTree::Parse(other.grammar, other.text));
+    const std::vector<Import> there = FindImports(other.grammar, other_tree, other.text);
+    std::set<std::string> names;
+    for (const Import& import : FindImports(file_.grammar, tree, file_.text)) {
+      const bool is_known = !absl::StartsWith(import.module, ".") &&
+                            std::any_of(there.begin(), there.end(), [&](const Import& known) {
+                              return known.module == import.module && known.name == import.name &&
+                                     known.alias == import.alias;
+                            });
+      const std::string& bound = !import.alias.empty()  ? import.alias
+                                 : !import.name.empty() ? import.name
+                                                        : import.module;
+      if (!is_known) names.insert(bound.substr(0, bound.find('.')));
+    }
+    for (const Symbol& symbol : file_.symbols) {
+      if (symbol.parent < 0) names.insert(symbol.name);
+    }
+    for (const std::string& name : names) {
+      for (const Occurrence& occurrence :
+           FindOccurrences(file_.grammar, file_.scopes, file_.text, name)) {
+        if (occurrence.begin < Begin() || occurrence.begin >= member_.end) continue;
+        if (occurrence.role == OccurrenceRole::kMember || occurrence.role == OccurrenceRole::kKey) {
+          continue;
+        }
+        return No(absl::StrCat("it uses ", ToUtf8(name), " of ", ToUtf8(file_.path), " (line ",
+                               file_.PlaceOf(occurrence.begin).line, "), which ",
+                               ToUtf8(other.path), " does not import in the same way"));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status Remove(EditPlan* plan) const {
+    const bool is_alone =
+        file_.language.id == "python" &&
+        std::none_of(file_.symbols.begin(), file_.symbols.end(), [&](const Symbol& other) {
+          return other.parent == owner_.symbol && other.name_begin != member_.name_begin;
+        });
+    if (is_alone) {
+      plan->Edit(file_, {static_cast<uint32_t>(Begin()), member_.end, "pass"});
+    } else {
+      plan->Edit(file_, DeletionOf(file_, member_));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status Insert(const ClassSite& type, EditPlan* plan) const {
+    STILE_ASSIGN_OR_RETURN(const SyntaxTree own, SyntaxTree::Parse(file_.grammar, file_.text));
+    std::set<size_t> rows;
+    AddLinesInStrings(own.root(), &rows);
+    const size_t first = static_cast<size_t>(
+        std::count(file_.text.begin(), file_.text.begin() + static_cast<long>(Begin()), '\n'));
+    std::set<size_t> in_strings;
+    for (const size_t row : rows) {
+      if (row >= first) in_strings.insert(row - first);
+    }
+    // What only the class itself could call, its derived classes have to.
+    std::string member(Text());
+    const size_t declared_at = member_.begin - Begin();
+    const absl::string_view head =
+        absl::string_view(file_.text).substr(member_.begin, member_.name_begin - member_.begin);
+    const bool has_access =
+        std::any_of(family_.access.begin(), family_.access.end(),
+                    [&](const std::string& word) { return HoldsWord(head, word); });
+    if (file_.language.id != "python" && HoldsWord(head, "private")) {
+      member.replace(member.find("private", declared_at), std::string("private").size(),
+                     "protected");
+    } else if (file_.language.id == "csharp" && !has_access) {
+      member.insert(declared_at, "protected ");
+    }
+    const std::string code =
+        Dedent(absl::StrReplaceAll(absl::StrCat(IndentationAt(file_.text, Begin()), member),
+                                   {{"\r\n", "\n"}}),
+               in_strings);
+    STILE_ASSIGN_OR_RETURN(const SyntaxTree tree,
+                           SyntaxTree::Parse(type.file->grammar, type.file->text));
+    STILE_ASSIGN_OR_RETURN(const TypeBody body,
+                           FindTypeBody(family_, tree, type.file->text, type.type().name_begin));
+    const CodeStyle style = StyleOf(type.file->text, family_);
+    plan->Edit(*type.file,
+               InsertMember(*type.file, family_, body, style, MemberKind::kMethod, code));
+    return absl::OkStatus();
+  }
+
+  const SourceFile& file_;
+  const Symbol& member_;
+  const Resolution& resolution_;
+  CodeIndex* const index_;
+  const LanguageFamily& family_;
+  const ClassSite owner_;
+};
+
+absl::StatusOr<Declaration> OneMethod(const Resolution& resolution, absl::string_view operation,
+                                      std::initializer_list<absl::string_view> languages) {
+  if (resolution.targets.size() != 1 || resolution.targets[0].symbol < 0) {
+    return absl::InvalidArgumentError(
+        resolution.targets.size() > 1
+            ? "several declarations have that name; give Owner.name, or filePath and line"
+            : "a variable is no method");
+  }
+  const Declaration& target = resolution.targets[0];
+  if (!IsOneOf(target.file->language.id, languages)) {
+    return absl::UnimplementedError(absl::StrCat("code.refactor ", operation,
+                                                 " is not available for ",
+                                                 target.file->language.name, "; use file.modify"));
+  }
+  return target;
+}
+
+}  // namespace
+
+absl::StatusOr<EditPlan> PlanPullUp(const Resolution& resolution, const std::string& base,
+                                    CodeIndex* index) {
+  STILE_ASSIGN_OR_RETURN(
+      const Declaration member,
+      OneMethod(resolution, "pull_up", {"java", "csharp", "typescript", "javascript", "python"}));
+  return MemberMove(member, resolution, index).PullUp(base);
+}
+
+absl::StatusOr<EditPlan> PlanPushDown(const Resolution& resolution, CodeIndex* index) {
+  STILE_ASSIGN_OR_RETURN(const Declaration member,
+                         OneMethod(resolution, "push_down", {"java", "csharp", "typescript"}));
+  return MemberMove(member, resolution, index).PushDown();
+}
+
+}  // namespace stile

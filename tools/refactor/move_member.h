@@ -1,0 +1,28 @@
+// code.refactor pull_up and push_down: a method goes to the base class, or to the derived ones.
+#ifndef STILE_TOOLS_REFACTOR_MOVE_MEMBER_H_
+#define STILE_TOOLS_REFACTOR_MOVE_MEMBER_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "tools/index/symbol_query.h"
+#include "tools/refactor/edit_plan.h"
+
+namespace stile {
+
+// Moves a method of a class into the class that it extends: `base`, or the only one if "". Java,
+// C#, TypeScript, JavaScript, Python. FailedPrecondition, with the reason, where the program could
+// do something else afterwards or the code would not mean the same in the base: it calls super, it
+// uses members that the base lacks or names that the base's file does not know, other classes below
+// the base have the name, the name is one that a library may call, a class is not of the project.
+// InvalidArgument where the target is no method of a class, or several.
+absl::StatusOr<EditPlan> PlanPullUp(const Resolution& resolution, const std::string& base,
+                                    CodeIndex* index);
+
+// Moves a method of a class into each class that directly extends it and has none of that name.
+// Java, C#, TypeScript: a compiler has to say that nothing calls it on the base. Errors as above.
+absl::StatusOr<EditPlan> PlanPushDown(const Resolution& resolution, CodeIndex* index);
+
+}  // namespace stile
+
+#endif  // STILE_TOOLS_REFACTOR_MOVE_MEMBER_H_
