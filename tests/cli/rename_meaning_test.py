@@ -183,6 +183,18 @@ class RenameMeaningTest(StileTest):
             self.assertEqual(answer["validation"]["unchecked"], "it is not known whether emit overrides a member of "
                              "EventEmitter, whose declaration was not found")
 
+    def test_a_line_with_a_field_and_a_parameter_of_one_name(self):
+        text = ("class Group:\n    size: int\n\n    def __init__(self, size):\n        self.size = size\n\n"
+                "    def read(self):\n        return self.size\n")
+        self.write("a.py", text)
+        result = self.stile("refactor", "rename", "size", "width", "--file", "a.py", "--line", "5")
+        self.assert_exit(result, 2)
+        self.assertIn("line 5 of a.py uses size twice: as a member or key, and as the local that line 4 declares. "
+                      "Give that line for the local, or Owner.size for the member", result.stderr)
+        self.assertEqual(self.read("a.py"), text)
+        self.rename("Group.size", "width", "--file", "a.py", "--line", "5")
+        self.assertEqual(self.read("a.py"), text.replace("self.size", "self.width").replace("    size: int", "    width: int"))
+
     def test_of_two_places_on_a_line_each_is_judged(self):
         text = ("class A { go() { return 1; } }\nclass B { go() { return 2; } }\nconst a = new A();\n"
                 "a.go(); (a as any).go();\nexport const b = new B();\n")

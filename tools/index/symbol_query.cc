@@ -15,7 +15,8 @@ namespace {
 // "a.b" for "b", "x.a.b" for "a.b": the owner may be written from anywhere inwards.
 bool EndsWithOwner(absl::string_view container, absl::string_view owner) {
   if (owner.empty() || container == owner) return true;
-  return absl::EndsWith(container, owner) && container[container.size() - owner.size() - 1] == '.';
+  return container.size() > owner.size() && absl::EndsWith(container, owner) &&
+         container[container.size() - owner.size() - 1] == '.';
 }
 
 // What the occurrences of the name on the line of the query mean; empty: nothing to go by.
@@ -45,6 +46,25 @@ std::vector<Declaration> OnLine(const std::shared_ptr<const SourceFile>& file,
     if (!found.empty()) return found;
   }
   return found;
+}
+
+// InvalidArgument where the line uses a local and, by the same name, a member or key: `self.x = x`.
+absl::Status CheckOneMeaning(const Declaration& local, const SymbolQuery& query) {
+  const SourceFile& file = *local.file;
+  const int declared_on = local.place().line;
+  if (declared_on == query.line) return absl::OkStatus();
+  for (const Occurrence& occurrence :
+       FindOccurrences(file.grammar, file.scopes, file.text, query.name)) {
+    const bool is_other =
+        occurrence.role == OccurrenceRole::kMember || occurrence.role == OccurrenceRole::kKey;
+    if (!is_other || file.PlaceOf(occurrence.begin).line != query.line) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("line ", query.line, " of ", ToUtf8(file.path), " uses ", ToUtf8(query.name),
+                     " twice: as a member or key, and as the local that line ", declared_on,
+                     " declares. Give that line for the local, or Owner.", ToUtf8(query.name),
+                     " for the member"));
+  }
+  return absl::OkStatus();
 }
 
 std::vector<Declaration> DeclaredIn(const std::shared_ptr<const SourceFile>& file,
@@ -157,6 +177,14 @@ absl::StatusOr<Resolution> Resolve(const SymbolQuery& query, CodeIndex* index) {
   if (!query.file.empty()) {
     STILE_ASSIGN_OR_RETURN(given, index->Open(query.file));
     if (query.line > 0) found.targets = OnLine(given, query);
+    const bool is_local = found.targets.size() == 1 && found.targets[0].symbol < 0;
+    const std::string container =
+        is_local ? given->QualifiedName(given->SymbolAround(found.targets[0].name_begin())) : "";
+    if (is_local && !query.owner.empty() && !EndsWithOwner(container, query.owner)) {
+      found.targets.clear();  // the member of that owner is meant
+    } else if (is_local) {
+      STILE_RETURN_IF_ERROR(CheckOneMeaning(found.targets[0], query));
+    }
     found.is_by_line = !found.targets.empty();
     if (found.targets.size() == 1 && found.targets[0].symbol < 0) {
       found.all = found.targets;

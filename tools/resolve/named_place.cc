@@ -9,12 +9,18 @@
 namespace stile {
 namespace {
 
-// Where the name first stands on the line, as code if the tree knows it; nullopt: nowhere.
+// Where the name first stands on the line, as code if the tree knows it, and behind a dot if the
+// query names an owner; nullopt: nowhere.
 std::optional<uint32_t> OffsetOnLine(const SourceFile& file, const SymbolQuery& query) {
+  std::optional<uint32_t> first;
   for (const Occurrence& occurrence :
        FindOccurrences(file.grammar, file.scopes, file.text, query.name)) {
-    if (file.PlaceOf(occurrence.begin).line == query.line) return occurrence.begin;
+    if (file.PlaceOf(occurrence.begin).line != query.line) continue;
+    const bool is_member = occurrence.role == OccurrenceRole::kMember;
+    if (query.owner.empty() || is_member) return occurrence.begin;
+    if (!first.has_value()) first = occurrence.begin;
   }
+  if (first.has_value()) return first;
   const absl::string_view line = file.Line(query.line);
   const size_t at = line.empty() ? absl::string_view::npos : FindWord(line, query.name);
   if (at == absl::string_view::npos) return std::nullopt;
