@@ -32,7 +32,7 @@ std::vector<std::unique_ptr<Tool>> NewBuiltinTools(ValidationService* validation
   tools.push_back(NewCodeNavigateTool(index, resolvers));
   tools.push_back(NewCodeRefactorTool(validation, index, resolvers));
   tools.push_back(NewCodeSearchTool(index));
-  tools.push_back(NewCodeGenerateTool(languages, index));
+  tools.push_back(NewCodeGenerateTool(validation, languages, index));
   tools.push_back(NewCodeValidateTool(validation));
   tools.push_back(NewShellExecuteTool());
   tools.push_back(NewGitStatusTool());

@@ -183,6 +183,21 @@ class CodeTest(StileTest):
         self.assert_exit(result, 2)
         self.assertIn("Nobody", result.stderr)
 
+    def test_generate_builds_what_it_wrote(self):
+        self.write_all({"go.mod": "module example.com/m\n\ngo 1.19\n", "a.go": "package m\n\ntype Buf struct{ data []byte }\n"})
+        result = self.stile("generate", "method", "--class", "Buf", "--method", "Len", "--signature", "() int", "--body",
+                            "return 1")
+        self.assert_exit(result, 0)
+        self.assertIn("Generated method Buf.Len. It builds as before.", result.stdout)
+        result = self.stile("generate", "method", "--class", "Buf", "--method", "Cap", "--signature", "() int", "--body",
+                            "return missing")
+        self.assert_exit(result, 0)
+        self.assertRegex(result.stdout, r"Generated method Buf\.Cap\. It does not build now:\na\.go:\d+:\d+: error: undefined: missing")
+        self.assertIn("return missing", self.read("a.go"))
+        result = self.stile("generate", "implement_interface", "--class", "Buf", "--signature", "io.Reader")
+        self.assert_exit(result, 2)
+        self.assertIn("write `var _ io.Reader = (*Buf)(nil)` and let code.refactor apply_fix mend that line", result.stderr)
+
     def test_generate_from_a_template_says_that_nothing_was_parsed(self):
         result = self.stile("generate", "create_type", "--file", "lib/order.rb", "--class", "Order", "--body", "-",
                             stdin="def total\n  1\nend\n")

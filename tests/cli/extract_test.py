@@ -95,6 +95,26 @@ class ExtractTest(StileTest):
         self.assertEqual(text.count("rate"), 2)
         self.assertNotIn("more", text)
 
+    def test_an_interface_gets_the_types_that_are_not_written(self):
+        self.write_all({"tsconfig.json": PROGRAMS["typescript"][0]["tsconfig.json"],
+                        "a.ts": "export class Order {\n  lines = [1];\n  total(tax: number) {\n    return tax * 2;\n  }\n}\n"})
+        result = self.stile("refactor", "extract_interface", "Order", "Priced", "--file", "a.ts", timeout=600)
+        self.assert_exit(result, 0)
+        self.assertIn("export interface Priced {\n  lines: number[];\n  total(tax: number): number;\n}\n", self.read("a.ts"))
+        self.write("a.py", "class Order:\n    def total(self, tax: int):\n        return tax * 2\n")
+        result = self.stile("refactor", "extract_interface", "Order", "Priced", "--file", "a.py", timeout=600)
+        self.assert_exit(result, 0)
+        self.assertIn("class Priced(Protocol):\n    def total(self, tax: int) -> int:\n        ...\n", self.read("a.py"))
+
+    def test_a_type_that_nothing_tells_is_asked_for(self):
+        text = "export class Order {\n  total() {\n    return 2;\n  }\n}\n"
+        self.write("a.ts", text)
+        result = self.stile("refactor", "extract_interface", "Order", "Priced", "--file", "a.ts",
+                            env={"STILE_RESOLVERS": "off"})
+        self.assert_exit(result, 2)
+        self.assertIn("total returns what no type says", result.stderr)
+        self.assertEqual(self.read("a.ts"), text)
+
     def test_what_could_do_something_else_stays(self):
         text = ("def last(lines, log):\n    first = lines.pop()\n    log(len(lines))\n    return first\n")
         self.write("lines.py", text)

@@ -11,6 +11,8 @@
 #include "runtime/tool/schema_builder.h"
 #include "runtime/workspace/tentative_edits.h"
 #include "runtime/workspace/workspace_path.h"
+#include "tools/code/refactor_host.h"
+#include "tools/code/refactor_text.h"
 #include "tools/refactor/generate.h"
 #include "tools/refactor/oracle.h"
 #include "tools/report/edit_syntax.h"
@@ -59,8 +61,8 @@ std::vector<LineRange> NewLines(const EditPlan::File& file, const std::string& a
 
 class CodeGenerateTool : public Tool {
  public:
-  CodeGenerateTool(const LanguageRegistry* languages, CodeIndex* index)
-      : languages_(languages), index_(index) {
+  CodeGenerateTool(ValidationService* service, const LanguageRegistry* languages, CodeIndex* index)
+      : service_(service), languages_(languages), index_(index) {
     spec_.name = "code.generate";
     spec_.description = "Write a type, member or tests.";
     SchemaMember operation{"operation",
@@ -80,7 +82,12 @@ class CodeGenerateTool : public Tool {
                                     Optional("pathBase64", "string"),
                                     Required("created", "boolean"),
                                     {"lines", ArraySchema({{"type", "integer"}}), true}});
+    const Json validation = ObjectSchema({Required("judged", "boolean"),
+                                          Required("builds", "boolean"),
+                                          Optional("message", "string", "Why not judged."),
+                                          {"errors", ArraySchema({{"type", "string"}}), true}});
     spec_.output = ObjectSchema({Required("generated", "string"),
+                                 {"validation", validation, true},
                                  {"files", ArraySchema(file), true},
                                  {"notes", ArraySchema({{"type", "string"}}), true},
                                  {"syntaxErrors", EditSyntax::Schema(), true}});
@@ -116,16 +123,24 @@ class CodeGenerateTool : public Tool {
       if (!path.ok()) return ToolResult::FromStatus(path.status());
       request.file = path->relative;
     }
-    const auto generated = PlanGenerate({context.workspace, languages_, index_}, request);
+    auto generated = PlanGenerate({context.workspace, languages_, index_}, request);
     if (!generated.ok()) {
       if (absl::IsUnimplemented(generated.status())) {
         return ToolResult::Error(std::string(generated.status().message()));
       }
       return ToolResult::FromStatus(generated.status());
     }
-    const absl::Status written = Write(generated->plan, context);
-    if (!written.ok()) return ToolResult::FromStatus(written);
-    return Report(*generated);
+    const RefactorHost host{service_, index_, nullptr, &context};
+    TentativeEdits edits = host.NewEdits();
+    const auto outcome = ApplyPlan(&generated->plan, {}, host.OracleFor(&edits));
+    if (auto failed = Settle(outcome.status(), outcome.ok() && outcome->applied, &edits)) {
+      return *std::move(failed);
+    }
+    if (!outcome->applied) {
+      const absl::Status written = Write(generated->plan, context);
+      if (!written.ok()) return ToolResult::FromStatus(written);
+    }
+    return Report(*generated, *outcome);
   }
 
  private:
@@ -139,12 +154,30 @@ class CodeGenerateTool : public Tool {
     return edits.Keep();
   }
 
-  ToolResult Report(const Generated& generated) {
+  static std::string JudgementOf(const PlanOutcome& outcome) {
+    if (outcome.applied || outcome.errors.empty()) {
+      return Judgement(outcome.judged, outcome.unjudged);
+    }
+    std::string text = "It does not build now:\n";
+    AppendErrors(outcome.errors, &text);
+    return text;
+  }
+
+  ToolResult Report(const Generated& generated, const PlanOutcome& outcome) {
+    Json validation = {{"judged", outcome.judged},
+                       {"builds", outcome.judged && outcome.errors.empty()},
+                       {"errors", Json::array()}};
+    if (!outcome.judged) validation["message"] = ToUtf8(outcome.unjudged);
+    for (const Diagnostic& error : outcome.errors) {
+      validation["errors"].push_back(ToUtf8(FormatDiagnostic(error)));
+    }
     Json data = {{"generated", ToUtf8(generated.what)},
+                 {"validation", std::move(validation)},
                  {"files", Json::array()},
                  {"notes", Json::array()},
                  {"syntaxErrors", Json::array()}};
-    std::string text = absl::StrCat("Generated ", ToUtf8(generated.what), ".\n");
+    std::string text =
+        absl::StrCat("Generated ", ToUtf8(generated.what), ". ", JudgementOf(outcome));
     std::string errors;
     for (const auto& [path, file] : generated.plan.files()) {
       const std::string after = file.After();
@@ -176,6 +209,7 @@ class CodeGenerateTool : public Tool {
     return ToolResult::Success(std::move(text), std::move(data));
   }
 
+  ValidationService* const service_;
   const LanguageRegistry* const languages_;
   CodeIndex* const index_;
   ToolSpec spec_;
@@ -183,8 +217,9 @@ class CodeGenerateTool : public Tool {
 
 }  // namespace
 
-std::unique_ptr<Tool> NewCodeGenerateTool(const LanguageRegistry* languages, CodeIndex* index) {
-  return std::make_unique<CodeGenerateTool>(languages, index);
+std::unique_ptr<Tool> NewCodeGenerateTool(ValidationService* service,
+                                          const LanguageRegistry* languages, CodeIndex* index) {
+  return std::make_unique<CodeGenerateTool>(service, languages, index);
 }
 
 }  // namespace stile

@@ -3,15 +3,18 @@
 
 #include <memory>
 
+#include "runtime/gate/validation_service.h"
 #include "runtime/language/language.h"
 #include "runtime/tool/tool.h"
 #include "tools/index/code_index.h"
 
 namespace stile {
 
-// code.generate: types, members, tests, interfaces, written into the workspace. Neither argument is
-// owned; both outlive the tool.
-std::unique_ptr<Tool> NewCodeGenerateTool(const LanguageRegistry* languages, CodeIndex* index);
+// code.generate: types, members, tests, interfaces, written into the workspace, and built there.
+// What does not build stays, and the answer has the errors. The arguments are not owned; they
+// outlive the tool.
+std::unique_ptr<Tool> NewCodeGenerateTool(ValidationService* service,
+                                          const LanguageRegistry* languages, CodeIndex* index);
 
 }  // namespace stile
 

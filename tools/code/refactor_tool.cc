@@ -32,6 +32,7 @@
 #include "tools/refactor/extract_method.h"
 #include "tools/refactor/extract_parameter.h"
 #include "tools/refactor/extract_variable.h"
+#include "tools/refactor/hover_type.h"
 #include "tools/refactor/inline_variable.h"
 #include "tools/refactor/move_member.h"
 #include "tools/refactor/move_type.h"
@@ -214,7 +215,7 @@ class CodeRefactorTool : public Tool {
     }
     if (operation == "extract_interface") {
       return PlanExtractInterface({context.workspace, &index_->languages(), index_}, path, symbol,
-                                  new_name);
+                                  new_name, TypesByHover());
     }
     const auto start =
         JsonInt(arguments, "startLine").value_or(JsonInt(arguments, "line").value_or(0));
@@ -238,6 +239,18 @@ class CodeRefactorTool : public Tool {
     }
     return PlanExtractVariable(*file, static_cast<int>(start), static_cast<int>(end),
                                /*start_column=*/0, symbol, new_name, HostFor(context).Probe());
+  }
+
+  // Types as a language server shows them.
+  InferredType TypesByHover() const {
+    if (resolvers_ == nullptr) return nullptr;
+    return [this](const std::string& path, uint32_t name_begin) -> std::string {
+      const auto resolver = resolvers_->For(path, kPlaceTime);
+      const Language* const language = index_->languages().OfFile(path);
+      if (!resolver.ok() || language == nullptr) return "";
+      const auto hover = (*resolver)->Hover({path, name_begin});
+      return hover.ok() ? TypeInHover(language->id, *hover) : "";
+    };
   }
 
   ToolResult Extract(const std::string& operation, const Json& arguments,

@@ -36,8 +36,19 @@ bool IsPublic(const CodeSite& site, const MethodHeader& header) {
   return !absl::StartsWith(header.name, "_");
 }
 
+// Of Python: made of names that need no import.
+bool IsBuiltinType(const std::string& type) {
+  if (type.empty()) return false;
+  const std::set<std::string> names = IdentifiersOf(type);
+  return std::all_of(names.begin(), names.end(), [](const std::string& name) {
+    return IsOneOf(name, {"int", "str", "float", "bool", "bytes", "None", "list", "dict", "set",
+                          "tuple", "frozenset", "object"});
+  });
+}
+
 // "" for what is no part of an interface.
-absl::StatusOr<std::string> MethodOf(const CodeSite& site, absl::string_view code) {
+absl::StatusOr<std::string> MethodOf(const CodeSite& site, absl::string_view code,
+                                     const InferredType& inferred) {
   STILE_ASSIGN_OR_RETURN(MethodHeader header, ParseMethodHeader(*site.family, code));
   if (header.name.empty() || !IsPublic(site, header) || header.HasModifier("static")) return "";
   if (absl::StrContains(header.name, ".") ||
@@ -46,8 +57,26 @@ absl::StatusOr<std::string> MethodOf(const CodeSite& site, absl::string_view cod
   }
   // What a base asks for is in its contract already.
   if (header.HasModifier("override")) return "";
+  const bool is_typescript = site.language() == "typescript";
+  if (header.returns.empty() && inferred != nullptr &&
+      (is_typescript || site.language() == "python")) {
+    const size_t name = code.find(header.name + "(");
+    if (name != absl::string_view::npos) {
+      header.returns =
+          inferred(site.file->path, static_cast<uint32_t>(code.data() - site.text().data() +
+                                                          static_cast<std::ptrdiff_t>(name)));
+    }
+    // What it names has to be known there.
+    if (!is_typescript && !IsBuiltinType(header.returns)) header.returns.clear();
+  }
+  if (header.returns.empty() && is_typescript && !header.HasModifier("set")) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(header.name,
+                     " returns what no type says, and no language server could tell "
+                     "it: write the type first"));
+  }
   const bool is_accessor =
-      site.language() == "typescript" && (header.HasModifier("get") || header.HasModifier("set"));
+      is_typescript && (header.HasModifier("get") || header.HasModifier("set"));
   if (is_accessor) {
     if (header.HasModifier("set")) return "";
     return absl::StrCat("readonly ", header.name, header.returns.empty() ? "" : ": ",
@@ -74,15 +103,25 @@ absl::StatusOr<std::string> MethodOf(const CodeSite& site, absl::string_view cod
   return WriteMethod(site, std::move(header), "", MethodPlace::kInterface);
 }
 
-std::string PropertyOf(const CodeSite& site, absl::string_view code) {
+std::string PropertyOf(const CodeSite& site, absl::string_view code, const InferredType& inferred) {
   if (site.language() == "typescript") {
     for (const absl::string_view word : {"private ", "protected ", "static ", "#", "declare "}) {
       if (absl::StartsWith(code, word)) return "";
     }
     absl::ConsumePrefix(&code, "public ");
+    absl::string_view name = code;
+    for (const absl::string_view word : {"readonly ", "override "})
+      absl::ConsumePrefix(&name, word);
     code = absl::StripAsciiWhitespace(code.substr(0, code.find('=')));
-    if (!absl::StrContains(code, ":")) return "";
     std::string text(code);
+    if (!absl::StrContains(code, ":")) {
+      const std::string type =
+          inferred == nullptr
+              ? ""
+              : inferred(site.file->path, static_cast<uint32_t>(name.data() - site.text().data()));
+      if (type.empty()) return "";
+      absl::StrAppend(&text, ": ", type);
+    }
     const size_t mark = text.find('!');
     if (mark != std::string::npos && mark < text.find(':')) text.erase(mark, 1);
     while (absl::EndsWith(text, ";")) text.pop_back();
@@ -160,7 +199,8 @@ std::vector<std::string> ImportsFor(const CodeSite& site, const std::string& cod
 
 absl::StatusOr<EditPlan> PlanExtractInterface(const GenerateContext& context,
                                               const std::string& path, const std::string& type_name,
-                                              const std::string& new_name) {
+                                              const std::string& new_name,
+                                              const InferredType& inferred) {
   if (!IsIdentifier(new_name)) {
     return absl::InvalidArgumentError("give the name of the interface in newName");
   }
@@ -203,9 +243,9 @@ absl::StatusOr<EditPlan> PlanExtractInterface(const GenerateContext& context,
         if (symbol.container != type.name() || symbol.kind != SymbolKind::kMethod) continue;
         STILE_ASSIGN_OR_RETURN(
             std::string member,
-            MethodOf(
-                site,
-                absl::string_view(file->text).substr(symbol.begin, symbol.end - symbol.begin)));
+            MethodOf(site,
+                     absl::string_view(file->text).substr(symbol.begin, symbol.end - symbol.begin),
+                     nullptr));
         add(std::move(member));
       }
     }
@@ -213,11 +253,11 @@ absl::StatusOr<EditPlan> PlanExtractInterface(const GenerateContext& context,
   for (const TypeMember& member : body.members) {
     const absl::string_view code = site.text().substr(member.begin, member.end - member.begin);
     if (member.kind == MemberKind::kMethod) {
-      STILE_ASSIGN_OR_RETURN(std::string method, MethodOf(site, code));
+      STILE_ASSIGN_OR_RETURN(std::string method, MethodOf(site, code, inferred));
       add(std::move(method));
     } else if (member.kind == MemberKind::kProperty ||
                (member.kind == MemberKind::kField && language == "typescript")) {
-      add(PropertyOf(site, code));
+      add(PropertyOf(site, code, inferred));
     }
   }
   if (members.empty()) {

@@ -76,7 +76,11 @@ void CollectHad(const GenerateContext& context, const TypeSite& type, int depth,
     for (const TypeField& field : body->fields) had->insert(field.name);
   }
   for (const Symbol& symbol : site.file->symbols) {
-    if (symbol.parent == type.symbol && symbol.kind == SymbolKind::kField) had->insert(symbol.name);
+    if (symbol.parent != type.symbol) continue;
+    const absl::string_view head = site.text().substr(symbol.begin, symbol.name_end - symbol.begin);
+    const bool is_event = symbol.kind == SymbolKind::kProperty && HoldsWord(head, "event") &&
+                          !HoldsWord(head, "abstract");
+    if (symbol.kind == SymbolKind::kField || is_event) had->insert(symbol.name);
   }
   if (site.language() == "go") {
     for (const auto& file : context.index->FilesWith(type.name())) {
@@ -158,6 +162,9 @@ class Implementer {
     const CodeSite& site = type_.site;
     const bool asks = body.is_interface || member.is_abstract;
     std::string text(from.site.text().substr(member.begin, member.end - member.begin));
+    if (asks && site.language() == "csharp" && member.kind == MemberKind::kOther) {
+      if (std::string event = EventOf(body, text); !event.empty()) return event;
+    }
     if (!asks || member.name.empty()) {
       if (asks && member.kind == MemberKind::kOther && absl::StrContains(text, "[")) {
         result_->notes.push_back(absl::StrCat("not written: ", text.substr(0, 80)));
@@ -274,6 +281,19 @@ class Implementer {
     return site.language() == "python" ? text : "";
   }
 
+  // C#: `event Handler Changed;` of an interface or an abstract class; "" for what is none.
+  std::string EventOf(const TypeBody& body, std::string text) {
+    const size_t at = text.find("event ");
+    const bool is_declaration = absl::EndsWith(text, ";") && !absl::StrContains(text, "{");
+    if (at == std::string::npos || !is_declaration) return "";
+    const absl::string_view list = absl::StripSuffix(text, ";");
+    const size_t name = list.find_last_of(" \t\n") + 1;
+    if (!IsIdentifier(list.substr(name)) || !had_.insert(std::string(list.substr(name))).second) {
+      return "";
+    }
+    return absl::StrCat(body.is_interface ? "public " : "public override ", text.substr(at));
+  }
+
   std::string Receiver() const {
     for (const auto& file : context_.index->FilesWith(type_.name())) {
       for (const Symbol& symbol : file->symbols) {
@@ -369,12 +389,13 @@ absl::StatusOr<Generated> PlanImplementInterface(const GenerateContext& context,
   for (const WantedInterface& interface : wanted) {
     const absl::Status added = implementer.Add(interface);
     if (!added.ok() && named) {
-      return absl::IsNotFound(added)
-                 ? absl::NotFoundError(absl::StrCat(
-                       added.message(),
-                       ". Only interfaces of the project can be read; write the members "
-                       "of others with operation method"))
-                 : added;
+      if (!absl::IsNotFound(added)) return added;
+      const bool is_go = type.site.language() == "go";
+      return absl::NotFoundError(absl::StrCat(
+          added.message(), ". Only interfaces of the project can be read; ",
+          is_go ? absl::StrCat("write `var _ ", interface.written, " = (*", type.name(),
+                               ")(nil)` and let code.refactor apply_fix mend that line")
+                : "write the members of others with operation method"));
     }
     if (added.ok()) names.push_back(interface.written);
   }

@@ -17,9 +17,30 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
+// Answers as a compiler that finds `errors` in what was changed.
+class ScriptedService : public ValidationService {
+ public:
+  absl::StatusOr<ValidationReport> Validate(const ValidateArguments&) override {
+    return ValidationReport();
+  }
+  absl::StatusOr<ProbeReport> Probe(const std::vector<std::string>&) override {
+    ProbeReport report;
+    report.judged = judged;
+    report.unjudged = "there is no compiler";
+    if (++probes_ == 1) report.errors = errors;  // the next is about the files as they were
+    return report;
+  }
+
+  bool judged = true;
+  std::vector<Diagnostic> errors;
+
+ private:
+  int probes_ = 0;
+};
+
 class GenerateToolTest : public ToolFixture {
  protected:
-  GenerateToolTest() { Add(NewCodeGenerateTool(&languages_, &index_)); }
+  GenerateToolTest() { Add(NewCodeGenerateTool(&service_, &languages_, &index_)); }
 
   void Write(const std::string& path, absl::string_view text) {
     ToolFixture::Write(path, text);
@@ -29,6 +50,7 @@ class GenerateToolTest : public ToolFixture {
   std::string Fails(const Json& arguments) { return Error("code.generate", arguments); }
 
   std::vector<std::string> paths_;
+  ScriptedService service_;
   const LanguageRegistry languages_ = LanguagesOfThisRepository();
   CodeIndex index_{context_.workspace, &languages_, [this](const auto& use) {
                      for (const std::string& path : paths_) use(path);
@@ -45,14 +67,41 @@ TEST_F(GenerateToolTest, ShowsTheLinesItWrote) {
                                       {"name", "add"},
                                       {"signature", "(a: number): number"},
                                       {"code", "return a;"}});
-  EXPECT_EQ(result.text,
-            "Generated method Order.add.\norder.ts:\n6\t  add(a: number): number {\n"
-            "7\t    return a;\n8\t  }\n");
+  EXPECT_EQ(
+      result.text,
+      "Generated method Order.add. It builds as before.\norder.ts:\n6\t  add(a: number): number {\n"
+      "7\t    return a;\n8\t  }\n");
   EXPECT_EQ(result.data["files"][0]["lines"], Json::array({6, 8}));
   EXPECT_EQ(result.data["files"][0]["created"], false);
   EXPECT_EQ(Read("order.ts"),
             "export class Order {\n  total(): number {\n    return 1;\n  }\n\n"
             "  add(a: number): number {\n    return a;\n  }\n}\n");
+}
+
+TEST_F(GenerateToolTest, WhatDoesNotBuildStaysAndIsSaid) {
+  Write("order.ts", kOrder);
+  Diagnostic error;
+  error.file = "order.ts";
+  error.line = 7;
+  error.message = "Cannot find name 'missing'.";
+  service_.errors = {error};
+  const ToolResult result = Generate({{"operation", "method"},
+                                      {"className", "Order"},
+                                      {"name", "add"},
+                                      {"code", "return missing;"}});
+  EXPECT_THAT(result.text, HasSubstr("Generated method Order.add. It does not build now:\n"
+                                     "order.ts:7: error: Cannot find name 'missing'.\n"));
+  EXPECT_EQ(result.data["validation"]["builds"], false);
+  EXPECT_THAT(Read("order.ts"), HasSubstr("return missing;"));
+}
+
+TEST_F(GenerateToolTest, SaysWhenNothingJudges) {
+  Write("order.ts", kOrder);
+  service_.judged = false;
+  const ToolResult result =
+      Generate({{"operation", "method"}, {"className", "Order"}, {"name", "add"}});
+  EXPECT_THAT(result.text, HasSubstr("No compiler has judged it: there is no compiler."));
+  EXPECT_EQ(result.data["validation"]["builds"], false);
 }
 
 TEST_F(GenerateToolTest, TellsTheSyntaxErrorsOfABody) {

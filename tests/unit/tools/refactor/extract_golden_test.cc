@@ -27,7 +27,7 @@ absl::StatusOr<EditPlan> Plan(const Json& json, CaseFile* test) {
   const int end = static_cast<int>(JsonInt(json, "endLine").value_or(start));
   if (operation == "extract_interface") {
     return PlanExtractInterface({test->dir.path(), &test->languages, &test->index},
-                                JsonString(json, "filePath").value_or(""), symbol, name);
+                                JsonString(json, "filePath").value_or(""), symbol, name, nullptr);
   }
   if (operation == "change_signature") {
     SymbolQuery query = ParseSymbolName(symbol);

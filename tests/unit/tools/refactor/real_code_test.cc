@@ -63,7 +63,8 @@ class RealCode : public testing::Test {
           absl::StrCat("variable ", name));
   }
   void ExtractInterface(const std::string& type, const std::string& name) {
-    Apply(PlanExtractInterface({dir_.path(), &languages_, &index_}, "", type, name), "interface");
+    Apply(PlanExtractInterface({dir_.path(), &languages_, &index_}, "", type, name, nullptr),
+          "interface");
   }
   void ChangeSignature(const std::string& name, const std::string& signature) {
     auto resolution = Resolve(ParseSymbolName(name), &index_);
