@@ -195,6 +195,19 @@ class RenameMeaningTest(StileTest):
         self.rename("Group.size", "width", "--file", "a.py", "--line", "5")
         self.assertEqual(self.read("a.py"), text.replace("self.size", "self.width").replace("    size: int", "    width: int"))
 
+    def test_files_that_the_build_leaves_out_are_renamed_with_their_header(self):
+        header = ("#pragma once\nclass Zip {\n public:\n  void Reset();\n  void Run();\n\n private:\n  int state_ = 0;\n};\n")
+        tool = ("#include \"zip.h\"\nvoid Zip::Reset() { state_ = 0; }\nvoid Zip::Run() {\n  Reset();\n  state_ = 1;\n}\n"
+                "#if WITH_MORE\nint more(Zip& zip) { zip.Reset(); return 0; }\n#endif\n")
+        self.write_all({"CMakeLists.txt": "cmake_minimum_required(VERSION 3.16)\nproject(p CXX)\nadd_executable(p main.cc)\n",
+                        "zip.h": header, "tool.cc": tool, "main.cc": "#include \"zip.h\"\nint main() { return sizeof(Zip) == 0; }\n"})
+        said = self.rename("Reset", "Clear", "--file", "zip.h", "--line", "4")
+        self.assertEqual(self.read("zip.h"), header.replace("Reset", "Clear"))
+        self.assertEqual(self.read("tool.cc"), tool.replace("Zip::Reset", "Zip::Clear").replace("  Reset", "  Clear"))
+        self.assertEqual([place["line"] for place in said["left"]["places"]], [8], said)
+        self.rename("state_", "phase_", "--file", "zip.h", "--line", "8")
+        self.assertEqual(self.read("tool.cc").count("phase_"), 2)
+
     def test_of_two_places_on_a_line_each_is_judged(self):
         text = ("class A { go() { return 1; } }\nclass B { go() { return 2; } }\nconst a = new A();\n"
                 "a.go(); (a as any).go();\nexport const b = new B();\n")

@@ -55,9 +55,12 @@ class SymbolAsker {
   absl::StatusOr<ResolvedSymbol> Run() {
     found_.names_every_place = resolver_->NamesEveryPlace();
     Resolution parts = resolution_;
-    // A line means one of several overloads, and scope takes others for parts of it.
     const bool is_exact = resolver_->NamesEveryPlace();
-    if (seed_.symbol >= 0 && !is_exact && !resolution_.is_by_line) CompleteParts(&parts);
+    if (seed_.symbol >= 0 && !is_exact) {
+      CompleteParts(&parts);
+      // A line means one of several overloads, and scope takes others for parts of it.
+      if (resolution_.is_by_line && HasOverloads(parts)) parts = resolution_;
+    }
     for (const Declaration& part : parts.targets) {
       Add(part);
       AddStub(part);
@@ -75,6 +78,15 @@ class SymbolAsker {
   }
 
  private:
+  // Whether one file has two prototypes, or two definitions, among the targets.
+  bool HasOverloads(const Resolution& parts) const {
+    std::set<std::pair<std::string, bool>> seen;
+    return std::any_of(parts.targets.begin(), parts.targets.end(), [&](const Declaration& part) {
+      return AreAlike(seed_, part) &&
+             !seen.emplace(part.file->path, part.AsSymbol().is_definition).second;
+    });
+  }
+
   void Add(const Declaration& declaration) {
     if (declarations_.size() >= kMaxDeclarations) {
       found_.partial = absl::StrCat("more than ", kMaxDeclarations, " declarations belong to it");
@@ -506,12 +518,28 @@ class SymbolAsker {
                           reference.occurrence.binding < 0);
       }
       if (is_itself) continue;
-      if (is_it && resolver_->GuessesDefinitions()) continue;
-      if (is_it) {
+      if (is_it && resolver_->GuessesDefinitions()) {
+        STILE_RETURN_IF_ERROR(AddReferencesAt(range));
+      } else if (is_it) {
         found_.edits.try_emplace(range, new_name_);
       } else if (!places->ranges.empty() || !places->outside.empty()) {
         found_.others.insert(range);
       }
+    }
+    return absl::OkStatus();
+  }
+
+  // A file that the build does not compile is not in the server's index, though the server can read
+  // it. References, unlike a definition, are never guessed: in code that is not compiled there are
+  // none.
+  absl::Status AddReferencesAt(const CodeRange& range) {
+    const auto places = resolver_->References({range.path, range.begin}, {});
+    if (!places.ok()) return IsNoAnswer(places.status()) ? absl::OkStatus() : places.status();
+    const std::vector<CodeRange>& ranges = places->ranges;
+    if (std::find(ranges.begin(), ranges.end(), range) == ranges.end()) return absl::OkStatus();
+    for (const CodeRange& other : ranges) {
+      STILE_ASSIGN_OR_RETURN(const std::string before, TextAt(other));
+      if (before == old_name_) found_.edits.try_emplace(other, new_name_);
     }
     return absl::OkStatus();
   }
