@@ -1,6 +1,7 @@
 #include "agents/cli/ask_tool.h"
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_replace.h"
 #include "agents/cli/output.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
@@ -25,6 +26,32 @@ std::string FromWorkspace(const std::string& path, const std::string& workspace)
   return JoinPath(*folder, rest).substr(workspace.size() + 1);
 }
 
+// Tools speak to models: of their arguments, and of other tools. A person has flags and an editor.
+std::string InWordsOfCommandLine(const std::string& text) {
+  return absl::StrReplaceAll(text, {{"use file.write and file.modify", "edit the files by hand"},
+                                    {"Use file.write and file.modify", "Edit the files by hand"},
+                                    {"use file.write or file.modify", "edit the file by hand"},
+                                    {"use file.modify", "edit the file by hand"},
+                                    {"Use file.modify", "Edit the file by hand"},
+                                    {"with file.modify", "by hand"},
+                                    {"with file.write", "by hand"},
+                                    {"startLine and endLine", "--start-line and --end-line"},
+                                    {"filePath", "--file"},
+                                    {"targetFile", "--file"},
+                                    {"in className", "as --class"},
+                                    {"className", "--class"},
+                                    {"methodName", "--method"},
+                                    {"in signature", "as --signature"},
+                                    {"in symbolName", "as SYMBOL"},
+                                    {"symbolName", "SYMBOL"},
+                                    {"in newName", "as NEW-NAME"},
+                                    {"newName", "NEW-NAME"},
+                                    {"with operation method", "with stile generate method"},
+                                    {"one as fix.", "one as --fix."},
+                                    {"code.refactor ", "stile refactor "},
+                                    {"code.generate ", "stile generate "}});
+}
+
 }  // namespace
 
 int AskTool(const CliContext& context, const AgentFlags& flags, const std::string& tool,
@@ -38,7 +65,7 @@ int AskTool(const CliContext& context, const AgentFlags& flags, const std::strin
   if (!agent.ok()) return ReportStatus(agent.status());
   const auto result = (*agent)->AskTool(tool, arguments);
   if (!result.ok()) return ReportStatus(result.status());
-  if (!result->ok) return UsageError(result->text);
+  if (!result->ok) return UsageError(InWordsOfCommandLine(result->text));
   if (context.json) {
     PrintJson(result->data);
   } else {

@@ -135,8 +135,10 @@ void DeclareRefactor(CLI::App* app, CliContext* context) {
   app->add_option("operation", flags->operation, absl::StrJoin(operations, ", "))
       ->required()
       ->check(CLI::IsMember(operations));
-  app->add_option("symbol", flags->symbol,
-                  "A name, or Owner.name; of move_file, apply_fix and organize_imports the file");
+  app->add_option(
+      "symbol", flags->symbol,
+      "A name, or Owner.name; of extract_variable, extract_constant and extract_parameter "
+      "the expression; of move_file, apply_fix and organize_imports the file");
   app->add_option("new-name", flags->new_name,
                   "The name that it gets; of move_type, move_symbol and move_file the new path, of "
                   "change_signature the new parameters, of pull_up the base class");

@@ -127,12 +127,12 @@ class ExtractTest(StileTest):
         self.write("main.cc", "int main() {\n  int code = 0;\n  return code;\n}\n")
         result = self.stile("refactor", "inline_variable", "code", "--file", "main.cc")
         self.assert_exit(result, 2)
-        self.assertIn("inline_variable is not available for C++; use file.modify", result.stderr)
+        self.assertIn("inline_variable is not available for C++; edit the file by hand", result.stderr)
 
     def test_the_file_is_asked_for(self):
         result = self.stile("refactor", "inline_variable", "code")
         self.assert_exit(result, 2)
-        self.assertIn("inline_variable needs filePath", result.stderr)
+        self.assertIn("inline_variable needs --file", result.stderr)
 
 
 if __name__ == "__main__":

@@ -46,7 +46,7 @@ class FixTest(FixCase):
         self.write("src/other.ts", "export class Circle {\n  angle = 0;\n}\n")
         before = self.read("src/use.ts")
         said = self.fix("src/use.ts", code=2)
-        self.assertIn("2 changes mend this error, each with another meaning. Pass the right one as fix.", said)
+        self.assertIn("2 changes mend this error, each with another meaning. Pass the right one as --fix.", said)
         self.assertIn("- Add import from \"./other.js\"\n", said)
         self.assertEqual(self.read("src/use.ts"), before)
         self.fix("src/use.ts", "--fix", "Add import from \"./other.js\"")
@@ -57,7 +57,7 @@ class FixTest(FixCase):
         before = self.read("src/use.ts")
         said = self.fix("src/use.ts", "--line", "2", code=2)
         self.assertIn("src/use.ts:2:22: error: Cannot find name 'frobnicate'", said)
-        self.assertIn("Use file.modify to mend it.", said)
+        self.assertIn("Edit the file by hand to mend it.", said)
         said = self.fix("src/use.ts", "--line", "7", code=2)
         self.assertIn("there is no error at src/use.ts:7; there are errors in line 1, 2.", said)
         self.assertEqual(self.read("src/use.ts"), before)
@@ -75,7 +75,7 @@ class FixTest(FixCase):
     def test_go_packages_of_one_name(self):
         self.go("package p\n\nfunc F(b []byte) {\n\trand.Read(b)\n}\n")
         said = self.fix("a.go", code=2)
-        self.assertIn("2 changes mend this error, each with another meaning. Pass the right one as fix.", said)
+        self.assertIn("2 changes mend this error, each with another meaning. Pass the right one as --fix.", said)
         self.assertIn("crypto/rand", said)
         self.assertIn("math/rand", said)
         # That one has no such function.

@@ -76,6 +76,7 @@ std::string Obstacle(TSNode node, absl::string_view text) {
   if (IsOneOf(type, {"concatenated_string", "string_concatenation"})) {
     return "it is one part of a string: give the whole string";
   }
+  if (SameNode(FieldOf(parent, "arguments"), node)) return "a function reads the parts of its text";
   if (type == "sizeof_expression") return "its size would be that of the constant";
   if (type == "array_declarator") return "an array of C needs a literal for its size";
   for (TSNode around = parent; !ts_node_is_null(around); around = ts_node_parent(around)) {
@@ -83,6 +84,12 @@ std::string Obstacle(TSNode node, absl::string_view text) {
     // Of Rust: a constant there means its value.
     if (absl::StrContains(outer, "pattern") && outer != "match_pattern") {
       return "in a pattern, a name means something else than a value";
+    }
+    if (outer == "interpolation") {
+      const size_t behind = text.find_first_not_of(' ', EndOf(node));
+      if (behind != absl::string_view::npos && text[behind] == '=') {
+        return "its text is shown, too";
+      }
     }
     if (outer == "token_tree" || IsReadByPreprocessor(around, node)) return "it stands in a macro";
     if (absl::StrContains(outer, "import") || absl::StrContains(outer, "literal_type") ||
@@ -94,7 +101,8 @@ std::string Obstacle(TSNode node, absl::string_view text) {
     if (ts_node_is_null(function)) continue;
     const absl::string_view name = TextOf(function, text);
     if (name == "import" || name == "require") return "it names a module";
-    if (CallsMacro(name)) return absl::StrCat("it may be an argument of the macro ", name);
+    if (CallsMacro(name) || name == "assert")
+      return absl::StrCat("it may be an argument of the macro ", name);
   }
   return "";
 }
@@ -102,8 +110,8 @@ std::string Obstacle(TSNode node, absl::string_view text) {
 std::string NumberType(const std::string& language, absl::string_view word) {
   const bool is_hex = absl::StartsWithIgnoreCase(word, "0x");
   const std::string lower = absl::AsciiStrToLower(word);
-  const bool has_point =
-      !is_hex && (absl::StrContains(lower, ".") || absl::StrContains(lower, "e"));
+  const bool has_point = is_hex ? absl::StrContains(lower, "p")
+                                : absl::StrContains(lower, ".") || absl::StrContains(lower, "e");
   const auto ends = [&](absl::string_view suffix) {
     return !is_hex && absl::EndsWith(lower, suffix);
   };

@@ -5,6 +5,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "runtime/base/status.h"
 #include "tools/backend/code_style.h"
 #include "tools/backend/language_family.h"
@@ -27,7 +28,11 @@ absl::StatusOr<std::string> Declaration(const std::string& language, const std::
   if (language == "typescript" || language == "javascript") {
     return absl::StrCat("const ", name, " = ", value, ";");
   }
-  if (language == "cpp") return absl::StrCat("constexpr auto ", name, " = ", value, ";");
+  // An array of characters stays one by reference.
+  const bool is_text = absl::StrContains(value, "\"");
+  if (language == "cpp") {
+    return absl::StrCat("constexpr auto", is_text ? "& " : " ", name, " = ", value, ";");
+  }
   if (type.empty()) return NoType();
   if (language == "rust") return absl::StrCat("const ", name, ": ", type, " = ", value, ";");
   if (language == "c") {
@@ -73,7 +78,11 @@ uint32_t BeginWithHead(TSNode node, absl::string_view text) {
   uint32_t begin = BeginOf(node);
   for (TSNode above = ts_node_prev_sibling(node); !ts_node_is_null(above);
        above = ts_node_prev_sibling(above)) {
-    const bool is_head = IsComment(above) || IsNode(above, "attribute_item");
+    const absl::string_view comment = TextOf(above, text);
+    // Of the file, not of the declaration.
+    const bool is_of_file = absl::StartsWith(comment, "#!") || absl::StartsWith(comment, "//!") ||
+                            absl::StrContains(comment.substr(0, 80), "coding");
+    const bool is_head = (IsComment(above) || IsNode(above, "attribute_item")) && !is_of_file;
     const absl::string_view between = text.substr(EndOf(above), begin - EndOf(above));
     const bool is_near =
         std::count(between.begin(), between.end(), '\n') <= 1 &&
@@ -139,13 +148,21 @@ absl::StatusOr<EditPlan> PlanExtractConstant(const SourceFile& file, int start_l
     const bool is_script = language == "typescript" || language == "javascript";
     const uint32_t begin =
         BeginWithHead(is_script ? FirstStatement(tree) : TopLevelAround(node), file.text);
-    const auto at = static_cast<uint32_t>(LineBegin(file.text, begin));
+    constexpr absl::string_view kByteOrderMark = "\xEF\xBB\xBF";
+    auto at = static_cast<uint32_t>(LineBegin(file.text, begin));
+    if (at == 0 && absl::StartsWith(file.text, kByteOrderMark)) {
+      at = static_cast<uint32_t>(kByteOrderMark.size());
+    }
+    if (!absl::StripAsciiWhitespace(absl::string_view(file.text).substr(at, begin - at)).empty()) {
+      return absl::FailedPreconditionError(
+          "the statement shares its line with others; give it a line of its own first");
+    }
     const int gap = language == "python" ? 2 : 1;
     std::string lines = absl::StrCat(file.text.substr(at, begin - at), declaration, style.newline);
     for (int i = 0; i < gap; ++i) lines += style.newline;
     plan.Edit(file, {at, at, std::move(lines)});
   }
-  plan.Edit(file, {BeginOf(node), EndOf(node), new_name});
+  plan.Edit(file, {BeginOf(node), EndOf(node), WordFor(node, new_name, file.text)});
   return plan;
 }
 

@@ -6,7 +6,6 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
 #include "runtime/base/status.h"
 #include "tools/backend/language_family.h"
 #include "tools/backend/method_header.h"
@@ -45,6 +44,19 @@ std::string Declared(const std::string& language, const std::string& name, const
   return absl::StrCat(type, absl::EndsWith(type, "*") ? "" : " ", name, " = ", value);
 }
 
+// By its name: the start of a program, or a method that libraries call.
+bool IsCalledFromOutside(const LanguageFamily& family, const Symbol& symbol) {
+  if (IsOneOf(symbol.name, {"main", "Main", "init"}) || absl::StartsWith(symbol.name, "__")) {
+    return true;
+  }
+  if (symbol.kind != SymbolKind::kMethod) return false;
+  if (family.language == "typescript" || family.language == "javascript") {
+    return IsOneOf(symbol.name, {"toString", "valueOf", "toJSON", "then", "next"});
+  }
+  const std::vector<std::string>& library = family.library_members;
+  return std::find(library.begin(), library.end(), symbol.name) != library.end();
+}
+
 }  // namespace
 
 absl::StatusOr<EditPlan> PlanExtractParameter(const std::string& path, CodeIndex* index,
@@ -77,6 +89,12 @@ absl::StatusOr<EditPlan> PlanExtractParameter(const std::string& path, CodeIndex
     return absl::FailedPreconditionError(
         "the expression stands in the body of no function that has a name and a list of "
         "parameters");
+  }
+  if (IsCalledFromOutside(*family, *symbol)) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(symbol->name,
+                     " is called by the language or by libraries, which pass no "
+                     "such argument"));
   }
   STILE_RETURN_IF_ERROR(CheckFreeName(*file, new_name, {BeginOf(function), EndOf(function)}));
   const absl::string_view value = TextOf(node, file->text);

@@ -89,12 +89,21 @@ bool ReadsProperty(TSNode node) {
   return found;
 }
 
+bool IsMemberAccess(TSNode node) {
+  return IsOneOf(TypeOf(node), {"member_expression", "subscript_expression", "field_expression",
+                                "member_access_expression"});
+}
+
 // Each evaluation gives another one.
 bool MakesObject(TSNode node) {
   bool found = false;
   WalkTree(node, [&](TSNode inner) {
     found = found || absl::StrContains(TypeOf(inner), "array_creation") ||
-            IsOneOf(TypeOf(inner), {"array", "object", "list", "dictionary", "set"});
+            absl::EndsWith(TypeOf(inner), "_comprehension") ||
+            IsOneOf(TypeOf(inner), {"array", "object", "list", "dictionary", "set", "regex",
+                                    "generator_expression", "slice", "composite_literal",
+                                    "slice_expression", "initializer_list"}) ||
+            IsFunctionNode(inner);
     return !found;
   });
   return found;
@@ -152,8 +161,6 @@ class Extraction {
     }
     TSNode node = expression;
     const TSNode parent = ts_node_parent(node);
-    const bool is_target =
-        SameNode(FieldOf(parent, "left"), node) && absl::StrContains(TypeOf(parent), "assignment");
     const bool by_reference =
         (IsOneOf(TypeOf(parent),
                  {"unary_expression", "pointer_expression", "reference_expression"}) &&
@@ -161,7 +168,8 @@ class Extraction {
         absl::StrContains(TypeOf(parent), "update_expression") ||
         (IsNode(parent, "argument") && (absl::StartsWith(TextOf(parent, text_), "ref ") ||
                                         absl::StartsWith(TextOf(parent, text_), "out ")));
-    if (is_target || by_reference) {
+    STILE_RETURN_IF_ERROR(CheckNoTarget(node));
+    if (by_reference) {
       return absl::FailedPreconditionError(
           "the expression is a place that is written to, not a value");
     }
@@ -181,7 +189,8 @@ class Extraction {
     WalkTree(statement, [&](TSNode node) {
       if (IsFunctionNode(node)) return false;
       if (IsExpression(node) && TextOf(node, text_) == wanted && IsEvaluatedBy(node, statement) &&
-          CheckNames(node, statement).ok() && CheckEvaluatedFirst(file_, node, statement).ok()) {
+          CheckNames(node, statement).ok() &&
+          CheckEvaluatedFirst(file_, tree_, node, statement).ok()) {
         equal.push_back(node);
         return false;
       }
@@ -310,8 +319,18 @@ absl::StatusOr<EditPlan> PlanExtractVariable(const SourceFile& file, int start_l
   Extraction extraction(file, tree, span);
   STILE_ASSIGN_OR_RETURN(const TSNode node, extraction.Find(expression, start_line, start_column));
   STILE_ASSIGN_OR_RETURN(const TSNode statement, StatementEvaluating(file, node));
+  const TSNode call = ts_node_parent(node);
+  if (SameNode(FieldOf(call, "function"), node) && IsMemberAccess(node)) {
+    return absl::FailedPreconditionError(
+        "the expression is a method that is called: alone it could lose its object");
+  }
+  if (file.language.id == "cpp" && IsNode(node, "call_expression")) {
+    return absl::FailedPreconditionError(
+        "a variable would copy what the call gives, or mean another overload where it is passed "
+        "on: write it with file.modify");
+  }
   STILE_RETURN_IF_ERROR(extraction.CheckNames(node, statement));
-  STILE_RETURN_IF_ERROR(CheckEvaluatedFirst(file, node, statement));
+  STILE_RETURN_IF_ERROR(CheckEvaluatedFirst(file, tree, node, statement));
   const TSNode function = FunctionAround(node);
   const ByteSpan around = ts_node_is_null(function)
                               ? ByteSpan{0, static_cast<uint32_t>(file.text.size())}
@@ -341,7 +360,8 @@ absl::StatusOr<EditPlan> PlanExtractVariable(const SourceFile& file, int start_l
       file.language.id != "python" && file.language.id != "go" && file.language.id != "rust";
   for (const TSNode equal : extraction.Equal(node, statement)) {
     plan.Edit(file, {BeginOf(equal), EndOf(equal),
-                     keeps_parentheses ? absl::StrCat("(", new_name, ")") : new_name});
+                     keeps_parentheses ? absl::StrCat("(", new_name, ")")
+                                       : WordFor(equal, new_name, file.text)});
   }
   return plan;
 }

@@ -1,6 +1,7 @@
 #include "tools/refactor/importers.h"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
 #include <set>
@@ -14,7 +15,9 @@
 #include "runtime/syntax/syntax_tree.h"
 #include "runtime/workspace/workspace_path.h"
 #include "tools/backend/code_style.h"
+#include "tools/backend/language_family.h"
 #include "tools/backend/syntax_nodes.h"
+#include "tools/index/code_index.h"
 #include "tools/index/es_modules.h"
 #include "tools/refactor/borrowed_names.h"
 
@@ -62,8 +65,8 @@ bool SharesLine(TSNode statement, absl::string_view text) {
 class Importers {
  public:
   Importers(const SourceFile& from, const std::string& name, const std::string& to,
-            const Resolution& resolution, EditPlan* plan)
-      : from_(from), name_(name), to_(to), plan_(*plan) {
+            const Resolution& resolution, CodeIndex* index, EditPlan* plan)
+      : from_(from), name_(name), to_(to), index_(index), plan_(*plan) {
     for (const auto& file : resolution.files) paths_.insert(file->path);
   }
 
@@ -114,21 +117,27 @@ class Importers {
           (type == "identifier" && IsNode(ts_node_parent(inner), "import_clause"));
       return true;
     });
-    const absl::string_view extension = WrittenExtension(written);
     std::string path = RelativePath(DirName(file.path), to_);
     if (!absl::StartsWith(path, "../")) path = absl::StrCat("./", path);
-    path = absl::StrCat(path.substr(0, path.rfind('.')), extension);
+    path = absl::StrCat(path.substr(0, path.rfind('.')), NewExtension(written));
     const std::string quote = file.text.substr(BeginOf(source), 1);
     Apply(file, statement, source, absl::StrCat(quote, path, quote));
   }
 
-  // ".js" of "./order.js"; "" of "./order" and "./order.model".
-  static absl::string_view WrittenExtension(absl::string_view written) {
-    for (const absl::string_view extension :
-         {".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"}) {
-      if (absl::EndsWith(written, extension)) return extension;
-    }
-    return "";
+  // The extension of the new file as an import writes it that wrote the old one as `written`: none,
+  // that of the file, or that of what the file is compiled to.
+  std::string NewExtension(absl::string_view written) const {
+    const std::string own = to_.substr(to_.rfind('.'));
+    const std::string old = from_.path.substr(from_.path.rfind('.'));
+    const std::string base = BaseName(std::string(written));
+    constexpr std::array<absl::string_view, 8> kExtensions = {".ts", ".tsx", ".mts", ".cts",
+                                                              ".js", ".jsx", ".mjs", ".cjs"};
+    const bool has_extension =
+        std::any_of(kExtensions.begin(), kExtensions.end(),
+                    [&](absl::string_view known) { return absl::EndsWith(base, known); });
+    if (!has_extension) return "";
+    if (absl::EndsWith(base, old)) return own;
+    return own == ".mts" ? ".mjs" : own == ".cts" ? ".cjs" : ".js";
   }
 
   bool MeansOldFile(const SourceFile& file, const std::string& written) const {
@@ -171,8 +180,13 @@ class Importers {
       if (CleanPath(JoinPath(folder, path)) != stem) return std::nullopt;
     } else if (stem != path && !absl::EndsWith(stem, "/" + path)) {
       return std::nullopt;
-    } else if (CountOf("/" + path + ".py") > 1) {
-      return std::nullopt;  // of several folders
+    } else if (CountOf("/" + path + ".py") > 1 ||
+               FindLanguageFamily("python")->IsLibraryModule(name)) {
+      return std::nullopt;  // of several folders, or of the standard library
+    } else {
+      // A module of a package is named with the package.
+      const std::string root = stem == path ? "" : stem.substr(0, stem.size() - path.size() - 1);
+      if (!root.empty() && index_->Open(JoinPath(root, "__init__.py")).ok()) return std::nullopt;
     }
     const size_t last = name.rfind('.');
     return absl::StrCat(written.substr(0, dots),
@@ -189,6 +203,12 @@ class Importers {
   void Apply(const SourceFile& file, const Statement& statement, TSNode module,
              const std::string& new_module) {
     if (ts_node_is_null(statement.item)) return;
+    bool is_plain = !absl::StrContains(TextOf(statement.node, file.text), "\\");
+    WalkTree(statement.node, [&](TSNode node) {
+      is_plain = is_plain && !IsComment(node);
+      return is_plain;
+    });
+    if (!is_plain) return;
     if (statement.items.size() == 1 && !statement.has_others) {
       plan_.Edit(file, {BeginOf(module), EndOf(module), new_module});
       return;
@@ -221,6 +241,7 @@ class Importers {
   const SourceFile& from_;
   const std::string& name_;
   const std::string& to_;
+  CodeIndex* const index_;
   EditPlan& plan_;
   std::set<std::string> paths_;
 };
@@ -228,8 +249,8 @@ class Importers {
 }  // namespace
 
 void FollowMovedName(const SourceFile& from, const std::string& name, const std::string& to,
-                     const Resolution& resolution, EditPlan* plan) {
-  Importers importers(from, name, to, resolution, plan);
+                     const Resolution& resolution, CodeIndex* index, EditPlan* plan) {
+  Importers importers(from, name, to, resolution, index, plan);
   for (const auto& file : resolution.files) importers.Follow(*file);
 }
 

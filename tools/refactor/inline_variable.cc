@@ -14,6 +14,7 @@
 #include "runtime/base/text.h"
 #include "tools/backend/code_style.h"
 #include "tools/backend/method_header.h"
+#include "tools/index/code_index.h"
 #include "tools/refactor/constant_expression.h"
 #include "tools/refactor/evaluation_order.h"
 #include "tools/refactor/operand_text.h"
@@ -37,13 +38,6 @@ absl::Status Refuse(absl::string_view name, absl::string_view reason) {
 
 bool IsScript(const std::string& language) {
   return language == "typescript" || language == "javascript";
-}
-
-// The node around an expression without the brackets around it.
-TSNode ParentBeyondBrackets(TSNode node) {
-  TSNode parent = ts_node_parent(node);
-  while (IsNode(parent, "parenthesized_expression")) parent = ts_node_parent(parent);
-  return parent;
 }
 
 // The declarator, or assignment, that gives the name there its first value.
@@ -82,7 +76,10 @@ TSNode StatementOf(TSNode declarator, absl::string_view text) {
     if (IsStatementContainer(parent) || IsNode(parent, "global_statement")) {
       return HasChildText(node, ",", text) ? TSNode{} : node;
     }
-    if (HasChildText(node, ",", text) || HasChildText(parent, ",", text)) break;
+    const bool is_group =
+        IsOneOf(TypeOf(parent), {"var_declaration", "const_declaration", "var_spec_list"}) &&
+        NamedChildren(parent).size() > 1;
+    if (is_group || HasChildText(node, ",", text) || HasChildText(parent, ",", text)) break;
     if (!IsOneOf(TypeOf(parent),
                  {"lexical_declaration", "variable_declaration", "local_variable_declaration",
                   "local_declaration_statement", "declaration", "var_declaration",
@@ -151,6 +148,10 @@ class Inlining {
     is_constant_ = IsConstantExpression(variable_.value, text_);
     if (!is_constant_) {
       STILE_RETURN_IF_ERROR(CheckMovesIntoNext());
+    }
+    if (IsScript(file_.language.id) &&
+        (IsFunctionNode(variable_.value) || IsNode(variable_.value, "class"))) {
+      return No("the function has its name from it");
     }
     for (const Occurrence& use : uses_) {
       STILE_RETURN_IF_ERROR(CheckUse(use));
@@ -239,11 +240,24 @@ class Inlining {
       return No(absl::StrCat(Line(use.begin), " uses it in a block of its own, where ", shown,
                              " may not be evaluated, or be another one"));
     }
-    STILE_RETURN_IF_ERROR(InName(CheckEvaluatedFirst(file_, place, *statement)));
-    if (HasEffects(variable_.value, text_)) {
+    STILE_RETURN_IF_ERROR(InName(CheckEvaluatedFirst(file_, tree_, place, *statement)));
+    if (HasEffects(variable_.value, text_) || HasGetter(variable_.value)) {
       STILE_RETURN_IF_ERROR(InName(CheckNothingRead(file_, tree_, place, *statement)));
     }
     return CheckNames(*statement);
+  }
+
+  // A name behind a dot may be a method that is called by reading it.
+  bool HasGetter(TSNode value) const {
+    const std::string& language = file_.language.id;
+    if (!IsScript(language) && language != "python" && language != "csharp") return false;
+    bool found = false;
+    WalkTree(value, [&](TSNode node) {
+      found = found ||
+              IsOneOf(TypeOf(node), {"member_expression", "attribute", "member_access_expression"});
+      return !found;
+    });
+    return found;
   }
 
   absl::Status InName(const absl::Status& status) const {
@@ -275,7 +289,9 @@ class Inlining {
   absl::Status CheckUse(const Occurrence& use) const {
     const std::string& language = file_.language.id;
     const TSNode place = NodeAt(tree_, use.begin, use.end);
-    const TSNode parent = ParentBeyondBrackets(place);
+    TSNode whole = place;
+    while (IsNode(ts_node_parent(whole), "parenthesized_expression")) whole = ts_node_parent(whole);
+    const TSNode parent = ts_node_parent(whole);
     const absl::string_view around = TypeOf(parent);
     const std::string at = Line(use.begin);
     if (IsOneOf(around, {"unary_expression", "pointer_expression"}) &&
@@ -285,7 +301,12 @@ class Inlining {
     if (absl::StartsWith(around, "sizeof") || absl::StartsWith(around, "alignof")) {
       return No(absl::StrCat(at, " asks for its size"));
     }
-    const bool is_callee = SameNode(FieldOf(parent, "function"), place);
+    const bool is_callee = SameNode(FieldOf(parent, "function"), whole);
+    if (IsNode(parent, "expression_statement")) {
+      return No(absl::StrCat(at, " is a statement of the name alone"));
+    }
+    STILE_RETURN_IF_ERROR(CheckCopy(whole));
+    STILE_RETURN_IF_ERROR(CheckConversion(place));
     if (IsScript(language) && is_callee && IsMember(variable_.value)) {
       return No(absl::StrCat(at,
                              " calls it, and with the value in its place the call would have "
@@ -301,8 +322,69 @@ class Inlining {
     return language == "c" ? CheckNoMacro(place) : absl::OkStatus();
   }
 
+  // A variable of a struct is a copy; what is written to it must not reach the original.
+  absl::Status CheckCopy(TSNode use) const {
+    const std::string& language = file_.language.id;
+    const bool is_place = IsOneOf(
+        TypeOf(variable_.value),
+        {"identifier", "selector_expression", "field_expression", "member_access_expression",
+         "index_expression", "subscript_expression", "element_access_expression",
+         "unary_expression", "pointer_expression", "parenthesized_expression"});
+    if (!is_place || (language != "go" && language != "c" && language != "csharp")) {
+      return absl::OkStatus();
+    }
+    TSNode node = use;
+    while (IsOneOf(TypeOf(ts_node_parent(node)),
+                   {"selector_expression", "field_expression", "member_access_expression",
+                    "index_expression", "subscript_expression", "element_access_expression",
+                    "parenthesized_expression"}) &&
+           BeginOf(ts_node_parent(node)) <= BeginOf(use)) {
+      node = ts_node_parent(node);
+    }
+    if (SameNode(node, use)) return absl::OkStatus();
+    const TSNode parent = ts_node_parent(node);
+    const bool is_called = SameNode(FieldOf(parent, "function"), node);
+    const Occurrence place{BeginOf(node), EndOf(node)};
+    const bool is_addressed = absl::StartsWith(TextOf(parent, text_), "&");
+    if (!is_called && !is_addressed && !IsWrite(tree_, place, text_)) return absl::OkStatus();
+    return No(absl::StrCat(Line(BeginOf(use)),
+                           " may change it, and with the value in its place that would change `",
+                           ShortCode(variable_.value, text_), "`"));
+  }
+
+  // Constants convert where variables do not, and choose other overloads.
+  absl::Status CheckConversion(TSNode place) const {
+    const std::string& language = file_.language.id;
+    if (!is_constant_ || (language != "java" && language != "csharp")) return absl::OkStatus();
+    const absl::string_view head = text_.substr(
+        BeginOf(variable_.statement), BeginOf(variable_.value) - BeginOf(variable_.statement));
+    if (language == "csharp" && HoldsWord(head, "const")) return absl::OkStatus();
+    for (TSNode node = place; !ts_node_is_null(node) && !IsStatementContainer(node);
+         node = ts_node_parent(node)) {
+      const TSNode parent = ts_node_parent(node);
+      const absl::string_view type = TypeOf(parent);
+      const bool is_branch = IsOneOf(type, {"ternary_expression", "conditional_expression"}) &&
+                             !SameNode(FieldOf(parent, "condition"), node);
+      const bool is_argument = language == "csharp" && type == "argument";
+      bool compares = false;
+      if (type == "binary_expression" && language == "java") {
+        const TSNode sign = FieldOf(parent, "operator");
+        compares = !ts_node_is_null(sign) && IsOneOf(TextOf(sign, text_), {"==", "!="}) &&
+                   absl::StrContains(TextOf(variable_.value, text_), "\"");
+      }
+      if (is_branch || is_argument || compares) {
+        return No(absl::StrCat(Line(BeginOf(place)),
+                               " may convert a constant in another way than a variable"));
+      }
+    }
+    return absl::OkStatus();
+  }
+
   bool IsMember(TSNode node) const {
-    while (IsNode(node, "parenthesized_expression")) node = ts_node_named_child(node, 0);
+    while (IsOneOf(TypeOf(node), {"parenthesized_expression", "as_expression",
+                                  "non_null_expression", "satisfies_expression"})) {
+      node = ts_node_named_child(node, 0);
+    }
     return IsOneOf(TypeOf(node), {"member_expression", "subscript_expression"});
   }
 
@@ -318,7 +400,7 @@ class Inlining {
         const Binding& binding = file_.scopes.bindings[static_cast<size_t>(use.binding)];
         is_function = binding.kind == BindingKind::kFunction;
       }
-      if (!is_function && !is_constant_) {
+      if (!is_function) {
         return No(absl::StrCat(ShortCode(function, text_),
                                " may be a macro, which could evaluate the value twice or not at "
                                "all"));
@@ -330,6 +412,10 @@ class Inlining {
   // A declaration with a type converts; the value alone does not.
   absl::Status CheckType(const ProbeEdits& probe) const {
     const std::string& language = file_.language.id;
+    if (language == "go" && is_constant_ && variable_.type.empty() && !IsUntypedHere() &&
+        ConstantType(language, variable_.value, text_).empty()) {
+      return No("the text of its value does not show the type that it has");
+    }
     if (variable_.type.empty() || language == "python" || IsScript(language) || language == "go") {
       return absl::OkStatus();
     }
@@ -390,6 +476,21 @@ class Inlining {
     return absl::OkStatus();
   }
 
+  // The statements around the declaration would become one.
+  absl::Status CheckLinesStayApart() const {
+    if (!IsScript(file_.language.id)) return absl::OkStatus();
+    const absl::string_view before =
+        absl::StripTrailingAsciiWhitespace(text_.substr(0, BeginOf(variable_.statement)));
+    const absl::string_view after =
+        absl::StripLeadingAsciiWhitespace(text_.substr(EndOf(variable_.statement)));
+    const bool is_open =
+        !before.empty() && !absl::StrContains(";{}", before.substr(before.size() - 1));
+    if (is_open && !after.empty() && absl::StrContains("([`/+-*.,?", after.substr(0, 1))) {
+      return No("without its declaration, the lines around it would be one statement");
+    }
+    return absl::OkStatus();
+  }
+
   absl::Status RemoveDeclaration(EditPlan* plan) const {
     uint32_t begin = BeginOf(variable_.statement);
     uint32_t end = EndOf(variable_.statement);
@@ -397,6 +498,14 @@ class Inlining {
     if (!absl::StripAsciiWhitespace(text_.substr(line, begin - line)).empty()) {
       return No("its declaration shares the line with other code");
     }
+    bool has_inner_comment = false;
+    WalkTree(variable_.statement, [&](TSNode node) {
+      if (SameNode(node, variable_.value)) return false;
+      has_inner_comment = has_inner_comment || IsComment(node);
+      return !has_inner_comment;
+    });
+    if (has_inner_comment) return No("its declaration holds a comment");
+    STILE_RETURN_IF_ERROR(CheckLinesStayApart());
     while (end < text_.size() && (text_[end] == ' ' || text_[end] == '\t')) ++end;
     const absl::string_view rest = text_.substr(end);
     const bool is_alone = rest.empty() || rest[0] == '\n' || rest[0] == '\r';

@@ -165,6 +165,34 @@ std::vector<FlowVariable> StatementFlow::Outputs() const {
   return found;
 }
 
+namespace {
+
+// Whether no way leads behind the statement: it returns or throws, or all its branches do.
+bool AlwaysLeaves(TSNode node) {
+  const absl::string_view type = TypeOf(node);
+  if (IsOneOf(type, {"return_statement", "throw_statement", "raise_statement"})) return true;
+  if (IsStatementContainer(node) || type == "else_clause") {
+    std::vector<TSNode> parts = NamedChildren(node);
+    while (!parts.empty() && IsComment(parts.back())) parts.pop_back();
+    return !parts.empty() && AlwaysLeaves(parts.back());
+  }
+  if (type != "if_statement" && type != "elif_clause") return false;
+  if (!AlwaysLeaves(FieldOf(node, "consequence"))) return false;
+  if (type == "elif_clause") return true;
+  // Python has several alternatives; only the last can be an else.
+  bool has_else = false;
+  for (const TSNode part : NamedChildren(node)) {
+    const bool is_branch = IsOneOf(TypeOf(part), {"elif_clause", "else_clause"}) ||
+                           SameNode(FieldOf(node, "alternative"), part);
+    if (!is_branch) continue;
+    if (!AlwaysLeaves(part)) return false;
+    has_else = !IsNode(part, "elif_clause");
+  }
+  return has_else;
+}
+
+}  // namespace
+
 absl::StatusOr<StatementFlow> AnalyzeFlow(const SourceFile& file, const SyntaxTree& tree,
                                           const StatementRange& range, TSNode function,
                                           int receiver) {
@@ -184,7 +212,7 @@ absl::StatusOr<StatementFlow> AnalyzeFlow(const SourceFile& file, const SyntaxTr
       return last_of_block && (SameNode(ts_node_parent(last), body) ||
                                SameNode(ts_node_parent(ts_node_parent(last)), body));
     }();
-    if (IsNode(last, "return_statement") && jumps.values() == jumps.returns()) {
+    if (AlwaysLeaves(last) && jumps.values() == jumps.returns()) {
       flow.returns_value = true;
     } else if (jumps.values() == 0 && (ends_function || IsNode(last, "return_statement"))) {
       flow.returns_nothing = true;

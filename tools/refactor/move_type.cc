@@ -20,6 +20,7 @@
 #include "tools/index/type_relations.h"
 #include "tools/refactor/borrowed_names.h"
 #include "tools/refactor/importers.h"
+#include "tools/refactor/movable.h"
 #include "tools/refactor/move_rust_type.h"
 #include "tools/refactor/safe_delete.h"
 
@@ -73,6 +74,8 @@ class Mover {
     STILE_RETURN_IF_ERROR(FindPieces());
     STILE_ASSIGN_OR_RETURN(const SyntaxTree tree, SyntaxTree::Parse(file_.grammar, file_.text));
     imports_ = FindImports(file_.grammar, tree, file_.text);
+    STILE_RETURN_IF_ERROR(CheckMovable(file_, type_, ranges_, tree, imports_, destination_));
+    loads_quietly_ = LoadsQuietly(file_, tree);
     JoinDeletions(file_.text, BehindImports(), &pieces_);
     for (const TextEdit& piece : pieces_) plan_.Edit(file_, piece);
     const std::string& language = file_.language.id;
@@ -310,9 +313,10 @@ class Mover {
     // The old file imports the new one: where that imports other files of the project, one of these
     // may come back to the old file, and would find it half loaded.
     const LanguageFamily& family = *FindLanguageFamily(file_.language.id);
-    follows_ = std::all_of(imports_.begin(), imports_.end(), [&](const Import& import) {
-      return !uses(import) || family.IsLibraryModule(import.module);
-    });
+    follows_ = loads_quietly_ && !HasGlobalWrites(file_) &&
+               std::all_of(imports_.begin(), imports_.end(), [&](const Import& import) {
+                 return family.IsLibraryModule(import.module);
+               });
     plan_.Edit(file_, {BehindImports(), BehindImports(),
                        absl::StrCat("from ", is_package_ ? "." : "", stem, " import ", type_.name,
                                     newline_)});
@@ -369,8 +373,8 @@ class Mover {
     }
     // Who loads the new file first loads the old one within it, if they import each other or by way
     // of others. That is wrong where the old one needs the new one at once.
-    follows_ = !Uses(type_.name, false) ||
-               (!absl::StrContains(header, "\".") && !absl::StrContains(header, "'."));
+    const bool is_free = !absl::StrContains(header, "\".") && !absl::StrContains(header, "'.");
+    follows_ = loads_quietly_ && (!Uses(type_.name, false) || is_free);
     const std::string specifier = SpecifierTo(file_.path, destination_, with_extension);
     const std::string type_only = is_typescript && IsTypeOnly(type_) ? "type " : "";
     std::string lines;
@@ -458,7 +462,8 @@ class Mover {
   std::vector<std::pair<uint32_t, uint32_t>> ranges_;  // what moves
   std::string moved_;
   bool follows_ = true;
-  size_t type_at_ = 0;  // of the type, behind its documentation, in moved_
+  bool loads_quietly_ = true;  // see LoadsQuietly
+  size_t type_at_ = 0;         // of the type, behind its documentation, in moved_
   EditPlan plan_;
 };
 
@@ -488,7 +493,7 @@ absl::StatusOr<EditPlan> PlanMoveType(const Resolution& resolution, const std::s
   Mover mover(types[0], destination, index->Open(JoinPath(folder, "__init__.py")).ok());
   STILE_ASSIGN_OR_RETURN(EditPlan plan, mover.Plan());
   if (mover.importers_follow()) {
-    FollowMovedName(*types[0].file, types[0].name(), mover.destination(), resolution, &plan);
+    FollowMovedName(*types[0].file, types[0].name(), mover.destination(), resolution, index, &plan);
   }
   return plan;
 }

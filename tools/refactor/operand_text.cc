@@ -126,14 +126,20 @@ bool IsObject(TSNode use) {
                                   "subscript", "subscript_expression", "method_invocation"});
 }
 
+// Whether the name is, or begins, what `new` constructs: `new ns.Thing()`.
+bool IsConstructed(TSNode use) {
+  TSNode node = use;
+  while (IsObject(node)) node = ts_node_parent(node);
+  return IsNode(ts_node_parent(node), "new_expression");
+}
+
 }  // namespace
 
 std::string OperandText(TSNode value, TSNode use, absl::string_view text) {
   const bool is_list = IsOneOf(TypeOf(value), {"expression_list", "tuple", "sequence_expression"});
   bool is_plain = false;
   if (IsPrimary(value, text)) {
-    is_plain =
-        !(IsObject(use) && IsNumber(value)) && !IsNode(ts_node_parent(use), "new_expression");
+    is_plain = !(IsObject(use) && IsNumber(value)) && !IsConstructed(use);
   } else if (!is_list) {
     is_plain = IsWholeContext(use) || BindsTighter(value, use, text);
   }

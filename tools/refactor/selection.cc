@@ -291,8 +291,9 @@ bool HasEffects(TSNode node, absl::string_view text) {
     if (found || IsFunctionNode(inner)) return false;
     const absl::string_view type = TypeOf(inner);
     if (absl::StrContains(type, "array_creation")) return true;
-    for (const absl::string_view part : {"call", "invocation", "await", "yield", "creation",
-                                         "assignment", "new_expression", "named_expression"}) {
+    for (const absl::string_view part :
+         {"call", "invocation", "await", "yield", "creation", "assignment", "new_expression",
+          "named_expression", "try_expression", "list_splat", "dictionary_splat"}) {
       found = found || absl::StrContains(type, part);
     }
     if (absl::StrContains(type, "unary_expression") ||
@@ -315,7 +316,20 @@ std::string ShortCode(TSNode node, absl::string_view text) {
                                         : std::string(code));
 }
 
+std::string WordFor(TSNode node, absl::string_view name, absl::string_view text) {
+  const auto is_word = [&](size_t at) {
+    return at < text.size() && (absl::ascii_isalnum(static_cast<unsigned char>(text[at])) ||
+                                text[at] == '_' || text[at] == '$');
+  };
+  return absl::StrCat(BeginOf(node) > 0 && is_word(BeginOf(node) - 1) ? " " : "", name,
+                      is_word(EndOf(node)) ? " " : "");
+}
+
 absl::Status CheckFreeName(const SourceFile& file, const std::string& name, ByteSpan function) {
+  if (file.language.id == "python" && absl::StartsWith(name, "__")) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(name, " means another name within a class; choose another newName"));
+  }
   if (!IsIdentifier(name)) {
     return absl::InvalidArgumentError(name.empty() ? "give the new name in newName"
                                                    : absl::StrCat(name, " is no name"));

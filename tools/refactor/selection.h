@@ -74,6 +74,9 @@ bool HasEffects(TSNode node, absl::string_view text);
 // Its code for a message, cut to 80 bytes, as valid UTF-8.
 std::string ShortCode(TSNode node, absl::string_view text);
 
+// The name as it can replace the node: with a blank where it would touch another word.
+std::string WordFor(TSNode node, absl::string_view name, absl::string_view text);
+
 // InvalidArgument where the name is no identifier or means something at that place already.
 absl::Status CheckFreeName(const SourceFile& file, const std::string& name, ByteSpan function);
 
