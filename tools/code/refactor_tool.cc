@@ -234,8 +234,8 @@ class CodeRefactorTool : public Tool {
                                HostFor(context).Probe());
     }
     if (operation == "extract_constant") {
-      return PlanExtractConstant(*file, static_cast<int>(start), static_cast<int>(end), symbol,
-                                 new_name);
+      return PlanExtractConstant(*file, index_, static_cast<int>(start), static_cast<int>(end),
+                                 symbol, new_name);
     }
     return PlanExtractVariable(*file, static_cast<int>(start), static_cast<int>(end),
                                /*start_column=*/0, symbol, new_name, HostFor(context).Probe());

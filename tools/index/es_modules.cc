@@ -152,6 +152,33 @@ ModuleStatements ReadModuleStatements(const SourceFile& file) {
   return tree.ok() ? StatementReader(file).Read(tree->root()) : ModuleStatements();
 }
 
+bool IsInImportCycle(const SourceFile& file, CodeIndex* index) {
+  constexpr size_t kMaxFiles = 500;
+  std::set<std::string> seen;
+  std::vector<std::string> open = {file.path};
+  while (!open.empty() && seen.size() < kMaxFiles) {
+    const std::string path = open.back();
+    open.pop_back();
+    const auto importer = index->Open(path);
+    if (!importer.ok()) continue;
+    const ModuleStatements statements = ReadModuleStatements(**importer);
+    std::set<std::string> modules(statements.all_of.begin(), statements.all_of.end());
+    for (const ModuleStatements::Name& name : statements.names) modules.insert(name.module);
+    for (const std::string& module : modules) {
+      if (!absl::StartsWith(module, ".")) continue;
+      const std::string target = CleanPath(JoinPath(DirName(path), module));
+      for (const std::string& candidate :
+           ModulePaths(target, (*importer)->language.id == "typescript")) {
+        if (!index->Open(candidate).ok()) continue;
+        if (candidate == file.path) return true;
+        if (seen.insert(candidate).second) open.push_back(candidate);
+        break;
+      }
+    }
+  }
+  return false;
+}
+
 const ModuleStatements& ModuleResolver::StatementsOf(const SourceFile& file) {
   const auto known = statements_.find(file.path);
   if (known != statements_.end()) return known->second;

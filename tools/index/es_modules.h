@@ -35,6 +35,10 @@ ModuleStatements ReadModuleStatements(const SourceFile& file);
 // TypeScript or of JavaScript: "order.js" may be written for order.ts, "order" for order/index.ts.
 std::vector<std::string> ModulePaths(const std::string& path, bool in_typescript);
 
+// Whether the modules that the file imports by relative paths import it again, directly or by way
+// of others; false where more than 500 files are in question.
+bool IsInImportCycle(const SourceFile& file, CodeIndex* index);
+
 // Follows relative modules, through files that hand a name on, to the declarations of a name.
 // Holds a reference to the resolution. Not thread-safe.
 class ModuleResolver {

@@ -197,6 +197,19 @@ absl::StatusOr<TSNode> ChooseConstant(const SourceFile& file, const SyntaxTree& 
       return absl::FailedPreconditionError(
           absl::StrCat("`", ShortCode(chosen, file.text), "` cannot be replaced: ", why));
     }
+    for (TSNode around = chosen; !ts_node_is_null(around); around = ts_node_parent(around)) {
+      if (!IsNode(around, "call_expression")) continue;
+      const absl::string_view name = TextOf(FieldOf(around, "function"), file.text);
+      const bool is_macro =
+          std::any_of(file.symbols.begin(), file.symbols.end(), [&](const Symbol& symbol) {
+            return symbol.kind == SymbolKind::kMacro && symbol.name == name;
+          });
+      if (!is_macro) continue;
+      return absl::FailedPreconditionError(absl::StrCat("`", ShortCode(chosen, file.text),
+                                                        "` cannot be replaced: it is an argument "
+                                                        "of the macro ",
+                                                        name));
+    }
     return chosen;
   }
   std::vector<std::string> names;

@@ -350,12 +350,12 @@ absl::Status CheckNoTarget(TSNode expression) {
 }
 
 absl::Status CheckEvaluatedFirst(const SourceFile& file, const SyntaxTree& tree, TSNode expression,
-                                 TSNode statement) {
-  if (!UsesNames(expression) && !HasEffects(expression, file.text)) return absl::OkStatus();
+                                 TSNode value, TSNode statement) {
+  if (!UsesNames(value) && !HasEffects(value, file.text)) return absl::OkStatus();
   const bool is_python = file.language.id == "python";
   // Whether its value is the same before and after every call.
   const bool is_settled =
-      !HasEffects(expression, file.text) && ts_node_is_null(ReadWithin(file, tree, expression));
+      !HasEffects(value, file.text) && ts_node_is_null(ReadWithin(file, tree, value));
   for (TSNode child = expression; !SameNode(child, statement);) {
     const TSNode node = ts_node_parent(child);
     if (ts_node_is_null(node)) break;

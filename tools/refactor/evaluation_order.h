@@ -16,11 +16,11 @@ absl::StatusOr<TSNode> StatementEvaluating(const SourceFile& file, TSNode expres
 // FailedPrecondition where an assignment writes to the expression.
 absl::Status CheckNoTarget(TSNode expression);
 
-// FailedPrecondition where the statement has effects before it comes to the expression, unless the
-// expression is made of literals only. Where the language leaves the order of operands open, other
-// operands count from wherever they stand.
+// FailedPrecondition where the statement has effects before it comes to the expression, unless
+// `value`, which the expression has or shall have, is made of literals only. Where the language
+// leaves the order of operands open, others count from wherever they stand.
 absl::Status CheckEvaluatedFirst(const SourceFile& file, const SyntaxTree& tree, TSNode expression,
-                                 TSNode statement);
+                                 TSNode value, TSNode statement);
 
 // FailedPrecondition where the statement, before it comes to `place`, reads a value that a call
 // could change: a member, an element, a variable of the file or one that is assigned again.

@@ -7,9 +7,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "runtime/base/status.h"
+#include "runtime/base/text.h"
 #include "tools/backend/code_style.h"
 #include "tools/backend/language_family.h"
 #include "tools/backend/type_body.h"
+#include "tools/index/es_modules.h"
 #include "tools/refactor/constant_expression.h"
 #include "tools/refactor/insert_code.h"
 
@@ -21,8 +23,8 @@ absl::Status NoType() {
       "the text of the expression does not show the type that the constant needs");
 }
 
-absl::StatusOr<std::string> Declaration(const std::string& language, const std::string& name,
-                                        const std::string& type, absl::string_view value) {
+absl::StatusOr<std::string> DeclarationText(const std::string& language, const std::string& name,
+                                            const std::string& type, absl::string_view value) {
   if (language == "python") return absl::StrCat(name, " = ", value);
   if (language == "go") return absl::StrCat("const ", name, " = ", value);
   if (language == "typescript" || language == "javascript") {
@@ -110,7 +112,8 @@ TSNode TypeAround(TSNode node) {
 
 }  // namespace
 
-absl::StatusOr<EditPlan> PlanExtractConstant(const SourceFile& file, int start_line, int end_line,
+absl::StatusOr<EditPlan> PlanExtractConstant(const SourceFile& file, CodeIndex* index,
+                                             int start_line, int end_line,
                                              const std::string& expression,
                                              const std::string& new_name) {
   const std::string& language = file.language.id;
@@ -126,6 +129,18 @@ absl::StatusOr<EditPlan> PlanExtractConstant(const SourceFile& file, int start_l
                          ChooseConstant(file, tree, start_line, end_line, expression));
   STILE_RETURN_IF_ERROR(
       CheckFreeName(file, new_name, {0, static_cast<uint32_t>(file.text.size())}));
+  // A member of a base class would come before a constant of the file.
+  for (const auto& other : index->FilesWith(new_name)) {
+    if (language == "cpp" && other->path != file.path) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          new_name, " is in use in ", ToUtf8(other->path), "; choose another newName"));
+    }
+  }
+  if ((language == "typescript" || language == "javascript") && IsInImportCycle(file, index)) {
+    return absl::FailedPreconditionError(
+        "modules import this one that it imports itself: a function of it may run before the "
+        "constant has its value");
+  }
   const absl::string_view value = TextOf(node, file.text);
   const std::string type = ConstantType(language, node, file.text);
   const CodeStyle style = StyleOf(file.text, *family);
@@ -144,7 +159,7 @@ absl::StatusOr<EditPlan> PlanExtractConstant(const SourceFile& file, int start_l
                                  absl::StrCat(head, type, " ", new_name, " = ", value, ";")));
   } else {
     STILE_ASSIGN_OR_RETURN(const std::string declaration,
-                           Declaration(language, new_name, type, value));
+                           DeclarationText(language, new_name, type, value));
     const bool is_script = language == "typescript" || language == "javascript";
     const uint32_t begin =
         BeginWithHead(is_script ? FirstStatement(tree) : TopLevelAround(node), file.text);

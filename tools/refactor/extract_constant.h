@@ -5,6 +5,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "tools/index/code_index.h"
 #include "tools/refactor/selection.h"
 
 namespace stile {
@@ -12,9 +13,11 @@ namespace stile {
 // Gives an expression of literals a name: a constant of the type around it in Java and C#, of the
 // file or namespace elsewhere. `expression`: its text; "": the only one on the lines. Other places
 // with the same text stay. Errors as in ChooseConstant; InvalidArgument where the name is taken in
-// the file; FailedPrecondition where the text does not show the type that the declaration needs;
+// the file; FailedPrecondition where the text does not show the type that the declaration needs, or
+// modules of JavaScript import each other and could read the constant before it has its value;
 // Unimplemented for other languages.
-absl::StatusOr<EditPlan> PlanExtractConstant(const SourceFile& file, int start_line, int end_line,
+absl::StatusOr<EditPlan> PlanExtractConstant(const SourceFile& file, CodeIndex* index,
+                                             int start_line, int end_line,
                                              const std::string& expression,
                                              const std::string& new_name);
 

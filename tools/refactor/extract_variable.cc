@@ -190,7 +190,7 @@ class Extraction {
       if (IsFunctionNode(node)) return false;
       if (IsExpression(node) && TextOf(node, text_) == wanted && IsEvaluatedBy(node, statement) &&
           CheckNames(node, statement).ok() &&
-          CheckEvaluatedFirst(file_, tree_, node, statement).ok()) {
+          CheckEvaluatedFirst(file_, tree_, node, node, statement).ok()) {
         equal.push_back(node);
         return false;
       }
@@ -330,7 +330,7 @@ absl::StatusOr<EditPlan> PlanExtractVariable(const SourceFile& file, int start_l
         "on: write it with file.modify");
   }
   STILE_RETURN_IF_ERROR(extraction.CheckNames(node, statement));
-  STILE_RETURN_IF_ERROR(CheckEvaluatedFirst(file, tree, node, statement));
+  STILE_RETURN_IF_ERROR(CheckEvaluatedFirst(file, tree, node, node, statement));
   const TSNode function = FunctionAround(node);
   const ByteSpan around = ts_node_is_null(function)
                               ? ByteSpan{0, static_cast<uint32_t>(file.text.size())}

@@ -13,8 +13,9 @@ namespace stile {
 // `from` take it from the new file `to`: `import { name } from`, `export { name } from`, `from
 // module import name`. Paths are relative to the workspace. Imports of the whole module, of an
 // alias of a folder, and statements with a comment or
-// a backslash, or that share a line with others, stay: the old file has to hand
-// the name on. `resolution` is that of the name: files that do not hold it are not read.
+// a backslash, those of Python within a block, or that share a line with others, stay: the old file
+// has to hand the name on. `resolution` is that of the name: files that do not hold it are not
+// read.
 void FollowMovedName(const SourceFile& from, const std::string& name, const std::string& to,
                      const Resolution& resolution, CodeIndex* index, EditPlan* plan);
 

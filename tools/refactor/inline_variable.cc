@@ -240,7 +240,8 @@ class Inlining {
       return No(absl::StrCat(Line(use.begin), " uses it in a block of its own, where ", shown,
                              " may not be evaluated, or be another one"));
     }
-    STILE_RETURN_IF_ERROR(InName(CheckEvaluatedFirst(file_, tree_, place, *statement)));
+    STILE_RETURN_IF_ERROR(
+        InName(CheckEvaluatedFirst(file_, tree_, place, variable_.value, *statement)));
     if (HasEffects(variable_.value, text_) || HasGetter(variable_.value)) {
       STILE_RETURN_IF_ERROR(InName(CheckNothingRead(file_, tree_, place, *statement)));
     }

@@ -10,6 +10,7 @@
 #include "tools/backend/code_style.h"
 #include "tools/backend/syntax_nodes.h"
 #include "tools/index/code_index.h"
+#include "tools/refactor/evaluation_order.h"
 #include "tools/refactor/selection.h"
 
 namespace stile {
@@ -105,8 +106,9 @@ absl::Status CheckVariables(const SourceFile& file, const Symbol& symbol, const 
 
 bool HasGlobalWrites(const SourceFile& file) { return HoldsWord(file.text, "global"); }
 
-bool LoadsQuietly(const SourceFile& file, const SyntaxTree& tree) {
+bool LoadsQuietly(const SourceFile& file, const SyntaxTree& tree, const Ranges& ranges) {
   for (const TSNode node : NamedChildren(tree.root())) {
+    if (Holds(ranges, BeginOf(node))) continue;
     const absl::string_view type = TypeOf(node);
     const absl::string_view code = TextOf(node, file.text);
     if (IsScript(file)) {
@@ -164,8 +166,12 @@ absl::Status CheckMovable(const SourceFile& file, const Symbol& symbol, const Ra
   const bool is_variable =
       symbol.kind == SymbolKind::kVariable || symbol.kind == SymbolKind::kConstant;
   const TSNode value = is_variable ? InitialValue(symbol, tree) : TSNode{};
-  const bool is_prepared = file.language.id == "go" || !LoadsQuietly(file, tree);
-  if (!ts_node_is_null(value) && is_prepared && HasEffects(value, file.text)) {
+  const bool is_prepared = file.language.id == "go" || !LoadsQuietly(file, tree, ranges);
+  const bool is_code = !ts_node_is_null(value) && IsFunctionNode(value);
+  const bool depends =
+      !ts_node_is_null(value) && !is_code &&
+      (HasEffects(value, file.text) || (file.language.id != "go" && UsesNames(value)));
+  if (is_prepared && depends) {
     return No(symbol, "its value is made while the file is loaded, in the order of its lines");
   }
   for (const Import& import : imports) {

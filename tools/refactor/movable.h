@@ -24,9 +24,10 @@ absl::Status CheckMovable(const SourceFile& file, const Symbol& symbol,
                           const SyntaxTree& tree, const std::vector<Import>& imports,
                           const std::string& destination);
 
-// TypeScript, JavaScript, Python: whether the statements at the top of the file only import and
-// declare, so that nothing is missed if the file is not loaded.
-bool LoadsQuietly(const SourceFile& file, const SyntaxTree& tree);
+// TypeScript, JavaScript, Python: whether the statements at the top of the file, those in `ranges`
+// left out, only import and declare, so that nothing is missed if the file is not loaded.
+bool LoadsQuietly(const SourceFile& file, const SyntaxTree& tree,
+                  const std::vector<std::pair<uint32_t, uint32_t>>& ranges);
 
 // Python: whether a function of the file writes variables of the module.
 bool HasGlobalWrites(const SourceFile& file);

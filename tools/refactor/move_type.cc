@@ -60,6 +60,8 @@ class Mover {
         is_package_(is_package) {}
 
   const std::string& destination() const { return destination_; }
+  // TypeScript: the project names modules as they are after compilation.
+  void WriteExtensions() { writes_extensions_ = true; }
   // Whether importers can take it from the new file, and load that before the old one.
   bool importers_follow() const { return follows_; }
 
@@ -75,7 +77,7 @@ class Mover {
     STILE_ASSIGN_OR_RETURN(const SyntaxTree tree, SyntaxTree::Parse(file_.grammar, file_.text));
     imports_ = FindImports(file_.grammar, tree, file_.text);
     STILE_RETURN_IF_ERROR(CheckMovable(file_, type_, ranges_, tree, imports_, destination_));
-    loads_quietly_ = LoadsQuietly(file_, tree);
+    loads_quietly_ = LoadsQuietly(file_, tree, ranges_);
     JoinDeletions(file_.text, BehindImports(), &pieces_);
     for (const TextEdit& piece : pieces_) plan_.Edit(file_, piece);
     const std::string& language = file_.language.id;
@@ -343,7 +345,7 @@ class Mover {
       return Uses(local, true);
     };
     // Node resolves nothing without it.
-    bool with_extension = is_javascript;
+    bool with_extension = is_javascript || writes_extensions_;
     std::string header;
     for (const auto& range : StatementsFor(uses)) {
       std::string statement = TextOfRange(range);
@@ -461,6 +463,7 @@ class Mover {
   std::vector<TextEdit> pieces_;
   std::vector<std::pair<uint32_t, uint32_t>> ranges_;  // what moves
   std::string moved_;
+  bool writes_extensions_ = false;
   bool follows_ = true;
   bool loads_quietly_ = true;  // see LoadsQuietly
   size_t type_at_ = 0;         // of the type, behind its documentation, in moved_
@@ -491,6 +494,13 @@ absl::StatusOr<EditPlan> PlanMoveType(const Resolution& resolution, const std::s
   if (types[0].file->language.id == "rust") return PlanMoveRustType(types[0], destination, index);
   const std::string folder = DirName(types[0].file->path);
   Mover mover(types[0], destination, index->Open(JoinPath(folder, "__init__.py")).ok());
+  const std::string base = BaseName(types[0].file->path);
+  const std::string compiled = absl::StrCat("/", base.substr(0, base.rfind('.')), ".js");
+  for (const auto& user : resolution.files) {
+    const bool is_named = absl::StrContains(user->text, compiled + "\"") ||
+                          absl::StrContains(user->text, compiled + "'");
+    if (is_named && user->language.id == "typescript") mover.WriteExtensions();
+  }
   STILE_ASSIGN_OR_RETURN(EditPlan plan, mover.Plan());
   if (mover.importers_follow()) {
     FollowMovedName(*types[0].file, types[0].name(), mover.destination(), resolution, index, &plan);

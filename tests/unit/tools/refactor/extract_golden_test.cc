@@ -43,7 +43,7 @@ absl::StatusOr<EditPlan> Plan(const Json& json, CaseFile* test) {
   auto file = test->index.Open(path);
   if (!file.ok()) return file.status();
   if (operation == "extract_constant") {
-    return PlanExtractConstant(**file, start, end, symbol, name);
+    return PlanExtractConstant(**file, &test->index, start, end, symbol, name);
   }
   if (operation == "inline_variable") {
     return PlanInlineVariable(**file, static_cast<int>(JsonInt(json, "line").value_or(0)), symbol,
