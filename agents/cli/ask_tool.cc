@@ -48,6 +48,9 @@ std::string InWordsOfCommandLine(const std::string& text) {
                                     {"newName", "NEW-NAME"},
                                     {"with operation method", "with stile generate method"},
                                     {"one as fix.", "one as --fix."},
+                                    // Permission rules have the names of the tools.
+                                    {"code.refactor of ", "code.refactor of "},
+                                    {"code.generate of ", "code.generate of "},
                                     {"code.refactor ", "stile refactor "},
                                     {"code.generate ", "stile generate "}});
 }

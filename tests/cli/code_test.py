@@ -196,7 +196,7 @@ class CodeTest(StileTest):
         self.assertIn("return missing", self.read("a.go"))
         result = self.stile("generate", "implement_interface", "--class", "Buf", "--signature", "io.Reader")
         self.assert_exit(result, 2)
-        self.assertIn("write `var _ io.Reader = (*Buf)(nil)` and let code.refactor apply_fix mend that line", result.stderr)
+        self.assertIn("write `var _ io.Reader = (*Buf)(nil)` and let stile refactor apply_fix mend that line", result.stderr)
 
     def test_generate_from_a_template_says_that_nothing_was_parsed(self):
         result = self.stile("generate", "create_type", "--file", "lib/order.rb", "--class", "Order", "--body", "-",
@@ -210,7 +210,7 @@ class CodeTest(StileTest):
         self.assertEqual(self.read("lib/order.rb"), order + "\ndef pay(order)\n"
                          "  raise NotImplementedError, 'pay is not implemented'\nend\n")
         for arguments, why in (
-                (("method", "--file", "lib/order.rb", "--class", "Order", "--method", "tax"), "use file.modify"),
+                (("method", "--file", "lib/order.rb", "--class", "Order", "--method", "tax"), "edit the file by hand"),
                 (("create_type", "--file", "lib/order.rb", "--class", "Order"), "already"),
                 (("tests", "--file", "lib/order.rb", "--class", "Order"), "not available for Ruby"),
                 (("create_type", "--file", "a.zig", "--class", "Order"), "does not know the language")):

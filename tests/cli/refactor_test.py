@@ -733,6 +733,44 @@ export type Other = Omit<Cart, "total">;
                               check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
 
+    def test_what_depends_on_its_file_does_not_move(self):
+        cases = (
+            ("old.mjs", "globalThis.cfg = {x: 4};\nexport const a = globalThis.cfg.x;\n", "a", "in the order of its lines"),
+            ("old.mjs", "export let n = 0;\nexport function inc() { n++; }\n", "inc", "line 2 writes n"),
+            ("old.mjs", "export function here() { return new URL('./x', import.meta.url); }\n", "here", "it uses import.meta"),
+            ("old.mjs", "export function load() { return import('./x.mjs'); }\n", "load", "it uses import()"),
+            ("old.py", "try:\n    import ujson as json\nexcept ImportError:\n    import json\n\n\ndef a():\n    return json\n",
+             "a", "it uses json, which line 2 imports under a condition"),
+            ("old.py", "K = 1\n\n\ndef a():\n    return globals()[\"K\"]\n", "a", "it uses globals"),
+            ("old.py", "import os\nos.environ[\"A\"] = \"1\"\na = os.environ[\"A\"]\n", "a", "in the order of its lines"),
+            ("a_linux.go", "package m\n\ntype T struct{}\n", "T", "the ending _linux of its file says where it is built"),
+            ("a.go", "package m\n\nvar a = log(\"a\")\nvar b = log(\"b\")\n\nfunc log(s string) string { return s }\n", "a",
+             "in the order of its lines"),
+        )
+        for file, text, name, reason in cases:
+            with self.subTest(reason):
+                self.write(file, text)
+                result = self.refactor("move_symbol", name, "new" + file[file.index("."):], "--file", file)
+                self.assert_exit(result, 2)
+                self.assertIn(reason, result.stderr)
+                self.assertEqual(self.read(file), text)
+                os.remove(self.path(file))
+
+    def test_importers_do_not_pass_a_file_that_does_something_when_loaded(self):
+        self.write_all({
+            "old.mjs": "globalThis.ready = true;\nexport const a = 1;\n",
+            "use.mjs": "import { a } from './old.mjs';\nconsole.log(a, globalThis.ready);\n",
+            "pkg/__init__.py": "", "pkg/queue.py": "class Queue:\n    pass\n",
+            "main.py": "from queue import Queue\n\nfrom pkg.queue import Queue as Own\n\nprint(Queue, Own)\n",
+            "two.py": "from pkg.queue import \\\n    Queue\n",
+        })
+        self.assert_exit(self.refactor("move_symbol", "a", "new.mjs", "--file", "old.mjs"), 0)
+        self.assertIn("./old.mjs", self.read("use.mjs"))
+        self.assert_exit(self.refactor("move_type", "Queue", "pkg/simple.py", "--file", "pkg/queue.py"), 0)
+        self.assertEqual(self.read("main.py"),
+                         "from queue import Queue\n\nfrom pkg.simple import Queue as Own\n\nprint(Queue, Own)\n")
+        self.assertEqual(self.read("two.py"), "from pkg.queue import \\\n    Queue\n")
+
     def test_importers_stay_where_files_would_load_each_other(self):
         self.write_all({
             "package.json": "{\"type\": \"module\"}\n",

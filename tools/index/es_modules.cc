@@ -5,6 +5,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "runtime/syntax/imports.h"
 #include "runtime/syntax/syntax_tree.h"
 #include "runtime/workspace/workspace_path.h"
 
@@ -161,9 +162,12 @@ bool IsInImportCycle(const SourceFile& file, CodeIndex* index) {
     open.pop_back();
     const auto importer = index->Open(path);
     if (!importer.ok()) continue;
-    const ModuleStatements statements = ReadModuleStatements(**importer);
-    std::set<std::string> modules(statements.all_of.begin(), statements.all_of.end());
-    for (const ModuleStatements::Name& name : statements.names) modules.insert(name.module);
+    const auto tree = SyntaxTree::Parse((*importer)->grammar, (*importer)->text);
+    if (!tree.ok()) continue;
+    std::set<std::string> modules;
+    for (const Import& import : FindImports((*importer)->grammar, *tree, (*importer)->text)) {
+      modules.insert(import.module);
+    }
     for (const std::string& module : modules) {
       if (!absl::StartsWith(module, ".")) continue;
       const std::string target = CleanPath(JoinPath(DirName(path), module));

@@ -376,9 +376,8 @@ absl::Status CheckEvaluatedFirst(const SourceFile& file, const SyntaxTree& tree,
       if (is_later || (is_behind && is_settled)) continue;
       if (later_first || IsComment(before) || !HasEffects(before, file.text)) continue;
       return absl::FailedPreconditionError(
-          absl::StrCat("the statement evaluates `", ShortCode(before, file.text),
-                       "` before the expression, which a variable would come before: take that "
-                       "out first"));
+          absl::StrCat("the statement may evaluate `", ShortCode(before, file.text),
+                       "` before the expression: take that out first"));
     }
     child = node;
   }
