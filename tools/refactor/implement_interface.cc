@@ -282,7 +282,7 @@ class Implementer {
   }
 
   // C#: `event Handler Changed;` of an interface or an abstract class; "" for what is none.
-  std::string EventOf(const TypeBody& body, std::string text) {
+  std::string EventOf(const TypeBody& body, const std::string& text) {
     const size_t at = text.find("event ");
     const bool is_declaration = absl::EndsWith(text, ";") && !absl::StrContains(text, "{");
     if (at == std::string::npos || !is_declaration) return "";

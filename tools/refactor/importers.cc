@@ -179,11 +179,10 @@ class Importers {
       std::string folder = DirName(file.path);
       for (size_t i = 1; i < dots; ++i) folder = DirName(folder);
       if (CleanPath(JoinPath(folder, path)) != stem) return std::nullopt;
-    } else if (stem != path && !absl::EndsWith(stem, "/" + path)) {
-      return std::nullopt;
-    } else if (CountOf("/" + path + ".py") > 1 ||
+    } else if ((stem != path && !absl::EndsWith(stem, "/" + path)) ||
+               CountOf("/" + path + ".py") > 1 ||
                FindLanguageFamily("python")->IsLibraryModule(name)) {
-      return std::nullopt;  // of several folders, or of the standard library
+      return std::nullopt;  // another one, one of several folders, or of the standard library
     } else {
       // A module of a package is named with the package.
       const std::string root = stem == path ? "" : stem.substr(0, stem.size() - path.size() - 1);
