@@ -1,7 +1,5 @@
 """What extract_constant, extract_parameter and inline_variable leave is compiled and run: it prints what it printed."""
 
-import subprocess
-
 from harness import StileTest, main
 from parallel import each
 
@@ -61,12 +59,6 @@ class ExtractTest(StileTest):
         super().setUp()
         self.use_compilers()
 
-    def printed(self, command):
-        done = subprocess.run(command, cwd=self.workspace, env=self.env, capture_output=True, text=True, timeout=300,
-                              check=False)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        return done.stdout
-
     def change(self, operation, name, file, line):
         result = self.stile("refactor", operation, name, "--file", file, "--line", str(line), timeout=600)
         self.assert_exit(result, 0)
@@ -122,6 +114,15 @@ class ExtractTest(StileTest):
         self.assert_exit(result, 2)
         self.assertIn("first cannot be inlined: the statement after its declaration does not use it", result.stderr)
         self.assertEqual(self.read("lines.py"), text)
+
+    def test_no_constant_where_modules_import_each_other(self):
+        text = "import './b.mjs';\nexport function f() {\n  return 5;\n}\n"
+        self.write_all({"a.mjs": text, "b.mjs": "import { f } from './a.mjs';\nconsole.log(f());\n"})
+        self.assertEqual(self.printed(["node", "a.mjs"]), "5\n")
+        result = self.stile("refactor", "extract_constant", "LIMIT", "--file", "a.mjs", "--line", "3")
+        self.assert_exit(result, 2)
+        self.assertIn("a function of it may run before the constant has its value", result.stderr)
+        self.assertEqual(self.read("a.mjs"), text)
 
     def test_the_languages_without_it_are_named(self):
         self.write("main.cc", "int main() {\n  int code = 0;\n  return code;\n}\n")

@@ -149,6 +149,13 @@ class StileTest(Expanded):
         result.stderr = result.stderr.decode("utf-8", "replace")
         return result
 
+    def printed(self, command):
+        """What a program in the workspace, which must succeed, writes to stdout."""
+        done = subprocess.run(command, cwd=self.workspace, env=self.env, capture_output=True, text=True, timeout=300,
+                              check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done.stdout
+
     def run_task(self, *turns, arguments=(), task="do it", **more):
         return self.stile("run", "-t", task, "--model", self.cassette(*turns), *arguments, **more)
 

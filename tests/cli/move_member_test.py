@@ -1,7 +1,5 @@
 """pull_up and push_down: the program does the same afterwards, or nothing changes and the reason is said."""
 
-import subprocess
-
 from harness import StileTest, main
 from parallel import each
 
@@ -83,12 +81,6 @@ class MoveMemberTest(StileTest):
     def setUp(self):
         super().setUp()
         self.use_compilers()
-
-    def printed(self, command):
-        done = subprocess.run(command, cwd=self.workspace, env=self.env, capture_output=True, text=True, timeout=300,
-                              check=False)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        return done.stdout
 
     def play(self, operation, case):
         files, file, symbol, command, *expected = case

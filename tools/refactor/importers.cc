@@ -124,8 +124,9 @@ class Importers {
     Apply(file, statement, source, absl::StrCat(quote, path, quote));
   }
 
-  // The extension of the new file as an import writes it that wrote the old one as `written`: none,
-  // that of the file, or that of what the file is compiled to.
+  // The extension with which an import names the new file. `written` names the old file. Without an
+  // extension there, the answer is "". With the extension of the old file, it is that of the new
+  // file. Otherwise it is the extension of the JavaScript that TypeScript makes of the new file.
   std::string NewExtension(absl::string_view written) const {
     const std::string own = to_.substr(to_.rfind('.'));
     const std::string old = from_.path.substr(from_.path.rfind('.'));

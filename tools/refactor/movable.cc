@@ -112,7 +112,7 @@ bool LoadsQuietly(const SourceFile& file, const SyntaxTree& tree, const Ranges& 
     const absl::string_view type = TypeOf(node);
     const absl::string_view code = TextOf(node, file.text);
     if (IsScript(file)) {
-      // `import "./setup"`, and `export * from` of what has effects, which is not known.
+      // `import "./setup"` loads a file for its effects.
       const bool is_bare = type == "import_statement" && NamedChildren(node).size() == 1;
       const bool is_directive =
           type == "expression_statement" && IsNode(ts_node_named_child(node, 0), "string");
