@@ -77,6 +77,16 @@ def select(commands, everything):
     return list(dict.fromkeys(path for path in selected if path in commands))
 
 
+def without_precompiled(command):
+    """The command without CMake's precompiled header, which clang cannot read and which would hide
+    missing includes."""
+    words = shlex.split(command)
+    for i in range(len(words) - 1, 0, -1):
+        if words[i - 1] == "-include" and words[i].endswith("/cmake_pch.hxx"):
+            del words[i - 1:i + 1]
+    return shlex.join(word for word in words if word != "-Winvalid-pch")
+
+
 def read_commands(build):
     """Source path → its entry in compile_commands.json."""
     with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as file:
@@ -85,7 +95,7 @@ def read_commands(build):
     for entry in entries:
         path = os.path.relpath(os.path.join(entry["directory"], entry["file"]), ROOT)
         if path.startswith(TREES) and os.path.exists(os.path.join(ROOT, path)):
-            commands[path] = entry
+            commands[path] = dict(entry, command=without_precompiled(entry["command"]))
     return commands
 
 
@@ -118,7 +128,10 @@ class Checker:
     """Judges one file at a time; its methods may run on several threads at once."""
 
     def __init__(self, build, commands, deadline):
-        self.build = build
+        self.build = os.path.join(build, "tidy")  # clang-tidy reads compile_commands.json there
+        os.makedirs(self.build, exist_ok=True)
+        with open(os.path.join(self.build, "compile_commands.json"), "w", encoding="utf-8") as file:
+            json.dump(list(commands.values()), file)
         self.commands = commands
         self.deadline = deadline
         self.cache = os.path.join(os.environ.get("XDG_CACHE_HOME") or
