@@ -4,9 +4,9 @@
 #include <memory>
 #include <vector>
 
-#include "runtime/gate/validation_service.h"
 #include "runtime/language/language.h"
 #include "runtime/tool/tool.h"
+#include "runtime/validation/validation_service.h"
 #include "tools/index/code_index.h"
 #include "tools/pattern/pattern.h"
 #include "tools/resolve/resolver_pool.h"

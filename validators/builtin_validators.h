@@ -7,7 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "runtime/base/yaml.h"
-#include "runtime/gate/validator.h"
+#include "runtime/validation/validator.h"
 #include "validators/compiler/command_validator.h"
 
 namespace stile {

@@ -23,10 +23,10 @@
 #include "agents/api/project_instructions.h"
 #include "runtime/base/cancellation.h"
 #include "runtime/event/event.h"
-#include "runtime/gate/validation_service.h"
 #include "runtime/loop/run_result.h"
 #include "runtime/story/story_runner.h"
 #include "runtime/tool/tool.h"
+#include "runtime/validation/validation_service.h"
 #include "runtime/workflow/workflow_runner.h"
 #include "runtime/workflow/workflow_tests.h"
 

@@ -11,7 +11,6 @@
 #include "agents/api/catalog.h"
 #include "agents/api/run_plan.h"
 #include "agents/api/run_session.h"
-#include "agents/api/signing_key.h"
 #include "agents/api/story_ground.h"
 #include "agents/api/story_start.h"
 #include "agents/api/tool_session.h"
@@ -22,8 +21,9 @@
 #include "runtime/base/sha256.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/certificate/signing_key.h"
+#include "runtime/coverage/observation.h"
 #include "runtime/gate/clean_environment.h"
-#include "runtime/gate/observation.h"
 #include "runtime/journal/run_changes.h"
 #include "runtime/loop/react_executor.h"
 #include "runtime/story/story_history.h"
@@ -128,7 +128,7 @@ class BuiltAgent : public Agent, private StepRunner {
                        "`stile runs resume ", run.id.substr(0, run.id.find('.')), "`"));
     }
     if (summary.kind == "workflow") {
-      STILE_ASSIGN_OR_RETURN(WorkflowOutcome outcome, ResumeWorkflow(WorkflowHouseHere(), run));
+      STILE_ASSIGN_OR_RETURN(WorkflowOutcome outcome, ResumeWorkflow(MakeWorkflowServices(), run));
       return std::move(outcome.overall);
     }
     return ContinueRun(context_, run, {}, nullptr, go_on, options_.on_event);
@@ -140,13 +140,13 @@ class BuiltAgent : public Agent, private StepRunner {
     STILE_RETURN_IF_ERROR(CheckRecordFile(options_.record_file));
     STILE_RETURN_IF_ERROR(signing_key_.status());
     STILE_ASSIGN_OR_RETURN(const FileLock claim, Claim());
-    return StartWorkflow(WorkflowHouseHere(), file, request);
+    return StartWorkflow(MakeWorkflowServices(), file, request);
   }
 
   absl::StatusOr<std::vector<WorkflowCaseResult>> TestWorkflow(
       const std::string& file, const std::string& filter,
       const std::function<void(const WorkflowCaseResult&)>& on_case) override {
-    return PlayWorkflowTests(WorkflowHouseHere(), file, filter, on_case);
+    return PlayWorkflowTests(MakeWorkflowServices(), file, filter, on_case);
   }
 
   absl::StatusOr<StoryResult> RunStory(const std::string& story_file,
@@ -188,7 +188,7 @@ class BuiltAgent : public Agent, private StepRunner {
   std::vector<ToolSpec> Tools() override { return ToolSession(&context_, workspace_).Specs(); }
 
  private:
-  WorkflowHouse WorkflowHouseHere() {
+  WorkflowServices MakeWorkflowServices() {
     return {&context_,
             workspace_,
             "",
@@ -315,9 +315,9 @@ class BuiltAgent : public Agent, private StepRunner {
   }
 
   RunArchive Archive() { return {&store_, runner_.get(), context_.clock}; }
-  absl::StatusOr<StoryResult> PlayStory(const RunPaths& run, const RunLock& held,
-                                        const Story& story, const std::string& workspace,
-                                        const StoryOptions& options, const Event& opening);
+  absl::StatusOr<StoryResult> RunStoryFile(const RunPaths& run, const RunLock& held,
+                                           const Story& story, const std::string& workspace,
+                                           const StoryOptions& options, const Event& opening);
 
   absl::StatusOr<ValidationReport> ValidateAll(const std::string& workspace, Level level) override {
     ValidateArguments arguments;
@@ -333,7 +333,7 @@ class BuiltAgent : public Agent, private StepRunner {
                            GateSession::Open(context, room.folder, options_.config.gate,
                                              options_.cancellation, nullptr, std::nullopt, ""));
     // Prose, or code that no validator here can judge: nothing has to pass, whatever would.
-    if (session->gate()->OpenTargets().empty()) return ValidationReport();
+    if (session->gate()->UnvalidatedTargets().empty()) return ValidationReport();
     return session->gate()->Validate({});
   }
 
@@ -411,10 +411,11 @@ std::vector<LanguageStatus> BuiltAgent::Languages() {
 
 // A story has a folder and a journal of its own; its steps have theirs. Whoever holds its lock may
 // write them.
-absl::StatusOr<StoryResult> BuiltAgent::PlayStory(const RunPaths& run, const RunLock& /*held*/,
-                                                  const Story& story, const std::string& workspace,
-                                                  const StoryOptions& options,
-                                                  const Event& opening) {
+absl::StatusOr<StoryResult> BuiltAgent::RunStoryFile(const RunPaths& run, const RunLock& /*held*/,
+                                                     const Story& story,
+                                                     const std::string& workspace,
+                                                     const StoryOptions& options,
+                                                     const Event& opening) {
   STILE_RETURN_IF_ERROR(Recover(workspace));
   STILE_ASSIGN_OR_RETURN(std::unique_ptr<JournalWriter> journal, JournalWriter::Open(run.journal));
   EventStream events(run.id, context_.clock, opening.seq, &secrets_);
@@ -491,7 +492,7 @@ absl::StatusOr<StoryResult> BuiltAgent::RunStory(const std::string& story_file,
   opening.type = EventType::kRunStarted;
   opening.data = StoryStart(options_, story, text, story_file, workspace_, chosen);
   opening.data.update(GroundOf(story, chosen.branch, workspace_));
-  return PlayStory(run, lock, story, workspace_, chosen, opening);
+  return RunStoryFile(run, lock, story, workspace_, chosen, opening);
 }
 
 // The journal goes on under the same id: a step that was interrupted is continued, not repeated.
@@ -526,7 +527,7 @@ absl::StatusOr<StoryResult> BuiltAgent::ResumeStory(const RunPaths& run) {
   opening.seq = history.last_seq + 1;
   opening.type = EventType::kRunResumed;
   opening.data = {{"turns", options.done_turns}, {"step", next}, {"workspace_changed", false}};
-  return PlayStory(run, lock, story, history.workspace, options, opening);
+  return RunStoryFile(run, lock, story, history.workspace, options, opening);
 }
 
 absl::StatusOr<StoryResult> BuiltAgent::RetryStory(const std::string& run_id, int first_step) {
@@ -568,7 +569,7 @@ absl::StatusOr<StoryResult> BuiltAgent::RetryStory(const std::string& run_id, in
   if (options_.config.model.empty()) opening.data["model"] = history.model;
   if (options_.config.base_url.empty()) opening.data["base_url"] = history.base_url;
   opening.data["retry_of"] = earlier.id;
-  return PlayStory(run, lock, story, history.workspace, options, opening);
+  return RunStoryFile(run, lock, story, history.workspace, options, opening);
 }
 
 }  // namespace

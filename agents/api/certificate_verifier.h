@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "agents/api/certificate_reader.h"
-#include "runtime/gate/validation_service.h"
+#include "runtime/certificate/certificate_reader.h"
+#include "runtime/validation/validation_service.h"
 
 namespace stile {
 

@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "agents/api/sandbox_settings.h"
 #include "runtime/base/yaml.h"
 #include "runtime/gate/gate_settings.h"
 #include "runtime/language/language.h"
 #include "runtime/loop/run_result.h"
 #include "runtime/model/chat_model.h"
 #include "runtime/process/process_runner.h"
+#include "runtime/sandbox/sandbox_settings.h"
 #include "runtime/tool/permissions.h"
 #include "validators/builtin_validators.h"
 

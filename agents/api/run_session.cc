@@ -16,8 +16,8 @@
 #include "runtime/base/picture.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
-#include "runtime/gate/certificate.h"
-#include "runtime/gate/certificate_envelope.h"
+#include "runtime/certificate/certificate.h"
+#include "runtime/certificate/certificate_envelope.h"
 #include "runtime/gate/workspace_memory.h"
 #include "runtime/journal/heartbeat.h"
 #include "runtime/loop/react_executor.h"
@@ -317,7 +317,7 @@ absl::StatusOr<std::unique_ptr<GateSession>> GateSession::Open(
                                                            workspace, *context.languages));
   }
   const auto is_watched = [&](const std::string& path) {
-    return IsWatched(path, *context.languages, settings);
+    return IsWatched(path, *context.languages, settings.watch);
   };
   const ProgramWrapper wrapper = [session = session.get(), &context](const Repository& repository) {
     return session->WrapPrograms(context, repository);
@@ -541,7 +541,7 @@ absl::StatusOr<RunResult> ContinueRun(const SessionContext& context, const RunPa
   if (const std::string text = RestoredText(restored); !text.empty()) {
     events.Emit(EventType::kLog, {{"level", "warning"}, {"text", text}});
   }
-  STILE_RETURN_IF_ERROR(session->gate()->PassAgain());
+  STILE_RETURN_IF_ERROR(session->gate()->RevalidatePassed());
   return Execute(context, run, plan, workspace, session.get(), &events, journal.get(), model.get(),
                  &deadline, merge, std::move(history));
 }

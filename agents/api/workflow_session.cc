@@ -52,8 +52,8 @@ std::string TaskOf(const WorkflowPlay& play) {
 }
 
 // Of agents that choose none themselves.
-std::string ModelOf(const WorkflowHouse& house) {
-  return house.model.empty() ? house.context->options->config.model : house.model;
+std::string ModelOf(const WorkflowServices& services) {
+  return services.model.empty() ? services.context->options->config.model : services.model;
 }
 
 Json EnvironmentOf(const Workflow& workflow, const Environment& environment) {
@@ -94,9 +94,9 @@ void DropBaselines(const SessionContext& context, const RunPaths& run) {
   }
 }
 
-absl::StatusOr<WorkflowOutcome> Play(const WorkflowHouse& house, const RunPaths& run,
+absl::StatusOr<WorkflowOutcome> Play(const WorkflowServices& services, const RunPaths& run,
                                      WorkflowPlay play) {
-  const SessionContext& context = *house.context;
+  const SessionContext& context = *services.context;
   STILE_ASSIGN_OR_RETURN(std::unique_ptr<JournalWriter> journal, JournalWriter::Open(run.journal));
   EventStream events(run.id, context.clock, play.first_seq, context.secrets);
   events.AddSink([&](const Event& event) { journal->Append(event); });
@@ -109,7 +109,7 @@ absl::StatusOr<WorkflowOutcome> Play(const WorkflowHouse& house, const RunPaths&
   WorkflowOutcome outcome;
   outcome.run_id = run.id;
   absl::Status status;
-  WorkflowSteps steps(&house, run.id, DirName(play.file), run, &events);
+  WorkflowSteps steps(&services, run.id, DirName(play.file), run, &events);
   steps.GoOnWith(play.go_on);
   if (absl::StartsWith(play.file, kBuiltinPrefix)) steps.LetFetchPackages();
   if (play.first_seq == 1) {
@@ -135,10 +135,10 @@ absl::StatusOr<WorkflowOutcome> Play(const WorkflowHouse& house, const RunPaths&
   if (play.workflow.report.has_value()) {
     options.about = {
         {"run_id", run.id},
-        {"model", ModelOf(house)},
+        {"model", ModelOf(services)},
         {"logs", ToUtf8(run.logs)},
         {"started", absl::FormatTime(absl::RFC3339_sec, play.started, absl::UTCTimeZone())}};
-    options.earlier = EarlierReports(*context.store, TaskOf(play), house.workspace, run.id);
+    options.earlier = EarlierReports(*context.store, TaskOf(play), services.workspace, run.id);
   }
   auto result = WorkflowRunner(&play.workflow, &steps, std::move(options)).Run();
   status = result.status();
@@ -198,8 +198,8 @@ absl::StatusOr<WorkflowOutcome> Play(const WorkflowHouse& house, const RunPaths&
 namespace {
 
 // Why the step could not run at all.
-absl::Status CheckStep(const WorkflowHouse& house, const WorkflowStep& step) {
-  const Config& config = house.context->options->config;
+absl::Status CheckStep(const WorkflowServices& services, const WorkflowStep& step) {
+  const Config& config = services.context->options->config;
   if (step.type == StepType::kVerify) {
     return absl::InvalidArgumentError(
         "this version of Stile has no verifier for steps of type verify");
@@ -209,14 +209,14 @@ absl::Status CheckStep(const WorkflowHouse& house, const WorkflowStep& step) {
         "Stile cannot run steps of type ", JsonString(step.settings, "kind").value_or(""),
         "; `stile workflow test` plays the workflow with a mock of it"));
   }
-  const std::string& chosen = config.model.empty() ? house.model : config.model;
+  const std::string& chosen = config.model.empty() ? services.model : config.model;
   // A nested workflow is not known yet; most have agents.
   if (step.type == StepType::kWorkflow && !chosen.empty()) return CheckModelAddress(config, chosen);
   if (step.type != StepType::kAgent) return absl::OkStatus();
   const std::string agent = JsonString(step.settings, "agent").value_or("");
   STILE_ASSIGN_OR_RETURN(const auto profile, LoadProfile(agent.empty() ? config.agent : agent));
   std::string model = config.model;
-  if (model.empty()) model = JsonString(step.settings, "model").value_or(house.model);
+  if (model.empty()) model = JsonString(step.settings, "model").value_or(services.model);
   if (model.empty()) model = profile.model;
   STILE_RETURN_IF_ERROR(CheckModelAddress(config, model));
   if (model.empty()) {
@@ -227,8 +227,8 @@ absl::Status CheckStep(const WorkflowHouse& house, const WorkflowStep& step) {
   if (absl::StrContains(model, "{{")) return absl::OkStatus();  // known once the step runs
   ModelSettings settings = config.model_access;
   settings.model = model;
-  settings.base_url = config.base_url.empty() ? house.base_url : config.base_url;
-  const AgentOptions& options = *house.context->options;
+  settings.base_url = config.base_url.empty() ? services.base_url : config.base_url;
+  const AgentOptions& options = *services.context->options;
   STILE_RETURN_IF_ERROR(CheckModelSettings(options, settings));
   STILE_ASSIGN_OR_RETURN(const auto sub_agents,
                          LoadSubAgents(profile, agent.empty() ? config.agent : agent));
@@ -237,14 +237,14 @@ absl::Status CheckStep(const WorkflowHouse& house, const WorkflowStep& step) {
 
 }  // namespace
 
-absl::Status CheckNeeds(const WorkflowHouse& house, const Workflow& workflow) {
+absl::Status CheckNeeds(const WorkflowServices& services, const Workflow& workflow) {
   struct Need {
     absl::Status status;
     std::vector<std::string> steps;
   };
   std::vector<Need> needs;  // one for each message
   for (const WorkflowStep& step : workflow.steps) {
-    absl::Status status = CheckStep(house, step);
+    absl::Status status = CheckStep(services, step);
     if (status.ok()) continue;
     auto known = std::find_if(needs.begin(), needs.end(), [&](const Need& need) {
       return need.status.message() == status.message();
@@ -260,11 +260,12 @@ absl::Status CheckNeeds(const WorkflowHouse& house, const Workflow& workflow) {
                       }));
 }
 
-absl::StatusOr<WorkflowOutcome> StartWorkflow(const WorkflowHouse& house, const std::string& file,
+absl::StatusOr<WorkflowOutcome> StartWorkflow(const WorkflowServices& services,
+                                              const std::string& file,
                                               const WorkflowRequest& request) {
-  const SessionContext& context = *house.context;
+  const SessionContext& context = *services.context;
   if (request.needs_clean_tree) {
-    STILE_RETURN_IF_ERROR(CheckCleanTree(context, house.workspace));
+    STILE_RETURN_IF_ERROR(CheckCleanTree(context, services.workspace));
   }
   STILE_ASSIGN_OR_RETURN(const std::string text, ReadWorkflowText(file));
   if (!request.inputs.is_object()) return absl::InvalidArgumentError("inputs are no object");
@@ -275,7 +276,7 @@ absl::StatusOr<WorkflowOutcome> StartWorkflow(const WorkflowHouse& house, const 
     STILE_ASSIGN_OR_RETURN(play.file, RealPath(file));
   }
   STILE_ASSIGN_OR_RETURN(play.workflow, ParseWorkflow(text, file, ReadWorkflowTextBeside));
-  STILE_RETURN_IF_ERROR(CheckNeeds(house, play.workflow));
+  STILE_RETURN_IF_ERROR(CheckNeeds(services, play.workflow));
   STILE_ASSIGN_OR_RETURN(const RunPaths run, context.store->Create(NewRunId(context.clock->Now())));
   STILE_ASSIGN_OR_RETURN(const RunLock lock, RunLock::Acquire(run));
   std::set<std::string> inputs;
@@ -290,14 +291,14 @@ absl::StatusOr<WorkflowOutcome> StartWorkflow(const WorkflowHouse& house, const 
                        {"task", TaskOf(play)},
                        {"workflow_file", ToUtf8(play.file)},
                        {"workflow_sha256", play.workflow.sha256},
-                       {"workspace", ToUtf8(house.workspace)},
+                       {"workspace", ToUtf8(services.workspace)},
                        {"model", context.options->config.model},
                        {"base_url", PublicUrl(context.options->config.base_url)},
                        {"inputs", request.inputs},
                        {"started_ms", absl::ToUnixMillis(play.started)},
                        {"env", play.env},
                        {"event", request.event}};
-  return Play(house, run, std::move(play));
+  return Play(services, run, std::move(play));
 }
 
 namespace {
@@ -350,16 +351,16 @@ std::vector<RunOfStep> RunsOfSteps(const RunPaths& run, const std::vector<Event>
 }
 
 // Before the workflow goes on in the name of steps whose work is gone.
-absl::Status CheckStepsStand(const WorkflowHouse& house, const RunPaths& run,
+absl::Status CheckStepsStand(const WorkflowServices& services, const RunPaths& run,
                              const std::vector<Event>& events, const StepRecords& records) {
-  const SessionContext& context = *house.context;
+  const SessionContext& context = *services.context;
   STILE_RETURN_IF_ERROR(RecoverTransactions(context.file_system, context.clock,
-                                            context.store->edits_dir(), house.workspace)
+                                            context.store->edits_dir(), services.workspace)
                             .status());
   const RunArchive archive = {context.store, context.runner, context.clock};
   STILE_ASSIGN_OR_RETURN(
       const std::optional<MissingWork> missing,
-      FindMissingWork(archive, house.workspace, RunsOfSteps(run, events, records)));
+      FindMissingWork(archive, services.workspace, RunsOfSteps(run, events, records)));
   if (!missing.has_value()) return absl::OkStatus();
   return absl::FailedPreconditionError(absl::StrCat(
       DescribeMissing(*missing), ". ",
@@ -371,10 +372,10 @@ absl::Status CheckStepsStand(const WorkflowHouse& house, const RunPaths& run,
 
 }  // namespace
 
-absl::StatusOr<WorkflowOutcome> ResumeWorkflow(WorkflowHouse house, const RunPaths& run) {
+absl::StatusOr<WorkflowOutcome> ResumeWorkflow(WorkflowServices services, const RunPaths& run) {
   STILE_ASSIGN_OR_RETURN(const RunLock lock, RunLock::Acquire(run));
   STILE_ASSIGN_OR_RETURN(const JournalContents contents,
-                         ReadJournal(run.journal, house.context->secrets));
+                         ReadJournal(run.journal, services.context->secrets));
   if (contents.events.empty() || contents.events.front().type != EventType::kRunStarted) {
     return absl::DataLossError(absl::StrCat("the journal of run ", run.id, " has no beginning"));
   }
@@ -384,8 +385,8 @@ absl::StatusOr<WorkflowOutcome> ResumeWorkflow(WorkflowHouse house, const RunPat
     if (is_input) STILE_RETURN_IF_ERROR(CheckRestored(event.data));
   }
   const Json& start = contents.events.front().data;
-  house.model = JsonString(start, "model").value_or("");
-  house.base_url = JsonString(start, "base_url").value_or("");
+  services.model = JsonString(start, "model").value_or("");
+  services.base_url = JsonString(start, "base_url").value_or("");
   WorkflowPlay play;
   play.file = JsonString(start, "workflow_file").value_or("");
   STILE_ASSIGN_OR_RETURN(const std::string text, ReadWorkflowText(play.file));
@@ -399,7 +400,7 @@ absl::StatusOr<WorkflowOutcome> ResumeWorkflow(WorkflowHouse house, const RunPat
                      workflow.ok() ? "" : absl::StrCat(" (", workflow.status().message(), ")")));
   }
   play.workflow = *std::move(workflow);
-  STILE_RETURN_IF_ERROR(CheckNeeds(house, play.workflow));
+  STILE_RETURN_IF_ERROR(CheckNeeds(services, play.workflow));
   play.request.event = JsonString(start, "event").value_or("manual");
   const Json* const inputs = JsonMember(start, "inputs");
   const Json* const env = JsonMember(start, "env");
@@ -419,23 +420,23 @@ absl::StatusOr<WorkflowOutcome> ResumeWorkflow(WorkflowHouse house, const RunPat
   if (const Event& last = contents.events.back(); last.type == EventType::kRunFinished) {
     STILE_ASSIGN_OR_RETURN(
         const Json more,
-        Reopen(*house.context, run, JsonString(last.data, "reason").value_or(""), &play));
+        Reopen(*services.context, run, JsonString(last.data, "reason").value_or(""), &play));
     play.opening.data.update(more);
   }
-  STILE_RETURN_IF_ERROR(CheckStepsStand(house, run, contents.events, play.records));
+  STILE_RETURN_IF_ERROR(CheckStepsStand(services, run, contents.events, play.records));
   play.opening.data["steps"] = play.records.size();
-  return Play(house, run, std::move(play));
+  return Play(services, run, std::move(play));
 }
 
 absl::StatusOr<std::vector<WorkflowCaseResult>> PlayWorkflowTests(
-    const WorkflowHouse& house, const std::string& file, const std::string& filter,
+    const WorkflowServices& services, const std::string& file, const std::string& filter,
     const std::function<void(const WorkflowCaseResult&)>& on_case) {
-  const SessionContext& context = *house.context;
+  const SessionContext& context = *services.context;
   STILE_ASSIGN_OR_RETURN(const TestedWorkflow tested, ReadWorkflowTests(file));
   std::vector<WorkflowCaseResult> results;
   for (const WorkflowCase& test : tested.tests.cases) {
     if (!absl::StrContains(test.name, filter)) continue;
-    WorkflowSteps steps(&house, NewRunId(context.clock->Now()), DirName(tested.path), RunPaths(),
+    WorkflowSteps steps(&services, NewRunId(context.clock->Now()), DirName(tested.path), RunPaths(),
                         nullptr);
     WorkflowOptions options;
     options.variables.env = EnvironmentOf(tested.workflow, context.options->environment);

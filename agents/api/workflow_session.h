@@ -13,7 +13,7 @@
 namespace stile {
 
 // What workflows need of the agent. Nothing is owned.
-struct WorkflowHouse {
+struct WorkflowServices {
   const SessionContext* context = nullptr;
   std::string workspace;  // absolute, no symlinks
   // What the run began with, for agents where the options choose none.
@@ -30,16 +30,17 @@ struct WorkflowHouse {
 
 // InvalidArgument when a step could not run at all: no model, no such profile. A line for each
 // reason, with the steps.
-absl::Status CheckNeeds(const WorkflowHouse& house, const Workflow& workflow);
+absl::Status CheckNeeds(const WorkflowServices& services, const Workflow& workflow);
 
-absl::StatusOr<WorkflowOutcome> StartWorkflow(const WorkflowHouse& house, const std::string& file,
+absl::StatusOr<WorkflowOutcome> StartWorkflow(const WorkflowServices& services,
+                                              const std::string& file,
                                               const WorkflowRequest& request);
 // FailedPrecondition when the file has changed since.
-absl::StatusOr<WorkflowOutcome> ResumeWorkflow(WorkflowHouse house, const RunPaths& run);
+absl::StatusOr<WorkflowOutcome> ResumeWorkflow(WorkflowServices services, const RunPaths& run);
 
 // See Agent::TestWorkflow.
 absl::StatusOr<std::vector<WorkflowCaseResult>> PlayWorkflowTests(
-    const WorkflowHouse& house, const std::string& file, const std::string& filter,
+    const WorkflowServices& services, const std::string& file, const std::string& filter,
     const std::function<void(const WorkflowCaseResult&)>& on_case);
 
 }  // namespace stile

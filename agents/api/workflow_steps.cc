@@ -128,13 +128,13 @@ absl::StatusOr<StepReply> Fetch(const StepCall& call, const Cancellation* cancel
 absl::StatusOr<RunSandbox*> WorkflowSteps::Sandbox() {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (sandbox_ != nullptr) return sandbox_.get();
-  const auto repository = Repository::Open(house_.context->runner, house_.workspace);
+  const auto repository = Repository::Open(services_.context->runner, services_.workspace);
   std::optional<Repository> found;
   if (repository.ok()) found = *repository;
-  STILE_ASSIGN_OR_RETURN(sandbox_, OpenSandbox(*house_.context, house_.workspace, found, ""));
+  STILE_ASSIGN_OR_RETURN(sandbox_, OpenSandbox(*services_.context, services_.workspace, found, ""));
   if (found.has_value()) sandbox_->Protect({JoinPath(found->root(), ".git")});
   STILE_ASSIGN_OR_RETURN(const std::string folder,
-                         house_.context->store->WorkspaceDir(house_.workspace));
+                         services_.context->store->WorkspaceDir(services_.workspace));
   homes_ = std::make_unique<ScratchFolder>(JoinPath(folder, "sandbox"));
   if (is_test_) artifacts_ = homes_->Sub("artifacts");
   if (is_test_) logs_ = homes_->Sub("logs");
@@ -174,7 +174,7 @@ absl::StatusOr<StepReply> WorkflowSteps::Execute(const StepCall& call,
 
 absl::StatusOr<Workflow> WorkflowSteps::LoadWorkflow(const std::string& file) {
   STILE_ASSIGN_OR_RETURN(Workflow workflow, ReadWorkflow(WorkflowBeside(folder_, file)));
-  STILE_RETURN_IF_ERROR(CheckNeeds(house_, workflow));
+  STILE_RETURN_IF_ERROR(CheckNeeds(services_, workflow));
   return workflow;
 }
 
@@ -184,18 +184,18 @@ absl::StatusOr<StepReply> WorkflowSteps::RunAgent(const StepCall& call) {
                   ? TextOf(call.settings["prompt"])
                   : absl::StrCat("Do the step ", call.step->name, ". The steps before it gave:\n",
                                  DumpJson(call.input, 2));
-  task.workspace = house_.workspace;
+  task.workspace = services_.workspace;
   task.agent = JsonString(call.settings, "agent").value_or("");
-  task.model = JsonString(call.settings, "model").value_or(house_.model);
-  task.base_url = house_.base_url;
+  task.model = JsonString(call.settings, "model").value_or(services_.model);
+  task.base_url = services_.base_url;
   if (call.settings.contains("max_turns") &&
       !absl::SimpleAtoi(TextOf(call.settings["max_turns"]), &task.max_turns)) {
     return Failure("max_turns is no number");
   }
   task.cassette_step = call.step->name;
   // Another cassette than the one that the run began with begins at its start.
-  const std::string& model = house_.context->options->config.model;
-  if (model.empty() || house_.model.empty() || model == house_.model) {
+  const std::string& model = services_.context->options->config.model;
+  if (model.empty() || services_.model.empty() || model == services_.model) {
     task.turns_before = {call.turns_before, call.step_turns_before};
   }
   task.go_on = go_on_.count(call.number) > 0;
@@ -206,7 +206,7 @@ absl::StatusOr<StepReply> WorkflowSteps::RunAgent(const StepCall& call) {
     data["step"] = call.step->name;
     events_->Emit(event.type, std::move(data));
   };
-  auto result = house_.run_agent(absl::StrCat(run_id_, ".", call.number), task, sink);
+  auto result = services_.run_agent(absl::StrCat(run_id_, ".", call.number), task, sink);
   if (!result.ok()) {
     if (absl::IsCancelled(result.status())) return result.status();
     return Failure(std::string(result.status().message()));
@@ -257,28 +257,28 @@ void WorkflowSteps::EndLog(const StepCall& call, const StepLog& log) {
 }
 
 Environment WorkflowSteps::EnvironmentOf(const StepCall& call) const {
-  Environment environment = EnvironmentForCommands(house_.context->options->environment);
+  Environment environment = EnvironmentForCommands(services_.context->options->environment);
   if (call.step->cache.ttl_s > 0) environment = WithoutSession(std::move(environment));
   for (const auto& [name, value] : call.env) environment[name] = value;
   return environment;
 }
 
 absl::StatusOr<std::string> WorkflowSteps::CacheKey(const StepCall& call) {
-  ProcessRunner* const runner = house_.context->runner;
+  ProcessRunner* const runner = services_.context->runner;
   STILE_ASSIGN_OR_RETURN(const std::string memory_dir,
-                         house_.context->store->WorkspaceDir(house_.workspace));
+                         services_.context->store->WorkspaceDir(services_.workspace));
   const WorkspaceMemory memory =
-      LoadWorkspaceMemory(house_.context->file_system, WorkspaceMemoryFile(memory_dir));
-  STILE_ASSIGN_OR_RETURN(IgnoreRules rules,
-                         InspectIgnoreRules(runner, house_.workspace, {{}, memory.source_folders}));
-  SnapshotTaker taker(house_.workspace, std::move(rules), house_.context->clock);
+      LoadWorkspaceMemory(services_.context->file_system, WorkspaceMemoryFile(memory_dir));
+  STILE_ASSIGN_OR_RETURN(IgnoreRules rules, InspectIgnoreRules(runner, services_.workspace,
+                                                               {{}, memory.source_folders}));
+  SnapshotTaker taker(services_.workspace, std::move(rules), services_.context->clock);
   STILE_ASSIGN_OR_RETURN(const Snapshot content, taker.Take(Snapshot()));
   const Environment environment = EnvironmentOf(call);
   std::vector<std::string> texts;
   const Json exec = call.settings.value("exec", Json::array());
   for (const Json& word : exec.is_array() ? exec : Json({exec})) texts.push_back(TextOf(word));
   for (const auto& [name, value] : call.env) texts.push_back(value);
-  return Sha256Hex(DumpJson({FingerprintOf(house_.workspace, content, texts, environment),
+  return Sha256Hex(DumpJson({FingerprintOf(services_.workspace, content, texts, environment),
                              call.step->name, call.settings, environment}));
 }
 
@@ -288,8 +288,8 @@ absl::StatusOr<StepReply> WorkflowSteps::RunOrRecall(const StepCall& call,
   if (wanted.ttl_s == 0) return RunCommand(call, cancellation);
   STILE_RETURN_IF_ERROR(Sandbox().status());
   STILE_ASSIGN_OR_RETURN(const std::string folder,
-                         house_.context->store->WorkspaceDir(house_.workspace));
-  StepCache cache(JoinPath(folder, "step-cache"), house_.context->clock);
+                         services_.context->store->WorkspaceDir(services_.workspace));
+  StepCache cache(JoinPath(folder, "step-cache"), services_.context->clock);
   STILE_ASSIGN_OR_RETURN(const std::string artifacts, ArtifactsOf(call));
   const auto log = [&](const char* level, absl::string_view text) {
     if (events_ == nullptr) return;
@@ -334,7 +334,7 @@ absl::StatusOr<StepReply> WorkflowSteps::RunCommand(const StepCall& call,
     }
   }
   const auto folder =
-      ResolveInWorkspace(house_.workspace, TextOf(call.settings.value("cwd", Json("."))));
+      ResolveInWorkspace(services_.workspace, TextOf(call.settings.value("cwd", Json("."))));
   if (!folder.ok()) return Failure(absl::StrCat("cwd: ", folder.status().message()));
   request.cwd = folder->absolute;
   request.env = EnvironmentOf(call);
@@ -435,9 +435,9 @@ absl::StatusOr<StepReply> WorkflowSteps::Recorded(
     ground = ground_;
   }
   constexpr char kUnknown[] = "what it changes is not recorded, so undo will not take it back: ";
-  auto run =
-      CommandRun::Begin(*house_.context, house_.workspace, absl::StrCat(run_id_, ".", call.number),
-                        task, std::move(ground), Programs());
+  auto run = CommandRun::Begin(*services_.context, services_.workspace,
+                               absl::StrCat(run_id_, ".", call.number), task, std::move(ground),
+                               Programs());
   if (!run.ok()) {
     Warn(call, absl::StrCat(kUnknown, run.status().message()));
     return perform();
@@ -466,7 +466,7 @@ absl::StatusOr<StepReply> WorkflowSteps::UseTool(const StepCall& call) {
     return Failure(std::string(status.message()));
   };
   if (WorkflowDelivery::IsTool(name)) {
-    WorkflowDelivery delivery(house_.context, house_.workspace, run_id_, Programs());
+    WorkflowDelivery delivery(services_.context, services_.workspace, run_id_, Programs());
     absl::StatusOr<StepReply> reply = delivery.Use(name, arguments);
     return reply.ok() ? reply : failure(reply.status());
   }
@@ -474,7 +474,7 @@ absl::StatusOr<StepReply> WorkflowSteps::UseTool(const StepCall& call) {
   if (!log.ok()) return failure(log.status());
   ValidationLog sink;
   if (*log != nullptr) sink = [&log](absl::string_view piece) { (*log)->Append(piece); };
-  const auto result = house_.use_tool(name, arguments, sink);
+  const auto result = services_.use_tool(name, arguments, sink);
   if (!result.ok()) return failure(result.status());
   StepReply reply;
   // To a model wrong code is a result; to a workflow it is a step that failed, as for commands.
@@ -489,7 +489,7 @@ absl::StatusOr<StepReply> WorkflowSteps::UseTool(const StepCall& call) {
 }
 
 absl::StatusOr<StepReply> WorkflowSteps::Ask(const StepCall& call) {
-  const auto& ask = house_.context->options->on_question;
+  const auto& ask = services_.context->options->on_question;
   if (!ask) {
     return Failure(
         absl::StrCat("this step asks a person: `stile runs resume ", run_id_,

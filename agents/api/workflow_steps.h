@@ -1,4 +1,4 @@
-// The work of a workflow's steps, done with what the house has: gated runs, sandboxed commands,
+// The work of a workflow's steps, done with what the services has: gated runs, sandboxed commands,
 // tools, HTTP.
 #ifndef STILE_AGENTS_API_WORKFLOW_STEPS_H_
 #define STILE_AGENTS_API_WORKFLOW_STEPS_H_
@@ -10,9 +10,9 @@
 #include <string>
 
 #include "agents/api/command_run.h"
-#include "agents/api/sandbox.h"
 #include "agents/api/step_log.h"
 #include "agents/api/workflow_session.h"
+#include "runtime/sandbox/sandbox.h"
 #include "runtime/workflow/step_executor.h"
 
 namespace stile {
@@ -22,9 +22,9 @@ class WorkflowSteps : public StepExecutor {
   // `run_id`: agents run as "<run_id>.<number of the call>". `folder`: what `file` of nested
   // workflows is relative to. `run`: its folder; without an id the steps are those of a test, and
   // leave nothing behind. `events` gets those of agents; may be null. Nothing is owned.
-  WorkflowSteps(const WorkflowHouse* house, std::string run_id, std::string folder,
+  WorkflowSteps(const WorkflowServices* services, std::string run_id, std::string folder,
                 const RunPaths& run, EventStream* events)
-      : house_(*house),
+      : services_(*services),
         run_id_(std::move(run_id)),
         folder_(std::move(folder)),
         artifacts_(run.artifacts),
@@ -76,7 +76,7 @@ class WorkflowSteps : public StepExecutor {
   void Warn(const StepCall& call, absl::string_view text);
   absl::StatusOr<StepReply> Ask(const StepCall& call);
 
-  const WorkflowHouse& house_;
+  const WorkflowServices& services_;
   const std::string run_id_;
   const std::string folder_;
   std::string artifacts_;  // guarded by mutex_ until Sandbox() has been called

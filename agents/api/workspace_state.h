@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "runtime/gate/baseline.h"
+#include "runtime/coverage/baseline.h"
 #include "runtime/gate/workspace_memory.h"
 #include "runtime/git/repository.h"
 #include "runtime/journal/run_changes.h"

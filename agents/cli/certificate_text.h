@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "agents/api/certificate_reader.h"
 #include "agents/cli/output.h"
+#include "runtime/certificate/certificate_reader.h"
 
 namespace stile {
 

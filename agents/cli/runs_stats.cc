@@ -17,8 +17,8 @@
 #include "agents/cli/runs_prune.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
-#include "runtime/gate/validator.h"
 #include "runtime/journal/journal.h"
+#include "runtime/validation/validator.h"
 #include "runtime/workspace/file_system.h"
 
 namespace stile {

@@ -11,7 +11,7 @@
 #include "agents/cli/output.h"
 #include "agents/cli/validation_output.h"
 #include "runtime/base/status.h"
-#include "runtime/gate/report_text.h"
+#include "runtime/validation/report_text.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "agents/cli/output.h"
-#include "runtime/gate/validation_service.h"
+#include "runtime/validation/validation_service.h"
 
 namespace stile {
 

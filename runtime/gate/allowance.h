@@ -8,7 +8,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "runtime/base/yaml.h"
-#include "runtime/gate/weakening.h"
+#include "runtime/validation/weakening.h"
 
 namespace stile {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "runtime/gate/weakening.h"
+#include "runtime/validation/weakening.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/snapshot.h"
 

@@ -93,8 +93,8 @@ absl::StatusOr<std::unique_ptr<Gate>> Gate::Start(GateOptions options) {
   gate->memory_ = LoadWorkspaceMemory(o.file_system, gate->memory_file_);
   STILE_ASSIGN_OR_RETURN(gate->current_, gate->taker_.Take(o.baseline.value_or(Snapshot())));
   gate->baseline_ = o.baseline.value_or(gate->current_);
-  gate->reference_ = gate->ReferenceSnapshot(/*inherited=*/true);
-  gate->before_runs_ = gate->ReferenceSnapshot(/*inherited=*/false);
+  gate->accepted_snapshot_ = gate->ReferenceSnapshot(/*inherited=*/true);
+  gate->pre_run_snapshot_ = gate->ReferenceSnapshot(/*inherited=*/false);
   gate->map_ = gate->BuildMap(gate->current_);
   gate->SetReferences();
   if (!o.baseline.has_value()) gate->NoteMissingPackages();
@@ -114,13 +114,13 @@ absl::StatusOr<std::unique_ptr<Gate>> Gate::Start(GateOptions options) {
                     state_dir_of};
   gate->coverage_ =
       std::make_unique<CoverageJudge>(gate->scratch_, o.languages, o.validators, o.conditions,
-                                      &gate->reference_, o.baseline_content);
+                                      &gate->accepted_snapshot_, o.baseline_content);
   return gate;
 }
 
 TargetMap Gate::BuildMap(const Snapshot& snapshot) const {
   return TargetMap::Build(options_.workspace, snapshot, *options_.languages, *options_.validators,
-                          options_.settings, validator_outputs_);
+                          options_.settings.watch, validator_outputs_);
 }
 
 // The baseline with what earlier runs left behind taken back, and, with `inherited`, what was not
@@ -128,7 +128,7 @@ TargetMap Gate::BuildMap(const Snapshot& snapshot) const {
 Snapshot Gate::ReferenceSnapshot(bool inherited) const {
   std::map<std::string, std::optional<Sha256Digest>> good = memory_.pending;
   for (const auto& [path, hash] : options_.inherited) {
-    if (inherited && IsWatched(path, *options_.languages, options_.settings)) {
+    if (inherited && IsWatched(path, *options_.languages, options_.settings.watch)) {
       good.emplace(path, hash);
     }
   }
@@ -157,8 +157,8 @@ Snapshot Gate::ReferenceSnapshot(bool inherited) const {
 }
 
 void Gate::SetReferences() {
-  const bool same = DiffSnapshots(reference_, current_).empty();
-  const TargetMap reference_map = same ? map_ : BuildMap(reference_);
+  const bool same = DiffSnapshots(accepted_snapshot_, current_).empty();
+  const TargetMap reference_map = same ? map_ : BuildMap(accepted_snapshot_);
   for (const Target& target : reference_map.targets()) {
     tracker_.SetReference(target.key, target.inputs);
     known_targets_.emplace(target.key, target);
@@ -208,7 +208,7 @@ absl::StatusOr<std::vector<FileChange>> Gate::Refresh() {
 absl::Status Gate::SavePending(const std::vector<FileChange>& changes) {
   bool more = false;
   for (const FileChange& change : changes) {
-    if (!IsWatched(change.path, *options_.languages, options_.settings)) continue;
+    if (!IsWatched(change.path, *options_.languages, options_.settings.watch)) continue;
     more |= saved_pending_.insert(change.path).second;
   }
   return more ? SavePending() : absl::OkStatus();
@@ -228,7 +228,7 @@ absl::Status Gate::SavePending() {
 }
 
 absl::Status Gate::AddPending(const std::string& path) {
-  const FileRecord* good = reference_.Find(path);
+  const FileRecord* good = accepted_snapshot_.Find(path);
   memory_.pending.emplace(path,
                           good == nullptr ? std::nullopt : std::optional<Sha256Digest>(good->hash));
   return good == nullptr ? absl::OkStatus() : options_.baseline_content->Keep(*good);
@@ -279,7 +279,7 @@ std::vector<std::string> Gate::DirtyPaths(const Target& target) const {
 // A target that was refused stays so unless nothing is left of what the run has changed.
 bool Gate::IsRefused(const TargetKey& target) const {
   if (!tracker_.IsRefused(target)) return false;
-  const std::vector<FileChange> changes = DiffSnapshots(reference_, current_);
+  const std::vector<FileChange> changes = DiffSnapshots(accepted_snapshot_, current_);
   return std::any_of(changes.begin(), changes.end(), [&](const FileChange& change) {
     return validator_outputs_.count(change.path) == 0;
   });
@@ -316,7 +316,7 @@ void Gate::Restore(const PastValidations& past) {
   infra_errors_ = past.infra_errors;
 }
 
-absl::Status Gate::PassAgain() {
+absl::Status Gate::RevalidatePassed() {
   std::vector<TargetKey> passed;
   for (const Target& target : map_.targets()) {
     if (tracker_.HasPassed(target.key, target.inputs)) passed.push_back(target.key);
@@ -335,7 +335,7 @@ absl::Status Gate::Close(bool accepted) {
       if (tracker_.HasPassed(target.key, target.inputs)) memory_.Accept(target.key, target.inputs);
     }
   } else {
-    for (const OpenTarget& open : OpenTargets()) {
+    for (const Blocker& open : UnvalidatedTargets()) {
       for (const std::string& path : open.paths) STILE_RETURN_IF_ERROR(AddPending(path));
     }
   }

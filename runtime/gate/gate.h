@@ -13,24 +13,24 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "runtime/coverage/baseline.h"
+#include "runtime/coverage/coverage.h"
+#include "runtime/coverage/file_stamp.h"
+#include "runtime/coverage/observation.h"
 #include "runtime/event/event.h"
-#include "runtime/gate/baseline.h"
-#include "runtime/gate/changed_functions.h"
-#include "runtime/gate/code_scopes.h"
-#include "runtime/gate/coverage.h"
-#include "runtime/gate/file_stamp.h"
 #include "runtime/gate/gate_settings.h"
 #include "runtime/gate/gate_verdict.h"
-#include "runtime/gate/observation.h"
 #include "runtime/gate/red_tests.h"
-#include "runtime/gate/syntax_check.h"
-#include "runtime/gate/target_map.h"
 #include "runtime/gate/target_state.h"
-#include "runtime/gate/validation_service.h"
 #include "runtime/gate/validation_tracker.h"
 #include "runtime/gate/validator_state.h"
-#include "runtime/gate/weakening.h"
 #include "runtime/gate/workspace_memory.h"
+#include "runtime/validation/changed_functions.h"
+#include "runtime/validation/code_scopes.h"
+#include "runtime/validation/syntax_check.h"
+#include "runtime/validation/target_map.h"
+#include "runtime/validation/validation_service.h"
+#include "runtime/validation/weakening.h"
 
 namespace stile {
 
@@ -94,9 +94,9 @@ class Gate : public ValidationService {
   // The newest report, for the last words of a run that the gate ended.
   const std::optional<ValidationReport>& last_report() const { return last_report_; }
 
-  std::vector<OpenTarget> OpenTargets();
+  std::vector<Blocker> UnvalidatedTargets();
   // Changed code that the passes of this run did not cover. May run validators on copies.
-  absl::StatusOr<std::vector<OpenTarget>> UncoveredTargets();
+  absl::StatusOr<std::vector<Blocker>> UncoveredTargets();
   // Differences from the start of the run, outputs of validators left out.
   std::vector<FileChange> Changes() const;
   const Snapshot& baseline() const { return baseline_; }
@@ -115,7 +115,7 @@ class Gate : public ValidationService {
   void Restore(const PastValidations& past);
   // After Restore: validates cold what had passed, since only the process that saw a pass knows
   // what it read. What does not pass now is dirty. Counts as no validation and has no events.
-  absl::Status PassAgain();
+  absl::Status RevalidatePassed();
 
   // Once, when the run is over: remembers accepted content, or what is still unvalidated.
   absl::Status Close(bool accepted);
@@ -170,7 +170,7 @@ class Gate : public ValidationService {
   bool ShouldAskAlike(const CoverageGap& gap);
   const ReadSet& ReadBefore(const TargetKey& key) const;
   std::vector<std::string> AppearedFor(const Target& target, const ReadSet& read) const;
-  bool IsUnseenChange(const OpenTarget& open) const;
+  bool IsUnseenChange(const Blocker& open) const;
   std::vector<std::string> ChangedReads(const Target& target) const;
   bool IsInSnapshots(const std::string& path) const;
   bool IsOutput(const std::string& path) const;
@@ -188,11 +188,11 @@ class Gate : public ValidationService {
   bool AddTestBuilds(const std::vector<CoverageGap>& gaps,
                      std::vector<CoverageQuestion>* questions) const;
   bool BelongsToRemovedTarget(const std::string& path) const;
-  absl::StatusOr<std::vector<OpenTarget>> WeakenedTargets();
+  absl::StatusOr<std::vector<Blocker>> WeakenedTargets();
   // Of those that keep it shut; the others are tolerated.
-  std::vector<OpenTarget> Refused(std::vector<Weakening> weakenings);
+  std::vector<Blocker> Refused(std::vector<Weakening> weakenings);
   // See gate_planted_failures.cc.
-  absl::StatusOr<std::vector<OpenTarget>> TestsThatCannotFail();
+  absl::StatusOr<std::vector<Blocker>> TestsThatCannotFail();
   absl::StatusOr<std::vector<Weakening>> AskPlanted(const Target& target);
   // Changed files whose content can weaken something, before the runs and now.
   absl::StatusOr<std::vector<ContentPair>> ChangedContents();
@@ -205,36 +205,37 @@ class Gate : public ValidationService {
                       const std::vector<ContentPair>& changes) const;
   absl::StatusOr<const TargetState::ReferenceTests*> TestsBefore(const TargetKey& key);
   absl::Status ApplyReportRule(const Target& target, ValidationResult* result);
-  std::vector<OpenTarget> UnmetTests();
+  std::vector<Blocker> UnmetTests();
   bool IsInSource(const Target& target, const std::string& text) const;
   // See gate_red_tests.cc.
-  absl::StatusOr<std::vector<OpenTarget>> RedTestsOnChangedCode();
+  absl::StatusOr<std::vector<Blocker>> RedTestsOnChangedCode();
   absl::StatusOr<std::optional<std::string>> AskRedTests(const Target& target);
   void WarnOfRedTests(const Target& target, const std::string& why) const;
   // After tests of the target failed.
   absl::Status NoteRedTests(const Target& target, const ValidationResult& result);
-  absl::StatusOr<std::vector<OpenTarget>> WhatKeepsItShut();
+  absl::StatusOr<std::vector<Blocker>> FindBlockers();
   std::vector<std::string> DirtyPaths(const Target& target) const;
   bool IsRefused(const TargetKey& target) const;
   std::map<TargetKey, Verdict> LastingRefusals() const;
   absl::Status NoteNoPass(const TargetKey& target, const ValidationResult& result);
-  std::optional<OpenTarget> BlindSpot(const FileChange& change) const;
+  std::optional<Blocker> BlindSpot(const FileChange& change) const;
   size_t Experiments() const;
-  std::optional<OpenTarget> PatchedPackage(const Target& target) const;
+  std::optional<Blocker> PatchedPackage(const Target& target) const;
   bool IsInstalledByLock(const std::string& path) const;
   absl::Status SavePending(const std::vector<FileChange>& changes);
   absl::Status SavePending();
   absl::Status AddPending(const std::string& path);
-  std::optional<OpenTarget> VanishedTarget(const Target& before) const;
-  std::string RejectionText(const std::vector<OpenTarget>& open) const;
+  std::optional<Blocker> VanishedTarget(const Target& before) const;
+  std::string RejectionText(const std::vector<Blocker>& open) const;
 
   GateOptions options_;
   Environment clean_environment_;
   ScratchContext scratch_;
   SnapshotTaker taker_;
-  Snapshot baseline_;     // content at the start of the run
-  Snapshot reference_;    // baseline with inherited changes taken back
-  Snapshot before_runs_;  // baseline with the changes of unsuccessful runs taken back, no others
+  Snapshot baseline_;           // content at the start of the run
+  Snapshot accepted_snapshot_;  // baseline with inherited changes taken back
+  Snapshot
+      pre_run_snapshot_;  // baseline with the changes of unsuccessful runs taken back, no others
   Snapshot current_;
   // Every target of the start or of the reference: what became of them is asked at finish.
   std::map<TargetKey, Target> known_targets_;

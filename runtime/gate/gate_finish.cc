@@ -6,10 +6,10 @@
 #include "absl/strings/str_join.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
-#include "runtime/gate/compiler_integrity.h"
+#include "runtime/coverage/compiler_integrity.h"
+#include "runtime/coverage/installed_packages.h"
 #include "runtime/gate/files_now.h"
 #include "runtime/gate/gate.h"
-#include "runtime/gate/installed_packages.h"
 #include "runtime/workspace/workspace_path.h"
 
 namespace stile {
@@ -32,7 +32,7 @@ Json ShownPaths(const std::vector<std::string>& paths) {
   return list;
 }
 
-std::string NameOf(const OpenTarget& open) {
+std::string NameOf(const Blocker& open) {
   if (open.key.empty()) return "workspace";
   return absl::StrCat(open.root, " (", open.validator.empty() ? "no validator" : open.validator,
                       ")");
@@ -40,7 +40,7 @@ std::string NameOf(const OpenTarget& open) {
 
 }  // namespace
 
-std::string ReasonOf(const OpenTarget& open) {
+std::string ReasonOf(const Blocker& open) {
   if (!open.explanation.empty()) return open.explanation;
   if (!open.paths.empty() || !open.refusal.has_value()) {
     return ToUtf8(absl::StrJoin(open.paths, ", "));
@@ -52,7 +52,7 @@ std::string ReasonOf(const OpenTarget& open) {
 // A target of the start that is no target any more. Nothing to answer for when its code is gone, or
 // when other projects have taken all of it over; else its project file was taken away from under
 // it.
-std::optional<OpenTarget> Gate::VanishedTarget(const Target& before) const {
+std::optional<Blocker> Gate::VanishedTarget(const Target& before) const {
   std::vector<std::string> orphans;
   std::vector<std::string> judged = before.code_files;
   if (before.project.language->declared && judged.empty()) {
@@ -79,8 +79,8 @@ std::optional<OpenTarget> Gate::VanishedTarget(const Target& before) const {
     missing.push_back(ToUtf8(path));
     paths.push_back(path);
   }
-  OpenTarget open{before.key,   before.validator_id(), before.project.root,
-                  before.level, std::move(paths),      ""};
+  Blocker open{before.key,   before.validator_id(), before.project.root,
+               before.level, std::move(paths),      ""};
   open.explanation =
       absl::StrCat(missing.empty() ? "its project settings no longer select a validator"
                                    : absl::StrCat(absl::StrJoin(missing, ", "), " was removed"),
@@ -91,12 +91,12 @@ std::optional<OpenTarget> Gate::VanishedTarget(const Target& before) const {
 
 // What no snapshot and no git can look into: a link to a folder whose files no snapshot shows, so
 // that whatever is built through it can change unseen; a FIFO that git would wait for.
-std::optional<OpenTarget> Gate::BlindSpot(const FileChange& change) const {
+std::optional<Blocker> Gate::BlindSpot(const FileChange& change) const {
   const FileRecord* record = current_.Find(change.path);
   if (record == nullptr) return std::nullopt;
   if (record->kind == FileRecord::Kind::kSpecial &&
       absl::StartsWith(BaseName(change.path), ".git")) {
-    OpenTarget open{"", "", DirName(change.path), Level::kBuild, {change.path}, ""};
+    Blocker open{"", "", DirName(change.path), Level::kBuild, {change.path}, ""};
     open.explanation =
         absl::StrCat(ToUtf8(change.path), " is no file, so that git could not be used; remove it");
     return open;
@@ -112,7 +112,7 @@ std::optional<OpenTarget> Gate::BlindSpot(const FileChange& change) const {
     });
     if (seen) return std::nullopt;
   }
-  OpenTarget open{"", "", DirName(change.path), Level::kBuild, {change.path}, ""};
+  Blocker open{"", "", DirName(change.path), Level::kBuild, {change.path}, ""};
   open.explanation = absl::StrCat(
       ToUtf8(change.path), " is a link to a folder that the gate cannot watch; put the files ",
       "themselves there, or remove the link");
@@ -125,7 +125,8 @@ bool Gate::IsInstalledByLock(const std::string& path) const {
   const std::string folder = PackageFolderOf(path);
   if (without_packages_.count(folder) == 0) return false;
   return std::any_of(
-      before_runs_.files().begin(), before_runs_.files().end(), [&](const FileRecord& lock) {
+      pre_run_snapshot_.files().begin(), pre_run_snapshot_.files().end(),
+      [&](const FileRecord& lock) {
         const FileRecord* now = current_.Find(lock.path);
         if (!IsLockOfPackages(BaseName(lock.path)) || now == nullptr || now->hash != lock.hash ||
             !IsWithin(DirName(folder), DirName(lock.path))) {
@@ -139,7 +140,7 @@ bool Gate::IsInstalledByLock(const std::string& path) const {
 
 // A package that the judge read and that was written in this run, though nothing asks for other
 // packages than before: a type stub made to fit the code.
-std::optional<OpenTarget> Gate::PatchedPackage(const Target& target) const {
+std::optional<Blocker> Gate::PatchedPackage(const Target& target) const {
   if (target.level != Level::kBuild) return std::nullopt;
   const std::optional<CoverageQuestion> question = QuestionOf(target);
   if (!question.has_value() || question->build_files_changed || baseline_.taken_at_ns() == 0) {
@@ -156,8 +157,7 @@ std::optional<OpenTarget> Gate::PatchedPackage(const Target& target) const {
         excused.try_emplace(absl::StrCat(PackageFolderOf(path), " ", PackageNameOf(path)));
     if (known.second) known.first->second = IsInstalledByLock(path);
     if (known.first->second) continue;
-    OpenTarget open{target.key, target.validator_id(), target.project.root, target.level, {path},
-                    ""};
+    Blocker open{target.key, target.validator_id(), target.project.root, target.level, {path}, ""};
     open.explanation = absl::StrCat(
         ToUtf8(path), " belongs to an installed package and was written during this run, while no ",
         "project or lock file asks for another one; install the packages again as they were, and ",
@@ -167,10 +167,10 @@ std::optional<OpenTarget> Gate::PatchedPackage(const Target& target) const {
   return std::nullopt;
 }
 
-std::vector<OpenTarget> Gate::OpenTargets() {
-  std::vector<OpenTarget> open;
+std::vector<Blocker> Gate::UnvalidatedTargets() {
+  std::vector<Blocker> open;
   for (const FileChange& change : Changes()) {
-    if (std::optional<OpenTarget> blind = BlindSpot(change)) open.push_back(*std::move(blind));
+    if (std::optional<Blocker> blind = BlindSpot(change)) open.push_back(*std::move(blind));
   }
   for (const Target& target : map_.targets()) {
     const bool is_refused = IsRefused(target.key);
@@ -180,8 +180,8 @@ std::vector<OpenTarget> Gate::OpenTargets() {
       if (auto patched = PatchedPackage(target)) open.push_back(*std::move(patched));
       continue;
     }
-    OpenTarget entry{target.key,   target.validator_id(), target.project.root,
-                     target.level, std::move(paths),      ""};
+    Blocker entry{target.key,   target.validator_id(), target.project.root,
+                  target.level, std::move(paths),      ""};
     if (is_refused) entry.refusal = tracker_.refusals().at(target.key);
     const bool missing = target.validator == nullptr || !ToolchainOf(target).available;
     if (missing && !is_refused && options_.settings.no_validator == GateSettings::Policy::kReport) {
@@ -206,11 +206,11 @@ std::vector<OpenTarget> Gate::OpenTargets() {
   return open;
 }
 
-std::string Gate::RejectionText(const std::vector<OpenTarget>& open) const {
+std::string Gate::RejectionText(const std::vector<Blocker>& open) const {
   constexpr size_t kMaxNames = 12;
   std::set<std::string> paths;
   std::vector<std::string> others;
-  for (const OpenTarget& target : open) {
+  for (const Blocker& target : open) {
     if (!target.explanation.empty()) {
       others.push_back(absl::StrCat(NameOf(target), ": ", target.explanation, "."));
     } else if (target.paths.empty()) {
@@ -277,7 +277,7 @@ std::optional<CoverageQuestion> Gate::QuestionOf(const Target& target) const {
     }
   }
   if (!state.read.files.empty() && !is_new && !question.build_files_changed) {
-    for (const FileChange& change : DiffSnapshots(reference_, current_)) {
+    for (const FileChange& change : DiffSnapshots(accepted_snapshot_, current_)) {
       question.build_files_changed |= state.read.files.count(change.path) > 0 &&
                                       options_.languages->OfFile(change.path) == nullptr;
     }
@@ -307,8 +307,8 @@ bool Gate::AddTestBuilds(const std::vector<CoverageGap>& gaps,
   return any;
 }
 
-absl::StatusOr<std::vector<OpenTarget>> Gate::UncoveredTargets() {
-  if (options_.settings.coverage == GateSettings::Coverage::kOff) return std::vector<OpenTarget>();
+absl::StatusOr<std::vector<Blocker>> Gate::UncoveredTargets() {
+  if (options_.settings.coverage == GateSettings::Coverage::kOff) return std::vector<Blocker>();
   std::vector<CoverageQuestion> questions;
   for (const Target& target : map_.targets()) {
     if (target.level != Level::kBuild) continue;
@@ -338,7 +338,7 @@ absl::StatusOr<std::vector<OpenTarget>> Gate::UncoveredTargets() {
         {"alone", ShownPaths(shown.alone)}};
     if (!shown.switched.empty()) (*state.evidence)["coverage"]["switched"] = shown.switched;
   }
-  std::vector<OpenTarget> open;
+  std::vector<Blocker> open;
   reported_gaps_.clear();
   for (const CoverageGap& gap : gaps) {
     if (options_.settings.uncovered == GateSettings::Policy::kReport ||
@@ -347,8 +347,8 @@ absl::StatusOr<std::vector<OpenTarget>> Gate::UncoveredTargets() {
       continue;
     }
     const Target& target = *map_.Find(gap.target);
-    OpenTarget entry{
-        gap.target, target.validator_id(), target.project.root, target.level, {gap.path}, ""};
+    Blocker entry{gap.target, target.validator_id(), target.project.root, target.level, {gap.path},
+                  ""};
     entry.explanation = absl::StrCat(ToUtf8(gap.path), ": ", gap.why);
     open.push_back(std::move(entry));
   }
@@ -373,10 +373,10 @@ uint64_t SizeOf(const FileRecord* file) { return file == nullptr ? 0 : file->siz
 absl::StatusOr<std::vector<ContentPair>> Gate::ChangedContents() {
   std::vector<ContentPair> changes;
   // What the user has not committed is the user's own to weaken.
-  for (const FileChange& change : DiffSnapshots(before_runs_, current_)) {
-    const FileRecord* before = before_runs_.Find(change.path);
+  for (const FileChange& change : DiffSnapshots(pre_run_snapshot_, current_)) {
+    const FileRecord* before = pre_run_snapshot_.Find(change.path);
     const FileRecord* after = current_.Find(change.path);
-    const bool watched = IsWatched(change.path, *options_.languages, options_.settings);
+    const bool watched = IsWatched(change.path, *options_.languages, options_.settings.watch);
     const bool is_read = options_.weakening != nullptr && options_.weakening->Reads(change.path) &&
                          SizeOf(before) <= kMaxSettingsBytes && SizeOf(after) <= kMaxSettingsBytes;
     if (!watched && !is_read) continue;
@@ -412,7 +412,7 @@ bool Gate::BelongsToRemovedTarget(const std::string& path) const {
   return of_removed;
 }
 
-absl::StatusOr<std::vector<OpenTarget>> Gate::WeakenedTargets() {
+absl::StatusOr<std::vector<Blocker>> Gate::WeakenedTargets() {
   STILE_ASSIGN_OR_RETURN(const std::vector<Weakening> lost, LostTests());
   STILE_ASSIGN_OR_RETURN(std::vector<Weakening> weakenings, Weakenings());
   weakenings = red_tests_.Judge(std::move(weakenings));
@@ -423,8 +423,8 @@ absl::StatusOr<std::vector<OpenTarget>> Gate::WeakenedTargets() {
   return Refused(std::move(weakenings));
 }
 
-std::vector<OpenTarget> Gate::Refused(std::vector<Weakening> weakenings) {
-  std::vector<OpenTarget> open;
+std::vector<Blocker> Gate::Refused(std::vector<Weakening> weakenings) {
+  std::vector<Blocker> open;
   for (Weakening& weakening : weakenings) {
     if (weakening.weight == Weakening::Weight::kMinor ||
         options_.settings.weakening == GateSettings::Policy::kReport ||
@@ -432,7 +432,7 @@ std::vector<OpenTarget> Gate::Refused(std::vector<Weakening> weakenings) {
       tolerated_weakenings_.push_back(std::move(weakening));
       continue;
     }
-    OpenTarget entry{"", "", DirName(weakening.path), Level::kBuild, {weakening.path}, ""};
+    Blocker entry{"", "", DirName(weakening.path), Level::kBuild, {weakening.path}, ""};
     entry.explanation = absl::StrCat(
         ToUtf8(weakening.path), weakening.line > 0 ? absl::StrCat(":", weakening.line) : "", ": ",
         weakening.what, weakening.rule == "old-test-broken" ? "" : "; take it back");
@@ -459,11 +459,11 @@ size_t Gate::Experiments() const {
 
 // Judged on the files as they are when it returns: showing what was covered takes time, in which
 // they can change.
-absl::StatusOr<std::vector<OpenTarget>> Gate::WhatKeepsItShut() {
+absl::StatusOr<std::vector<Blocker>> Gate::FindBlockers() {
   STILE_RETURN_IF_ERROR(Refresh().status());
   STILE_RETURN_IF_ERROR(RevalidateUnseenChanges());
   while (true) {
-    std::vector<OpenTarget> open = OpenTargets();
+    std::vector<Blocker> open = UnvalidatedTargets();
     if (!open.empty()) return open;
     const size_t experiments = Experiments();
     open = UnmetTests();
@@ -479,14 +479,14 @@ absl::StatusOr<std::vector<OpenTarget>> Gate::WhatKeepsItShut() {
     }
     if (Experiments() == experiments) return open;
     STILE_ASSIGN_OR_RETURN(const std::vector<FileChange> changes, Refresh());
-    if (changes.empty() && OpenTargets().empty()) return open;
+    if (changes.empty() && UnvalidatedTargets().empty()) return open;
   }
 }
 
 absl::StatusOr<FinishVerdict> Gate::JudgeFinish(bool validated) {
-  STILE_ASSIGN_OR_RETURN(const std::vector<OpenTarget> open, WhatKeepsItShut());
+  STILE_ASSIGN_OR_RETURN(const std::vector<Blocker> open, FindBlockers());
   FinishVerdict verdict{FinishVerdict::Kind::kAccepted, "", {}};
-  for (const OpenTarget& target : open) {
+  for (const Blocker& target : open) {
     verdict.remaining.push_back(absl::StrCat(NameOf(target), ": ", ReasonOf(target)));
   }
   if (options_.settings.mode == GateSettings::Mode::kObserve) {
@@ -497,10 +497,9 @@ absl::StatusOr<FinishVerdict> Gate::JudgeFinish(bool validated) {
     if (Changes().empty()) verdict.kind = FinishVerdict::Kind::kUnchanged;
     return verdict;
   }
-  const bool validation_can_help =
-      std::any_of(open.begin(), open.end(), [](const OpenTarget& target) {
-        return target.explanation.empty() || target.validation_helps;
-      });
+  const bool validation_can_help = std::any_of(open.begin(), open.end(), [](const Blocker& target) {
+    return target.explanation.empty() || target.validation_helps;
+  });
   if (options_.settings.on_finish == GateSettings::OnFinish::kValidate && !validated &&
       validation_can_help) {
     verdict.kind = FinishVerdict::Kind::kNeedsValidation;

@@ -6,9 +6,9 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
-#include "runtime/gate/compiler_integrity.h"
+#include "runtime/coverage/compiler_integrity.h"
+#include "runtime/coverage/shown_copy.h"
 #include "runtime/gate/gate.h"
-#include "runtime/gate/shown_copy.h"
 #include "runtime/gate/validator_state.h"
 #include "runtime/workspace/workspace_path.h"
 
@@ -258,7 +258,7 @@ std::vector<std::string> Gate::ChangedReads(const Target& target) const {
   if (target.validator == nullptr) return changed;
   const ReadSet& before = ReadBefore(target.key);
   const FileStamps& known = before.files;
-  for (const FileChange& change : DiffSnapshots(reference_, current_)) {
+  for (const FileChange& change : DiffSnapshots(accepted_snapshot_, current_)) {
     if (target.inputs.count(change.path) > 0 || validator_outputs_.count(change.path) > 0) continue;
     const bool is_read =
         known.empty() ? IsMentioned(target, change.path) : known.count(change.path) > 0;
@@ -326,12 +326,12 @@ std::vector<std::string> Gate::AppearedFor(const Target& target, const ReadSet& 
 }
 
 bool Gate::IsInSnapshots(const std::string& path) const {
-  return current_.Contains(path) || reference_.Contains(path);
+  return current_.Contains(path) || accepted_snapshot_.Contains(path);
 }
 
 // Whether only files keep the target dirty that no model is told about: files that no snapshot
 // holds, and files that a build may find by listing a folder.
-bool Gate::IsUnseenChange(const OpenTarget& open) const {
+bool Gate::IsUnseenChange(const Blocker& open) const {
   const Target* const target = map_.Find(open.key);
   if (target == nullptr || open.paths.empty() || !open.explanation.empty() ||
       open.refusal.has_value()) {
@@ -348,7 +348,7 @@ bool Gate::IsUnseenChange(const OpenTarget& open) const {
 // edit these, so it is not told to validate. Counts as no validation and has no events.
 absl::Status Gate::RevalidateUnseenChanges() {
   std::vector<TargetKey> keys;
-  for (const OpenTarget& open : OpenTargets()) {
+  for (const Blocker& open : UnvalidatedTargets()) {
     if (IsUnseenChange(open)) {
       keys.push_back(open.key);
     }

@@ -37,8 +37,8 @@ std::vector<std::string> PathsOf(const OldSuite& suite) {
 absl::StatusOr<std::vector<ContentPair>> Gate::AllChangedContents() const {
   constexpr size_t kMaxBytes = size_t{16} << 20;  // of one file
   std::vector<ContentPair> changes;
-  for (const FileChange& change : DiffSnapshots(before_runs_, current_)) {
-    const FileRecord* before = before_runs_.Find(change.path);
+  for (const FileChange& change : DiffSnapshots(pre_run_snapshot_, current_)) {
+    const FileRecord* before = pre_run_snapshot_.Find(change.path);
     const FileRecord* after = current_.Find(change.path);
     const auto fits = [](const FileRecord* file) {
       return file == nullptr ||
@@ -99,7 +99,7 @@ absl::StatusOr<std::vector<Weakening>> Gate::AskOldSuite(const Target& target,
   question.target = &target;
   question.suite = &suite;
   question.present = &current_;
-  question.found = &before_runs_;
+  question.found = &pre_run_snapshot_;
   question.before = before == nullptr ? &none : &before->named;
   question.count_before = before == nullptr ? 0 : before->count;
   question.weakening = options_.weakening;

@@ -77,7 +77,7 @@ absl::StatusOr<std::vector<Weakening>> Gate::AskPlanted(const Target& target) {
   if (was_there) {
     auto& known = state.planted_before;
     if (!known.asked) {
-      PlantedQuestion then{&old->second, &reference_, options_.baseline_content,
+      PlantedQuestion then{&old->second, &accepted_snapshot_, options_.baseline_content,
                            options_.weakening};
       STILE_ASSIGN_OR_RETURN(known.value, RunPlanted(scratch_, then));
       known.asked = true;
@@ -102,12 +102,12 @@ absl::StatusOr<std::vector<Weakening>> Gate::AskPlanted(const Target& target) {
   return unfailing;
 }
 
-absl::StatusOr<std::vector<OpenTarget>> Gate::TestsThatCannotFail() {
+absl::StatusOr<std::vector<Blocker>> Gate::TestsThatCannotFail() {
   std::vector<Weakening> unfailing;
   if (options_.weakening == nullptr || options_.settings.level != Level::kTest) {
-    return std::vector<OpenTarget>();
+    return std::vector<Blocker>();
   }
-  const std::vector<FileChange> changes = DiffSnapshots(before_runs_, current_);
+  const std::vector<FileChange> changes = DiffSnapshots(pre_run_snapshot_, current_);
   const std::string content = WithoutOutputs().RootHash();
   for (const Target& target : map_.targets()) {
     TargetState& state = StateOf(target.key);

@@ -7,10 +7,10 @@
 #include "absl/strings/str_join.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/coverage/scratch_validation.h"
 #include "runtime/gate/gate.h"
-#include "runtime/gate/run_marks.h"
 #include "runtime/gate/run_through.h"
-#include "runtime/gate/scratch_validation.h"
+#include "runtime/validation/run_marks.h"
 #include "runtime/workspace/workspace_path.h"
 
 namespace stile {
@@ -142,8 +142,8 @@ absl::StatusOr<std::optional<std::string>> Gate::AskRedTests(const Target& targe
   return std::nullopt;
 }
 
-absl::StatusOr<std::vector<OpenTarget>> Gate::RedTestsOnChangedCode() {
-  std::vector<OpenTarget> open;
+absl::StatusOr<std::vector<Blocker>> Gate::RedTestsOnChangedCode() {
+  std::vector<Blocker> open;
   if (options_.settings.level != Level::kTest || options_.functions == nullptr ||
       options_.settings.baseline == GateSettings::Baseline::kNoNewErrors) {
     return open;
@@ -161,7 +161,7 @@ absl::StatusOr<std::vector<OpenTarget>> Gate::RedTestsOnChangedCode() {
       ++state.red_tests.asked;
     }
     if (!state.red_tests.refusal.has_value()) continue;
-    OpenTarget entry{target.key, target.validator_id(), target.project.root, target.level, {}, ""};
+    Blocker entry{target.key, target.validator_id(), target.project.root, target.level, {}, ""};
     entry.explanation = *state.red_tests.refusal;
     open.push_back(std::move(entry));
   }

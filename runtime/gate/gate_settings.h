@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "runtime/gate/allowance.h"
-#include "runtime/gate/validator.h"
+#include "runtime/validation/validator.h"
 
 namespace stile {
 

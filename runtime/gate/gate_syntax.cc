@@ -20,7 +20,7 @@ std::optional<std::vector<Diagnostic>> Gate::NewSyntaxErrors(const FileRecord& n
       options_.file_system->ReadFile(JoinPath(options_.workspace, now.path), kMaxFileBytes);
   if (!after.ok()) return std::nullopt;
   std::string before;
-  const FileRecord* const known = reference_.Find(now.path);
+  const FileRecord* const known = accepted_snapshot_.Find(now.path);
   if (known != nullptr && known->kind == FileRecord::Kind::kRegular) {
     absl::StatusOr<std::string> content = options_.baseline_content->Read(*known);
     if (!content.ok()) return std::nullopt;

@@ -47,8 +47,8 @@ bool Gate::IsInSource(const Target& target, const std::string& text) const {
 }
 
 // Tests that the task names and that are not known to pass.
-std::vector<OpenTarget> Gate::UnmetTests() {
-  std::vector<OpenTarget> unmet;
+std::vector<Blocker> Gate::UnmetTests() {
+  std::vector<Blocker> unmet;
   for (const std::string& wanted : options_.settings.expect_tests) {
     bool passed = false;
     bool all_passed_now = true;  // every target of tests, as it is now
@@ -75,7 +75,7 @@ std::vector<OpenTarget> Gate::UnmetTests() {
     if (found.empty()) {
       found = all_passed_now ? "no test of this name ran" : "the tests have not been run";
     }
-    OpenTarget open;
+    Blocker open;
     open.root = ".";
     open.level = Level::kTest;
     open.explanation =
@@ -95,8 +95,8 @@ absl::StatusOr<const TargetState::ReferenceTests*> Gate::TestsBefore(const Targe
   auto& known = StateOf(key).tests_before;
   if (!known.asked) {
     const Target& old = before->second;
-    const absl::StatusOr<ValidationResult> run =
-        ValidateCopy(scratch_, *old.validator, old.project, reference_, options_.baseline_content);
+    const absl::StatusOr<ValidationResult> run = ValidateCopy(
+        scratch_, *old.validator, old.project, accepted_snapshot_, options_.baseline_content);
     if (absl::IsCancelled(run.status())) return run.status();
     known.asked = true;
     if (run.ok()) StateOf(key).verdict_before = run->verdict;

@@ -6,7 +6,7 @@
 #include "absl/strings/str_join.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
-#include "runtime/gate/compiler_integrity.h"
+#include "runtime/coverage/compiler_integrity.h"
 #include "runtime/gate/gate.h"
 #include "runtime/gate/validator_state.h"
 #include "runtime/workspace/workspace_path.h"
@@ -218,10 +218,10 @@ absl::StatusOr<ValidationReport> Gate::Validate(const ValidateArguments& argumen
       report.targets.begin(), report.targets.end(),
       [](const TargetReport& target) { return target.result.verdict == Verdict::kInfraError; });
   if (!targets.empty()) infra_errors_ = infra_error ? infra_errors_ + 1 : 0;
-  const std::vector<OpenTarget> open = OpenTargets();
+  const std::vector<Blocker> open = UnvalidatedTargets();
   const bool failed = report.verdict == Verdict::kFail || report.verdict == Verdict::kTimeout;
   tracker_.RecordValidation(failed, !open.empty());
-  for (const OpenTarget& target : open) {
+  for (const Blocker& target : open) {
     report.remaining.push_back(
         absl::StrCat(target.root, " (", target.validator, "): ", ReasonOf(target)));
   }
@@ -294,7 +294,7 @@ absl::StatusOr<ValidationResult> Gate::ValidateTarget(const TargetKey& key, bool
       // If writes are observed, other new files come from other processes.
       const bool wrote = !run.observed.has_value() || run.observed->written.count(change.path) > 0;
       if (wrote && change.kind == FileChange::Kind::kAdded &&
-          !IsWatched(change.path, *options_.languages, options_.settings)) {
+          !IsWatched(change.path, *options_.languages, options_.settings.watch)) {
         validator_outputs_.insert(change.path);
       }
     }
@@ -525,7 +525,7 @@ absl::Status Gate::ApplyBaselineRule(const Target& target, ValidationResult* res
     if (reference != tracker_.references().end() && known_targets_.count(target.key) > 0) {
       const Target& old = known_targets_.at(target.key);
       const absl::StatusOr<ValidationResult> before = ValidateCopy(
-          scratch_, *old.validator, old.project, reference_, options_.baseline_content);
+          scratch_, *old.validator, old.project, accepted_snapshot_, options_.baseline_content);
       if (absl::IsCancelled(before.status())) return before.status();
       if (!before.ok() && options_.events != nullptr) {
         // Without the old content nothing can be excused: the strict rule holds.
@@ -539,7 +539,7 @@ absl::Status Gate::ApplyBaselineRule(const Target& target, ValidationResult* res
           CountErrors(before->diagnostics) > 0) {
         known.value = before->diagnostics;
         const auto read = [this](const std::string& path) -> absl::StatusOr<std::string> {
-          const FileRecord* const file = reference_.Find(path);
+          const FileRecord* const file = accepted_snapshot_.Find(path);
           if (file == nullptr) return absl::NotFoundError(path);
           return options_.baseline_content->Read(*file);
         };

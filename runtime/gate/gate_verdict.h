@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "runtime/base/json.h"
-#include "runtime/gate/target_map.h"
+#include "runtime/validation/target_map.h"
 
 namespace stile {
 
 // A reason why a target keeps the gate shut.
-struct OpenTarget {
+struct Blocker {
   TargetKey key;
   std::string validator;  // "" when none is on offer
   std::string root;
@@ -27,7 +27,7 @@ struct OpenTarget {
   bool validation_helps = false;
 };
 // One line: why it is open.
-std::string ReasonOf(const OpenTarget& open);
+std::string ReasonOf(const Blocker& open);
 
 // What an interrupted run has seen of its validations.
 struct PastValidations {

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "runtime/gate/old_suite.h"
-#include "runtime/gate/scratch_validation.h"
-#include "runtime/gate/target_map.h"
-#include "runtime/gate/weakening.h"
+#include "runtime/coverage/scratch_validation.h"
+#include "runtime/validation/old_suite.h"
+#include "runtime/validation/target_map.h"
+#include "runtime/validation/weakening.h"
 
 namespace stile {
 

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "runtime/gate/scratch_validation.h"
-#include "runtime/gate/target_map.h"
-#include "runtime/gate/weakening.h"
+#include "runtime/coverage/scratch_validation.h"
+#include "runtime/validation/target_map.h"
+#include "runtime/validation/weakening.h"
 
 namespace stile {
 

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/gate/old_suite.h"
-#include "runtime/gate/target_map.h"
-#include "runtime/gate/weakening.h"
+#include "runtime/validation/old_suite.h"
+#include "runtime/validation/target_map.h"
+#include "runtime/validation/weakening.h"
 
 namespace stile {
 

@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
-#include "runtime/gate/run_marks.h"
+#include "runtime/validation/run_marks.h"
 
 namespace stile {
 

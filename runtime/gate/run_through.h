@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "runtime/gate/changed_functions.h"
-#include "runtime/gate/validator.h"
+#include "runtime/validation/changed_functions.h"
+#include "runtime/validation/validator.h"
 
 namespace stile {
 

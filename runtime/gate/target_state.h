@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "runtime/base/json.h"
-#include "runtime/gate/compiler_arguments.h"
-#include "runtime/gate/diagnostic.h"
+#include "runtime/coverage/compiler_arguments.h"
 #include "runtime/gate/planted_failures.h"
-#include "runtime/gate/validator.h"
 #include "runtime/gate/validator_state.h"
-#include "runtime/gate/weakening.h"
+#include "runtime/validation/diagnostic.h"
+#include "runtime/validation/validator.h"
+#include "runtime/validation/weakening.h"
 
 namespace stile {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/gate/target_map.h"
+#include "runtime/validation/target_map.h"
 
 namespace stile {
 
@@ -65,12 +65,6 @@ class ValidationTracker {
   std::map<TargetKey, ContentMap> passed_;
   std::map<TargetKey, Verdict> refusals_;
 };
-
-// Paths present in one only, or with different hashes; sorted.
-std::vector<std::string> DiffContent(const ContentMap& a, const ContentMap& b);
-
-// SHA-256 (hex) over the map, to compare content between runs.
-std::string ContentFingerprint(const ContentMap& content);
 
 }  // namespace stile
 

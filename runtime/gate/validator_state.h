@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "runtime/gate/file_stamp.h"
-#include "runtime/gate/folder_listing.h"
-#include "runtime/gate/target_map.h"
+#include "runtime/coverage/file_stamp.h"
+#include "runtime/coverage/folder_listing.h"
+#include "runtime/validation/target_map.h"
 #include "runtime/workspace/file_system.h"
 
 namespace stile {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "runtime/gate/target_map.h"
+#include "runtime/validation/target_map.h"
 #include "runtime/workspace/file_system.h"
 
 namespace stile {

@@ -48,8 +48,8 @@ struct Language {
   // file does not hold.
   std::vector<std::string> canary_meaning;
   std::string canary_syntax;
-  // Of the user's home, which sandboxes hide (see agents/api/sandbox.h). Paths begin with "~/" or
-  // with "$VARIABLE", and only those that exist count.
+  // Of the user's home, which sandboxes hide (see runtime/sandbox/sandbox.h). Paths begin with "~/"
+  // or with "$VARIABLE", and only those that exist count.
   struct Sandbox {
     std::vector<std::string> read;      // toolchains: seen by every command
     std::vector<std::string> caches;    // packages: seen by commands, written by validators

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "runtime/base/json.h"
-#include "runtime/gate/validation_service.h"
 #include "runtime/loop/budget.h"
 #include "runtime/model/message.h"
+#include "runtime/validation/validation_service.h"
 
 namespace stile {
 

@@ -9,10 +9,10 @@
 #include "runtime/base/check.h"
 #include "runtime/base/disk_full.h"
 #include "runtime/base/text.h"
-#include "runtime/gate/report_text.h"
 #include "runtime/loop/compaction.h"
 #include "runtime/loop/unusable_reply.h"
 #include "runtime/tool/path_text.h"
+#include "runtime/validation/report_text.h"
 #include "runtime/workspace/workspace_path.h"
 
 namespace stile {

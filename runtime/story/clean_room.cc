@@ -3,7 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
-#include "runtime/gate/diagnostic.h"
+#include "runtime/validation/diagnostic.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/scratch_folder.h"
 #include "runtime/workspace/workspace_path.h"

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "runtime/gate/validation_service.h"
 #include "runtime/git/repository.h"
+#include "runtime/validation/validation_service.h"
 
 namespace stile {
 

@@ -11,8 +11,8 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "runtime/gate/validation_service.h"
 #include "runtime/story/story.h"
+#include "runtime/validation/validation_service.h"
 
 namespace stile {
 

@@ -18,7 +18,7 @@
 #include "runtime/base/sha256.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
-#include "runtime/gate/certificate.h"
+#include "runtime/certificate/certificate.h"
 #include "runtime/story/story_place.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/scratch_folder.h"

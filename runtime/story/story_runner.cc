@@ -16,7 +16,7 @@
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/base/threads.h"
-#include "runtime/story/step_play.h"
+#include "runtime/story/step_run.h"
 #include "runtime/story/story_context.h"
 #include "runtime/story/story_delivery.h"
 #include "runtime/story/story_place.h"
@@ -39,6 +39,8 @@ size_t EndOfWave(const std::vector<StoryStep>& steps, size_t first) {
   while (end < steps.size() && steps[end].wave == wave) ++end;
   return end;
 }
+
+using StepRuns = std::vector<std::unique_ptr<StepRun>>;
 
 class StorySession {
  public:
@@ -84,9 +86,9 @@ class StorySession {
         PlayWave(i, end);
         i = end;
       } else {
-        StepPlay play(House(), i + 1, context_.Text());
-        play.Run(Here(), TurnsBefore());
-        Adopt(&play);
+        StepRun step_run(Services(), i + 1, context_.Text());
+        step_run.Run(OwnPlace(), TurnsBefore());
+        Adopt(&step_run);
         ++i;
       }
     }
@@ -113,28 +115,28 @@ class StorySession {
     answers_.emplace_back(name, answer);
   }
 
-  StepPlay::House House() const {
+  StepRun::Services Services() const {
     return {&story_, steps_, events_, cancellation_, options_.after_end, options_.other_model};
   }
-  StepPlace Here() const { return {place_.workspace, &place_.repository, place_.branch, ""}; }
+  StepPlace OwnPlace() const { return {place_.workspace, &place_.repository, place_.branch, ""}; }
   int TurnsBefore() const { return options_.done_turns + result_.overall.turns - earlier_turns_; }
 
   // A step that has come to its end.
-  void Adopt(StepPlay* play) {
-    play->Finish();
-    run_ids_.insert(run_ids_.end(), play->run_ids().begin(), play->run_ids().end());
-    result_.steps.push_back(play->outcome());
+  void Adopt(StepRun* step_run) {
+    step_run->Finish();
+    run_ids_.insert(run_ids_.end(), step_run->run_ids().begin(), step_run->run_ids().end());
+    result_.steps.push_back(step_run->outcome());
     Count(result_.steps.back().result);
     if (result_.overall.ok()) {
-      Remember(play->number(), result_.overall.answer);
+      Remember(step_run->number(), result_.overall.answer);
     } else {
-      failed_run_id_ = play->outcome().run_id;
-      SayFailed(play->number(), result_.steps.back().result.message);
+      failed_run_id_ = step_run->outcome().run_id;
+      SayFailed(step_run->number(), result_.steps.back().result.message);
     }
     if (!options_.on_step_end) return;
     if (const absl::Status status = options_.on_step_end(); !status.ok()) {
       is_recorded_ = false;
-      FailAt(play->number(), status);
+      FailAt(step_run->number(), status);
     }
   }
 
@@ -148,71 +150,69 @@ class StorySession {
   void PlayWave(size_t first, size_t end) {
     StoryWave wave(&place_, options_.worktrees_dir, events_->run_id(), runner_, steps_);
     std::vector<StepPlace> places;
-    std::vector<std::unique_ptr<StepPlay>> plays;
+    StepRuns step_runs;
     for (size_t i = first; i < end; ++i) {
       absl::StatusOr<StepPlace> place = wave.Prepare(i + 1, result_.overall.changed);
       if (!place.ok()) {
         FailAt(i + 1, place.status());
-        return EndWave(&wave, plays);
+        return EndWave(&wave, step_runs);
       }
       places.push_back(*std::move(place));
-      plays.push_back(
-          std::make_unique<StepPlay>(House(), i + 1, context_.TextBeside(story_, first, end, i)));
+      step_runs.push_back(
+          std::make_unique<StepRun>(Services(), i + 1, context_.TextBeside(story_, first, end, i)));
     }
-    const size_t failed = RunBeside(places, plays);
-    size_t taken = 0;
-    for (; taken < plays.size() && result_.overall.ok(); ++taken) {
-      if (WasStopped(*plays[taken], failed < plays.size())) break;
-      TakeOver(&wave, plays, taken);
+    const size_t failed = RunBeside(places, step_runs);
+    for (size_t taken = 0; taken < step_runs.size() && result_.overall.ok(); ++taken) {
+      if (WasStopped(*step_runs[taken], failed < step_runs.size())) break;
+      TakeOver(&wave, step_runs, taken);
     }
-    if (result_.overall.ok() && failed < plays.size()) Adopt(plays[failed].get());
-    if (failed < plays.size()) TellStopped(plays, failed);
-    EndWave(&wave, plays);
+    if (result_.overall.ok() && failed < step_runs.size()) Adopt(step_runs[failed].get());
+    if (failed < step_runs.size()) TellStopped(step_runs, failed);
+    EndWave(&wave, step_runs);
   }
 
   // What step `index` of a wave did elsewhere, into the story's workspace.
-  void TakeOver(StoryWave* wave, const std::vector<std::unique_ptr<StepPlay>>& plays,
-                size_t index) {
-    StepPlay& play = *plays[index];
-    if (!play.has_run()) {
+  void TakeOver(StoryWave* wave, const StepRuns& step_runs, size_t index) {
+    StepRun& step_run = *step_runs[index];
+    if (!step_run.has_run()) {
       return FailWith(StopReason::kCancelled,
-                      absl::StrCat("Cancelled before ", StepTitle(story_, play.number()), "."),
+                      absl::StrCat("Cancelled before ", StepTitle(story_, step_run.number()), "."),
                       &result_.overall);
     }
-    if (play.outcome().result.ok()) {
+    if (step_run.outcome().result.ok()) {
       absl::StatusOr<MergedWork> work =
-          wave->Merge(play.number(), result_.overall.changed, play.ChangedElsewhere());
+          wave->Merge(step_run.number(), result_.overall.changed, step_run.ChangedElsewhere());
       if (!work.ok() && IsObstacle(work.status())) {
         work = MergedWork{{}, std::string(work.status().message())};
       }
-      if (!work.ok()) return FailAt(play.number(), work.status());
-      SayIgnored(*wave, play.number());
-      play.TakeOver(Here(), *work, TurnsBefore() + TurnsOf(plays, index + 1));
+      if (!work.ok()) return FailAt(step_run.number(), work.status());
+      SayIgnored(*wave, step_run.number());
+      step_run.TakeOver(OwnPlace(), *work, TurnsBefore() + TurnsOf(step_runs, index + 1));
     }
-    Adopt(&play);
+    Adopt(&step_run);
   }
 
   // Whether a step of a wave did not come to its end since another one had failed.
-  bool WasStopped(const StepPlay& play, bool other_failed) const {
+  bool WasStopped(const StepRun& step_run, bool other_failed) const {
     if (!other_failed || Cancelled()) return false;
-    return !play.has_run() || play.outcome().result.reason == StopReason::kCancelled;
+    return !step_run.has_run() || step_run.outcome().result.reason == StopReason::kCancelled;
   }
 
   // After the failure of step `failed` (an index) of a wave: the end of those that it cancelled.
   // Their work stays where it is.
-  void TellStopped(const std::vector<std::unique_ptr<StepPlay>>& plays, size_t failed) {
+  void TellStopped(const StepRuns& step_runs, size_t failed) {
     std::vector<std::string> cancelled;
-    for (const std::unique_ptr<StepPlay>& play : plays) {
-      if (!WasStopped(*play, true)) continue;
-      failed_step_ = std::min(failed_step_, play->number());
-      if (!play->has_run()) continue;
-      play->SayWhyCancelled(absl::StrCat("Cancelled, because ",
-                                         StepTitle(story_, plays[failed]->number()),
-                                         " failed (on_failure: cancel)."));
-      play->Finish();
-      result_.steps.push_back(play->outcome());
-      AddCost(*play);
-      cancelled.push_back(absl::StrCat(play->number(), " (", play->outcome().name, ")"));
+    for (const std::unique_ptr<StepRun>& step_run : step_runs) {
+      if (!WasStopped(*step_run, true)) continue;
+      failed_step_ = std::min(failed_step_, step_run->number());
+      if (!step_run->has_run()) continue;
+      step_run->SayWhyCancelled(absl::StrCat("Cancelled, because ",
+                                             StepTitle(story_, step_runs[failed]->number()),
+                                             " failed (on_failure: cancel)."));
+      step_run->Finish();
+      result_.steps.push_back(step_run->outcome());
+      AddCost(*step_run);
+      cancelled.push_back(absl::StrCat(step_run->number(), " (", step_run->outcome().name, ")"));
     }
     std::stable_sort(
         result_.steps.begin(), result_.steps.end(),
@@ -223,45 +223,44 @@ class StorySession {
   }
 
   // What a step took whose work does not count.
-  void AddCost(const StepPlay& play) {
-    RunResult cost = play.outcome().result;
+  void AddCost(const StepRun& step_run) {
+    RunResult cost = step_run.outcome().result;
     cost.changed.clear();
     cost.certificate.reset();
     AddFigures(cost, &result_.overall);
   }
 
   // Of the steps from `first` on, which are not in the story's figures yet.
-  static int TurnsOf(const std::vector<std::unique_ptr<StepPlay>>& plays, size_t first) {
+  static int TurnsOf(const StepRuns& step_runs, size_t first) {
     int turns = 0;
-    for (size_t i = first; i < plays.size(); ++i) turns += plays[i]->outcome().result.turns;
+    for (size_t i = first; i < step_runs.size(); ++i) turns += step_runs[i]->outcome().result.turns;
     return turns;
   }
 
   // In order, as many at once as may be; none any more behind one that has failed. Under
   // on_failure: cancel, the first one that failed (an index), for which those that still ran were
   // cancelled; else the number of steps. Without threads, nothing runs beside a step that fails.
-  size_t RunBeside(const std::vector<StepPlace>& places,
-                   const std::vector<std::unique_ptr<StepPlay>>& plays) {
-    std::atomic<size_t> first_failed = plays.size();
+  size_t RunBeside(const std::vector<StepPlace>& places, const StepRuns& step_runs) {
+    std::atomic<size_t> first_failed = step_runs.size();
     std::optional<Deadline> beside;
     if (story_.on_failure == Story::OnFailure::kCancel) beside.emplace(cancellation_);
     const bool cancels = beside.has_value() && beside->status().ok();
     const Cancellation* const shared = cancels ? beside->cancellation() : cancellation_;
     const bool one_by_one = options_.max_parallelism <= 1;
-    CallAtOnce(plays.size(), static_cast<size_t>(std::max(options_.max_parallelism, 1)),
+    CallAtOnce(step_runs.size(), static_cast<size_t>(std::max(options_.max_parallelism, 1)),
                [&](size_t i) {
                  if (first_failed < i || (shared != nullptr && shared->cancelled())) return;
                  // Of a cassette that all of them share, those before it have played their part.
-                 const int before = TurnsBefore() + (one_by_one ? TurnsOf(plays, 0) : 0);
-                 plays[i]->Run(places[i], before, shared);
-                 const RunResult& result = plays[i]->outcome().result;
+                 const int before = TurnsBefore() + (one_by_one ? TurnsOf(step_runs, 0) : 0);
+                 step_runs[i]->Run(places[i], before, shared);
+                 const RunResult& result = step_runs[i]->outcome().result;
                  if (result.ok() || (cancels && result.reason == StopReason::kCancelled)) return;
                  for (size_t seen = first_failed; i < seen;) {
                    if (first_failed.compare_exchange_weak(seen, i)) break;
                  }
                  if (cancels) beside->Cancel();
                });
-    return cancels ? first_failed.load() : plays.size();
+    return cancels ? first_failed.load() : step_runs.size();
   }
 
   // Those of the first `count` steps, whose work a process that was killed had taken over.
@@ -297,19 +296,20 @@ class StorySession {
   }
 
   // Trees whose work has been taken over go; the others are left for people to look at.
-  void EndWave(StoryWave* wave, const std::vector<std::unique_ptr<StepPlay>>& plays) {
+  void EndWave(StoryWave* wave, const StepRuns& step_runs) {
     std::vector<std::string> left;
-    for (const std::unique_ptr<StepPlay>& entry : plays) {
-      const StepPlay& play = *entry;
+    for (const std::unique_ptr<StepRun>& entry : step_runs) {
+      const StepRun& step_run = *entry;
       // Whoever goes on with the story needs the tree of a step that the journal does not know of.
-      if (play.has_finished() && play.outcome().result.ok() && is_recorded_) {
-        const absl::Status removed = wave->Remove(play.number());
-        if (!removed.ok()) WarnOfTree(play.number(), removed);
+      if (step_run.has_finished() && step_run.outcome().result.ok() && is_recorded_) {
+        const absl::Status removed = wave->Remove(step_run.number());
+        if (!removed.ok()) WarnOfTree(step_run.number(), removed);
         continue;
       }
-      if (!play.has_finished()) AddCost(play);
-      const std::string folder = wave->FolderOf(play.number());
-      if (!folder.empty()) left.push_back(absl::StrCat(play.number(), " in ", ShowPath(folder)));
+      if (!step_run.has_finished()) AddCost(step_run);
+      const std::string folder = wave->FolderOf(step_run.number());
+      if (!folder.empty())
+        left.push_back(absl::StrCat(step_run.number(), " in ", ShowPath(folder)));
     }
     if (left.empty()) return;
     absl::StrAppend(&result_.overall.message, "\nWhat was not taken over: step ",

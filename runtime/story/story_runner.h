@@ -9,13 +9,13 @@
 #include "absl/status/statusor.h"
 #include "runtime/base/secret_masker.h"
 #include "runtime/event/event.h"
-#include "runtime/gate/validation_service.h"
 #include "runtime/git/repository.h"
 #include "runtime/journal/run_changes.h"
 #include "runtime/journal/run_store.h"
 #include "runtime/loop/run_result.h"
 #include "runtime/story/clean_room.h"
 #include "runtime/story/story.h"
+#include "runtime/validation/validation_service.h"
 
 namespace stile {
 
@@ -60,8 +60,9 @@ struct MergeTask {
   MergedWork work;
 };
 
-// What the runner needs from the house around it. Implemented by agents/api. RunStep, ValidateAll,
-// ChangesOf and WrapPrograms may be called by several threads at once, for different workspaces.
+// What the runner needs from the services around it. Implemented by agents/api. RunStep,
+// ValidateAll, ChangesOf and WrapPrograms may be called by several threads at once, for different
+// workspaces.
 class StepRunner {
  public:
   virtual ~StepRunner() = default;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "runtime/story/step_play.h"
+#include "runtime/story/step_run.h"
 #include "runtime/story/story_place.h"
 
 namespace stile {

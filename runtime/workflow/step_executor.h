@@ -1,4 +1,4 @@
-// What a workflow needs from the house around it: the work of steps that reach beyond the runner.
+// What a workflow needs from its host: the work of steps that reach beyond the runner.
 #ifndef STILE_RUNTIME_WORKFLOW_STEP_EXECUTOR_H_
 #define STILE_RUNTIME_WORKFLOW_STEP_EXECUTOR_H_
 

@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "runtime/process/process_runner.h"
-#include "runtime/process/sandboxed_runner.h"
+#include "runtime/sandbox/sandboxed_runner.h"
 #include "runtime/workspace/edit_transaction.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/snapshot.h"

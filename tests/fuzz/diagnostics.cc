@@ -1,7 +1,7 @@
 // The output of compilers and test runners. The first line names the parser as stile.yaml does, or
 // "junit" for test reports.
 #include "runtime/base/check.h"
-#include "runtime/gate/diagnostic.h"
+#include "runtime/validation/diagnostic.h"
 #include "tests/fuzz/fuzz_input.h"
 #include "validators/diagnostics/cargo_json_diagnostics.h"
 #include "validators/diagnostics/gcc_diagnostics.h"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/gate/weakening.h"
+#include "runtime/validation/weakening.h"
 
 namespace stile {
 

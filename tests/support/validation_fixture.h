@@ -16,8 +16,8 @@
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "runtime/base/clock.h"
-#include "runtime/gate/validator.h"
 #include "runtime/process/process_runner.h"
+#include "runtime/validation/validator.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/toolchain_env.h"
 

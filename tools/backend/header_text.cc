@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
-#include "tools/backend/method_header.h"
+#include "tools/backend/method_signature.h"
 
 namespace stile {
 namespace {
@@ -125,7 +125,7 @@ std::vector<Parameter> ParseParameters(const LanguageFamily& family, absl::strin
   return result;
 }
 
-std::string WriteHeader(const LanguageFamily& family, const MethodHeader& header) {
+std::string WriteSignature(const LanguageFamily& family, const MethodSignature& header) {
   const std::string list = absl::StrCat("(", header.parameters, ")");
   const std::string suffix = header.suffix.empty() ? "" : absl::StrCat(" ", header.suffix);
   std::string text;

@@ -39,11 +39,12 @@ ToolResult CarryPlan(CarriedPlan carried, const Json& arguments, const RefactorH
                                ResultJson(false, plan, {}));
   }
   TentativeEdits edits = host.NewEdits();
-  std::map<std::string, std::string> witnesses;
-  for (const Reference& use : carried.likely) witnesses.emplace(use.file->path, use.file->text);
-  Oracle oracle = host.OracleFor(&edits);
-  oracle.revealed = carried.revealed;
-  auto outcome = ApplyPlan(&plan, witnesses, oracle);
+  std::map<std::string, std::string> possible_users;
+  for (const Reference& use : carried.likely)
+    possible_users.emplace(use.file->path, use.file->text);
+  TrialContext trial = host.OracleFor(&edits);
+  trial.revealed = carried.revealed;
+  auto outcome = ApplyPlan(&plan, possible_users, trial);
   const LanguageRegistry& languages = host.index->languages();
   if (outcome.ok() && outcome->applied && !outcome->judged) {
     Json ignored;

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "runtime/base/json.h"
-#include "runtime/gate/diagnostic.h"
 #include "runtime/tool/tool.h"
+#include "runtime/validation/diagnostic.h"
 #include "tools/code/refactor_host.h"
 #include "tools/index/references.h"
 #include "tools/refactor/edit_plan.h"
@@ -20,7 +20,7 @@ struct CarriedPlan {
   std::string would;                 // the same for a preview
   std::vector<Reference> likely;     // places that may use what changes
   bool needs_compiler = false;       // syntax alone does not show that the plan is right
-  std::vector<Diagnostic> revealed;  // see Oracle::revealed
+  std::vector<Diagnostic> revealed;  // see TrialContext::revealed
   std::string judged_by;  // the resolver that no longer reports the error; "": none asked
 };
 

@@ -17,7 +17,7 @@ struct PlannedFix {
   std::string title;
   std::string by;
   std::string judged_by;             // a resolver; "": a compiler
-  std::vector<Diagnostic> revealed;  // see Oracle::revealed
+  std::vector<Diagnostic> revealed;  // see TrialContext::revealed
   std::vector<std::string> kept;     // see ImportRemoval
 };
 

@@ -14,7 +14,7 @@
 #include "tools/code/refactor_host.h"
 #include "tools/code/refactor_text.h"
 #include "tools/refactor/generate.h"
-#include "tools/refactor/oracle.h"
+#include "tools/refactor/trial.h"
 #include "tools/report/edit_syntax.h"
 #include "tools/report/numbered_lines.h"
 
@@ -146,7 +146,7 @@ class CodeGenerateTool : public Tool {
  private:
   static absl::Status Write(const EditPlan& plan, const ToolContext& context) {
     TentativeEdits edits(context.file_system, context.workspace, context.journal_dir);
-    Oracle silent;
+    TrialContext silent;
     silent.edits = &edits;
     silent.workspace = context.workspace;
     silent.may_change = context.may_change;

@@ -3,9 +3,9 @@
 
 #include <memory>
 
-#include "runtime/gate/validation_service.h"
 #include "runtime/language/language.h"
 #include "runtime/tool/tool.h"
+#include "runtime/validation/validation_service.h"
 #include "tools/index/code_index.h"
 
 namespace stile {

@@ -32,7 +32,7 @@ TentativeEdits RefactorHost::NewEdits() const {
   return TentativeEdits(context->file_system, context->workspace, context->journal_dir);
 }
 
-Oracle RefactorHost::OracleFor(TentativeEdits* edits) const {
+TrialContext RefactorHost::OracleFor(TentativeEdits* edits) const {
   return {service, edits, &index->languages(), context->workspace, context->may_change};
 }
 

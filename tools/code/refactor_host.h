@@ -6,12 +6,12 @@
 
 #include "absl/status/status.h"
 #include "runtime/base/json.h"
-#include "runtime/gate/validation_service.h"
 #include "runtime/tool/tool.h"
+#include "runtime/validation/validation_service.h"
 #include "runtime/workspace/tentative_edits.h"
 #include "tools/index/code_index.h"
-#include "tools/refactor/oracle.h"
 #include "tools/refactor/selection.h"
+#include "tools/refactor/trial.h"
 #include "tools/resolve/resolver_pool.h"
 
 namespace stile {
@@ -24,7 +24,7 @@ struct RefactorHost {
   const ToolContext* context = nullptr;
 
   TentativeEdits NewEdits() const;
-  Oracle OracleFor(TentativeEdits* edits) const;
+  TrialContext OracleFor(TentativeEdits* edits) const;
   // Asks the compilers about edits that go again at once.
   ProbeEdits Probe() const;
 };

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "runtime/base/json.h"
-#include "runtime/gate/diagnostic.h"
 #include "runtime/language/language.h"
 #include "runtime/tool/tool.h"
+#include "runtime/validation/diagnostic.h"
 #include "tools/index/references.h"
 #include "tools/refactor/edit_plan.h"
 #include "tools/refactor/related_names.h"

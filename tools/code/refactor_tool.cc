@@ -36,9 +36,9 @@
 #include "tools/refactor/inline_variable.h"
 #include "tools/refactor/move_member.h"
 #include "tools/refactor/move_type.h"
-#include "tools/refactor/oracle.h"
 #include "tools/refactor/resolved_uses.h"
 #include "tools/refactor/safe_delete.h"
+#include "tools/refactor/trial.h"
 #include "tools/resolve/named_place.h"
 
 namespace stile {

@@ -221,7 +221,7 @@ class RenameOperation {
     std::vector<RenameCandidate> uncertain;
     for (const RenameCandidate& candidate : plan.candidates()) {
       const bool is_open =
-          !candidate.is_renamed && !candidate.is_stranger && !candidate.is_resolved;
+          !candidate.is_renamed && !candidate.is_other_declaration && !candidate.is_resolved;
       if (is_open) uncertain.push_back(candidate);
     }
     const ResolvedSymbol* const resolved = plan.resolved();

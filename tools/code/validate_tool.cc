@@ -2,8 +2,8 @@
 // read-only because validators never write into the workspace, and the gate looks again by itself.
 #include "tools/code/validate_tool.h"
 
-#include "runtime/gate/report_text.h"
 #include "runtime/tool/schema_builder.h"
+#include "runtime/validation/report_text.h"
 #include "runtime/workspace/workspace_path.h"
 
 namespace stile {

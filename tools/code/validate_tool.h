@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "runtime/gate/validation_service.h"
 #include "runtime/tool/tool.h"
+#include "runtime/validation/validation_service.h"
 
 namespace stile {
 

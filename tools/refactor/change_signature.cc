@@ -14,7 +14,7 @@
 #include "absl/strings/strip.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
-#include "tools/backend/method_header.h"
+#include "tools/backend/method_signature.h"
 #include "tools/backend/syntax_nodes.h"
 #include "tools/index/references.h"
 #include "tools/index/type_relations.h"
@@ -67,8 +67,8 @@ class SignatureChange {
 
   absl::StatusOr<EditPlan> Plan(const std::string& signature) {
     STILE_ASSIGN_OR_RETURN(
-        const MethodHeader header,
-        ParseMethodHeader(family_, signature, resolution_.targets[0].AsSymbol().name));
+        const MethodSignature header,
+        ParseMethodSignature(family_, signature, resolution_.targets[0].AsSymbol().name));
     const std::vector<Parameter> after = ParseParameters(family_, header.parameters);
     AddOverrides();
     for (const Declaration& target : resolution_.targets) {

@@ -8,7 +8,7 @@
 
 #include "runtime/syntax/syntax_tree.h"
 #include "tools/backend/code_style.h"
-#include "tools/backend/method_header.h"
+#include "tools/backend/method_signature.h"
 #include "tools/backend/type_body.h"
 #include "tools/refactor/generate.h"
 

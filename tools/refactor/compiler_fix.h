@@ -5,7 +5,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "runtime/gate/diagnostic.h"
+#include "runtime/validation/diagnostic.h"
 #include "runtime/workspace/file_system.h"
 #include "tools/refactor/edit_plan.h"
 

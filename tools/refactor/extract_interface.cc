@@ -15,8 +15,8 @@
 #include "runtime/workspace/workspace_path.h"
 #include "tools/backend/syntax_nodes.h"
 #include "tools/index/symbol_query.h"
-#include "tools/refactor/borrowed_names.h"
 #include "tools/refactor/code_site.h"
+#include "tools/refactor/import_fixups.h"
 #include "tools/refactor/insert_code.h"
 #include "tools/refactor/new_file.h"
 #include "tools/refactor/type_bases.h"
@@ -25,7 +25,7 @@
 namespace stile {
 namespace {
 
-bool IsPublic(const CodeSite& site, const MethodHeader& header) {
+bool IsPublic(const CodeSite& site, const MethodSignature& header) {
   const std::string& language = site.language();
   if (language == "csharp" || language == "java") return header.HasModifier("public");
   if (language == "typescript") {
@@ -49,7 +49,7 @@ bool IsBuiltinType(const std::string& type) {
 // "" for what is no part of an interface.
 absl::StatusOr<std::string> MethodOf(const CodeSite& site, absl::string_view code,
                                      const InferredType& inferred) {
-  STILE_ASSIGN_OR_RETURN(MethodHeader header, ParseMethodHeader(*site.family, code));
+  STILE_ASSIGN_OR_RETURN(MethodSignature header, ParseMethodSignature(*site.family, code));
   if (header.name.empty() || !IsPublic(site, header) || header.HasModifier("static")) return "";
   if (absl::StrContains(header.name, ".") ||
       absl::StrContains(code, absl::StrCat("#", header.name))) {

@@ -12,8 +12,8 @@
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "tools/backend/code_style.h"
-#include "tools/backend/method_header.h"
-#include "tools/refactor/borrowed_names.h"
+#include "tools/backend/method_signature.h"
+#include "tools/refactor/import_fixups.h"
 #include "tools/refactor/insert_code.h"
 #include "tools/refactor/method_flow.h"
 #include "tools/refactor/variable_types.h"
@@ -46,7 +46,7 @@ class MethodExtraction {
     STILE_RETURN_IF_ERROR(CheckThis());
     STILE_RETURN_IF_ERROR(FindTypes());
     STILE_RETURN_IF_ERROR(CheckCopies());
-    STILE_ASSIGN_OR_RETURN(const MethodHeader header, Header());
+    STILE_ASSIGN_OR_RETURN(const MethodSignature header, Header());
     EditPlan plan;
     const uint32_t begin = range_.span.begin;
     plan.Edit(file_, {begin, range_.span.end, WithNewlines(CallText(), style_)});
@@ -297,8 +297,8 @@ class MethodExtraction {
 
   bool IsAsync() const { return flow_.awaits; }
 
-  absl::StatusOr<MethodHeader> Header() const {
-    MethodHeader header;
+  absl::StatusOr<MethodSignature> Header() const {
+    MethodSignature header;
     header.name = name_;
     std::vector<std::string> parameters;
     for (const FlowVariable& input : flow_.Inputs()) {
@@ -344,7 +344,7 @@ class MethodExtraction {
     return header;
   }
 
-  void MakeAsync(MethodHeader* header) const {
+  void MakeAsync(MethodSignature* header) const {
     header->modifiers.emplace_back("async");
     if (flow_.returns_value) return;  // the function around says a task already
     if (language_ == "csharp") {
@@ -356,7 +356,7 @@ class MethodExtraction {
   }
 
   // Type parameters of the function that the types of the new one name.
-  void AddGenerics(MethodHeader* header) const {
+  void AddGenerics(MethodSignature* header) const {
     TSNode list = FieldOf(function_, "type_parameters");
     if (ts_node_is_null(list)) list = ChildOf(function_, "type_parameter_list");
     if (ts_node_is_null(list)) return;
@@ -376,7 +376,7 @@ class MethodExtraction {
     }
   }
 
-  void AddThrows(MethodHeader* header) const {
+  void AddThrows(MethodSignature* header) const {
     const TSNode throws = ChildOf(function_, "throws");
     if (!ts_node_is_null(throws)) header->suffix = std::string(TextOf(throws, file_.text));
   }
@@ -507,8 +507,8 @@ class MethodExtraction {
     return absl::StrCat(body, "\nreturn ", list, end);
   }
 
-  TextEdit Insertion(const MethodHeader& header) const {
-    const std::string code = Block(WriteHeader(family_, header), Body(), style_, file_.grammar);
+  TextEdit Insertion(const MethodSignature& header) const {
+    const std::string code = Block(WriteSignature(family_, header), Body(), style_, file_.grammar);
     TSNode after = member_;
     // `export const f = () => …;` ends with its statement.
     while (!in_type_ && !ts_node_is_null(ts_node_parent(after)) &&

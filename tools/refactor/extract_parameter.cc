@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/base/status.h"
 #include "tools/backend/language_family.h"
-#include "tools/backend/method_header.h"
+#include "tools/backend/method_signature.h"
 #include "tools/index/symbol_query.h"
 #include "tools/refactor/change_signature.h"
 #include "tools/refactor/constant_expression.h"

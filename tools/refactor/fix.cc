@@ -12,15 +12,15 @@
 #include "absl/strings/strip.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
-#include "runtime/gate/baseline.h"
+#include "runtime/coverage/baseline.h"
 #include "runtime/syntax/imports.h"
 #include "runtime/workspace/workspace_path.h"
 #include "tools/backend/code_style.h"
 #include "tools/backend/language_family.h"
 #include "tools/index/symbol_query.h"
-#include "tools/refactor/borrowed_names.h"
 #include "tools/refactor/code_site.h"
 #include "tools/refactor/compiler_fix.h"
+#include "tools/refactor/import_fixups.h"
 #include "tools/refactor/pure_virtuals.h"
 
 namespace stile {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "runtime/gate/diagnostic.h"
+#include "runtime/validation/diagnostic.h"
 #include "tools/refactor/edit_plan.h"
 #include "tools/refactor/generate.h"
 #include "tools/refactor/selection.h"
@@ -28,7 +28,7 @@ struct Fix {
   EditPlan plan;
   std::string meaning;  // of an import: what it brings; one header may be written in several ways
   int distance = 0;     // of another name: from the one that is there, see EditDistance
-  std::vector<Diagnostic> revealed;  // see Oracle::revealed
+  std::vector<Diagnostic> revealed;  // see TrialContext::revealed
 };
 
 // Nothing is owned.

@@ -123,7 +123,7 @@ absl::Status CheckNew(const TypeSite& type, const TypeBody& body, size_t paramet
   for (const TypeMember& member : body.members) {
     if (member.kind != MemberKind::kConstructor) continue;
     if (overloads) {
-      const auto head = ParseMethodHeader(
+      const auto head = ParseMethodSignature(
           *site.family, site.text().substr(member.begin, member.end - member.begin));
       if (head.ok() && head->HasModifier("static")) continue;
       if (head.ok() && ParseParameters(*site.family, head->parameters).size() != parameters)
@@ -152,8 +152,9 @@ bool HasBase(const TypeSite& type) {
 absl::StatusOr<Generated> PlanGo(const TypeSite& type, const TypeBody& body,
                                  const GenerateRequest& request) {
   const CodeSite& site = type.site;
-  STILE_ASSIGN_OR_RETURN(MethodHeader header,
-                         ParseMethodHeader(*site.family, request.signature, request.method_name));
+  STILE_ASSIGN_OR_RETURN(
+      MethodSignature header,
+      ParseMethodSignature(*site.family, request.signature, request.method_name));
   std::vector<Parameter> given = ParseParameters(*site.family, header.parameters);
   const bool has_given = !request.signature.empty() && !given.empty();
   const std::vector<Pair> pairs = PairsOf(*site.family, body, has_given ? &given : nullptr);
@@ -228,8 +229,8 @@ absl::StatusOr<Generated> PlanConstructor(const GenerateContext& context,
   const std::string wanted_name = site.language() == "python"                 ? "__init__"
                                   : family.layout == HeaderLayout::kNameFirst ? "constructor"
                                                                               : type.name();
-  STILE_ASSIGN_OR_RETURN(MethodHeader header,
-                         ParseMethodHeader(family, request.signature, wanted_name));
+  STILE_ASSIGN_OR_RETURN(MethodSignature header,
+                         ParseMethodSignature(family, request.signature, wanted_name));
   if (!header.name.empty() && header.name != wanted_name && header.name != type.name()) {
     return absl::InvalidArgumentError(absl::StrCat(
         "the constructor of ", type.name(), " is called ", wanted_name, ", not ", header.name));

@@ -33,7 +33,7 @@ absl::Status AlreadyThere(const CodeSite& site, const std::string& what, uint32_
 }
 
 // Overloads differ by the number of their parameters; where a language has none, by the name.
-absl::Status CheckNew(const CodeSite& site, const TypeBody& body, const MethodHeader& header,
+absl::Status CheckNew(const CodeSite& site, const TypeBody& body, const MethodSignature& header,
                       const std::string& owner) {
   const std::string& language = site.language();
   const bool overloads = language == "csharp" || language == "java" || language == "cpp";
@@ -42,7 +42,7 @@ absl::Status CheckNew(const CodeSite& site, const TypeBody& body, const MethodHe
     if (member.name != header.name || header.name.empty()) continue;
     if (overloads &&
         (member.kind == MemberKind::kMethod || member.kind == MemberKind::kConstructor)) {
-      const auto other = ParseMethodHeader(
+      const auto other = ParseMethodSignature(
           *site.family, site.text().substr(member.begin, member.end - member.begin));
       if (other.ok() && ParseParameters(*site.family, other->parameters).size() != wanted) continue;
     }
@@ -79,7 +79,7 @@ std::string ReceiverOf(const CodeSite& site, const std::string& type) {
   return absl::StrCat(letter, " *", type);
 }
 
-absl::StatusOr<Generated> PlanGoMethod(const TypeSite& type, MethodHeader header,
+absl::StatusOr<Generated> PlanGoMethod(const TypeSite& type, MethodSignature header,
                                        const std::string& body) {
   const CodeSite& site = type.site;
   STILE_RETURN_IF_ERROR(CheckNewFunction(site, header.name, type.name()));
@@ -103,7 +103,7 @@ absl::StatusOr<Generated> PlanGoMethod(const TypeSite& type, MethodHeader header
   return result;
 }
 
-absl::StatusOr<Generated> PlanFunction(const CodeSite& site, const MethodHeader& header,
+absl::StatusOr<Generated> PlanFunction(const CodeSite& site, const MethodSignature& header,
                                        const std::string& body) {
   STILE_RETURN_IF_ERROR(CheckNewFunction(site, header.name, ""));
   STILE_ASSIGN_OR_RETURN(const std::string code,
@@ -120,7 +120,7 @@ absl::StatusOr<Generated> PlanFunction(const CodeSite& site, const MethodHeader&
 
 // A class of a header, and the file with the bodies of its members.
 absl::StatusOr<Generated> PlanOutOfLine(const CodeSite& site, const TypeSite& type,
-                                        MethodHeader header, const std::string& body) {
+                                        MethodSignature header, const std::string& body) {
   STILE_ASSIGN_OR_RETURN(const TypeBody members, type.Body());
   STILE_RETURN_IF_ERROR(CheckNew(type.site, members, header, type.name()));
   STILE_ASSIGN_OR_RETURN(const std::string declaration,
@@ -151,7 +151,7 @@ absl::StatusOr<Generated> PlanOutOfLine(const CodeSite& site, const TypeSite& ty
   return result;
 }
 
-absl::StatusOr<Generated> PlanRustMethod(const TypeSite& type, const MethodHeader& header,
+absl::StatusOr<Generated> PlanRustMethod(const TypeSite& type, const MethodSignature& header,
                                          const std::string& body) {
   const CodeSite& site = type.site;
   const std::string name = type.name();

@@ -129,7 +129,7 @@ absl::StatusOr<WantedProperty> ReadProperty(const LanguageFamily& family,
   property.body = CleanBody(family, request.body);
   absl::string_view text = absl::StripAsciiWhitespace(request.signature);
   // Attributes are taken as the head of a method has them.
-  STILE_ASSIGN_OR_RETURN(const MethodHeader head, ParseMethodHeader(family, text));
+  STILE_ASSIGN_OR_RETURN(const MethodSignature head, ParseMethodSignature(family, text));
   const bool is_call = !head.name.empty() && !head.only_parameters &&
                        family.layout != HeaderLayout::kTypeFirst && absl::StrContains(text, "(") &&
                        text.find('(') < text.find('=') && text.find('(') < text.find(':');

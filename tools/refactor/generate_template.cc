@@ -19,7 +19,7 @@
 #include "tools/backend/brackets.h"
 #include "tools/backend/code_style.h"
 #include "tools/backend/language_family.h"
-#include "tools/backend/method_header.h"
+#include "tools/backend/method_signature.h"
 #include "tools/refactor/code_site.h"
 #include "tools/refactor/generate.h"
 

@@ -13,8 +13,8 @@
 #include "runtime/base/text.h"
 #include "runtime/workspace/workspace_path.h"
 #include "tools/backend/syntax_nodes.h"
-#include "tools/refactor/borrowed_names.h"
 #include "tools/refactor/code_site.h"
+#include "tools/refactor/import_fixups.h"
 #include "tools/refactor/insert_code.h"
 #include "tools/refactor/type_bases.h"
 #include "tools/refactor/write_method.h"
@@ -58,8 +58,8 @@ std::string KeyOf(const CodeSite& site, const std::string& name, absl::string_vi
 }
 
 std::string ParametersOf(const CodeSite& site, const TypeMember& member) {
-  const auto header =
-      ParseMethodHeader(*site.family, site.text().substr(member.begin, member.end - member.begin));
+  const auto header = ParseMethodSignature(
+      *site.family, site.text().substr(member.begin, member.end - member.begin));
   return header.ok() ? header->parameters : "";
 }
 
@@ -178,7 +178,7 @@ class Implementer {
       });
     };
     if (member.kind == MemberKind::kMethod) {
-      STILE_ASSIGN_OR_RETURN(MethodHeader header, ParseMethodHeader(*from.site.family, text));
+      STILE_ASSIGN_OR_RETURN(MethodSignature header, ParseMethodSignature(*from.site.family, text));
       const bool has_default =
           header.body.has_value() && body.is_interface && site.language() != "python";
       const bool is_static = header.HasModifier("static") && site.language() == "java";
@@ -206,7 +206,7 @@ class Implementer {
   }
 
   absl::StatusOr<std::string> WriteMember(const TypeSite& from, const TypeBody& body,
-                                          MethodHeader header) {
+                                          MethodSignature header) {
     const CodeSite& site = type_.site;
     // What is left of `@property @abstractmethod`.
     header.attributes.erase(std::remove_if(header.attributes.begin(), header.attributes.end(),
@@ -298,7 +298,7 @@ class Implementer {
     for (const auto& file : context_.index->FilesWith(type_.name())) {
       for (const Symbol& symbol : file->symbols) {
         if (symbol.container != type_.name() || symbol.kind != SymbolKind::kMethod) continue;
-        const auto header = ParseMethodHeader(
+        const auto header = ParseMethodSignature(
             *type_.site.family,
             absl::string_view(file->text).substr(symbol.begin, symbol.end - symbol.begin));
         if (header.ok() && !header->receiver.empty()) return header->receiver;
@@ -310,7 +310,7 @@ class Implementer {
   }
 
   // Types of the interface's own package get its name in another one.
-  void Qualify(const TypeSite& from, MethodHeader* header) {
+  void Qualify(const TypeSite& from, MethodSignature* header) {
     const std::string folder = DirName(from.site.file->path);
     if (folder == DirName(type_.site.file->path)) return;
     const std::string package = GoPackageOf(from.site);

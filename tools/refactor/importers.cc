@@ -19,7 +19,7 @@
 #include "tools/backend/syntax_nodes.h"
 #include "tools/index/code_index.h"
 #include "tools/index/es_modules.h"
-#include "tools/refactor/borrowed_names.h"
+#include "tools/refactor/import_fixups.h"
 
 namespace stile {
 namespace {

@@ -13,7 +13,7 @@
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "tools/backend/code_style.h"
-#include "tools/backend/method_header.h"
+#include "tools/backend/method_signature.h"
 #include "tools/index/code_index.h"
 #include "tools/refactor/constant_expression.h"
 #include "tools/refactor/evaluation_order.h"

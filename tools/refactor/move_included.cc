@@ -11,8 +11,8 @@
 #include "runtime/workspace/workspace_path.h"
 #include "tools/backend/syntax_nodes.h"
 #include "tools/index/file_reading.h"
-#include "tools/refactor/borrowed_names.h"
 #include "tools/refactor/file_move.h"
+#include "tools/refactor/import_fixups.h"
 
 namespace stile {
 namespace {

@@ -18,7 +18,7 @@
 #include "tools/backend/language_family.h"
 #include "tools/index/code_index.h"
 #include "tools/index/type_relations.h"
-#include "tools/refactor/borrowed_names.h"
+#include "tools/refactor/import_fixups.h"
 #include "tools/refactor/importers.h"
 #include "tools/refactor/movable.h"
 #include "tools/refactor/move_rust_type.h"

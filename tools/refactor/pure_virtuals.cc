@@ -12,8 +12,8 @@
 #include "absl/strings/strip.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
-#include "tools/refactor/borrowed_names.h"
 #include "tools/refactor/code_site.h"
+#include "tools/refactor/import_fixups.h"
 
 namespace stile {
 namespace {

@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "runtime/base/status.h"
-#include "runtime/gate/baseline.h"
+#include "runtime/coverage/baseline.h"
 #include "tools/refactor/symbol_family.h"
 
 namespace stile {
@@ -35,7 +35,7 @@ std::string WithPlainQuotes(const std::string& text) {
 
 class Renamer {
  public:
-  Renamer(RenamePlan plan, const Oracle& oracle) : plan_(std::move(plan)), oracle_(oracle) {}
+  Renamer(RenamePlan plan, const TrialContext& trial) : plan_(std::move(plan)), trial_(trial) {}
 
   absl::StatusOr<RenameOutcome> Run() {
     plan_.SetLikely([&](const RenameCandidate& candidate) { return Guess(candidate); });
@@ -60,13 +60,13 @@ class Renamer {
     }
     if (!report.errors.empty()) {
       STILE_ASSIGN_OR_RETURN(report.unjudged,
-                             FindBlindness(plan_.Edits(), report, Witnesses(), oracle_));
+                             VerifyErrorsAreReported(plan_.Edits(), report, PossibleUsers(), trial_));
       if (!report.unjudged.empty()) return WithoutCompiler(report);
     }
     outcome_.judged = true;
     STILE_RETURN_IF_ERROR(FindUnproven(report));
     outcome_.plan = plan_.Edits();
-    STILE_RETURN_IF_ERROR(TryPlan(outcome_.plan, oracle_));
+    STILE_RETURN_IF_ERROR(TryPlan(outcome_.plan, trial_));
     outcome_.applied = true;
     return std::move(outcome_);
   }
@@ -78,30 +78,30 @@ class Renamer {
   }
 
   absl::StatusOr<ProbeReport> Ask(const EditPlan& plan) {
-    STILE_RETURN_IF_ERROR(TryPlan(plan, oracle_));
+    STILE_RETURN_IF_ERROR(TryPlan(plan, trial_));
     ++outcome_.rounds;
     std::vector<std::string> paths = plan.NewPaths();
     moved_.clear();
     for (const auto& [path, file] : plan.files()) moved_[file.NewPath()] = path;
-    STILE_ASSIGN_OR_RETURN(ProbeReport report, oracle_.service->Probe(paths));
+    STILE_ASSIGN_OR_RETURN(ProbeReport report, trial_.service->Probe(paths));
     for (Diagnostic& error : report.errors) error.message = WithPlainQuotes(error.message);
     return report;
   }
 
   // Files that may use the symbol.
-  std::map<std::string, std::string> Witnesses() const {
-    std::map<std::string, std::string> witnesses;
+  std::map<std::string, std::string> PossibleUsers() const {
+    std::map<std::string, std::string> possible_users;
     for (const RenameCandidate& candidate : plan_.candidates()) {
-      if (!candidate.is_text) witnesses.emplace(candidate.file->path, candidate.file->text);
+      if (!candidate.is_text) possible_users.emplace(candidate.file->path, candidate.file->text);
     }
-    return witnesses;
+    return possible_users;
   }
 
   absl::Status AskBaseline() {
-    STILE_RETURN_IF_ERROR(oracle_.edits->Try({}));
+    STILE_RETURN_IF_ERROR(trial_.edits->Try({}));
     ++outcome_.rounds;
     STILE_ASSIGN_OR_RETURN(const ProbeReport report,
-                           oracle_.service->Probe(plan_.Edits().OldPaths()));
+                           trial_.service->Probe(plan_.Edits().OldPaths()));
     // Without a judgement nothing is known to have been there before.
     baseline_.emplace();
     if (report.judged) baseline_ = report.errors;
@@ -142,13 +142,14 @@ class Renamer {
     });
     for (const RenameCandidate& candidate : plan_.candidates()) {
       const bool is_open = candidate.certainty == Certainty::kLikely && !candidate.is_renamed &&
-                           !candidate.is_stranger && (!candidate.is_text || candidate.may_be_key);
+                           !candidate.is_other_declaration &&
+                           (!candidate.is_text || candidate.may_be_key);
       if (is_open) outcome_.uncertain.push_back(candidate);
     }
     outcome_.plan = plan_.Edits();
     STILE_ASSIGN_OR_RETURN(outcome_.errors, ErrorsElsewhere(outcome_.plan));
     if (!outcome_.errors.empty()) return std::move(outcome_);
-    STILE_RETURN_IF_ERROR(TryPlan(outcome_.plan, oracle_));
+    STILE_RETURN_IF_ERROR(TryPlan(outcome_.plan, trial_));
     outcome_.applied = true;
     return std::move(outcome_);
   }
@@ -158,17 +159,17 @@ class Renamer {
   absl::StatusOr<std::vector<Diagnostic>> ErrorsElsewhere(const EditPlan& plan) {
     std::map<std::string, std::vector<std::string>> by_language;
     for (const std::string& path : plan.NewPaths()) {
-      const Language* language = oracle_.languages->OfFile(path);
+      const Language* language = trial_.languages->OfFile(path);
       if (language != nullptr) by_language[language->id].push_back(path);
     }
     std::vector<Diagnostic> found;
     if (by_language.size() < 2) return found;
     for (const auto& [language, paths] : by_language) {
-      STILE_RETURN_IF_ERROR(TryPlan(plan, oracle_));
-      STILE_ASSIGN_OR_RETURN(const ProbeReport after, oracle_.service->Probe(paths));
+      STILE_RETURN_IF_ERROR(TryPlan(plan, trial_));
+      STILE_ASSIGN_OR_RETURN(const ProbeReport after, trial_.service->Probe(paths));
       if (!after.judged || after.errors.empty()) continue;
-      STILE_RETURN_IF_ERROR(oracle_.edits->Try({}));
-      STILE_ASSIGN_OR_RETURN(const ProbeReport before, oracle_.service->Probe(paths));
+      STILE_RETURN_IF_ERROR(trial_.edits->Try({}));
+      STILE_ASSIGN_OR_RETURN(const ProbeReport before, trial_.service->Probe(paths));
       for (Diagnostic& error : NewErrors(before.errors, after.errors)) {
         found.push_back(std::move(error));
       }
@@ -290,7 +291,8 @@ class Renamer {
           error.column >= begin && error.column < column + static_cast<int>(name.size());
       const bool is_named = HoldsWord(error.message, name);
       if (!MayMove(candidate)) continue;
-      if (is_at && (is_named || (!candidate.is_stranger && !candidate.is_text))) return {i};
+      if (is_at && (is_named || (!candidate.is_other_declaration && !candidate.is_text)))
+        return {i};
       if (!is_named) continue;
       named.push_back(i);
       const int away = std::abs(error.column - column);
@@ -311,7 +313,7 @@ class Renamer {
     std::vector<size_t> found;
     for (size_t i = 0; i < plan_.candidates().size(); ++i) {
       const RenameCandidate& candidate = plan_.candidates()[i];
-      if (!candidate.is_stranger || candidate.is_renamed) continue;
+      if (!candidate.is_other_declaration || candidate.is_renamed) continue;
       const SourceFile& file = *candidate.file;
       const int symbol = file.SymbolAround(candidate.occurrence.begin);
       if (symbol < 0) continue;
@@ -431,7 +433,7 @@ class Renamer {
       if ((gradual && !is_key) || unread) open.insert(PlaceOf(candidate));
     }
     if (open.empty()) return absl::OkStatus();
-    if (gradual) STILE_RETURN_IF_ERROR(AskNonsense(&open));
+    if (gradual) STILE_RETURN_IF_ERROR(ProbeUndefinedName(&open));
     for (size_t i = 0; i < plan_.candidates().size(); ++i) {
       const RenameCandidate candidate = plan_.candidates()[i];
       if (open.count(PlaceOf(candidate)) == 0) continue;
@@ -444,7 +446,7 @@ class Renamer {
 
   // Gives the open places a name that nothing has. Where the compiler does not even notice that, it
   // knows nothing of the place.
-  absl::Status AskNonsense(std::set<Place>* open) {
+  absl::Status ProbeUndefinedName(std::set<Place>* open) {
     const std::string nonsense = absl::StrCat(plan_.new_name(), "_stile_unknown");
     const EditPlan edits = plan_.Edits(nonsense, [&](const RenameCandidate& candidate) {
       return open->count(PlaceOf(candidate)) > 0;
@@ -481,7 +483,7 @@ class Renamer {
   }
 
   RenamePlan plan_;
-  const Oracle& oracle_;
+  const TrialContext& trial_;
   RenameOutcome outcome_;
   std::optional<std::vector<Diagnostic>> baseline_;
   std::map<Place, int> moves_;
@@ -492,8 +494,8 @@ class Renamer {
 
 }  // namespace
 
-absl::StatusOr<RenameOutcome> ApplyRename(RenamePlan plan, const Oracle& oracle) {
-  return Renamer(std::move(plan), oracle).Run();
+absl::StatusOr<RenameOutcome> ApplyRename(RenamePlan plan, const TrialContext& trial) {
+  return Renamer(std::move(plan), trial).Run();
 }
 
 }  // namespace stile

@@ -1,4 +1,4 @@
-// Rename with the compiler as oracle. A syntax tree cannot type a receiver: what is certain is
+// Rename with the compiler as trial. A syntax tree cannot type a receiver: what is certain is
 // renamed, the compiler is asked, and what it complains about moves in or out, until it is content.
 #ifndef STILE_TOOLS_REFACTOR_RENAME_H_
 #define STILE_TOOLS_REFACTOR_RENAME_H_
@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "tools/refactor/oracle.h"
 #include "tools/refactor/rename_plan.h"
+#include "tools/refactor/trial.h"
 
 namespace stile {
 
@@ -29,9 +29,9 @@ struct RenameOutcome {
 };
 
 // Applies `plan` as far as it is certain, or until the compiler has decided the rest. A status is
-// that of the machinery, or Aborted where files changed meanwhile; `oracle.edits` then has edits to
+// that of the machinery, or Aborted where files changed meanwhile; `trial.edits` then has edits to
 // be taken back.
-absl::StatusOr<RenameOutcome> ApplyRename(RenamePlan plan, const Oracle& oracle);
+absl::StatusOr<RenameOutcome> ApplyRename(RenamePlan plan, const TrialContext& trial);
 
 }  // namespace stile
 

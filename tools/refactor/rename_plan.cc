@@ -12,13 +12,13 @@
 #include "runtime/syntax/symbols.h"
 #include "runtime/syntax/syntax_errors.h"
 #include "runtime/workspace/workspace_path.h"
-#include "tools/backend/method_header.h"
+#include "tools/backend/method_signature.h"
 #include "tools/index/type_relations.h"
 #include "tools/refactor/doc_mentions.h"
-#include "tools/refactor/key_texts.h"
 #include "tools/refactor/new_name.h"
-#include "tools/refactor/oracle.h"
+#include "tools/refactor/property_key_literals.h"
 #include "tools/refactor/symbol_family.h"
+#include "tools/refactor/trial.h"
 
 namespace stile {
 namespace {
@@ -100,9 +100,9 @@ absl::StatusOr<RenamePlan> RenamePlan::Make(Resolution resolution, std::string n
   plan.new_name_ = std::move(new_name);
   plan.symbol_ = std::move(resolution);
   plan.Classify({}, {});
-  const bool is_declared =
-      std::any_of(plan.candidates_.begin(), plan.candidates_.end(),
-                  [](const RenameCandidate& c) { return c.is_declaration && !c.is_stranger; });
+  const bool is_declared = std::any_of(
+      plan.candidates_.begin(), plan.candidates_.end(),
+      [](const RenameCandidate& c) { return c.is_declaration && !c.is_other_declaration; });
   if (!is_declared) {
     return absl::FailedPreconditionError(absl::StrCat(
         ToUtf8(plan.old_name_), " is declared as a string, not as a name; use file.modify"));
@@ -207,12 +207,12 @@ void RenamePlan::ApplyResolved() {
       candidate.is_renamed = is_it;
       candidate.certainty = Certainty::kExact;
       candidate.group = -1;
-      candidate.is_stranger = candidate.is_stranger && !is_it;
-    } else if (!candidate.is_stranger && !candidate.is_text) {
+      candidate.is_other_declaration = candidate.is_other_declaration && !is_it;
+    } else if (!candidate.is_other_declaration && !candidate.is_text) {
       candidate.is_renamed = IsBoundToResolved(candidate);
       candidate.certainty = candidate.is_renamed ? Certainty::kExact : Certainty::kLikely;
       // Of another type of the same name.
-      candidate.is_stranger = candidate.is_declaration;
+      candidate.is_other_declaration = candidate.is_declaration;
     }
     if (is_it) {
       candidate.replacement = edit->second;
@@ -270,7 +270,7 @@ bool RenamePlan::IsOwnersName(const std::string& owner, const SourceFile& file) 
 void RenamePlan::AddTexts() {
   for (const auto& file : symbol_.files) {
     if (file->language.id != "typescript") continue;
-    for (const KeyText& key : FindKeyTexts(*file, old_name_)) {
+    for (const PropertyKeyLiteral& key : FindPropertyKeyLiterals(*file, old_name_)) {
       RenameCandidate candidate{file, {}, Certainty::kLikely, false};
       candidate.occurrence.begin = key.begin;
       candidate.occurrence.end = key.end;
@@ -382,7 +382,7 @@ void RenamePlan::Set(size_t index, bool renamed) {
     if (chosen.group < 0) return PlaceOf(candidate) == PlaceOf(chosen);
     return candidate.group == chosen.group && candidate.file->path == chosen.file->path;
   };
-  if (!chosen.is_stranger || !renamed) {
+  if (!chosen.is_other_declaration || !renamed) {
     for (RenameCandidate& candidate : candidates_) {
       if (belongs(candidate)) candidate.is_renamed = renamed;
     }
@@ -391,7 +391,7 @@ void RenamePlan::Set(size_t index, bool renamed) {
   std::set<Place> decided_in;
   std::set<Place> decided_out;
   for (const RenameCandidate& candidate : candidates_) {
-    if (candidate.is_stranger) continue;
+    if (candidate.is_other_declaration) continue;
     (candidate.is_renamed ? decided_in : decided_out).insert(PlaceOf(candidate));
   }
   for (const Declaration& other : symbol_.all) {
@@ -437,7 +437,8 @@ std::optional<bool> RenamePlan::GuessByReceiver(const RenameCandidate& candidate
 void RenamePlan::SetLikely(const std::function<bool(const RenameCandidate&)>& renamed) {
   for (size_t i = 0; i < candidates_.size(); ++i) {
     const RenameCandidate& candidate = candidates_[i];
-    if (candidate.certainty == Certainty::kExact || candidate.is_stranger || candidate.is_text) {
+    if (candidate.certainty == Certainty::kExact || candidate.is_other_declaration ||
+        candidate.is_text) {
       continue;
     }
     Set(i, renamed(candidates_[i]));

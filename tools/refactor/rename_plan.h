@@ -26,7 +26,7 @@ struct RenameCandidate {
   Certainty certainty = Certainty::kLikely;
   bool is_declaration = false;
   // Another declaration of the name that is not known to be part of the symbol.
-  bool is_stranger = false;
+  bool is_other_declaration = false;
   bool is_renamed = false;
   // A resolver told whether the place means the symbol: only the compiler may contradict.
   bool is_resolved = false;

@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
-#include "tools/backend/method_header.h"
+#include "tools/backend/method_signature.h"
 
 namespace stile {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "runtime/gate/validation_service.h"
 #include "runtime/syntax/syntax_tree.h"
+#include "runtime/validation/validation_service.h"
 #include "tools/backend/syntax_nodes.h"
 #include "tools/index/source_file.h"
 #include "tools/refactor/edit_plan.h"

@@ -62,23 +62,23 @@ bool IsHead(const CodeSite& site, const std::string& head, MethodPlace place) {
   return !tree.ok() || !tree->has_error();
 }
 
-void AddFirstParameter(const std::string& parameter, MethodHeader* header) {
+void AddFirstParameter(const std::string& parameter, MethodSignature* header) {
   header->parameters =
       header->parameters.empty() ? parameter : absl::StrCat(parameter, ", ", header->parameters);
 }
 
-bool HasAttribute(const MethodHeader& header, absl::string_view name) {
+bool HasAttribute(const MethodSignature& header, absl::string_view name) {
   return std::any_of(
       header.attributes.begin(), header.attributes.end(),
       [&](const std::string& attribute) { return absl::StrContains(attribute, name); });
 }
 
-void Remove(absl::string_view word, MethodHeader* header) {
+void Remove(absl::string_view word, MethodSignature* header) {
   header->modifiers.erase(std::remove(header->modifiers.begin(), header->modifiers.end(), word),
                           header->modifiers.end());
 }
 
-void CompleteTypeFirst(const CodeSite& site, MethodPlace place, MethodHeader* header) {
+void CompleteTypeFirst(const CodeSite& site, MethodPlace place, MethodSignature* header) {
   const LanguageFamily& family = *site.family;
   const bool has_access = header->HasAnyOf(family.access);
   const bool keeps_package =
@@ -106,7 +106,7 @@ void CompleteTypeFirst(const CodeSite& site, MethodPlace place, MethodHeader* he
   }
 }
 
-void CompleteNameFirst(const CodeSite& site, MethodPlace place, MethodHeader* header) {
+void CompleteNameFirst(const CodeSite& site, MethodPlace place, MethodSignature* header) {
   if (place == MethodPlace::kFunction) {
     for (const char* word : {"public", "private", "protected", "static"}) Remove(word, header);
     const bool exports = absl::StrContains(site.text(), "\nexport ") ||
@@ -124,7 +124,7 @@ void CompleteNameFirst(const CodeSite& site, MethodPlace place, MethodHeader* he
   }
 }
 
-void CompletePython(MethodPlace place, MethodHeader* header) {
+void CompletePython(MethodPlace place, MethodSignature* header) {
   if (place == MethodPlace::kFunction || HasAttribute(*header, "staticmethod")) return;
   const absl::string_view first = absl::StripAsciiWhitespace(
       absl::string_view(header->parameters).substr(0, header->parameters.find(',')));
@@ -132,7 +132,7 @@ void CompletePython(MethodPlace place, MethodHeader* header) {
   AddFirstParameter(HasAttribute(*header, "classmethod") ? "cls" : "self", header);
 }
 
-void CompleteRust(MethodPlace place, MethodHeader* header) {
+void CompleteRust(MethodPlace place, MethodSignature* header) {
   if (!header->only_parameters && header->modifiers.empty() && !header->parameters.empty()) return;
   if (place == MethodPlace::kInterface) {
     Remove("pub", header);
@@ -152,11 +152,11 @@ absl::StatusOr<WantedMethod> ReadMethod(const LanguageFamily& family,
                                         const GenerateRequest& request) {
   WantedMethod wanted;
   STILE_ASSIGN_OR_RETURN(wanted.header,
-                         ParseMethodHeader(family, request.signature, request.method_name));
+                         ParseMethodSignature(family, request.signature, request.method_name));
   std::string body = CleanBody(family, request.body);
   // A whole method where only its body was asked for.
   if (!body.empty()) {
-    const auto whole = ParseMethodHeader(family, body);
+    const auto whole = ParseMethodSignature(family, body);
     const std::string& name =
         request.method_name.empty() ? wanted.header.name : request.method_name;
     const bool is_whole = whole.ok() && whole->body.has_value() && IsIdentifier(whole->name) &&
@@ -194,7 +194,7 @@ absl::StatusOr<WantedMethod> ReadMethod(const LanguageFamily& family,
   return wanted;
 }
 
-absl::StatusOr<std::string> WriteMethod(const CodeSite& site, MethodHeader header,
+absl::StatusOr<std::string> WriteMethod(const CodeSite& site, MethodSignature header,
                                         const std::string& body, MethodPlace place) {
   const LanguageFamily& family = *site.family;
   const std::string name = header.name;
@@ -214,7 +214,7 @@ absl::StatusOr<std::string> WriteMethod(const CodeSite& site, MethodHeader heade
       CompleteRust(place, &header);
       break;
   }
-  std::string head = WriteHeader(family, header);
+  std::string head = WriteSignature(family, header);
   if (!IsHead(site, head, place)) {
     return absl::InvalidArgumentError(absl::StrCat(
         "signature gives `", ToUtf8(TruncateMiddle(head, 300)), "`, which is no head of a ",

@@ -9,7 +9,7 @@
 namespace stile {
 
 struct WantedMethod {
-  MethodHeader header;
+  MethodSignature header;
   std::string body;  // "": not given
 };
 
@@ -27,7 +27,7 @@ enum class MethodPlace {
 
 // The code in pieces as for Indent. Without `body` it fails loudly. InvalidArgument, with an
 // example, where the head is none of the language.
-absl::StatusOr<std::string> WriteMethod(const CodeSite& site, MethodHeader header,
+absl::StatusOr<std::string> WriteMethod(const CodeSite& site, MethodSignature header,
                                         const std::string& body, MethodPlace place);
 
 }  // namespace stile

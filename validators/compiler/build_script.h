@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/gate/validator.h"
+#include "runtime/validation/validator.h"
 
 namespace stile {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "runtime/gate/validator.h"
+#include "runtime/validation/validator.h"
 #include "validators/compiler/command_run.h"
 
 namespace stile {

@@ -6,8 +6,8 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "runtime/gate/validator.h"
 #include "runtime/process/process_runner.h"
+#include "runtime/validation/validator.h"
 
 namespace stile {
 

@@ -7,7 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "runtime/gate/validator.h"
+#include "runtime/validation/validator.h"
 
 namespace stile {
 

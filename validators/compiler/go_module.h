@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "runtime/gate/validator.h"
+#include "runtime/validation/validator.h"
 
 namespace stile {
 

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "runtime/gate/validator.h"
+#include "runtime/validation/validator.h"
 
 namespace stile {
 

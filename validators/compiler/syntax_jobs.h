@@ -10,7 +10,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "runtime/gate/validator.h"
+#include "runtime/validation/validator.h"
 #include "validators/compiler/command_run.h"
 
 namespace stile {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/gate/validator.h"
+#include "runtime/validation/validator.h"
 
 namespace stile {
 

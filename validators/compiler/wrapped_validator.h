@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/gate/validator.h"
+#include "runtime/validation/validator.h"
 
 namespace stile {
 

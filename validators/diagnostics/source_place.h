@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "runtime/gate/diagnostic.h"
+#include "runtime/validation/diagnostic.h"
 
 namespace stile {
 

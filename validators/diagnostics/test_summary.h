@@ -4,7 +4,7 @@
 
 #include "absl/strings/string_view.h"
 #include "runtime/base/json.h"
-#include "runtime/gate/validator.h"
+#include "runtime/validation/validator.h"
 
 namespace stile {
 

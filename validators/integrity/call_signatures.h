@@ -8,8 +8,8 @@
 #include <tuple>
 #include <vector>
 
-#include "runtime/gate/weakening.h"
 #include "runtime/language/language.h"
+#include "runtime/validation/weakening.h"
 #include "validators/integrity/test_code.h"
 
 namespace stile {

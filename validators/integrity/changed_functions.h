@@ -4,8 +4,8 @@
 
 #include <memory>
 
-#include "runtime/gate/changed_functions.h"
 #include "runtime/language/language.h"
+#include "runtime/validation/changed_functions.h"
 
 namespace stile {
 

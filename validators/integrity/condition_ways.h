@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "runtime/gate/build_switch.h"
+#include "runtime/validation/build_switch.h"
 
 namespace stile {
 

@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "runtime/gate/conditional_code.h"
 #include "runtime/language/language.h"
+#include "runtime/validation/conditional_code.h"
 
 namespace stile {
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "runtime/gate/old_suite.h"
-#include "runtime/gate/weakening.h"
 #include "runtime/language/language.h"
+#include "runtime/validation/old_suite.h"
+#include "runtime/validation/weakening.h"
 
 namespace stile {
 

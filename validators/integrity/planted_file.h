@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "runtime/gate/weakening.h"
 #include "runtime/language/language.h"
+#include "runtime/validation/weakening.h"
 
 namespace stile {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "runtime/gate/conditional_code.h"
+#include "runtime/validation/conditional_code.h"
 
 namespace stile {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "runtime/gate/weakening.h"
+#include "runtime/validation/weakening.h"
 
 namespace stile {
 

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "runtime/gate/conditional_code.h"
 #include "runtime/syntax/syntax_tree.h"
+#include "runtime/validation/conditional_code.h"
 
 namespace stile {
 

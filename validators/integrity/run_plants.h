@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/gate/changed_functions.h"
+#include "runtime/validation/changed_functions.h"
 #include "validators/integrity/test_code.h"
 
 namespace stile {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "runtime/gate/weakening.h"
+#include "runtime/validation/weakening.h"
 
 namespace stile {
 

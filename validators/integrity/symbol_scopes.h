@@ -4,8 +4,8 @@
 
 #include <memory>
 
-#include "runtime/gate/code_scopes.h"
 #include "runtime/language/language.h"
+#include "runtime/validation/code_scopes.h"
 
 namespace stile {
 

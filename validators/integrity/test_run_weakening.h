@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/gate/weakening.h"
+#include "runtime/validation/weakening.h"
 #include "validators/integrity/test_side.h"
 
 namespace stile {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/gate/weakening.h"
+#include "runtime/validation/weakening.h"
 
 namespace stile {
 

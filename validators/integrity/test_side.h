@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/gate/weakening.h"
 #include "runtime/language/language.h"
+#include "runtime/validation/weakening.h"
 #include "validators/integrity/test_units.h"
 
 namespace stile {

@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "runtime/gate/weakening.h"
 #include "runtime/language/language.h"
+#include "runtime/validation/weakening.h"
 
 namespace stile {
 

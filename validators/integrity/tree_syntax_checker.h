@@ -4,8 +4,8 @@
 
 #include <memory>
 
-#include "runtime/gate/syntax_check.h"
 #include "runtime/language/language.h"
+#include "runtime/validation/syntax_check.h"
 
 namespace stile {
 

@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "runtime/gate/weakening.h"
 #include "runtime/language/language.h"
+#include "runtime/validation/weakening.h"
 
 namespace stile {
 

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "runtime/gate/report_text.h"
+#include "runtime/validation/report_text.h"
 
 namespace stile {
 namespace {

@@ -1,4 +1,4 @@
-#include "runtime/gate/coverage.h"
+#include "runtime/coverage/coverage.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -8,7 +8,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "runtime/gate/canary.h"
+#include "runtime/coverage/canary.h"
 #include "tests/support/gate_world.h"
 
 namespace stile {

@@ -1,4 +1,4 @@
-#include "runtime/gate/file_stamp.h"
+#include "runtime/coverage/file_stamp.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

@@ -558,7 +558,7 @@ TEST_F(GateTest, AResumedPassCountsOnlyIfItStillPasses) {
   past.failed_validations = 3;
   world.gate->Restore(past);
   const int runs = world.validator->runs;
-  ASSERT_TRUE(world.gate->PassAgain().ok());
+  ASSERT_TRUE(world.gate->RevalidatePassed().ok());
   EXPECT_EQ(world.validator->runs, runs + 1);
   EXPECT_TRUE(world.validator->last_cold);
   EXPECT_EQ(world.gate->failures(), 2);
@@ -568,7 +568,7 @@ TEST_F(GateTest, AResumedPassCountsOnlyIfItStillPasses) {
   world.validator->available = false;
   world.Start();
   world.gate->Restore(past);
-  ASSERT_TRUE(world.gate->PassAgain().ok());
+  ASSERT_TRUE(world.gate->RevalidatePassed().ok());
   EXPECT_EQ(world.gate->failures(), 2);
   EXPECT_EQ(world.Finish().kind, Kind::kRejected);
 }

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "absl/strings/str_cat.h"
-#include "runtime/gate/run_marks.h"
+#include "runtime/validation/run_marks.h"
 
 namespace stile {
 namespace {

@@ -13,7 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "runtime/process/process_runner.h"
-#include "runtime/process/sandboxed_runner.h"
+#include "runtime/sandbox/sandboxed_runner.h"
 #include "tests/support/temp_dir.h"
 
 namespace stile {

@@ -6,7 +6,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "runtime/base/sha256.h"
-#include "runtime/gate/certificate.h"
+#include "runtime/certificate/certificate.h"
 #include "tests/support/temp_dir.h"
 
 namespace stile {

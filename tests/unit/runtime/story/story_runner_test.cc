@@ -29,7 +29,7 @@ using ::testing::Not;
 using ::testing::UnorderedElementsAre;
 
 // A file that stands for a certificate.
-constexpr char kCertificate[] = STILE_SOURCE_DIR "/runtime/gate/certificate.schema.json";
+constexpr char kCertificate[] = STILE_SOURCE_DIR "/runtime/certificate/certificate.schema.json";
 
 std::string CertificateText() {
   return DiskFileSystem()->ReadFile(kCertificate, kMaxFileBytes).value();

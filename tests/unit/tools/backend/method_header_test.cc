@@ -1,4 +1,4 @@
-#include "tools/backend/method_header.h"
+#include "tools/backend/method_signature.h"
 
 #include <string>
 
@@ -13,10 +13,11 @@ std::string Read(const std::string& language, const std::string& signature,
                  const std::string& wanted = "") {
   const LanguageFamily* family = FindLanguageFamily(language);
   if (family == nullptr) return "no family";
-  auto header = ParseMethodHeader(*family, signature, wanted);
+  auto header = ParseMethodSignature(*family, signature, wanted);
   if (!header.ok()) return std::string(header.status().message());
   if (header->name.empty()) header->name = wanted.empty() ? "_" : wanted;
-  return WriteHeader(*family, *header) + (header->body.has_value() ? " BODY " + *header->body : "");
+  return WriteSignature(*family, *header) +
+         (header->body.has_value() ? " BODY " + *header->body : "");
 }
 
 struct Case {
@@ -128,7 +129,7 @@ TEST(MethodHeaderTest, HostileTextsEnd) {
         "int f(" + std::string(100000, '[') + ")", std::string(2 << 20, 'x'),
         std::string("\0(\0", 3), std::string("\xff\xfe(\xff)"), std::string(")("),
         std::string("'\"`")}) {
-    const auto header = ParseMethodHeader(family, text);
+    const auto header = ParseMethodSignature(family, text);
     if (!header.ok()) {
       EXPECT_TRUE(absl::IsInvalidArgument(header.status()));
     }

@@ -1,0 +1,97 @@
+#include "tools/refactor/property_key_literals.h"
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "runtime/syntax/syntax_tree.h"
+#include "tools/backend/syntax_nodes.h"
+
+namespace stile {
+namespace {
+
+constexpr int kMaxDepth = 20;
+
+// What the name of a generic type is about: its first argument, for those of the library whose
+// members are its members.
+bool PassesMembersOn(absl::string_view name) {
+  for (const absl::string_view known :
+       {"Partial", "Required", "Readonly", "NonNullable", "Pick", "Omit"}) {
+    if (name == known) return true;
+  }
+  return false;
+}
+
+absl::string_view LastName(TSNode name, absl::string_view text) {
+  const absl::string_view written = TextOf(name, text);
+  return written.substr(written.rfind('.') + 1);
+}
+
+TSNode FirstArgument(TSNode generic) {
+  const TSNode arguments = FieldOf(generic, "type_arguments");
+  return ts_node_is_null(arguments) || ts_node_named_child_count(arguments) == 0
+             ? TSNode{}
+             : ts_node_named_child(arguments, 0);
+}
+
+// "Order" of `Order`, `shop.Order<T>`, `Readonly<Order>`, `(Order)`; "" for what has no name.
+absl::string_view NamedType(TSNode type, absl::string_view text, int depth = 0) {
+  if (ts_node_is_null(type) || depth > kMaxDepth) return "";
+  if (IsNode(type, "parenthesized_type") || IsNode(type, "readonly_type")) {
+    return NamedType(ts_node_named_child(type, 0), text, depth + 1);
+  }
+  if (IsNode(type, "generic_type")) {
+    const absl::string_view name = LastName(FieldOf(type, "name"), text);
+    return PassesMembersOn(name) ? NamedType(FirstArgument(type), text, depth + 1) : name;
+  }
+  const bool is_name = IsNode(type, "type_identifier") || IsNode(type, "nested_type_identifier");
+  return is_name ? LastName(type, text) : "";
+}
+
+// The type that the string is a key of.
+absl::string_view TypeBeside(TSNode string, absl::string_view text) {
+  TSNode node = ts_node_parent(string);
+  if (!IsNode(node, "literal_type")) return "";
+  TSNode inner = node;
+  node = ts_node_parent(node);
+  while (IsNode(node, "union_type") || IsNode(node, "parenthesized_type")) {
+    inner = node;
+    node = ts_node_parent(node);
+  }
+  if (IsNode(node, "lookup_type")) {
+    const TSNode object = ts_node_named_child(node, 0);
+    return SameNode(object, inner) ? "" : NamedType(object, text);
+  }
+  const TSNode generic = ts_node_parent(node);
+  if (!IsNode(node, "type_arguments") || !IsNode(generic, "generic_type")) return "";
+  const absl::string_view name = TextOf(FieldOf(generic, "name"), text);
+  const TSNode first = FirstArgument(generic);
+  if (SameNode(first, inner)) return "";
+  if (name == "Pick" || name == "Omit") return NamedType(first, text);
+  const bool is_of_keys = name == "Exclude" || name == "Extract";
+  return is_of_keys && IsNode(first, "index_type_query")
+             ? NamedType(ts_node_named_child(first, 0), text)
+             : "";
+}
+
+}  // namespace
+
+std::vector<PropertyKeyLiteral> FindPropertyKeyLiterals(const SourceFile& file,
+                                                        absl::string_view name) {
+  std::vector<PropertyKeyLiteral> found;
+  const absl::string_view text = file.text;
+  const bool may_hold = absl::StrContains(text, absl::StrCat("\"", name, "\"")) ||
+                        absl::StrContains(text, absl::StrCat("'", name, "'"));
+  if (!may_hold) return found;
+  const auto tree = SyntaxTree::Parse(file.grammar, text);
+  if (!tree.ok()) return found;
+  WalkTree(tree->root(), [&](TSNode node) {
+    if (!IsNode(node, "string")) return true;
+    const uint32_t begin = BeginOf(node) + 1;
+    if (text.substr(begin, EndOf(node) - begin - 1) == name) {
+      found.push_back({begin, EndOf(node) - 1, std::string(TypeBeside(node, text))});
+    }
+    return false;
+  });
+  return found;
+}
+
+}  // namespace stile
