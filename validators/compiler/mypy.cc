@@ -11,6 +11,7 @@
 // - Faults of its configuration end it with status 2 and a line without "error".
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -73,7 +74,8 @@ class MypyValidator : public Validator {
   Level level() const override { return Level::kBuild; }
   std::vector<std::string> compilers() const override { return {"mypy", "-m mypy"}; }
   bool Applies(const Project& project) const override {
-    return FindMypyConfig(project).has_value();
+    const std::optional<CheckerConfig> config = FindMypyConfig(project);
+    return config.has_value() && ReadsProject(*config, project);
   }
 
   Toolchain Probe(const Project& project, const Environment& environment,

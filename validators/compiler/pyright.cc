@@ -4,6 +4,7 @@
 // - It keeps no state, so there is nothing to go stale.
 // - It reads what its configuration names, not what it is told; its JSON says how many files that
 //   was.
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -34,7 +35,8 @@ class PyrightValidator : public Validator {
   Level level() const override { return Level::kBuild; }
   std::vector<std::string> compilers() const override { return {"pyright*", "**/pyright/**"}; }
   bool Applies(const Project& project) const override {
-    return FindPyrightConfig(project).has_value();
+    const std::optional<CheckerConfig> config = FindPyrightConfig(project);
+    return config.has_value() && ReadsProject(*config, project);
   }
 
   Toolchain Probe(const Project& project, const Environment& environment,

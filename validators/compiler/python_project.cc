@@ -1,10 +1,14 @@
 #include "validators/compiler/python_project.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "runtime/base/ini_settings.h"
+#include "runtime/base/json.h"
+#include "runtime/base/json_comments.h"
 #include "runtime/base/text.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
@@ -48,6 +52,32 @@ std::optional<CheckerConfig> FindConfig(const Project& project, const std::vecto
   return std::nullopt;
 }
 
+// The paths that the configuration names; empty if it names none, or names packages or modules.
+std::vector<std::string> NamedPaths(const CheckerConfig& config) {
+  if (absl::EndsWith(config.file, ".json")) {
+    const absl::StatusOr<Json> json = ParseJson(StripJsonComments(config.text));
+    const Json* include = json.ok() ? JsonMember(*json, "include") : nullptr;
+    if (include == nullptr) return {};
+    std::vector<std::string> paths;
+    for (const Json& path : *include) {
+      if (path.is_string()) paths.push_back(path.get<std::string>());
+    }
+    return paths;
+  }
+  const bool is_toml = absl::EndsWith(config.file, ".toml");
+  std::vector<std::string> paths;
+  for (const IniSetting& setting :
+       IniSettings(config.text, is_toml ? SettingsSyntax::kToml : SettingsSyntax::kIni)) {
+    const bool is_mypy = setting.section == (is_toml ? "[tool.mypy]" : "[mypy]");
+    const bool is_pyright = setting.section == "[tool.pyright]";
+    if (is_mypy && (setting.key == "packages" || setting.key == "modules")) return {};
+    if ((is_mypy && setting.key == "files") || (is_pyright && setting.key == "include")) {
+      for (std::string& path : SettingWords(setting.value)) paths.push_back(std::move(path));
+    }
+  }
+  return paths;
+}
+
 }  // namespace
 
 std::optional<CheckerConfig> FindMypyConfig(const Project& project) {
@@ -59,6 +89,21 @@ std::optional<CheckerConfig> FindMypyConfig(const Project& project) {
 
 std::optional<CheckerConfig> FindPyrightConfig(const Project& project) {
   return FindConfig(project, {{"pyrightconfig.json", ""}, {"pyproject.toml", "tool.pyright"}});
+}
+
+bool ReadsProject(const CheckerConfig& config, const Project& project) {
+  const std::string root = CleanPath(project.root);
+  if (CleanPath(config.folder) == root) return true;
+  const std::vector<std::string> paths = NamedPaths(config);
+  return paths.empty() || std::any_of(paths.begin(), paths.end(), [&](absl::string_view path) {
+           // Of a glob, the folder before its first wildcard.
+           const size_t wildcard = path.find_first_of("*?[");
+           const std::string fixed = wildcard == absl::string_view::npos
+                                         ? std::string(path)
+                                         : DirName(path.substr(0, wildcard));
+           const std::string place = CleanPath(JoinPath(config.folder, fixed));
+           return IsWithin(root, place) || IsWithin(place, root);
+         });
 }
 
 std::vector<std::string> VirtualEnvironmentPrograms(const Project& project,

@@ -22,6 +22,11 @@ std::optional<CheckerConfig> FindMypyConfig(const Project& project);
 // pyrightconfig.json, [tool.pyright] in pyproject.toml.
 std::optional<CheckerConfig> FindPyrightConfig(const Project& project);
 
+// Whether the checker that `config` configures reads files below the project's root. False only if
+// the configuration belongs to a folder above and lists paths elsewhere (`files` of mypy, `include`
+// of pyright): its project runs the same command, and a second run would say the same again.
+bool ReadsProject(const CheckerConfig& config, const Project& project);
+
 // The interpreter of the project: of its virtual environment (.venv, venv, upward), else python3 on
 // the PATH, version-manager shims resolved.
 Toolchain FindPython(const Project& project, const Environment& environment, ProcessRunner* runner);

@@ -11,11 +11,11 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "re2/re2.h"
+#include "runtime/base/ini_settings.h"
 #include "runtime/base/json.h"
 #include "runtime/base/json_comments.h"
 #include "runtime/base/text.h"
 #include "runtime/workspace/workspace_path.h"
-#include "validators/integrity/ini_settings.h"
 #include "validators/integrity/msbuild_properties.h"
 #include "validators/integrity/warning_flags.h"
 

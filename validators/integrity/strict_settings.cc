@@ -4,9 +4,9 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "re2/re2.h"
+#include "runtime/base/ini_settings.h"
 #include "runtime/base/text.h"
 #include "runtime/workspace/workspace_path.h"
-#include "validators/integrity/ini_settings.h"
 #include "validators/integrity/msbuild_properties.h"
 #include "validators/integrity/warning_flags.h"
 

@@ -10,11 +10,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "runtime/base/ini_settings.h"
 #include "runtime/base/json.h"
 #include "runtime/base/json_comments.h"
 #include "runtime/base/text.h"
 #include "runtime/workspace/workspace_path.h"
-#include "validators/integrity/ini_settings.h"
 #include "validators/integrity/pattern.h"
 
 namespace stile {

@@ -109,6 +109,33 @@ TEST(PythonConfigTest, ACheckerJudgesOnlyWhereItIsConfigured) {
   EXPECT_TRUE(pyright.validator().Applies(pyright.Look()));
 }
 
+// A repository with examples that are projects of their own: one run a project would be the same
+// run, once for each.
+TEST(PythonConfigTest, ACheckerOfAFolderAboveJudgesOnlyTheProjectsThatItsPathsReach) {
+  ValidationFixture mypy(NewMypyValidator(), "python");
+  ValidationFixture pyright(NewPyrightValidator(), "python");
+  const auto applies = [](ValidationFixture& fixture, const char* file, const char* text) {
+    fixture.Write("examples/naval/pyproject.toml", "[project]\nname = \"naval\"\n");
+    fixture.Write(file, text);
+    fixture.set_root("examples/naval");
+    return fixture.validator().Applies(fixture.Look());
+  };
+  EXPECT_FALSE(
+      applies(mypy, "pyproject.toml", "[tool.mypy]\nfiles = [\"src\", \"tests/typing\"]\n"));
+  EXPECT_TRUE(applies(mypy, "pyproject.toml", "[tool.mypy]\nfiles = [\"src\", \"examples\"]\n"));
+  EXPECT_TRUE(applies(mypy, "pyproject.toml", "[tool.mypy]\nfiles = \"examples/*/naval.py\"\n"));
+  EXPECT_TRUE(
+      applies(mypy, "pyproject.toml", "[tool.mypy]\nfiles = [\"src\"]\nmodules = [\"n\"]\n"));
+  EXPECT_TRUE(
+      applies(mypy, "pyproject.toml", "[tool.mypy]\nstrict = true\n[tool.x]\nfiles = [\"a\"]\n"));
+  EXPECT_FALSE(applies(mypy, "mypy.ini", "[mypy]\nfiles = src,\n  tests\n"));
+  EXPECT_FALSE(applies(pyright, "pyproject.toml", "[tool.pyright]\ninclude = [\"src\"]\n"));
+  EXPECT_TRUE(applies(pyright, "pyproject.toml", "[tool.pyright]\ninclude = [\".\"]\n"));
+  EXPECT_FALSE(applies(pyright, "pyrightconfig.json", "{\"include\": [\"src\"], // ours\n}"));
+  mypy.set_root(".");
+  EXPECT_TRUE(mypy.validator().Applies(mypy.Look()));
+}
+
 TEST(MypyTest, ModulesOfOneNameAreToldApartByTheirPaths) {
   if (!HasProgram("mypy")) GTEST_SKIP() << "mypy is not installed";
   ValidationFixture fixture(NewMypyValidator(), "python");

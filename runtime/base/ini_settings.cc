@@ -1,4 +1,4 @@
-#include "validators/integrity/ini_settings.h"
+#include "runtime/base/ini_settings.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,5 +1,6 @@
-#ifndef STILE_VALIDATORS_INTEGRITY_INI_SETTINGS_H_
-#define STILE_VALIDATORS_INTEGRITY_INI_SETTINGS_H_
+// "key = value" settings of INI, TOML and .editorconfig files.
+#ifndef STILE_RUNTIME_BASE_INI_SETTINGS_H_
+#define STILE_RUNTIME_BASE_INI_SETTINGS_H_
 
 #include <string>
 #include <vector>
@@ -12,7 +13,7 @@ struct IniSetting {
   std::string section;  // with its brackets: "[tool.mypy]"; "" before the first
   std::string key;
   std::string value;  // as it stands there, quotes too
-  int table = 0;      // the how manieth section of the file it is in, for those of one name
+  int table = 0;      // number of its section in the file, from 1; tells sections of one name apart
 };
 
 // kIni: as Python's configparser reads them, a value goes on in lines that are indented deeper.
@@ -28,4 +29,4 @@ std::vector<std::string> SettingWords(absl::string_view value);
 
 }  // namespace stile
 
-#endif  // STILE_VALIDATORS_INTEGRITY_INI_SETTINGS_H_
+#endif  // STILE_RUNTIME_BASE_INI_SETTINGS_H_
