@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import stat
+import subprocess
 
 from harness import StileTest, call, finish, main
 
@@ -101,6 +102,24 @@ class ResolverTest(StileTest):
             "(x).run()", "(x).go()").replace("b.run()", "b.go()"))
         # clangd's index is kept outside of the workspace.
         self.assertEqual(sorted(os.listdir(self.workspace)), ["CMakeLists.txt", "a.cc", "a.h", "b.cc"])
+
+    def test_cpp_with_headers_that_gcc_has_precompiled(self):
+        # clang cannot read them. The names of a header that only the command line includes must be known.
+        self.write_all({
+            "CMakeLists.txt": "cmake_minimum_required(VERSION 3.16)\nproject(p CXX)\nadd_library(p a.cc)\n"
+                              "target_precompile_headers(p PRIVATE <vector> box.h)\n",
+            "box.h": "#pragma once\nstruct Box { int size = 1; };\nstruct Bag { int size = 2; };\n",
+            "a.cc": "int all(const std::vector<Box>& boxes, const Bag& bag) {\n  int sum = bag.size;\n"
+                    "  for (auto& box : boxes) sum += box.size;\n  return sum;\n}\n",
+        })
+        subprocess.run(["cmake", "-B", "build", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON", "-DCMAKE_CXX_COMPILER=g++"],
+                       cwd=self.workspace, check=True, capture_output=True)
+        subprocess.run(["cmake", "--build", "build"], cwd=self.workspace, check=True, capture_output=True)
+        answer = self.rename("Box.size", "count")
+        self.assertTrue(answer["resolvedBy"].startswith("clangd"), answer["resolvedBy"])
+        self.assertIn("sum += box.count;", self.read("a.cc"))
+        self.assertIn("sum = bag.size;", self.read("a.cc"))
+        self.assertEqual(answer["blastRadius"]["uncertain"], [])
 
     def test_bodies_of_anonymous_functions_are_scopes(self):
         text = ("export const a = [1].map((x) => { const total = x; return total; });\n"

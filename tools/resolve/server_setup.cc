@@ -1,12 +1,17 @@
 #include "tools/resolve/server_setup.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
+#include "runtime/base/json.h"
 #include "runtime/base/status.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
@@ -17,6 +22,67 @@ namespace {
 
 constexpr absl::Duration kTimeLimit = absl::Seconds(60);
 
+// clang reads FILE.gch or FILE.pch instead of FILE after -include, and fails if GCC or another
+// version of clang wrote it. Such a FILE is included by a header in `own_folder` instead, which has
+// none.
+class PrecompiledHeaders {
+ public:
+  explicit PrecompiledHeaders(const std::string& own_folder) : own_folder_(own_folder) {}
+
+  // `header` as it is after -include, for a compiler that runs in `directory`. Returns the path to
+  // use instead, or `header`.
+  absl::StatusOr<std::string> Replace(const std::string& header, const std::string& directory) {
+    const std::string path = absl::StartsWith(header, "/") ? header : JoinPath(directory, header);
+    if (!FileExists(path + ".gch") && !FileExists(path + ".pch")) return header;
+    const auto [known, is_new] = replacements_.try_emplace(path);
+    if (is_new) {
+      known->second =
+          JoinPath(own_folder_, absl::StrCat("forced_include_", replacements_.size(), ".h"));
+      STILE_RETURN_IF_ERROR(WriteFileAtomically(DiskFileSystem(), known->second,
+                                                absl::StrCat("#include \"", path, "\"\n"), 0600));
+    }
+    return known->second;
+  }
+
+ private:
+  const std::string own_folder_;
+  std::map<std::string, std::string> replacements_;
+};
+
+// `text`, a compile_commands.json, without precompiled headers. Text that is none stays as it is:
+// clangd says what it does not understand.
+absl::StatusOr<std::string> WithoutPrecompiledHeaders(const std::string& text,
+                                                      const std::string& own_folder) {
+  if (!absl::StrContains(text, "-include")) return text;
+  absl::StatusOr<Json> commands = ParseJson(text);
+  if (!commands.ok() || !commands->is_array()) return text;
+  PrecompiledHeaders headers(own_folder);
+  for (Json& entry : *commands) {
+    const std::string directory = JsonString(entry, "directory").value_or("");
+    const std::optional<std::string> command = JsonString(entry, "command");
+    std::vector<std::string> words;
+    if (command.has_value()) {
+      words = absl::StrSplit(*command, ' ');
+    } else if (const Json* arguments = JsonMember(entry, "arguments");
+               arguments != nullptr && arguments->is_array()) {
+      for (const Json& word : *arguments) {
+        if (!word.is_string()) return text;
+        words.push_back(word.get<std::string>());
+      }
+    }
+    for (size_t i = 1; i < words.size(); ++i) {
+      if (words[i - 1] != "-include") continue;
+      STILE_ASSIGN_OR_RETURN(words[i], headers.Replace(words[i], directory));
+    }
+    if (command.has_value()) {
+      entry["command"] = absl::StrJoin(words, " ");
+    } else if (!words.empty()) {
+      entry["arguments"] = words;
+    }
+  }
+  return DumpJson(*commands);
+}
+
 // clangd writes its index beside compile_commands.json, which must not be in the workspace: a copy
 // is used. Where there is none, CMake makes it.
 absl::Status SetUpCompileCommands(const std::string& own_folder, LanguageServerSpec* spec,
@@ -26,7 +92,10 @@ absl::Status SetUpCompileCommands(const std::string& own_folder, LanguageServerS
   for (const std::string& folder : {host->root, JoinPath(host->root, "build")}) {
     const auto text =
         DiskFileSystem()->ReadFile(JoinPath(folder, BaseName(own_file)), kMaxFileBytes);
-    if (text.ok()) return WriteFileAtomically(DiskFileSystem(), own_file, *text, 0600);
+    if (!text.ok()) continue;
+    STILE_ASSIGN_OR_RETURN(const std::string own_text,
+                           WithoutPrecompiledHeaders(*text, own_folder));
+    return WriteFileAtomically(DiskFileSystem(), own_file, own_text, 0600);
   }
   if (!FileExists(JoinPath(host->root, "CMakeLists.txt"))) {
     return absl::NotFoundError(
