@@ -1,21 +1,25 @@
 #include "agents/cli/cli.h"
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
+#include <map>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "agents/cli/build_command.h"
+#include "agents/cli/app_command.h"
 #include "agents/cli/certificate_command.h"
 #include "agents/cli/code_command.h"
 #include "agents/cli/cycle_command.h"
 #include "agents/cli/doctor_command.h"
 #include "agents/cli/generate_command.h"
 #include "agents/cli/init_command.h"
-#include "agents/cli/loop_command.h"
 #include "agents/cli/models_command.h"
 #include "agents/cli/output.h"
 #include "agents/cli/plan_command.h"
@@ -116,8 +120,9 @@ std::string MessageOf(const CLI::App* command, const CLI::ParseError& error) {
 // Verbs whose --json output is a stream of events, which run_finished ends in every case.
 bool StreamsEvents(const CLI::App* command) {
   static const auto* const verbs = new std::set<std::string>{
-      "stile run",          "stile step",        "stile plan",       "stile build",    "stile loop",
-      "stile workflow run", "stile runs resume", "stile runs retry", "stile cycle run"};
+      "stile run",      "stile step",         "stile plan",        "stile workflow author",
+      "stile app",      "stile workflow run", "stile runs resume", "stile runs retry",
+      "stile cycle run"};
   return verbs->count(FullName(command)) > 0;
 }
 
@@ -162,6 +167,25 @@ void Declare(CLI::App* app, CliContext* context) {
   }
 }
 
+// Verbs of earlier versions stay usable: they are replaced by the present ones, which standard
+// error names.
+void ReplaceOldVerb(std::vector<const char*>* words) {
+  static const auto* const kNew = new std::map<absl::string_view, std::vector<const char*>>{
+      {"build", {"workflow", "author"}}, {"loop", {"app"}}};
+  auto verb = words->begin() + 1;
+  while (verb != words->end() && (*verb)[0] == '-') {
+    const bool has_value = absl::string_view(*verb) == "--config";
+    if (++verb != words->end() && has_value) ++verb;
+  }
+  const auto found = verb == words->end() ? kNew->end() : kNew->find(*verb);
+  if (found == kNew->end()) return;
+  const std::string now = absl::StrJoin(found->second, " ");
+  WriteAll(STDERR_FILENO,
+           absl::StrCat("stile: 'stile ", *verb, "' is called 'stile ", now, "' now\n"));
+  verb = words->erase(verb);
+  words->insert(verb, found->second.begin(), found->second.end());
+}
+
 // Set by the callback of the command that was given; the parse itself must not run it, since
 // exceptions of the parser are caught around it.
 CommandFunction* chosen = nullptr;
@@ -180,11 +204,10 @@ const std::vector<Verb>& Verbs() {
       {"validate", "Work", "Judge a workspace as it stands: build or test its projects",
        DeclareValidate},
       {"plan", "Work", "Divide a goal into the steps of a story", DeclarePlan},
-      {"workflow", "Work", "Run, test, check or draw a workflow", DeclareWorkflow},
-      {"build", "Work", "Let an agent write a workflow and its tests", DeclareBuild},
-      {"loop", "Work",
-       "Write a source, repair it, transpile, smoke test and deliver what comes of it",
-       DeclareLoop},
+      {"workflow", "Work", "Run, test, check, draw or write a workflow", DeclareWorkflow},
+      {"app", "Work",
+       "Write a source file, repair it, transpile it, smoke test and deliver the result",
+       DeclareApp},
       {"cycle", "Work", "Agent, tests and auditors on a branch, until all of them agree",
        DeclareCycle},
       {"runs", "Look back", "List, show, compare, undo, resume, retry and prune earlier runs",
@@ -228,6 +251,7 @@ int RunCli(int argc, const char* const* argv, CliContext* context) {
     words.erase(words.begin() + 1);
     words.push_back("--help");
   }
+  ReplaceOldVerb(&words);
   const bool json =
       std::find(words.begin(), words.end(), absl::string_view("--json")) != words.end();
   try {

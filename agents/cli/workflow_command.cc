@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "agents/api/workflow_files.h"
 #include "agents/cli/output.h"
+#include "agents/cli/workflow_author.h"
 #include "agents/cli/workflow_run.h"
 #include "agents/cli/workflow_test.h"
 #include "runtime/base/text.h"
@@ -103,6 +104,8 @@ void DeclareWorkflow(CLI::App* app, CliContext* context) {
       app->add_subcommand("lint", "Checks a workflow and its tests without running them");
   lint->add_option("FILE", *file, "A workflow (YAML)")->required();
   OnCommand(lint, [context, file] { return Lint(*context, *file); });
+  DeclareWorkflowAuthor(
+      app->add_subcommand("author", "Lets an agent write a workflow and its tests"), context);
   CLI::App* const graph = app->add_subcommand("graph", "Draws a workflow as text");
   graph->add_option("FILE", *file, "A workflow (YAML)")->required();
   graph->add_option("--format", *format, "mermaid or dot")

@@ -94,7 +94,7 @@ class ConfigTest(StileTest):
         self.assert_exit(result, 0)
         for verb in ("run", "step", "validate", "runs", "certificate", "doctor", "init", "trust",
                      "navigate", "inspect", "search", "refactor", "generate", "tools", "workflow",
-                     "build", "cycle", "loop", "plan"):
+                     "cycle", "app", "plan"):
             self.assertRegex(result.stdout, rf"(?m)^  {verb} ")
         for later in ("verify", "gate", "mcp", "acp", "worker"):
             self.assertIsNone(re.search(rf"(?m)^  {later} ", result.stdout), later)

@@ -76,8 +76,8 @@ class FirstContactTest(StileTest):
         self.write("SPEC.md", "# x\n")
         self.init_git()
         for verb in (("workflow", "run", "w.yaml"), ("plan", "a goal", "--out", "s.yaml"), ("cycle", "run", "05"),
-                     ("build", "f.yaml", "-t", "x"),
-                     ("loop", "-t", "x", "--source", "t.app", "--validate", "true", "--transpile", "true")):
+                     ("workflow", "author", "f.yaml", "-t", "x"),
+                     ("app", "-t", "x", "--source", "t.app", "--validate", "true", "--transpile", "true")):
             for arguments, message in (((), "no model is chosen"),
                                        (("--model", "anthropic:m"), "needs a key: set ANTHROPIC_API_KEY")):
                 with self.subTest(verb=verb, arguments=arguments):

@@ -47,7 +47,7 @@ class ModelErrorTest(StileTest):
         return [(["run", "-t", "x"], ""), (["run", "story.yaml", "--worktree"], ""),
                 (["step"], request), (["plan", "a goal", "--out", "../plan.yaml"], ""),
                 (["workflow", "run", "loop.yaml"], ""), (["workflow", "run", "nested.yaml"], ""),
-                (["build", "flow.yaml", "-t", "x"], ""), (["cycle", "run", "05"], "")]
+                (["workflow", "author", "flow.yaml", "-t", "x"], ""), (["cycle", "run", "05"], "")]
 
     def test_a_wrong_key_ends_every_verb_at_once_with_5(self):
         for status in (401, 403):
@@ -70,8 +70,8 @@ class ModelErrorTest(StileTest):
             return f"http://127.0.0.1:{free.getsockname()[1]}/v1"
 
     def test_a_model_out_of_reach_ends_every_verb_at_once_with_5(self):
-        loop = ["loop", "-t", "x", "--source", "a.txt", "--validate", "true", "--transpile", "cp $SOURCE $OUT", "--out", "out"]
-        for arguments, stdin in [*self.verbs(), (loop, "")]:
+        app = ["app", "-t", "x", "--source", "a.txt", "--validate", "true", "--transpile", "cp $SOURCE $OUT", "--out", "out"]
+        for arguments, stdin in [*self.verbs(), (app, "")]:
             with self.subTest(arguments=arguments):
                 result = self.stile(*arguments, "--json", "--model", "openai:m", "--base-url", self.nowhere(), stdin=stdin)
                 self.assert_exit(result, 5)

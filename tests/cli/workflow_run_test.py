@@ -464,7 +464,7 @@ class BuildTest(StileTest):
         write_cassette(os.path.join(folder, "agent-refine.jsonl"), [finish(f"change {i}") for i in range(3)])
         write_cassette(os.path.join(folder, "code-review.jsonl"), [
             finish('{"ok": false, "findings": ["hi.yaml: no version"]}'), finish('{"ok": true, "findings": []}')])
-        result = self.stile("build", "flows/hi.yaml", "-t", "Say hi.", "--model", "replay:" + folder, "--json")
+        result = self.stile("workflow", "author", "flows/hi.yaml", "-t", "Say hi.", "--model", "replay:" + folder, "--json")
         self.assert_exit(result, 0)
         events = self.events(result)
         finished = [e for e in events if e["type"] == "workflow_finished"][0]
@@ -478,8 +478,8 @@ class BuildTest(StileTest):
         self.assertEqual(self.read("flows/hi.yaml"), good)
         self.assertFalse(os.path.exists(self.path("flows/hi.tests.yaml.report.xml")))
         self.assertEqual(events[-1]["changed"], ["flows/hi.tests.yaml", "flows/hi.yaml"])
-        self.assert_exit(self.stile("build", "x.yaml", "-t", " "), 2)
-        self.assert_exit(self.stile("build", "x.yaml"), 2)
+        self.assert_exit(self.stile("workflow", "author", "x.yaml", "-t", " "), 2)
+        self.assert_exit(self.stile("workflow", "author", "x.yaml"), 2)
 
 
 if __name__ == "__main__":

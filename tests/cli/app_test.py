@@ -1,4 +1,4 @@
-"""stile loop: a toy language, transpiled to a real Node.js server by real programs."""
+"""stile app: a toy language, transpiled to a real Node.js server by real programs."""
 
 import glob
 import http.server
@@ -116,7 +116,7 @@ class LoopCase(StileTest):
                  "--transpile", "python3 tools/transpile.py $SOURCE $OUT", "--source", "hello.app",
                  "--transpile-budget-ms", "60000"]
         kept = [word for i in range(0, len(tools), 2) if tools[i] not in more for word in tools[i:i + 2]]
-        return ["loop", "--workspace", self.path("."), "--model", "replay:" + self.folder, "--json", *kept, *more]
+        return ["app", "--workspace", self.path("."), "--model", "replay:" + self.folder, "--json", *kept, *more]
 
     def loop(self, *more, repairs=(), task=None, source=None):
         if source is not None:
@@ -747,11 +747,11 @@ E
         self.assert_failed(self.loop(), "generate", "there is no file hello.app")
 
     def test_arguments(self):
-        for arguments in (("loop",), self.arguments("--source", "../x"), self.arguments("--out", "."), self.arguments("--out", "/tmp/x"),
+        for arguments in (("app",), self.arguments("--source", "../x"), self.arguments("--out", "."), self.arguments("--out", "/tmp/x"),
                           self.arguments("--out", "hello.app"), self.arguments("--smoke", "L9"), self.arguments("--complexity", "vast")):
             self.assert_exit(self.stile(*arguments), 2)
-        schema = json.loads(self.stile("loop", "--schema").stdout)
-        self.assertEqual(schema["title"], "Report of stile loop")
+        schema = json.loads(self.stile("app", "--schema").stdout)
+        self.assertEqual(schema["title"], "Report of stile app")
         self.assertEqual(json.loads(self.stile("cycle", "run", "--schema").stdout)["title"], "Report of stile cycle run")
 
 

@@ -1,4 +1,4 @@
-#include "agents/cli/build_command.h"
+#include "agents/cli/workflow_author.h"
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -15,7 +15,7 @@
 namespace stile {
 namespace {
 
-struct BuildFlags {
+struct AuthorFlags {
   AgentFlags agent;
   std::string file;
   std::string tests;
@@ -29,7 +29,7 @@ std::string TestsBeside(const std::string& file) {
   return absl::StrCat(stem, ".tests.yaml");
 }
 
-int Build(const CliContext& context, const BuildFlags& flags) {
+int Author(const CliContext& context, const AuthorFlags& flags) {
   if (absl::StripAsciiWhitespace(flags.goal).empty()) {
     return UsageError("say with -t what the workflow is to do");
   }
@@ -42,8 +42,8 @@ int Build(const CliContext& context, const BuildFlags& flags) {
 
 }  // namespace
 
-void DeclareBuild(CLI::App* app, CliContext* context) {
-  auto flags = std::make_shared<BuildFlags>();
+void DeclareWorkflowAuthor(CLI::App* app, CliContext* context) {
+  auto flags = std::make_shared<AuthorFlags>();
   app->add_option("FILE", flags->file, "The workflow to write, relative to the workspace")
       ->required();
   app->add_option("-t,--task", flags->goal, "What it is to do")->type_name("TEXT")->required();
@@ -54,7 +54,7 @@ void DeclareBuild(CLI::App* app, CliContext* context) {
       "Runs builtin:agent-builder: write, lint, test; what fails goes back to be refined. Only "
       "what\n"
       "is green is reviewed. `stile workflow graph builtin:agent-builder` draws it.");
-  OnCommand(app, [flags, context] { return Build(*context, *flags); });
+  OnCommand(app, [flags, context] { return Author(*context, *flags); });
 }
 
 }  // namespace stile

@@ -1,4 +1,4 @@
-#include "agents/cli/loop_command.h"
+#include "agents/cli/app_command.h"
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
@@ -20,7 +20,7 @@ namespace {
 
 constexpr char kWorkflow[] = "builtin:app-loop";
 
-struct LoopFlags {
+struct AppFlags {
   AgentFlags agent;
   std::string task;
   std::string source;
@@ -63,10 +63,10 @@ absl::StatusOr<std::string> Inside(absl::string_view flag, const std::string& pa
       absl::StrCat(flag, " ", ToUtf8(path), ": give a path below the workspace"));
 }
 
-absl::StatusOr<Json> InputsOf(const LoopFlags& flags) {
+absl::StatusOr<Json> InputsOf(const AppFlags& flags) {
   if (flags.source.empty() || flags.validate.empty() || flags.transpile.empty()) {
     return absl::InvalidArgumentError(
-        "--source, --validate and --transpile are required; see 'stile loop --help'");
+        "--source, --validate and --transpile are required; see 'stile app --help'");
   }
   if (!flags.probe.empty() && flags.smoke != "L2" && flags.smoke != "L3") {
     return absl::InvalidArgumentError("--probe asks a server: give --smoke L2 or L3");
@@ -119,7 +119,7 @@ absl::StatusOr<Json> InputsOf(const LoopFlags& flags) {
   };
 }
 
-int RunLoop(const CliContext& context, const LoopFlags& flags) {
+int RunApp(const CliContext& context, const AppFlags& flags) {
   if (flags.schema) return PrintReportSchema(kWorkflow);
   auto inputs = InputsOf(flags);
   if (!inputs.ok()) return ReportStatus(inputs.status());
@@ -142,7 +142,7 @@ int RunLoop(const CliContext& context, const LoopFlags& flags) {
   return RunAndShow(context, flags.agent, kWorkflow, request, flags.report_file);
 }
 
-void DeclareTools(CLI::App* app, LoopFlags* flags) {
+void DeclareTools(CLI::App* app, AppFlags* flags) {
   app->add_option("-t,--task", flags->task, "What to write; without it the source exists already")
       ->type_name("TEXT");
   app->add_option("--source", flags->source, "The file that is written, validated and transpiled")
@@ -166,7 +166,7 @@ void DeclareTools(CLI::App* app, LoopFlags* flags) {
                   "More is a warning (500); the time of --tool-version is subtracted")
       ->check(CLI::Range(1, 600'000));
   app->add_option("--transpile-timeout-ms", flags->transpile_timeout_ms,
-                  "More ends the loop (60000)")
+                  "A longer run ends with an error (60000)")
       ->check(CLI::Range(1, 600'000));
   app->add_option("--min-files", flags->min_files,
                   "Minimum number of files that it must write (default 1, or 6 for a client with a "
@@ -178,7 +178,7 @@ void DeclareTools(CLI::App* app, LoopFlags* flags) {
       ->type_name("GLOB");
 }
 
-void DeclareSmokeTest(CLI::App* app, LoopFlags* flags) {
+void DeclareSmokeTest(CLI::App* app, AppFlags* flags) {
   app->add_option("--smoke", flags->smoke,
                   "How far it is tried: none, L0 install, L1 and build, L2 and start, L3 and a "
                   "page (L1)")
@@ -200,15 +200,15 @@ void DeclareSmokeTest(CLI::App* app, LoopFlags* flags) {
       ->check(CLI::Range(1, 240));
   app->add_option(
          "--probe", flags->probe,
-         "Tests the server at $URL, in its network, for 200 s at most; the loop fails if its exit "
+         "Tests the server at $URL, in its network, for 200 s at most; it fails if the exit "
          "status is not 0")
       ->type_name("COMMAND");
 }
 
 }  // namespace
 
-void DeclareLoop(CLI::App* app, CliContext* context) {
-  auto flags = std::make_shared<LoopFlags>();
+void DeclareApp(CLI::App* app, CliContext* context) {
+  auto flags = std::make_shared<AppFlags>();
   DeclareTools(app, flags.get());
   app->add_option("--attempts", flags->attempts, "How often the source is repaired at most (3)")
       ->check(CLI::Range(0, 100));
@@ -246,7 +246,7 @@ void DeclareLoop(CLI::App* app, CliContext* context) {
       "do. The server has a network of its own, so that its port is free; --probe runs in it, "
       "too.\n"
       "`stile workflow graph builtin:app-loop` draws it; `stile runs resume ID` goes on.");
-  OnCommand(app, [flags, context] { return RunLoop(*context, *flags); });
+  OnCommand(app, [flags, context] { return RunApp(*context, *flags); });
 }
 
 }  // namespace stile
