@@ -18,6 +18,7 @@
 #include "agents/cli/code_command.h"
 #include "agents/cli/cycle_command.h"
 #include "agents/cli/doctor_command.h"
+#include "agents/cli/events_command.h"
 #include "agents/cli/generate_command.h"
 #include "agents/cli/init_command.h"
 #include "agents/cli/models_command.h"
@@ -229,6 +230,7 @@ const std::vector<Verb>& Verbs() {
       {"trust", "Set up", "Let a repository's stile.yaml name commands and loosen the gate",
        DeclareTrust},
       {"models", "Set up", "List providers and models: limits, prices, keys", DeclareModels},
+      {"events", "Set up", "List the types of events, or print their JSON Schema", DeclareEvents},
       {"tools", "Set up", "List the tools that agents have", DeclareTools},
   };
   return *verbs;

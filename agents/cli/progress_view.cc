@@ -273,7 +273,7 @@ void ProgressView::ShowWorkflowStep(const Json& data) {
   const int64_t run = JsonInt(data, "run").value_or(1);
   Line(absl::StrCat(Styled(options_.terminal, ok ? Style::kGreen : Style::kRed, ok ? "✓" : "✗"),
                     " ", PlaceOf(data), run > 1 ? absl::StrCat(" (run ", run, ")") : "", "  ",
-                    Styled(options_.terminal, Style::kDim, Elapsed(data, "ms"))));
+                    Styled(options_.terminal, Style::kDim, Elapsed(data, "duration_ms"))));
   if (ok) return;
   std::vector<std::string> lines;
   const std::string message = JsonString(data, "message").value_or("");

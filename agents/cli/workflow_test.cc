@@ -147,7 +147,7 @@ Json TestReport(const std::string& file, const std::vector<WorkflowCaseResult>& 
     list.push_back({{"name", result.name},
                     {"passed", result.passed() && !result.skipped},
                     {"skipped", result.skipped},
-                    {"ms", absl::ToInt64Milliseconds(result.duration)},
+                    {"duration_ms", absl::ToInt64Milliseconds(result.duration)},
                     {"stages", std::move(stages)}});
   }
   const size_t failed = CountFailed(results);

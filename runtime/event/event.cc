@@ -1,7 +1,10 @@
 #include "runtime/event/event.h"
 
+#include <utility>
+
 #include "absl/strings/str_cat.h"
 #include "runtime/base/check.h"
+#include "runtime/base/embedded.h"
 
 namespace stile {
 namespace {
@@ -27,14 +30,14 @@ const std::vector<EventRow>& Rows() {
        "tool_finished",
        {"turn", "call", "tool", "ok", "observation", "duration_ms"},
        true},
-      {EventType::kWorkspaceChanged, "workspace_changed", {"changes", "root"}, true},
+      {EventType::kWorkspaceChanged, "workspace_changed", {"changes", "workspace_sha256"}, true},
       {EventType::kValidationStarted, "validation_started", {"targets"}, true},
       {EventType::kValidationFinished,
        "validation_finished",
        {"verdict", "targets", "failures", "duration_ms"},
        true},
       {EventType::kGateRejected, "gate_rejected", {"reason", "remaining"}, true},
-      {EventType::kGateAccepted, "gate_accepted", {"outcome", "root"}, true},
+      {EventType::kGateAccepted, "gate_accepted", {"outcome", "workspace_sha256"}, true},
       {EventType::kBudgetWarning, "budget_warning", {"percent", "used", "limit"}, true},
       {EventType::kRepetitionWarning, "repetition_warning", {"tool", "times"}, true},
       {EventType::kContextCompacted,
@@ -55,17 +58,17 @@ const std::vector<EventRow>& Rows() {
       {EventType::kWorkflowStarted, "workflow_started", {"workflow", "steps"}, true},
       {EventType::kWorkflowStepStarted,
        "workflow_step_started",
-       {"scope", "step", "kind", "wave", "run"},
+       {"scope", "step", "kind", "iteration", "run"},
        true},
       {EventType::kWorkflowStepFinished,
        "workflow_step_finished",
-       {"scope", "step", "wave", "run", "input_sha256", "verdict", "output", "ms"},
+       {"scope", "step", "iteration", "run", "input_sha256", "verdict", "output", "duration_ms"},
        true},
       {EventType::kWorkflowStepSkipped,
        "workflow_step_skipped",
-       {"scope", "step", "wave", "reason"},
+       {"scope", "step", "iteration", "reason"},
        true},
-      {EventType::kWorkflowJumped, "workflow_jumped", {"scope", "from", "to", "wave"}, true},
+      {EventType::kWorkflowJumped, "workflow_jumped", {"scope", "from", "to", "iteration"}, true},
       {EventType::kWorkflowFinished, "workflow_finished", {"outcome", "runs"}, true},
       {EventType::kLog, "log", {"level", "text"}, true},
       {EventType::kRunFinished,
@@ -83,7 +86,38 @@ const EventRow& RowOf(EventType type) {
   return row;
 }
 
+// Names of fields in journals that have no schema_version, and what they are called now.
+struct OldField {
+  EventType type;
+  const char* old_name;
+  const char* name;
+};
+
+constexpr OldField kOldFields[] = {
+    {EventType::kToolStarted, "root", "workspace_sha256"},
+    {EventType::kToolFinished, "root", "workspace_sha256"},
+    {EventType::kWorkspaceChanged, "root", "workspace_sha256"},
+    {EventType::kGateAccepted, "root", "workspace_sha256"},
+    {EventType::kWorkflowStepStarted, "wave", "iteration"},
+    {EventType::kWorkflowStepFinished, "wave", "iteration"},
+    {EventType::kWorkflowStepFinished, "ms", "duration_ms"},
+    {EventType::kWorkflowStepSkipped, "wave", "iteration"},
+    {EventType::kWorkflowJumped, "wave", "iteration"},
+};
+
+void RenameOldFields(EventType type, Json* data) {
+  for (const OldField& field : kOldFields) {
+    if (field.type != type || !data->contains(field.old_name)) continue;
+    if (!data->contains(field.name)) (*data)[field.name] = std::move((*data)[field.old_name]);
+    data->erase(field.old_name);
+  }
+}
+
 }  // namespace
+
+const std::vector<EmbeddedFile>& EventSchemaFiles();
+
+absl::string_view EventSchema() { return EventSchemaFiles().at(0).text; }
 
 absl::string_view EventTypeName(EventType type) { return RowOf(type).name; }
 const std::vector<std::string>& RequiredEventFields(EventType type) { return RowOf(type).fields; }
@@ -130,6 +164,7 @@ absl::StatusOr<Event> EventFromJson(const Json& json) {
   event.run_id = *run_id;
   event.data = json;
   for (const char* key : {"type", "seq", "time", "run_id"}) event.data.erase(key);
+  RenameOldFields(event.type, &event.data);
   for (const std::string& field : row->fields) {
     if (!event.data.contains(field)) {
       return absl::InvalidArgumentError(absl::StrCat("event ", *name, " lacks ", field));
@@ -148,6 +183,7 @@ void EventStream::AddSink(EventSink sink) {
 }
 
 void EventStream::Emit(EventType type, Json data) {
+  if (type == EventType::kRunStarted) data["schema_version"] = kEventSchemaVersion;
   if (secrets_ != nullptr) secrets_->MaskFields(&data);
   const std::lock_guard<std::mutex> lock(mutex_);
   Event event{type, next_seq_++, clock_->Now(), run_id_, std::move(data)};

@@ -1,5 +1,6 @@
 // Every event of every part, in one closed list. Events are what doors show, what `--json` prints
-// and what the journal keeps; replaying a journal gives the same state.
+// and what the journal keeps; replaying a journal gives the same state. events.schema.json
+// describes the fields of each type.
 #ifndef STILE_RUNTIME_EVENT_EVENT_H_
 #define STILE_RUNTIME_EVENT_EVENT_H_
 
@@ -25,15 +26,15 @@ enum class EventType {
   // {turn, kind, text, wait_ms, discard_text}: see ModelNotice in chat_model.h. discard_text: the
   // reply begins anew, and the model_delta events of this turn do not count.
   kModelNotice,
-  kModelResponse,       // {turn, reply}: the whole reply
-  kToolStarted,         // {turn, call, tool, arguments, root}: root hash of the workspace before it
-  kToolOutput,          // {call, text}: live output; not journaled
-  kToolFinished,        // {turn, call, tool, ok, observation, root, duration_ms}
-  kWorkspaceChanged,    // {changes: [{kind, path, sha256?}], root}: the content, where there is one
+  kModelResponse,     // {turn, reply}: the whole reply
+  kToolStarted,       // {turn, call, tool, arguments, workspace_sha256}: of the workspace before it
+  kToolOutput,        // {call, text}: live output; not journaled
+  kToolFinished,      // {turn, call, tool, ok, observation, workspace_sha256, duration_ms}
+  kWorkspaceChanged,  // {changes: [{kind, path, sha256?}], workspace_sha256}: the content, if any
   kValidationStarted,   // {targets: [{validator, root, level}]}
   kValidationFinished,  // {verdict, targets: […], failures, duration_ms}
   kGateRejected,        // {reason, remaining: […]}
-  kGateAccepted,        // {outcome, root}
+  kGateAccepted,        // {outcome, workspace_sha256, remaining}
   kBudgetWarning,       // {percent, used, limit}
   kRepetitionWarning,   // {tool, times}
   kContextCompacted,    // {turn, first_kept, left_out: messages, record}, see compaction.h
@@ -48,11 +49,12 @@ enum class EventType {
   kStepFinished,     // {step, name, outcome, reason, …}: as run_finished
   kStoryFinished,    // {outcome, reason, commit, branch}
   kWorkflowStarted,  // {workflow, steps, event}
-  kWorkflowStepStarted,   // {scope, step, kind, wave, run, number}: of steps that take time
-  kWorkflowStepFinished,  // {scope, step, wave, run, input_sha256, verdict, message, output, ok,
-                          //  ms, turns?, usage?, changed?}
-  kWorkflowStepSkipped,   // {scope, step, wave, reason, message}
-  kWorkflowJumped,        // {scope, from, to, wave, transitions}
+  kWorkflowStepStarted,   // {scope, step, kind, iteration, run, number}: of steps that take time
+  kWorkflowStepFinished,  // {scope, step, iteration, run, input_sha256, verdict, message, output,
+                          // ok,
+                          //  duration_ms, turns?, usage?, changed?}
+  kWorkflowStepSkipped,   // {scope, step, iteration, reason, message}
+  kWorkflowJumped,        // {scope, from, to, iteration, transitions}
   kWorkflowFinished,      // {outcome, reason, runs: {step: times}, outputs, report?,
                           //  failed: [{scope, step, run}]}
   kLog,                   // {level, text}
@@ -78,8 +80,16 @@ struct Event {
   Json data = Json::object();
 };
 
+// The version of the fields, `schema_version` in run_started. Within a version fields are only
+// added.
+inline constexpr int kEventSchemaVersion = 1;
+// The JSON Schema (draft 7) that every event fits.
+absl::string_view EventSchema();
+
 // One flat object: {"type", "seq", "time", "run_id", …data}.
 Json ToJson(const Event& event);
+// Also reads events of journals without a schema_version, whose fields had other names.
+// InvalidArgument: not an event, or one that lacks a required field.
 absl::StatusOr<Event> EventFromJson(const Json& json);
 
 using EventSink = std::function<void(const Event&)>;

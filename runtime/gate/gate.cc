@@ -198,7 +198,7 @@ absl::StatusOr<std::vector<FileChange>> Gate::Refresh() {
       list.push_back(std::move(item));
     }
     options_.events->Emit(EventType::kWorkspaceChanged,
-                          {{"changes", std::move(list)}, {"root", current_.RootHash()}});
+                          {{"changes", std::move(list)}, {"workspace_sha256", current_.RootHash()}});
   }
   return changes;
 }

@@ -245,7 +245,7 @@ std::string ReactExecutor::CallTool(const ToolCall& call, int index, bool* ok) {
                   {"call", index},
                   {"tool", ToolName(call)},
                   {"arguments", call.arguments},
-                  {"root", options_.gate->current().RootHash()}};
+                  {"workspace_sha256", options_.gate->current().RootHash()}};
   Emit(EventType::kToolStarted, std::move(started));
   if (!call.malformed.empty()) return call.malformed;
   absl::StatusOr<PreparedCall> prepared = options_.tools->Prepare(call.name, call.arguments);
@@ -405,7 +405,7 @@ void ReactExecutor::Accept(const FinishVerdict& verdict) {
                    : RunTrigger::kAccept);
   if (options_.sub_agent.has_value()) return;  // it is for the run to be accepted
   Emit(EventType::kGateAccepted, {{"outcome", std::string(RunStateName(state_))},
-                                  {"root", options_.gate->current().RootHash()},
+                                  {"workspace_sha256", options_.gate->current().RootHash()},
                                   {"remaining", verdict.remaining}});
   if (ungated && !verdict.remaining.empty()) {
     result_.message = absl::StrCat("the gate only observed; enforced, it would have refused: ",
@@ -444,7 +444,7 @@ void ReactExecutor::Answer(const ToolCall& call, int index, bool ok, std::string
                    {"tool", ToolName(call)},
                    {"ok", ok},
                    {"observation", text},
-                   {"root", options_.gate->current().RootHash()},
+                   {"workspace_sha256", options_.gate->current().RootHash()},
                    {"duration_ms", absl::ToInt64Milliseconds(took)}};
   for (const ImageData& image : shown_) {
     finished["images"].push_back({{"media_type", image.media_type}, {"file", image.file}});

@@ -115,7 +115,7 @@ absl::Status ApplyToConversation(const Event& event, RunHistory* history) {
     // A call that spawned a sub-agent and was interrupted is begun again; it began as it did first.
     if (agent.empty() && !history->running_sub_agent.empty()) return absl::OkStatus();
     turn.interrupted_call = static_cast<int>(*call);
-    turn.root_before = JsonString(data, "root").value_or("");
+    turn.root_before = JsonString(data, "workspace_sha256").value_or("");
     return absl::OkStatus();
   }
   turn.interrupted_call.reset();
@@ -145,7 +145,7 @@ absl::Status ApplyToSubAgent(const Event& event, RunHistory* history) {
 absl::Status Apply(const Event& event, RunHistory* history) {
   const Json& data = event.data;
   PastValidations* const past = &history->validations;
-  if (const auto root = JsonString(data, "root")) history->root = *root;
+  if (const auto root = JsonString(data, "workspace_sha256")) history->root = *root;
   switch (event.type) {
     case EventType::kModelResponse:
     case EventType::kToolStarted:

@@ -23,12 +23,12 @@ absl::StatusOr<StepRecord> RecordFrom(const Json& data) {
   record.scope = *scope;
   record.step = *step;
   record.run = static_cast<int>(*run);
-  record.wave = static_cast<int>(JsonInt(data, "wave").value_or(1));
+  record.wave = static_cast<int>(JsonInt(data, "iteration").value_or(1));
   record.input_sha256 = JsonString(data, "input_sha256").value_or("");
   record.verdict = *verdict == StepVerdictName(StepVerdict::kPassed) ? StepVerdict::kPassed
                                                                      : StepVerdict::kFailed;
   record.message = JsonString(data, "message").value_or("");
-  record.duration = absl::Milliseconds(JsonInt(data, "ms").value_or(0));
+  record.duration = absl::Milliseconds(JsonInt(data, "duration_ms").value_or(0));
   record.reply.output = *output;
   record.reply.ok = JsonBool(data, "ok").value_or(false);
   record.reply.turns = static_cast<int>(JsonInt(data, "turns").value_or(0));
@@ -57,14 +57,14 @@ Json ToJson(const StepRunKey& key) {
 Json ToJson(const StepRecord& record) {
   Json data = {{"scope", ToUtf8(record.scope)},
                {"step", record.step},
-               {"wave", record.wave},
+               {"iteration", record.wave},
                {"run", record.run},
                {"input_sha256", record.input_sha256},
                {"verdict", std::string(StepVerdictName(record.verdict))},
                {"message", ToUtf8(record.message)},
                {"output", record.reply.output},
                {"ok", record.reply.ok},
-               {"ms", absl::ToInt64Milliseconds(record.duration)}};
+               {"duration_ms", absl::ToInt64Milliseconds(record.duration)}};
   if (record.reply.turns > 0) {
     data["turns"] = record.reply.turns;
     data["usage"] = ToJson(record.reply.usage);

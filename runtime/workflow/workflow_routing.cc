@@ -259,7 +259,7 @@ void WorkflowRunner::FollowJump(Scope* scope, int step, const Routing& routing,
   EmitAnew(EventType::kWorkflowJumped, {{"scope", NameOf(*scope)},
                                         {"from", Step(step).name},
                                         {"to", (*chosen)->to},
-                                        {"wave", jump.home->wave},
+                                        {"iteration", jump.home->wave},
                                         {"transitions", jump.home->transitions}});
 }
 

@@ -209,7 +209,7 @@ void WorkflowRunner::SkipStep(Scope* scope, int step, const StepWork::Skip& skip
   }
   EmitAnew(EventType::kWorkflowStepSkipped, {{"scope", NameOf(*scope)},
                                              {"step", Step(step).name},
-                                             {"wave", scope->wave},
+                                             {"iteration", scope->wave},
                                              {"reason", skip.reason},
                                              {"message", ToUtf8(skip.message)}});
 }
@@ -308,7 +308,7 @@ void WorkflowRunner::PerformOne(StepRun* run) {
       Emit(EventType::kWorkflowStepStarted, {{"scope", run->record.scope},
                                              {"step", step.name},
                                              {"kind", std::string(StepTypeName(step.type))},
-                                             {"wave", run->record.wave},
+                                             {"iteration", run->record.wave},
                                              {"run", run->record.run},
                                              {"number", run->call.number}});
     }
@@ -378,7 +378,7 @@ absl::StatusOr<StepReply> WorkflowRunner::RunNested(const StepRun& run) {
     Emit(EventType::kWorkflowStepStarted, {{"scope", run.record.scope},
                                            {"step", name},
                                            {"kind", "workflow"},
-                                           {"wave", run.record.wave},
+                                           {"iteration", run.record.wave},
                                            {"run", run.record.run},
                                            {"number", run.call.number},
                                            {"workflow_sha256", inner->sha256}});

@@ -1,5 +1,6 @@
 """Settings, and mistakes on the command line."""
 
+import json
 import os
 import re
 
@@ -102,11 +103,26 @@ class ConfigTest(StileTest):
             self.assertRegex(result.stdout, rf"(?m)^  {code} ")
         self.assertIn("Examples:", result.stdout)
 
+    def test_verbs_of_earlier_versions_work_and_name_the_new_ones(self):
+        for old, new in ((["loop"], "app"), (["build"], "workflow author"), (["--config", "s.yaml", "loop"], "app")):
+            self.write("s.yaml", "gate: {level: build}\n")
+            result = self.stile(*old, "--help")
+            self.assert_exit(result, 0)
+            self.assertEqual(result.stderr, f"stile: 'stile {old[-1]}' is called 'stile {new}' now\n")
+            self.assertEqual(result.stdout, self.stile(*new.split(), "--help").stdout)
+        self.assertEqual(self.stile("validate", "build").stderr.count("is called"), 0)
+
+    def test_events_are_described(self):
+        schema = json.loads(self.stile("events", "--schema").stdout)
+        listed = self.stile("events").stdout.splitlines()
+        self.assertEqual([line.split()[0] for line in listed], list(schema["definitions"]))
+        self.assertEqual(json.loads(self.stile("events", "--json").stdout)["schema_version"], 1)
+
     def test_every_verb_has_help(self):
         for verb in (["run"], ["step"], ["validate"], ["runs"], ["runs", "list"], ["runs", "retry"],
                      ["certificate"], ["certificate", "show"],
                      ["certificate", "verify"], ["certificate", "keygen"], ["certificate", "schema"],
-                     ["doctor"], ["init"], ["tools"]):
+                     ["doctor"], ["init"], ["tools"], ["events"]):
             result = self.stile(*verb, "--help")
             self.assert_exit(result, 0)
             self.assertIn("Usage: stile " + " ".join(verb), result.stdout)

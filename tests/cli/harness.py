@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 import unittest
 
+from event_schema import event_defects
 from parallel import Expanded
 
 BINARY = os.environ.get("STILE_BINARY", "stile")
@@ -169,8 +170,7 @@ class StileTest(Expanded):
         lines = result.stdout.splitlines()
         events = [json.loads(line) for line in lines]
         for event in events:
-            for key in ("type", "seq", "time", "run_id"):
-                self.assertIn(key, event)
+            self.assertEqual(event_defects(event), [], event)
         self.assertEqual([e["type"] for e in events].count("run_finished"), 1, result.stdout)
         self.assertEqual(events[-1]["type"], "run_finished")
         return events

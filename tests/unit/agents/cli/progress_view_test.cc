@@ -105,7 +105,7 @@ TEST_F(ProgressViewTest, TheStatusLineTellsTurnToolGateTimeAndTokens) {
   Emit(EventType::kTurnStarted, {{"turn", 3}});
   Emit(EventType::kModelResponse,
        {{"turn", 3}, {"reply", {{"usage", {{"input_tokens", 1500}, {"output_tokens", 100}}}}}});
-  Emit(EventType::kWorkspaceChanged, {{"changes", Json::array()}, {"root", ""}});
+  Emit(EventType::kWorkspaceChanged, {{"changes", Json::array()}, {"workspace_sha256", ""}});
   Emit(EventType::kToolStarted, {{"turn", 3},
                                  {"call", 0},
                                  {"tool", "shell.execute"},

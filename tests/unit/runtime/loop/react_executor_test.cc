@@ -429,7 +429,7 @@ TEST(ReactExecutorTest, AnInterruptedCallOfAnIdempotentToolIsMadeAgain) {
                        {"call", 0},
                        {"tool", "test.edit"},
                        {"arguments", {{"file", "a/file.word"}, {"text", "1"}}},
-                       {"root", h.world.gate->current().RootHash()}};
+                       {"workspace_sha256", h.world.gate->current().RootHash()}};
     auto history = ReplayEvents(journal);
     ASSERT_TRUE(history.ok()) << history.status();
     h.options.history = *std::move(history);
