@@ -88,7 +88,7 @@ TEST(ProjectSyntaxTest, FilesThatDoNotParseHaveOne) {
 }
 
 TEST(ProjectSyntaxTest, AFaultNamesItsLine) {
-  EXPECT_EQ(ProjectSyntaxFault("pyproject.toml", "a = 1\n\nb = [\n")->line, 4);
+  EXPECT_EQ(ProjectSyntaxFault("pyproject.toml", "a = 1\n\nb = [\n")->line, 3);
   EXPECT_EQ(ProjectSyntaxFault("a.csproj", "<A>\n<B>\n</A>")->line, 3);
 }
 
