@@ -5,7 +5,8 @@
 - no file names the folder of this checkout, a home folder, or a package registry of this machine;
 - a lock file holds no download addresses;
 - programs are executable and begin with "#!", other files are neither;
-- JSON, JSON lines and YAML can be parsed; text is UTF-8 and ends with a newline.
+- JSON, JSON lines and YAML can be parsed; text is UTF-8 and ends with a newline;
+- comparisons with names of languages and grammars do not become more (LANGUAGE_COMPARISONS).
 
 Prints file:line for each finding; exit status 1 if there is any.
 """
@@ -31,6 +32,10 @@ AS_THEY_ARE = ("tests/golden/", "tests/fuzz/", "tests/transcripts/", "tests/scen
 REGISTRIES = ["registry" + ".npmjs.org", "registry" + ".yarnpkg.com", "files" + ".pythonhosted.org",
               "index" + ".crates.io", "proxy" + ".golang.org", "deb" + ".debian.org"]
 SETTINGS_WITH_ADDRESSES = re.compile(r"(registry|proxy|index|mirror|source)", re.IGNORECASE)
+# What depends on a language belongs into a class or a file of that language. This is the number of places
+# in C++ sources that compare with its name instead; lower it when there are fewer.
+LANGUAGE_COMPARISONS = 605
+COMPARED_LANGUAGE = re.compile(r'[=!]= *"(?:csharp|typescript|javascript|python|go|rust|java|c|cpp|tsx)"')
 HOME = re.compile(r"/(?:home/\w+|root)/\.(?:cache|cargo|config|local|npm|npmrc|nvm|pyenv|rustup)\b")
 
 
@@ -133,10 +138,24 @@ def check_file(path, patterns):
         yield f"{path}:{len(lines)}: no newline at the end"
 
 
+def check_language_comparisons(paths):
+    count = 0
+    for path in paths:
+        if path.startswith(("runtime/", "tools/", "validators/", "agents/")) and path.endswith((".cc", ".h")):
+            with open(os.path.join(ROOT, path), encoding="utf-8", errors="replace") as file:
+                count += len(COMPARED_LANGUAGE.findall(file.read()))
+    if count > LANGUAGE_COMPARISONS:
+        yield (f"scripts/check_tree.py: {count} comparisons with names of languages, at most "
+               f"{LANGUAGE_COMPARISONS}; put what depends on a language into its own class or file")
+    elif count < LANGUAGE_COMPARISONS:
+        yield f"scripts/check_tree.py: {count} comparisons with names of languages; lower LANGUAGE_COMPARISONS to that"
+
+
 def main():
     patterns = forbidden_text()
     files = tracked_files()
     problems = [problem for path in files for problem in check_file(path, patterns)]
+    problems += check_language_comparisons(files)
     for problem in problems:
         print(problem)
     if yaml is None:

@@ -70,6 +70,17 @@ class CheckTreeTest(unittest.TestCase):
         self.assertEqual(["a/b.md:1: no newline at the end"], self.check("a/b.md", "text"))
         self.assertEqual(["a/b.md:1: not UTF-8"], self.check("a/b.md", b"\xff\n"))
 
+    def test_comparisons_with_languages_may_only_become_fewer(self):
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(check_tree, "ROOT", folder):
+            os.makedirs(os.path.join(folder, "tools"))
+            with open(os.path.join(folder, "tools", "a.cc"), "w", encoding="utf-8") as file:
+                file.write('if (id == "go" || id != "java" || name == "golf") {}\n')
+            for limit, finding in ((2, None), (1, "at most 1"), (3, "lower")):
+                with mock.patch.object(check_tree, "LANGUAGE_COMPARISONS", limit):
+                    found = list(check_tree.check_language_comparisons(["tools/a.cc", "tests/b.cc"]))
+                self.assertEqual(bool(finding), bool(found))
+                self.assertIn(finding or "", "".join(found))
+
 
 if __name__ == "__main__":
     unittest.main()
