@@ -9,8 +9,8 @@
 #include "runtime/base/text.h"
 #include "runtime/coverage/scratch_validation.h"
 #include "runtime/gate/gate.h"
-#include "runtime/gate/run_through.h"
 #include "runtime/validation/run_marks.h"
+#include "runtime/validation/run_through.h"
 #include "runtime/workspace/workspace_path.h"
 
 namespace stile {

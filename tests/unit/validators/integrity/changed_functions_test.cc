@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "absl/strings/str_cat.h"
-#include "runtime/gate/run_through.h"
+#include "runtime/validation/run_through.h"
 #include "tests/support/shipped_languages.h"
 
 namespace stile {

@@ -1,4 +1,4 @@
-#include "runtime/gate/run_through.h"
+#include "runtime/validation/run_through.h"
 
 #include <algorithm>
 #include <set>

@@ -1,4 +1,4 @@
-#include "runtime/gate/run_through.h"
+#include "runtime/validation/run_through.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // Whether tests that fail run through functions, by marks that the functions report in a copy.
-#ifndef STILE_RUNTIME_GATE_RUN_THROUGH_H_
-#define STILE_RUNTIME_GATE_RUN_THROUGH_H_
+#ifndef STILE_RUNTIME_VALIDATION_RUN_THROUGH_H_
+#define STILE_RUNTIME_VALIDATION_RUN_THROUGH_H_
 
 #include <map>
 #include <string>
@@ -40,4 +40,4 @@ std::vector<const ChangedFunction*> FunctionsInTheWay(const ValidationResult& in
 
 }  // namespace stile
 
-#endif  // STILE_RUNTIME_GATE_RUN_THROUGH_H_
+#endif  // STILE_RUNTIME_VALIDATION_RUN_THROUGH_H_
