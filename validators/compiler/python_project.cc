@@ -96,6 +96,11 @@ bool ReadsProject(const CheckerConfig& config, const Project& project) {
   if (CleanPath(config.folder) == root) return true;
   const std::vector<std::string> paths = NamedPaths(config);
   return paths.empty() || std::any_of(paths.begin(), paths.end(), [&](absl::string_view path) {
+           // Checkers replace variables and "~"; an absolute path may lead anywhere.
+           if (absl::StrContains(path, '$') || absl::StartsWith(path, "~") ||
+               absl::StartsWith(path, "/")) {
+             return true;
+           }
            // Of a glob, the folder before its first wildcard.
            const size_t wildcard = path.find_first_of("*?[");
            const std::string fixed = wildcard == absl::string_view::npos

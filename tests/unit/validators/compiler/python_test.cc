@@ -128,6 +128,9 @@ TEST(PythonConfigTest, ACheckerOfAFolderAboveJudgesOnlyTheProjectsThatItsPathsRe
       applies(mypy, "pyproject.toml", "[tool.mypy]\nfiles = [\"src\"]\nmodules = [\"n\"]\n"));
   EXPECT_TRUE(
       applies(mypy, "pyproject.toml", "[tool.mypy]\nstrict = true\n[tool.x]\nfiles = [\"a\"]\n"));
+  EXPECT_TRUE(applies(mypy, "pyproject.toml",
+                      "[tool.mypy]\nfiles = [\"$MYPY_CONFIG_FILE_DIR/examples\"]\n"));
+  EXPECT_TRUE(applies(mypy, "pyproject.toml", "[tool.mypy]\nfiles = [\"/srv/shop/examples\"]\n"));
   EXPECT_FALSE(applies(mypy, "mypy.ini", "[mypy]\nfiles = src,\n  tests\n"));
   EXPECT_FALSE(applies(pyright, "pyproject.toml", "[tool.pyright]\ninclude = [\"src\"]\n"));
   EXPECT_TRUE(applies(pyright, "pyproject.toml", "[tool.pyright]\ninclude = [\".\"]\n"));
