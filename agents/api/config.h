@@ -34,7 +34,7 @@ struct Config {
   SandboxSettings sandbox;
   PermissionRules permissions;
   bool yes = false;          // "ask" becomes "allow"
-  bool instructions = true;  // whether agents read what the repository says; see README
+  bool instructions = true;  // whether agents read what the repository says, see docs/settings.md
   bool resolvers = true;     // whether language servers say what names mean, see tools/resolve
   struct Deliver {
     bool commit = true;

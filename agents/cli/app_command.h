@@ -1,3 +1,5 @@
+// `stile app`: a source file is written, validated, repaired, transpiled, smoke tested and
+// delivered.
 #ifndef STILE_AGENTS_CLI_APP_COMMAND_H_
 #define STILE_AGENTS_CLI_APP_COMMAND_H_
 
@@ -5,7 +7,6 @@
 
 namespace stile {
 
-// stile app: a source file is written, validated, repaired, transpiled, smoke tested and delivered.
 void DeclareApp(CLI::App* app, CliContext* context);
 
 }  // namespace stile

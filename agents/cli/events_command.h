@@ -1,3 +1,4 @@
+// `stile events`: the types of events in --json output and journals, and their JSON Schema.
 #ifndef STILE_AGENTS_CLI_EVENTS_COMMAND_H_
 #define STILE_AGENTS_CLI_EVENTS_COMMAND_H_
 
@@ -5,7 +6,6 @@
 
 namespace stile {
 
-// stile events: the types of events in --json output and journals, and their JSON Schema.
 void DeclareEvents(CLI::App* app, CliContext* context);
 
 }  // namespace stile

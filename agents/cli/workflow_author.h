@@ -1,3 +1,4 @@
+// `stile workflow author`: an agent writes a workflow and its tests, until both pass.
 #ifndef STILE_AGENTS_CLI_WORKFLOW_AUTHOR_H_
 #define STILE_AGENTS_CLI_WORKFLOW_AUTHOR_H_
 
@@ -5,7 +6,6 @@
 
 namespace stile {
 
-// stile workflow author: an agent writes a workflow and its tests, until both pass.
 void DeclareWorkflowAuthor(CLI::App* app, CliContext* context);
 
 }  // namespace stile

@@ -51,8 +51,7 @@ enum class EventType {
   kWorkflowStarted,  // {workflow, steps, event}
   kWorkflowStepStarted,   // {scope, step, kind, iteration, run, number}: of steps that take time
   kWorkflowStepFinished,  // {scope, step, iteration, run, input_sha256, verdict, message, output,
-                          // ok,
-                          //  duration_ms, turns?, usage?, changed?}
+                          //  ok, duration_ms, turns?, usage?, changed?}
   kWorkflowStepSkipped,   // {scope, step, iteration, reason, message}
   kWorkflowJumped,        // {scope, from, to, iteration, transitions}
   kWorkflowFinished,      // {outcome, reason, runs: {step: times}, outputs, report?,

@@ -72,7 +72,7 @@ enum class StopReason {
 };
 absl::string_view StopReasonName(StopReason reason);  // "", "gate_failed", …
 
-// The process exit code for the end of a run (README, "Exit codes").
+// The process exit code for the end of a run (docs/runs.md, "Exit codes").
 int ExitCodeOf(RunState terminal, StopReason reason);
 
 }  // namespace stile

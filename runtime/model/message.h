@@ -96,7 +96,7 @@ bool IsUnusable(const ModelReply& reply);
 // The reply as the next message of the conversation.
 Message ToMessage(const ModelReply& reply);
 
-// Lossless JSON forms for journal and cassettes (shape of a cassette line: contracts in README).
+// Lossless JSON forms for journal and cassettes (shape of a cassette line: docs/settings.md).
 Json ToJson(const ModelReply& reply);
 absl::StatusOr<ModelReply> ModelReplyFromJson(const Json& json);
 Json ToJson(const Usage& usage);

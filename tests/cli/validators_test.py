@@ -112,9 +112,22 @@ class ValidatorsTest(StileTest):
         self.assert_exit(result, 0)
         self.assertEqual([target["validator"] for target in json.loads(result.stdout)["targets"]], ["py-compile"])
 
-    # What README shows ----------------------------------------------------------------------
+    def test_a_type_checker_cannot_be_led_away_from_a_project(self):
+        # mypy judges only projects that its paths reach; a run may not take one of them out of reach.
+        config = "[project]\nname = \"p\"\n[tool.mypy]\nfiles = [{}]\n"
+        self.write_all({"pyproject.toml": config.format('"src", "examples"'), "src/a.py": "x: int = 1\n",
+                        "examples/n/pyproject.toml": "[project]\nname = \"n\"\n", "examples/n/n.py": "y: int = 1\n"})
+        self.init_git()
+        model = self.cassette(write("pyproject.toml", config.format('"src"')), write("examples/n/n.py", "y: int = 'text'\n"),
+                              VALIDATE, finish("done"), finish("I give up", status="gave_up"))
+        result = self.stile("run", "-t", "x", "--model", model, "--yes", "--json")
+        self.assert_exit(result, 1)
+        rejected, = [event for event in self.events(result) if event["type"] == "gate_rejected"]
+        self.assertIn("no longer select a validator", rejected["reason"])
 
-    def test_the_example_of_the_readme_judges_its_files(self):
+    # What docs/settings.md shows ----------------------------------------------------------------------
+
+    def test_the_example_of_the_settings_page_judges_its_files(self):
         lines = example("model:").splitlines(keepends=True)
         self.declare("".join(lines[lines.index("validators:\n"):]))
         self.program("buf", "cat $(find . -name '*.proto') > /dev/null\n"
