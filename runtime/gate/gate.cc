@@ -197,8 +197,9 @@ absl::StatusOr<std::vector<FileChange>> Gate::Refresh() {
       if (file != nullptr) item["sha256"] = ToHex(file->hash);
       list.push_back(std::move(item));
     }
-    options_.events->Emit(EventType::kWorkspaceChanged,
-                          {{"changes", std::move(list)}, {"workspace_sha256", current_.RootHash()}});
+    options_.events->Emit(
+        EventType::kWorkspaceChanged,
+        {{"changes", std::move(list)}, {"workspace_sha256", current_.RootHash()}});
   }
   return changes;
 }

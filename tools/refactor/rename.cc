@@ -59,8 +59,8 @@ class Renamer {
       if (!report.judged) return WithoutCompiler(report);
     }
     if (!report.errors.empty()) {
-      STILE_ASSIGN_OR_RETURN(report.unjudged,
-                             VerifyErrorsAreReported(plan_.Edits(), report, PossibleUsers(), trial_));
+      STILE_ASSIGN_OR_RETURN(
+          report.unjudged, VerifyErrorsAreReported(plan_.Edits(), report, PossibleUsers(), trial_));
       if (!report.unjudged.empty()) return WithoutCompiler(report);
     }
     outcome_.judged = true;
