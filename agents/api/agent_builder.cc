@@ -8,9 +8,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "agents/api/agent.h"
+#include "agents/api/agent_body.h"
 #include "agents/api/catalog.h"
 #include "agents/api/run_plan.h"
-#include "agents/api/run_session.h"
+#include "agents/api/session_context.h"
 #include "agents/api/story_ground.h"
 #include "agents/api/story_start.h"
 #include "agents/api/tool_session.h"
@@ -63,23 +64,10 @@ class BuiltAgent : public Agent, private StepRunner {
         store_(DiskFileSystem(), options_.state_dir),
         signing_key_(
             LoadSigningKey(options_.config.certificate_key, workspace_, options_.environment)),
-        context_{&options_,
-                 &languages_,
-                 &validators_,
-                 weakening_.get(),
-                 conditions_.get(),
-                 scopes_.get(),
-                 syntax_.get(),
-                 functions_.get(),
-                 runner_.get(),
-                 DiskFileSystem(),
-                 SystemClock(),
-                 &store_,
-                 signing_key_.ok() && *signing_key_ ? &**signing_key_ : nullptr,
-                 &secrets_} {}
+        context_(MakeContext()) {}
 
   absl::StatusOr<RunResult> Run(const Task& task) override {
-    SessionTask session;
+    AgentTask session;
     session.text = task.text;
     session.context = task.context;
     session.images = task.images;
@@ -88,7 +76,7 @@ class BuiltAgent : public Agent, private StepRunner {
     STILE_RETURN_IF_ERROR(CheckRecordFile(options_.record_file));
     STILE_RETURN_IF_ERROR(signing_key_.status());
     STILE_ASSIGN_OR_RETURN(const FileLock claim, Claim());
-    return StartOrContinue(context_, task.run_id, session, options_.on_event);
+    return RunAgent(context_, task.run_id, session, options_.on_event);
   }
 
   absl::StatusOr<RunResult> Resume(const std::string& run_id) override {
@@ -131,7 +119,7 @@ class BuiltAgent : public Agent, private StepRunner {
       STILE_ASSIGN_OR_RETURN(WorkflowOutcome outcome, ResumeWorkflow(MakeWorkflowServices(), run));
       return std::move(outcome.overall);
     }
-    return ContinueRun(context_, run, {}, nullptr, go_on, options_.on_event);
+    return ContinueRun(context_, run, go_on, options_.on_event);
   }
 
   absl::StatusOr<WorkflowOutcome> RunWorkflow(const std::string& file,
@@ -188,13 +176,31 @@ class BuiltAgent : public Agent, private StepRunner {
   std::vector<ToolSpec> Tools() override { return ToolSession(&context_, workspace_).Specs(); }
 
  private:
+  SessionContext MakeContext() {
+    SessionContext context = NewSessionContext(&options_);
+    context.languages = &languages_;
+    context.validators = &validators_;
+    context.weakening = weakening_.get();
+    context.conditions = conditions_.get();
+    context.scopes = scopes_.get();
+    context.syntax = syntax_.get();
+    context.functions = functions_.get();
+    context.runner = runner_.get();
+    context.file_system = DiskFileSystem();
+    context.clock = SystemClock();
+    context.store = &store_;
+    context.signing_key = signing_key_.ok() && *signing_key_ ? &**signing_key_ : nullptr;
+    context.secrets = &secrets_;
+    return context;
+  }
+
   WorkflowServices MakeWorkflowServices() {
     return {&context_,
             workspace_,
             "",
             "",
-            [this](const std::string& run_id, const SessionTask& task, const EventSink& sink) {
-              return StartOrContinue(context_, run_id, task, sink);
+            [this](const std::string& run_id, const AgentTask& task, const EventSink& sink) {
+              return RunAgent(context_, run_id, task, sink);
             },
             [this](const std::string& name, const Json& arguments, const ValidationLog& log) {
               return ToolSession(&context_, workspace_).Use(name, arguments, log);
@@ -202,7 +208,7 @@ class BuiltAgent : public Agent, private StepRunner {
   }
 
   absl::StatusOr<RunResult> RunStep(const StepTask& task, const EventSink& sink) override {
-    SessionTask session;
+    AgentTask session;
     session.text = task.task;
     session.context = task.context;
     session.workspace = task.workspace;
@@ -216,17 +222,12 @@ class BuiltAgent : public Agent, private StepRunner {
     session.turns_before = {task.turns_before, task.own_turns_before};
     session.go_on = task.go_on;
     SessionContext context = context_;
-    context.cancellation = task.cancellation;
-    return StartOrContinue(context, task.run_id, session, sink);
+    if (task.cancellation != nullptr) context.cancellation = task.cancellation;
+    return RunAgent(context, task.run_id, session, sink);
   }
 
   absl::StatusOr<RunResult> RunMerge(const MergeTask& task, const EventSink& sink) override {
-    SessionTask session;
-    session.text = task.task;
-    session.workspace = task.workspace;
-    session.merge = &task.work;
-    session.allow = task.allow;
-    return StartOrContinue(context_, task.run_id, session, sink);
+    return RunEdits(context_, task, sink);
   }
 
   absl::Status ShareDependencies(const std::string& workspace, const std::string& folder) override {
@@ -264,35 +265,6 @@ class BuiltAgent : public Agent, private StepRunner {
     return ClaimWorkspace(store_, is_elsewhere ? history->workspace : workspace_, options_.alone);
   }
 
-  // Runs of older versions do not say which request they came from.
-  static absl::Status CheckSameRequest(const RunPaths& run, const std::string& sha256) {
-    if (sha256.empty()) return absl::OkStatus();
-    STILE_ASSIGN_OR_RETURN(const JournalEnds ends, ReadJournalEnds(run.journal));
-    const std::string before = JsonString(ends.first.data, "request_sha256").value_or("");
-    if (before.empty() || before == sha256) return absl::OkStatus();
-    return absl::AlreadyExistsError(absl::StrCat(
-        "another request ran under this id (run ", run.id,
-        "), so neither its result nor a new run can answer this one; send it with another id"));
-  }
-
-  absl::StatusOr<RunResult> StartOrContinue(const SessionContext& context,
-                                            const std::string& run_id, const SessionTask& task,
-                                            const EventSink& sink) {
-    if (run_id.empty()) return StartRun(context, NewRunId(context.clock->Now()), task, sink);
-    const absl::StatusOr<RunPaths> earlier = store_.Find(run_id);
-    if (earlier.ok() && earlier->id == run_id) {
-      const absl::StatusOr<RunSummary> summary = store_.Summarize(*earlier);
-      if (summary.ok() && summary->reason == kNotBegun) {
-        STILE_RETURN_IF_ERROR(RemoveTree(earlier->folder));
-        return StartRun(context, run_id, task, sink);
-      }
-      STILE_RETURN_IF_ERROR(CheckSameRequest(*earlier, task.request_sha256));
-      STILE_RETURN_IF_ERROR(CheckNotUndone(*earlier));
-      return ContinueRun(context, *earlier, task.turns_before, task.merge, task.go_on, sink);
-    }
-    return StartRun(context, run_id, task, sink);
-  }
-
   // For undo. Where there is no repository, the story says so when it prepares its place.
   Json GroundOf(const Story& story, const std::string& branch, const std::string& workspace) const {
     const absl::StatusOr<StoryGround> ground =
@@ -325,16 +297,26 @@ class BuiltAgent : public Agent, private StepRunner {
     return ValidateIn(workspace, arguments);
   }
 
+  // For a validation that belongs to no run.
+  absl::StatusOr<std::unique_ptr<GatedWorkspace>> OpenToLook(const SessionContext& context,
+                                                             const std::string& workspace,
+                                                             const GateSettings& settings) {
+    GatedWorkspaceOptions options;
+    options.workspace = workspace;
+    options.settings = settings;
+    options.cancellation = options_.cancellation;
+    return GatedWorkspace::Open(context, std::move(options));
+  }
+
   absl::StatusOr<ValidationReport> ValidateTree(const CleanRoom& room) override {
     STILE_RETURN_IF_ERROR(ShareDependencies(room.dependencies, room.folder));
     SessionContext context = context_;
     context.workspace_dir = room.state_dir;
-    STILE_ASSIGN_OR_RETURN(std::unique_ptr<GateSession> session,
-                           GateSession::Open(context, room.folder, options_.config.gate,
-                                             options_.cancellation, nullptr, std::nullopt, ""));
+    STILE_ASSIGN_OR_RETURN(const std::unique_ptr<GatedWorkspace> tree,
+                           OpenToLook(context, room.folder, options_.config.gate));
     // Prose, or code that no validator here can judge: nothing has to pass, whatever would.
-    if (session->gate()->UnvalidatedTargets().empty()) return ValidationReport();
-    return session->gate()->Validate({});
+    if (tree->gate()->UnvalidatedTargets().empty()) return ValidationReport();
+    return tree->gate()->Validate({});
   }
 
   absl::StatusOr<std::vector<RecordedChange>> ChangesOf(const std::string& run_id) override {
@@ -360,11 +342,10 @@ class BuiltAgent : public Agent, private StepRunner {
                                               ValidateArguments arguments) {
     GateSettings settings = options_.config.gate;
     settings.baseline = GateSettings::Baseline::kStrict;  // nothing came before: every error counts
-    STILE_ASSIGN_OR_RETURN(std::unique_ptr<GateSession> session,
-                           GateSession::Open(context_, workspace, settings, options_.cancellation,
-                                             nullptr, std::nullopt, ""));
+    STILE_ASSIGN_OR_RETURN(const std::unique_ptr<GatedWorkspace> gated,
+                           OpenToLook(context_, workspace, settings));
     arguments.everything = true;
-    return session->gate()->Validate(arguments);
+    return gated->gate()->Validate(arguments);
   }
 
   const AgentOptions options_;

@@ -14,10 +14,10 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
-#include "agents/api/workspace_state.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/git/repository.h"
+#include "runtime/session/workspace_state.h"
 #include "runtime/story/story_delivery.h"
 #include "runtime/workspace/snapshot.h"
 

@@ -4,10 +4,11 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "agents/api/killed_run.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/session/killed_run.h"
 #include "runtime/story/story_place.h"
+#include "runtime/tool/path_text.h"
 
 namespace stile {
 namespace {
@@ -93,7 +94,7 @@ std::string DescribeMissing(const MissingWork& missing) {
   std::string text =
       absl::StrCat(step, " is done, but these files no longer hold what it left there:");
   for (size_t i = 0; i < missing.files.size() && i < kPathsInMessage; ++i) {
-    absl::StrAppend(&text, i > 0 ? ", " : " ", ShowPath(missing.files[i]));
+    absl::StrAppend(&text, i > 0 ? ", " : " ", DisplayPath(missing.files[i]));
   }
   if (missing.files.size() > kPathsInMessage) {
     absl::StrAppend(&text, " and ", missing.files.size() - kPathsInMessage, " more");

@@ -10,7 +10,6 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "agents/api/catalog.h"
-#include "agents/api/merge_run.h"
 #include "agents/api/sub_agents.h"
 #include "runtime/base/picture.h"
 #include "runtime/base/sha256.h"
@@ -59,15 +58,6 @@ bool IsListed(const std::vector<std::string>& patterns, const std::string& tool)
                      [&](const std::string& pattern) { return GlobMatch(pattern, tool); });
 }
 
-// A run that takes work over; see merge_run.h.
-RunPlan PlanMerge(const SessionTask& task) {
-  RunPlan plan;
-  plan.user_prompt = task.text;
-  plan.tools = {"code.validate"};
-  plan.model.model = kMergeModel;
-  return plan;
-}
-
 // One that the run's own profile names, else a bundled one.
 absl::StatusOr<AgentProfile> SubAgentProfile(const RunPlan& run, const std::string& name) {
   std::vector<std::string> named;
@@ -83,12 +73,12 @@ absl::StatusOr<AgentProfile> SubAgentProfile(const RunPlan& run, const std::stri
 }
 
 // What the repository says to agents goes before the task.
-absl::Status AddInstructions(GateSession* session, RunPlan* plan) {
+absl::Status AddInstructions(const GatedWorkspace& workspace, RunPlan* plan) {
   InstructionPlace place;
-  place.workspace = session->workspace();
-  const std::optional<Repository>& repository = session->state().repository;
+  place.workspace = workspace.workspace();
+  const std::optional<Repository>& repository = workspace.state().repository;
   if (repository.has_value()) place.repository_root = repository->root();
-  for (const FileRecord& file : session->gate()->current().files()) {
+  for (const FileRecord& file : workspace.gate()->current().files()) {
     place.files.push_back(file.path);
   }
   plan->instruction_sources = FindProjectInstructions(place);
@@ -112,6 +102,17 @@ absl::Status CheckRecordFile(const std::string& file) {
       "--record: ", file, " holds a recording already; give another file, or remove it"));
 }
 
+std::string PublicUrl(absl::string_view url) {
+  url = url.substr(0, url.find_first_of("?#"));
+  const size_t scheme = url.find("://");
+  if (scheme == absl::string_view::npos) return std::string(url);
+  const size_t host = scheme + 3;
+  const size_t at = url.substr(host, url.find('/', host) - host).rfind('@');
+  return at == absl::string_view::npos
+             ? std::string(url)
+             : absl::StrCat(url.substr(0, host), url.substr(host + at + 1));
+}
+
 size_t PlayedTurns(absl::string_view model, CassetteTurns turns) {
   if (!absl::ConsumePrefix(&model, "replay:")) return 0;
   return static_cast<size_t>(DirectoryExists(std::string(model)) ? turns.of_step : turns.of_all);
@@ -133,7 +134,7 @@ absl::Status CheckModelSettings(const AgentOptions& options, const ModelSettings
   return NewChatModel(settings, options.environment, SystemClock()).status();
 }
 
-ModelSettings SettingsOf(const SessionContext& context, const SessionTask& task) {
+ModelSettings SettingsOf(const SessionContext& context, const AgentTask& task) {
   const AgentOptions& options = *context.options;
   ModelSettings settings = options.config.model_access;
   settings.model = options.config.model.empty() ? task.model : options.config.model;
@@ -145,9 +146,8 @@ ModelSettings SettingsOf(const SessionContext& context, const SessionTask& task)
   return settings;
 }
 
-absl::StatusOr<RunPlan> PlanRun(const SessionContext& context, const SessionTask& task,
-                                GateSession* session) {
-  if (task.merge != nullptr) return PlanMerge(task);
+absl::StatusOr<RunPlan> PlanRun(const SessionContext& context, const AgentTask& task,
+                                const GatedWorkspace& workspace) {
   const Config& config = context.options->config;
   RunPlan plan;
   plan.agent = task.agent.empty() ? config.agent : task.agent;
@@ -155,10 +155,10 @@ absl::StatusOr<RunPlan> PlanRun(const SessionContext& context, const SessionTask
   STILE_ASSIGN_OR_RETURN(const PromptTemplate step,
                          LoadPrompt(task.retry ? "step-retry" : "step-execute"));
   STILE_ASSIGN_OR_RETURN(plan.system_prompt,
-                         SystemPrompt(profile, task.workspace, *session->gate()));
+                         SystemPrompt(profile, task.workspace, *workspace.gate()));
   STILE_ASSIGN_OR_RETURN(plan.user_prompt,
                          step.Fill({{"task", task.text}, {"context", task.context}}));
-  if (config.instructions) STILE_RETURN_IF_ERROR(AddInstructions(session, &plan));
+  if (config.instructions) STILE_RETURN_IF_ERROR(AddInstructions(workspace, &plan));
   plan.tools = profile.tools;
   plan.limits = config.limits;
   if (profile.max_turns > 0 &&
@@ -189,18 +189,15 @@ std::string RulesSha256(const Config& config) {
                              config.sandbox.write, config.sandbox.environment}));
 }
 
-Json ToJson(const RunPlan& plan, const SessionTask& task, const WorkspaceState& state,
-            const std::string& rules_sha256) {
+Json ToJson(const RunPlan& plan, const AgentTask& task) {
   Json allow = Json::array();
   for (const Allowance& allowance : task.allow) allow.push_back(ToUtf8(AllowanceText(allowance)));
   Json pictures = Json::array();
   for (const ImageData& image : plan.user_images) {
     pictures.push_back({{"media_type", image.media_type}, {"file", image.file}});
   }
-  return {{"kind", "run"},
-          {"task", ToUtf8(task.text)},
+  return {{"task", ToUtf8(task.text)},
           {"context", ToUtf8(task.context)},
-          {"workspace", ToUtf8(task.workspace)},
           {"agent", ToUtf8(plan.agent)},
           {"model", plan.model.model},
           {"base_url", PublicUrl(plan.model.base_url)},
@@ -218,8 +215,6 @@ Json ToJson(const RunPlan& plan, const SessionTask& task, const WorkspaceState& 
           {"sub_agents", ToJson(plan.sub_agents)},
           {"allow", std::move(allow)},
           {"temperature", plan.temperature},
-          {"base_commit", state.base_commit},
-          {"rules_sha256", rules_sha256},
           {"request_sha256", task.request_sha256},
           {"limits", ToJson(plan.limits)}};
 }
@@ -344,8 +339,7 @@ absl::Status CheckPrice(const RunLimits& limits, const ModelSettings& settings,
 }
 
 absl::StatusOr<std::unique_ptr<ChatModel>> ModelFor(const SessionContext& context,
-                                                    const RunPlan& plan, const MergedWork* merge) {
-  if (merge != nullptr) return NewMergeModel();
+                                                    const RunPlan& plan) {
   STILE_RETURN_IF_ERROR(CheckModelAddress(context.options->config, plan.model.model));
   STILE_ASSIGN_OR_RETURN(std::unique_ptr<ChatModel> model,
                          NewChatModel(plan.model, context.options->environment, context.clock));
@@ -365,15 +359,6 @@ std::vector<Allowance> AllowancesIn(const Json& start) {
   return allow;
 }
 
-// The finish of a merge is all that it comes to: what is missing is validated then.
-GateSettings SettingsFor(const SessionContext& context, const MergedWork* merge,
-                         const std::vector<Allowance>& allow) {
-  GateSettings settings = context.options->config.gate;
-  settings.allow.insert(settings.allow.end(), allow.begin(), allow.end());
-  if (merge != nullptr) settings.on_finish = GateSettings::OnFinish::kValidate;
-  return settings;
-}
-
 std::vector<std::unique_ptr<Tool>> ToolsFor(const RunPlan& plan, const ToolParts& parts) {
   std::vector<std::unique_ptr<Tool>> tools = NewBuiltinTools(
       parts.gate, parts.languages, parts.index, parts.resolvers, &BundledPatterns());
@@ -382,7 +367,6 @@ std::vector<std::unique_ptr<Tool>> ToolsFor(const RunPlan& plan, const ToolParts
                                return !IsListed(plan.tools, tool->spec().name);
                              }),
               tools.end());
-  if (parts.merge != nullptr) tools.push_back(NewMergeTool(parts.merge));
   return tools;
 }
 

@@ -8,12 +8,37 @@
 
 #include "absl/status/statusor.h"
 #include "agents/api/project_instructions.h"
-#include "agents/api/run_session.h"
+#include "agents/api/session_context.h"
 #include "runtime/loop/prompt.h"
 #include "runtime/loop/react_executor.h"
+#include "runtime/session/gated_workspace.h"
 #include "tools/builtin_tools.h"
 
 namespace stile {
+
+// Turns of earlier steps: of all of them, and of those of the same name. A cassette that steps
+// share has played the former already, one of the step's own (replay:DIR) the latter.
+struct CassetteTurns {
+  int of_all = 0;
+  int of_step = 0;
+};
+
+struct AgentTask {
+  std::string text;
+  std::string context;
+  std::vector<std::string> images;  // as in Task
+  std::string workspace;            // absolute, no symlinks
+  std::string agent;                // "" : the configuration's
+  int max_turns = 0;                // 0: the profile's, then the configuration's
+  bool retry = false;
+  std::vector<Allowance> allow;  // beside those of the configuration
+  std::string cassette_step;
+  std::string model;     // where the options choose none: what the story was begun with
+  std::string base_url;  // the same
+  CassetteTurns turns_before;
+  std::string request_sha256;  // of the request that this task came with; "": it came with none
+  bool go_on = false;          // a run of the id that ended without success goes on
+};
 
 // As run_started records it: resuming needs no more.
 struct RunPlan {
@@ -56,15 +81,17 @@ absl::Status CheckPrice(const RunLimits& limits, const ModelSettings& settings,
                         const ChatModel& model);
 
 // The model that the options and the task choose.
-ModelSettings SettingsOf(const SessionContext& context, const SessionTask& task);
+ModelSettings SettingsOf(const SessionContext& context, const AgentTask& task);
 
 // Of a run that begins. InvalidArgument, NotFound: no such profile.
-absl::StatusOr<RunPlan> PlanRun(const SessionContext& context, const SessionTask& task,
-                                GateSession* session);
+absl::StatusOr<RunPlan> PlanRun(const SessionContext& context, const AgentTask& task,
+                                const GatedWorkspace& workspace);
 
-// The data of run_started. `rules_sha256`: of RulesSha256.
-Json ToJson(const RunPlan& plan, const SessionTask& task, const WorkspaceState& state,
-            const std::string& rules_sha256);
+// An address as journals keep it: without user, password and query, which can be secrets.
+std::string PublicUrl(absl::string_view url);
+
+// What run_started has of the task and its plan.
+Json ToJson(const RunPlan& plan, const AgentTask& task);
 // Puts the limits that the user gave (Config::given) in the place of others.
 void ApplyGivenLimits(const Config& config, RunLimits* limits);
 
@@ -86,11 +113,9 @@ RunPlan PlanFromJson(const Json& start, const ModelSettings& present);
 // Of everything by which a run is judged; an agent can write stile.yaml while it runs.
 std::string RulesSha256(const Config& config);
 
-// `merge` as in SessionTask. The models of sub-agents are checked, too.
+// The models of sub-agents are checked, too.
 absl::StatusOr<std::unique_ptr<ChatModel>> ModelFor(const SessionContext& context,
-                                                    const RunPlan& plan, const MergedWork* merge);
-GateSettings SettingsFor(const SessionContext& context, const MergedWork* merge,
-                         const std::vector<Allowance>& allow);
+                                                    const RunPlan& plan);
 // Those that the start of a run names.
 std::vector<Allowance> AllowancesIn(const Json& start);
 
@@ -100,7 +125,6 @@ struct ToolParts {
   const LanguageRegistry* languages;
   CodeIndex* index;
   ResolverPool* resolvers;  // null: names are resolved by syntax
-  const MergedWork* merge;  // null: nothing is taken over
 };
 std::vector<std::unique_ptr<Tool>> ToolsFor(const RunPlan& plan, const ToolParts& parts);
 

@@ -8,13 +8,14 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "agents/api/killed_run.h"
 #include "agents/api/workspace_claim.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/journal/journal.h"
+#include "runtime/session/killed_run.h"
 #include "runtime/story/story_history.h"
 #include "runtime/story/story_undo.h"
+#include "runtime/tool/path_text.h"
 #include "runtime/workspace/edit_transaction.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
@@ -198,7 +199,7 @@ class WholeUndo {
       STILE_ASSIGN_OR_RETURN(const JournalContents contents, ReadJournal(paths.journal));
       if (!contents.torn) return absl::OkStatus();
       report_.left.push_back(absl::StrCat(about, "the last line of its journal ",
-                                          ShowPath(paths.journal), " is torn; if the machine ",
+                                          DisplayPath(paths.journal), " is torn; if the machine ",
                                           "stopped then, later changes may be unknown"));
       return absl::OkStatus();
     }
@@ -213,7 +214,8 @@ class WholeUndo {
     }
     if (FileExists(paths.journal) && FileExists(paths.baseline)) {
       report_.left.push_back(absl::StrCat(
-          about, "its journal ", ShowPath(paths.journal), " holds no event. If the run was killed ",
+          about, "its journal ", DisplayPath(paths.journal),
+          " holds no event. If the run was killed ",
           "before it began, it changed nothing; else the journal was cut off, and what the run ",
           "changed is not known"));
     }
@@ -221,8 +223,9 @@ class WholeUndo {
   }
 
   void LeaveGone(const std::string& folder) {
-    std::string gone = absl::StrCat("folder ", ShowPath(folder), ": it is gone; if it was moved, ",
-                                    "move it back and undo run ", run_.id, " again");
+    std::string gone =
+        absl::StrCat("folder ", DisplayPath(folder), ": it is gone; if it was moved, ",
+                     "move it back and undo run ", run_.id, " again");
     auto& left = report_.left;
     if (std::find(left.begin(), left.end(), gone) == left.end()) left.push_back(std::move(gone));
   }

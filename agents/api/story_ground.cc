@@ -14,6 +14,7 @@
 #include "runtime/base/status.h"
 #include "runtime/story/expectations.h"
 #include "runtime/story/story_place.h"
+#include "runtime/tool/path_text.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
 
@@ -115,7 +116,7 @@ absl::Status CheckStepsStand(const RunArchive& archive, const StoryHistory& hist
   }
   if (!work.empty() && !DirectoryExists(history.workspace)) {
     return absl::FailedPreconditionError(
-        absl::StrCat("the folder ", ShowPath(history.workspace), ", in which the steps of run ",
+        absl::StrCat("the folder ", DisplayPath(history.workspace), ", in which the steps of run ",
                      run_id, " worked, is gone, and their work with it; start the story again"));
   }
   STILE_ASSIGN_OR_RETURN(const std::optional<MissingWork> missing,
@@ -179,7 +180,7 @@ absl::StatusOr<std::vector<RunPaths>> RunsFrom(const RunArchive& archive,
 absl::Status CannotReset(int first_step, absl::string_view why,
                          const std::vector<std::string>& paths, absl::string_view remedy) {
   std::vector<std::string> shown;
-  for (const std::string& path : paths) shown.push_back(ShowPath(path));
+  for (const std::string& path : paths) shown.push_back(DisplayPath(path));
   return absl::FailedPreconditionError(absl::StrCat("step ", first_step, " cannot be reset: ", why,
                                                     ": ", absl::StrJoin(shown, ", "), "; ",
                                                     remedy));

@@ -4,9 +4,9 @@
 #include <set>
 
 #include "absl/strings/str_cat.h"
+#include "agents/api/agent_body.h"
 #include "agents/api/catalog.h"
 #include "agents/api/run_plan.h"
-#include "agents/api/run_session.h"
 #include "agents/api/story_ground.h"
 #include "agents/api/sub_agents.h"
 #include "agents/api/trust.h"

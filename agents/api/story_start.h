@@ -6,8 +6,8 @@
 
 #include "absl/status/statusor.h"
 #include "agents/api/agent.h"
-#include "agents/api/run_session.h"
 #include "agents/api/run_undo.h"
+#include "agents/api/session_context.h"
 #include "runtime/base/json.h"
 #include "runtime/story/story.h"
 #include "runtime/story/story_history.h"

@@ -7,6 +7,7 @@
 #include "agents/api/catalog.h"
 #include "runtime/base/status.h"
 #include "runtime/loop/react_executor.h"
+#include "runtime/session/gated_workspace.h"
 #include "runtime/tool/file_walk.h"
 #include "runtime/tool/path_text.h"
 #include "runtime/tool/permissions.h"
@@ -154,9 +155,12 @@ absl::StatusOr<ToolResult> ToolSession::RunWithGate(const std::string& name, con
   settings.baseline = GateSettings::Baseline::kStrict;
   SessionContext logged = context_;
   if (step_log != nullptr) logged.validation_log = *step_log;
-  STILE_ASSIGN_OR_RETURN(const std::unique_ptr<GateSession> session,
-                         GateSession::Open(logged, workspace_, settings, options_.cancellation,
-                                           nullptr, std::nullopt, ""));
+  GatedWorkspaceOptions gated;
+  gated.workspace = workspace_;
+  gated.settings = std::move(settings);
+  gated.cancellation = options_.cancellation;
+  STILE_ASSIGN_OR_RETURN(const std::unique_ptr<GatedWorkspace> session,
+                         GatedWorkspace::Open(logged, std::move(gated)));
   WholeWorkspace whole(session->gate());
   const auto list_files = [&session](const auto& use) {
     for (const FileRecord& file : session->gate()->current().files()) {
@@ -176,7 +180,7 @@ absl::StatusOr<ToolResult> ToolSession::RunWithGate(const std::string& name, con
   STILE_ASSIGN_OR_RETURN(PreparedCall call, registry.Prepare(name, arguments));
   context.command_runner = session->sandbox()->commands();
   context.wrap_programs = [&](const Repository& repository) {
-    return session->WrapPrograms(context_, repository);
+    return session->WrapPrograms(repository);
   };
   context.sandboxed = [&] { return session->sandbox()->active(); };
   if (is_step) STILE_RETURN_IF_ERROR(CheckPermission(*call.tool, call.arguments, context));

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "agents/api/run_session.h"
+#include "agents/api/session_context.h"
 #include "runtime/tool/tool.h"
 #include "runtime/workspace/file_lock.h"
 

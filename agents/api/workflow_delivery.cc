@@ -9,13 +9,16 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "agents/api/tool_session.h"
-#include "agents/api/workspace_state.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/certificate/certificate.h"
 #include "runtime/certificate/certificate_reader.h"
+#include "runtime/journal/journal.h"
+#include "runtime/session/gated_workspace.h"
+#include "runtime/session/workspace_state.h"
 #include "runtime/story/story_delivery.h"
 #include "runtime/story/story_place.h"
+#include "runtime/tool/path_text.h"
 
 namespace stile {
 namespace {
@@ -73,7 +76,7 @@ absl::Status CheckCleanTree(const SessionContext& context, const std::string& wo
     const size_t prefix = PrefixOf(workspace, repository).size();
     std::string names;
     for (size_t i = 0; i < std::min(paths.size(), kMaxNamed); ++i) {
-      absl::StrAppend(&names, i > 0 ? ", " : "", ShowPath(paths[i].substr(prefix)));
+      absl::StrAppend(&names, i > 0 ? ", " : "", DisplayPath(paths[i].substr(prefix)));
     }
     if (paths.size() > kMaxNamed)
       absl::StrAppend(&names, " and ", paths.size() - kMaxNamed, " more");

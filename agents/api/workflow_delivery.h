@@ -9,7 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "agents/api/run_session.h"
+#include "agents/api/session_context.h"
 #include "runtime/git/repository.h"
 #include "runtime/journal/run_changes.h"
 #include "runtime/workflow/step_executor.h"

@@ -10,6 +10,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "agents/api/agent_body.h"
 #include "agents/api/catalog.h"
 #include "agents/api/done_work.h"
 #include "agents/api/run_plan.h"

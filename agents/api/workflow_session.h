@@ -8,7 +8,8 @@
 
 #include "absl/status/statusor.h"
 #include "agents/api/agent.h"
-#include "agents/api/run_session.h"
+#include "agents/api/run_plan.h"
+#include "agents/api/session_context.h"
 
 namespace stile {
 
@@ -20,7 +21,7 @@ struct WorkflowServices {
   std::string model;
   std::string base_url;
   // A gated run; one of that id that was interrupted goes on.
-  std::function<absl::StatusOr<RunResult>(const std::string& run_id, const SessionTask& task,
+  std::function<absl::StatusOr<RunResult>(const std::string& run_id, const AgentTask& task,
                                           const EventSink& sink)>
       run_agent;
   std::function<absl::StatusOr<ToolResult>(const std::string& name, const Json& arguments,

@@ -13,11 +13,12 @@
 #include "agents/api/step_cache.h"
 #include "agents/api/workflow_delivery.h"
 #include "agents/api/workflow_files.h"
-#include "agents/api/workspace_state.h"
 #include "runtime/base/sha256.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/http/http_client.h"
+#include "runtime/session/gated_workspace.h"
+#include "runtime/session/workspace_state.h"
 #include "runtime/workspace/snapshot.h"
 #include "runtime/workspace/workspace_path.h"
 #include "validators/diagnostics/test_summary.h"
@@ -179,7 +180,7 @@ absl::StatusOr<Workflow> WorkflowSteps::LoadWorkflow(const std::string& file) {
 }
 
 absl::StatusOr<StepReply> WorkflowSteps::RunAgent(const StepCall& call) {
-  SessionTask task;
+  AgentTask task;
   task.text = call.settings.contains("prompt")
                   ? TextOf(call.settings["prompt"])
                   : absl::StrCat("Do the step ", call.step->name, ". The steps before it gave:\n",

@@ -9,10 +9,10 @@
 #include <set>
 #include <string>
 
-#include "agents/api/command_run.h"
 #include "agents/api/step_log.h"
 #include "agents/api/workflow_session.h"
 #include "runtime/sandbox/sandbox.h"
+#include "runtime/session/command_run.h"
 #include "runtime/workflow/step_executor.h"
 
 namespace stile {

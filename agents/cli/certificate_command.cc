@@ -21,22 +21,12 @@
 namespace stile {
 namespace {
 
-// A file if there is one of that name, else the certificate of a run.
-absl::StatusOr<std::string> CertificateFile(const CliContext& context, const std::string& name) {
-  if (absl::StrContains(name, "/") || FileExists(name)) return name;
-  STILE_ASSIGN_OR_RETURN(std::string state, StateDir(context.environment));
-  const RunStore store(DiskFileSystem(), std::move(state));
-  STILE_ASSIGN_OR_RETURN(const RunPaths run, store.Find(name));
-  if (!FileExists(run.certificate)) {
-    return absl::NotFoundError(absl::StrCat(
-        "run ", run.id,
-        " has no certificate: only an accepted finish writes one; see stile runs show ", run.id));
-  }
-  return run.certificate;
-}
-
-int Show(const CliContext& context, const CertificateSource& source) {
-  const auto given = ReadGiven(context, source);
+int Show(const CliContext& context, const VerifyFlags& flags) {
+  const auto source = SourceOf(flags);
+  if (!source.ok()) return ReportStatus(source.status());
+  const auto runs = Runs::Open(context.environment);
+  if (!runs.ok()) return ReportStatus(runs.status());
+  const auto given = (*runs)->Certificates(*source);
   if (!given.ok()) return ReportStatus(given.status());
   const Terminal terminal = DescribeTerminal(STDOUT_FILENO, context.environment);
   bool first = true;
@@ -78,41 +68,23 @@ int Keygen(const CliContext& context, std::string folder) {
 }
 
 void DeclareSource(CLI::App* app, const std::shared_ptr<VerifyFlags>& flags) {
-  app->add_option("name", flags->source.name, "Run id, the beginning of one, or a file")
+  app->add_option("name", flags->name, "Run id, the beginning of one, or a file")
       ->type_name("RUN|FILE");
-  app->add_option("--commit", flags->source.revision,
-                  "The note of this commit instead (refs/notes/stile)")
+  app->add_option("--commit", flags->revision, "The note of this commit instead (refs/notes/stile)")
       ->type_name("REV");
-  app->add_option("-C,--workspace", flags->source.workspace,
+  app->add_option("-C,--workspace", flags->workspace,
                   "The workspace, or the repository of the commit (.)")
       ->type_name("DIR");
 }
 
 }  // namespace
 
-absl::StatusOr<GivenCertificates> ReadGiven(const CliContext& context,
-                                            const CertificateSource& source) {
-  if (source.name.empty() == source.revision.empty()) {
-    return absl::InvalidArgumentError("give either a run or file, or --commit REV");
-  }
-  GivenCertificates given;
-  if (!source.revision.empty()) {
-    STILE_ASSIGN_OR_RETURN(const std::string folder,
-                           ResolveFolder(source.workspace.empty() ? "." : source.workspace));
-    STILE_ASSIGN_OR_RETURN(CommitCertificates commit,
-                           ReadCommitCertificates(folder, source.revision));
-    given.certificates = std::move(commit.certificates);
-    given.findings = std::move(commit.findings);
-    given.commit = std::move(commit.commit);
-    return given;
-  }
-  STILE_ASSIGN_OR_RETURN(const std::string file, CertificateFile(context, source.name));
-  const auto text = DiskFileSystem()->ReadFile(file, kMaxCertificateBytes);
-  // Whatever is wrong with the file, it is the user who can put it right.
-  if (!text.ok()) return absl::InvalidArgumentError(text.status().message());
-  STILE_ASSIGN_OR_RETURN(Certificate certificate, ReadCertificate(*text, file));
-  given.certificates.push_back(std::move(certificate));
-  return given;
+absl::StatusOr<CertificateSource> SourceOf(const VerifyFlags& flags) {
+  CertificateSource source{flags.name, flags.revision, ""};
+  if (flags.revision.empty()) return source;
+  STILE_ASSIGN_OR_RETURN(source.folder,
+                         ResolveFolder(flags.workspace.empty() ? "." : flags.workspace));
+  return source;
 }
 
 void DeclareCertificate(CLI::App* app, CliContext* context) {
@@ -120,7 +92,7 @@ void DeclareCertificate(CLI::App* app, CliContext* context) {
   auto flags = std::make_shared<VerifyFlags>();
   CLI::App* show = app->add_subcommand("show", "Print a certificate; --json: the statement");
   DeclareSource(show, flags);
-  OnCommand(show, [context, flags] { return Show(*context, flags->source); });
+  OnCommand(show, [context, flags] { return Show(*context, *flags); });
 
   CLI::App* verify =
       app->add_subcommand("verify", "Say what of a certificate does not hold for a workspace");

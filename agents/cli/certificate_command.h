@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "agents/api/certificate_verifier.h"
+#include "agents/api/runs.h"
 #include "agents/cli/command.h"
 
 namespace stile {
@@ -13,29 +13,17 @@ namespace stile {
 // stile certificate show | verify | keygen | schema
 void DeclareCertificate(CLI::App* app, CliContext* context);
 
-// Which certificate is meant: a run or file, or a commit of the repository around a folder.
-struct CertificateSource {
-  std::string name;
-  std::string revision;
-  std::string workspace;
-};
-
-struct GivenCertificates {
-  std::vector<Certificate> certificates;  // at least one
-  CertificateFindings findings;           // see CommitCertificates
-  std::string commit;                     // "" : not from a commit
-};
-
-// InvalidArgument when both or neither of name and revision are given.
-absl::StatusOr<GivenCertificates> ReadGiven(const CliContext& context,
-                                            const CertificateSource& source);
-
-// stile certificate verify; in certificate_verify.cc.
+// Which certificate is meant, and what it is compared with.
 struct VerifyFlags {
-  CertificateSource source;
+  std::string name;       // a run or a file
+  std::string revision;   // of a commit in the repository around `workspace`
+  std::string workspace;  // "": the current folder
   std::string key_file;
   bool rerun = false;
 };
+absl::StatusOr<CertificateSource> SourceOf(const VerifyFlags& flags);
+
+// stile certificate verify; in certificate_verify.cc.
 int VerifyCertificate(const CliContext& context, const VerifyFlags& flags);
 
 }  // namespace stile

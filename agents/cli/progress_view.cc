@@ -170,6 +170,12 @@ void ProgressView::OnEvent(const Event& event) {
     case EventType::kAgentFinished:
       if (options_.verbose) ShowText(Style::kDim, data);
       break;
+    case EventType::kEditsStarted:
+      activity_ = "changing files";
+      break;
+    case EventType::kEditsFinished:
+      if (options_.verbose || !JsonBool(data, "ok").value_or(false)) ShowText(Style::kDim, data);
+      break;
     case EventType::kRunResumed:
       Line(absl::StrCat("resumed after ", Count(JsonInt(data, "turns").value_or(0), "turn"),
                         JsonBool(data, "workspace_changed").value_or(false)

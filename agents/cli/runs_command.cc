@@ -6,19 +6,17 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
-#include "agents/api/run_undo.h"
+#include "agents/api/config.h"
+#include "agents/api/runs.h"
 #include "agents/cli/agent_flags.h"
 #include "agents/cli/output.h"
 #include "agents/cli/plan_command.h"
 #include "agents/cli/run_console.h"
-#include "agents/cli/runs_diff.h"
 #include "agents/cli/runs_prune.h"
 #include "agents/cli/runs_show.h"
 #include "agents/cli/runs_stats.h"
-#include "runtime/base/clock.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
-#include "runtime/process/process_runner.h"
 #include "runtime/workspace/file_system.h"
 
 namespace stile {
@@ -33,15 +31,10 @@ struct RunsFlags {
   int step = 1;
 };
 
-absl::StatusOr<RunStore> OpenStore(const CliContext& context) {
-  STILE_ASSIGN_OR_RETURN(const std::string folder, StateDir(context.environment));
-  return RunStore(DiskFileSystem(), folder);
-}
-
 int List(const CliContext& context, const RunsFlags& flags) {
-  auto store = OpenStore(context);
-  if (!store.ok()) return ReportStatus(store.status());
-  auto all = store->List(flags.steps);
+  const auto runs = Runs::Open(context.environment);
+  if (!runs.ok()) return ReportStatus(runs.status());
+  auto all = (*runs)->List(flags.steps);
   if (!all.ok()) return ReportStatus(all.status());
   std::string workspace;
   if (!flags.workspace.empty()) {
@@ -49,55 +42,44 @@ int List(const CliContext& context, const RunsFlags& flags) {
     if (!folder.ok()) return ReportStatus(folder.status());
     workspace = *folder;
   }
-  std::vector<RunSummary> runs;
+  std::vector<RunSummary> shown;
   for (RunSummary& run : *all) {
     if (!workspace.empty() && run.workspace != workspace) continue;
-    if (flags.limit > 0 && runs.size() == flags.limit) break;
-    runs.push_back(std::move(run));
+    if (flags.limit > 0 && shown.size() == flags.limit) break;
+    shown.push_back(std::move(run));
   }
   if (context.json) {
     Json list = Json::array();
-    for (const RunSummary& run : runs) list.push_back(ToJson(run));
+    for (const RunSummary& run : shown) list.push_back(ToJson(run));
     PrintJson(list);
   } else {
-    Print(RunTable(runs, absl::Now(), DescribeTerminal(1, context.environment)));
+    Print(RunTable(shown, absl::Now(), DescribeTerminal(1, context.environment)));
   }
   return 0;
 }
 
-// A store, and the run in it that the flags name.
-struct Found {
-  RunStore store;
-  RunPaths run;
-};
-
-absl::StatusOr<Found> FindRun(const CliContext& context, const RunsFlags& flags) {
-  STILE_ASSIGN_OR_RETURN(RunStore store, OpenStore(context));
-  STILE_ASSIGN_OR_RETURN(RunPaths run, store.Find(flags.id));
-  return Found{std::move(store), std::move(run)};
-}
-
 int Show(const CliContext& context, const RunsFlags& flags) {
-  auto found = FindRun(context, flags);
-  if (!found.ok()) return ReportStatus(found.status());
-  const auto runner = NewLocalProcessRunner();
-  auto details = DescribeRun({&found->store, runner.get(), SystemClock()}, found->run, context.json,
-                             DescribeTerminal(1, context.environment));
-  if (!details.ok()) return ReportStatus(details.status());
-  Print(*details);
+  const auto runs = Runs::Open(context.environment);
+  if (!runs.ok()) return ReportStatus(runs.status());
+  const auto record = (*runs)->Show(flags.id);
+  if (!record.ok()) return ReportStatus(record.status());
+  if (context.json) {
+    PrintJson(ToJson(*record));
+  } else {
+    Print(DescribeRun(*record, DescribeTerminal(1, context.environment)));
+  }
   return 0;
 }
 
 int Diff(const CliContext& context, const RunsFlags& flags) {
-  auto found = FindRun(context, flags);
-  if (!found.ok()) return ReportStatus(found.status());
-  const auto runner = NewLocalProcessRunner();
-  const auto changes = ChangesOfRun({&found->store, runner.get(), SystemClock()}, found->run);
-  if (!changes.ok()) return ReportStatus(changes.status());
-  auto diff = DiffChanges(&found->store, found->run, *changes, context.environment);
+  const auto runs = Runs::Open(context.environment);
+  if (!runs.ok()) return ReportStatus(runs.status());
+  const auto diff = (*runs)->Diff(flags.id);
   if (!diff.ok()) return ReportStatus(diff.status());
   if (context.json) {
-    PrintJson({{"id", found->run.id}, {"diff", *diff}});
+    const auto run = (*runs)->Find(flags.id);
+    if (!run.ok()) return ReportStatus(run.status());
+    PrintJson({{"id", run->id}, {"diff", *diff}});
     return 0;
   }
   const Terminal terminal = DescribeTerminal(1, context.environment);
@@ -107,23 +89,20 @@ int Diff(const CliContext& context, const RunsFlags& flags) {
 }
 
 int Undo(const CliContext& context, const RunsFlags& flags) {
-  auto found = FindRun(context, flags);
-  if (!found.ok()) return ReportStatus(found.status());
-  const auto runner = NewLocalProcessRunner();
-  const auto report = UndoWholeRun({&found->store, runner.get(), SystemClock()}, found->run,
-                                   !flags.agent.alongside);
-  if (!report.ok()) return ReportStatus(report.status());
+  const auto runs = Runs::Open(context.environment);
+  if (!runs.ok()) return ReportStatus(runs.status());
+  const auto undone = (*runs)->Undo(flags.id, !flags.agent.alongside);
+  if (!undone.ok()) return ReportStatus(undone.status());
+  const UndoReport& report = undone->report;
   if (context.json) {
-    Json json = ToJson(*report);
-    json["id"] = found->run.id;
+    Json json = ToJson(report);
+    json["id"] = undone->id;
     PrintJson(json);
   } else {
-    const auto run = found->store.Summarize(found->run);
-    if (!run.ok()) return ReportStatus(run.status());
-    const std::string text = UndoText(*report, WorkFolder(found->store, *run, found->run));
+    const std::string text = UndoText(report, undone->folder);
     Print(text.empty() ? "nothing to undo\n" : text);
   }
-  return report->kept.empty() && report->lost.empty() ? 0 : 1;
+  return report.kept.empty() && report.lost.empty() ? 0 : 1;
 }
 
 // Options for going on with a run in the workspace that it had.
@@ -138,11 +117,12 @@ absl::StatusOr<AgentOptions> OptionsOf(const CliContext& context, const RunsFlag
 }
 
 int GoOn(const CliContext& context, const RunsFlags& flags, bool retry) {
-  auto store = OpenStore(context);
-  if (!store.ok()) return ReportStatus(store.status());
-  auto run = store->Find(flags.id);
+  const auto folder = StateDir(context.environment);
+  if (!folder.ok()) return ReportStatus(folder.status());
+  const RunStore store(DiskFileSystem(), *folder);
+  const auto run = store.Find(flags.id);
   if (!run.ok()) return ReportStatus(run.status());
-  auto summary = store->Summarize(*run);
+  const auto summary = store.Summarize(*run);
   if (!summary.ok()) return ReportStatus(summary.status());
   auto options = OptionsOf(context, flags, *summary);
   if (!options.ok()) return ReportRefusal(context, options.status());

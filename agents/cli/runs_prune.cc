@@ -8,10 +8,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
-#include "agents/api/config.h"
+#include "agents/api/runs.h"
 #include "agents/cli/output.h"
 #include "runtime/base/text.h"
-#include "runtime/workspace/file_system.h"
 
 namespace stile {
 namespace {
@@ -32,16 +31,15 @@ struct PruneFlags {
 int Prune(const CliContext& context, const PruneFlags& flags) {
   const auto age = ParseAge("--older-than", flags.older_than);
   if (!age.ok()) return ReportStatus(age.status());
-  const auto folder = StateDir(context.environment);
-  if (!folder.ok()) return ReportStatus(folder.status());
+  const auto runs = Runs::Open(context.environment);
+  if (!runs.ok()) return ReportStatus(runs.status());
   PruneOptions options;
   // --keep alone looks at the number only.
   if (flags.has_age || !flags.has_keep) options.before = absl::Now() - *age;
   options.keep = flags.keep;
   options.interrupted = flags.interrupted;
   options.dry_run = flags.dry_run;
-  RunStore store(DiskFileSystem(), *folder);
-  const auto report = PruneRuns(&store, options);
+  const auto report = (*runs)->Prune(options);
   if (!report.ok()) return ReportStatus(report.status());
   if (!context.json) return Print(FormatPrune(*report, flags.dry_run)) ? 0 : 6;
   Json json = {

@@ -2,14 +2,12 @@
 
 #include <optional>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "agents/api/workspace_state.h"
 #include "agents/cli/progress_view.h"
-#include "runtime/base/status.h"
 #include "runtime/base/text.h"
-#include "runtime/journal/journal.h"
-#include "runtime/story/story_history.h"
+#include "runtime/session/workspace_state.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
 
@@ -165,12 +163,6 @@ Json ToJson(const UndoReport& report) {
           {"left", list(report.left)}};
 }
 
-std::string WorkFolder(const RunStore& store, const RunSummary& run, const RunPaths& paths) {
-  if (run.kind != "story") return run.workspace;
-  const absl::StatusOr<StoryHistory> history = ReadStoryHistory(store, paths);
-  return history.ok() ? history->workspace : run.workspace;
-}
-
 std::string UndoText(const UndoReport& report, const std::string& folder) {
   std::string text;
   const auto add_one = [&](absl::string_view word, const std::string& item, absl::string_view why) {
@@ -192,35 +184,30 @@ std::string UndoText(const UndoReport& report, const std::string& folder) {
   return text;
 }
 
-absl::StatusOr<std::string> DescribeRun(const RunArchive& archive, const RunPaths& paths, bool json,
-                                        const Terminal& terminal) {
-  STILE_ASSIGN_OR_RETURN(const RunSummary run, archive.store->Summarize(paths));
-  JournalContents journal;
-  if (run.reason != kNotBegun) {
-    STILE_ASSIGN_OR_RETURN(journal, ReadJournal(paths.journal));
+Json ToJson(const RunRecord& record) {
+  const ToolUse use = UseOfTools(record.events);
+  Json object = {
+      {"run", ToJson(record.summary)}, {"changes", Json::array()}, {"events", Json::array()}};
+  object["certificate"] = record.certificate.empty() ? Json() : Json(record.certificate);
+  object["undone"] = record.undone.has_value() ? ToJson(record.undone->report) : Json();
+  if (record.undone.has_value()) {
+    object["undone"]["time"] = Time(record.undone->time);
+    object["undone"]["begun_again"] = record.undone->begun_again;
   }
-  const ToolUse use = UseOfTools(journal.events);
-  const auto changes = ChangesOfRun(archive, paths);  // not known while it is under way
-  STILE_ASSIGN_OR_RETURN(const std::optional<UndoRecord> undone, ReadUndone(paths));
-  const std::string certificate = FileExists(paths.certificate) ? paths.certificate : "";
-  if (json) {
-    Json object = {{"run", ToJson(run)}, {"changes", Json::array()}, {"events", Json::array()}};
-    object["certificate"] = certificate.empty() ? Json() : Json(certificate);
-    object["undone"] = undone.has_value() ? ToJson(undone->report) : Json();
-    if (undone.has_value()) {
-      object["undone"]["time"] = Time(undone->time);
-      object["undone"]["begun_again"] = undone->begun_again;
+  object["edits"] = {{"semantic", use.semantic_edits}, {"text", use.text_edits}};
+  object["lookups"] = {{"semantic", use.semantic_lookups}, {"text", use.text_lookups}};
+  if (record.changes.has_value()) {
+    for (const RecordedChange& change : *record.changes) {
+      object["changes"].push_back({{"path", change.path}, {"kind", std::string(KindOf(change))}});
     }
-    object["edits"] = {{"semantic", use.semantic_edits}, {"text", use.text_edits}};
-    object["lookups"] = {{"semantic", use.semantic_lookups}, {"text", use.text_lookups}};
-    if (changes.ok()) {
-      for (const RecordedChange& change : *changes) {
-        object["changes"].push_back({{"path", change.path}, {"kind", std::string(KindOf(change))}});
-      }
-    }
-    for (const Event& event : journal.events) object["events"].push_back(ToJson(event));
-    return absl::StrCat(DumpJson(object), "\n");
   }
+  for (const Event& event : record.events) object["events"].push_back(ToJson(event));
+  return object;
+}
+
+std::string DescribeRun(const RunRecord& record, const Terminal& terminal) {
+  const RunSummary& run = record.summary;
+  const ToolUse use = UseOfTools(record.events);
   std::string text = absl::StrCat(
       Styled(terminal, Style::kBold, run.id), "\n", "task       ", OneLine(run.task), "\n",
       "workspace  ", OneLine(run.workspace), "\n", "started    ", Time(run.started), "\n",
@@ -232,24 +219,45 @@ absl::StatusOr<std::string> DescribeRun(const RunArchive& archive, const RunPath
                     " as text; lookups ", use.semantic_lookups, " by meaning, ", use.text_lookups,
                     " as text\n");
   }
-  if (!certificate.empty()) absl::StrAppend(&text, "proof      ", certificate, "\n");
-  if (journal.torn) text += "The last line of the journal is torn: the process was killed.\n";
-  if (changes.ok() && !changes->empty()) {
+  if (!record.certificate.empty()) {
+    absl::StrAppend(&text, "proof      ", record.certificate, "\n");
+  }
+  if (record.is_torn) text += "The last line of the journal is torn: the process was killed.\n";
+  if (record.changes.has_value() && !record.changes->empty()) {
     text += "\nChanged:\n";
-    for (const RecordedChange& change : *changes) {
+    for (const RecordedChange& change : *record.changes) {
       absl::StrAppend(&text, absl::StrFormat("  %-9s", KindOf(change)), OneLine(change.path), "\n");
     }
   }
-  if (undone.has_value()) {
-    absl::StrAppend(&text, "\nUndone at ", Time(undone->time),
-                    undone->begun_again ? ", to do its steps again" : "", ":\n");
-    std::string what = UndoText(undone->report, WorkFolder(*archive.store, run, paths));
+  if (record.undone.has_value()) {
+    absl::StrAppend(&text, "\nUndone at ", Time(record.undone->time),
+                    record.undone->begun_again ? ", to do its steps again" : "", ":\n");
+    std::string what = UndoText(record.undone->report, record.folder);
     if (what.empty()) what = "nothing";
     for (const absl::string_view line : SplitLines(what)) {
       absl::StrAppend(&text, "  ", line, "\n");
     }
   }
-  return absl::StrCat(text, "\nTimeline:\n", Timeline(journal.events));
+  return absl::StrCat(text, "\nTimeline:\n", Timeline(record.events));
+}
+
+std::string ColorDiff(absl::string_view diff, const Terminal& terminal) {
+  std::string text;
+  for (const absl::string_view line : SplitLines(diff)) {
+    Style style = Style::kPlain;
+    if (absl::StartsWith(line, "diff --git") || absl::StartsWith(line, "+++ ") ||
+        absl::StartsWith(line, "--- ")) {
+      style = Style::kBold;
+    } else if (absl::StartsWith(line, "@@")) {
+      style = Style::kCyan;
+    } else if (absl::StartsWith(line, "+")) {
+      style = Style::kGreen;
+    } else if (absl::StartsWith(line, "-")) {
+      style = Style::kRed;
+    }
+    absl::StrAppend(&text, Styled(terminal, style, Printable(line)), "\n");
+  }
+  return text;
 }
 
 }  // namespace stile

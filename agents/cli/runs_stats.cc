@@ -10,7 +10,6 @@
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
 #include "agents/api/config.h"
-#include "agents/api/merge_run.h"
 #include "agents/cli/agent_flags.h"
 #include "agents/cli/output.h"
 #include "agents/cli/progress_view.h"
@@ -18,6 +17,7 @@
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/journal/journal.h"
+#include "runtime/session/edits_body.h"
 #include "runtime/validation/validator.h"
 #include "runtime/workspace/file_system.h"
 
@@ -39,7 +39,7 @@ std::optional<bool> PassedAtFirst(const RunStore& store, const std::string& id) 
   if (!run.ok() || run->id != id) return std::nullopt;
   const auto journal = ReadJournal(run->journal);
   if (!journal.ok() || journal->events.empty()) return std::nullopt;
-  if (JsonString(journal->events[0].data, "model") == kMergeModel) return std::nullopt;
+  if (IsOfEdits(journal->events[0].data)) return std::nullopt;
   for (const Event& event : journal->events) {
     if (event.type != EventType::kValidationFinished) continue;
     switch (VerdictFromName(JsonString(event.data, "verdict").value_or(""))

@@ -50,6 +50,8 @@ const std::vector<EventRow>& Rows() {
        {"agent", "profile", "task", "system_prompt", "user_prompt"},
        true},
       {EventType::kAgentFinished, "agent_finished", {"agent", "ok", "text"}, true},
+      {EventType::kEditsStarted, "edits_started", {"files", "workspace_sha256"}, true},
+      {EventType::kEditsFinished, "edits_finished", {"ok", "text"}, true},
       {EventType::kRunResumed, "run_resumed", {"turns", "workspace_changed"}, true},
       {EventType::kStoryStarted, "story_started", {"story", "steps"}, true},
       {EventType::kStepStarted, "step_started", {"step", "name"}, true},

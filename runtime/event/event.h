@@ -42,6 +42,8 @@ enum class EventType {
   kAgentStarted,        // {agent, profile, task, system_prompt, user_prompt, …}: a sub-agent; its
                         // turns and calls, but not the gate's validations, have "agent": its id
   kAgentFinished,       // {agent, ok, text, reason, turns}: what it said
+  kEditsStarted,        // {files, workspace_sha256}: edits without a model begin, all or none
+  kEditsFinished,       // {ok, text}: what was changed, or why nothing was
   kRunResumed,       // {turns, workspace_changed, after?: reason of the end after which it goes on,
                      //  limits?, fresh?: numbers of calls that are not gone on with}
   kStoryStarted,     // {story, branch, steps}

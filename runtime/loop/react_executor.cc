@@ -5,11 +5,11 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "runtime/base/check.h"
 #include "runtime/base/disk_full.h"
 #include "runtime/base/text.h"
 #include "runtime/loop/compaction.h"
+#include "runtime/loop/gate_texts.h"
 #include "runtime/loop/unusable_reply.h"
 #include "runtime/tool/path_text.h"
 #include "runtime/validation/report_text.h"
@@ -407,10 +407,7 @@ void ReactExecutor::Accept(const FinishVerdict& verdict) {
   Emit(EventType::kGateAccepted, {{"outcome", std::string(RunStateName(state_))},
                                   {"workspace_sha256", options_.gate->current().RootHash()},
                                   {"remaining", verdict.remaining}});
-  if (ungated && !verdict.remaining.empty()) {
-    result_.message = absl::StrCat("the gate only observed; enforced, it would have refused: ",
-                                   absl::StrJoin(verdict.remaining, "; "));
-  }
+  if (ungated) result_.message = UngatedText(verdict);
 }
 
 std::string ReactExecutor::ReportText(const ValidationReport& report) const {
@@ -422,18 +419,9 @@ std::string ReactExecutor::ReportText(const ValidationReport& report) const {
 void ReactExecutor::CheckGate() {
   const Gate& gate = *options_.gate;
   if (!gate.failures_exhausted() && !gate.infra_errors_exhausted()) return;
-  std::string report;
-  if (gate.last_report().has_value()) {
-    report = absl::StrCat("\n", ReportText(*gate.last_report()));
-  }
-  if (gate.failures_exhausted()) {
-    Fail(StopReason::kGateFailed,
-         absl::StrCat(gate.failures(), " validations in a row failed. The last one:", report));
-  } else {
-    Fail(StopReason::kInfraError,
-         absl::StrCat("validators could not be run ", gate.settings().max_infra_errors,
-                      " times in a row. The last time:", report));
-  }
+  const auto stop =
+      GateStopOf(gate, gate.last_report().has_value() ? ReportText(*gate.last_report()) : "");
+  if (stop.has_value()) Fail(stop->reason, stop->message);
 }
 
 // The result of a call, into the journal and the conversation.

@@ -187,6 +187,8 @@ absl::Status Apply(const Event& event, RunHistory* history) {
     case EventType::kGateAccepted:
     case EventType::kBudgetWarning:
     case EventType::kRepetitionWarning:
+    case EventType::kEditsStarted:
+    case EventType::kEditsFinished:
     case EventType::kRunResumed:
     case EventType::kStoryStarted:
     case EventType::kStepStarted:

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/base/text.h"
 #include "runtime/story/story_place.h"
+#include "runtime/tool/path_text.h"
 
 namespace stile {
 namespace {
@@ -62,7 +63,7 @@ std::string FixText(const StoryStep& step, int attempt, const RunResult& failed,
   if (failed.changed.empty()) absl::StrAppend(&text, "No file was changed.\n");
   const size_t shown = std::min(failed.changed.size(), kPathsInFixText);
   for (size_t i = 0; i < shown; ++i) {
-    absl::StrAppend(&text, i == 0 ? "Changed files:\n" : "", "- ", ShowPath(failed.changed[i]),
+    absl::StrAppend(&text, i == 0 ? "Changed files:\n" : "", "- ", DisplayPath(failed.changed[i]),
                     "\n");
   }
   if (shown < failed.changed.size()) {

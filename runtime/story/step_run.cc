@@ -12,6 +12,7 @@
 #include "runtime/base/text.h"
 #include "runtime/story/step_retry.h"
 #include "runtime/story/story_place.h"
+#include "runtime/tool/path_text.h"
 
 namespace stile {
 namespace {
@@ -29,7 +30,7 @@ absl::StatusOr<std::string> WhereItWent(const StepPlace& place) {
   if (!branch.ok()) return branch.status();
   if (*branch != place.branch) {
     return absl::StrCat("left ", place.branch.empty() ? "its working tree" : place.branch, " for ",
-                        branch->empty() ? "a detached HEAD" : ShowPath(*branch));
+                        branch->empty() ? "a detached HEAD" : DisplayPath(*branch));
   }
   if (!place.branch.empty()) return "";
   const absl::StatusOr<std::string> head = place.repository->Head();
@@ -217,7 +218,7 @@ void StepRun::Measure(const StepPlace& place, RunResult* result) {
   }
 }
 
-void StepRun::TakeOver(const StepPlace& place, const MergedWork& merge, int turns_before) {
+void StepRun::TakeOver(const StepPlace& place, const EditSet& merge, int turns_before) {
   cancellation_ = services_.cancellation;
   // What it did there is not there yet.
   outcome_.result.changed.clear();

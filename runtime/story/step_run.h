@@ -57,7 +57,7 @@ class StepRun {
 
   // What it did elsewhere into the story's own place, where it is judged again; if it cannot be, or
   // does not pass, one more attempt there, whatever `retry` says. After a Run that ended well.
-  void TakeOver(const StepPlace& place, const MergedWork& merge, int turns_before);
+  void TakeOver(const StepPlace& place, const EditSet& merge, int turns_before);
 
   // Replaces the message of the cancelled run by the reason.
   void SayWhyCancelled(std::string why) { outcome_.result.message = std::move(why); }

@@ -20,6 +20,7 @@
 #include "runtime/base/text.h"
 #include "runtime/certificate/certificate.h"
 #include "runtime/story/story_place.h"
+#include "runtime/tool/path_text.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/scratch_folder.h"
 #include "runtime/workspace/workspace_path.h"
@@ -84,12 +85,12 @@ absl::StatusOr<std::string> WhatChanged(const Repository& repository,
                          PathsOfCommit(repository, request.tree, commit));
   const std::set<std::string> asked(request.paths.begin(), request.paths.end());
   for (const std::string& path : different) {
-    if (asked.count(path) == 0) return absl::StrCat("added ", ShowPath(path), " to the commit");
+    if (asked.count(path) == 0) return absl::StrCat("added ", DisplayPath(path), " to the commit");
   }
-  if (!different.empty()) return absl::StrCat("changed ", ShowPath(different[0]));
+  if (!different.empty()) return absl::StrCat("changed ", DisplayPath(different[0]));
   const std::map<std::string, std::string> now = ContentMarks(repository, request.paths);
   for (const auto& [path, mark] : marks) {
-    if (now.at(path) != mark) return absl::StrCat("changed ", ShowPath(path));
+    if (now.at(path) != mark) return absl::StrCat("changed ", DisplayPath(path));
   }
   return "";
 }
@@ -200,7 +201,8 @@ absl::StatusOr<std::string> WhatIsOtherwise(const Repository& repository,
   const std::set<std::string> asked(request.paths.begin(), request.paths.end());
   for (const std::string& path : committed) {
     if (asked.count(path) != 0) continue;
-    return absl::StrCat("a hook added ", ShowPath(path), " to the commit, which nobody validated");
+    return absl::StrCat("a hook added ", DisplayPath(path),
+                        " to the commit, which nobody validated");
   }
   STILE_ASSIGN_OR_RETURN(const std::string tree, repository.WriteTree(before, committed));
   STILE_ASSIGN_OR_RETURN(std::vector<std::string> different,
@@ -211,7 +213,7 @@ absl::StatusOr<std::string> WhatIsOtherwise(const Repository& repository,
     if (compared.count(path) == 0) different.push_back(path);
   }
   if (different.empty()) return "";
-  return absl::StrCat("something else was committed for ", ShowPath(different[0]));
+  return absl::StrCat("something else was committed for ", DisplayPath(different[0]));
 }
 
 absl::StatusOr<Delivery> TryFindDelivered(const Repository& repository,
@@ -221,7 +223,7 @@ absl::StatusOr<Delivery> TryFindDelivered(const Repository& repository,
   std::string before;
   std::string problem;
   const std::vector<std::string> strays = NoLongerHeld(request.workspace, request.accepted);
-  if (!strays.empty()) problem = absl::StrCat(ShowPath(strays.front()), kChangedSince);
+  if (!strays.empty()) problem = absl::StrCat(DisplayPath(strays.front()), kChangedSince);
   if (!commit.empty()) {
     STILE_ASSIGN_OR_RETURN(before, ParentOf(repository, commit));
     ResetIndex(repository, request.paths, commit);

@@ -10,6 +10,7 @@
 #include "runtime/base/json.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/tool/path_text.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
 
@@ -31,7 +32,7 @@ absl::Status CheckClean(const Repository& repository, const std::string& prefix,
     const bool is_new = entry.code == "??";
     if (is_new && JoinPath(repository.root(), entry.path) == options.story_file) continue;
     if (++dirty <= kPathsInMessage) {
-      absl::StrAppend(&listed, "\n  ", entry.code, " ", ShowPath(entry.path));
+      absl::StrAppend(&listed, "\n  ", entry.code, " ", DisplayPath(entry.path));
     }
   }
   if (dirty == 0) return absl::OkStatus();
@@ -72,7 +73,7 @@ absl::Status CheckBranchName(const Repository& repository, const std::string& br
     return absl::OkStatus();
   }
   return absl::InvalidArgumentError(
-      absl::StrCat("git does not accept the branch name ", ShowPath(branch)));
+      absl::StrCat("git does not accept the branch name ", DisplayPath(branch)));
 }
 
 // The story that works on `branch` at present; "" if there is none.
@@ -87,21 +88,21 @@ absl::Status BranchTaken(const Repository& repository, const std::string& branch
   const std::string folder = WorktreeOf(repository, branch);
   if (const std::string id = RunAtWork(repository, branch, options); !id.empty()) {
     return absl::FailedPreconditionError(absl::StrCat(
-        "run ", id, " works on branch ", branch, " at present, in ", ShowPath(folder),
+        "run ", id, " works on branch ", branch, " at present, in ", DisplayPath(folder),
         ". Wait until it has ended; or run the story with --worktree and without "
         "'branch:', which then has a branch of its own; or give it another 'branch:'."));
   }
   if (!folder.empty() && folder != repository.root()) {
     return absl::FailedPreconditionError(
-        absl::StrCat("branch ", branch, " exists already, with its work in ", ShowPath(folder),
+        absl::StrCat("branch ", branch, " exists already, with its work in ", DisplayPath(folder),
                      ". To go on there, run the story with --workspace in that folder; to start "
                      "anew, `git worktree remove --force ",
-                     ShowPath(folder), "` and `git branch -D ", branch,
+                     DisplayPath(folder), "` and `git branch -D ", branch,
                      "`, or give the story another 'branch:'."));
   }
   if (!folder.empty()) {
     return absl::FailedPreconditionError(
-        absl::StrCat("branch ", branch, " is checked out in ", ShowPath(folder),
+        absl::StrCat("branch ", branch, " is checked out in ", DisplayPath(folder),
                      ". To go on there, run the story without --worktree; to leave it alone, give "
                      "the story another 'branch:'."));
   }
@@ -125,9 +126,9 @@ absl::StatusOr<StoryPlace> PrepareWorktree(ProcessRunner* runner, const ProgramW
   }
   const std::string folder = JoinPath(options.worktrees_dir, run_id);
   if (FileExists(folder)) {
-    return absl::FailedPreconditionError(
-        absl::StrCat(ShowPath(folder), " is left over from an earlier run. When nothing in it is ",
-                     "wanted, `git worktree remove --force ", ShowPath(folder), "`."));
+    return absl::FailedPreconditionError(absl::StrCat(
+        DisplayPath(folder), " is left over from an earlier run. When nothing in it is ",
+        "wanted, `git worktree remove --force ", DisplayPath(folder), "`."));
   }
   STILE_RETURN_IF_ERROR(DiskFileSystem()->MakeDirs(options.worktrees_dir));
   // Those of ours whose folders are gone would hold on to their branches.
@@ -140,8 +141,8 @@ absl::StatusOr<StoryPlace> PrepareWorktree(ProcessRunner* runner, const ProgramW
     tree.RemoveWorktree(folder).IgnoreError();
     repository.Run({"branch", "--quiet", "-D", branch}).status().IgnoreError();
     return absl::FailedPreconditionError(absl::StrCat(
-        "the workspace ", ShowPath(prefix), " is not part of the last commit, so a second working ",
-        "tree would not have it"));
+        "the workspace ", DisplayPath(prefix),
+        " is not part of the last commit, so a second working ", "tree would not have it"));
   }
   return StoryPlace{std::move(tree), std::move(workspace), prefix, branch, true, true};
 }
@@ -228,13 +229,6 @@ std::string WorktreeOf(const Repository& repository, const std::string& branch) 
   return "";
 }
 
-std::string ShowPath(absl::string_view path) {
-  const bool plain = IsUtf8(path) && std::none_of(path.begin(), path.end(), [](unsigned char c) {
-                       return absl::ascii_iscntrl(c) || c == '"';
-                     });
-  return plain ? std::string(path) : DumpJson(std::string(path));
-}
-
 absl::Status CheckOnBranch(const Repository& repository, const std::string& branch) {
   STILE_ASSIGN_OR_RETURN(const std::string current, repository.CurrentBranch());
   if (current == branch) return absl::OkStatus();
@@ -243,9 +237,10 @@ absl::Status CheckOnBranch(const Repository& repository, const std::string& bran
   const std::string folder = WorktreeOf(repository, branch);
   const bool is_elsewhere = !folder.empty() && folder != repository.root();
   return absl::FailedPreconditionError(absl::StrCat(
-      "the work of the story is on branch ", branch, ", and ", ShowPath(repository.root()), " is ",
-      current.empty() ? "on no branch" : absl::StrCat("on branch ", current), ". To go on, ",
-      is_elsewhere ? absl::StrCat("`git -C ", ShowPath(folder), " switch --detach`, then ") : "",
+      "the work of the story is on branch ", branch, ", and ", DisplayPath(repository.root()),
+      " is ", current.empty() ? "on no branch" : absl::StrCat("on branch ", current),
+      ". To go on, ",
+      is_elsewhere ? absl::StrCat("`git -C ", DisplayPath(folder), " switch --detach`, then ") : "",
       "`git switch ", branch, "` there, then give the same command again."));
 }
 
@@ -256,15 +251,15 @@ absl::StatusOr<StoryPlace> PrepareStory(ProcessRunner* runner, const ProgramWrap
   absl::StatusOr<Repository> opened = Repository::Open(runner, real, wrapper);
   if (absl::IsFailedPrecondition(opened.status())) {
     return absl::FailedPreconditionError(absl::StrCat(
-        "A story works on a branch of its own, and ", ShowPath(real),
+        "A story works on a branch of its own, and ", DisplayPath(real),
         " is not a git repository: use `git init` and commit what is there, or run the task "
         "without ",
         "git as `stile run -t \"…\"`."));
   }
   STILE_ASSIGN_OR_RETURN(Repository repository, std::move(opened));
   if (!IsWithin(absl::StripPrefix(real, "/"), absl::StripPrefix(repository.root(), "/"))) {
-    return absl::FailedPreconditionError(
-        absl::StrCat(ShowPath(real), " is not in the working tree ", ShowPath(repository.root())));
+    return absl::FailedPreconditionError(absl::StrCat(
+        DisplayPath(real), " is not in the working tree ", DisplayPath(repository.root())));
   }
   STILE_RETURN_IF_ERROR(CheckWaves(repository, story, options));
   const std::string prefix =

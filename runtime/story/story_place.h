@@ -59,9 +59,6 @@ absl::StatusOr<StoryPlace> PrepareStory(ProcessRunner* runner, const ProgramWrap
                                         const Story& story, const std::string& workspace,
                                         const StoryOptions& options, const std::string& run_id);
 
-// A path in one line of a message: as it is, or quoted when it holds what does not print.
-std::string ShowPath(absl::string_view path);
-
 }  // namespace stile
 
 #endif  // STILE_RUNTIME_STORY_STORY_PLACE_H_

@@ -21,6 +21,7 @@
 #include "runtime/story/story_delivery.h"
 #include "runtime/story/story_place.h"
 #include "runtime/story/story_wave.h"
+#include "runtime/tool/path_text.h"
 
 namespace stile {
 namespace {
@@ -70,15 +71,12 @@ class StorySession {
     const size_t done = static_cast<size_t>(options_.first_step) - 1;
     if (!overall.ok()) SayFailed(done, overall.message);
     for (size_t i = 0; i < done; ++i) {
-      const std::string answer =
-          i < options_.done_summaries.size() ? options_.done_summaries[i] : "";
-      Remember(i + 1, answer);
+      Remember(i + 1, i < options_.done_summaries.size() ? options_.done_summaries[i] : "");
     }
     ForgetTrees(overall.ok() ? done : done - 1);
     for (size_t i = done; i < story_.steps.size() && overall.ok();) {
       if (Cancelled()) {
-        FailWith(StopReason::kCancelled,
-                 absl::StrCat("Cancelled before ", StepTitle(story_, i + 1), "."), &overall);
+        CancelBefore(i + 1);
         break;
       }
       const size_t end = EndOfWave(story_.steps, i);
@@ -171,19 +169,20 @@ class StorySession {
     EndWave(&wave, step_runs);
   }
 
+  void CancelBefore(size_t number) {
+    FailWith(StopReason::kCancelled,
+             absl::StrCat("Cancelled before ", StepTitle(story_, number), "."), &result_.overall);
+  }
+
   // What step `index` of a wave did elsewhere, into the story's workspace.
   void TakeOver(StoryWave* wave, const StepRuns& step_runs, size_t index) {
     StepRun& step_run = *step_runs[index];
-    if (!step_run.has_run()) {
-      return FailWith(StopReason::kCancelled,
-                      absl::StrCat("Cancelled before ", StepTitle(story_, step_run.number()), "."),
-                      &result_.overall);
-    }
+    if (!step_run.has_run()) return CancelBefore(step_run.number());
     if (step_run.outcome().result.ok()) {
-      absl::StatusOr<MergedWork> work =
+      absl::StatusOr<EditSet> work =
           wave->Merge(step_run.number(), result_.overall.changed, step_run.ChangedElsewhere());
       if (!work.ok() && IsObstacle(work.status())) {
-        work = MergedWork{{}, std::string(work.status().message())};
+        work = EditSet{{}, std::string(work.status().message())};
       }
       if (!work.ok()) return FailAt(step_run.number(), work.status());
       SayIgnored(*wave, step_run.number());
@@ -309,7 +308,7 @@ class StorySession {
       if (!step_run.has_finished()) AddCost(step_run);
       const std::string folder = wave->FolderOf(step_run.number());
       if (!folder.empty())
-        left.push_back(absl::StrCat(step_run.number(), " in ", ShowPath(folder)));
+        left.push_back(absl::StrCat(step_run.number(), " in ", DisplayPath(folder)));
     }
     if (left.empty()) return;
     absl::StrAppend(&result_.overall.message, "\nWhat was not taken over: step ",
@@ -362,7 +361,7 @@ class StorySession {
     if (const std::string stray = FirstOutside(overall.changed); !stray.empty()) {
       FailAtCommit(
           StopReason::kExpectationsUnmet,
-          absl::StrCat(ShowPath(stray), " was changed, which deliver.paths does not allow."));
+          absl::StrCat(DisplayPath(stray), " was changed, which deliver.paths does not allow."));
       return;
     }
     if (Cancelled()) {
@@ -468,7 +467,7 @@ class StorySession {
     const std::vector<std::string> strays = NoLongerHeld(place_.workspace, accepted);
     if (strays.empty()) return true;
     FailAtCommit(StopReason::kGateFailed,
-                 absl::StrCat(ShowPath(strays.front()), kChangedSince, "."));
+                 absl::StrCat(DisplayPath(strays.front()), kChangedSince, "."));
     return false;
   }
 
@@ -494,7 +493,7 @@ class StorySession {
     const RunResult& overall = result_.overall;
     const std::string& id = events_->run_id();
     const std::string where =
-        absl::StrCat("branch ", place_.branch, " in ", ShowPath(place_.workspace));
+        absl::StrCat("branch ", place_.branch, " in ", DisplayPath(place_.workspace));
     std::vector<std::string> next = {absl::StrCat("`stile runs show ", id, "`")};
     std::string text;
     if (!overall.ok()) {
@@ -516,7 +515,7 @@ class StorySession {
       if (place_.new_branch && !place_.worktree) next.push_back("`git switch -` to go back");
     }
     if (place_.worktree && (!result_.commit.empty() || overall.outcome == RunState::kUnchanged)) {
-      next.push_back(absl::StrCat("`git worktree remove ", ShowPath(place_.repository.root()),
+      next.push_back(absl::StrCat("`git worktree remove ", DisplayPath(place_.repository.root()),
                                   "` to clear up"));
     }
     return absl::StrCat(text, "Next: ", absl::StrJoin(next, "; "), ".");

@@ -16,6 +16,7 @@
 #include "runtime/story/clean_room.h"
 #include "runtime/story/story.h"
 #include "runtime/validation/validation_service.h"
+#include "runtime/workspace/edit_set.h"
 
 namespace stile {
 
@@ -39,25 +40,13 @@ struct StepTask {
   int own_turns_before = 0;
 };
 
-// What was done in another working tree, as changes of a workspace.
-struct MergedFile {
-  std::string path;                   // raw bytes, relative to the workspace
-  std::optional<std::string> before;  // what is there now; nullopt: nothing
-  std::optional<std::string> after;   // nullopt: it goes
-  int mode = 0644;                    // of one that is new
-};
-struct MergedWork {
-  std::vector<MergedFile> files;
-  std::string obstacle;  // why it cannot be merged; "": it can
-};
-
 // Work to be taken over into a workspace.
 struct MergeTask {
   std::string run_id;
   std::string workspace;         // absolute
   std::string task;              // for people
   std::vector<Allowance> allow;  // see StoryStep
-  MergedWork work;
+  EditSet work;
 };
 
 // What the runner needs from the services around it. Implemented by agents/api. RunStep,

@@ -10,6 +10,7 @@
 #include "runtime/base/status.h"
 #include "runtime/git/repository.h"
 #include "runtime/story/story_delivery.h"
+#include "runtime/tool/path_text.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/scratch_folder.h"
 #include "runtime/workspace/workspace_path.h"
@@ -89,8 +90,8 @@ class Ground {
       return absl::StrCat("; `git switch --merge ", back, "`, then ", remove, ", removes it");
     }
     if (const std::string folder = WorktreeOf(repository_, branch); !folder.empty()) {
-      return absl::StrCat("; `git worktree remove --force ", ShowPath(folder), "`, then ", remove,
-                          ", removes it");
+      return absl::StrCat("; `git worktree remove --force ", DisplayPath(folder), "`, then ",
+                          remove, ", removes it");
     }
     return absl::StrCat("; ", remove, " removes it");
   }
@@ -116,7 +117,7 @@ class Ground {
   }
 
   bool RemoveTreeAt(const std::string& folder) {
-    const std::string what = absl::StrCat("working tree ", ShowPath(folder));
+    const std::string what = absl::StrCat("working tree ", DisplayPath(folder));
     // What is kept for it in the state folder, where it is a workspace.
     if (const auto memory = store_->WorkspaceDir(folder); memory.ok()) {
       stile::RemoveTree(*memory).IgnoreError();
@@ -133,7 +134,7 @@ class Ground {
   bool TakeBackWorktree(bool is_whole) {
     const std::string folder = JoinPath(trees_, run_id_);
     if (!FileExists(folder)) return true;
-    const std::string what = absl::StrCat("working tree ", ShowPath(folder));
+    const std::string what = absl::StrCat("working tree ", DisplayPath(folder));
     if (!is_whole) {
       Leave(absl::StrCat(what, ": it has files that were not restored"));
       return false;
@@ -150,7 +151,7 @@ class Ground {
       }
       if (!entries->empty()) {
         Leave(absl::StrCat(what, ": it has files that are not the story's, ",
-                           ShowPath(entries->front().path), " for one"));
+                           DisplayPath(entries->front().path), " for one"));
         return false;
       }
       if (*head != history_.ground->from_commit) {
@@ -181,7 +182,7 @@ class Ground {
     }
     if (is_here && !GoBack(what)) return;
     if (const std::string folder = WorktreeOf(repository_, ground.branch); !folder.empty()) {
-      return Leave(absl::StrCat(what, ": it is checked out in ", ShowPath(folder)));
+      return Leave(absl::StrCat(what, ": it is checked out in ", DisplayPath(folder)));
     }
     if (*exists) {
       const auto deleted = repository_.Run({"branch", "--quiet", "-D", ground.branch});

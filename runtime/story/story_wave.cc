@@ -11,6 +11,7 @@
 #include "absl/strings/strip.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/tool/path_text.h"
 #include "runtime/workspace/edit_record.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/scratch_folder.h"
@@ -31,7 +32,7 @@ bool IsRegular(uint32_t mode) { return mode == 0 || S_ISREG(mode); }
 std::string List(const std::vector<std::string>& paths) {
   std::string text;
   for (size_t i = 0; i < std::min(paths.size(), kPathsInText); ++i) {
-    absl::StrAppend(&text, i > 0 ? ", " : "", ShowPath(paths[i]));
+    absl::StrAppend(&text, i > 0 ? ", " : "", DisplayPath(paths[i]));
   }
   if (paths.size() > kPathsInText) {
     absl::StrAppend(&text, " and ", paths.size() - kPathsInText, " more");
@@ -76,7 +77,7 @@ absl::StatusOr<Repository> StoryWave::OpenTree(const std::string& folder) const 
                            return steps->WrapPrograms(tree);
                          }));
   if (repository.root() == real) return repository;
-  return absl::FailedPreconditionError(absl::StrCat(ShowPath(folder), " is no working tree"));
+  return absl::FailedPreconditionError(absl::StrCat(DisplayPath(folder), " is no working tree"));
 }
 
 absl::Status StoryWave::MakeTree(size_t number, const std::vector<std::string>& changed) const {
@@ -91,7 +92,7 @@ absl::Status StoryWave::MakeTree(size_t number, const std::vector<std::string>& 
   if (!DirectoryExists(CleanPath(JoinPath(folder, story_.prefix)))) {
     STILE_RETURN_IF_ERROR(story_.repository.RemoveWorktree(folder));
     return absl::FailedPreconditionError(absl::StrCat(
-        "the workspace ", ShowPath(story_.prefix),
+        "the workspace ", DisplayPath(story_.prefix),
         " is not part of the last commit, so a second working tree would not have it"));
   }
   STILE_RETURN_IF_ERROR(
@@ -108,7 +109,7 @@ absl::StatusOr<StepPlace> StoryWave::Prepare(size_t number,
     // A new tree would not hold what the step has done.
     if (steps_->WorkspaceOf(absl::StrCat(run_id_, ".", number)).has_value()) {
       return absl::FailedPreconditionError(
-          absl::StrCat("the step has begun in ", ShowPath(folder), ", which is ",
+          absl::StrCat("the step has begun in ", DisplayPath(folder), ", which is ",
                        FileExists(folder) ? "no working tree" : "gone"));
     }
     STILE_RETURN_IF_ERROR(MakeTree(number, changed));
@@ -121,8 +122,8 @@ absl::StatusOr<StepPlace> StoryWave::Prepare(size_t number,
   return StepPlace{CleanPath(JoinPath(tree.root(), story_.prefix)), &tree, "", base};
 }
 
-absl::StatusOr<MergedWork> StoryWave::Merge(size_t number, const std::vector<std::string>& changed,
-                                            const std::vector<std::string>& by_step) {
+absl::StatusOr<EditSet> StoryWave::Merge(size_t number, const std::vector<std::string>& changed,
+                                         const std::vector<std::string>& by_step) {
   const auto found = trees_.find(number);
   if (found == trees_.end()) return absl::InternalError("the step has no working tree");
   const auto& [repository, base] = found->second;
@@ -137,7 +138,7 @@ absl::StatusOr<MergedWork> StoryWave::Merge(size_t number, const std::vector<std
                          story_.repository.CommitTree(theirs, {base}, kSoFar));
   STILE_ASSIGN_OR_RETURN(const Repository::TreeMerge merged,
                          story_.repository.MergeTrees(our_commit, their_commit));
-  MergedWork merge;
+  EditSet merge;
   if (merged.tree.empty()) {
     merge.obstacle = absl::StrCat("git finds conflicts in ", List(merged.conflicts));
     return merge;
@@ -149,14 +150,15 @@ absl::StatusOr<MergedWork> StoryWave::Merge(size_t number, const std::vector<std
     const bool both = change.before != 0 && change.after != 0;
     if (!IsRegular(change.before) || !IsRegular(change.after) ||
         (both && change.before != change.after)) {
-      merge.obstacle = absl::StrCat("it changes what kind of file ", ShowPath(change.path),
+      merge.obstacle = absl::StrCat("it changes what kind of file ", DisplayPath(change.path),
                                     " is (a link, or whether it is executable)");
       return merge;
     }
     if (!absl::StartsWith(change.path, story_.prefix)) {
-      return absl::InternalError(absl::StrCat(ShowPath(change.path), " is not in the workspace"));
+      return absl::InternalError(
+          absl::StrCat(DisplayPath(change.path), " is not in the workspace"));
     }
-    MergedFile file;
+    PlannedFile file;
     file.path = change.path.substr(story_.prefix.size());
     file.mode = static_cast<int>(change.after & 0777);
     STILE_ASSIGN_OR_RETURN(file.before,
@@ -186,12 +188,12 @@ std::string StoryWave::IgnoredFiles(size_t number) const {
 }
 
 absl::Status StoryWave::ReadFiles(const std::string& tree, const std::vector<std::string>& paths,
-                                  MergedWork* merge) const {
+                                  EditSet* merge) const {
   const ScratchFolder scratch(worktrees_dir_);
   const std::string folder = scratch.Sub("merged");
   STILE_RETURN_IF_ERROR(DiskFileSystem()->MakeDirs(folder));
   STILE_RETURN_IF_ERROR(story_.repository.CheckOutFiles(tree, paths, folder));
-  for (MergedFile& file : merge->files) {
+  for (PlannedFile& file : merge->files) {
     STILE_ASSIGN_OR_RETURN(
         file.after, ReadIfExists(DiskFileSystem(), JoinPath(folder, story_.prefix + file.path)));
   }

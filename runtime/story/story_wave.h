@@ -28,8 +28,8 @@ class StoryWave {
 
   // The changes of `by_step` (paths relative to the workspace) in the step's tree, merged with what
   // the story's workspace holds by now; `changed` as above. Nothing is written but git's objects.
-  absl::StatusOr<MergedWork> Merge(size_t number, const std::vector<std::string>& changed,
-                                   const std::vector<std::string>& by_step);
+  absl::StatusOr<EditSet> Merge(size_t number, const std::vector<std::string>& changed,
+                                const std::vector<std::string>& by_step);
 
   // Files that git ignores in the step's tree, in one line; not those in folders that are ignored
   // as a whole. "" if there are none.
@@ -51,7 +51,7 @@ class StoryWave {
   absl::Status MakeTree(size_t number, const std::vector<std::string>& changed) const;
   std::vector<std::string> InRepository(const std::vector<std::string>& paths) const;
   absl::Status ReadFiles(const std::string& tree, const std::vector<std::string>& changed,
-                         MergedWork* merge) const;
+                         EditSet* merge) const;
 
   const StoryPlace& story_;
   const std::string worktrees_dir_;

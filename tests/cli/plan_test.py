@@ -145,7 +145,7 @@ class WaveTest(StileTest):
         self.assert_exit(result, 0)
         events = self.events(result)
         self.assertEqual([e["name"] for e in events if e["type"] == "step_finished"], ["base", "left", "right"])
-        self.assertEqual({e["step"] for e in events if e["type"] == "tool_finished" and e["tool"] == "story.merge"}, {2, 3})
+        self.assertEqual({e["step"] for e in events if e["type"] == "edits_finished" and e["ok"]}, {2, 3})
         self.assertEqual(self.git("diff", "--name-only", "main", "HEAD").split(), ["base.py", "left.py", "right.py"])
         self.assertEqual(self.git("log", "-1", "--format=%B").count("Stile-Certificate: sha256:"), 3)
         verified = self.stile("certificate", "verify", "--commit", "HEAD")

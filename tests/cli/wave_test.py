@@ -153,9 +153,13 @@ class OnFailureTest(Waves):
         meet = os.path.join(self.root, "meet")
         os.mkfifo(meet)
         self.env["STILE_SANDBOX"] = "off"  # the steps see each other by a pipe outside
-        return self.run_story(
-            head=head, steps=STEPS, one=[write("one.py", GOOD_PYTHON), shell(f"echo > {meet}; exec sleep 321.5")],
+        # A resumed step repeats the call that was interrupted: without the pipe it ends at once.
+        sleeper = shell(f"test -p {meet} && echo > {meet} && exec sleep 321.5")
+        result = self.run_story(
+            head=head, steps=STEPS, one=[write("one.py", GOOD_PYTHON), sleeper],
             two=[shell(f"cat {meet}"), GIVE_UP], **{"three": [finish("three")], **more})
+        os.remove(meet)
+        return result
 
     def test_the_steps_beside_a_failed_one_are_cancelled(self):
         self.write("story.yaml", HEAD + "on_failure: cancel\n" + STEPS)
@@ -230,11 +234,13 @@ class OnFailureTest(Waves):
         self.init_git()
         self.write("story.yaml", HEAD + "on_failure: cancel\n" + STEPS)
         self.env["STILE_SANDBOX"] = "off"
-        meet = os.path.join(self.root, "meet")
-        cassette = self.steps(one=[shell(f"touch {meet}; exec sleep 321.5")], two=[shell("sleep 300")], three=does("three"))
+        marks = [os.path.join(self.root, name) for name in ("one", "two")]
+        # When the run goes on, the interrupted calls are repeated, and end at once.
+        one, two = (shell(f"[ -e {mark} ] || {{ touch {mark}; exec sleep 321.5; }}") for mark in marks)
+        cassette = self.steps(one=[one], two=[two], three=does("three"))
         process = self.start_json("run", "story.yaml", "--yes", "--json", "--model", cassette)
         run = json.loads(process.stdout.readline())["run_id"]
-        self.wait_for(lambda: os.path.exists(meet))
+        self.wait_for(lambda: all(map(os.path.exists, marks)))
         process.kill()
         process.wait()
         again = self.steps(**{name: does(name) for name in ("one", "two", "three")})
@@ -348,9 +354,9 @@ class WorktreeTest(Waves):
         for mark in marks:
             os.remove(mark)
         again = []
-        for run, mark in zip(runs, marks):
-            model = self.cassette(shell(f"touch {mark}; while [ -e {mark} ]; do sleep 0.05; done"),
-                                  write("one.py", GOOD_PYTHON), VALIDATE, finish("one"))
+        for run in runs:
+            # Each first repeats the call that was interrupted, so that both work at the same time.
+            model = self.cassette(write("one.py", GOOD_PYTHON), VALIDATE, finish("one"))
             again.append(self.start_json("runs", "resume", run, "--yes", "--json", "--model", model))
         self.wait_for(lambda: all(map(os.path.exists, marks)))
         for mark in marks:

@@ -7,6 +7,7 @@
 
 #include "runtime/language/language.h"
 #include "runtime/workspace/file_system.h"
+#include "tests/support/source_folder.h"
 
 namespace stile {
 
@@ -15,7 +16,7 @@ namespace stile {
 inline LanguageRegistry LanguagesOfThisRepository() {
   std::vector<LanguageRegistry::Source> sources;
   for (const auto& entry :
-       std::filesystem::directory_iterator(STILE_SOURCE_DIR "/agents/languages")) {
+       std::filesystem::directory_iterator(SourceFolder() + "/agents/languages")) {
     const std::string path = entry.path().string();
     sources.push_back({path, DiskFileSystem()->ReadFile(path, size_t{1} << 20).value()});
   }

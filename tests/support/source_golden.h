@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "tests/support/source_folder.h"
 
 namespace stile {
 
@@ -56,7 +57,7 @@ class SourceGolden {
 
  private:
   static std::filesystem::path Root(const std::string& folder) {
-    return std::filesystem::path(STILE_SOURCE_DIR) / "tests" / "golden" / folder;
+    return std::filesystem::path(SourceFolder()) / "tests" / "golden" / folder;
   }
   static std::string Read(const std::filesystem::path& path) {
     std::ostringstream content;

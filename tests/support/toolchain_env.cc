@@ -4,12 +4,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "tests/support/source_folder.h"
 
 extern char** environ;
 
 namespace stile {
 
-std::string ToolchainFolder() { return absl::StrCat(STILE_SOURCE_DIR, "/build/toolchain"); }
+std::string ToolchainFolder() { return absl::StrCat(SourceFolder(), "/build/toolchain"); }
 
 std::map<std::string, std::string> TestEnvironment() {
   std::map<std::string, std::string> environment;

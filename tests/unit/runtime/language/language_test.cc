@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/support/source_folder.h"
 
 namespace stile {
 namespace {
@@ -18,7 +19,7 @@ using ::testing::IsEmpty;
 
 std::vector<LanguageRegistry::Source> ShippedSources() {
   std::vector<LanguageRegistry::Source> sources;
-  const std::filesystem::path folder = STILE_SOURCE_DIR "/agents/languages";
+  const std::filesystem::path folder = SourceFolder() + "/agents/languages";
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     std::ifstream file(entry.path());
     sources.push_back(

@@ -7,6 +7,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/support/source_folder.h"
 #include "tests/support/temp_dir.h"
 
 namespace stile {
@@ -20,7 +21,7 @@ class JsonRpcPeerTest : public testing::Test {
   JsonRpcPeer& Start(const Json& script) {
     folder_.Write("script.json", DumpJson(script));
     ProcessRequest request;
-    request.argv = {"/usr/bin/python3", STILE_SOURCE_DIR "/tests/support/fake_language_server.py",
+    request.argv = {"/usr/bin/python3", SourceFolder() + "/tests/support/fake_language_server.py",
                     folder_.Path("script.json")};
     request.env = InheritedEnvironment();
     request.grace = absl::ZeroDuration();

@@ -16,6 +16,7 @@
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/source_folder.h"
 #include "tests/support/temp_dir.h"
 
 namespace stile {
@@ -29,10 +30,12 @@ using ::testing::Not;
 using ::testing::UnorderedElementsAre;
 
 // A file that stands for a certificate.
-constexpr char kCertificate[] = STILE_SOURCE_DIR "/runtime/certificate/certificate.schema.json";
+std::string CertificatePath() {
+  return SourceFolder() + "/runtime/certificate/certificate.schema.json";
+}
 
 std::string CertificateText() {
-  return DiskFileSystem()->ReadFile(kCertificate, kMaxFileBytes).value();
+  return DiskFileSystem()->ReadFile(CertificatePath(), kMaxFileBytes).value();
 }
 
 RunResult Succeeded(std::vector<std::string> changed, std::string answer = "Did it.") {
@@ -40,7 +43,7 @@ RunResult Succeeded(std::vector<std::string> changed, std::string answer = "Did 
   result.outcome = RunState::kSucceeded;
   result.changed = std::move(changed);
   result.answer = std::move(answer);
-  result.certificate = RunResult::CertificateRef{kCertificate, Sha256Hex(CertificateText())};
+  result.certificate = RunResult::CertificateRef{CertificatePath(), Sha256Hex(CertificateText())};
   result.usage.input_tokens = 10;
   result.turns = 2;
   result.tools_used["file.write"] = 1;
@@ -71,7 +74,7 @@ class ScriptedSteps : public StepRunner {
     if (in_merge) return in_merge(task);
     if (!task.work.obstacle.empty()) return Failed(StopReason::kGaveUp, task.work.obstacle);
     std::vector<std::string> changed;
-    for (const MergedFile& file : task.work.files) {
+    for (const PlannedFile& file : task.work.files) {
       const std::string path = JoinPath(task.workspace, file.path);
       const absl::Status status =
           file.after.has_value()

@@ -73,7 +73,7 @@ class NamedSteps : public StepRunner {
     sink(validated);
     if (!task.work.obstacle.empty()) return Refused(StopReason::kGaveUp, task.work.obstacle);
     std::vector<std::string> changed;
-    for (const MergedFile& file : task.work.files) {
+    for (const PlannedFile& file : task.work.files) {
       const std::string path = JoinPath(task.workspace, file.path);
       const auto now = DiskFileSystem()->ReadFile(path, kMaxFileBytes);
       EXPECT_EQ(now.ok(), file.before.has_value()) << file.path;

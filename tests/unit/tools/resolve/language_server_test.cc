@@ -1,4 +1,5 @@
 #include "tools/resolve/language_server.h"
+#include "tests/support/source_folder.h"
 
 #include <unistd.h>
 
@@ -28,7 +29,7 @@ class LanguageServerTest : public testing::Test {
 
   absl::Status TryStart(const Json& script) {
     script_.Write("script.json", DumpJson(script));
-    spec_.argv = {"/usr/bin/python3", STILE_SOURCE_DIR "/tests/support/fake_language_server.py",
+    spec_.argv = {"/usr/bin/python3", SourceFolder() + "/tests/support/fake_language_server.py",
                   script_.Path("script.json")};
     LanguageServerHost host;
     host.workspace = workspace_.path();

@@ -10,12 +10,13 @@
 #include "gtest/gtest.h"
 #include "runtime/validation/diagnostic.h"
 #include "runtime/workspace/file_system.h"
+#include "tests/support/source_folder.h"
 #include "validators/diagnostics/parsers.h"
 
 namespace stile {
 namespace {
 
-std::string GoldenFolder() { return absl::StrCat(STILE_SOURCE_DIR, "/tests/golden/diagnostics"); }
+std::string GoldenFolder() { return absl::StrCat(SourceFolder(), "/tests/golden/diagnostics"); }
 
 std::vector<std::string> Names(const std::string& folder) {
   return ListDirectory(folder).value_or(std::vector<std::string>());

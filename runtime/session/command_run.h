@@ -1,7 +1,7 @@
 // The run of a command of a workflow: what it changed in the workspace, kept as the changes of an
 // agent's run are, so that it is shown, compared and undone like those.
-#ifndef STILE_AGENTS_API_COMMAND_RUN_H_
-#define STILE_AGENTS_API_COMMAND_RUN_H_
+#ifndef STILE_RUNTIME_SESSION_COMMAND_RUN_H_
+#define STILE_RUNTIME_SESSION_COMMAND_RUN_H_
 
 #include <memory>
 #include <optional>
@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "agents/api/run_session.h"
-#include "agents/api/workspace_state.h"
 #include "runtime/journal/heartbeat.h"
 #include "runtime/journal/journal.h"
+#include "runtime/session/session_services.h"
+#include "runtime/session/workspace_state.h"
 #include "runtime/workspace/snapshot.h"
 
 namespace stile {
@@ -31,9 +31,9 @@ class CommandRun {
  public:
   // Takes the baseline and keeps what could not be had again. `task`: for people. Where a run of
   // that id was interrupted, it goes on from its own baseline. `known`: an earlier snapshot of the
-  // workspace, whose hashes are used again; empty is fine. Not owned: `context`.
+  // workspace, whose hashes are used again; empty is fine. Not owned: `services`.
   static absl::StatusOr<std::unique_ptr<CommandRun>> Begin(
-      const SessionContext& context, const std::string& workspace, const std::string& run_id,
+      const SessionServices& services, const std::string& workspace, const std::string& run_id,
       const std::string& task, CommandGround ground, const ProgramWrapper& wrapper);
 
   // Records what was changed since Begin and gives the paths, sorted. `problem`: why the command
@@ -44,9 +44,9 @@ class CommandRun {
   const CommandGround& ground() const { return ground_; }
 
  private:
-  CommandRun(const SessionContext& context, std::string workspace, RunPaths run, RunLock lock,
+  CommandRun(const SessionServices& services, std::string workspace, RunPaths run, RunLock lock,
              CommandGround ground)
-      : context_(context),
+      : services_(services),
         workspace_(std::move(workspace)),
         run_(std::move(run)),
         lock_(std::move(lock)),
@@ -54,7 +54,7 @@ class CommandRun {
   absl::Status Open(const std::string& task, const ProgramWrapper& wrapper);
   absl::Status TakeBaseline(const ProgramWrapper& wrapper);
 
-  const SessionContext& context_;
+  const SessionServices& services_;
   const std::string workspace_;
   const RunPaths run_;
   const RunLock lock_;
@@ -68,4 +68,4 @@ class CommandRun {
 
 }  // namespace stile
 
-#endif  // STILE_AGENTS_API_COMMAND_RUN_H_
+#endif  // STILE_RUNTIME_SESSION_COMMAND_RUN_H_

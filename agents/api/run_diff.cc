@@ -1,4 +1,4 @@
-#include "agents/cli/runs_diff.h"
+#include "agents/api/run_diff.h"
 
 #include <sys/stat.h>
 
@@ -12,6 +12,7 @@
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/process/process_runner.h"
+#include "runtime/tool/path_text.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
 
@@ -60,15 +61,16 @@ absl::StatusOr<std::string> ImportSide(RunStore* store, const std::vector<Record
                                     "\ncommitter Stile <stile@localhost> 0 +0000\ndata 0\n");
   for (const RecordedChange& change : changes) {
     if (!IsPlainPath(change.path)) {
-      return absl::DataLossError(absl::StrCat("the run records a change of ", OneLine(change.path),
-                                              ", which is no path ", "inside a workspace"));
+      return absl::DataLossError(absl::StrCat("the run records a change of ",
+                                              DisplayPath(change.path), ", which is no path ",
+                                              "inside a workspace"));
     }
     const auto& hash = after ? change.after : change.before;
     if (!hash) continue;
     const auto content = store->blobs()->Get(*hash);
     if (!content.ok()) {
-      return WithContext(content.status(),
-                         absl::StrCat("the content of ", OneLine(change.path), " is not stored"));
+      return WithContext(content.status(), absl::StrCat("the content of ", DisplayPath(change.path),
+                                                        " is not stored"));
     }
     absl::StrAppend(&stream, "M ", GitMode(after ? change.after_mode : change.before_mode),
                     " inline ", Quoted(change.path), "\ndata ", content->size(), "\n", *content,
@@ -122,25 +124,6 @@ absl::StatusOr<std::string> DiffChanges(RunStore* store, const RunPaths& run,
   return call({"diff-tree", "-p", "-r", "--binary", "--no-renames", "--no-ext-diff",
                "--no-textconv", "--no-color", "before", "after"},
               "");
-}
-
-std::string ColorDiff(absl::string_view diff, const Terminal& terminal) {
-  std::string text;
-  for (const absl::string_view line : SplitLines(diff)) {
-    Style style = Style::kPlain;
-    if (absl::StartsWith(line, "diff --git") || absl::StartsWith(line, "+++ ") ||
-        absl::StartsWith(line, "--- ")) {
-      style = Style::kBold;
-    } else if (absl::StartsWith(line, "@@")) {
-      style = Style::kCyan;
-    } else if (absl::StartsWith(line, "+")) {
-      style = Style::kGreen;
-    } else if (absl::StartsWith(line, "-")) {
-      style = Style::kRed;
-    }
-    absl::StrAppend(&text, Styled(terminal, style, Printable(line)), "\n");
-  }
-  return text;
 }
 
 }  // namespace stile

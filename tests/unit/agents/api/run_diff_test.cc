@@ -1,4 +1,4 @@
-#include "agents/cli/runs_diff.h"
+#include "agents/api/run_diff.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,6 @@ namespace stile {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 class RunsDiffTest : public ::testing::Test {
  protected:
@@ -78,12 +77,6 @@ TEST_F(RunsDiffTest, WithoutGitItSaysHowToGetIt) {
   Record({});
   const auto diff = DiffChanges(&store_, run_, *ReadChanges(run_), EmptyPathEnvironment());
   EXPECT_THAT(std::string(diff.status().message()), HasSubstr("install git"));
-}
-
-TEST(ColorDiffTest, ControlCharactersAreHarmless) {
-  const std::string text = ColorDiff("+a\x1b[2J\n", {true, true, 80});
-  EXPECT_EQ(text, "\x1b[32m+a^[[2J\x1b[0m\n");
-  EXPECT_THAT(ColorDiff("+a\n", {true, false, 80}), Not(HasSubstr("\x1b")));
 }
 
 }  // namespace

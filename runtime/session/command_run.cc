@@ -1,12 +1,13 @@
-#include "agents/api/command_run.h"
+#include "runtime/session/command_run.h"
 
 #include <utility>
 
-#include "agents/api/killed_run.h"
-#include "agents/api/source_folders.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/gate/workspace_memory.h"
+#include "runtime/loop/run_result.h"
+#include "runtime/session/killed_run.h"
+#include "runtime/session/source_folders.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
 
@@ -23,12 +24,12 @@ absl::StatusOr<RunPaths> FolderOf(RunStore* store, const std::string& run_id) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<CommandRun>> CommandRun::Begin(
-    const SessionContext& context, const std::string& workspace, const std::string& run_id,
+    const SessionServices& services, const std::string& workspace, const std::string& run_id,
     const std::string& task, CommandGround ground, const ProgramWrapper& wrapper) {
-  STILE_ASSIGN_OR_RETURN(RunPaths run, FolderOf(context.store, run_id));
+  STILE_ASSIGN_OR_RETURN(RunPaths run, FolderOf(services.store, run_id));
   STILE_ASSIGN_OR_RETURN(RunLock lock, RunLock::Acquire(run));
   std::unique_ptr<CommandRun> command(
-      new CommandRun(context, workspace, std::move(run), std::move(lock), std::move(ground)));
+      new CommandRun(services, workspace, std::move(run), std::move(lock), std::move(ground)));
   const absl::Status status = command->Open(task, wrapper);
   if (status.ok()) return command;
   if (!FileExists(command->run_.journal)) RemoveTree(command->run_.folder).IgnoreError();
@@ -37,9 +38,9 @@ absl::StatusOr<std::unique_ptr<CommandRun>> CommandRun::Begin(
 
 absl::Status CommandRun::TakeBaseline(const ProgramWrapper& wrapper) {
   const auto take = [this](const Snapshot& known) {
-    return SnapshotTaker(workspace_, ground_.state->rules, context_.clock).Take(known);
+    return SnapshotTaker(workspace_, ground_.state->rules, services_.clock).Take(known);
   };
-  BlobStore* const blobs = context_.store->blobs();
+  BlobStore* const blobs = services_.store->blobs();
   if (ground_.state != nullptr) {
     STILE_ASSIGN_OR_RETURN(ground_.latest, take(ground_.latest));
     StoredBaselineContent content(workspace_, blobs, ground_.state.get());
@@ -51,13 +52,13 @@ absl::Status CommandRun::TakeBaseline(const ProgramWrapper& wrapper) {
     }
     if (is_valid) return absl::OkStatus();
   }
-  STILE_ASSIGN_OR_RETURN(const std::string memory_dir, context_.store->WorkspaceDir(workspace_));
+  STILE_ASSIGN_OR_RETURN(const std::string memory_dir, services_.store->WorkspaceDir(workspace_));
   STILE_ASSIGN_OR_RETURN(
       const WorkspaceMemory memory,
-      MemoryWithSourceFolders(context_.file_system, memory_dir, workspace_, *context_.languages));
+      MemoryWithSourceFolders(services_.file_system, memory_dir, workspace_, *services_.languages));
   STILE_ASSIGN_OR_RETURN(WorkspaceState state,
                          InspectWorkspace(
-                             context_.runner, wrapper, workspace_,
+                             services_.runner, wrapper, workspace_,
                              [](const std::string&) { return false; }, NeverIgnoredBy(memory)));
   ground_.state = std::make_shared<const WorkspaceState>(std::move(state));
   STILE_ASSIGN_OR_RETURN(ground_.latest, take(ground_.latest));
@@ -67,21 +68,21 @@ absl::Status CommandRun::TakeBaseline(const ProgramWrapper& wrapper) {
 }
 
 absl::Status CommandRun::Open(const std::string& task, const ProgramWrapper& wrapper) {
-  start_ = context_.clock->Monotonic();
+  start_ = services_.clock->Monotonic();
   STILE_RETURN_IF_ERROR(TakeBaseline(wrapper));
   uint64_t first_seq = 1;
   if (const auto journal = ReadJournal(run_.journal); journal.ok() && !journal->events.empty()) {
     STILE_ASSIGN_OR_RETURN(ResumedBaseline ground,
-                           TakeUpBaseline(context_.store, context_.runner, run_));
+                           TakeUpBaseline(services_.store, services_.runner, run_));
     baseline_ = std::move(ground.baseline);
     first_seq = journal->events.back().seq + 1;
   } else {
     baseline_ = ground_.latest;
-    STILE_RETURN_IF_ERROR(WriteFileAtomically(context_.file_system, run_.baseline,
+    STILE_RETURN_IF_ERROR(WriteFileAtomically(services_.file_system, run_.baseline,
                                               SerializeSnapshot(baseline_), 0600));
   }
   STILE_ASSIGN_OR_RETURN(journal_, JournalWriter::Open(run_.journal));
-  events_.emplace(run_.id, context_.clock, first_seq, context_.secrets);
+  events_.emplace(run_.id, services_.clock, first_seq, services_.secrets);
   events_->AddSink([this](const Event& event) { journal_->Append(event); });
   if (first_seq > 1) {
     events_->Emit(EventType::kRunResumed, {{"turns", 0}, {"workspace_changed", false}});
@@ -100,9 +101,9 @@ absl::Status CommandRun::Open(const std::string& task, const ProgramWrapper& wra
 
 absl::StatusOr<std::vector<std::string>> CommandRun::End(const std::string& problem) {
   heartbeat_.reset();
-  SnapshotTaker taker(workspace_, ground_.state->rules, context_.clock);
+  SnapshotTaker taker(workspace_, ground_.state->rules, services_.clock);
   STILE_ASSIGN_OR_RETURN(ground_.latest, taker.Take(ground_.latest));
-  StoredBaselineContent content(workspace_, context_.store->blobs(), ground_.state.get());
+  StoredBaselineContent content(workspace_, services_.store->blobs(), ground_.state.get());
   STILE_ASSIGN_OR_RETURN(
       const std::vector<RecordedChange> changes,
       KeepChanges(DiffSnapshots(baseline_, ground_.latest), baseline_, ground_.latest, &content));
@@ -113,11 +114,11 @@ absl::StatusOr<std::vector<std::string>> CommandRun::End(const std::string& prob
     STILE_RETURN_IF_ERROR(RemoveTree(run_.folder));
     return result.changed;
   }
-  STILE_RETURN_IF_ERROR(WriteChanges(context_.file_system, run_, changes));
+  STILE_RETURN_IF_ERROR(WriteChanges(services_.file_system, run_, changes));
   result.outcome = problem.empty() ? RunState::kUngated : RunState::kFailed;
   result.reason = problem.empty() ? StopReason::kNone : StopReason::kStepFailed;
   result.message = ToUtf8(problem);
-  result.duration = context_.clock->Monotonic() - start_;
+  result.duration = services_.clock->Monotonic() - start_;
   events_->Emit(EventType::kRunFinished, ToJson(result));
   STILE_RETURN_IF_ERROR(journal_->Sync());
   // The baseline stays: the step may fail behind its command, or be killed, and be done again.

@@ -1,5 +1,5 @@
-#ifndef STILE_AGENTS_API_WORKSPACE_STATE_H_
-#define STILE_AGENTS_API_WORKSPACE_STATE_H_
+#ifndef STILE_RUNTIME_SESSION_WORKSPACE_STATE_H_
+#define STILE_RUNTIME_SESSION_WORKSPACE_STATE_H_
 
 #include <functional>
 #include <map>
@@ -102,4 +102,4 @@ absl::StatusOr<std::vector<RecordedChange>> KeepChanges(const std::vector<FileCh
 
 }  // namespace stile
 
-#endif  // STILE_AGENTS_API_WORKSPACE_STATE_H_
+#endif  // STILE_RUNTIME_SESSION_WORKSPACE_STATE_H_

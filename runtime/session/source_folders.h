@@ -1,7 +1,7 @@
 // Folders of a workspace without git that hold source although their names are those of build
 // outputs.
-#ifndef STILE_AGENTS_API_SOURCE_FOLDERS_H_
-#define STILE_AGENTS_API_SOURCE_FOLDERS_H_
+#ifndef STILE_RUNTIME_SESSION_SOURCE_FOLDERS_H_
+#define STILE_RUNTIME_SESSION_SOURCE_FOLDERS_H_
 
 #include <string>
 #include <vector>
@@ -33,4 +33,4 @@ std::string PatternThatKeeps(const std::string& folder);
 
 }  // namespace stile
 
-#endif  // STILE_AGENTS_API_SOURCE_FOLDERS_H_
+#endif  // STILE_RUNTIME_SESSION_SOURCE_FOLDERS_H_

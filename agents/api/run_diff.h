@@ -1,11 +1,13 @@
-#ifndef STILE_AGENTS_CLI_RUNS_DIFF_H_
-#define STILE_AGENTS_CLI_RUNS_DIFF_H_
+// What a run changed, as a patch.
+#ifndef STILE_AGENTS_API_RUN_DIFF_H_
+#define STILE_AGENTS_API_RUN_DIFF_H_
 
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
-#include "agents/cli/output.h"
 #include "runtime/journal/run_store.h"
+#include "runtime/process/process_runner.h"
 
 namespace stile {
 
@@ -16,9 +18,6 @@ absl::StatusOr<std::string> DiffChanges(RunStore* store, const RunPaths& run,
                                         const std::vector<RecordedChange>& changes,
                                         const Environment& environment);
 
-// The patch made harmless for a terminal, with colours where it shows them.
-std::string ColorDiff(absl::string_view diff, const Terminal& terminal);
-
 }  // namespace stile
 
-#endif  // STILE_AGENTS_CLI_RUNS_DIFF_H_
+#endif  // STILE_AGENTS_API_RUN_DIFF_H_

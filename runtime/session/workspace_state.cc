@@ -1,4 +1,4 @@
-#include "agents/api/workspace_state.h"
+#include "runtime/session/workspace_state.h"
 
 #include <unistd.h>
 
@@ -9,9 +9,9 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "agents/api/source_folders.h"
 #include "runtime/base/status.h"
 #include "runtime/base/threads.h"
+#include "runtime/session/source_folders.h"
 #include "runtime/workspace/workspace_path.h"
 
 namespace stile {

@@ -1,4 +1,4 @@
-#include "agents/api/killed_run.h"
+#include "runtime/session/killed_run.h"
 
 #include <sys/stat.h>
 
@@ -12,13 +12,13 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
-#include "agents/api/workspace_state.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/gate/workspace_memory.h"
 #include "runtime/journal/heartbeat.h"
 #include "runtime/journal/journal.h"
+#include "runtime/session/workspace_state.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/snapshot.h"
 #include "runtime/workspace/workspace_path.h"
@@ -27,6 +27,7 @@ namespace stile {
 namespace {
 
 constexpr size_t kMaxBaselineBytes = size_t{1} << 30;
+constexpr char kEdits[] = "edits";  // beside calls: the edits of a session without a model
 constexpr int64_t kClockSlackNs = 100'000'000;  // file systems read a coarser clock
 
 // What the journal knows of the files.
@@ -59,6 +60,12 @@ Witnessed ReadWitnessed(const std::vector<Event>& events) {
         break;
       case EventType::kToolFinished:
         open.erase(call_of(event.data));
+        break;
+      case EventType::kEditsStarted:
+        open.insert({"", kEdits});
+        break;
+      case EventType::kEditsFinished:
+        open.erase({"", kEdits});
         break;
       case EventType::kValidationStarted:
         is_validating = true;

@@ -1,6 +1,6 @@
 // What a run had changed when its process was killed, before it could record that.
-#ifndef STILE_AGENTS_API_KILLED_RUN_H_
-#define STILE_AGENTS_API_KILLED_RUN_H_
+#ifndef STILE_RUNTIME_SESSION_KILLED_RUN_H_
+#define STILE_RUNTIME_SESSION_KILLED_RUN_H_
 
 #include <string>
 #include <vector>
@@ -43,4 +43,4 @@ absl::StatusOr<ResumedBaseline> TakeUpBaseline(RunStore* store, ProcessRunner* r
 
 }  // namespace stile
 
-#endif  // STILE_AGENTS_API_KILLED_RUN_H_
+#endif  // STILE_RUNTIME_SESSION_KILLED_RUN_H_

@@ -1,4 +1,4 @@
-#include "agents/api/source_folders.h"
+#include "runtime/session/source_folders.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

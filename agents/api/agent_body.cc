@@ -1,0 +1,243 @@
+#include "agents/api/agent_body.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "agents/api/run_undo.h"
+#include "agents/api/trust.h"
+#include "runtime/base/ids.h"
+#include "runtime/base/picture.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "runtime/journal/journal.h"
+#include "runtime/loop/react_executor.h"
+#include "runtime/session/edits_body.h"
+#include "runtime/session/gated_session.h"
+#include "runtime/workspace/workspace_path.h"
+
+namespace stile {
+namespace {
+
+// In the run's folder, for the process that goes on with it.
+absl::Status KeepPictures(FileSystem* file_system, const RunPaths& run,
+                          std::vector<ImageData>* pictures) {
+  for (size_t i = 0; i < pictures->size(); ++i) {
+    STILE_ASSIGN_OR_RETURN(const std::string bytes, Base64Decode((*pictures)[i].base64));
+    STILE_RETURN_IF_ERROR(file_system->MakeDirs(run.outputs));
+    (*pictures)[i].file = JoinPath(run.outputs, absl::StrCat("task-picture-", i + 1));
+    STILE_RETURN_IF_ERROR(WriteFileAtomically(file_system, (*pictures)[i].file, bytes, 0600));
+  }
+  return absl::OkStatus();
+}
+
+RunPlan PlanOf(const SessionContext& context, const RunHistory& history) {
+  RunPlan plan = PlanFromJson(history.start, SettingsOf(context, AgentTask()));
+  ApplyGivenLimits(context.options->config, &plan.limits);
+  return plan;
+}
+
+SessionRequest RequestFor(const SessionContext& context, const std::string& run_id,
+                          const std::string& workspace, const std::vector<Allowance>& allow,
+                          const EventSink& sink) {
+  const Config& config = context.options->config;
+  SessionRequest request;
+  request.run_id = run_id;
+  request.workspace = workspace;
+  request.gate = config.gate;
+  request.gate.allow.insert(request.gate.allow.end(), allow.begin(), allow.end());
+  request.rules_sha256 = RulesSha256(config);
+  request.untrusted = config.untrusted_validators;
+  if (std::string text = UntrustedText(config); !text.empty()) {
+    request.warnings.push_back(ToUtf8(text));
+  }
+  request.on_event = sink;
+  return request;
+}
+
+absl::StatusOr<RunResult> Start(const SessionContext& context, const SessionRequest& request,
+                                SessionBody* body) {
+  STILE_RETURN_IF_ERROR(CheckUntrusted(context.options->config));
+  return StartSession(context, request, body);
+}
+
+absl::StatusOr<RunResult> Continue(const SessionContext& context, const RunPaths& run, bool go_on,
+                                   bool is_edits, const EventSink& sink, SessionBody* body) {
+  STILE_ASSIGN_OR_RETURN(PastSession past, OpenPastSession(context, run));
+  if (past.history.finished && (!go_on || past.ended_with_success())) {
+    return StoredResult(context, past, sink);
+  }
+  STILE_RETURN_IF_ERROR(CheckUntrusted(context.options->config));
+  const Json& start = past.history.start;
+  if (IsOfEdits(start) != is_edits) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "run ", run.id, " takes over what a step of a story did, and goes on with the ",
+        "story alone: `stile runs resume ", run.id.substr(0, run.id.find('.')), "`"));
+  }
+  const SessionRequest request = RequestFor(
+      context, run.id, JsonString(start, "workspace").value_or(""), AllowancesIn(start), sink);
+  return ContinueSession(context, request, std::move(past), body);
+}
+
+// The run of that id that has begun; nullopt: none, or one that ended before its first event, of
+// which nothing is left then.
+absl::StatusOr<std::optional<RunPaths>> EarlierRun(const SessionContext& context,
+                                                   const std::string& run_id) {
+  const absl::StatusOr<RunPaths> earlier = context.store->Find(run_id);
+  if (!earlier.ok() || earlier->id != run_id) return std::nullopt;
+  const absl::StatusOr<RunSummary> summary = context.store->Summarize(*earlier);
+  if (summary.ok() && summary->reason == kNotBegun) {
+    STILE_RETURN_IF_ERROR(RemoveTree(earlier->folder));
+    return std::nullopt;
+  }
+  return *earlier;
+}
+
+// Runs of older versions do not say which request they came from.
+absl::Status CheckSameRequest(const RunPaths& run, const std::string& sha256) {
+  if (sha256.empty()) return absl::OkStatus();
+  STILE_ASSIGN_OR_RETURN(const JournalEnds ends, ReadJournalEnds(run.journal));
+  const std::string before = JsonString(ends.first.data, "request_sha256").value_or("");
+  if (before.empty() || before == sha256) return absl::OkStatus();
+  return absl::AlreadyExistsError(absl::StrCat(
+      "another request ran under this id (run ", run.id,
+      "), so neither its result nor a new run can answer this one; send it with another id"));
+}
+
+}  // namespace
+
+absl::Status AgentBody::Begin(const RunPaths& run, GatedWorkspace* workspace, Json* start) {
+  STILE_ASSIGN_OR_RETURN(plan_, PlanRun(context_, task_, *workspace));
+  STILE_ASSIGN_OR_RETURN(model_, ModelFor(context_, plan_));
+  STILE_ASSIGN_OR_RETURN(plan_.user_images, LoadPictures(task_.images, model_->info()));
+  STILE_RETURN_IF_ERROR(KeepPictures(context_.file_system, run, &plan_.user_images));
+  start->update(ToJson(plan_, task_));
+  return absl::OkStatus();
+}
+
+absl::Status AgentBody::CheckCanGoOn(const RunPaths& run, const RunHistory& history) const {
+  return CheckLimits(run.id, history, PlanOf(context_, history).limits);
+}
+
+absl::Status AgentBody::Resume(const RunHistory& history, Json* resumed) {
+  plan_ = PlanOf(context_, history);
+  // The cassette that the run began with has played these turns; another one begins at its start.
+  if (plan_.model.model == JsonString(history.start, "model").value_or("")) {
+    plan_.model.replay_skip =
+        PlayedTurns(plan_.model.model, task_.turns_before) + history.CountTurns();
+  }
+  STILE_ASSIGN_OR_RETURN(model_, ModelFor(context_, plan_));
+  for (ImageData& image : plan_.user_images) {
+    STILE_ASSIGN_OR_RETURN(const std::string bytes,
+                           context_.file_system->ReadFile(image.file, kMaxPictureBytes));
+    image.base64 = Base64Encode(bytes);
+  }
+  (*resumed)["limits"] = ToJson(plan_.limits);
+  return absl::OkStatus();
+}
+
+RunResult AgentBody::Work(const SessionView& session, std::optional<RunHistory> history) {
+  const AgentOptions& options = *context_.options;
+  GatedWorkspace* const workspace = session.workspace;
+  Gate* const gate = workspace->gate();
+  for (const std::string& text : InstructionWarnings(plan_.instruction_sources)) {
+    session.events->Emit(EventType::kLog, {{"level", "warning"}, {"text", text}});
+  }
+  if (plan_.limits.wall_time_s > 0) {
+    const absl::Duration used = history.has_value() ? history->elapsed : absl::ZeroDuration();
+    session.deadline->Start(absl::Seconds(plan_.limits.wall_time_s) - used);
+  }
+  const auto list_files = [gate](const auto& use) {
+    for (const FileRecord& file : gate->current().files()) {
+      if (file.kind == FileRecord::Kind::kRegular) use(file.path);
+    }
+  };
+  const absl::StatusOr<std::string> folder = WorkspaceDirOf(context_, workspace->workspace());
+  CodeIndex index(workspace->workspace(), context_.languages, list_files,
+                  {folder.ok() ? JoinPath(*folder, "index") : "", context_.clock});
+  ResolverPool resolvers(ResolversOf(
+      context_, workspace->workspace(), [workspace] { return workspace->sandbox()->resolvers(); },
+      list_files, session.deadline->cancellation()));
+  const ToolParts parts = {gate, context_.languages, &index,
+                           options.config.resolvers ? &resolvers : nullptr};
+  const ToolRegistry tools(ToolsFor(plan_, parts));
+  ExecutorOptions executor;
+  executor.system_prompt = plan_.system_prompt;
+  executor.user_prompt = plan_.FirstMessage();
+  executor.user_images = plan_.user_images;
+  executor.limits = plan_.limits;
+  if (executor.limits.context_tokens == 0) {
+    executor.limits.context_tokens = model_->info().context_tokens;
+  }
+  executor.temperature = plan_.temperature;
+  executor.permissions = options.config.permissions;
+  executor.yes = options.config.yes;
+  executor.on_ask = options.on_ask;
+  executor.history = std::move(history);
+  executor.plan_sub_agent = [&](const std::string& profile, const std::string& task) {
+    return PlanSubAgent(context_, plan_, parts, workspace->workspace(), profile, task);
+  };
+  executor.before_tool = [&session] { return session.journal->status(); };
+  executor.on_turn_end = [&session] { return session.journal->SyncSoon(); };
+  executor.model = model_.get();
+  executor.tools = &tools;
+  executor.gate = gate;
+  executor.events = session.events;
+  executor.clock = context_.clock;
+  executor.cancellation = session.deadline->cancellation();
+  executor.deadline = session.deadline;
+  executor.tool_context.workspace = workspace->workspace();
+  executor.tool_context.journal_dir = context_.store->edits_dir();
+  executor.tool_context.output_dir = session.run.outputs;
+  executor.tool_context.file_system = context_.file_system;
+  executor.tool_context.runner = context_.runner;
+  executor.tool_context.clock = context_.clock;
+  executor.tool_context.environment = EnvironmentForCommands(options.environment);
+  executor.tool_context.command_runner = workspace->sandbox()->commands();
+  executor.tool_context.wrap_programs = [workspace](const Repository& repository) {
+    return workspace->WrapPrograms(repository);
+  };
+  executor.tool_context.sandboxed = [workspace] { return workspace->sandbox()->active(); };
+  ReactExecutor react(std::move(executor));
+  return react.Run();
+}
+
+absl::StatusOr<RunResult> RunAgent(const SessionContext& context, const std::string& run_id,
+                                   const AgentTask& task, const EventSink& sink) {
+  AgentBody body(&context, task);
+  std::optional<RunPaths> earlier;
+  if (!run_id.empty()) {
+    STILE_ASSIGN_OR_RETURN(earlier, EarlierRun(context, run_id));
+  }
+  if (!earlier.has_value()) {
+    const std::string id = run_id.empty() ? NewRunId(context.clock->Now()) : run_id;
+    return Start(context, RequestFor(context, id, task.workspace, task.allow, sink), &body);
+  }
+  STILE_RETURN_IF_ERROR(CheckSameRequest(*earlier, task.request_sha256));
+  STILE_RETURN_IF_ERROR(CheckNotUndone(*earlier));
+  return Continue(context, *earlier, task.go_on, /*is_edits=*/false, sink, &body);
+}
+
+absl::StatusOr<RunResult> RunEdits(const SessionContext& context, const MergeTask& task,
+                                   const EventSink& sink) {
+  EditsBody body(task.task, &task.work);
+  STILE_ASSIGN_OR_RETURN(const std::optional<RunPaths> earlier, EarlierRun(context, task.run_id));
+  if (!earlier.has_value()) {
+    return Start(context, RequestFor(context, task.run_id, task.workspace, task.allow, sink),
+                 &body);
+  }
+  STILE_RETURN_IF_ERROR(CheckNotUndone(*earlier));
+  return Continue(context, *earlier, /*go_on=*/false, /*is_edits=*/true, sink, &body);
+}
+
+absl::StatusOr<RunResult> ContinueRun(const SessionContext& context, const RunPaths& run,
+                                      bool go_on, const EventSink& sink) {
+  AgentBody body(&context, AgentTask());
+  return Continue(context, run, go_on, /*is_edits=*/false, sink, &body);
+}
+
+absl::Status CheckCanGoOn(const SessionContext& context, const RunPaths& run) {
+  return CheckCanContinue(run, RulesSha256(context.options->config),
+                          AgentBody(&context, AgentTask()));
+}
+
+}  // namespace stile

@@ -1,0 +1,32 @@
+// The services of sessions together with the options of the agent that they belong to.
+#ifndef STILE_AGENTS_API_SESSION_CONTEXT_H_
+#define STILE_AGENTS_API_SESSION_CONTEXT_H_
+
+#include <functional>
+#include <string>
+
+#include "agents/api/agent.h"
+#include "agents/api/provider_secrets.h"
+#include "runtime/session/session_services.h"
+#include "tools/resolve/resolver_pool.h"
+
+namespace stile {
+
+struct SessionContext : SessionServices {
+  const AgentOptions* options = nullptr;  // not owned
+};
+
+// Fills in what the options alone decide: environment, sandbox, hidden files, cancellation.
+// `options` must outlive the result.
+SessionContext NewSessionContext(const AgentOptions* options);
+
+// Where the programs that resolve names work for a session. `open_runner` as in ResolverPool::Host.
+ResolverPool::Host ResolversOf(
+    const SessionContext& context, const std::string& workspace,
+    std::function<absl::StatusOr<ProcessRunner*>()> open_runner,
+    std::function<void(const std::function<void(const std::string&)>&)> list_files,
+    const Cancellation* cancellation);
+
+}  // namespace stile
+
+#endif  // STILE_AGENTS_API_SESSION_CONTEXT_H_
