@@ -8,6 +8,7 @@ The table is the fenced block marked `edges`:
     runtime/git -> runtime/process runtime/workspace     git may use these two, and nothing else
     agents/api -> runtime/* tools validators             a pattern stands for all rooms that match
     third-party curl/ only-in runtime/http               headers that begin with curl/
+    public agents/api/agent.h at-most 10                 how many of our headers it brings along
 
 A room is a folder with C++ sources under runtime, tools, validators or agents. Every room may use
 itself and runtime/base. Only what a room's own line lists is allowed: what its neighbours may use is not
@@ -32,6 +33,7 @@ class Table:
     def __init__(self):
         self.edges = {}  # room -> (line, [patterns])
         self.third_party = {}  # header prefix -> [room patterns]
+        self.public = {}  # header -> (line, how many of our headers it may include, itself left out)
         self.errors = []
 
     @classmethod
@@ -56,8 +58,11 @@ class Table:
     def _add_line(self, line, where, number):
         header = re.fullmatch(r"third-party\s+(\S+)\s+only-in\s+(.+)", line)
         edge = re.fullmatch(r"([\w/]+)\s*->\s*(.*)", line)
+        public = re.fullmatch(r"public\s+(\S+)\s+at-most\s+(\d+)", line)
         if header:
             self.third_party.setdefault(header.group(1), []).extend(header.group(2).split())
+        elif public:
+            self.public[public.group(1)] = (number, int(public.group(2)))
         elif edge:
             room = edge.group(1)
             if room in self.edges:
@@ -65,7 +70,8 @@ class Table:
             self.edges[room] = (number, edge.group(2).split())
         else:
             self.errors.append(
-                f"{where}: neither 'room -> rooms' nor 'third-party prefix only-in rooms': {line}")
+                f"{where}: neither 'room -> rooms' nor 'third-party prefix only-in rooms' nor "
+                f"'public header at-most number': {line}")
 
     def check_names(self, file):
         """Every pattern names a room, and the arrows make no circle."""
@@ -180,6 +186,29 @@ def check_cmake(table, root, table_file):
             yield f"{table_file}:{number}: {room} has no stile_room line in CMakeLists.txt"
 
 
+def headers_behind(root, header):
+    """Our headers that `header` includes, and those that these include."""
+    found, left = set(), [header]
+    while left:
+        with open(os.path.join(root, left.pop()), encoding="utf-8", errors="replace") as file:
+            included = {match.group(2) for match in map(INCLUDE.match, file) if match}
+        new = {name for name in included if name.split("/", 1)[0] in TREES} - found
+        found |= new
+        left += new
+    return found - {header}
+
+
+def check_public(table, root, table_file):
+    for header, (number, most) in table.public.items():
+        if not os.path.exists(os.path.join(root, header)):
+            yield f"{table_file}:{number}: there is no {header}"
+            continue
+        behind = headers_behind(root, header)
+        if len(behind) > most:
+            yield (f"{header}:1: brings along {len(behind)} of our headers, at most {most}: "
+                   f"{' '.join(sorted(behind))}")
+
+
 def check(root):
     """All violations, one line each."""
     table_file = "ARCHITECTURE.md"
@@ -189,7 +218,7 @@ def check(root):
         if table.errors:
             return table.errors
         return [*table.check_names(table_file), *check_cmake(table, root, table_file),
-                *check_sources(table, root)]
+                *check_sources(table, root), *check_public(table, root, table_file)]
     except OSError as error:
         return [f"{error.filename}: {error.strerror}"]
 

@@ -20,17 +20,24 @@
 
 #include "absl/status/statusor.h"
 #include "agents/api/config.h"
-#include "agents/api/project_instructions.h"
-#include "runtime/base/cancellation.h"
-#include "runtime/event/event.h"
+#include "runtime/base/json.h"
 #include "runtime/loop/run_result.h"
-#include "runtime/story/story_runner.h"
-#include "runtime/tool/tool.h"
-#include "runtime/validation/validation_service.h"
-#include "runtime/workflow/workflow_runner.h"
-#include "runtime/workflow/workflow_tests.h"
 
 namespace stile {
+
+// Complete in the header behind each: include those whose values are used.
+class Cancellation;         // runtime/base/cancellation.h
+struct Event;               // runtime/event/event.h
+struct StoryOptions;        // runtime/story/story_runner.h
+struct StoryResult;         // the same
+struct ToolResult;          // runtime/tool/tool.h
+struct ToolSpec;            // the same
+struct ValidateArguments;   // runtime/validation/validation_service.h
+struct ValidationReport;    // the same
+struct WorkflowCaseResult;  // runtime/workflow/workflow_tests.h
+struct WorkflowOutcome;     // agents/api/workflow_outcome.h
+struct LanguageStatus;      // agents/api/language_status.h
+struct InstructionSource;   // agents/api/project_instructions.h
 
 struct AgentOptions {
   std::string workspace;    // existing folder
@@ -39,7 +46,8 @@ struct AgentOptions {
   Environment environment;  // keys, PATH, HOME; empty: this process's
   std::string record_file;  // "" : no cassette is written
   bool replay_strict = false;
-  EventSink on_event;  // every event, one at a time; not always on the thread of Run; may be empty
+  std::function<void(const Event&)>
+      on_event;  // every event, one at a time; not always on the thread of Run; may be empty
   PermissionPrompt on_ask;  // asks a person; empty: "ask" means deny
   // Asks a person what a workflow wants to know; nullopt: no answer. Empty: there is nobody.
   std::function<std::optional<std::string>(const std::string& question)> on_question;
@@ -65,21 +73,6 @@ struct WorkflowRequest {
   // FailedPrecondition, and nothing is begun, while the workspace has uncommitted changes, or is in
   // no git repository with a commit.
   bool needs_clean_tree = false;
-};
-
-struct WorkflowOutcome {
-  RunResult overall;
-  WorkflowResult workflow;
-  std::string run_id;
-  std::string report_path;  // of WorkflowResult::report; "": there is none
-};
-
-struct LanguageStatus {
-  std::string language;  // id, "csharp"
-  std::string name;      // "C#"
-  std::string validator;
-  Level level;
-  Toolchain toolchain;
 };
 
 // Not thread-safe; different agents may run at once, also in one workspace if they must.

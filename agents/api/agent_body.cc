@@ -38,19 +38,23 @@ RunPlan PlanOf(const SessionContext& context, const RunHistory& history) {
 
 SessionRequest RequestFor(const SessionContext& context, const std::string& run_id,
                           const std::string& workspace, const std::vector<Allowance>& allow,
-                          const EventSink& sink) {
+                          const EventSink& sink,
+                          const std::optional<std::vector<std::string>>& delivered) {
   const Config& config = context.options->config;
   SessionRequest request;
   request.run_id = run_id;
   request.workspace = workspace;
   request.gate = config.gate;
-  request.gate.allow.insert(request.gate.allow.end(), allow.begin(), allow.end());
+  request.allow = allow;
   request.rules_sha256 = RulesSha256(config);
   request.untrusted = config.untrusted_validators;
   if (std::string text = UntrustedText(config); !text.empty()) {
     request.warnings.push_back(ToUtf8(text));
   }
   request.on_event = sink;
+  // Without a clean room nothing judges the commit by itself: its certificates name what was
+  // judged.
+  if (config.deliver.clean_room) request.delivered = delivered;
   return request;
 }
 
@@ -60,21 +64,30 @@ absl::StatusOr<RunResult> Start(const SessionContext& context, const SessionRequ
   return StartSession(context, request, body);
 }
 
-absl::StatusOr<RunResult> Continue(const SessionContext& context, const RunPaths& run, bool go_on,
-                                   bool is_edits, const EventSink& sink, SessionBody* body) {
+// How a run goes on, whatever its body.
+struct Continuation {
+  bool go_on = false;
+  bool is_edits = false;
+  std::optional<std::vector<std::string>> delivered;
+};
+
+absl::StatusOr<RunResult> Continue(const SessionContext& context, const RunPaths& run,
+                                   const Continuation& how, const EventSink& sink,
+                                   SessionBody* body) {
   STILE_ASSIGN_OR_RETURN(PastSession past, OpenPastSession(context, run));
-  if (past.history.finished && (!go_on || past.ended_with_success())) {
+  if (past.history.finished && (!how.go_on || past.ended_with_success())) {
     return StoredResult(context, past, sink);
   }
   STILE_RETURN_IF_ERROR(CheckUntrusted(context.options->config));
   const Json& start = past.history.start;
-  if (IsOfEdits(start) != is_edits) {
+  if (IsOfEdits(start) != how.is_edits) {
     return absl::FailedPreconditionError(absl::StrCat(
         "run ", run.id, " takes over what a step of a story did, and goes on with the ",
         "story alone: `stile runs resume ", run.id.substr(0, run.id.find('.')), "`"));
   }
-  const SessionRequest request = RequestFor(
-      context, run.id, JsonString(start, "workspace").value_or(""), AllowancesIn(start), sink);
+  const SessionRequest request =
+      RequestFor(context, run.id, JsonString(start, "workspace").value_or(""), AllowancesIn(start),
+                 sink, how.delivered);
   return ContinueSession(context, request, std::move(past), body);
 }
 
@@ -135,7 +148,7 @@ absl::Status AgentBody::Resume(const RunHistory& history, Json* resumed) {
   return absl::OkStatus();
 }
 
-RunResult AgentBody::Work(const SessionView& session, std::optional<RunHistory> history) {
+SessionEnd AgentBody::Work(const SessionView& session, std::optional<RunHistory> history) {
   const AgentOptions& options = *context_.options;
   GatedWorkspace* const workspace = session.workspace;
   Gate* const gate = workspace->gate();
@@ -198,7 +211,10 @@ RunResult AgentBody::Work(const SessionView& session, std::optional<RunHistory> 
   };
   executor.tool_context.sandboxed = [workspace] { return workspace->sandbox()->active(); };
   ReactExecutor react(std::move(executor));
-  return react.Run();
+  SessionEnd end;
+  end.result = react.Run();
+  end.accepted = react.accepted();
+  return end;
 }
 
 absl::StatusOr<RunResult> RunAgent(const SessionContext& context, const std::string& run_id,
@@ -210,11 +226,12 @@ absl::StatusOr<RunResult> RunAgent(const SessionContext& context, const std::str
   }
   if (!earlier.has_value()) {
     const std::string id = run_id.empty() ? NewRunId(context.clock->Now()) : run_id;
-    return Start(context, RequestFor(context, id, task.workspace, task.allow, sink), &body);
+    return Start(context, RequestFor(context, id, task.workspace, task.allow, sink, task.delivered),
+                 &body);
   }
   STILE_RETURN_IF_ERROR(CheckSameRequest(*earlier, task.request_sha256));
   STILE_RETURN_IF_ERROR(CheckNotUndone(*earlier));
-  return Continue(context, *earlier, task.go_on, /*is_edits=*/false, sink, &body);
+  return Continue(context, *earlier, {task.go_on, /*is_edits=*/false, task.delivered}, sink, &body);
 }
 
 absl::StatusOr<RunResult> RunEdits(const SessionContext& context, const MergeTask& task,
@@ -222,17 +239,19 @@ absl::StatusOr<RunResult> RunEdits(const SessionContext& context, const MergeTas
   EditsBody body(task.task, &task.work);
   STILE_ASSIGN_OR_RETURN(const std::optional<RunPaths> earlier, EarlierRun(context, task.run_id));
   if (!earlier.has_value()) {
-    return Start(context, RequestFor(context, task.run_id, task.workspace, task.allow, sink),
+    return Start(context,
+                 RequestFor(context, task.run_id, task.workspace, task.allow, sink, task.delivered),
                  &body);
   }
   STILE_RETURN_IF_ERROR(CheckNotUndone(*earlier));
-  return Continue(context, *earlier, /*go_on=*/false, /*is_edits=*/true, sink, &body);
+  return Continue(context, *earlier, {/*go_on=*/false, /*is_edits=*/true, task.delivered}, sink,
+                  &body);
 }
 
 absl::StatusOr<RunResult> ContinueRun(const SessionContext& context, const RunPaths& run,
                                       bool go_on, const EventSink& sink) {
   AgentBody body(&context, AgentTask());
-  return Continue(context, run, go_on, /*is_edits=*/false, sink, &body);
+  return Continue(context, run, {go_on, /*is_edits=*/false, std::nullopt}, sink, &body);
 }
 
 absl::Status CheckCanGoOn(const SessionContext& context, const RunPaths& run) {

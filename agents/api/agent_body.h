@@ -18,14 +18,14 @@ namespace stile {
 // A model with tools works on a task until the gate accepts its finish.
 class AgentBody : public SessionBody {
  public:
-  // `context` is not owned. Of a task that goes on only `turns_before` counts.
+  // `context` is not owned. The plan of a run that goes on comes from its journal, not from `task`.
   AgentBody(const SessionContext* context, AgentTask task)
       : context_(*context), task_(std::move(task)) {}
 
   absl::Status Begin(const RunPaths& run, GatedWorkspace* workspace, Json* start) override;
   absl::Status CheckCanGoOn(const RunPaths& run, const RunHistory& history) const override;
   absl::Status Resume(const RunHistory& history, Json* resumed) override;
-  RunResult Work(const SessionView& session, std::optional<RunHistory> history) override;
+  SessionEnd Work(const SessionView& session, std::optional<RunHistory> history) override;
   const ModelInfo& author() const override { return model_->info(); }
 
  private:

@@ -10,12 +10,15 @@
 #include "agents/api/agent.h"
 #include "agents/api/agent_body.h"
 #include "agents/api/catalog.h"
+#include "agents/api/language_status.h"
+#include "agents/api/project_instructions.h"
 #include "agents/api/run_plan.h"
 #include "agents/api/session_context.h"
 #include "agents/api/story_ground.h"
 #include "agents/api/story_start.h"
 #include "agents/api/tool_session.h"
 #include "agents/api/trust.h"
+#include "agents/api/workflow_outcome.h"
 #include "agents/api/workflow_session.h"
 #include "agents/api/workspace_claim.h"
 #include "runtime/base/ids.h"
@@ -220,6 +223,7 @@ class BuiltAgent : public Agent, private StepRunner {
     session.model = story_model_;
     session.base_url = story_base_url_;
     session.turns_before = {task.turns_before, task.own_turns_before};
+    session.delivered = task.delivered;
     session.go_on = task.go_on;
     SessionContext context = context_;
     if (task.cancellation != nullptr) context.cancellation = task.cancellation;

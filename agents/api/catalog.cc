@@ -60,7 +60,7 @@ absl::StatusOr<LanguageRegistry> LoadLanguages(const Config& config) {
   STILE_RETURN_IF_ERROR(BundledLanguages().status());
   std::map<std::string, Language> by_id;
   for (const Language& language : *BundledLanguages()) by_id[language.id] = language;
-  for (const LanguageRegistry::Source& source : config.languages) {
+  for (const LanguageDeclaration& source : config.languages) {
     STILE_ASSIGN_OR_RETURN(Language language, ParseLanguage(source.text, source.file));
     by_id[language.id] = std::move(language);
   }

@@ -18,9 +18,12 @@
 #include "agents/api/trust.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/base/yaml.h"
 #include "runtime/story/story.h"
+#include "runtime/tool/permissions.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
+#include "validators/builtin_validators.h"
 
 namespace stile {
 namespace {
@@ -296,7 +299,7 @@ Key ValidatorKeys(std::vector<CommandValidatorSettings>* validators) {
 }
 
 // `languages:` maps an id to the body of a language file.
-Key LanguageKeys(std::vector<LanguageRegistry::Source>* languages) {
+Key LanguageKeys(std::vector<LanguageDeclaration>* languages) {
   return {"languages", [languages](const Yaml& yaml) -> absl::Status {
             if (yaml.kind != Yaml::Kind::kMap)
               return yaml.Error("expected language ids and settings");
@@ -305,8 +308,8 @@ Key LanguageKeys(std::vector<LanguageRegistry::Source>* languages) {
                 return body.Error("expected the keys of a language file");
               Json json = body.AsJson();
               json["id"] = id;
-              LanguageRegistry::Source source{
-                  absl::StrCat(body.file, ":", body.line, " (", id, ")"), DumpJson(json)};
+              LanguageDeclaration source{absl::StrCat(body.file, ":", body.line, " (", id, ")"),
+                                         DumpJson(json)};
               STILE_RETURN_IF_ERROR(ParseLanguage(source.text, source.file).status());
               languages->push_back(std::move(source));
             }

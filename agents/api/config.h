@@ -1,23 +1,32 @@
+// Everything that can be set, and where it is read from.
 #ifndef STILE_AGENTS_API_CONFIG_H_
 #define STILE_AGENTS_API_CONFIG_H_
 
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "runtime/base/yaml.h"
 #include "runtime/gate/gate_settings.h"
-#include "runtime/language/language.h"
 #include "runtime/loop/run_result.h"
-#include "runtime/model/chat_model.h"
-#include "runtime/process/process_runner.h"
+#include "runtime/model/model_settings.h"
 #include "runtime/sandbox/sandbox_settings.h"
-#include "runtime/tool/permissions.h"
-#include "validators/builtin_validators.h"
+#include "runtime/tool/permission_rules.h"
+#include "runtime/validation/command_validator_settings.h"
 
 namespace stile {
+
+struct Yaml;
+// Variables by name, as in runtime/process/process_runner.h.
+using Environment = std::map<std::string, std::string>;
+
+// A language that the configuration declares, in the form of a language file.
+struct LanguageDeclaration {
+  std::string file;  // for messages
+  std::string text;
+};
 
 // Everything that can be set. Precedence: flags, STILE_* environment, stile.yaml of the repository,
 // user configuration, defaults; each layer overrides single values, lists of permissions add up.
@@ -45,8 +54,8 @@ struct Config {
   // repository's stile.yaml.
   std::string certificate_key;
   std::vector<CommandValidatorSettings> validators;
-  std::vector<LanguageRegistry::Source> languages;  // `languages:` of the files, as language files
-  std::vector<std::string> sources;                 // the files that were read, for doctor
+  std::vector<LanguageDeclaration> languages;  // `languages:` of the files
+  std::vector<std::string> sources;            // the files that were read, for doctor
   // Keys of the repository's stile.yaml that did not count, as "FILE:LINE: key"; see trust.h.
   std::vector<std::string> untrusted;
   // Those of them that declare how files are judged: validators, languages. Runs name them, or do

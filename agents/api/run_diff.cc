@@ -8,32 +8,18 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
-#include "runtime/base/ids.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/process/process_runner.h"
 #include "runtime/tool/path_text.h"
 #include "runtime/workspace/file_system.h"
+#include "runtime/workspace/scratch_folder.h"
 #include "runtime/workspace/workspace_path.h"
 
 namespace stile {
 namespace {
 
 constexpr size_t kMaxDiffBytes = size_t{1} << 30;
-
-// A folder of its own that is gone when this object is.
-class ScratchFolder {
- public:
-  explicit ScratchFolder(const RunPaths& run)
-      : path_(absl::StrCat(run.folder, "/diff-", RandomHex(8))) {}
-  ~ScratchFolder() { RemoveTree(path_).IgnoreError(); }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  const std::string path_;
-};
 
 // A path as git fast-import reads it.
 std::string Quoted(absl::string_view path) {
@@ -103,14 +89,15 @@ absl::StatusOr<std::string> DiffChanges(RunStore* store, const RunPaths& run,
   // A repository made for this patch alone: two commits, and what lies between them.
   STILE_ASSIGN_OR_RETURN(const std::string before, ImportSide(store, changes, false));
   STILE_ASSIGN_OR_RETURN(const std::string after, ImportSide(store, changes, true));
-  const ScratchFolder scratch(run);
-  STILE_RETURN_IF_ERROR(DiskFileSystem()->MakeDirs(scratch.path()));
+  const ScratchFolder scratch(run.folder);
+  const std::string folder = scratch.Sub("diff.git");
+  STILE_RETURN_IF_ERROR(DiskFileSystem()->MakeDirs(folder));
   const auto call = [&](std::vector<std::string> arguments,
                         std::string input) -> absl::StatusOr<std::string> {
     ProcessRequest request;
-    request.argv = {*git, "--git-dir", scratch.path()};
+    request.argv = {*git, "--git-dir", folder};
     request.argv.insert(request.argv.end(), arguments.begin(), arguments.end());
-    request.cwd = scratch.path();
+    request.cwd = folder;
     request.env = GitEnvironment(environment);
     request.stdin_text = std::move(input);
     request.max_output_bytes = kMaxDiffBytes;

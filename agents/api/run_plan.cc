@@ -15,6 +15,7 @@
 #include "runtime/base/sha256.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/gate/allowance.h"
 #include "runtime/loop/budget.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
@@ -182,7 +183,7 @@ std::string RulesSha256(const Config& config) {
                           validator.files, validator.languages, validator.network});
   }
   Json languages = Json::array();
-  for (const LanguageRegistry::Source& source : config.languages) languages.push_back(source.text);
+  for (const LanguageDeclaration& declared : config.languages) languages.push_back(declared.text);
   return Sha256Hex(DumpJson({ToJson(config.gate), config.permissions.allow, config.permissions.ask,
                              config.permissions.deny, std::move(validators), std::move(languages),
                              static_cast<int>(config.sandbox.mode), config.sandbox.network,
@@ -190,8 +191,6 @@ std::string RulesSha256(const Config& config) {
 }
 
 Json ToJson(const RunPlan& plan, const AgentTask& task) {
-  Json allow = Json::array();
-  for (const Allowance& allowance : task.allow) allow.push_back(ToUtf8(AllowanceText(allowance)));
   Json pictures = Json::array();
   for (const ImageData& image : plan.user_images) {
     pictures.push_back({{"media_type", image.media_type}, {"file", image.file}});
@@ -213,7 +212,6 @@ Json ToJson(const RunPlan& plan, const AgentTask& task) {
            {{"sources", ToJson(plan.instruction_sources)}, {"text", plan.instructions}}},
           {"tools", plan.tools},
           {"sub_agents", ToJson(plan.sub_agents)},
-          {"allow", std::move(allow)},
           {"temperature", plan.temperature},
           {"request_sha256", task.request_sha256},
           {"limits", ToJson(plan.limits)}};

@@ -3,6 +3,7 @@
 #define STILE_AGENTS_API_RUN_PLAN_H_
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,7 +38,9 @@ struct AgentTask {
   std::string base_url;  // the same
   CassetteTurns turns_before;
   std::string request_sha256;  // of the request that this task came with; "": it came with none
-  bool go_on = false;          // a run of the id that ended without success goes on
+  // See StepTask; nullopt: the run is of no story, and all of the workspace counts.
+  std::optional<std::vector<std::string>> delivered;
+  bool go_on = false;  // a run of the id that ended without success goes on
 };
 
 // As run_started records it: resuming needs no more.

@@ -6,6 +6,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "agents/api/agent.h"
+#include "agents/api/certificate_check.h"
 #include "agents/api/config.h"
 #include "agents/api/run_diff.h"
 #include "agents/api/run_undo.h"
@@ -13,6 +14,8 @@
 #include "runtime/base/ed25519.h"
 #include "runtime/base/status.h"
 #include "runtime/journal/journal.h"
+#include "runtime/journal/run_prune.h"
+#include "runtime/journal/run_store.h"
 #include "runtime/process/process_runner.h"
 #include "runtime/story/story_history.h"
 #include "runtime/workspace/file_system.h"
@@ -22,24 +25,29 @@ namespace {
 
 class StoredRuns : public Runs {
  public:
-  StoredRuns(Environment environment, std::string state_dir)
-      : environment_(std::move(environment)),
-        runner_(NewLocalProcessRunner()),
-        store_(DiskFileSystem(), std::move(state_dir)) {}
+  explicit StoredRuns(Environment environment)
+      : environment_(std::move(environment)), runner_(NewLocalProcessRunner()) {
+    if (absl::StatusOr<std::string> folder = StateDir(environment_); folder.ok()) {
+      store_.emplace(DiskFileSystem(), *std::move(folder));
+    } else {
+      no_store_ = folder.status();
+    }
+  }
 
   absl::StatusOr<std::vector<RunSummary>> List(bool with_steps) override {
-    return store_.List(with_steps);
+    STILE_RETURN_IF_ERROR(no_store_);
+    return store_->List(with_steps);
   }
 
   absl::StatusOr<RunSummary> Find(const std::string& id) override {
-    STILE_ASSIGN_OR_RETURN(const RunPaths paths, store_.Find(id));
-    return store_.Summarize(paths);
+    STILE_ASSIGN_OR_RETURN(const RunPaths paths, PathsOf(id));
+    return store_->Summarize(paths);
   }
 
   absl::StatusOr<RunRecord> Show(const std::string& id) override {
-    STILE_ASSIGN_OR_RETURN(const RunPaths paths, store_.Find(id));
+    STILE_ASSIGN_OR_RETURN(const RunPaths paths, PathsOf(id));
     RunRecord record;
-    STILE_ASSIGN_OR_RETURN(record.summary, store_.Summarize(paths));
+    STILE_ASSIGN_OR_RETURN(record.summary, store_->Summarize(paths));
     record.folder = FolderOf(record.summary, paths);
     if (record.summary.reason != kNotBegun) {
       STILE_ASSIGN_OR_RETURN(JournalContents journal, ReadJournal(paths.journal));
@@ -55,26 +63,28 @@ class StoredRuns : public Runs {
   }
 
   absl::StatusOr<std::string> Diff(const std::string& id) override {
-    STILE_ASSIGN_OR_RETURN(const RunPaths paths, store_.Find(id));
+    STILE_ASSIGN_OR_RETURN(const RunPaths paths, PathsOf(id));
     STILE_ASSIGN_OR_RETURN(const std::vector<RecordedChange> changes,
                            ChangesOfRun(Archive(), paths));
-    return DiffChanges(&store_, paths, changes, environment_);
+    return DiffChanges(&*store_, paths, changes, environment_);
   }
 
   absl::StatusOr<UndoneRun> Undo(const std::string& id, bool alone) override {
-    STILE_ASSIGN_OR_RETURN(const RunPaths paths, store_.Find(id));
+    STILE_ASSIGN_OR_RETURN(const RunPaths paths, PathsOf(id));
+    STILE_ASSIGN_OR_RETURN(const RunSummary run, store_->Summarize(paths));
+    std::string folder = FolderOf(run, paths);
     STILE_ASSIGN_OR_RETURN(UndoReport report, UndoWholeRun(Archive(), paths, alone));
-    STILE_ASSIGN_OR_RETURN(const RunSummary run, store_.Summarize(paths));
-    return UndoneRun{paths.id, FolderOf(run, paths), std::move(report)};
+    return UndoneRun{paths.id, std::move(folder), std::move(report)};
   }
 
   absl::StatusOr<PruneReport> Prune(const PruneOptions& options) override {
-    return PruneRuns(&store_, options);
+    STILE_RETURN_IF_ERROR(no_store_);
+    return PruneRuns(&*store_, options);
   }
 
   absl::StatusOr<GivenCertificates> Certificates(const CertificateSource& source) override {
     if (source.name.empty() == source.revision.empty()) {
-      return absl::InvalidArgumentError("give either a run or file, or --commit REV");
+      return absl::InvalidArgumentError("name either a run or file, or a commit");
     }
     GivenCertificates given;
     if (!source.revision.empty()) {
@@ -87,7 +97,7 @@ class StoredRuns : public Runs {
     }
     STILE_ASSIGN_OR_RETURN(const std::string file, CertificateFile(source.name));
     const auto text = DiskFileSystem()->ReadFile(file, kMaxCertificateBytes);
-    // Whatever is wrong with the file, it is the user who can put it right.
+    // The user can put right what is wrong with the file.
     if (!text.ok()) return absl::InvalidArgumentError(text.status().message());
     STILE_ASSIGN_OR_RETURN(Certificate certificate, ReadCertificate(*text, file));
     given.certificates.push_back(std::move(certificate));
@@ -98,7 +108,7 @@ class StoredRuns : public Runs {
     const bool is_of_commit = !request.source.revision.empty();
     if (request.rerun != nullptr && is_of_commit) {
       return absl::InvalidArgumentError(
-          "--rerun judges a workspace: check the commit out, and give its certificate as a file");
+          "a commit cannot be validated again: check it out, and give its certificate as a file");
     }
     Verification result;
     std::optional<Ed25519PublicKey> key;
@@ -135,18 +145,22 @@ class StoredRuns : public Runs {
   }
 
  private:
-  RunArchive Archive() { return {&store_, runner_.get(), SystemClock()}; }
+  absl::StatusOr<RunPaths> PathsOf(const std::string& id) const {
+    STILE_RETURN_IF_ERROR(no_store_);
+    return store_->Find(id);
+  }
+  RunArchive Archive() { return {&*store_, runner_.get(), SystemClock()}; }
 
   std::string FolderOf(const RunSummary& run, const RunPaths& paths) const {
     if (run.kind != "story") return run.workspace;
-    const absl::StatusOr<StoryHistory> history = ReadStoryHistory(store_, paths);
+    const absl::StatusOr<StoryHistory> history = ReadStoryHistory(*store_, paths);
     return history.ok() ? history->workspace : run.workspace;
   }
 
   // A file if there is one of that name, else the certificate of a run.
   absl::StatusOr<std::string> CertificateFile(const std::string& name) const {
     if (absl::StrContains(name, "/") || FileExists(name)) return name;
-    STILE_ASSIGN_OR_RETURN(const RunPaths run, store_.Find(name));
+    STILE_ASSIGN_OR_RETURN(const RunPaths run, PathsOf(name));
     if (FileExists(run.certificate)) return run.certificate;
     return absl::NotFoundError(absl::StrCat(
         "run ", run.id,
@@ -181,14 +195,14 @@ class StoredRuns : public Runs {
 
   const Environment environment_;
   const std::unique_ptr<ProcessRunner> runner_;
-  RunStore store_;
+  std::optional<RunStore> store_;
+  absl::Status no_store_;  // why there is none
 };
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Runs>> Runs::Open(const Environment& environment) {
-  STILE_ASSIGN_OR_RETURN(std::string folder, StateDir(environment));
-  return std::make_unique<StoredRuns>(environment, std::move(folder));
+std::unique_ptr<Runs> Runs::Open(const std::map<std::string, std::string>& environment) {
+  return std::make_unique<StoredRuns>(environment);
 }
 
 }  // namespace stile

@@ -3,21 +3,26 @@
 #ifndef STILE_AGENTS_API_RUNS_H_
 #define STILE_AGENTS_API_RUNS_H_
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "agents/api/certificate_verifier.h"
 #include "runtime/event/event.h"
 #include "runtime/journal/run_changes.h"
-#include "runtime/journal/run_prune.h"
-#include "runtime/journal/run_store.h"
+#include "runtime/journal/run_summary.h"
 
 namespace stile {
 
-class Agent;
+// Complete in the header behind each: include those whose values are used.
+struct CertificateSource;  // agents/api/certificate_check.h
+struct GivenCertificates;  // the same
+struct Verification;       // the same
+struct VerifyRequest;      // the same
+struct PruneOptions;       // runtime/journal/run_prune.h
+struct PruneReport;        // the same
 
 // One run as its folder keeps it.
 struct RunRecord {
@@ -36,42 +41,13 @@ struct UndoneRun {
   UndoReport report;   // of this call
 };
 
-// Which certificate is meant: exactly one of `name` and `revision` is set.
-struct CertificateSource {
-  std::string name;      // a file, a run id, or the beginning of one
-  std::string revision;  // of a commit that Stile made
-  std::string folder;    // absolute; in the repository of `revision`
-};
-
-struct GivenCertificates {
-  std::vector<Certificate> certificates;  // at least one
-  CertificateFindings findings;           // see CommitCertificates
-  std::string commit;                     // full id; "": not from a commit
-};
-
-struct VerifyRequest {
-  CertificateSource source;
-  std::string workspace;   // absolute; compared with the certificate, where `source` is no commit
-  std::string public_key;  // text of a PEM file; "": signatures are not checked
-  Agent* rerun = nullptr;  // not owned; validates its workspace again. Null: not done
-};
-
-struct Verification {
-  enum class Signature { kNone, kNotChecked, kValid, kInvalid };
-  GivenCertificates given;
-  CertificateFindings findings;  // empty: everything that was compared matches
-  Signature signature = Signature::kNone;
-  std::string key_id;  // of the public key; "": none was given
-  bool is_rerun = false;
-};
-
 // Thread-safe. Methods that take an id also take the beginning of one. NotFound: there is no such
 // run; InvalidArgument: several begin so. Files are read and written; calls block meanwhile.
 class Runs {
  public:
-  // `environment` holds STILE_STATE_DIR or HOME, see StateDir, and PATH. InvalidArgument without a
-  // state folder. Reads nothing yet.
-  static absl::StatusOr<std::unique_ptr<Runs>> Open(const Environment& environment);
+  // `environment` holds STILE_STATE_DIR or HOME (see StateDir) and PATH. Reads nothing yet. Without
+  // a state folder, methods that look for a run return InvalidArgument.
+  static std::unique_ptr<Runs> Open(const std::map<std::string, std::string>& environment);
   virtual ~Runs() = default;
 
   // The newest first. `with_steps`: also the runs of steps.

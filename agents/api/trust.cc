@@ -35,13 +35,19 @@ bool Loosens(absl::string_view key, const Yaml& value) {
          (key == "max_infra_errors" && number > defaults.max_infra_errors);
 }
 
+bool IsEmpty(const Yaml& value) {
+  return value.kind == Yaml::Kind::kNull ||
+         (value.kind == Yaml::Kind::kList && value.items.empty()) ||
+         (value.kind == Yaml::Kind::kMap && value.keys.empty());
+}
+
 bool IsSensitive(absl::string_view section, absl::string_view key, const Yaml& value) {
   if (section.empty()) {
     return key == "base_url" || key == "model_request" || key == "prices" || key == "validators" ||
            key == "languages" || (key == "sandbox" && value.scalar != "required") ||
            (key == "instructions" && value.scalar != "off" && value.scalar != "false");
   }
-  if (section == "permissions") return key == "allow";
+  if (section == "permissions") return key == "allow" && !IsEmpty(value);
   if (section == "deliver" && key == "clean_room") return value.scalar != "true";
   return section == "gate" && Loosens(key, value);
 }
@@ -61,9 +67,7 @@ TrustSplit SplitByTrust(const Yaml& yaml) {
   for (const auto& [section, value] : yaml.keys) {
     if (IsSensitive("", section, value)) {
       split.sensitive.push_back(absl::StrCat(value.file, ":", value.line, ": ", value.path));
-      const bool is_empty =
-          value.kind == Yaml::Kind::kNull || (value.kind == Yaml::Kind::kMap && value.keys.empty());
-      if ((section == "validators" || section == "languages") && !is_empty) {
+      if ((section == "validators" || section == "languages") && !IsEmpty(value)) {
         split.validators.push_back(split.sensitive.back());
       }
       continue;

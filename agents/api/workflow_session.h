@@ -10,6 +10,9 @@
 #include "agents/api/agent.h"
 #include "agents/api/run_plan.h"
 #include "agents/api/session_context.h"
+#include "agents/api/workflow_outcome.h"
+#include "runtime/workflow/workflow.h"
+#include "runtime/workflow/workflow_tests.h"
 
 namespace stile {
 

@@ -3,6 +3,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_replace.h"
 #include "agents/cli/output.h"
+#include "runtime/tool/tool.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
 

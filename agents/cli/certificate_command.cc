@@ -8,6 +8,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "agents/api/config.h"
+#include "agents/api/runs.h"
 #include "agents/cli/agent_flags.h"
 #include "agents/cli/certificate_text.h"
 #include "agents/cli/output.h"
@@ -25,8 +26,7 @@ int Show(const CliContext& context, const VerifyFlags& flags) {
   const auto source = SourceOf(flags);
   if (!source.ok()) return ReportStatus(source.status());
   const auto runs = Runs::Open(context.environment);
-  if (!runs.ok()) return ReportStatus(runs.status());
-  const auto given = (*runs)->Certificates(*source);
+  const auto given = runs->Certificates(*source);
   if (!given.ok()) return ReportStatus(given.status());
   const Terminal terminal = DescribeTerminal(STDOUT_FILENO, context.environment);
   bool first = true;
@@ -80,6 +80,9 @@ void DeclareSource(CLI::App* app, const std::shared_ptr<VerifyFlags>& flags) {
 }  // namespace
 
 absl::StatusOr<CertificateSource> SourceOf(const VerifyFlags& flags) {
+  if (flags.name.empty() == flags.revision.empty()) {
+    return absl::InvalidArgumentError("give either a run or file, or --commit REV");
+  }
   CertificateSource source{flags.name, flags.revision, ""};
   if (flags.revision.empty()) return source;
   STILE_ASSIGN_OR_RETURN(source.folder,

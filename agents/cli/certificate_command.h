@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "agents/api/runs.h"
+#include "agents/api/certificate_check.h"
 #include "agents/cli/command.h"
 
 namespace stile {

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "agents/api/agent.h"
+#include "agents/api/runs.h"
 #include "agents/cli/agent_flags.h"
 #include "agents/cli/certificate_command.h"
 #include "agents/cli/certificate_text.h"
@@ -49,7 +50,7 @@ absl::StatusOr<Shown> Verify(const CliContext& context, const VerifyFlags& flags
     return absl::InvalidArgumentError(
         "--rerun judges a workspace: check the commit out, and give its certificate as a file");
   }
-  STILE_ASSIGN_OR_RETURN(const std::unique_ptr<Runs> runs, Runs::Open(context.environment));
+  const std::unique_ptr<Runs> runs = Runs::Open(context.environment);
   Shown shown;
   STILE_ASSIGN_OR_RETURN(shown.verification, runs->Verify(request));
   const std::string& commit = shown.verification.given.commit;

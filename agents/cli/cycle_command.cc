@@ -7,6 +7,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "agents/api/workflow_outcome.h"
 #include "agents/cli/output.h"
 #include "agents/cli/workflow_run.h"
 #include "runtime/base/text.h"

@@ -11,6 +11,8 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
+#include "agents/api/language_status.h"
+#include "agents/api/project_instructions.h"
 #include "agents/cli/agent_flags.h"
 #include "agents/cli/output.h"
 #include "runtime/base/status.h"

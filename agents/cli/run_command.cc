@@ -14,6 +14,8 @@
 #include "agents/cli/run_console.h"
 #include "runtime/base/status.h"
 #include "runtime/session/workspace_state.h"
+#include "runtime/story/story.h"
+#include "runtime/story/story_runner.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
 

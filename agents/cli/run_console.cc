@@ -19,6 +19,7 @@
 #include "runtime/base/text.h"
 #include "runtime/base/threads.h"
 #include "runtime/journal/run_store.h"
+#include "runtime/tool/tool.h"
 #include "runtime/workspace/file_system.h"
 
 namespace stile {

@@ -10,8 +10,11 @@
 #include <thread>
 
 #include "agents/api/agent.h"
+#include "agents/api/workflow_outcome.h"
 #include "agents/cli/command.h"
 #include "agents/cli/progress_view.h"
+#include "runtime/event/event.h"
+#include "runtime/story/story_runner.h"
 
 namespace stile {
 

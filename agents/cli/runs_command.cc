@@ -17,6 +17,8 @@
 #include "agents/cli/runs_stats.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/journal/run_store.h"
+#include "runtime/story/story_runner.h"
 #include "runtime/workspace/file_system.h"
 
 namespace stile {
@@ -33,8 +35,7 @@ struct RunsFlags {
 
 int List(const CliContext& context, const RunsFlags& flags) {
   const auto runs = Runs::Open(context.environment);
-  if (!runs.ok()) return ReportStatus(runs.status());
-  auto all = (*runs)->List(flags.steps);
+  auto all = runs->List(flags.steps);
   if (!all.ok()) return ReportStatus(all.status());
   std::string workspace;
   if (!flags.workspace.empty()) {
@@ -60,8 +61,7 @@ int List(const CliContext& context, const RunsFlags& flags) {
 
 int Show(const CliContext& context, const RunsFlags& flags) {
   const auto runs = Runs::Open(context.environment);
-  if (!runs.ok()) return ReportStatus(runs.status());
-  const auto record = (*runs)->Show(flags.id);
+  const auto record = runs->Show(flags.id);
   if (!record.ok()) return ReportStatus(record.status());
   if (context.json) {
     PrintJson(ToJson(*record));
@@ -73,11 +73,10 @@ int Show(const CliContext& context, const RunsFlags& flags) {
 
 int Diff(const CliContext& context, const RunsFlags& flags) {
   const auto runs = Runs::Open(context.environment);
-  if (!runs.ok()) return ReportStatus(runs.status());
-  const auto diff = (*runs)->Diff(flags.id);
+  const auto diff = runs->Diff(flags.id);
   if (!diff.ok()) return ReportStatus(diff.status());
   if (context.json) {
-    const auto run = (*runs)->Find(flags.id);
+    const auto run = runs->Find(flags.id);
     if (!run.ok()) return ReportStatus(run.status());
     PrintJson({{"id", run->id}, {"diff", *diff}});
     return 0;
@@ -90,8 +89,7 @@ int Diff(const CliContext& context, const RunsFlags& flags) {
 
 int Undo(const CliContext& context, const RunsFlags& flags) {
   const auto runs = Runs::Open(context.environment);
-  if (!runs.ok()) return ReportStatus(runs.status());
-  const auto undone = (*runs)->Undo(flags.id, !flags.agent.alongside);
+  const auto undone = runs->Undo(flags.id, !flags.agent.alongside);
   if (!undone.ok()) return ReportStatus(undone.status());
   const UndoReport& report = undone->report;
   if (context.json) {

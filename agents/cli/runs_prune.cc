@@ -11,6 +11,7 @@
 #include "agents/api/runs.h"
 #include "agents/cli/output.h"
 #include "runtime/base/text.h"
+#include "runtime/journal/run_prune.h"
 
 namespace stile {
 namespace {
@@ -32,14 +33,13 @@ int Prune(const CliContext& context, const PruneFlags& flags) {
   const auto age = ParseAge("--older-than", flags.older_than);
   if (!age.ok()) return ReportStatus(age.status());
   const auto runs = Runs::Open(context.environment);
-  if (!runs.ok()) return ReportStatus(runs.status());
   PruneOptions options;
   // --keep alone looks at the number only.
   if (flags.has_age || !flags.has_keep) options.before = absl::Now() - *age;
   options.keep = flags.keep;
   options.interrupted = flags.interrupted;
   options.dry_run = flags.dry_run;
-  const auto report = (*runs)->Prune(options);
+  const auto report = runs->Prune(options);
   if (!report.ok()) return ReportStatus(report.status());
   if (!context.json) return Print(FormatPrune(*report, flags.dry_run)) ? 0 : 6;
   Json json = {

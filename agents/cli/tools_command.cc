@@ -7,6 +7,7 @@
 #include "absl/strings/str_format.h"
 #include "agents/cli/agent_flags.h"
 #include "agents/cli/output.h"
+#include "runtime/tool/tool.h"
 
 namespace stile {
 namespace {

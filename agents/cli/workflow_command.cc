@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "agents/api/workflow_files.h"
+#include "agents/api/workflow_outcome.h"
 #include "agents/cli/output.h"
 #include "agents/cli/workflow_author.h"
 #include "agents/cli/workflow_run.h"

@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "agents/api/agent.h"
+#include "agents/api/workflow_outcome.h"
 #include "agents/cli/agent_flags.h"
 #include "agents/cli/command.h"
 #include "agents/cli/output.h"

@@ -6,6 +6,7 @@
 #include "absl/strings/str_format.h"
 #include "runtime/base/embedded.h"
 #include "runtime/base/text.h"
+#include "runtime/gate/allowance.h"
 #include "runtime/workspace/file_system.h"
 
 namespace stile {
@@ -41,9 +42,9 @@ Json WithProgramHashes(Json targets) {
   return targets;
 }
 
-Json WeakeningsOf(const Gate& gate) {
+Json WeakeningsOf(const Judgement& accepted) {
   Json list = Json::array();
-  for (const Weakening& weakening : gate.tolerated_weakenings()) {
+  for (const Weakening& weakening : accepted.tolerated) {
     const bool grave = weakening.weight == Weakening::Weight::kGrave;
     Json entry = {{"line", weakening.line},
                   {"what", ToUtf8(weakening.what)},
@@ -74,7 +75,8 @@ Json OrNull(const std::string& text) { return text.empty() ? Json() : Json(ToUtf
 
 }  // namespace
 
-Json BuildCertificate(const Gate& gate, const CertificateContext& context) {
+Json BuildCertificate(const Gate& gate, const Judgement& accepted,
+                      const CertificateContext& context) {
   const std::string accepted_root = gate.WithoutOutputs().RootHash();
   Json subjects = Json::array();
   Json changed = Json::array();
@@ -112,9 +114,9 @@ Json BuildCertificate(const Gate& gate, const CertificateContext& context) {
         {"accepted_root", accepted_root},
         {"outputs", PathList(outputs)},
         {"changed", std::move(changed)},
-        {"targets", WithProgramHashes(gate.Evidence())},
-        {"uncovered", PathList(gate.UncoveredChanges())},
-        {"weakenings", WeakeningsOf(gate)},
+        {"targets", WithProgramHashes(accepted.evidence)},
+        {"uncovered", PathList(accepted.uncovered)},
+        {"weakenings", WeakeningsOf(accepted)},
         {"gate", ToJson(gate.settings())},
         {"sandbox", context.sandbox},
         {"provider", context.provider},

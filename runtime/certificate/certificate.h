@@ -31,7 +31,8 @@ struct CertificateContext {
 // predicate holds root hashes, targets with command and toolchain, gate settings and the run's
 // figures. CertificateSchema describes every field. Reads the programs of the validators once, for
 // their hashes.
-Json BuildCertificate(const Gate& gate, const CertificateContext& context);
+Json BuildCertificate(const Gate& gate, const Judgement& accepted,
+                      const CertificateContext& context);
 
 // The JSON Schema (draft 7) of the statement, as text; certificate.schema.json.
 absl::string_view CertificateSchema();

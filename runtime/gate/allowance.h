@@ -8,14 +8,10 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "runtime/base/yaml.h"
+#include "runtime/gate/gate_settings.h"
 #include "runtime/validation/weakening.h"
 
 namespace stile {
-
-struct Allowance {
-  std::string kind;  // "removed_tests", "weakened_tests", "suppressions", "settings" or "uncovered"
-  std::string glob;  // of paths, relative to the workspace (GlobMatch)
-};
 
 // "removed_tests=tests/legacy/**". InvalidArgument for anything else.
 absl::StatusOr<Allowance> ParseAllowance(absl::string_view text);

@@ -8,6 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/gate/allowance.h"
 #include "runtime/gate/clean_environment.h"
 #include "runtime/workspace/workspace_path.h"
 
@@ -279,7 +280,7 @@ std::vector<std::string> Gate::DirtyPaths(const Target& target) const {
 
 // A target that was refused stays so unless nothing is left of what the run has changed.
 bool Gate::IsRefused(const TargetKey& target) const {
-  if (!tracker_.IsRefused(target)) return false;
+  if (!tracker_.RefusalOf(target).has_value()) return false;
   const std::vector<FileChange> changes = DiffSnapshots(accepted_snapshot_, current_);
   return std::any_of(changes.begin(), changes.end(), [&](const FileChange& change) {
     return validator_outputs_.count(change.path) == 0;
@@ -290,7 +291,7 @@ bool Gate::IsRefused(const TargetKey& target) const {
 // code, and what caused it may be over by then.
 std::map<TargetKey, Verdict> Gate::LastingRefusals() const {
   std::map<TargetKey, Verdict> lasting;
-  for (const auto& [key, verdict] : tracker_.refusals()) {
+  for (const auto& [key, verdict] : tracker_.Refusals()) {
     if (verdict != Verdict::kInfraError && IsRefused(key)) lasting.emplace(key, verdict);
   }
   return lasting;

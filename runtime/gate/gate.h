@@ -81,7 +81,7 @@ class Gate : public ValidationService {
 
   // Judges the workspace as it is now. kNeedsValidation only under on_finish: validate: the caller
   // runs Validate({}) and asks again with `validated` true.
-  absl::StatusOr<FinishVerdict> JudgeFinish(bool validated);
+  absl::StatusOr<Judgement> JudgeFinish(bool validated);
 
   // max_failures consecutive validations failed / max_infra_errors could not be run.
   bool failures_exhausted() const { return tracker_.exhausted(); }
@@ -95,8 +95,6 @@ class Gate : public ValidationService {
   const std::optional<ValidationReport>& last_report() const { return last_report_; }
 
   std::vector<Blocker> UnvalidatedTargets();
-  // Changed code that the passes of this run did not cover. May run validators on copies.
-  absl::StatusOr<std::vector<Blocker>> UncoveredTargets();
   // Differences from the start of the run, outputs of validators left out.
   std::vector<FileChange> Changes() const;
   const Snapshot& baseline() const { return baseline_; }
@@ -122,13 +120,6 @@ class Gate : public ValidationService {
 
   // What the changes weaken; see WeakeningDetector.
   absl::StatusOr<std::vector<Weakening>> Weakenings();
-  // Those that did not keep it shut at the last judgement.
-  const std::vector<Weakening>& tolerated_weakenings() const { return tolerated_weakenings_; }
-
-  // For the certificate: one entry per target that passed, with verdict, command, toolchain.
-  Json Evidence() const;
-  // Changed files that no validator covers: unknown languages, or no_validator: report.
-  std::vector<std::string> UncoveredChanges() const;
 
  private:
   explicit Gate(GateOptions options);
@@ -188,11 +179,16 @@ class Gate : public ValidationService {
   bool AddTestBuilds(const std::vector<CoverageGap>& gaps,
                      std::vector<CoverageQuestion>* questions) const;
   bool BelongsToRemovedTarget(const std::string& path) const;
-  absl::StatusOr<std::vector<Blocker>> WeakenedTargets();
-  // Of those that keep it shut; the others are tolerated.
-  std::vector<Blocker> Refused(std::vector<Weakening> weakenings);
+  absl::StatusOr<std::vector<Blocker>> WeakenedTargets(Judgement* judgement);
+  // Of those that block a finish; the others are tolerated.
+  std::vector<Blocker> Refused(std::vector<Weakening> weakenings, Judgement* judgement);
   // See gate_planted_failures.cc.
-  absl::StatusOr<std::vector<Blocker>> TestsThatCannotFail();
+  absl::StatusOr<std::vector<Blocker>> TestsThatCannotFail(Judgement* judgement);
+  // Changed code that the passes of this run did not cover. May run validators on copies.
+  absl::StatusOr<std::vector<Blocker>> UncoveredTargets(Judgement* judgement);
+  Json Evidence() const;
+  // Changed files that no validator covers: unknown languages, or no_validator: report.
+  std::vector<std::string> UncoveredChanges() const;
   absl::StatusOr<std::vector<Weakening>> AskPlanted(const Target& target);
   // Changed files whose content can weaken something, before the runs and now.
   absl::StatusOr<std::vector<ContentPair>> ChangedContents();
@@ -213,7 +209,8 @@ class Gate : public ValidationService {
   void WarnOfRedTests(const Target& target, const std::string& why) const;
   // After tests of the target failed.
   absl::Status NoteRedTests(const Target& target, const ValidationResult& result);
-  absl::StatusOr<std::vector<Blocker>> FindBlockers();
+  // Blockers, and what is tolerated and uncovered.
+  absl::StatusOr<Judgement> FindBlockers();
   std::vector<std::string> DirtyPaths(const Target& target) const;
   bool IsRefused(const TargetKey& target) const;
   std::map<TargetKey, Verdict> LastingRefusals() const;
@@ -253,8 +250,6 @@ class Gate : public ValidationService {
   std::set<std::string> without_packages_;
   std::set<std::string> saved_pending_;  // paths that memory_file_ names already, see SavePending
   std::unique_ptr<CoverageJudge> coverage_;
-  std::vector<std::string> reported_gaps_;  // under gate.uncovered: report
-  std::vector<Weakening> tolerated_weakenings_;
   RedTests red_tests_;
   std::optional<ValidationReport> last_report_;
 };

@@ -8,6 +8,7 @@
 #include "runtime/base/text.h"
 #include "runtime/coverage/compiler_integrity.h"
 #include "runtime/coverage/installed_packages.h"
+#include "runtime/gate/allowance.h"
 #include "runtime/gate/files_now.h"
 #include "runtime/gate/gate.h"
 #include "runtime/workspace/workspace_path.h"
@@ -182,7 +183,7 @@ std::vector<Blocker> Gate::UnvalidatedTargets() {
     }
     Blocker entry{target.key,   target.validator_id(), target.project.root,
                   target.level, std::move(paths),      ""};
-    if (is_refused) entry.refusal = tracker_.refusals().at(target.key);
+    if (is_refused) entry.refusal = tracker_.RefusalOf(target.key);
     const bool missing = target.validator == nullptr || !ToolchainOf(target).available;
     if (missing && !is_refused && options_.settings.no_validator == GateSettings::Policy::kReport) {
       ValidationResult syntax;
@@ -265,11 +266,11 @@ std::optional<CoverageQuestion> Gate::QuestionOf(const Target& target) const {
       question.command = JsonString(*state.evidence, "command").value_or("");
     }
   }
-  const auto reference = tracker_.references().find(target.key);
-  const bool is_new = reference == tracker_.references().end();
+  const ContentMap* const reference = tracker_.ReferenceOf(target.key);
+  const bool is_new = reference == nullptr;
   const ContentMap nothing;
   const std::set<std::string> code(target.code_files.begin(), target.code_files.end());
-  for (std::string& path : DiffContent(is_new ? nothing : reference->second, target.inputs)) {
+  for (std::string& path : DiffContent(is_new ? nothing : *reference, target.inputs)) {
     if (code.count(path) > 0) {
       question.changed.insert(std::move(path));
     } else if (!is_new && options_.languages->OfFile(path) == nullptr) {
@@ -307,7 +308,7 @@ bool Gate::AddTestBuilds(const std::vector<CoverageGap>& gaps,
   return any;
 }
 
-absl::StatusOr<std::vector<Blocker>> Gate::UncoveredTargets() {
+absl::StatusOr<std::vector<Blocker>> Gate::UncoveredTargets(Judgement* judgement) {
   if (options_.settings.coverage == GateSettings::Coverage::kOff) return std::vector<Blocker>();
   std::vector<CoverageQuestion> questions;
   for (const Target& target : map_.targets()) {
@@ -325,7 +326,7 @@ absl::StatusOr<std::vector<Blocker>> Gate::UncoveredTargets() {
   for (const TargetKey& key : asked) {
     STILE_RETURN_IF_ERROR(ValidateTarget(key, /*force_cold=*/true).status());
   }
-  if (!asked.empty()) return UncoveredTargets();
+  if (!asked.empty()) return UncoveredTargets(judgement);
   for (const auto& [key, shown] : coverage_->evidence()) {
     TargetState& state = StateOf(key);
     if (!state.evidence.has_value()) continue;
@@ -339,11 +340,11 @@ absl::StatusOr<std::vector<Blocker>> Gate::UncoveredTargets() {
     if (!shown.switched.empty()) (*state.evidence)["coverage"]["switched"] = shown.switched;
   }
   std::vector<Blocker> open;
-  reported_gaps_.clear();
+  judgement->uncovered.clear();
   for (const CoverageGap& gap : gaps) {
     if (options_.settings.uncovered == GateSettings::Policy::kReport ||
         IsAllowedUncovered(options_.settings.allow, gap.path)) {
-      reported_gaps_.push_back(gap.path);
+      judgement->uncovered.push_back(gap.path);
       continue;
     }
     const Target& target = *map_.Find(gap.target);
@@ -412,24 +413,23 @@ bool Gate::BelongsToRemovedTarget(const std::string& path) const {
   return of_removed;
 }
 
-absl::StatusOr<std::vector<Blocker>> Gate::WeakenedTargets() {
+absl::StatusOr<std::vector<Blocker>> Gate::WeakenedTargets(Judgement* judgement) {
   STILE_ASSIGN_OR_RETURN(const std::vector<Weakening> lost, LostTests());
   STILE_ASSIGN_OR_RETURN(std::vector<Weakening> weakenings, Weakenings());
   weakenings = red_tests_.Judge(std::move(weakenings));
   weakenings.insert(weakenings.end(), lost.begin(), lost.end());
   STILE_ASSIGN_OR_RETURN(const std::vector<Weakening> broken, BrokenTests());
   weakenings.insert(weakenings.end(), broken.begin(), broken.end());
-  tolerated_weakenings_.clear();
-  return Refused(std::move(weakenings));
+  return Refused(std::move(weakenings), judgement);
 }
 
-std::vector<Blocker> Gate::Refused(std::vector<Weakening> weakenings) {
+std::vector<Blocker> Gate::Refused(std::vector<Weakening> weakenings, Judgement* judgement) {
   std::vector<Blocker> open;
   for (Weakening& weakening : weakenings) {
     if (weakening.weight == Weakening::Weight::kMinor ||
         options_.settings.weakening == GateSettings::Policy::kReport ||
         IsAllowed(options_.settings.allow, weakening)) {
-      tolerated_weakenings_.push_back(std::move(weakening));
+      judgement->tolerated.push_back(std::move(weakening));
       continue;
     }
     Blocker entry{"", "", DirName(weakening.path), Level::kBuild, {weakening.path}, ""};
@@ -459,55 +459,60 @@ size_t Gate::Experiments() const {
 
 // Judged on the files as they are when it returns: showing what was covered takes time, in which
 // they can change.
-absl::StatusOr<std::vector<Blocker>> Gate::FindBlockers() {
+absl::StatusOr<Judgement> Gate::FindBlockers() {
   STILE_RETURN_IF_ERROR(Refresh().status());
   STILE_RETURN_IF_ERROR(RevalidateUnseenChanges());
   while (true) {
-    std::vector<Blocker> open = UnvalidatedTargets();
-    if (!open.empty()) return open;
+    Judgement judgement;
+    std::vector<Blocker>& open = judgement.blockers;
+    open = UnvalidatedTargets();
+    if (!open.empty()) return judgement;
     const size_t experiments = Experiments();
     open = UnmetTests();
-    if (!open.empty()) return open;
-    STILE_ASSIGN_OR_RETURN(open, WeakenedTargets());
-    if (!open.empty()) return open;
-    STILE_ASSIGN_OR_RETURN(open, UncoveredTargets());
+    if (!open.empty()) return judgement;
+    STILE_ASSIGN_OR_RETURN(open, WeakenedTargets(&judgement));
+    if (!open.empty()) return judgement;
+    STILE_ASSIGN_OR_RETURN(open, UncoveredTargets(&judgement));
     if (open.empty()) {
       STILE_ASSIGN_OR_RETURN(open, RedTestsOnChangedCode());
     }
     if (open.empty()) {
-      STILE_ASSIGN_OR_RETURN(open, TestsThatCannotFail());
+      STILE_ASSIGN_OR_RETURN(open, TestsThatCannotFail(&judgement));
     }
-    if (Experiments() == experiments) return open;
+    if (Experiments() == experiments) return judgement;
     STILE_ASSIGN_OR_RETURN(const std::vector<FileChange> changes, Refresh());
-    if (changes.empty() && UnvalidatedTargets().empty()) return open;
+    if (changes.empty() && UnvalidatedTargets().empty()) return judgement;
   }
 }
 
-absl::StatusOr<FinishVerdict> Gate::JudgeFinish(bool validated) {
-  STILE_ASSIGN_OR_RETURN(const std::vector<Blocker> open, FindBlockers());
-  FinishVerdict verdict{FinishVerdict::Kind::kAccepted, "", {}};
-  for (const Blocker& target : open) {
-    verdict.remaining.push_back(absl::StrCat(NameOf(target), ": ", ReasonOf(target)));
+absl::StatusOr<Judgement> Gate::JudgeFinish(bool validated) {
+  STILE_ASSIGN_OR_RETURN(Judgement judgement, FindBlockers());
+  const std::vector<Blocker>& open = judgement.blockers;
+  for (const Blocker& blocker : open) {
+    judgement.remaining.push_back(absl::StrCat(NameOf(blocker), ": ", ReasonOf(blocker)));
   }
   if (options_.settings.mode == GateSettings::Mode::kObserve) {
-    verdict.kind = FinishVerdict::Kind::kUngated;
-    return verdict;
+    judgement.kind = Judgement::Kind::kUngated;
+    return judgement;
   }
   if (open.empty()) {
-    if (Changes().empty()) verdict.kind = FinishVerdict::Kind::kUnchanged;
-    return verdict;
+    judgement.kind = Changes().empty() ? Judgement::Kind::kUnchanged : Judgement::Kind::kAccepted;
+    const std::vector<std::string> unknown = UncoveredChanges();
+    judgement.uncovered.insert(judgement.uncovered.begin(), unknown.begin(), unknown.end());
+    judgement.evidence = Evidence();
+    return judgement;
   }
-  const bool validation_can_help = std::any_of(open.begin(), open.end(), [](const Blocker& target) {
-    return target.explanation.empty() || target.validation_helps;
-  });
+  const bool validation_can_help =
+      std::any_of(open.begin(), open.end(), [](const Blocker& blocker) {
+        return blocker.explanation.empty() || blocker.validation_helps;
+      });
   if (options_.settings.on_finish == GateSettings::OnFinish::kValidate && !validated &&
       validation_can_help) {
-    verdict.kind = FinishVerdict::Kind::kNeedsValidation;
-    return verdict;
+    judgement.kind = Judgement::Kind::kNeedsValidation;
+    return judgement;
   }
-  verdict.kind = FinishVerdict::Kind::kRejected;
-  verdict.observation = RejectionText(open);
-  return verdict;
+  judgement.observation = RejectionText(open);
+  return judgement;
 }
 
 std::vector<std::string> Gate::UncoveredChanges() const {
@@ -521,7 +526,6 @@ std::vector<std::string> Gate::UncoveredChanges() const {
         });
     if (!covered) paths.push_back(change.path);
   }
-  paths.insert(paths.end(), reported_gaps_.begin(), reported_gaps_.end());
   return paths;
 }
 

@@ -5,6 +5,7 @@
 #include "absl/strings/str_join.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/gate/allowance.h"
 #include "runtime/gate/files_now.h"
 #include "runtime/gate/gate.h"
 #include "runtime/gate/old_suite_run.h"

@@ -102,7 +102,7 @@ absl::StatusOr<std::vector<Weakening>> Gate::AskPlanted(const Target& target) {
   return unfailing;
 }
 
-absl::StatusOr<std::vector<Blocker>> Gate::TestsThatCannotFail() {
+absl::StatusOr<std::vector<Blocker>> Gate::TestsThatCannotFail(Judgement* judgement) {
   std::vector<Weakening> unfailing;
   if (options_.weakening == nullptr || options_.settings.level != Level::kTest) {
     return std::vector<Blocker>();
@@ -130,7 +130,7 @@ absl::StatusOr<std::vector<Blocker>> Gate::TestsThatCannotFail() {
     unfailing.insert(unfailing.end(), state.planted.unfailing.begin(),
                      state.planted.unfailing.end());
   }
-  return Refused(std::move(unfailing));
+  return Refused(std::move(unfailing), judgement);
 }
 
 }  // namespace stile

@@ -1,13 +1,20 @@
+// How strict the gate is.
 #ifndef STILE_RUNTIME_GATE_GATE_SETTINGS_H_
 #define STILE_RUNTIME_GATE_GATE_SETTINGS_H_
 
 #include <string>
 #include <vector>
 
-#include "runtime/gate/allowance.h"
-#include "runtime/validation/validator.h"
+#include "runtime/base/json.h"
+#include "runtime/validation/level.h"
 
 namespace stile {
+
+// What the task of a run, or the user, lets it weaken.
+struct Allowance {
+  std::string kind;  // "removed_tests", "weakened_tests", "suppressions", "settings" or "uncovered"
+  std::string glob;  // of paths, relative to the workspace (GlobMatch)
+};
 
 // `gate:` of stile.yaml. Read once, at run start.
 struct GateSettings {

@@ -521,8 +521,7 @@ absl::Status Gate::ApplyBaselineRule(const Target& target, ValidationResult* res
   if (options_.settings.baseline == GateSettings::Baseline::kStrict) return absl::OkStatus();
   auto& known = StateOf(target.key).baseline_errors;
   if (!known.asked) {
-    const auto reference = tracker_.references().find(target.key);
-    if (reference != tracker_.references().end() && known_targets_.count(target.key) > 0) {
+    if (tracker_.ReferenceOf(target.key) != nullptr && known_targets_.count(target.key) > 0) {
       const Target& old = known_targets_.at(target.key);
       const absl::StatusOr<ValidationResult> before = ValidateCopy(
           scratch_, *old.validator, old.project, accepted_snapshot_, options_.baseline_content);

@@ -10,6 +10,7 @@
 
 #include "runtime/base/json.h"
 #include "runtime/validation/target_map.h"
+#include "runtime/validation/weakening.h"
 
 namespace stile {
 
@@ -39,10 +40,17 @@ struct PastValidations {
   int failed_validations = 0;     // of the whole run
 };
 
-struct FinishVerdict {
-  enum class Kind { kAccepted, kUnchanged, kUngated, kNeedsValidation, kRejected } kind;
-  std::string observation;             // for the model, on rejection: files, targets, what to do
-  std::vector<std::string> remaining;  // one line per open target
+// The judgement on a finish: the executor, the certificate and printed texts are made from it.
+struct Judgement {
+  enum class Kind { kAccepted, kUnchanged, kUngated, kNeedsValidation, kRejected };
+  Kind kind = Kind::kRejected;
+  std::vector<Blocker> blockers;
+  std::vector<std::string> remaining;  // one line for each blocker
+  std::string observation;             // kRejected, for the model: files, targets, what to do
+  // Of an accepted finish:
+  std::vector<Weakening> tolerated;    // weakenings that do not block it
+  std::vector<std::string> uncovered;  // changed files that no validator covers, and is not to
+  Json evidence;  // one entry per target that passed, with verdict, command, toolchain
 };
 
 }  // namespace stile

@@ -4,7 +4,7 @@
 #define STILE_RUNTIME_GATE_VALIDATION_TRACKER_H_
 
 #include <map>
-#include <set>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,7 +23,8 @@ class ValidationTracker {
   // Content that needs no validation: what the run found at its start, with inherited changes taken
   // back. A target without a reference is new: all of its inputs are changes.
   void SetReference(const TargetKey& target, ContentMap inputs);
-  const std::map<TargetKey, ContentMap>& references() const { return references_; }
+  // Null: the target is new. Valid until the next call that is not const.
+  const ContentMap* ReferenceOf(const TargetKey& target) const;
 
   // `inputs` have passed. The previous pass is forgotten.
   void RecordPass(const TargetKey& target, ContentMap inputs);
@@ -32,13 +33,10 @@ class ValidationTracker {
   // verdicts, which judge nothing, an earlier refusal stays.
   void RecordNoPass(const TargetKey& target, Verdict verdict);
   // The newest verdict against each target that has not passed since.
-  const std::map<TargetKey, Verdict>& refusals() const { return refusals_; }
-  bool IsRefused(const TargetKey& target) const { return refusals_.count(target) > 0; }
+  std::map<TargetKey, Verdict> Refusals() const;
+  std::optional<Verdict> RefusalOf(const TargetKey& target) const;
   // Whether exactly `inputs` are what last passed.
-  bool HasPassed(const TargetKey& target, const ContentMap& inputs) const {
-    const auto passed = passed_.find(target);
-    return passed != passed_.end() && passed->second == inputs;
-  }
+  bool HasPassed(const TargetKey& target, const ContentMap& inputs) const;
 
   // After every validation: whether it ended in fail or timeout, and whether anything is dirty now.
   void RecordValidation(bool failed, bool anything_dirty);
@@ -58,12 +56,18 @@ class ValidationTracker {
   }
 
  private:
+  struct Record {
+    std::optional<ContentMap> reference;
+    std::optional<ContentMap> passed;
+    std::optional<Verdict> refusal;
+  };
+  // A target of which nothing is known has an empty record.
+  const Record& RecordOf(const TargetKey& target) const;
+
   int max_failures_;
   int failures_ = 0;
   int failed_validations_ = 0;
-  std::map<TargetKey, ContentMap> references_;
-  std::map<TargetKey, ContentMap> passed_;
-  std::map<TargetKey, Verdict> refusals_;
+  std::map<TargetKey, Record> records_;
 };
 
 }  // namespace stile

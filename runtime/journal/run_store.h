@@ -10,6 +10,7 @@
 #include "absl/time/time.h"
 #include "runtime/base/json.h"
 #include "runtime/journal/run_changes.h"
+#include "runtime/journal/run_summary.h"
 #include "runtime/workspace/blob_store.h"
 #include "runtime/workspace/snapshot.h"
 
@@ -35,28 +36,6 @@ struct RunPaths {
 
 // Whether what the run changed was put back, so that it cannot go on. See UndoRecord.
 bool WasUndone(const RunPaths& run);
-
-constexpr absl::string_view kNotBegun = "not_begun";
-inline constexpr char kCommandKind[] = "command";
-
-struct RunSummary {
-  std::string id;
-  // "run", "story", "workflow" (their steps are runs "<id>.<n>" of their own), or kCommandKind: a
-  // command of a workflow that changed something.
-  std::string kind;
-  std::string task;
-  std::string workspace;
-  absl::Time started;
-  std::string outcome;  // "running", "interrupted" (no process holds it), or a terminal outcome
-  bool undone = false;  // what it changed was put back
-  int pid = 0;          // of the process that works on it; 0: none, or unknown
-  std::string reason;   // kNotBegun: ended before its journal's first line; only `id` is known
-  std::vector<std::string> changed;
-  int turns = 0;
-  int64_t tokens = 0;
-  double cost_usd = 0;
-  absl::Duration duration;
-};
 
 // The state folder: $STILE_STATE_DIR, else $XDG_STATE_HOME/stile, else ~/.local/state/stile.
 // Thread-safe; several processes may use one store.

@@ -20,7 +20,7 @@ std::optional<GateStop> GateStopOf(const Gate& gate, const std::string& report_t
   return std::nullopt;
 }
 
-std::string UngatedText(const FinishVerdict& verdict) {
+std::string UngatedText(const Judgement& verdict) {
   if (verdict.remaining.empty()) return "";
   return absl::StrCat("the gate only observed; enforced, it would have refused: ",
                       absl::StrJoin(verdict.remaining, "; "));

@@ -21,7 +21,7 @@ struct GateStop {
 std::optional<GateStop> GateStopOf(const Gate& gate, const std::string& report_text);
 
 // What a gate that only observes would have refused; "": nothing.
-std::string UngatedText(const FinishVerdict& verdict);
+std::string UngatedText(const Judgement& verdict);
 
 }  // namespace stile
 

@@ -360,8 +360,8 @@ void ReactExecutor::Finish(const ToolCall* call, int index, const std::string& a
     if (root == options_.sub_agent->root) return Move(RunTrigger::kAcceptUnchanged);
   }
   std::string report_text;
-  absl::StatusOr<FinishVerdict> verdict = options_.gate->JudgeFinish(/*validated=*/false);
-  if (verdict.ok() && verdict->kind == FinishVerdict::Kind::kNeedsValidation) {
+  absl::StatusOr<Judgement> verdict = options_.gate->JudgeFinish(/*validated=*/false);
+  if (verdict.ok() && verdict->kind == Judgement::Kind::kNeedsValidation) {
     const absl::StatusOr<ValidationReport> report = options_.gate->Validate({});
     if (report.ok()) {
       report_text = ReportText(*report);
@@ -374,7 +374,7 @@ void ReactExecutor::Finish(const ToolCall* call, int index, const std::string& a
     }
   }
   if (!verdict.ok()) return FailBecause(verdict.status(), StopReason::kInternal);
-  if (verdict->kind != FinishVerdict::Kind::kRejected) return Accept(*verdict);
+  if (verdict->kind != Judgement::Kind::kRejected) return Accept(*verdict);
 
   Move(RunTrigger::kObserved);
   Emit(EventType::kGateRejected,
@@ -397,9 +397,9 @@ void ReactExecutor::Finish(const ToolCall* call, int index, const std::string& a
   Move(RunTrigger::kAskModel);
 }
 
-void ReactExecutor::Accept(const FinishVerdict& verdict) {
-  const bool ungated = verdict.kind == FinishVerdict::Kind::kUngated;
-  const bool unchanged = verdict.kind == FinishVerdict::Kind::kUnchanged;
+void ReactExecutor::Accept(const Judgement& verdict) {
+  const bool ungated = verdict.kind == Judgement::Kind::kUngated;
+  const bool unchanged = verdict.kind == Judgement::Kind::kUnchanged;
   Move(ungated     ? RunTrigger::kAcceptUngated
        : unchanged ? RunTrigger::kAcceptUnchanged
                    : RunTrigger::kAccept);
@@ -408,6 +408,7 @@ void ReactExecutor::Accept(const FinishVerdict& verdict) {
                                   {"workspace_sha256", options_.gate->current().RootHash()},
                                   {"remaining", verdict.remaining}});
   if (ungated) result_.message = UngatedText(verdict);
+  accepted_ = verdict;
 }
 
 std::string ReactExecutor::ReportText(const ValidationReport& report) const {

@@ -97,6 +97,8 @@ class ReactExecutor {
   // emit run_started and run_finished: its caller does, who knows what surrounds the run. Listens
   // to `events` from then on, so it has to live as long as they are emitted.
   RunResult Run();
+  // The judgement that accepted the finish; of another end the default.
+  const Judgement& accepted() const { return accepted_; }
 
  private:
   void Emit(EventType type, Json data);
@@ -135,7 +137,7 @@ class ReactExecutor {
   std::string ToolName(const ToolCall& call) const;
   std::string Shorten(const std::string& text, int index);
   void Finish(const ToolCall* call, int index, const std::string& answer);
-  void Accept(const FinishVerdict& verdict);
+  void Accept(const Judgement& verdict);
   std::string ReportText(const ValidationReport& report) const;
   void CheckGate();
   void Answer(const ToolCall& call, int index, bool ok, std::string text,
@@ -165,6 +167,7 @@ class ReactExecutor {
   ReactExecutor* sub_agent_ = nullptr;  // that works for this one at present
   RepetitionDetector repetition_;
   RunResult result_;
+  Judgement accepted_;
   absl::Duration started_;
   int unparsable_in_a_row_ = 0;
   std::vector<ImageData> shown_;  // of the call that is being answered

@@ -8,7 +8,7 @@
 
 #include "absl/time/time.h"
 #include "runtime/loop/run_state.h"
-#include "runtime/model/message.h"
+#include "runtime/model/model_settings.h"
 
 namespace stile {
 

@@ -13,6 +13,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/model/message.h"
 #include "runtime/model/model_catalog.h"
+#include "runtime/model/model_settings.h"
 
 namespace stile {
 
@@ -77,28 +78,6 @@ bool IsForLater(const absl::Status& status);
 bool IsPastEnd(const absl::Status& status);
 // `status` with another message, for which IsForLater, and IsPastEnd if `is_past_end`, are true.
 absl::Status ForLater(const absl::Status& status, bool is_past_end, absl::string_view message);
-
-// What --model, --base-url, the configuration and the environment say about a model.
-struct ModelSettings {
-  std::string model;     // "PROVIDER:MODEL", e.g. "anthropic:claude-sonnet-4-5", "replay:FILE"
-  std::string base_url;  // "" : the provider's variable in `environment`, then its public address
-  std::string protocol = "auto";  // auto | native | json | text
-  std::string api;                // "" : by the model; else chat | responses (of OpenAI)
-  std::string effort;             // "" : the model's own; else low | medium | high
-  std::string fallback;           // "" | "PROVIDER:MODEL" that answers while `model` is overloaded
-  std::map<std::string, std::string> headers;  // added to every request; "${NAME}" is a variable
-  std::map<std::string, std::string> query;    // added to every address; likewise
-  std::string ca_file;                         // "" : SSL_CERT_FILE, CURL_CA_BUNDLE, the system's
-  std::string client_certificate;              // PEM; "" for none
-  std::string client_key;                      // PEM; "" : in the certificate's file
-  std::map<std::string, ModelPrice> prices;    // by "PROVIDER:MODEL"; overrules the catalogue
-  std::string record_file;                     // "" : do not record
-  bool replay_strict = false;                  // a recorded request that differs ends the run
-  absl::Duration timeout = absl::Seconds(600);
-  size_t replay_skip = 0;      // replay: replies an interrupted run consumed before this process
-  std::string cassette_step;   // replay:DIR plays DIR/<this>.jsonl
-  int64_t context_tokens = 0;  // Ollama's num_ctx; 0: 65 536, its own default being too small
-};
 
 // Makes the model that `settings` name, wrapped for its protocol, fallback and recording.
 // `environment` holds the providers' keys and addresses (see provider_endpoint.h). InvalidArgument

@@ -10,6 +10,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "runtime/base/json.h"
+#include "runtime/model/model_settings.h"
 
 namespace stile {
 
@@ -53,16 +54,6 @@ struct ToolDefinition {
   Json parameters;  // JSON Schema, draft 7
 };
 
-struct Usage {
-  int64_t input_tokens = 0;  // everything sent, cached or not
-  int64_t output_tokens = 0;
-  int64_t cached_tokens = 0;  // part of input_tokens served from the provider's cache
-  double cost_usd = 0;        // 0 where no price is known
-
-  Usage& operator+=(const Usage& other);
-  int64_t total() const { return input_tokens + output_tokens; }
-};
-
 // kRefusal: the model declined; kContentFilter: the provider stopped the reply.
 enum class FinishReason { kStop, kToolCalls, kLength, kContentFilter, kRefusal };
 absl::string_view FinishReasonName(FinishReason reason);  // "stop", "tool_calls", "length", …
@@ -99,9 +90,6 @@ Message ToMessage(const ModelReply& reply);
 // Lossless JSON forms for journal and cassettes (shape of a cassette line: docs/settings.md).
 Json ToJson(const ModelReply& reply);
 absl::StatusOr<ModelReply> ModelReplyFromJson(const Json& json);
-Json ToJson(const Usage& usage);
-// InvalidArgument for what is no usage.
-absl::StatusOr<Usage> UsageFromJson(const Json& json);
 
 }  // namespace stile
 

@@ -10,17 +10,9 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "runtime/model/message.h"
+#include "runtime/model/model_settings.h"
 
 namespace stile {
-
-// US dollars for a million tokens, at the standard tier of short contexts.
-struct ModelPrice {
-  double input = 0;
-  double cached = 0;       // input read from the provider's cache
-  double cache_write = 0;  // input written to the provider's cache
-  double output = 0;       // reasoning included
-};
 
 struct ModelData {
   std::string provider;  // as in --model

@@ -8,6 +8,7 @@
 #include "runtime/base/text.h"
 #include "runtime/loop/gate_texts.h"
 #include "runtime/tool/path_text.h"
+#include "runtime/tool/tool.h"
 #include "runtime/validation/report_text.h"
 
 namespace stile {
@@ -18,7 +19,7 @@ constexpr char kAuthor[] = "merge";  // as journals and certificates name it
 void Fail(StopReason reason, std::string message, RunResult* result) {
   result->outcome = RunState::kFailed;
   result->reason = reason;
-  result->answer = message;
+  if (reason == StopReason::kGaveUp) result->answer = message;
   result->message = std::move(message);
 }
 
@@ -54,10 +55,16 @@ bool Make(const EditSet& edits, const SessionView& session, RunResult* result) {
     text = absl::StrCat("Took over ", Count(changed->size(), "file"), ":");
     for (const std::string& path : *changed) absl::StrAppend(&text, "\n", DisplayPath(path));
   }
-  const absl::Status refreshed = gate->Refresh().status();
+  absl::Status broken = gate->Refresh().status();
   session.events->Emit(EventType::kEditsFinished, {{"ok", changed.ok()}, {"text", text}});
-  if (!refreshed.ok() || IsDiskFull(changed.status())) {
-    FailBecause(refreshed.ok() ? changed.status() : refreshed, session, result);
+  // The validation can take long, and undo needs these events.
+  if (broken.ok()) broken = session.journal->SyncSoon();
+  if (broken.ok() && !changed.ok()) {
+    broken = IsDiskFull(changed.status()) ? changed.status()
+                                          : ToolResult::FromStatus(changed.status()).fatal;
+  }
+  if (!broken.ok()) {
+    FailBecause(broken, session, result);
   } else if (!changed.ok()) {
     Fail(StopReason::kGaveUp, std::move(text), result);
   } else {
@@ -68,11 +75,12 @@ bool Make(const EditSet& edits, const SessionView& session, RunResult* result) {
 }
 
 // Accepts or refuses what the edits left.
-void Judge(const SessionView& session, RunResult* result) {
+void Judge(const SessionView& session, SessionEnd* end) {
+  RunResult* const result = &end->result;
   Gate* const gate = session.workspace->gate();
   std::string report_text;
-  absl::StatusOr<FinishVerdict> verdict = gate->JudgeFinish(/*validated=*/false);
-  if (verdict.ok() && verdict->kind == FinishVerdict::Kind::kNeedsValidation) {
+  absl::StatusOr<Judgement> verdict = gate->JudgeFinish(/*validated=*/false);
+  if (verdict.ok() && verdict->kind == Judgement::Kind::kNeedsValidation) {
     const absl::StatusOr<ValidationReport> report = gate->Validate({});
     if (!report.ok()) return FailBecause(report.status(), session, result);
     report_text = ReportText(*report, session);
@@ -82,22 +90,26 @@ void Judge(const SessionView& session, RunResult* result) {
     verdict = gate->JudgeFinish(/*validated=*/true);
   }
   if (!verdict.ok()) return FailBecause(verdict.status(), session, result);
-  if (verdict->kind == FinishVerdict::Kind::kRejected) {
+  if (session.deadline->cancellation()->cancelled()) {
+    return FailBecause(absl::CancelledError(), session, result);
+  }
+  if (verdict->kind == Judgement::Kind::kRejected) {
     session.events->Emit(EventType::kGateRejected,
                          {{"reason", verdict->observation}, {"remaining", verdict->remaining}});
     return Fail(StopReason::kGaveUp,
                 absl::StrCat(verdict->observation, report_text.empty() ? "" : "\n\n", report_text),
                 result);
   }
-  const bool ungated = verdict->kind == FinishVerdict::Kind::kUngated;
-  result->outcome = ungated                                            ? RunState::kUngated
-                    : verdict->kind == FinishVerdict::Kind::kUnchanged ? RunState::kUnchanged
-                                                                       : RunState::kSucceeded;
+  const bool ungated = verdict->kind == Judgement::Kind::kUngated;
+  result->outcome = ungated                                        ? RunState::kUngated
+                    : verdict->kind == Judgement::Kind::kUnchanged ? RunState::kUnchanged
+                                                                   : RunState::kSucceeded;
   if (ungated) result->message = UngatedText(*verdict);
   session.events->Emit(EventType::kGateAccepted,
                        {{"outcome", std::string(RunStateName(result->outcome))},
                         {"workspace_sha256", gate->current().RootHash()},
                         {"remaining", verdict->remaining}});
+  end->accepted = *std::move(verdict);
 }
 
 }  // namespace
@@ -107,6 +119,9 @@ bool IsOfEdits(const Json& start) {
   return JsonString(start, "kind").value_or("run") == "run" &&
          JsonString(start, "model") == kAuthor;
 }
+
+EditsBody::EditsBody(std::string task, const EditSet* edits)
+    : task_(std::move(task)), edits_(*edits), author_{kAuthor, kAuthor, true} {}
 
 // There is no agent that could call code.validate.
 void EditsBody::AdaptGate(GateSettings* settings) const {
@@ -127,21 +142,22 @@ absl::Status EditsBody::Resume(const RunHistory& /*history*/, Json* /*resumed*/)
   return absl::OkStatus();
 }
 
-RunResult EditsBody::Work(const SessionView& session, std::optional<RunHistory> history) {
+SessionEnd EditsBody::Work(const SessionView& session, std::optional<RunHistory> history) {
   Clock* const clock = session.services.clock;
   const absl::Duration start =
       clock->Monotonic() - (history.has_value() ? history->elapsed : absl::ZeroDuration());
-  RunResult result;
+  SessionEnd end;
+  RunResult& result = end.result;
   if (session.deadline->cancellation()->cancelled()) {
     FailBecause(absl::CancelledError(), session, &result);
   } else if (Make(edits_, session, &result)) {
-    Judge(session, &result);
+    Judge(session, &end);
   }
   const Gate& gate = *session.workspace->gate();
   for (const FileChange& change : gate.Changes()) result.changed.push_back(change.path);
   result.failures = gate.failures();
   result.duration = clock->Monotonic() - start;
-  return result;
+  return end;
 }
 
 }  // namespace stile

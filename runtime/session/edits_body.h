@@ -17,24 +17,24 @@ bool IsOfEdits(const Json& start);
 
 // Makes the edits, all or none, validates what they leave unvalidated, and asks the gate to finish.
 // The run ends as gave_up where there is an obstacle or the gate refuses; edits that were made
-// stay. No permission is asked for: whoever made the edits first had it. Making them again after an
-// interruption changes nothing, so that a session goes on by beginning anew.
+// stay. No permission is asked for: it was given where the edits were made first. Making them again
+// after an interruption changes nothing, so that a session goes on by beginning anew.
 class EditsBody : public SessionBody {
  public:
   // `task` is for people. `edits` is not owned.
-  EditsBody(std::string task, const EditSet* edits) : task_(std::move(task)), edits_(*edits) {}
+  EditsBody(std::string task, const EditSet* edits);
 
   void AdaptGate(GateSettings* settings) const override;
   absl::Status Begin(const RunPaths& run, GatedWorkspace* workspace, Json* start) override;
   absl::Status CheckCanGoOn(const RunPaths& run, const RunHistory& history) const override;
   absl::Status Resume(const RunHistory& history, Json* resumed) override;
-  RunResult Work(const SessionView& session, std::optional<RunHistory> history) override;
+  SessionEnd Work(const SessionView& session, std::optional<RunHistory> history) override;
   const ModelInfo& author() const override { return author_; }
 
  private:
   const std::string task_;
   const EditSet& edits_;
-  const ModelInfo author_{"merge", "merge", true};
+  const ModelInfo author_;
 };
 
 }  // namespace stile

@@ -11,6 +11,7 @@
 #include "runtime/base/text.h"
 #include "runtime/certificate/certificate.h"
 #include "runtime/certificate/certificate_envelope.h"
+#include "runtime/gate/allowance.h"
 #include "runtime/journal/heartbeat.h"
 #include "runtime/session/killed_run.h"
 #include "runtime/tool/path_text.h"
@@ -33,13 +34,19 @@ absl::Status RecordChanges(const SessionView& session) {
   return WriteChanges(session.services.file_system, session.run, changes);
 }
 
-// git's id of the accepted content; "" without git, or where git cannot tell.
-std::string AcceptedTree(const SessionView& session) {
+// git's id of the base commit's tree with the accepted files in it; "" without git, or where git
+// cannot tell.
+std::string AcceptedTree(const SessionView& session,
+                         const std::optional<std::vector<std::string>>& delivered) {
   const WorkspaceState& state = session.workspace->state();
   const Gate& gate = *session.workspace->gate();
   if (!state.repository.has_value()) return "";
   std::set<std::string> paths;
-  for (const auto& [path, content] : state.differing) paths.insert(path);
+  if (delivered.has_value()) {
+    paths.insert(delivered->begin(), delivered->end());
+  } else {
+    for (const auto& [path, content] : state.differing) paths.insert(path);
+  }
   for (const FileChange& change : gate.Changes()) paths.insert(change.path);
   std::vector<std::string> listed;
   for (const std::string& path : paths) {
@@ -54,6 +61,7 @@ std::string AcceptedTree(const SessionView& session) {
 }
 
 absl::Status WriteCertificate(const SessionView& session, const ModelInfo& author,
+                              const Judgement& accepted, const SessionRequest& request,
                               RunResult* result) {
   const SessionServices& services = session.services;
   GatedWorkspace* const workspace = session.workspace;
@@ -64,19 +72,19 @@ absl::Status WriteCertificate(const SessionView& session, const ModelInfo& autho
   details.workspace = workspace->workspace();
   details.prefix = workspace->state().prefix;
   details.base_commit = workspace->state().base_commit;
-  details.tree = AcceptedTree(session);
+  details.tree = AcceptedTree(session, request.delivered);
   details.provider = author.provider;
   details.model = author.model;
   details.usage = ToJson(result->usage);
   details.turns = result->turns;
   details.time = services.clock->Now();
   details.sandbox = workspace->sandbox()->description();
-  Json statement = BuildCertificate(*gate, details);
+  Json statement = BuildCertificate(*gate, accepted, details);
   // git read the files after they were accepted: its tree is theirs only if they are the same
   // still.
-  const std::string accepted = gate->WithoutOutputs().RootHash();
+  const std::string accepted_root = gate->WithoutOutputs().RootHash();
   STILE_RETURN_IF_ERROR(gate->Refresh().status());
-  if (gate->WithoutOutputs().RootHash() != accepted) statement["predicate"]["tree"] = nullptr;
+  if (gate->WithoutOutputs().RootHash() != accepted_root) statement["predicate"]["tree"] = nullptr;
   std::string text = DumpJson(statement);
   if (services.signing_key != nullptr) text = SealCertificate(text, *services.signing_key);
   text.push_back('\n');
@@ -99,11 +107,12 @@ absl::StatusOr<RunResult> Execute(const SessionView& session, const SessionReque
                                   SessionBody* body, std::optional<RunHistory> history) {
   const Heartbeat heartbeat(session.run);
   Warn(RestoredText(session.workspace->restored()), session.events);
-  RunResult result = body->Work(session, std::move(history));
+  SessionEnd end = body->Work(session, std::move(history));
+  RunResult& result = end.result;
   const bool proven =
       result.outcome == RunState::kSucceeded || result.outcome == RunState::kUnchanged;
   absl::Status status;
-  if (proven) status = WriteCertificate(session, body->author(), &result);
+  if (proven) status = WriteCertificate(session, body->author(), end.accepted, request, &result);
   if (status.ok()) status = session.workspace->gate()->Close(proven);
   if (status.ok()) status = RecordChanges(session);
   if (!status.ok()) {
@@ -118,7 +127,7 @@ absl::StatusOr<RunResult> Execute(const SessionView& session, const SessionReque
   session.events->Emit(EventType::kRunFinished, ToJson(result));
   STILE_RETURN_IF_ERROR(session.journal->Sync());
   if (result.ok() && proven) RemoveFilesForResuming(session);
-  return result;
+  return std::move(result);
 }
 
 void AddSinks(EventStream* events, JournalWriter* journal, const EventSink& sink) {
@@ -132,6 +141,8 @@ GatedWorkspaceOptions WorkspaceOptions(const SessionRequest& request, const RunP
   GatedWorkspaceOptions options;
   options.workspace = request.workspace;
   options.settings = request.gate;
+  options.settings.allow.insert(options.settings.allow.end(), request.allow.begin(),
+                                request.allow.end());
   body.AdaptGate(&options.settings);
   options.cancellation = deadline.cancellation();
   options.events = events;
@@ -151,6 +162,10 @@ absl::StatusOr<RunResult> StartIn(const SessionServices& services, const RunPath
                 {"workspace", ToUtf8(request.workspace)},
                 {"base_commit", workspace->state().base_commit},
                 {"rules_sha256", request.rules_sha256}};
+  start["allow"] = Json::array();
+  for (const Allowance& allowance : request.allow) {
+    start["allow"].push_back(ToUtf8(AllowanceText(allowance)));
+  }
   for (const std::string& key : request.untrusted) start["untrusted"].push_back(ToUtf8(key));
   STILE_RETURN_IF_ERROR(body->Begin(run, workspace.get(), &start));
   const Snapshot& baseline = workspace->gate()->baseline();

@@ -3,6 +3,7 @@
 #ifndef STILE_RUNTIME_SESSION_GATED_SESSION_H_
 #define STILE_RUNTIME_SESSION_GATED_SESSION_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,13 +20,17 @@ namespace stile {
 
 struct SessionRequest {
   std::string run_id;
-  std::string workspace;  // absolute, no symlinks
-  GateSettings gate;      // with the allowances of the task
+  std::string workspace;         // absolute, no symlinks
+  GateSettings gate;             // the user's
+  std::vector<Allowance> allow;  // what the task lets the session weaken beside those
   // A hash of everything by which the session is judged: it goes on under the same rules only.
   std::string rules_sha256;
   std::vector<std::string> untrusted;  // see RunResult::untrusted
   std::vector<std::string> warnings;   // become log events at its beginning
-  EventSink on_event;                  // may be empty
+  // The uncommitted files that the certificate's tree holds besides those that the session changes,
+  // relative to the workspace; nullopt: all.
+  std::optional<std::vector<std::string>> delivered;
+  EventSink on_event;  // may be empty
 };
 
 // Blocks until the body is done. A session that fails is a result. A status means that it could not
@@ -56,7 +61,7 @@ absl::StatusOr<RunResult> ContinueSession(const SessionServices& services,
                                           const SessionRequest& request, PastSession past,
                                           SessionBody* body);
 
-// Whether ContinueSession would go on, or the session has succeeded.
+// Whether ContinueSession would go on, or the session has succeeded. Takes no lock.
 absl::Status CheckCanContinue(const RunPaths& run, const std::string& rules_sha256,
                               const SessionBody& body);
 

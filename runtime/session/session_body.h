@@ -28,6 +28,12 @@ struct SessionView {
   Deadline* deadline;  // its cancellation ends the session; the body starts its time
 };
 
+// How the work of a body ended.
+struct SessionEnd {
+  RunResult result;    // without the certificate and `untrusted`, which the session fills in
+  Judgement accepted;  // the gate's, where the result is a success
+};
+
 // Used for one session, on one thread: Begin or Resume, then Work.
 class SessionBody {
  public:
@@ -47,9 +53,9 @@ class SessionBody {
   // run_resumed.
   virtual absl::Status Resume(const RunHistory& history, Json* resumed) = 0;
 
-  // Changes files and asks the gate to finish. Fills in everything of the result but the
-  // certificate and `untrusted`. `history`: of a session that goes on. Blocks until it is over.
-  virtual RunResult Work(const SessionView& session, std::optional<RunHistory> history) = 0;
+  // Changes files and asks the gate to finish. `history`: of a session that goes on. Blocks until
+  // it is over.
+  virtual SessionEnd Work(const SessionView& session, std::optional<RunHistory> history) = 0;
 
   // Who works, as the certificate names it. Valid after Begin or Resume.
   virtual const ModelInfo& author() const = 0;

@@ -117,6 +117,7 @@ StepTask StepRun::NewTask(const StepPlace& place) const {
   task.agent = step_.agent.empty() ? services_.story->agent : step_.agent;
   task.allow = step_.allow;
   task.max_turns = step_.max_turns > 0 ? step_.max_turns : services_.story->max_turns;
+  task.delivered = place.delivered;
   return task;
 }
 
@@ -139,6 +140,8 @@ void StepRun::Run(const StepPlace& place, int turns_before, const Cancellation* 
     task.run_id = NextRun();
     task.retry = ++outcome_.attempts > 1;
     SetTurns(turns_before, &task);
+    task.delivered.insert(task.delivered.end(), outcome_.result.changed.begin(),
+                          outcome_.result.changed.end());
     task.go_on = services_.after_end && !HasNextRun(place);
     const bool is_known = services_.steps->WorkspaceOf(task.run_id) == place.workspace;
     Attempt(task, place);
@@ -236,7 +239,7 @@ void StepRun::TakeOver(const StepPlace& place, const EditSet& merge, int turns_b
       services_.steps->RunMerge({outcome_.run_id, place.workspace,
                                  absl::StrCat(StepTitle(*services_.story, number_),
                                               ": take over what was done beside other steps"),
-                                 step_.allow, merge},
+                                 step_.allow, merge, place.delivered},
                                 sink);
   if (merged.ok()) merged->turns = 0;  // no model was asked
   Settle(std::move(merged), place);
@@ -264,6 +267,7 @@ void StepRun::TakeOver(const StepPlace& place, const EditSet& merge, int turns_b
   task.run_id = NextRun();
   ++outcome_.attempts;
   SetTurns(turns_before, &task);
+  task.delivered.insert(task.delivered.end(), result.changed.begin(), result.changed.end());
   Attempt(task, place);
 }
 

@@ -28,6 +28,7 @@ struct StepPlace {
   const Repository* repository = nullptr;
   std::string branch;  // that has to stay checked out; "": none, but the commit `head`
   std::string head;
+  std::vector<std::string> delivered;  // see StepTask; what earlier steps changed
 };
 
 // One step of a story from its first attempt to its outcome. Calls come one at a time, on any

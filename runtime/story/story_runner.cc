@@ -108,15 +108,16 @@ class StorySession {
   }
 
   void Remember(size_t number, const std::string& answer) {
-    const std::string& name = story_.steps[number - 1].name;
-    context_.Add(number, name, answer);
-    answers_.emplace_back(name, answer);
+    context_.Add(number, story_.steps[number - 1].name, answer);
+    answers_.emplace_back(story_.steps[number - 1].name, answer);
   }
 
   StepRun::Services Services() const {
     return {&story_, steps_, events_, cancellation_, options_.after_end, options_.other_model};
   }
-  StepPlace OwnPlace() const { return {place_.workspace, &place_.repository, place_.branch, ""}; }
+  StepPlace OwnPlace() const {
+    return {place_.workspace, &place_.repository, place_.branch, "", result_.overall.changed};
+  }
   int TurnsBefore() const { return options_.done_turns + result_.overall.turns - earlier_turns_; }
 
   // A step that has come to its end.

@@ -38,6 +38,9 @@ struct StepTask {
   // Where cassettes go on: model turns of the story so far, and those of them that were the step's.
   int turns_before = 0;
   int own_turns_before = 0;
+  // What earlier steps and attempts changed. The story's commit holds these paths too, and no other
+  // uncommitted files.
+  std::vector<std::string> delivered;
 };
 
 // Work to be taken over into a workspace.
@@ -47,6 +50,7 @@ struct MergeTask {
   std::string task;              // for people
   std::vector<Allowance> allow;  // see StoryStep
   EditSet work;
+  std::vector<std::string> delivered;  // see StepTask
 };
 
 // What the runner needs from the services around it. Implemented by agents/api. RunStep,

@@ -119,7 +119,7 @@ absl::StatusOr<StepPlace> StoryWave::Prepare(size_t number,
                          DiskFileSystem()->ReadFile(BaseFile(repository), kMaxBaseBytes));
   const auto made = trees_.insert_or_assign(number, Tree{std::move(repository), base}).first;
   const Repository& tree = made->second.repository;
-  return StepPlace{CleanPath(JoinPath(tree.root(), story_.prefix)), &tree, "", base};
+  return StepPlace{CleanPath(JoinPath(tree.root(), story_.prefix)), &tree, "", base, {}};
 }
 
 absl::StatusOr<EditSet> StoryWave::Merge(size_t number, const std::vector<std::string>& changed,

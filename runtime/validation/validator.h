@@ -16,12 +16,10 @@
 #include "runtime/process/process_runner.h"
 #include "runtime/validation/build_switch.h"
 #include "runtime/validation/diagnostic.h"
+#include "runtime/validation/level.h"
 #include "runtime/validation/named_tests.h"
 
 namespace stile {
-
-enum class Level { kBuild, kTest };
-absl::string_view LevelName(Level level);  // "build", "test"
 
 enum class Verdict {
   kPass,

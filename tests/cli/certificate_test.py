@@ -506,14 +506,17 @@ class CertificateTest(StileTest):
 
     # Commits --------------------------------------------------------------------------------
 
-    def deliver(self, *arguments, code=0):
+    def deliver(self, *arguments, code=0, folder=None, untracked=()):
         self.init_git()
-        with open(os.path.join(self.root, "story.yaml"), "w", encoding="utf-8") as file:
+        for name in untracked:
+            self.write(name, "not committed\n")
+        story = os.path.join(folder or self.root, "story.yaml")
+        with open(story, "w", encoding="utf-8") as file:
             file.write("title: Two files\nsteps:\n"
                        "  - {name: one, description: write a}\n"
                        "  - {name: two, description: write b}\n")
         result = self.stile(
-            "run", os.path.join(self.root, "story.yaml"), "--json",
+            "run", story, "--json",
             "--workspace", self.workspace, "--model",
             self.cassette(write("a.py", GOOD_PYTHON), VALIDATE, finish("a"),
                           [write("a.py", GOOD_PYTHON + "\n"), write("b.py", GOOD_PYTHON)], VALIDATE,
@@ -539,6 +542,12 @@ class CertificateTest(StileTest):
         self.verify("--commit", "main", code=2)  # no note
         self.verify("--commit", "no-such", code=2)
         self.verify("--commit", "--help-me", code=2)
+
+    def test_files_that_the_commit_leaves_out_are_no_part_of_its_certificates(self):
+        # The story file is not committed either.
+        self.deliver("--allow-dirty", folder=self.workspace, untracked=["notes.md"])
+        self.assertEqual(self.git("status", "--porcelain").split(), ["??", "notes.md", "??", "story.yaml"])
+        self.assertIn("matches", self.verify("--commit", "HEAD").stdout)
 
     def test_a_commit_in_a_worktree_gets_its_note_too(self):
         events = self.deliver("--worktree")

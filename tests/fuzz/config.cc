@@ -4,6 +4,8 @@
 #include "absl/strings/match.h"
 #include "agents/api/catalog.h"
 #include "runtime/base/check.h"
+#include "runtime/base/yaml.h"
+#include "runtime/tool/permissions.h"
 #include "tests/fuzz/fuzz_input.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

@@ -57,6 +57,19 @@ class CheckLayersTest(unittest.TestCase):
             "agents/api/a.cc": '#include "runtime/http/h.h"\n#include "tools/git/g.h"\n',
         }))
 
+    def test_a_public_header_brings_along_as_many_headers_as_it_may(self):
+        files = {"agents/api/agent.h": '#include <vector>\n#include "runtime/git/a.h"\n#include "runtime/base/b.h"\n',
+                 "runtime/git/a.h": '#include "runtime/process/c.h"\n', "runtime/base/b.h": "",
+                 "runtime/process/c.h": '#include "runtime/base/b.h"\n'}
+        line = "public agents/api/agent.h at-most {}\nthird-party curl/"
+        self.assertEqual([], self.check(files, TABLE.replace("third-party curl/", line.format(3))))
+        self.assertEqual(
+            ["agents/api/agent.h:1: brings along 3 of our headers, at most 2: "
+             "runtime/base/b.h runtime/git/a.h runtime/process/c.h"],
+            self.check(files, TABLE.replace("third-party curl/", line.format(2))))
+        self.assertEqual(["ARCHITECTURE.md:11: there is no agents/api/agent.h"],
+                         self.check({}, TABLE.replace("third-party curl/", line.format(2))))
+
     def test_an_unlisted_edge_is_reported_with_file_and_line(self):
         self.assertEqual(
             ["runtime/git/a.h:2: runtime/git may not use tools/git"],

@@ -248,7 +248,7 @@ class GateWorld : public BaselineContent {
   ValidationReport Validate(const ValidateArguments& arguments = {}) {
     return gate->Validate(arguments).value();
   }
-  FinishVerdict Finish() { return gate->JudgeFinish(false).value(); }
+  Judgement Finish() { return gate->JudgeFinish(false).value(); }
 
   TempDir workspace;
   TempDir state;

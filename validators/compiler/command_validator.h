@@ -3,31 +3,11 @@
 #define STILE_VALIDATORS_COMPILER_COMMAND_VALIDATOR_H_
 
 #include <memory>
-#include <string>
-#include <vector>
 
-#include "absl/time/time.h"
+#include "runtime/validation/command_validator_settings.h"
 #include "runtime/validation/validator.h"
 
 namespace stile {
-
-// A validator declared in YAML (`validators:` in stile.yaml). It judges `files`, or the code of
-// `languages`, or the code of a language that names its id, or the folders with `project_files`.
-struct CommandValidatorSettings {
-  std::string id;
-  Level level = Level::kBuild;
-  std::vector<std::string> command;    // argv; {root}, {state}, {files} are filled in
-  bool each = false;                   // one run for each of {files}
-  std::vector<std::string> files;      // globs over paths in the workspace
-  std::vector<std::string> languages;  // ids; asked before the validators that these name
-  // Globs over file names: the folder of one is the root; empty: always applies.
-  std::vector<std::string> project_files;
-  bool network = false;                 // sandboxes let its commands fetch packages
-  std::string diagnostics = "generic";  // name of a parser: "gcc", "tsc", "generic", …
-  std::string install_hint;
-  absl::Duration timeout = absl::Minutes(10);  // of a validation, however many runs it has
-  std::string source;                          // "FILE:LINE: PATH", for messages
-};
 
 // Runs the command in the project's root. {root} and {state} become absolute folders wherever they
 // occur in a word; a word that is {files} becomes one word for each code file of the project,

@@ -160,6 +160,13 @@ TEST_F(ConfigTest, UnknownNestedKeyNamesLineAndNearestKey) {
                                      "'max_failures'?"));
 }
 
+TEST_F(ConfigTest, AnEmptyListOfPermissionsLoosensNothing) {
+  workspace_.Write("repository/stile.yaml", "permissions: {allow: [], ask: [], deny: []}\n");
+  const auto config = Load();
+  ASSERT_TRUE(config.ok()) << config.status();
+  EXPECT_THAT(config->untrusted, IsEmpty());
+}
+
 TEST_F(ConfigTest, WithoutTrustARepositoryCannotRedirectOrLoosen) {
   const std::string text = R"yaml(model: openai:x
 base_url: http://elsewhere

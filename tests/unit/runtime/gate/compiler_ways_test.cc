@@ -12,7 +12,7 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
-using Kind = FinishVerdict::Kind;
+using Kind = Judgement::Kind;
 
 constexpr char kPlantable[] =
     "id: word\n"
@@ -46,7 +46,7 @@ class CompilerWaysTest : public testing::Test {
     EXPECT_EQ(world_.Validate().verdict, Verdict::kPass);
   }
 
-  FinishVerdict FinishAChange(const std::string& script) {
+  Judgement FinishAChange(const std::string& script) {
     PassAChange(script);
     return world_.Finish();
   }
@@ -56,18 +56,18 @@ class CompilerWaysTest : public testing::Test {
 };
 
 TEST_F(CompilerWaysTest, ACompilerThatIsCalledAsInTheCopyIsBelieved) {
-  const FinishVerdict verdict = FinishAChange("cc1 -n main.word $STATE/ok");
+  const Judgement verdict = FinishAChange("cc1 -n main.word $STATE/ok");
   EXPECT_EQ(verdict.kind, Kind::kAccepted) << verdict.observation;
 }
 
 TEST_F(CompilerWaysTest, OneOfSeveralWaysIsEnough) {
-  const FinishVerdict verdict =
+  const Judgement verdict =
       FinishAChange("cc1 -n main.word $STATE/ok && cc1 -E main.word $STATE/ok");
   EXPECT_EQ(verdict.kind, Kind::kAccepted) << verdict.observation;
 }
 
 TEST_F(CompilerWaysTest, OtherArgumentsInTheWorkspaceKeepTheGateShut) {
-  const FinishVerdict verdict = FinishAChange(
+  const Judgement verdict = FinishAChange(
       "case $(cat main.word) in finer) cc1 -E main.word $STATE/ok;; *) cc1 -n main.word "
       "$STATE/ok;; esac");
   EXPECT_EQ(verdict.kind, Kind::kRejected);
@@ -77,7 +77,7 @@ TEST_F(CompilerWaysTest, OtherArgumentsInTheWorkspaceKeepTheGateShut) {
 }
 
 TEST_F(CompilerWaysTest, AWayThatFailsInTheWorkspaceDoesNotCount) {
-  const FinishVerdict verdict = FinishAChange(
+  const Judgement verdict = FinishAChange(
       "case $(cat main.word) in finer) cc1 -n main.word absent; cc1 -E main.word;; "
       "*) cc1 -n main.word absent;; esac");
   EXPECT_EQ(verdict.kind, Kind::kRejected);
@@ -85,7 +85,7 @@ TEST_F(CompilerWaysTest, AWayThatFailsInTheWorkspaceDoesNotCount) {
 }
 
 TEST_F(CompilerWaysTest, AnErrorThatNoCompilerReportedInTheCopyShowsNothing) {
-  const FinishVerdict verdict = FinishAChange("grep -q bad main.word || cc1 -E main.word");
+  const Judgement verdict = FinishAChange("grep -q bad main.word || cc1 -E main.word");
   EXPECT_EQ(verdict.kind, Kind::kRejected);
   EXPECT_THAT(verdict.observation, HasSubstr("by no process of the compiler"));
 }
@@ -98,7 +98,7 @@ TEST_F(CompilerWaysTest, AWarmBuildIsAskedColdForItsPresentArguments) {
   world_.workspace.Write("app/word.lock", "-E");
   EXPECT_EQ(world_.Validate().verdict, Verdict::kPass);
   EXPECT_FALSE(world_.validator->last_cold);
-  const FinishVerdict verdict = world_.Finish();
+  const Judgement verdict = world_.Finish();
   EXPECT_EQ(verdict.kind, Kind::kAccepted) << verdict.observation;
   EXPECT_TRUE(world_.validator->last_cold);
 }

@@ -14,7 +14,7 @@
 namespace stile {
 namespace {
 
-using Kind = FinishVerdict::Kind;
+using Kind = Judgement::Kind;
 using testing::AllOf;
 using testing::HasSubstr;
 
@@ -38,7 +38,7 @@ class CoverageTest : public testing::Test {
     world_.workspace.Write("p/a.word", "good");
     world_.workspace.Write("p/b.word", "good");
   }
-  FinishVerdict ValidateAndFinish() {
+  Judgement ValidateAndFinish() {
     world_.Validate();
     return world_.Finish();
   }
@@ -58,7 +58,7 @@ TEST_F(CoverageTest, AFileThatWasListedBeforeAndIsNotNowKeepsTheGateShut) {
   world_.workspace.Write("p/a.word", "better");
   world_.validator->files_read = {{"p/b.word"}};
   world_.validator->in_copies = {{"p/a.word", "p/b.word"}};
-  const FinishVerdict verdict = ValidateAndFinish();
+  const Judgement verdict = ValidateAndFinish();
   EXPECT_EQ(verdict.kind, Kind::kRejected);
   EXPECT_THAT(verdict.observation, HasSubstr("p/a.word: it was part of the build of word"));
   const int runs = world_.validator->runs;
@@ -72,7 +72,7 @@ TEST_F(CoverageTest, WithoutAListingAnErrorPlantedInACopyMustBeReported) {
   EXPECT_EQ(ValidateAndFinish().kind, Kind::kAccepted);
   EXPECT_EQ(world_.validator->runs, 2);
   EXPECT_EQ(world_.workspace.Read("p/a.word"), "better") << "planted in the copy only";
-  EXPECT_EQ(world_.gate->Evidence()[0]["coverage"]["by"], "canary");
+  EXPECT_EQ(world_.Finish().evidence[0]["coverage"]["by"], "canary");
   EXPECT_EQ(world_.gate->failures(), 0) << "an experiment is no validation";
 }
 
@@ -80,7 +80,7 @@ TEST_F(CoverageTest, AJudgeThatLooksAwayCoversNothing) {
   world_.Start();
   world_.workspace.Write("p/c.word", "new");
   world_.validator->blind_to = "p/c.word";
-  const FinishVerdict verdict = ValidateAndFinish();
+  const Judgement verdict = ValidateAndFinish();
   EXPECT_EQ(verdict.kind, Kind::kRejected);
   EXPECT_THAT(verdict.observation, HasSubstr("p/c.word: it is not part of the build of word"));
 }
@@ -92,7 +92,7 @@ TEST_F(CoverageTest, WhatIsUncoveredCanBeReportedInstead) {
   world_.workspace.Write("p/c.word", "new");
   world_.validator->blind_to = "p/c.word";
   EXPECT_EQ(ValidateAndFinish().kind, Kind::kAccepted);
-  EXPECT_THAT(world_.gate->UncoveredChanges(), testing::ElementsAre("p/c.word"));
+  EXPECT_THAT(world_.Finish().uncovered, testing::ElementsAre("p/c.word"));
 }
 
 TEST_F(CoverageTest, ListingsNeedNotBeBelieved) {
@@ -137,7 +137,7 @@ TEST_F(CoverageTest, OldErrorsThatHideAFileExcuseNothingInIt) {
   world_.Start();
   world_.workspace.Write("p/a.word", "better");
   world_.validator->blind_to = "p/a.word";
-  const FinishVerdict verdict = ValidateAndFinish();
+  const Judgement verdict = ValidateAndFinish();
   EXPECT_EQ(verdict.kind, Kind::kRejected);
   EXPECT_THAT(verdict.observation, HasSubstr("errors that were there before keep word"));
 }
@@ -154,7 +154,7 @@ TEST_F(CoverageTest, NewCodeUnderAConditionThatDoesNotHoldIsNotCovered) {
   world_.Start();
   world_.validator->files_read = {{"p/a.word", "p/b.word"}};
   world_.workspace.Write("p/a.word", "good\nif fast\nbad\nend\n");
-  const FinishVerdict verdict = ValidateAndFinish();
+  const Judgement verdict = ValidateAndFinish();
   EXPECT_EQ(verdict.kind, Kind::kRejected);
   EXPECT_THAT(verdict.observation, HasSubstr("the code under 'if fast' (line 2) is not checked"));
   const int runs = world_.validator->runs;
@@ -171,7 +171,7 @@ TEST_F(CoverageTest, NewCodeIsCompiledUnderItsCondition) {
   world_.workspace.Write("p/a.word", "good\nif with_x\nfine\nend\n");
   EXPECT_EQ(ValidateAndFinish().kind, Kind::kAccepted);
   world_.workspace.Write("p/a.word", "good\nif with_x\nbad\nend\n");
-  const FinishVerdict verdict = ValidateAndFinish();
+  const Judgement verdict = ValidateAndFinish();
   EXPECT_EQ(verdict.kind, Kind::kRejected);
   EXPECT_THAT(verdict.observation,
               HasSubstr("the code under 'if with_x' (line 2) does not compile where the condition "
@@ -250,7 +250,7 @@ TEST_F(CoverageTest, AnAllowanceAcceptsUnseenCode) {
   world_.validator->files_read = {{"p/a.word", "p/b.word"}};
   world_.workspace.Write("p/a.word", "good\nif windows\ntwo\nend\n");
   EXPECT_EQ(ValidateAndFinish().kind, Kind::kAccepted);
-  EXPECT_EQ(world_.gate->UncoveredChanges(), std::vector<std::string>{"p/a.word"});
+  EXPECT_EQ(world_.Finish().uncovered, std::vector<std::string>{"p/a.word"});
 }
 
 TEST_F(CoverageTest, AnOldConditionDoesNotTakeInWhatWasChecked) {
@@ -258,7 +258,7 @@ TEST_F(CoverageTest, AnOldConditionDoesNotTakeInWhatWasChecked) {
   world_.Start();
   world_.validator->files_read = {{"p/a.word", "p/b.word"}};
   world_.workspace.Write("p/a.word", "good\nif windows\none\n  two\nend\nthree\n");
-  const FinishVerdict verdict = ValidateAndFinish();
+  const Judgement verdict = ValidateAndFinish();
   EXPECT_EQ(verdict.kind, Kind::kRejected);
   EXPECT_THAT(verdict.observation, HasSubstr("was checked before this run and is not any more"));
 }
@@ -299,7 +299,7 @@ TEST_F(CoverageTest, ABuildFileCannotTurnOffWhatWasChecked) {
   world_.Start();
   world_.validator->files_read = {{"p/a.word", "p/b.word"}};
   world_.workspace.Write("p/word.lock", "");
-  const FinishVerdict verdict = ValidateAndFinish();
+  const Judgement verdict = ValidateAndFinish();
   EXPECT_EQ(verdict.kind, Kind::kRejected);
   EXPECT_THAT(verdict.observation,
               HasSubstr("p/b.word: the code under 'if fast' (line 1) was checked before this run"));

@@ -12,7 +12,7 @@ namespace {
 using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
-using Kind = FinishVerdict::Kind;
+using Kind = Judgement::Kind;
 
 class Linter : public WordValidator {
  public:
@@ -65,7 +65,7 @@ TEST_F(DeclaredValidatorTest, ItsFilesMustPass) {
   world.workspace.Write("other.x", "fine");
   world.Start();
   world.workspace.Write("other.x", "bad");
-  FinishVerdict verdict = world.Finish();
+  Judgement verdict = world.Finish();
   EXPECT_EQ(verdict.kind, Kind::kRejected);
   EXPECT_THAT(verdict.observation, HasSubstr("other.x"));
   EXPECT_EQ(world.Validate().verdict, Verdict::kFail);
@@ -88,7 +88,7 @@ TEST_F(DeclaredValidatorTest, ItsPassCoversNothingForACompiler) {
   world.Start();
   world.workspace.Write("app/main.word", "finer");
   EXPECT_EQ(world.Validate().verdict, Verdict::kPass);
-  const FinishVerdict verdict = world.Finish();
+  const Judgement verdict = world.Finish();
   EXPECT_EQ(verdict.kind, Kind::kRejected);
   EXPECT_THAT(verdict.observation, HasSubstr("it is not part of the build of word"));
 }
@@ -198,7 +198,7 @@ TEST_F(DeclaredValidatorTest, FilesThatNoProgramOpenedAreNotJudged) {
   world.workspace.Write("a.x", "good");
   world.workspace.Write("b.x", "good");
   ASSERT_EQ(world.Validate().verdict, Verdict::kPass);
-  FinishVerdict verdict = world.Finish();
+  Judgement verdict = world.Finish();
   EXPECT_EQ(verdict.kind, Kind::kRejected);
   EXPECT_THAT(verdict.observation, HasSubstr("b.x: the command of lint passes, but no program"));
   EXPECT_THAT(verdict.observation, Not(HasSubstr("a.x:")));

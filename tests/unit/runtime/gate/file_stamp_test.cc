@@ -12,7 +12,7 @@
 namespace stile {
 namespace {
 
-using Kind = FinishVerdict::Kind;
+using Kind = Judgement::Kind;
 
 TEST(FileStampTest, WhatIsYoungIsComparedByContent) {
   const TempDir dir;

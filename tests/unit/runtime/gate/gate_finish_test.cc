@@ -9,7 +9,7 @@ namespace stile {
 namespace {
 
 using testing::HasSubstr;
-using Kind = FinishVerdict::Kind;
+using Kind = Judgement::Kind;
 
 class GateFinishTest : public testing::Test {
  protected:
@@ -27,7 +27,7 @@ TEST_F(GateFinishTest, FewerTestsMustNotRunThanBefore) {
   world.Start(settings);
   world.workspace.Write("app/main_test.word", "test: one and only");
   EXPECT_EQ(world.Validate().verdict, Verdict::kPass);
-  const FinishVerdict fewer = world.Finish();
+  const Judgement fewer = world.Finish();
   EXPECT_EQ(fewer.kind, Kind::kRejected);
   EXPECT_THAT(fewer.observation, HasSubstr("ran 2 tests before this run, and now it runs 1"));
   world.workspace.Write("app/main_test.word", "test: one test: other test: third");

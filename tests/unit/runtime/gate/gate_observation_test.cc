@@ -10,7 +10,7 @@ namespace stile {
 namespace {
 
 using testing::HasSubstr;
-using Kind = FinishVerdict::Kind;
+using Kind = Judgement::Kind;
 
 class GateObservationTest : public testing::Test {
  protected:
@@ -35,7 +35,7 @@ TEST_F(GateObservationTest, WhatWasReadIsAnInputWhateverItsName) {
   PassWithAChange("finer");
   EXPECT_EQ(world.Finish().kind, Kind::kAccepted);
   world.workspace.Write("app/README.md", "changed\n");
-  const FinishVerdict verdict = world.Finish();
+  const Judgement verdict = world.Finish();
   EXPECT_EQ(verdict.kind, Kind::kRejected);
   EXPECT_THAT(verdict.observation, HasSubstr("app/README.md"));
   EXPECT_EQ(world.Validate().verdict, Verdict::kPass);
@@ -226,7 +226,7 @@ TEST_F(GateObservationTest, BeforeAnyValidationWhatCodeNamesIsAnInput) {
   world.Start();
   world.workspace.Write("app/README.md", "changed\n");
   world.workspace.Write("app/NOTICE", "new\n");
-  const FinishVerdict verdict = world.Finish();
+  const Judgement verdict = world.Finish();
   EXPECT_THAT(verdict.observation, HasSubstr("(app/README.md)"));
 }
 
@@ -236,7 +236,7 @@ TEST_F(GateObservationTest, AListedFileThatNoCompilerOpenedIsNotCovered) {
   world.validator->script = "wc -l main.word";
   world.Start();
   PassWithAChange("finer");
-  const FinishVerdict verdict = world.Finish();
+  const Judgement verdict = world.Finish();
   EXPECT_EQ(verdict.kind, Kind::kRejected);
   EXPECT_THAT(verdict.observation,
               HasSubstr("app/main.word: the build of word passes, but no process of its compiler "
@@ -254,7 +254,7 @@ TEST_F(GateObservationTest, AFileOfWhichTheCompilerReportedAnErrorIsNotCovered) 
     if (is_listed) world.validator->files_read = {{"app/main.word"}};
     world.Start();
     PassWithAChange(absl::StrCat("finer", is_listed));
-    const FinishVerdict verdict = world.Finish();
+    const Judgement verdict = world.Finish();
     EXPECT_EQ(verdict.kind, Kind::kRejected);
     EXPECT_THAT(verdict.observation,
                 HasSubstr("the compiler ended with an error when it read app/main.word, and the "
@@ -333,7 +333,7 @@ TEST_F(GateObservationTest, EvidenceSaysHowInputsWereFound) {
   world.validator->script = "cat main.word";
   world.Start();
   PassWithAChange("finer");
-  EXPECT_EQ(world.gate->Evidence()[0]["inputs"], "observed");
+  EXPECT_EQ(world.Finish().evidence[0]["inputs"], "observed");
 
   GateWorld blind;
   blind.workspace.Write("app/word.project", "");
@@ -341,7 +341,7 @@ TEST_F(GateObservationTest, EvidenceSaysHowInputsWereFound) {
   blind.Start();
   blind.workspace.Write("app/main.word", "finer");
   ASSERT_EQ(blind.Validate().verdict, Verdict::kPass);
-  EXPECT_EQ(blind.gate->Evidence()[0]["inputs"], "listed");
+  EXPECT_EQ(blind.Finish().evidence[0]["inputs"], "listed");
 }
 
 }  // namespace

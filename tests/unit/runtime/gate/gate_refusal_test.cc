@@ -11,7 +11,7 @@ namespace stile {
 namespace {
 
 using testing::HasSubstr;
-using Kind = FinishVerdict::Kind;
+using Kind = Judgement::Kind;
 
 class GateRefusalTest : public testing::Test {
  protected:
@@ -27,7 +27,7 @@ TEST_F(GateRefusalTest, AVerdictAgainstATargetHoldsWhateverItsInputsAreThoughtTo
   world.Start();
   world.workspace.Write("app/notes.md", "bad");  // prose, and yet the validator reads it
   world.Validate({"app", "", std::nullopt, false});
-  FinishVerdict verdict = world.Finish();
+  Judgement verdict = world.Finish();
   EXPECT_EQ(verdict.kind, Kind::kRejected);
   EXPECT_THAT(verdict.observation, HasSubstr("app (word): its last validation ended with fail"));
   world.workspace.Write("other.md", "more");
@@ -58,7 +58,7 @@ TEST_F(GateRefusalTest, AVerdictOfTestsThatNothingRequiredHolds) {
   world.workspace.Write("app/notes.md", "bad");
   world.Validate({"app", "", Level::kTest, false});
   world.workspace.Write("app/notes.md", "good");
-  const FinishVerdict verdict = world.Finish();
+  const Judgement verdict = world.Finish();
   EXPECT_EQ(verdict.kind, Kind::kRejected);
   EXPECT_THAT(verdict.observation, HasSubstr("app (word-test): its last validation"));
   world.Validate();

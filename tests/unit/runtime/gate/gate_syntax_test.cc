@@ -10,7 +10,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-using Kind = FinishVerdict::Kind;
+using Kind = Judgement::Kind;
 
 // Code that holds more of the word "bad" than before has a new error of syntax.
 class BadIsAnError : public SyntaxChecker {
@@ -64,7 +64,7 @@ TEST_F(GateSyntaxTest, WhereAMissingCompilerIsReportedNewErrorsOfSyntaxKeepItShu
   EXPECT_THAT(world.Finish().observation, HasSubstr("app/main.word:1:1: error: unexpected 'bad'"));
   world.workspace.Write("app/main.word", "finer");
   EXPECT_EQ(world.Finish().kind, Kind::kAccepted) << "the failure is not remembered";
-  EXPECT_THAT(world.gate->UncoveredChanges(), ElementsAre("app/main.word"));
+  EXPECT_THAT(world.Finish().uncovered, ElementsAre("app/main.word"));
 }
 
 TEST_F(GateSyntaxTest, SyntaxDoesNotLiftTheFailureOfACompiler) {

@@ -15,7 +15,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-using Kind = FinishVerdict::Kind;
+using Kind = Judgement::Kind;
 
 class GateTest : public testing::Test {
  protected:
@@ -36,7 +36,7 @@ TEST_F(GateTest, AcceptsAtOnceWhenNothingChanged) {
 TEST_F(GateTest, RejectsAChangeThatWasNotValidatedAndNamesTheFile) {
   world.Start();
   world.workspace.Write("app/main.word", "finer");
-  const FinishVerdict verdict = world.Finish();
+  const Judgement verdict = world.Finish();
   EXPECT_EQ(verdict.kind, Kind::kRejected);
   EXPECT_EQ(verdict.observation,
             "Cannot finish: 1 changed file is not validated (app/main.word). Run code.validate.");
@@ -87,7 +87,7 @@ TEST_F(GateTest, AChangeInALibraryMakesItsDependantDirty) {
   world.Start();
   world.workspace.Write("lib/lib.word", "new");
   EXPECT_EQ(world.Validate({"lib"}).verdict, Verdict::kPass);
-  const FinishVerdict verdict = world.Finish();
+  const Judgement verdict = world.Finish();
   EXPECT_EQ(verdict.kind, Kind::kRejected);
   EXPECT_THAT(verdict.remaining, ElementsAre("app (word): lib/lib.word"));
 }
@@ -177,7 +177,7 @@ TEST_F(GateTest, AMissingCompilerRejectsWithItsHintOrIsReported) {
   world.Start(settings);
   world.workspace.Write("app/main.word", "finer");
   EXPECT_EQ(world.Finish().kind, Kind::kAccepted);
-  EXPECT_THAT(world.gate->UncoveredChanges(), ElementsAre("app/main.word"));
+  EXPECT_THAT(world.Finish().uncovered, ElementsAre("app/main.word"));
 }
 
 TEST_F(GateTest, RemovingTheProjectFileDoesNotHideTheCode) {
@@ -185,7 +185,7 @@ TEST_F(GateTest, RemovingTheProjectFileDoesNotHideTheCode) {
   world.workspace.Write("app/main.word", "bad");
   ASSERT_TRUE(DiskFileSystem()->RemoveFile(world.workspace.Path("app/word.project")).ok());
   world.Validate();
-  const FinishVerdict verdict = world.Finish();
+  const Judgement verdict = world.Finish();
   EXPECT_EQ(verdict.kind, Kind::kRejected);
   EXPECT_THAT(verdict.observation, HasSubstr("app/word.project was removed"));
 }
@@ -310,7 +310,7 @@ TEST_F(GateTest, ObserveAcceptsAndSaysWhatItWouldHaveRefused) {
   settings.mode = GateSettings::Mode::kObserve;
   world.Start(settings);
   world.workspace.Write("app/main.word", "bad");
-  const FinishVerdict verdict = world.Finish();
+  const Judgement verdict = world.Finish();
   EXPECT_EQ(verdict.kind, Kind::kUngated);
   EXPECT_THAT(verdict.remaining, ElementsAre("app (word): app/main.word"));
 }
@@ -407,7 +407,7 @@ TEST_F(GateTest, ALinkToAFolderThatTheGateCannotWatchKeepsItShut) {
   world.Start();
   std::filesystem::create_directory_symlink(outside.path(), world.workspace.Path("app/src"));
   world.Validate();
-  const FinishVerdict verdict = world.Finish();
+  const Judgement verdict = world.Finish();
   EXPECT_EQ(verdict.kind, Kind::kRejected);
   EXPECT_THAT(verdict.observation, HasSubstr("app/src is a link to a folder"));
 }
@@ -487,7 +487,7 @@ TEST_F(GateTest, APassIsNoEvidenceForOtherContent) {
   EXPECT_EQ(world.Validate().verdict, Verdict::kPass);
   world.workspace.Write("app/main.word", "bad");
   EXPECT_EQ(world.Finish().kind, Kind::kUnchanged);
-  EXPECT_EQ(world.gate->Evidence().size(), 0u);
+  EXPECT_EQ(world.Finish().evidence.size(), 0u);
 }
 
 TEST_F(GateTest, InfraErrorsOfOneTargetAreNotForgivenByAnother) {
@@ -535,7 +535,7 @@ TEST_F(GateTest, PassesSurviveAResumeOnlyForTheSameContent) {
   world.gate->Restore(past);
   EXPECT_EQ(world.Finish().kind, Kind::kAccepted);
   EXPECT_EQ(world.gate->failures(), 2);
-  EXPECT_EQ(world.gate->Evidence().size(), 1u);
+  EXPECT_EQ(world.Finish().evidence.size(), 1u);
   world.workspace.Write("app/main.word", "edited while the run was down");
   world.Start();
   world.gate->Restore(past);

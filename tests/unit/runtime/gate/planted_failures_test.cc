@@ -13,7 +13,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-using Kind = FinishVerdict::Kind;
+using Kind = Judgement::Kind;
 
 NamedTests Tests(const std::vector<std::pair<std::string, TestOutcome>>& outcomes) {
   NamedTests tests;
@@ -158,7 +158,7 @@ TEST_F(PlantedFailuresTest, TestsThatPassWithAPlantAreRefused) {
   Start();
   world.workspace.Write("app/word.lock", "silent");
   EXPECT_EQ(world.Validate().verdict, Verdict::kPass);
-  const FinishVerdict verdict = world.Finish();
+  const Judgement verdict = world.Finish();
   EXPECT_EQ(verdict.kind, Kind::kRejected);
   EXPECT_THAT(verdict.observation, HasSubstr("the tests (word-test) cannot fail"));
   EXPECT_THAT(verdict.observation, HasSubstr("--allow weakened_tests=app/main_test.word"));
@@ -178,8 +178,9 @@ TEST_F(PlantedFailuresTest, TheTaskCanAllowIt) {
   world.workspace.Write("app/word.lock", "silent");
   EXPECT_EQ(world.Validate().verdict, Verdict::kPass);
   EXPECT_EQ(world.Finish().kind, Kind::kAccepted);
-  ASSERT_EQ(world.gate->tolerated_weakenings().size(), 1u);
-  EXPECT_EQ(world.gate->tolerated_weakenings()[0].rule, "test-cannot-fail");
+  const Judgement judgement = world.Finish();
+  ASSERT_EQ(judgement.tolerated.size(), 1u);
+  EXPECT_EQ(judgement.tolerated[0].rule, "test-cannot-fail");
 }
 
 TEST_F(PlantedFailuresTest, NothingIsAskedOfTestsThatNoChangeConcerns) {

@@ -49,7 +49,9 @@ struct Machine {
   bool Dirty(int i) const { return !tracker.Dirty(kTargets[i], Content(content[i])).empty(); }
   bool Passed(int i) const { return tracker.HasPassed(kTargets[i], Content(content[i])); }
   bool AsFound() const { return content[0] == 0 && content[1] == 0 && !spoiled; }
-  bool Open(int i) const { return Dirty(i) || (tracker.IsRefused(kTargets[i]) && !AsFound()); }
+  bool Open(int i) const {
+    return Dirty(i) || (tracker.RefusalOf(kTargets[i]).has_value() && !AsFound());
+  }
   bool AnyOpen() const { return Open(0) || Open(1); }
 
   void UseTool() {

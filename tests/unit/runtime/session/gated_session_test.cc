@@ -162,6 +162,12 @@ TEST_F(SessionTest, ASessionThatIsOverGivesItsStoredResult) {
   EXPECT_THAT(Types(), ElementsAre(EventType::kRunFinished));
 }
 
+TEST_F(SessionTest, TheJournalHoldsWhatTheTaskAllows) {
+  request_.allow = {{"removed_tests", "old/**"}};
+  Run({});
+  EXPECT_EQ(events_.front().data["allow"], Json({"removed_tests=old/**"}));
+}
+
 TEST_F(SessionTest, GoesOnUnderTheSameRulesOnly) {
   const EditSet edits = {{{"a.word", "one\n", "two\n"}}, ""};
   Run(edits);
