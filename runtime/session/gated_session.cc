@@ -94,7 +94,7 @@ absl::Status WriteCertificate(const SessionView& session, const ModelInfo& autho
   return absl::OkStatus();
 }
 
-// After a success nothing resumes the run, and these files are most of what a small run takes up.
+// A run that succeeded is never resumed.
 void RemoveFilesForResuming(const SessionView& session) {
   FileSystem* const files = session.services.file_system;
   files->RemoveFile(session.run.baseline).IgnoreError();
