@@ -20,8 +20,8 @@
 
 #include "absl/status/statusor.h"
 #include "agents/api/config.h"
+#include "runtime/agent_loop/run_result.h"
 #include "runtime/base/json.h"
-#include "runtime/loop/run_result.h"
 
 namespace stile {
 

@@ -21,6 +21,7 @@
 #include "agents/api/workflow_outcome.h"
 #include "agents/api/workflow_session.h"
 #include "agents/api/workspace_claim.h"
+#include "runtime/agent_loop/react_executor.h"
 #include "runtime/base/ids.h"
 #include "runtime/base/sha256.h"
 #include "runtime/base/status.h"
@@ -29,7 +30,6 @@
 #include "runtime/coverage/observation.h"
 #include "runtime/gate/clean_environment.h"
 #include "runtime/journal/run_changes.h"
-#include "runtime/loop/react_executor.h"
 #include "runtime/story/story_history.h"
 #include "runtime/tool/file_walk.h"
 #include "runtime/tool/path_text.h"
@@ -50,6 +50,7 @@ namespace {
 
 constexpr absl::string_view kReplay = "replay:";
 
+// One thing: it owns the parts of one agent, and implements what these ask of each other.
 class BuiltAgent : public Agent, private StepRunner {
  public:
   BuiltAgent(AgentOptions options, std::string workspace, LanguageRegistry languages)
@@ -271,8 +272,8 @@ class BuiltAgent : public Agent, private StepRunner {
 
   // For undo. Where there is no repository, the story says so when it prepares its place.
   Json GroundOf(const Story& story, const std::string& branch, const std::string& workspace) const {
-    const absl::StatusOr<StoryGround> ground =
-        DescribeGround(runner_.get(), branch.empty() ? BranchOf(story) : branch, workspace);
+    const absl::StatusOr<BranchOrigin> ground =
+        DescribeOrigin(runner_.get(), branch.empty() ? BranchOf(story) : branch, workspace);
     return ground.ok() ? Json{{"ground", stile::ToJson(*ground)}} : Json::object();
   }
 
@@ -312,12 +313,12 @@ class BuiltAgent : public Agent, private StepRunner {
     return GatedWorkspace::Open(context, std::move(options));
   }
 
-  absl::StatusOr<ValidationReport> ValidateTree(const CleanRoom& room) override {
-    STILE_RETURN_IF_ERROR(ShareDependencies(room.dependencies, room.folder));
+  absl::StatusOr<ValidationReport> ValidateTree(const CleanCheckout& checkout) override {
+    STILE_RETURN_IF_ERROR(ShareDependencies(checkout.dependencies, checkout.folder));
     SessionContext context = context_;
-    context.workspace_dir = room.state_dir;
+    context.workspace_dir = checkout.state_dir;
     STILE_ASSIGN_OR_RETURN(const std::unique_ptr<GatedWorkspace> tree,
-                           OpenToLook(context, room.folder, options_.config.gate));
+                           OpenToLook(context, checkout.folder, options_.config.gate));
     // Prose, or code that no validator here can judge: nothing has to pass, whatever would.
     if (tree->gate()->UnvalidatedTargets().empty()) return ValidationReport();
     return tree->gate()->Validate({});
@@ -424,7 +425,7 @@ absl::StatusOr<StoryResult> BuiltAgent::RunStoryFile(const RunPaths& run, const 
     chosen.max_parallelism = 1;
   }
   if (chosen.worktrees_dir.empty()) chosen.worktrees_dir = store_.worktrees_dir();
-  chosen.story_in = [this](const std::string& folder) { return StoryIn(store_, folder); };
+  chosen.run_in = [this](const std::string& folder) { return StoryIn(store_, folder); };
   chosen.on_step_end = [&journal] { return journal->Sync(); };
   absl::StatusOr<StoryResult> result = runner.Run(story, workspace, chosen, options_.cancellation);
   RunResult overall;
@@ -465,8 +466,11 @@ absl::StatusOr<StoryResult> BuiltAgent::RunStory(const std::string& story_file,
     const std::string lock_file = JoinPath(store_.state_dir(), "worktrees.lock");
     making = FileLock(lock_file, FileLock::Wait::kYes);
     chosen.worktrees_dir = store_.worktrees_dir();
-    chosen.story_in = [this](const std::string& folder) { return StoryIn(store_, folder); };
-    chosen.branch = FreeBranch(runner_.get(), story, workspace_, chosen);
+    chosen.run_in = [this](const std::string& folder) { return StoryIn(store_, folder); };
+    chosen.branch = BranchOf(story);
+    if (story.branch.empty()) {
+      chosen.branch = FreeBranch(runner_.get(), chosen.branch, workspace_, chosen);
+    }
     chosen.on_place = [this, &making, lock_file] {
       if (making.held()) context_.file_system->RemoveFile(lock_file).IgnoreError();
       making = FileLock();

@@ -8,9 +8,9 @@
 #include "absl/status/statusor.h"
 #include "agents/api/agent.h"
 #include "agents/api/config.h"
+#include "runtime/agent_loop/prompt.h"
 #include "runtime/base/embedded.h"
 #include "runtime/language/language.h"
-#include "runtime/loop/prompt.h"
 #include "tools/pattern/pattern.h"
 
 namespace stile {

@@ -16,9 +16,9 @@
 #include "absl/strings/strip.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/delivery/delivery.h"
 #include "runtime/git/repository.h"
 #include "runtime/session/workspace_state.h"
-#include "runtime/story/story_delivery.h"
 #include "runtime/workspace/snapshot.h"
 
 namespace stile {

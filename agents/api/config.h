@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "runtime/agent_loop/run_result.h"
 #include "runtime/gate/gate_settings.h"
-#include "runtime/loop/run_result.h"
 #include "runtime/model/model_settings.h"
 #include "runtime/sandbox/sandbox_settings.h"
 #include "runtime/tool/permission_rules.h"

@@ -6,8 +6,8 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/delivery/work_place.h"
 #include "runtime/session/killed_run.h"
-#include "runtime/story/story_place.h"
 #include "runtime/tool/path_text.h"
 
 namespace stile {

@@ -11,12 +11,12 @@
 #include "absl/strings/strip.h"
 #include "agents/api/catalog.h"
 #include "agents/api/sub_agents.h"
+#include "runtime/agent_loop/budget.h"
 #include "runtime/base/picture.h"
 #include "runtime/base/sha256.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/gate/allowance.h"
-#include "runtime/loop/budget.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
 

@@ -10,8 +10,8 @@
 #include "absl/status/statusor.h"
 #include "agents/api/project_instructions.h"
 #include "agents/api/session_context.h"
-#include "runtime/loop/prompt.h"
-#include "runtime/loop/react_executor.h"
+#include "runtime/agent_loop/prompt.h"
+#include "runtime/agent_loop/react_executor.h"
 #include "runtime/session/gated_workspace.h"
 #include "tools/builtin_tools.h"
 

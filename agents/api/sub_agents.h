@@ -8,7 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "agents/api/agent.h"
-#include "runtime/loop/prompt.h"
+#include "runtime/agent_loop/prompt.h"
 
 namespace stile {
 

@@ -13,11 +13,11 @@
 #include "runtime/base/text.h"
 #include "runtime/certificate/certificate.h"
 #include "runtime/certificate/certificate_reader.h"
+#include "runtime/delivery/delivery.h"
+#include "runtime/delivery/work_place.h"
 #include "runtime/journal/journal.h"
 #include "runtime/session/gated_workspace.h"
 #include "runtime/session/workspace_state.h"
-#include "runtime/story/story_delivery.h"
-#include "runtime/story/story_place.h"
 #include "runtime/tool/path_text.h"
 
 namespace stile {

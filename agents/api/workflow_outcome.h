@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "runtime/loop/run_result.h"
+#include "runtime/agent_loop/run_result.h"
 #include "runtime/workflow/workflow_runner.h"
 
 namespace stile {

@@ -60,7 +60,7 @@ absl::string_view FinishReasonName(FinishReason reason);  // "stop", "tool_calls
 
 struct ModelRequest {
   // Only appended to between two requests of one conversation, so that prompt caches hit; until the
-  // budget runs short, see runtime/loop/compaction.h.
+  // budget runs short, see runtime/agent_loop/compaction.h.
   std::vector<Message> messages;
   std::vector<ToolDefinition> tools;
   double temperature = -1;        // < 0: the provider's default

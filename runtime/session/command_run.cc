@@ -2,10 +2,10 @@
 
 #include <utility>
 
+#include "runtime/agent_loop/run_result.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/gate/workspace_memory.h"
-#include "runtime/loop/run_result.h"
 #include "runtime/session/killed_run.h"
 #include "runtime/session/source_folders.h"
 #include "runtime/workspace/file_system.h"

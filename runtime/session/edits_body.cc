@@ -3,10 +3,10 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "runtime/agent_loop/gate_texts.h"
 #include "runtime/base/disk_full.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
-#include "runtime/loop/gate_texts.h"
 #include "runtime/tool/path_text.h"
 #include "runtime/tool/tool.h"
 #include "runtime/validation/report_text.h"

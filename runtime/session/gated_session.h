@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "runtime/agent_loop/run_history.h"
+#include "runtime/agent_loop/run_result.h"
 #include "runtime/event/event.h"
 #include "runtime/gate/gate_settings.h"
 #include "runtime/journal/run_store.h"
-#include "runtime/loop/run_history.h"
-#include "runtime/loop/run_result.h"
 #include "runtime/session/session_body.h"
 #include "runtime/session/session_services.h"
 

@@ -5,13 +5,13 @@
 #include <optional>
 
 #include "absl/status/status.h"
+#include "runtime/agent_loop/run_history.h"
+#include "runtime/agent_loop/run_result.h"
 #include "runtime/base/deadline.h"
 #include "runtime/base/json.h"
 #include "runtime/event/event.h"
 #include "runtime/journal/journal.h"
 #include "runtime/journal/run_store.h"
-#include "runtime/loop/run_history.h"
-#include "runtime/loop/run_result.h"
 #include "runtime/model/chat_model.h"
 #include "runtime/session/gated_workspace.h"
 #include "runtime/session/session_services.h"

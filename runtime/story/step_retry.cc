@@ -5,7 +5,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/base/text.h"
-#include "runtime/story/story_place.h"
+#include "runtime/delivery/work_place.h"
 #include "runtime/tool/path_text.h"
 
 namespace stile {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/loop/run_result.h"
+#include "runtime/agent_loop/run_result.h"
 #include "runtime/story/expectations.h"
 #include "runtime/story/story.h"
 

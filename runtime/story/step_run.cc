@@ -10,8 +10,8 @@
 #include "runtime/base/disk_full.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/delivery/work_place.h"
 #include "runtime/story/step_retry.h"
-#include "runtime/story/story_place.h"
 #include "runtime/tool/path_text.h"
 
 namespace stile {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "runtime/base/cancellation.h"
+#include "runtime/delivery/work_trees.h"
 #include "runtime/event/event.h"
-#include "runtime/git/repository.h"
 #include "runtime/story/expectations.h"
 #include "runtime/story/story.h"
 #include "runtime/story/story_runner.h"
@@ -21,15 +21,6 @@ void AddFigures(const RunResult& earlier, RunResult* result);
 
 // "Step 2 of 3 (rename)"
 std::string StepTitle(const Story& story, size_t number);
-
-// Where a step works. The repository is not owned.
-struct StepPlace {
-  std::string workspace;  // absolute
-  const Repository* repository = nullptr;
-  std::string branch;  // that has to stay checked out; "": none, but the commit `head`
-  std::string head;
-  std::vector<std::string> delivered;  // see StepTask; what earlier steps changed
-};
 
 // One step of a story from its first attempt to its outcome. Calls come one at a time, on any
 // thread; nothing of what it is given is owned.

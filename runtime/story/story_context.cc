@@ -3,7 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "runtime/base/text.h"
-#include "runtime/story/story_delivery.h"
+#include "runtime/delivery/delivery.h"
 
 namespace stile {
 namespace {

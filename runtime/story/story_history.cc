@@ -95,7 +95,7 @@ absl::StatusOr<StoryHistory> ReadOne(const RunStore& store, const RunPaths& run,
   history.options.commit = JsonBool(start, "commit").value_or(true);
   history.retry_of = JsonString(start, "retry_of").value_or("");
   *retry_of = history.retry_of;
-  history.ground = GroundFromJson(start.value("ground", Json::object()));
+  history.origin = BranchOriginFromJson(start.value("ground", Json::object()));
   for (const Event& event : contents.events) Apply(store, event, &history);
   return history;
 }
@@ -122,7 +122,7 @@ int StoryHistory::StepToResume() const {
 StoryOptions StoryHistory::OptionsFrom(int first) const {
   StoryOptions result = options;
   result.first_step = first;
-  result.branch = branch.empty() && ground.has_value() ? ground->branch : branch;
+  result.branch = branch.empty() && origin.has_value() ? origin->branch : branch;
   if (!branch.empty()) {
     result.worktree = false;
     result.allow_dirty = true;  // the uncommitted work is what it goes on with

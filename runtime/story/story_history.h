@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "runtime/delivery/work_place.h"
 #include "runtime/journal/run_store.h"
-#include "runtime/story/story_place.h"
 #include "runtime/story/story_runner.h"
 
 namespace stile {
@@ -36,7 +36,7 @@ struct StoryHistory {
   std::string commit;     // "" : nothing was committed
   std::string retry_of;   // the id of the run whose story it began again; "" : none
   // Of the run itself, also where it retries another one; nullopt: of an older version.
-  std::optional<StoryGround> ground;
+  std::optional<BranchOrigin> origin;
   // FingerprintHooks before the first step of its last process; "" : it did not get that far.
   std::string hooks;
   bool hooks_unchanged = false;  // it came to its end, and they still were the same there

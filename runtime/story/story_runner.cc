@@ -16,11 +16,12 @@
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/base/threads.h"
+#include "runtime/delivery/delivery.h"
+#include "runtime/delivery/finished_work.h"
+#include "runtime/delivery/work_place.h"
+#include "runtime/delivery/work_trees.h"
 #include "runtime/story/step_run.h"
 #include "runtime/story/story_context.h"
-#include "runtime/story/story_delivery.h"
-#include "runtime/story/story_place.h"
-#include "runtime/story/story_wave.h"
 #include "runtime/tool/path_text.h"
 
 namespace stile {
@@ -41,12 +42,20 @@ size_t EndOfWave(const std::vector<StoryStep>& steps, size_t first) {
   return end;
 }
 
+bool HasWaves(const Story& story) {
+  for (size_t i = 0; i < story.steps.size(); ++i) {
+    if (RunsBesideOthers(story.steps, i)) return true;
+  }
+  return false;
+}
+
 using StepRuns = std::vector<std::unique_ptr<StepRun>>;
 
+// One thing: the state of one story while it runs.
 class StorySession {
  public:
   StorySession(const Story& story, const StoryOptions& options, const Cancellation* cancellation,
-               ProcessRunner* runner, StepRunner* steps, EventStream* events, StoryPlace place,
+               ProcessRunner* runner, StepRunner* steps, EventStream* events, WorkPlace place,
                std::string hooks)
       : story_(story),
         options_(options),
@@ -147,7 +156,7 @@ class StorySession {
 
   // The steps [first, end) (indices) beside each other; see StoryRunner.
   void PlayWave(size_t first, size_t end) {
-    StoryWave wave(&place_, options_.worktrees_dir, events_->run_id(), runner_, steps_);
+    WorkTrees wave(&place_, options_.worktrees_dir, events_->run_id(), runner_, steps_);
     std::vector<StepPlace> places;
     StepRuns step_runs;
     for (size_t i = first; i < end; ++i) {
@@ -176,7 +185,7 @@ class StorySession {
   }
 
   // What step `index` of a wave did elsewhere, into the story's workspace.
-  void TakeOver(StoryWave* wave, const StepRuns& step_runs, size_t index) {
+  void TakeOver(WorkTrees* wave, const StepRuns& step_runs, size_t index) {
     StepRun& step_run = *step_runs[index];
     if (!step_run.has_run()) return CancelBefore(step_run.number());
     if (step_run.outcome().result.ok()) {
@@ -275,7 +284,7 @@ class StorySession {
 
   void ForgetTreesOf(const std::string& run_id, size_t count) {
     if (options_.worktrees_dir.empty()) return;
-    StoryWave wave(&place_, options_.worktrees_dir, run_id, runner_, steps_);
+    WorkTrees wave(&place_, options_.worktrees_dir, run_id, runner_, steps_);
     for (size_t number = 1; number <= count; ++number) {
       if (wave.FolderOf(number).empty()) continue;
       const absl::Status removed = wave.Remove(number);
@@ -284,7 +293,7 @@ class StorySession {
   }
 
   // What git ignores is no part of what the gate judged, nor of a commit; it goes with the tree.
-  void SayIgnored(const StoryWave& wave, size_t number) {
+  void SayIgnored(const WorkTrees& wave, size_t number) {
     const std::string ignored = wave.IgnoredFiles(number);
     if (ignored.empty()) return;
     Warn(absl::StrCat(StepTitle(story_, number),
@@ -296,7 +305,7 @@ class StorySession {
   }
 
   // Trees whose work has been taken over go; the others are left for people to look at.
-  void EndWave(StoryWave* wave, const StepRuns& step_runs) {
+  void EndWave(WorkTrees* wave, const StepRuns& step_runs) {
     std::vector<std::string> left;
     for (const std::unique_ptr<StepRun>& entry : step_runs) {
       const StepRun& step_run = *entry;
@@ -341,64 +350,31 @@ class StorySession {
     if (overall.outcome == RunState::kUnchanged && !overall.changed.empty()) {
       overall.outcome = RunState::kSucceeded;  // by the steps done before this process
     }
-    std::vector<std::string> paths;
-    for (const std::string& path : overall.changed) paths.push_back(place_.prefix + path);
-    if (options_.resumed && !GoOnDelivering(paths)) return;
-    absl::StatusOr<std::vector<std::string>> uncommitted = UncommittedOf(place_.repository, paths);
-    if (!uncommitted.ok()) {
-      FailAtCommit(StopReason::kInternal,
-                   absl::StrCat("git failed: ", uncommitted.status().message()));
-      return;
-    }
-    if (uncommitted->empty()) {
-      absl::StrAppend(&overall.message, "; nothing is left to commit.");
-      return;
-    }
-    const std::string files = stile::Count(uncommitted->size(), "file");
-    if (!options_.commit) {
-      absl::StrAppend(&overall.message, "; ", files, " changed, not committed as asked.");
-      return;
-    }
-    if (const std::string stray = FirstOutside(overall.changed); !stray.empty()) {
-      FailAtCommit(
-          StopReason::kExpectationsUnmet,
-          absl::StrCat(DisplayPath(stray), " was changed, which deliver.paths does not allow."));
-      return;
-    }
-    if (Cancelled()) {
-      FailWith(StopReason::kCancelled, "All steps are done; cancelled before the commit.",
+    FinishedWork work;
+    work.place = &place_;
+    work.run_id = events_->run_id();
+    work.changed = overall.changed;
+    work.allowed = options_.paths;
+    work.accepted = options_.accepted;
+    work.run_ids = run_ids_;
+    work.certificates = Certificates();
+    work.message =
+        CommitMessage(story_.title, answers_, work.run_id, work.certificates, options_.secrets);
+    work.hooks = hooks_;
+    work.commit = options_.commit;
+    work.clean_checkout = options_.clean_room;
+    work.scratch_dir = options_.worktrees_dir;
+    work.resumed = options_.resumed;
+    work.all_done_before = options_.first_step > static_cast<int>(story_.steps.size());
+    const WorkDelivery delivered = DeliverWork(work, steps_, cancellation_);
+    for (const std::string& warning : delivered.warnings) Warn(warning);
+    if (delivered.reason != StopReason::kNone) {
+      FailWith(delivered.reason, absl::StrCat("All steps are done, but ", delivered.problem),
                &overall);
       return;
     }
-    const std::string tree = Judge(*uncommitted);
-    if (tree.empty()) return;
-    const std::vector<RunResult::CertificateRef> certificates = Certificates();
-    const Delivery delivery = stile::Deliver(
-        place_.repository,
-        {*std::move(uncommitted), tree,
-         CommitMessage(story_.title, answers_, events_->run_id(), certificates, options_.secrets),
-         hooks_});
-    if (delivery.commit.empty()) {
-      FailAtCommit(delivery.reason, delivery.problem);
-      return;
-    }
-    NoteCommit(delivery);
-  }
-
-  // After a kill: whether there is still something to deliver. A commit that the killed process
-  // made is checked as it would have checked it.
-  bool GoOnDelivering(const std::vector<std::string>& paths) {
-    const bool all_done_before = options_.first_step > static_cast<int>(story_.steps.size());
-    DeliveredRequest request{paths, events_->run_id(), place_.workspace, {}};
-    if (all_done_before) request.accepted = options_.accepted;
-    const Delivery delivered = FindDelivered(place_.repository, request);
-    if (!delivered.problem.empty()) {
-      FailAtCommit(delivered.reason, delivered.problem);
-      return false;
-    }
-    if (delivered.commit.empty()) return true;
-    NoteCommit(delivered);
-    return false;
+    result_.commit = delivered.commit;
+    absl::StrAppend(&overall.message, "; ", delivered.text, ".");
   }
 
   std::vector<RunResult::CertificateRef> Certificates() const {
@@ -407,87 +383,8 @@ class StorySession {
     return certificates;
   }
 
-  void NoteCommit(const Delivery& delivery) {
-    result_.commit = delivery.commit;
-    const absl::Status noted =
-        AttachCertificates(place_.repository, result_.commit, Certificates());
-    if (!noted.ok()) {
-      Warn(absl::StrCat("the commit has no note with its certificates: ", noted.message()));
-    }
-    if (!delivery.warning.empty()) Warn(delivery.warning);
-    absl::StrAppend(&result_.overall.message, "; ", stile::Count(delivery.files, "file"),
-                    " committed as ", result_.commit.substr(0, 12), ".");
-  }
-
-  // The tree that is to be committed, judged; an empty one when it must not be, and Fail was told.
-  std::string Judge(const std::vector<std::string>& paths) {
-    const absl::StatusOr<std::string> head = place_.repository.Head();
-    const absl::StatusOr<std::string> tree =
-        head.ok() ? place_.repository.WriteTree(*head, paths) : head;
-    if (!tree.ok()) {
-      FailAtCommit(StopReason::kInternal, absl::StrCat("git failed: ", tree.status().message()));
-      return "";
-    }
-    const bool judged = options_.clean_room && !head->empty();
-    return (judged ? PassesInCleanRoom(*tree) : IsAsAccepted()) ? *tree : "";
-  }
-
-  bool PassesInCleanRoom(const std::string& tree) {
-    const absl::StatusOr<std::string> problem =
-        JudgeInCleanRoom(place_.repository, place_.prefix, tree, options_.worktrees_dir,
-                         [this](const CleanRoom& room) { return steps_->ValidateTree(room); });
-    if (!problem.ok()) {
-      FailAtCommit(
-          absl::IsCancelled(problem.status()) ? StopReason::kCancelled : StopReason::kInternal,
-          absl::StrCat("the clean checkout failed: ", problem.status().message()));
-      return false;
-    }
-    if (problem->empty()) return true;
-    FailAtCommit(StopReason::kGateFailed,
-                 absl::StrCat("what would be committed does not pass by itself (", *problem,
-                              "); the workspace holds something that the commit would not"));
-    return false;
-  }
-
-  // Whether the files still hold what the steps left, of which their certificates speak.
-  bool IsAsAccepted() {
-    std::map<std::string, RecordedChange> latest;
-    for (const RecordedChange& change : options_.accepted) latest[change.path] = change;
-    for (const std::string& id : run_ids_) {
-      const absl::StatusOr<std::vector<RecordedChange>> changes = steps_->ChangesOf(id);
-      if (absl::IsNotFound(changes.status())) continue;
-      if (!changes.ok()) {
-        FailAtCommit(StopReason::kInternal,
-                     absl::StrCat("what they changed is not known: ", changes.status().message()));
-        return false;
-      }
-      for (const RecordedChange& change : *changes) latest[change.path] = change;
-    }
-    std::vector<RecordedChange> accepted;
-    for (auto& [path, change] : latest) accepted.push_back(std::move(change));
-    const std::vector<std::string> strays = NoLongerHeld(place_.workspace, accepted);
-    if (strays.empty()) return true;
-    FailAtCommit(StopReason::kGateFailed,
-                 absl::StrCat(DisplayPath(strays.front()), kChangedSince, "."));
-    return false;
-  }
-
   void Warn(const std::string& text) {
     events_->Emit(EventType::kLog, {{"level", "warning"}, {"text", text}});
-  }
-
-  void FailAtCommit(StopReason reason, absl::string_view why) {
-    FailWith(reason, absl::StrCat("All steps are done, but ", why), &result_.overall);
-  }
-
-  // The first path that deliver.paths do not allow; "" if there is none.
-  std::string FirstOutside(const std::vector<std::string>& paths) const {
-    if (options_.paths.empty()) return "";
-    const auto stray = std::find_if(paths.begin(), paths.end(), [this](const std::string& path) {
-      return std::none_of(options_.paths.begin(), options_.paths.end(),
-                          [&path](const std::string& glob) { return GlobMatch(glob, path); });
-    });
-    return stray == paths.end() ? "" : *stray;
   }
 
   std::string WhatNext() const {
@@ -554,7 +451,7 @@ class StorySession {
   ProcessRunner* const runner_;
   StepRunner* const steps_;
   EventStream* const events_;
-  const StoryPlace place_;
+  const WorkPlace place_;
   const std::string hooks_;
   StoryContext context_;
   std::vector<std::pair<std::string, std::string>> answers_;  // name and answer of the steps done
@@ -568,6 +465,10 @@ class StorySession {
 };
 
 }  // namespace
+
+std::string BranchOf(const Story& story) {
+  return story.branch.empty() ? absl::StrCat("stile/", Slug(story.title)) : story.branch;
+}
 
 StoryRunner::StoryRunner(ProcessRunner* runner, StepRunner* steps, EventStream* events)
     : runner_(runner), steps_(steps), events_(events) {}
@@ -585,8 +486,14 @@ absl::StatusOr<StoryResult> StoryRunner::Run(const Story& story, const std::stri
   const ProgramWrapper wrapper = [steps = steps_](const Repository& repository) {
     return steps->WrapPrograms(repository);
   };
-  STILE_ASSIGN_OR_RETURN(StoryPlace place, PrepareStory(runner_, wrapper, story, workspace, options,
-                                                        events_->run_id()));
+  PlaceRequest request;
+  request.workspace = workspace;
+  request.branch = options.branch.empty() ? BranchOf(story) : options.branch;
+  request.run_id = events_->run_id();
+  request.beside = HasWaves(story);
+  request.goes_on = options.first_step > 1 || (options.resumed && !options.before_work);
+  request.begins_again = options.resumed && options.before_work;
+  STILE_ASSIGN_OR_RETURN(WorkPlace place, PreparePlace(runner_, wrapper, request, options));
   if (options.on_place) options.on_place();
   std::string hooks = options.hooks;
   if (hooks.empty()) {

@@ -7,13 +7,15 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "runtime/agent_loop/run_result.h"
 #include "runtime/base/secret_masker.h"
+#include "runtime/delivery/finished_work.h"
+#include "runtime/delivery/work_place.h"
+#include "runtime/delivery/work_trees.h"
 #include "runtime/event/event.h"
 #include "runtime/git/repository.h"
 #include "runtime/journal/run_changes.h"
 #include "runtime/journal/run_store.h"
-#include "runtime/loop/run_result.h"
-#include "runtime/story/clean_room.h"
 #include "runtime/story/story.h"
 #include "runtime/validation/validation_service.h"
 #include "runtime/workspace/edit_set.h"
@@ -56,9 +58,8 @@ struct MergeTask {
 // What the runner needs from the services around it. Implemented by agents/api. RunStep,
 // ValidateAll, ChangesOf and WrapPrograms may be called by several threads at once, for different
 // workspaces.
-class StepRunner {
+class StepRunner : public WorkTreeHost, public DeliveryHost {
  public:
-  virtual ~StepRunner() = default;
   // A whole run with its own journal. Its events also go to `sink`. Ends soon after a cancellation.
   // A run of that id that was interrupted goes on; one that finished returns its stored result, or
   // goes on if the task says so and it did not succeed.
@@ -67,34 +68,13 @@ class StepRunner {
   // the workspace then holds has to pass. gave_up, with the obstacle or the diagnostics in its
   // message, where it cannot or does not; changes that were made stay.
   virtual absl::StatusOr<RunResult> RunMerge(const MergeTask& task, const EventSink& sink) = 0;
-  // Makes what the ignore rules leave out of `workspace` (installed packages) available in
-  // `folder`, another working tree of the same repository.
-  virtual absl::Status ShareDependencies(const std::string& workspace,
-                                         const std::string& folder) = 0;
-  // Where the run of that id works, which has begun here or in a process that was killed ("": its
-  // journal is damaged); nullopt: there is none.
-  virtual std::optional<std::string> WorkspaceOf(const std::string& run_id) = 0;
-  // Forgets what is kept for a workspace that is about to be removed.
-  virtual absl::Status ForgetWorkspace(const std::string& workspace) = 0;
   // Validates all targets of the workspace, for `expect`.
   virtual absl::StatusOr<ValidationReport> ValidateAll(const std::string& workspace,
                                                        Level level) = 0;
-  // See TreeValidation.
-  virtual absl::StatusOr<ValidationReport> ValidateTree(const CleanRoom& room) = 0;
-  // What a run left, as it recorded it; NotFound when it did not come to its end.
-  virtual absl::StatusOr<std::vector<RecordedChange>> ChangesOf(const std::string& run_id) = 0;
-  // See ProgramWrapper.
-  virtual absl::StatusOr<std::vector<std::string>> WrapPrograms(const Repository& repository) = 0;
 };
 
-struct StoryOptions {
-  std::string story_file;  // absolute, no symlinks; a new one may be untracked; "" : none
-  bool allow_dirty = false;
-  bool worktree = false;      // run in a second working tree below worktrees_dir, not in place
-  std::string worktrees_dir;  // RunStore::worktrees_dir(); required with `worktree` and for waves
-  std::string branch;         // "" : BranchOf the story
-  // The id of the story that a process runs in that working tree; "": none. May be empty.
-  std::function<std::string(const std::string& folder)> story_in;
+struct StoryOptions : PlaceOptions {
+  std::string branch;  // "" : BranchOf the story
   // Called once the branch and the working tree are there; may be empty.
   std::function<void()> on_place;
   bool commit = true;
@@ -107,8 +87,6 @@ struct StoryOptions {
   // names, and worktree = false).
   int first_step = 1;
   std::vector<std::string> done_summaries;  // their answers, in order
-  std::vector<std::string> done_changed;    // paths relative to the workspace that they (or what is
-                                            // retried) changed: not dirt, and part of the commit
   std::vector<RunResult::CertificateRef> done_certificates;
   std::vector<RunResult> done_results;  // for resume: of the steps that this story did before
   int done_turns = 0;                   // model turns they took, see StepTask
@@ -155,6 +133,9 @@ struct StoryResult {
   std::string workspace;  // where the work is
   std::string commit;     // "" when nothing was committed
 };
+
+// The name of the branch on which a story works.
+std::string BranchOf(const Story& story);
 
 // Clean tree → branch → each step a gated run in the same workspace → the first failed step ends
 // the story → on success one commit of exactly the changed paths, by the runtime, with "Stile-Run:"

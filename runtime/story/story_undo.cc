@@ -8,8 +8,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "runtime/base/status.h"
+#include "runtime/delivery/delivery.h"
 #include "runtime/git/repository.h"
-#include "runtime/story/story_delivery.h"
 #include "runtime/tool/path_text.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/scratch_folder.h"
@@ -40,7 +40,7 @@ class Ground {
     }
     // It was refused before it made a branch; one of that name is somebody else's.
     if (history_.finished && history_.branch.empty()) return;
-    if (!history_.ground.has_value()) {
+    if (!history_.origin.has_value()) {
       if (!history_.branch.empty()) {
         Leave(absl::StrCat("branch ", history_.branch,
                            ": what was checked out before it is not known"));
@@ -49,7 +49,7 @@ class Ground {
     }
     const bool is_whole = report_.kept.empty() && report_.lost.empty();
     if (history_.options.worktree && !TakeBackWorktree(is_whole)) return;
-    if (history_.ground->is_new) TakeBackBranch(is_whole);
+    if (history_.origin->is_new) TakeBackBranch(is_whole);
   }
 
  private:
@@ -76,17 +76,17 @@ class Ground {
 
   // The commands that remove a branch with its commits, to follow the reason why it is left.
   std::string HowToRemove(const std::string& branch) const {
-    if (!history_.ground.has_value() || !history_.ground->is_new) return "";
+    if (!history_.origin.has_value() || !history_.origin->is_new) return "";
     const std::string remove = absl::StrCat("`git branch -D ", branch, "`");
     const auto current = repository_.CurrentBranch();
     if (current.ok() && *current == branch) {
-      const StoryGround& ground = *history_.ground;
-      const bool has_branch = !ground.from_branch.empty() &&
-                              !CommitAt(absl::StrCat("refs/heads/", ground.from_branch)).empty();
-      if (!has_branch && ground.from_commit.empty()) return "";
+      const BranchOrigin& origin = *history_.origin;
+      const bool has_branch = !origin.from_branch.empty() &&
+                              !CommitAt(absl::StrCat("refs/heads/", origin.from_branch)).empty();
+      if (!has_branch && origin.from_commit.empty()) return "";
       // --merge: the files are no longer those of the commit.
       const std::string back =
-          has_branch ? ground.from_branch : absl::StrCat("--detach ", ground.from_commit);
+          has_branch ? origin.from_branch : absl::StrCat("--detach ", origin.from_commit);
       return absl::StrCat("; `git switch --merge ", back, "`, then ", remove, ", removes it");
     }
     if (const std::string folder = WorktreeOf(repository_, branch); !folder.empty()) {
@@ -154,7 +154,7 @@ class Ground {
                            DisplayPath(entries->front().path), " for one"));
         return false;
       }
-      if (*head != history_.ground->from_commit) {
+      if (*head != history_.origin->from_commit) {
         Leave(absl::StrCat(what, ": commits were made in it"));
         return false;
       }
@@ -163,29 +163,29 @@ class Ground {
   }
 
   void TakeBackBranch(bool is_whole) {
-    const StoryGround& ground = *history_.ground;
-    const std::string what = absl::StrCat("branch ", ground.branch);
+    const BranchOrigin& origin = *history_.origin;
+    const std::string what = absl::StrCat("branch ", origin.branch);
     const auto current = repository_.CurrentBranch();
-    const auto exists = repository_.BranchExists(ground.branch);
+    const auto exists = repository_.BranchExists(origin.branch);
     if (!current.ok() || !exists.ok()) {
       return Leave(
           absl::StrCat(what, ": ", (current.ok() ? exists.status() : current.status()).message()));
     }
-    const bool is_here = *current == ground.branch;
+    const bool is_here = *current == origin.branch;
     if (!*exists && !is_here) return;
     if (!is_whole) return Leave(absl::StrCat(what, ": it has files that were not restored"));
     if (*exists) {
-      const auto tip = repository_.Run({"rev-parse", absl::StrCat("refs/heads/", ground.branch)});
-      if (!tip.ok() || absl::StripSuffix(*tip, "\n") != ground.from_commit) {
-        return Leave(absl::StrCat(what, ": it has commits", HowToRemove(ground.branch)));
+      const auto tip = repository_.Run({"rev-parse", absl::StrCat("refs/heads/", origin.branch)});
+      if (!tip.ok() || absl::StripSuffix(*tip, "\n") != origin.from_commit) {
+        return Leave(absl::StrCat(what, ": it has commits", HowToRemove(origin.branch)));
       }
     }
     if (is_here && !GoBack(what)) return;
-    if (const std::string folder = WorktreeOf(repository_, ground.branch); !folder.empty()) {
+    if (const std::string folder = WorktreeOf(repository_, origin.branch); !folder.empty()) {
       return Leave(absl::StrCat(what, ": it is checked out in ", DisplayPath(folder)));
     }
     if (*exists) {
-      const auto deleted = repository_.Run({"branch", "--quiet", "-D", ground.branch});
+      const auto deleted = repository_.Run({"branch", "--quiet", "-D", origin.branch});
       if (!deleted.ok()) return Leave(absl::StrCat(what, ": ", deleted.status().message()));
     }
     report_.removed.push_back(what);
@@ -193,21 +193,21 @@ class Ground {
 
   // HEAD leads to what was checked out before. Its commit is the same, so files and index stay.
   bool GoBack(const std::string& what) {
-    const StoryGround& ground = *history_.ground;
-    if (!ground.from_branch.empty()) {
-      const std::string ref = absl::StrCat("refs/heads/", ground.from_branch);
+    const BranchOrigin& origin = *history_.origin;
+    if (!origin.from_branch.empty()) {
+      const std::string ref = absl::StrCat("refs/heads/", origin.from_branch);
       const auto tip = repository_.Run({"rev-parse", "--verify", "--quiet", ref});
       const std::string commit(tip.ok() ? absl::StripSuffix(*tip, "\n") : "");
-      if (commit != ground.from_commit) {
-        Leave(absl::StrCat(what, ": ", ground.from_branch, " has moved meanwhile; `git switch ",
-                           ground.from_branch, "` goes back there"));
+      if (commit != origin.from_commit) {
+        Leave(absl::StrCat(what, ": ", origin.from_branch, " has moved meanwhile; `git switch ",
+                           origin.from_branch, "` goes back there"));
         return false;
       }
       const auto moved = repository_.Run({"symbolic-ref", "HEAD", ref});
       if (!moved.ok()) Leave(absl::StrCat(what, ": ", moved.status().message()));
       return moved.ok();
     }
-    const auto moved = repository_.Run({"switch", "--quiet", "--detach", ground.from_commit});
+    const auto moved = repository_.Run({"switch", "--quiet", "--detach", origin.from_commit});
     if (!moved.ok()) Leave(absl::StrCat(what, ": ", moved.status().message()));
     return moved.ok();
   }

@@ -7,9 +7,9 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/base/text.h"
 #include "runtime/script/expression.h"
+#include "runtime/template/template.h"
 #include "runtime/workflow/scope.h"
 #include "runtime/workflow/step_work.h"
-#include "runtime/workflow/template.h"
 
 namespace stile {
 namespace {

@@ -12,9 +12,9 @@
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/script/expression.h"
+#include "runtime/template/template.h"
+#include "runtime/template/template_value.h"
 #include "runtime/tool/json_schema.h"
-#include "runtime/workflow/template.h"
-#include "runtime/workflow/template_value.h"
 
 namespace stile {
 namespace {

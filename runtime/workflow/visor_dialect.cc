@@ -168,6 +168,7 @@ void Merge(const Yaml& base, int deep, Yaml* own) {
   }
 }
 
+// One thing: the translation of one file, one function a key.
 class Translation {
  public:
   Translation(const WorkflowFileReader& read, std::vector<std::string>* warnings,

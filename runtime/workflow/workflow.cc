@@ -14,9 +14,9 @@
 #include "runtime/base/text.h"
 #include "runtime/base/yaml.h"
 #include "runtime/script/expression.h"
+#include "runtime/template/template.h"
 #include "runtime/tool/json_schema.h"
 #include "runtime/workflow/plan.h"
-#include "runtime/workflow/template.h"
 #include "runtime/workflow/visor_dialect.h"
 #include "runtime/workflow/workflow_reader.h"
 

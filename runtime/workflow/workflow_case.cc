@@ -10,7 +10,7 @@
 #include "absl/strings/strip.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
-#include "runtime/workflow/template_value.h"
+#include "runtime/template/template_value.h"
 #include "runtime/workflow/workflow_tests.h"
 
 namespace stile {

@@ -13,8 +13,8 @@
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/script/expression.h"
+#include "runtime/template/template.h"
 #include "runtime/tool/json_schema.h"
-#include "runtime/workflow/template.h"
 
 namespace stile {
 namespace {

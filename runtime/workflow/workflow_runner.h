@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "runtime/agent_loop/run_state.h"
 #include "runtime/base/cancellation.h"
 #include "runtime/base/clock.h"
 #include "runtime/event/event.h"
-#include "runtime/loop/run_state.h"
 #include "runtime/workflow/plan.h"
 #include "runtime/workflow/scope.h"
 #include "runtime/workflow/step_executor.h"

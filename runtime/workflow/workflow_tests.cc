@@ -11,7 +11,7 @@
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/base/yaml.h"
-#include "runtime/workflow/template_value.h"
+#include "runtime/template/template_value.h"
 
 namespace stile {
 namespace {

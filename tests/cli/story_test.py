@@ -200,11 +200,11 @@ class StoryTest(StileTest):
         self.assert_exit(result, 0)
         self.assertEqual(self.git("diff", "--name-only", "main", "HEAD").split(), ["a.py", "b.py"])
 
-    def kill_while_sleeping(self, *turns):
+    def kill_while_sleeping(self, *turns, arguments=()):
         """Runs the story until a command of its sleeps, and kills it; the story's run id."""
         cassette = self.cassette(*turns)
         process = subprocess.Popen(
-            [BINARY, "run", "story.yaml", "--yes", "--json", "--model", cassette],
+            [BINARY, "run", "story.yaml", "--yes", "--json", "--model", cassette, *arguments],
             cwd=self.workspace, env=self.env, stdout=subprocess.PIPE)
         run_id = json.loads(process.stdout.readline())["run_id"]
         while not os.path.exists(self.path("started")):
@@ -229,6 +229,20 @@ class StoryTest(StileTest):
         self.assertEqual([e["type"] for e in journal].count("run_finished"), 1)
         replies = [e for e in journal if e["type"] == "model_response"]
         self.assertEqual(len(replies), 8)
+
+    def test_certificates_of_a_killed_story_leave_out_what_was_uncommitted(self):
+        self.init_git()
+        self.write("notes.md", "mine\n")
+        run_id, cassette = self.kill_while_sleeping(
+            write("a.py", GOOD_PYTHON), VALIDATE, finish("a"),
+            write("b.py", GOOD_PYTHON), shell("touch started; exec sleep 321.5"), VALIDATE,
+            shell("rm started"), finish("b"), arguments=["--allow-dirty"])
+        self.assert_exit(self.stile("runs", "resume", run_id, "--yes", "--model", cassette), 0)
+        self.assertEqual(self.git("status", "--porcelain").split(), ["??", "notes.md"])
+        self.assertEqual(self.git("diff", "--name-only", "main", "HEAD").split(), ["a.py", "b.py"])
+        result = self.stile("certificate", "verify", "--commit", "HEAD")
+        self.assert_exit(result, 0)
+        self.assertIn("matches", result.stdout)
 
     def test_a_killed_story_still_knows_names_that_are_no_text(self):
         self.init_git()

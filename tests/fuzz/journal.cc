@@ -1,8 +1,8 @@
 // The journal of a run: reading, resuming, and going on after a crash.
 #include "runtime/journal/journal.h"
 
+#include "runtime/agent_loop/run_history.h"
 #include "runtime/base/check.h"
-#include "runtime/loop/run_history.h"
 #include "runtime/story/story_history.h"
 #include "tests/fuzz/fuzz_input.h"
 #include "tests/support/temp_dir.h"

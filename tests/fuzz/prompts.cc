@@ -1,6 +1,6 @@
 // Prompt files and profiles; the first byte chooses.
+#include "runtime/agent_loop/prompt.h"
 #include "runtime/base/check.h"
-#include "runtime/loop/prompt.h"
 #include "tests/fuzz/fuzz_input.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

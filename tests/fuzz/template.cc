@@ -1,5 +1,5 @@
 // Templates of workflows, on a scope of their own; and what a parsed one writes.
-#include "runtime/workflow/template.h"
+#include "runtime/template/template.h"
 
 #include "absl/strings/match.h"
 #include "runtime/base/check.h"

@@ -103,7 +103,7 @@ class ScriptedSteps : public StepRunner {
     report.targets[0].result.output = "the whole output of the tests";
     return report;
   }
-  absl::StatusOr<ValidationReport> ValidateTree(const CleanRoom& room) override {
+  absl::StatusOr<ValidationReport> ValidateTree(const CleanCheckout& room) override {
     rooms.push_back(room);
     EXPECT_TRUE(DiskFileSystem()->MakeDirs(room.state_dir).ok());
     return in_tree ? in_tree(room.folder) : ValidationReport();
@@ -119,7 +119,7 @@ class ScriptedSteps : public StepRunner {
   std::vector<MergeTask> merges;
   std::function<absl::StatusOr<RunResult>(const MergeTask&)> in_merge;
   std::map<std::string, std::string> shared;
-  std::vector<CleanRoom> rooms;
+  std::vector<CleanCheckout> rooms;
   std::function<ValidationReport(const std::string&)> in_tree;
   std::map<std::string, std::vector<RecordedChange>> changes;
   std::vector<std::string> wrapper;

@@ -104,7 +104,7 @@ class NamedSteps : public StepRunner {
   absl::StatusOr<ValidationReport> ValidateAll(const std::string&, Level) override {
     return ValidationReport();
   }
-  absl::StatusOr<ValidationReport> ValidateTree(const CleanRoom&) override {
+  absl::StatusOr<ValidationReport> ValidateTree(const CleanCheckout&) override {
     return ValidationReport();
   }
   absl::StatusOr<std::vector<RecordedChange>> ChangesOf(const std::string& run_id) override {

@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "runtime/workflow/template.h"
+#include "runtime/template/template.h"
 
 namespace stile {
 namespace {
