@@ -6,6 +6,7 @@
 
 #include "absl/strings/match.h"
 #include "validators/integrity/pattern.h"
+#include "validators/integrity/test_language.h"
 #include "validators/integrity/test_side.h"
 
 namespace stile {
@@ -16,17 +17,15 @@ constexpr int kAnyNumber = 1000;
 // `count: int = 3`, `int count`, `a, b int`.
 std::vector<std::string> NamesOfParameter(const TestCode& code, uint32_t parameter) {
   std::vector<std::string> names;
-  const std::string& grammar = code.grammar().name;
-  const bool is_named_last =
-      grammar == "c" || grammar == "cpp" || grammar == "java" || grammar == "c_sharp";
+  const TestLanguageFacts& facts = code.language().facts();
   for (const CodeToken& token : code.Tokens(parameter)) {
     if (token.text == "=" || token.text == ":") break;
     if (!token.is_name || token.text == "mut") continue;
-    if (is_named_last) names.clear();
+    if (facts.names_parameters_last) names.clear();
     names.push_back(token.text);
   }
-  // The last word of Go is the type.
-  if (grammar == "go" && names.size() > 1) {
+  // The last word is the type.
+  if (facts.parameters_share_types && names.size() > 1) {
     names.resize(std::max<size_t>(1, code.NamedChildren(parameter).size() - 1));
   } else if (names.size() > 1) {
     names.resize(1);

@@ -16,6 +16,7 @@
 #include "validators/integrity/run_plants.h"
 #include "validators/integrity/test_code.h"
 #include "validators/integrity/test_functions.h"
+#include "validators/integrity/test_language.h"
 
 namespace stile {
 namespace {
@@ -140,7 +141,7 @@ class FunctionReader {
 
   // Whether the body begins with a docstring.
   bool IsDocumented(uint32_t body) const {
-    if (code_.grammar().name != "python") return false;
+    if (!code_.language().facts().has_docstrings) return false;
     const std::vector<uint32_t> statements = code_.NamedChildren(body);
     if (statements.empty() || code_.Type(statements[0]) != "expression_statement") return false;
     const std::vector<uint32_t> parts = code_.Children(statements[0]);

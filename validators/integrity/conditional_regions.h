@@ -1,3 +1,4 @@
+// Finds the code of a file that a judge may leave out although it reads the file.
 #ifndef STILE_VALIDATORS_INTEGRITY_CONDITIONAL_REGIONS_H_
 #define STILE_VALIDATORS_INTEGRITY_CONDITIONAL_REGIONS_H_
 

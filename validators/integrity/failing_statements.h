@@ -16,19 +16,18 @@ class FailingStatements {
   // `code` outlives it.
   explicit FailingStatements(const TestCode& code);
 
-  // Statements for the function whose body is the node, on one line but for Python. Where the
-  // function has several assertions, one that does not fail lets the test pass. `can_return`:
-  // whether a `return` without a value may stand there. `indent`: of Python.
+  // Statements for the function whose body is the node, on one line where blocks stand in
+  // braces. Where the function has several assertions, one that does not fail lets the test pass.
+  // `can_return`: whether a `return` without a value may stand there. `indent`: of the lines.
   std::string For(uint32_t body, bool can_return, const std::string& indent = "") const;
-  // The same as one simple statement of Python.
-  std::string SimpleFor(uint32_t body) const;
-  // An expression of C that fails by `assert`; "" if the file does not use it.
-  std::string AssertOfC() const;
+  // Whether the node holds assertions of the language itself.
+  bool Asserts(uint32_t body) const;
+  // Whether the file has an assertion that fails as the call `form`.
+  bool HasForm(const std::string& form) const;
 
  private:
   std::vector<std::string> CallsIn(uint32_t begin, uint32_t end) const;
   std::vector<std::string> CallsFor(uint32_t body) const;
-  bool Asserts(uint32_t body) const;
 
   const TestCode& code_;
   const std::vector<std::string> calls_of_file_;

@@ -7,6 +7,7 @@
 #include "absl/strings/str_replace.h"
 #include "validators/integrity/pattern.h"
 #include "validators/integrity/test_expression.h"
+#include "validators/integrity/test_language.h"
 
 namespace stile {
 namespace {
@@ -137,22 +138,13 @@ bool IsExitCall(const TestCode& code, uint32_t call) {
 }
 
 bool SwallowsAssertions(const TestCode& code, uint32_t handler) {
-  const std::string& grammar = code.grammar().name;
   uint32_t body = code.Child(handler, "body");
   for (uint32_t child = handler + 1; child < code.End(handler); child = code.End(child)) {
     if (body == 0 && code.Role(child) == NodeRole::kBlock) body = child;
   }
   const std::string head =
       JoinTokens(code.TokensIn(handler + 1, body == 0 ? code.End(handler) : body));
-  static const RE2* const kPython = new RE2(R"(\b(AssertionError|Exception|BaseException)\b)");
-  static const RE2* const kJava = new RE2(R"(\b(Throwable|Error|AssertionError)\b)");
-  static const RE2* const kSharp =
-      new RE2(R"(\b(Exception|XunitException|AssertionException|AssertFailedException)\b)");
-  bool catches = true;
-  if (grammar == "python") catches = head == "except :" || Finds(head, *kPython);
-  if (grammar == "java") catches = Finds(head, *kJava);
-  if (grammar == "c_sharp") catches = head == "catch" || Finds(head, *kSharp);
-  if (grammar == "cpp") catches = absl::StrContains(head, "...");
+  const bool catches = code.language().CatchesFailures(head);
   if (!catches || body == 0) return catches;
   for (uint32_t i = body; i < code.End(body); ++i) {
     const NodeRole role = code.Role(i);
@@ -160,8 +152,8 @@ bool SwallowsAssertions(const TestCode& code, uint32_t handler) {
     if (role != NodeRole::kCall) continue;
     // Asserts something about what was caught, or hands it on: done(error).
     const CallNames names = NamesOfCall(code, i);
-    if (IsFailureCall(code.grammar(), names.head, names.last) ||
-        IsAssertionCall(code.grammar(), names.head, names.last) || names.last == "done" ||
+    if (IsFailureCall(code.language(), names.head, names.last) ||
+        IsAssertionCall(code.language(), names.head, names.last) || names.last == "done" ||
         names.last == "reject" || names.last == "cb" || names.last == "next" ||
         names.last == "callback") {
       return false;

@@ -7,6 +7,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "validators/integrity/test_language.h"
 
 namespace stile {
 namespace {
@@ -103,17 +104,20 @@ std::multiset<std::string> Less(const std::multiset<std::string>& a,
   return rest;
 }
 
-TestCode::TestCode(const Grammar& grammar, SyntaxTree tree, absl::string_view text)
+TestCode::TestCode(const Grammar& grammar, const TestLanguage& language, SyntaxTree tree,
+                   absl::string_view text)
     : grammar_(&grammar),
+      language_(&language),
       roles_(&NodeRoles(grammar)),
       tree_(std::move(tree)),
       text_(text),
       nodes_(tree_.Flat(WithFields(grammar))) {}
 
 std::optional<TestCode> TestCode::Parse(const Grammar& grammar, absl::string_view text) {
+  const TestLanguage* const language = FindTestLanguage(grammar.name);
   absl::StatusOr<SyntaxTree> tree = SyntaxTree::Parse(grammar, text);
-  if (!tree.ok()) return std::nullopt;
-  return TestCode(grammar, *std::move(tree), text);
+  if (language == nullptr || !tree.ok()) return std::nullopt;
+  return TestCode(grammar, *language, *std::move(tree), text);
 }
 
 NodeRole TestCode::Role(uint32_t i) const {

@@ -14,6 +14,8 @@
 
 namespace stile {
 
+class TestLanguage;
+
 struct CodeToken {
   std::string text;
   bool is_literal = false;  // a number, a string, true, null
@@ -43,10 +45,11 @@ std::multiset<std::string> Less(const std::multiset<std::string>& a,
 // One parsed file. Movable; views the text it was made of. Not thread-safe.
 class TestCode {
  public:
-  // Null if the text cannot be parsed.
+  // nullopt if the text cannot be parsed, or if FindTestLanguage does not know the grammar.
   static std::optional<TestCode> Parse(const Grammar& grammar, absl::string_view text);
 
   const Grammar& grammar() const { return *grammar_; }
+  const TestLanguage& language() const { return *language_; }
   const SyntaxTree& tree() const { return tree_; }
   absl::string_view text() const { return text_; }
   uint32_t size() const { return static_cast<uint32_t>(nodes_.size()); }
@@ -71,8 +74,10 @@ class TestCode {
   CodeTokens TokensIn(uint32_t begin, uint32_t end) const;
 
  private:
-  TestCode(const Grammar& grammar, SyntaxTree tree, absl::string_view text);
+  TestCode(const Grammar& grammar, const TestLanguage& language, SyntaxTree tree,
+           absl::string_view text);
   const Grammar* grammar_;
+  const TestLanguage* language_;
   const std::vector<NodeRole>* roles_;
   SyntaxTree tree_;
   absl::string_view text_;

@@ -1,15 +1,13 @@
 #include "validators/integrity/test_controls.h"
 
 #include <algorithm>
-#include <set>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/base/text.h"
-#include "runtime/workspace/workspace_path.h"
-#include "validators/integrity/call_signatures.h"
 #include "validators/integrity/pattern.h"
 #include "validators/integrity/test_calls.h"
+#include "validators/integrity/test_language.h"
 
 namespace stile {
 namespace {
@@ -20,27 +18,26 @@ class ControlFinder {
  public:
   ControlFinder(const TestCode& code, const std::string& path, bool is_test,
                 std::vector<TestControl>* controls)
-      : code_(code), path_(path), is_test_(is_test), controls_(controls) {
-    const std::string& grammar = code.grammar().name;
-    is_python_ = grammar == "python";
-    is_go_ = grammar == "go";
-    is_c_ = grammar == "c" || grammar == "cpp";
-    is_script_ = grammar == "javascript" || grammar == "typescript" || grammar == "tsx";
-  }
+      : code_(code),
+        language_(code.language()),
+        facts_(code.language().facts()),
+        path_(path),
+        is_test_(is_test),
+        controls_(controls) {}
 
   void Walk(uint32_t i, bool in_function, bool is_main) {
     const NodeRole role = code_.Role(i);
     if (role == NodeRole::kComment || role == NodeRole::kString) return;
     if (role == NodeRole::kFunction) {
-      if (is_python_) OfPythonFunction(i);
-      if (is_go_) OfTestMain(i);
+      const ControlEffect found = language_.EffectOfFunction(code_, i, is_test_);
+      if (found.node != 0) Add(found.node, found.effect);
       in_function = true;
     }
     if (role == NodeRole::kLambda) in_function = true;
     // if __name__ == "__main__":
-    if (role == NodeRole::kIf && is_python_ && !in_function) {
+    if (role == NodeRole::kIf && !facts_.main_guard.empty() && !in_function) {
       const uint32_t condition = code_.Child(i, "condition");
-      is_main |= condition != 0 && absl::StrContains(code_.Text(condition), "__name__");
+      is_main |= condition != 0 && absl::StrContains(code_.Text(condition), facts_.main_guard);
     }
     const absl::string_view type = code_.Type(i);
     if (role == NodeRole::kCall) OfCall(i, in_function, is_main);
@@ -48,7 +45,7 @@ class ControlFinder {
     if (type == "attribute" && is_test_ && code_.Text(i) == "os._exit") Add(i, "ends the test run");
     if ((type == "preproc_undef" || type == "preproc_call" || type == "preproc_def" ||
          type == "preproc_function_def") &&
-        is_c_) {
+        facts_.defines_macros) {
       OfMacro(i);
     }
     for (uint32_t child = i + 1; child < code_.End(i); child = code_.End(child)) {
@@ -92,7 +89,7 @@ class ControlFinder {
 
   // child = fork(); if (child == 0) { body(); _exit(0); }
   bool IsInChild(uint32_t i) const {
-    if (!is_c_) return false;
+    if (!facts_.forks_processes) return false;
     static const RE2* const kChild = new RE2(R"((?:(\w+) == 0|0 == (\w+)|! (\w+)))");
     for (uint32_t outer = 0; outer < i; ++outer) {
       if (code_.Role(outer) != NodeRole::kFunction || code_.End(outer) <= i) continue;
@@ -117,7 +114,7 @@ class ControlFinder {
   void OfCall(uint32_t i, bool in_function, bool is_main) {
     if (is_main || !IsExitCall(code_, i)) return;
     const CallNames names = NamesOfCall(code_, i);
-    const bool at_import = !in_function && (is_python_ || is_script_);
+    const bool at_import = !in_function && facts_.runs_on_import;
     // A test that exits with a failure fails. In product code functions may exit.
     if ((is_test_ || at_import) && IsSuccess(names.arguments) && !IsInChild(i)) {
       Add(i, "ends the test run");
@@ -130,84 +127,17 @@ class ControlFinder {
     const uint32_t left = code_.Child(i, "left");
     if (left == 0) return;
     const std::string name = JoinTokens(code_.Tokens(left));
-    static const RE2* const kScript = new RE2(
-        R"((global|globalThis|window) \. (it|test|describe|expect|assert)|(it|test|describe|expect) \. \w+|process \. (exit|exitCode)|assert( \. \w+)?)");
-    static const RE2* const kPython = new RE2(
-        R"((.* \. )?TestCase \. \w+|builtins \. (AssertionError|assert\w*)|.* \. (exitstatus|testsfailed|outcome|wasxfail)|sys \. exitfunc)");
-    if (is_script_ && is_test_ && Matches(name, *kScript)) Add(i, "decides about tests");
-    if (!is_python_) return;
-    const bool ignores = name == "collect_ignore" || name == "collect_ignore_glob";
-    if ((ignores && !in_function) || Matches(name, *kPython)) {
-      if (!ignores || BaseName(path_) == "conftest.py") Add(i, "keeps tests from running");
-    }
-    if (name == "pytest_plugins" && !in_function && !absl::StrContains(path_, "/") &&
-        Finds(code_.Text(i), R"(no:|skip|xfail)")) {
-      Add(i, "keeps tests from running");
-    }
-  }
-
-  // A hook of pytest that can keep tests from running or change what they say.
-  void OfPythonFunction(uint32_t i) {
-    const uint32_t name_node = code_.Child(i, "name");
-    const uint32_t body = code_.Child(i, "body");
-    if (name_node == 0 || body == 0) return;
-    const std::string name(code_.Text(name_node));
-    static const RE2* const kDecides = new RE2(
-        R"(pytest_(collect_file|collection|deselected|ignore_collect|make_collect_report|pycollect_makeitem|pycollect_makemodule|pyfunc_call|runtest_protocol|runtestloop|report_teststatus))");
-    static const RE2* const kSees = new RE2(
-        R"(pytest_(collection_modifyitems|collection_finish|fixture_setup|generate_tests|itemcollected|runtest_call|runtest_logreport|runtest_makereport|runtest_setup|runtest_teardown|sessionstart|sessionfinish|configure|unconfigure|load_initial_conftests|cmdline_main|cmdline_preparse|terminal_summary))");
-    const std::string text = JoinTokens(code_.Tokens(body));
-    const bool is_loader = name == "load_tests" && is_test_;
-    if (Matches(name, *kDecides) || is_loader || (Matches(name, *kSees) && !IsHarmless(text))) {
-      Add(name_node, "keeps tests from running");
-    }
-  }
-
-  // Sorts, labels, records; drops no test and changes no result.
-  static bool IsHarmless(const std::string& body) {
-    static const RE2* const kHarm = new RE2(
-        R"(\b(skip|skipif|xfail|Skipped|_exit|exit|exitstatus|testsfailed|force_result|force_exception|longrepr|wasxfail|deselected|clear|remove|pop|del|shouldstop|shouldfail|discard|option|args|kill|abort)\b|outcome =|items = |items \[ : \] =|items \[ [^\]]*\] =|\. (outcome|result) =)");
-    static const RE2* const kSorted =
-        new RE2(R"(items \[ : \] = (sorted|list \( sorted|reversed|list \( reversed) \( items)");
-    std::string rest = body;
-    RE2::GlobalReplace(&rest, *kSorted, "");
-    return !Finds(rest, *kHarm);
-  }
-
-  // A TestMain that runs nothing.
-  void OfTestMain(uint32_t i) {
-    const uint32_t name = code_.Child(i, "name");
-    if (name == 0 || !is_test_ || code_.Text(name) != "TestMain") return;
-    static const RE2* const kRuns = new RE2(
-        R"(\. Run \( \)|(VerifyTestMain|RunTests|RunSpecs|\bMain|\bTestMain|\bSetup\w*|\bsetup\w*|\bRun\w*) \( \w)");
-    const uint32_t body = code_.Child(i, "body");
-    if (body == 0) return;
-    const CodeTokens tokens = code_.Tokens(body);
-    if (!Finds(JoinTokens(tokens), *kRuns) && !CallsWhatRuns(tokens)) Add(name, "runs no tests");
-  }
-
-  // func TestMain(m *testing.M) { os.Exit(testMain(m)) }
-  bool CallsWhatRuns(const CodeTokens& tokens) const {
-    std::set<std::string> called;
-    for (const CallForm& form : CallFormsIn(tokens)) called.insert(form.name);
-    for (uint32_t i = 0; i < code_.size(); ++i) {
-      if (code_.Role(i) != NodeRole::kFunction) continue;
-      const uint32_t name = code_.Child(i, "name");
-      if (name == 0 || called.count(std::string(code_.Text(name))) == 0) continue;
-      static const RE2* const kRuns = new RE2(R"(\w+ \* testing \. M\b.*\. Run \( \))");
-      if (Finds(JoinTokens(code_.Tokens(i)), *kRuns)) return true;
-    }
-    return false;
+    const absl::string_view effect =
+        language_.EffectOfAssignment({code_, i, path_, is_test_, in_function}, name);
+    if (!effect.empty()) Add(i, effect);
   }
 
   const TestCode& code_;
+  const TestLanguage& language_;
+  const TestLanguageFacts& facts_;
   const std::string& path_;
   const bool is_test_;
   std::vector<TestControl>* controls_;
-  bool is_python_ = false;
-  bool is_go_ = false;
-  bool is_c_ = false;
-  bool is_script_ = false;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_join.h"
 #include "validators/integrity/pattern.h"
+#include "validators/integrity/test_language.h"
 
 namespace stile {
 
@@ -38,35 +39,7 @@ bool IsTestMacroName(absl::string_view name) {
 
 bool IsTestFunction(const TestCode& code, const FunctionPlace& place, uint32_t i,
                     const TestFunctionName& name, const std::vector<uint32_t>& markers) {
-  const std::string& grammar = code.grammar().name;
-  if (grammar == "python") {
-    const bool in_class = !place.type.empty();
-    const bool collected = !in_class || place.has_bases || absl::StartsWith(place.type, "Test");
-    return place.is_test && !place.in_function && collected && absl::StartsWith(name.name, "test");
-  }
-  if (grammar == "go") {
-    static const RE2* const kGoTest = new RE2("^(Test|Fuzz|Example|Benchmark)([A-Z_0-9]|$)");
-    return place.is_test && Finds(name.name, *kGoTest) && name.name != "TestMain";
-  }
-  if (grammar == "rust") {
-    static const RE2* const kTest = new RE2(
-        R"(^#\[\s*(\w+\s*::\s*)*(test|rstest|test_case|quickcheck|wasm_bindgen_test|gtest|parameterized)\b)");
-    return std::any_of(markers.begin(), markers.end(),
-                       [&](uint32_t marker) { return Finds(code.Text(marker), *kTest); });
-  }
-  if (grammar == "java" || grammar == "c_sharp") {
-    static const RE2* const kTest = new RE2(
-        R"([@\[,]\s*(\w+\.)*(Test|ParameterizedTest|RepeatedTest|TestFactory|TestTemplate|Property|Fact|Theory|TestCase|TestCaseSource|TestMethod|DataTestMethod|\w+Fact|\w+Theory)(Attribute)?\s*[\](,@\n ])");
-    const uint32_t body = code.Child(i, "body");
-    const absl::string_view text = code.Text(i);
-    const absl::string_view head =
-        text.substr(0, body == 0 ? text.size() : code.BeginByte(body) - code.BeginByte(i));
-    return Finds(head, *kTest) || (grammar == "java" && place.is_test && place.has_bases &&
-                                   absl::StartsWith(name.name, "test"));
-  }
-  if (grammar == "c" || grammar == "cpp")
-    return place.is_test && (name.is_macro || !place.has_test_macros);
-  return false;
+  return code.language().IsTestFunction(code, place, i, name, markers);
 }
 
 // Elements of a list of lists, arguments of [InlineData(…)], strings of @CsvSource.

@@ -60,8 +60,8 @@ std::string LeavesIf(const TestCode& code, const SkipNodes& skips, uint32_t i) {
     if (code.Role(node) == NodeRole::kLambda) node = code.End(node) - 1;
     if (code.Role(node) == NodeRole::kCall) {
       const CallNames names = NamesOfCall(code, node);
-      if (IsFailureCall(code.grammar(), names.head, names.last) ||
-          IsAssertionCall(code.grammar(), names.head, names.last) || SkipsAt(code, skips, node)) {
+      if (IsFailureCall(code.language(), names.head, names.last) ||
+          IsAssertionCall(code.language(), names.head, names.last) || SkipsAt(code, skips, node)) {
         return "";
       }
     }

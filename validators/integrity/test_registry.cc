@@ -4,6 +4,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "validators/integrity/test_language.h"
 
 namespace stile {
 namespace {
@@ -35,9 +36,9 @@ void NoteReferences(const TestCode& code, FileTests* tests) {
   for (TestUnit& unit : tests->units) unit.is_referenced = counts[unit.last_name] > 1;
 }
 
-// Python runs the last of two tests of one name.
+// The last of two tests of one name runs.
 void NoteShadowed(const TestCode& code, FileTests* tests) {
-  if (code.grammar().name != "python") return;
+  if (!code.language().facts().rebinds_tests) return;
   std::map<std::string, size_t> last;
   for (size_t at = 0; at < tests->units.size(); ++at) {
     std::string name = tests->units[at].name;

@@ -2,13 +2,13 @@
 
 #include <map>
 #include <mutex>
-#include <set>
 #include <string>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
+#include "validators/integrity/test_language.h"
 
 namespace stile {
 namespace {
@@ -20,7 +20,7 @@ struct RoleRow {
   Words types;
 };
 
-// Of all grammars together; where one word means two things, see RoleIn.
+// Of all grammars together; TestLanguageFacts::roles goes before.
 const std::vector<RoleRow>& RoleRows() {
   static const auto* const rows = new std::vector<RoleRow>{
       {NodeRole::kFunction,
@@ -33,7 +33,7 @@ const std::vector<RoleRow>& RoleRows() {
       {NodeRole::kClass,
        {"class_definition", "class_declaration", "class_specifier", "struct_specifier", "mod_item",
         "impl_item", "namespace_definition", "struct_declaration", "record_declaration",
-        "interface_declaration", "annotation_type_declaration", "class"}},
+        "interface_declaration", "annotation_type_declaration"}},
       {NodeRole::kCall,
        {"call", "call_expression", "invocation_expression", "method_invocation",
         "macro_invocation"}},
@@ -113,12 +113,12 @@ const std::vector<RoleRow>& RoleRows() {
   return *rows;
 }
 
-NodeRole RoleIn(const Grammar& grammar, absl::string_view type) {
-  const bool is_named_class = type == "class" && grammar.name != "javascript" &&
-                              grammar.name != "typescript" && grammar.name != "tsx";
-  if (is_named_class) return NodeRole::kNone;  // the keyword
-  if (type == "attribute") return grammar.name == "c_sharp" ? NodeRole::kMarker : NodeRole::kNone;
-  if (type == "string" && grammar.name == "go") return NodeRole::kNone;
+NodeRole RoleIn(const TestLanguage* language, absl::string_view type) {
+  if (language != nullptr) {
+    for (const auto& [one, role] : language->facts().roles) {
+      if (type == one) return role;
+    }
+  }
   for (const RoleRow& row : RoleRows()) {
     for (const absl::string_view one : row.types) {
       if (type == one) return row.role;
@@ -152,63 +152,6 @@ std::string Plain(absl::string_view name) {
   return absl::StrReplaceAll(absl::AsciiStrToLower(name), {{"_", ""}, {"!", ""}});
 }
 
-// The names of assertions by family of grammars.
-struct AssertionNames {
-  Words heads;     // what a chain begins with: expect(…).toBe(…), assert.Equal(…)
-  Words prefixes;  // of the last name
-  Words exact;     // the last name
-  Words failures;
-};
-
-const AssertionNames& NamesOf(const Grammar& grammar) {
-  static const auto* const of_python = new AssertionNames{{"assert_that"},
-                                                          {"assert", "expect", "verify", "check_"},
-                                                          {"raises", "warns", "approx_equal"},
-                                                          {"fail"}};
-  static const auto* const of_javascript = new AssertionNames{
-      {"expect", "assert", "should", "chai", "sinon", "expectTypeOf", "assertType"},
-      {"assert", "expect", "should", "verify", "check"},
-      {"strictEqual", "deepEqual", "equal", "notEqual", "throws", "rejects", "calledWith", "is",
-       "same", "ok"},
-      {"fail"}};
-  static const auto* const of_go = new AssertionNames{
-      {"assert", "require", "Expect", "Ω", "is", "qt", "td"},
-      {"assert", "require", "Assert", "Require", "expect", "Expect", "must", "check", "verify"},
-      {},
-      {"Error", "Errorf", "Fatal", "Fatalf", "Fail", "FailNow"}};
-  static const auto* const of_rust =
-      new AssertionNames{{},
-                         {"assert", "debug_assert", "prop_assert", "expect_", "check", "verify"},
-                         {"matches_snapshot"},
-                         {"panic", "unreachable"}};
-  static const auto* const of_java =
-      new AssertionNames{{"Assert", "Assertions", "assertThat", "Truth", "expect", "StepVerifier"},
-                         {"assert", "verify", "expect", "check", "andExpect"},
-                         {},
-                         {"fail"}};
-  static const auto* const of_c_sharp = new AssertionNames{
-      {"Assert", "CollectionAssert", "StringAssert", "FileAssert", "ClassicAssert", "Check"},
-      {"Assert", "Should", "Verify", "Must", "Expect"},
-      {"Received", "DidNotReceive"},
-      {"Fail"}};
-  static const auto* const of_c = new AssertionNames{
-      {},
-      {"EXPECT_",       "ASSERT_",    "CHECK",    "REQUIRE",     "BOOST_CHECK",
-       "BOOST_REQUIRE", "BOOST_TEST", "assert",   "TEST_ASSERT", "TEST_CHECK",
-       "cl_assert",     "cl_must",    "cl_git",   "ck_assert",   "cr_",
-       "TEST_EQ",       "expect_",    "VERIFY",   "QCOMPARE",    "QVERIFY",
-       "STATIC_",       "check_",     "g_assert", "verify",      "static_assert"},
-      {},
-      {"FAIL", "ADD_FAILURE", "cl_fail", "TEST_FAIL", "TEST_FAIL_MESSAGE", "abort"}};
-  if (grammar.name == "python") return *of_python;
-  if (grammar.name == "go") return *of_go;
-  if (grammar.name == "rust") return *of_rust;
-  if (grammar.name == "java") return *of_java;
-  if (grammar.name == "c_sharp") return *of_c_sharp;
-  if (grammar.name == "c" || grammar.name == "cpp") return *of_c;
-  return *of_javascript;
-}
-
 }  // namespace
 
 const std::vector<NodeRole>& NodeRoles(const Grammar& grammar) {
@@ -217,12 +160,13 @@ const std::vector<NodeRole>& NodeRoles(const Grammar& grammar) {
   const std::lock_guard<std::mutex> lock(*mutex);
   const auto [found, is_new] = known->try_emplace(grammar.name);
   if (is_new) {
+    const TestLanguage* const language = FindTestLanguage(grammar.name);
     const uint32_t count = ts_language_symbol_count(grammar.language);
     for (uint32_t symbol = 0; symbol < count; ++symbol) {
       const auto id = static_cast<TSSymbol>(symbol);
       const bool is_named = ts_language_symbol_type(grammar.language, id) == TSSymbolTypeRegular;
       const char* const type = ts_language_symbol_name(grammar.language, id);
-      found->second.push_back(is_named ? RoleIn(grammar, type) : NodeRole::kNone);
+      found->second.push_back(is_named ? RoleIn(language, type) : NodeRole::kNone);
     }
   }
   return found->second;
@@ -316,8 +260,8 @@ bool CountsDigits(absl::string_view name) {
                                    "almost", "significant"});
 }
 
-bool IsAssertionCall(const Grammar& grammar, absl::string_view head, absl::string_view last) {
-  const AssertionNames& names = NamesOf(grammar);
+bool IsAssertionCall(const TestLanguage& language, absl::string_view head, absl::string_view last) {
+  const AssertionNames& names = language.facts().assertions;
   absl::ConsumeSuffix(&last, "!");
   // Switches of the frameworks, no comparisons.
   if (IsAnyOf(last, {"extend", "assertions", "hasAssertions", "assertion", "config", "use", "soft",
@@ -328,13 +272,9 @@ bool IsAssertionCall(const Grammar& grammar, absl::string_view head, absl::strin
          IsAnyOf(last, names.exact);
 }
 
-bool IsFailureCall(const Grammar& grammar, absl::string_view head, absl::string_view last) {
+bool IsFailureCall(const TestLanguage& language, absl::string_view head, absl::string_view last) {
   absl::ConsumeSuffix(&last, "!");
-  if (grammar.name == "go" && (head == last || head == "errors" || head == "fmt" || head == "log" ||
-                               head == "assert" || head == "require")) {
-    return false;
-  }
-  return IsAnyOf(last, NamesOf(grammar).failures);
+  return IsAnyOf(last, language.facts().assertions.failures) && language.CanFailTest(head, last);
 }
 
 }  // namespace stile

@@ -1,4 +1,5 @@
-// What the nodes and names of test code mean, as tables over all grammars.
+// What the nodes and names of test code mean, as tables over all grammars. What differs between
+// languages is in test_language.h.
 #ifndef STILE_VALIDATORS_INTEGRITY_TEST_ROLES_H_
 #define STILE_VALIDATORS_INTEGRITY_TEST_ROLES_H_
 
@@ -9,6 +10,8 @@
 #include "runtime/syntax/grammar.h"
 
 namespace stile {
+
+class TestLanguage;
 
 enum class NodeRole : uint8_t {
   kNone,
@@ -53,12 +56,12 @@ bool IsNearMatcher(absl::string_view name);
 // Whether a higher number makes the named tolerance tighter (places=7, toBeCloseTo(x, 5)).
 bool CountsDigits(absl::string_view name);
 
-// Whether `head.….last(…)` is an assertion in code of the grammar. `head` is the first name of the
+// Whether `head.….last(…)` is an assertion in code of the language. `head` is the first name of the
 // chain, `last` the last one.
-bool IsAssertionCall(const Grammar& grammar, absl::string_view head, absl::string_view last);
+bool IsAssertionCall(const TestLanguage& language, absl::string_view head, absl::string_view last);
 
 // Whether `last` fails a test by being reached: t.Errorf, Assert.Fail, FAIL(), panic!.
-bool IsFailureCall(const Grammar& grammar, absl::string_view head, absl::string_view last);
+bool IsFailureCall(const TestLanguage& language, absl::string_view head, absl::string_view last);
 
 }  // namespace stile
 

@@ -8,9 +8,9 @@
 #include "runtime/base/text.h"
 #include "runtime/syntax/symbols.h"
 #include "runtime/workspace/workspace_path.h"
-#include "validators/integrity/pattern.h"
 #include "validators/integrity/test_controls.h"
 #include "validators/integrity/test_functions.h"
+#include "validators/integrity/test_language.h"
 #include "validators/integrity/test_registry.h"
 #include "validators/integrity/test_scripts.h"
 #include "validators/integrity/test_tables.h"
@@ -58,15 +58,6 @@ void AddDeclarations(const TestCode& code, TestSide* side) {
     const absl::string_view text = code.text().substr(symbol.begin, symbol.end - symbol.begin);
     if (bag.empty()) bag = Bag(text, symbol.name);
   }
-}
-
-// The constraint above the package clause.
-std::string BuildConstraint(absl::string_view text) {
-  static const RE2* const kConstraint = new RE2(R"((?m)^//(?:go:build| ?\+build)\s+(.*)$)");
-  const size_t package = text.find("\npackage ");
-  std::string constraint;
-  Finds(text.substr(0, package), *kConstraint, &constraint);
-  return constraint;
 }
 
 bool AreAlike(const std::vector<std::string>& a, const std::vector<std::string>& b) {
@@ -198,9 +189,9 @@ TestSide ReadSide(const LanguageRegistry& languages, const std::vector<ContentPa
     if (is_test) tests.units[0].tables = FindTables(file.code);
     if (!is_test) AddDeclarations(file.code, &side);
     FindTestControls(file.code, *file.path, is_test, &side.controls);
-    if (is_test && file.code.grammar().name == "go") {
-      side.build_constraints[*file.path] = BuildConstraint(file.code.text());
-    }
+    const std::optional<std::string> constraint =
+        is_test ? file.code.language().BuildConstraint(file.code.text()) : std::nullopt;
+    if (constraint.has_value()) side.build_constraints[*file.path] = *constraint;
     for (const TestSkip& skip : tests.skips) ++side.skips[{skip.text, skip.unit}];
     side.files.emplace(*file.path, std::move(tests));
   }

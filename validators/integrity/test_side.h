@@ -45,7 +45,7 @@ struct TestSide {
   std::vector<TestControl> controls;
   // By text and function: a skip may not move from one test to another.
   std::map<std::pair<std::string, std::string>, int> skips;
-  std::map<std::string, std::string> build_constraints;  // of Go's test files
+  std::map<std::string, std::string> build_constraints;  // of test files
 
   // Of the unit, with those of the helpers it calls.
   std::vector<MadeAssertion> Assertions(const TestPlace& place) const;

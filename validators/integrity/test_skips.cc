@@ -9,8 +9,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "runtime/base/text.h"
-#include "runtime/syntax/query.h"
-#include "validators/integrity/pattern.h"
+#include "validators/integrity/test_language.h"
 
 namespace stile {
 namespace {
@@ -38,44 +37,6 @@ std::string DottedName(const CodeTokens& tokens, size_t begin) {
     }
   }
   return name;
-}
-
-// import a as b; from a import b, c as d
-void ReadPythonImport(const CodeTokens& tokens, NameAliases* aliases) {
-  std::string module;
-  size_t at = 1;
-  if (tokens[0].text == "from") {
-    for (; at < tokens.size() && tokens[at].text != "import"; ++at) module += tokens[at].text;
-    module.erase(0, module.find_first_not_of('.'));
-    ++at;
-  }
-  std::string name;
-  std::string alias;
-  bool renamed = false;
-  const auto add = [&] {
-    if (!name.empty()) {
-      const std::string full = module.empty() ? name : absl::StrCat(module, ".", name);
-      if (renamed) {
-        (*aliases)[alias] = full;
-      } else if (!module.empty()) {
-        (*aliases)[name] = full;
-      }
-    }
-    name.clear();
-    alias.clear();
-    renamed = false;
-  };
-  for (; at < tokens.size(); ++at) {
-    const std::string& text = tokens[at].text;
-    if (text == ",") {
-      add();
-    } else if (text == "as") {
-      renamed = true;
-    } else if (tokens[at].is_name || text == ".") {
-      (renamed ? alias : name) += text;
-    }
-  }
-  add();
 }
 
 // {skip, only: alone} = it; const later = it.skip
@@ -106,48 +67,15 @@ void ReadSpecifier(const CodeTokens& tokens, NameAliases* aliases) {
   if (tokens.size() == 3 && tokens[1].text == "as") (*aliases)[tokens[2].text] = tokens[0].text;
 }
 
-bool IsSkipName(const Grammar& grammar, const std::string& name) {
-  static const RE2* const kPython = new RE2(
-      R"((.*\.)?(pytest\.(mark\.(skip|skipif|xfail)|skip|xfail|skip\.Exception|importorskip|exit)|unittest\.(case\.)?(skip|skipIf|skipUnless|expectedFailure|SkipTest)|outcomes\.(Skipped|skip|xfail)|self\.skipTest|nottest|nose\.SkipTest))");
-  static const RE2* const kScript = new RE2(
-      R"((it|test|describe|suite|context|specify|bench)(\.\w+)*\.(skip|skipIf|runIf|todo|failing|fails|only|fixme)|this\.skip|(t|ctx|context)\.(skip|todo)|pending|x(it|test|describe|specify)|f(it|describe))");
-  static const RE2* const kSharp = new RE2(
-      R"((.*\.)?(Ignore|Explicit)(Attribute)?|Assert\.(Ignore|Inconclusive|Pass|Skip|SkipWhen|SkipUnless)|Skip\.(If|IfNot))");
-  static const RE2* const kJava = new RE2(
-      R"((.*\.)?(Disabled\w*|Ignore|EnabledIf\w*|EnabledOn\w*|assumeTrue|assumeFalse|assumeThat|assumingThat|assumeNotNull|TestAbortedException|SkipException|AssumptionViolatedException))");
-  static const RE2* const kC = new RE2(
-      R"((.*\b)?(GTEST_SKIP|GTEST_SKIP_|SKIP|TEST_IGNORE|TEST_IGNORE_MESSAGE|cl_skip|BOOST_TEST_DISABLED|QSKIP)|skip|disabled)");
-  if (grammar.name == "python") return Matches(name, *kPython);
-  if (grammar.name == "c_sharp") return Matches(name, *kSharp);
-  if (grammar.name == "java") return Matches(name, *kJava);
-  if (grammar.name == "c" || grammar.name == "cpp") {
-    return name != "skip" && name != "disabled" && Matches(name, *kC);
-  }
-  if (grammar.name == "go" || grammar.name == "rust") return false;
-  return Matches(name, *kScript);
-}
-
-// Names of parameters that are a *testing.T under whatever name.
-std::set<std::string> GoTesters(const TestCode& code) {
-  std::set<std::string> names;
-  for (uint32_t i = 0; i < code.size(); ++i) {
-    if (code.Type(i) != "parameter_declaration") continue;
-    const CodeTokens tokens = code.Tokens(i);
-    if (absl::StrContains(JoinTokens(tokens), "testing .")) names.insert(tokens[0].text);
-  }
-  return names;
-}
-
 // A marker, a call or a dotted name that skips; "" if it is none.
 class SkipFinder {
  public:
   SkipFinder(const TestCode& code, const SkipNames& names, bool is_test)
-      : code_(code), names_(names), is_test_(is_test), is_go_(code.grammar().name == "go") {
-    if (is_go_) testers_ = GoTesters(code);
-    is_script_ = code.grammar().name == "javascript" || code.grammar().name == "typescript" ||
-                 code.grammar().name == "tsx";
-    is_c_ = code.grammar().name == "c" || code.grammar().name == "cpp";
-  }
+      : code_(code),
+        language_(code.language()),
+        names_(names),
+        is_test_(is_test),
+        testers_(code.language().TesterNames(code)) {}
 
   SkipNodes Find() {
     Walk(0);
@@ -181,40 +109,22 @@ class SkipFinder {
       return !OfDottedName(i);
     }
     if (type == "identifier" || type == "type_identifier") OfIdentifier(i);
-    if (type == "pair" || type == "assignment_expression" || type == "named_argument") OfOption(i);
+    if (type == "pair" || type == "assignment_expression" || type == "named_argument") {
+      if (language_.IsSkipOption(code_, i, is_test_)) Add(i);
+    }
     return true;
   }
 
   void Add(uint32_t i) { found_.emplace(i, FirstLine(code_.Text(i))); }
 
   bool OfMarker(uint32_t i) {
-    const std::string& grammar = code_.grammar().name;
-    const absl::string_view text = code_.Text(i);
-    if (grammar == "rust") {
-      static const RE2* const kRust = new RE2(
-          R"((?s)^#!?\[\s*(ignore\b|should_panic\b|cfg\s*\(\s*(any\s*\(\s*\)|FALSE|not\s*\(\s*(all\s*\(\s*\)|test)\s*\)|false)|cfg_attr\(.*\b(ignore|should_panic)\b|cfg\s*\(\s*(feature|target_os|windows|unix|not|target_\w+)\b))");
-      if (Finds(text, *kRust)) Add(i);
-      return true;
-    }
     const CodeTokens tokens = code_.Tokens(i);
     size_t begin = 0;
     while (begin < tokens.size() && !tokens[begin].is_name) ++begin;
     const std::string name = begin < tokens.size() ? names_.Resolve(Leading(tokens, begin)) : "";
-    if (IsSkipName(code_.grammar(), name)) {
-      Add(i);
-      return true;
-    }
-    // [Fact(Skip = "…")], @Test(enabled = false), and helpers named after what they do.
-    static const RE2* const kOption =
-        new RE2(R"(\bSkip\s*=\s*[^n]|\benabled\s*=\s*false|\b(Explicit|Ignore|IgnoreReason)\s*=)");
-    static const RE2* const kNamed =
-        new RE2(R"((?i)(^|[._])(x?skip|xfail|disabled?|ignored?)([._]|if|on|un|$))");
-    const bool named = grammar == "python" && Finds(name, *kNamed);
-    if (((grammar == "c_sharp" || grammar == "java") && Finds(text, *kOption)) || named) {
-      Add(i);
-      return true;
-    }
-    return false;
+    const bool skips = language_.IsSkipMarker(code_.Text(i), name);
+    if (skips) Add(i);
+    return skips || !language_.facts().looks_into_markers;
   }
 
   static std::string Leading(const CodeTokens& tokens, size_t begin) {
@@ -231,8 +141,8 @@ class SkipFinder {
     if (type == "preproc_def") return true;
     if (type == "variable_declarator") {
       const uint32_t value = code_.Child(i, "value");
-      return is_script_ && value != 0 && !DottedName(code_.Tokens(value), 0).empty() &&
-             code_.Role(value) != NodeRole::kCall;
+      return language_.facts().declarators_define_aliases && value != 0 &&
+             !DottedName(code_.Tokens(value), 0).empty() && code_.Role(value) != NodeRole::kCall;
     }
     const uint32_t left = code_.Child(i, "left");
     const uint32_t right = code_.Child(i, "right");
@@ -260,18 +170,14 @@ class SkipFinder {
       name = Flattened(code_.Tokens(i));
     }
     if (name.empty()) return false;
-    if (is_go_) {
-      static const RE2* const kSkip = new RE2(R"((.+)\.(Skip|Skipf|SkipNow))");
-      std::string tester;
-      if (!is_test_ || !Matches(name, *kSkip, &tester)) return false;
-      if (testers_.count(tester) == 0 && !absl::EndsWith(tester, "T")) return false;
-      Add(i);
-      return true;
-    }
-    if (is_script_ && !is_test_) return false;
-    if (!IsSkipName(code_.grammar(), names_.Resolve(name))) return false;
+    if (!language_.IsSkipDottedName(NameOf(std::move(name)))) return false;
     Add(i);
     return true;
+  }
+
+  SkipName NameOf(std::string own) const {
+    std::string resolved = names_.Resolve(own);
+    return {std::move(own), std::move(resolved), is_test_, &testers_};
   }
 
   // it["skip"] is it.skip; of s.T().Skip the call is left out.
@@ -292,42 +198,14 @@ class SkipFinder {
   }
 
   void OfIdentifier(uint32_t i) {
-    const std::string own(code_.Text(i));
-    const std::string name = names_.Resolve(own);
-    if (is_c_) {
-      if (absl::StartsWith(own, "DISABLED_") || IsSkipName(code_.grammar(), own)) {
-        if (is_test_ || absl::StartsWith(own, "DISABLED_") || own == "GTEST_SKIP") Add(i);
-      } else if (name != own && Finds(name, R"(GTEST_SKIP|\bSKIP\b|DISABLED_|TEST_IGNORE)")) {
-        Add(i);
-      }
-      return;
-    }
-    if (is_go_ || (name == own && !is_script_)) return;
-    if (is_script_ && (!is_test_ || (name == own && own == "pending"))) return;
-    if (IsSkipName(code_.grammar(), name)) Add(i);
-  }
-
-  // {skip: true} of node:test; Skip = "…" in a constructor of an attribute
-  void OfOption(uint32_t i) {
-    static const RE2* const kOption = new RE2(R"rx(["']?(skip|todo|only)["']? : (true|["'`].*))rx");
-    static const RE2* const kProperty = new RE2(R"(((base|this) \. )?Skip = ".*)");
-    if (!is_script_ && code_.grammar().name != "c_sharp") return;
-    const std::string text = JoinTokens(code_.Tokens(i));
-    if (is_script_ && is_test_ && Matches(text, *kOption)) {
-      Add(i);
-    }
-    if (code_.grammar().name == "c_sharp" && Matches(text, *kProperty)) {
-      Add(i);
-    }
+    if (language_.IsSkipIdentifier(NameOf(std::string(code_.Text(i))))) Add(i);
   }
 
   const TestCode& code_;
+  const TestLanguage& language_;
   const SkipNames& names_;
   const bool is_test_;
-  const bool is_go_;
-  bool is_script_ = false;
-  bool is_c_ = false;
-  std::set<std::string> testers_;
+  const std::set<std::string> testers_;
   SkipNodes found_;
 };
 
@@ -338,7 +216,7 @@ NameAliases ReadAliases(const TestCode& code) {
   for (uint32_t i = 0; i < code.size(); ++i) {
     const absl::string_view type = code.Type(i);
     if (type == "import_statement" || type == "import_from_statement") {
-      if (code.grammar().name == "python") ReadPythonImport(code.Tokens(i), &aliases);
+      code.language().ReadImport(code.Tokens(i), &aliases);
     } else if (type == "assignment") {
       const uint32_t left = code.Child(i, "left");
       const uint32_t right = code.Child(i, "right");

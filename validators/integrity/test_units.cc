@@ -12,6 +12,7 @@
 #include "validators/integrity/pattern.h"
 #include "validators/integrity/test_calls.h"
 #include "validators/integrity/test_functions.h"
+#include "validators/integrity/test_language.h"
 #include "validators/integrity/test_reach.h"
 #include "validators/integrity/test_registry.h"
 
@@ -31,11 +32,11 @@ class UnitReader {
       : code_(code),
         names_(skips),
         is_test_(is_test),
-        is_c_(code.grammar().name == "c" || code.grammar().name == "cpp"),
-        is_script_(code.grammar().name == "javascript" || code.grammar().name == "typescript" ||
-                   code.grammar().name == "tsx"),
+        language_(code.language()),
+        facts_(code.language().facts()),
         skip_nodes_(skips.Find(code, is_test)) {
-    has_test_macros_ = is_c_ && Finds(code.text(), R"((?m)^\s*[A-Z_]*TEST[A-Z_]*\s*\()");
+    has_test_macros_ =
+        facts_.has_test_macros && Finds(code.text(), R"((?m)^\s*[A-Z_]*TEST[A-Z_]*\s*\()");
     result_.units.emplace_back();
     result_.units[0].kind = TestUnit::Kind::kFile;
     result_.units[0].end = static_cast<uint32_t>(code.text().size());
@@ -102,7 +103,7 @@ class UnitReader {
     }
     const absl::string_view type = code_.Type(i);
     if (type == "decorated_definition") return ReadDecorated(i);
-    if (type == "variable_declarator" && is_script_) {  // const check = () => …
+    if (type == "variable_declarator" && facts_.declares_lambdas) {  // const check = () => …
       const uint32_t value = code_.Child(i, "value");
       if (value != 0 && code_.Role(value) == NodeRole::kLambda) return ReadFunction(i, {});
     }
@@ -149,7 +150,8 @@ class UnitReader {
         ReadFunction(i, markers);
       } else if (code_.Role(i) == NodeRole::kClass) {
         ReadClass(i, markers);
-      } else if (is_c_ && at + 1 < statements.size() && IsTestMacro(i, statements[at + 1])) {
+      } else if (facts_.has_test_macros && at + 1 < statements.size() &&
+                 IsTestMacro(i, statements[at + 1])) {
         ReadMacroTest(i, statements[++at]);
       } else {
         Walk(i);
@@ -322,7 +324,8 @@ class UnitReader {
         Enter(is_test ? TestUnit::Kind::kTest : TestUnit::Kind::kHelper, absl::StrJoin(path, "."),
               code_.Line(i), code_.BeginByte(first), code_.EndByte(i));
     unit().last_name = name.name;
-    unit().must_be_referenced = is_c_ && is_test && !name.is_macro && name.name != "main";
+    unit().must_be_referenced =
+        facts_.tests_need_callers && is_test && !name.is_macro && name.name != "main";
     static const RE2* const kSetUp = new RE2(
         R"((?i)(^|_)(set_?up|tear_?down|initiali[sz]e|cleanup|before\w*|after\w*)(_?(all|each|class|module|method|function|suite|test))?)");
     if (Finds(name.name, *kSetUp) && !name.is_macro) unit().is_setup = true;
@@ -388,25 +391,20 @@ class UnitReader {
 
   void ReadCall(uint32_t i) {
     const CallNames names = NamesOfCall(code_, i);
-    if (is_script_ && is_test_ && !quiet_) {
+    if (is_test_ && !quiet_ && names.has_function) {
       const std::string full = names_.Resolve(names.head);
-      const std::string head = full.substr(0, full.find('.'));
-      static const RE2* const kTest = new RE2("it|test|specify|fit|xit|xtest|QUnit|Deno");
-      static const RE2* const kGroup = new RE2("describe|suite|context|fdescribe|xdescribe");
-      const bool has_body = names.has_function;
-      if (has_body && Matches(head, *kTest) && names.last != "each" && names.last != "extend") {
-        return ReadScriptTest(i, names);
-      }
-      if (has_body && Matches(head, *kGroup)) return ReadScriptGroup(i, names);
+      const TestCall kind = language_.KindOfCall(full.substr(0, full.find('.')), names.last);
+      if (kind == TestCall::kTest) return ReadCalledTest(i, names);
+      if (kind == TestCall::kGroup) return ReadCalledGroup(i, names);
     }
-    if (!quiet_ && IsRecorded() && IsAssertionCall(code_.grammar(), names.head, names.last)) {
+    if (!quiet_ && IsRecorded() && IsAssertionCall(language_, names.head, names.last)) {
       AddAssertion(i, names);
       if (names.all.size() == 1) {  // it may be a function of these tests
         unit().calls.push_back({names.last, dead_, ConditionTexts(conditions_.size())});
       }
       return WalkQuietly(i);
     }
-    if (!quiet_ && IsFailureCall(code_.grammar(), names.head, names.last)) {
+    if (!quiet_ && IsFailureCall(language_, names.head, names.last)) {
       AddFailure(i, names.last);
     } else if (IsRecorded() && !names.last.empty()) {
       unit().calls.push_back({names.last, dead_, ConditionTexts(conditions_.size())});
@@ -414,7 +412,7 @@ class UnitReader {
     WalkChildren(i);
   }
 
-  void ReadScriptTest(uint32_t i, const CallNames& names) {
+  void ReadCalledTest(uint32_t i, const CallNames& names) {
     const auto parts = SplitAtCommas(names.arguments);
     std::vector<std::string> path = path_;
     path.push_back(parts.empty() ? "" : JoinTokens(parts[0]));
@@ -429,7 +427,7 @@ class UnitReader {
     unit_ = outer;
   }
 
-  void ReadScriptGroup(uint32_t i, const CallNames& names) {
+  void ReadCalledGroup(uint32_t i, const CallNames& names) {
     const auto parts = SplitAtCommas(names.arguments);
     scopes_.push_back({code_.BeginByte(i), code_.EndByte(i)});
     path_.push_back(parts.empty() ? "" : JoinTokens(parts[0]));
@@ -530,7 +528,6 @@ class UnitReader {
     skip.text = text;
     if (unit_ != 0) skip.unit = unit().name;
     skip.line = code_.Line(i);
-    const std::string& grammar = code_.grammar().name;
     // A marker of a function is read within its unit, one of a class within its scope.
     const std::pair<uint32_t, uint32_t> whole = {0, static_cast<uint32_t>(code_.text().size())};
     const auto scope = unit_ != 0         ? std::make_pair(unit().begin, unit().end)
@@ -543,7 +540,7 @@ class UnitReader {
     std::string around = text;
     if (code_.Role(i) == NodeRole::kMarker) around = std::string(code_.Text(i));
     const uint32_t statement_end = code_.EndByte(i);
-    if (grammar != "go" && grammar != "rust") {  // skipIf(sys.platform == "win32", …)
+    if (facts_.arguments_follow_skips) {  // skipIf(sys.platform == "win32", …)
       const absl::string_view rest = code_.text().substr(statement_end, 160);
       if (absl::StartsWith(rest, "(")) absl::StrAppend(&around, rest.substr(0, rest.find('\n')));
     }
@@ -564,8 +561,8 @@ class UnitReader {
   const TestCode& code_;
   const SkipNames& names_;
   bool is_test_;
-  const bool is_c_;
-  const bool is_script_;
+  const TestLanguage& language_;
+  const TestLanguageFacts& facts_;
   bool has_test_macros_ = false;
   const SkipNodes skip_nodes_;
   FileTests result_;
@@ -586,10 +583,7 @@ class UnitReader {
 FileTests ReadTests(const TestCode& code, absl::string_view path, bool is_test,
                     const SkipNames& skips) {
   FileTests tests = UnitReader(code, path, is_test, skips).Read();
-  // Files that Go leaves out on this system.
-  static const RE2* const kForeignGo = new RE2(
-      R"(_(windows|darwin|js|wasm|plan9|freebsd|openbsd|netbsd|android|ios|solaris|aix)(_\w+)?_test\.go$|(^|/)[_.][^/]*\.go$)");
-  if (code.grammar().name == "go" && Finds(path, *kForeignGo)) {
+  if (code.language().IsLeftOut(path)) {
     for (TestUnit& unit : tests.units) unit.dead = "stands in a file that is not built here";
   }
   return tests;
