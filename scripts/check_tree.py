@@ -34,7 +34,7 @@ REGISTRIES = ["registry" + ".npmjs.org", "registry" + ".yarnpkg.com", "files" + 
 SETTINGS_WITH_ADDRESSES = re.compile(r"(registry|proxy|index|mirror|source)", re.IGNORECASE)
 # What depends on a language belongs into a class or a file of that language. This is the number of places
 # in C++ sources that compare with its name instead; lower it when there are fewer.
-LANGUAGE_COMPARISONS = 501
+LANGUAGE_COMPARISONS = 8
 COMPARED_LANGUAGE = re.compile(r'[=!]= *"(?:csharp|typescript|javascript|python|go|rust|java|c|cpp|tsx)"')
 HOME = re.compile(r"/(?:home/\w+|root)/\.(?:cache|cargo|config|local|npm|npmrc|nvm|pyenv|rustup)\b")
 

@@ -60,8 +60,9 @@ absl::StatusOr<std::string> PromptTemplate::Fill(
       return absl::InvalidArgumentError(absl::StrCat(file_, ": no value for hole '", hole, "'"));
     }
   }
-  STILE_ASSIGN_OR_RETURN(const std::string text, body_.Render(scope));
-  return std::string(absl::StripAsciiWhitespace(text));
+  const absl::StatusOr<std::string> text = body_.Render(scope);
+  if (!text.ok()) return WithContext(text.status(), file_);
+  return std::string(absl::StripAsciiWhitespace(*text));
 }
 
 absl::StatusOr<AgentProfile> ParseProfile(absl::string_view text, absl::string_view file) {

@@ -180,6 +180,7 @@ int64_t CountOfThreads() {
 }
 
 // One run, from fork to report.
+// One thing: the state of one process from its start to its end.
 class LocalRun {
  public:
   explicit LocalRun(const ProcessRequest& request)

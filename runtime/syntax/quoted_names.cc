@@ -91,6 +91,7 @@ struct Quoted {
   uint32_t begin = 0;  // in the text that the node is of
 };
 
+// One thing: a reader by recursive descent, one function a rule.
 class QuotedNameReader {
  public:
   QuotedNameReader(const Grammar& grammar, const SyntaxTree& tree, absl::string_view text,

@@ -26,18 +26,19 @@ struct GrammarRules {
   bool constants_in_patterns = false;  // a capital begins what a pattern compares with
 };
 
-GrammarRules RulesOf(absl::string_view grammar) {
-  GrammarRules rules;
-  if (grammar == "java" || grammar == "c_sharp" || grammar == "cpp") {
-    rules.members = Members::kVisible;
-  }
-  if (grammar == "python") rules.members = Members::kClassOnly;
-  rules.calls_mean_functions = grammar == "java";
-  rules.body_is_function = grammar == "go";
-  rules.reuses_names = grammar == "go" || grammar == "python";
-  rules.types_may_be_values = grammar == "cpp";
-  rules.constants_in_patterns = grammar == "rust";
-  return rules;
+// Grammars without a row have the defaults.
+const GrammarRules& RulesOf(absl::string_view grammar) {
+  static const auto* const kRules = new std::map<std::string, GrammarRules, std::less<>>{
+      {"c_sharp", {.members = Members::kVisible}},
+      {"cpp", {.members = Members::kVisible, .types_may_be_values = true}},
+      {"go", {.body_is_function = true, .reuses_names = true}},
+      {"java", {.members = Members::kVisible, .calls_mean_functions = true}},
+      {"python", {.members = Members::kClassOnly, .reuses_names = true}},
+      {"rust", {.constants_in_patterns = true}},
+  };
+  static const GrammarRules defaults;
+  const auto found = kRules->find(grammar);
+  return found == kRules->end() ? defaults : found->second;
 }
 
 bool IsTypeLike(BindingKind kind) {

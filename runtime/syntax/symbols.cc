@@ -38,10 +38,18 @@ struct GrammarRules {
   bool ends_in_semicolon = false;  // one that the tree leaves out of the declaration
 };
 
+// Grammars without a row have the defaults.
 GrammarRules RulesOf(absl::string_view grammar) {
-  const bool script = grammar == "javascript" || grammar == "typescript" || grammar == "tsx";
-  const bool c = grammar == "c" || grammar == "cpp";
-  return {grammar == "cpp", script || grammar == "python", script || c};
+  static const auto* const kRules = new std::map<std::string, GrammarRules, std::less<>>{
+      {"c", {.ends_in_semicolon = true}},
+      {"cpp", {.is_cpp = true, .ends_in_semicolon = true}},
+      {"javascript", {.has_first_use = true, .ends_in_semicolon = true}},
+      {"python", {.has_first_use = true}},
+      {"tsx", {.has_first_use = true, .ends_in_semicolon = true}},
+      {"typescript", {.has_first_use = true, .ends_in_semicolon = true}},
+  };
+  const auto found = kRules->find(grammar);
+  return found == kRules->end() ? GrammarRules() : found->second;
 }
 
 // Puts the captures together: one pass over everything in the order of the text with a stack of

@@ -82,6 +82,7 @@ const char* NameIn(const std::string& path) {
   return path.c_str() + (slash == std::string::npos ? 0 : slash + 1);
 }
 
+// One thing: the state of one walk over the folders.
 class Walk {
  public:
   // `known_to_pass`: what `previous` holds has passed these very rules.

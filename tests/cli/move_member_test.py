@@ -41,6 +41,13 @@ UP = {
                    "a.mjs", "Order.total", ["node", "a.mjs"], "class Base {\n  rate = 2;\n\n  total(tax) {"),
 }
 
+PRIVATE = ({"tsconfig.json": TS_CONFIG,
+            "a.ts": "declare const console: { log(text: unknown): void };\n\nclass Base {\n  rate = 2;\n}\n\n"
+                    "class Order extends Base {\n  private total(tax: number): number {\n    return tax * this.rate;\n  }\n\n"
+                    "  gross(): number {\n    return this.total(3);\n  }\n}\n\n"
+                    "console.log(new Order().gross());\nexport {};\n"},
+           "a.ts", "Order.total", RUN_TS, "class Base {\n  rate = 2;\n\n  protected total(tax: number): number {")
+
 DOWN = {
     "java": ({"A.java": "class Base {\n    int rate = 2;\n\n    int total(int tax) {\n        return tax * rate;\n    }\n}\n\n"
                         "class Order extends Base {\n}\n\nclass Bill extends Base {\n}\n\nclass A {\n"
@@ -95,6 +102,9 @@ class MoveMemberTest(StileTest):
     @each(list(UP))
     def test_a_method_goes_to_the_base(self, language):
         self.play("pull_up", UP[language])
+
+    def test_a_private_method_becomes_protected_in_the_base(self):
+        self.play("pull_up", PRIVATE)
 
     def test_the_lines_of_a_docstring_stay(self):
         self.play("pull_up", UP["python"])

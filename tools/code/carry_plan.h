@@ -9,8 +9,8 @@
 #include "runtime/tool/tool.h"
 #include "runtime/validation/diagnostic.h"
 #include "tools/code/refactor_host.h"
+#include "tools/edit/edit_plan.h"
 #include "tools/index/references.h"
-#include "tools/refactor/edit_plan.h"
 
 namespace stile {
 

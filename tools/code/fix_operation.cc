@@ -13,8 +13,9 @@
 #include "runtime/tool/path_text.h"
 #include "runtime/workspace/tentative_edits.h"
 #include "runtime/workspace/workspace_path.h"
-#include "tools/refactor/fix.h"
-#include "tools/refactor/unused_imports.h"
+#include "tools/fix/fix.h"
+#include "tools/fix/unused_imports.h"
+#include "tools/language/language_backend.h"
 
 namespace stile {
 namespace {
@@ -242,7 +243,8 @@ absl::StatusOr<PlannedFix> PlanOrganizeImports(const std::string& path, const Re
   const SourceFile& text = **file;
   const auto add = [&](TextEdit edit) { planned.plan.Edit(text, std::move(edit)); };
   auto edits = (*resolver)->OrganizeImports(path);
-  if (absl::IsUnimplemented(edits.status()) && text.language.id == "python") {
+  if (absl::IsUnimplemented(edits.status()) &&
+      LanguageBackendOf(text.language.id).generation.imports_dotted_modules) {
     const std::string base = BaseName(path);
     if (base == "__init__.py" || base == "conftest.py") {
       return Nothing(absl::StrCat("imports in ", base, " may be there for other files."));

@@ -7,7 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "tools/code/refactor_host.h"
-#include "tools/refactor/edit_plan.h"
+#include "tools/edit/edit_plan.h"
 
 namespace stile {
 

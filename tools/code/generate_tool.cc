@@ -13,8 +13,8 @@
 #include "runtime/workspace/workspace_path.h"
 #include "tools/code/refactor_host.h"
 #include "tools/code/refactor_text.h"
-#include "tools/refactor/generate.h"
-#include "tools/refactor/trial.h"
+#include "tools/codegen/generate.h"
+#include "tools/edit/trial.h"
 #include "tools/report/edit_syntax.h"
 #include "tools/report/numbered_lines.h"
 

@@ -8,8 +8,8 @@
 #include "absl/strings/strip.h"
 #include "runtime/base/text.h"
 #include "runtime/workspace/workspace_path.h"
-#include "tools/backend/language_family.h"
 #include "tools/index/code_index.h"
+#include "tools/language/language_family.h"
 
 namespace stile {
 namespace {

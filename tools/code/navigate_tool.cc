@@ -24,6 +24,7 @@
 #include "tools/index/near_names.h"
 #include "tools/index/references.h"
 #include "tools/index/type_relations.h"
+#include "tools/language/language_backend.h"
 #include "tools/refactor/symbol_family.h"
 #include "tools/resolve/named_place.h"
 
@@ -142,8 +143,8 @@ class CodeNavigateTool : public Tool {
     if (resolved.ok() || absl::IsCancelled(resolved.status())) return resolved;
     // A prototype and its definition are one.
     Resolution whole = resolution;
-    const std::string& language = whole.targets[0].file->language.id;
-    const bool has_prototypes = language == "c" || language == "cpp";
+    const bool has_prototypes =
+        LanguageBackendOf(whole.targets[0].file->language.id).naming.has_prototypes;
     if (has_prototypes && whole.targets[0].symbol >= 0) CompleteParts(&whole);
     Answer answer{Find(operation, whole), std::string(kBySyntax), "", 0};
     if (!absl::IsUnimplemented(resolved.status())) {

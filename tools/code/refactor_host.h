@@ -9,9 +9,9 @@
 #include "runtime/tool/tool.h"
 #include "runtime/validation/validation_service.h"
 #include "runtime/workspace/tentative_edits.h"
+#include "tools/edit/trial.h"
+#include "tools/extract/selection.h"
 #include "tools/index/code_index.h"
-#include "tools/refactor/selection.h"
-#include "tools/refactor/trial.h"
 #include "tools/resolve/resolver_pool.h"
 
 namespace stile {

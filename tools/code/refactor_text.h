@@ -9,8 +9,8 @@
 #include "runtime/language/language.h"
 #include "runtime/tool/tool.h"
 #include "runtime/validation/diagnostic.h"
+#include "tools/edit/edit_plan.h"
 #include "tools/index/references.h"
-#include "tools/refactor/edit_plan.h"
 #include "tools/refactor/related_names.h"
 #include "tools/refactor/rename_plan.h"
 

@@ -8,6 +8,7 @@
 #include "runtime/syntax/imports.h"
 #include "runtime/syntax/syntax_tree.h"
 #include "runtime/workspace/workspace_path.h"
+#include "tools/language/language_backend.h"
 
 namespace stile {
 namespace {
@@ -171,8 +172,8 @@ bool IsInImportCycle(const SourceFile& file, CodeIndex* index) {
     for (const std::string& module : modules) {
       if (!absl::StartsWith(module, ".")) continue;
       const std::string target = CleanPath(JoinPath(DirName(path), module));
-      for (const std::string& candidate :
-           ModulePaths(target, (*importer)->language.id == "typescript")) {
+      for (const std::string& candidate : ModulePaths(
+               target, LanguageBackendOf((*importer)->language.id).naming.has_declaration_files)) {
         if (!index->Open(candidate).ok()) continue;
         if (candidate == file.path) return true;
         if (seen.insert(candidate).second) open.push_back(candidate);
@@ -190,8 +191,7 @@ const ModuleStatements& ModuleResolver::StatementsOf(const SourceFile& file) {
 }
 
 std::optional<bool> ModuleResolver::IsTarget(const SourceFile& file, uint32_t offset) {
-  const std::string& language = file.language.id;
-  if (language != "typescript" && language != "javascript") return std::nullopt;
+  if (!LanguageBackendOf(file.language.id).generation.imports_files) return std::nullopt;
   for (const ModuleStatements::Name& entry : StatementsOf(file).names) {
     if (Holds(entry.alias_range, offset)) return false;
     if (!Holds(entry.name_range, offset)) continue;
@@ -272,7 +272,8 @@ const SourceFile* ModuleResolver::Find(const SourceFile& importer, const std::st
     for (const auto& file : resolution_.files) files_.emplace(file->path, file.get());
   }
   const std::string path = CleanPath(JoinPath(DirName(importer.path), module));
-  for (const std::string& wanted : ModulePaths(path, importer.language.id == "typescript")) {
+  for (const std::string& wanted :
+       ModulePaths(path, LanguageBackendOf(importer.language.id).naming.has_declaration_files)) {
     const auto found = files_.find(wanted);
     if (found != files_.end()) return found->second;
   }

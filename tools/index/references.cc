@@ -10,6 +10,7 @@
 #include "runtime/syntax/symbols.h"
 #include "runtime/workspace/workspace_path.h"
 #include "tools/index/es_modules.h"
+#include "tools/language/language_backend.h"
 
 namespace stile {
 namespace {
@@ -62,8 +63,7 @@ bool IsMemberKind(SymbolKind kind) {
 
 // Members are named without a receiver inside their type.
 bool HasImplicitThis(const SourceFile& file) {
-  return file.grammar.name == "c_sharp" || file.grammar.name == "java" ||
-         file.grammar.name == "cpp";
+  return LanguageBackendOfGrammar(file.grammar.name).naming.implicit_this;
 }
 
 class Classifier {
@@ -234,10 +234,10 @@ class Classifier {
     return reference;
   }
 
-  // Rust: `use Colour::*` brings the names of the variants. A name in a pattern that no variant has
+  // `use Colour::*` brings the names of the variants. A name in a pattern that no variant has
   // is no error, but a variable that everything matches.
   bool IsFromWildcard(const SourceFile& file) const {
-    return file.grammar.name == "rust" &&
+    return LanguageBackendOfGrammar(file.grammar.name).naming.wildcard_variants &&
            std::any_of(resolution_.targets.begin(), resolution_.targets.end(),
                        [&](const Declaration& target) {
                          const Symbol& symbol = target.AsSymbol();
@@ -257,10 +257,9 @@ class Classifier {
     }
     absl::string_view before = absl::string_view(file.text).substr(0, occurrence.begin);
     before = absl::StripTrailingAsciiWhitespace(before);
-    const std::string& grammar = file.grammar.name;
-    const bool has_own_operator = grammar == "c" || grammar == "cpp" || grammar == "rust";
-    if (has_own_operator && !absl::EndsWith(before, "::")) return false;
-    if (grammar == "cpp") {
+    const NamingFacts& naming = LanguageBackendOfGrammar(file.grammar.name).naming;
+    if (naming.scope_operator && !absl::EndsWith(before, "::")) return false;
+    if (naming.scope_operator && naming.implicit_this) {
       const absl::string_view last = LastIdentifier(receiver);
       return std::any_of(resolution_.targets.begin(), resolution_.targets.end(),
                          [&](const Declaration& target) {
@@ -273,7 +272,7 @@ class Classifier {
                                   !resolution_.targets[0].AsSymbol().container.empty();
                          });
     }
-    if (receiver.empty() && grammar != "rust") return false;
+    if (receiver.empty() && !naming.scope_operator) return false;
     const absl::string_view first = receiver.substr(0, receiver.find_first_of(".:"));
     bool is_value = false;
     for (const Binding& binding : file.scopes.bindings) {

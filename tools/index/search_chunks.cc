@@ -27,6 +27,7 @@ constexpr uint32_t kBlockLines = 25;  // a block ends at the first blank line af
 constexpr uint32_t kMaxBlockLines = 60;
 constexpr uint32_t kMaxGapLines = 15;  // that belong to symbols between two lines of a block
 
+// One thing: the state of one pass over a file.
 class Chunker {
  public:
   Chunker(absl::string_view path, absl::string_view text, const ChunkOptions& options,

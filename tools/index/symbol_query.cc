@@ -8,6 +8,7 @@
 #include "absl/strings/str_replace.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "tools/language/language_backend.h"
 
 namespace stile {
 namespace {
@@ -129,9 +130,8 @@ std::string Declaration::QualifiedName() const {
 
 bool SeeEachOther(const Language& a, const Language& b) {
   const auto family = [](const Language& language) -> absl::string_view {
-    if (language.id == "cpp") return "c";
-    if (language.id == "javascript") return "typescript";
-    return language.id;
+    const std::string& shared = LanguageBackendOf(language.id).naming.shares_names_with;
+    return shared.empty() ? language.id : shared;
   };
   return family(a) == family(b);
 }
@@ -158,7 +158,7 @@ bool Resolution::IsUnambiguous() const {
     // Overloads stand in one file, parts of a type and prototypes of a function in several.
     return first.file->path == other.file->path || !first.AsSymbol().is_definition ||
            !other.AsSymbol().is_definition || !first.AsSymbol().container.empty() ||
-           first.file->language.id == "csharp";
+           LanguageBackendOf(first.file->language.id).naming.partial_types;
   });
 }
 

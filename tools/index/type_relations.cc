@@ -8,6 +8,7 @@
 
 #include "absl/strings/match.h"
 #include "runtime/syntax/symbols.h"
+#include "tools/language/language_backend.h"
 
 namespace stile {
 namespace {
@@ -121,7 +122,7 @@ std::vector<RelatedSymbol> FindDerivedTypes(const Resolution& types, CodeIndex* 
     }
   }
   for (const Declaration& type : types.targets) {
-    if (type.symbol < 0 || type.file->language.id != "go" ||
+    if (type.symbol < 0 || !LanguageBackendOf(type.file->language.id).facts.implicit_interfaces ||
         type.AsSymbol().kind != SymbolKind::kInterface) {
       continue;
     }

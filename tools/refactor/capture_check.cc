@@ -11,6 +11,7 @@
 #include "absl/time/clock.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "tools/language/language_backend.h"
 
 namespace stile {
 namespace {
@@ -60,9 +61,9 @@ CodePlace Moved(const CodePlace& place, const EditPlan& plan) {
   return {file->second.NewPath(), static_cast<uint32_t>(place.offset + shift)};
 }
 
-// Whether the place lies in a preprocessor directive of C or C++, continued lines included.
+// Whether the place lies in a preprocessor directive, continued lines included.
 bool IsInMacro(const SourceFile& file, uint32_t offset) {
-  if (file.language.id != "c" && file.language.id != "cpp") return false;
+  if (!LanguageBackendOf(file.language.id).generation.has_includes) return false;
   int line = file.PlaceOf(offset).line;
   while (line > 1 && absl::EndsWith(file.Line(line - 1), "\\")) --line;
   return absl::StartsWith(absl::StripLeadingAsciiWhitespace(file.Line(line)), "#");

@@ -11,8 +11,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "tools/edit/edit_plan.h"
 #include "tools/index/code_index.h"
-#include "tools/refactor/edit_plan.h"
 #include "tools/refactor/resolved_symbol.h"
 #include "tools/resolve/resolver_pool.h"
 

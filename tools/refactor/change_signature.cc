@@ -14,12 +14,13 @@
 #include "absl/strings/strip.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
-#include "tools/backend/method_signature.h"
-#include "tools/backend/syntax_nodes.h"
+#include "tools/extract/selection.h"
 #include "tools/index/references.h"
 #include "tools/index/type_relations.h"
+#include "tools/language/language_backend.h"
+#include "tools/language/method_signature.h"
+#include "tools/language/syntax_nodes.h"
 #include "tools/refactor/parameter_mapping.h"
-#include "tools/refactor/selection.h"
 
 namespace stile {
 namespace {
@@ -30,8 +31,8 @@ std::string PlaceText(const SourceFile& file, uint32_t at) {
   return absl::StrCat(file.path, ":", file.PlaceOf(at).line);
 }
 
-bool HasNamedArguments(const std::string& language) {
-  return language == "csharp" || language == "python";
+const NamingFacts& NamingOf(const std::string& language) {
+  return LanguageBackendOf(language).naming;
 }
 
 // The node with the parameters of what is declared at a name.
@@ -135,11 +136,12 @@ class SignatureChange {
         family_, absl::StartsWith(text, "(") ? text.substr(1, text.size() - 2) : text);
     STILE_ASSIGN_OR_RETURN(ParameterMapping mapping, MapParameters(family_, before, after));
     STILE_RETURN_IF_ERROR(CheckBody(file, list, mapping));
-    // C++ has a default once, with the prototype.
+    // Some languages have a default once, with the prototype.
     const bool has_prototype =
         std::any_of(resolution_.targets.begin(), resolution_.targets.end(),
                     [](const Declaration& other) { return !other.AsSymbol().is_definition; });
-    const bool says_defaults = family_.language != "cpp" || !symbol.is_definition || !has_prototype;
+    const bool says_defaults =
+        !NamingOf(family_.language).defaults_once || !symbol.is_definition || !has_prototype;
     std::vector<std::string> written;
     if (!mapping.self.empty()) written.push_back(mapping.self);
     for (const MappedParameter& parameter : mapping.after)
@@ -282,7 +284,7 @@ class SignatureChange {
       if (type == "keyword_argument") {
         name = std::string(TextOf(FieldOf(argument, "name"), file.text));
         value = std::string(TextOf(FieldOf(argument, "value"), file.text));
-      } else if (language == "csharp") {
+      } else if (NamingOf(language).arguments_named_by_colon) {
         const size_t colon = text.find(':');
         const absl::string_view word = absl::StripAsciiWhitespace(text.substr(0, colon));
         if (colon != absl::string_view::npos && IsIdentifier(word) &&
@@ -343,15 +345,14 @@ class SignatureChange {
         skipped = true;
         continue;
       }
-      if (skipped && !HasNamedArguments(language)) {
+      if (skipped && !NamingOf(language).has_named_arguments) {
         return absl::FailedPreconditionError(absl::StrCat(
             "the call at ", PlaceText(file, BeginOf(list)), " leaves out an argument before ",
             target.parameter.name, ": write it first"));
       }
       const std::string& name = target.parameter.name;
-      written.push_back(!skipped               ? value
-                        : language == "python" ? absl::StrCat(name, "=", value)
-                                               : absl::StrCat(name, ": ", value));
+      written.push_back(skipped ? absl::StrCat(name, NamingOf(language).argument_mark, value)
+                                : value);
     }
     return absl::StrCat("(", absl::StrJoin(written, ", "), ")");
   }

@@ -7,12 +7,12 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/base/status.h"
-#include "tools/backend/language_family.h"
-#include "tools/backend/method_signature.h"
+#include "tools/extract/constant_expression.h"
+#include "tools/extract/selection.h"
 #include "tools/index/symbol_query.h"
+#include "tools/language/language_backend.h"
+#include "tools/language/method_signature.h"
 #include "tools/refactor/change_signature.h"
-#include "tools/refactor/constant_expression.h"
-#include "tools/refactor/selection.h"
 
 namespace stile {
 namespace {
@@ -29,31 +29,27 @@ absl::string_view ListOf(TSNode function, absl::string_view text) {
   return TextOf(list, text);
 }
 
-std::string Declared(const std::string& language, const std::string& name, const std::string& type,
-                     absl::string_view value, bool writes_types) {
-  if (language == "javascript" || (language == "python" && (!writes_types || type.empty()))) {
-    return absl::StrCat(name, language == "python" ? "=" : " = ", value);
+// The parameter with its default; "" where it needs a type and none is known.
+std::string Declared(const LanguageBackend& language, const std::string& name,
+                     const std::string& type, absl::string_view value, bool writes_types) {
+  const LanguageFacts& facts = language.facts;
+  if (!facts.has_annotations || (facts.optional_annotations && type.empty()) ||
+      (!facts.requires_types && !writes_types)) {
+    return absl::StrCat(name, facts.default_mark, value);
   }
-  // TypeScript reads the type from the default.
-  if (language == "typescript" && type.empty()) return absl::StrCat(name, " = ", value);
   if (type.empty()) return "";
-  if (IsOneOf(language, {"typescript", "rust", "python"})) {
-    return absl::StrCat(name, ": ", type, " = ", value);
-  }
-  if (language == "go") return absl::StrCat(name, " ", type, " = ", value);
-  return absl::StrCat(type, absl::EndsWith(type, "*") ? "" : " ", name, " = ", value);
+  return absl::StrCat(language.writer->ParameterText(name, type), " = ", value);
 }
 
 // By its name: the start of a program, or a method that libraries call.
-bool IsCalledFromOutside(const LanguageFamily& family, const Symbol& symbol) {
+bool IsCalledFromOutside(const LanguageBackend& language, const Symbol& symbol) {
   if (IsOneOf(symbol.name, {"main", "Main", "init"}) || absl::StartsWith(symbol.name, "__")) {
     return true;
   }
   if (symbol.kind != SymbolKind::kMethod) return false;
-  if (family.language == "typescript" || family.language == "javascript") {
-    return IsOneOf(symbol.name, {"toString", "valueOf", "toJSON", "then", "next"});
-  }
-  const std::vector<std::string>& library = family.library_members;
+  const std::vector<std::string>& implicit = language.facts.implicit_methods;
+  const std::vector<std::string>& library =
+      implicit.empty() ? language.family->library_members : implicit;
   return std::find(library.begin(), library.end(), symbol.name) != library.end();
 }
 
@@ -64,8 +60,8 @@ absl::StatusOr<EditPlan> PlanExtractParameter(const std::string& path, CodeIndex
                                               const std::string& expression,
                                               const std::string& new_name) {
   STILE_ASSIGN_OR_RETURN(const auto file, index->Open(path));
-  const std::string& language = file->language.id;
-  const LanguageFamily* const family = FindLanguageFamily(language);
+  const LanguageBackend& language = LanguageBackendOf(file->language.id);
+  const LanguageFamily* const family = language.family;
   if (family == nullptr) {
     return absl::UnimplementedError(
         absl::StrCat("code.refactor extract_parameter is not available for ", file->language.name,
@@ -90,7 +86,7 @@ absl::StatusOr<EditPlan> PlanExtractParameter(const std::string& path, CodeIndex
         "the expression stands in the body of no function that has a name and a list of "
         "parameters");
   }
-  if (IsCalledFromOutside(*family, *symbol)) {
+  if (IsCalledFromOutside(language, *symbol)) {
     return absl::FailedPreconditionError(
         absl::StrCat(symbol->name,
                      " is called by the language or by libraries, which pass no "

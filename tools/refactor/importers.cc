@@ -14,18 +14,19 @@
 #include "absl/strings/strip.h"
 #include "runtime/syntax/syntax_tree.h"
 #include "runtime/workspace/workspace_path.h"
-#include "tools/backend/code_style.h"
-#include "tools/backend/language_family.h"
-#include "tools/backend/syntax_nodes.h"
+#include "tools/codegen/import_fixups.h"
 #include "tools/index/code_index.h"
 #include "tools/index/es_modules.h"
-#include "tools/refactor/import_fixups.h"
+#include "tools/language/code_style.h"
+#include "tools/language/language_backend.h"
+#include "tools/language/language_family.h"
+#include "tools/language/syntax_nodes.h"
 
 namespace stile {
 namespace {
 
-bool IsScript(const SourceFile& file) {
-  return file.language.id == "typescript" || file.language.id == "javascript";
+const GenerationFacts& FactsOf(const SourceFile& file) {
+  return LanguageBackendOf(file.language.id).generation;
 }
 
 // Without one of a list: with the comma behind it, or of the last with the one before it.
@@ -72,18 +73,18 @@ class Importers {
 
   void Follow(const SourceFile& file) {
     if (file.path == from_.path || !absl::StrContains(file.text, name_)) return;
-    const bool is_python = from_.language.id == "python";
-    if (is_python ? file.language.id != "python" : !IsScript(file)) return;
+    const bool is_dotted = FactsOf(from_).imports_dotted_modules;
+    if (is_dotted ? !FactsOf(file).imports_dotted_modules : !FactsOf(file).imports_files) return;
     const auto tree = SyntaxTree::Parse(file.grammar, file.text);
     if (!tree.ok()) return;
     WalkTree(tree->root(), [&](TSNode node) {
       const absl::string_view type = TypeOf(node);
-      if (is_python) {
+      if (is_dotted) {
         if (type == "import_from_statement") FollowPython(file, node);
       } else if (type == "import_statement" || type == "export_statement") {
         FollowScript(file, node);
       }
-      return is_python || IsNode(node, "program");
+      return is_dotted || IsNode(node, "program");
     });
   }
 
@@ -143,7 +144,8 @@ class Importers {
 
   bool MeansOldFile(const SourceFile& file, const std::string& written) const {
     const std::string path = CleanPath(JoinPath(DirName(file.path), written));
-    for (const std::string& candidate : ModulePaths(path, file.language.id == "typescript")) {
+    for (const std::string& candidate :
+         ModulePaths(path, LanguageBackendOf(file.language.id).naming.has_declaration_files)) {
       if (paths_.count(candidate) > 0) return candidate == from_.path;
     }
     return false;
@@ -219,7 +221,7 @@ class Importers {
     const std::string item(TextOf(statement.item, text));
     const absl::string_view indent = IndentationAt(text, BeginOf(statement.node));
     std::string added;
-    if (from_.language.id == "python") {
+    if (FactsOf(from_).imports_dotted_modules) {
       added = absl::StrCat("from ", new_module, " import ", item);
     } else {
       const absl::string_view whole = TextOf(statement.node, text);

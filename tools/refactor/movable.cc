@@ -7,19 +7,24 @@
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/workspace/workspace_path.h"
-#include "tools/backend/code_style.h"
-#include "tools/backend/syntax_nodes.h"
+#include "tools/extract/evaluation_order.h"
+#include "tools/extract/selection.h"
 #include "tools/index/code_index.h"
-#include "tools/refactor/evaluation_order.h"
-#include "tools/refactor/selection.h"
+#include "tools/language/code_style.h"
+#include "tools/language/language_backend.h"
+#include "tools/language/syntax_nodes.h"
 
 namespace stile {
 namespace {
 
 using Ranges = std::vector<std::pair<uint32_t, uint32_t>>;
 
-bool IsScript(const SourceFile& file) {
-  return file.language.id == "typescript" || file.language.id == "javascript";
+const NamingFacts& NamingOf(const SourceFile& file) {
+  return LanguageBackendOf(file.language.id).naming;
+}
+
+const GenerationFacts& FactsOf(const SourceFile& file) {
+  return LanguageBackendOf(file.language.id).generation;
 }
 
 absl::Status No(const Symbol& symbol, absl::string_view reason) {
@@ -33,7 +38,7 @@ bool Holds(const Ranges& ranges, uint32_t at) {
 
 // Words that mean the file or the module they stand in.
 std::string OwnPlace(const SourceFile& file, absl::string_view code) {
-  if (IsScript(file)) {
+  if (FactsOf(file).imports_files) {
     for (const absl::string_view word : {"import.meta", "__dirname", "__filename"}) {
       if (absl::StrContains(code, word)) return std::string(word);
     }
@@ -44,10 +49,8 @@ std::string OwnPlace(const SourceFile& file, absl::string_view code) {
       if (argument == "'." || argument == "\"." || argument == "`.") return std::string(call) + ")";
     }
   }
-  if (file.language.id == "python") {
-    for (const absl::string_view word : {"__file__", "__name__", "globals", "locals"}) {
-      if (HoldsWord(code, word)) return std::string(word);
-    }
+  for (const std::string& word : NamingOf(file).module_words) {
+    if (HoldsWord(code, word)) return word;
   }
   return "";
 }
@@ -93,7 +96,7 @@ absl::Status CheckVariables(const SourceFile& file, const Symbol& symbol, const 
       if (use.begin == binding.name_begin || Holds(ranges, use.begin) == moves) continue;
       const bool is_written =
           use.role == OccurrenceRole::kDefinition || IsWrite(tree, use, file.text);
-      if (is_written && IsScript(file)) {
+      if (is_written && FactsOf(file).imports_files) {
         return No(symbol, absl::StrCat("line ", file.PlaceOf(use.begin).line, " writes ",
                                        ToUtf8(binding.name), ", which only its own file can"));
       }
@@ -111,7 +114,7 @@ bool LoadsQuietly(const SourceFile& file, const SyntaxTree& tree, const Ranges& 
     if (Holds(ranges, BeginOf(node))) continue;
     const absl::string_view type = TypeOf(node);
     const absl::string_view code = TextOf(node, file.text);
-    if (IsScript(file)) {
+    if (FactsOf(file).imports_files) {
       // `import "./setup"` loads a file for its effects.
       const bool is_bare = type == "import_statement" && NamedChildren(node).size() == 1;
       const bool is_directive =
@@ -153,11 +156,11 @@ absl::Status CheckMovable(const SourceFile& file, const Symbol& symbol, const Ra
     if (const std::string word = OwnPlace(file, code); !word.empty()) {
       return No(symbol, absl::StrCat("it uses ", word, ", which depends on its file"));
     }
-    if (file.language.id == "python" && HoldsWord(code, "global")) {
+    if (NamingOf(file).global_statement && HoldsWord(code, "global")) {
       return No(symbol, "it writes a variable of its module");
     }
   }
-  if (file.language.id == "go") {
+  if (NamingOf(file).has_build_constraints) {
     const std::string constraint = BuildConstraint(file.path, file.text);
     if (!constraint.empty() && constraint != BuildConstraint(destination, "")) {
       return No(symbol, absl::StrCat(constraint, " says where it is built"));
@@ -166,16 +169,17 @@ absl::Status CheckMovable(const SourceFile& file, const Symbol& symbol, const Ra
   const bool is_variable =
       symbol.kind == SymbolKind::kVariable || symbol.kind == SymbolKind::kConstant;
   const TSNode value = is_variable ? InitialValue(symbol, tree) : TSNode{};
-  const bool is_prepared = file.language.id == "go" || !LoadsQuietly(file, tree, ranges);
+  const bool is_prepared =
+      !NamingOf(file).initializes_in_order || !LoadsQuietly(file, tree, ranges);
   const bool is_code = !ts_node_is_null(value) && IsFunctionNode(value);
   const bool depends =
       !ts_node_is_null(value) && !is_code &&
-      (HasEffects(value, file.text) || (file.language.id != "go" && UsesNames(value)));
+      (HasEffects(value, file.text) || (NamingOf(file).initializes_in_order && UsesNames(value)));
   if (is_prepared && depends) {
     return No(symbol, "its value is made while the file is loaded, in the order of its lines");
   }
   for (const Import& import : imports) {
-    if (!IsScript(file) && file.language.id != "python") break;
+    if (!FactsOf(file).imports_files && !FactsOf(file).imports_dotted_modules) break;
     if (IndentationAt(file.text, import.begin).empty()) continue;
     const std::string& name = import.alias.empty() ? import.name : import.alias;
     const std::string& bound = name.empty() ? import.module : name;

@@ -9,10 +9,11 @@
 #include "runtime/base/status.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
-#include "tools/backend/syntax_nodes.h"
+#include "tools/codegen/import_fixups.h"
 #include "tools/index/file_reading.h"
+#include "tools/language/language_backend.h"
+#include "tools/language/syntax_nodes.h"
 #include "tools/refactor/file_move.h"
-#include "tools/refactor/import_fixups.h"
 
 namespace stile {
 namespace {
@@ -178,7 +179,9 @@ class EcmaMove {
   // folder. Which, only the compiler knows.
   void FollowAlias(const SourceFile& user, TSNode node, const std::string& written) {
     const size_t slash = written.find('/');
-    if (slash == std::string::npos || user.language.id != "typescript") return;
+    if (slash == std::string::npos ||
+        !LanguageBackendOf(user.language.id).naming.has_declaration_files)
+      return;
     if (IsDependency(written.substr(0, slash))) return;
     std::string stem = WithoutExtension(move_.from());
     for (const size_t prefix : {size_t{0}, slash + 1}) {

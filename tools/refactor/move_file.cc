@@ -12,9 +12,10 @@
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/workspace/workspace_path.h"
-#include "tools/backend/syntax_nodes.h"
 #include "tools/index/file_reading.h"
 #include "tools/index/symbol_query.h"
+#include "tools/language/language_backend.h"
+#include "tools/language/syntax_nodes.h"
 #include "tools/refactor/file_move.h"
 
 namespace stile {
@@ -25,16 +26,17 @@ constexpr size_t kMaxShown = 160;
 constexpr size_t kMaxReadBytes = size_t{64} << 20;
 constexpr size_t kMaxTextBytes = size_t{1} << 20;
 
-bool IsEcma(const Language& language) {
-  return language.id == "typescript" || language.id == "javascript";
+bool ImportsFiles(const Language& language) {
+  return LanguageBackendOf(language.id).generation.imports_files;
 }
 
 // Folders whose files are made by tools, and whose own files a build does not see.
 absl::Status CheckFolder(const FileMove& move) {
-  const bool is_csharp = move.file->language.id == "csharp";
+  const std::vector<std::string>& made =
+      LanguageBackendOf(move.file->language.id).naming.tool_folders;
   for (const absl::string_view part : absl::StrSplit(DirName(move.to), '/')) {
     const bool is_generated = part == "node_modules" || part == "__pycache__" ||
-                              (is_csharp && (part == "obj" || part == "bin"));
+                              std::find(made.begin(), made.end(), part) != made.end();
     if (!is_generated) continue;
     return absl::FailedPreconditionError(
         absl::StrCat("files in ", part, " are made by tools; choose another folder"));
@@ -45,9 +47,9 @@ absl::Status CheckFolder(const FileMove& move) {
 absl::Status CheckLanguages(const FileMove& move) {
   const Language& before = move.file->language;
   const Language* const after = move.context.languages->OfFile(move.to);
-  const bool fits =
-      after != nullptr && (after->id == before.id || (IsEcma(before) && IsEcma(*after)) ||
-                           SeeEachOther(before, *after));
+  const bool fits = after != nullptr &&
+                    (after->id == before.id || (ImportsFiles(before) && ImportsFiles(*after)) ||
+                     SeeEachOther(before, *after));
   if (fits) return absl::OkStatus();
   return absl::FailedPreconditionError(
       absl::StrCat(ToUtf8(move.to), " is no file of ", before.name, "; keep the extension"));
@@ -100,13 +102,14 @@ absl::Status MoveGoFile(const FileMove& move) {
 }
 
 absl::Status MoveByLanguage(const FileMove& move) {
-  const std::string& language = move.file->language.id;
-  if (IsEcma(move.file->language)) return MoveEcmaModule(move);
-  if (language == "python") return MovePythonModule(move);
-  if (language == "c" || language == "cpp") return MoveIncluded(move);
-  if (language == "java") return MoveJavaFile(move);
-  if (language == "go") return MoveGoFile(move);
-  if (language == "csharp") return absl::OkStatus();  // types are known by their namespaces
+  const LanguageBackend& language = LanguageBackendOf(move.file->language.id);
+  const GenerationFacts& facts = language.generation;
+  if (facts.imports_files) return MoveEcmaModule(move);
+  if (facts.imports_dotted_modules) return MovePythonModule(move);
+  if (facts.has_includes) return MoveIncluded(move);
+  if (facts.imports_types) return MoveJavaFile(move);
+  if (facts.imports_packages) return MoveGoFile(move);
+  if (language.facts.imports_name_spaces) return absl::OkStatus();  // no name depends on the file
   return absl::UnimplementedError(absl::StrCat(
       "move_file is not available for ", move.file->language.name, "; use git.mv and file.modify"));
 }
@@ -140,7 +143,7 @@ class MentionFinder {
     for (size_t at = text.find(base_); at != std::string::npos; at = text.find(base_, at + 1)) {
       if (IsPathAt(path, text, at)) Add(path, text, at);
     }
-    if (IsEcma(move_.file->language)) FindSpecifiers(path, text);
+    if (ImportsFiles(move_.file->language)) FindSpecifiers(path, text);
     for (const std::string& name : move_.result->other_names) {
       for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
         const size_t end = at + name.size();

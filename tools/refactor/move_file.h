@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "tools/refactor/edit_plan.h"
-#include "tools/refactor/generate.h"
+#include "tools/codegen/generate.h"
+#include "tools/edit/edit_plan.h"
 
 namespace stile {
 

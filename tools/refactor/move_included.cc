@@ -9,10 +9,10 @@
 #include "runtime/base/text.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
-#include "tools/backend/syntax_nodes.h"
+#include "tools/codegen/import_fixups.h"
 #include "tools/index/file_reading.h"
+#include "tools/language/syntax_nodes.h"
 #include "tools/refactor/file_move.h"
-#include "tools/refactor/import_fixups.h"
 
 namespace stile {
 namespace {

@@ -10,8 +10,8 @@
 #include "runtime/base/text.h"
 #include "runtime/syntax/imports.h"
 #include "runtime/workspace/workspace_path.h"
-#include "tools/backend/syntax_nodes.h"
-#include "tools/refactor/code_site.h"
+#include "tools/codegen/code_site.h"
+#include "tools/language/syntax_nodes.h"
 #include "tools/refactor/file_move.h"
 
 namespace stile {

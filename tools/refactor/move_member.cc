@@ -14,20 +14,21 @@
 #include "runtime/base/text.h"
 #include "runtime/syntax/imports.h"
 #include "runtime/syntax/syntax_tree.h"
-#include "tools/backend/code_style.h"
-#include "tools/backend/language_family.h"
-#include "tools/backend/syntax_nodes.h"
-#include "tools/backend/type_body.h"
+#include "tools/codegen/insert_code.h"
 #include "tools/index/code_index.h"
 #include "tools/index/type_relations.h"
-#include "tools/refactor/insert_code.h"
+#include "tools/language/code_style.h"
+#include "tools/language/language_backend.h"
+#include "tools/language/language_family.h"
+#include "tools/language/syntax_nodes.h"
+#include "tools/language/type_body.h"
 #include "tools/refactor/safe_delete.h"
 
 namespace stile {
 namespace {
 
-bool IsScript(const std::string& language) {
-  return language == "typescript" || language == "javascript";
+const LanguageBackend& BackendOf(const SourceFile& file) {
+  return LanguageBackendOf(file.language.id);
 }
 
 // Bases that bring no member that a call could mean.
@@ -141,14 +142,15 @@ class MemberMove {
       return No("libraries call methods of that name");
     }
     // What super, a private name and the class itself mean depends on the class.
-    for (const char* word : {"super", "base", "__class__"}) {
-      const bool is_keyword = word != std::string("base") || file_.language.id == "csharp";
-      if (is_keyword && HoldsWord(Text(), word)) return No(absl::StrCat("it uses ", word));
+    std::vector<std::string> words = BackendOf(file_).naming.class_words;
+    words.insert(words.end(), {"super", "__class__"});
+    for (const std::string& word : words) {
+      if (HoldsWord(Text(), word)) return No(absl::StrCat("it uses ", word));
     }
-    if (IsScript(file_.language.id) && absl::StrContains(Text(), ".#")) {
+    if (BackendOf(file_).generation.imports_files && absl::StrContains(Text(), ".#")) {
       return No("it uses a private name of its class");
     }
-    if (file_.language.id == "python" &&
+    if (BackendOf(file_).naming.double_underscores_are_special &&
         (absl::StrContains(Text(), ".__") || absl::StrContains(Text(), "@property"))) {
       return No("it uses a private name, or is a property");
     }
@@ -246,7 +248,8 @@ class MemberMove {
       const bool is_below_owner =
           std::find(below.back().type().bases.begin(), below.back().type().bases.end(),
                     owner_.type().name) != below.back().type().bases.end();
-      if (file_.language.id == "python" && is_below_owner && below.back().type().bases.size() > 1) {
+      if (BackendOf(file_).naming.bases_can_compete && is_below_owner &&
+          below.back().type().bases.size() > 1) {
         return No(absl::StrCat(ToUtf8(below.back().type().name),
                                " extends several classes, and may take the method from another"));
       }
@@ -283,9 +286,9 @@ class MemberMove {
     return absl::OkStatus();
   }
 
-  // In Java and C#, a name alone can mean a member: another one after the move.
+  // A name alone that means a member can mean another one after the move.
   absl::Status CheckNoPlainCall(const ClassSite& type) const {
-    if (file_.language.id != "java" && file_.language.id != "csharp") return absl::OkStatus();
+    if (!BackendOf(file_).naming.implicit_this) return absl::OkStatus();
     for (const Occurrence& occurrence :
          FindOccurrences(type.file->grammar, type.file->scopes, type.file->text, member_.name)) {
       const bool is_inside =
@@ -325,10 +328,10 @@ class MemberMove {
     return absl::OkStatus();
   }
 
-  // Names of the file that the moved code uses must mean the same in the other one. Of Java and C#
-  // the compiler knows that.
+  // Names of the file that the moved code uses must mean the same in the other one, unless the
+  // compiler knows that.
   absl::Status CheckNamesIn(const SourceFile& other) const {
-    if (other.path == file_.path || file_.language.id == "java" || file_.language.id == "csharp") {
+    if (other.path == file_.path || BackendOf(file_).naming.compiler_checks_names) {
       return absl::OkStatus();
     }
     STILE_ASSIGN_OR_RETURN(const SyntaxTree tree, SyntaxTree::Parse(file_.grammar, file_.text));
@@ -367,12 +370,13 @@ class MemberMove {
 
   absl::Status Remove(EditPlan* plan) const {
     const bool is_alone =
-        file_.language.id == "python" &&
+        !BackendOf(file_).generation.empty_body.empty() &&
         std::none_of(file_.symbols.begin(), file_.symbols.end(), [&](const Symbol& other) {
           return other.parent == owner_.symbol && other.name_begin != member_.name_begin;
         });
     if (is_alone) {
-      plan->Edit(file_, {static_cast<uint32_t>(Begin()), member_.end, "pass"});
+      plan->Edit(file_, {static_cast<uint32_t>(Begin()), member_.end,
+                         BackendOf(file_).generation.empty_body});
     } else {
       plan->Edit(file_, DeletionOf(file_, member_));
     }
@@ -397,10 +401,10 @@ class MemberMove {
     const bool has_access =
         std::any_of(family_.access.begin(), family_.access.end(),
                     [&](const std::string& word) { return HoldsWord(head, word); });
-    if (file_.language.id != "python" && HoldsWord(head, "private")) {
+    if (BackendOf(file_).naming.has_private_word && HoldsWord(head, "private")) {
       member.replace(member.find("private", declared_at), std::string("private").size(),
                      "protected");
-    } else if (file_.language.id == "csharp" && !has_access) {
+    } else if (BackendOf(file_).naming.members_private_by_default && !has_access) {
       member.insert(declared_at, "protected ");
     }
     const std::string code =
@@ -425,8 +429,7 @@ class MemberMove {
   const ClassSite owner_;
 };
 
-absl::StatusOr<Declaration> OneMethod(const Resolution& resolution, absl::string_view operation,
-                                      std::initializer_list<absl::string_view> languages) {
+absl::StatusOr<Declaration> OneMethod(const Resolution& resolution, absl::string_view operation) {
   if (resolution.targets.size() != 1 || resolution.targets[0].symbol < 0) {
     return absl::InvalidArgumentError(
         resolution.targets.size() > 1
@@ -434,7 +437,8 @@ absl::StatusOr<Declaration> OneMethod(const Resolution& resolution, absl::string
             : "a variable is no method");
   }
   const Declaration& target = resolution.targets[0];
-  if (!IsOneOf(target.file->language.id, languages)) {
+  const LanguageFamily* const family = LanguageBackendOf(target.file->language.id).family;
+  if (family == nullptr || !family->Supports(operation)) {
     return absl::UnimplementedError(absl::StrCat("code.refactor ", operation,
                                                  " is not available for ",
                                                  target.file->language.name, "; use file.modify"));
@@ -446,15 +450,12 @@ absl::StatusOr<Declaration> OneMethod(const Resolution& resolution, absl::string
 
 absl::StatusOr<EditPlan> PlanPullUp(const Resolution& resolution, const std::string& base,
                                     CodeIndex* index) {
-  STILE_ASSIGN_OR_RETURN(
-      const Declaration member,
-      OneMethod(resolution, "pull_up", {"java", "csharp", "typescript", "javascript", "python"}));
+  STILE_ASSIGN_OR_RETURN(const Declaration member, OneMethod(resolution, "pull_up"));
   return MemberMove(member, resolution, index).PullUp(base);
 }
 
 absl::StatusOr<EditPlan> PlanPushDown(const Resolution& resolution, CodeIndex* index) {
-  STILE_ASSIGN_OR_RETURN(const Declaration member,
-                         OneMethod(resolution, "push_down", {"java", "csharp", "typescript"}));
+  STILE_ASSIGN_OR_RETURN(const Declaration member, OneMethod(resolution, "push_down"));
   return MemberMove(member, resolution, index).PushDown();
 }
 

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "tools/edit/edit_plan.h"
 #include "tools/index/symbol_query.h"
-#include "tools/refactor/edit_plan.h"
 
 namespace stile {
 

@@ -14,9 +14,9 @@
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/workspace/workspace_path.h"
-#include "tools/backend/brackets.h"
-#include "tools/backend/language_family.h"
-#include "tools/backend/syntax_nodes.h"
+#include "tools/language/brackets.h"
+#include "tools/language/language_family.h"
+#include "tools/language/syntax_nodes.h"
 #include "tools/refactor/file_move.h"
 
 namespace stile {

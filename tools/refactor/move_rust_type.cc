@@ -15,12 +15,12 @@
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/workspace/workspace_path.h"
-#include "tools/backend/code_style.h"
-#include "tools/backend/language_family.h"
-#include "tools/backend/syntax_nodes.h"
 #include "tools/index/code_index.h"
 #include "tools/index/references.h"
 #include "tools/index/type_relations.h"
+#include "tools/language/code_style.h"
+#include "tools/language/language_family.h"
+#include "tools/language/syntax_nodes.h"
 #include "tools/refactor/safe_delete.h"
 
 namespace stile {
@@ -67,6 +67,7 @@ bool IsInner(TSNode node, absl::string_view text) {
 
 TSNode VisibilityOf(TSNode item) { return ChildOf(item, "visibility_modifier"); }
 
+// One thing: the plan of one move; what is found out about the type stays at hand.
 class RustMover {
  public:
   RustMover(const Declaration& type, const SyntaxTree& tree, CodeIndex* index)

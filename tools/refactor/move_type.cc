@@ -14,11 +14,12 @@
 #include "runtime/base/text.h"
 #include "runtime/syntax/imports.h"
 #include "runtime/workspace/workspace_path.h"
-#include "tools/backend/code_style.h"
-#include "tools/backend/language_family.h"
+#include "tools/codegen/import_fixups.h"
 #include "tools/index/code_index.h"
 #include "tools/index/type_relations.h"
-#include "tools/refactor/import_fixups.h"
+#include "tools/language/code_style.h"
+#include "tools/language/language_backend.h"
+#include "tools/language/language_family.h"
 #include "tools/refactor/importers.h"
 #include "tools/refactor/movable.h"
 #include "tools/refactor/move_rust_type.h"
@@ -38,10 +39,7 @@ std::string Specifier(const std::string& from, const std::string& to, bool with_
 bool Moves(const Declaration& declaration) {
   const Symbol& symbol = declaration.AsSymbol();
   if (IsType(symbol.kind)) return true;
-  const std::string& language = declaration.file->language.id;
-  const bool has_modules = language == "typescript" || language == "javascript" ||
-                           language == "python" || language == "go";
-  return has_modules &&
+  return LanguageBackendOf(declaration.file->language.id).naming.functions_move &&
          (symbol.kind == SymbolKind::kFunction || symbol.kind == SymbolKind::kConstant ||
           symbol.kind == SymbolKind::kVariable);
 }
@@ -50,11 +48,13 @@ bool IsTypeOnly(const Symbol& symbol) {
   return symbol.kind == SymbolKind::kInterface || symbol.kind == SymbolKind::kTypeAlias;
 }
 
+// One thing: the plan of one move; what is found out about the declaration stays at hand.
 class Mover {
  public:
   // `is_package`: of Python, the folder of the file is one.
   Mover(const Declaration& type, std::string destination, bool is_package)
       : file_(*type.file),
+        backend_(LanguageBackendOf(type.file->language.id)),
         type_(type.AsSymbol()),
         destination_(std::move(destination)),
         is_package_(is_package) {}
@@ -80,12 +80,12 @@ class Mover {
     loads_quietly_ = LoadsQuietly(file_, tree, ranges_);
     JoinDeletions(file_.text, BehindImports(), &pieces_);
     for (const TextEdit& piece : pieces_) plan_.Edit(file_, piece);
-    const std::string& language = file_.language.id;
-    if (language == "go") return Go();
-    if (language == "csharp") return CSharp();
-    if (language == "java") return Java();
-    if (language == "python") return Python();
-    if (language == "typescript" || language == "javascript") return TypeScript();
+    const GenerationFacts& facts = backend_.generation;
+    if (facts.imports_packages) return Go();
+    if (backend_.facts.imports_name_spaces) return CSharp();
+    if (facts.imports_types) return Java();
+    if (facts.imports_dotted_modules) return Python();
+    if (facts.imports_files) return TypeScript();
     return absl::UnimplementedError(absl::StrCat("move_type is not available for ",
                                                  file_.language.name,
                                                  "; use file.write and file.modify"));
@@ -94,10 +94,7 @@ class Mover {
  private:
   std::string DefaultName() const {
     const std::string extension = file_.path.substr(file_.path.rfind('.'));
-    const std::string& language = file_.language.id;
-    if (language == "go" || language == "python") {
-      return SnakeCase(type_.name) + extension;
-    }
+    if (backend_.naming.snake_file_names) return SnakeCase(type_.name) + extension;
     const std::string base = BaseName(file_.path);
     if (absl::StrContains(base, "-")) return absl::StrJoin(WordsOf(type_.name), "-") + extension;
     return type_.name + extension;
@@ -116,7 +113,8 @@ class Mover {
                        "; give it a declaration of its own first"));
     }
     for (const Symbol& symbol : file_.symbols) {
-      const bool is_method = file_.language.id == "go" && symbol.container == type_.name;
+      const bool is_method =
+          backend_.generation.methods_outside_types && symbol.container == type_.name;
       const bool is_type = symbol.name_begin == type_.name_begin;
       if (!is_type && !(is_method && symbol.parent < 0)) continue;
       const size_t begin =
@@ -333,7 +331,7 @@ class Mover {
           absl::StrCat(type_.name, " is the default export of its file; use file.modify"));
     }
     const bool is_exported = absl::StartsWith(head, "export");
-    const bool is_javascript = file_.language.id == "javascript";
+    const bool is_javascript = backend_.generation.may_be_commonjs;
     if (is_javascript && !IsModule()) {
       return absl::FailedPreconditionError(
           absl::StrCat(ToUtf8(file_.path),
@@ -365,7 +363,7 @@ class Mover {
       with_extension |=
           absl::StartsWith(import.module, ".") && absl::StrContains(BaseName(import.module), ".");
     }
-    const bool is_typescript = file_.language.id == "typescript";
+    const bool is_typescript = backend_.facts.has_annotations;
     const std::vector<const Symbol*> needs = NeedsOfFile();
     STILE_RETURN_IF_ERROR(CheckLoading(needs));
     for (const Symbol* symbol : needs) {
@@ -455,6 +453,7 @@ class Mover {
   }
 
   const SourceFile& file_;
+  const LanguageBackend& backend_;
   const Symbol& type_;
   std::string destination_;
   const bool is_package_;
@@ -491,7 +490,8 @@ absl::StatusOr<EditPlan> PlanMoveType(const Resolution& resolution, const std::s
     return absl::FailedPreconditionError(
         absl::StrCat(ToUtf8(destination), " exists already; give a new file"));
   }
-  if (types[0].file->language.id == "rust") return PlanMoveRustType(types[0], destination, index);
+  if (LanguageBackendOf(types[0].file->language.id).generation.files_are_declared)
+    return PlanMoveRustType(types[0], destination, index);
   const std::string folder = DirName(types[0].file->path);
   Mover mover(types[0], destination, index->Open(JoinPath(folder, "__init__.py")).ok());
   const std::string base = BaseName(types[0].file->path);
@@ -499,7 +499,8 @@ absl::StatusOr<EditPlan> PlanMoveType(const Resolution& resolution, const std::s
   for (const auto& user : resolution.files) {
     const bool is_named = absl::StrContains(user->text, compiled + "\"") ||
                           absl::StrContains(user->text, compiled + "'");
-    if (is_named && user->language.id == "typescript") mover.WriteExtensions();
+    if (is_named && LanguageBackendOf(user->language.id).naming.has_declaration_files)
+      mover.WriteExtensions();
   }
   STILE_ASSIGN_OR_RETURN(EditPlan plan, mover.Plan());
   if (mover.importers_follow()) {

@@ -10,6 +10,7 @@
 #include "runtime/base/text.h"
 #include "runtime/syntax/symbols.h"
 #include "runtime/workspace/workspace_path.h"
+#include "tools/language/language_backend.h"
 #include "tools/refactor/plain_reach.h"
 #include "tools/refactor/rename_plan.h"
 #include "tools/refactor/symbol_family.h"
@@ -30,8 +31,8 @@ bool IsPlain(const Occurrence& occurrence) {
 // Whether declarations of one name in these two files, outside of types, meet.
 bool ShareFileScope(const SourceFile& a, const SourceFile& b) {
   if (a.path == b.path) return true;
-  const std::string& language = a.language.id;
-  return language == "go" && DirName(a.path) == DirName(b.path);
+  return LanguageBackendOf(a.language.id).generation.imports_packages &&
+         DirName(a.path) == DirName(b.path);
 }
 
 std::string DeclaredAlready(const Resolution& symbol, const std::string& new_name,
@@ -133,19 +134,12 @@ std::string Described(const Declaration& member) {
 
 // Members that every object of the language has, or that its runtime calls by their name.
 bool IsOfEveryObject(const Language& language, const std::string& name) {
-  static const auto* const kMembers = new std::map<std::string, std::set<std::string>>{
-      {"csharp", {"Equals", "Finalize", "GetHashCode", "GetType", "MemberwiseClone", "ToString"}},
-      {"java",
-       {"clone", "equals", "finalize", "getClass", "hashCode", "notify", "notifyAll", "toString",
-        "wait"}},
-      {"typescript",
-       {"constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString",
-        "toString", "valueOf"}}};
-  if (language.id == "python") {
+  const NamingFacts& naming = LanguageBackendOf(language.id).naming;
+  if (naming.double_underscores_are_special) {
     return absl::StartsWith(name, "__") && absl::EndsWith(name, "__");
   }
-  const auto members = kMembers->find(language.id == "javascript" ? "typescript" : language.id);
-  return members != kMembers->end() && members->second.count(name) > 0;
+  return std::find(naming.object_members.begin(), naming.object_members.end(), name) !=
+         naming.object_members.end();
 }
 
 // A member that the renamed one would override or hide, or the reverse.
@@ -171,8 +165,7 @@ std::string Overridden(const Resolution& symbol, const std::map<std::string, Dec
 std::string CapturedByMember(const RenameCandidate& candidate,
                              const std::map<std::string, Declaration>& members, CodeIndex* index) {
   const SourceFile& file = *candidate.file;
-  const std::string& grammar = file.grammar.name;
-  const bool has_implicit_this = grammar == "java" || grammar == "c_sharp" || grammar == "cpp";
+  const bool has_implicit_this = LanguageBackendOfGrammar(file.grammar.name).naming.implicit_this;
   if (!has_implicit_this || !candidate.is_renamed || !IsPlain(candidate.occurrence)) return "";
   std::set<std::string> types;
   for (int i = file.SymbolAround(candidate.occurrence.begin); i >= 0;

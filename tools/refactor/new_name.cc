@@ -11,7 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "runtime/base/text.h"
-#include "tools/backend/brackets.h"
+#include "tools/language/brackets.h"
 
 namespace stile {
 namespace {

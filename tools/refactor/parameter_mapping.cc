@@ -6,14 +6,10 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "tools/language/language_backend.h"
 
 namespace stile {
 namespace {
-
-bool HasDefaults(const std::string& language) {
-  return language == "csharp" || language == "typescript" || language == "javascript" ||
-         language == "python" || language == "cpp";
-}
 
 bool IsVariadic(const Parameter& parameter) {
   return absl::StrContains(parameter.text, "...") || absl::StartsWith(parameter.text, "*") ||
@@ -71,7 +67,7 @@ absl::StatusOr<ParameterMapping> MapParameters(const LanguageFamily& family,
     mapping.after.push_back(std::move(target));
   }
   // A new one keeps its default where nothing without one follows; else calls pass the value.
-  bool trailing = HasDefaults(family.language);
+  bool trailing = LanguageBackendOf(family.language).naming.has_default_arguments;
   for (auto target = mapping.after.rbegin(); target != mapping.after.rend(); ++target) {
     if (target->old >= 0) {
       trailing = trailing && !target->parameter.value.empty();
@@ -86,7 +82,8 @@ std::string DeclaredText(const LanguageFamily& family, const MappedParameter& ta
                          bool says_defaults) {
   const bool strip =
       !says_defaults ||
-      (target.old < 0 && (!target.call_value.empty() || !HasDefaults(family.language)));
+      (target.old < 0 && (!target.call_value.empty() ||
+                          !LanguageBackendOf(family.language).naming.has_default_arguments));
   if (!strip) return target.parameter.text;
   const size_t equals = target.parameter.text.find('=');
   return std::string(absl::StripAsciiWhitespace(target.parameter.text.substr(0, equals)));

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "tools/backend/method_signature.h"
+#include "tools/language/method_signature.h"
 
 namespace stile {
 

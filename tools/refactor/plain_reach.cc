@@ -8,6 +8,7 @@
 #include "runtime/syntax/imports.h"
 #include "runtime/syntax/syntax_tree.h"
 #include "runtime/workspace/workspace_path.h"
+#include "tools/language/language_backend.h"
 
 namespace stile {
 namespace {
@@ -28,17 +29,18 @@ std::string LastPart(absl::string_view module) {
 }  // namespace
 
 bool ReachesByPlainName(const Declaration& target, const SourceFile& file) {
-  const std::string& language = target.file->language.id;
+  const LanguageBackend& language = LanguageBackendOf(target.file->language.id);
+  const GenerationFacts& facts = language.generation;
   if (!SeeEachOther(file.language, target.file->language)) return false;
   const std::string& container = target.AsSymbol().container;
   const bool is_same_folder = DirName(file.path) == DirName(target.file->path);
-  if (language == "go") return is_same_folder;
+  if (facts.imports_packages) return is_same_folder;
   // Each file of these names what it uses.
-  if (language == "typescript" || language == "javascript") return false;
-  if (language == "java" && is_same_folder) return true;
+  if (facts.imports_files) return false;
+  if (facts.imports_types && is_same_folder) return true;
   const auto tree = SyntaxTree::Parse(file.grammar, file.text);
   if (!tree.ok()) return false;
-  if (language == "csharp") {
+  if (language.facts.imports_name_spaces) {
     const auto is_in_namespace = [&](const Symbol& symbol) {
       return symbol.kind == SymbolKind::kNamespace &&
              (symbol.name == container || absl::StartsWith(symbol.name, container + "."));
@@ -47,11 +49,13 @@ bool ReachesByPlainName(const Declaration& target, const SourceFile& file) {
   }
   const std::string module = ModuleName(target.file->path);
   for (const Import& import : FindImports(file.grammar, *tree, file.text)) {
-    if (language == "csharp" && import.alias.empty() && import.module == container) return true;
-    if (language == "java" && import.name == "*" && import.module == container) return true;
-    const bool is_wildcard = (language == "python" || language == "rust") && import.name == "*";
+    if (language.facts.imports_name_spaces && import.alias.empty() && import.module == container) {
+      return true;
+    }
+    if (facts.imports_types && import.name == "*" && import.module == container) return true;
+    const bool is_wildcard = language.naming.wildcard_imports_module && import.name == "*";
     if (is_wildcard && LastPart(import.module) == module) return true;
-    const bool is_header = (language == "c" || language == "cpp") && container.empty();
+    const bool is_header = facts.has_includes && container.empty();
     if (is_header && BaseName(import.module) == BaseName(target.file->path)) return true;
   }
   return false;

@@ -3,7 +3,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/syntax/syntax_tree.h"
-#include "tools/backend/syntax_nodes.h"
+#include "tools/language/syntax_nodes.h"
 
 namespace stile {
 namespace {

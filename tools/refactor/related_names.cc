@@ -11,8 +11,8 @@
 #include "absl/strings/str_replace.h"
 #include "runtime/base/text.h"
 #include "runtime/workspace/workspace_path.h"
-#include "tools/backend/language_family.h"
 #include "tools/index/file_reading.h"
+#include "tools/language/language_family.h"
 
 namespace stile {
 namespace {

@@ -11,6 +11,7 @@
 #include "absl/strings/str_replace.h"
 #include "runtime/base/status.h"
 #include "runtime/coverage/baseline.h"
+#include "tools/language/language_backend.h"
 #include "tools/refactor/symbol_family.h"
 
 namespace stile {
@@ -429,7 +430,7 @@ class Renamer {
       // A key that goes where the symbol is wanted would have been missed there.
       const bool is_key = (candidate.occurrence.role != OccurrenceRole::kMember ||
                            candidate.occurrence.receiver_end == 0) &&
-                          candidate.file->language.id != "python";
+                          LanguageBackendOf(candidate.file->language.id).naming.keys_are_members;
       if ((gradual && !is_key) || unread) open.insert(PlaceOf(candidate));
     }
     if (open.empty()) return absl::OkStatus();

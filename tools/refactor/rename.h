@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "tools/edit/trial.h"
 #include "tools/refactor/rename_plan.h"
-#include "tools/refactor/trial.h"
 
 namespace stile {
 

@@ -12,13 +12,14 @@
 #include "runtime/syntax/symbols.h"
 #include "runtime/syntax/syntax_errors.h"
 #include "runtime/workspace/workspace_path.h"
-#include "tools/backend/method_signature.h"
+#include "tools/edit/trial.h"
 #include "tools/index/type_relations.h"
+#include "tools/language/language_backend.h"
+#include "tools/language/method_signature.h"
 #include "tools/refactor/doc_mentions.h"
 #include "tools/refactor/new_name.h"
 #include "tools/refactor/property_key_literals.h"
 #include "tools/refactor/symbol_family.h"
-#include "tools/refactor/trial.h"
 
 namespace stile {
 namespace {
@@ -58,7 +59,7 @@ bool IsMethod(const Binding& binding) {
 
 // Examples in documentation of Rust are compiled and run as tests.
 bool IsInDocTest(const SourceFile& file, uint32_t offset) {
-  if (file.language.id != "rust") return false;
+  if (!LanguageBackendOf(file.language.id).naming.doc_tests) return false;
   const auto is_doc = [](absl::string_view line) {
     line = absl::StripLeadingAsciiWhitespace(line);
     return absl::StartsWith(line, "///") || absl::StartsWith(line, "//!");
@@ -231,10 +232,10 @@ void RenamePlan::ApplyResolved() {
   }
 }
 
-// Methods of Java's anonymous classes, which are no symbols.
+// Methods of anonymous classes, which are no symbols.
 void RenamePlan::AddAnonymousMembers() {
   for (const auto& file : symbol_.files) {
-    if (file->language.id != "java") continue;
+    if (!LanguageBackendOf(file->language.id).naming.anonymous_classes) continue;
     const auto is_hidden = [&](const Binding& binding) {
       return binding.name == old_name_ && IsMethod(binding) &&
              std::none_of(file->symbols.begin(), file->symbols.end(), [&](const Symbol& symbol) {
@@ -269,7 +270,7 @@ bool RenamePlan::IsOwnersName(const std::string& owner, const SourceFile& file) 
 
 void RenamePlan::AddTexts() {
   for (const auto& file : symbol_.files) {
-    if (file->language.id != "typescript") continue;
+    if (!LanguageBackendOf(file->language.id).naming.has_declaration_files) continue;
     for (const PropertyKeyLiteral& key : FindPropertyKeyLiterals(*file, old_name_)) {
       RenameCandidate candidate{file, {}, Certainty::kLikely, false};
       candidate.occurrence.begin = key.begin;
@@ -325,7 +326,9 @@ void RenamePlan::AddFixtureUsers() {
     const Symbol& fixture = target.AsSymbol();
     const auto head =
         absl::string_view(declaring.text).substr(fixture.begin, fixture.name_begin - fixture.begin);
-    if (declaring.language.id != "python" || !HoldsWord(head, "fixture")) continue;
+    if (!LanguageBackendOf(declaring.language.id).naming.fixtures || !HoldsWord(head, "fixture")) {
+      continue;
+    }
     for (const auto& file : symbol_.files) {
       if (!IsWithin(file->path, DirName(declaring.path))) continue;
       for (const Binding& binding : file->scopes.bindings) {
@@ -345,7 +348,9 @@ void RenamePlan::AddSlots() {
   for (const Declaration& target : symbol_.targets) {
     const SourceFile& file = *target.file;
     const int owner = target.AsSymbol().parent;
-    if (file.language.id != "python" || owner < 0 || !IsMember(target.AsSymbol().kind)) continue;
+    if (!LanguageBackendOf(file.language.id).naming.slots || owner < 0 ||
+        !IsMember(target.AsSymbol().kind))
+      continue;
     const Symbol& type = file.symbols[static_cast<size_t>(owner)];
     const auto body = absl::string_view(file.text).substr(0, type.end);
     for (const char* list : {"__slots__", "__match_args__"}) {
@@ -471,8 +476,7 @@ EditPlan RenamePlan::Edits(const std::string& instead,
   // Where the language wants a file to be called like the type in it, or people do.
   for (const Declaration& target : symbol_.targets) {
     if (target.symbol < 0 || !IsType(target.AsSymbol().kind)) continue;
-    const std::string& language = target.file->language.id;
-    if (language != "java" && language != "csharp") continue;
+    if (!LanguageBackendOf(target.file->language.id).naming.types_name_files) continue;
     const std::string base = BaseName(target.file->path);
     const size_t dot = base.find('.');
     if (dot == std::string::npos || base.substr(0, dot) != old_name_) continue;
@@ -494,7 +498,8 @@ std::set<std::pair<std::shared_ptr<const SourceFile>, uint32_t>> RenamePlan::Doc
       if (symbol.name_begin != candidate.occurrence.begin || symbol.doc_end == 0) continue;
       const auto doc =
           absl::string_view(file.text).substr(symbol.doc_begin, symbol.doc_end - symbol.doc_begin);
-      for (const uint32_t at : FindDocMentions(doc, old_name_, file.language.id == "go")) {
+      for (const uint32_t at : FindDocMentions(
+               doc, old_name_, LanguageBackendOf(file.language.id).naming.docs_begin_with_name)) {
         const uint32_t begin = symbol.doc_begin + at;
         if (known.count({file.path, begin}) == 0) found.insert({candidate.file, begin});
       }

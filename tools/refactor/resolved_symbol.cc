@@ -17,16 +17,15 @@
 #include "tools/index/file_reading.h"
 #include "tools/index/references.h"
 #include "tools/index/type_relations.h"
+#include "tools/language/language_backend.h"
 #include "tools/refactor/name_edits.h"
 #include "tools/refactor/symbol_family.h"
 
 namespace stile {
 namespace {
 
-// Bounds of one question: declarations that are asked about, and the time for places that only hold
-// the name.
-constexpr size_t kMaxDeclarations = 200;
-constexpr absl::Duration kLookupTime = absl::Seconds(10);
+constexpr size_t kMaxDeclarations = 200;                   // of one question
+constexpr absl::Duration kLookupTime = absl::Seconds(10);  // for places that only hold the name
 constexpr int kMaxBaseDepth = 20;
 constexpr size_t kMaxLibraryTypes = 100;
 // A rename that is right is worth the wait for a server that reads its project.
@@ -36,6 +35,7 @@ CodePlace PlaceOf(const Declaration& declaration) {
   return {declaration.file->path, declaration.name_begin()};
 }
 
+// One thing: one conversation with a resolver about one symbol.
 class SymbolAsker {
  public:
   SymbolAsker(const Resolution& resolution, std::string new_name, CodeIndex* index,
@@ -53,9 +53,8 @@ class SymbolAsker {
   }
 
   absl::StatusOr<ResolvedSymbol> Run() {
-    found_.names_every_place = resolver_->NamesEveryPlace();
     Resolution parts = resolution_;
-    const bool is_exact = resolver_->NamesEveryPlace();
+    const bool is_exact = found_.names_every_place = resolver_->NamesEveryPlace();
     if (seed_.symbol >= 0 && !is_exact) {
       CompleteParts(&parts);
       // A line means one of several overloads, and scope takes others for parts of it.
@@ -78,6 +77,8 @@ class SymbolAsker {
   }
 
  private:
+  const LanguageBackend& backend() const { return LanguageBackendOf(seed_.file->language.id); }
+
   // Whether one file has two prototypes, or two definitions, among the targets.
   bool HasOverloads(const Resolution& parts) const {
     std::set<std::pair<std::string, bool>> seen;
@@ -113,10 +114,9 @@ class SymbolAsker {
     }
   }
 
-  // Python: a place may mean the symbol and something else, by a union or an import that may fail.
-  // No checker has to be there that would refute the new name.
+  // A place may also mean something else (a union), and no checker has to refute the new name.
   absl::Status CheckUnions() {
-    if (seed_.file->language.id != "python") return absl::OkStatus();
+    if (!backend().naming.union_names) return absl::OkStatus();
     const absl::Time end = absl::Now() + kLookupTime;
     for (const auto& [range, text] : found_.edits) {
       if (absl::Now() > end) {
@@ -276,7 +276,7 @@ class SymbolAsker {
     const auto owner = asked == declarations_.end() ? std::nullopt : OwnerOf(asked->second);
     const bool is_of_interface =
         owner.has_value() && owner->AsSymbol().kind == SymbolKind::kInterface;
-    if (!is_of_interface && seed_.file->language.id == "go" && !places->outside.empty()) {
+    if (!is_of_interface && backend().facts.implicit_interfaces && !places->outside.empty()) {
       const OutsidePlace& wanted = places->outside[0];
       return absl::FailedPreconditionError(
           absl::StrCat(old_name_,

@@ -9,8 +9,9 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/base/text.h"
-#include "tools/backend/code_style.h"
 #include "tools/index/type_relations.h"
+#include "tools/language/code_style.h"
+#include "tools/language/language_backend.h"
 #include "tools/refactor/symbol_family.h"
 
 namespace stile {
@@ -67,7 +68,8 @@ void AddMembers(Resolution* resolution, CodeIndex* index) {
 
 // A body that would be empty where the language wants something in it.
 void KeepBody(const SourceFile& file, const Symbol& symbol, TextEdit* edit) {
-  if (file.language.id != "python" || symbol.parent < 0) return;
+  if (LanguageBackendOf(file.language.id).generation.empty_body.empty() || symbol.parent < 0)
+    return;
   const Symbol& parent = file.symbols[static_cast<size_t>(symbol.parent)];
   const bool has_sibling =
       std::any_of(file.symbols.begin(), file.symbols.end(), [&](const Symbol& other) {
@@ -94,7 +96,7 @@ bool IsCalledByName(absl::string_view name) {
 
 // Rust: whether a method stands in an `impl Trait for Type`.
 bool IsInTraitImpl(const SourceFile& file, const Symbol& symbol) {
-  if (file.language.id != "rust") return false;
+  if (!LanguageBackendOf(file.language.id).generation.impl_blocks) return false;
   const absl::string_view before = absl::string_view(file.text).substr(0, symbol.begin);
   const size_t impl = before.rfind("impl");
   if (impl == absl::string_view::npos) return false;
@@ -102,9 +104,11 @@ bool IsInTraitImpl(const SourceFile& file, const Symbol& symbol) {
   return FindWord(head, "for") != absl::string_view::npos;
 }
 
-// A variable of C++ whose construction may do something.
+// A variable whose construction may do something.
 bool MayActWhenMade(const SourceFile& file, const Symbol& symbol) {
-  if (file.grammar.name != "cpp" || symbol.kind != SymbolKind::kVariable) return false;
+  if (!LanguageBackendOfGrammar(file.grammar.name).naming.globals_are_constructed ||
+      symbol.kind != SymbolKind::kVariable)
+    return false;
   const absl::string_view head =
       absl::string_view(file.text).substr(symbol.begin, symbol.end - symbol.begin);
   for (const absl::string_view word : {"constexpr", "int", "char", "bool", "float", "double",
@@ -144,8 +148,7 @@ std::string UsedUnnamed(const Resolution& resolution, CodeIndex* index) {
                           ToUtf8(other.file->path), ":", other.place().line, ")");
     }
     // Where code finds its parts by their names in strings.
-    const std::string& language = file.language.id;
-    if (language != "python" && language != "javascript" && language != "typescript") continue;
+    if (!LanguageBackendOf(file.language.id).naming.names_in_strings) continue;
     for (const auto& other : resolution.files) {
       for (const char* quote : {"\"", "'"}) {
         const size_t at = other->text.find(absl::StrCat(quote, symbol.name, quote));

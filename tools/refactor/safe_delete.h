@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "tools/edit/edit_plan.h"
 #include "tools/index/references.h"
 #include "tools/index/symbol_query.h"
-#include "tools/refactor/edit_plan.h"
 
 namespace stile {
 

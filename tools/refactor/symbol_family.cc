@@ -11,6 +11,7 @@
 #include "runtime/syntax/symbols.h"
 #include "runtime/workspace/workspace_path.h"
 #include "tools/index/type_relations.h"
+#include "tools/language/language_backend.h"
 
 namespace stile {
 namespace {
@@ -26,10 +27,10 @@ bool IsFieldLike(const Declaration& declaration) {
 // Whether a member of that kind can be overridden or stand for one of an interface.
 bool CanOverride(const Declaration& declaration) {
   const SymbolKind kind = declaration.AsSymbol().kind;
-  const std::string& language = declaration.file->language.id;
   if (kind == SymbolKind::kMethod) return true;
   if (kind == SymbolKind::kProperty) return true;
-  return kind == SymbolKind::kField && (language == "typescript" || language == "javascript");
+  return kind == SymbolKind::kField &&
+         LanguageBackendOf(declaration.file->language.id).naming.fields_override;
 }
 
 // C and C++: known in its own file only.
@@ -48,10 +49,12 @@ bool IsHeader(absl::string_view path) {
 bool IsSameThing(const Declaration& a, const Declaration& b) {
   if (!AreAlike(a, b) || a.AsSymbol().container != b.AsSymbol().container) return false;
   if (a.file->path == b.file->path) return true;
-  const std::string& language = a.file->language.id;
-  if (language == "csharp") return true;
-  if (language == "go") return DirName(a.file->path) == DirName(b.file->path);
-  if (language == "c" || language == "cpp") {
+  const LanguageBackend& language = LanguageBackendOf(a.file->language.id);
+  if (language.naming.partial_types) return true;
+  if (language.generation.imports_packages) {
+    return DirName(a.file->path) == DirName(b.file->path);
+  }
+  if (language.naming.has_prototypes) {
     const bool one_is_header = IsHeader(a.file->path) || IsHeader(b.file->path);
     if ((HasInternalLinkage(a) || HasInternalLinkage(b)) && !one_is_header) return false;
     return !a.AsSymbol().is_definition || !b.AsSymbol().is_definition ||
@@ -120,7 +123,8 @@ bool AreAlike(const Declaration& a, const Declaration& b) {
   if (IsType(one) || IsType(other)) return IsType(one) && IsType(other);
   if (IsMember(one) != IsMember(other)) return false;
   if ((one == SymbolKind::kConstructor) != (other == SymbolKind::kConstructor)) return false;
-  return IsFieldLike(a) == IsFieldLike(b) || a.file->language.id == "typescript";
+  return IsFieldLike(a) == IsFieldLike(b) ||
+         LanguageBackendOf(a.file->language.id).naming.accessors_are_fields;
 }
 
 void CompleteParts(Resolution* resolution) {

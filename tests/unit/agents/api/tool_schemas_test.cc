@@ -5,8 +5,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/strip.h"
 #include "agents/api/catalog.h"
+#include "runtime/agent_loop/react_executor.h"
 #include "runtime/base/text.h"
-#include "runtime/loop/react_executor.h"
 #include "tools/builtin_tools.h"
 
 namespace stile {

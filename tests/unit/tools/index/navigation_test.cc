@@ -113,6 +113,18 @@ TEST_F(NavigationTest, PrototypesAndDefinitionsAreOneFunction) {
   EXPECT_THAT(References(found), ElementsAre("lib.c:2", "lib.h:1", "main.c:2"));
 }
 
+TEST_F(NavigationTest, HeadersOfCppHaveItsRulesThoughTheirLanguageIsC) {
+  Write("base.h", "#pragma once\nclass Base {\n public:\n  int size_ = 0;\n};\n");
+  Write("derived.h",
+        "#pragma once\n#include \"base.h\"\nclass Derived : public Base {\n public:\n"
+        "  int Twice() { return size_ * 2; }\n};\n");
+  Write("main.cc", "#include \"derived.h\"\nint main() { return Derived().Twice(); }\n");
+  EXPECT_THAT(References(Find("Base.size_")), ElementsAre("base.h:4", "derived.h:5?"));
+  Write("shop.h", "#pragma once\nnamespace shop {\nint Total();\n}\n");
+  Write("use.h", "#pragma once\ninline int Use() { return tax::Total(); }\n");
+  EXPECT_THAT(References(Find("shop.Total")), ElementsAre("shop.h:3"));
+}
+
 TEST_F(NavigationTest, LanguagesThatDoNotSeeEachOtherAreKeptApart) {
   Write("a.go", "package a\n\nfunc Load() {}\n\nfunc use() { Load() }\n");
   Write("a.py", "def Load():\n    pass\n\n\nLoad()\n");

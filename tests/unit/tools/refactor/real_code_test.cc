@@ -19,11 +19,11 @@
 #include "tests/support/shipped_languages.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/toolchain_env.h"
+#include "tools/codegen/generate.h"
+#include "tools/extract/extract_interface.h"
+#include "tools/extract/extract_method.h"
+#include "tools/extract/extract_variable.h"
 #include "tools/refactor/change_signature.h"
-#include "tools/refactor/extract_interface.h"
-#include "tools/refactor/extract_method.h"
-#include "tools/refactor/extract_variable.h"
-#include "tools/refactor/generate.h"
 
 namespace stile {
 namespace {

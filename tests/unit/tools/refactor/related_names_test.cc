@@ -2,7 +2,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tests/unit/tools/refactor/case_file.h"
+#include "tests/support/case_file.h"
 
 namespace stile {
 namespace {

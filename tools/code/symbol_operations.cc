@@ -1,0 +1,167 @@
+// Operations on one symbol: rename, moves, safe_delete, change_signature.
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "runtime/base/text.h"
+#include "runtime/tool/path_text.h"
+#include "runtime/workspace/workspace_path.h"
+#include "tools/code/carry_plan.h"
+#include "tools/code/code_text.h"
+#include "tools/code/refactor_operation.h"
+#include "tools/code/refactor_text.h"
+#include "tools/code/rename_operation.h"
+#include "tools/edit/trial.h"
+#include "tools/refactor/change_signature.h"
+#include "tools/refactor/move_member.h"
+#include "tools/refactor/move_type.h"
+#include "tools/refactor/resolved_uses.h"
+#include "tools/refactor/safe_delete.h"
+
+namespace stile {
+namespace {
+
+constexpr absl::string_view kBySyntax = "syntax";
+
+class Rename : public SymbolOperation {
+ public:
+  Rename() : SymbolOperation("rename") {}
+
+ protected:
+  ToolResult RunOn(Resolution resolution, const Json& arguments,
+                   const RefactorHost& host) const override {
+    return RunRename(std::move(resolution), arguments, host);
+  }
+};
+
+class SafeDelete : public SymbolOperation {
+ public:
+  SafeDelete() : SymbolOperation("safe_delete") {}
+
+ protected:
+  ToolResult RunOn(Resolution resolution, const Json& arguments,
+                   const RefactorHost& host) const override {
+    const std::string symbol = Describe(resolution.targets[0]);
+    auto plan = PlanSafeDelete(resolution, host.index);
+    if (!plan.ok()) return ToolResult::FromStatus(plan.status());
+    std::string by(kBySyntax);
+    if (host.resolvers != nullptr) {
+      const auto confirmed = ConfirmUses(resolution, host.index, host.resolvers, &*plan);
+      if (absl::IsCancelled(confirmed.status())) return ToolResult::Fatal(confirmed.status());
+      if (confirmed.ok()) by = *confirmed;
+    }
+    if (!plan->uses.empty()) {
+      return ToolResult::Error(absl::StrCat(
+          "Nothing was changed: ", symbol, " is used in ", Count(plan->uses.size(), "place"), ":\n",
+          Uses(plan->uses), "Resolved by: ", by, ". Change these first."));
+    }
+    if (!plan->likely.empty()) {
+      // Only a compiler can tell whether these are uses.
+      const auto probe = host.service->Probe(plan->edits.OldPaths());
+      if (!probe.ok()) return ToolResult::Fatal(probe.status());
+      const bool is_gradual = !probe->judged || IsGradual(plan->likely[0].file->language);
+      if (is_gradual) {
+        return ToolResult::Error(absl::StrCat(
+            "Nothing was changed: ", symbol, " may be used in ",
+            Count(plan->likely.size(), "place"), ", and no compiler here can tell:\n",
+            Uses(plan->likely), "Look at them; if none means it, delete it with file.modify."));
+      }
+    }
+    CarriedPlan carried{plan->edits, absl::StrCat("Deleted ", symbol),
+                        absl::StrCat("Would delete ", symbol), plan->likely};
+    return CarryPlan(std::move(carried), arguments, host);
+  }
+};
+
+class MoveDeclaration : public SymbolOperation {
+ public:
+  explicit MoveDeclaration(std::string name) : SymbolOperation(std::move(name)) {}
+
+ protected:
+  ToolResult RunOn(Resolution resolution, const Json& arguments,
+                   const RefactorHost& host) const override {
+    std::string destination;
+    if (const auto name = JsonString(arguments, "newName"); name.has_value() && !name->empty()) {
+      const auto path = ResolveInWorkspace(host.context->workspace, *name);
+      if (!path.ok()) return ToolResult::FromStatus(path.status());
+      destination = path->relative;
+    }
+    const std::string symbol = Describe(resolution.targets[0]);
+    const auto plan = PlanMoveType(resolution, destination, host.index);
+    if (!plan.ok()) return NoPlan(plan.status());
+    for (const auto& [path, file] : plan->files()) {
+      if (!file.before.has_value()) destination = path;
+    }
+    const std::string what = absl::StrCat(symbol, " to ", DisplayPath(destination));
+    return CarryPlan({*plan, absl::StrCat("Moved ", what), absl::StrCat("Would move ", what)},
+                     arguments, host);
+  }
+};
+
+class PullUp : public SymbolOperation {
+ public:
+  PullUp() : SymbolOperation("pull_up") {}
+
+ protected:
+  ToolResult RunOn(Resolution resolution, const Json& arguments,
+                   const RefactorHost& host) const override {
+    const std::string what = absl::StrCat(Describe(resolution.targets[0]), " to its base class");
+    const auto plan =
+        PlanPullUp(resolution, JsonString(arguments, "newName").value_or(""), host.index);
+    if (!plan.ok()) return NoPlan(plan.status());
+    return CarryPlan({*plan, absl::StrCat("Moved ", what), absl::StrCat("Would move ", what)},
+                     arguments, host);
+  }
+};
+
+class PushDown : public SymbolOperation {
+ public:
+  PushDown() : SymbolOperation("push_down") {}
+
+ protected:
+  ToolResult RunOn(Resolution resolution, const Json& arguments,
+                   const RefactorHost& host) const override {
+    const std::string what =
+        absl::StrCat(Describe(resolution.targets[0]), " to the derived classes");
+    const auto plan = PlanPushDown(resolution, host.index);
+    if (!plan.ok()) return NoPlan(plan.status());
+    CarriedPlan carried{*plan, absl::StrCat("Moved ", what), absl::StrCat("Would move ", what)};
+    // Only a compiler knows that nothing calls it on the base.
+    carried.needs_compiler = true;
+    return CarryPlan(std::move(carried), arguments, host);
+  }
+};
+
+class ChangeSignature : public SymbolOperation {
+ public:
+  ChangeSignature() : SymbolOperation("change_signature") {}
+
+ protected:
+  ToolResult RunOn(Resolution resolution, const Json& arguments,
+                   const RefactorHost& host) const override {
+    const auto signature = JsonString(arguments, "parameters");
+    if (!signature.has_value() || signature->empty()) {
+      return ToolResult::Error(
+          "change_signature needs parameters, such as `(a: int, b: int = 0)`; a new one with the "
+          "value that calls get.");
+    }
+    const std::string symbol = Describe(resolution.targets[0]);
+    const auto plan = PlanChangeSignature(std::move(resolution), host.index, *signature);
+    if (!plan.ok()) return NoPlan(plan.status());
+    return CarryPlan({*plan, absl::StrCat("Changed the signature of ", symbol),
+                      absl::StrCat("Would change the signature of ", symbol)},
+                     arguments, host);
+  }
+};
+
+}  // namespace
+
+OperationPointer NewRename() { return std::make_unique<Rename>(); }
+OperationPointer NewPullUp() { return std::make_unique<PullUp>(); }
+OperationPointer NewPushDown() { return std::make_unique<PushDown>(); }
+OperationPointer NewMoveDeclaration(std::string name) {
+  return std::make_unique<MoveDeclaration>(std::move(name));
+}
+OperationPointer NewSafeDelete() { return std::make_unique<SafeDelete>(); }
+OperationPointer NewChangeSignature() { return std::make_unique<ChangeSignature>(); }
+
+}  // namespace stile

@@ -1,0 +1,61 @@
+// Rust.
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "tools/language/backends.h"
+
+namespace stile {
+namespace {
+
+class RustTypes : public TypeRules {
+ public:
+  std::string NumberType(absl::string_view word) const override {
+    for (const absl::string_view type : {"i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16",
+                                         "u32", "u64", "u128", "usize", "f32", "f64"}) {
+      if (absl::EndsWith(word, type)) return std::string(type);
+    }
+    const std::string lower = absl::AsciiStrToLower(word);
+    const bool is_float = absl::StartsWith(lower, "0x")
+                              ? absl::StrContains(lower, "p")
+                              : absl::StrContains(lower, ".") || absl::StrContains(lower, "e");
+    return is_float ? "f64" : "i32";
+  }
+};
+
+class RustWriter : public CodeWriter {
+ public:
+  std::string DeclareLocal(const std::string& name, const std::string&,
+                           absl::string_view value) const override {
+    return absl::StrCat("let ", name, " = ", value, ";");
+  }
+
+  std::string DeclareConstant(const std::string& name, const std::string& type,
+                              absl::string_view value, bool) const override {
+    if (type.empty()) return "";
+    return absl::StrCat("const ", name, ": ", type, " = ", value, ";");
+  }
+};
+
+}  // namespace
+
+LanguageBackend RustBackend() {
+  static const RustTypes types;
+  static const MemberRules members;
+  static const RustWriter writer;
+  LanguageFacts facts;
+  facts.condition_in_parentheses = false;
+  facts.text_type = "&str";
+  GenerationFacts generation;
+  generation.method_example = "pub fn add(&self, a: i32, b: i32) -> i32";
+  generation.property_example = "{name}: number";
+  generation.files_are_declared = true;
+  generation.impl_blocks = true;
+  NamingFacts naming;
+  naming.wildcard_imports_module = true;
+  naming.doc_tests = true;
+  naming.scope_operator = true;
+  naming.wildcard_variants = true;
+  return {nullptr, facts, generation, naming, &types, &members, &writer};
+}
+
+}  // namespace stile
