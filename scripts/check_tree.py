@@ -6,7 +6,7 @@
 - a lock file holds no download addresses;
 - programs are executable and begin with "#!", other files are neither;
 - JSON, JSON lines and YAML can be parsed; text is UTF-8 and ends with a newline;
-- comparisons with names of languages and grammars do not become more (LANGUAGE_COMPARISONS).
+- the figures about the code in ARCHITECTURE.md are right, and none has become worse (code_figures.py).
 
 Prints file:line for each finding; exit status 1 if there is any.
 """
@@ -18,6 +18,8 @@ import shutil
 import subprocess
 import sys
 import urllib.parse
+
+import code_figures
 
 try:
     import yaml
@@ -32,10 +34,6 @@ AS_THEY_ARE = ("tests/golden/", "tests/fuzz/", "tests/transcripts/", "tests/scen
 REGISTRIES = ["registry" + ".npmjs.org", "registry" + ".yarnpkg.com", "files" + ".pythonhosted.org",
               "index" + ".crates.io", "proxy" + ".golang.org", "deb" + ".debian.org"]
 SETTINGS_WITH_ADDRESSES = re.compile(r"(registry|proxy|index|mirror|source)", re.IGNORECASE)
-# What depends on a language belongs into a class or a file of that language. This is the number of places
-# in C++ sources that compare with its name instead; lower it when there are fewer.
-LANGUAGE_COMPARISONS = 8
-COMPARED_LANGUAGE = re.compile(r'[=!]= *"(?:csharp|typescript|javascript|python|go|rust|java|c|cpp|tsx)"')
 HOME = re.compile(r"/(?:home/\w+|root)/\.(?:cache|cargo|config|local|npm|npmrc|nvm|pyenv|rustup)\b")
 
 
@@ -138,24 +136,33 @@ def check_file(path, patterns):
         yield f"{path}:{len(lines)}: no newline at the end"
 
 
-def check_language_comparisons(paths):
-    count = 0
-    for path in paths:
-        if path.startswith(("runtime/", "tools/", "validators/", "agents/")) and path.endswith((".cc", ".h")):
-            with open(os.path.join(ROOT, path), encoding="utf-8", errors="replace") as file:
-                count += len(COMPARED_LANGUAGE.findall(file.read()))
-    if count > LANGUAGE_COMPARISONS:
-        yield (f"scripts/check_tree.py: {count} comparisons with names of languages, at most "
-               f"{LANGUAGE_COMPARISONS}; put what depends on a language into its own class or file")
-    elif count < LANGUAGE_COMPARISONS:
-        yield f"scripts/check_tree.py: {count} comparisons with names of languages; lower LANGUAGE_COMPARISONS to that"
+def check_figures(architecture, now):
+    """`architecture`: the text of ARCHITECTURE.md; `now`: the figures of the sources."""
+    recorded = code_figures.BLOCK.search(architecture)
+    before = dict(re.findall(r"^(.+): (\d+)$", recorded[0], re.MULTILINE)) if recorded else {}
+    for name, value in now.items():
+        if name in code_figures.COUNTS:
+            continue
+        if name not in before:
+            yield f"ARCHITECTURE.md: no figure '{name}'; run scripts/code_figures.py --write"
+        elif value > int(before[name]):
+            yield (f"ARCHITECTURE.md: {name}: {value}, and {before[name]} before; "
+                   "scripts/code_figures.py --list names them")
+        elif value < int(before[name]):
+            yield (f"ARCHITECTURE.md: {name}: {value}, fewer than the {before[name]} before; "
+                   "run scripts/code_figures.py --write")
+
+
+def own_figures():
+    with open(os.path.join(ROOT, "ARCHITECTURE.md"), encoding="utf-8") as file:
+        return check_figures(file.read(), code_figures.figures(ROOT)[0])
 
 
 def main():
     patterns = forbidden_text()
     files = tracked_files()
     problems = [problem for path in files for problem in check_file(path, patterns)]
-    problems += check_language_comparisons(files)
+    problems += own_figures()
     for problem in problems:
         print(problem)
     if yaml is None:

@@ -70,16 +70,13 @@ class CheckTreeTest(unittest.TestCase):
         self.assertEqual(["a/b.md:1: no newline at the end"], self.check("a/b.md", "text"))
         self.assertEqual(["a/b.md:1: not UTF-8"], self.check("a/b.md", b"\xff\n"))
 
-    def test_comparisons_with_languages_may_only_become_fewer(self):
-        with tempfile.TemporaryDirectory() as folder, mock.patch.object(check_tree, "ROOT", folder):
-            os.makedirs(os.path.join(folder, "tools"))
-            with open(os.path.join(folder, "tools", "a.cc"), "w", encoding="utf-8") as file:
-                file.write('if (id == "go" || id != "java" || name == "golf") {}\n')
-            for limit, finding in ((2, None), (1, "at most 1"), (3, "lower")):
-                with mock.patch.object(check_tree, "LANGUAGE_COMPARISONS", limit):
-                    found = list(check_tree.check_language_comparisons(["tools/a.cc", "tests/b.cc"]))
-                self.assertEqual(bool(finding), bool(found))
-                self.assertIn(finding or "", "".join(found))
+    def test_figures_may_only_become_better(self):
+        text = "# A\n```figures\nfunctions: 3\n```\n"
+        for value, finding in ((3, None), (4, "and 3 before"), (2, "--write")):
+            found = list(check_tree.check_figures(text, {"functions": value, "lines": 9}))
+            self.assertEqual(bool(finding), bool(found))
+            self.assertIn(finding or "", "".join(found))
+        self.assertIn("no figure", "".join(check_tree.check_figures("", {"functions": 1})))
 
 
 if __name__ == "__main__":
