@@ -21,6 +21,9 @@ LanguageBackend TypeScriptBackend();
 std::string TextBetween(absl::string_view message, absl::string_view before,
                         absl::string_view after);
 
+// Whether a literal number has a point or an exponent: 1.5, 1e3, 0x1p-2.
+bool IsFloatLiteral(absl::string_view word);
+
 // Number types of languages whose literals have suffixes (1L, 2.0f, 3u).
 struct SuffixedNumbers {
   std::string long_type = "long";

@@ -16,11 +16,7 @@ std::string Word(TSNode node, absl::string_view text) {
 class GoTypes : public TypeRules {
  public:
   std::string NumberType(absl::string_view word) const override {
-    const std::string lower = absl::AsciiStrToLower(word);
-    const bool is_float = absl::StartsWith(lower, "0x")
-                              ? absl::StrContains(lower, "p")
-                              : absl::StrContains(lower, ".") || absl::StrContains(lower, "e");
-    return is_float ? "float64" : "int";
+    return IsFloatLiteral(word) ? "float64" : "int";
   }
 
   std::string ValueType(TSNode value, absl::string_view text) const override {

@@ -124,11 +124,16 @@ std::string TextBetween(absl::string_view message, absl::string_view before,
   return end == absl::string_view::npos ? "" : std::string(message.substr(from, end - from));
 }
 
+bool IsFloatLiteral(absl::string_view word) {
+  const std::string lower = absl::AsciiStrToLower(word);
+  if (absl::StartsWith(lower, "0x")) return absl::StrContains(lower, "p");
+  return absl::StrContains(lower, ".") || absl::StrContains(lower, "e");
+}
+
 std::string SuffixedNumberType(const SuffixedNumbers& numbers, absl::string_view word) {
   const std::string lower = absl::AsciiStrToLower(word);
   const bool is_hex = absl::StartsWith(lower, "0x");
-  const bool has_point = is_hex ? absl::StrContains(lower, "p")
-                                : absl::StrContains(lower, ".") || absl::StrContains(lower, "e");
+  const bool has_point = IsFloatLiteral(word);
   const auto ends = [&](absl::string_view suffix) {
     return !is_hex && absl::EndsWith(lower, suffix);
   };

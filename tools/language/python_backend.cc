@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <set>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -15,11 +14,7 @@ namespace {
 class PythonTypes : public TypeRules {
  public:
   std::string NumberType(absl::string_view word) const override {
-    const std::string lower = absl::AsciiStrToLower(word);
-    const bool is_float = absl::StartsWith(lower, "0x")
-                              ? absl::StrContains(lower, "p")
-                              : absl::StrContains(lower, ".") || absl::StrContains(lower, "e");
-    return is_float ? "float" : "int";
+    return IsFloatLiteral(word) ? "float" : "int";
   }
 
   // Made of names that need no import.

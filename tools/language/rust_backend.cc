@@ -1,5 +1,4 @@
 // Rust.
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "tools/language/backends.h"
@@ -14,11 +13,7 @@ class RustTypes : public TypeRules {
                                          "u32", "u64", "u128", "usize", "f32", "f64"}) {
       if (absl::EndsWith(word, type)) return std::string(type);
     }
-    const std::string lower = absl::AsciiStrToLower(word);
-    const bool is_float = absl::StartsWith(lower, "0x")
-                              ? absl::StrContains(lower, "p")
-                              : absl::StrContains(lower, ".") || absl::StrContains(lower, "e");
-    return is_float ? "f64" : "i32";
+    return IsFloatLiteral(word) ? "f64" : "i32";
   }
 };
 
