@@ -110,7 +110,7 @@ class MethodExtraction {
     return absl::OkStatus();
   }
 
-  // FailedPrecondition where the new one would change a copy of what the lines change.
+  // FailedPrecondition if the new method would change a copy of a variable.
   absl::Status CheckCopies() const {
     if (!facts_.copies_structs) return absl::OkStatus();
     for (const FlowVariable& variable : flow_.variables) {

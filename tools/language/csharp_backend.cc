@@ -104,7 +104,7 @@ class CSharpMembers : public ClassMembers {
     }
     if (!has_access) kept.insert(kept.begin(), "public");
     if (!of_interface) kept.emplace_back("override");
-    // An override has the constraints of what it overrides.
+    // C# forbids constraints on an override: it inherits those of the base.
     if (!of_interface) header->suffix.clear();
     header->modifiers = std::move(kept);
   }

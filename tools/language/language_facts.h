@@ -37,7 +37,7 @@ struct LanguageFacts {
   bool const_locals = false;            // a local can be declared as a constant
   bool compares_identity = false;       // `==` of texts asks whether they are the same object
   bool declared_types_convert = true;   // a written type changes what the value is
-  bool untyped_constants = false;       // a number takes the type of what stands beside it
+  bool untyped_constants = false;       // a number takes the type of the other operand
   bool division_gives_float = false;
   bool logic_gives_operand = false;       // `a && b` is a or b, not a truth value
   bool truth_is_number = false;           // `!x` is 0 or 1
@@ -199,7 +199,7 @@ struct GenerationFacts {
   bool tests_are_calls = false;      // `test('…', () => {})`, statements of the file
   bool test_classes = false;         // a class can hold tests
   bool test_group_is_file = false;   // that class has the name of its file
-  std::string test_group_suffix;     // else behind the name of what is tested
+  std::string test_group_suffix;     // else added to the name of the tested type
   bool static_test_imports = false;  // functions of a framework are imported one by one
 };
 
