@@ -157,16 +157,22 @@ Snapshot Gate::ReferenceSnapshot(bool inherited) const {
   return Snapshot(std::move(files), baseline_.taken_at_ns());
 }
 
+const Target* Gate::AtStart(const TargetKey& key) const {
+  const auto found = states_.find(key);
+  if (found == states_.end() || !found->second.at_start.has_value()) return nullptr;
+  return &*found->second.at_start;
+}
+
 void Gate::SetReferences() {
   const bool same = DiffSnapshots(accepted_snapshot_, current_).empty();
   const TargetMap reference_map = same ? map_ : BuildMap(accepted_snapshot_);
   for (const Target& target : reference_map.targets()) {
     tracker_.SetReference(target.key, target.inputs);
-    known_targets_.emplace(target.key, target);
+    StateOf(target.key).at_start = target;
   }
   for (const Target& target : map_.targets()) {
     if (memory_.Covers(target.key, target.inputs)) tracker_.SetReference(target.key, target.inputs);
-    known_targets_.emplace(target.key, target);
+    if (AtStart(target.key) == nullptr) StateOf(target.key).at_start = target;
   }
   for (const auto& [key, verdict] : memory_.refusals) tracker_.RecordNoPass(key, verdict);
 }
@@ -180,7 +186,9 @@ void Gate::NoteMissingPackages() {
     if (status.type() == std::filesystem::file_type::not_found) without_packages_.insert(folder);
   };
   note("");
-  for (const auto& [key, target] : known_targets_) note(target.project.root);
+  for (const auto& [key, state] : states_) {
+    if (state.at_start.has_value()) note(state.at_start->project.root);
+  }
 }
 
 absl::StatusOr<std::vector<FileChange>> Gate::Refresh() {

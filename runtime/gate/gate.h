@@ -124,6 +124,8 @@ class Gate : public ValidationService {
  private:
   explicit Gate(GateOptions options);
   TargetState& StateOf(const TargetKey& key) const { return states_[key]; }
+  // See TargetState::at_start; null: none.
+  const Target* AtStart(const TargetKey& key) const;
   TargetMap BuildMap(const Snapshot& snapshot) const;
   Snapshot ReferenceSnapshot(bool inherited) const;
   void SetReferences();
@@ -234,8 +236,6 @@ class Gate : public ValidationService {
   Snapshot
       pre_run_snapshot_;  // baseline with the changes of unsuccessful runs taken back, no others
   Snapshot current_;
-  // Every target of the start or of the reference: what became of them is asked at finish.
-  std::map<TargetKey, Target> known_targets_;
   TargetMap map_;
   ValidationTracker tracker_;
   WorkspaceMemory memory_;

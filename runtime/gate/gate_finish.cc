@@ -200,9 +200,10 @@ std::vector<Blocker> Gate::UnvalidatedTargets() {
     }
     open.push_back(std::move(entry));
   }
-  for (const auto& [key, before] : known_targets_) {
-    if (map_.Find(key) != nullptr || !IsRequired(before.level, options_.settings)) continue;
-    if (auto entry = VanishedTarget(before)) open.push_back(*std::move(entry));
+  for (const auto& [key, state] : states_) {
+    if (!state.at_start.has_value() || map_.Find(key) != nullptr) continue;
+    if (!IsRequired(state.at_start->level, options_.settings)) continue;
+    if (auto entry = VanishedTarget(*state.at_start)) open.push_back(*std::move(entry));
   }
   return open;
 }
@@ -251,8 +252,7 @@ std::optional<CoverageQuestion> Gate::QuestionOf(const Target& target) const {
   CoverageQuestion question;
   question.target = &target;
   question.distrusts_listings = options_.settings.coverage == GateSettings::Coverage::kCanary;
-  const auto before = known_targets_.find(target.key);
-  if (before != known_targets_.end()) question.before = &before->second;
+  question.before = AtStart(target.key);
   const TargetState& state = StateOf(target.key);
   if (state.details.has_value()) {
     question.listed = state.details->files_read;
@@ -404,8 +404,9 @@ absl::StatusOr<std::vector<ContentPair>> Gate::ChangedContents() {
 
 bool Gate::BelongsToRemovedTarget(const std::string& path) const {
   bool of_removed = false;
-  for (const auto& [key, target] : known_targets_) {
-    const auto& files = target.project.files;
+  for (const auto& [key, state] : states_) {
+    if (!state.at_start.has_value()) continue;
+    const auto& files = state.at_start->project.files;
     if (!std::binary_search(files.begin(), files.end(), path)) continue;
     if (map_.Find(key) != nullptr) return false;
     of_removed = true;

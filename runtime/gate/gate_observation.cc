@@ -92,8 +92,8 @@ std::string Gate::OwnStateDir(const Validator& validator, const Project& project
            target.project.loose == project.loose;
   };
   TargetKey key = absl::StrCat(validator.id(), ":", project.root);
-  for (const auto& [known, target] : known_targets_) {
-    if (is_it(target)) key = known;
+  for (const auto& [known, state] : states_) {
+    if (state.at_start.has_value() && is_it(*state.at_start)) key = known;
   }
   for (const Target& target : map_.targets()) {
     if (is_it(target)) key = target.key;

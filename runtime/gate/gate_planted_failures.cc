@@ -69,16 +69,15 @@ absl::StatusOr<std::vector<Weakening>> Gate::AskPlanted(const Target& target) {
   }
 
   STILE_ASSIGN_OR_RETURN(const auto* const before, TestsBefore(target.key));
-  const auto old = known_targets_.find(target.key);
-  const bool was_there = old != known_targets_.end() && old->second.validator != nullptr &&
-                         state.verdict_before.has_value();
+  const Target* const old = AtStart(target.key);
+  const bool was_there =
+      old != nullptr && old->validator != nullptr && state.verdict_before.has_value();
   const NamedTests none;
   PlantedReference reference;
   if (was_there) {
     auto& known = state.planted_before;
     if (!known.asked) {
-      PlantedQuestion then{&old->second, &accepted_snapshot_, options_.baseline_content,
-                           options_.weakening};
+      PlantedQuestion then{old, &accepted_snapshot_, options_.baseline_content, options_.weakening};
       STILE_ASSIGN_OR_RETURN(known.value, RunPlanted(scratch_, then));
       known.asked = true;
     }
@@ -115,12 +114,12 @@ absl::StatusOr<std::vector<Blocker>> Gate::TestsThatCannotFail(Judgement* judgem
         !tracker_.HasPassed(target.key, target.inputs)) {
       continue;
     }
-    const auto old = known_targets_.find(target.key);
+    const Target* const old = AtStart(target.key);
     const bool is_changed =
-        old == known_targets_.end() ||
+        old == nullptr ||
         std::any_of(changes.begin(), changes.end(), [&](const FileChange& change) {
           return target.inputs.count(change.path) > 0 || state.read.files.count(change.path) > 0 ||
-                 old->second.inputs.count(change.path) > 0;
+                 old->inputs.count(change.path) > 0;
         });
     if (!is_changed) continue;
     if (state.planted.content != content) {

@@ -90,11 +90,11 @@ std::vector<Blocker> Gate::UnmetTests() {
 // The tests that ran on the content that was found; null where there are none to be told. Runs them
 // at the first call.
 absl::StatusOr<const TargetState::ReferenceTests*> Gate::TestsBefore(const TargetKey& key) {
-  const auto before = known_targets_.find(key);
-  if (before == known_targets_.end() || before->second.validator == nullptr) return nullptr;
+  const Target* const before = AtStart(key);
+  if (before == nullptr || before->validator == nullptr) return nullptr;
   auto& known = StateOf(key).tests_before;
   if (!known.asked) {
-    const Target& old = before->second;
+    const Target& old = *before;
     const absl::StatusOr<ValidationResult> run = ValidateCopy(
         scratch_, *old.validator, old.project, accepted_snapshot_, options_.baseline_content);
     if (absl::IsCancelled(run.status())) return run.status();

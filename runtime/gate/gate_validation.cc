@@ -521,10 +521,10 @@ absl::Status Gate::ApplyBaselineRule(const Target& target, ValidationResult* res
   if (options_.settings.baseline == GateSettings::Baseline::kStrict) return absl::OkStatus();
   auto& known = StateOf(target.key).baseline_errors;
   if (!known.asked) {
-    if (tracker_.ReferenceOf(target.key) != nullptr && known_targets_.count(target.key) > 0) {
-      const Target& old = known_targets_.at(target.key);
+    const Target* const old = AtStart(target.key);
+    if (tracker_.ReferenceOf(target.key) != nullptr && old != nullptr) {
       const absl::StatusOr<ValidationResult> before = ValidateCopy(
-          scratch_, *old.validator, old.project, accepted_snapshot_, options_.baseline_content);
+          scratch_, *old->validator, old->project, accepted_snapshot_, options_.baseline_content);
       if (absl::IsCancelled(before.status())) return before.status();
       if (!before.ok() && options_.events != nullptr) {
         // Without the old content nothing can be excused: the strict rule holds.

@@ -1,5 +1,5 @@
-// What the gate knows of one target besides its inputs: its last pass, and answers that are asked
-// for once.
+// What the gate knows of one target besides its present inputs: how it was, its last pass, and
+// answers that are asked for once.
 #ifndef STILE_RUNTIME_GATE_TARGET_STATE_H_
 #define STILE_RUNTIME_GATE_TARGET_STATE_H_
 
@@ -14,6 +14,7 @@
 #include "runtime/gate/planted_failures.h"
 #include "runtime/gate/validator_state.h"
 #include "runtime/validation/diagnostic.h"
+#include "runtime/validation/target_map.h"
 #include "runtime/validation/validator.h"
 #include "runtime/validation/weakening.h"
 
@@ -29,6 +30,9 @@ struct PassDetails {
 };
 
 struct TargetState {
+  // As it was at the start of the run or, where it was not there, in the reference: a finish asks
+  // what became of it. No value: the run made it.
+  std::optional<Target> at_start;
   std::optional<Json> evidence;        // of the last pass of the run, resumed ones included
   std::optional<PassDetails> details;  // of the last pass that this process saw
   // What the last pass read besides the inputs: ignored files, for example.
