@@ -27,10 +27,6 @@ struct CompileCommand {
 absl::StatusOr<std::vector<CompileCommand>> ParseCompileCommands(absl::string_view text,
                                                                  const std::string& folder);
 
-// The words of a command line in the quoting of a POSIX shell, without any expansion.
-// InvalidArgument for an open quote.
-absl::StatusOr<std::vector<std::string>> SplitShellWords(absl::string_view command);
-
 }  // namespace stile
 
 #endif  // STILE_VALIDATORS_COMPILER_COMPILE_COMMANDS_H_

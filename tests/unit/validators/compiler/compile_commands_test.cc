@@ -92,11 +92,5 @@ TEST_F(CompileCommands, RefusesABrokenDatabase) {
   }
 }
 
-TEST(SplitShellWords, FollowsTheQuotesOfAShell) {
-  EXPECT_THAT(*SplitShellWords("g++  -DA=\"x y\" 'b\\c' d\\ e \"\\\"\" ''"),
-              ElementsAre("g++", "-DA=x y", "b\\c", "d e", "\"", ""));
-  EXPECT_FALSE(SplitShellWords("a 'b").ok());
-}
-
 }  // namespace
 }  // namespace stile
