@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/socket.h>
 #include <sys/statvfs.h>
 #include <sys/sysinfo.h>
 #include <sys/wait.h>
@@ -20,9 +19,11 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/status.h"
 #include "runtime/process/file_observer.h"
+#include "runtime/process/foreground.h"
 #include "runtime/process/memory_use.h"
 #include "runtime/process/namespaces.h"
 #include "runtime/process/output_buffer.h"
+#include "runtime/process/pipe.h"
 #include "runtime/process/process_input.h"
 #include "runtime/process/process_runner.h"
 #include "runtime/process/process_tree.h"
@@ -36,45 +37,6 @@ constexpr absl::Duration kWatchInterval = absl::Milliseconds(100);
 // What forks without end has thousands of processes by then.
 constexpr absl::Duration kProcessWatchInterval = absl::Milliseconds(10);
 constexpr size_t kReadBytes = 64 << 10;
-
-struct Pipe {
-  UniqueFd read;
-  UniqueFd write;
-};
-
-// Above 3, so that the child can put any of them on 0, 1, 2 and 3 in any order.
-absl::Status MoveAboveStandardStreams(UniqueFd* fd) {
-  if (fd->get() > 3) return absl::OkStatus();
-  const int moved = fcntl(fd->get(), F_DUPFD_CLOEXEC, 4);
-  if (moved < 0) return ErrnoStatus(errno, "duplicate", "a descriptor");
-  fd->Reset(moved);
-  return absl::OkStatus();
-}
-
-absl::StatusOr<Pipe> MakePipe() {
-  int fds[2];
-  if (pipe2(fds, O_CLOEXEC) != 0) {
-    return absl::ResourceExhaustedError(absl::StrCat("cannot make a pipe: ", strerror(errno)));
-  }
-  Pipe pipe{UniqueFd(fds[0]), UniqueFd(fds[1])};
-  STILE_RETURN_IF_ERROR(MoveAboveStandardStreams(&pipe.read));
-  STILE_RETURN_IF_ERROR(MoveAboveStandardStreams(&pipe.write));
-  return pipe;
-}
-
-absl::StatusOr<Pipe> MakeSocketPair() {
-  int fds[2];
-  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds) != 0) {
-    return absl::ResourceExhaustedError(absl::StrCat("cannot make a socket: ", strerror(errno)));
-  }
-  Pipe pair{UniqueFd(fds[0]), UniqueFd(fds[1])};
-  STILE_RETURN_IF_ERROR(MoveAboveStandardStreams(&pair.write));
-  return pair;
-}
-
-void SetNonBlocking(const UniqueFd& fd) {
-  fcntl(fd.get(), F_SETFL, fcntl(fd.get(), F_GETFL) | O_NONBLOCK);
-}
 
 // Blocks all signals of this thread, so that no handler of ours ever runs in the forked supervisor.
 class AllSignalsBlocked {
@@ -91,26 +53,6 @@ class AllSignalsBlocked {
  private:
   sigset_t before_;
 };
-
-// write() without SIGPIPE, whatever the process does with that signal.
-ssize_t WriteWithoutSigpipe(int fd, absl::string_view bytes) {
-  sigset_t pipe_signal;
-  sigset_t before;
-  sigset_t pending;
-  sigemptyset(&pipe_signal);
-  sigaddset(&pipe_signal, SIGPIPE);
-  sigpending(&pending);
-  pthread_sigmask(SIG_BLOCK, &pipe_signal, &before);
-  const ssize_t written = write(fd, bytes.data(), bytes.size());
-  const int error = errno;
-  if (written < 0 && error == EPIPE && sigismember(&pending, SIGPIPE) == 0) {
-    const timespec no_wait{0, 0};
-    sigtimedwait(&pipe_signal, nullptr, &no_wait);
-  }
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  errno = error;
-  return written;
-}
 
 std::vector<char*> Pointers(const std::vector<std::string>& strings) {
   std::vector<char*> pointers;
@@ -183,12 +125,14 @@ int64_t CountOfThreads() {
 // One thing: the state of one process from its start to its end.
 class LocalRun {
  public:
-  explicit LocalRun(const ProcessRequest& request)
+  // `streams`: see RunInForeground; null: the output is collected.
+  LocalRun(const ProcessRequest& request, const StandardStreams* streams)
       : request_(request),
+        streams_(streams),
         out_(request.max_output_bytes),
         err_(request.max_output_bytes),
         to_write_(request.stdin_text),
-        input_complete_(request.input == nullptr) {}
+        input_complete_(request.input == nullptr || streams != nullptr) {}
 
   absl::StatusOr<ProcessResult> Run(const std::string& program) {
     STILE_RETURN_IF_ERROR(Start(program));
@@ -208,13 +152,20 @@ class LocalRun {
   }
 
  private:
-  absl::Status Start(const std::string& program) {
+  // The program's ends of its streams are `in_pipe_.read`, `out_pipe_.write`, `err_pipe_.write`.
+  absl::Status OpenStreams() {
+    if (streams_ != nullptr) {
+      STILE_ASSIGN_OR_RETURN(in_pipe_.read, Duplicate(streams_->in));
+      STILE_ASSIGN_OR_RETURN(out_pipe_.write, Duplicate(streams_->out));
+      STILE_ASSIGN_OR_RETURN(err_pipe_.write, Duplicate(streams_->err));
+      return absl::OkStatus();
+    }
     STILE_ASSIGN_OR_RETURN(out_pipe_, MakePipe());
+    SetNonBlocking(out_pipe_.read);
     if (!request_.merge_stderr) {
       STILE_ASSIGN_OR_RETURN(err_pipe_, MakePipe());
+      SetNonBlocking(err_pipe_.read);
     }
-    STILE_ASSIGN_OR_RETURN(control_, MakePipe());
-    STILE_ASSIGN_OR_RETURN(status_, MakePipe());
     if (to_write_.empty() && input_complete_) {
       in_pipe_.read.Reset(open("/dev/null", O_RDONLY | O_CLOEXEC));
       if (in_pipe_.read.get() < 0) return ErrnoStatus(errno, "open", "/dev/null");
@@ -223,7 +174,13 @@ class LocalRun {
       STILE_ASSIGN_OR_RETURN(in_pipe_, MakePipe());
       SetNonBlocking(in_pipe_.write);
     }
+    return absl::OkStatus();
+  }
 
+  absl::Status Start(const std::string& program) {
+    STILE_RETURN_IF_ERROR(OpenStreams());
+    STILE_ASSIGN_OR_RETURN(control_, MakePipe());
+    STILE_ASSIGN_OR_RETURN(status_, MakePipe());
     std::vector<std::string> variables;
     for (const auto& [name, value] : request_.env) {
       variables.push_back(absl::StrCat(name, "=", value));
@@ -237,7 +194,7 @@ class LocalRun {
     plan.cwd = request_.cwd.empty() ? nullptr : request_.cwd.c_str();
     plan.stdin_fd = in_pipe_.read.get();
     plan.stdout_fd = out_pipe_.write.get();
-    plan.stderr_fd = request_.merge_stderr ? plan.stdout_fd : err_pipe_.write.get();
+    plan.stderr_fd = err_pipe_.write.get() < 0 ? plan.stdout_fd : err_pipe_.write.get();
     plan.control_fd = control_.read.get();
     plan.status_fd = status_.write.get();
     plan.namespaces = request_.namespaces == nullptr ? nullptr : &request_.namespaces->fds();
@@ -275,8 +232,6 @@ class LocalRun {
     control_.read.Reset();
     status_.write.Reset();
     observer_socket_.write.Reset();
-    SetNonBlocking(out_pipe_.read);
-    if (err_pipe_.read.get() >= 0) SetNonBlocking(err_pipe_.read);
     if (!input_complete_) WriteInput();
     return absl::OkStatus();
   }
@@ -513,6 +468,7 @@ class LocalRun {
   }
 
   const ProcessRequest& request_;
+  const StandardStreams* const streams_;
   OutputBuffer out_;
   OutputBuffer err_;
   Pipe in_pipe_;
@@ -545,24 +501,34 @@ class LocalRun {
   std::vector<ProcessEntry> entries_;
 };
 
+absl::StatusOr<ProcessResult> RunHere(const ProcessRequest& request,
+                                      const StandardStreams* streams) {
+  STILE_RETURN_IF_ERROR(CheckRequest(request));
+  std::string program = request.argv[0];
+  if (program.find('/') == std::string::npos) {
+    STILE_ASSIGN_OR_RETURN(program, FindExecutable(program, request.env));
+  }
+  if (request.cancellation != nullptr && request.cancellation->cancelled()) {
+    ProcessResult cancelled;
+    cancelled.end = ProcessResult::End::kCancelled;
+    return cancelled;
+  }
+  return LocalRun(request, streams).Run(program);
+}
+
 class LocalProcessRunner : public ProcessRunner {
  public:
   absl::StatusOr<ProcessResult> Run(const ProcessRequest& request) override {
-    STILE_RETURN_IF_ERROR(CheckRequest(request));
-    std::string program = request.argv[0];
-    if (program.find('/') == std::string::npos) {
-      STILE_ASSIGN_OR_RETURN(program, FindExecutable(program, request.env));
-    }
-    if (request.cancellation != nullptr && request.cancellation->cancelled()) {
-      ProcessResult cancelled;
-      cancelled.end = ProcessResult::End::kCancelled;
-      return cancelled;
-    }
-    return LocalRun(request).Run(program);
+    return RunHere(request, nullptr);
   }
 };
 
 }  // namespace
+
+absl::StatusOr<ProcessResult> RunInForeground(const ProcessRequest& request,
+                                              const StandardStreams& streams) {
+  return RunHere(request, &streams);
+}
 
 std::unique_ptr<ProcessRunner> NewLocalProcessRunner() {
   return std::make_unique<LocalProcessRunner>();
