@@ -69,7 +69,11 @@ int AskTool(const CliContext& context, const AgentFlags& flags, const std::strin
   if (!agent.ok()) return ReportStatus(agent.status());
   const auto result = (*agent)->AskTool(tool, arguments);
   if (!result.ok()) return ReportStatus(result.status());
-  if (!result->ok) return UsageError(InWordsOfCommandLine(result->text));
+  if (!result->ok) {
+    const std::string message = InWordsOfCommandLine(result->text);
+    if (context.json) PrintJson({{"error", message}});
+    return UsageError(message);
+  }
   if (context.json) {
     PrintJson(result->data);
   } else {

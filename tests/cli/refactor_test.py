@@ -302,6 +302,19 @@ class RefactorTest(StileTest):
             self.assertIn(words, result.stderr, arguments)
             for name, text in files.items():
                 self.assertEqual(self.read(name), text, arguments)
+        refusal = json.loads(self.refactor("rename", "f", "f", "--json").stdout)
+        self.assertIn("it is called f already", refusal["error"])
+
+    def test_a_path_in_a_macro_is_what_the_compiler_reports(self):
+        # rustc names neither name there: "expected a type, found a trait" (E0782), at `Source`.
+        source = ("pub trait Source {\n    fn get(&self) -> i32;\n}\n\nimpl Source for [i32] {\n"
+                  "    fn get(&self) -> i32 {\n        self.len() as i32\n    }\n}\n\n#[test]\nfn gets() {\n"
+                  "    let list = [1, 2];\n    assert_eq!(2, Source::get(&list[..]));\n}\n")
+        self.write_all({"Cargo.toml": "[package]\nname = \"t\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+                        "src/lib.rs": source})
+        result = self.refactor("rename", "Source.get", "fetch")
+        self.assert_exit(result, 0)
+        self.assertEqual(self.read("src/lib.rs"), source.replace("fn get(", "fn fetch(").replace("::get(", "::fetch("))
 
     def test_what_was_broken_before_is_no_reason(self):
         self.write_all(RENAMES["go"][0])

@@ -83,6 +83,24 @@ class ResolverTest(StileTest):
         answer = self.check("go")
         self.assertTrue(answer["validation"]["judged"])
 
+    def test_go_examples_document_the_new_name(self):
+        # `go vet` refuses an example of a name that is not there.
+        self.write_all({
+            "go.mod": "module shop\n\ngo 1.19\n",
+            "shop.go": "package shop\n\ntype Order struct{}\n\nfunc (o Order) Total() int { return 1 }\n\n"
+                       "func Total() int { return Order{}.Total() }\n",
+            "shop_test.go": "package shop\n\nimport \"fmt\"\n\n"
+                            "func ExampleTotal() { fmt.Println(Total()) }\n"
+                            "func ExampleTotal_twice() { fmt.Println(2 * Total()) }\n"
+                            "func ExampleOrder_Total() { fmt.Println(Order{}.Total()) }\n"})
+        answer = self.rename("Total", "Sum", "--file", "shop.go", "--line", "7")
+        self.assertEqual(answer["related"], [])
+        self.rename("Order", "Purchase")
+        tests = self.read("shop_test.go")
+        for name in ("ExampleSum()", "ExampleSum_twice()", "ExamplePurchase_Total()"):
+            self.assertIn(f"func {name} ", tests)
+        subprocess.run(["go", "vet", "./..."], cwd=self.workspace, check=True, capture_output=True)
+
     def test_typescript(self):
         answer = self.check("typescript")
         self.assertTrue(answer["validation"]["judged"])
@@ -119,6 +137,23 @@ class ResolverTest(StileTest):
         self.assertTrue(answer["resolvedBy"].startswith("clangd"), answer["resolvedBy"])
         self.assertIn("sum += box.count;", self.read("a.cc"))
         self.assertIn("sum = bag.size;", self.read("a.cc"))
+        self.assertEqual(answer["blastRadius"]["uncertain"], [])
+
+    def test_a_definition_that_is_not_compiled_is_listed(self):
+        source = ("#include \"a.h\"\n#ifdef _WIN32\nint scale(int value) { return value * 2; }\n#else\n"
+                  "int scale(int value) { return value * 3; }\n#endif\n")
+        self.write_all({
+            "CMakeLists.txt": "cmake_minimum_required(VERSION 3.16)\nproject(p C)\nadd_library(p a.c b.c)\n",
+            "a.h": "int scale(int value);\n", "a.c": source,
+            # Functions of their own files: none is another's.
+            "b.c": "static int zoom(void) { return 1; }\nint use(void) { return zoom(); }\n",
+            "c.c": "static int zoom(void) { return 2; }\nint use2(void) { return zoom(); }\n"})
+        answer = self.rename("scale", "enlarge", "--file", "a.h", "--line", "1")
+        self.assertTrue(answer["resolvedBy"].startswith("clangd"), answer["resolvedBy"])
+        self.assertEqual(self.read("a.c"), source.replace("int scale(int value) { return value * 3",
+                                                          "int enlarge(int value) { return value * 3"))
+        self.assertEqual([(place["file"], place["line"]) for place in answer["blastRadius"]["uncertain"]], [("a.c", 3)])
+        answer = self.rename("zoom", "widen", "--file", "b.c", "--line", "1")
         self.assertEqual(answer["blastRadius"]["uncertain"], [])
 
     def test_bodies_of_anonymous_functions_are_scopes(self):

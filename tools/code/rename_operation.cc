@@ -222,7 +222,7 @@ class RenameOperation {
     for (const RenameCandidate& candidate : plan.candidates()) {
       const bool is_open =
           !candidate.is_renamed && !candidate.is_other_declaration && !candidate.is_resolved;
-      if (is_open) uncertain.push_back(candidate);
+      if (is_open || candidate.is_left_unseen()) uncertain.push_back(candidate);
     }
     const ResolvedSymbol* const resolved = plan.resolved();
     const ResolvedBy by{resolved == nullptr ? std::string(kBySyntax) : resolved->resolver,

@@ -181,6 +181,7 @@ LanguageBackend GoBackend() {
   generation.tests_share_package = true;
   NamingFacts naming;
   naming.docs_begin_with_name = true;
+  naming.example_functions = true;
   naming.functions_move = true;
   naming.snake_file_names = true;
   naming.has_build_constraints = true;

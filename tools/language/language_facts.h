@@ -98,6 +98,7 @@ struct NamingFacts {
   bool fixtures = false;              // a parameter of a test names what it is given
   bool slots = false;                 // `__slots__` names the fields
   bool doc_tests = false;             // examples in comments are compiled
+  bool example_functions = false;     // `ExampleOrder_Total` documents Order.Total
   bool docs_begin_with_name = false;  // the comment of a declaration begins with its name
   bool types_name_files = false;      // a file has the name of its type
 

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "runtime/base/status.h"
+#include "runtime/base/text.h"
 #include "runtime/coverage/baseline.h"
 #include "tools/language/language_backend.h"
 #include "tools/refactor/symbol_family.h"
@@ -24,10 +25,6 @@ constexpr int kMaxRounds = 8;
 constexpr int kMaxMoves = 2;
 
 using Place = std::pair<std::string, uint32_t>;
-
-Place PlaceOf(const RenameCandidate& candidate) {
-  return {candidate.file->path, candidate.occurrence.begin};
-}
 
 // Quotation marks of other character sets would be taken for letters.
 std::string WithPlainQuotes(const std::string& text) {
@@ -145,7 +142,7 @@ class Renamer {
       const bool is_open = candidate.certainty == Certainty::kLikely && !candidate.is_renamed &&
                            !candidate.is_other_declaration &&
                            (!candidate.is_text || candidate.may_be_key);
-      if (is_open) outcome_.uncertain.push_back(candidate);
+      if (is_open || candidate.is_left_unseen()) outcome_.uncertain.push_back(candidate);
     }
     outcome_.plan = plan_.Edits();
     STILE_ASSIGN_OR_RETURN(outcome_.errors, ErrorsElsewhere(outcome_.plan));
@@ -276,9 +273,22 @@ class Renamer {
                         });
   }
 
+  // Whether the `size` bytes before the candidate are `Source::`: a compiler that does not find
+  // what follows may report the path, and name neither (rustc E0782).
+  static bool IsBehindPath(const RenameCandidate& candidate, int size) {
+    const auto begin = static_cast<int>(candidate.occurrence.begin);
+    if (size <= 0 || size > begin) return false;
+    const auto path = absl::string_view(candidate.file->text)
+                          .substr(static_cast<size_t>(begin - size), static_cast<size_t>(size));
+    return absl::EndsWith(path, "::") && std::all_of(path.begin(), path.end(), [](char c) {
+             return c == ':' || IsIdentifierByte(c);
+           });
+  }
+
   std::vector<size_t> OnLine(const Diagnostic& error) const {
     const std::string& path = OldPath(error.file);
     std::vector<size_t> named;
+    std::vector<size_t> behind_path;
     size_t nearest = 0;
     int distance = -1;
     for (size_t i = 0; i < plan_.candidates().size(); ++i) {
@@ -294,6 +304,8 @@ class Renamer {
       if (!MayMove(candidate)) continue;
       if (is_at && (is_named || (!candidate.is_other_declaration && !candidate.is_text)))
         return {i};
+      const bool may_be_meant = !candidate.is_other_declaration && !candidate.is_text;
+      if (may_be_meant && IsBehindPath(candidate, column - error.column)) behind_path.push_back(i);
       if (!is_named) continue;
       named.push_back(i);
       const int away = std::abs(error.column - column);
@@ -302,7 +314,8 @@ class Renamer {
         nearest = i;
       }
     }
-    if (named.empty() || error.column == 0) return named;
+    if (named.empty()) return behind_path;
+    if (error.column == 0) return named;
     return {nearest};
   }
 
@@ -412,6 +425,7 @@ class Renamer {
     for (const auto& [now, before] : moved_) new_path[before] = now;
     std::set<Place> open;
     for (const RenameCandidate& candidate : plan_.candidates()) {
+      if (candidate.is_left_unseen()) outcome_.uncertain.push_back(candidate);
       if (candidate.certainty == Certainty::kExact || candidate.is_declaration) continue;
       if (candidate.is_text) {
         // What takes the key away from a type says nothing when there is none.

@@ -26,10 +26,6 @@ namespace {
 
 using Place = std::pair<std::string, uint32_t>;
 
-Place PlaceOf(const RenameCandidate& candidate) {
-  return {candidate.file->path, candidate.occurrence.begin};
-}
-
 std::string DescribeAll(const Resolution& resolution) {
   constexpr size_t kMaxShown = 10;
   std::vector<std::string> shown;
@@ -154,6 +150,7 @@ void RenamePlan::Classify(const std::set<Place>& decided_in, const std::set<Plac
   if (resolved_.has_value()) ApplyResolved();
   if (is_symbol) AddFixtureUsers();
   if (is_symbol) AddSlots();
+  if (is_symbol) AddExamples();
   for (const RenameCandidate& added : added_) {
     const bool is_known =
         std::any_of(candidates_.begin(), candidates_.end(),
@@ -215,6 +212,7 @@ void RenamePlan::ApplyResolved() {
       // Of another type of the same name.
       candidate.is_other_declaration = candidate.is_declaration;
     }
+    candidate.is_unseen = candidate.is_other_declaration && resolved_->unseen.count(range) > 0;
     if (is_it) {
       candidate.replacement = edit->second;
       missing.erase(edit);
@@ -317,68 +315,6 @@ bool RenamePlan::AddPlace(const std::string& path, int line, int column) {
   added_.push_back(candidate);
   candidates_.push_back(std::move(candidate));
   return true;
-}
-
-// pytest gives a test the fixture that its parameter is called after. No checker knows that.
-void RenamePlan::AddFixtureUsers() {
-  for (const Declaration& target : symbol_.targets) {
-    const SourceFile& declaring = *target.file;
-    const Symbol& fixture = target.AsSymbol();
-    const auto head =
-        absl::string_view(declaring.text).substr(fixture.begin, fixture.name_begin - fixture.begin);
-    if (!LanguageBackendOf(declaring.language.id).naming.fixtures || !HoldsWord(head, "fixture")) {
-      continue;
-    }
-    for (const auto& file : symbol_.files) {
-      if (!IsWithin(file->path, DirName(declaring.path))) continue;
-      for (const Binding& binding : file->scopes.bindings) {
-        if (binding.kind != BindingKind::kParameter || binding.name != old_name_) continue;
-        RenameCandidate candidate{file, {}, Certainty::kLikely, false};
-        candidate.occurrence.begin = binding.name_begin;
-        candidate.occurrence.end = binding.name_end;
-        candidate.occurrence.role = OccurrenceRole::kDefinition;
-        candidates_.push_back(std::move(candidate));
-      }
-    }
-  }
-}
-
-// `__slots__ = ("total",)` declares the fields of a class of Python.
-void RenamePlan::AddSlots() {
-  for (const Declaration& target : symbol_.targets) {
-    const SourceFile& file = *target.file;
-    const int owner = target.AsSymbol().parent;
-    if (!LanguageBackendOf(file.language.id).naming.slots || owner < 0 ||
-        !IsMember(target.AsSymbol().kind))
-      continue;
-    const Symbol& type = file.symbols[static_cast<size_t>(owner)];
-    const auto body = absl::string_view(file.text).substr(0, type.end);
-    for (const char* list : {"__slots__", "__match_args__"}) {
-      const size_t begin = FindWord(body, list, type.begin);
-      if (begin == absl::string_view::npos) continue;
-      const size_t open = body.find_first_of("([{\n", begin);
-      if (open == absl::string_view::npos) continue;
-      const size_t end = body[open] == '\n' ? open : body.find_first_of(")]}", open);
-      for (size_t at = begin; (at = FindWord(body, old_name_, at)) < std::min(end, body.size());
-           at += old_name_.size()) {
-        const bool is_text = absl::StrContains("\"'", body[at - 1]) &&
-                             absl::StrContains("\"'", file.text[at + old_name_.size()]);
-        if (!is_text) continue;
-        RenameCandidate candidate{target.file, {}, Certainty::kExact, false};
-        candidate.occurrence.begin = static_cast<uint32_t>(at);
-        candidate.occurrence.end = static_cast<uint32_t>(at + old_name_.size());
-        candidate.occurrence.role = OccurrenceRole::kRaw;
-        candidate.is_resolved = true;
-        candidate.is_renamed = true;
-        candidates_.erase(std::remove_if(candidates_.begin(), candidates_.end(),
-                                         [&](const RenameCandidate& other) {
-                                           return PlaceOf(other) == PlaceOf(candidate);
-                                         }),
-                          candidates_.end());
-        candidates_.push_back(std::move(candidate));
-      }
-    }
-  }
 }
 
 void RenamePlan::Set(size_t index, bool renamed) {

@@ -27,6 +27,7 @@ struct RenameCandidate {
   bool is_declaration = false;
   // Another declaration of the name that is not known to be part of the symbol.
   bool is_other_declaration = false;
+  bool is_unseen = false;  // … because it stands in code that is not compiled
   bool is_renamed = false;
   // A resolver told whether the place means the symbol: only the compiler may contradict.
   bool is_resolved = false;
@@ -40,7 +41,12 @@ struct RenameCandidate {
   int group = -1;
 
   int line() const { return file->PlaceOf(occurrence.begin).line; }
+  bool is_left_unseen() const { return is_unseen && !is_renamed; }
 };
+
+inline std::pair<std::string, uint32_t> PlaceOf(const RenameCandidate& candidate) {
+  return {candidate.file->path, candidate.occurrence.begin};
+}
 
 // The old name in a comment or a string.
 struct TextMention {
@@ -111,6 +117,7 @@ class RenamePlan {
   void AddTexts();
   void AddFixtureUsers();
   void AddSlots();
+  void AddExamples();
   bool IsOwnersName(const std::string& owner, const SourceFile& file) const;
   // Places in the symbol's documentation that are not among the candidates.
   std::set<std::pair<std::shared_ptr<const SourceFile>, uint32_t>> DocPlaces() const;

@@ -18,6 +18,7 @@
 #include "tools/index/references.h"
 #include "tools/index/type_relations.h"
 #include "tools/language/language_backend.h"
+#include "tools/refactor/library_members.h"
 #include "tools/refactor/name_edits.h"
 #include "tools/refactor/symbol_family.h"
 
@@ -27,7 +28,6 @@ namespace {
 constexpr size_t kMaxDeclarations = 200;                   // of one question
 constexpr absl::Duration kLookupTime = absl::Seconds(10);  // for places that only hold the name
 constexpr int kMaxBaseDepth = 20;
-constexpr size_t kMaxLibraryTypes = 100;
 // A rename that is right is worth the wait for a server that reads its project.
 constexpr absl::Duration kTimeLimit = absl::Seconds(60);
 
@@ -70,6 +70,7 @@ class SymbolAsker {
       STILE_RETURN_IF_ERROR(CheckLibraries());
     }
     STILE_RETURN_IF_ERROR(LookUpOthers());
+    STILE_RETURN_IF_ERROR(FindUnseen());
     STILE_RETURN_IF_ERROR(CheckUnions());
     if (is_exact) STILE_RETURN_IF_ERROR(DropKeptNames());
     found_.resolver = resolver_->name();
@@ -379,7 +380,9 @@ class SymbolAsker {
       STILE_ASSIGN_OR_RETURN(const std::vector<Declaration> bases, BasesOf(type));
       open.insert(open.end(), bases.begin(), bases.end());
       for (const OutsidePlace& base : outside_bases_[PlaceOf(type)]) {
-        STILE_ASSIGN_OR_RETURN(const std::string declared, DeclaredByLibrary(base));
+        STILE_ASSIGN_OR_RETURN(
+            const std::string declared,
+            DeclaredByLibrary(base, {old_name_, new_name_}, *seed_.file, resolver_));
         if (declared.empty()) continue;
         return absl::FailedPreconditionError(absl::StrCat(
             declared, " is declared by a library, in a base of ", ToUtf8(type.QualifiedName()),
@@ -387,51 +390,6 @@ class SymbolAsker {
             declared == old_name_ ? "what overrides it cannot have another name"
                                   : "the member would override it. Choose another newName"));
       }
-    }
-    return absl::OkStatus();
-  }
-
-  // The one of both names that the type at that line, or a type above it, declares; "" for neither.
-  absl::StatusOr<std::string> DeclaredByLibrary(const OutsidePlace& first) {
-    std::vector<OutsidePlace> open = {first};
-    std::set<OutsidePlace> seen;
-    while (!open.empty() && seen.size() < kMaxLibraryTypes) {
-      const OutsidePlace place = open.back();
-      open.pop_back();
-      if (!seen.insert(place).second) continue;
-      std::string text;
-      if (!ReadRegularFile(place.path, kMaxCodeBytes, &text)) continue;
-      const auto parsed =
-          SourceFile::Parse(place.path, seed_.file->language, seed_.file->grammar, std::move(text));
-      if (!parsed.ok()) continue;
-      const SourceFile& file = **parsed;
-      for (size_t i = 0; i < file.symbols.size(); ++i) {
-        const Symbol& type = file.symbols[i];
-        if (!IsType(type.kind) || file.PlaceOf(type.name_begin).line != place.line) continue;
-        for (const Symbol& member : file.symbols) {
-          const bool is_it = member.name == old_name_ || member.name == new_name_;
-          if (is_it && IsMember(member.kind) && member.parent == static_cast<int>(i)) {
-            return member.name;
-          }
-        }
-        STILE_RETURN_IF_ERROR(AddLibraryBases(file, type, &open));
-      }
-    }
-    return "";
-  }
-
-  absl::Status AddLibraryBases(const SourceFile& file, const Symbol& type,
-                               std::vector<OutsidePlace>* bases) {
-    for (const std::string& name : type.bases) {
-      const size_t at =
-          FindWord(file.text, LastComponent(name), type.name_begin + type.name.size());
-      if (at == absl::string_view::npos || at >= type.end) continue;
-      const auto places = resolver_->Definition({file.path, static_cast<uint32_t>(at)});
-      if (!places.ok()) {
-        if (IsNoAnswer(places.status()) || absl::IsInvalidArgument(places.status())) continue;
-        return places.status();
-      }
-      bases->insert(bases->end(), places->outside.begin(), places->outside.end());
     }
     return absl::OkStatus();
   }
@@ -525,6 +483,28 @@ class SymbolAsker {
       } else if (!places->ranges.empty() || !places->outside.empty()) {
         found_.others.insert(range);
       }
+    }
+    return absl::OkStatus();
+  }
+
+  // A server has no references of a declaration that stands in code which is not compiled.
+  absl::Status FindUnseen() {
+    if (!backend().naming.has_prototypes) return absl::OkStatus();
+    const absl::Time end = absl::Now() + kLookupTime;
+    for (const Declaration& other : resolution_.all) {
+      const CodePlace place = PlaceOf(other);
+      const CodeRange range{place.path, place.offset,
+                            place.offset + static_cast<uint32_t>(old_name_.size())};
+      const bool is_candidate = AreAlike(seed_, other) && declarations_.count(place) == 0 &&
+                                !IsEdited(range) && found_.others.count(range) == 0;
+      if (!is_candidate) continue;
+      if (absl::Now() > end) {
+        NotePartial("declarations of the name were not all looked up in time");
+        return absl::OkStatus();
+      }
+      const auto places = resolver_->References(place, {});
+      if (!places.ok() && !IsNoAnswer(places.status())) return places.status();
+      if (!places.ok() || places->ranges.empty()) found_.unseen.insert(range);
     }
     return absl::OkStatus();
   }

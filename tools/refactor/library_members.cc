@@ -1,0 +1,69 @@
+#include "tools/refactor/library_members.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "tools/index/code_index.h"
+#include "tools/index/file_reading.h"
+#include "tools/index/symbol_query.h"
+#include "tools/index/type_relations.h"
+#include "tools/refactor/symbol_family.h"
+
+namespace stile {
+namespace {
+
+constexpr size_t kMaxTypes = 100;
+
+absl::Status AddBases(const SourceFile& file, const Symbol& type, Resolver* resolver,
+                      std::vector<OutsidePlace>* bases) {
+  for (const std::string& name : type.bases) {
+    const size_t at = FindWord(file.text, LastComponent(name), type.name_begin + type.name.size());
+    if (at == absl::string_view::npos || at >= type.end) continue;
+    const auto places = resolver->Definition({file.path, static_cast<uint32_t>(at)});
+    if (!places.ok()) {
+      if (absl::IsUnimplemented(places.status()) || absl::IsFailedPrecondition(places.status()) ||
+          absl::IsInvalidArgument(places.status())) {
+        continue;
+      }
+      return places.status();
+    }
+    bases->insert(bases->end(), places->outside.begin(), places->outside.end());
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> DeclaredByLibrary(const OutsidePlace& place,
+                                              const std::vector<std::string>& names,
+                                              const SourceFile& like, Resolver* resolver) {
+  std::vector<OutsidePlace> open = {place};
+  std::set<OutsidePlace> seen;
+  while (!open.empty() && seen.size() < kMaxTypes) {
+    const OutsidePlace next = open.back();
+    open.pop_back();
+    if (!seen.insert(next).second) continue;
+    std::string text;
+    if (!ReadRegularFile(next.path, kMaxCodeBytes, &text)) continue;
+    const auto parsed = SourceFile::Parse(next.path, like.language, like.grammar, std::move(text));
+    if (!parsed.ok()) continue;
+    const SourceFile& file = **parsed;
+    for (size_t i = 0; i < file.symbols.size(); ++i) {
+      const Symbol& type = file.symbols[i];
+      if (!IsType(type.kind) || file.PlaceOf(type.name_begin).line != next.line) continue;
+      for (const Symbol& member : file.symbols) {
+        const bool is_it = std::find(names.begin(), names.end(), member.name) != names.end();
+        if (is_it && IsMember(member.kind) && member.parent == static_cast<int>(i)) {
+          return member.name;
+        }
+      }
+      STILE_RETURN_IF_ERROR(AddBases(file, type, resolver, &open));
+    }
+  }
+  return "";
+}
+
+}  // namespace stile

@@ -1,0 +1,23 @@
+// Members that types of libraries declare.
+#ifndef STILE_TOOLS_REFACTOR_LIBRARY_MEMBERS_H_
+#define STILE_TOOLS_REFACTOR_LIBRARY_MEMBERS_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "tools/index/source_file.h"
+#include "tools/resolve/resolver.h"
+
+namespace stile {
+
+// The first of `names` that the type at `place`, or a type above it, declares; "": none. Files of
+// libraries are parsed as `like` is. Reads at most 100 types. Errors: those of the resolver that
+// mean more than "no answer".
+absl::StatusOr<std::string> DeclaredByLibrary(const OutsidePlace& place,
+                                              const std::vector<std::string>& names,
+                                              const SourceFile& like, Resolver* resolver);
+
+}  // namespace stile
+
+#endif  // STILE_TOOLS_REFACTOR_LIBRARY_MEMBERS_H_

@@ -1,0 +1,122 @@
+// Names that follow a symbol by a convention which no resolver knows.
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "runtime/syntax/symbols.h"
+#include "runtime/workspace/workspace_path.h"
+#include "tools/index/type_relations.h"
+#include "tools/language/language_backend.h"
+#include "tools/refactor/rename_plan.h"
+#include "tools/refactor/symbol_family.h"
+
+namespace stile {
+
+// pytest gives a test the fixture that its parameter is called after. No checker knows that.
+void RenamePlan::AddFixtureUsers() {
+  for (const Declaration& target : symbol_.targets) {
+    const SourceFile& declaring = *target.file;
+    const Symbol& fixture = target.AsSymbol();
+    const auto head =
+        absl::string_view(declaring.text).substr(fixture.begin, fixture.name_begin - fixture.begin);
+    if (!LanguageBackendOf(declaring.language.id).naming.fixtures || !HoldsWord(head, "fixture")) {
+      continue;
+    }
+    for (const auto& file : symbol_.files) {
+      if (!IsWithin(file->path, DirName(declaring.path))) continue;
+      for (const Binding& binding : file->scopes.bindings) {
+        if (binding.kind != BindingKind::kParameter || binding.name != old_name_) continue;
+        RenameCandidate candidate{file, {}, Certainty::kLikely, false};
+        candidate.occurrence.begin = binding.name_begin;
+        candidate.occurrence.end = binding.name_end;
+        candidate.occurrence.role = OccurrenceRole::kDefinition;
+        candidates_.push_back(std::move(candidate));
+      }
+    }
+  }
+}
+
+// `__slots__ = ("total",)` declares the fields of a class of Python.
+void RenamePlan::AddSlots() {
+  for (const Declaration& target : symbol_.targets) {
+    const SourceFile& file = *target.file;
+    const int owner = target.AsSymbol().parent;
+    if (!LanguageBackendOf(file.language.id).naming.slots || owner < 0 ||
+        !IsMember(target.AsSymbol().kind))
+      continue;
+    const Symbol& type = file.symbols[static_cast<size_t>(owner)];
+    const auto body = absl::string_view(file.text).substr(0, type.end);
+    for (const char* list : {"__slots__", "__match_args__"}) {
+      const size_t begin = FindWord(body, list, type.begin);
+      if (begin == absl::string_view::npos) continue;
+      const size_t open = body.find_first_of("([{\n", begin);
+      if (open == absl::string_view::npos) continue;
+      const size_t end = body[open] == '\n' ? open : body.find_first_of(")]}", open);
+      for (size_t at = begin; (at = FindWord(body, old_name_, at)) < std::min(end, body.size());
+           at += old_name_.size()) {
+        const bool is_text = absl::StrContains("\"'", body[at - 1]) &&
+                             absl::StrContains("\"'", file.text[at + old_name_.size()]);
+        if (!is_text) continue;
+        RenameCandidate candidate{target.file, {}, Certainty::kExact, false};
+        candidate.occurrence.begin = static_cast<uint32_t>(at);
+        candidate.occurrence.end = static_cast<uint32_t>(at + old_name_.size());
+        candidate.occurrence.role = OccurrenceRole::kRaw;
+        candidate.is_resolved = true;
+        candidate.is_renamed = true;
+        candidates_.erase(std::remove_if(candidates_.begin(), candidates_.end(),
+                                         [&](const RenameCandidate& other) {
+                                           return PlaceOf(other) == PlaceOf(candidate);
+                                         }),
+                          candidates_.end());
+        candidates_.push_back(std::move(candidate));
+      }
+    }
+  }
+}
+
+// `go vet` refuses an example that documents nothing (https://pkg.go.dev/testing#hdr-Examples). An
+// example of a name that is not exported has no name at all: it stays.
+void RenamePlan::AddExamples() {
+  static constexpr absl::string_view kExample = "Example";
+  if (!absl::ascii_isupper(static_cast<unsigned char>(new_name_[0]))) return;
+  std::set<std::pair<std::string, uint32_t>> added;
+  for (const Declaration& target : symbol_.targets) {
+    if (!LanguageBackendOf(target.file->language.id).naming.example_functions) continue;
+    const std::string type = LastComponent(target.AsSymbol().container);
+    const std::string before = type.empty() ? "" : absl::StrCat(type, "_");
+    for (const auto& file : symbol_.files) {
+      if (DirName(file->path) != DirName(target.file->path) ||
+          !absl::EndsWith(file->path, "_test.go")) {
+        continue;
+      }
+      for (const Symbol& symbol : file->symbols) {
+        absl::string_view rest = symbol.name;
+        if (symbol.kind != SymbolKind::kFunction || !absl::ConsumePrefix(&rest, kExample) ||
+            !absl::ConsumePrefix(&rest, before) || !absl::ConsumePrefix(&rest, old_name_)) {
+          continue;
+        }
+        const bool is_whole = rest.empty() || rest[0] == '_';
+        // `ExampleOrder_Total`: the member of a type, or a suffix in small letters.
+        const bool is_suffix = rest.size() < 2 || IsType(target.AsSymbol().kind) ||
+                               absl::ascii_islower(static_cast<unsigned char>(rest[1]));
+        if (!is_whole || !is_suffix) continue;
+        RenameCandidate candidate{file, {}, Certainty::kExact, false};
+        candidate.occurrence.begin =
+            symbol.name_begin + static_cast<uint32_t>(kExample.size() + before.size());
+        candidate.occurrence.end =
+            candidate.occurrence.begin + static_cast<uint32_t>(old_name_.size());
+        candidate.occurrence.role = OccurrenceRole::kRaw;
+        candidate.is_resolved = true;
+        candidate.is_renamed = true;
+        if (added.insert(PlaceOf(candidate)).second) candidates_.push_back(std::move(candidate));
+      }
+    }
+  }
+}
+
+}  // namespace stile
