@@ -76,11 +76,17 @@ absl::StatusOr<ToolResult> ToolSession::Ask(const std::string& name, const Json&
   const bool is_busy = absl::IsUnavailable(restored.status());
   if (!restored.ok() && !is_busy) return restored.status();
   absl::Status walked;
+  std::optional<std::vector<std::string>> files;  // the tool only reads: one walk is enough
   const auto list_files = [&](const auto& use) {
-    walked = WalkFiles(context, {".", workspace_}, /*recursive=*/true, [&](const WalkEntry& entry) {
-               if (entry.kind == WalkEntry::Kind::kFile) use(entry.path);
-               return true;
-             }).status();
+    if (!files.has_value()) {
+      files.emplace();
+      const auto add = [&](const WalkEntry& entry) {
+        if (entry.kind == WalkEntry::Kind::kFile) files->push_back(entry.path);
+        return true;
+      };
+      walked = WalkFiles(context, {".", workspace_}, /*recursive=*/true, add).status();
+    }
+    for (const std::string& file : *files) use(file);
   };
   CodeIndex index(workspace_, context_.languages, list_files, {IndexFolder(), context_.clock});
   std::unique_ptr<RunSandbox> sandbox;
