@@ -28,6 +28,7 @@ namespace stile {
 // Complete in the header behind each: include those whose values are used.
 class Cancellation;         // runtime/base/cancellation.h
 struct Event;               // runtime/event/event.h
+struct GatedProgram;        // runtime/session/program_body.h
 struct StoryOptions;        // runtime/story/story_runner.h
 struct StoryResult;         // the same
 struct ToolResult;          // runtime/tool/tool.h
@@ -85,6 +86,10 @@ class Agent {
   // One gated run from task to outcome. A run that fails is a result; a status means that it could
   // not begin (configuration, workspace, model settings).
   virtual absl::StatusOr<RunResult> Run(const Task& task) = 0;
+
+  // A gated run whose work is done by another program, such as another agent; see ProgramBody. No
+  // model is asked. Errors as Run.
+  virtual absl::StatusOr<RunResult> RunProgram(const GatedProgram& program) = 0;
 
   // Goes on with a run, story or workflow (by id or prefix) that was interrupted or ended without
   // success, without asking the model again for turns it already gave. What it used counts on; what

@@ -80,6 +80,11 @@ absl::StatusOr<RunResult> Continue(const SessionContext& context, const RunPaths
   }
   STILE_RETURN_IF_ERROR(CheckUntrusted(context.options->config));
   const Json& start = past.history.start;
+  if (IsOfProgram(start)) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "run ", run.id, " was of a program under the gate, which is not resumed: start it again ",
+        "with `stile gate run`; what this run left unvalidated is judged then, too"));
+  }
   if (IsOfEdits(start) != how.is_edits) {
     return absl::FailedPreconditionError(absl::StrCat(
         "run ", run.id, " takes over what a step of a story did, and goes on with the ",
@@ -246,6 +251,15 @@ absl::StatusOr<RunResult> RunEdits(const SessionContext& context, const MergeTas
   STILE_RETURN_IF_ERROR(CheckNotUndone(*earlier));
   return Continue(context, *earlier, {/*go_on=*/false, /*is_edits=*/true, task.delivered}, sink,
                   &body);
+}
+
+absl::StatusOr<RunResult> RunProgram(const SessionContext& context, const std::string& workspace,
+                                     const GatedProgram& program, const EventSink& sink) {
+  ProgramBody body(program);
+  return Start(
+      context,
+      RequestFor(context, NewRunId(context.clock->Now()), workspace, {}, sink, std::nullopt),
+      &body);
 }
 
 absl::StatusOr<RunResult> ContinueRun(const SessionContext& context, const RunPaths& run,

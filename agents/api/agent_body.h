@@ -10,6 +10,7 @@
 #include "agents/api/run_plan.h"
 #include "agents/api/session_context.h"
 #include "runtime/model/chat_model.h"
+#include "runtime/session/program_body.h"
 #include "runtime/session/session_body.h"
 #include "runtime/story/story_runner.h"
 
@@ -45,6 +46,10 @@ absl::StatusOr<RunResult> RunAgent(const SessionContext& context, const std::str
 // The same for edits of which no model is asked.
 absl::StatusOr<RunResult> RunEdits(const SessionContext& context, const MergeTask& task,
                                    const EventSink& sink);
+
+// A new run of a program.
+absl::StatusOr<RunResult> RunProgram(const SessionContext& context, const std::string& workspace,
+                                     const GatedProgram& program, const EventSink& sink);
 
 // Goes on with a run of an agent; `go_on`: also with one that ended without success.
 absl::StatusOr<RunResult> ContinueRun(const SessionContext& context, const RunPaths& run,

@@ -1,4 +1,4 @@
-// The only file that names concrete parts: it puts them together behind agent.h.
+// Puts the concrete parts together behind agent.h.
 #include <algorithm>
 #include <map>
 #include <mutex>
@@ -81,6 +81,12 @@ class BuiltAgent : public Agent, private StepRunner {
     STILE_RETURN_IF_ERROR(signing_key_.status());
     STILE_ASSIGN_OR_RETURN(const FileLock claim, Claim());
     return RunAgent(context_, task.run_id, session, options_.on_event);
+  }
+
+  absl::StatusOr<RunResult> RunProgram(const GatedProgram& program) override {
+    STILE_RETURN_IF_ERROR(signing_key_.status());
+    STILE_ASSIGN_OR_RETURN(const FileLock claim, Claim());
+    return stile::RunProgram(context_, workspace_, program, options_.on_event);
   }
 
   absl::StatusOr<RunResult> Resume(const std::string& run_id) override {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "agents/cli/line_reader.h"
 #include "agents/cli/output.h"
@@ -87,6 +88,18 @@ void DeclareAgentFlags(CLI::App* app, AgentFlags* flags) {
   app->add_flag("--replay-strict", flags->replay_strict,
                 "A request unlike the recorded one ends the run")
       ->group("Agent");
+}
+
+void DeclareGateFlags(CLI::App* app, AgentFlags* flags) {
+  DeclareWorkspaceFlag(app, flags);
+  for (const ValueFlag& row : kValueFlags) {
+    const absl::string_view key = row.key;
+    const bool is_of_gate = absl::StartsWith(key, "gate.") || absl::StartsWith(key, "certificate.");
+    if ((is_of_gate && key != "gate.on_finish") || key == "limits.wall_time_s") {
+      DeclareValue(app, row, "Gate", flags);
+    }
+  }
+  DeclareAlongsideFlag(app, flags);
 }
 
 void DeclareParallelismFlag(CLI::App* app, AgentFlags* flags) {

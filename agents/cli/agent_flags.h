@@ -23,6 +23,9 @@ struct AgentFlags {
 void DeclareWorkspaceFlag(CLI::App* app, AgentFlags* flags);
 // All of them. `flags` must outlive `app`.
 void DeclareAgentFlags(CLI::App* app, AgentFlags* flags);
+// Those that say what is judged and for how long, and --alongside, for verbs whose work is done by
+// other programs. `flags` must outlive `app`.
+void DeclareGateFlags(CLI::App* app, AgentFlags* flags);
 // --max-parallelism, for verbs that run stories.
 void DeclareParallelismFlag(CLI::App* app, AgentFlags* flags);
 

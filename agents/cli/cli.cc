@@ -19,6 +19,7 @@
 #include "agents/cli/cycle_command.h"
 #include "agents/cli/doctor_command.h"
 #include "agents/cli/events_command.h"
+#include "agents/cli/gate_command.h"
 #include "agents/cli/generate_command.h"
 #include "agents/cli/init_command.h"
 #include "agents/cli/models_command.h"
@@ -53,7 +54,7 @@ constexpr char kFooter[] =
     "       validate: fail, timeout or no_validator;\n"
     "       certificate verify: does not match\n"
     "  2    usage or configuration error\n"
-    "  3    gate_failed: the changed code does not build\n"
+    "  3    gate_failed: the changed code does not build, or its tests fail\n"
     "  4    a limit: turns, tokens, cost, wall time, repetition, loop budget\n"
     "  5    model error: unreachable, refused, unparsable, cassette exhausted\n"
     "  6    infra_error or internal\n"
@@ -121,9 +122,9 @@ std::string MessageOf(const CLI::App* command, const CLI::ParseError& error) {
 // Verbs whose --json output is a stream of events, which run_finished ends in every case.
 bool StreamsEvents(const CLI::App* command) {
   static const auto* const verbs = new std::set<std::string>{
-      "stile run",      "stile step",         "stile plan",        "stile workflow author",
-      "stile app",      "stile workflow run", "stile runs resume", "stile runs retry",
-      "stile cycle run"};
+      "stile run",       "stile step",         "stile plan",        "stile workflow author",
+      "stile app",       "stile workflow run", "stile runs resume", "stile runs retry",
+      "stile cycle run", "stile gate run"};
   return verbs->count(FullName(command)) > 0;
 }
 
@@ -142,6 +143,12 @@ int ReportParseError(const CLI::App& app, const CLI::ParseError& error, bool jso
                            "'", Printable(word), "'",
                            nearest.empty() ? "" : absl::StrCat(", did you mean '", nearest, "'?"),
                            option || verb ? "" : "; put a text of several words in quotes");
+    const bool takes_program = command->get_option_no_throw("command") != nullptr;
+    if (word == "--") {
+      message = "there is no program behind --";
+    } else if (option && takes_program) {
+      absl::StrAppend(&message, "; put -- before the program, which has flags of its own");
+    }
   }
   absl::StrAppend(&message, "; see '", FullName(command), " --help'");
   if (json && StreamsEvents(command)) PrintRefusal(absl::InvalidArgumentError(message), "", 1, "");
@@ -202,6 +209,7 @@ const std::vector<Verb>& Verbs() {
       {"run", "Work", "Run a story, or one task, until the changed code builds", DeclareRun},
       {"step", "Work", "Run one request (JSON on stdin); events and result as JSON lines",
        DeclareStep},
+      {"gate", "Work", "Run another program, such as another agent, under the gate", DeclareGate},
       {"validate", "Work", "Judge a workspace as it stands: build or test its projects",
        DeclareValidate},
       {"plan", "Work", "Divide a goal into the steps of a story", DeclarePlan},

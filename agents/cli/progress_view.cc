@@ -176,6 +176,22 @@ void ProgressView::OnEvent(const Event& event) {
     case EventType::kEditsFinished:
       if (options_.verbose || !JsonBool(data, "ok").value_or(false)) ShowText(Style::kDim, data);
       break;
+    case EventType::kProgramStarted:
+      Line(absl::StrCat(Styled(options_.terminal, Style::kBold, "▶"), " ",
+                        FitColumns(Text(data, "command"), kMaxCallColumns)));
+      Erase();
+      suspended_ = true;  // the program has the terminal
+      break;
+    case EventType::kProgramFinished: {
+      suspended_ = false;
+      if (!held_.empty()) write_(std::exchange(held_, ""));
+      const bool ok = JsonBool(data, "ok").value_or(false);
+      Line(absl::StrCat(Styled(options_.terminal, ok ? Style::kGreen : Style::kRed, ok ? "✓" : "✗"),
+                        " ", Text(data, "text"), "  ",
+                        Styled(options_.terminal, Style::kDim, Elapsed(data))));
+      activity_.clear();
+      break;
+    }
     case EventType::kRunResumed:
       Line(absl::StrCat("resumed after ", Count(JsonInt(data, "turns").value_or(0), "turn"),
                         JsonBool(data, "workspace_changed").value_or(false)

@@ -62,6 +62,15 @@ std::string FormatCost(double dollars) {
   return dollars > 0 ? absl::StrFormat("$%.4f, ", dollars) : "";
 }
 
+bool IsOfProgram(const RunResult& result) { return result.program_exit_code.has_value(); }
+
+// "3 turns, 4.1k tokens, $0.0123, "; "" where no model was asked.
+std::string FormatUse(const RunResult& result) {
+  if (IsOfProgram(result)) return "";
+  return absl::StrCat(Count(result.turns, "turn"), ", ", FormatCount(result.usage.total()),
+                      " tokens, ", FormatCost(result.usage.cost_usd));
+}
+
 // "Stopped by you; changed 2 files (a.py, b.py); undo with …; go on with …".
 std::string FormatStopped(const RunResult& result, const std::string& run_id, bool by_person,
                           const Terminal& terminal) {
@@ -81,11 +90,9 @@ std::string FormatStopped(const RunResult& result, const std::string& run_id, bo
   if (!run_id.empty()) {
     const std::string id = OneLine(run_id);
     if (!result.changed.empty()) absl::StrAppend(&text, "; undo with `stile runs undo ", id, "`");
-    absl::StrAppend(&text, "; go on with `stile runs resume ", id, "`");
+    if (!IsOfProgram(result)) absl::StrAppend(&text, "; go on with `stile runs resume ", id, "`");
   }
-  return absl::StrCat(text, "\n", Count(result.turns, "turn"), ", ",
-                      FormatCount(result.usage.total()), " tokens, ",
-                      FormatElapsed(result.duration), "\n");
+  return absl::StrCat(text, "\n", FormatUse(result), FormatElapsed(result.duration), "\n");
 }
 
 }  // namespace
@@ -100,9 +107,8 @@ std::string FormatSummary(const RunResult& result, const std::string& run_id,
   std::string text =
       absl::StrCat(Styled(terminal, ok ? Style::kGreen : Style::kRed, Headline(result.outcome)),
                    reason.empty() ? "" : absl::StrCat(" (", reason, ")"), ": ",
-                   Count(result.changed.size(), "changed file"), ", ", Count(result.turns, "turn"),
-                   ", ", FormatCount(result.usage.total()), " tokens, ",
-                   FormatCost(result.usage.cost_usd), FormatElapsed(result.duration), "\n");
+                   Count(result.changed.size(), "changed file"), ", ", FormatUse(result),
+                   FormatElapsed(result.duration), "\n");
   const std::string message = Printable(absl::StripTrailingAsciiWhitespace(result.message));
   const std::string answer = Printable(absl::StripTrailingAsciiWhitespace(result.answer));
   if (!message.empty()) absl::StrAppend(&text, message, "\n");
@@ -128,7 +134,7 @@ std::string FormatSummary(const RunResult& result, const std::string& run_id,
       absl::StrAppend(&text, " · stile runs diff ", id, " · stile runs undo ", id);
     }
     text += '\n';
-    if (!ok)
+    if (!ok && !IsOfProgram(result))
       absl::StrAppend(&text, "Go on: stile runs resume ", id, RaisedLimit(result.reason), "\n");
   }
   return text;
@@ -316,12 +322,19 @@ int RunConsole::Finish(const absl::StatusOr<WorkflowOutcome>& result) {
 
 int RunConsole::Summarize(const RunResult& result, const std::string& details) {
   if (!json_) {
-    const Terminal terminal = DescribeTerminal(STDOUT_FILENO, context_.environment);
+    // Standard output belongs to a program under the gate.
+    const int stream = IsOfProgram(result) ? STDERR_FILENO : STDOUT_FILENO;
+    const Terminal terminal = DescribeTerminal(stream, context_.environment);
     const SecretMasker secrets = ProviderSecrets(context_.environment);
     RunResult shown = result;
     shown.message = secrets.Mask(result.message);
     shown.answer = secrets.Mask(result.answer);
-    Print(FormatSummary(shown, run_id_, details, terminal));
+    const std::string summary = FormatSummary(shown, run_id_, details, terminal);
+    if (stream == STDOUT_FILENO) {
+      Print(summary);
+    } else {
+      WriteAll(stream, summary);
+    }
   }
   return result.exit_code();
 }

@@ -189,6 +189,8 @@ absl::Status Apply(const Event& event, RunHistory* history) {
     case EventType::kRepetitionWarning:
     case EventType::kEditsStarted:
     case EventType::kEditsFinished:
+    case EventType::kProgramStarted:
+    case EventType::kProgramFinished:
     case EventType::kRunResumed:
     case EventType::kStoryStarted:
     case EventType::kStepStarted:

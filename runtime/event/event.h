@@ -44,6 +44,9 @@ enum class EventType {
   kAgentFinished,       // {agent, ok, text, reason, turns}: what it said
   kEditsStarted,        // {files, workspace_sha256}: edits without a model begin, all or none
   kEditsFinished,       // {ok, text}: what was changed, or why nothing was
+  kProgramStarted,      // {attempt, command, workspace_sha256}: a program under the gate begins;
+                        // what changes until it ends counts as its work
+  kProgramFinished,     // {attempt, ok, exit_code, text, duration_ms}
   kRunResumed,       // {turns, workspace_changed, after?: reason of the end after which it goes on,
                      //  limits?, fresh?: numbers of calls that are not gone on with}
   kStoryStarted,     // {story, branch, steps}

@@ -3,34 +3,17 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "runtime/agent_loop/gate_texts.h"
 #include "runtime/base/disk_full.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/session/session_finish.h"
 #include "runtime/tool/path_text.h"
 #include "runtime/tool/tool.h"
-#include "runtime/validation/report_text.h"
 
 namespace stile {
 namespace {
 
 constexpr char kAuthor[] = "merge";  // as journals and certificates name it
-
-void Fail(StopReason reason, std::string message, RunResult* result) {
-  result->outcome = RunState::kFailed;
-  result->reason = reason;
-  if (reason == StopReason::kGaveUp) result->answer = message;
-  result->message = std::move(message);
-}
-
-void FailBecause(const absl::Status& status, const SessionView& session, RunResult* result) {
-  if (absl::IsCancelled(status)) return Fail(StopReason::kCancelled, "cancelled", result);
-  Fail(StopReason::kInternal, FailureText(status, session.run.id), result);
-}
-
-std::string ReportText(const ValidationReport& report, const SessionView& session) {
-  return ValidationReportText(report, session.services.file_system, session.workspace->workspace());
-}
 
 // False where the session ends with that: `result` says why.
 bool Make(const EditSet& edits, const SessionView& session, RunResult* result) {
@@ -40,7 +23,7 @@ bool Make(const EditSet& edits, const SessionView& session, RunResult* result) {
       {{"files", edits.files.size()}, {"workspace_sha256", gate->current().RootHash()}});
   // Without that event in the journal undo could not tell who changed the files.
   if (const absl::Status status = session.journal->status(); !status.ok()) {
-    FailBecause(status, session, result);
+    FailSession(status, session, result);
     return false;
   }
   const absl::StatusOr<std::vector<std::string>> changed =
@@ -64,52 +47,14 @@ bool Make(const EditSet& edits, const SessionView& session, RunResult* result) {
                                           : ToolResult::FromStatus(changed.status()).fatal;
   }
   if (!broken.ok()) {
-    FailBecause(broken, session, result);
+    FailSession(broken, session, result);
   } else if (!changed.ok()) {
-    Fail(StopReason::kGaveUp, std::move(text), result);
+    FailSession(StopReason::kGaveUp, std::move(text), result);
   } else {
     result->answer = std::move(text);
     return true;
   }
   return false;
-}
-
-// Accepts or refuses what the edits left.
-void Judge(const SessionView& session, SessionEnd* end) {
-  RunResult* const result = &end->result;
-  Gate* const gate = session.workspace->gate();
-  std::string report_text;
-  absl::StatusOr<Judgement> verdict = gate->JudgeFinish(/*validated=*/false);
-  if (verdict.ok() && verdict->kind == Judgement::Kind::kNeedsValidation) {
-    const absl::StatusOr<ValidationReport> report = gate->Validate({});
-    if (!report.ok()) return FailBecause(report.status(), session, result);
-    report_text = ReportText(*report, session);
-    if (auto stop = GateStopOf(*gate, report_text); stop.has_value()) {
-      return Fail(stop->reason, std::move(stop->message), result);
-    }
-    verdict = gate->JudgeFinish(/*validated=*/true);
-  }
-  if (!verdict.ok()) return FailBecause(verdict.status(), session, result);
-  if (session.deadline->cancellation()->cancelled()) {
-    return FailBecause(absl::CancelledError(), session, result);
-  }
-  if (verdict->kind == Judgement::Kind::kRejected) {
-    session.events->Emit(EventType::kGateRejected,
-                         {{"reason", verdict->observation}, {"remaining", verdict->remaining}});
-    return Fail(StopReason::kGaveUp,
-                absl::StrCat(verdict->observation, report_text.empty() ? "" : "\n\n", report_text),
-                result);
-  }
-  const bool ungated = verdict->kind == Judgement::Kind::kUngated;
-  result->outcome = ungated                                        ? RunState::kUngated
-                    : verdict->kind == Judgement::Kind::kUnchanged ? RunState::kUnchanged
-                                                                   : RunState::kSucceeded;
-  if (ungated) result->message = UngatedText(*verdict);
-  session.events->Emit(EventType::kGateAccepted,
-                       {{"outcome", std::string(RunStateName(result->outcome))},
-                        {"workspace_sha256", gate->current().RootHash()},
-                        {"remaining", verdict->remaining}});
-  end->accepted = *std::move(verdict);
 }
 
 }  // namespace
@@ -149,14 +94,13 @@ SessionEnd EditsBody::Work(const SessionView& session, std::optional<RunHistory>
   SessionEnd end;
   RunResult& result = end.result;
   if (session.deadline->cancellation()->cancelled()) {
-    FailBecause(absl::CancelledError(), session, &result);
+    FailSession(absl::CancelledError(), session, &result);
   } else if (Make(edits_, session, &result)) {
-    Judge(session, &end);
+    if (auto refusal = AskToFinish(session, &end)) {
+      FailSession(StopReason::kGaveUp, *std::move(refusal), &result);
+    }
   }
-  const Gate& gate = *session.workspace->gate();
-  for (const FileChange& change : gate.Changes()) result.changed.push_back(change.path);
-  result.failures = gate.failures();
-  result.duration = clock->Monotonic() - start;
+  AddFigures(session, start, &result);
   return end;
 }
 

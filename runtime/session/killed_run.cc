@@ -27,7 +27,9 @@ namespace stile {
 namespace {
 
 constexpr size_t kMaxBaselineBytes = size_t{1} << 30;
-constexpr char kEdits[] = "edits";  // beside calls: the edits of a session without a model
+// Beside calls: the edits of a session without a model, and a program under the gate.
+constexpr char kEdits[] = "edits";
+constexpr char kProgram[] = "program";
 constexpr int64_t kClockSlackNs = 100'000'000;  // file systems read a coarser clock
 
 // What the journal knows of the files.
@@ -66,6 +68,12 @@ Witnessed ReadWitnessed(const std::vector<Event>& events) {
         break;
       case EventType::kEditsFinished:
         open.erase({"", kEdits});
+        break;
+      case EventType::kProgramStarted:
+        open.insert({"", kProgram});
+        break;
+      case EventType::kProgramFinished:
+        open.erase({"", kProgram});
         break;
       case EventType::kValidationStarted:
         is_validating = true;

@@ -17,7 +17,7 @@ from harness import BINARY, GOOD_PYTHON, VALIDATE, StileTest, finish, main, writ
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PAGES = ["README.md", *sorted(os.path.relpath(path, ROOT) for path in glob.glob(os.path.join(ROOT, "docs", "*.md")))]
-TWO_VERBS = ("runs", "workflow", "certificate", "cycle")
+TWO_VERBS = ("runs", "workflow", "certificate", "cycle", "gate")
 END_OF_BLOCK = "--- end of block ---"
 
 MAKEFILE = """\
@@ -67,7 +67,7 @@ def commands(text, is_run):
         words = re.sub(r"'[^']*'|\"[^\"]*\"", "TEXT", line.split(" #")[0])
         if is_run:  # elsewhere, "|" stands between verbs to choose from
             words = re.split(r"[|;>]|&&", words)[0]
-        words = words.split()
+        words = words.split(" -- ")[0].split()  # the flags of another program
         if words[:1] == ["stile"] and len(words) > 1:
             yield line, words[1:]
 

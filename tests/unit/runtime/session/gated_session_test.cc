@@ -10,6 +10,7 @@
 #include "gtest/gtest.h"
 #include "runtime/journal/journal.h"
 #include "runtime/session/edits_body.h"
+#include "runtime/session/program_body.h"
 #include "tests/support/gate_world.h"
 #include "tests/support/temp_dir.h"
 
@@ -57,6 +58,18 @@ class SessionTest : public ::testing::Test {
     if (!past.ok()) return past.status();
     if (past->history.finished) return StoredResult(services_, *past, request_.on_event);
     return ContinueSession(services_, request_, *std::move(past), &body);
+  }
+
+  // A shell script as the program; `again` is the script after a refusal, "" : none.
+  RunResult RunScript(const std::string& script, const std::string& again = "") {
+    GatedProgram program;
+    program.argv = {"sh", "-c", script};
+    if (!again.empty()) program.again = {"sh", "-c", again, "sh", "{{refusal}}"};
+    program.environment = services_.environment;
+    ProgramBody body(program);
+    absl::StatusOr<RunResult> result = StartSession(services_, request_, &body);
+    EXPECT_TRUE(result.ok()) << result.status();
+    return result.ok() ? *std::move(result) : RunResult();
   }
 
   RunPaths Folder() { return store_.Find(request_.run_id).value(); }
@@ -176,6 +189,59 @@ TEST_F(SessionTest, GoesOnUnderTheSameRulesOnly) {
   const absl::StatusOr<RunResult> result = Continue(edits);
   EXPECT_EQ(result.status().code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_THAT(result.status().message(), HasSubstr("judged by one set of rules"));
+}
+
+TEST_F(SessionTest, AProgramWhoseWorkBuildsGetsACertificate) {
+  const RunResult result = RunScript("echo two > a.word");
+  EXPECT_EQ(result.outcome, RunState::kSucceeded) << result.message;
+  EXPECT_THAT(result.changed, ElementsAre("a.word"));
+  EXPECT_EQ(result.program_exit_code, 0);
+  ASSERT_TRUE(result.certificate.has_value());
+  EXPECT_THAT(*DiskFileSystem()->ReadFile(result.certificate->path, kMaxFileBytes),
+              HasSubstr("\"program\""));
+}
+
+TEST_F(SessionTest, AProgramWhoseWorkDoesNotBuildIsRefused) {
+  const RunResult result = RunScript("echo bad > a.word");
+  EXPECT_EQ(result.reason, StopReason::kGateFailed);
+  EXPECT_EQ(result.exit_code(), 3);
+  EXPECT_THAT(result.message, HasSubstr("a.word:1"));
+  EXPECT_THAT(result.message, Not(HasSubstr("code.validate")));
+}
+
+TEST_F(SessionTest, TheRefusalGoesToTheNextProgramAsOneWord) {
+  const std::string told = world_.state.path() + "/told";
+  const RunResult result =
+      RunScript("echo bad > a.word", "printf '%s' \"$1\" > " + told + "; echo two > a.word");
+  EXPECT_EQ(result.outcome, RunState::kSucceeded) << result.message;
+  EXPECT_THAT(*DiskFileSystem()->ReadFile(told, kMaxFileBytes), HasSubstr("a.word:1"));
+}
+
+TEST_F(SessionTest, RefusalsAreToldOnlySoOften) {
+  request_.gate.max_failures = 3;
+  const std::string calls = world_.state.path() + "/calls";
+  const RunResult result =
+      RunScript("echo bad > a.word", "printf x >> " + calls + "; echo bad >> a.word");
+  EXPECT_EQ(result.reason, StopReason::kGateFailed);
+  EXPECT_EQ(*DiskFileSystem()->ReadFile(calls, kMaxFileBytes), "xx");
+}
+
+TEST_F(SessionTest, AProgramThatFailsIsNotJudged) {
+  const RunResult result = RunScript("echo two > a.word; exit 7");
+  EXPECT_EQ(result.reason, StopReason::kGaveUp);
+  EXPECT_EQ(result.program_exit_code, 7);
+  EXPECT_THAT(result.changed, ElementsAre("a.word"));
+  EXPECT_THAT(Types(), Not(Contains(EventType::kGateAccepted)));
+}
+
+TEST_F(SessionTest, AProgramThatCannotRunLeavesNoSession) {
+  for (const GatedProgram& program :
+       {GatedProgram{}, GatedProgram{{"no-such-program"}, {}, services_.environment},
+        GatedProgram{{"true"}, {"true"}, services_.environment}}) {
+    ProgramBody body(program);
+    EXPECT_FALSE(StartSession(services_, request_, &body).ok());
+    EXPECT_FALSE(store_.Find(request_.run_id).ok());
+  }
 }
 
 // A body that cannot begin.

@@ -1,0 +1,151 @@
+#include "runtime/session/program_body.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "runtime/session/session_finish.h"
+#include "runtime/workspace/workspace_path.h"
+
+namespace stile {
+namespace {
+
+constexpr char kProvider[] = "program";      // as certificates name it
+constexpr size_t kMaxRefusalBytes = 30'000;  // one argument of a program has at most 128 KiB
+constexpr int kSignalBase = 128;             // as shells tell of signals
+
+std::string CommandText(const std::vector<std::string>& argv) {
+  return ToUtf8(absl::StrJoin(argv, " "));
+}
+
+int ExitCodeOf(const ProcessResult& result) {
+  return result.end == ProcessResult::End::kExited ? result.exit_code : kSignalBase + result.signal;
+}
+
+}  // namespace
+
+bool IsOfProgram(const Json& start) { return start.contains("program"); }
+
+ProgramBody::ProgramBody(GatedProgram program)
+    : program_(std::move(program)),
+      author_{kProvider, program_.argv.empty() ? "" : BaseName(program_.argv[0]), true} {}
+
+// There is no agent that could call code.validate.
+void ProgramBody::AdaptGate(GateSettings* settings) const {
+  settings->on_finish = GateSettings::OnFinish::kValidate;
+}
+
+absl::Status ProgramBody::Begin(const RunPaths& /*run*/, GatedWorkspace* /*workspace*/,
+                                Json* start) {
+  if (program_.argv.empty()) return absl::InvalidArgumentError("there is no program to run");
+  const auto has_mark = [](const std::string& word) {
+    return absl::StrContains(word, kRefusalMark);
+  };
+  if (!program_.again.empty() &&
+      std::none_of(program_.again.begin(), program_.again.end(), has_mark)) {
+    return absl::InvalidArgumentError(absl::StrCat("the command after a refusal has no ",
+                                                   kRefusalMark,
+                                                   ": the program would not know what to do"));
+  }
+  for (const auto* argv : {&program_.argv, &program_.again}) {
+    if (!argv->empty())
+      STILE_RETURN_IF_ERROR(FindExecutable((*argv)[0], program_.environment).status());
+  }
+  Json words = Json::array();
+  for (const std::string& word : program_.argv) words.push_back(ToUtf8(word));
+  (*start)["program"] = std::move(words);
+  (*start)["task"] = CommandText(program_.argv);
+  (*start)["model"] = absl::StrCat(author_.provider, ":", ToUtf8(author_.model));
+  return absl::OkStatus();
+}
+
+absl::Status ProgramBody::CheckCanGoOn(const RunPaths& run, const RunHistory& /*history*/) const {
+  return absl::FailedPreconditionError(
+      absl::StrCat("run ", run.id, " was of a program under the gate; start it again"));
+}
+
+absl::Status ProgramBody::Resume(const RunHistory& /*history*/, Json* /*resumed*/) {
+  return absl::FailedPreconditionError("a program under the gate is started again, not resumed");
+}
+
+std::vector<std::string> ProgramBody::CommandAfter(const std::string& refusal) const {
+  const std::string text = absl::StrReplaceAll(TruncateMiddle(ToUtf8(refusal), kMaxRefusalBytes),
+                                               {{std::string(1, '\0'), " "}});
+  std::vector<std::string> words = program_.again;
+  for (std::string& word : words) word = absl::StrReplaceAll(word, {{kRefusalMark, text}});
+  return words;
+}
+
+// False where that ends the session: `result` says why.
+bool ProgramBody::RunOnce(const SessionView& session, int attempt,
+                          const std::vector<std::string>& argv, RunResult* result) const {
+  Gate* const gate = session.workspace->gate();
+  session.events->Emit(EventType::kProgramStarted,
+                       {{"attempt", attempt},
+                        {"command", CommandText(argv)},
+                        {"workspace_sha256", gate->current().RootHash()}});
+  // Without that event in the journal undo could not tell who changed the files.
+  if (const absl::Status status = session.journal->Sync(); !status.ok()) {
+    FailSession(status, session, result);
+    return false;
+  }
+  ProcessRequest request;
+  request.argv = argv;
+  request.cwd = session.workspace->workspace();
+  request.env = program_.environment;
+  request.cancellation = session.deadline->cancellation();
+  const absl::StatusOr<ProcessResult> ended = RunInForeground(request, program_.streams);
+  const absl::Status looked = gate->Refresh().status();
+  const std::string name = ToUtf8(BaseName(argv[0]));
+  result->program_exit_code = ended.ok() ? ExitCodeOf(*ended) : -1;
+  const std::string text = ended.ok() ? absl::StrCat(name, " ended: ", ended->Description())
+                                      : ToUtf8(ended.status().message());
+  session.events->Emit(
+      EventType::kProgramFinished,
+      {{"attempt", attempt},
+       {"ok", ended.ok() && ended->ok()},
+       {"exit_code", *result->program_exit_code},
+       {"text", text},
+       {"duration_ms", ended.ok() ? absl::ToInt64Milliseconds(ended->duration) : 0}});
+  const absl::Status status = looked.ok() ? session.journal->SyncSoon() : looked;
+  if (!status.ok()) {
+    FailSession(status, session, result);
+  } else if (session.deadline->cancellation()->cancelled()) {
+    FailSession(absl::CancelledError(), session, result);
+  } else if (!ended.ok() || !ended->ok()) {
+    FailSession(StopReason::kGaveUp,
+                absl::StrCat(text, ". The files are as it left them; the gate was not asked."),
+                result);
+  } else {
+    return true;
+  }
+  return false;
+}
+
+SessionEnd ProgramBody::Work(const SessionView& session, std::optional<RunHistory> /*history*/) {
+  const absl::Duration start = session.services.clock->Monotonic();
+  const int max_refusals = session.workspace->gate()->settings().max_failures;
+  if (program_.time_limit != absl::InfiniteDuration()) {
+    session.deadline->Start(program_.time_limit);
+  }
+  SessionEnd end;
+  std::vector<std::string> argv = program_.argv;
+  for (int attempt = 1; RunOnce(session, attempt, argv, &end.result); ++attempt) {
+    const std::optional<std::string> refusal = AskToFinish(session, &end);
+    if (!refusal.has_value()) break;
+    if (program_.again.empty() || attempt > max_refusals) {
+      FailSession(StopReason::kGateFailed, *refusal, &end.result);
+      break;
+    }
+    argv = CommandAfter(*refusal);
+  }
+  AddFigures(session, start, &end.result);
+  return end;
+}
+
+}  // namespace stile
