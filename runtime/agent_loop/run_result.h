@@ -39,7 +39,7 @@ struct RunResult {
   std::optional<CertificateRef> certificate;
   Usage usage;
   int turns = 0;
-  int failures = 0;                       // consecutive failed validations at the end
+  int failures = 0;  // consecutive failed validations at the end
   // Of a program under the gate, as program_finished tells it; nullopt: none ran.
   std::optional<int> program_exit_code;
   std::map<std::string, int> tools_used;  // successful calls by tool name

@@ -16,9 +16,9 @@ struct StandardStreams {
 };
 
 // As ProcessRunner::Run on this machine without a sandbox, with these streams: `stdin_text`,
-// `input`, `merge_stderr` and `on_output` of the request are not used, and the result has no output.
-// The program is in a session of its own and has no controlling terminal: where a terminal turns
-// Ctrl-C into a signal, Stile gets it. FailedPrecondition if a descriptor is closed.
+// `input`, `merge_stderr` and `on_output` of the request are not used, and the result has no
+// output. The program is in a session of its own and has no controlling terminal: where a terminal
+// turns Ctrl-C into a signal, Stile gets it. FailedPrecondition if a descriptor is closed.
 absl::StatusOr<ProcessResult> RunInForeground(const ProcessRequest& request,
                                               const StandardStreams& streams);
 

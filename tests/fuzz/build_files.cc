@@ -1,8 +1,8 @@
 // Files and output of build tools other than diagnostics: compile_commands.json, depfiles, go.mod
 // and go.work. The first byte chooses.
 #include "runtime/base/check.h"
-#include "tests/fuzz/fuzz_input.h"
 #include "runtime/base/shell_words.h"
+#include "tests/fuzz/fuzz_input.h"
 #include "validators/compiler/compile_commands.h"
 #include "validators/compiler/files_read.h"
 #include "validators/compiler/go_module.h"

@@ -177,7 +177,6 @@ absl::StatusOr<std::vector<CompileCommand>> ParseCompileCommands(absl::string_vi
   return commands;
 }
 
-
 std::unique_ptr<Validator> NewCompileCommandsValidator() {
   return std::make_unique<CompileCommandsValidator>();
 }
