@@ -207,6 +207,22 @@ bool IsCallee(TSNode node) {
   return SameNode(FieldOf(parent, "function"), node) || SameNode(FieldOf(parent, "name"), node);
 }
 
+// `i++`, `i = 1`, `(i := 1)`: others may read the variable before or behind it.
+bool ChangesVariable(TSNode value, absl::string_view text) {
+  bool found = false;
+  WalkTree(value, [&](TSNode node) {
+    const absl::string_view type = TypeOf(node);
+    const absl::string_view code = TextOf(node, text);
+    found = found || absl::StrContains(type, "assignment") || type == "update_expression" ||
+            type == "named_expression" ||
+            (absl::StrContains(type, "unary") &&
+             (absl::StartsWith(code, "++") || absl::StartsWith(code, "--") ||
+              absl::EndsWith(code, "++") || absl::EndsWith(code, "--")));
+    return !found && !IsFunctionNode(node);
+  });
+  return found;
+}
+
 // Whether a name keeps its value while calls run: a function, or a local with one value.
 bool KeepsValue(const SourceFile& file, const SyntaxTree& tree, TSNode name) {
   const absl::string_view text = TextOf(name, file.text);
@@ -216,7 +232,9 @@ bool KeepsValue(const SourceFile& file, const SyntaxTree& tree, TSNode name) {
     const bool is_local = binding.kind == BindingKind::kLocal ||
                           binding.kind == BindingKind::kParameter ||
                           (binding.kind == BindingKind::kVariable && !binding.is_file_level);
-    if (!is_local) return binding.kind != BindingKind::kVariable || IsCallee(name);
+    const bool may_change =
+        binding.kind == BindingKind::kVariable || binding.kind == BindingKind::kField;
+    if (!is_local) return !may_change || IsCallee(name);
     const std::vector<Occurrence> uses = UsesOf(file, use.binding);
     const auto writes = std::count_if(uses.begin(), uses.end(), [&](const Occurrence& other) {
       return other.role == OccurrenceRole::kDefinition || IsWrite(tree, other, file.text);
@@ -347,6 +365,10 @@ absl::Status CheckNoTarget(TSNode expression) {
 
 absl::Status CheckEvaluatedFirst(const SourceFile& file, const SyntaxTree& tree, TSNode expression,
                                  TSNode value, TSNode statement) {
+  if (ChangesVariable(value, file.text)) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("`", ShortCode(value, file.text), "` changes a variable"));
+  }
   if (!UsesNames(value) && !HasEffects(value, file.text)) return absl::OkStatus();
   const LanguageFacts& facts = LanguageBackendOf(file.language.id).facts;
   // Whether its value is the same before and after every call.
@@ -379,30 +401,42 @@ absl::Status CheckEvaluatedFirst(const SourceFile& file, const SyntaxTree& tree,
   return absl::OkStatus();
 }
 
+namespace {
+
+// What a plain assignment writes to, which it does not read: the left side of `=`, not of `+=`.
+bool IsPlainTarget(TSNode node, TSNode left, absl::string_view text) {
+  if (!SameNode(FieldOf(node, "left"), left) ||
+      !IsOneOf(TypeOf(node), {"assignment", "assignment_expression"})) {
+    return false;
+  }
+  const TSNode right = FieldOf(node, "right");
+  if (ts_node_is_null(right)) return true;
+  const auto between = text.substr(EndOf(left), BeginOf(right) - EndOf(left));
+  return absl::StripAsciiWhitespace(between) == "=" || absl::StrContains(between, ":");
+}
+
+}  // namespace
+
 absl::Status CheckNothingRead(const SourceFile& file, const SyntaxTree& tree, TSNode place,
                               TSNode statement) {
   TSNode read{};
   for (TSNode child = place; !SameNode(child, statement) && ts_node_is_null(read);) {
     const TSNode node = ts_node_parent(child);
     if (ts_node_is_null(node)) break;
-    for (TSNode before : NamedChildren(node)) {
+    for (const TSNode before : NamedChildren(node)) {
       if (BeginOf(before) >= BeginOf(child)) break;
-      // What a plain assignment writes to is not read.
-      const bool is_target = SameNode(FieldOf(node, "left"), before) &&
-                             IsOneOf(TypeOf(node), {"assignment", "assignment_expression"}) &&
-                             !absl::StrContains(TypeOf(node), "augmented");
-      if (is_target &&
-          (LanguageBackendOf(file.language.id).facts.targets_last || IsNode(before, "identifier")))
-        continue;
-      if (is_target) {
-        for (const char* field : {"object", "expression", "operand"}) {
-          const TSNode object = FieldOf(before, field);
-          if (ts_node_is_null(object)) continue;
-          before = object;
-          break;
+      if (!IsPlainTarget(node, before, file.text)) {
+        read = ReadWithin(file, tree, before);
+      } else if (!LanguageBackendOf(file.language.id).facts.targets_last &&
+                 !IsNode(before, "identifier")) {
+        // Its object and its index are.
+        for (const TSNode part : NamedChildren(before)) {
+          const bool is_name = SameNode(FieldOf(before, "property"), part) ||
+                               SameNode(FieldOf(before, "field"), part) ||
+                               SameNode(FieldOf(before, "name"), part);
+          if (!is_name && ts_node_is_null(read)) read = ReadWithin(file, tree, part);
         }
       }
-      read = ReadWithin(file, tree, before);
       if (!ts_node_is_null(read)) break;
     }
     child = node;

@@ -7,12 +7,15 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "runtime/syntax/imports.h"
 #include "tools/extract/constant_expression.h"
 #include "tools/extract/selection.h"
 #include "tools/index/symbol_query.h"
 #include "tools/language/language_backend.h"
 #include "tools/language/method_signature.h"
 #include "tools/refactor/change_signature.h"
+#include "tools/refactor/symbol_family.h"
 
 namespace stile {
 namespace {
@@ -51,6 +54,45 @@ bool IsCalledFromOutside(const LanguageBackend& language, const Symbol& symbol) 
   const std::vector<std::string>& library =
       implicit.empty() ? language.family->library_members : implicit;
   return std::find(library.begin(), library.end(), symbol.name) != library.end();
+}
+
+// Under another name a function is passed on as a value, and its callers give other arguments.
+absl::Status CheckOwnNameEverywhere(const Resolution& resolution, const Symbol& function) {
+  const auto refuse = [&](const SourceFile& file, absl::string_view how) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(ToUtf8(file.path), " ", how, " ", ToUtf8(function.name),
+                     " under another name, where calls are not found"));
+  };
+  for (const auto& file : resolution.files) {
+    STILE_ASSIGN_OR_RETURN(const SyntaxTree tree, SyntaxTree::Parse(file->grammar, file->text));
+    for (const Import& import : FindImports(file->grammar, tree, file->text)) {
+      if (import.name == function.name && !import.alias.empty() && import.alias != function.name) {
+        return refuse(*file, "imports");
+      }
+    }
+    if (absl::StrContains(file->text, absl::StrCat(function.name, " as "))) {
+      return refuse(*file, "exports");
+    }
+  }
+  const SourceFile& own = *resolution.targets[0].file;
+  const auto head =
+      absl::string_view(own.text).substr(function.begin, function.name_begin - function.begin);
+  const bool is_default =
+      HoldsWord(head, "default") ||
+      absl::StrContains(own.text, absl::StrCat("export default ", function.name)) ||
+      absl::StrContains(own.text, absl::StrCat("module.exports = ", function.name));
+  return is_default ? refuse(own, "exports") : absl::OkStatus();
+}
+
+// The parameter hides what a body of the hierarchy calls so.
+absl::Status CheckFreeInOverrides(Resolution family, const std::string& name, CodeIndex* index) {
+  CompleteFamily(&family, index);
+  for (const Declaration& target : family.targets) {
+    if (target.symbol < 0 || !target.AsSymbol().is_definition) continue;
+    const Symbol& symbol = target.AsSymbol();
+    STILE_RETURN_IF_ERROR(CheckFreeName(*target.file, name, {symbol.begin, symbol.end}));
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -93,6 +135,11 @@ absl::StatusOr<EditPlan> PlanExtractParameter(const std::string& path, CodeIndex
                      "such argument"));
   }
   STILE_RETURN_IF_ERROR(CheckFreeName(*file, new_name, {BeginOf(function), EndOf(function)}));
+  if (absl::StrContains(TextOf(body, file->text), "\"use strict\"") ||
+      absl::StrContains(TextOf(body, file->text), "'use strict'")) {
+    return absl::FailedPreconditionError(
+        "a function with \"use strict\" has no parameters with defaults");
+  }
   const absl::string_view value = TextOf(node, file->text);
   std::vector<Parameter> parameters = ParseParameters(*family, list.substr(1, list.size() - 2));
   const bool writes_types =
@@ -115,6 +162,8 @@ absl::StatusOr<EditPlan> PlanExtractParameter(const std::string& path, CodeIndex
   query.file = path;
   query.line = symbol->line;
   STILE_ASSIGN_OR_RETURN(Resolution resolution, Resolve(query, index));
+  STILE_RETURN_IF_ERROR(CheckOwnNameEverywhere(resolution, *symbol));
+  STILE_RETURN_IF_ERROR(CheckFreeInOverrides(resolution, new_name, index));
   STILE_ASSIGN_OR_RETURN(EditPlan plan,
                          PlanChangeSignature(std::move(resolution), index, signature));
   plan.Edit(*file, {BeginOf(node), EndOf(node), new_name});
