@@ -81,7 +81,42 @@ REFUSED = {
     "a plain call that would mean it": (
         "A.java", "class A {\n    static int total() { return 1; }\n    static class Base { int use() { return total(); } }\n"
                   "    static class Order extends Base { int total(int x) { return x; } }\n}\n", "Base uses the name"),
+    "a hook of the base": (
+        "a.py", "class Base:\n    def run(self):\n        return self.total()\n\n\n"
+                "class Order(Base):\n    def total(self):\n        return 1\n", "Base names total in its body"),
+    "a name in a string": (
+        "a.py", "class Base:\n    def run(self):\n        return hasattr(self, 'total')\n\n\n"
+                "class Order(Base):\n    def total(self):\n        return 1\n", "a.py:3 names it in a string"),
+    "a default that comes later": (
+        "a.py", "class Base:\n    pass\n\n\nRATE = 2\n\n\nclass Order(Base):\n    def total(self, rate=RATE):\n"
+                "        return rate\n", "its head names RATE, which comes after Base"),
+    "a patch from outside": (
+        "a.mjs", "class Base {\n}\n\nclass Order extends Base {\n  total() {\n    return 1;\n  }\n}\n\n"
+                 "Base.prototype.total = () => 2;\n", "a.mjs:10 gives the name another value"),
+    "a class of a function": (
+        "a.py", "def make(rate):\n    class Base:\n        pass\n\n    class Order(Base):\n        def total(self):\n"
+                "            return rate\n\n    return Order\n", "local to a function"),
+    "a condition": (
+        "a.py", "FAST = True\n\n\nclass Base:\n    pass\n\n\nclass Order(Base):\n    if FAST:\n        def total(self):\n"
+                "            return 1\n", "declared under a condition"),
+    "an annotation": (
+        "A.java", "class Base {\n}\n\nclass Order extends Base {\n    @SuppressWarnings(\"private\")\n    private int total() { return 1; }\n"
+                  "}\n", "`@SuppressWarnings` is attached to it"),
+    "a field that hides one": (
+        "A.java", "class Base {\n    int rate = 1;\n}\n\nclass Order extends Base {\n    int rate = 2;\n\n"
+                  "    int total() { return rate; }\n}\n", "it uses rate, which is another one in Base"),
+    "an overload by its own type": (
+        "A.java", "class Base {\n}\n\nclass Order extends Base {\n    String total() { return Shown.of(this); }\n}\n\nclass Shown {\n"
+                  "    static String of(Base b) { return \"base\"; }\n\n    static String of(Order o) { return \"order\"; }\n}\n",
+        "it passes `this` on"),
+    "a type parameter": (
+        "A.java", "class Base<T> {\n}\n\nclass Order<T> extends Base<String> {\n    Class<?> total(T t) { return t.getClass(); }\n}\n",
+        "it uses the type parameter T of Order"),
+    "another type of the name": (
+        "a.py", "from collections import UserDict\n\n\nclass Order(UserDict):\n    def total(self):\n        return 1\n",
+        "it is not certain that UserDict is the one of b.py"),
 }
+BESIDE = {"another type of the name": ("b.py", "class UserDict:\n    pass\n")}
 
 
 class MoveMemberTest(StileTest):
@@ -130,6 +165,8 @@ class MoveMemberTest(StileTest):
     def test_refused(self, case):
         file, text, reason = REFUSED[case]
         self.write(file, text)
+        if case in BESIDE:
+            self.write(*BESIDE[case])
         name = "__str__" if "__str__" in text else "total"
         result = self.stile("refactor", "pull_up", "Order." + name, "--file", file)
         self.assert_exit(result, 2)

@@ -22,6 +22,7 @@
 #include "tools/language/language_family.h"
 #include "tools/language/syntax_nodes.h"
 #include "tools/language/type_body.h"
+#include "tools/refactor/member_checks.h"
 #include "tools/refactor/safe_delete.h"
 
 namespace stile {
@@ -40,17 +41,6 @@ std::string PlaceOf(const Declaration& declaration) {
   return absl::StrCat(ToUtf8(declaration.file->path), ":", declaration.place().line);
 }
 
-// A class with its file.
-struct ClassSite {
-  std::shared_ptr<const SourceFile> file;
-  int symbol = -1;
-
-  const Symbol& type() const { return file->symbols[static_cast<size_t>(symbol)]; }
-  bool Is(const SourceFile& other, int other_symbol) const {
-    return file->path == other.path && symbol == other_symbol;
-  }
-};
-
 class MemberMove {
  public:
   MemberMove(const Declaration& member, const Resolution& resolution, CodeIndex* index)
@@ -67,6 +57,12 @@ class MemberMove {
     STILE_RETURN_IF_ERROR(CheckNoUnknownBase(base));
     STILE_ASSIGN_OR_RETURN(const std::vector<ClassSite> below, ClassesBelow(base));
     STILE_RETURN_IF_ERROR(CheckOthers(base, below));
+    STILE_RETURN_IF_ERROR(Unless(WhyDifferentIn(owner_, member_, base)));
+    STILE_RETURN_IF_ERROR(Unless(WhyDerivedUnseen(base, index_)));
+    for (const ClassSite& type : below) {
+      if (type.Is(file_, owner_.symbol) || IsChild(type) || Declares(type)) continue;
+      STILE_RETURN_IF_ERROR(Unless(WhyNamed(type)));
+    }
     STILE_RETURN_IF_ERROR(CheckUsesOfOwner(base));
     STILE_RETURN_IF_ERROR(CheckNamesIn(*base.file));
     EditPlan plan;
@@ -87,7 +83,13 @@ class MemberMove {
     for (const ClassSite& derived : below) {
       const std::vector<std::string>& bases = derived.type().bases;
       if (std::find(bases.begin(), bases.end(), owner_.type().name) == bases.end()) continue;
-      if (Declares(derived)) continue;
+      STILE_ASSIGN_OR_RETURN(const ClassSite found, ClassNamed(owner_.type().name, derived));
+      if (!found.Is(file_, owner_.symbol)) continue;
+      if (Declares(derived)) {
+        STILE_RETURN_IF_ERROR(CheckSameParameters(derived));
+        continue;
+      }
+      STILE_RETURN_IF_ERROR(Unless(WhyDifferentIn(owner_, member_, derived)));
       STILE_RETURN_IF_ERROR(CheckNamesIn(*derived.file));
       STILE_RETURN_IF_ERROR(Insert(derived, &plan));
       ++copies;
@@ -113,6 +115,38 @@ class MemberMove {
   }
 
  private:
+  // A refusal with the reason; "" : none.
+  absl::Status Unless(absl::string_view reason) const {
+    return reason.empty() ? absl::OkStatus() : No(reason);
+  }
+
+  bool IsChild(const ClassSite& type) const {
+    const std::vector<std::string>& bases = type.type().bases;
+    return std::find(bases.begin(), bases.end(), owner_.type().name) != bases.end();
+  }
+
+  // Of a class beside: its body names the method without declaring it.
+  std::string WhyNamed(const ClassSite& type) const {
+    const auto body = absl::string_view(type.file->text)
+                          .substr(type.type().name_end, type.type().end - type.type().name_end);
+    if (!HoldsWord(body, member_.name)) return "";
+    return absl::StrCat(ToUtf8(type.type().name), " names it, and would get it from then on");
+  }
+
+  // A derived class that has another overload only would lose this one.
+  absl::Status CheckSameParameters(const ClassSite& derived) const {
+    const auto head = [](const SourceFile& file, const Symbol& symbol) {
+      return absl::string_view(file.text).substr(symbol.name_end,
+                                                 symbol.signature_end - symbol.name_end);
+    };
+    for (const Symbol& symbol : derived.file->symbols) {
+      if (symbol.parent != derived.symbol || symbol.name != member_.name) continue;
+      if (head(*derived.file, symbol) == head(file_, member_)) return absl::OkStatus();
+    }
+    return No(absl::StrCat(ToUtf8(derived.type().name), " declares ", ToUtf8(member_.name),
+                           " with other parameters"));
+  }
+
   absl::Status No(absl::string_view reason) const {
     return absl::FailedPreconditionError(
         absl::StrCat(ToUtf8(member_.name), " cannot move: ", reason));
@@ -150,14 +184,20 @@ class MemberMove {
     if (BackendOf(file_).generation.imports_files && absl::StrContains(Text(), ".#")) {
       return No("it uses a private name of its class");
     }
-    if (BackendOf(file_).naming.double_underscores_are_special &&
-        (absl::StrContains(Text(), ".__") || absl::StrContains(Text(), "@property"))) {
-      return No("it uses a private name, or is a property");
+    if (BackendOf(file_).naming.double_underscores_are_special && absl::StrContains(Text(), "__")) {
+      return No("it uses a private or special name");
     }
-    return absl::OkStatus();
+    if (BackendOf(file_).generation.imports_files && absl::StrContains(Text(), "import.meta")) {
+      return No("it uses import.meta");
+    }
+    STILE_ASSIGN_OR_RETURN(const std::string bound, WhyBoundToClass(owner_, member_));
+    STILE_RETURN_IF_ERROR(Unless(bound));
+    return Unless(WhyReachedOtherwise(owner_, member_, resolution_));
   }
 
-  absl::StatusOr<ClassSite> ClassNamed(const std::string& name, const SourceFile& near) const {
+  // The class that the head of `user` means by a name.
+  absl::StatusOr<ClassSite> ClassNamed(const std::string& name, const ClassSite& user) const {
+    const SourceFile& near = *user.file;
     SymbolQuery query;
     query.name = name;
     const auto found = Resolve(query, index_);
@@ -179,17 +219,25 @@ class MemberMove {
           absl::StrCat("several types are called ", ToUtf8(name), ": ", PlaceOf(types[0]), ", ",
                        PlaceOf(types[1]), types.size() > 2 ? ", …" : ""));
     }
+    if (!NamesType(user, types[0])) {
+      return absl::NotFoundError(absl::StrCat("it is not certain that ", ToUtf8(name),
+                                              " is the one of ", PlaceOf(types[0])));
+    }
     return ClassSite{types[0].file, types[0].symbol};
   }
 
   absl::StatusOr<ClassSite> BaseOf(const ClassSite& type, const std::string& wanted) const {
     std::vector<ClassSite> classes;
     std::vector<std::string> names;
+    std::string doubt;
     for (const std::string& base : type.type().bases) {
       if (!wanted.empty() && base != wanted) continue;
-      const auto found = ClassNamed(base, *type.file);
+      const auto found = ClassNamed(base, type);
       if (absl::IsNotFound(found.status())) {
         if (!wanted.empty()) return No(found.status().message());
+        if (absl::StrContains(found.status().message(), "certain")) {
+          doubt = absl::StrCat(": ", found.status().message());
+        }
         continue;
       }
       if (!found.ok()) return No(found.status().message());
@@ -201,7 +249,7 @@ class MemberMove {
     const std::string name = ToUtf8(type.type().name);
     if (classes.empty()) {
       return No(absl::StrCat(name, " extends no class ", wanted.empty() ? "" : ToUtf8(wanted) + " ",
-                             "that the project declares"));
+                             "that the project declares", doubt));
     }
     return absl::InvalidArgumentError(absl::StrCat(
         name, " extends several classes; give one as newName: ", absl::StrJoin(names, ", ")));
@@ -217,7 +265,7 @@ class MemberMove {
       open.pop_back();
       for (const std::string& base : site.type().bases) {
         if (IsRoot(base)) continue;
-        const auto found = ClassNamed(base, *site.file);
+        const auto found = ClassNamed(base, site);
         if (!found.ok()) {
           return No(absl::StrCat(ToUtf8(site.type().name), " extends ", ToUtf8(base), ", and ",
                                  found.status().message(), ": it may have the name, too"));
@@ -245,11 +293,7 @@ class MemberMove {
     std::vector<ClassSite> below;
     for (const RelatedSymbol& related : FindDerivedTypes(types, index_)) {
       below.push_back({related.declaration.file, related.declaration.symbol});
-      const bool is_below_owner =
-          std::find(below.back().type().bases.begin(), below.back().type().bases.end(),
-                    owner_.type().name) != below.back().type().bases.end();
-      if (BackendOf(file_).naming.bases_can_compete && is_below_owner &&
-          below.back().type().bases.size() > 1) {
+      if (BackendOf(file_).naming.bases_can_compete && below.back().type().bases.size() > 1) {
         return No(absl::StrCat(ToUtf8(below.back().type().name),
                                " extends several classes, and may take the method from another"));
       }
@@ -267,21 +311,28 @@ class MemberMove {
     for (const ClassSite& type : below) {
       if (type.Is(file_, owner_.symbol)) continue;
       STILE_RETURN_IF_ERROR(CheckNoPlainCall(type));
-      const bool is_child = std::find(type.type().bases.begin(), type.type().bases.end(),
-                                      owner_.type().name) != type.type().bases.end();
-      if (Declares(type) && !is_child) {
+      if (Declares(type) && !IsChild(type)) {
         return No(absl::StrCat(ToUtf8(type.type().name), " declares ", ToUtf8(member_.name),
                                ", too: it would override the moved one"));
       }
       // A default of an interface gives way to a method of a base class.
-      for (const std::string& name : type.type().bases) {
-        if (IsRoot(name)) continue;
-        const auto found = ClassNamed(name, *type.file);
-        if (found.ok() && found->type().kind == SymbolKind::kInterface && Declares(*found)) {
-          return No(absl::StrCat(ToUtf8(name), " of ", ToUtf8(type.type().name), " declares ",
-                                 ToUtf8(member_.name), ", too"));
-        }
+      STILE_RETURN_IF_ERROR(CheckInterfaces(type, 0));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status CheckInterfaces(const ClassSite& type, int depth) const {
+    constexpr int kMaxDepth = 20;
+    if (depth > kMaxDepth) return No("the hierarchy of interfaces is too deep, or a circle");
+    for (const std::string& name : type.type().bases) {
+      if (IsRoot(name)) continue;
+      const auto found = ClassNamed(name, type);
+      if (!found.ok() || found->type().kind != SymbolKind::kInterface) continue;
+      if (Declares(*found)) {
+        return No(absl::StrCat(ToUtf8(name), ", above ", ToUtf8(type.type().name), ", declares ",
+                               ToUtf8(member_.name), ", too"));
       }
+      STILE_RETURN_IF_ERROR(CheckInterfaces(*found, depth + 1));
     }
     return absl::OkStatus();
   }
@@ -331,8 +382,11 @@ class MemberMove {
   // Names of the file that the moved code uses must mean the same in the other one, unless the
   // compiler knows that.
   absl::Status CheckNamesIn(const SourceFile& other) const {
-    if (other.path == file_.path || BackendOf(file_).naming.compiler_checks_names) {
-      return absl::OkStatus();
+    if (other.path == file_.path) return absl::OkStatus();
+    if (BackendOf(file_).naming.compiler_checks_names) {
+      STILE_ASSIGN_OR_RETURN(const std::string reason,
+                             WhyNamesDiffer({owner_.file, owner_.symbol}, member_, other));
+      return Unless(reason);
     }
     STILE_ASSIGN_OR_RETURN(const SyntaxTree tree, SyntaxTree::Parse(file_.grammar, file_.text));
     STILE_ASSIGN_OR_RETURN(const SyntaxTree other_tree,
@@ -351,6 +405,9 @@ class MemberMove {
       if (!is_known) names.insert(bound.substr(0, bound.find('.')));
     }
     for (const Symbol& symbol : file_.symbols) {
+      if (symbol.parent < 0) names.insert(symbol.name);
+    }
+    for (const Symbol& symbol : other.symbols) {
       if (symbol.parent < 0) names.insert(symbol.name);
     }
     for (const std::string& name : names) {
