@@ -73,6 +73,17 @@ std::set<std::string> GoConditions(const std::string& path) {
   return conditions;
 }
 
+// Whether a file of Go has an init, or a variable without a name that is made by a call.
+bool RunsAtStart(const SourceFile& file) {
+  for (const absl::string_view line : SplitLines(file.text)) {
+    const bool is_made = absl::StartsWith(line, "var _ ") && absl::StrContains(line, "(") &&
+                         !absl::StrContains(line, "(nil)");
+    if (is_made || (absl::StartsWith(line, "func init") && FindWord(line, "init") == 5))
+      return true;
+  }
+  return false;
+}
+
 absl::Status MoveGoFile(const FileMove& move) {
   if (move.ChangesFolder()) {
     return absl::FailedPreconditionError(
@@ -85,14 +96,13 @@ absl::Status MoveGoFile(const FileMove& move) {
         "and _arm64 must stay");
   }
   // Files are initialized in the order of their names.
-  constexpr absl::string_view kInit = "func init(";
-  if (!absl::StrContains(move.file->text, kInit)) return absl::OkStatus();
+  if (!RunsAtStart(*move.file)) return absl::OkStatus();
   for (const std::string& path : move.paths) {
     const bool is_neighbour =
         DirName(path) == DirName(move.from()) && path != move.from() && absl::EndsWith(path, ".go");
     if (!is_neighbour || (path < move.from()) == (path < move.to)) continue;
     const auto other = move.context.index->Open(path);
-    if (other.ok() && absl::StrContains((*other)->text, kInit)) {
+    if (other.ok() && RunsAtStart(**other)) {
       return absl::FailedPreconditionError(
           absl::StrCat("its init would run on the other side of that in ", ToUtf8(path),
                        ", because Go initializes files in the order of their names"));

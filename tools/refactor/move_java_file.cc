@@ -1,4 +1,5 @@
 // Java: a file into another package.
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -71,6 +72,7 @@ class JavaMove {
     if (new_.empty() != old_.empty()) {
       return absl::FailedPreconditionError("types of the unnamed package cannot be imported");
     }
+    STILE_RETURN_IF_ERROR(CheckMeaning());
     STILE_RETURN_IF_ERROR(MovePackage(tree));
     for (const std::string& type : types_) {
       move_.result->other_names.insert(absl::StrCat(old_, ".", type));
@@ -87,6 +89,59 @@ class JavaMove {
     if (site.ok() && added_.emplace(path, line).second) {
       stile::AddImport(*site, line, &move_.result->plan);
     }
+  }
+
+  // What the compiler accepts in the new package, and which means something else there.
+  absl::Status CheckMeaning() const {
+    const SourceFile& file = *move_.file;
+    if (absl::StrContains(file.text, "getResource")) {
+      return absl::FailedPreconditionError(
+          "it reads a resource, which is looked for in the package of its class");
+    }
+    for (const std::string& path : move_.paths) {
+      if (!absl::EndsWith(path, ".java") || path == move_.from()) continue;
+      const std::string type = std::string(absl::StripSuffix(BaseName(path), ".java"));
+      const auto other = move_.context.index->Open(path);
+      if (!other.ok()) continue;
+      STILE_ASSIGN_OR_RETURN(const SyntaxTree tree,
+                             SyntaxTree::Parse((*other)->grammar, (*other)->text));
+      const std::string package = PackageOf(tree, (*other)->text);
+      if (package == new_ && IsNamedBare(file, type)) {
+        return absl::FailedPreconditionError(absl::StrCat("package ", new_, " has a type ", type,
+                                                          ", which the file would mean then"));
+      }
+      if (package == old_) STILE_RETURN_IF_ERROR(CheckHierarchy(**other));
+    }
+    return absl::OkStatus();
+  }
+
+  // Methods without an access word are overridden, and found as overloads, within a package only.
+  absl::Status CheckHierarchy(const SourceFile& other) const {
+    for (const auto& [above, below] :
+         {std::make_pair(&other, move_.file.get()), std::make_pair(move_.file.get(), &other)}) {
+      for (size_t i = 0; i < above->symbols.size(); ++i) {
+        const Symbol& base = above->symbols[i];
+        const bool is_extended =
+            std::any_of(below->symbols.begin(), below->symbols.end(), [&](const Symbol& derived) {
+              return std::find(derived.bases.begin(), derived.bases.end(), base.name) !=
+                     derived.bases.end();
+            });
+        if (base.kind != SymbolKind::kClass || !is_extended) continue;
+        for (const Symbol& member : above->symbols) {
+          if (member.parent != static_cast<int>(i) || member.kind != SymbolKind::kMethod) continue;
+          const auto words =
+              absl::string_view(above->text).substr(member.begin, member.name_begin - member.begin);
+          if (HoldsWord(words, "public") || HoldsWord(words, "protected") ||
+              HoldsWord(words, "private")) {
+            continue;
+          }
+          return absl::FailedPreconditionError(absl::StrCat(
+              ToUtf8(above->path), ":", member.line, " declares ", base.name, ".", member.name,
+              " for its package alone, and ", ToUtf8(below->path), " extends ", base.name));
+        }
+      }
+    }
+    return absl::OkStatus();
   }
 
   // Changes the package of the moved file and imports the types of its old package that it uses.

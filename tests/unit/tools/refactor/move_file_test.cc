@@ -228,6 +228,24 @@ TEST_F(MoveFileTest, MovesTypesOfJavaToAnotherPackage) {
   EXPECT_THAT(Refusal("src/shop/Order.java", "src/shop/Orders.java"), HasSubstr("rename the type"));
 }
 
+TEST_F(MoveFileTest, RefusesWhatMeansAnotherThingInTheNewPackage) {
+  Files(
+      "=== a/Order.java\npackage a;\n\npublic class Order extends Base {\n    String label() { "
+      "return \"order\"; }\n}\n"
+      "=== a/Base.java\npackage a;\n\npublic class Base {\n    String label() { return \"base\"; "
+      "}\n}\n"
+      "=== a/Bill.java\npackage a;\n\npublic class Bill {\n    m.Money of;\n    Money own;\n}\n"
+      "=== a/Text.java\npackage a;\n\npublic class Text {\n    Object of = "
+      "Text.class.getResource(\"a.txt\");\n}\n"
+      "=== b/Money.java\npackage b;\n\npublic class Money {\n}\n");
+  EXPECT_EQ(
+      Refusal("a/Order.java", "b/Order.java"),
+      "a/Base.java:4 declares Base.label for its package alone, and a/Order.java extends Base");
+  EXPECT_EQ(Refusal("a/Bill.java", "b/Bill.java"),
+            "package b has a type Money, which the file would mean then");
+  EXPECT_THAT(Refusal("a/Text.java", "b/Text.java"), HasSubstr("it reads a resource"));
+}
+
 TEST_F(MoveFileTest, RefusesWhatChangesMoreThanImports) {
   Files(
       "=== a/a.go\npackage a\n=== b/__init__.py\nx = 1\n=== c.rs\nfn f() {}\n=== d.ts\nexport "
@@ -258,6 +276,11 @@ TEST_F(MoveFileTest, KeepsTheOrderOfInitialization) {
       "p/c.go\npackage p\n");
   EXPECT_THAT(Refusal("p/b.go", "p/A.go"), HasSubstr("on the other side of that in p/a.go"));
   EXPECT_TRUE(Plan("p/b.go", "p/bb.go").ok());
+  EXPECT_TRUE(Plan("p/c.go", "p/A.go").ok());
+  Files(
+      "=== p/a.go\npackage p\n\nvar _ = add(\"a\")\n=== p/b.go\npackage p\n\nfunc init () {}\n"
+      "=== p/c.go\npackage p\n\nvar _ I = (*T)(nil)\n");
+  EXPECT_THAT(Refusal("p/b.go", "p/A.go"), HasSubstr("on the other side of that in p/a.go"));
   EXPECT_TRUE(Plan("p/c.go", "p/A.go").ok());
 }
 
