@@ -80,11 +80,7 @@ absl::StatusOr<RunResult> Continue(const SessionContext& context, const RunPaths
   }
   STILE_RETURN_IF_ERROR(CheckUntrusted(context.options->config));
   const Json& start = past.history.start;
-  if (IsOfProgram(start)) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        "run ", run.id, " was of a program under the gate, which is not resumed: start it again ",
-        "with `stile gate run`; what this run left unvalidated is judged then, too"));
-  }
+  if (IsOfProgram(start)) return ProgramIsNotResumed(run.id);
   if (IsOfEdits(start) != how.is_edits) {
     return absl::FailedPreconditionError(absl::StrCat(
         "run ", run.id, " takes over what a step of a story did, and goes on with the ",

@@ -73,6 +73,8 @@ constexpr char kFirstExamples[] =
     "\n"
     "stile --help tells more, stile VERB --help all of one verb.";
 
+constexpr char kGateRun[] = "stile gate run";
+
 // The command whose arguments were being read when parsing ended.
 const CLI::App* Innermost(const CLI::App* app) {
   while (!app->get_subcommands().empty()) app = app->get_subcommands().back();
@@ -121,10 +123,12 @@ std::string MessageOf(const CLI::App* command, const CLI::ParseError& error) {
 
 // Verbs whose --json output is a stream of events, which run_finished ends in every case.
 bool StreamsEvents(const CLI::App* command) {
-  static const auto* const verbs = new std::set<std::string>{
-      "stile run",       "stile step",         "stile plan",        "stile workflow author",
-      "stile app",       "stile workflow run", "stile runs resume", "stile runs retry",
-      "stile cycle run", "stile gate run"};
+  static const auto* const verbs =
+      new std::set<std::string>{"stile run",         "stile step",
+                                "stile plan",        "stile workflow author",
+                                "stile app",         "stile workflow run",
+                                "stile runs resume", "stile runs retry",
+                                "stile cycle run",   kGateRun};
   return verbs->count(FullName(command)) > 0;
 }
 
@@ -143,11 +147,8 @@ int ReportParseError(const CLI::App& app, const CLI::ParseError& error, bool jso
                            "'", Printable(word), "'",
                            nearest.empty() ? "" : absl::StrCat(", did you mean '", nearest, "'?"),
                            option || verb ? "" : "; put a text of several words in quotes");
-    const bool takes_program = command->get_option_no_throw("command") != nullptr;
-    if (word == "--") {
-      message = "there is no program behind --";
-    } else if (option && takes_program) {
-      absl::StrAppend(&message, "; put -- before the program, which has flags of its own");
+    if (FullName(command) == kGateRun && !option) {
+      message = absl::StrCat("put -- before the program: ", kGateRun, " -- ", Printable(word));
     }
   }
   absl::StrAppend(&message, "; see '", FullName(command), " --help'");
@@ -173,6 +174,15 @@ void Declare(CLI::App* app, CliContext* context) {
     command->footer("");
     verb.declare(command, context);
   }
+}
+
+// Takes what belongs to another program out of the words.
+void TakeProgram(std::vector<const char*>* words, CliContext* context) {
+  const auto dashes = std::find(words->begin(), words->end(), absl::string_view("--"));
+  const auto verb = std::find(words->begin(), dashes, absl::string_view("gate"));
+  if (dashes == words->end() || verb == dashes) return;
+  context->program.assign(dashes + 1, words->end());
+  words->erase(dashes, words->end());
 }
 
 // Verbs of earlier versions stay usable: they are replaced by the present ones, which standard
@@ -262,6 +272,7 @@ int RunCli(int argc, const char* const* argv, CliContext* context) {
     words.push_back("--help");
   }
   ReplaceOldVerb(&words);
+  TakeProgram(&words, context);
   const bool json =
       std::find(words.begin(), words.end(), absl::string_view("--json")) != words.end();
   try {

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "runtime/process/process_runner.h"
 
@@ -19,6 +20,8 @@ struct CliContext {
   bool quiet = false;
   bool verbose = false;
   std::string config_file;
+  // `stile gate run -- PROGRAM ARGS`: what stands behind --, which belongs to another program.
+  std::vector<std::string> program;
   Environment environment;
 };
 

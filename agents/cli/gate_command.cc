@@ -1,5 +1,7 @@
 #include "agents/cli/gate_command.h"
 
+#include <signal.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -19,15 +21,40 @@ namespace {
 struct GateRunFlags {
   AgentFlags agent;
   std::string again;
-  std::vector<std::string> command;
+};
+
+// A person at a terminal: Ctrl-Z would stop Stile, but not the program, which is in a session of
+// its own; and a program that is killed may leave the terminal in its own mode.
+class TerminalGuard {
+ public:
+  TerminalGuard() : is_tty_(tcgetattr(STDIN_FILENO, &mode_) == 0) {
+    if (is_tty_) before_ = signal(SIGTSTP, SIG_IGN);
+  }
+  ~TerminalGuard() {
+    if (!is_tty_) return;
+    tcsetattr(STDIN_FILENO, TCSADRAIN, &mode_);
+    signal(SIGTSTP, before_);
+  }
+  TerminalGuard(const TerminalGuard&) = delete;
+  TerminalGuard& operator=(const TerminalGuard&) = delete;
+
+ private:
+  termios mode_{};
+  const bool is_tty_;
+  void (*before_)(int) = SIG_DFL;
 };
 
 int RunUnderGate(const CliContext& context, const GateRunFlags& flags) {
+  if (context.program.empty()) {
+    return ReportRefusal(context, absl::InvalidArgumentError(
+                                      "no program was given; put it behind --: stile gate run -- "
+                                      "PROGRAM ARGS"));
+  }
   auto options = MakeAgentOptions(context, flags.agent);
   if (!options.ok()) return ReportRefusal(context, options.status());
   options->alone = !flags.agent.alongside;
   GatedProgram program;
-  program.argv = flags.command;
+  program.argv = context.program;
   const auto again = SplitShellWords(flags.again);
   if (!again.ok()) {
     return ReportRefusal(context, absl::InvalidArgumentError(absl::StrCat(
@@ -43,27 +70,29 @@ int RunUnderGate(const CliContext& context, const GateRunFlags& flags) {
   RunConsole console(context, context.json, &*options);
   auto agent = Agent::Create(*options);
   if (!agent.ok()) return console.Finish(agent.status());
+  const TerminalGuard terminal;
   return console.Finish((*agent)->RunProgram(program));
 }
 
 void DeclareGateRun(CLI::App* app, CliContext* context) {
   const auto flags = std::make_shared<GateRunFlags>();
-  app->add_option("command", flags->command, "The program and its arguments, behind --")
-      ->type_name("CMD ARGS")
-      ->required();
   app->add_option(
          "--again", flags->again,
          "After a refusal of the gate, run this; {{refusal}} stands for what has to change")
       ->type_name("COMMAND");
   DeclareGateFlags(app, &flags->agent);
   app->footer(
-      "Runs a program, such as another coding agent, and judges the files that it changed as those "
-      "of\n"
-      "an agent of Stile. The exit code is Stile's (0: the changed code builds); the program's own "
-      "is in\n"
-      "the result. The program is not in a sandbox, has the terminal, and keeps its own settings.\n"
-      "--again is split into words as a shell does, but no shell runs it; it is used at most\n"
-      "gate.max_failures times. Without it a refusal ends the run with exit code 3.\n"
+      "What stands behind -- is the program, such as another coding agent, and its arguments. "
+      "Stile\n"
+      "judges the files that it changes as it judges those of its own agents. The exit code is\n"
+      "Stile's (0: the changed code builds); the program's own is in the result. The program is "
+      "not\n"
+      "in a sandbox.\n"
+      "Stile splits --again into words by the quotes of a shell. No shell runs it: operators such "
+      "as\n"
+      "| and && are plain words. Refusal number gate.max_failures (5) ends the run with exit code "
+      "3.\n"
+      "If --again is missing, the first refusal does.\n"
       "\n"
       "Examples:\n"
       "  stile gate run -- claude -p \"Rename OrderService to PurchaseService\"\n"

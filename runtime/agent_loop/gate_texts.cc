@@ -2,15 +2,16 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "runtime/base/text.h"
 
 namespace stile {
 
 std::optional<GateStop> GateStopOf(const Gate& gate, const std::string& report_text) {
   const std::string report = report_text.empty() ? "" : absl::StrCat("\n", report_text);
   if (gate.failures_exhausted()) {
-    return GateStop{
-        StopReason::kGateFailed,
-        absl::StrCat(gate.failures(), " validations in a row failed. The last one:", report)};
+    return GateStop{StopReason::kGateFailed,
+                    absl::StrCat(Count(gate.failures(), "validation"),
+                                 " in a row failed. The last one:", report)};
   }
   if (gate.infra_errors_exhausted()) {
     return GateStop{StopReason::kInfraError,

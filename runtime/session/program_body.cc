@@ -1,6 +1,5 @@
 #include "runtime/session/program_body.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -15,21 +14,39 @@
 namespace stile {
 namespace {
 
-constexpr char kProvider[] = "program";      // as certificates name it
-constexpr size_t kMaxRefusalBytes = 30'000;  // one argument of a program has at most 128 KiB
-constexpr int kSignalBase = 128;             // as shells tell of signals
+constexpr char kProvider[] = "program";       // as certificates name it
+constexpr size_t kMaxRefusalBytes = 100'000;  // one argument of a program has at most 128 KiB
+constexpr int kSignalBase = 128;              // as shells tell of signals
 
 std::string CommandText(const std::vector<std::string>& argv) {
   return ToUtf8(absl::StrJoin(argv, " "));
 }
 
 int ExitCodeOf(const ProcessResult& result) {
-  return result.end == ProcessResult::End::kExited ? result.exit_code : kSignalBase + result.signal;
+  return result.signal == 0 ? result.exit_code : kSignalBase + result.signal;
+}
+
+size_t CountMarks(const std::vector<std::string>& words) {
+  size_t marks = 0;
+  for (const std::string& word : words) {
+    for (size_t at = word.find(kRefusalMark); at != std::string::npos;
+         at = word.find(kRefusalMark, at + 1)) {
+      ++marks;
+    }
+  }
+  return marks;
 }
 
 }  // namespace
 
 bool IsOfProgram(const Json& start) { return start.contains("program"); }
+
+absl::Status ProgramIsNotResumed(const std::string& run_id) {
+  return absl::FailedPreconditionError(absl::StrCat(
+      run_id.empty() ? "the run" : absl::StrCat("run ", run_id),
+      " was of a program under the gate, which is not resumed: start it again with `stile gate "
+      "run`; what it left unvalidated is judged then, too"));
+}
 
 ProgramBody::ProgramBody(GatedProgram program)
     : program_(std::move(program)),
@@ -43,18 +60,17 @@ void ProgramBody::AdaptGate(GateSettings* settings) const {
 absl::Status ProgramBody::Begin(const RunPaths& /*run*/, GatedWorkspace* /*workspace*/,
                                 Json* start) {
   if (program_.argv.empty()) return absl::InvalidArgumentError("there is no program to run");
-  const auto has_mark = [](const std::string& word) {
-    return absl::StrContains(word, kRefusalMark);
-  };
-  if (!program_.again.empty() &&
-      std::none_of(program_.again.begin(), program_.again.end(), has_mark)) {
+  if (!program_.again.empty() && CountMarks(program_.again) == 0) {
     return absl::InvalidArgumentError(absl::StrCat("the command after a refusal has no ",
                                                    kRefusalMark,
                                                    ": the program would not know what to do"));
   }
-  for (const auto* argv : {&program_.argv, &program_.again}) {
-    if (!argv->empty())
-      STILE_RETURN_IF_ERROR(FindExecutable((*argv)[0], program_.environment).status());
+  // A path is meant from here; the program runs in the workspace.
+  for (std::vector<std::string>* argv : {&program_.argv, &program_.again}) {
+    if (argv->empty()) continue;
+    STILE_ASSIGN_OR_RETURN(const std::string path,
+                           FindExecutable(argv->front(), program_.environment));
+    if (absl::StrContains(argv->front(), '/')) argv->front() = path;
   }
   Json words = Json::array();
   for (const std::string& word : program_.argv) words.push_back(ToUtf8(word));
@@ -65,17 +81,17 @@ absl::Status ProgramBody::Begin(const RunPaths& /*run*/, GatedWorkspace* /*works
 }
 
 absl::Status ProgramBody::CheckCanGoOn(const RunPaths& run, const RunHistory& /*history*/) const {
-  return absl::FailedPreconditionError(
-      absl::StrCat("run ", run.id, " was of a program under the gate; start it again"));
+  return ProgramIsNotResumed(run.id);
 }
 
 absl::Status ProgramBody::Resume(const RunHistory& /*history*/, Json* /*resumed*/) {
-  return absl::FailedPreconditionError("a program under the gate is started again, not resumed");
+  return ProgramIsNotResumed("");
 }
 
 std::vector<std::string> ProgramBody::CommandAfter(const std::string& refusal) const {
-  const std::string text = absl::StrReplaceAll(TruncateMiddle(ToUtf8(refusal), kMaxRefusalBytes),
-                                               {{std::string(1, '\0'), " "}});
+  const std::string text = absl::StrReplaceAll(
+      TruncateMiddle(ToUtf8(refusal), kMaxRefusalBytes / CountMarks(program_.again)),
+      {{std::string(1, '\0'), " "}});
   std::vector<std::string> words = program_.again;
   for (std::string& word : words) word = absl::StrReplaceAll(word, {{kRefusalMark, text}});
   return words;
@@ -103,8 +119,12 @@ bool ProgramBody::RunOnce(const SessionView& session, int attempt,
   const absl::Status looked = gate->Refresh().status();
   const std::string name = ToUtf8(BaseName(argv[0]));
   result->program_exit_code = ended.ok() ? ExitCodeOf(*ended) : -1;
-  const std::string text = ended.ok() ? absl::StrCat(name, " ended: ", ended->Description())
-                                      : ToUtf8(ended.status().message());
+  const bool is_stopped = ended.ok() && ended->end == ProcessResult::End::kCancelled;
+  const bool is_late = session.deadline->passed();
+  const std::string text =
+      !ended.ok()   ? ToUtf8(ended.status().message())
+      : !is_stopped ? absl::StrCat(name, " ended: ", ended->Description())
+                    : absl::StrCat(name, " was stopped", is_late ? " at the time limit" : "");
   session.events->Emit(
       EventType::kProgramFinished,
       {{"attempt", attempt},
@@ -138,7 +158,7 @@ SessionEnd ProgramBody::Work(const SessionView& session, std::optional<RunHistor
   for (int attempt = 1; RunOnce(session, attempt, argv, &end.result); ++attempt) {
     const std::optional<std::string> refusal = AskToFinish(session, &end);
     if (!refusal.has_value()) break;
-    if (program_.again.empty() || attempt > max_refusals) {
+    if (program_.again.empty() || attempt >= max_refusals) {
       FailSession(StopReason::kGateFailed, *refusal, &end.result);
       break;
     }

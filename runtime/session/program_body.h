@@ -27,12 +27,14 @@ inline constexpr char kRefusalMark[] = "{{refusal}}";
 
 // Whether the data of a run_started is of a session with a ProgramBody.
 bool IsOfProgram(const Json& start);
+// FailedPrecondition that says what to do instead.
+absl::Status ProgramIsNotResumed(const std::string& run_id);
 
 // Runs the program in the workspace, without a sandbox, and asks the gate to finish when it has
-// ended. After a refusal `again` is run, at most gate.max_failures times. The session ends as
-// gave_up where a program ends with another status than 0, and as gate_failed where the gate
-// refuses at last. Such a session is not gone on with: a new one judges what it left unvalidated,
-// too.
+// ended. After a refusal `again` is run; refusal number gate.max_failures ends the session as
+// gate_failed, and so does the first one without `again`. If a program ends with another status
+// than 0, the session ends as gave_up. It cannot be resumed: a new session judges the files that it
+// left.
 class ProgramBody : public SessionBody {
  public:
   explicit ProgramBody(GatedProgram program);
@@ -50,7 +52,7 @@ class ProgramBody : public SessionBody {
   bool RunOnce(const SessionView& session, int attempt, const std::vector<std::string>& argv,
                RunResult* result) const;
 
-  const GatedProgram program_;
+  GatedProgram program_;
   const ModelInfo author_;
 };
 

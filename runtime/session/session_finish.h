@@ -18,7 +18,7 @@ std::optional<std::string> AskToFinish(const SessionView& session, SessionEnd* e
 
 // Ends the session as failed.
 void FailSession(StopReason reason, std::string message, RunResult* result);
-// … because of our own machinery, a cancellation, or the end of the time.
+// Ends it as failed because of an error of our own machinery, a cancellation, or the time limit.
 void FailSession(const absl::Status& status, const SessionView& session, RunResult* result);
 
 // What the gate knows of the session, and the time since `start` of the session's clock.

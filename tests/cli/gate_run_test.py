@@ -125,8 +125,8 @@ class GateRunTest(StileTest):
     def test_nothing_runs_where_the_command_cannot(self):
         for arguments, words in (
                 (("--", "no-such-program"), "no-such-program"),
-                (("--",), "no program behind --"),
-                ((), "command"),
+                (("--",), "no program was given"),
+                ((), "no program was given"),
                 (("sh", "-c", "true"), "put -- before the program"),
                 (("--again", "mend it", "--", "true"), "{{refusal}}"),
                 (("--again", "mend 'it {{refusal}}", "--", "true"), "open quote"),
@@ -136,6 +136,29 @@ class GateRunTest(StileTest):
             self.assertIn(words, result.stderr, arguments)
         self.assertEqual(self.runs(), [])
 
+    def test_flags_behind_the_dashes_are_the_programs(self):
+        for flags in (("--level", "build"), ("--max-time=60",), ("--allow", "uncovered=x/**"), ("--json",), ("-C", ".")):
+            result = self.gate_run("sh", "-c", "exit $#", "sh", "--json", "-C", flags=flags)
+            self.assert_exit(result, 1)
+            self.assertEqual(self.journal(self.runs()[0]["id"])[-1]["program_exit_code"], 2, flags)
+
+    def test_a_long_refusal_fits_into_the_command(self):
+        many = "i=0; while [ $i -lt 300 ]; do echo 'x = (' > \"broken_file_with_a_long_name_$i.py\"; i=$((i + 1)); done"
+        again = "sh -c 'rm broken*; printf %s \"$1\" | wc -c > \"$TOLD\"' sh '{{refusal}}{{refusal}}{{refusal}}'"
+        result = self.gate_run(*self.script(many), flags=("--again", again))
+        self.assert_exit(result, 0)
+        with open(self.told, encoding="utf-8") as file:
+            self.assertGreater(int(file.read()), 1000)
+
+    def test_a_path_is_meant_from_where_the_command_stands(self):
+        self.write("tool.sh", "#!/bin/sh\npwd\n")
+        os.chmod(self.path("tool.sh"), 0o755)
+        other = os.path.join(self.root, "other")
+        os.mkdir(other)
+        result = self.gate_run("./tool.sh", flags=("-C", other))
+        self.assert_exit(result, 0)
+        self.assertEqual(result.stdout, other + "\n")
+
     def test_processes_that_it_leaves_behind_end(self):
         mark = os.path.join(self.root, "late")
         self.assert_exit(self.gate_run(*self.script(f"(sleep 2; touch {mark}; echo 'x = (' > late.py) & exit 0")), 0)
@@ -144,8 +167,11 @@ class GateRunTest(StileTest):
         self.assertFalse(os.path.exists(self.path("late.py")))
 
     def test_its_time_is_limited(self):
-        result = self.gate_run("sleep", "100", flags=("--max-time", "1"))
+        late = self.script("trap 'exit 5' TERM; while :; do sleep 0.1; done")
+        result = self.gate_run(*late, flags=("--max-time", "1"))
         self.assert_exit(result, 4)
+        self.assertIn("was stopped at the time limit", result.stderr)
+        self.assertEqual(self.journal(self.runs()[0]["id"])[-1]["program_exit_code"], 5)
 
     def start(self, script):
         process = subprocess.Popen([BINARY, "gate", "run", "--", *self.script(script)], cwd=self.workspace,

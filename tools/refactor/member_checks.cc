@@ -82,12 +82,23 @@ const Symbol* MemberOf(const ClassSite& site, const std::string& name) {
   return nullptr;
 }
 
-// A call on any object of the hierarchy reaches the one of the object's own class.
-bool IsDispatched(const ClassSite& site, const Symbol& member) {
-  if (member.kind != SymbolKind::kMethod) return false;
-  const auto head =
-      absl::string_view(site.file->text).substr(member.begin, member.signature_end - member.begin);
-  return !HoldsWord(head, "private") && !HoldsWord(head, "static") && !HoldsWord(head, "new");
+absl::string_view HeadOf(const ClassSite& site, const Symbol& member) {
+  return absl::string_view(site.file->text)
+      .substr(member.begin, member.signature_end - member.begin);
+}
+
+// Whether a call on any object of the hierarchy reaches the member of the object's own class: `a`
+// and `b` are of classes of which one extends the other. In C# that takes a word.
+bool IsDispatched(const ClassSite& one, const Symbol& a, const ClassSite& other, const Symbol& b) {
+  const auto can_be = [](const Symbol& member, absl::string_view head) {
+    return (member.kind == SymbolKind::kMethod || member.kind == SymbolKind::kProperty) &&
+           !HoldsWord(head, "private") && !HoldsWord(head, "static") && !HoldsWord(head, "new");
+  };
+  const absl::string_view head = HeadOf(one, a);
+  const absl::string_view other_head = HeadOf(other, b);
+  if (!can_be(a, head) || !can_be(b, other_head)) return false;
+  const bool takes_word = LanguageBackendOf(one.file->language.id).facts.imports_name_spaces;
+  return !takes_word || HoldsWord(head, "override") || HoldsWord(other_head, "override");
 }
 
 // Whether an import of `user` from `module` reads the file at `path` itself.
@@ -213,7 +224,7 @@ std::string WhyDifferentIn(const ClassSite& owner, const Symbol& member, const C
     const bool by_object = !NamingOf(owner).implicit_this &&
                            (absl::StrContains(text, absl::StrCat("self.", other.name)) ||
                             absl::StrContains(text, absl::StrCat("this.", other.name)));
-    if (by_object || (IsDispatched(owner, other) && IsDispatched(to, *there))) continue;
+    if (by_object || IsDispatched(owner, other, to, *there)) continue;
     return absl::StrCat("it uses ", ToUtf8(other.name), ", which is another one in ", name);
   }
   return "";
