@@ -1,5 +1,6 @@
 #include "runtime/session/program_body.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -90,7 +91,8 @@ absl::Status ProgramBody::Resume(const RunHistory& /*history*/, Json* /*resumed*
 
 std::vector<std::string> ProgramBody::CommandAfter(const std::string& refusal) const {
   const std::string text = absl::StrReplaceAll(
-      TruncateMiddle(ToUtf8(refusal), kMaxRefusalBytes / CountMarks(program_.again)),
+      TruncateMiddle(ToUtf8(refusal),
+                     kMaxRefusalBytes / std::max<size_t>(1, CountMarks(program_.again))),
       {{std::string(1, '\0'), " "}});
   std::vector<std::string> words = program_.again;
   for (std::string& word : words) word = absl::StrReplaceAll(word, {{kRefusalMark, text}});
