@@ -1,3 +1,4 @@
+// The verb `stile gate`: other programs under the gate.
 #ifndef STILE_AGENTS_CLI_GATE_COMMAND_H_
 #define STILE_AGENTS_CLI_GATE_COMMAND_H_
 
@@ -5,7 +6,6 @@
 
 namespace stile {
 
-// `stile gate`: other programs under the gate.
 void DeclareGate(CLI::App* app, CliContext* context);
 
 }  // namespace stile
