@@ -176,11 +176,22 @@ void Declare(CLI::App* app, CliContext* context) {
   }
 }
 
+// Where the verb stands: the first word that is no global flag.
+std::vector<const char*>::iterator FindVerb(std::vector<const char*>* words) {
+  auto verb = words->begin() + 1;
+  while (verb != words->end() && (*verb)[0] == '-') {
+    const bool has_value = absl::string_view(*verb) == "--config";
+    if (++verb != words->end() && has_value) ++verb;
+  }
+  return verb;
+}
+
 // Takes what belongs to another program out of the words.
 void TakeProgram(std::vector<const char*>* words, CliContext* context) {
-  const auto dashes = std::find(words->begin(), words->end(), absl::string_view("--"));
-  const auto verb = std::find(words->begin(), dashes, absl::string_view("gate"));
-  if (dashes == words->end() || verb == dashes) return;
+  const auto verb = FindVerb(words);
+  if (verb == words->end() || absl::string_view(*verb) != "gate") return;
+  const auto dashes = std::find(verb, words->end(), absl::string_view("--"));
+  if (dashes == words->end()) return;
   context->program.assign(dashes + 1, words->end());
   words->erase(dashes, words->end());
 }
@@ -190,11 +201,7 @@ void TakeProgram(std::vector<const char*>* words, CliContext* context) {
 void ReplaceOldVerb(std::vector<const char*>* words) {
   static const auto* const kNew = new std::map<absl::string_view, std::vector<const char*>>{
       {"build", {"workflow", "author"}}, {"loop", {"app"}}};
-  auto verb = words->begin() + 1;
-  while (verb != words->end() && (*verb)[0] == '-') {
-    const bool has_value = absl::string_view(*verb) == "--config";
-    if (++verb != words->end() && has_value) ++verb;
-  }
+  auto verb = FindVerb(words);
   const auto found = verb == words->end() ? kNew->end() : kNew->find(*verb);
   if (found == kNew->end()) return;
   const std::string now = absl::StrJoin(found->second, " ");
