@@ -28,7 +28,9 @@ namespace stile {
 // Complete in the header behind each: include those whose values are used.
 class Cancellation;         // runtime/base/cancellation.h
 struct Event;               // runtime/event/event.h
+struct ExternalWork;        // runtime/session/external_body.h
 struct GatedProgram;        // runtime/session/program_body.h
+struct SessionStatus;       // agents/api/open_session.h
 struct StoryOptions;        // runtime/story/story_runner.h
 struct StoryResult;         // the same
 struct ToolResult;          // runtime/tool/tool.h
@@ -90,6 +92,18 @@ class Agent {
   // A gated run whose work is done by another program, such as another agent; see ProgramBody. No
   // model is asked. Errors as Run.
   virtual absl::StatusOr<RunResult> RunProgram(const GatedProgram& program) = 0;
+
+  // A session in which programs and people that Stile does not start change the files: it stays
+  // open, also when this process ends. Gives its id. Errors as Run.
+  virtual absl::StatusOr<std::string> OpenSession(const ExternalWork& work) = 0;
+  // Asks the gate to accept what changed since the session (by id) was opened. After a refusal
+  // (RunResult::stays_open) it can be asked again; refusal number gate.max_failures ends it.
+  // `give_up`: ends the session as failed, without asking. FailedPrecondition: another process
+  // works on it, it was undone, or it is judged by other rules now.
+  virtual absl::StatusOr<RunResult> FinishSession(const std::string& id, bool give_up) = 0;
+  // What changed, and what the gate still wants. Runs no validator. FailedPrecondition: the session
+  // is not open, or another process works on it.
+  virtual absl::StatusOr<SessionStatus> LookAtSession(const std::string& id) = 0;
 
   // Goes on with a run, story or workflow (by id or prefix) that was interrupted or ended without
   // success, without asking the model again for turns it already gave. What it used counts on; what

@@ -68,6 +68,7 @@ absl::StatusOr<RunResult> Start(const SessionContext& context, const SessionRequ
 struct Continuation {
   bool go_on = false;
   bool is_edits = false;
+  bool is_external = false;
   std::optional<std::vector<std::string>> delivered;
 };
 
@@ -81,6 +82,13 @@ absl::StatusOr<RunResult> Continue(const SessionContext& context, const RunPaths
   STILE_RETURN_IF_ERROR(CheckUntrusted(context.options->config));
   const Json& start = past.history.start;
   if (IsOfProgram(start)) return ProgramIsNotResumed(run.id);
+  if (IsExternal(start) != how.is_external) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("run ", run.id,
+                     how.is_external ? " is no session of `stile gate begin`"
+                                     : " is a session of `stile gate begin`, which "
+                                       "`stile gate finish` ends"));
+  }
   if (IsOfEdits(start) != how.is_edits) {
     return absl::FailedPreconditionError(absl::StrCat(
         "run ", run.id, " takes over what a step of a story did, and goes on with the ",
@@ -232,7 +240,7 @@ absl::StatusOr<RunResult> RunAgent(const SessionContext& context, const std::str
   }
   STILE_RETURN_IF_ERROR(CheckSameRequest(*earlier, task.request_sha256));
   STILE_RETURN_IF_ERROR(CheckNotUndone(*earlier));
-  return Continue(context, *earlier, {task.go_on, /*is_edits=*/false, task.delivered}, sink, &body);
+  return Continue(context, *earlier, {task.go_on, false, false, task.delivered}, sink, &body);
 }
 
 absl::StatusOr<RunResult> RunEdits(const SessionContext& context, const MergeTask& task,
@@ -245,8 +253,8 @@ absl::StatusOr<RunResult> RunEdits(const SessionContext& context, const MergeTas
                  &body);
   }
   STILE_RETURN_IF_ERROR(CheckNotUndone(*earlier));
-  return Continue(context, *earlier, {/*go_on=*/false, /*is_edits=*/true, task.delivered}, sink,
-                  &body);
+  return Continue(context, *earlier, {/*go_on=*/false, /*is_edits=*/true, false, task.delivered},
+                  sink, &body);
 }
 
 absl::StatusOr<RunResult> RunProgram(const SessionContext& context, const std::string& workspace,
@@ -258,10 +266,28 @@ absl::StatusOr<RunResult> RunProgram(const SessionContext& context, const std::s
       &body);
 }
 
+absl::StatusOr<std::string> OpenExternal(const SessionContext& context,
+                                         const std::string& workspace, const ExternalWork& work,
+                                         const EventSink& sink) {
+  ExternalBody body(ExternalBody::Step::kOpen, work);
+  const std::string id = NewRunId(context.clock->Now());
+  STILE_RETURN_IF_ERROR(
+      Start(context, RequestFor(context, id, workspace, {}, sink, std::nullopt), &body).status());
+  return id;
+}
+
+absl::StatusOr<RunResult> ContinueExternal(const SessionContext& context, const RunPaths& run,
+                                           ExternalBody::Step step, const EventSink& sink) {
+  const int64_t seconds = context.options->config.limits.wall_time_s;
+  ExternalBody body(step, {}, seconds > 0 ? absl::Seconds(seconds) : absl::InfiniteDuration());
+  return Continue(context, run, {/*go_on=*/false, false, /*is_external=*/true, std::nullopt}, sink,
+                  &body);
+}
+
 absl::StatusOr<RunResult> ContinueRun(const SessionContext& context, const RunPaths& run,
                                       bool go_on, const EventSink& sink) {
   AgentBody body(&context, AgentTask());
-  return Continue(context, run, {go_on, /*is_edits=*/false, std::nullopt}, sink, &body);
+  return Continue(context, run, {go_on, false, false, std::nullopt}, sink, &body);
 }
 
 absl::Status CheckCanGoOn(const SessionContext& context, const RunPaths& run) {

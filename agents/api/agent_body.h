@@ -10,6 +10,7 @@
 #include "agents/api/run_plan.h"
 #include "agents/api/session_context.h"
 #include "runtime/model/chat_model.h"
+#include "runtime/session/external_body.h"
 #include "runtime/session/program_body.h"
 #include "runtime/session/session_body.h"
 #include "runtime/story/story_runner.h"
@@ -50,6 +51,14 @@ absl::StatusOr<RunResult> RunEdits(const SessionContext& context, const MergeTas
 // A new run of a program.
 absl::StatusOr<RunResult> RunProgram(const SessionContext& context, const std::string& workspace,
                                      const GatedProgram& program, const EventSink& sink);
+
+// Begins a session that stays open, and gives its id.
+absl::StatusOr<std::string> OpenExternal(const SessionContext& context,
+                                         const std::string& workspace, const ExternalWork& work,
+                                         const EventSink& sink);
+// Works on such a session; one that has ended gives its stored result. `step`: kFinish or kGiveUp.
+absl::StatusOr<RunResult> ContinueExternal(const SessionContext& context, const RunPaths& run,
+                                           ExternalBody::Step step, const EventSink& sink);
 
 // Goes on with a run of an agent; `go_on`: also with one that ended without success.
 absl::StatusOr<RunResult> ContinueRun(const SessionContext& context, const RunPaths& run,

@@ -10,6 +10,7 @@
 #include "agents/api/agent.h"
 #include "agents/api/agent_body.h"
 #include "agents/api/catalog.h"
+#include "agents/api/external_session.h"
 #include "agents/api/language_status.h"
 #include "agents/api/project_instructions.h"
 #include "agents/api/run_plan.h"
@@ -89,6 +90,24 @@ class BuiltAgent : public Agent, private StepRunner {
     return stile::RunProgram(context_, workspace_, program, options_.on_event);
   }
 
+  absl::StatusOr<std::string> OpenSession(const ExternalWork& work) override {
+    STILE_RETURN_IF_ERROR(signing_key_.status());
+    STILE_ASSIGN_OR_RETURN(const FileLock claim, Claim());
+    return OpenExternal(context_, workspace_, work, options_.on_event);
+  }
+
+  absl::StatusOr<RunResult> FinishSession(const std::string& id, bool give_up) override {
+    STILE_RETURN_IF_ERROR(signing_key_.status());
+    STILE_ASSIGN_OR_RETURN(const RunPaths run, store_.Find(id));
+    STILE_ASSIGN_OR_RETURN(const FileLock claim, Claim());
+    return FinishExternal(context_, run, give_up, options_.on_event);
+  }
+
+  absl::StatusOr<SessionStatus> LookAtSession(const std::string& id) override {
+    STILE_ASSIGN_OR_RETURN(const RunPaths run, store_.Find(id));
+    return LookAtExternal(context_, run);
+  }
+
   absl::StatusOr<RunResult> Resume(const std::string& run_id) override {
     STILE_RETURN_IF_ERROR(signing_key_.status());
     STILE_ASSIGN_OR_RETURN(const RunPaths run, store_.Find(run_id));
@@ -99,6 +118,11 @@ class BuiltAgent : public Agent, private StepRunner {
           absl::StrCat("another process is working on run ", run.id));
     }
     STILE_RETURN_IF_ERROR(CheckNotUndone(run));
+    if (summary.outcome == "open") {
+      return absl::FailedPreconditionError(
+          absl::StrCat("session ", run.id, " is open, and Stile does not do its work: change the ",
+                       "files, then `stile gate finish ", run.id, "`"));
+    }
     const bool go_on = summary.outcome == "failed";
     if (!go_on && summary.outcome != "interrupted") {
       return absl::FailedPreconditionError(
@@ -155,7 +179,9 @@ class BuiltAgent : public Agent, private StepRunner {
     return ValidateIn(workspace_, arguments);
   }
 
-  std::vector<LanguageStatus> Languages() override;
+  std::vector<LanguageStatus> Languages() override {
+    return ListLanguages(languages_, validators_, workspace_, options_.environment, runner_.get());
+  }
 
   std::vector<ResolverStatus> Resolvers() override {
     return ListResolvers(workspace_, options_.environment);
@@ -381,25 +407,6 @@ class BuiltAgent : public Agent, private StepRunner {
   std::mutex git_sandboxes_mutex_;
   std::map<std::string, std::unique_ptr<RunSandbox>> git_sandboxes_;  // by git directory
 };
-
-std::vector<LanguageStatus> BuiltAgent::Languages() {
-  std::vector<LanguageStatus> list;
-  const Environment environment = CleanEnvironment(options_.environment);
-  for (const Language& language : languages_.languages()) {
-    for (const Level level : {Level::kBuild, Level::kTest}) {
-      const auto& ids =
-          level == Level::kBuild ? language.build_validators : language.test_validators;
-      for (const std::string& id : ids) {
-        const Validator* validator = validators_.Find(id);
-        if (validator == nullptr) continue;
-        Project project{&language, workspace_, ".", true, {}};
-        list.push_back({language.id, language.name, id, level,
-                        validator->Probe(project, environment, runner_.get())});
-      }
-    }
-  }
-  return list;
-}
 
 // A story has a folder and a journal of its own; its steps have theirs. Whoever holds its lock may
 // write them.

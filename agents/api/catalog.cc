@@ -13,6 +13,8 @@
 #include "runtime/base/check.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/gate/clean_environment.h"
+#include "runtime/process/process_runner.h"
 #include "runtime/syntax/grammar.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
@@ -150,6 +152,28 @@ absl::StatusOr<PromptTemplate> LoadPrompt(const std::string& name) {
   const EmbeddedFile* file = FindEmbedded(path);
   if (file == nullptr) return absl::NotFoundError(absl::StrCat("there is no prompt ", path));
   return PromptTemplate::Parse(file->text, path);
+}
+
+std::vector<LanguageStatus> ListLanguages(const LanguageRegistry& languages,
+                                          const ValidatorRegistry& validators,
+                                          const std::string& workspace,
+                                          const Environment& environment, ProcessRunner* runner) {
+  std::vector<LanguageStatus> list;
+  const Environment clean = CleanEnvironment(environment);
+  for (const Language& language : languages.languages()) {
+    for (const Level level : {Level::kBuild, Level::kTest}) {
+      const auto& ids =
+          level == Level::kBuild ? language.build_validators : language.test_validators;
+      for (const std::string& id : ids) {
+        const Validator* validator = validators.Find(id);
+        if (validator == nullptr) continue;
+        Project project{&language, workspace, ".", true, {}};
+        list.push_back(
+            {language.id, language.name, id, level, validator->Probe(project, clean, runner)});
+      }
+    }
+  }
+  return list;
 }
 
 std::vector<Agent::ResolverStatus> ListResolvers(const std::string& workspace,

@@ -8,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "agents/api/agent.h"
 #include "agents/api/config.h"
+#include "agents/api/language_status.h"
 #include "runtime/agent_loop/prompt.h"
 #include "runtime/base/embedded.h"
 #include "runtime/language/language.h"
@@ -42,6 +43,12 @@ absl::StatusOr<std::string> LoadTemplate(const std::string& name);
 
 // A bundled prompt by name ("step-execute").
 absl::StatusOr<PromptTemplate> LoadPrompt(const std::string& name);
+
+// For Agent::Languages: asks each validator for its program, in `workspace`.
+std::vector<LanguageStatus> ListLanguages(const LanguageRegistry& languages,
+                                          const ValidatorRegistry& validators,
+                                          const std::string& workspace,
+                                          const Environment& environment, ProcessRunner* runner);
 
 // For Agent::Resolvers.
 std::vector<Agent::ResolverStatus> ListResolvers(const std::string& workspace,

@@ -37,7 +37,10 @@ struct Parts {
   std::vector<Part> elsewhere;
 };
 
-bool IsKilled(const RunSummary& run) { return run.outcome == "interrupted"; }
+// Or it is open: what it has changed is recorded nowhere, too.
+bool IsKilled(const RunSummary& run) {
+  return run.outcome == "interrupted" || run.outcome == "open";
+}
 
 // Of a run whose lock this process holds: no other one works on it.
 void NoteHeld(RunSummary* run) {

@@ -8,6 +8,7 @@
 #include "agents/api/agent.h"
 #include "agents/api/certificate_check.h"
 #include "agents/api/config.h"
+#include "agents/api/external_session.h"
 #include "agents/api/run_diff.h"
 #include "agents/api/run_undo.h"
 #include "runtime/base/clock.h"
@@ -75,6 +76,11 @@ class StoredRuns : public Runs {
     std::string folder = FolderOf(run, paths);
     STILE_ASSIGN_OR_RETURN(UndoReport report, UndoWholeRun(Archive(), paths, alone));
     return UndoneRun{paths.id, std::move(folder), std::move(report)};
+  }
+
+  absl::StatusOr<std::vector<OpenSession>> OpenSessions(const std::string& folder) override {
+    STILE_RETURN_IF_ERROR(no_store_);
+    return ListOpenSessions(*store_, folder);
   }
 
   absl::StatusOr<PruneReport> Prune(const PruneOptions& options) override {

@@ -23,6 +23,7 @@ struct Verification;       // the same
 struct VerifyRequest;      // the same
 struct PruneOptions;       // runtime/journal/run_prune.h
 struct PruneReport;        // the same
+struct OpenSession;        // agents/api/open_session.h
 
 // One run as its folder keeps it.
 struct RunRecord {
@@ -61,6 +62,9 @@ class Runs {
   // Takes back what the run and its steps changed. With `alone`, FailedPrecondition while another
   // run works in the same workspace. After an error a second call finishes the work.
   virtual absl::StatusOr<UndoneRun> Undo(const std::string& id, bool alone) = 0;
+  // The open sessions (Agent::OpenSession), the newest first. `folder` (absolute): those whose
+  // workspace it is, or lies above it; "": all.
+  virtual absl::StatusOr<std::vector<OpenSession>> OpenSessions(const std::string& folder) = 0;
   virtual absl::StatusOr<PruneReport> Prune(const PruneOptions& options) = 0;
 
   // InvalidArgument: not exactly one source, or no certificate.

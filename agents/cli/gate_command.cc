@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "agents/cli/agent_flags.h"
+#include "agents/cli/gate_session.h"
 #include "agents/cli/run_console.h"
 #include "runtime/base/shell_words.h"
 #include "runtime/session/program_body.h"
@@ -106,6 +107,11 @@ void DeclareGateRun(CLI::App* app, CliContext* context) {
 void DeclareGate(CLI::App* app, CliContext* context) {
   app->require_subcommand(1);
   DeclareGateRun(app->add_subcommand("run", "Run a program, and judge what it changed"), context);
+  DeclareGateBegin(app->add_subcommand("begin", "Open a session for changes by others"), context);
+  DeclareGateStatus(
+      app->add_subcommand("status", "What changed in a session, and is not validated"), context);
+  DeclareGateFinish(app->add_subcommand("finish", "Judge a session; 0: accepted, 3: refused"),
+                    context);
 }
 
 }  // namespace stile

@@ -7,6 +7,7 @@
 
 #include <cerrno>
 
+#include "absl/strings/str_cat.h"
 #include "runtime/base/status.h"
 
 namespace stile {
@@ -53,6 +54,22 @@ bool LineReader::Next(const Cancellation* cancellation, std::string* line) {
     *line += byte;
   }
   return true;
+}
+
+absl::StatusOr<std::string> ReadStandardInput(size_t max_bytes) {
+  std::string text;
+  char buffer[1 << 16];
+  while (true) {
+    const ssize_t n = read(STDIN_FILENO, buffer, sizeof(buffer));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return ErrnoStatus(errno, "read", "stdin");
+    if (n == 0) return text;
+    text.append(buffer, static_cast<size_t>(n));
+    if (text.size() > max_bytes) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("stdin: ", max_bytes >> 20, " MiB are allowed at most"));
+    }
+  }
 }
 
 }  // namespace stile

@@ -1,4 +1,5 @@
-// Lines from a file, a pipe or the terminal, one at a time, given up when the run is cancelled.
+// Input: lines from a file, a pipe or the terminal, one at a time, given up when the run is
+// cancelled; or all of standard input.
 #ifndef STILE_AGENTS_CLI_LINE_READER_H_
 #define STILE_AGENTS_CLI_LINE_READER_H_
 
@@ -31,6 +32,9 @@ class LineReader {
   bool owned_ = false;
   bool waits_for_writer_ = false;  // a FIFO that nothing has been read from yet
 };
+
+// Blocks until the other end closes it. InvalidArgument: more than `max_bytes`.
+absl::StatusOr<std::string> ReadStandardInput(size_t max_bytes);
 
 }  // namespace stile
 

@@ -7,6 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "runtime/base/text.h"
+#include "runtime/journal/run_summary.h"
 
 namespace stile {
 namespace {
@@ -193,6 +194,7 @@ void ProgressView::OnEvent(const Event& event) {
       break;
     }
     case EventType::kRunResumed:
+      if (data.contains(kExternal)) break;  // nothing of it was interrupted
       Line(absl::StrCat("resumed after ", Count(JsonInt(data, "turns").value_or(0), "turn"),
                         JsonBool(data, "workspace_changed").value_or(false)
                             ? "; the workspace has changed since"

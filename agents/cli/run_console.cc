@@ -62,11 +62,13 @@ std::string FormatCost(double dollars) {
   return dollars > 0 ? absl::StrFormat("$%.4f, ", dollars) : "";
 }
 
-bool IsOfProgram(const RunResult& result) { return result.program_exit_code.has_value(); }
+bool IsOfProgram(const RunResult& result) { return result.body_exit_code.has_value(); }
+
+bool HasAgent(const RunResult& result) { return !IsOfProgram(result) && !result.is_external; }
 
 // "3 turns, 4.1k tokens, $0.0123, "; "" where no model was asked.
 std::string FormatUse(const RunResult& result) {
-  if (IsOfProgram(result)) return "";
+  if (!HasAgent(result)) return "";
   return absl::StrCat(Count(result.turns, "turn"), ", ", FormatCount(result.usage.total()),
                       " tokens, ", FormatCost(result.usage.cost_usd));
 }
@@ -90,7 +92,7 @@ std::string FormatStopped(const RunResult& result, const std::string& run_id, bo
   if (!run_id.empty()) {
     const std::string id = OneLine(run_id);
     if (!result.changed.empty()) absl::StrAppend(&text, "; undo with `stile runs undo ", id, "`");
-    if (!IsOfProgram(result)) absl::StrAppend(&text, "; go on with `stile runs resume ", id, "`");
+    if (HasAgent(result)) absl::StrAppend(&text, "; go on with `stile runs resume ", id, "`");
   }
   return absl::StrCat(text, "\n", FormatUse(result), FormatElapsed(result.duration), "\n");
 }
@@ -104,11 +106,12 @@ std::string FormatSummary(const RunResult& result, const std::string& run_id,
     return FormatStopped(result, run_id, WasInterrupted(), terminal) + details;
   }
   const absl::string_view reason = StopReasonName(result.reason);
-  std::string text =
-      absl::StrCat(Styled(terminal, ok ? Style::kGreen : Style::kRed, Headline(result.outcome)),
-                   reason.empty() ? "" : absl::StrCat(" (", reason, ")"), ": ",
-                   Count(result.changed.size(), "changed file"), ", ", FormatUse(result),
-                   FormatElapsed(result.duration), "\n");
+  const absl::string_view headline =
+      result.stays_open ? "Refused, and the session stays open" : Headline(result.outcome);
+  std::string text = absl::StrCat(Styled(terminal, ok ? Style::kGreen : Style::kRed, headline),
+                                  reason.empty() ? "" : absl::StrCat(" (", reason, ")"), ": ",
+                                  Count(result.changed.size(), "changed file"), ", ",
+                                  FormatUse(result), FormatElapsed(result.duration), "\n");
   const std::string message = Printable(absl::StripTrailingAsciiWhitespace(result.message));
   const std::string answer = Printable(absl::StripTrailingAsciiWhitespace(result.answer));
   if (!message.empty()) absl::StrAppend(&text, message, "\n");
@@ -134,8 +137,11 @@ std::string FormatSummary(const RunResult& result, const std::string& run_id,
       absl::StrAppend(&text, " · stile runs diff ", id, " · stile runs undo ", id);
     }
     text += '\n';
-    if (!ok && !IsOfProgram(result))
+    if (result.stays_open) {
+      absl::StrAppend(&text, "Go on: change the files, then stile gate finish ", id, "\n");
+    } else if (!ok && HasAgent(result)) {
       absl::StrAppend(&text, "Go on: stile runs resume ", id, RaisedLimit(result.reason), "\n");
+    }
   }
   return text;
 }
@@ -281,6 +287,11 @@ absl::Status RunConsole::WithWayOn(const absl::Status& why_not) const {
 int RunConsole::Finish(const absl::StatusOr<RunResult>& result) {
   if (!result.ok()) return Finish(result.status());
   StopProgress();
+  // Every stream of events ends with run_finished, also where the journal goes on.
+  if (json_ && !is_finished_ && result->stays_open) {
+    PrintJson(ToJson(Event{EventType::kRunFinished, last_seq_ + 1, SystemClock()->Now(), run_id_,
+                           ToJson(*result)}));
+  }
   return Summarize(*result, "");
 }
 

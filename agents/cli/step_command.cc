@@ -1,13 +1,11 @@
 #include "agents/cli/step_command.h"
 
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
-#include <cerrno>
 #include <memory>
 
 #include "absl/strings/str_cat.h"
 #include "agents/cli/agent_flags.h"
+#include "agents/cli/line_reader.h"
 #include "agents/cli/output.h"
 #include "agents/cli/run_console.h"
 #include "agents/cli/step_request.h"
@@ -24,21 +22,6 @@ struct StepFlags {
   std::string file;
 };
 
-absl::StatusOr<std::string> ReadStdin() {
-  std::string text;
-  char buffer[1 << 16];
-  while (true) {
-    const ssize_t n = read(STDIN_FILENO, buffer, sizeof(buffer));
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return ErrnoStatus(errno, "read", "stdin");
-    if (n == 0) return text;
-    text.append(buffer, static_cast<size_t>(n));
-    if (text.size() > kMaxRequestBytes) {
-      return absl::InvalidArgumentError("stdin: a request may have 16 MiB at most");
-    }
-  }
-}
-
 // Whoever sent the request reads run_finished, also of one that cannot run.
 int Refuse(const absl::Status& why_not, const std::string& run_id, const std::string& id) {
   PrintRefusal(why_not, run_id, 1, id);
@@ -47,8 +30,8 @@ int Refuse(const absl::Status& why_not, const std::string& run_id, const std::st
 
 int Step(const CliContext& context, const StepFlags& flags) {
   const std::string source = flags.file.empty() ? "stdin" : flags.file;
-  auto text =
-      flags.file.empty() ? ReadStdin() : DiskFileSystem()->ReadFile(flags.file, kMaxRequestBytes);
+  auto text = flags.file.empty() ? ReadStandardInput(kMaxRequestBytes)
+                                 : DiskFileSystem()->ReadFile(flags.file, kMaxRequestBytes);
   if (!text.ok()) return Refuse(text.status(), "", "");
   auto request = ParseStepRequest(*text, source);
   if (!request.ok()) return Refuse(request.status(), "", "");

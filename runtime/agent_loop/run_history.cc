@@ -171,6 +171,9 @@ absl::Status Apply(const Event& event, RunHistory* history) {
         }
       }
       return absl::OkStatus();
+    case EventType::kGateRejected:
+      ++history->rejections;
+      return absl::OkStatus();
     case EventType::kRunFinished:
       history->finished = true;
       history->finish = data;
@@ -183,7 +186,6 @@ absl::Status Apply(const Event& event, RunHistory* history) {
     case EventType::kToolOutput:
     case EventType::kWorkspaceChanged:
     case EventType::kValidationStarted:
-    case EventType::kGateRejected:
     case EventType::kGateAccepted:
     case EventType::kBudgetWarning:
     case EventType::kRepetitionWarning:

@@ -51,6 +51,7 @@ struct RunHistory {
   std::string running_sub_agent;  // whose result the run's own agent has not seen; "": none
   std::map<std::string, int> tools_used;
   PastValidations validations;
+  int rejections = 0;      // finishes that the gate refused
   std::string root;        // workspace root hash as last recorded
   absl::Duration elapsed;  // while a process worked on it
   uint64_t last_seq = 0;

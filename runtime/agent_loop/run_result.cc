@@ -24,7 +24,9 @@ Json ToJson(const RunResult& result) {
                {"tools_used", result.tools_used},
                {"duration_ms", absl::ToInt64Milliseconds(result.duration)}};
   if (result.is_final) json["final"] = true;
-  if (result.program_exit_code.has_value()) json["program_exit_code"] = *result.program_exit_code;
+  if (result.stays_open) json["open"] = true;
+  if (result.is_external) json["external"] = true;
+  if (result.body_exit_code.has_value()) json["body_exit_code"] = *result.body_exit_code;
   for (const std::string& key : result.untrusted) json["untrusted"].push_back(ToUtf8(key));
   return json;
 }
@@ -75,8 +77,9 @@ absl::StatusOr<RunResult> RunResultFromJson(const Json& json) {
     }
   }
   result.turns = static_cast<int>(JsonInt(json, "turns").value_or(0));
-  if (const auto code = JsonInt(json, "program_exit_code")) {
-    result.program_exit_code = static_cast<int>(*code);
+  result.is_external = JsonBool(json, "external").value_or(false);
+  if (const auto code = JsonInt(json, "body_exit_code")) {
+    result.body_exit_code = static_cast<int>(*code);
   }
   result.failures = static_cast<int>(JsonInt(json, "failures").value_or(0));
   result.duration = absl::Milliseconds(JsonInt(json, "duration_ms").value_or(0));

@@ -40,8 +40,11 @@ struct RunResult {
   Usage usage;
   int turns = 0;
   int failures = 0;  // consecutive failed validations at the end
+  // The session has not ended: it waits for further changes and another finish (ExternalBody).
+  bool stays_open = false;
+  bool is_external = false;  // of such a session
   // Of a program under the gate, as program_finished tells it; nullopt: none ran.
-  std::optional<int> program_exit_code;
+  std::optional<int> body_exit_code;
   std::map<std::string, int> tools_used;  // successful calls by tool name
   absl::Duration duration;
   // Declarations of validators and languages in the repository's stile.yaml that did not count, as

@@ -225,6 +225,7 @@ class Gate : public ValidationService {
   absl::Status SavePending();
   absl::Status AddPending(const std::string& path);
   std::optional<Blocker> VanishedTarget(const Target& before) const;
+  std::string WayToPass() const;
   std::string RejectionText(const std::vector<Blocker>& open) const;
 
   GateOptions options_;

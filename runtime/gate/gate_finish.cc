@@ -50,6 +50,8 @@ std::string ReasonOf(const Blocker& open) {
                       " and none has passed since");
 }
 
+std::string LineOf(const Blocker& open) { return absl::StrCat(NameOf(open), ": ", ReasonOf(open)); }
+
 // A target of the start that is no target any more. Nothing to answer for when its code is gone, or
 // when other projects have taken all of it over; else its project file was taken away from under
 // it.
@@ -208,6 +210,15 @@ std::vector<Blocker> Gate::UnvalidatedTargets() {
   return open;
 }
 
+// The last sentence of a refusal over files that are not validated.
+std::string Gate::WayToPass() const {
+  const bool names_tools = options_.settings.names_tools;
+  if (failures() == 0) return names_tools ? " Run code.validate." : "";
+  return absl::StrCat(names_tools ? " Run code.validate after fixing what it reported ("
+                                  : " Fix what the last validation reported (",
+                      failures(), " of ", options_.settings.max_failures, " failures used).");
+}
+
 std::string Gate::RejectionText(const std::vector<Blocker>& open) const {
   constexpr size_t kMaxNames = 12;
   std::set<std::string> paths;
@@ -216,8 +227,9 @@ std::string Gate::RejectionText(const std::vector<Blocker>& open) const {
     if (!target.explanation.empty()) {
       others.push_back(absl::StrCat(NameOf(target), ": ", target.explanation, "."));
     } else if (target.paths.empty()) {
-      others.push_back(absl::StrCat(NameOf(target), ": ", ReasonOf(target),
-                                    ". Fix what it reported, then run code.validate."));
+      others.push_back(
+          absl::StrCat(NameOf(target), ": ", ReasonOf(target), ". Fix what it reported",
+                       options_.settings.names_tools ? ", then run code.validate." : "."));
     } else {
       for (const std::string& path : target.paths) paths.insert(ToUtf8(path));
     }
@@ -230,12 +242,7 @@ std::string Gate::RejectionText(const std::vector<Blocker>& open) const {
     absl::StrAppend(&text, total, total == 1 ? " changed file is" : " changed files are",
                     " not validated (", absl::StrJoin(names, ", "),
                     total > kMaxNames ? absl::StrCat(", and ", total - kMaxNames, " more") : "",
-                    "). Run code.validate",
-                    failures() > 0
-                        ? absl::StrCat(" after fixing what it reported (", failures(), " of ",
-                                       options_.settings.max_failures, " failures used)")
-                        : "",
-                    ".");
+                    ").", WayToPass());
   }
   if (!others.empty()) {
     absl::StrAppend(&text, paths.empty() ? "" : "\n", absl::StrJoin(others, "\n"));
@@ -490,7 +497,7 @@ absl::StatusOr<Judgement> Gate::JudgeFinish(bool validated) {
   STILE_ASSIGN_OR_RETURN(Judgement judgement, FindBlockers());
   const std::vector<Blocker>& open = judgement.blockers;
   for (const Blocker& blocker : open) {
-    judgement.remaining.push_back(absl::StrCat(NameOf(blocker), ": ", ReasonOf(blocker)));
+    judgement.remaining.push_back(LineOf(blocker));
   }
   if (options_.settings.mode == GateSettings::Mode::kObserve) {
     judgement.kind = Judgement::Kind::kUngated;

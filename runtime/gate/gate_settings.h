@@ -37,6 +37,9 @@ struct GateSettings {
   // Tests that must run and pass (IsTestNamed). With one, `level` is kTest.
   std::vector<std::string> expect_tests;
   std::vector<Allowance> allow;  // what the task lets a run weaken
+  // In no file: the session's body says whether who is refused can call code.validate. Refusals
+  // name that tool only then.
+  bool names_tools = true;
 };
 
 Json ToJson(const GateSettings& settings);

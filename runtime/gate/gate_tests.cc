@@ -78,9 +78,10 @@ std::vector<Blocker> Gate::UnmetTests() {
     Blocker open;
     open.root = ".";
     open.level = Level::kTest;
-    open.explanation =
-        absl::StrCat("the task asks for the test '", ToUtf8(wanted), "' to pass, but ", found,
-                     all_passed_now ? "" : "; run code.validate with level test");
+    open.explanation = absl::StrCat(
+        "the task asks for the test '", ToUtf8(wanted), "' to pass, but ", found,
+        all_passed_now || !options_.settings.names_tools ? ""
+                                                         : "; run code.validate with level test");
     open.validation_helps = !all_passed_now;
     unmet.push_back(std::move(open));
   }

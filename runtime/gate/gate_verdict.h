@@ -29,6 +29,8 @@ struct Blocker {
 };
 // One line: why it is open.
 std::string ReasonOf(const Blocker& open);
+// The same with the name of the target: "api (go-build): order.go".
+std::string LineOf(const Blocker& open);
 
 // What an interrupted run has seen of its validations.
 struct PastValidations {

@@ -135,7 +135,7 @@ class Pruner {
   bool MayGo(const RunSummary& run) const {
     if (run.outcome == "running" || run.started >= options_.before) return false;
     if (run.reason == kNotBegun) return run.started < absl::Now() - kBeginning;
-    return options_.interrupted || run.outcome != "interrupted";
+    return options_.interrupted || (run.outcome != "interrupted" && run.outcome != "open");
   }
 
   // Ids of the runs that runs which stay have retried.

@@ -197,7 +197,9 @@ absl::StatusOr<RunSummary> RunStore::Summarize(const RunPaths& run) const {
   if (ends.last.type == EventType::kRunFinished) {
     AddEnd(ends.last.data, &summary);
   } else {
-    summary.outcome = RunLock::IsHeld(run) ? "running" : "interrupted";
+    summary.outcome = RunLock::IsHeld(run)                  ? "running"
+                      : ends.first.data.contains(kExternal) ? "open"
+                                                            : "interrupted";
     summary.pid = RunLock::HolderOf(run);
     summary.duration = std::max(ends.last.time - ends.first.time, absl::ZeroDuration());
   }

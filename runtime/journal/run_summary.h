@@ -13,6 +13,8 @@ namespace stile {
 
 constexpr absl::string_view kNotBegun = "not_begun";
 inline constexpr char kCommandKind[] = "command";
+// In run_started: of a session in which Stile does not start what changes the files.
+inline constexpr char kExternal[] = "external";
 
 struct RunSummary {
   std::string id;
@@ -22,7 +24,8 @@ struct RunSummary {
   std::string task;
   std::string workspace;
   absl::Time started;
-  std::string outcome;  // "running", "interrupted" (no process holds it), or a terminal outcome
+  std::string outcome;  // "running", "open" (an external session that is not finished yet),
+                        // "interrupted" (no process holds it), or a terminal outcome
   bool undone = false;  // what it changed was put back
   int pid = 0;          // of the process that works on it; 0: none, or unknown
   std::string reason;   // kNotBegun: ended before its journal's first line; only `id` is known

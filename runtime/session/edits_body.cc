@@ -68,10 +68,7 @@ bool IsOfEdits(const Json& start) {
 EditsBody::EditsBody(std::string task, const EditSet* edits)
     : task_(std::move(task)), edits_(*edits), author_{kAuthor, kAuthor, true} {}
 
-// There is no agent that could call code.validate.
-void EditsBody::AdaptGate(GateSettings* settings) const {
-  settings->on_finish = GateSettings::OnFinish::kValidate;
-}
+void EditsBody::AdaptGate(GateSettings* settings) const { JudgeWithoutTools(settings); }
 
 absl::Status EditsBody::Begin(const RunPaths& /*run*/, GatedWorkspace* /*workspace*/, Json* start) {
   (*start)["task"] = ToUtf8(task_);

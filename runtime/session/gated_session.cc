@@ -109,6 +109,11 @@ absl::StatusOr<RunResult> Execute(const SessionView& session, const SessionReque
   Warn(RestoredText(session.workspace->restored()), session.events);
   SessionEnd end = body->Work(session, std::move(history));
   RunResult& result = end.result;
+  if (result.stays_open) {
+    result.untrusted = request.untrusted;
+    STILE_RETURN_IF_ERROR(session.journal->Sync());
+    return std::move(result);
+  }
   const bool proven =
       result.outcome == RunState::kSucceeded || result.outcome == RunState::kUnchanged;
   absl::Status status;

@@ -18,6 +18,7 @@
 #include "runtime/gate/workspace_memory.h"
 #include "runtime/journal/heartbeat.h"
 #include "runtime/journal/journal.h"
+#include "runtime/journal/run_summary.h"
 #include "runtime/session/workspace_state.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/snapshot.h"
@@ -130,6 +131,8 @@ struct Sight {
   Snapshot now;
   std::set<uint64_t> inodes;  // of the baseline
   Witnessed witnessed;
+  // Of an open session (ExternalBody) every difference is its own, whenever it was made.
+  bool is_open = false;
   // Nanoseconds; what was written later, others wrote. Versions without a heartbeat: no bound.
   int64_t dead_by_ns = std::numeric_limits<int64_t>::max();
 };
@@ -149,6 +152,7 @@ bool WasWrittenInTime(const Sight& sight, const std::string& path) {
 // nullopt: the difference is not the run's.
 std::optional<RecordedChange> Attribute(const Sight& sight, const std::string& path) {
   const FileRecord* const now = sight.now.Find(path);
+  if (sight.is_open) return ChangeBetween(path, sight.baseline.Find(path), now);
   const auto left = sight.witnessed.left.find(ToUtf8(path));
   const bool is_witnessed = left != sight.witnessed.left.end();
   const bool is_as_left = is_witnessed && left->second == HexOf(now);
@@ -203,6 +207,8 @@ absl::StatusOr<Sight> LookAt(RunStore* store, ProcessRunner* runner, const RunPa
   SnapshotTaker taker(sight.workspace, sight.state.rules, SystemClock());
   STILE_ASSIGN_OR_RETURN(sight.now, taker.Take(sight.baseline));
   sight.witnessed = ReadWitnessed(journal.events);
+  sight.is_open =
+      start.contains(kExternal) && journal.events.back().type != EventType::kRunFinished;
   if (const auto time = LastAlive(run); time.has_value()) {
     sight.dead_by_ns = absl::ToUnixNanos(*time);
   }

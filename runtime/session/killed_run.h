@@ -18,7 +18,8 @@ namespace stile {
 // - the process was killed during a tool call or a validation, and the file was written between
 //   the baseline and the kill (LastAlive); its present content counts. A deleted file counts if its
 //   folder has not changed since the kill.
-// Every other difference is by somebody else and is left out.
+// Every other difference is by somebody else and is left out. While a session of an ExternalBody is
+// open, every difference is its own.
 //
 // Both contents of each change are in the blob store afterwards, as far as they can be had. To be
 // called while no process works on the run. NotFound when the run ended before its baseline was

@@ -53,10 +53,7 @@ ProgramBody::ProgramBody(GatedProgram program)
     : program_(std::move(program)),
       author_{kProvider, program_.argv.empty() ? "" : BaseName(program_.argv[0]), true} {}
 
-// There is no agent that could call code.validate.
-void ProgramBody::AdaptGate(GateSettings* settings) const {
-  settings->on_finish = GateSettings::OnFinish::kValidate;
-}
+void ProgramBody::AdaptGate(GateSettings* settings) const { JudgeWithoutTools(settings); }
 
 absl::Status ProgramBody::Begin(const RunPaths& /*run*/, GatedWorkspace* /*workspace*/,
                                 Json* start) {
@@ -120,7 +117,7 @@ bool ProgramBody::RunOnce(const SessionView& session, int attempt,
   const absl::StatusOr<ProcessResult> ended = RunInForeground(request, program_.streams);
   const absl::Status looked = gate->Refresh().status();
   const std::string name = ToUtf8(BaseName(argv[0]));
-  result->program_exit_code = ended.ok() ? ExitCodeOf(*ended) : -1;
+  result->body_exit_code = ended.ok() ? ExitCodeOf(*ended) : -1;
   const bool is_stopped = ended.ok() && ended->end == ProcessResult::End::kCancelled;
   const bool is_late = session.deadline->passed();
   const std::string text =
@@ -131,7 +128,7 @@ bool ProgramBody::RunOnce(const SessionView& session, int attempt,
       EventType::kProgramFinished,
       {{"attempt", attempt},
        {"ok", ended.ok() && ended->ok()},
-       {"exit_code", *result->program_exit_code},
+       {"exit_code", *result->body_exit_code},
        {"text", text},
        {"duration_ms", ended.ok() ? absl::ToInt64Milliseconds(ended->duration) : 0}});
   const absl::Status status = looked.ok() ? session.journal->SyncSoon() : looked;

@@ -3,25 +3,16 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_replace.h"
 #include "runtime/agent_loop/gate_texts.h"
 #include "runtime/base/disk_full.h"
 #include "runtime/validation/report_text.h"
 
 namespace stile {
-namespace {
 
-// The gate words a refusal for agents that can call Stile's tools.
-std::string WithoutTools(const std::string& refusal) {
-  return absl::StrReplaceAll(
-      refusal,
-      {{"Run code.validate after fixing what it reported", "Fix what the last validation reported"},
-       {"Fix what it reported, then run code.validate.", "Fix what it reported."},
-       {"; run code.validate with level test", ""},
-       {" Run code.validate.", ""}});
+void JudgeWithoutTools(GateSettings* settings) {
+  settings->on_finish = GateSettings::OnFinish::kValidate;
+  settings->names_tools = false;
 }
-
-}  // namespace
 
 void FailSession(StopReason reason, std::string message, RunResult* result) {
   result->outcome = RunState::kFailed;
@@ -63,7 +54,7 @@ std::optional<std::string> AskToFinish(const SessionView& session, SessionEnd* e
   if (!verdict.ok()) return fail(verdict.status());
   if (session.deadline->cancellation()->cancelled()) return fail(absl::CancelledError());
   if (verdict->kind == Judgement::Kind::kRejected) {
-    const std::string refusal = WithoutTools(verdict->observation);
+    const std::string& refusal = verdict->observation;
     session.events->Emit(EventType::kGateRejected,
                          {{"reason", refusal}, {"remaining", verdict->remaining}});
     return absl::StrCat(refusal, report_text.empty() ? "" : "\n\n", report_text);

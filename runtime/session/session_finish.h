@@ -11,6 +11,9 @@
 
 namespace stile {
 
+// For SessionBody::AdaptGate: AskToFinish validates, and refusals name no tool.
+void JudgeWithoutTools(GateSettings* settings);
+
 // Runs the validations that the gate wants, and asks it to finish. nullopt: that ends the session,
 // and `end` says how: accepted, too many failures, cancelled, or broken. Otherwise the gate's
 // refusal, with the last report: what has to change. Blocks while validators run.

@@ -67,7 +67,7 @@ class GateRunTest(StileTest):
         run = self.runs()[0]
         self.assertEqual((run["outcome"], run["reason"]), ("failed", "gate_failed"))
         finish = self.journal(run["id"])[-1]
-        self.assertEqual((finish["exit_code"], finish["program_exit_code"]), (3, 0))
+        self.assertEqual((finish["exit_code"], finish["body_exit_code"]), (3, 0))
         self.assertEqual(self.read("a.py"), BAD_PYTHON)  # the files stay for whoever mends them
         resumed = self.stile("runs", "resume", run["id"])
         self.assert_exit(resumed, 2)
@@ -104,11 +104,11 @@ class GateRunTest(StileTest):
         self.assert_exit(result, 1)
         self.assertIn("exit status 7", result.stderr)
         finish = self.journal(self.runs()[0]["id"])[-1]
-        self.assertEqual((finish["reason"], finish["program_exit_code"], finish["changed"]),
+        self.assertEqual((finish["reason"], finish["body_exit_code"], finish["changed"]),
                          ("gave_up", 7, ["b.py"]))
         result = self.gate_run(*self.script("kill -KILL $$"))
         self.assert_exit(result, 1)
-        self.assertEqual(self.journal(self.runs()[0]["id"])[-1]["program_exit_code"], 128 + 9)
+        self.assertEqual(self.journal(self.runs()[0]["id"])[-1]["body_exit_code"], 128 + 9)
 
     def test_a_program_that_changes_nothing(self):
         result = self.gate_run("true")
@@ -140,7 +140,7 @@ class GateRunTest(StileTest):
         for flags in (("--level", "build"), ("--max-time=60",), ("--allow", "uncovered=x/**"), ("--json",), ("-C", ".")):
             result = self.gate_run("sh", "-c", "exit $#", "sh", "--json", "-C", flags=flags)
             self.assert_exit(result, 1)
-            self.assertEqual(self.journal(self.runs()[0]["id"])[-1]["program_exit_code"], 2, flags)
+            self.assertEqual(self.journal(self.runs()[0]["id"])[-1]["body_exit_code"], 2, flags)
 
     def test_a_long_refusal_fits_into_the_command(self):
         many = "i=0; while [ $i -lt 300 ]; do echo 'x = (' > \"broken_file_with_a_long_name_$i.py\"; i=$((i + 1)); done"
@@ -171,7 +171,7 @@ class GateRunTest(StileTest):
         result = self.gate_run(*late, flags=("--max-time", "1"))
         self.assert_exit(result, 4)
         self.assertIn("was stopped at the time limit", result.stderr)
-        self.assertEqual(self.journal(self.runs()[0]["id"])[-1]["program_exit_code"], 5)
+        self.assertEqual(self.journal(self.runs()[0]["id"])[-1]["body_exit_code"], 5)
 
     def start(self, script):
         process = subprocess.Popen([BINARY, "gate", "run", "--", *self.script(script)], cwd=self.workspace,

@@ -195,7 +195,7 @@ TEST_F(SessionTest, AProgramWhoseWorkBuildsGetsACertificate) {
   const RunResult result = RunScript("echo two > a.word");
   EXPECT_EQ(result.outcome, RunState::kSucceeded) << result.message;
   EXPECT_THAT(result.changed, ElementsAre("a.word"));
-  EXPECT_EQ(result.program_exit_code, 0);
+  EXPECT_EQ(result.body_exit_code, 0);
   ASSERT_TRUE(result.certificate.has_value());
   EXPECT_THAT(*DiskFileSystem()->ReadFile(result.certificate->path, kMaxFileBytes),
               HasSubstr("\"program\""));
@@ -229,7 +229,7 @@ TEST_F(SessionTest, RefusalsAreToldOnlySoOften) {
 TEST_F(SessionTest, AProgramThatFailsIsNotJudged) {
   const RunResult result = RunScript("echo two > a.word; exit 7");
   EXPECT_EQ(result.reason, StopReason::kGaveUp);
-  EXPECT_EQ(result.program_exit_code, 7);
+  EXPECT_EQ(result.body_exit_code, 7);
   EXPECT_THAT(result.changed, ElementsAre("a.word"));
   EXPECT_THAT(Types(), Not(Contains(EventType::kGateAccepted)));
 }

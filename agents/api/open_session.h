@@ -1,0 +1,32 @@
+// Sessions in which programs and people that Stile does not start change the files: an editor, a
+// shell, an agent that calls Stile in its hooks.
+#ifndef STILE_AGENTS_API_OPEN_SESSION_H_
+#define STILE_AGENTS_API_OPEN_SESSION_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "runtime/session/external_body.h"
+
+namespace stile {
+
+struct OpenSession {
+  std::string id;
+  std::string workspace;  // absolute
+  absl::Time began;
+  ExternalWork work;
+};
+
+struct SessionStatus {
+  OpenSession session;
+  std::vector<std::string> changed;    // paths that differ from its beginning, sorted
+  std::vector<std::string> remaining;  // a line for each target that is not validated
+  int failures = 0;                    // validations in a row that failed
+  int max_failures = 0;
+  std::vector<std::string> others;  // a line for each other run or session in the workspace
+};
+
+}  // namespace stile
+
+#endif  // STILE_AGENTS_API_OPEN_SESSION_H_

@@ -1,0 +1,245 @@
+#include "agents/cli/gate_session.h"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "agents/api/runs.h"
+#include "agents/cli/output.h"
+#include "agents/cli/run_console.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "runtime/tool/path_text.h"
+
+namespace stile {
+namespace {
+
+constexpr size_t kMaxListed = 20;
+
+struct SessionFlags {
+  AgentFlags agent;
+  std::string id;
+  std::string by;
+  bool give_up = false;
+};
+
+// "20261128T… (claude, since 10:02)".
+std::string Describe(const OpenSession& session) {
+  return absl::StrCat(session.id, " (", OneLine(session.work.by), ", since ",
+                      absl::FormatTime("%Y-%m-%d %H:%M", session.began, absl::LocalTimeZone()),
+                      ")");
+}
+
+int Begin(const CliContext& context, const SessionFlags& flags) {
+  auto options = MakeAgentOptions(context, flags.agent);
+  if (!options.ok()) return ReportRefusal(context, options.status());
+  options->alone = !flags.agent.alongside;
+  const auto runs = Runs::Open(context.environment);
+  const auto open = runs->OpenSessions(options->workspace);
+  if (!open.ok()) return ReportStatus(open.status());
+  if (options->alone && !open->empty()) {
+    return ReportStatus(absl::FailedPreconditionError(absl::StrCat(
+        "session ", Describe(open->front()), " is open in ", OneLine(open->front().workspace),
+        ". Two sessions in one workspace take each other's changes for their own. End it with "
+        "`stile gate finish ",
+        open->front().id, "` or `stile gate finish --give-up ", open->front().id,
+        "`, or pass --alongside")));
+  }
+  auto agent = Agent::Create(*options);
+  if (!agent.ok()) return ReportStatus(agent.status());
+  const auto id = (*agent)->OpenSession({flags.by, "", SettingsOf(flags.agent.config)});
+  if (!id.ok()) return ReportStatus(id.status());
+  if (context.json) {
+    PrintJson({{"id", *id}, {"workspace", ToUtf8(options->workspace)}});
+    return 0;
+  }
+  Print(absl::StrCat(*id, "\n"));
+  if (!context.quiet) {
+    WriteAll(STDERR_FILENO, absl::StrCat("A session is open in ", OneLine(options->workspace),
+                                         ".\nChange the files, then run: stile gate finish\n"));
+  }
+  return 0;
+}
+
+// The session of that id, or the only open one of the workspace.
+absl::StatusOr<OpenSession> Choose(const CliContext& context, const SessionFlags& flags) {
+  const auto runs = Runs::Open(context.environment);
+  if (!flags.id.empty()) {
+    STILE_ASSIGN_OR_RETURN(const RunSummary run, runs->Find(flags.id));
+    STILE_ASSIGN_OR_RETURN(const RunRecord record, runs->Show(run.id));
+    if (record.events.empty() || !IsExternal(record.events.front().data)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("run ", run.id, " is no session of `stile gate begin`"));
+    }
+    return OpenSession{run.id, run.workspace, run.started,
+                       ExternalWorkOf(record.events.front().data)};
+  }
+  STILE_ASSIGN_OR_RETURN(
+      const std::string folder,
+      ResolveFolder(flags.agent.workspace.empty() ? "." : flags.agent.workspace));
+  STILE_ASSIGN_OR_RETURN(std::vector<OpenSession> open, runs->OpenSessions(folder));
+  if (open.empty()) {
+    return absl::NotFoundError(absl::StrCat("no session is open in ", OneLine(folder),
+                                            "; begin one with: stile gate begin"));
+  }
+  if (open.size() == 1) return std::move(open.front());
+  std::string list;
+  for (const OpenSession& session : open) absl::StrAppend(&list, "\n  ", Describe(session));
+  return absl::InvalidArgumentError(absl::StrCat("several sessions are open in ", OneLine(folder),
+                                                 "; give the id of one:", list));
+}
+
+Json ToJson(const SessionStatus& status) {
+  const auto list = [](const std::vector<std::string>& texts) {
+    Json array = Json::array();
+    for (const std::string& text : texts) array.push_back(ToUtf8(text));
+    return array;
+  };
+  return {{"id", status.session.id},
+          {"workspace", ToUtf8(status.session.workspace)},
+          {"by", ToUtf8(status.session.work.by)},
+          {"began", absl::FormatTime(absl::RFC3339_sec, status.session.began, absl::UTCTimeZone())},
+          {"changed", list(status.changed)},
+          {"remaining", list(status.remaining)},
+          {"failures", status.failures},
+          {"max_failures", status.max_failures},
+          {"others", list(status.others)}};
+}
+
+std::string StatusText(const SessionStatus& status) {
+  std::string text =
+      absl::StrCat("Session ", Describe(status.session), " in ", OneLine(status.session.workspace),
+                   "\n", Count(status.changed.size(), "changed file"), "\n");
+  const auto add = [&text](const std::vector<std::string>& lines) {
+    for (size_t i = 0; i < lines.size() && i < kMaxListed; ++i) {
+      absl::StrAppend(&text, "  ", OneLine(lines[i]), "\n");
+    }
+    if (lines.size() > kMaxListed) {
+      absl::StrAppend(&text, "  … and ", lines.size() - kMaxListed, " more\n");
+    }
+  };
+  add(status.changed);
+  if (!status.remaining.empty()) text += "Not validated:\n";
+  add(status.remaining);
+  if (status.failures > 0) {
+    absl::StrAppend(&text, status.failures, " of ", status.max_failures,
+                    " validations in a row have failed\n");
+  }
+  for (const std::string& other : status.others) {
+    absl::StrAppend(&text, "Also: ", OneLine(other), "\n");
+  }
+  return text;
+}
+
+int Status(const CliContext& context, const SessionFlags& flags) {
+  const auto session = Choose(context, flags);
+  if (!session.ok()) return ReportStatus(session.status());
+  const auto options = OptionsOf(context, *session, /*alongside=*/true);
+  if (!options.ok()) return ReportStatus(options.status());
+  auto agent = Agent::Create(*options);
+  if (!agent.ok()) return ReportStatus(agent.status());
+  const auto status = (*agent)->LookAtSession(session->id);
+  if (!status.ok()) return ReportStatus(status.status());
+  if (context.json) {
+    PrintJson(ToJson(*status));
+  } else {
+    Print(StatusText(*status));
+  }
+  return 0;
+}
+
+int Finish(const CliContext& context, const SessionFlags& flags) {
+  const auto session = Choose(context, flags);
+  if (!session.ok()) return ReportRefusal(context, session.status());
+  auto options = OptionsOf(context, *session, flags.agent.alongside);
+  if (!options.ok()) return ReportRefusal(context, options.status());
+  RunConsole console(context, context.json, &*options, "", session->id);
+  auto agent = Agent::Create(*options);
+  if (!agent.ok()) return console.Finish(agent.status());
+  return console.Finish((*agent)->FinishSession(session->id, flags.give_up));
+}
+
+void DeclareSession(CLI::App* app, SessionFlags* flags) {
+  app->add_option("id", flags->id, "The session; if left out, the one that is open here");
+  DeclareWorkspaceFlag(app, &flags->agent);
+}
+
+}  // namespace
+
+Json SettingsOf(const ConfigFlags& flags) {
+  Json settings = Json::array();
+  for (const ConfigFlags::Value& value : flags.values) {
+    settings.push_back({{"key", value.key}, {"text", ToUtf8(value.text)}, {"flag", value.source}});
+  }
+  return settings;
+}
+
+ConfigFlags FlagsOf(const Json& settings) {
+  ConfigFlags flags;
+  for (const Json& value : settings) {
+    flags.values.push_back({JsonString(value, "key").value_or(""),
+                            JsonString(value, "text").value_or(""),
+                            JsonString(value, "flag").value_or("")});
+  }
+  return flags;
+}
+
+absl::StatusOr<AgentOptions> OptionsOf(const CliContext& context, const OpenSession& session,
+                                       bool alongside) {
+  AgentFlags flags;
+  flags.workspace = session.workspace;
+  flags.config = FlagsOf(session.work.settings);
+  auto options = MakeAgentOptions(context, flags);
+  if (!options.ok()) return WithContext(options.status(), absl::StrCat("session ", session.id));
+  options->alone = !alongside;
+  return options;
+}
+
+void DeclareGateBegin(CLI::App* app, CliContext* context) {
+  const auto flags = std::make_shared<SessionFlags>();
+  app->add_option("--by", flags->by, "Who changes the files, as certificates and lists name it")
+      ->type_name("NAME");
+  DeclareGateFlags(app, &flags->agent);
+  app->footer(
+      "Prints the id of the session. From now on every change in the folder, by any program or "
+      "person,\n"
+      "counts as its work, until `stile gate finish` has accepted it. The flags hold for its "
+      "finish.\n"
+      "\n"
+      "Examples:\n"
+      "  stile gate begin\n"
+      "  stile gate begin --level test --by claude -C ~/shop");
+  OnCommand(app, [flags, context] { return Begin(*context, *flags); });
+}
+
+void DeclareGateStatus(CLI::App* app, CliContext* context) {
+  const auto flags = std::make_shared<SessionFlags>();
+  DeclareSession(app, flags.get());
+  app->footer("Runs no validator; `stile gate finish` does.");
+  OnCommand(app, [flags, context] { return Status(*context, *flags); });
+}
+
+void DeclareGateFinish(CLI::App* app, CliContext* context) {
+  const auto flags = std::make_shared<SessionFlags>();
+  DeclareSession(app, flags.get());
+  app->add_flag("--give-up", flags->give_up,
+                "End the session as failed without asking the gate; the files stay");
+  DeclareAlongsideFlag(app, &flags->agent);
+  app->footer(
+      "Exit code 0: the changed code builds, and a certificate was written. Exit code 3: refused; "
+      "the\n"
+      "reasons stand with file and line, and the session stays open for another finish. Refusal\n"
+      "number gate.max_failures (5) ends it as failed.\n"
+      "\n"
+      "Examples:\n"
+      "  stile gate finish\n"
+      "  stile gate finish 20261128T101500-3f9a1c2b --json");
+  OnCommand(app, [flags, context] { return Finish(*context, *flags); });
+}
+
+}  // namespace stile
