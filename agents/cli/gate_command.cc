@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "agents/cli/agent_flags.h"
+#include "agents/cli/gate_hook.h"
 #include "agents/cli/gate_session.h"
 #include "agents/cli/run_console.h"
 #include "runtime/base/shell_words.h"
@@ -112,6 +113,9 @@ void DeclareGate(CLI::App* app, CliContext* context) {
       app->add_subcommand("status", "What changed in a session, and is not validated"), context);
   DeclareGateFinish(app->add_subcommand("finish", "Judge a session; 0: accepted, 3: refused"),
                     context);
+  DeclareGateInstall(app->add_subcommand("install", "Make another agent ask the gate"), context);
+  DeclareGateDoctor(app->add_subcommand("doctor", "Try the hooks that are installed"), context);
+  DeclareGateHook(app->add_subcommand("hook", "What other agents call"), context);
 }
 
 }  // namespace stile
