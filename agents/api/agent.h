@@ -133,8 +133,9 @@ class Agent {
   // model.
   virtual absl::StatusOr<ValidationReport> Validate(const ValidateArguments& arguments) = 0;
 
-  // What this machine can validate, for every language and level.
-  virtual std::vector<LanguageStatus> Languages() = 0;
+  // What this machine can validate, for every level of every language, or of the one with the id
+  // `only`. Each validator starts its program to ask for its version.
+  virtual std::vector<LanguageStatus> Languages(const std::string& only = "") = 0;
   // The programs that can resolve names (tools/resolve), whether this machine has them or not.
   struct ResolverStatus {
     std::string name;                    // "gopls"

@@ -11,7 +11,6 @@
 #include "agents/api/agent_body.h"
 #include "agents/api/catalog.h"
 #include "agents/api/external_session.h"
-#include "agents/api/language_status.h"
 #include "agents/api/project_instructions.h"
 #include "agents/api/run_plan.h"
 #include "agents/api/session_context.h"
@@ -179,8 +178,9 @@ class BuiltAgent : public Agent, private StepRunner {
     return ValidateIn(workspace_, arguments);
   }
 
-  std::vector<LanguageStatus> Languages() override {
-    return ListLanguages(languages_, validators_, workspace_, options_.environment, runner_.get());
+  std::vector<LanguageStatus> Languages(const std::string& only) override {
+    return ListLanguages(languages_, only, validators_, workspace_, options_.environment,
+                         runner_.get());
   }
 
   std::vector<ResolverStatus> Resolvers() override {

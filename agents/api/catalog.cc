@@ -155,12 +155,14 @@ absl::StatusOr<PromptTemplate> LoadPrompt(const std::string& name) {
 }
 
 std::vector<LanguageStatus> ListLanguages(const LanguageRegistry& languages,
+                                          const std::string& only,
                                           const ValidatorRegistry& validators,
                                           const std::string& workspace,
                                           const Environment& environment, ProcessRunner* runner) {
   std::vector<LanguageStatus> list;
   const Environment clean = CleanEnvironment(environment);
   for (const Language& language : languages.languages()) {
+    if (!only.empty() && language.id != only) continue;
     for (const Level level : {Level::kBuild, Level::kTest}) {
       const auto& ids =
           level == Level::kBuild ? language.build_validators : language.test_validators;

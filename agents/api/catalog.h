@@ -46,6 +46,7 @@ absl::StatusOr<PromptTemplate> LoadPrompt(const std::string& name);
 
 // For Agent::Languages: asks each validator for its program, in `workspace`.
 std::vector<LanguageStatus> ListLanguages(const LanguageRegistry& languages,
+                                          const std::string& only,
                                           const ValidatorRegistry& validators,
                                           const std::string& workspace,
                                           const Environment& environment, ProcessRunner* runner);

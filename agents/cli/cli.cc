@@ -226,7 +226,7 @@ const std::vector<Verb>& Verbs() {
       {"run", "Work", "Run a story, or one task, until the changed code builds", DeclareRun},
       {"step", "Work", "Run one request (JSON on stdin); events and result as JSON lines",
        DeclareStep},
-      {"gate", "Work", "Run another program, such as another agent, under the gate", DeclareGate},
+      {"gate", "Work", "Hold other programs, agents and people to the gate", DeclareGate},
       {"validate", "Work", "Judge a workspace as it stands: build or test its projects",
        DeclareValidate},
       {"plan", "Work", "Divide a goal into the steps of a story", DeclarePlan},

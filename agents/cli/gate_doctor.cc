@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <cerrno>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -83,7 +84,7 @@ class Scratch {
 // Plays turns of a host: the commands of its settings, as its shell runs them.
 class Play {
  public:
-  Play(const CliContext& context, const AgentHost& host, std::vector<std::string> commands)
+  Play(const CliContext& context, const AgentHost& host, std::vector<HookCommandParts> commands)
       : host_(host), commands_(std::move(commands)), environment_(context.environment) {}
 
   absl::StatusOr<Finding> Run(const Sample& sample) {
@@ -115,10 +116,10 @@ class Play {
   }
 
   absl::StatusOr<std::string> Call(const std::string& event) const {
-    for (const std::string& command : commands_) {
-      if (!absl::EndsWith(command, absl::StrCat(" ", event))) continue;
+    for (const HookCommandParts& command : commands_) {
+      if (command.event != event) continue;
       ProcessRequest request;
-      request.argv = {"sh", "-c", command};
+      request.argv = {"sh", "-c", absl::StrCat(HookCommand(host_, command.program), event)};
       request.cwd = scratch_->project();
       request.env = environment_;
       const OrderedJson sample = ParseOrderedJson(DumpJson(host_.sample)).value_or(OrderedJson());
@@ -154,7 +155,7 @@ class Play {
   }
 
   const AgentHost& host_;
-  const std::vector<std::string> commands_;
+  const std::vector<HookCommandParts> commands_;
   Environment environment_;
   std::unique_ptr<Scratch> scratch_;
 };
@@ -165,16 +166,38 @@ absl::StatusOr<const Sample*> ChooseSample(const CliContext& context) {
   flags.workspace = scratch->project();
   STILE_ASSIGN_OR_RETURN(const AgentOptions options, MakeAgentOptions(context, flags));
   STILE_ASSIGN_OR_RETURN(const std::unique_ptr<Agent> agent, Agent::Create(options));
-  const std::vector<LanguageStatus> languages = agent->Languages();
   for (const Sample& sample : kSamples) {
-    for (const LanguageStatus& status : languages) {
-      const bool is_there = status.language == sample.language && status.level == Level::kBuild &&
-                            status.toolchain.available;
-      if (is_there) return &sample;
+    for (const LanguageStatus& status : agent->Languages(sample.language)) {
+      if (status.level == Level::kBuild && status.toolchain.available) return &sample;
     }
   }
   return absl::FailedPreconditionError(
       "this machine has no compiler with which the hook could be tried; `stile doctor` names them");
+}
+
+// nullopt: no hook is installed in that file.
+std::optional<Finding> Examine(const CliContext& context, const AgentHost& host,
+                               const std::string& file, const Sample& sample) {
+  const auto settings = ReadHostFile(file);
+  if (!settings.ok()) return Finding{false, std::string(settings.status().message())};
+  const auto commands = HookCommandsIn(host, *settings);
+  if (!commands.ok()) {
+    return Finding{false, absl::StrCat("it cannot be read: ", commands.status().message())};
+  }
+  if (commands->empty()) return std::nullopt;
+  const auto json = ParseJson(*settings);
+  if (json.ok() && JsonBool(*json, "disableAllHooks").value_or(false)) {
+    return Finding{false, "it has disableAllHooks, so that the host calls none"};
+  }
+  // A repository's settings could name any program.
+  const std::string own = RealPath("/proc/self/exe").value_or("");
+  for (const HookCommandParts& command : *commands) {
+    if (command.program == own) continue;
+    return Finding{false, absl::StrCat("it calls another program, which was not tried: ",
+                                       command.program, "; install the hook anew")};
+  }
+  const absl::StatusOr<Finding> played = Play(context, host, *commands).Run(sample);
+  return played.ok() ? *played : Finding{false, std::string(played.status().message())};
 }
 
 int Doctor(const CliContext& context, const DoctorFlags& flags) {
@@ -197,22 +220,17 @@ int Doctor(const CliContext& context, const DoctorFlags& flags) {
     for (const bool project : {false, true}) {
       const auto file = HostFile(context, *host, project, flags.agent.workspace);
       if (!file.ok()) continue;
-      const auto settings = ReadHostFile(*file);
-      if (!settings.ok()) return ReportStatus(settings.status());
-      const std::vector<std::string> commands = HookCommandsIn(*host, *settings);
-      if (commands.empty()) continue;
+      const auto finding = Examine(context, *host, *file, **sample);
+      if (!finding.has_value()) continue;
       is_installed = true;
-      const absl::StatusOr<Finding> played = Play(context, *host, commands).Run(**sample);
-      const Finding finding =
-          played.ok() ? *played : Finding{false, std::string(played.status().message())};
-      ok = ok && finding.ok;
+      ok = ok && finding->ok;
       list.push_back({{"host", host->id},
                       {"file", ToUtf8(*file)},
                       {"installed", true},
-                      {"ok", finding.ok},
-                      {"text", ToUtf8(finding.text)}});
-      absl::StrAppend(&text, finding.ok ? "✓ " : "✗ ", host->name, " (", OneLine(*file),
-                      "): ", OneLine(finding.text), "\n",
+                      {"ok", finding->ok},
+                      {"text", ToUtf8(finding->text)}});
+      absl::StrAppend(&text, finding->ok ? "✓ " : "✗ ", host->name, " (", OneLine(*file),
+                      "): ", OneLine(finding->text), "\n",
                       host->trust.empty() ? "" : absl::StrCat("  ", host->trust, "\n"));
     }
     is_any = is_any || is_installed;

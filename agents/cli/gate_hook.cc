@@ -5,7 +5,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +25,8 @@ namespace stile {
 namespace {
 
 constexpr size_t kMaxInputBytes = size_t{64} << 20;  // it holds the prompt, or the last answer
+// Of a host that does not close standard input: what it has written until then counts.
+constexpr absl::Duration kInputPatience = absl::Seconds(10);
 constexpr char kStart[] = "start";
 constexpr char kStop[] = "stop";
 
@@ -46,58 +47,66 @@ std::string ProjectOf(const std::string& folder) {
 class Hook {
  public:
   Hook(const CliContext& context, const AgentHost& host, const HookCall& call)
-      : context_(context), host_(host), call_(call) {}
-
-  // Whether the folder of the call is one that can be judged; else why not.
-  absl::Status FindWorkspace() {
-    STILE_ASSIGN_OR_RETURN(const std::string folder,
-                           ResolveFolder(call_.folder.empty() ? "." : call_.folder));
-    workspace_ = ProjectOf(folder);
-    const auto home = context_.environment.find("HOME");
-    const bool is_home =
-        home != context_.environment.end() && RealPath(home->second).value_or("") == workspace_;
-    if (is_home || workspace_ == "/") {
-      return absl::FailedPreconditionError(
-          absl::StrCat(workspace_, " is not a project, so nothing in it is judged"));
+      : context_(context), host_(host), call_(call) {
+    std::vector<std::string> folders = call.folders;
+    if (folders.empty()) folders.emplace_back(".");
+    for (const std::string& folder : folders) {
+      absl::StatusOr<std::string> workspace = FindWorkspace(folder);
+      if (workspace.ok()) {
+        workspaces_.push_back(*std::move(workspace));
+      } else {
+        no_workspace_ = workspace.status();
+      }
     }
-    key_ = absl::StrCat(host_.id, ":", call_.session.empty() ? workspace_ : call_.session);
-    return absl::OkStatus();
+    const bool is_named = !call_.session.empty();
+    key_ = absl::StrCat(host_.id, ":",
+                        is_named              ? call_.session
+                        : workspaces_.empty() ? ""
+                                              : workspaces_.front());
   }
 
   // At the beginning of a turn; after a refusal the session is open still.
   absl::Status Start() {
-    STILE_ASSIGN_OR_RETURN(const std::optional<OpenSession> session, Find());
-    return session.has_value() ? absl::OkStatus() : Open().status();
+    STILE_ASSIGN_OR_RETURN(std::vector<OpenSession> sessions, Find());
+    STILE_RETURN_IF_ERROR(OpenMissing(&sessions));
+    return workspaces_.empty() ? no_workspace_ : absl::OkStatus();
   }
 
-  // What the host reads at the end of a turn.
+  // What the host reads at the end of a turn. It may have worked in several projects.
   std::string Stop() {
-    const absl::StatusOr<RunResult> result = Finish();
-    if (!result.ok()) return NoAnswer(std::string(result.status().message()));
-    if (result->stays_open && result->reason != StopReason::kGateFailed) {
-      return NoAnswer(result->message);
+    absl::StatusOr<std::vector<OpenSession>> sessions = Find();
+    if (!sessions.ok()) return NoAnswer(sessions.status().message());
+    // Where the beginning of the turn was missed, uncommitted changes count.
+    const absl::Status opened = OpenMissing(&*sessions);
+    if (!opened.ok()) return NoAnswer(opened.message());
+    if (sessions->empty() && absl::IsFailedPrecondition(no_workspace_)) {
+      return NoticeReply(host_, absl::StrCat("Stile: ", no_workspace_.message()));
     }
-    if (result->stays_open) {
-      return RefusalReply(
-          host_, absl::StrCat("Stile's gate refuses the end of this turn.\n", result->message,
-                              "\nMend this, then end the turn; the files are judged again."));
+    if (sessions->empty()) return NoAnswer(no_workspace_.message());
+    std::string notices;
+    for (const OpenSession& session : *sessions) {
+      std::string notice;
+      if (std::string reply = Judge(session, &notice); !reply.empty()) return reply;
+      absl::StrAppend(&notices, notices.empty() || notice.empty() ? "" : "; ", notice);
     }
-    if (!result->ok()) {
-      return EndingReply(host_, absl::StrCat("Stile's gate has refused for good: ", result->message,
-                                             "\nThe files are as they are: NOT accepted."));
-    }
-    if (result->outcome == RunState::kUnchanged) return "";
-    const std::string files = Count(result->changed.size(), "changed file");
-    return NoticeReply(host_, result->certificate.has_value()
-                                  ? absl::StrCat("Stile: ", files, " accepted (", id_, ")")
-                                  : absl::StrCat("Stile: ", files, ", not judged: ",
-                                                 result->message.empty() ? "gate.mode is observe"
-                                                                         : result->message));
+    return notices.empty() ? "" : NoticeReply(host_, absl::StrCat("Stile: ", notices));
   }
 
  private:
+  // FailedPrecondition: a folder that is never judged. InvalidArgument: there is none.
+  absl::StatusOr<std::string> FindWorkspace(const std::string& named) const {
+    STILE_ASSIGN_OR_RETURN(const std::string folder, ResolveFolder(named));
+    std::string project = ProjectOf(folder);
+    const auto home = context_.environment.find("HOME");
+    const bool is_home =
+        home != context_.environment.end() && RealPath(home->second).value_or("") == project;
+    if (!is_home && project != "/") return project;
+    return absl::FailedPreconditionError(
+        absl::StrCat(project, " is not a project, so nothing in it is judged"));
+  }
+
   // The gate gave no verdict. No agent can mend that, so that it is refused once only.
-  std::string NoAnswer(const std::string& why) const {
+  std::string NoAnswer(absl::string_view why) const {
     const std::string text =
         absl::StrCat("Stile could not judge what was changed, so it is NOT accepted: ", why);
     if (!call_.is_again) return RefusalReply(host_, text);
@@ -105,48 +114,83 @@ class Hook {
     return EndingReply(host_, text);
   }
 
-  absl::StatusOr<std::optional<OpenSession>> Find() const {
+  // Of the host's session, in whatever folder.
+  absl::StatusOr<std::vector<OpenSession>> Find() const {
     STILE_ASSIGN_OR_RETURN(std::vector<OpenSession> open,
                            Runs::Open(context_.environment)->OpenSessions(""));
-    for (OpenSession& session : open) {
-      if (session.work.key == key_) return std::move(session);
-    }
-    return std::nullopt;
+    open.erase(
+        std::remove_if(open.begin(), open.end(),
+                       [this](const OpenSession& session) { return session.work.key != key_; }),
+        open.end());
+    return open;
   }
 
-  absl::StatusOr<OpenSession> Open() const {
+  // Opens a session in each folder of the call that has none among `sessions`, and adds it.
+  absl::Status OpenMissing(std::vector<OpenSession>* sessions) const {
+    for (const std::string& workspace : workspaces_) {
+      const bool is_open = std::any_of(
+          sessions->begin(), sessions->end(),
+          [&](const OpenSession& session) { return session.workspace == ToUtf8(workspace); });
+      if (is_open) continue;
+      STILE_ASSIGN_OR_RETURN(OpenSession session, Open(workspace));
+      sessions->push_back(std::move(session));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<OpenSession> Open(const std::string& workspace) const {
     AgentFlags flags;
-    flags.workspace = workspace_;
+    flags.workspace = workspace;
     STILE_ASSIGN_OR_RETURN(const AgentOptions options, MakeAgentOptions(context_, flags));
     STILE_ASSIGN_OR_RETURN(const std::unique_ptr<Agent> agent, Agent::Create(options));
     OpenSession session;
     session.work = {host_.id, key_, SettingsOf(flags.config)};
-    session.workspace = workspace_;
+    session.workspace = workspace;
     STILE_ASSIGN_OR_RETURN(session.id, agent->OpenSession(session.work));
     return session;
   }
 
-  absl::StatusOr<RunResult> Finish() {
-    STILE_ASSIGN_OR_RETURN(std::optional<OpenSession> session, Find());
-    // The beginning of the turn was missed. Uncommitted changes count then.
-    if (!session.has_value()) {
-      STILE_ASSIGN_OR_RETURN(session, Open());
-    }
-    id_ = session->id;
-    STILE_ASSIGN_OR_RETURN(AgentOptions options, OptionsOf(context_, *session, true));
+  absl::StatusOr<RunResult> Finish(const OpenSession& session) const {
+    STILE_ASSIGN_OR_RETURN(AgentOptions options, OptionsOf(context_, session, /*alongside=*/true));
     int64_t& limit = options.config.limits.wall_time_s;
     const int64_t own = absl::ToInt64Seconds(host_.time_limit);
     limit = limit > 0 ? std::min(limit, own) : own;
     STILE_ASSIGN_OR_RETURN(const std::unique_ptr<Agent> agent, Agent::Create(options));
-    return agent->FinishSession(session->id, /*give_up=*/false);
+    return agent->FinishSession(session.id, /*give_up=*/false);
+  }
+
+  // "": the session is accepted, and `notice` says so where there is something to say.
+  std::string Judge(const OpenSession& session, std::string* notice) const {
+    const absl::StatusOr<RunResult> result = Finish(session);
+    if (!result.ok()) return NoAnswer(result.status().message());
+    const bool is_refusal = result->reason == StopReason::kGateFailed;
+    if (result->stays_open && !is_refusal) return NoAnswer(result->message);
+    if (result->stays_open) {
+      return RefusalReply(
+          host_, absl::StrCat("Stile's gate refuses the end of this turn.\n", result->message,
+                              "\nMend this, then end the turn; the files are judged again."));
+    }
+    if (!result->ok()) {
+      const std::string text = absl::StrCat("Stile's gate has refused for good: ", result->message,
+                                            "\nThe files are as they are: NOT accepted.");
+      WriteAll(STDERR_FILENO, absl::StrCat("stile: ", Printable(text), "\n"));
+      // A host without a way to end has to hear of it all the same; its own limit lets it go.
+      return host_.ending.is_null() ? RefusalReply(host_, text) : EndingReply(host_, text);
+    }
+    if (result->outcome == RunState::kUnchanged) return "";
+    const std::string files = Count(result->changed.size(), "changed file");
+    const bool is_judged = result->certificate.has_value();
+    *notice = absl::StrCat(files, is_judged ? " accepted" : " not judged, gate.mode is observe",
+                           " (", session.id, ")");
+    return "";
   }
 
   const CliContext& context_;
   const AgentHost& host_;
   const HookCall& call_;
-  std::string workspace_;
+  std::vector<std::string> workspaces_;
+  absl::Status no_workspace_;  // why one of the folders is none
   std::string key_;
-  std::string id_;
 };
 
 int RunHook(const CliContext& context, const HookFlags& flags) {
@@ -156,7 +200,7 @@ int RunHook(const CliContext& context, const HookFlags& flags) {
     return UsageError(absl::StrCat("the event is start or stop, not '", flags.event, "'"));
   }
   const bool is_stop = flags.event == kStop;
-  const auto input = ReadStandardInput(kMaxInputBytes);
+  const auto input = ReadStandardInput(kMaxInputBytes, kInputPatience);
   const auto call = input.ok() ? ReadHookCall(**host, *input, context.environment)
                                : absl::StatusOr<HookCall>(input.status());
   // Exit status 2 would be a refusal for some hosts, also at the beginning of a turn.
@@ -170,16 +214,12 @@ int RunHook(const CliContext& context, const HookFlags& flags) {
   }
   if (call->is_foreign) return 0;
   Hook hook(context, **host, *call);
-  if (const absl::Status status = hook.FindWorkspace(); !status.ok()) {
-    if (is_stop) Print(NoticeReply(**host, absl::StrCat("Stile: ", status.message())));
-    return is_stop ? 0 : fail(status);
+  if (is_stop) {
+    Print(hook.Stop());
+    return 0;
   }
-  if (!is_stop) {
-    const absl::Status status = hook.Start();
-    return status.ok() ? 0 : fail(status);
-  }
-  Print(hook.Stop());
-  return 0;
+  const absl::Status status = hook.Start();
+  return status.ok() ? 0 : fail(status);
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -78,12 +79,29 @@ absl::StatusOr<bool> Confirm(const std::string& question) {
   return reply == "y" || reply == "yes";
 }
 
+// "": the file goes. Settings are often links into a folder of a person's own: what the link points
+// to is changed, and stays.
 absl::Status Store(const std::string& file, const std::string& text) {
-  if (text.empty()) return DiskFileSystem()->RemoveFile(file);
-  // Settings are often links into a folder of a person's own.
+  struct stat info {};
+  const bool is_link = lstat(file.c_str(), &info) == 0 && S_ISLNK(info.st_mode);
   const auto target = RealPath(file);
+  if (is_link && !target.ok()) {
+    return absl::InvalidArgumentError(absl::StrCat(file, " is a link to nothing"));
+  }
+  if (text.empty() && !is_link) return DiskFileSystem()->RemoveFile(file);
   STILE_RETURN_IF_ERROR(DiskFileSystem()->MakeDirs(DirName(file)));
-  return WriteFileAtomically(DiskFileSystem(), target.ok() ? *target : file, text, 0600);
+  const bool is_there = stat(file.c_str(), &info) == 0;
+  return WriteFileAtomically(DiskFileSystem(), is_there ? *target : file, text,
+                             is_there ? static_cast<int>(info.st_mode & 07777) : 0644);
+}
+
+// The file that some hosts want beside the hook; one that holds something else is left alone.
+absl::Status StoreCompanion(const AgentHost& host, const std::string& file, bool is_installed) {
+  if (host.companion.empty()) return absl::OkStatus();
+  const std::string beside = JoinPath(DirName(file), host.companion);
+  STILE_ASSIGN_OR_RETURN(const std::string text, ReadHostFile(beside));
+  if (is_installed) return text.empty() ? Store(beside, host.companion_text) : absl::OkStatus();
+  return text == host.companion_text ? Store(beside, "") : absl::OkStatus();
 }
 
 int Install(const CliContext& context, const InstallFlags& flags) {
@@ -95,6 +113,9 @@ int Install(const CliContext& context, const InstallFlags& flags) {
   if (!before.ok()) return ReportStatus(before.status());
   const auto program = RealPath("/proc/self/exe");
   if (!program.ok()) return ReportStatus(program.status());
+  if (!IsUtf8(*program)) {
+    return UsageError("the path of this program is not UTF-8, so no settings can name it; move it");
+  }
   const auto after = flags.remove ? WithoutHook(**host, *before)
                                   : WithHook(**host, *before, HookCommand(**host, *program));
   if (!after.ok()) {
@@ -123,12 +144,7 @@ int Install(const CliContext& context, const InstallFlags& flags) {
     }
   }
   absl::Status status = Store(*file, *after);
-  if (status.ok() && !(*host)->companion.empty()) {
-    const std::string beside = JoinPath(DirName(*file), (*host)->companion);
-    if (!after->empty() || FileExists(beside)) {
-      status = Store(beside, after->empty() ? "" : (*host)->companion_text);
-    }
-  }
+  if (status.ok()) status = StoreCompanion(**host, *file, !after->empty());
   if (!status.ok()) return ReportStatus(status);
   if (flags.remove) {
     Print(absl::StrCat("Removed from ", shown, "\n"));

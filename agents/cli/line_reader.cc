@@ -56,10 +56,15 @@ bool LineReader::Next(const Cancellation* cancellation, std::string* line) {
   return true;
 }
 
-absl::StatusOr<std::string> ReadStandardInput(size_t max_bytes) {
+absl::StatusOr<std::string> ReadStandardInput(size_t max_bytes, absl::Duration patience) {
   std::string text;
   char buffer[1 << 16];
+  const int wait_ms = patience == absl::InfiniteDuration()
+                          ? -1
+                          : static_cast<int>(absl::ToInt64Milliseconds(patience));
   while (true) {
+    pollfd entry{STDIN_FILENO, POLLIN, 0};
+    if (poll(&entry, 1, wait_ms) == 0) return text;
     const ssize_t n = read(STDIN_FILENO, buffer, sizeof(buffer));
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return ErrnoStatus(errno, "read", "stdin");

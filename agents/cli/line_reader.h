@@ -7,6 +7,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "runtime/base/cancellation.h"
 
 namespace stile {
@@ -33,8 +34,10 @@ class LineReader {
   bool waits_for_writer_ = false;  // a FIFO that nothing has been read from yet
 };
 
-// Blocks until the other end closes it. InvalidArgument: more than `max_bytes`.
-absl::StatusOr<std::string> ReadStandardInput(size_t max_bytes);
+// Blocks until the other end closes it, or has written nothing for as long as `patience`.
+// InvalidArgument: more than `max_bytes`.
+absl::StatusOr<std::string> ReadStandardInput(size_t max_bytes,
+                                              absl::Duration patience = absl::InfiniteDuration());
 
 }  // namespace stile
 

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -12,10 +13,10 @@
 namespace stile {
 
 struct HookCall {
-  std::string session;      // as the host names it; "": it does not
-  std::string folder;       // "": it does not say
-  bool is_again = false;    // this end of a turn follows a refusal
-  bool is_foreign = false;  // another host calls, which has a hook of its own
+  std::string session;               // as the host names it; "": it does not
+  std::vector<std::string> folders;  // empty: it does not say
+  bool is_again = false;             // this end of a turn follows a refusal
+  bool is_foreign = false;           // another host calls, which has a hook of its own
 };
 
 // InvalidArgument: the input is no JSON object.

@@ -103,6 +103,7 @@ RunPaths RunStore::PathsOf(const std::string& id) const {
   run.folder = absl::StrCat(state_dir_, "/runs/", id);
   run.journal = run.folder + "/journal.jsonl";
   run.baseline = run.folder + "/baseline.snapshot";
+  run.ignore_rules = run.folder + "/ignore_rules.json";
   run.outputs = run.folder + "/outputs";
   run.changes = run.folder + "/changes.json";
   run.certificate = run.folder + "/certificate.json";

@@ -21,13 +21,14 @@ namespace stile {
 struct RunPaths {
   std::string id;
   std::string folder;
-  std::string journal;      // journal.jsonl
-  std::string baseline;     // baseline.snapshot: the workspace at the start
-  std::string outputs;      // outputs/: whole tool results that were cut for the model
-  std::string changes;      // changes.json: what the run changed (RecordedChange)
-  std::string certificate;  // certificate.json
-  std::string report;       // report.json: of a workflow, when it has ended
-  std::string artifacts;    // artifacts/: what commands of a workflow left, made when one runs
+  std::string journal;       // journal.jsonl
+  std::string baseline;      // baseline.snapshot: the workspace at the start
+  std::string ignore_rules;  // ignore_rules.json: those at the start (IgnoreRules::Serialize)
+  std::string outputs;       // outputs/: whole tool results that were cut for the model
+  std::string changes;       // changes.json: what the run changed (RecordedChange)
+  std::string certificate;   // certificate.json
+  std::string report;        // report.json: of a workflow, when it has ended
+  std::string artifacts;     // artifacts/: what commands of a workflow left, made when one runs
   std::string logs;    // logs/: what steps of a workflow printed, in full; no step can write it
   std::string alive;   // touched while a process works on the run (Heartbeat)
   std::string lock;    // locked while a process works on the run (RunLock)

@@ -68,6 +68,10 @@ void ExternalBody::Finish(const SessionView& session, int rejections, SessionEnd
                                           : result->reason == StopReason::kGateFailed ||
                                                 result->reason == StopReason::kInfraError;
   result->stays_open = !result->ok() && !is_end;
+  if (refusal.has_value() && is_end) {
+    absl::StrAppend(&result->message, "\n\nThis was refusal number ", rejections + 1,
+                    " (gate.max_failures): the session has ended.");
+  }
 }
 
 SessionEnd ExternalBody::Work(const SessionView& session, std::optional<RunHistory> history) {

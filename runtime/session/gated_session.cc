@@ -15,6 +15,7 @@
 #include "runtime/journal/heartbeat.h"
 #include "runtime/session/killed_run.h"
 #include "runtime/tool/path_text.h"
+#include "runtime/workspace/workspace_path.h"
 
 namespace stile {
 namespace {
@@ -98,6 +99,7 @@ absl::Status WriteCertificate(const SessionView& session, const ModelInfo& autho
 void RemoveFilesForResuming(const SessionView& session) {
   FileSystem* const files = session.services.file_system;
   files->RemoveFile(session.run.baseline).IgnoreError();
+  files->RemoveFile(session.run.ignore_rules).IgnoreError();
   files->RemoveFile(session.run.alive).IgnoreError();
   files->RemoveDir(session.run.outputs).IgnoreError();  // stays if there is something in it
 }
@@ -178,6 +180,8 @@ absl::StatusOr<RunResult> StartIn(const SessionServices& services, const RunPath
       KeepUncommitted(baseline, workspace->state(), workspace->content(), services.store->blobs()));
   STILE_RETURN_IF_ERROR(
       WriteFileAtomically(services.file_system, run.baseline, SerializeSnapshot(baseline), 0600));
+  STILE_RETURN_IF_ERROR(WriteFileAtomically(services.file_system, run.ignore_rules,
+                                            workspace->state().rules.Serialize(), 0600));
   STILE_ASSIGN_OR_RETURN(const std::unique_ptr<JournalWriter> journal,
                          JournalWriter::Open(run.journal));
   AddSinks(&events, journal.get(), request.on_event);
@@ -196,6 +200,15 @@ absl::Status CheckRules(const std::string& rules_sha256, const RunPaths& run,
       run.id,
       " began, and a run is judged by one set of rules: put stile.yaml and the user's "
       "configuration back, or start a new run"));
+}
+
+// Others may have moved it, or put a link in its place.
+absl::Status CheckFolder(const std::string& run_id, const std::string& workspace) {
+  const absl::StatusOr<std::string> real = RealPath(workspace);
+  if (real.ok() && *real == workspace && DirectoryExists(workspace)) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrCat("the folder ", workspace, ", in which run ", run_id, " worked, is ",
+                   real.ok() ? "not a folder of its own any more" : "gone", "; put it back"));
 }
 
 bool EndedWithSuccess(const RunHistory& history) {
@@ -277,6 +290,7 @@ absl::StatusOr<RunResult> ContinueSession(const SessionServices& services,
     STILE_RETURN_IF_ERROR(body->CheckCanGoOn(run, history));
     history.Reopen();
   }
+  STILE_RETURN_IF_ERROR(CheckFolder(run.id, request.workspace));
   Json resumed = {{"turns", history.CountTurns()}};
   STILE_RETURN_IF_ERROR(body->Resume(history, &resumed));
   STILE_ASSIGN_OR_RETURN(const Restored restored,
@@ -290,6 +304,7 @@ absl::StatusOr<RunResult> ContinueSession(const SessionServices& services,
   STILE_RETURN_IF_ERROR(deadline.status());
   GatedWorkspaceOptions options = WorkspaceOptions(request, run, *body, deadline, &events);
   options.baseline = std::move(ground.baseline);
+  options.rules = std::move(ground.rules);
   options.base_commit = JsonString(history.start, "base_commit").value_or("");
   STILE_ASSIGN_OR_RETURN(const std::unique_ptr<GatedWorkspace> workspace,
                          GatedWorkspace::Open(services, std::move(options)));

@@ -95,6 +95,7 @@ absl::StatusOr<std::unique_ptr<GatedWorkspace>> GatedWorkspace::Open(
   STILE_ASSIGN_OR_RETURN(gated->state_, InspectWorkspace(services.runner, wrapper, workspace,
                                                          is_watched, NeverIgnoredBy(memory)));
   if (!options.base_commit.empty()) gated->state_.base_commit = options.base_commit;
+  if (options.rules.has_value()) gated->state_.rules = *std::move(options.rules);
   gated->content_ =
       std::make_unique<StoredBaselineContent>(workspace, services.store->blobs(), &gated->state_);
   if (gated->sandbox_ == nullptr) {

@@ -24,6 +24,7 @@ struct GatedWorkspaceOptions {
   // Not owned; null: nothing is remembered of the workspace's changes.
   EventStream* events = nullptr;
   std::optional<Snapshot> baseline;  // of a session that goes on; else taken now
+  std::optional<IgnoreRules> rules;  // of a session that goes on; else those that stand now
   std::string base_commit;           // of a session that goes on
   std::string outputs;               // as in SandboxPlace
 };

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <optional>
@@ -127,6 +128,7 @@ int64_t FolderChangedAt(const std::string& workspace, const std::string& path) {
 struct Sight {
   std::string workspace;
   WorkspaceState state;
+  std::optional<IgnoreRules> rules;  // see ResumedBaseline
   Snapshot baseline;
   Snapshot now;
   std::set<uint64_t> inodes;  // of the baseline
@@ -169,16 +171,32 @@ std::optional<RecordedChange> Attribute(const Sight& sight, const std::string& p
   return change;
 }
 
+// The rules that the run began with: what is written into ignore files later hides nothing. `paths`
+// are never ignored. nullopt in runs of older versions.
+absl::StatusOr<std::optional<IgnoreRules>> KeptRules(const RunPaths& run,
+                                                     std::vector<std::string> paths,
+                                                     const WorkspaceState& state) {
+  const auto text = DiskFileSystem()->ReadFile(run.ignore_rules, kMaxBaselineBytes);
+  if (absl::IsNotFound(text.status())) return std::nullopt;
+  STILE_RETURN_IF_ERROR(text.status());
+  paths.insert(paths.end(), state.tracked.begin(), state.tracked.end());
+  return IgnoreRules::Parse(*text, paths);
+}
+
 // `paths` count as part of the workspace whatever its ignore files say by now.
 absl::StatusOr<WorkspaceState> StateOf(const RunStore& store, ProcessRunner* runner,
-                                       const std::string& workspace,
-                                       const std::vector<std::string>& paths, const Json& start) {
+                                       const std::string& workspace, std::vector<std::string> paths,
+                                       const RunPaths& run, const Json& start,
+                                       std::optional<IgnoreRules>* rules) {
   STILE_ASSIGN_OR_RETURN(const std::string memory, store.WorkspaceDir(workspace));
   const WorkspaceMemory known = LoadWorkspaceMemory(DiskFileSystem(), WorkspaceMemoryFile(memory));
   NeverIgnored never_ignored = NeverIgnoredBy(known);
-  never_ignored.paths.insert(never_ignored.paths.end(), paths.begin(), paths.end());
+  never_ignored.paths.insert(never_ignored.paths.end(), std::make_move_iterator(paths.begin()),
+                             std::make_move_iterator(paths.end()));
   STILE_ASSIGN_OR_RETURN(WorkspaceState state, DescribeWorkspace(runner, workspace, never_ignored));
   state.base_commit = JsonString(start, "base_commit").value_or("");
+  STILE_ASSIGN_OR_RETURN(*rules, KeptRules(run, never_ignored.paths, state));
+  if (rules->has_value()) state.rules = **rules;
   return state;
 }
 
@@ -203,7 +221,8 @@ absl::StatusOr<Sight> LookAt(RunStore* store, ProcessRunner* runner, const RunPa
     found.push_back(file.path);
     sight.inodes.insert(file.inode);
   }
-  STILE_ASSIGN_OR_RETURN(sight.state, StateOf(*store, runner, sight.workspace, found, start));
+  STILE_ASSIGN_OR_RETURN(sight.state, StateOf(*store, runner, sight.workspace, std::move(found),
+                                              run, start, &sight.rules));
   SnapshotTaker taker(sight.workspace, sight.state.rules, SystemClock());
   STILE_ASSIGN_OR_RETURN(sight.now, taker.Take(sight.baseline));
   sight.witnessed = ReadWitnessed(journal.events);
@@ -260,6 +279,7 @@ absl::StatusOr<ResumedBaseline> TakeUpBaseline(RunStore* store, ProcessRunner* r
     for (const RecordedChange& change : *recorded) own.insert(change.path);
   }
   ResumedBaseline resumed;
+  resumed.rules = sight.rules;
   StoredBaselineContent content(sight.workspace, store->blobs(), &sight.state);
   for (const FileChange& difference : DiffSnapshots(sight.baseline, sight.now)) {
     const std::string& path = difference.path;

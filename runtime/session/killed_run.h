@@ -2,6 +2,7 @@
 #ifndef STILE_RUNTIME_SESSION_KILLED_RUN_H_
 #define STILE_RUNTIME_SESSION_KILLED_RUN_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "runtime/journal/run_changes.h"
 #include "runtime/journal/run_store.h"
 #include "runtime/process/process_runner.h"
+#include "runtime/workspace/ignore_rules.h"
 #include "runtime/workspace/snapshot.h"
 
 namespace stile {
@@ -34,6 +36,8 @@ struct ResumedBaseline {
   // Paths that others changed while no process worked on the run, and the run had not: they have
   // their present content in the baseline, so that they do not count as its work. Sorted.
   std::vector<std::string> foreign;
+  // As they stood when the run began; nullopt in runs of older versions.
+  std::optional<IgnoreRules> rules;
 };
 
 // For a run that ended without success, or was killed; replaces the baseline in its folder. What

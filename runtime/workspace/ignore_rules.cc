@@ -15,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
+#include "runtime/base/json.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/workspace/file_system.h"
@@ -82,6 +83,10 @@ struct IgnoreRules::Data {
   // Of the .gitignore files in the workspace, by folder relative to it ("" for the root).
   std::unordered_map<std::string, std::vector<IgnorePattern>> by_folder;
   std::vector<std::string> tracked;  // sorted
+  // What the two above were made of, in this order: folder and text, as AddOuter and AddFolder got
+  // them.
+  std::vector<std::pair<std::string, std::string>> outer_texts;
+  std::vector<std::pair<std::string, std::string>> folder_texts;
 
   bool Matches(absl::string_view path, bool is_folder) const {
     size_t end = path.rfind('/');
@@ -127,13 +132,16 @@ struct IgnoreRules::Data {
 
   void AddOuter(std::string below, absl::string_view text) {
     std::vector<IgnorePattern> patterns = ParseIgnoreFile(text);
-    if (!patterns.empty()) outer.push_back({std::move(below), std::move(patterns)});
+    if (patterns.empty()) return;
+    outer_texts.emplace_back(below, text);
+    outer.push_back({std::move(below), std::move(patterns)});
   }
 
   void AddFolder(absl::string_view folder, absl::string_view text) {
     std::vector<IgnorePattern> patterns = ParseIgnoreFile(text);
-    if (!patterns.empty())
-      by_folder[folder == "." ? "" : std::string(folder)] = std::move(patterns);
+    if (patterns.empty()) return;
+    folder_texts.emplace_back(folder, text);
+    by_folder[folder == "." ? "" : std::string(folder)] = std::move(patterns);
   }
 
   // The rules of the git working tree around `root`, from outside inwards, without root's own.
@@ -223,6 +231,47 @@ IgnoreRules IgnoreRules::FromTexts(const std::vector<std::pair<std::string, std:
   data->tracked = tracked;
   std::sort(data->tracked.begin(), data->tracked.end());
   for (const auto& [folder, text] : files) data->AddFolder(folder, text);
+  IgnoreRules rules;
+  rules.data_ = std::move(data);
+  return rules;
+}
+
+std::string IgnoreRules::Serialize() const {
+  const auto list = [](const std::vector<std::pair<std::string, std::string>>& texts) {
+    Json array = Json::array();
+    for (const auto& [folder, text] : texts) {
+      array.push_back({Base64Encode(folder), Base64Encode(text)});
+    }
+    return array;
+  };
+  return DumpJson({{"outer", list(data_->outer_texts)}, {"folders", list(data_->folder_texts)}});
+}
+
+absl::StatusOr<IgnoreRules> IgnoreRules::Parse(absl::string_view text,
+                                               const std::vector<std::string>& tracked) {
+  const absl::StatusOr<Json> json = ParseJson(text);
+  const absl::Status damaged = absl::DataLossError("the ignore rules that were kept are damaged");
+  auto data = std::make_shared<Data>();
+  for (const char* key : {"outer", "folders"}) {
+    const Json* const list = json.ok() ? JsonMember(*json, key) : nullptr;
+    if (list == nullptr || !list->is_array()) return damaged;
+    for (const Json& entry : *list) {
+      if (!entry.is_array() || entry.size() != 2 || !entry[0].is_string() ||
+          !entry[1].is_string()) {
+        return damaged;
+      }
+      const auto folder = Base64Decode(entry[0].get<std::string>());
+      const auto content = Base64Decode(entry[1].get<std::string>());
+      if (!folder.ok() || !content.ok()) return damaged;
+      if (key == absl::string_view("outer")) {
+        data->AddOuter(*folder, *content);
+      } else {
+        data->AddFolder(*folder, *content);
+      }
+    }
+  }
+  data->tracked = tracked;
+  std::sort(data->tracked.begin(), data->tracked.end());
   IgnoreRules rules;
   rules.data_ = std::move(data);
   return rules;

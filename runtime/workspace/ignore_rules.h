@@ -31,6 +31,12 @@ class IgnoreRules {
   static IgnoreRules FromTexts(const std::vector<std::pair<std::string, std::string>>& files,
                                const std::vector<std::string>& tracked);
 
+  // The rules without what is tracked, for another process; Parse reads them again. DataLoss: the
+  // text is damaged.
+  std::string Serialize() const;
+  static absl::StatusOr<IgnoreRules> Parse(absl::string_view text,
+                                           const std::vector<std::string>& tracked);
+
   bool IsIgnoredFile(absl::string_view path) const;
   // Whether the walk may skip the folder: ignored, and nothing tracked below it.
   bool CanSkipFolder(absl::string_view path) const;

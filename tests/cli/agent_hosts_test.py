@@ -5,9 +5,11 @@ import glob
 import json
 import os
 import subprocess
+import time
 import unittest
+import urllib.request
 
-from harness import BINARY, GOOD_PYTHON, StileTest, main
+from harness import GOOD_PYTHON, StileTest, main
 from host_model import HostModel
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -175,6 +177,31 @@ class AgentHostsTest(StileTest):
         self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
         self.assertIn("a.py:1", done.stderr)
         self.assertEqual([run["outcome"] for run in self.runs()], ["open"])
+
+    def test_opencode_of_a_person_goes_on_until_it_builds(self):
+        """Its server, which its terminal and editors talk to, does not end with a turn."""
+        host = self.host(OpenCode, mends=True)
+        self.assert_exit(self.stile("gate", "install", "opencode", "--yes"), 0)
+        server = subprocess.Popen([host.command("")[0], "serve", "--hostname", "127.0.0.1", "--port", "0"],
+                                  cwd=self.workspace, env=self.env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, text=True)
+        self.addCleanup(server.wait)
+        self.addCleanup(server.kill)
+        self.addCleanup(server.stdout.close)
+        address = next(word for line in server.stdout for word in line.split() if word.startswith("http://"))
+
+        def post(path, body):
+            request = urllib.request.Request(address + path, json.dumps(body).encode(), {"content-type": "application/json"})
+            with urllib.request.urlopen(request, timeout=120) as answer:
+                return json.load(answer)
+
+        session = post("/session", {})["id"]
+        post(f"/session/{session}/message", {"parts": [{"type": "text", "text": TASK}]})
+        deadline = time.monotonic() + 120
+        while time.monotonic() < deadline and [run["outcome"] for run in self.runs()] != ["succeeded"]:
+            time.sleep(0.2)
+        self.assertEqual([run["outcome"] for run in self.runs()], ["succeeded"])
+        self.assertIn("return b + a", self.read("a.py"))
 
     # As a program under the gate ------------------------------------------------------------
 

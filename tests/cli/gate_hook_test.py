@@ -120,6 +120,33 @@ class GateHookTest(StileTest):
         self.assertIn("is open here, too", self.refusal("claude", session_id="one"))
         self.assertEqual(len([run for run in self.runs() if run["outcome"] == "open"]), 2)
 
+    def test_a_turn_that_worked_in_two_projects_answers_for_both(self):
+        other = os.path.join(self.root, "other")
+        os.makedirs(other)
+        self.hook("codex", "start")
+        self.hook("codex", "start", cwd=other)
+        with open(os.path.join(other, "b.py"), "w", encoding="utf-8") as file:
+            file.write(BAD_PYTHON)
+        self.assertIn("b.py:1", self.refusal("codex"))
+        with open(os.path.join(other, "b.py"), "w", encoding="utf-8") as file:
+            file.write(GOOD_PYTHON)
+        self.write("a.py", BAD_PYTHON)
+        self.assertIn("a.py:1", self.refusal("codex", cwd=other))
+        self.write("a.py", BETTER_PYTHON)
+        self.assertNotIn("decision", self.answer("codex", cwd=other))
+        self.assertNotIn("open", {run["outcome"] for run in self.runs()})
+
+    def test_a_folder_that_is_gone_hides_nothing(self):
+        self.hook("claude", "start")
+        self.write("a.py", BAD_PYTHON)
+        for gone in ("/nowhere/at/all", self.path("a.py")):
+            self.assertIn("a.py:1", self.refusal("claude", cwd=gone))
+        self.write("a.py", BETTER_PYTHON)
+        self.assertNotIn("decision", self.answer("claude", cwd="/nowhere/at/all"))
+        # Nothing is open any more.
+        self.assertIn("/nowhere/at/all", self.refusal("claude", cwd="/nowhere/at/all"))
+        self.assertIs(self.answer("claude", cwd="/nowhere/at/all", stop_hook_active=True)["continue"], False)
+
     def test_it_judges_the_whole_repository_from_a_folder_in_it(self):
         self.write("sub/b.py", GOOD_PYTHON)
         folder = os.path.join(self.workspace, "sub")
@@ -154,6 +181,34 @@ class GateHookTest(StileTest):
             self.assertEqual(result.stdout, "")
         self.assertEqual(self.runs(), [])
 
+    def test_every_folder_of_a_window_is_judged(self):
+        other = os.path.join(self.root, "other")
+        os.makedirs(other)
+        roots = [self.workspace, other]
+        self.assert_exit(self.hook("cursor", "start", workspace_roots=roots), 0)
+        with open(os.path.join(other, "b.py"), "w", encoding="utf-8") as file:
+            file.write(BAD_PYTHON)
+        self.assertIn("b.py:1", self.refusal("cursor", workspace_roots=roots))
+
+    def test_the_last_refusal_is_told_to_hosts_that_cannot_be_ended(self):
+        self.hook("copilot", "start")
+        self.write("a.py", BAD_PYTHON)
+        reasons = [self.refusal("copilot") for _ in range(5)]
+        self.assertIn("NOT accepted", reasons[-1])
+
+    def test_standard_input_that_is_never_closed(self):
+        self.hook("claude", "start")
+        self.write("a.py", BAD_PYTHON)
+        process = subprocess.Popen([BINARY, "gate", "hook", "claude", "stop"], cwd=self.workspace, env=self.env,
+                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        process.stdin.write(json.dumps(INPUTS["claude"]).replace("{}", self.workspace).encode())
+        process.stdin.flush()
+        text = process.stdout.read()
+        process.stdin.close()
+        process.stdout.close()
+        self.assertEqual(process.wait(), 0)
+        self.assertIn("a.py:1", json.loads(text)["reason"])
+
     def test_the_home_folder_is_no_project(self):
         self.assert_exit(self.hook("claude", "start", cwd=self.home), 1)
         answer = self.answer("claude", cwd=self.home)
@@ -184,7 +239,8 @@ class GateHookTest(StileTest):
                 self.assert_exit(tried, 0)
                 self.assertIn("refuses a turn that leaves broken code", tried.stdout)
                 self.assert_exit(self.stile("gate", "install", host, "--remove", "--yes"), 0)
-                self.assertFalse(os.path.exists(self.settings(host)))
+                # What is not named after Stile may have been there before.
+                self.assertEqual(os.path.exists(self.settings(host)), host in ("claude", "codex", "cursor", "gemini"))
                 self.assert_exit(self.stile("gate", "doctor", host), 1)
         self.assertFalse(os.path.exists(os.path.join(self.home, ".agents/plugins/stile/plugin.json")))
         # Trying leaves no runs behind.
@@ -195,7 +251,7 @@ class GateHookTest(StileTest):
         self.assertIn("gate hook claude stop", self.read(".claude/settings.json"))
         self.assertFalse(os.path.exists(self.settings("claude")))
         self.assert_exit(self.stile("gate", "install", "claude", "--project", "--remove", "--yes"), 0)
-        self.assertFalse(os.path.exists(os.path.join(self.workspace, ".claude/settings.json")))
+        self.assertEqual(self.read(".claude/settings.json"), "{}\n")
 
     def test_nobody_to_ask_changes_nothing(self):
         result = self.stile("gate", "install", "claude")
@@ -251,12 +307,31 @@ class GateHookTest(StileTest):
         real = os.path.join(self.root, "dotfiles.json")
         with open(real, "w", encoding="utf-8") as file:
             file.write("{}\n")
+        os.chmod(real, 0o640)
         os.makedirs(os.path.dirname(self.settings("claude")))
         os.symlink(real, self.settings("claude"))
         self.assert_exit(self.stile("gate", "install", "claude", "--yes"), 0)
         self.assertTrue(os.path.islink(self.settings("claude")))
         with open(real, encoding="utf-8") as file:
             self.assertIn("gate hook claude", file.read())
+        self.assertEqual(os.stat(real).st_mode & 0o777, 0o640)
+        self.assert_exit(self.stile("gate", "install", "claude", "--remove", "--yes"), 0)
+        self.assertTrue(os.path.islink(self.settings("claude")))
+        with open(real, encoding="utf-8") as file:
+            self.assertEqual(file.read(), "{}\n")
+        os.remove(real)
+        self.assert_exit(self.stile("gate", "install", "claude", "--yes"), 2)
+        self.assertTrue(os.path.islink(self.settings("claude")))
+
+    def test_a_plugin_file_of_a_person_beside_the_hook_stays(self):
+        beside = os.path.join(self.home, ".agents/plugins/stile/plugin.json")
+        os.makedirs(os.path.dirname(beside))
+        with open(beside, "w", encoding="utf-8") as file:
+            file.write('{"name": "mine"}\n')
+        self.assert_exit(self.stile("gate", "install", "goose", "--yes"), 0)
+        self.assert_exit(self.stile("gate", "install", "goose", "--remove", "--yes"), 0)
+        with open(beside, encoding="utf-8") as file:
+            self.assertEqual(file.read(), '{"name": "mine"}\n')
 
     def test_settings_that_are_no_plain_json_are_left_alone(self):
         os.makedirs(os.path.dirname(self.settings("claude")))
@@ -274,13 +349,36 @@ class GateHookTest(StileTest):
             text = file.read()
         for broken in (text.replace("gate hook claude stop", "gate hook claude stop >/dev/null"),
                        text.replace(os.path.realpath(BINARY), "/nowhere/stile"),
-                       text.replace("gate hook claude stop", "gate hook claude start")):
+                       text.replace("gate hook claude stop", "gate hook claude start"),
+                       text.replace('"Stop"', '"SubagentStop"'),
+                       text.replace('{', '{"disableAllHooks": true,', 1)):
             with open(self.settings("claude"), "w", encoding="utf-8") as file:
                 file.write(broken)
             result = self.stile("gate", "doctor", "claude", "--json")
             self.assert_exit(result, 1)
             found = json.loads(result.stdout)[0]
             self.assertEqual((found["host"], found["installed"], found["ok"]), ("claude", True, False))
+
+    def test_the_doctor_runs_nothing_that_a_repository_chose(self):
+        mark = os.path.join(self.root, "ran")
+        script = os.path.join(self.root, "evil.sh")
+        with open(script, "w", encoding="utf-8") as file:
+            file.write(f"#!/bin/sh\ntouch {mark}\n")
+        os.chmod(script, 0o755)
+        for command in (f"touch {mark}; stile gate hook claude stop",
+                        f"[ -x '{script}' ] || exit 1; exec '{script}' gate hook claude stop"):
+            entry = [{"hooks": [{"type": "command", "command": command}]}]
+            self.write(".claude/settings.json", json.dumps({"hooks": {"Stop": entry}}))
+            self.assert_exit(self.stile("gate", "doctor", "claude"), 1)
+            self.assertFalse(os.path.exists(mark), command)
+
+    def test_the_doctor_names_settings_that_cannot_be_read(self):
+        os.makedirs(self.settings("claude"))  # a folder
+        self.write(".gemini/settings.json", "{ // mine\n}")
+        result = self.stile("gate", "doctor")
+        self.assert_exit(result, 1)
+        self.assertRegex(result.stdout, r"✗ Claude Code \(.*settings.json")
+        self.assertRegex(result.stdout, r"✗ Gemini CLI \(.*cannot be read: .*line 1")
 
     def test_a_program_that_is_gone_lets_turns_end_with_an_error(self):
         copy = os.path.join(self.root, "stile copy")

@@ -50,6 +50,18 @@ class GateSessionTest(StileTest):
         self.assert_exit(result, 2)
         self.assertIn("has ended", result.stderr)
 
+    def test_what_is_ignored_later_is_judged_still(self):
+        for hide in (lambda: self.write(".gitignore", "*.py\n"),
+                     lambda: self.write(".git/info/exclude", "*.py\n"),
+                     lambda: self.git("config", "core.excludesFile", self.path("hidden")) or self.write("hidden", "*.py\n")):
+            session = self.begin()
+            self.write("b.py", BAD_PYTHON)
+            hide()
+            self.assertIn("b.py:1", self.stile("gate", "finish").stdout)
+            self.assert_exit(self.stile("runs", "undo", session), 0)
+            self.assertFalse(os.path.exists(self.path("b.py")))
+            self.write(".git/info/exclude", "")
+
     def test_commits_made_meanwhile_count(self):
         self.begin()
         self.write("a.py", BAD_PYTHON)

@@ -1,5 +1,7 @@
 #include "runtime/session/external_body.h"
 
+#include <unistd.h>
+
 #include <memory>
 #include <string>
 #include <utility>
@@ -117,6 +119,16 @@ TEST_F(ExternalBodyTest, FailuresCountOverAllFinishesUntilTheyEndIt) {
   EXPECT_THAT(again.status().message(), HasSubstr("stile gate begin"));
 }
 
+// A verdict that stands is not asked for again, so that no validation fails; the refusals count.
+TEST_F(ExternalBodyTest, RefusalsCountAlsoWithoutValidations) {
+  Open();
+  world_.workspace.Write("a.word", "bad\n");
+  for (int i = 1; i <= 4; ++i) EXPECT_TRUE(Finish().stays_open) << i;
+  const RunResult last = Finish();
+  EXPECT_FALSE(last.stays_open);
+  EXPECT_EQ(last.exit_code(), 3);
+}
+
 TEST_F(ExternalBodyTest, NothingChangedIsAccepted) {
   Open();
   EXPECT_EQ(Finish().outcome, RunState::kUnchanged);
@@ -145,6 +157,30 @@ TEST_F(ExternalBodyTest, EveryDifferenceIsItsOwnWhileItIsOpen) {
   const auto ground = TakeUpBaseline(&store_, runner_.get(), Folder());
   ASSERT_TRUE(ground.ok()) << ground.status();
   EXPECT_THAT(ground->foreign, IsEmpty());
+}
+
+TEST_F(ExternalBodyTest, IgnoreFilesThatAreWrittenMeanwhileHideNothing) {
+  Open();
+  world_.workspace.Write("a.word", "bad\n");
+  world_.workspace.Write("b.word", "bad\n");
+  world_.workspace.Write(".gitignore", "*.word\n");
+  const RunResult result = Finish();
+  EXPECT_EQ(result.exit_code(), 3);
+  EXPECT_THAT(result.changed, ElementsAre(".gitignore", "a.word", "b.word"));
+}
+
+TEST_F(ExternalBodyTest, AFolderThatIsALinkNowIsNotJudged) {
+  Open();
+  const std::string folder = request_.workspace;
+  ASSERT_TRUE(DiskFileSystem()->Rename(folder, folder + ".moved").ok());
+  ASSERT_EQ(symlink((folder + ".moved").c_str(), folder.c_str()), 0);
+  const auto result = GoOn(ExternalBody::Step::kFinish);
+  EXPECT_EQ(result.status().code(), absl::StatusCode::kFailedPrecondition);
+  ASSERT_EQ(unlink(folder.c_str()), 0);
+  EXPECT_EQ(GoOn(ExternalBody::Step::kFinish).status().code(),
+            absl::StatusCode::kFailedPrecondition);
+  ASSERT_TRUE(DiskFileSystem()->Rename(folder + ".moved", folder).ok());
+  EXPECT_EQ(Finish().outcome, RunState::kUnchanged);
 }
 
 TEST_F(ExternalBodyTest, ItsStartTellsWhoOpenedIt) {

@@ -269,5 +269,27 @@ TEST(IgnoreRules, ASymlinkedIgnoreFileDoesNotCount) {
   EXPECT_FALSE(IgnoreRules::Load(dir.path(), {}, {})->IsIgnoredFile("a.x"));
 }
 
+TEST(IgnoreRules, AnotherProcessReadsTheSameRules) {
+  TempDir dir;
+  dir.Write(".git/info/exclude", "*.local\n");
+  dir.Write(".gitignore", "*.x\n!keep.x\n# \xff\n");
+  dir.Write("sub/.gitignore", "*.y\n");
+  dir.Write("inner/.gitignore", "/only\n");
+  const auto before = IgnoreRules::Load(dir.Path("."), {"*.user"}, {});
+  ASSERT_TRUE(before.ok()) << before.status();
+  const auto after = IgnoreRules::Parse(before->Serialize(), {"tracked.x"});
+  ASSERT_TRUE(after.ok()) << after.status();
+  for (const char* path : {"a.local", "a.x", "keep.x", "a.user", "sub/a.y", "a.y", "inner/only",
+                           "inner/sub/only", "sub/keep.x"}) {
+    EXPECT_EQ(after->IsIgnoredFile(path), before->IsIgnoredFile(path)) << path;
+  }
+  EXPECT_FALSE(after->IsIgnoredFile("tracked.x"));
+  for (const char* text :
+       {"", "[]", "{}", R"({"outer": [], "folders": [["a"]]})",
+        R"({"outer": [], "folders": [["?", "?"]]})", R"({"outer": 1, "folders": []})"}) {
+    EXPECT_EQ(IgnoreRules::Parse(text, {}).status().code(), absl::StatusCode::kDataLoss) << text;
+  }
+}
+
 }  // namespace
 }  // namespace stile
