@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "agents/api/runs.h"
@@ -15,6 +16,7 @@
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/tool/path_text.h"
+#include "runtime/workspace/workspace_path.h"
 
 namespace stile {
 namespace {
@@ -35,7 +37,22 @@ std::string Describe(const OpenSession& session) {
                       ")");
 }
 
-int Begin(const CliContext& context, const SessionFlags& flags) {
+// The finish can be called from another folder.
+absl::Status MakePathsAbsolute(ConfigFlags* flags) {
+  for (ConfigFlags::Value& value : flags->values) {
+    if (value.key != "certificate.key" || absl::StartsWith(value.text, "/")) continue;
+    STILE_ASSIGN_OR_RETURN(const std::string folder, RealPath("."));
+    value.text = JoinPath(folder, value.text);
+  }
+  return absl::OkStatus();
+}
+
+int Begin(const CliContext& context, SessionFlags flags) {
+  if (OneLine(flags.by) != flags.by) {
+    return UsageError("--by holds characters that cannot be shown; give a plain name");
+  }
+  const absl::Status status = MakePathsAbsolute(&flags.agent.config);
+  if (!status.ok()) return ReportStatus(status);
   auto options = MakeAgentOptions(context, flags.agent);
   if (!options.ok()) return ReportRefusal(context, options.status());
   options->alone = !flags.agent.alongside;

@@ -92,6 +92,9 @@ std::string FormatStopped(const RunResult& result, const std::string& run_id, bo
   if (!run_id.empty()) {
     const std::string id = OneLine(run_id);
     if (!result.changed.empty()) absl::StrAppend(&text, "; undo with `stile runs undo ", id, "`");
+    if (result.stays_open) {
+      absl::StrAppend(&text, "; the session stays open: `stile gate finish ", id, "`");
+    }
     if (HasAgent(result)) absl::StrAppend(&text, "; go on with `stile runs resume ", id, "`");
   }
   return absl::StrCat(text, "\n", FormatUse(result), FormatElapsed(result.duration), "\n");
@@ -106,8 +109,10 @@ std::string FormatSummary(const RunResult& result, const std::string& run_id,
     return FormatStopped(result, run_id, WasInterrupted(), terminal) + details;
   }
   const absl::string_view reason = StopReasonName(result.reason);
-  const absl::string_view headline =
-      result.stays_open ? "Refused, and the session stays open" : Headline(result.outcome);
+  const absl::string_view headline = !result.stays_open ? Headline(result.outcome)
+                                     : result.reason == StopReason::kGateFailed
+                                         ? "Refused, and the session stays open"
+                                         : "No verdict, and the session stays open";
   std::string text = absl::StrCat(Styled(terminal, ok ? Style::kGreen : Style::kRed, headline),
                                   reason.empty() ? "" : absl::StrCat(" (", reason, ")"), ": ",
                                   Count(result.changed.size(), "changed file"), ", ",

@@ -114,6 +114,10 @@ absl::StatusOr<RunResult> Execute(const SessionView& session, const SessionReque
   if (result.stays_open) {
     result.untrusted = request.untrusted;
     STILE_RETURN_IF_ERROR(session.journal->Sync());
+    // Until it is accepted, other sessions answer for what it leaves, too.
+    if (result.reason == StopReason::kGateFailed) {
+      STILE_RETURN_IF_ERROR(session.workspace->gate()->Close(/*accepted=*/false));
+    }
     return std::move(result);
   }
   const bool proven =

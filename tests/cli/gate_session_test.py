@@ -69,6 +69,30 @@ class GateSessionTest(StileTest):
         self.git("commit", "--quiet", "--message=x")
         self.assert_exit(self.stile("gate", "finish"), 3)
 
+    def test_what_a_refused_session_leaves_is_judged_by_others_too(self):
+        first = self.begin()
+        self.write("a.py", BAD_PYTHON)
+        self.assert_exit(self.stile("gate", "finish"), 3)
+        self.git("commit", "--quiet", "--all", "--message=broken")
+        second = self.begin("--alongside")
+        self.assert_exit(self.stile("gate", "finish", second), 3)
+        # Also where the first one is not there any more.
+        self.assert_exit(self.stile("gate", "finish", "--give-up", first), 1)
+        self.assert_exit(self.stile("gate", "finish", second), 3)
+        self.write("a.py", BETTER_PYTHON)
+        self.assert_exit(self.stile("gate", "finish", second), 0)
+        self.begin()
+        self.assert_exit(self.stile("gate", "finish"), 0)
+
+    def test_names_and_paths_of_the_beginning(self):
+        self.assert_exit(self.stile("gate", "begin", "--by", "x\x1b[31m"), 2)
+        self.assert_exit(self.stile("certificate", "keygen", "--out", self.root), 0)
+        key = next(name for name in os.listdir(self.root) if name.endswith(".pem") and "pub" not in name)
+        self.begin("--certificate-key", os.path.join("..", key))
+        self.write("sub/b.py", GOOD_PYTHON)
+        result = self.stile("gate", "finish", cwd=os.path.join(self.workspace, "sub"))
+        self.assert_exit(result, 0)
+
     def test_the_fifth_failed_validation_ends_it(self):
         session = self.begin()
         for number in range(1, 6):
