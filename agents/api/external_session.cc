@@ -134,6 +134,7 @@ absl::StatusOr<SessionStatus> LookAtExternal(const SessionContext& context, cons
   options.cancellation = context.cancellation;
   options.baseline = std::move(ground.baseline);
   options.rules = std::move(ground.rules);
+  options.differing = std::move(ground.differing);
   options.base_commit = JsonString(past.history.start, "base_commit").value_or("");
   STILE_ASSIGN_OR_RETURN(const std::unique_ptr<GatedWorkspace> workspace,
                          GatedWorkspace::Open(context, std::move(options)));

@@ -16,8 +16,10 @@
 #include "agents/cli/line_reader.h"
 #include "agents/cli/output.h"
 #include "agents/hooks/hook_protocol.h"
+#include "runtime/base/sha256.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/workspace/file_lock.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
 
@@ -67,6 +69,7 @@ class Hook {
 
   // At the beginning of a turn; after a refusal the session is open still.
   absl::Status Start() {
+    const FileLock lock = WaitForOthers();
     STILE_ASSIGN_OR_RETURN(std::vector<OpenSession> sessions, Find());
     STILE_RETURN_IF_ERROR(OpenMissing(&sessions));
     return workspaces_.empty() ? no_workspace_ : absl::OkStatus();
@@ -74,6 +77,7 @@ class Hook {
 
   // What the host reads at the end of a turn. It may have worked in several projects.
   std::string Stop() {
+    const FileLock lock = WaitForOthers();
     absl::StatusOr<std::vector<OpenSession>> sessions = Find();
     if (!sessions.ok()) return NoAnswer(sessions.status().message());
     // Where the beginning of the turn was missed, uncommitted changes count.
@@ -112,6 +116,16 @@ class Hook {
     if (!call_.is_again) return RefusalReply(host_, text);
     WriteAll(STDERR_FILENO, absl::StrCat("stile: ", Printable(text), "\n"));
     return EndingReply(host_, text);
+  }
+
+  // A host may call the hook twice at once, as where its settings of the user and of the project
+  // hold it: the second call must see what the first one left. Without a lock it goes on.
+  FileLock WaitForOthers() const {
+    const auto state = StateDir(context_.environment);
+    if (!state.ok()) return FileLock();
+    const std::string folder = JoinPath(*state, "hooks");
+    DiskFileSystem()->MakeDirs(folder).IgnoreError();
+    return FileLock(JoinPath(folder, Sha256Hex(key_).substr(0, 2)), FileLock::Wait::kYes);
   }
 
   // Of the host's session, in whatever folder.

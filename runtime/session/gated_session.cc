@@ -100,6 +100,7 @@ void RemoveFilesForResuming(const SessionView& session) {
   FileSystem* const files = session.services.file_system;
   files->RemoveFile(session.run.baseline).IgnoreError();
   files->RemoveFile(session.run.ignore_rules).IgnoreError();
+  files->RemoveFile(DifferingFile(session.run)).IgnoreError();
   files->RemoveFile(session.run.alive).IgnoreError();
   files->RemoveDir(session.run.outputs).IgnoreError();  // stays if there is something in it
 }
@@ -186,6 +187,9 @@ absl::StatusOr<RunResult> StartIn(const SessionServices& services, const RunPath
       WriteFileAtomically(services.file_system, run.baseline, SerializeSnapshot(baseline), 0600));
   STILE_RETURN_IF_ERROR(WriteFileAtomically(services.file_system, run.ignore_rules,
                                             workspace->state().rules.Serialize(), 0600));
+  STILE_RETURN_IF_ERROR(WriteFileAtomically(services.file_system, DifferingFile(run),
+                                            SerializeDiffering(workspace->state().differing),
+                                            0600));
   STILE_ASSIGN_OR_RETURN(const std::unique_ptr<JournalWriter> journal,
                          JournalWriter::Open(run.journal));
   AddSinks(&events, journal.get(), request.on_event);
@@ -309,6 +313,7 @@ absl::StatusOr<RunResult> ContinueSession(const SessionServices& services,
   GatedWorkspaceOptions options = WorkspaceOptions(request, run, *body, deadline, &events);
   options.baseline = std::move(ground.baseline);
   options.rules = std::move(ground.rules);
+  options.differing = std::move(ground.differing);
   options.base_commit = JsonString(history.start, "base_commit").value_or("");
   STILE_ASSIGN_OR_RETURN(const std::unique_ptr<GatedWorkspace> workspace,
                          GatedWorkspace::Open(services, std::move(options)));

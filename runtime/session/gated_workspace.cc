@@ -30,6 +30,13 @@ std::vector<std::string> GitDirectories(const Snapshot& files, const std::string
   return found;
 }
 
+// Of a session that goes on: what stood when it began counts.
+void UseBeginning(GatedWorkspaceOptions* options, WorkspaceState* state) {
+  if (!options->base_commit.empty()) state->base_commit = options->base_commit;
+  if (options->differing.has_value()) state->differing = *std::move(options->differing);
+  if (options->rules.has_value()) state->rules = *std::move(options->rules);
+}
+
 }  // namespace
 
 absl::StatusOr<std::string> WorkspaceDirOf(const SessionServices& services,
@@ -94,8 +101,7 @@ absl::StatusOr<std::unique_ptr<GatedWorkspace>> GatedWorkspace::Open(
   };
   STILE_ASSIGN_OR_RETURN(gated->state_, InspectWorkspace(services.runner, wrapper, workspace,
                                                          is_watched, NeverIgnoredBy(memory)));
-  if (!options.base_commit.empty()) gated->state_.base_commit = options.base_commit;
-  if (options.rules.has_value()) gated->state_.rules = *std::move(options.rules);
+  UseBeginning(&options, &gated->state_);
   gated->content_ =
       std::make_unique<StoredBaselineContent>(workspace, services.store->blobs(), &gated->state_);
   if (gated->sandbox_ == nullptr) {

@@ -3,6 +3,7 @@
 #ifndef STILE_RUNTIME_SESSION_GATED_WORKSPACE_H_
 #define STILE_RUNTIME_SESSION_GATED_WORKSPACE_H_
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,7 +27,9 @@ struct GatedWorkspaceOptions {
   std::optional<Snapshot> baseline;  // of a session that goes on; else taken now
   std::optional<IgnoreRules> rules;  // of a session that goes on; else those that stand now
   std::string base_commit;           // of a session that goes on
-  std::string outputs;               // as in SandboxPlace
+  // See WorkspaceState::differing; of a session that goes on.
+  std::optional<std::map<std::string, std::optional<Sha256Digest>>> differing;
+  std::string outputs;  // as in SandboxPlace
 };
 
 // Not thread-safe.

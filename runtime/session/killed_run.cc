@@ -268,6 +268,8 @@ absl::StatusOr<std::vector<RecordedChange>> ChangesOfKilledRun(RunStore* store,
   return changes;
 }
 
+std::string DifferingFile(const RunPaths& run) { return JoinPath(run.folder, "differing.json"); }
+
 absl::StatusOr<ResumedBaseline> TakeUpBaseline(RunStore* store, ProcessRunner* runner,
                                                const RunPaths& run) {
   STILE_ASSIGN_OR_RETURN(const Sight sight, LookAt(store, runner, run));
@@ -280,6 +282,12 @@ absl::StatusOr<ResumedBaseline> TakeUpBaseline(RunStore* store, ProcessRunner* r
   }
   ResumedBaseline resumed;
   resumed.rules = sight.rules;
+  const auto differing = DiskFileSystem()->ReadFile(DifferingFile(run), kMaxBaselineBytes);
+  if (differing.ok()) {
+    STILE_ASSIGN_OR_RETURN(resumed.differing, ParseDiffering(*differing));
+  } else if (!absl::IsNotFound(differing.status())) {
+    return differing.status();
+  }
   StoredBaselineContent content(sight.workspace, store->blobs(), &sight.state);
   for (const FileChange& difference : DiffSnapshots(sight.baseline, sight.now)) {
     const std::string& path = difference.path;

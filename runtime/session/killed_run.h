@@ -2,6 +2,7 @@
 #ifndef STILE_RUNTIME_SESSION_KILLED_RUN_H_
 #define STILE_RUNTIME_SESSION_KILLED_RUN_H_
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,7 +39,11 @@ struct ResumedBaseline {
   std::vector<std::string> foreign;
   // As they stood when the run began; nullopt in runs of older versions.
   std::optional<IgnoreRules> rules;
+  std::optional<std::map<std::string, std::optional<Sha256Digest>>> differing;
 };
+
+// Where the folder of a run keeps SerializeDiffering of its beginning.
+std::string DifferingFile(const RunPaths& run);
 
 // For a run that ended without success, or was killed; replaces the baseline in its folder. What
 // the run had changed stays its work, whatever those paths hold now. To be called before a process

@@ -7,9 +7,12 @@
 #include <climits>
 #include <future>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "runtime/base/json.h"
 #include "runtime/base/status.h"
+#include "runtime/base/text.h"
 #include "runtime/base/threads.h"
 #include "runtime/session/source_folders.h"
 #include "runtime/workspace/workspace_path.h"
@@ -133,6 +136,34 @@ absl::StatusOr<WorkspaceState> InspectWorkspace(
     if (committed.ok()) good = Sha256Of(*committed);
   }
   return state;
+}
+
+std::string SerializeDiffering(
+    const std::map<std::string, std::optional<Sha256Digest>>& differing) {
+  Json list = Json::array();
+  for (const auto& [path, content] : differing) {
+    list.push_back({Base64Encode(path), content.has_value() ? ToHex(*content) : ""});
+  }
+  return DumpJson(list);
+}
+
+absl::StatusOr<std::map<std::string, std::optional<Sha256Digest>>> ParseDiffering(
+    absl::string_view text) {
+  const absl::StatusOr<Json> list = ParseJson(text);
+  const absl::Status damaged = absl::DataLossError("what differed at the beginning is damaged");
+  if (!list.ok() || !list->is_array()) return damaged;
+  std::map<std::string, std::optional<Sha256Digest>> differing;
+  for (const Json& entry : *list) {
+    const bool is_entry =
+        entry.is_array() && entry.size() == 2 && entry[0].is_string() && entry[1].is_string();
+    if (!is_entry) return damaged;
+    const auto path = Base64Decode(entry[0].get<std::string>());
+    const std::string bytes = absl::HexStringToBytes(entry[1].get<std::string>());
+    if (!path.ok() || (!bytes.empty() && bytes.size() != Sha256Digest().size())) return damaged;
+    std::optional<Sha256Digest>& content = differing[*path];
+    if (!bytes.empty()) std::copy(bytes.begin(), bytes.end(), content.emplace().begin());
+  }
+  return differing;
 }
 
 StoredBaselineContent::StoredBaselineContent(std::string workspace, BlobStore* blobs,

@@ -61,6 +61,12 @@ absl::StatusOr<WorkspaceState> DescribeWorkspace(ProcessRunner* runner,
                                                  const std::string& workspace,
                                                  const NeverIgnored& never_ignored);
 
+// WorkspaceState::differing as text, for the process that goes on with a session: what differed
+// when it began, whatever has been committed since. DataLoss: the text is damaged.
+std::string SerializeDiffering(const std::map<std::string, std::optional<Sha256Digest>>& differing);
+absl::StatusOr<std::map<std::string, std::optional<Sha256Digest>>> ParseDiffering(
+    absl::string_view text);
+
 // Root of the repository that `folder` (existing) lies in, absolute, no symlinks; "" without one.
 std::string RepositoryRoot(ProcessRunner* runner, const std::string& folder);
 

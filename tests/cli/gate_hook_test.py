@@ -181,6 +181,29 @@ class GateHookTest(StileTest):
             self.assertEqual(result.stdout, "")
         self.assertEqual(self.runs(), [])
 
+    def test_two_calls_at_once(self):
+        """As where the settings of the user and those of the project hold the hook."""
+        sent = json.dumps(INPUTS["claude"]).replace("{}", self.workspace).encode()
+
+        def twice(event):
+            calls = [subprocess.Popen([BINARY, "gate", "hook", "claude", event], cwd=self.workspace, env=self.env,
+                                      stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+                     for _ in range(2)]
+            for call in calls:
+                call.stdin.write(sent)
+                call.stdin.close()
+            texts = [call.stdout.read() for call in calls]
+            for call in calls:
+                call.stdout.close()
+                self.assertEqual(call.wait(), 0)
+            return texts
+
+        twice("start")
+        self.assertEqual(len(self.runs()), 1)
+        self.write("a.py", BAD_PYTHON)
+        self.git("commit", "--quiet", "--all", "--message=broken")
+        self.assertEqual([json.loads(text)["decision"] for text in twice("stop")], ["block", "block"])
+
     def test_every_folder_of_a_window_is_judged(self):
         other = os.path.join(self.root, "other")
         os.makedirs(other)

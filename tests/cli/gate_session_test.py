@@ -69,6 +69,24 @@ class GateSessionTest(StileTest):
         self.git("commit", "--quiet", "--message=x")
         self.assert_exit(self.stile("gate", "finish"), 3)
 
+    def test_a_commit_makes_no_new_ground(self):
+        """What HEAD holds at the finish is no content from before the session."""
+        self.write("a.py", BAD_PYTHON)  # before it begins
+        self.begin()
+        self.git("commit", "--quiet", "--all", "--message=wip")
+        self.assert_exit(self.stile("gate", "finish"), 3)
+        self.write("a.py", BAD_PYTHON + "# c\n")
+        self.assert_exit(self.stile("gate", "finish"), 3)
+        self.write("a.py", BETTER_PYTHON)
+        self.assert_exit(self.stile("gate", "finish"), 0)
+        self.git("commit", "--quiet", "--all", "--message=good")
+        session = self.begin()
+        self.write("a.py", BAD_PYTHON)
+        self.assert_exit(self.stile("runs", "diff", session), 0)  # keeps the content
+        self.git("commit", "--quiet", "--all", "--message=wip")
+        self.write("a.py", BAD_PYTHON + "# c\n")
+        self.assert_exit(self.stile("gate", "finish"), 3)
+
     def test_what_a_refused_session_leaves_is_judged_by_others_too(self):
         first = self.begin()
         self.write("a.py", BAD_PYTHON)

@@ -151,7 +151,7 @@ class UndoTest(StileTest):
         run = self.start_task(shell("echo '*' > .gitignore; echo x >> mine.txt; echo new > new.txt; touch waiting; "
                                     "exec sleep 300"))
         self.assertEqual({c["path"]: c["kind"] for c in self.show(run)["changes"]},
-                         {".gitignore": "added", "mine.txt": "modified"})
+                         {".gitignore": "added", "mine.txt": "modified", "new.txt": "added", "waiting": "added"})
         self.undo(run)
         self.assertEqual(self.files(), ["mine.txt"])
         self.assertEqual(self.read("mine.txt"), "mine\n")
