@@ -66,7 +66,7 @@ std::string Difference(const std::string& before, const std::string& after,
   return text;
 }
 
-// InvalidArgument: there is nobody to ask.
+// InvalidArgument: there is no terminal at which a person could answer.
 absl::StatusOr<bool> Confirm(const std::string& question) {
   if (isatty(STDIN_FILENO) == 0 || isatty(STDERR_FILENO) == 0) {
     return absl::InvalidArgumentError(

@@ -37,7 +37,8 @@ struct AgentHost {
   size_t max_text = 0;  // bytes of a refusal that reach the model in full
   // A little less than the timeout in `settings`: hosts let a turn end whose hook is late.
   absl::Duration time_limit;
-  // Of what it writes to the program's standard input; the first that is there counts.
+  // Members of the JSON that it writes to the program's standard input. The first that is present
+  // counts.
   std::vector<std::string> session_keys;
   std::vector<std::string> folder_keys;
   std::string folder_variable;  // of the environment; goes before the keys; "": none

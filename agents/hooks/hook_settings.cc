@@ -27,8 +27,9 @@ constexpr char kExec[] = " ] || exit 1; exec ";
 
 std::string EndOf(const AgentHost& host) { return absl::StrCat(" gate hook ", host.id, " "); }
 
-// The program and the event of a command of HookCommand; nullopt: it is none. What a person wraps
-// around it is that person's own, and anything else in it could be run by whoever tries the hook.
+// The program and the event of a command of HookCommand; nullopt for every other text. A command
+// that a person wrapped around it belongs to that person. `gate doctor` runs what is found here, so
+// that nothing but the program may vary.
 std::optional<HookCommandParts> PartsOf(const AgentHost& host, const OrderedJson& value) {
   if (!value.is_string()) return std::nullopt;
   const std::string& text = value.get_ref<const std::string&>();
