@@ -37,6 +37,7 @@ struct ToolResult;          // runtime/tool/tool.h
 struct ToolSpec;            // the same
 struct ValidateArguments;   // runtime/validation/validation_service.h
 struct ValidationReport;    // the same
+class Toolbox;              // agents/api/toolbox.h
 struct WorkflowCaseResult;  // runtime/workflow/workflow_tests.h
 struct WorkflowOutcome;     // agents/api/workflow_outcome.h
 struct LanguageStatus;      // agents/api/language_status.h
@@ -162,6 +163,9 @@ class Agent {
   // workspace as it stands. No run, no model. InvalidArgument for other tools and for arguments
   // that do not fit.
   virtual absl::StatusOr<ToolResult> AskTool(const std::string& name, const Json& arguments) = 0;
+  // The tools for a caller that Stile does not run. The agent must outlive it. AgentOptions::on_ask
+  // may be called on any thread that uses the tools.
+  virtual std::unique_ptr<Toolbox> OpenToolbox() = 0;
 };
 
 }  // namespace stile

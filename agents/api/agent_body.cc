@@ -178,7 +178,7 @@ SessionEnd AgentBody::Work(const SessionView& session, std::optional<RunHistory>
                   {folder.ok() ? JoinPath(*folder, "index") : "", context_.clock});
   ResolverPool resolvers(ResolversOf(
       context_, workspace->workspace(), [workspace] { return workspace->sandbox()->resolvers(); },
-      list_files, session.deadline->cancellation()));
+      list_files, [&session] { return session.deadline->cancellation(); }));
   const ToolParts parts = {gate, context_.languages, &index,
                            options.config.resolvers ? &resolvers : nullptr};
   const ToolRegistry tools(ToolsFor(plan_, parts));
@@ -191,9 +191,8 @@ SessionEnd AgentBody::Work(const SessionView& session, std::optional<RunHistory>
     executor.limits.context_tokens = model_->info().context_tokens;
   }
   executor.temperature = plan_.temperature;
-  executor.permissions = options.config.permissions;
-  executor.yes = options.config.yes;
-  executor.on_ask = options.on_ask;
+  executor.consent = {options.config.permissions, options.config.yes, options.on_ask,
+                      workspace->workspace()};
   executor.history = std::move(history);
   executor.plan_sub_agent = [&](const std::string& profile, const std::string& task) {
     return PlanSubAgent(context_, plan_, parts, workspace->workspace(), profile, task);

@@ -17,6 +17,7 @@
 #include "agents/api/story_ground.h"
 #include "agents/api/story_start.h"
 #include "agents/api/tool_session.h"
+#include "agents/api/toolbox.h"
 #include "agents/api/trust.h"
 #include "agents/api/workflow_outcome.h"
 #include "agents/api/workflow_session.h"
@@ -208,7 +209,7 @@ class BuiltAgent : public Agent, private StepRunner {
   absl::StatusOr<ToolResult> AskTool(const std::string& name, const Json& arguments) override {
     return ToolSession(&context_, workspace_).Ask(name, arguments);
   }
-
+  std::unique_ptr<Toolbox> OpenToolbox() override { return NewToolbox(&context_, workspace_); }
   std::vector<ToolSpec> Tools() override { return ToolSession(&context_, workspace_).Specs(); }
 
  private:
@@ -398,8 +399,7 @@ class BuiltAgent : public Agent, private StepRunner {
   const std::unique_ptr<ProcessRunner> runner_;
   RunStore store_;
   Restored restored_;  // by Recover, and not yet told
-  // Of the story under way, as it began; for steps whose options choose none.
-  std::string story_model_;
+  std::string story_model_;  // of the story under way; for steps whose options choose none
   std::string story_base_url_;
   // Loaded once: what a run puts in its place signs nothing. An error ends runs before they begin.
   const absl::StatusOr<std::optional<Ed25519PrivateKey>> signing_key_;

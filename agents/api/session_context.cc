@@ -23,7 +23,7 @@ ResolverPool::Host ResolversOf(
     const SessionContext& context, const std::string& workspace,
     std::function<absl::StatusOr<ProcessRunner*>()> open_runner,
     std::function<void(const std::function<void(const std::string&)>&)> list_files,
-    const Cancellation* cancellation) {
+    CancellationSource cancellation) {
   ResolverPool::Host host;
   host.workspace = workspace;
   if (const auto folder = WorkspaceDirOf(context, workspace); folder.ok()) {
@@ -33,7 +33,7 @@ ResolverPool::Host ResolversOf(
   host.open_runner = std::move(open_runner);
   host.environment = EnvironmentForCommands(context.environment);
   host.list_files = std::move(list_files);
-  host.cancellation = cancellation;
+  host.cancellation = std::move(cancellation);
   host.clock = context.clock;
   return host;
 }

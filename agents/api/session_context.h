@@ -25,7 +25,7 @@ ResolverPool::Host ResolversOf(
     const SessionContext& context, const std::string& workspace,
     std::function<absl::StatusOr<ProcessRunner*>()> open_runner,
     std::function<void(const std::function<void(const std::string&)>&)> list_files,
-    const Cancellation* cancellation);
+    CancellationSource cancellation);
 
 }  // namespace stile
 

@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "agents/api/session_context.h"
+#include "runtime/tool/consent.h"
 #include "runtime/tool/tool.h"
 #include "runtime/workspace/file_lock.h"
 
@@ -29,21 +30,29 @@ class ToolSession {
   // print, and may be empty.
   absl::StatusOr<ToolResult> Use(const std::string& name, const Json& arguments,
                                  const ValidationLog& log);
+  // The same for a caller with rules of its own, who gets files as models do.
+  absl::StatusOr<ToolResult> UseFor(const Consent& consent, const std::string& name,
+                                    const Json& arguments, const ValidationLog& log);
   // PermissionDenied where the rules forbid the built-in tool `name` with these arguments.
   absl::Status CheckAllowed(const std::string& name, const Json& arguments);
+  // Held while files change: what one call tries out would look like the code to another. Waits ten
+  // minutes at most.
+  absl::StatusOr<FileLock> WaitToWrite();
 
  private:
-  ToolContext NewContext() const;
-  // Of what the code tools remember; "" where there can be none, and it only takes longer.
-  std::string IndexFolder();
+  // How a call with a gate differs between callers.
+  struct Caller {
+    // Null: a person asks, whom no rule binds, and only changed code is judged.
+    const Consent* consent = nullptr;
+    ValidationLog log;
+    size_t max_whole_file_bytes = 0;
+  };
+
   bool IsCodeWriter(const std::string& name);
+  Consent ConsentOfStep() const;
   // With a gate, whose compilers the tool may ask, and with files that a crash left put back.
-  // `step_log`: of a step of a workflow, which the rules bind; null: a person asks.
   absl::StatusOr<ToolResult> RunWithGate(const std::string& name, const Json& arguments,
-                                         ToolContext context, const ValidationLog* step_log);
-  absl::Status CheckPermission(const Tool& tool, const Json& arguments, const ToolContext& context);
-  // Until nobody else has it, ten minutes at most.
-  absl::StatusOr<FileLock> WaitFor(const std::string& path);
+                                         const Caller& caller);
 
   const SessionContext& context_;
   const AgentOptions& options_;

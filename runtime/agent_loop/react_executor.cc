@@ -250,7 +250,9 @@ std::string ReactExecutor::CallTool(const ToolCall& call, int index, bool* ok) {
   if (!call.malformed.empty()) return call.malformed;
   absl::StatusOr<PreparedCall> prepared = options_.tools->Prepare(call.name, call.arguments);
   if (!prepared.ok()) return std::string(prepared.status().message());
-  if (std::string denied = Permitted(*prepared); !denied.empty()) return denied;
+  const absl::Status permitted = options_.consent.CheckCall(
+      prepared->tool->spec(), prepared->arguments, options_.tool_context.sandboxed);
+  if (!permitted.ok()) return std::string(permitted.message());
   if (const absl::Status status = options_.before_tool ? options_.before_tool() : absl::OkStatus();
       !status.ok()) {
     FailBecause(status, StopReason::kInternal);
@@ -274,7 +276,7 @@ std::string ReactExecutor::CallTool(const ToolCall& call, int index, bool* ok) {
   }
   std::set<std::string> allowed;
   context.may_change = [&](const std::vector<std::string>& paths) {
-    return MayChange(prepared->tool->spec(), paths, &allowed);
+    return options_.consent.CheckChanges(prepared->tool->spec(), paths, &allowed);
   };
   ToolResult result = prepared->tool->Run(prepared->arguments, context);
   absl::Status status = result.fatal;
@@ -295,48 +297,6 @@ std::string ReactExecutor::ToolName(const ToolCall& call) const {
   if (IsFinish(call)) return "finish";
   const Tool* tool = options_.tools->Find(call.name);
   return tool == nullptr ? ToUtf8(call.name) : tool->spec().name;
-}
-
-std::string ReactExecutor::Permitted(const PreparedCall& call) {
-  const ToolSpec& spec = call.tool->spec();
-  const bool sandboxed = spec.permission == DefaultPermission::kAllowInSandbox &&
-                         options_.tool_context.sandboxed && options_.tool_context.sandboxed();
-  const Permission permission = DecidePermission(options_.permissions, spec, call.arguments,
-                                                 sandboxed, options_.tool_context.workspace);
-  return Denial(permission, spec, spec.name, call.arguments);
-}
-
-absl::Status ReactExecutor::MayChange(const ToolSpec& spec, const std::vector<std::string>& paths,
-                                      std::set<std::string>* allowed) {
-  for (const std::string& path : paths) {
-    if (allowed->count(path) > 0) continue;
-    const Permission permission =
-        DecideChange(options_.permissions, spec, path, options_.tool_context.workspace);
-    const std::string denial =
-        Denial(permission, spec, absl::StrCat(spec.name, " of ", DisplayPath(path)),
-               {{spec.permission_argument, ToUtf8(path)}});
-    if (!denial.empty()) return absl::PermissionDeniedError(denial);
-    allowed->insert(path);
-  }
-  return absl::OkStatus();
-}
-
-std::string ReactExecutor::Denial(Permission permission, const ToolSpec& spec,
-                                  const std::string& what, const Json& arguments) {
-  if (permission == Permission::kAsk && options_.yes) return "";
-  if (permission == Permission::kAllow) return "";
-  if (permission == Permission::kAsk && options_.on_ask) {
-    if (options_.on_ask(spec, arguments)) return "";
-    return absl::StrCat("The user declined ", what, ". Do without it, or finish.");
-  }
-  if (permission == Permission::kAsk) {
-    return absl::StrCat(
-        "Permission denied: ", what,
-        " needs the user's consent (--yes, or permissions: allow: in stile.yaml), and this run "
-        "cannot ask. Do without it.");
-  }
-  return absl::StrCat("Permission denied: ", what,
-                      " is forbidden by the permissions of this run. Do without it.");
 }
 
 std::string ReactExecutor::Shorten(const std::string& text, int index) {

@@ -18,7 +18,7 @@
 #include "runtime/event/event.h"
 #include "runtime/gate/gate.h"
 #include "runtime/model/chat_model.h"
-#include "runtime/tool/permissions.h"
+#include "runtime/tool/consent.h"
 #include "runtime/tool/tool_registry.h"
 
 namespace stile {
@@ -55,9 +55,7 @@ struct ExecutorOptions {
   std::vector<ImageData> user_images;  // pictures beside the prompt
   RunLimits limits;
   double temperature = -1;
-  PermissionRules permissions;
-  bool yes = false;         // "ask" becomes "allow"
-  PermissionPrompt on_ask;  // empty: "ask" means deny
+  Consent consent;
   // More is cut in the middle, and the whole goes to a file. Tools that cut or page by themselves
   // stay below it.
   size_t max_observation_bytes = size_t{64} << 10;
@@ -127,13 +125,6 @@ class ReactExecutor {
   // interrupted.
   ToolResult Spawn(const std::string& profile, const std::string& task, int index);
   ToolResult Spawned(ExecutorOptions options);
-  std::string Permitted(const PreparedCall& call);  // "" or why not
-  // Adds what has been allowed, so that nobody is asked twice.
-  absl::Status MayChange(const ToolSpec& spec, const std::vector<std::string>& paths,
-                         std::set<std::string>* allowed);
-  // What the model is told; "" where it may, possibly after asking.
-  std::string Denial(Permission permission, const ToolSpec& spec, const std::string& what,
-                     const Json& arguments);
   std::string ToolName(const ToolCall& call) const;
   std::string Shorten(const std::string& text, int index);
   void Finish(const ToolCall* call, int index, const std::string& answer);

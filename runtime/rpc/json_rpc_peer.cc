@@ -58,8 +58,10 @@ absl::Status RpcErrorStatus(const Json& error) {
 }
 
 JsonRpcPeer::JsonRpcPeer(std::unique_ptr<ChildProcess> child, Handlers handlers,
-                         const Cancellation* cancellation)
-    : child_(std::move(child)), handlers_(std::move(handlers)), cancellation_(cancellation) {}
+                         CancellationSource cancellation)
+    : child_(std::move(child)),
+      handlers_(std::move(handlers)),
+      cancellation_(std::move(cancellation)) {}
 
 void JsonRpcPeer::Send(const Json& message) {
   const std::string body = DumpJson(message);
@@ -90,7 +92,7 @@ absl::Status JsonRpcPeer::Wait(const std::function<bool()>& is_done, absl::Durat
   const absl::Duration end = SystemClock()->Monotonic() + timeout;
   while (!is_done()) {
     STILE_RETURN_IF_ERROR(status_);
-    if (cancellation_ != nullptr && cancellation_->cancelled()) {
+    if (IsCancelled(cancellation_)) {
       return absl::CancelledError("cancelled");
     }
     const absl::Duration left = end - SystemClock()->Monotonic();

@@ -13,7 +13,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "runtime/base/cancellation.h"
+#include "runtime/base/cancellation_source.h"
 #include "runtime/base/json.h"
 #include "runtime/process/child_process.h"
 
@@ -35,9 +35,9 @@ class JsonRpcPeer {
     std::function<void(const std::string& method, const Json& params)> on_notification;
   };
 
-  // Both handlers are set. `cancellation` may be null; it is not owned.
+  // Both handlers are set.
   JsonRpcPeer(std::unique_ptr<ChildProcess> child, Handlers handlers,
-              const Cancellation* cancellation);
+              CancellationSource cancellation);
 
   // Sends a request and waits for its reply. Errors: RpcErrorStatus for an error reply;
   // DeadlineExceeded after `timeout`, and Cancelled, after the peer was asked to stop working on
@@ -61,7 +61,7 @@ class JsonRpcPeer {
 
   const std::unique_ptr<ChildProcess> child_;
   const Handlers handlers_;
-  const Cancellation* const cancellation_;
+  const CancellationSource cancellation_;
   absl::Status status_;
   int64_t last_id_ = 0;
   int64_t awaited_id_ = 0;  // 0: none

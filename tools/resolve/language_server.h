@@ -14,7 +14,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "runtime/base/cancellation.h"
+#include "runtime/base/cancellation_source.h"
 #include "runtime/base/json.h"
 #include "runtime/process/process_runner.h"
 #include "runtime/rpc/json_rpc_peer.h"
@@ -75,7 +75,7 @@ struct LanguageServerHost {
   std::vector<std::string> writable;  // folders that the server may write
   // Calls its argument with the path of every file of the workspace.
   std::function<void(const std::function<void(const std::string&)>&)> list_files;
-  const Cancellation* cancellation = nullptr;     // may be null
+  CancellationSource cancellation;
   absl::Duration time_limit = absl::Seconds(60);  // see Resolver::SetTimeLimit
 };
 

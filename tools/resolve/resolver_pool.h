@@ -12,7 +12,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "runtime/base/cancellation.h"
+#include "runtime/base/cancellation_source.h"
 #include "runtime/base/clock.h"
 #include "runtime/language/language.h"
 #include "runtime/process/process_runner.h"
@@ -35,7 +35,7 @@ class ResolverPool {
     std::function<absl::StatusOr<ProcessRunner*>()> open_runner;
     Environment environment;
     std::function<void(const std::function<void(const std::string&)>&)> list_files;
-    const Cancellation* cancellation = nullptr;  // may be null
+    CancellationSource cancellation;
     Clock* clock = SystemClock();
   };
   explicit ResolverPool(Host host);

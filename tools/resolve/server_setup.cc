@@ -186,7 +186,7 @@ absl::StatusOr<ProcessResult> RunSetUp(std::vector<std::string> argv, const std:
   request.env = host.environment;
   request.timeout = kTimeLimit;
   request.writable = {folder};
-  request.cancellation = host.cancellation;
+  request.cancellation = host.cancellation ? host.cancellation() : nullptr;
   STILE_ASSIGN_OR_RETURN(ProcessResult result, host.runner->Run(request));
   if (result.end == ProcessResult::End::kCancelled) return absl::CancelledError("cancelled");
   return result;

@@ -119,7 +119,7 @@ struct Harness {
     world.workspace.Write("b/word.project", "");
     world.workspace.Write("b/file.word", "0");
     options.limits.max_turns = 50;
-    options.yes = true;
+    options.consent.yes = true;
   }
 
   RunResult Run(std::vector<ModelReply> replies, GateSettings settings = {}) {

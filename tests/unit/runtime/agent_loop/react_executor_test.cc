@@ -186,7 +186,7 @@ TEST(ReactExecutorTest, TokenWarningsComeAtSeventyEightyAndNinetyPercent) {
 
 TEST(ReactExecutorTest, AskMeansDenyWhenNobodyIsThere) {
   Harness h;
-  h.options.yes = false;
+  h.options.consent.yes = false;
   h.Run({CallReply("test.say"), FinishReply()});
   EXPECT_THAT(h.LastObservation(), HasSubstr("--yes"));
 }

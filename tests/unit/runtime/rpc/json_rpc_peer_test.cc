@@ -33,7 +33,8 @@ class JsonRpcPeerTest : public testing::Test {
       return absl::StatusOr<Json>(Json{{"applied", false}});
     };
     handlers.on_notification = [](const std::string&, const Json&) {};
-    peer_ = std::make_unique<JsonRpcPeer>(*std::move(child), std::move(handlers), &cancellation_);
+    peer_ = std::make_unique<JsonRpcPeer>(*std::move(child), std::move(handlers),
+                                          [this] { return &cancellation_; });
     return *peer_;
   }
 

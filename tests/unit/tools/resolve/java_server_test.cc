@@ -79,7 +79,7 @@ TEST_F(JavaServerTest, SeveralPrepareAtOnceAndOneIsKept) {
 TEST_F(JavaServerTest, AFailedPreparationLeavesNothing) {
   Cancellation cancelled;
   cancelled.Cancel();
-  host_.cancellation = &cancelled;
+  host_.cancellation = [&cancelled] { return &cancelled; };
   EXPECT_TRUE(absl::IsCancelled(PrepareJavaServer(state_.path(), &spec_, &host_)));
   EXPECT_THAT(Folders(), SizeIs(0));
 }

@@ -1,0 +1,45 @@
+// The tools of one workspace for callers that Stile does not run, such as an agent that calls them
+// over a protocol.
+#ifndef STILE_AGENTS_API_TOOLBOX_H_
+#define STILE_AGENTS_API_TOOLBOX_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "runtime/base/cancellation.h"
+#include "runtime/tool/tool.h"
+
+namespace stile {
+
+struct SessionContext;  // agents/api/session_context.h
+
+// One call of a tool.
+struct ToolUse {
+  std::string name;  // as ToolRegistry::Find takes it
+  Json arguments = Json::object();
+  const Cancellation* cancellation = nullptr;  // not owned; may be null
+  // What commands and compilers print, piece by piece, on the calling thread; may be empty.
+  std::function<void(absl::string_view)> on_output;
+};
+
+// What a call learns (index of the code, language servers) is kept for the next one. Thread-safe:
+// calls that change files come one at a time, and so do those that look at code; others run beside
+// them. Blocks until the tool has ended.
+class Toolbox {
+ public:
+  virtual ~Toolbox() = default;
+  // Tools that belong to the loop of an agent (agent.*, budget.*) are refused. InvalidArgument: an
+  // unknown tool, or arguments that do not fit; PermissionDenied: by the rules of the
+  // configuration; Cancelled; other errors are defects of ours or of the workspace.
+  virtual absl::StatusOr<ToolResult> Use(const ToolUse& use) = 0;
+};
+
+// See Agent::OpenToolbox. `context` is not owned.
+std::unique_ptr<Toolbox> NewToolbox(const SessionContext* context, std::string workspace);
+
+}  // namespace stile
+
+#endif  // STILE_AGENTS_API_TOOLBOX_H_
