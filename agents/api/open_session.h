@@ -6,7 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "agents/api/config.h"
+#include "agents/api/runs.h"
+#include "runtime/base/json.h"
 #include "runtime/session/external_body.h"
 
 namespace stile {
@@ -26,6 +30,22 @@ struct SessionStatus {
   int max_failures = 0;
   std::vector<std::string> others;  // a line for each other run or session in the workspace
 };
+
+// How ExternalWork::settings keeps the flags with which a session was opened, and the reverse.
+Json SettingsOf(const ConfigFlags& flags);
+ConfigFlags FlagsOf(const Json& settings);
+
+// The session of that id (or the beginning of one), open or not; with id "", the only open session
+// whose workspace `folder` is or lies in. NotFound: there is none; InvalidArgument: several are
+// open, or the run is no session.
+absl::StatusOr<OpenSession> ChooseSession(Runs* runs, const std::string& id,
+                                          const std::string& folder);
+
+// "20261128T… (claude, since 10:02)".
+std::string DescribeSession(const OpenSession& session);
+Json ToJson(const SessionStatus& status);
+// Several lines for people and models.
+std::string StatusText(const SessionStatus& status);
 
 }  // namespace stile
 

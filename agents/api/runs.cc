@@ -211,4 +211,23 @@ std::unique_ptr<Runs> Runs::Open(const std::map<std::string, std::string>& envir
   return std::make_unique<StoredRuns>(environment);
 }
 
+Json ToJson(const RunSummary& run) {
+  Json json = {
+      {"id", run.id},
+      {"kind", run.kind},
+      {"task", run.task},
+      {"workspace", run.workspace},
+      {"started", absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", run.started, absl::UTCTimeZone())},
+      {"outcome", run.outcome},
+      {"reason", run.reason},
+      {"undone", run.undone},
+      {"changed", run.changed},
+      {"turns", run.turns},
+      {"tokens", run.tokens},
+      {"cost_usd", run.cost_usd},
+      {"duration_ms", absl::ToInt64Milliseconds(run.duration)}};
+  if (run.pid > 0) json["pid"] = run.pid;
+  return json;
+}
+
 }  // namespace stile

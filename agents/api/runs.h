@@ -74,6 +74,9 @@ class Runs {
   virtual absl::StatusOr<Verification> Verify(const VerifyRequest& request) = 0;
 };
 
+// As `stile runs list --json` prints it.
+Json ToJson(const RunSummary& run);
+
 }  // namespace stile
 
 #endif  // STILE_AGENTS_API_RUNS_H_

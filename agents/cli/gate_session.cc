@@ -21,21 +21,12 @@
 namespace stile {
 namespace {
 
-constexpr size_t kMaxListed = 20;
-
 struct SessionFlags {
   AgentFlags agent;
   std::string id;
   std::string by;
   bool give_up = false;
 };
-
-// "20261128T… (claude, since 10:02)".
-std::string Describe(const OpenSession& session) {
-  return absl::StrCat(session.id, " (", OneLine(session.work.by), ", since ",
-                      absl::FormatTime("%Y-%m-%d %H:%M", session.began, absl::LocalTimeZone()),
-                      ")");
-}
 
 // The finish can be called from another folder.
 absl::Status MakePathsAbsolute(ConfigFlags* flags) {
@@ -61,7 +52,8 @@ int Begin(const CliContext& context, SessionFlags flags) {
   if (!open.ok()) return ReportStatus(open.status());
   if (options->alone && !open->empty()) {
     return ReportStatus(absl::FailedPreconditionError(absl::StrCat(
-        "session ", Describe(open->front()), " is open in ", OneLine(open->front().workspace),
+        "session ", DescribeSession(open->front()), " is open in ",
+        OneLine(open->front().workspace),
         ". Two sessions in one workspace take each other's changes for their own. End it with "
         "`stile gate finish ",
         open->front().id, "` or `stile gate finish --give-up ", open->front().id,
@@ -83,74 +75,19 @@ int Begin(const CliContext& context, SessionFlags flags) {
   return 0;
 }
 
-// The session of that id, or the only open one of the workspace.
 absl::StatusOr<OpenSession> Choose(const CliContext& context, const SessionFlags& flags) {
+  std::string folder;
+  if (flags.id.empty()) {
+    STILE_ASSIGN_OR_RETURN(
+        folder, ResolveFolder(flags.agent.workspace.empty() ? "." : flags.agent.workspace));
+  }
   const auto runs = Runs::Open(context.environment);
-  if (!flags.id.empty()) {
-    STILE_ASSIGN_OR_RETURN(const RunSummary run, runs->Find(flags.id));
-    STILE_ASSIGN_OR_RETURN(const RunRecord record, runs->Show(run.id));
-    if (record.events.empty() || !IsExternal(record.events.front().data)) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("run ", run.id, " is no session of `stile gate begin`"));
-    }
-    return OpenSession{run.id, run.workspace, run.started,
-                       ExternalWorkOf(record.events.front().data)};
+  absl::StatusOr<OpenSession> session = ChooseSession(runs.get(), flags.id, folder);
+  if (absl::IsNotFound(session.status()) && flags.id.empty()) {
+    return absl::NotFoundError(
+        absl::StrCat(session.status().message(), "; begin one with: stile gate begin"));
   }
-  STILE_ASSIGN_OR_RETURN(
-      const std::string folder,
-      ResolveFolder(flags.agent.workspace.empty() ? "." : flags.agent.workspace));
-  STILE_ASSIGN_OR_RETURN(std::vector<OpenSession> open, runs->OpenSessions(folder));
-  if (open.empty()) {
-    return absl::NotFoundError(absl::StrCat("no session is open in ", OneLine(folder),
-                                            "; begin one with: stile gate begin"));
-  }
-  if (open.size() == 1) return std::move(open.front());
-  std::string list;
-  for (const OpenSession& session : open) absl::StrAppend(&list, "\n  ", Describe(session));
-  return absl::InvalidArgumentError(absl::StrCat("several sessions are open in ", OneLine(folder),
-                                                 "; give the id of one:", list));
-}
-
-Json ToJson(const SessionStatus& status) {
-  const auto list = [](const std::vector<std::string>& texts) {
-    Json array = Json::array();
-    for (const std::string& text : texts) array.push_back(ToUtf8(text));
-    return array;
-  };
-  return {{"id", status.session.id},
-          {"workspace", ToUtf8(status.session.workspace)},
-          {"by", ToUtf8(status.session.work.by)},
-          {"began", absl::FormatTime(absl::RFC3339_sec, status.session.began, absl::UTCTimeZone())},
-          {"changed", list(status.changed)},
-          {"remaining", list(status.remaining)},
-          {"failures", status.failures},
-          {"max_failures", status.max_failures},
-          {"others", list(status.others)}};
-}
-
-std::string StatusText(const SessionStatus& status) {
-  std::string text =
-      absl::StrCat("Session ", Describe(status.session), " in ", OneLine(status.session.workspace),
-                   "\n", Count(status.changed.size(), "changed file"), "\n");
-  const auto add = [&text](const std::vector<std::string>& lines) {
-    for (size_t i = 0; i < lines.size() && i < kMaxListed; ++i) {
-      absl::StrAppend(&text, "  ", OneLine(lines[i]), "\n");
-    }
-    if (lines.size() > kMaxListed) {
-      absl::StrAppend(&text, "  … and ", lines.size() - kMaxListed, " more\n");
-    }
-  };
-  add(status.changed);
-  if (!status.remaining.empty()) text += "Not validated:\n";
-  add(status.remaining);
-  if (status.failures > 0) {
-    absl::StrAppend(&text, status.failures, " of ", status.max_failures,
-                    " validations in a row have failed\n");
-  }
-  for (const std::string& other : status.others) {
-    absl::StrAppend(&text, "Also: ", OneLine(other), "\n");
-  }
-  return text;
+  return session;
 }
 
 int Status(const CliContext& context, const SessionFlags& flags) {
@@ -165,7 +102,7 @@ int Status(const CliContext& context, const SessionFlags& flags) {
   if (context.json) {
     PrintJson(ToJson(*status));
   } else {
-    Print(StatusText(*status));
+    Print(Printable(StatusText(*status)));
   }
   return 0;
 }
@@ -187,24 +124,6 @@ void DeclareSession(CLI::App* app, SessionFlags* flags) {
 }
 
 }  // namespace
-
-Json SettingsOf(const ConfigFlags& flags) {
-  Json settings = Json::array();
-  for (const ConfigFlags::Value& value : flags.values) {
-    settings.push_back({{"key", value.key}, {"text", ToUtf8(value.text)}, {"flag", value.source}});
-  }
-  return settings;
-}
-
-ConfigFlags FlagsOf(const Json& settings) {
-  ConfigFlags flags;
-  for (const Json& value : settings) {
-    flags.values.push_back({JsonString(value, "key").value_or(""),
-                            JsonString(value, "text").value_or(""),
-                            JsonString(value, "flag").value_or("")});
-  }
-  return flags;
-}
 
 absl::StatusOr<AgentOptions> OptionsOf(const CliContext& context, const OpenSession& session,
                                        bool alongside) {

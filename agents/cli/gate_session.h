@@ -13,10 +13,6 @@
 
 namespace stile {
 
-// Flags that decide how a session is judged, as ExternalWork::settings, and back.
-Json SettingsOf(const ConfigFlags& flags);
-ConfigFlags FlagsOf(const Json& settings);
-
 // The options under which an open session began.
 absl::StatusOr<AgentOptions> OptionsOf(const CliContext& context, const OpenSession& session,
                                        bool alongside);

@@ -102,24 +102,6 @@ ToolUse UseOfTools(const std::vector<Event>& events) {
 
 }  // namespace
 
-Json ToJson(const RunSummary& run) {
-  Json json = {{"id", run.id},
-               {"kind", run.kind},
-               {"task", run.task},
-               {"workspace", run.workspace},
-               {"started", Time(run.started)},
-               {"outcome", run.outcome},
-               {"reason", run.reason},
-               {"undone", run.undone},
-               {"changed", run.changed},
-               {"turns", run.turns},
-               {"tokens", run.tokens},
-               {"cost_usd", run.cost_usd},
-               {"duration_ms", absl::ToInt64Milliseconds(run.duration)}};
-  if (run.pid > 0) json["pid"] = run.pid;
-  return json;
-}
-
 std::string RunTable(const std::vector<RunSummary>& runs, absl::Time now,
                      const Terminal& terminal) {
   if (runs.empty()) return "no runs\n";

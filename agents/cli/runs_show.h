@@ -11,7 +11,6 @@
 
 namespace stile {
 
-Json ToJson(const RunSummary& run);
 Json ToJson(const UndoReport& report);
 
 // A line for each file, working tree and branch; "" when the report is empty. `folder` is where the
