@@ -72,9 +72,7 @@ void DeclareWorkspaceFlag(CLI::App* app, AgentFlags* flags) {
   app->add_option("-C,--workspace", flags->workspace, "Folder to work in")->type_name("DIR");
 }
 
-void DeclareAgentFlags(CLI::App* app, AgentFlags* flags) {
-  DeclareWorkspaceFlag(app, flags);
-  for (const ValueFlag& row : kValueFlags) DeclareValue(app, row, "Agent", flags);
+void DeclareYesFlag(CLI::App* app, AgentFlags* flags) {
   app->add_flag_callback(
          "-y,--yes",
          [flags] {
@@ -82,6 +80,12 @@ void DeclareAgentFlags(CLI::App* app, AgentFlags* flags) {
          },
          "Allow what would be asked about")
       ->group("Agent");
+}
+
+void DeclareAgentFlags(CLI::App* app, AgentFlags* flags) {
+  DeclareWorkspaceFlag(app, flags);
+  for (const ValueFlag& row : kValueFlags) DeclareValue(app, row, "Agent", flags);
+  DeclareYesFlag(app, flags);
   app->add_option("--record", flags->record_file, "Write the model's replies as a cassette")
       ->type_name("FILE")
       ->group("Agent");

@@ -21,6 +21,8 @@ struct AgentFlags {
 
 // --workspace alone, for verbs that ask no model.
 void DeclareWorkspaceFlag(CLI::App* app, AgentFlags* flags);
+// --yes alone.
+void DeclareYesFlag(CLI::App* app, AgentFlags* flags);
 // All of them. `flags` must outlive `app`.
 void DeclareAgentFlags(CLI::App* app, AgentFlags* flags);
 // Those that say what is judged and for how long, and --alongside, for verbs whose work is done by

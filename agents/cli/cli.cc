@@ -22,6 +22,7 @@
 #include "agents/cli/gate_command.h"
 #include "agents/cli/generate_command.h"
 #include "agents/cli/init_command.h"
+#include "agents/cli/mcp_command.h"
 #include "agents/cli/models_command.h"
 #include "agents/cli/output.h"
 #include "agents/cli/plan_command.h"
@@ -227,6 +228,7 @@ const std::vector<Verb>& Verbs() {
       {"step", "Work", "Run one request (JSON on stdin); events and result as JSON lines",
        DeclareStep},
       {"gate", "Work", "Hold other programs, agents and people to the gate", DeclareGate},
+      {"mcp", "Work", "Serve the gate and the code tools to agents and editors (MCP)", DeclareMcp},
       {"validate", "Work", "Judge a workspace as it stands: build or test its projects",
        DeclareValidate},
       {"plan", "Work", "Divide a goal into the steps of a story", DeclarePlan},

@@ -1,0 +1,426 @@
+#include "agents/mcp/http_server.h"
+
+#include <httplib.h>
+#include <openssl/crypto.h>
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
+#include "agents/mcp/exchange.h"
+#include "agents/mcp/http_sessions.h"
+#include "agents/mcp/work_queue.h"
+#include "runtime/base/text.h"
+#include "runtime/base/threads.h"
+
+namespace stile {
+namespace {
+
+constexpr char kEndpoint[] = "/mcp";
+constexpr char kJsonType[] = "application/json";
+constexpr char kEventsType[] = "text/event-stream";
+constexpr char kSessionHeader[] = "Mcp-Session-Id";
+constexpr size_t kMaxBodyBytes = size_t{16} << 20;
+constexpr int kMaxRequests = 200;  // under way at the same time
+constexpr size_t kMaxConnections = 256;
+constexpr int kReadTimeoutS = 10;
+constexpr absl::Duration kSlice = absl::Milliseconds(100);
+constexpr absl::Duration kKeepAlive = absl::Seconds(15);
+constexpr int kHeaderMismatch = -32020;
+
+// Connections on threads that are started when they are needed.
+class ConnectionQueue : public httplib::TaskQueue {
+ public:
+  void enqueue(std::function<void()> work) override { queue_->Add("", std::move(work)); }
+  void shutdown() override { queue_.reset(); }
+
+ private:
+  std::unique_ptr<WorkQueue> queue_ = std::make_unique<WorkQueue>(kMaxConnections);
+};
+
+bool IsLoopbackHost(absl::string_view host) {
+  return host == "localhost" || host == "127.0.0.1" || host == "::1" || host == "[::1]";
+}
+
+// "localhost" of "localhost:8080".
+absl::string_view WithoutPort(absl::string_view authority) {
+  const size_t colon = authority.rfind(':');
+  const bool is_port =
+      colon != absl::string_view::npos && authority.find(']', colon) == absl::string_view::npos;
+  return is_port ? authority.substr(0, colon) : authority;
+}
+
+bool IsLoopbackOrigin(absl::string_view origin) {
+  if (!absl::ConsumePrefix(&origin, "http://") && !absl::ConsumePrefix(&origin, "https://")) {
+    return false;
+  }
+  return IsLoopbackHost(WithoutPort(origin));
+}
+
+bool IsBearer(const std::string& header, const std::string& token) {
+  const std::string wanted = absl::StrCat("Bearer ", token);
+  return header.size() == wanted.size() &&
+         CRYPTO_memcmp(header.data(), wanted.data(), wanted.size()) == 0;
+}
+
+bool Accepts(const std::string& accept, absl::string_view type) {
+  const absl::string_view kind = type.substr(0, type.find('/'));
+  return absl::StrContains(accept, type) || absl::StrContains(accept, "*/*") ||
+         absl::StrContains(accept, absl::StrCat(kind, "/*"));
+}
+
+void SetError(httplib::Response* response, int status, const Json& id, int code,
+              const std::string& message) {
+  response->status = status;
+  response->set_content(DumpJson(ErrorMessage(id, {code, message, nullptr})), kJsonType);
+}
+
+bool IsRequest(const Json& message) {
+  return JsonMember(message, "id") != nullptr && JsonMember(message, "method") != nullptr;
+}
+
+bool IsAnswer(const Json& message) {
+  return JsonMember(message, "method") == nullptr &&
+         (JsonMember(message, "result") != nullptr || JsonMember(message, "error") != nullptr);
+}
+
+const Json* MetaOf(const Json& message) {
+  const Json* const params = JsonMember(message, "params");
+  return params == nullptr ? nullptr : JsonMember(*params, "_meta");
+}
+
+// "=?base64?…?=" holds what a header cannot.
+std::string DecodeHeader(const std::string& value) {
+  absl::string_view encoded = value;
+  if (!absl::ConsumePrefix(&encoded, "=?base64?") || !absl::ConsumeSuffix(&encoded, "?=")) {
+    return value;
+  }
+  return Base64Decode(encoded).value_or(value);
+}
+
+// What is wrong with the headers of a request that names its revision; "": nothing.
+std::string HeaderMismatch(const httplib::Request& request, const Json& message,
+                           const std::string& revision) {
+  const auto differs = [&](const char* header, const std::string& wanted) {
+    return !request.has_header(header) || DecodeHeader(request.get_header_value(header)) != wanted;
+  };
+  if (differs("MCP-Protocol-Version", revision)) return "MCP-Protocol-Version";
+  const std::string method = JsonString(message, "method").value_or("");
+  if (differs("Mcp-Method", method)) return "Mcp-Method";
+  const char* const member = method == "resources/read" ? "uri" : "name";
+  const bool has_name =
+      method == "tools/call" || method == "prompts/get" || method == "resources/read";
+  const Json* const params = JsonMember(message, "params");
+  const auto name = params == nullptr ? std::nullopt : JsonString(*params, member);
+  if (has_name && name.has_value() && differs("Mcp-Name", *name)) return "Mcp-Name";
+  return "";
+}
+
+int StatusOfStateless(const Json& answer) {
+  const Json* const error = JsonMember(answer, "error");
+  if (error == nullptr) return 200;
+  switch (JsonInt(*error, "code").value_or(0)) {
+    case kMethodNotFound:
+      return 404;
+    case kUnsupportedVersion:
+    case kInvalidParams:
+    case kInvalidRequest:
+      return 400;
+    default:
+      return 200;
+  }
+}
+
+class HttpServer {
+ public:
+  HttpServer(const McpServices& services, const HttpOptions& options,
+             const Cancellation* cancellation)
+      : services_(services),
+        options_(options),
+        cancellation_(*cancellation),
+        sessions_(&services_) {
+    server_.new_task_queue = [] { return new ConnectionQueue; };
+    server_.set_payload_max_length(kMaxBodyBytes);
+    server_.set_read_timeout(kReadTimeoutS);
+    server_.set_tcp_nodelay(true);
+    // The default lets a second server take the same port.
+    server_.set_socket_options([](socket_t socket) {
+      const int on = 1;
+      setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+    });
+    server_.set_pre_routing_handler(
+        [this](const httplib::Request& request, httplib::Response& response) {
+          return IsAllowed(request, &response) ? httplib::Server::HandlerResponse::Unhandled
+                                               : httplib::Server::HandlerResponse::Handled;
+        });
+    server_.Post(kEndpoint, [this](const httplib::Request& request, httplib::Response& response) {
+      Post(request, &response);
+    });
+    server_.Delete(kEndpoint, [this](const httplib::Request& request, httplib::Response& response) {
+      const bool is_closed = sessions_.Close(request.get_header_value(kSessionHeader));
+      response.status = is_closed ? 204 : 404;
+    });
+    // Nothing comes but answers, so there is no stream to listen to.
+    server_.Get(kEndpoint, [](const httplib::Request&, httplib::Response& response) {
+      response.set_header("Allow", "POST, DELETE");
+      response.status = 405;
+    });
+  }
+
+  absl::Status Serve() {
+    const HttpAddress& address = options_.address;
+    int port = address.port;
+    if (port == 0) {
+      port = server_.bind_to_any_port(address.host);
+    } else if (!server_.bind_to_port(address.host, port)) {
+      port = -1;
+    }
+    if (port < 0) {
+      return absl::UnavailableError(absl::StrCat("cannot listen on ", address.host, ":",
+                                                 address.port,
+                                                 "; is another program using the port?"));
+    }
+    if (options_.on_ready) {
+      const bool is_six = absl::StrContains(address.host, ":");
+      options_.on_ready(absl::StrCat("http://", is_six ? "[" : "", address.host, is_six ? "]" : "",
+                                     ":", port, kEndpoint));
+    }
+    std::atomic<bool> has_ended{false};
+    std::thread stopper = TryStartThread([&] {
+      while (!has_ended && !cancellation_.WaitFor(kSlice)) {
+      }
+      sessions_.CancelAll();
+      // It has no effect on a server that does not listen yet.
+      while (!has_ended) {
+        server_.stop();
+        cancellation_.WaitFor(absl::ZeroDuration());
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      }
+    });
+    if (!stopper.joinable()) return absl::ResourceExhaustedError("no thread can be started");
+    server_.listen_after_bind();
+    has_ended = true;
+    stopper.join();
+    return cancellation_.cancelled() ? absl::CancelledError("cancelled")
+                                     : absl::UnavailableError("the server stopped listening");
+  }
+
+ private:
+  bool IsAllowed(const httplib::Request& request, httplib::Response* response) const {
+    const std::string origin = request.get_header_value("Origin");
+    const bool is_local = IsLoopback(options_.address);
+    if (!origin.empty() && !IsLoopbackOrigin(origin)) {
+      SetError(response, 403, nullptr, kInvalidRequest, "requests from this origin are refused");
+      return false;
+    }
+    // A page whose name resolves to the loopback would be a page of this machine.
+    if (is_local && !IsLoopbackHost(WithoutPort(request.get_header_value("Host")))) {
+      SetError(response, 403, nullptr, kInvalidRequest,
+               "the header Host has to name localhost, 127.0.0.1 or [::1]");
+      return false;
+    }
+    if (!options_.token.empty() &&
+        !IsBearer(request.get_header_value("Authorization"), options_.token)) {
+      response->set_header("WWW-Authenticate", "Bearer");
+      SetError(response, 401, nullptr, kInvalidRequest, "the bearer token is missing or wrong");
+      return false;
+    }
+    return true;
+  }
+
+  void Post(const httplib::Request& request, httplib::Response* response) {
+    const std::string type = request.get_header_value("Content-Type");
+    if (!absl::StartsWith(type, kJsonType)) {
+      return SetError(response, 415, nullptr, kInvalidRequest,
+                      "the header Content-Type has to be application/json");
+    }
+    const std::string accept = request.get_header_value("Accept");
+    if (!Accepts(accept, kJsonType) || !Accepts(accept, kEventsType)) {
+      return SetError(response, 406, nullptr, kInvalidRequest,
+                      "the header Accept has to name application/json and text/event-stream");
+    }
+    const absl::StatusOr<Json> body = ParseJson(request.body);
+    if (!body.ok()) {
+      return SetError(response, 400, nullptr, kParseError, std::string(body.status().message()));
+    }
+    const std::vector<Json> messages =
+        body->is_array() ? body->get<std::vector<Json>>() : std::vector<Json>{*body};
+    if (messages.empty()) {
+      return SetError(response, 400, nullptr, kInvalidRequest, "an empty batch");
+    }
+    if (++running_ > kMaxRequests) {
+      --running_;
+      response->set_header("Retry-After", "1");
+      return SetError(response, 503, nullptr, kInternalError, "too many requests are under way");
+    }
+    const std::shared_ptr<McpSession> session = SessionOf(request, messages, response);
+    if (session == nullptr) {
+      --running_;
+    } else {
+      Run(session, messages, response);
+    }
+  }
+
+  // The session to which messages belong; null: they were refused.
+  std::shared_ptr<McpSession> SessionOf(const httplib::Request& request,
+                                        const std::vector<Json>& messages,
+                                        httplib::Response* response) {
+    const Json& first = messages.front();
+    const Json* const id = JsonMember(first, "id");
+    const Json known_id = id == nullptr ? Json() : *id;
+    const Json* const meta = MetaOf(first);
+    if (const auto revision = meta == nullptr ? std::nullopt : JsonString(*meta, kMetaRevision)) {
+      const std::string mismatch = HeaderMismatch(request, first, *revision);
+      if (mismatch.empty()) return std::make_shared<McpSession>(&services_);
+      SetError(response, 400, known_id, kHeaderMismatch,
+               absl::StrCat("the header ", mismatch, " is missing, or differs from the body"));
+      return nullptr;
+    }
+    if (JsonString(first, "method") == "initialize" && IsRequest(first)) {
+      std::string session_id;
+      std::shared_ptr<McpSession> session = sessions_.Open(&session_id);
+      response->set_header(kSessionHeader, session_id);
+      return session;
+    }
+    const std::string revision = request.get_header_value("MCP-Protocol-Version");
+    const std::vector<std::string>& known = HandshakeRevisions();
+    if (!revision.empty() && std::find(known.begin(), known.end(), revision) == known.end()) {
+      SetError(response, 400, known_id,
+               revision == kStatelessRevision ? kHeaderMismatch : kInvalidRequest,
+               absl::StrCat("MCP-Protocol-Version ", ToUtf8(revision),
+                            " does not fit this request; supported with a session: ",
+                            absl::StrJoin(known, ", ")));
+      return nullptr;
+    }
+    const std::string session_id = request.get_header_value(kSessionHeader);
+    std::shared_ptr<McpSession> session = sessions_.Find(session_id);
+    if (session == nullptr) {
+      SetError(response, session_id.empty() ? 400 : 404, known_id, kInvalidRequest,
+               session_id.empty() ? "the header Mcp-Session-Id is missing; send initialize first"
+                                  : "there is no such session; send initialize again");
+    }
+    return session;
+  }
+
+  // Hands the messages to the session and sends what comes back.
+  void Run(const std::shared_ptr<McpSession>& session, const std::vector<Json>& messages,
+           httplib::Response* response) {
+    // Messages that are neither answers nor notifications are answered, if only with an error.
+    const auto answers = static_cast<size_t>(
+        std::count_if(messages.begin(), messages.end(), [](const Json& message) {
+          return IsRequest(message) ||
+                 (JsonMember(message, "method") == nullptr && !IsAnswer(message));
+        }));
+    const auto exchange = std::make_shared<Exchange>(answers);
+    const McpSession::Reply reply = [exchange](const Json& message) { exchange->Add(message); };
+    for (const Json& message : messages) session->Handle(message, reply);
+    const bool is_stateless =
+        MetaOf(messages.front()) != nullptr && MetaOf(messages.front())->contains(kMetaRevision);
+    const bool takes_time =
+        messages.size() > 1 || JsonString(messages.front(), "method") == "tools/call";
+    if (answers == 0) {
+      response->status = 202;
+      --running_;
+    } else if (takes_time) {
+      Stream(session, exchange, is_stateless, response);
+    } else {
+      AnswerAtOnce(exchange.get(), is_stateless, response);
+      --running_;
+    }
+  }
+
+  void AnswerAtOnce(Exchange* exchange, bool is_stateless, httplib::Response* response) {
+    Json answer;
+    for (;;) {
+      const Exchange::Wait wait = exchange->Next(kSlice, &answer);
+      if (wait == Exchange::Wait::kMessage && answer.contains("id")) break;
+      if (wait == Exchange::Wait::kDone || cancellation_.cancelled()) {
+        return SetError(response, 503, nullptr, kInternalError, "the request was cancelled");
+      }
+    }
+    response->status = is_stateless ? StatusOfStateless(answer) : 200;
+    response->set_content(DumpJson(answer), kJsonType);
+  }
+
+  // Server-sent events until every answer has been sent. A peer that names its revision cancels a
+  // request by closing the stream; for others, that means nothing.
+  void Stream(const std::shared_ptr<McpSession>& session, const std::shared_ptr<Exchange>& exchange,
+              bool is_stateless, httplib::Response* response) {
+    response->set_header("Cache-Control", "no-cache");
+    response->set_header("X-Accel-Buffering", "no");
+    const auto quiet = std::make_shared<absl::Duration>();
+    response->set_chunked_content_provider(
+        kEventsType,
+        [this, exchange, quiet](size_t, httplib::DataSink& sink) {
+          Json message;
+          const Exchange::Wait wait = exchange->Next(kSlice, &message);
+          if (wait == Exchange::Wait::kDone) {
+            sink.done();
+            return true;
+          }
+          if (cancellation_.cancelled() || !sink.is_writable()) return false;
+          *quiet = wait == Exchange::Wait::kTimeout ? *quiet + kSlice : absl::ZeroDuration();
+          std::string text;
+          if (wait == Exchange::Wait::kMessage) {
+            text = absl::StrCat("event: message\ndata: ", DumpJson(message), "\n\n");
+          } else if (*quiet >= kKeepAlive) {
+            *quiet = absl::ZeroDuration();
+            text = ": keep-alive\n\n";
+          }
+          return text.empty() || sink.write(text.data(), text.size());
+        },
+        [this, session, is_stateless](bool) {
+          if (is_stateless) session->CancelAll();
+          --running_;
+        });
+  }
+
+  const McpServices& services_;
+  const HttpOptions& options_;
+  const Cancellation& cancellation_;
+  HttpSessions sessions_;
+  std::atomic<int> running_{0};  // requests
+  httplib::Server server_;       // its threads end before the sessions do
+};
+
+}  // namespace
+
+bool IsLoopback(const HttpAddress& address) { return IsLoopbackHost(address.host); }
+
+absl::StatusOr<HttpAddress> ParseHttpAddress(const std::string& text) {
+  HttpAddress address;
+  absl::string_view port = text;
+  if (const size_t colon = text.rfind(':'); colon != std::string::npos) {
+    absl::string_view host = absl::string_view(text).substr(0, colon);
+    if (absl::ConsumePrefix(&host, "[") && !absl::ConsumeSuffix(&host, "]")) host = "";
+    address.host = std::string(host);
+    port = absl::string_view(text).substr(colon + 1);
+  }
+  const bool is_number = absl::SimpleAtoi(port, &address.port);
+  if (address.host.empty() || !is_number || address.port < 0 || address.port > 65535) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--http ", ToUtf8(text), ": give a port, or HOST:PORT; port 0 takes a free one"));
+  }
+  return address;
+}
+
+absl::Status ServeHttp(const McpServices& services, const HttpOptions& options,
+                       const Cancellation* cancellation) {
+  if (!IsLoopback(options.address) && options.token.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(options.address.host,
+                     " is reached by other machines: set STILE_MCP_TOKEN to a secret that peers "
+                     "send as bearer token, or serve 127.0.0.1"));
+  }
+  return HttpServer(services, options, cancellation).Serve();
+}
+
+}  // namespace stile

@@ -1,0 +1,453 @@
+#include "agents/mcp/mcp_session.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "agents/mcp/resources.h"
+#include "runtime/base/ids.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "runtime/tool/path_text.h"
+
+namespace stile {
+namespace {
+
+constexpr size_t kItemsOfPage = 100;     // of lists
+constexpr size_t kMaxPending = 256;      // requests under way in one session
+constexpr int kListsHoldForMs = 60'000;  // how long peers may keep them
+constexpr size_t kMaxClientName = 100;
+
+constexpr char kInstructions[] =
+    "Stile holds coding agents to a gate: code that changed has to be built before the work counts "
+    "as done. Call gate_begin before you change files, and gate_finish before you say that you are "
+    "done; if it refuses, mend the files and lines that it names and call it again. code_navigate "
+    "and code_search find code by meaning; code_refactor changes it everywhere at once and keeps "
+    "the change only if the compiler accepts it.";
+
+bool IsId(const Json& id) { return id.is_string() || id.is_number_integer(); }
+
+// Members that a revision does not know are left out.
+bool HasStructuredResults(const std::string& revision) { return revision >= "2025-06-18"; }
+
+Json AllRevisions() {
+  Json revisions = {kStatelessRevision};
+  for (const std::string& revision : HandshakeRevisions()) revisions.push_back(revision);
+  return revisions;
+}
+
+std::string ClientOf(const Json* info) {
+  const std::string name = info == nullptr ? "" : JsonString(*info, "name").value_or("");
+  return DisplayPath(name.substr(0, kMaxClientName));
+}
+
+Json ToJson(const McpTool& tool, const std::string& revision) {
+  Json object = {{"name", tool.name},
+                 {"description", tool.description},
+                 {"inputSchema", tool.input},
+                 {"annotations",
+                  {{"title", tool.title},
+                   {"readOnlyHint", tool.read_only},
+                   {"destructiveHint", tool.destructive},
+                   {"idempotentHint", tool.idempotent},
+                   {"openWorldHint", tool.open_world}}}};
+  if (HasStructuredResults(revision)) {
+    object["title"] = tool.title;
+    if (!tool.output.is_null()) object["outputSchema"] = tool.output;
+  }
+  return object;
+}
+
+Json ToJson(const ToolResult& result, const McpTool& tool, const std::string& revision) {
+  Json content = {{{"type", "text"}, {"text", ToUtf8(result.text)}}};
+  for (const auto& [media_type, bytes] : result.pictures) {
+    content.push_back({{"type", "image"}, {"data", Base64Encode(bytes)}, {"mimeType", media_type}});
+  }
+  Json object = {{"content", std::move(content)}, {"isError", !result.ok}};
+  const bool has_data = result.data.is_object() && !tool.output.is_null();
+  if (has_data && HasStructuredResults(revision)) object["structuredContent"] = result.data;
+  return object;
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<McpTool>> ServedTools(McpWorkspaces* workspaces) {
+  const McpOptions& options = workspaces->options();
+  STILE_ASSIGN_OR_RETURN(std::vector<McpTool> all, WorkspaceTools(workspaces));
+  for (auto& more : {GateTools(workspaces), RunTools(workspaces)}) {
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  for (const std::string& pattern : options.tools) {
+    if (std::none_of(all.begin(), all.end(),
+                     [&](const McpTool& tool) { return GlobMatch(McpName(pattern), tool.name); })) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "no tool fits ", pattern,
+          "; there are: ", absl::StrJoin(all, ", ", [](std::string* out, const McpTool& tool) {
+            absl::StrAppend(out, tool.name);
+          })));
+    }
+  }
+  std::vector<McpTool> served;
+  for (McpTool& tool : all) {
+    const bool is_chosen =
+        options.tools.empty() ||
+        std::any_of(options.tools.begin(), options.tools.end(), [&](const std::string& pattern) {
+          return GlobMatch(McpName(pattern), tool.name);
+        });
+    if (is_chosen && (tool.read_only || !options.read_only)) served.push_back(std::move(tool));
+  }
+  return served;
+}
+
+McpSession::McpSession(const McpServices* services) : services_(*services), lane_(RandomHex(8)) {}
+
+McpSession::~McpSession() {
+  CancelAll();
+  std::unique_lock<std::mutex> lock(mutex_);
+  ended_.wait(lock, [this] { return pending_.empty(); });
+}
+
+bool McpSession::WaitFor(absl::Duration timeout) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  return ended_.wait_for(lock, absl::ToChronoMilliseconds(timeout),
+                         [this] { return pending_.empty(); });
+}
+
+void McpSession::CancelAll() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  for (const auto& [id, request] : pending_) request->cancellation.Cancel();
+}
+
+void McpSession::Handle(const Json& message, const Reply& reply) {
+  const auto refuse = [&](const Json& id, const char* why) {
+    reply(ErrorMessage(id, {kInvalidRequest, why, nullptr}));
+  };
+  if (!message.is_object() || JsonString(message, "jsonrpc") != "2.0") {
+    return refuse(nullptr, "not a JSON-RPC 2.0 message: an object with \"jsonrpc\": \"2.0\"");
+  }
+  const Json* const id = JsonMember(message, "id");
+  const Json* const method = JsonMember(message, "method");
+  if (method == nullptr) {
+    // This server asks nothing, so nothing is to be answered.
+    const bool is_answer =
+        JsonMember(message, "result") != nullptr || JsonMember(message, "error") != nullptr;
+    if (!is_answer) refuse(nullptr, "neither a method nor a result");
+    return;
+  }
+  if (id != nullptr && !IsId(*id)) return refuse(nullptr, "\"id\" is not a string or an integer");
+  const Json known_id = id == nullptr ? Json() : *id;
+  if (!method->is_string()) return refuse(known_id, "\"method\" is not a string");
+  const Json* const params = JsonMember(message, "params");
+  if (params != nullptr && !params->is_object()) {
+    if (id != nullptr) {
+      reply(ErrorMessage(known_id, {kInvalidParams, "\"params\" is not an object", nullptr}));
+    }
+    return;
+  }
+  const Json given = params == nullptr ? Json::object() : *params;
+  if (id == nullptr) return HandleNotification(method->get<std::string>(), given);
+  HandleRequest(known_id, method->get<std::string>(), given, reply);
+}
+
+void McpSession::HandleNotification(const std::string& method, const Json& params) {
+  // notifications/initialized needs nothing: the answer to initialize opened the session.
+  if (method != "notifications/cancelled") return;
+  const Json* const id = JsonMember(params, "requestId");
+  if (id == nullptr) return;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto found = pending_.find(DumpJson(*id));
+  if (found != pending_.end() && found->second->method != "initialize") {
+    found->second->cancellation.Cancel();
+  }
+}
+
+void McpSession::HandleRequest(Json id, const std::string& method, const Json& params,
+                               const Reply& reply) {
+  const auto request = std::make_shared<Request>();
+  request->id = std::move(id);
+  request->method = method;
+  request->params = params;
+  request->reply = reply;
+  McpError error;
+  if (!FindEra(request.get(), &error)) return reply(ErrorMessage(request->id, error));
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (pending_.size() >= kMaxPending) {
+      error = {kInternalError, absl::StrCat("more than ", kMaxPending, " requests are under way"),
+               nullptr};
+    } else if (!pending_.emplace(DumpJson(request->id), request).second) {
+      error = {kInvalidRequest, "a request with this id is under way", nullptr};
+    } else {
+      error.code = 0;
+    }
+  }
+  if (error.code != 0) return reply(ErrorMessage(request->id, error));
+  Dispatch(request);
+}
+
+bool McpSession::FindEra(Request* request, McpError* error) {
+  const Json* const meta = JsonMember(request->params, "_meta");
+  const auto named = meta == nullptr ? std::nullopt : JsonString(*meta, kMetaRevision);
+  if (named.has_value()) {
+    if (*named != kStatelessRevision) {
+      *error = {kUnsupportedVersion,
+                absl::StrCat("protocol revision ", ToUtf8(*named), " is not supported"),
+                {{"supported", AllRevisions()}, {"requested", ToUtf8(*named)}}};
+      return false;
+    }
+    const Json* const capabilities = JsonMember(*meta, kMetaCapabilities);
+    if (capabilities == nullptr || !capabilities->is_object()) {
+      *error = {kInvalidParams, absl::StrCat("_meta lacks ", kMetaCapabilities), nullptr};
+      return false;
+    }
+    request->is_stateless = true;
+    request->revision = *named;
+    request->client = ClientOf(JsonMember(*meta, kMetaClientInfo));
+    const int severity = LogSeverity(JsonString(*meta, kMetaLogLevel).value_or(""));
+    if (severity >= 0) request->log_severity = severity;
+    return true;
+  }
+  const std::lock_guard<std::mutex> lock(mutex_);
+  request->revision = revision_;
+  request->client = client_;
+  request->log_severity = log_severity_;
+  if (request->method == "initialize" || request->method == "ping") return true;
+  if (!revision_.empty()) return true;
+  *error = {kInvalidRequest,
+            absl::StrCat("send initialize first, or name the protocol revision in _meta: ",
+                         kMetaRevision),
+            nullptr};
+  return false;
+}
+
+void McpSession::Dispatch(const Pending& request) {
+  enum class Era { kBoth, kHandshake, kStateless };
+  struct Method {
+    const char* name;
+    void (McpSession::*run)(const Pending& request);
+    Era era = Era::kBoth;
+  };
+  static constexpr Method kMethods[] = {
+      {"initialize", &McpSession::Initialize, Era::kHandshake},
+      {"ping", &McpSession::Ping, Era::kHandshake},
+      {"logging/setLevel", &McpSession::SetLevel, Era::kHandshake},
+      {"server/discover", &McpSession::Discover, Era::kStateless},
+      {"tools/list", &McpSession::ListTools},
+      {"tools/call", &McpSession::CallTool},
+      {"resources/list", &McpSession::ListResources},
+      {"resources/templates/list", &McpSession::ListTemplates},
+      {"resources/read", &McpSession::ReadResource},
+      {"prompts/list", &McpSession::ListPrompts},
+      {"prompts/get", &McpSession::GetPrompt},
+  };
+  const Era other = request->is_stateless ? Era::kHandshake : Era::kStateless;
+  for (const Method& method : kMethods) {
+    if (request->method == method.name && method.era != other) return (this->*method.run)(request);
+  }
+  Fail(request,
+       {kMethodNotFound, absl::StrCat("unknown method ", ToUtf8(request->method)), nullptr});
+}
+
+void McpSession::Ping(const Pending& request) { Answer(request, Json::object()); }
+
+void McpSession::ListResources(const Pending& request) {
+  services_.queue->Add("", [this, request] {
+    const absl::StatusOr<Json> list = stile::ListResources(services_.workspaces);
+    if (list.ok()) return List(request, "resources", *list);
+    Fail(request, {kInternalError, std::string(list.status().message()), nullptr});
+  });
+}
+
+void McpSession::ListTemplates(const Pending& request) {
+  List(request, "resourceTemplates", ListResourceTemplates());
+}
+
+void McpSession::ReadResource(const Pending& request) {
+  const auto uri = JsonString(request->params, "uri");
+  if (!uri.has_value()) {
+    return Fail(request, {kInvalidParams, "\"uri\" is missing or not a string", nullptr});
+  }
+  services_.queue->Add("", [this, request, uri = *uri] {
+    absl::StatusOr<Json> contents = stile::ReadResource(services_.workspaces, uri);
+    if (contents.ok()) return Answer(request, {{"contents", *std::move(contents)}}, true);
+    const int missing = request->is_stateless ? kInvalidParams : kResourceNotFound;
+    const int code = absl::IsNotFound(contents.status()) ? missing : kInternalError;
+    Fail(request, {code, std::string(contents.status().message()), {{"uri", uri}}});
+  });
+}
+
+void McpSession::ListPrompts(const Pending& request) {
+  List(request, "prompts", stile::ListPrompts());
+}
+
+void McpSession::GetPrompt(const Pending& request) {
+  absl::StatusOr<Json> prompt = stile::GetPrompt(JsonString(request->params, "name").value_or(""));
+  if (prompt.ok()) return Answer(request, *std::move(prompt));
+  Fail(request, {kInvalidParams, std::string(prompt.status().message()), nullptr});
+}
+
+void McpSession::Initialize(const Pending& request) {
+  const std::string wanted = JsonString(request->params, "protocolVersion").value_or("");
+  const Json* const capabilities = JsonMember(request->params, "capabilities");
+  if (wanted.empty() || capabilities == nullptr || !capabilities->is_object()) {
+    return Fail(request,
+                {kInvalidParams, "initialize needs protocolVersion and capabilities", nullptr});
+  }
+  const std::vector<std::string>& known = HandshakeRevisions();
+  const bool is_known = std::find(known.begin(), known.end(), wanted) != known.end();
+  const std::string revision = is_known ? wanted : known.front();
+  bool is_second = false;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    is_second = !revision_.empty();
+    if (!is_second) {
+      revision_ = revision;
+      client_ = ClientOf(JsonMember(request->params, "clientInfo"));
+    }
+  }
+  if (is_second) {
+    return Fail(request, {kInvalidRequest, "the session is initialized already", nullptr});
+  }
+  Answer(request, {{"protocolVersion", revision},
+                   {"capabilities", Capabilities()},
+                   {"serverInfo", ServerInfo()},
+                   {"instructions", kInstructions}});
+}
+
+void McpSession::Discover(const Pending& request) {
+  Answer(request,
+         {{"supportedVersions", AllRevisions()},
+          {"capabilities", Capabilities()},
+          {"instructions", kInstructions}},
+         true);
+}
+
+void McpSession::SetLevel(const Pending& request) {
+  const int severity = LogSeverity(JsonString(request->params, "level").value_or(""));
+  if (severity < 0) {
+    return Fail(request, {kInvalidParams,
+                          "\"level\" is none of debug, info, notice, warning, error, critical, "
+                          "alert, emergency",
+                          nullptr});
+  }
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    log_severity_ = severity;
+  }
+  Answer(request, Json::object());
+}
+
+void McpSession::ListTools(const Pending& request) {
+  Json tools = Json::array();
+  for (const McpTool& tool : services_.tools) tools.push_back(ToJson(tool, request->revision));
+  List(request, "tools", tools);
+}
+
+void McpSession::List(const Pending& request, const char* member, const Json& items) {
+  size_t first = 0;
+  if (const Json* const cursor = JsonMember(request->params, "cursor")) {
+    if (!cursor->is_string() || !absl::SimpleAtoi(cursor->get<std::string>(), &first) ||
+        first > items.size()) {
+      return Fail(request, {kInvalidParams, "\"cursor\" is not of an earlier answer", nullptr});
+    }
+  }
+  Json page = Json::array();
+  const size_t end = std::min(items.size(), first + kItemsOfPage);
+  for (size_t i = first; i < end; ++i) page.push_back(items[i]);
+  Json result = {{member, std::move(page)}};
+  if (end < items.size()) result["nextCursor"] = absl::StrCat(end);
+  Answer(request, std::move(result), true);
+}
+
+const McpTool* McpSession::FindTool(const std::string& name) const {
+  for (const McpTool& tool : services_.tools) {
+    if (tool.name == McpName(name)) return &tool;
+  }
+  return nullptr;
+}
+
+void McpSession::CallTool(const Pending& request) {
+  const std::string name = JsonString(request->params, "name").value_or("");
+  const McpTool* const tool = FindTool(name);
+  if (tool == nullptr) {
+    return Fail(request,
+                {kInvalidParams, absl::StrCat("there is no tool ", ToUtf8(name)), nullptr});
+  }
+  const Json* const given = JsonMember(request->params, "arguments");
+  if (given != nullptr && !given->is_object()) {
+    return Fail(request, {kInvalidParams, "\"arguments\" is not an object", nullptr});
+  }
+  const Json arguments = given == nullptr ? Json::object() : *given;
+  // Those that change files come in the order in which they were asked for.
+  services_.queue->Add(tool->read_only ? "" : lane_,
+                       [this, request, tool, arguments] { RunTool(request, *tool, arguments); });
+}
+
+void McpSession::RunTool(const Pending& request, const McpTool& tool, const Json& arguments) {
+  McpCall call;
+  call.cancellation = &request->cancellation;
+  call.client = request->client;
+  const Json* const meta = JsonMember(request->params, "_meta");
+  const Json* const token = meta == nullptr ? nullptr : JsonMember(*meta, "progressToken");
+  std::mutex sending;  // events of a run come from several threads
+  int sent = 0;
+  if (token != nullptr && IsId(*token)) {
+    call.on_progress = [&](const std::string& text) {
+      const std::lock_guard<std::mutex> lock(sending);
+      request->reply(NotificationMessage(
+          "notifications/progress",
+          {{"progressToken", *token}, {"progress", ++sent}, {"message", ToUtf8(text)}}));
+    };
+  }
+  call.on_log = [&](const std::string& level, const std::string& text) {
+    if (LogSeverity(level) < request->log_severity) return;
+    const std::lock_guard<std::mutex> lock(sending);
+    request->reply(NotificationMessage(
+        "notifications/message", {{"level", level}, {"logger", "stile"}, {"data", ToUtf8(text)}}));
+  };
+  absl::StatusOr<ToolResult> result = request->cancellation.cancelled()
+                                          ? absl::CancelledError("cancelled")
+                                          : tool.run(arguments, call);
+  if (!result.ok()) result = ToolResult::Error(std::string(result.status().message()));
+  Answer(request, ToJson(*result, tool, request->revision));
+}
+
+void McpSession::End(const Pending& request, const Json& answer) {
+  // Before the request is forgotten: then the transport may close.
+  request->reply(request->cancellation.cancelled() ? Json() : answer);
+  const std::lock_guard<std::mutex> lock(mutex_);
+  pending_.erase(DumpJson(request->id));
+  ended_.notify_all();
+}
+
+void McpSession::Answer(const Pending& request, Json result, bool is_list) {
+  if (request->is_stateless) {
+    result["resultType"] = "complete";
+    result["_meta"] = {{kMetaServerInfo, ServerInfo()}};
+    if (is_list) {
+      result["ttlMs"] = kListsHoldForMs;
+      result["cacheScope"] = "private";
+    }
+  }
+  End(request, ResultMessage(request->id, std::move(result)));
+}
+
+void McpSession::Fail(const Pending& request, const McpError& error) {
+  End(request, ErrorMessage(request->id, error));
+}
+
+Json McpSession::ServerInfo() const {
+  return {
+      {"name", "stile"}, {"title", "Stile"}, {"version", services_.workspaces->options().version}};
+}
+
+Json McpSession::Capabilities() const {
+  return {{"tools", Json::object()},
+          {"resources", Json::object()},
+          {"prompts", Json::object()},
+          {"logging", Json::object()}};
+}
+
+}  // namespace stile

@@ -1,0 +1,26 @@
+// What peers can read besides calling tools: runs, certificates, languages; and recipes as prompts.
+#ifndef STILE_AGENTS_MCP_RESOURCES_H_
+#define STILE_AGENTS_MCP_RESOURCES_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "agents/mcp/workspaces.h"
+#include "runtime/base/json.h"
+
+namespace stile {
+
+// Objects of resources/list: the languages, then the runs of served folders, the newest first.
+absl::StatusOr<Json> ListResources(McpWorkspaces* workspaces);
+Json ListResourceTemplates();
+// The `contents` of resources/read. NotFound: no such resource. Blocks: languages start programs.
+absl::StatusOr<Json> ReadResource(McpWorkspaces* workspaces, const std::string& uri);
+
+// Objects of prompts/list: the recipes that agents load.
+Json ListPrompts();
+// The result of prompts/get. NotFound: no such prompt.
+absl::StatusOr<Json> GetPrompt(const std::string& name);
+
+}  // namespace stile
+
+#endif  // STILE_AGENTS_MCP_RESOURCES_H_

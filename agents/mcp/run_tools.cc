@@ -1,0 +1,189 @@
+// Work that Stile's own agents do for the peer.
+#include <mutex>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "agents/api/workflow_outcome.h"
+#include "agents/mcp/mcp_tool.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "runtime/event/event.h"
+#include "runtime/story/story_runner.h"
+#include "runtime/workspace/workspace_path.h"
+
+namespace stile {
+namespace {
+
+// An agent for one run, and the id of the run once its first event has come.
+struct OneRun {
+  std::unique_ptr<Agent> agent;
+  std::shared_ptr<std::string> id = std::make_shared<std::string>();
+  Config::Deliver deliver;
+};
+
+absl::StatusOr<OneRun> NewRun(const McpWorkspaces& workspaces, const std::string& workspace,
+                              const Json& arguments, const McpCall& call) {
+  ConfigFlags flags;
+  for (const auto& [name, key] : {std::pair("model", "model"), std::pair("agent", "agent")}) {
+    if (const auto text = JsonString(arguments, name)) flags.values.push_back({key, *text, name});
+  }
+  if (JsonString(arguments, "level") == "test") {
+    flags.values.push_back({"gate.level", "test", "level"});
+  }
+  if (const auto turns = JsonInt(arguments, "maxTurns")) {
+    flags.values.push_back({"limits.max_turns", absl::StrCat(*turns), "maxTurns"});
+  }
+  STILE_ASSIGN_OR_RETURN(AgentOptions options, workspaces.options().make_options(workspace, flags));
+  options.cancellation = call.cancellation;
+  options.alone = true;
+  OneRun run;
+  run.deliver = options.config.deliver;
+  options.on_event = [&call, id = run.id](const Event& event) {
+    if (id->empty()) *id = event.run_id;
+    if (event.type == EventType::kLog && call.on_log) {
+      call.on_log(JsonString(event.data, "level").value_or("info"),
+                  JsonString(event.data, "text").value_or(""));
+    }
+    const std::string text = call.on_progress ? ProgressText(event) : "";
+    if (!text.empty()) call.on_progress(text);
+  };
+  STILE_ASSIGN_OR_RETURN(run.agent, Agent::Create(std::move(options)));
+  return run;
+}
+
+// A file of the workspace, or one that comes with Stile.
+absl::StatusOr<std::string> FileOf(const McpWorkspaces& workspaces, const std::string& workspace,
+                                   const std::string& file) {
+  if (absl::StartsWith(file, "builtin:")) return file;
+  const absl::StatusOr<std::string> real =
+      RealPath(absl::StartsWith(file, "/") ? file : JoinPath(workspace, file));
+  if (!real.ok()) {
+    return absl::NotFoundError(
+        absl::StrCat("there is no file ", ToUtf8(file), " in ", ToUtf8(workspace)));
+  }
+  if (!IsWithin(*real, workspaces.options().root)) {
+    return absl::PermissionDeniedError(
+        absl::StrCat(ToUtf8(file), " lies outside of the folder of this server"));
+  }
+  return *real;
+}
+
+// A run that was cancelled is not answered; its end is in its journal.
+absl::StatusOr<ToolResult> Report(const McpWorkspaces& workspaces, const RunResult& result,
+                                  const OneRun& run) {
+  if (result.reason == StopReason::kCancelled) return absl::CancelledError("cancelled");
+  return ReportRun(workspaces, result, *run.id);
+}
+
+absl::StatusOr<ToolResult> RunTask(McpWorkspaces* workspaces, const Json& arguments,
+                                   const McpCall& call) {
+  STILE_ASSIGN_OR_RETURN(const std::string workspace, workspaces->Resolve(arguments));
+  STILE_ASSIGN_OR_RETURN(const OneRun run, NewRun(*workspaces, workspace, arguments, call));
+  Task task;
+  task.text = JsonString(arguments, "task").value_or("");
+  task.context = JsonString(arguments, "context").value_or("");
+  STILE_ASSIGN_OR_RETURN(const RunResult result, run.agent->Run(task));
+  return Report(*workspaces, result, run);
+}
+
+absl::StatusOr<ToolResult> RunStory(McpWorkspaces* workspaces, const Json& arguments,
+                                    const McpCall& call) {
+  STILE_ASSIGN_OR_RETURN(const std::string workspace, workspaces->Resolve(arguments));
+  STILE_ASSIGN_OR_RETURN(
+      const std::string file,
+      FileOf(*workspaces, workspace, JsonString(arguments, "file").value_or("")));
+  STILE_ASSIGN_OR_RETURN(const OneRun run, NewRun(*workspaces, workspace, arguments, call));
+  StoryOptions options;
+  options.worktree = JsonBool(arguments, "worktree").value_or(false);
+  options.commit = run.deliver.commit && JsonBool(arguments, "commit").value_or(true);
+  options.paths = run.deliver.paths;
+  STILE_ASSIGN_OR_RETURN(const StoryResult result, run.agent->RunStory(file, options));
+  absl::StatusOr<ToolResult> report = Report(*workspaces, result.overall, run);
+  if (report.ok() && report->data.is_object()) {
+    report->data["branch"] = result.branch;
+    report->data["commit"] = result.commit;
+  }
+  return report;
+}
+
+absl::StatusOr<ToolResult> RunWorkflow(McpWorkspaces* workspaces, const Json& arguments,
+                                       const McpCall& call) {
+  STILE_ASSIGN_OR_RETURN(const std::string workspace, workspaces->Resolve(arguments));
+  STILE_ASSIGN_OR_RETURN(
+      const std::string file,
+      FileOf(*workspaces, workspace, JsonString(arguments, "file").value_or("")));
+  STILE_ASSIGN_OR_RETURN(const OneRun run, NewRun(*workspaces, workspace, arguments, call));
+  WorkflowRequest request;
+  if (const Json* inputs = JsonMember(arguments, "inputs")) request.inputs = *inputs;
+  STILE_ASSIGN_OR_RETURN(const WorkflowOutcome outcome, run.agent->RunWorkflow(file, request));
+  absl::StatusOr<ToolResult> report = Report(*workspaces, outcome.overall, run);
+  if (report.ok() && report->data.is_object()) report->data["outputs"] = outcome.workflow.outputs;
+  return report;
+}
+
+McpTool NewTool(std::string name, std::string title, std::string description, Json arguments,
+                Json required) {
+  McpTool tool;
+  tool.name = std::move(name);
+  tool.title = std::move(title);
+  tool.description = std::move(description);
+  arguments["workspace"] = WorkspaceArgument();
+  arguments["model"] = {
+      {"type", "string"},
+      {"description", "PROVIDER:MODEL; if left out, the one of the configuration"}};
+  tool.input = {{"type", "object"},
+                {"properties", std::move(arguments)},
+                {"required", std::move(required)},
+                {"additionalProperties", false}};
+  tool.output = RunSchema();
+  tool.destructive = true;
+  tool.open_world = true;
+  return tool;
+}
+
+Json Text(const char* description) { return {{"type", "string"}, {"description", description}}; }
+
+}  // namespace
+
+std::vector<McpTool> RunTools(McpWorkspaces* workspaces) {
+  std::vector<McpTool> tools;
+  tools.push_back(NewTool(
+      "run", "Give a task to a coding agent under the gate",
+      "A coding agent of Stile works on the task in the workspace. It cannot finish until the code "
+      "that it changed has been built. Takes minutes, and asks a model.",
+      {{"task", Text("What to do, in full sentences")},
+       {"context", Text("Further text for the model: files, earlier results")},
+       {"agent", Text("Profile: coding-agent, lead-agent, build-fixer, code-review")},
+       {"level",
+        {{"type", "string"}, {"enum", {"build", "test"}}, {"description", "What must pass"}}},
+       {"maxTurns", {{"type", "integer"}, {"minimum", 1}, {"maximum", 10'000}}}},
+      {"task"}));
+  tools.back().run = [workspaces](const Json& arguments, const McpCall& call) {
+    return RunTask(workspaces, arguments, call);
+  };
+  tools.push_back(NewTool(
+      "story", "Run a story",
+      "Runs the steps of a story file, each under the gate, on a branch of their own, and commits "
+      "the result.",
+      {{"file", Text("Story file, in the workspace")},
+       {"worktree", {{"type", "boolean"}, {"description", "Work in a working tree of its own"}}},
+       {"commit", {{"type", "boolean"}, {"default", true}}}},
+      {"file"}));
+  tools.back().run = [workspaces](const Json& arguments, const McpCall& call) {
+    return RunStory(workspaces, arguments, call);
+  };
+  tools.push_back(NewTool(
+      "workflow", "Run a workflow",
+      "Runs a workflow file in the workspace, or one that comes with Stile (builtin:app-loop, "
+      "builtin:cycle).",
+      {{"file", Text("Workflow file, in the workspace, or builtin:NAME")},
+       {"inputs", {{"type", "object"}, {"description", "Inputs of the workflow, by name"}}}},
+      {"file"}));
+  tools.back().run = [workspaces](const Json& arguments, const McpCall& call) {
+    return RunWorkflow(workspaces, arguments, call);
+  };
+  return tools;
+}
+
+}  // namespace stile

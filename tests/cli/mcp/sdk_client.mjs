@@ -1,0 +1,81 @@
+// Drives an MCP server with an official client of npm. Reads {sdk, revision, command, url, headers, cwd, env, steps}
+// from stdin, writes a line of JSON for each step.
+//
+// sdk: "sdk" (@modelcontextprotocol/sdk, handshake) or "client" (@modelcontextprotocol/client, which can also pin a
+// stateless revision). A step is {op, …}; see OPS.
+
+import {createRequire} from 'node:module';
+import path from 'node:path';
+import {pathToFileURL} from 'node:url';
+
+const require = createRequire(path.join(process.env.MCP_SDKS, 'package.json'));
+const load = async (name) => import(pathToFileURL(require.resolve(name)).href);
+
+let text = '';
+for await (const piece of process.stdin) text += piece;
+const plan = JSON.parse(text);
+
+async function connect() {
+  const isNew = plan.sdk === 'client';
+  const {Client} = await load(isNew ? '@modelcontextprotocol/client' : '@modelcontextprotocol/sdk/client/index.js');
+  const options = {capabilities: {}};
+  if (plan.revision) options.versionNegotiation = {mode: {pin: plan.revision}};
+  const client = new Client({name: 'test-client', version: '1.0.0'}, options);
+  let transport;
+  if (plan.url) {
+    const http = await load(isNew ? '@modelcontextprotocol/client' : '@modelcontextprotocol/sdk/client/streamableHttp.js');
+    transport = new http.StreamableHTTPClientTransport(new URL(plan.url), {requestInit: {headers: plan.headers || {}}});
+  } else {
+    const stdio = await load(isNew ? '@modelcontextprotocol/client/stdio' : '@modelcontextprotocol/sdk/client/stdio.js');
+    const [command, ...args] = plan.command;
+    transport = new stdio.StdioClientTransport({command, args, cwd: plan.cwd, env: plan.env, stderr: 'inherit'});
+  }
+  await client.connect(transport);
+  return {client, isNew};
+}
+
+async function all(list, member) {
+  const items = [];
+  let cursor;
+  do {
+    const page = await list(cursor === undefined ? {} : {cursor});
+    items.push(...page[member]);
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  return items;
+}
+
+function callTool({client, isNew}, step) {
+  const progress = [];
+  const options = {timeout: 120000};
+  if (step.progress) options.onprogress = (update) => progress.push(update);
+  if (step.cancelAfterMs) options.signal = AbortSignal.timeout(step.cancelAfterMs);
+  const params = {name: step.name, arguments: step.arguments || {}};
+  const call = isNew ? client.callTool(params, options) : client.callTool(params, undefined, options);
+  return call.then((result) => ({...result, progress}));
+}
+
+const OPS = {
+  info: ({client}) => ({server: client.getServerVersion(), capabilities: client.getServerCapabilities(),
+    instructions: client.getInstructions()}),
+  tools: ({client}) => all((params) => client.listTools(params), 'tools'),
+  call: callTool,
+  calls: (peer, {calls}) => Promise.all(calls.map((step) => callTool(peer, step))),
+  resources: ({client}) => all((params) => client.listResources(params), 'resources'),
+  templates: ({client}) => all((params) => client.listResourceTemplates(params), 'resourceTemplates'),
+  read: ({client}, {uri}) => client.readResource({uri}),
+  prompts: ({client}) => all((params) => client.listPrompts(params), 'prompts'),
+  prompt: ({client}, {name}) => client.getPrompt({name}),
+};
+
+const peer = await connect();
+for (const step of plan.steps) {
+  let line;
+  try {
+    line = {result: await OPS[step.op](peer, step)};
+  } catch (error) {
+    line = {error: {name: error.name, code: error.code, message: error.message}};
+  }
+  process.stdout.write(JSON.stringify(line) + '\n');
+}
+await peer.client.close();

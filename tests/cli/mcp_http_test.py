@@ -1,0 +1,157 @@
+"""`stile mcp --http`: official clients, the conformance suite of npm, and raw requests."""
+
+import http.client
+import json
+import os
+import re
+import signal
+import subprocess
+import threading
+
+from harness import BINARY, GOOD_PYTHON, main
+from mcp_peer import META, REVISIONS, SDKS, STATELESS, McpTestCase
+
+JSON_HEADERS = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+# The scenarios that ask for no tool, resource or prompt of the suite's own.
+SCENARIOS = ("server-initialize", "ping", "logging-set-level", "tools-list", "resources-list", "prompts-list",
+             "server-sse-multiple-streams", "dns-rebinding-protection")
+CONFORMANCE = os.path.join(SDKS, "node_modules", "@modelcontextprotocol", "conformance", "dist", "index.js")
+OLD_NODE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "mcp", "old_node.mjs")
+
+
+class McpHttpTest(McpTestCase):
+    def setUp(self):
+        super().setUp()
+        self.write("a.py", GOOD_PYTHON)
+
+    def serve(self, address="0", **env):
+        """A server that runs; its URL."""
+        self.server = subprocess.Popen([BINARY, "mcp", "--http", address], cwd=self.workspace,
+                                       env={**self.env, **env}, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(self.server.stderr.close)
+        self.addCleanup(self.server.wait)
+        self.addCleanup(self.server.kill)
+        line = self.server.stderr.readline()
+        self.assertIn("http://", line)
+        url = re.search(r"http://\S+/mcp", line).group()
+        self.port = int(re.search(r":(\d+)/", url).group(1))
+        return url
+
+    def request(self, body, method="POST", **headers):
+        """Status, headers and text of the answer."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        try:
+            named = {name.replace("_", "-"): value for name, value in headers.items()}
+            connection.request(method, "/mcp", body if isinstance(body, (str, bytes)) else json.dumps(body),
+                               {**JSON_HEADERS, **named})
+            answer = connection.getresponse()
+            return answer.status, dict(answer.getheaders()), answer.read().decode()
+        finally:
+            connection.close()
+
+    def begin(self):
+        """The id of a session that was initialized."""
+        status, headers, text = self.request(message("initialize", protocolVersion=REVISIONS[-1], capabilities={}))
+        self.assertEqual(status, 200, text)
+        return headers["Mcp-Session-Id"]
+
+    def test_official_clients(self):
+        url = self.serve()
+        for sdk, revision in (("sdk", None), ("client", None), ("client", STATELESS)):
+            with self.subTest(sdk=sdk, revision=revision):
+                tools, read, written, missing = self.play(
+                    {"op": "tools"}, {"op": "call", "name": "file_read", "arguments": {"path": "a.py"}},
+                    {"op": "call", "name": "file_write", "arguments": {"path": "b.py", "content": sdk}},
+                    {"op": "read", "uri": "stile://nothing"}, sdk=sdk, revision=revision, url=url)
+                self.assertIn("gate_finish", [tool["name"] for tool in tools["result"]])
+                self.assertIn("return a + b", read["result"]["content"][0]["text"])
+                self.assertFalse(written["result"].get("isError"))
+                self.assertEqual(self.read("b.py"), sdk)
+                self.assertIn("error", missing)
+
+    def test_the_conformance_suite(self):
+        self.need_clients()
+        url = self.serve()
+        for scenario in SCENARIOS:
+            result = subprocess.run(["node", "--import", OLD_NODE, CONFORMANCE, "server", "--url", url, "--scenario",
+                                     scenario], cwd=self.root, capture_output=True, text=True, timeout=60, check=False)
+            self.assertEqual(result.returncode, 0, scenario + result.stdout + result.stderr)
+
+    def test_other_origins_hosts_and_tokens_are_refused(self):
+        self.serve(STILE_MCP_TOKEN="secret-token")
+        ping = message("ping")
+        for status, headers in ((403, {"Origin": "http://example.com"}), (403, {"Origin": "null"}),
+                                (403, {"Origin": "http://localhost.example.com"}), (403, {"Host": "example.com"}),
+                                (401, {}), (401, {"Authorization": "Bearer wrong"}),
+                                (401, {"Authorization": "secret-token"}),
+                                (400, {"Authorization": "Bearer secret-token", "Origin": "http://localhost:3000"})):
+            self.assertEqual(self.request(ping, **headers)[0], status, headers)
+        result = self.stile("mcp", "--http", "0.0.0.0:0")
+        self.assert_exit(result, 2)
+        self.assertIn("STILE_MCP_TOKEN", result.stderr)
+        for address in ("x", ":1", "70000", "1.2.3.4:"):
+            self.assert_exit(self.stile("mcp", "--http", address), 2)
+        result = self.stile("mcp", "--http", str(self.port))
+        self.assertIn("cannot listen", result.stderr)
+
+    def test_wrong_requests_get_the_status_that_the_protocol_names(self):
+        self.serve()
+        session = self.begin()
+        stateless = {"MCP_Protocol_Version": STATELESS, "Mcp_Method": "tools/list"}
+        listing = message("tools/list", _meta=META)
+        for status, body, headers in (
+                (415, "{}", {"Content_Type": "text/plain"}), (406, "{}", {"Accept": "application/json"}),
+                (400, "{", {}), (400, "[]", {}), (400, message("ping"), {}),
+                (404, message("ping"), {"Mcp_Session_Id": "none"}),
+                (400, message("ping"), {"Mcp_Session_Id": session, "MCP_Protocol_Version": "1999-01-01"}),
+                (200, message("ping"), {"Mcp_Session_Id": session}),
+                (202, {"jsonrpc": "2.0", "method": "notifications/initialized"}, {"Mcp_Session_Id": session}),
+                (200, listing, stateless), (400, listing, {}), (400, listing, {**stateless, "Mcp_Method": "tools/call"}),
+                (404, message("no/method", _meta=META), {**stateless, "Mcp_Method": "no/method"}),
+                (400, message("tools/call", name="file_read", arguments={"path": "a.py"}, _meta=META),
+                 {**stateless, "Mcp_Method": "tools/call", "Mcp_Name": "other"})):
+            got, _, text = self.request(body, **headers)
+            self.assertEqual(got, status, (body, headers, text))
+        self.assertEqual(json.loads(self.request(listing)[2])["error"]["code"], -32020)
+        self.assertEqual(self.request("", method="GET")[0], 405)
+        self.assertEqual(self.request(b"x" * (17 << 20))[0], 413)
+        self.assertEqual(self.request("", method="DELETE", Mcp_Session_Id=session)[0], 204)
+        self.assertEqual(self.request(message("ping"), Mcp_Session_Id=session)[0], 404)
+
+    def test_many_sessions_at_once(self):
+        self.serve()
+        answers = []
+
+        def one():
+            session = self.begin()
+            answers.append(self.request(message("tools/call", name="file_read", arguments={"path": "a.py"}),
+                                        Mcp_Session_Id=session)[2])
+
+        threads = [threading.Thread(target=one) for _ in range(100)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(len(answers), 100)
+        self.assertTrue(all("return a + b" in answer for answer in answers))
+
+    def test_a_signal_ends_it_also_while_a_call_runs(self):
+        self.write("stile.yaml", "validators:\n  slow: {level: build, files: ['*.py'], command: [sleep, '60']}\n")
+        self.assert_exit(self.stile("trust"), 0)
+        self.serve()
+        session = self.begin()
+        body = message("tools/call", name="code_validate", arguments={})
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection.request("POST", "/mcp", json.dumps(body), {**JSON_HEADERS, "Mcp-Session-Id": session})
+        self.assertEqual(connection.getresponse().status, 200)
+        self.server.send_signal(signal.SIGTERM)
+        self.assertEqual(self.server.wait(timeout=30), 130)
+        connection.close()
+
+
+def message(method, **params):
+    return {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+
+
+if __name__ == "__main__":
+    main()

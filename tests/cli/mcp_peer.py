@@ -1,0 +1,45 @@
+"""What the tests of `stile mcp` share: revisions of the protocol, and official clients of npm."""
+
+import functools
+import json
+import os
+import shutil
+import subprocess
+
+from harness import BINARY, StileTest
+
+SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SDKS = os.path.join(SOURCE, "build", "mcp_sdks")
+CLIENT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "mcp", "sdk_client.mjs")
+STATELESS = "2026-07-28"
+REVISIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
+META = {"io.modelcontextprotocol/protocolVersion": STATELESS,
+        "io.modelcontextprotocol/clientInfo": {"name": "raw", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": {}}
+
+
+@functools.lru_cache(maxsize=None)
+def why_not():
+    """Why the official clients cannot run; "" when they can."""
+    if not os.path.isdir(os.path.join(SDKS, "node_modules", "@modelcontextprotocol", "sdk")):
+        return "no official clients of MCP: scripts/setup test"
+    return "" if shutil.which("node") else "no node: apt-get install nodejs"
+
+
+class McpTestCase(StileTest):
+    """`stile mcp` in the workspace, driven by official clients."""
+
+    def need_clients(self):
+        if why_not():
+            self.skipTest(why_not())
+
+    def play(self, *steps, sdk="sdk", revision=None, flags=(), **more):
+        """What an official client gets: {"result"} or {"error"} for each step. more: {url, headers} of a server that
+        runs, else one is started with `flags`."""
+        self.need_clients()
+        plan = {"sdk": sdk, "revision": revision, "command": [os.path.abspath(BINARY), "mcp", *flags],
+                "cwd": self.workspace, "env": self.env, "steps": steps, **more}
+        result = subprocess.run(["node", CLIENT], input=json.dumps(plan), capture_output=True, text=True, timeout=300,
+                                env={**os.environ, "MCP_SDKS": SDKS}, check=False)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return [json.loads(line) for line in result.stdout.splitlines()]

@@ -1,0 +1,379 @@
+"""`stile mcp`: the server of the Model Context Protocol. Official clients of npm drive it, and raw messages."""
+
+import json
+import os
+import select
+import signal
+import subprocess
+import time
+
+from harness import BAD_PYTHON, BINARY, GOOD_PYTHON, call, finish, main
+from mcp_peer import META, REVISIONS, SDKS, STATELESS, McpTestCase
+
+BETTER_PYTHON = "def add(a, b):\n    return b + a\n"
+
+
+class Server:
+    """A server whose messages are written and read by the test."""
+
+    def __init__(self, test, *flags):
+        self.process = subprocess.Popen([BINARY, "mcp", *flags], cwd=test.workspace, env=test.env,
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.ids = 0
+        self.unread = b""
+        test.addCleanup(self.close)
+
+    def close(self):
+        self.process.kill()
+        self.process.wait()
+        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+            try:
+                stream.close()
+            except BrokenPipeError:
+                pass
+
+    def write(self, data):
+        self.process.stdin.write(data)
+        self.process.stdin.flush()
+
+    def send(self, message):
+        self.write(json.dumps(message).encode() + b"\n")
+
+    def read(self, timeout=120):
+        """The next message; None at the end."""
+        while b"\n" not in self.unread:
+            ready, _, _ = select.select([self.process.stdout], [], [], timeout)
+            if not ready:
+                raise AssertionError("no message in time")
+            piece = os.read(self.process.stdout.fileno(), 1 << 16)
+            if not piece:
+                return None
+            self.unread += piece
+        line, self.unread = self.unread.split(b"\n", 1)
+        return json.loads(line)
+
+    def ask(self, method, params=None, request_id=None):
+        """The answer to a request, whatever notifications come before."""
+        self.ids += 1
+        request_id = self.ids if request_id is None else request_id
+        self.send({"jsonrpc": "2.0", "id": request_id, "method": method, "params": params or {}})
+        while True:
+            message = self.read()
+            if message is None or message.get("id") == request_id:
+                return message
+
+    def begin(self, revision=REVISIONS[-1]):
+        answer = self.ask("initialize", {"protocolVersion": revision, "capabilities": {},
+                                         "clientInfo": {"name": "raw", "version": "1"}})
+        self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+        return answer["result"]
+
+    def tool(self, name, **arguments):
+        return self.ask("tools/call", {"name": name, "arguments": arguments})["result"]
+
+    def end(self):
+        """Closes the input; the exit code."""
+        self.process.stdin.close()
+        return self.process.wait(timeout=60)
+
+
+class McpTest(McpTestCase):
+    def setUp(self):
+        super().setUp()
+        self.write("a.py", GOOD_PYTHON)
+        self.init_git()
+
+    def serve(self, *flags):
+        return Server(self, *flags)
+
+    # Official clients ----------------------------------------------------------------------
+
+    def test_official_clients_list_and_call_tools(self):
+        for sdk, revision in (("sdk", None), ("client", None), ("client", STATELESS)):
+            with self.subTest(sdk=sdk, revision=revision):
+                self.write("a.py", GOOD_PYTHON)
+                info, tools, read, found, wrong = self.play(
+                    {"op": "info"}, {"op": "tools"},
+                    {"op": "call", "name": "file_read", "arguments": {"path": "a.py"}},
+                    {"op": "call", "name": "code.navigate", "arguments": {"operation": "definition", "symbol": "add"}},
+                    {"op": "call", "name": "file_read", "arguments": {"path": "missing.py"}},
+                    sdk=sdk, revision=revision)
+                self.assertIn("gate_finish", info["result"]["instructions"])
+                names = [tool["name"] for tool in tools["result"]]
+                self.assertIn("code_refactor", names)
+                self.assertIn("gate_begin", names)
+                self.assertNotIn("shell_execute", names)
+                for tool in tools["result"]:
+                    self.assertTrue(tool["description"], tool["name"])
+                    self.assertIn("workspace", tool["inputSchema"]["properties"], tool["name"])
+                self.assertIn("return a + b", read["result"]["content"][0]["text"])
+                # The client checks structured results against the schema.
+                self.assertIn("structuredContent", found["result"], found)
+                self.assertIn("a.py", json.dumps(found["result"]["structuredContent"]))
+                self.assertTrue(wrong["result"]["isError"])
+
+    def test_every_tool_answers_an_official_client_as_its_schema_says(self):
+        self.write("b.py", "from a import add\n\n\ndef twice(x):\n    return add(x, x)\n")
+        steps = [("file_list", {}), ("file_exists", {"path": "a.py"}), ("search_grep", {"pattern": "add"}),
+                 ("file_write", {"path": "c.py", "content": "x = 1\n"}),
+                 ("file_modify", {"path": "c.py", "oldText": "x = 1", "newText": "x = 2"}),
+                 ("file_delete", {"path": "c.py"}),
+                 ("code_inspect", {"filePath": "a.py"}), ("code_search", {"query": "add numbers"}),
+                 ("code_navigate", {"operation": "references", "symbol": "add"}),
+                 ("code_refactor", {"operation": "rename", "symbolName": "add", "newName": "plus"}),
+                 ("code_generate", {"operation": "method", "file": "a.py", "name": "minus",
+                                    "parameters": [{"name": "a"}]}),
+                 ("code_validate", {}), ("gate_begin", {}), ("gate_status", {}), ("gate_finish", {})]
+        answers = self.play(*[{"op": "call", "name": name, "arguments": arguments} for name, arguments in steps])
+        for (name, _), answer in zip(steps, answers):
+            self.assertIn("result", answer, name)
+            if name != "code_generate":
+                self.assertFalse(answer["result"].get("isError"), (name, answer))
+        self.assertIn("plus", self.read("b.py"))
+
+    def test_the_gate_holds_an_official_client(self):
+        steps = ({"op": "call", "name": "gate_begin"},
+                 {"op": "call", "name": "file_write", "arguments": {"path": "a.py", "content": BAD_PYTHON}},
+                 {"op": "call", "name": "gate_finish", "progress": True},
+                 {"op": "call", "name": "file_write", "arguments": {"path": "a.py", "content": BETTER_PYTHON}},
+                 {"op": "call", "name": "gate_finish"})
+        for revision in (None, STATELESS):
+            self.write("a.py", GOOD_PYTHON)
+            begin, _, refused, _, accepted = self.play(*steps, sdk="client", revision=revision)
+            self.assertTrue(refused["result"]["isError"])
+            self.assertIn("a.py:1", refused["result"]["content"][0]["text"])
+            self.assertIn("stays open", refused["result"]["content"][0]["text"])
+            self.assertTrue(refused["result"]["progress"])
+            self.assertTrue(accepted["result"]["structuredContent"]["accepted"])
+            run = begin["result"]["structuredContent"]["runId"]
+            self.assert_exit(self.stile("certificate", "verify", run), 0)
+            self.assertIn("test-client", self.stile("certificate", "show", run).stdout)
+
+    def test_resources_and_prompts(self):
+        *_, finished, resources, templates, languages, prompts = self.play(
+            {"op": "call", "name": "gate_begin"},
+            {"op": "call", "name": "file_write", "arguments": {"path": "a.py", "content": BETTER_PYTHON}},
+            {"op": "call", "name": "gate_finish"},
+            {"op": "resources"}, {"op": "templates"}, {"op": "read", "uri": "stile://languages"}, {"op": "prompts"})
+        run = finished["result"]["structuredContent"]["runId"]
+        self.assertIn(f"stile://runs/{run}", [resource["uri"] for resource in resources["result"]])
+        self.assertEqual(len(templates["result"]), 3)
+        self.assertIn("python", languages["result"]["contents"][0]["text"])
+        name = prompts["result"][0]["name"]
+        for revision in (None, STATELESS):
+            diff, certificate, prompt, missing = self.play(
+                {"op": "read", "uri": f"stile://runs/{run}/diff"},
+                {"op": "read", "uri": f"stile://runs/{run}/certificate"}, {"op": "prompt", "name": name},
+                {"op": "read", "uri": "stile://runs/none"}, sdk="client" if revision else "sdk", revision=revision)
+            self.assertIn("return b + a", diff["result"]["contents"][0]["text"])
+            self.assertIn("a.py", certificate["result"]["contents"][0]["text"])
+            self.assertTrue(prompt["result"]["messages"][0]["content"]["text"])
+            self.assertEqual(missing["error"]["code"], -32602 if revision else -32002)
+
+    def test_the_inspector_lists_and_calls(self):
+        self.need_clients()
+        inspector = os.path.join(SDKS, "node_modules", ".bin", "mcp-inspector-cli")
+
+        def inspect(*arguments):
+            result = subprocess.run([inspector, "--cli", os.path.abspath(BINARY), "mcp", *arguments], cwd=self.workspace,
+                                    env=self.env, capture_output=True, text=True, timeout=120, check=False)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            return json.loads(result.stdout)
+
+        tools = inspect("--method", "tools/list")["tools"]
+        self.assertIn("code_validate", [tool["name"] for tool in tools])
+        result = inspect("--method", "tools/call", "--tool-name", "file_read", "--tool-arg", "path=a.py")
+        self.assertIn("return a + b", result["content"][0]["text"])
+
+    def test_a_task_is_run_by_an_agent_under_the_gate(self):
+        model = self.cassette(call("file.write", path="a.py", content=BETTER_PYTHON), call("code.validate"), finish())
+        (answer,) = self.play({"op": "call", "name": "run", "progress": True,
+                               "arguments": {"task": "Swap the operands", "model": model}})
+        result = answer["result"]
+        self.assertFalse(result.get("isError"), result)
+        self.assertEqual(result["structuredContent"]["outcome"], "succeeded")
+        self.assertEqual(result["structuredContent"]["changed"], ["a.py"])
+        self.assertTrue(result["progress"])
+        self.assertEqual(self.runs()[0]["id"], result["structuredContent"]["runId"])
+
+    # Raw messages --------------------------------------------------------------------------
+
+    def test_every_revision_is_agreed_on(self):
+        for revision in REVISIONS:
+            server = self.serve()
+            self.assertEqual(server.begin(revision)["protocolVersion"], revision)
+            tool = server.ask("tools/list")["result"]["tools"][0]
+            self.assertEqual("outputSchema" in tool or "title" in tool, revision >= "2025-06-18")
+            self.assertEqual(server.end(), 0)
+        # Of a revision that it does not know, it offers the newest with a handshake.
+        self.assertEqual(self.serve().begin("2031-01-01")["protocolVersion"], REVISIONS[-1])
+
+    def test_stateless_requests(self):
+        server = self.serve()
+        found = server.ask("server/discover", {"_meta": META})["result"]
+        self.assertIn(STATELESS, found["supportedVersions"])
+        self.assertEqual(found["resultType"], "complete")
+        self.assertEqual(found["_meta"]["io.modelcontextprotocol/serverInfo"]["name"], "stile")
+        listed = server.ask("tools/list", {"_meta": META})["result"]
+        self.assertEqual(listed["cacheScope"], "private")
+        self.assertIsInstance(listed["ttlMs"], int)
+        wrong = server.ask("tools/list", {"_meta": {**META, "io.modelcontextprotocol/protocolVersion": "1999-01-01"}})
+        self.assertEqual(wrong["error"]["code"], -32022)
+        self.assertIn(STATELESS, wrong["error"]["data"]["supported"])
+        lacking = {key: value for key, value in META.items() if not key.endswith("Capabilities")}
+        self.assertEqual(server.ask("tools/list", {"_meta": lacking})["error"]["code"], -32602)
+        self.assertEqual(server.ask("ping", {"_meta": META})["error"]["code"], -32601)
+
+    def test_wrong_messages_are_answered_with_errors_and_the_server_goes_on(self):
+        server = self.serve()
+        for line, code in ((b"{", -32700), (b"[]", -32600), (b"7", -32600), (b"{}", -32600),
+                           (b'{"jsonrpc": "1.0", "id": 1, "method": "ping"}', -32600),
+                           (b'{"jsonrpc": "2.0", "id": null, "method": "ping"}', -32600),
+                           (b'{"jsonrpc": "2.0", "id": 1.5, "method": "ping"}', -32600),
+                           (b'{"jsonrpc": "2.0", "id": 1, "method": 7}', -32600),
+                           (b'{"jsonrpc": "2.0", "id": 1, "method": "ping", "params": []}', -32602),
+                           (b'{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}', -32600),
+                           (b"[" * 5000, -32700), (b"\xff\xfe", -32700), (b"x" * (17 << 20), -32700)):
+            server.write(line + b"\n")
+            self.assertEqual(server.read()["error"]["code"], code, line[:80])
+        server.begin()
+        for method, params, code in (("tools/call", {"name": "nothing"}, -32602),
+                                     ("tools/call", {"name": "file_read", "arguments": []}, -32602),
+                                     ("tools/list", {"cursor": "x"}, -32602), ("tools/list", {"cursor": "999"}, -32602),
+                                     ("resources/read", {}, -32602), ("prompts/get", {"name": "x"}, -32602),
+                                     ("logging/setLevel", {"level": "loud"}, -32602), ("no/method", {}, -32601),
+                                     ("initialize", {"protocolVersion": REVISIONS[0], "capabilities": {}}, -32600)):
+            self.assertEqual(server.ask(method, params)["error"]["code"], code, method)
+        result = server.tool("file_read")
+        self.assertTrue(result["isError"])
+        self.assertIn("path", result["content"][0]["text"])
+        # Answers that nobody asked for, and notifications that mean nothing, are passed over.
+        for message in ({"id": 5, "result": {}}, {"method": "notifications/none"},
+                        {"method": "notifications/cancelled", "params": {"requestId": 99}}):
+            server.send({"jsonrpc": "2.0", **message})
+        self.assertEqual(server.ask("ping")["result"], {})
+        self.assertEqual(server.end(), 0)
+
+    def test_a_batch_is_answered_request_by_request(self):
+        server = self.serve()
+        server.begin("2025-03-26")
+        server.send([{"jsonrpc": "2.0", "id": "a", "method": "ping"}, {"jsonrpc": "2.0", "id": "b", "method": "ping"}])
+        self.assertEqual([server.read()["id"], server.read()["id"]], ["a", "b"])
+
+    def test_what_was_asked_before_the_input_ended_is_answered(self):
+        server = self.serve()
+        server.begin()
+        server.send({"jsonrpc": "2.0", "id": "last", "method": "tools/call",
+                     "params": {"name": "code_validate", "arguments": {}}})
+        server.process.stdin.close()
+        self.assertEqual(server.read()["id"], "last")
+        self.assertEqual(server.process.wait(timeout=60), 0)
+
+    def slow_project(self):
+        """A validation of the workspace takes a minute."""
+        self.write("stile.yaml", "validators:\n  slow: {level: build, files: ['*.py'], command: [sleep, '60']}\n")
+        self.assert_exit(self.stile("trust"), 0)
+
+    def ask_slowly(self, server):
+        server.send({"jsonrpc": "2.0", "id": "slow", "method": "tools/call",
+                     "params": {"name": "code_validate", "arguments": {}, "_meta": {"progressToken": 1}}})
+        time.sleep(2)
+
+    def test_a_call_is_cancelled_and_not_answered(self):
+        self.slow_project()
+        server = self.serve()
+        server.begin()
+        self.ask_slowly(server)
+        self.assertIn("return a + b", server.tool("file_read", path="a.py")["content"][0]["text"])
+        server.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "slow"}})
+        began = time.monotonic()
+        self.assertTrue(server.tool("file_write", path="b.py", content="x = 1\n"))
+        self.assertLess(time.monotonic() - began, 40)  # it waited for its turn behind the call
+        self.assertEqual(server.end(), 0)
+        self.assertEqual(server.process.stdout.read(), b"")
+
+    def test_a_peer_that_is_gone_and_a_signal_end_the_server(self):
+        self.slow_project()
+        server = self.serve()
+        server.begin()
+        self.ask_slowly(server)
+        server.process.send_signal(signal.SIGTERM)
+        self.assertEqual(server.process.wait(timeout=30), 130)
+        server = self.serve()
+        server.begin()
+        self.ask_slowly(server)
+        server.process.stdin.close()
+        server.process.stdout.close()
+        self.assertEqual(server.process.wait(timeout=30), 0)
+
+    def test_a_session_survives_a_restart_of_the_server(self):
+        server = self.serve()
+        server.begin()
+        run = server.tool("gate_begin")["structuredContent"]["runId"]
+        server.process.kill()
+        server.process.wait()
+        self.write("a.py", BETTER_PYTHON)
+        server = self.serve()
+        server.begin()
+        self.assertEqual(server.tool("gate_status", runId=run)["structuredContent"]["changed"], ["a.py"])
+        self.assertTrue(server.tool("gate_finish", runId=run)["structuredContent"]["accepted"])
+        again = server.tool("gate_finish")
+        self.assertTrue(again["isError"])
+        self.assertIn("gate_begin", again["content"][0]["text"])
+
+    def test_nothing_outside_of_the_folder_is_served(self):
+        os.mkdir(self.path("sub"))
+        os.symlink("/", self.path("sub/out"))
+        server = self.serve("-C", "sub")
+        server.begin()
+        for name, arguments in (("file_list", {"workspace": ".."}), ("file_list", {"workspace": "/etc"}),
+                                ("file_list", {"workspace": "out/etc"}), ("gate_begin", {"workspace": "/"}),
+                                ("file_read", {"path": "../a.py"}), ("file_read", {"path": "/etc/passwd"}),
+                                ("file_read", {"path": "out/etc/passwd"}), ("story", {"file": "/etc/passwd"}),
+                                ("workflow", {"file": "../stile.yaml"})):
+            result = server.tool(name, **arguments)
+            self.assertTrue(result["isError"], (name, arguments))
+            self.assertNotIn("root:", result["content"][0]["text"])
+        # Sessions and runs of other folders neither.
+        session = self.stile("gate", "begin").stdout.strip()
+        for name in ("gate_status", "gate_finish"):
+            self.assertTrue(server.tool(name, runId=session)["isError"])
+        self.assertIn("error", server.ask("resources/read", {"uri": f"stile://runs/{session}"}))
+        self.assertNotIn(session, json.dumps(server.ask("resources/list")))
+
+    def test_permissions_and_choices_of_tools_hold(self):
+        self.write("stile.yaml", "permissions:\n  deny: ['file.write(secret/**)']\n  ask: [file.delete]\n")
+        server = self.serve()
+        server.begin()
+        for result in (server.tool("file_write", path="secret/a.py", content=""), server.tool("file_delete", path="a.py")):
+            self.assertTrue(result["isError"])
+            self.assertIn("Permission denied", result["content"][0]["text"])
+        # The settings are read again when they change.
+        self.write("stile.yaml", "permissions:\n  deny: [file.delete]\n")
+        self.assertFalse(server.tool("file_write", path="secret/a.py", content="")["isError"])
+        server = self.serve("--read-only")
+        server.begin()
+        tools = server.ask("tools/list")["result"]["tools"]
+        self.assertTrue(all(tool["annotations"]["readOnlyHint"] for tool in tools))
+        self.assertEqual(server.ask("tools/call", {"name": "file_write"})["error"]["code"], -32602)
+        server = self.serve("--tools", "gate.*", "--tools", "file_read")
+        server.begin()
+        self.assertEqual([tool["name"] for tool in server.ask("tools/list")["result"]["tools"]],
+                         ["file_read", "gate_begin", "gate_status", "gate_finish"])
+        result = self.stile("mcp", "--tools", "nothing*")
+        self.assert_exit(result, 2)
+        self.assertIn("there are: file_read", result.stderr)
+
+    def test_changes_of_one_peer_come_in_their_order(self):
+        server = self.serve()
+        server.begin()
+        for i in range(20):
+            server.send({"jsonrpc": "2.0", "id": 100 + i, "method": "tools/call",
+                         "params": {"name": "file_write", "arguments": {"path": "n.txt", "content": str(i)}}})
+        for _ in range(20):
+            self.assertIn("result", server.read())
+        self.assertEqual(self.read("n.txt"), "19")
+
+
+if __name__ == "__main__":
+    main()
