@@ -52,6 +52,8 @@ struct AgentOptions {
   bool replay_strict = false;
   std::function<void(const Event&)>
       on_event;  // every event, one at a time; not always on the thread of Run; may be empty
+  // Rules of folders above the workspace, besides those of the configuration.
+  std::vector<OuterPermissions> outer_permissions;
   PermissionPrompt on_ask;  // asks a person; empty: "ask" means deny
   // Asks a person what a workflow wants to know; nullopt: no answer. Empty: there is nobody.
   std::function<std::optional<std::string>(const std::string& question)> on_question;

@@ -192,7 +192,7 @@ SessionEnd AgentBody::Work(const SessionView& session, std::optional<RunHistory>
   }
   executor.temperature = plan_.temperature;
   executor.consent = {options.config.permissions, options.config.yes, options.on_ask,
-                      workspace->workspace()};
+                      workspace->workspace(), options.outer_permissions};
   executor.history = std::move(history);
   executor.plan_sub_agent = [&](const std::string& profile, const std::string& task) {
     return PlanSubAgent(context_, plan_, parts, workspace->workspace(), profile, task);

@@ -398,7 +398,7 @@ class BuiltAgent : public Agent, private StepRunner {
   const std::unique_ptr<ChangedFunctionFinder> functions_;
   const std::unique_ptr<ProcessRunner> runner_;
   RunStore store_;
-  Restored restored_;  // by Recover, and not yet told
+  Restored restored_;        // by Recover, and not yet told
   std::string story_model_;  // of the story under way; for steps whose options choose none
   std::string story_base_url_;
   // Loaded once: what a run puts in its place signs nothing. An error ends runs before they begin.

@@ -61,7 +61,8 @@ bool ToolSession::IsCodeWriter(const std::string& name) {
 }
 
 Consent ToolSession::ConsentOfStep() const {
-  return {options_.config.permissions, /*yes=*/true, nullptr, workspace_};
+  return {options_.config.permissions, /*yes=*/true, nullptr, workspace_,
+          options_.outer_permissions};
 }
 
 absl::StatusOr<ToolResult> ToolSession::Use(const std::string& name, const Json& arguments,
@@ -136,22 +137,12 @@ absl::StatusOr<ToolResult> ToolSession::RunWithGate(const std::string& name, con
 
 absl::StatusOr<FileLock> ToolSession::WaitToWrite() {
   STILE_ASSIGN_OR_RETURN(const std::string folder, context_.store->WorkspaceDir(workspace_));
-  const std::string path = JoinPath(folder, "code.lock");
-  const absl::Duration end = context_.clock->Monotonic() + absl::Minutes(10);
-  for (;;) {
-    FileLock lock(path, FileLock::Wait::kNo);
-    if (lock.held()) return lock;
-    if (context_.clock->Monotonic() > end) {
-      return absl::UnavailableError(
-          "another process has been changing code in this workspace for ten minutes; try again when "
-          "it has ended");
-    }
-    if (context_.cancellation != nullptr && context_.cancellation->cancelled()) {
-      return absl::CancelledError(
-          "cancelled while another process was changing code in this workspace");
-    }
-    context_.clock->Sleep(absl::Milliseconds(50), context_.cancellation);
-  }
+  absl::StatusOr<FileLock> lock = AwaitFileLock(JoinPath(folder, "code.lock"), absl::Minutes(10),
+                                                context_.clock, context_.cancellation);
+  if (!absl::IsDeadlineExceeded(lock.status())) return lock;
+  return absl::UnavailableError(
+      "another process has been changing code in this workspace for ten minutes; try again when it "
+      "has ended");
 }
 
 absl::StatusOr<std::vector<std::string>> ToolSession::ListFiles() const {

@@ -15,6 +15,7 @@
 #include "agents/cli/gate_session.h"
 #include "agents/cli/line_reader.h"
 #include "agents/cli/output.h"
+#include "agents/cli/signals.h"
 #include "agents/hooks/hook_protocol.h"
 #include "runtime/base/sha256.h"
 #include "runtime/base/status.h"
@@ -69,7 +70,7 @@ class Hook {
 
   // At the beginning of a turn; after a refusal the session is open still.
   absl::Status Start() {
-    const FileLock lock = WaitForOthers();
+    STILE_ASSIGN_OR_RETURN(const FileLock lock, WaitForOthers());
     STILE_ASSIGN_OR_RETURN(std::vector<OpenSession> sessions, Find());
     STILE_RETURN_IF_ERROR(OpenMissing(&sessions));
     return workspaces_.empty() ? no_workspace_ : absl::OkStatus();
@@ -77,7 +78,8 @@ class Hook {
 
   // What the host reads at the end of a turn. It may have worked in several projects.
   std::string Stop() {
-    const FileLock lock = WaitForOthers();
+    const absl::StatusOr<FileLock> lock = WaitForOthers();
+    if (!lock.ok()) return NoAnswer(lock.status().message());
     absl::StatusOr<std::vector<OpenSession>> sessions = Find();
     if (!sessions.ok()) return NoAnswer(sessions.status().message());
     // Where the beginning of the turn was missed, uncommitted changes count.
@@ -119,13 +121,23 @@ class Hook {
   }
 
   // A host may call the hook twice at once, as where its settings of the user and of the project
-  // hold it: the second call must see what the first one left. Without a lock it goes on.
-  FileLock WaitForOthers() const {
+  // hold it: the second call must see what the first one left. Where no lock can be made it goes
+  // on without one. Unavailable: the other call takes all the time that the host gives.
+  absl::StatusOr<FileLock> WaitForOthers() const {
     const auto state = StateDir(context_.environment);
     if (!state.ok()) return FileLock();
     const std::string folder = JoinPath(*state, "hooks");
     DiskFileSystem()->MakeDirs(folder).IgnoreError();
-    return FileLock(JoinPath(folder, Sha256Hex(key_).substr(0, 2)), FileLock::Wait::kYes);
+    absl::StatusOr<FileLock> lock = AwaitFileLock(JoinPath(folder, Sha256Hex(key_).substr(0, 2)),
+                                                  TimeLeft(), SystemClock(), CancelOnSignals());
+    if (absl::IsUnavailable(lock.status())) return FileLock();
+    if (!absl::IsDeadlineExceeded(lock.status())) return lock;
+    return absl::UnavailableError("another call of the hook has not ended in time");
+  }
+
+  // Of the host's limit, less a margin; it counts from the beginning of the call.
+  absl::Duration TimeLeft() const {
+    return host_.time_limit - (SystemClock()->Monotonic() - began_);
   }
 
   // Of the host's session, in whatever folder.
@@ -167,7 +179,8 @@ class Hook {
   absl::StatusOr<RunResult> Finish(const OpenSession& session) const {
     STILE_ASSIGN_OR_RETURN(AgentOptions options, OptionsOf(context_, session, /*alongside=*/true));
     int64_t& limit = options.config.limits.wall_time_s;
-    const int64_t own = absl::ToInt64Seconds(host_.time_limit);
+    const int64_t own = absl::ToInt64Seconds(TimeLeft());
+    if (own <= 0) return absl::UnavailableError("no time is left to judge the files");
     limit = limit > 0 ? std::min(limit, own) : own;
     STILE_ASSIGN_OR_RETURN(const std::unique_ptr<Agent> agent, Agent::Create(options));
     return agent->FinishSession(session.id, /*give_up=*/false);
@@ -205,6 +218,7 @@ class Hook {
   std::vector<std::string> workspaces_;
   absl::Status no_workspace_;  // why one of the folders is none
   std::string key_;
+  const absl::Duration began_ = SystemClock()->Monotonic();
 };
 
 int RunHook(const CliContext& context, const HookFlags& flags) {

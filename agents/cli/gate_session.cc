@@ -48,16 +48,14 @@ int Begin(const CliContext& context, SessionFlags flags) {
   if (!options.ok()) return ReportRefusal(context, options.status());
   options->alone = !flags.agent.alongside;
   const auto runs = Runs::Open(context.environment);
-  const auto open = runs->OpenSessions(options->workspace);
+  const auto open = FindOverlapping(runs.get(), options->workspace);
   if (!open.ok()) return ReportStatus(open.status());
-  if (options->alone && !open->empty()) {
+  if (options->alone && open->has_value()) {
     return ReportStatus(absl::FailedPreconditionError(absl::StrCat(
-        "session ", DescribeSession(open->front()), " is open in ",
-        OneLine(open->front().workspace),
+        "session ", DescribeSession(**open), " is open in ", OneLine((*open)->workspace),
         ". Two sessions in one workspace take each other's changes for their own. End it with "
         "`stile gate finish ",
-        open->front().id, "` or `stile gate finish --give-up ", open->front().id,
-        "`, or pass --alongside")));
+        (*open)->id, "` or `stile gate finish --give-up ", (*open)->id, "`, or pass --alongside")));
   }
   auto agent = Agent::Create(*options);
   if (!agent.ok()) return ReportStatus(agent.status());

@@ -13,7 +13,7 @@ namespace {
 absl::StatusOr<std::unique_ptr<Agent>> NewAgent(const McpWorkspaces& workspaces,
                                                 const std::string& workspace,
                                                 const ConfigFlags& flags, const McpCall& call) {
-  STILE_ASSIGN_OR_RETURN(AgentOptions options, workspaces.options().make_options(workspace, flags));
+  STILE_ASSIGN_OR_RETURN(AgentOptions options, workspaces.OptionsFor(workspace, flags));
   options.cancellation = call.cancellation;
   options.alone = true;
   if (call.on_progress) {
@@ -45,11 +45,11 @@ absl::StatusOr<OpenSession> Choose(McpWorkspaces* workspaces, const Json& argume
 absl::StatusOr<ToolResult> Begin(McpWorkspaces* workspaces, const Json& arguments,
                                  const McpCall& call) {
   STILE_ASSIGN_OR_RETURN(const std::string workspace, workspaces->Resolve(arguments));
-  STILE_ASSIGN_OR_RETURN(const std::vector<OpenSession> open,
-                         workspaces->runs()->OpenSessions(workspace));
-  if (!open.empty()) {
+  STILE_ASSIGN_OR_RETURN(const std::optional<OpenSession> open,
+                         FindOverlapping(workspaces->runs(), workspace));
+  if (open.has_value()) {
     return absl::FailedPreconditionError(absl::StrCat(
-        "session ", DescribeSession(open.front()), " is open in ", ToUtf8(open.front().workspace),
+        "session ", DescribeSession(*open), " is open in ", ToUtf8(open->workspace),
         ". Two sessions in one workspace take each other's changes for their own. If it is yours, "
         "go on with it; else end it with gate_finish, or give it up with giveUp"));
   }
@@ -143,6 +143,7 @@ std::vector<McpTool> GateTools(McpWorkspaces* workspaces) {
                            {"others", list}}},
                          {"required", {"runId", "changed", "remaining"}}};
   tools.back().read_only = true;
+  tools.back().is_serial = false;
   tools.back().idempotent = true;
   tools.back().run = [workspaces](const Json& arguments, const McpCall& call) {
     return Status(workspaces, arguments, call);

@@ -16,7 +16,6 @@ namespace stile {
 namespace {
 
 constexpr size_t kItemsOfPage = 100;     // of lists
-constexpr size_t kMaxPending = 256;      // requests under way in one session
 constexpr int kListsHoldForMs = 60'000;  // how long peers may keep them
 constexpr size_t kMaxClientName = 100;
 
@@ -29,6 +28,12 @@ constexpr char kInstructions[] =
 
 bool IsId(const Json& id) { return id.is_string() || id.is_number_integer(); }
 
+// Null where a message has none that can be used.
+Json KnownId(const Json& message) {
+  const Json* const id = JsonMember(message, "id");
+  return id != nullptr && IsId(*id) ? *id : Json();
+}
+
 // Members that a revision does not know are left out.
 bool HasStructuredResults(const std::string& revision) { return revision >= "2025-06-18"; }
 
@@ -36,6 +41,26 @@ Json AllRevisions() {
   Json revisions = {kStatelessRevision};
   for (const std::string& revision : HandshakeRevisions()) revisions.push_back(revision);
   return revisions;
+}
+
+Json ServerInfo(const McpServices& services) {
+  return {
+      {"name", "stile"}, {"title", "Stile"}, {"version", services.workspaces->options().version}};
+}
+
+Json Capabilities() {
+  return {{"tools", Json::object()},
+          {"resources", Json::object()},
+          {"prompts", Json::object()},
+          {"logging", Json::object()}};
+}
+
+// Null: there is none of that name.
+const McpTool* FindTool(const McpServices& services, const std::string& name) {
+  for (const McpTool& tool : services.tools) {
+    if (tool.name == McpName(name)) return &tool;
+  }
+  return nullptr;
 }
 
 std::string ClientOf(const Json* info) {
@@ -104,20 +129,8 @@ absl::StatusOr<std::vector<McpTool>> ServedTools(McpWorkspaces* workspaces) {
 McpSession::McpSession(const McpServices* services) : services_(*services), lane_(RandomHex(8)) {}
 
 McpSession::~McpSession() {
-  CancelAll();
-  std::unique_lock<std::mutex> lock(mutex_);
-  ended_.wait(lock, [this] { return pending_.empty(); });
-}
-
-bool McpSession::WaitFor(absl::Duration timeout) {
-  std::unique_lock<std::mutex> lock(mutex_);
-  return ended_.wait_for(lock, absl::ToChronoMilliseconds(timeout),
-                         [this] { return pending_.empty(); });
-}
-
-void McpSession::CancelAll() {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  for (const auto& [id, request] : pending_) request->cancellation.Cancel();
+  requests_.CancelAll();
+  requests_.WaitFor(absl::InfiniteDuration());
 }
 
 void McpSession::Handle(const Json& message, const Reply& reply) {
@@ -125,7 +138,8 @@ void McpSession::Handle(const Json& message, const Reply& reply) {
     reply(ErrorMessage(id, {kInvalidRequest, why, nullptr}));
   };
   if (!message.is_object() || JsonString(message, "jsonrpc") != "2.0") {
-    return refuse(nullptr, "not a JSON-RPC 2.0 message: an object with \"jsonrpc\": \"2.0\"");
+    return refuse(KnownId(message),
+                  "not a JSON-RPC 2.0 message: an object with \"jsonrpc\": \"2.0\"");
   }
   const Json* const id = JsonMember(message, "id");
   const Json* const method = JsonMember(message, "method");
@@ -133,11 +147,11 @@ void McpSession::Handle(const Json& message, const Reply& reply) {
     // This server asks nothing, so nothing is to be answered.
     const bool is_answer =
         JsonMember(message, "result") != nullptr || JsonMember(message, "error") != nullptr;
-    if (!is_answer) refuse(nullptr, "neither a method nor a result");
+    if (!is_answer) refuse(KnownId(message), "neither a method nor a result");
     return;
   }
   if (id != nullptr && !IsId(*id)) return refuse(nullptr, "\"id\" is not a string or an integer");
-  const Json known_id = id == nullptr ? Json() : *id;
+  const Json known_id = KnownId(message);
   if (!method->is_string()) return refuse(known_id, "\"method\" is not a string");
   const Json* const params = JsonMember(message, "params");
   if (params != nullptr && !params->is_object()) {
@@ -156,38 +170,25 @@ void McpSession::HandleNotification(const std::string& method, const Json& param
   if (method != "notifications/cancelled") return;
   const Json* const id = JsonMember(params, "requestId");
   if (id == nullptr) return;
-  const std::lock_guard<std::mutex> lock(mutex_);
-  const auto found = pending_.find(DumpJson(*id));
-  if (found != pending_.end() && found->second->method != "initialize") {
-    found->second->cancellation.Cancel();
-  }
+  requests_.Cancel(*id);
 }
 
 void McpSession::HandleRequest(Json id, const std::string& method, const Json& params,
                                const Reply& reply) {
-  const auto request = std::make_shared<Request>();
+  const auto request = std::make_shared<McpRequest>();
   request->id = std::move(id);
   request->method = method;
   request->params = params;
   request->reply = reply;
   McpError error;
   if (!FindEra(request.get(), &error)) return reply(ErrorMessage(request->id, error));
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (pending_.size() >= kMaxPending) {
-      error = {kInternalError, absl::StrCat("more than ", kMaxPending, " requests are under way"),
-               nullptr};
-    } else if (!pending_.emplace(DumpJson(request->id), request).second) {
-      error = {kInvalidRequest, "a request with this id is under way", nullptr};
-    } else {
-      error.code = 0;
-    }
-  }
-  if (error.code != 0) return reply(ErrorMessage(request->id, error));
+  const std::string why_not = requests_.Add(request);
+  if (!why_not.empty())
+    return reply(ErrorMessage(request->id, {kInvalidRequest, why_not, nullptr}));
   Dispatch(request);
 }
 
-bool McpSession::FindEra(Request* request, McpError* error) {
+bool McpSession::FindEra(McpRequest* request, McpError* error) {
   const Json* const meta = JsonMember(request->params, "_meta");
   const auto named = meta == nullptr ? std::nullopt : JsonString(*meta, kMetaRevision);
   if (named.has_value()) {
@@ -237,9 +238,9 @@ void McpSession::Dispatch(const Pending& request) {
       {"tools/list", &McpSession::ListTools},
       {"tools/call", &McpSession::CallTool},
       {"resources/list", &McpSession::ListResources},
-      {"resources/templates/list", &McpSession::ListTemplates},
+      {"resources/templates/list", &McpSession::ListFixed},
       {"resources/read", &McpSession::ReadResource},
-      {"prompts/list", &McpSession::ListPrompts},
+      {"prompts/list", &McpSession::ListFixed},
       {"prompts/get", &McpSession::GetPrompt},
   };
   const Era other = request->is_stateless ? Era::kHandshake : Era::kStateless;
@@ -253,14 +254,15 @@ void McpSession::Dispatch(const Pending& request) {
 void McpSession::Ping(const Pending& request) { Answer(request, Json::object()); }
 
 void McpSession::ListResources(const Pending& request) {
-  services_.queue->Add("", [this, request] {
+  requests_.Enqueue(services_.queue, request, "", [this, request] {
     const absl::StatusOr<Json> list = stile::ListResources(services_.workspaces);
     if (list.ok()) return List(request, "resources", *list);
     Fail(request, {kInternalError, std::string(list.status().message()), nullptr});
   });
 }
 
-void McpSession::ListTemplates(const Pending& request) {
+void McpSession::ListFixed(const Pending& request) {
+  if (request->method == "prompts/list") return List(request, "prompts", ListPrompts());
   List(request, "resourceTemplates", ListResourceTemplates());
 }
 
@@ -269,17 +271,13 @@ void McpSession::ReadResource(const Pending& request) {
   if (!uri.has_value()) {
     return Fail(request, {kInvalidParams, "\"uri\" is missing or not a string", nullptr});
   }
-  services_.queue->Add("", [this, request, uri = *uri] {
+  requests_.Enqueue(services_.queue, request, "", [this, request, uri = *uri] {
     absl::StatusOr<Json> contents = stile::ReadResource(services_.workspaces, uri);
     if (contents.ok()) return Answer(request, {{"contents", *std::move(contents)}}, true);
     const int missing = request->is_stateless ? kInvalidParams : kResourceNotFound;
     const int code = absl::IsNotFound(contents.status()) ? missing : kInternalError;
     Fail(request, {code, std::string(contents.status().message()), {{"uri", uri}}});
   });
-}
-
-void McpSession::ListPrompts(const Pending& request) {
-  List(request, "prompts", stile::ListPrompts());
 }
 
 void McpSession::GetPrompt(const Pending& request) {
@@ -312,7 +310,7 @@ void McpSession::Initialize(const Pending& request) {
   }
   Answer(request, {{"protocolVersion", revision},
                    {"capabilities", Capabilities()},
-                   {"serverInfo", ServerInfo()},
+                   {"serverInfo", ServerInfo(services_)},
                    {"instructions", kInstructions}});
 }
 
@@ -361,16 +359,9 @@ void McpSession::List(const Pending& request, const char* member, const Json& it
   Answer(request, std::move(result), true);
 }
 
-const McpTool* McpSession::FindTool(const std::string& name) const {
-  for (const McpTool& tool : services_.tools) {
-    if (tool.name == McpName(name)) return &tool;
-  }
-  return nullptr;
-}
-
 void McpSession::CallTool(const Pending& request) {
   const std::string name = JsonString(request->params, "name").value_or("");
-  const McpTool* const tool = FindTool(name);
+  const McpTool* const tool = FindTool(services_, name);
   if (tool == nullptr) {
     return Fail(request,
                 {kInvalidParams, absl::StrCat("there is no tool ", ToUtf8(name)), nullptr});
@@ -381,8 +372,8 @@ void McpSession::CallTool(const Pending& request) {
   }
   const Json arguments = given == nullptr ? Json::object() : *given;
   // Those that change files come in the order in which they were asked for.
-  services_.queue->Add(tool->read_only ? "" : lane_,
-                       [this, request, tool, arguments] { RunTool(request, *tool, arguments); });
+  requests_.Enqueue(services_.queue, request, tool->is_serial ? lane_ : "",
+                    [this, request, tool, arguments] { RunTool(request, *tool, arguments); });
 }
 
 void McpSession::RunTool(const Pending& request, const McpTool& tool, const Json& arguments) {
@@ -407,47 +398,28 @@ void McpSession::RunTool(const Pending& request, const McpTool& tool, const Json
     request->reply(NotificationMessage(
         "notifications/message", {{"level", level}, {"logger", "stile"}, {"data", ToUtf8(text)}}));
   };
-  absl::StatusOr<ToolResult> result = request->cancellation.cancelled()
-                                          ? absl::CancelledError("cancelled")
-                                          : tool.run(arguments, call);
+  const absl::Status fits =
+      tool.checks_arguments ? absl::OkStatus() : CheckArguments(tool, arguments);
+  absl::StatusOr<ToolResult> result = ToolResult::Error(std::string(fits.message()));
+  if (fits.ok()) result = tool.run(arguments, call);
   if (!result.ok()) result = ToolResult::Error(std::string(result.status().message()));
   Answer(request, ToJson(*result, tool, request->revision));
-}
-
-void McpSession::End(const Pending& request, const Json& answer) {
-  // Before the request is forgotten: then the transport may close.
-  request->reply(request->cancellation.cancelled() ? Json() : answer);
-  const std::lock_guard<std::mutex> lock(mutex_);
-  pending_.erase(DumpJson(request->id));
-  ended_.notify_all();
 }
 
 void McpSession::Answer(const Pending& request, Json result, bool is_list) {
   if (request->is_stateless) {
     result["resultType"] = "complete";
-    result["_meta"] = {{kMetaServerInfo, ServerInfo()}};
+    result["_meta"] = {{kMetaServerInfo, ServerInfo(services_)}};
     if (is_list) {
       result["ttlMs"] = kListsHoldForMs;
       result["cacheScope"] = "private";
     }
   }
-  End(request, ResultMessage(request->id, std::move(result)));
+  requests_.End(request, ResultMessage(request->id, std::move(result)));
 }
 
 void McpSession::Fail(const Pending& request, const McpError& error) {
-  End(request, ErrorMessage(request->id, error));
-}
-
-Json McpSession::ServerInfo() const {
-  return {
-      {"name", "stile"}, {"title", "Stile"}, {"version", services_.workspaces->options().version}};
-}
-
-Json McpSession::Capabilities() const {
-  return {{"tools", Json::object()},
-          {"resources", Json::object()},
-          {"prompts", Json::object()},
-          {"logging", Json::object()}};
+  requests_.End(request, ErrorMessage(request->id, error));
 }
 
 }  // namespace stile

@@ -1,9 +1,7 @@
 #ifndef STILE_AGENTS_MCP_MCP_SESSION_H_
 #define STILE_AGENTS_MCP_MCP_SESSION_H_
 
-#include <condition_variable>
 #include <functional>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -12,10 +10,10 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "agents/mcp/mcp_message.h"
+#include "agents/mcp/mcp_requests.h"
 #include "agents/mcp/mcp_tool.h"
 #include "agents/mcp/work_queue.h"
 #include "agents/mcp/workspaces.h"
-#include "runtime/base/cancellation.h"
 #include "runtime/base/json.h"
 
 namespace stile {
@@ -36,9 +34,7 @@ absl::StatusOr<std::vector<McpTool>> ServedTools(McpWorkspaces* workspaces);
 // Thread-safe; replies come on the threads of the queue.
 class McpSession {
  public:
-  // Gets the answer to one request, and before it the notifications that belong to it; null in
-  // place of the answer when the request was cancelled. Called by one thread at a time.
-  using Reply = std::function<void(const Json& message)>;
+  using Reply = McpRequest::Reply;
 
   // `services` is not owned.
   explicit McpSession(const McpServices* services);
@@ -51,29 +47,17 @@ class McpSession {
   // cancelled; notifications get none. Does not wait for tools.
   void Handle(const Json& message, const Reply& reply);
   // Waits until nothing is under way, for as long as `timeout`. False: something still is.
-  bool WaitFor(absl::Duration timeout);
+  bool WaitFor(absl::Duration timeout) { return requests_.WaitFor(timeout); }
   // Ends the requests that are under way; they are not answered.
-  void CancelAll();
+  void CancelAll() { requests_.CancelAll(); }
 
  private:
-  // Of one request.
-  struct Request {
-    Json id;
-    std::string method;
-    Json params;
-    bool is_stateless = false;  // the peer names its revision in every request
-    std::string revision;
-    std::string client;
-    int log_severity = 8;  // messages below it are not sent
-    Reply reply;
-    Cancellation cancellation;
-  };
-  using Pending = std::shared_ptr<Request>;
+  using Pending = McpRequests::Pending;
 
   void HandleRequest(Json id, const std::string& method, const Json& params, const Reply& reply);
   void HandleNotification(const std::string& method, const Json& params);
   // False, with an error, where the request does not fit the state of the session.
-  bool FindEra(Request* request, McpError* error);
+  bool FindEra(McpRequest* request, McpError* error);
   void Dispatch(const Pending& request);
   void Initialize(const Pending& request);
   void Ping(const Pending& request);
@@ -83,28 +67,23 @@ class McpSession {
   void CallTool(const Pending& request);
   void RunTool(const Pending& request, const McpTool& tool, const Json& arguments);
   void ListResources(const Pending& request);
-  void ListTemplates(const Pending& request);
+  // What never changes: templates of resources, prompts.
+  void ListFixed(const Pending& request);
   void ReadResource(const Pending& request);
-  void ListPrompts(const Pending& request);
   void GetPrompt(const Pending& request);
   // Answers with one page of `items` as the member of that name.
   void List(const Pending& request, const char* member, const Json& items);
 
   void Answer(const Pending& request, Json result, bool is_list = false);
   void Fail(const Pending& request, const McpError& error);
-  void End(const Pending& request, const Json& answer);
-  Json ServerInfo() const;
-  Json Capabilities() const;
-  const McpTool* FindTool(const std::string& name) const;
 
   const McpServices& services_;
   const std::string lane_;  // of calls that change files
   std::mutex mutex_;
-  std::condition_variable ended_;
   std::string revision_;  // of the handshake; "": there was none. Guarded by mutex_
-  std::string client_;    // guarded by mutex_, as all below
-  int log_severity_ = 8;
-  std::map<std::string, Pending> pending_;  // by the text of the id
+  std::string client_;    // guarded by mutex_
+  int log_severity_ = 8;  // guarded by mutex_
+  McpRequests requests_;
 };
 
 }  // namespace stile

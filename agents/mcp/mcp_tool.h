@@ -36,6 +36,11 @@ struct McpTool {
   bool destructive = false;  // may remove what was there
   bool idempotent = false;
   bool open_world = false;  // asks a model, or runs what needs a network
+  // Calls of one peer come one after the other: they change files, or take the lock of those that
+  // do.
+  bool is_serial = true;
+  // `run` makes the arguments fit by itself, and says what is wrong with them.
+  bool checks_arguments = false;
   // A status is shown to the model as an error of the tool, but Cancelled, which is not answered.
   std::function<absl::StatusOr<ToolResult>(const Json& arguments, const McpCall& call)> run;
 };

@@ -48,10 +48,11 @@ absl::StatusOr<Json> ReadRun(McpWorkspaces* workspaces, const std::string& uri) 
   id.remove_prefix(sizeof(kRunPrefix) - 1);
   const bool wants_diff = absl::ConsumeSuffix(&id, kDiff);
   const bool wants_certificate = !wants_diff && absl::ConsumeSuffix(&id, kCertificate);
-  STILE_ASSIGN_OR_RETURN(const RunSummary run, workspaces->runs()->Find(std::string(id)));
-  if (run.id != id || !workspaces->IsServed(run.workspace)) {
-    return absl::NotFoundError(absl::StrCat("there is no resource ", uri));
+  const absl::StatusOr<RunSummary> found = workspaces->runs()->Find(std::string(id));
+  if (!found.ok() || found->id != id || !workspaces->IsServed(found->workspace)) {
+    return absl::NotFoundError(absl::StrCat("there is no resource ", ToUtf8(uri)));
   }
+  const RunSummary& run = *found;
   if (wants_diff) {
     STILE_ASSIGN_OR_RETURN(const std::string diff, workspaces->runs()->Diff(run.id));
     return Content(uri, "text/x-diff", diff);

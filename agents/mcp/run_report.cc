@@ -31,7 +31,8 @@ std::string TextOf(const RunResult& result, const std::string& run_id) {
   }
   if (!run_id.empty()) absl::StrAppend(&text, ", run ", run_id);
   if (!result.message.empty()) absl::StrAppend(&text, "\n", ToUtf8(result.message));
-  if (!result.answer.empty()) absl::StrAppend(&text, "\n", ToUtf8(result.answer));
+  if (!result.answer.empty() && result.answer != result.message)
+    absl::StrAppend(&text, "\n", ToUtf8(result.answer));
   absl::StrAppend(&text, "\nChanged files: ", result.changed.size(), FileList(result.changed));
   if (result.certificate.has_value()) {
     absl::StrAppend(&text, "\nCertificate: ", ToUtf8(result.certificate->path));

@@ -4,6 +4,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "agents/api/workflow_outcome.h"
 #include "agents/mcp/mcp_tool.h"
 #include "runtime/base/status.h"
@@ -22,36 +23,6 @@ struct OneRun {
   Config::Deliver deliver;
 };
 
-absl::StatusOr<OneRun> NewRun(const McpWorkspaces& workspaces, const std::string& workspace,
-                              const Json& arguments, const McpCall& call) {
-  ConfigFlags flags;
-  for (const auto& [name, key] : {std::pair("model", "model"), std::pair("agent", "agent")}) {
-    if (const auto text = JsonString(arguments, name)) flags.values.push_back({key, *text, name});
-  }
-  if (JsonString(arguments, "level") == "test") {
-    flags.values.push_back({"gate.level", "test", "level"});
-  }
-  if (const auto turns = JsonInt(arguments, "maxTurns")) {
-    flags.values.push_back({"limits.max_turns", absl::StrCat(*turns), "maxTurns"});
-  }
-  STILE_ASSIGN_OR_RETURN(AgentOptions options, workspaces.options().make_options(workspace, flags));
-  options.cancellation = call.cancellation;
-  options.alone = true;
-  OneRun run;
-  run.deliver = options.config.deliver;
-  options.on_event = [&call, id = run.id](const Event& event) {
-    if (id->empty()) *id = event.run_id;
-    if (event.type == EventType::kLog && call.on_log) {
-      call.on_log(JsonString(event.data, "level").value_or("info"),
-                  JsonString(event.data, "text").value_or(""));
-    }
-    const std::string text = call.on_progress ? ProgressText(event) : "";
-    if (!text.empty()) call.on_progress(text);
-  };
-  STILE_ASSIGN_OR_RETURN(run.agent, Agent::Create(std::move(options)));
-  return run;
-}
-
 // A file of the workspace, or one that comes with Stile.
 absl::StatusOr<std::string> FileOf(const McpWorkspaces& workspaces, const std::string& workspace,
                                    const std::string& file) {
@@ -67,6 +38,42 @@ absl::StatusOr<std::string> FileOf(const McpWorkspaces& workspaces, const std::s
         absl::StrCat(ToUtf8(file), " lies outside of the folder of this server"));
   }
   return *real;
+}
+
+absl::StatusOr<OneRun> NewRun(const McpWorkspaces& workspaces, const std::string& workspace,
+                              const Json& arguments, const McpCall& call) {
+  ConfigFlags flags;
+  for (const auto& [name, key] : {std::pair("model", "model"), std::pair("agent", "agent")}) {
+    if (const auto text = JsonString(arguments, name)) flags.values.push_back({key, *text, name});
+  }
+  if (JsonString(arguments, "level") == "test") {
+    flags.values.push_back({"gate.level", "test", "level"});
+  }
+  if (const auto turns = JsonInt(arguments, "maxTurns")) {
+    flags.values.push_back({"limits.max_turns", absl::StrCat(*turns), "maxTurns"});
+  }
+  // A cassette is a file; no peer reads one that it could not read with the other tools.
+  const std::string model = JsonString(arguments, "model").value_or("");
+  absl::string_view cassette = model;
+  if (absl::ConsumePrefix(&cassette, "replay:")) {
+    STILE_RETURN_IF_ERROR(FileOf(workspaces, workspace, std::string(cassette)).status());
+  }
+  STILE_ASSIGN_OR_RETURN(AgentOptions options, workspaces.OptionsFor(workspace, flags));
+  options.cancellation = call.cancellation;
+  options.alone = true;
+  OneRun run;
+  run.deliver = options.config.deliver;
+  options.on_event = [&call, id = run.id](const Event& event) {
+    if (id->empty()) *id = event.run_id;
+    if (event.type == EventType::kLog && call.on_log) {
+      call.on_log(JsonString(event.data, "level").value_or("info"),
+                  JsonString(event.data, "text").value_or(""));
+    }
+    const std::string text = call.on_progress ? ProgressText(event) : "";
+    if (!text.empty()) call.on_progress(text);
+  };
+  STILE_ASSIGN_OR_RETURN(run.agent, Agent::Create(std::move(options)));
+  return run;
 }
 
 // A run that was cancelled is not answered; its end is in its journal.
@@ -154,7 +161,10 @@ std::vector<McpTool> RunTools(McpWorkspaces* workspaces) {
       "that it changed has been built. Takes minutes, and asks a model.",
       {{"task", Text("What to do, in full sentences")},
        {"context", Text("Further text for the model: files, earlier results")},
-       {"agent", Text("Profile: coding-agent, lead-agent, build-fixer, code-review")},
+       {"agent",
+        {{"type", "string"},
+         {"pattern", "^[A-Za-z0-9_-]+$"},
+         {"description", "Profile: coding-agent, lead-agent, build-fixer, code-review"}}},
        {"level",
         {{"type", "string"}, {"enum", {"build", "test"}}, {"description", "What must pass"}}},
        {"maxTurns", {{"type", "integer"}, {"minimum", 1}, {"maximum", 10'000}}}},

@@ -62,6 +62,8 @@ McpTool ToolOf(const ToolSpec& spec, McpWorkspaces* workspaces) {
   }
   // Builds write their outputs into the workspace, but no file that counts.
   tool.read_only = spec.read_only;
+  tool.is_serial = !spec.read_only || spec.name == "code.validate";
+  tool.checks_arguments = true;
   tool.destructive = IsDestructive(spec.name);
   tool.idempotent = spec.read_only || spec.idempotent;
   tool.run = [name = spec.name, workspaces](const Json& arguments,

@@ -15,6 +15,7 @@ namespace stile {
 namespace {
 
 constexpr size_t kMaxWarm = 8;
+constexpr char kSettingsFile[] = "stile.yaml";
 
 // What changes when a file is written: good enough for settings, which people edit.
 std::string StampOf(const std::string& file) {
@@ -44,7 +45,10 @@ bool McpWorkspaces::IsServed(const std::string& folder) const {
 }
 
 absl::StatusOr<std::string> McpWorkspaces::Resolve(const Json& arguments) const {
-  return ResolveFolder(JsonString(arguments, "workspace").value_or("."));
+  const Json* const workspace = JsonMember(arguments, "workspace");
+  if (workspace == nullptr) return options_.root;
+  if (!workspace->is_string()) return absl::InvalidArgumentError("workspace is not a string");
+  return ResolveFolder(workspace->get<std::string>());
 }
 
 absl::StatusOr<std::string> McpWorkspaces::ResolveFolder(const std::string& folder) const {
@@ -62,14 +66,36 @@ absl::StatusOr<std::string> McpWorkspaces::ResolveFolder(const std::string& fold
   return *real;
 }
 
+std::vector<std::string> McpWorkspaces::FoldersAbove(const std::string& workspace) const {
+  std::vector<std::string> folders;
+  for (std::string at = workspace; at != options_.root && at != "/";) {
+    at = DirName(at);
+    if (FileExists(JoinPath(at, kSettingsFile))) folders.push_back(at);
+  }
+  return folders;
+}
+
+absl::StatusOr<AgentOptions> McpWorkspaces::OptionsFor(const std::string& workspace,
+                                                       const ConfigFlags& flags) const {
+  STILE_ASSIGN_OR_RETURN(AgentOptions options, options_.make_options(workspace, flags));
+  for (const std::string& folder : FoldersAbove(workspace)) {
+    STILE_ASSIGN_OR_RETURN(AgentOptions above, options_.make_options(folder, {}));
+    options.outer_permissions.push_back({folder, std::move(above.config.permissions)});
+  }
+  return options;
+}
+
 absl::StatusOr<std::shared_ptr<Toolbox>> McpWorkspaces::ToolboxOf(const std::string& workspace) {
-  const std::string stamp = absl::StrCat(StampOf(JoinPath(workspace, "stile.yaml")), " ",
-                                         StampOf(UserConfigFile(options_.environment)));
+  std::string stamp = absl::StrCat(StampOf(JoinPath(workspace, kSettingsFile)), " ",
+                                   StampOf(UserConfigFile(options_.environment)));
+  for (const std::string& folder : FoldersAbove(workspace)) {
+    absl::StrAppend(&stamp, " ", folder, StampOf(JoinPath(folder, kSettingsFile)));
+  }
   const std::lock_guard<std::mutex> lock(mutex_);
   std::shared_ptr<Warm>& warm = warm_[workspace];
   if (warm == nullptr || warm->stamp != stamp) {
     auto fresh = std::make_shared<Warm>();
-    STILE_ASSIGN_OR_RETURN(AgentOptions options, options_.make_options(workspace, {}));
+    STILE_ASSIGN_OR_RETURN(AgentOptions options, OptionsFor(workspace, {}));
     options.cancellation = nullptr;  // each call has its own
     STILE_ASSIGN_OR_RETURN(fresh->agent, Agent::Create(std::move(options)));
     fresh->toolbox = fresh->agent->OpenToolbox();

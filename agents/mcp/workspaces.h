@@ -45,6 +45,11 @@ class McpWorkspaces {
   // Whether a folder is the root or lies in it.
   bool IsServed(const std::string& folder) const;
 
+  // Options of an agent for a workspace: those of McpOptions, and the permissions of the folders
+  // above it that are served.
+  absl::StatusOr<AgentOptions> OptionsFor(const std::string& workspace,
+                                          const ConfigFlags& flags) const;
+
   // The tools of a workspace; made anew when the configuration has changed. Errors as of
   // LoadConfig and Agent::Create.
   absl::StatusOr<std::shared_ptr<Toolbox>> ToolboxOf(const std::string& workspace);
@@ -53,6 +58,9 @@ class McpWorkspaces {
 
  private:
   struct Warm;
+
+  // The folders above `workspace` that are served, and hold settings.
+  std::vector<std::string> FoldersAbove(const std::string& workspace) const;
 
   const McpOptions options_;
   const std::unique_ptr<Runs> runs_;

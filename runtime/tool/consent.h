@@ -17,6 +17,7 @@ struct Consent {
   bool yes = false;         // "ask" becomes "allow"
   PermissionPrompt on_ask;  // empty: "ask" means deny
   std::string workspace;    // as in DecidePermission
+  std::vector<OuterPermissions> outer;
 
   // PermissionDenied says to the model what to do instead. `sandboxed` as in ToolContext; it is
   // called only for tools whose permission depends on it.
@@ -28,6 +29,7 @@ struct Consent {
                             std::set<std::string>* allowed) const;
 
  private:
+  std::string PathBelow(const std::string& folder, const std::string& path) const;
   absl::Status Apply(Permission permission, const ToolSpec& spec, const std::string& what,
                      const Json& arguments) const;
 };

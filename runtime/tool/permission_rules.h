@@ -32,6 +32,13 @@ struct PermissionRules {
   std::vector<std::string> deny;
 };
 
+// Rules of a folder that holds the workspace. What they deny or ask about, they deny or ask about
+// for the files of the workspace as well.
+struct OuterPermissions {
+  std::string folder;  // absolute, no symlinks
+  PermissionRules rules;
+};
+
 // Asks a person; true means go ahead.
 using PermissionPrompt = std::function<bool(const ToolSpec& spec, const Json& arguments)>;
 

@@ -8,14 +8,25 @@
 #include <cerrno>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+
 namespace stile {
 namespace {
+
+constexpr absl::Duration kSlice = absl::Milliseconds(50);
 
 bool IsStillThere(int fd, const std::string& path) {
   struct stat opened {};
   struct stat present {};
   return fstat(fd, &opened) == 0 && stat(path.c_str(), &present) == 0 &&
          opened.st_ino == present.st_ino && opened.st_dev == present.st_dev;
+}
+
+// Its last holder may have removed the file just now.
+bool CanMake(const std::string& path) {
+  const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (fd >= 0) close(fd);
+  return fd >= 0;
 }
 
 }  // namespace
@@ -48,6 +59,26 @@ FileLock& FileLock::operator=(FileLock&& other) noexcept {
   if (fd_ >= 0) close(fd_);
   fd_ = std::exchange(other.fd_, -1);
   return *this;
+}
+
+absl::StatusOr<FileLock> AwaitFileLock(const std::string& path, absl::Duration timeout,
+                                       Clock* clock, const Cancellation* cancellation) {
+  const absl::Duration end = clock->Monotonic() + timeout;
+  for (;;) {
+    FileLock lock(path, FileLock::Wait::kNo);
+    if (lock.held()) return lock;
+    if (!CanMake(path)) {
+      return absl::UnavailableError(absl::StrCat("cannot make the lock ", path));
+    }
+    if (cancellation != nullptr && cancellation->cancelled()) {
+      return absl::CancelledError("cancelled while another process held a lock");
+    }
+    if (clock->Monotonic() >= end) {
+      return absl::DeadlineExceededError(
+          absl::StrCat("another process has held ", path, " for ", absl::FormatDuration(timeout)));
+    }
+    clock->Sleep(kSlice, cancellation);
+  }
 }
 
 }  // namespace stile

@@ -3,6 +3,11 @@
 
 #include <string>
 
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "runtime/base/cancellation.h"
+#include "runtime/base/clock.h"
+
 namespace stile {
 
 // An exclusive lock between processes that goes with its holder, however that ends: flock(2) on a
@@ -22,6 +27,12 @@ class FileLock {
  private:
   int fd_ = -1;
 };
+
+// Waits until nobody else has the lock. DeadlineExceeded after `timeout`; Cancelled by
+// `cancellation`, which may be null; Unavailable where the file cannot be made. `clock` is not
+// owned.
+absl::StatusOr<FileLock> AwaitFileLock(const std::string& path, absl::Duration timeout,
+                                       Clock* clock, const Cancellation* cancellation);
 
 }  // namespace stile
 

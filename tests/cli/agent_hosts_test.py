@@ -9,8 +9,8 @@ import time
 import unittest
 import urllib.request
 
-from harness import GOOD_PYTHON, StileTest, main
-from host_model import HostModel
+from harness import BAD_PYTHON, BINARY, GOOD_PYTHON, StileTest, main
+from host_model import HostModel, ToolModel
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 MODULES = os.path.join(SOURCE, "build", "agent_hosts", "node_modules")
@@ -202,6 +202,78 @@ class AgentHostsTest(StileTest):
             time.sleep(0.2)
         self.assertEqual([run["outcome"] for run in self.runs()], ["succeeded"])
         self.assertIn("return b + a", self.read("a.py"))
+
+    # As a client of `stile mcp` -------------------------------------------------------------
+
+    def calls_the_gate(self, kind, settings):
+        """The host's model calls the tools of Stile. settings: from a command to the host's list of servers, a file of
+        its home and its text; or arguments of its command line."""
+        better = "def add(a, b):\n    return b + a\n"
+        self.model = ToolModel([("gate_begin", {}), ("file_write", {"path": "a.py", "content": BAD_PYTHON}),
+                                ("gate_finish", {}), ("file_write", {"path": "a.py", "content": better}),
+                                ("gate_finish", {})])
+        self.addCleanup(self.model.close)
+        host = kind(self, self.model.url)
+        host.setup()
+        command = host.command(TASK)
+        self.env.update(host.env)
+        command = settings(host, [os.path.abspath(BINARY), "mcp"], command)
+        done = subprocess.run(command, cwd=self.workspace, env=self.env, stdin=subprocess.DEVNULL, capture_output=True,
+                              text=True, timeout=120, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(self.model.steps, [], done.stdout + done.stderr)
+        run = self.runs()[0]
+        self.assertEqual((run["outcome"], run["changed"]), ("succeeded", ["a.py"]), done.stdout + done.stderr)
+        events = [event["type"] for event in self.journal(run["id"])]
+        self.assertIn("gate_rejected", events)
+
+    def test_claude_calls_the_gate(self):
+        def settings(host, server, command):
+            servers = {"mcpServers": {"stile": {"command": server[0], "args": server[1:], "env": {
+                "STILE_STATE_DIR": self.state}}}}
+            host.write_home("mcp.json", json.dumps(servers))
+            # Else the model has to search for the tools first, which the scripted one does not.
+            self.env["ENABLE_TOOL_SEARCH"] = "false"
+            self.env["MCP_CONNECTION_NONBLOCKING"] = "false"
+            return [*command[:-1], "mcp__stile", "--mcp-config", os.path.join(self.home, "mcp.json")]
+        self.calls_the_gate(Claude, settings)
+
+    def test_codex_calls_the_gate(self):
+        def settings(host, server, command):
+            path = os.path.join(self.home, ".codex/config.toml")
+            with open(path, encoding="utf-8") as file:
+                known = file.read()
+            host.write_home(".codex/config.toml", known + f"""
+[mcp_servers.stile]
+command = {json.dumps(server[0])}
+args = {json.dumps(server[1:])}
+env = {{STILE_STATE_DIR = {json.dumps(self.state)}}}
+default_tools_approval_mode = "approve"
+""")
+            return command
+        self.calls_the_gate(Codex, settings)
+
+    def test_gemini_calls_the_gate(self):
+        def settings(host, server, command):
+            path = os.path.join(self.home, ".gemini/settings.json")
+            with open(path, encoding="utf-8") as file:
+                known = json.load(file)
+            known["mcpServers"] = {"stile": {"command": server[0], "args": server[1:], "trust": True, "env": {
+                "STILE_STATE_DIR": self.state}}}
+            host.write_home(".gemini/settings.json", json.dumps(known))
+            return command
+        self.calls_the_gate(Gemini, settings)
+
+    def test_opencode_calls_the_gate(self):
+        def settings(host, server, command):
+            path = os.path.join(self.home, ".config/opencode/opencode.json")
+            with open(path, encoding="utf-8") as file:
+                known = json.load(file)
+            known["mcp"] = {"stile": {"type": "local", "command": server, "environment": {
+                "STILE_STATE_DIR": self.state}}}
+            host.write_home(".config/opencode/opencode.json", json.dumps(known))
+            return command
+        self.calls_the_gate(OpenCode, settings)
 
     # As a program under the gate ------------------------------------------------------------
 

@@ -84,8 +84,8 @@ class HostModel:
             block = {"type": "text", "text": DONE}
             start, delta = {"type": "text", "text": ""}, {"type": "text_delta", "text": DONE}
         else:
-            arguments = {"command": command, "description": "Write the file"}
-            block = {"type": "tool_use", "id": f"toolu_{self.replies}", "name": "Bash", "input": arguments}
+            name, arguments = tool_call(command, body["tools"], "Bash", {"command": command, "description": "Write the file"})
+            block = {"type": "tool_use", "id": f"toolu_{self.replies}", "name": name, "input": arguments}
             start, delta = {**block, "input": {}}, {"type": "input_json_delta", "partial_json": json.dumps(arguments)}
         reason = "end_turn" if command is None else "tool_use"
         message = {"id": f"msg_{self.replies}", "type": "message", "role": "assistant", "model": body.get("model"), "stop_sequence": None,
@@ -111,8 +111,13 @@ class HostModel:
             name = "exec_command" if "exec_command" in names else "shell_command" if "shell_command" in names else "shell"
             arguments = {"cmd": command} if name == "exec_command" else \
                 {"command": command} if name == "shell_command" else {"command": ["sh", "-c", command]}
+            nested = {tool["name"]: group["name"] for group in body["tools"] for tool in group.get("tools", [])}
+            declared = body["tools"] + [{"name": name} for name in nested]
+            name, arguments = tool_call(command, declared, name, arguments)
             item = {"type": "function_call", "id": f"fc_{self.replies}", "call_id": f"call_{self.replies}", "name": name,
                     "arguments": json.dumps(arguments), "status": "completed"}
+            if name in nested:
+                item["namespace"] = nested[name]
         response = {"id": f"resp_{self.replies}", "object": "response", "status": "completed", "model": "mock",
                     "output": [item], "usage": {"input_tokens": 1, "input_tokens_details": None, "output_tokens": 1,
                                                 "output_tokens_details": None, "total_tokens": 2}}
@@ -124,8 +129,12 @@ class HostModel:
     def gemini(self, path, body):
         contents = body.get("contents", [])
         command = self.command_for(body, contents, '"functionCall"')
-        part = {"text": DONE} if command is None else \
-            {"functionCall": {"name": "run_shell_command", "args": {"command": command, "description": "Write the file"}}}
+        part = {"text": DONE}
+        if command is not None:
+            declared = [tool for group in body["tools"] for tool in group.get("functionDeclarations", [])]
+            name, arguments = tool_call(command, declared, "run_shell_command",
+                                        {"command": command, "description": "Write the file"})
+            part = {"functionCall": {"name": name, "args": arguments}}
         reply = {"candidates": [{"content": {"role": "model", "parts": [part]}, "finishReason": "STOP", "index": 0}],
                  "usageMetadata": {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2},
                  "modelVersion": "mock"}
@@ -139,10 +148,11 @@ class HostModel:
         if command is None:
             delta, reason = {"role": "assistant", "content": DONE}, "stop"
         else:
-            arguments = json.dumps({"command": command, "description": "Write the file"})
+            name, arguments = tool_call(command, [tool["function"] for tool in body["tools"]], "bash",
+                                        {"command": command, "description": "Write the file"})
             delta = {"role": "assistant", "content": None, "tool_calls": [
                 {"index": 0, "id": f"call_{self.replies}", "type": "function",
-                 "function": {"name": "bash", "arguments": arguments}}]}
+                 "function": {"name": name, "arguments": json.dumps(arguments)}}]}
             reason = "tool_calls"
         chunk = {"id": "chat_1", "object": "chat.completion.chunk", "created": 1, "model": "mock"}
         usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
@@ -152,6 +162,26 @@ class HostModel:
         lines = [{**chunk, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]},
                  {**chunk, "choices": [{"index": 0, "delta": {}, "finish_reason": reason}], "usage": usage}]
         return "".join(f"data: {json.dumps(line)}\n\n" for line in lines) + "data: [DONE]\n\n", "text/event-stream"
+
+
+class ToolModel(HostModel):
+    """It calls tools, one after the other, and then reports success. steps: (end of the tool's name, arguments)."""
+
+    def __init__(self, steps):
+        super().__init__("", "", "")
+        self.steps = list(steps)
+
+    def command_for(self, body, history, call):
+        self.replies += 1
+        return self.steps.pop(0) if self.steps and self.steps[0][0] in json.dumps(body.get("tools")) else None
+
+
+def tool_call(wanted, tools, shell, shell_arguments):
+    """Name and arguments of a call: of the host's shell, or of the tool that `wanted` names."""
+    if isinstance(wanted, str):
+        return shell, shell_arguments
+    names = [tool.get("name", "") for tool in tools]
+    return next(name for name in names if name.endswith(wanted[0])), wanted[1]
 
 
 def events(list_of_data):

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import time
 
-from harness import BAD_PYTHON, BINARY, GOOD_PYTHON, call, finish, main
+from harness import BAD_PYTHON, BINARY, GOOD_PYTHON, VALIDATE, finish, main, write, write_cassette
 from mcp_peer import META, REVISIONS, SDKS, STATELESS, McpTestCase
 
 BETTER_PYTHON = "def add(a, b):\n    return b + a\n"
@@ -186,7 +186,9 @@ class McpTest(McpTestCase):
         self.assertIn("return a + b", result["content"][0]["text"])
 
     def test_a_task_is_run_by_an_agent_under_the_gate(self):
-        model = self.cassette(call("file.write", path="a.py", content=BETTER_PYTHON), call("code.validate"), finish())
+        # In the folder of the server, since it is a file that the peer names.
+        write_cassette(self.path("replies.jsonl"), [write("a.py", BETTER_PYTHON), VALIDATE, finish()])
+        model = "replay:" + self.path("replies.jsonl")
         (answer,) = self.play({"op": "call", "name": "run", "progress": True,
                                "arguments": {"task": "Swap the operands", "model": model}})
         result = answer["result"]
@@ -227,7 +229,7 @@ class McpTest(McpTestCase):
     def test_wrong_messages_are_answered_with_errors_and_the_server_goes_on(self):
         server = self.serve()
         for line, code in ((b"{", -32700), (b"[]", -32600), (b"7", -32600), (b"{}", -32600),
-                           (b'{"jsonrpc": "1.0", "id": 1, "method": "ping"}', -32600),
+                           (b'{"jsonrpc": "1.0", "id": 1, "method": "ping"}', -32600), (b'{"id": 1}', -32600),
                            (b'{"jsonrpc": "2.0", "id": null, "method": "ping"}', -32600),
                            (b'{"jsonrpc": "2.0", "id": 1.5, "method": "ping"}', -32600),
                            (b'{"jsonrpc": "2.0", "id": 1, "method": 7}', -32600),
@@ -363,6 +365,91 @@ class McpTest(McpTestCase):
         result = self.stile("mcp", "--tools", "nothing*")
         self.assert_exit(result, 2)
         self.assertIn("there are: file_read", result.stderr)
+
+    def test_a_wrong_argument_never_lowers_the_gate(self):
+        self.write("test_a.py", "import unittest\nfrom a import add\n\n\nclass T(unittest.TestCase):\n"
+                   "    def test_add(self):\n        self.assertEqual(add(1, 2), 3)\n")
+        server = self.serve()
+        server.begin()
+        for name, arguments in (("gate_begin", {"level": "tests"}), ("gate_begin", {"workspace": 5}),
+                                ("gate_status", {"bogus": 1}), ("run", {}), ("run", {"task": 5}),
+                                ("run", {"task": "x", "agent": "../a.md"}), ("story", {}),
+                                ("file_read", {"path": "a.py", "workspace": 7}), ("code_validate", {"projectPath": "no"})):
+            result = server.tool(name, **arguments)
+            self.assertTrue(result["isError"], (name, arguments, result))
+        self.assertEqual(self.runs(), [])
+        server.tool("gate_begin", level="test")
+        self.assertTrue(server.tool("gate_finish", giveUp="yes")["isError"])
+        self.write("a.py", "def add(a, b):\n    return a - b\n")
+        self.assertIn("gate_failed", server.tool("gate_finish")["content"][0]["text"])
+
+    def test_no_peer_gets_around_the_permissions_of_a_folder(self):
+        self.write("secret/b.py", GOOD_PYTHON)
+        rules = "permissions:\n  deny: ['file.write(secret/**)', 'file.modify(secret/**)', 'file.delete(secret/**)']\n"
+        self.write("stile.yaml", rules)
+        server = self.serve()
+        server.begin()
+        for name, arguments in (("file_write", {"path": "b.py", "content": "", "workspace": "secret"}),
+                                ("file_modify", {"path": "b.py", "oldText": "a", "newText": "b", "workspace": "secret"}),
+                                ("file_delete", {"path": "b.py", "workspace": "secret"}),
+                                ("code_refactor", {"operation": "rename", "symbolName": "add", "newName": "plus",
+                                                   "workspace": "secret"}),
+                                ("file_write", {"path": "stile.yaml", "content": ""}),
+                                ("file_delete", {"path": "stile.yaml"}),
+                                ("file_write", {"path": "stile.yaml", "content": "", "workspace": "secret"})):
+            result = server.tool(name, **arguments)
+            self.assertTrue(result["isError"], (name, arguments, result))
+        self.assertEqual((self.read("secret/b.py"), self.read("stile.yaml")), (GOOD_PYTHON, rules))
+        # A cassette is a file as well.
+        result = server.tool("run", task="x", model="replay:/etc/passwd")
+        self.assertIn("outside of the folder", result["content"][0]["text"])
+
+    def test_calls_that_wait_can_be_cancelled_and_others_go_on(self):
+        self.slow_project()
+        server = self.serve()
+        server.begin()
+        for i in range(20):
+            server.send({"jsonrpc": "2.0", "id": f"v{i}", "method": "tools/call",
+                         "params": {"name": "code_validate", "arguments": {}}})
+        self.assertFalse(server.tool("file_read", path="a.py")["isError"])
+        for i in range(240):
+            server.send({"jsonrpc": "2.0", "id": f"w{i}", "method": "tools/call",
+                         "params": {"name": "file_write", "arguments": {"path": "n.txt", "content": ""}}})
+        self.assertEqual(server.ask("ping")["result"], {})
+        for i in range(240):
+            server.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": f"w{i}"}})
+        self.assertFalse(server.tool("file_read", path="a.py")["isError"])
+        server.process.send_signal(signal.SIGTERM)
+        self.assertEqual(server.process.wait(timeout=30), 130)
+
+    def test_a_session_that_is_being_judged_is_named(self):
+        self.slow_project()
+        server = self.serve()
+        server.begin()
+        session = server.tool("gate_begin")["structuredContent"]["runId"]
+        self.write("a.py", BETTER_PYTHON)
+        server.send({"jsonrpc": "2.0", "id": "finish", "method": "tools/call",
+                     "params": {"name": "gate_finish", "arguments": {}}})
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and self.runs()[0]["outcome"] != "running":
+            time.sleep(0.1)
+        self.assertIn(f"{session} is being judged", server.tool("gate_status")["content"][0]["text"])
+        self.assertIn(f"{session} is being judged", self.stile("gate", "status").stderr)
+
+    def test_sessions_one_in_the_other_are_refused(self):
+        os.mkdir(self.path("sub"))
+        server = self.serve()
+        server.begin()
+        self.assertFalse(server.tool("gate_begin", workspace="sub")["isError"])
+        result = server.tool("gate_begin")
+        self.assertTrue(result["isError"])
+        self.assertIn("is open in", result["content"][0]["text"])
+        self.assert_exit(self.stile("gate", "begin"), 2)
+
+    def test_a_server_without_standard_input_ends(self):
+        result = subprocess.run(["sh", "-c", f"exec 0<&-; exec {BINARY} mcp"], cwd=self.workspace, env=self.env,
+                                capture_output=True, timeout=60, check=False)
+        self.assertEqual((result.returncode, result.stdout), (0, b""))
 
     def test_changes_of_one_peer_come_in_their_order(self):
         server = self.serve()

@@ -2,8 +2,10 @@
 // read-only because validators never write into the workspace, and the gate looks again by itself.
 #include "tools/code/validate_tool.h"
 
+#include "runtime/tool/path_text.h"
 #include "runtime/tool/schema_builder.h"
 #include "runtime/validation/report_text.h"
+#include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
 
 namespace stile {
@@ -75,6 +77,10 @@ class CodeValidateTool : public Tool {
     if (const auto path = JsonString(arguments, "projectPath").value_or(""); !path.empty()) {
       auto resolved = ResolveInWorkspace(context.workspace, path);
       if (!resolved.ok()) return ToolResult::FromStatus(resolved.status());
+      if (!FileExists(resolved->absolute)) {
+        return ToolResult::Error(absl::StrCat("there is no ", DisplayPath(resolved->relative),
+                                              "; leave projectPath out to validate what changed"));
+      }
       wanted.project_path = resolved->relative;
     }
     wanted.language = JsonString(arguments, "language").value_or("");

@@ -1,0 +1,77 @@
+#include "agents/mcp/mcp_requests.h"
+
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+
+namespace stile {
+namespace {
+
+constexpr size_t kMaxPending = 256;
+
+}  // namespace
+
+std::string McpRequests::Add(const Pending& request) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (pending_.size() >= kMaxPending && request->method != "ping") {
+    return absl::StrCat("more than ", kMaxPending, " requests are under way");
+  }
+  const bool is_new = pending_.emplace(DumpJson(request->id), request).second;
+  return is_new ? "" : "a request with this id is under way";
+}
+
+void McpRequests::End(const Pending& request, const Json& answer) {
+  // Before the request is forgotten: then the transport may close.
+  request->reply(request->cancellation.cancelled() ? Json() : answer);
+  const std::lock_guard<std::mutex> lock(mutex_);
+  pending_.erase(DumpJson(request->id));
+  ended_.notify_all();
+}
+
+void McpRequests::Enqueue(WorkQueue* queue, const Pending& request, const std::string& lane,
+                          std::function<void()> work) {
+  request->waits = true;
+  queue->Add(lane, [request, work = std::move(work)] {
+    // One that was cancelled while it waited has ended, and perhaps its session with it.
+    if (!request->is_taken.exchange(true)) work();
+  });
+}
+
+void McpRequests::Cancel(const Json& id) {
+  Pending request;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = pending_.find(DumpJson(id));
+    if (found != pending_.end()) request = found->second;
+  }
+  if (request != nullptr) CancelOne(request);
+}
+
+void McpRequests::CancelAll() {
+  std::vector<Pending> requests;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    for (const auto& [id, request] : pending_) requests.push_back(request);
+  }
+  for (const Pending& request : requests) CancelOne(request);
+}
+
+void McpRequests::CancelOne(const Pending& request) {
+  // The others are answered at once.
+  if (!request->waits) return;
+  request->cancellation.Cancel();
+  if (!request->is_taken.exchange(true)) End(request, Json());
+}
+
+bool McpRequests::WaitFor(absl::Duration timeout) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  const auto is_over = [this] { return pending_.empty(); };
+  if (timeout != absl::InfiniteDuration()) {
+    return ended_.wait_for(lock, absl::ToChronoMilliseconds(timeout), is_over);
+  }
+  ended_.wait(lock, is_over);
+  return true;
+}
+
+}  // namespace stile

@@ -1,0 +1,66 @@
+// The requests of a peer that are under way.
+#ifndef STILE_AGENTS_MCP_MCP_REQUESTS_H_
+#define STILE_AGENTS_MCP_MCP_REQUESTS_H_
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "absl/time/time.h"
+#include "agents/mcp/work_queue.h"
+#include "runtime/base/cancellation.h"
+#include "runtime/base/json.h"
+
+namespace stile {
+
+struct McpRequest {
+  // Gets the answer, and before it the notifications that belong to it; null in place of the answer
+  // when the request was cancelled. Called by one thread at a time.
+  using Reply = std::function<void(const Json& message)>;
+
+  Json id;
+  std::string method;
+  Json params;
+  bool is_stateless = false;  // the peer names its revision in every request
+  std::string revision;
+  std::string client;
+  int log_severity = 8;  // messages below it are not sent
+  Reply reply;
+  Cancellation cancellation;
+  std::atomic<bool> waits{false};     // it is, or was, in the queue
+  std::atomic<bool> is_taken{false};  // from the queue, or by its cancellation
+};
+
+// Thread-safe.
+class McpRequests {
+ public:
+  using Pending = std::shared_ptr<McpRequest>;
+
+  // Why it cannot be added: a request with its id is under way, or too many are; "": it was.
+  std::string Add(const Pending& request);
+  // Gives the answer, unless the request was cancelled, and forgets it.
+  void End(const Pending& request, const Json& answer);
+  // Does `work`, which has to end the request, on the queue, unless it is cancelled before.
+  void Enqueue(WorkQueue* queue, const Pending& request, const std::string& lane,
+               std::function<void()> work);
+  // One whose work has not begun ends at once. Does nothing for an id that is not under way.
+  void Cancel(const Json& id);
+  void CancelAll();
+  // Waits until nothing is under way, for as long as `timeout`. False: something still is.
+  bool WaitFor(absl::Duration timeout);
+
+ private:
+  void CancelOne(const Pending& request);
+
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  std::map<std::string, Pending> pending_;  // by the text of the id; guarded by mutex_
+};
+
+}  // namespace stile
+
+#endif  // STILE_AGENTS_MCP_MCP_REQUESTS_H_
