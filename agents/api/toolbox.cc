@@ -37,23 +37,13 @@ bool NeedsGate(const ToolSpec& spec) {
   return absl::StartsWith(spec.name, "shell.") || absl::StartsWith(spec.name, "git.");
 }
 
-// Besides the rules of the configuration, a caller must not lift them by rewriting their file.
-Consent ConsentOf(const AgentOptions& options, const std::string& workspace) {
-  Consent consent = {options.config.permissions, options.config.yes, options.on_ask, workspace,
-                     options.outer_permissions};
-  for (const char* rule :
-       {"file.write(stile.yaml)", "file.modify(stile.yaml)", "file.delete(stile.yaml)"}) {
-    consent.rules.ask.emplace_back(rule);
-  }
-  return consent;
-}
-
 class WorkspaceToolbox : public Toolbox {
  public:
   WorkspaceToolbox(const SessionContext* context, std::string workspace)
       : context_(*context),
         workspace_(std::move(workspace)),
-        consent_(ConsentOf(*context_.options, workspace_)),
+        consent_{context_.options->config.permissions, context_.options->config.yes,
+                 context_.options->on_ask, workspace_, context_.options->outer_permissions},
         code_(&context_, workspace_),
         files_(&context_, workspace_) {}
 

@@ -25,9 +25,9 @@ struct ToolUse {
   std::function<void(absl::string_view)> on_output;
 };
 
-// What a call learns (index of the code, language servers) is kept for the next one. Thread-safe:
-// calls that change files come one at a time, and so do those that look at code; others run beside
-// them. Blocks until the tool has ended.
+// Tools that only look at code keep their index and language servers between calls; those that a
+// compiler judges start their own. Thread-safe: calls that change files run one at a time, and so
+// do those that look at code. Blocks until the tool has ended.
 class Toolbox {
  public:
   virtual ~Toolbox() = default;

@@ -14,6 +14,11 @@ void Exchange::Add(const Json& message) {
   wake_.notify_all();
 }
 
+bool Exchange::IsComplete() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return missing_ == 0;
+}
+
 Exchange::Wait Exchange::Next(absl::Duration timeout, Json* message) {
   std::unique_lock<std::mutex> lock(mutex_);
   wake_.wait_for(lock, absl::ToChronoMilliseconds(timeout),

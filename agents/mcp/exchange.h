@@ -22,6 +22,9 @@ class Exchange {
   // A message of McpSession::Reply.
   void Add(const Json& message);
 
+  // Whether all answers have come, given out or not.
+  bool IsComplete();
+
   enum class Wait { kMessage, kTimeout, kDone };
   // Waits for the next message; kDone once all answers have been given out.
   Wait Next(absl::Duration timeout, Json* message);

@@ -129,7 +129,7 @@ std::vector<McpTool> GateTools(McpWorkspaces* workspaces) {
     return Begin(workspaces, arguments, call);
   };
   tools.push_back(NewTool(
-      "gate_status", "What the gate still wants",
+      "gate_status", "Show what is not validated",
       "Lists the files that changed in an open session and the projects that still have to be "
       "validated. Builds nothing.",
       {{"runId", RunIdArgument()}}));
@@ -143,7 +143,6 @@ std::vector<McpTool> GateTools(McpWorkspaces* workspaces) {
                            {"others", list}}},
                          {"required", {"runId", "changed", "remaining"}}};
   tools.back().read_only = true;
-  tools.back().is_serial = false;
   tools.back().idempotent = true;
   tools.back().run = [workspaces](const Json& arguments, const McpCall& call) {
     return Status(workspaces, arguments, call);
@@ -158,7 +157,8 @@ std::vector<McpTool> GateTools(McpWorkspaces* workspaces) {
        {"giveUp",
         {{"type", "boolean"},
          {"default", false},
-         {"description", "End the session as failed without a build; the files stay"}}}}));
+         {"description",
+          "End the session as failed; nothing is validated, and changed files stay"}}}}));
   tools.back().output = RunSchema();
   tools.back().run = [workspaces](const Json& arguments, const McpCall& call) {
     return Finish(workspaces, arguments, call);

@@ -150,6 +150,9 @@ class HttpServer {
     server_.set_payload_max_length(kMaxBodyBytes);
     server_.set_read_timeout(kReadTimeoutS);
     server_.set_tcp_nodelay(true);
+    // One request a connection. The body of a request that is refused is not read, and would be
+    // taken for the next request.
+    server_.set_keep_alive_max_count(1);
     // The default lets a second server take the same port.
     server_.set_socket_options([](socket_t socket) {
       const int on = 1;
@@ -164,8 +167,9 @@ class HttpServer {
       Post(request, &response);
     });
     server_.Delete(kEndpoint, [this](const httplib::Request& request, httplib::Response& response) {
-      const bool is_closed = sessions_.Close(request.get_header_value(kSessionHeader));
-      response.status = is_closed ? 204 : 404;
+      // Peers without a handshake have no session to end.
+      const std::string id = request.get_header_value(kSessionHeader);
+      response.status = id.empty() ? 405 : sessions_.Close(id) ? 204 : 404;
     });
     // Nothing comes but answers, so there is no stream to listen to.
     server_.Get(kEndpoint, [](const httplib::Request&, httplib::Response& response) {
@@ -252,8 +256,19 @@ class HttpServer {
     }
     const std::vector<Json> messages =
         body->is_array() ? body->get<std::vector<Json>>() : std::vector<Json>{*body};
-    if (messages.empty()) {
-      return SetError(response, 400, nullptr, kInvalidRequest, "an empty batch");
+    const bool is_batch_of_its_revision =
+        std::none_of(messages.begin(), messages.end(), [](const Json& message) {
+          return MetaOf(message) != nullptr && MetaOf(message)->contains(kMetaRevision);
+        });
+    if (messages.empty() || (messages.size() > 1 && !is_batch_of_its_revision)) {
+      return SetError(response, 400, nullptr, kInvalidRequest,
+                      "a batch has messages, and none of them names a protocol revision");
+    }
+    const bool is_stateless =
+        request.get_header_value("MCP-Protocol-Version") == kStatelessRevision;
+    if (is_stateless && messages.size() == 1 && !IsRequest(messages.front())) {
+      response->status = 202;  // a notification, and there is no session that it could concern
+      return;
     }
     if (++running_ > kMaxRequests) {
       --running_;
@@ -323,28 +338,24 @@ class HttpServer {
     for (const Json& message : messages) session->Handle(message, reply);
     const bool is_stateless =
         MetaOf(messages.front()) != nullptr && MetaOf(messages.front())->contains(kMetaRevision);
-    const bool takes_time =
-        messages.size() > 1 || JsonString(messages.front(), "method") == "tools/call";
     if (answers == 0) {
       response->status = 202;
       --running_;
-    } else if (takes_time) {
-      Stream(session, exchange, is_stateless, response);
-    } else {
+    } else if (messages.size() == 1 && exchange->IsComplete()) {
       AnswerAtOnce(exchange.get(), is_stateless, response);
       --running_;
+    } else {
+      Stream(session, exchange, is_stateless, response);
     }
   }
 
   void AnswerAtOnce(Exchange* exchange, bool is_stateless, httplib::Response* response) {
     Json answer;
-    for (;;) {
-      const Exchange::Wait wait = exchange->Next(kSlice, &answer);
-      if (wait == Exchange::Wait::kMessage && answer.contains("id")) break;
-      if (wait == Exchange::Wait::kDone || cancellation_.cancelled()) {
+    do {
+      if (exchange->Next(absl::ZeroDuration(), &answer) != Exchange::Wait::kMessage) {
         return SetError(response, 503, nullptr, kInternalError, "the request was cancelled");
       }
-    }
+    } while (!answer.contains("id"));
     response->status = is_stateless ? StatusOfStateless(answer) : 200;
     response->set_content(DumpJson(answer), kJsonType);
   }

@@ -7,7 +7,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "agents/mcp/resources.h"
-#include "runtime/base/ids.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/tool/path_text.h"
@@ -61,6 +60,11 @@ const McpTool* FindTool(const McpServices& services, const std::string& name) {
     if (tool.name == McpName(name)) return &tool;
   }
   return nullptr;
+}
+
+// Calls that change files of a workspace come in the order in which they were asked for.
+std::string LaneOf(const McpServices& services, const McpTool& tool, const Json& arguments) {
+  return tool.read_only ? "" : services.workspaces->Resolve(arguments).value_or("");
 }
 
 std::string ClientOf(const Json* info) {
@@ -123,10 +127,9 @@ absl::StatusOr<std::vector<McpTool>> ServedTools(McpWorkspaces* workspaces) {
         });
     if (is_chosen && (tool.read_only || !options.read_only)) served.push_back(std::move(tool));
   }
+  if (served.empty()) return absl::InvalidArgumentError("no tool is left to serve");
   return served;
 }
-
-McpSession::McpSession(const McpServices* services) : services_(*services), lane_(RandomHex(8)) {}
 
 McpSession::~McpSession() {
   requests_.CancelAll();
@@ -194,7 +197,8 @@ bool McpSession::FindEra(McpRequest* request, McpError* error) {
   if (named.has_value()) {
     if (*named != kStatelessRevision) {
       *error = {kUnsupportedVersion,
-                absl::StrCat("protocol revision ", ToUtf8(*named), " is not supported"),
+                absl::StrCat("protocol revision ", ToUtf8(*named),
+                             " is not supported in _meta; earlier ones need initialize"),
                 {{"supported", AllRevisions()}, {"requested", ToUtf8(*named)}}};
       return false;
     }
@@ -372,7 +376,7 @@ void McpSession::CallTool(const Pending& request) {
   }
   const Json arguments = given == nullptr ? Json::object() : *given;
   // Those that change files come in the order in which they were asked for.
-  requests_.Enqueue(services_.queue, request, tool->is_serial ? lane_ : "",
+  requests_.Enqueue(services_.queue, request, LaneOf(services_, *tool, arguments),
                     [this, request, tool, arguments] { RunTool(request, *tool, arguments); });
 }
 

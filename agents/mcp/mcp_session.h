@@ -18,15 +18,15 @@
 
 namespace stile {
 
-// What all sessions of a server share.
+// Services shared by all sessions of a server.
 struct McpServices {
   McpWorkspaces* workspaces = nullptr;  // not owned, as all below
   WorkQueue* queue = nullptr;
   std::vector<McpTool> tools;  // in the order in which peers see them
 };
 
-// The tools that `options` choose of all there are. InvalidArgument: a pattern that fits no tool,
-// or a wrong configuration.
+// The tools that McpOptions::tools and read_only select. InvalidArgument: a pattern that fits no
+// tool, none is left, or a wrong configuration.
 absl::StatusOr<std::vector<McpTool>> ServedTools(McpWorkspaces* workspaces);
 
 // The conversation with one peer, over any transport. It serves both eras of the protocol: peers
@@ -37,7 +37,7 @@ class McpSession {
   using Reply = McpRequest::Reply;
 
   // `services` is not owned.
-  explicit McpSession(const McpServices* services);
+  explicit McpSession(const McpServices* services) : services_(*services) {}
   // Cancels what is under way, and waits for it.
   ~McpSession();
   McpSession(const McpSession&) = delete;
@@ -78,7 +78,6 @@ class McpSession {
   void Fail(const Pending& request, const McpError& error);
 
   const McpServices& services_;
-  const std::string lane_;  // of calls that change files
   std::mutex mutex_;
   std::string revision_;  // of the handshake; "": there was none. Guarded by mutex_
   std::string client_;    // guarded by mutex_

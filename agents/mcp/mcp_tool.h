@@ -30,18 +30,15 @@ struct McpTool {
   std::string name;   // "code_refactor"
   std::string title;  // "Change code by meaning"
   std::string description;
-  Json input;   // JSON Schema of an object
-  Json output;  // JSON Schema of an object; null: no structured result
-  bool read_only = false;
+  Json input;                // JSON Schema of an object
+  Json output;               // JSON Schema of an object; null: no structured result
+  bool read_only = false;    // calls of others in a workspace run one after the other
   bool destructive = false;  // may remove what was there
   bool idempotent = false;
   bool open_world = false;  // asks a model, or runs what needs a network
-  // Calls of one peer come one after the other: they change files, or take the lock of those that
-  // do.
-  bool is_serial = true;
   // `run` makes the arguments fit by itself, and says what is wrong with them.
   bool checks_arguments = false;
-  // A status is shown to the model as an error of the tool, but Cancelled, which is not answered.
+  // A status becomes an error of the tool. A cancelled request gets no answer.
   std::function<absl::StatusOr<ToolResult>(const Json& arguments, const McpCall& call)> run;
 };
 

@@ -1,5 +1,4 @@
 // Work that Stile's own agents do for the peer.
-#include <mutex>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -56,7 +55,9 @@ absl::StatusOr<OneRun> NewRun(const McpWorkspaces& workspaces, const std::string
   const std::string model = JsonString(arguments, "model").value_or("");
   absl::string_view cassette = model;
   if (absl::ConsumePrefix(&cassette, "replay:")) {
-    STILE_RETURN_IF_ERROR(FileOf(workspaces, workspace, std::string(cassette)).status());
+    STILE_ASSIGN_OR_RETURN(const std::string file,
+                           FileOf(workspaces, workspace, std::string(cassette)));
+    flags.values.push_back({"model", absl::StrCat("replay:", file), "model"});
   }
   STILE_ASSIGN_OR_RETURN(AgentOptions options, workspaces.OptionsFor(workspace, flags));
   options.cancellation = call.cancellation;
@@ -166,7 +167,9 @@ std::vector<McpTool> RunTools(McpWorkspaces* workspaces) {
          {"pattern", "^[A-Za-z0-9_-]+$"},
          {"description", "Profile: coding-agent, lead-agent, build-fixer, code-review"}}},
        {"level",
-        {{"type", "string"}, {"enum", {"build", "test"}}, {"description", "What must pass"}}},
+        {{"type", "string"},
+         {"enum", {"build", "test"}},
+         {"description", "build: the code must build; test: tests must pass, too"}}},
        {"maxTurns", {{"type", "integer"}, {"minimum", 1}, {"maximum", 10'000}}}},
       {"task"}));
   tools.back().run = [workspaces](const Json& arguments, const McpCall& call) {
@@ -174,8 +177,8 @@ std::vector<McpTool> RunTools(McpWorkspaces* workspaces) {
   };
   tools.push_back(NewTool(
       "story", "Run a story",
-      "Runs the steps of a story file, each under the gate, on a branch of their own, and commits "
-      "the result.",
+      "Runs the steps of a story file on a new branch, each under the gate. Commits the result "
+      "unless `commit` is false.",
       {{"file", Text("Story file, in the workspace")},
        {"worktree", {{"type", "boolean"}, {"description", "Work in a working tree of its own"}}},
        {"commit", {{"type", "boolean"}, {"default", true}}}},

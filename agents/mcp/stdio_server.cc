@@ -53,6 +53,9 @@ class LineWriter {
   std::atomic<bool> is_broken_{false};
 };
 
+// Of an output: a pipe whose reader is gone has an error, a socket has hung up.
+bool IsGone(int16_t revents) { return (revents & (POLLERR | POLLHUP | POLLNVAL)) != 0; }
+
 // The lines of the input; those that are too long are reported in place of being given.
 class Lines {
  public:
@@ -116,7 +119,7 @@ InputEnd ReadAll(int in, int out, const LineWriter& writer, const Cancellation* 
       return InputEnd::kPeerGone;
     }
     if ((events[1].revents & POLLIN) != 0) return InputEnd::kCancelled;
-    if (writer.is_broken() || (events[2].revents & (POLLERR | POLLNVAL)) != 0) {
+    if (writer.is_broken() || IsGone(events[2].revents)) {
       return InputEnd::kPeerGone;
     }
     if ((events[0].revents & (POLLIN | POLLHUP | POLLERR | POLLNVAL)) == 0) continue;
@@ -131,7 +134,7 @@ InputEnd ReadAll(int in, int out, const LineWriter& writer, const Cancellation* 
 
 bool IsPeerGone(int out) {
   pollfd event = {out, 0, 0};
-  return poll(&event, 1, 0) > 0 && (event.revents & (POLLERR | POLLNVAL)) != 0;
+  return poll(&event, 1, 0) > 0 && IsGone(event.revents);
 }
 
 }  // namespace

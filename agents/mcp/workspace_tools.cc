@@ -60,9 +60,8 @@ McpTool ToolOf(const ToolSpec& spec, McpWorkspaces* workspaces) {
     // A remark on what was found besides the answer, see AddNote.
     tool.output["properties"]["note"] = {{"type", "string"}};
   }
-  // Builds write their outputs into the workspace, but no file that counts.
-  tool.read_only = spec.read_only;
-  tool.is_serial = !spec.read_only || spec.name == "code.validate";
+  // A validation runs builds and tests of the workspace.
+  tool.read_only = spec.read_only && spec.name != "code.validate";
   tool.checks_arguments = true;
   tool.destructive = IsDestructive(spec.name);
   tool.idempotent = spec.read_only || spec.idempotent;

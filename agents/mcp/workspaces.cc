@@ -7,14 +7,17 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "agents/api/trust.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
 
 namespace stile {
 namespace {
 
 constexpr size_t kMaxWarm = 8;
+constexpr size_t kMaxSettingsBytes = size_t{1} << 20;
 constexpr char kSettingsFile[] = "stile.yaml";
 
 // What changes when a file is written: good enough for settings, which people edit.
@@ -41,7 +44,7 @@ McpWorkspaces::McpWorkspaces(McpOptions options)
 McpWorkspaces::~McpWorkspaces() = default;
 
 bool McpWorkspaces::IsServed(const std::string& folder) const {
-  return folder == options_.root || IsWithin(folder, options_.root);
+  return IsWithin(folder, options_.root);
 }
 
 absl::StatusOr<std::string> McpWorkspaces::Resolve(const Json& arguments) const {
@@ -78,6 +81,11 @@ std::vector<std::string> McpWorkspaces::FoldersAbove(const std::string& workspac
 absl::StatusOr<AgentOptions> McpWorkspaces::OptionsFor(const std::string& workspace,
                                                        const ConfigFlags& flags) const {
   STILE_ASSIGN_OR_RETURN(AgentOptions options, options_.make_options(workspace, flags));
+  // No peer lifts the rules by rewriting their file.
+  for (const char* rule :
+       {"file.write(stile.yaml)", "file.modify(stile.yaml)", "file.delete(stile.yaml)"}) {
+    options.config.permissions.ask.emplace_back(rule);
+  }
   for (const std::string& folder : FoldersAbove(workspace)) {
     STILE_ASSIGN_OR_RETURN(AgentOptions above, options_.make_options(folder, {}));
     options.outer_permissions.push_back({folder, std::move(above.config.permissions)});
@@ -85,30 +93,54 @@ absl::StatusOr<AgentOptions> McpWorkspaces::OptionsFor(const std::string& worksp
   return options;
 }
 
+absl::StatusOr<std::shared_ptr<McpWorkspaces::Warm>> McpWorkspaces::Start(
+    const std::string& workspace) const {
+  auto fresh = std::make_shared<Warm>();
+  STILE_ASSIGN_OR_RETURN(AgentOptions options, OptionsFor(workspace, {}));
+  options.cancellation = nullptr;  // each call has its own
+  STILE_ASSIGN_OR_RETURN(fresh->agent, Agent::Create(std::move(options)));
+  fresh->toolbox = fresh->agent->OpenToolbox();
+  return fresh;
+}
+
+std::string McpWorkspaces::SettingsStamp(const std::string& workspace) const {
+  std::string stamp = StampOf(UserConfigFile(options_.environment));
+  std::vector<std::string> folders = FoldersAbove(workspace);
+  folders.push_back(workspace);
+  for (const std::string& folder : folders) {
+    const std::string file = JoinPath(folder, kSettingsFile);
+    const absl::StatusOr<std::string> text = DiskFileSystem()->ReadFile(file, kMaxSettingsBytes);
+    const bool is_trusted =
+        text.ok() && IsTrusted(options_.environment, folder, *text).value_or(false);
+    absl::StrAppend(&stamp, " ", folder, " ", StampOf(file), " ", is_trusted);
+  }
+  return stamp;
+}
+
 absl::StatusOr<std::shared_ptr<Toolbox>> McpWorkspaces::ToolboxOf(const std::string& workspace) {
-  std::string stamp = absl::StrCat(StampOf(JoinPath(workspace, kSettingsFile)), " ",
-                                   StampOf(UserConfigFile(options_.environment)));
-  for (const std::string& folder : FoldersAbove(workspace)) {
-    absl::StrAppend(&stamp, " ", folder, StampOf(JoinPath(folder, kSettingsFile)));
+  const std::string stamp = SettingsStamp(workspace);
+  std::shared_ptr<Warm> chosen;
+  std::shared_ptr<Warm> replaced;  // their servers end outside of the lock
+  std::shared_ptr<Warm> oldest;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = warm_.find(workspace);
+    if (found != warm_.end() && found->second->stamp == stamp) chosen = found->second;
+  }
+  if (chosen == nullptr) {
+    STILE_ASSIGN_OR_RETURN(chosen, Start(workspace));
+    chosen->stamp = stamp;
   }
   const std::lock_guard<std::mutex> lock(mutex_);
-  std::shared_ptr<Warm>& warm = warm_[workspace];
-  if (warm == nullptr || warm->stamp != stamp) {
-    auto fresh = std::make_shared<Warm>();
-    STILE_ASSIGN_OR_RETURN(AgentOptions options, OptionsFor(workspace, {}));
-    options.cancellation = nullptr;  // each call has its own
-    STILE_ASSIGN_OR_RETURN(fresh->agent, Agent::Create(std::move(options)));
-    fresh->toolbox = fresh->agent->OpenToolbox();
-    fresh->stamp = stamp;
-    warm = std::move(fresh);
-  }
-  warm->used = ++uses_;
-  const std::shared_ptr<Warm> chosen = warm;
+  std::shared_ptr<Warm>& slot = warm_[workspace];
+  if (slot != chosen) replaced = std::exchange(slot, chosen);
+  chosen->used = ++uses_;
   if (warm_.size() > kMaxWarm) {
-    warm_.erase(std::min_element(warm_.begin(), warm_.end(), [](const auto& a, const auto& b) {
-      return (a.second == nullptr ? 0 : a.second->used) <
-             (b.second == nullptr ? 0 : b.second->used);
-    }));
+    const auto unused = std::min_element(
+        warm_.begin(), warm_.end(),
+        [](const auto& a, const auto& b) { return a.second->used < b.second->used; });
+    oldest = unused->second;
+    warm_.erase(unused);
   }
   return std::shared_ptr<Toolbox>(chosen, chosen->toolbox.get());
 }

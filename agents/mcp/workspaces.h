@@ -59,6 +59,9 @@ class McpWorkspaces {
  private:
   struct Warm;
 
+  absl::StatusOr<std::shared_ptr<Warm>> Start(const std::string& workspace) const;
+  // Changes when a file of the settings of a workspace changes, or is trusted.
+  std::string SettingsStamp(const std::string& workspace) const;
   // The folders above `workspace` that are served, and hold settings.
   std::vector<std::string> FoldersAbove(const std::string& workspace) const;
 

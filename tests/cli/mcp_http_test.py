@@ -5,8 +5,10 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import threading
+import time
 
 from harness import BINARY, GOOD_PYTHON, main
 from mcp_peer import META, REVISIONS, SDKS, STATELESS, McpTestCase
@@ -94,6 +96,27 @@ class McpHttpTest(McpTestCase):
         result = self.stile("mcp", "--http", str(self.port))
         self.assertIn("cannot listen", result.stderr)
 
+    def test_the_body_of_a_refused_request_is_no_request(self):
+        self.serve()
+        inner = json.dumps(message("tools/call", name="file_write", arguments={"path": "evil.txt", "content": ""}))
+        session = self.begin()
+        hidden = (f"POST /mcp HTTP/1.1\r\nHost: localhost\r\nMcp-Session-Id: {session}\r\nContent-Type: application/json"
+                  f"\r\nAccept: */*\r\nContent-Length: {len(inner)}\r\n\r\n{inner}")
+        with socket.create_connection(("127.0.0.1", self.port), timeout=30) as connection:
+            connection.sendall(("POST /mcp HTTP/1.1\r\nHost: localhost\r\nOrigin: http://example.com\r\n"
+                                f"Content-Length: {len(hidden)}\r\n\r\n").encode())
+            answer = connection.recv(1 << 16)
+            self.assertIn(b"403", answer)
+            time.sleep(0.3)
+            try:
+                connection.sendall(hidden.encode())
+                while connection.recv(1 << 16):
+                    pass
+            except OSError:
+                pass  # the server has closed it
+        self.assertEqual(self.request(message("ping"), Mcp_Session_Id=session)[0], 200)
+        self.assertFalse(os.path.exists(self.path("evil.txt")))
+
     def test_wrong_requests_get_the_status_that_the_protocol_names(self):
         self.serve()
         session = self.begin()
@@ -109,7 +132,12 @@ class McpHttpTest(McpTestCase):
                 (200, listing, stateless), (400, listing, {}), (400, listing, {**stateless, "Mcp_Method": "tools/call"}),
                 (404, message("no/method", _meta=META), {**stateless, "Mcp_Method": "no/method"}),
                 (400, message("tools/call", name="file_read", arguments={"path": "a.py"}, _meta=META),
-                 {**stateless, "Mcp_Method": "tools/call", "Mcp_Name": "other"})):
+                 {**stateless, "Mcp_Method": "tools/call", "Mcp_Name": "other"}),
+                (200, message("tools/call", name="nothing"), {"Mcp_Session_Id": session}),
+                (400, message("tools/call", name="nothing", _meta=META),
+                 {**stateless, "Mcp_Method": "tools/call", "Mcp_Name": "nothing"}),
+                (400, [message("ping"), listing], {"Mcp_Session_Id": session}),
+                (202, {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {}}, stateless)):
             got, _, text = self.request(body, **headers)
             self.assertEqual(got, status, (body, headers, text))
         self.assertEqual(json.loads(self.request(listing)[2])["error"]["code"], -32020)

@@ -4,6 +4,7 @@ import json
 import os
 import select
 import signal
+import socket
 import subprocess
 import time
 
@@ -308,6 +309,20 @@ class McpTest(McpTestCase):
         server.process.stdout.close()
         self.assertEqual(server.process.wait(timeout=30), 0)
 
+    def test_a_peer_whose_sockets_are_closed_ends_the_server(self):
+        self.slow_project()
+        own, other = socket.socketpair()
+        process = subprocess.Popen([BINARY, "mcp"], cwd=self.workspace, env=self.env, stdin=other, stdout=other)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        other.close()
+        for request in ({"id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {}}},
+                        {"id": 2, "method": "tools/call", "params": {"name": "code_validate", "arguments": {}}}):
+            own.sendall(json.dumps({"jsonrpc": "2.0", **request}).encode() + b"\n")
+        time.sleep(1)
+        own.close()
+        self.assertEqual(process.wait(timeout=30), 0)
+
     def test_a_session_survives_a_restart_of_the_server(self):
         server = self.serve()
         server.begin()
@@ -343,6 +358,14 @@ class McpTest(McpTestCase):
         self.assertIn("error", server.ask("resources/read", {"uri": f"stile://runs/{session}"}))
         self.assertNotIn(session, json.dumps(server.ask("resources/list")))
 
+    def test_trust_that_is_given_later_holds(self):
+        server = self.serve()
+        server.begin()
+        self.write("stile.yaml", "validators:\n  own: {level: build, files: ['*.py'], command: ['false']}\n")
+        self.assertIn("PASS", server.tool("code_validate")["content"][0]["text"])
+        self.assert_exit(self.stile("trust"), 0)
+        self.assertIn("own", server.tool("code_validate")["content"][0]["text"])
+
     def test_permissions_and_choices_of_tools_hold(self):
         self.write("stile.yaml", "permissions:\n  deny: ['file.write(secret/**)']\n  ask: [file.delete]\n")
         server = self.serve()
@@ -362,6 +385,7 @@ class McpTest(McpTestCase):
         server.begin()
         self.assertEqual([tool["name"] for tool in server.ask("tools/list")["result"]["tools"]],
                          ["file_read", "gate_begin", "gate_status", "gate_finish"])
+        self.assert_exit(self.stile("mcp", "--read-only", "--tools", "gate_begin"), 2)
         result = self.stile("mcp", "--tools", "nothing*")
         self.assert_exit(result, 2)
         self.assertIn("there are: file_read", result.stderr)
