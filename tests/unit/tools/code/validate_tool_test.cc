@@ -48,6 +48,7 @@ class ValidateToolTest : public ToolFixture {
 };
 
 TEST_F(ValidateToolTest, PassesItsArgumentsOn) {
+  Write("web/a.ts", "let a;\n");
   Ok("code.validate", {{"path", "web/../web/"}, {"language", "auto"}, {"level", "TEST"}});
   EXPECT_EQ(service_.asked.project_path, "web");
   EXPECT_EQ(service_.asked.language, "auto");
@@ -56,6 +57,7 @@ TEST_F(ValidateToolTest, PassesItsArgumentsOn) {
   EXPECT_EQ(service_.asked.project_path, "");
   EXPECT_FALSE(service_.asked.level.has_value());
   Error("code.validate", {{"projectPath", "../x"}});
+  Error("code.validate", {{"projectPath", "web/none"}});
   Error("code.validate", {{"level", "deploy"}});
 }
 
