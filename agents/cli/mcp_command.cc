@@ -3,8 +3,11 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <atomic>
+#include <chrono>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -15,12 +18,14 @@
 #include "agents/mcp/http_server.h"
 #include "agents/mcp/stdio_server.h"
 #include "runtime/base/text.h"
+#include "runtime/base/threads.h"
 
 namespace stile {
 namespace {
 
 constexpr size_t kMaxThreads = 16;
 constexpr int kCancelled = 130;
+constexpr int kGraceS = 8;  // for connections, after a signal
 
 struct McpFlags {
   AgentFlags agent;
@@ -56,7 +61,21 @@ int ServeOverHttp(const McpFlags& flags, const std::string& token, const McpServ
   options.on_ready = [](const std::string& url) {
     WriteAll(STDERR_FILENO, absl::StrCat("stile: an MCP server at ", url, "; Ctrl-C ends it\n"));
   };
-  const absl::Status status = ServeHttp(services, options, CancelOnSignals());
+  // A peer that goes on sending keeps its connection, and with it the server. All calls have been
+  // cancelled by then; those that have not ended recover as after a kill.
+  const Cancellation* const cancellation = CancelOnSignals();
+  std::atomic<bool> has_ended{false};
+  std::thread guard = TryStartThread([&] {
+    while (!has_ended && !cancellation->WaitFor(absl::Milliseconds(200))) {
+    }
+    for (int i = 0; !has_ended && i < kGraceS * 10; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+    if (!has_ended) _exit(kCancelled);
+  });
+  const absl::Status status = ServeHttp(services, options, cancellation);
+  has_ended = true;
+  if (guard.joinable()) guard.join();
   return absl::IsCancelled(status) ? kCancelled : ReportStatus(status);
 }
 

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -29,6 +31,7 @@ constexpr char kJsonType[] = "application/json";
 constexpr char kEventsType[] = "text/event-stream";
 constexpr char kSessionHeader[] = "Mcp-Session-Id";
 constexpr size_t kMaxBodyBytes = size_t{16} << 20;
+constexpr size_t kMaxBatch = 50;
 constexpr int kMaxRequests = 200;  // under way at the same time
 constexpr size_t kMaxConnections = 256;
 constexpr int kReadTimeoutS = 10;
@@ -47,22 +50,34 @@ class ConnectionQueue : public httplib::TaskQueue {
 };
 
 bool IsLoopbackHost(absl::string_view host) {
-  return host == "localhost" || host == "127.0.0.1" || host == "::1" || host == "[::1]";
+  return absl::EqualsIgnoreCase(host, "localhost") || host == "127.0.0.1" || host == "::1";
 }
 
-// "localhost" of "localhost:8080".
-absl::string_view WithoutPort(absl::string_view authority) {
+// Host, or host and port, as in the header Host: of this machine.
+bool IsLoopbackAuthority(absl::string_view authority) {
+  absl::string_view host = authority;
   const size_t colon = authority.rfind(':');
-  const bool is_port =
-      colon != absl::string_view::npos && authority.find(']', colon) == absl::string_view::npos;
-  return is_port ? authority.substr(0, colon) : authority;
+  if (colon != absl::string_view::npos && authority.back() != ']') {
+    const absl::string_view port = authority.substr(colon + 1);
+    const bool is_number = !port.empty() && port.size() <= 5 &&
+                           std::all_of(port.begin(), port.end(), absl::ascii_isdigit);
+    if (!is_number) return false;
+    host = authority.substr(0, colon);
+  }
+  if (absl::ConsumePrefix(&host, "[")) return absl::ConsumeSuffix(&host, "]") && host == "::1";
+  return host != "::1" && IsLoopbackHost(host);
 }
 
 bool IsLoopbackOrigin(absl::string_view origin) {
   if (!absl::ConsumePrefix(&origin, "http://") && !absl::ConsumePrefix(&origin, "https://")) {
     return false;
   }
-  return IsLoopbackHost(WithoutPort(origin));
+  return IsLoopbackAuthority(origin);
+}
+
+bool IsJsonType(absl::string_view type) {
+  return absl::EqualsIgnoreCase(absl::StripAsciiWhitespace(type.substr(0, type.find(';'))),
+                                kJsonType);
 }
 
 bool IsBearer(const std::string& header, const std::string& token) {
@@ -86,14 +101,11 @@ bool IsRequest(const Json& message) {
   return JsonMember(message, "id") != nullptr && JsonMember(message, "method") != nullptr;
 }
 
-bool IsAnswer(const Json& message) {
-  return JsonMember(message, "method") == nullptr &&
-         (JsonMember(message, "result") != nullptr || JsonMember(message, "error") != nullptr);
-}
-
-const Json* MetaOf(const Json& message) {
+// The revision that a message names; nullopt: none.
+std::optional<std::string> RevisionOf(const Json& message) {
   const Json* const params = JsonMember(message, "params");
-  return params == nullptr ? nullptr : JsonMember(*params, "_meta");
+  const Json* const meta = params == nullptr ? nullptr : JsonMember(*params, "_meta");
+  return meta == nullptr ? std::nullopt : JsonString(*meta, kMetaRevision);
 }
 
 // "=?base64?…?=" holds what a header cannot.
@@ -163,8 +175,19 @@ class HttpServer {
           return IsAllowed(request, &response) ? httplib::Server::HandlerResponse::Unhandled
                                                : httplib::Server::HandlerResponse::Handled;
         });
-    server_.Post(kEndpoint, [this](const httplib::Request& request, httplib::Response& response) {
-      Post(request, &response);
+    server_.Post(kEndpoint, [this](const httplib::Request& request, httplib::Response& response,
+                                   const httplib::ContentReader& read) {
+      // The library limits only bodies that announce their length.
+      std::string body;
+      const bool is_whole = read([&body](const char* data, size_t size) {
+        body.append(data, size);
+        return body.size() <= kMaxBodyBytes;
+      });
+      if (body.size() > kMaxBodyBytes) {
+        SetError(&response, 413, nullptr, kInvalidRequest, "the body has more than 16 MiB");
+      } else if (is_whole) {
+        Post(request, body, &response);
+      }
     });
     server_.Delete(kEndpoint, [this](const httplib::Request& request, httplib::Response& response) {
       // Peers without a handshake have no session to end.
@@ -220,12 +243,17 @@ class HttpServer {
   bool IsAllowed(const httplib::Request& request, httplib::Response* response) const {
     const std::string origin = request.get_header_value("Origin");
     const bool is_local = IsLoopback(options_.address);
+    if (request.get_header_value_count("Origin") > 1 ||
+        request.get_header_value_count("Host") > 1) {
+      SetError(response, 400, nullptr, kInvalidRequest, "the header Origin or Host is there twice");
+      return false;
+    }
     if (!origin.empty() && !IsLoopbackOrigin(origin)) {
       SetError(response, 403, nullptr, kInvalidRequest, "requests from this origin are refused");
       return false;
     }
     // A page whose name resolves to the loopback would be a page of this machine.
-    if (is_local && !IsLoopbackHost(WithoutPort(request.get_header_value("Host")))) {
+    if (is_local && !IsLoopbackAuthority(request.get_header_value("Host"))) {
       SetError(response, 403, nullptr, kInvalidRequest,
                "the header Host has to name localhost, 127.0.0.1 or [::1]");
       return false;
@@ -239,9 +267,8 @@ class HttpServer {
     return true;
   }
 
-  void Post(const httplib::Request& request, httplib::Response* response) {
-    const std::string type = request.get_header_value("Content-Type");
-    if (!absl::StartsWith(type, kJsonType)) {
+  void Post(const httplib::Request& request, const std::string& text, httplib::Response* response) {
+    if (!IsJsonType(request.get_header_value("Content-Type"))) {
       return SetError(response, 415, nullptr, kInvalidRequest,
                       "the header Content-Type has to be application/json");
     }
@@ -250,19 +277,17 @@ class HttpServer {
       return SetError(response, 406, nullptr, kInvalidRequest,
                       "the header Accept has to name application/json and text/event-stream");
     }
-    const absl::StatusOr<Json> body = ParseJson(request.body);
+    const absl::StatusOr<Json> body = ParseJson(text);
     if (!body.ok()) {
       return SetError(response, 400, nullptr, kParseError, std::string(body.status().message()));
     }
     const std::vector<Json> messages =
         body->is_array() ? body->get<std::vector<Json>>() : std::vector<Json>{*body};
-    const bool is_batch_of_its_revision =
-        std::none_of(messages.begin(), messages.end(), [](const Json& message) {
-          return MetaOf(message) != nullptr && MetaOf(message)->contains(kMetaRevision);
-        });
-    if (messages.empty() || (messages.size() > 1 && !is_batch_of_its_revision)) {
+    const bool is_plain = std::none_of(messages.begin(), messages.end(), RevisionOf);
+    if (messages.empty() || messages.size() > kMaxBatch || (messages.size() > 1 && !is_plain)) {
       return SetError(response, 400, nullptr, kInvalidRequest,
-                      "a batch has messages, and none of them names a protocol revision");
+                      absl::StrCat("a batch has 1 to ", kMaxBatch,
+                                   " messages, and none of them names a protocol revision"));
     }
     const bool is_stateless =
         request.get_header_value("MCP-Protocol-Version") == kStatelessRevision;
@@ -290,8 +315,7 @@ class HttpServer {
     const Json& first = messages.front();
     const Json* const id = JsonMember(first, "id");
     const Json known_id = id == nullptr ? Json() : *id;
-    const Json* const meta = MetaOf(first);
-    if (const auto revision = meta == nullptr ? std::nullopt : JsonString(*meta, kMetaRevision)) {
+    if (const auto revision = RevisionOf(first)) {
       const std::string mismatch = HeaderMismatch(request, first, *revision);
       if (mismatch.empty()) return std::make_shared<McpSession>(&services_);
       SetError(response, 400, known_id, kHeaderMismatch,
@@ -327,17 +351,12 @@ class HttpServer {
   // Hands the messages to the session and sends what comes back.
   void Run(const std::shared_ptr<McpSession>& session, const std::vector<Json>& messages,
            httplib::Response* response) {
-    // Messages that are neither answers nor notifications are answered, if only with an error.
-    const auto answers = static_cast<size_t>(
-        std::count_if(messages.begin(), messages.end(), [](const Json& message) {
-          return IsRequest(message) ||
-                 (JsonMember(message, "method") == nullptr && !IsAnswer(message));
-        }));
+    const auto answers =
+        static_cast<size_t>(std::count_if(messages.begin(), messages.end(), IsAnswered));
     const auto exchange = std::make_shared<Exchange>(answers);
     const McpSession::Reply reply = [exchange](const Json& message) { exchange->Add(message); };
     for (const Json& message : messages) session->Handle(message, reply);
-    const bool is_stateless =
-        MetaOf(messages.front()) != nullptr && MetaOf(messages.front())->contains(kMetaRevision);
+    const bool is_stateless = RevisionOf(messages.front()).has_value();
     if (answers == 0) {
       response->status = 202;
       --running_;

@@ -131,6 +131,15 @@ absl::StatusOr<std::vector<McpTool>> ServedTools(McpWorkspaces* workspaces) {
   return served;
 }
 
+bool IsAnswered(const Json& message) {
+  if (JsonString(message, "jsonrpc") != "2.0") return true;
+  const Json* const method = JsonMember(message, "method");
+  if (method == nullptr) {
+    return JsonMember(message, "result") == nullptr && JsonMember(message, "error") == nullptr;
+  }
+  return JsonMember(message, "id") != nullptr || !method->is_string();
+}
+
 McpSession::~McpSession() {
   requests_.CancelAll();
   requests_.WaitFor(absl::InfiniteDuration());

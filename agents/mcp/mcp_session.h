@@ -29,6 +29,9 @@ struct McpServices {
 // tool, none is left, or a wrong configuration.
 absl::StatusOr<std::vector<McpTool>> ServedTools(McpWorkspaces* workspaces);
 
+// Whether McpSession::Handle answers a message, if only with an error.
+bool IsAnswered(const Json& message);
+
 // The conversation with one peer, over any transport. It serves both eras of the protocol: peers
 // that shake hands (initialize), and peers that name their revision in every request.
 // Thread-safe; replies come on the threads of the queue.

@@ -1,5 +1,6 @@
 """`stile mcp --http`: official clients, the conformance suite of npm, and raw requests."""
 
+import gzip
 import http.client
 import json
 import os
@@ -145,6 +146,53 @@ class McpHttpTest(McpTestCase):
         self.assertEqual(self.request(b"x" * (17 << 20))[0], 413)
         self.assertEqual(self.request("", method="DELETE", Mcp_Session_Id=session)[0], 204)
         self.assertEqual(self.request(message("ping"), Mcp_Session_Id=session)[0], 404)
+
+    def test_bodies_are_limited_whatever_way_they_come(self):
+        self.serve()
+        chunks = (b"{" + b" " * (1 << 20) for _ in range(32))
+        for headers, body in (({"Content-Encoding": "gzip"}, gzip.compress(b" " * (256 << 20))), ({}, chunks)):
+            connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+            try:
+                connection.request("POST", "/mcp", body, {**JSON_HEADERS, **headers},
+                                   encode_chunked=not isinstance(body, bytes))
+                self.assertGreaterEqual(connection.getresponse().status, 400)
+            except ConnectionError:
+                pass  # it was closed before all of it was sent
+            finally:
+                connection.close()
+        with open(f"/proc/{self.server.pid}/status", encoding="ascii") as file:
+            peak = int(re.search(r"VmHWM:\s+(\d+) kB", file.read()).group(1))
+        self.assertLess(peak, 160 << 10)
+        # Whole bodies in small pieces are taken.
+        session = self.begin()
+        pieces = iter([b'{"jsonrpc": "2.0", "id": 1,', b' "method": "ping"}'])
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection.request("POST", "/mcp", pieces, {**JSON_HEADERS, "Mcp-Session-Id": session}, encode_chunked=True)
+        self.assertEqual(connection.getresponse().status, 200)
+        connection.close()
+        self.assertEqual(self.request([message("ping")] * 51, Mcp_Session_Id=session)[0], 400)
+
+    def test_an_invalid_message_of_a_batch_takes_no_answer_from_another(self):
+        self.serve()
+        session = self.begin()
+        batch = [{"method": "x"}, {**message("tools/call", name="code_validate", arguments={}), "id": 7}]
+        _, _, text = self.request(batch, Mcp_Session_Id=session)
+        self.assertIn('"id":7', text)
+
+    def test_a_peer_that_goes_on_sending_does_not_keep_the_server(self):
+        self.serve()
+        with socket.create_connection(("127.0.0.1", self.port), timeout=30) as connection:
+            connection.sendall(b"POST /mcp HTTP/1.1\r\nX: ")
+            self.server.send_signal(signal.SIGTERM)
+            try:
+                for _ in range(60):
+                    connection.sendall(b"x")
+                    time.sleep(0.5)
+                    if self.server.poll() is not None:
+                        break
+            except OSError:
+                pass
+            self.assertEqual(self.server.wait(timeout=5), 130)
 
     def test_many_sessions_at_once(self):
         self.serve()
