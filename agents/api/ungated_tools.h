@@ -50,8 +50,8 @@ class UngatedTools {
 // What tools of `workspace` may touch; ends with context.cancellation.
 ToolContext NewToolContext(const SessionContext& context, const std::string& workspace);
 
-// The folder of what the code tools remember of a workspace; "" where there can be none, and it
-// only takes longer.
+// The folder in which the code tools keep their index of a workspace; "": there is no place for
+// one, and calls take longer.
 std::string IndexFolder(const SessionContext& context, const std::string& workspace);
 
 // Puts `note`, unless it is empty, before the text of the result.

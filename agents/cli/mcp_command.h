@@ -1,3 +1,4 @@
+// The verb `mcp`: a server of the Model Context Protocol.
 #ifndef STILE_AGENTS_CLI_MCP_COMMAND_H_
 #define STILE_AGENTS_CLI_MCP_COMMAND_H_
 

@@ -1,3 +1,4 @@
+// The answers to the requests of one HTTP body, in the order in which they come.
 #ifndef STILE_AGENTS_MCP_EXCHANGE_H_
 #define STILE_AGENTS_MCP_EXCHANGE_H_
 

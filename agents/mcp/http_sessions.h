@@ -1,3 +1,4 @@
+// Sessions of HTTP peers, found by the header Mcp-Session-Id.
 #ifndef STILE_AGENTS_MCP_HTTP_SESSIONS_H_
 #define STILE_AGENTS_MCP_HTTP_SESSIONS_H_
 

@@ -1,3 +1,4 @@
+// One conversation with a peer of the Model Context Protocol, over any transport.
 #ifndef STILE_AGENTS_MCP_MCP_SESSION_H_
 #define STILE_AGENTS_MCP_MCP_SESSION_H_
 

@@ -1,3 +1,4 @@
+// A queue of jobs for a few threads, with lanes that keep an order.
 #ifndef STILE_AGENTS_MCP_WORK_QUEUE_H_
 #define STILE_AGENTS_MCP_WORK_QUEUE_H_
 

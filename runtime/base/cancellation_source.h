@@ -1,3 +1,4 @@
+// The cancellation of an object that works for several callers, one after the other.
 #ifndef STILE_RUNTIME_BASE_CANCELLATION_SOURCE_H_
 #define STILE_RUNTIME_BASE_CANCELLATION_SOURCE_H_
 

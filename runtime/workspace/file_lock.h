@@ -28,7 +28,7 @@ class FileLock {
   int fd_ = -1;
 };
 
-// Waits until nobody else has the lock. DeadlineExceeded after `timeout`; Cancelled by
+// Waits until the lock is free. DeadlineExceeded after `timeout`; Cancelled by
 // `cancellation`, which may be null; Unavailable where the file cannot be made. `clock` is not
 // owned.
 absl::StatusOr<FileLock> AwaitFileLock(const std::string& path, absl::Duration timeout,
