@@ -139,6 +139,10 @@ absl::StatusOr<FileLock> ToolSession::WaitToWrite() {
   STILE_ASSIGN_OR_RETURN(const std::string folder, context_.store->WorkspaceDir(workspace_));
   absl::StatusOr<FileLock> lock = AwaitFileLock(JoinPath(folder, "code.lock"), absl::Minutes(10),
                                                 context_.clock, context_.cancellation);
+  if (absl::IsCancelled(lock.status())) {
+    return absl::CancelledError(
+        "cancelled while another process was changing code in this workspace");
+  }
   if (!absl::IsDeadlineExceeded(lock.status())) return lock;
   return absl::UnavailableError(
       "another process has been changing code in this workspace for ten minutes; try again when it "
