@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 
 #include "gmock/gmock.h"
@@ -92,6 +93,20 @@ TEST_P(PythonTypes, MissingBrokenAndSlowProgramsNeverPass) {
   const ValidationResult missing = fixture_.Validate();
   EXPECT_EQ(missing.verdict, Verdict::kNoValidator);
   EXPECT_THAT(missing.message, HasSubstr("install"));
+}
+
+TEST(MypyTest, LeavesNoErrorOut) {
+  if (!HasProgram("mypy")) GTEST_SKIP() << "mypy is not installed";
+  ValidationFixture fixture(NewMypyValidator(), "python");
+  fixture.Write("mypy.ini", "[mypy]\n");
+  std::string many = "import nowhere\n";
+  for (int i = 0; i < 210; ++i) absl::StrAppend(&many, "x", i, ": int = 'text'\n");
+  fixture.Write("a.py", many);
+  fixture.Write("b.py", "import a\ny: int = 'text'\n");
+  const ValidationResult result = fixture.Validate();
+  ASSERT_EQ(result.verdict, Verdict::kFail) << Describe(result);
+  const auto in_b = [](const Diagnostic& diagnostic) { return diagnostic.file == "b.py"; };
+  EXPECT_TRUE(std::any_of(result.diagnostics.begin(), result.diagnostics.end(), in_b));
 }
 
 TEST(PythonConfigTest, ACheckerJudgesOnlyWhereItIsConfigured) {
