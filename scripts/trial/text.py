@@ -88,9 +88,10 @@ def renamed_places(before, after, old, new):
     forms = [f"{old}: {new}", f"{new}: {old}", f"{old} as {new}", f"{new} as {old}", f"{old}={new}",
              f"{new}={old}", f"{new} = {old}", new]
     old_lines, new_lines = before.split("\n"), after.split("\n")
-    if len(old_lines) != len(new_lines):
+    pairs = _pair_lines(old_lines, new_lines, pattern, forms)
+    if pairs is None:
         return places, [f"{len(old_lines)} lines became {len(new_lines)}"]
-    for number, (old_line, new_line) in enumerate(zip(old_lines, new_lines), 1):
+    for number, old_line, new_line in pairs:
         if old_line == new_line:
             continue
         found = _follow(old_line, new_line, pattern, forms)
@@ -100,6 +101,26 @@ def renamed_places(before, after, old, new):
         for column, form in found:
             places[number, column] = "" if form == new else form
     return places, foreign
+
+
+def _pair_lines(old_lines, new_lines, pattern, forms):
+    """(number, old line, new line) of every line; None where lines came or went. An import of which two things have
+    the name may stand there twice afterwards, with either name; the line with the new one is the pair."""
+    pairs, at = [], 0
+    for number, old_line in enumerate(old_lines, 1):
+        rest = len(new_lines) - at - (len(old_lines) - number + 1)
+        if rest < 0:
+            return None
+        both = new_lines[at:at + 2]
+        is_double = rest > 0 and old_line.lstrip().startswith(("import ", "using ")) and old_line in both
+        renamed = [line for line in both if line != old_line]
+        if is_double and len(renamed) == 1 and _follow(old_line, renamed[0], pattern, forms):
+            pairs.append((number, old_line, renamed[0]))
+            at += 2
+            continue
+        pairs.append((number, old_line, new_lines[at]))
+        at += 1
+    return pairs if at == len(new_lines) else None
 
 
 def _follow(old_line, new_line, pattern, forms):

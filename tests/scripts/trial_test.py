@@ -77,6 +77,13 @@ class TextTest(unittest.TestCase):
         self.assertEqual(texts.renamed_places("old + 1", "neu + 2", "old", "neu"), ({}, ["1: old + 1 -> neu + 2"]))
         self.assertEqual(texts.renamed_places("old", "neu\n", "old", "neu"), ({}, ["1 lines became 2"]))
 
+    def test_an_import_may_stand_twice(self):
+        before = "import static a.B.old;\nold(1);\nold(2);\n"
+        for imports in ("import static a.B.neu;\nimport static a.B.old;\n", "import static a.B.old;\nimport static a.B.neu;\n"):
+            self.assertEqual(texts.renamed_places(before, imports + "neu(1);\nold(2);\n", "old", "neu"),
+                             ({(1, 19): "", (2, 1): ""}, []))
+        self.assertEqual(texts.renamed_places("x\nold\n", "x\nneu\nold\n", "old", "neu"), ({}, ["3 lines became 4"]))
+
     def test_edits_apply_from_the_end(self):
         self.assertEqual(texts.apply_edits("ab ab\nab", [((1, 1), (1, 3), "long"), ((2, 1), (2, 3), "x"),
                                                          ((1, 4), (1, 6), "")]), "long \nx")
