@@ -173,6 +173,17 @@ class RenameMeaningTest(StileTest):
             self.rename("Box.size", "extent", env=env)
             self.assertEqual(self.read("a.py"), text.replace("\"size\"", "\"extent\"").replace("self.size", "self.extent"))
 
+    def test_names_of_attributes_of_self_are_the_attributes(self):
+        text = ("class Box:\n    size: int\n\n    def __init__(self, size):\n"
+                "        object.__setattr__(self, \"size\", size)\n\n"
+                "    def get(self, other):\n        return getattr(self, 'size') + getattr(other, 'size')\n\n"
+                "    class Lid:\n        def get(self):\n            return getattr(self, \"size\", 0)\n")
+        for env in (OFF, SERVER):
+            self.write("a.py", text)
+            self.rename("Box.size", "extent", env=env)
+            expected = text.replace("    size: int", "    extent: int").replace("(self, \"size\", size)", "(self, \"extent\", size)")
+            self.assertEqual(self.read("a.py"), expected.replace("(self, 'size')", "(self, 'extent')"))
+
     def test_what_super_means_is_not_in_the_class(self):
         text = ("const { EventEmitter } = require(\"events\");\nclass My extends EventEmitter {\n"
                 "  emit(...a) { return super.emit(...a); }\n}\nnew My().emit(\"x\");\n")
@@ -207,6 +218,22 @@ class RenameMeaningTest(StileTest):
         self.assertEqual([place["line"] for place in said["left"]["places"]], [8], said)
         self.rename("state_", "phase_", "--file", "zip.h", "--line", "8")
         self.assertEqual(self.read("tool.cc").count("phase_"), 2)
+
+    def test_members_of_an_enumeration_of_c_are_names_of_their_own(self):
+        files = {"CMakeLists.txt": "cmake_minimum_required(VERSION 3.16)\nproject(p C)\nadd_executable(p main.c)\n",
+                 "kind.h": "#pragma once\ntypedef enum { SMALL, LARGE } kind_t;\nint size_of(kind_t kind);\n",
+                 "main.c": "#include \"kind.h\"\nint size_of(kind_t kind) { return kind == LARGE ? 2 : 1; }\n"
+                           "#ifdef EXTRA\nint extra(void) { return size_of(LARGE); }\n#endif\n"
+                           "int main(void) { int SMALL = 0; return size_of(LARGE) + SMALL; }\n",
+                 "unbuilt.c": "#include \"elsewhere.h\"\n#include \"kind.h\"\nint other(void) { return size_of(LARGE); }\n"}
+        for env in (OFF, SERVER):
+            self.write_all(files)
+            said = self.rename("LARGE", "HUGE_ONE", "--file", "kind.h", "--line", "2", env=env)
+            self.assertNotIn("LARGE", self.read("kind.h"), env)
+            self.assertEqual(self.read("main.c").count("HUGE_ONE"), 3 if env is OFF else 2, env)
+            left = [(place["file"], place["line"]) for place in said["left"]["places"]]
+            self.assertEqual(self.read("unbuilt.c").count("HUGE_ONE") + left.count(("unbuilt.c", 3)), 1, (env, said))
+            self.assertEqual(self.read("main.c").count("LARGE"), left.count(("main.c", 4)), (env, said))
 
     def test_of_two_places_on_a_line_each_is_judged(self):
         text = ("class A { go() { return 1; } }\nclass B { go() { return 2; } }\nconst a = new A();\n"

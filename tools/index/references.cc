@@ -136,14 +136,22 @@ class Classifier {
 
   // What is called so because of the name at `imported`, in an import.
   std::optional<Reference> Imported(Reference reference, uint32_t imported) {
-    const bool needs_no_look =
-        only_one_ && !absl::StrContains(reference.file->text, alias_);  // saves a second parse
+    const bool needs_no_look = only_one_ && !HasAlias(*reference.file);  // saves a second parse
     const std::optional<bool> is_target =
         needs_no_look ? std::nullopt : modules_.IsTarget(*reference.file, imported);
     if (is_target.has_value() && !*is_target) return std::nullopt;
     const bool is_sure = is_target.has_value() && resolution_.IsUnambiguous();
     reference.certainty = is_sure ? Certainty::kExact : CertaintyOfName();
     return reference;
+  }
+
+  // Whether a file may call something else by the name.
+  bool HasAlias(const SourceFile& file) {
+    if (alias_file_ != &file) {
+      alias_file_ = &file;
+      has_alias_ = absl::StrContains(file.text, alias_);
+    }
+    return has_alias_;
   }
 
   // A binding stands for the first of several declarations of a name.
@@ -196,6 +204,10 @@ class Classifier {
               resolution_.IsUnambiguous() ? Certainty::kExact : Certainty::kLikely;
           return reference;
         }
+        if (IsOfOpenEnumeration(file)) {
+          reference.certainty = CertaintyOfName();
+          return reference;
+        }
         if (IsFromWildcard(file)) {
           reference.certainty =
               resolution_.IsUnambiguous() ? Certainty::kExact : Certainty::kLikely;
@@ -232,6 +244,11 @@ class Classifier {
     }
     reference.certainty = CertaintyOfName();
     return reference;
+  }
+
+  bool IsOfOpenEnumeration(const SourceFile& file) const {
+    return LanguageBackendOfGrammar(file.grammar.name).naming.open_enumerations &&
+           resolution_.targets[0].AsSymbol().kind == SymbolKind::kEnumMember;
   }
 
   // `use Colour::*` brings the names of the variants. A name in a pattern that no variant has
@@ -341,6 +358,8 @@ class Classifier {
   const Resolution& resolution_;
   const bool only_one_;
   const std::string alias_;
+  const SourceFile* alias_file_ = nullptr;  // the last one that was asked about
+  bool has_alias_ = false;                  // of that
   ModuleResolver modules_;
 };
 

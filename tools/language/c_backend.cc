@@ -97,6 +97,7 @@ LanguageBackend CBackend() {
   generation.headers_hold_prototypes = true;
   generation.has_methods = false;
   NamingFacts naming;
+  naming.open_enumerations = true;
   naming.has_prototypes = true;
   naming.scope_operator = true;
   return {nullptr, facts, generation, naming, &types, &members, &writer};

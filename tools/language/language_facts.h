@@ -92,6 +92,7 @@ struct NamingFacts {
   bool names_in_strings = false;         // parts are found by their names in strings
   bool scope_operator = false;           // `Colour::kRed`
   bool wildcard_variants = false;        // `use Colour::*` brings the names of its variants
+  bool open_enumerations = false;        // their members are names of the scope around them
   std::string shares_names_with;         // another language whose code knows the same names
   bool union_names = false;              // a place can mean several declarations
   bool anonymous_classes = false;

@@ -4,6 +4,8 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/strip.h"
+#include "runtime/base/text.h"
 #include "tools/index/code_index.h"
 
 namespace stile {
@@ -41,6 +43,21 @@ bool IsMarkedAsCode(absl::string_view doc, size_t begin, size_t end) {
                      [&](absl::string_view tag) { return absl::EndsWith(head, tag); });
 }
 
+// Whether the name at `begin` stands behind that of a type, `Other#run`, `Other.run` or
+// `Other::run`, which is not `owner`.
+bool IsOfAnother(absl::string_view doc, size_t begin, const std::string& owner) {
+  absl::string_view before = doc.substr(0, begin);
+  if (owner.empty() || !(absl::ConsumeSuffix(&before, "#") || absl::ConsumeSuffix(&before, ".") ||
+                         absl::ConsumeSuffix(&before, "::"))) {
+    return false;
+  }
+  size_t start = before.size();
+  while (start > 0 && IsIdentifierByte(before[start - 1])) --start;
+  const absl::string_view qualifier = before.substr(start);
+  return !qualifier.empty() && absl::ascii_isupper(static_cast<unsigned char>(qualifier[0])) &&
+         qualifier != owner && qualifier != "Self";
+}
+
 bool IsInsideSentence(absl::string_view doc, size_t begin) {
   const size_t last = doc.substr(0, begin).find_last_not_of(kMarks);
   return last != absl::string_view::npos && !absl::StrContains(".!?:;", doc[last]);
@@ -49,13 +66,14 @@ bool IsInsideSentence(absl::string_view doc, size_t begin) {
 }  // namespace
 
 std::vector<uint32_t> FindDocMentions(absl::string_view doc, const std::string& name,
-                                      bool names_begin) {
+                                      const std::string& owner, bool names_begin) {
   std::vector<uint32_t> found;
   const bool is_unlike_prose = IsUnlikeProse(name);
   const bool is_capital = absl::ascii_isupper(name[0]);
   const size_t first = doc.find_first_not_of(kMarks);
   for (size_t at = 0; (at = FindWord(doc, name, at)) != absl::string_view::npos;
        at += name.size()) {
+    if (IsOfAnother(doc, at, owner)) continue;
     const bool names_symbol = is_unlike_prose || (names_begin && at == first) ||
                               IsMarkedAsCode(doc, at, at + name.size()) ||
                               (is_capital && IsInsideSentence(doc, at));

@@ -1,6 +1,6 @@
 // Names that follow a symbol by a convention which no resolver knows.
 #include <algorithm>
-#include <set>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -8,6 +8,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "runtime/base/text.h"
 #include "runtime/syntax/symbols.h"
 #include "runtime/workspace/workspace_path.h"
 #include "tools/index/type_relations.h"
@@ -16,6 +17,43 @@
 #include "tools/refactor/symbol_family.h"
 
 namespace stile {
+namespace {
+
+// Whether a text ends with a call of a function of Python up to its second argument, where the
+// first is the object or class of the method around it, and the second the name of an attribute.
+bool IsNamedOfSelf(absl::string_view before) {
+  const auto consume = [&before](absl::string_view token) {
+    before = absl::StripTrailingAsciiWhitespace(before);
+    return absl::ConsumeSuffix(&before, token);
+  };
+  if (!consume(",")) return false;
+  if (!consume("self") && !consume("cls")) return false;
+  if (!consume("(")) return false;
+  before = absl::StripTrailingAsciiWhitespace(before);
+  for (const char* function : {"getattr", "setattr", "hasattr", "delattr", "__getattribute__",
+                               "__setattr__", "__delattr__"}) {
+    absl::string_view rest = before;
+    if (absl::ConsumeSuffix(&rest, function) && (rest.empty() || !IsIdentifierByte(rest.back()))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// The index of the innermost type in which a byte stands; -1: none.
+int InnermostType(const SourceFile& file, size_t at) {
+  int innermost = -1;
+  for (size_t i = 0; i < file.symbols.size(); ++i) {
+    const Symbol& symbol = file.symbols[i];
+    if (!IsType(symbol.kind) || at < symbol.begin || at >= symbol.end) continue;
+    if (innermost < 0 || symbol.begin >= file.symbols[static_cast<size_t>(innermost)].begin) {
+      innermost = static_cast<int>(i);
+    }
+  }
+  return innermost;
+}
+
+}  // namespace
 
 // pytest gives a test the fixture that its parameter is called after. No checker knows that.
 void RenamePlan::AddFixtureUsers() {
@@ -62,21 +100,47 @@ void RenamePlan::AddSlots() {
         const bool is_text = absl::StrContains("\"'", body[at - 1]) &&
                              absl::StrContains("\"'", file.text[at + old_name_.size()]);
         if (!is_text) continue;
-        RenameCandidate candidate{target.file, {}, Certainty::kExact, false};
-        candidate.occurrence.begin = static_cast<uint32_t>(at);
-        candidate.occurrence.end = static_cast<uint32_t>(at + old_name_.size());
-        candidate.occurrence.role = OccurrenceRole::kRaw;
-        candidate.is_resolved = true;
-        candidate.is_renamed = true;
-        candidates_.erase(std::remove_if(candidates_.begin(), candidates_.end(),
-                                         [&](const RenameCandidate& other) {
-                                           return PlaceOf(other) == PlaceOf(candidate);
-                                         }),
-                          candidates_.end());
-        candidates_.push_back(std::move(candidate));
+        AddExactText(target.file, static_cast<uint32_t>(at));
       }
     }
   }
+}
+
+// In a class of Python, `getattr(self, "total")` and `object.__setattr__(self, "total", 0)` mean
+// its own attribute.
+void RenamePlan::AddAttributeTexts() {
+  for (const Declaration& target : symbol_.targets) {
+    const SourceFile& file = *target.file;
+    const int owner = target.AsSymbol().parent;
+    if (!LanguageBackendOf(file.language.id).naming.slots || owner < 0 ||
+        !IsMember(target.AsSymbol().kind)) {
+      continue;
+    }
+    const Symbol& type = file.symbols[static_cast<size_t>(owner)];
+    const auto body = absl::string_view(file.text).substr(0, type.end);
+    for (size_t at = type.begin; (at = FindWord(body, old_name_, at)) < body.size();
+         at += old_name_.size()) {
+      const size_t behind = at + old_name_.size();
+      const char quote = body[at - 1];
+      if ((quote != '"' && quote != '\'') || behind >= body.size() || body[behind] != quote ||
+          !IsNamedOfSelf(body.substr(0, at - 1)) || InnermostType(file, at) != owner) {
+        continue;
+      }
+      AddExactText(target.file, static_cast<uint32_t>(at));
+    }
+  }
+}
+
+void RenamePlan::AddExactText(const std::shared_ptr<const SourceFile>& file, uint32_t begin) {
+  RenameCandidate candidate{file, {}, Certainty::kExact, false};
+  candidate.occurrence.begin = begin;
+  candidate.occurrence.end = begin + static_cast<uint32_t>(old_name_.size());
+  candidate.occurrence.role = OccurrenceRole::kRaw;
+  candidate.is_resolved = true;
+  candidate.is_renamed = true;
+  std::erase_if(candidates_,
+                [&](const RenameCandidate& other) { return PlaceOf(other) == PlaceOf(candidate); });
+  candidates_.push_back(std::move(candidate));
 }
 
 // `go vet` refuses an example that documents nothing (https://pkg.go.dev/testing#hdr-Examples). An
@@ -84,7 +148,6 @@ void RenamePlan::AddSlots() {
 void RenamePlan::AddExamples() {
   static constexpr absl::string_view kExample = "Example";
   if (!absl::ascii_isupper(static_cast<unsigned char>(new_name_[0]))) return;
-  std::set<std::pair<std::string, uint32_t>> added;
   for (const Declaration& target : symbol_.targets) {
     if (!LanguageBackendOf(target.file->language.id).naming.example_functions) continue;
     const std::string type = LastComponent(target.AsSymbol().container);
@@ -105,15 +168,8 @@ void RenamePlan::AddExamples() {
         const bool is_suffix = rest.size() < 2 || IsType(target.AsSymbol().kind) ||
                                absl::ascii_islower(static_cast<unsigned char>(rest[1]));
         if (!is_whole || !is_suffix) continue;
-        RenameCandidate candidate{file, {}, Certainty::kExact, false};
-        candidate.occurrence.begin =
-            symbol.name_begin + static_cast<uint32_t>(kExample.size() + before.size());
-        candidate.occurrence.end =
-            candidate.occurrence.begin + static_cast<uint32_t>(old_name_.size());
-        candidate.occurrence.role = OccurrenceRole::kRaw;
-        candidate.is_resolved = true;
-        candidate.is_renamed = true;
-        if (added.insert(PlaceOf(candidate)).second) candidates_.push_back(std::move(candidate));
+        AddExactText(file,
+                     symbol.name_begin + static_cast<uint32_t>(kExample.size() + before.size()));
       }
     }
   }

@@ -150,6 +150,7 @@ void RenamePlan::Classify(const std::set<Place>& decided_in, const std::set<Plac
   if (resolved_.has_value()) ApplyResolved();
   if (is_symbol) AddFixtureUsers();
   if (is_symbol) AddSlots();
+  if (is_symbol) AddAttributeTexts();
   if (is_symbol) AddExamples();
   for (const RenameCandidate& added : added_) {
     const bool is_known =
@@ -434,8 +435,10 @@ std::set<std::pair<std::shared_ptr<const SourceFile>, uint32_t>> RenamePlan::Doc
       if (symbol.name_begin != candidate.occurrence.begin || symbol.doc_end == 0) continue;
       const auto doc =
           absl::string_view(file.text).substr(symbol.doc_begin, symbol.doc_end - symbol.doc_begin);
-      for (const uint32_t at : FindDocMentions(
-               doc, old_name_, LanguageBackendOf(file.language.id).naming.docs_begin_with_name)) {
+      const std::string owner = IsMember(symbol.kind) ? LastComponent(symbol.container) : "";
+      for (const uint32_t at :
+           FindDocMentions(doc, old_name_, owner,
+                           LanguageBackendOf(file.language.id).naming.docs_begin_with_name)) {
         const uint32_t begin = symbol.doc_begin + at;
         if (known.count({file.path, begin}) == 0) found.insert({candidate.file, begin});
       }

@@ -117,7 +117,10 @@ class RenamePlan {
   void AddTexts();
   void AddFixtureUsers();
   void AddSlots();
+  void AddAttributeTexts();
   void AddExamples();
+  // The old name at `begin`, in a string or as a part of another name, which means the symbol.
+  void AddExactText(const std::shared_ptr<const SourceFile>& file, uint32_t begin);
   bool IsOwnersName(const std::string& owner, const SourceFile& file) const;
   // Places in the symbol's documentation that are not among the candidates.
   std::set<std::pair<std::shared_ptr<const SourceFile>, uint32_t>> DocPlaces() const;

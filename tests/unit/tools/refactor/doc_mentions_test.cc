@@ -8,9 +8,10 @@ namespace stile {
 namespace {
 
 // `doc` with the mentions in angle brackets.
-std::string Marked(const std::string& doc, const std::string& name, bool names_begin = false) {
+std::string Marked(const std::string& doc, const std::string& name, bool names_begin = false,
+                   const std::string& owner = "") {
   std::string text = doc;
-  auto found = FindDocMentions(doc, name, names_begin);
+  auto found = FindDocMentions(doc, name, owner, names_begin);
   for (auto it = found.rbegin(); it != found.rend(); ++it) {
     text.replace(*it, name.size(), absl::StrCat("<", name, ">"));
   }
@@ -42,6 +43,16 @@ TEST(DocMentionsTest, FindsWhatStandsAsCode) {
             "/// <see cref=\"<run>\"/> [<run>] [Job::<run>] Job.<run>");
   EXPECT_EQ(Marked("\"\"\":meth:`~Job.run` done. run it\"\"\"", "run"),
             "\"\"\":meth:`~Job.<run>` done. run it\"\"\"");
+}
+
+TEST(DocMentionsTest, LeavesMembersOfOtherTypes) {
+  EXPECT_EQ(
+      Marked("/** {@link Task#runAll()}, Job#runAll, #runAll, task.runAll, a.b.Task.runAll */",
+             "runAll", false, "Job"),
+      "/** {@link Task#runAll()}, Job#<runAll>, #<runAll>, task.<runAll>, a.b.Task.runAll */");
+  EXPECT_EQ(Marked("/// [Self::run_all], [Task::run_all]", "run_all", false, "Job"),
+            "/// [Self::<run_all>], [Task::run_all]");
+  EXPECT_EQ(Marked("/** {@link Task#runAll()} */", "runAll"), "/** {@link Task#<runAll>()} */");
 }
 
 TEST(DocMentionsTest, KnowsThatDocumentationOfGoBeginsWithTheName) {
