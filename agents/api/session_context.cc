@@ -19,11 +19,17 @@ SessionContext NewSessionContext(const AgentOptions* options) {
   return context;
 }
 
-ResolverPool::Host ResolversOf(
-    const SessionContext& context, const std::string& workspace,
-    std::function<absl::StatusOr<ProcessRunner*>()> open_runner,
-    std::function<void(const std::function<void(const std::string&)>&)> list_files,
-    CancellationSource cancellation) {
+FileLister FilesOf(Gate* gate) {
+  return [gate](const auto& use) {
+    for (const FileRecord& file : gate->current().files()) {
+      if (file.kind == FileRecord::Kind::kRegular) use(file.path);
+    }
+  };
+}
+
+ResolverPool::Host ResolversOf(const SessionContext& context, const std::string& workspace,
+                               std::function<absl::StatusOr<ProcessRunner*>()> open_runner,
+                               FileLister list_files, CancellationSource cancellation) {
   ResolverPool::Host host;
   host.workspace = workspace;
   if (const auto folder = WorkspaceDirOf(context, workspace); folder.ok()) {

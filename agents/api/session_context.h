@@ -7,6 +7,7 @@
 
 #include "agents/api/agent.h"
 #include "agents/api/provider_secrets.h"
+#include "runtime/gate/gate.h"
 #include "runtime/session/session_services.h"
 #include "tools/resolve/resolver_pool.h"
 
@@ -20,12 +21,13 @@ struct SessionContext : SessionServices {
 // `options` must outlive the result.
 SessionContext NewSessionContext(const AgentOptions* options);
 
+// The files that `gate` saw last; it is not owned.
+FileLister FilesOf(Gate* gate);
+
 // Where the programs that resolve names work for a session. `open_runner` as in ResolverPool::Host.
-ResolverPool::Host ResolversOf(
-    const SessionContext& context, const std::string& workspace,
-    std::function<absl::StatusOr<ProcessRunner*>()> open_runner,
-    std::function<void(const std::function<void(const std::string&)>&)> list_files,
-    CancellationSource cancellation);
+ResolverPool::Host ResolversOf(const SessionContext& context, const std::string& workspace,
+                               std::function<absl::StatusOr<ProcessRunner*>()> open_runner,
+                               FileLister list_files, CancellationSource cancellation);
 
 }  // namespace stile
 

@@ -96,11 +96,7 @@ absl::StatusOr<ToolResult> ToolSession::RunWithGate(const std::string& name, con
   STILE_ASSIGN_OR_RETURN(const std::unique_ptr<GatedWorkspace> session,
                          GatedWorkspace::Open(logged, std::move(gated)));
   WholeWorkspace whole(session->gate());
-  const auto list_files = [&session](const auto& use) {
-    for (const FileRecord& file : session->gate()->current().files()) {
-      if (file.kind == FileRecord::Kind::kRegular) use(file.path);
-    }
-  };
+  const FileLister list_files = FilesOf(session->gate());
   CodeIndex index(workspace_, context_.languages, list_files,
                   {IndexFolder(context_, workspace_), context_.clock});
   ResolverPool resolvers(ResolversOf(
@@ -168,7 +164,10 @@ std::vector<ToolSpec> ToolSession::Specs() {
   std::vector<ToolSpec> specs;
   for (const auto& tool : tools.registry().tools()) specs.push_back(tool->spec());
   const ToolDefinition finish = FinishDefinition();
-  specs.push_back({finish.name, finish.description, finish.parameters});
+  ToolSpec& spec = specs.emplace_back();
+  spec.name = finish.name;
+  spec.description = finish.description;
+  spec.parameters = finish.parameters;
   return specs;
 }
 

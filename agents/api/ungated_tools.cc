@@ -61,18 +61,18 @@ UngatedTools::UngatedTools(const SessionContext* context, std::string workspace)
           validation_.get(), context_.languages, &index_,
           context_.options->config.resolvers ? &resolvers_ : nullptr, &BundledPatterns()))) {}
 
-void UngatedTools::ListFiles(const std::function<void(const std::string&)>& use) {
+void UngatedTools::ListFiles(const std::function<void(const ListedFile&)>& use) {
   if (!files_.has_value()) {
     files_.emplace();
     const auto add = [&](const WalkEntry& entry) {
-      if (entry.kind == WalkEntry::Kind::kFile) files_->push_back(entry.path);
+      if (entry.kind == WalkEntry::Kind::kFile) files_->push_back({entry.path, entry.stamp});
       return true;
     };
     walked_ = WalkFiles(call_ == nullptr ? NewToolContext(context_, workspace_) : *call_,
                         {".", workspace_}, /*recursive=*/true, add)
                   .status();
   }
-  for (const std::string& file : *files_) use(file);
+  for (const ListedFile& file : *files_) use(file);
 }
 
 absl::StatusOr<ProcessRunner*> UngatedTools::OpenRunner() {

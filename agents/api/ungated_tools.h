@@ -32,15 +32,15 @@ class UngatedTools {
   absl::StatusOr<ToolResult> Run(const PreparedCall& call, const ToolContext& context);
 
  private:
-  void ListFiles(const std::function<void(const std::string&)>& use);
+  void ListFiles(const std::function<void(const ListedFile&)>& use);
   absl::StatusOr<ProcessRunner*> OpenRunner();
 
   const SessionContext& context_;
   const std::string workspace_;
-  const ToolContext* call_ = nullptr;              // under way; null: none
-  std::optional<std::vector<std::string>> files_;  // of this call: one walk is enough
-  absl::Status walked_;                            // of this call
-  std::unique_ptr<RunSandbox> sandbox_;            // null: none was needed yet
+  const ToolContext* call_ = nullptr;             // under way; null: none
+  std::optional<std::vector<ListedFile>> files_;  // of this call: one walk is enough
+  absl::Status walked_;                           // of this call
+  std::unique_ptr<RunSandbox> sandbox_;           // null: none was needed yet
   CodeIndex index_;
   ResolverPool resolvers_;
   const std::unique_ptr<ValidationService> validation_;

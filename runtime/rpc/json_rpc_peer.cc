@@ -11,6 +11,7 @@
 #include "absl/strings/strip.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/status.h"
+#include "runtime/base/text.h"
 
 namespace stile {
 namespace {
@@ -19,19 +20,10 @@ constexpr size_t kMaxHeaderBytes = size_t{4} << 10;
 constexpr uint64_t kMaxMessageBytes = uint64_t{128} << 20;
 // A peer that asks more than this is taken for one that will never stop.
 constexpr int kMaxRequests = 100'000;
+// Programs that log to their standard output do so now and then.
+constexpr int kMaxOtherLines = 1000;
 // How often a wait looks whether it was cancelled.
 constexpr absl::Duration kSlice = absl::Milliseconds(100);
-
-constexpr int64_t kParseError = -32700;
-constexpr int64_t kInvalidRequest = -32600;
-constexpr int64_t kMethodNotFound = -32601;
-constexpr int64_t kInternalError = -32603;
-
-Json ErrorReply(const Json& id, int64_t code, absl::string_view message) {
-  return {{"jsonrpc", "2.0"},
-          {"id", id},
-          {"error", {{"code", code}, {"message", std::string(message)}}}};
-}
 
 absl::StatusOr<uint64_t> ContentLength(absl::string_view header) {
   for (const absl::string_view line : absl::StrSplit(header, "\r\n", absl::SkipEmpty())) {
@@ -49,27 +41,24 @@ absl::StatusOr<uint64_t> ContentLength(absl::string_view header) {
 
 }  // namespace
 
-absl::Status RpcErrorStatus(const Json& error) {
-  const int64_t code = JsonInt(error, "code").value_or(0);
-  const std::string message = JsonString(error, "message").value_or("no message");
-  if (code == kMethodNotFound) return absl::UnimplementedError(message);
-  if (code == kParseError || code == kInvalidRequest) return absl::InvalidArgumentError(message);
-  return absl::FailedPreconditionError(message);
-}
-
-JsonRpcPeer::JsonRpcPeer(std::unique_ptr<ChildProcess> child, Handlers handlers,
-                         CancellationSource cancellation)
+JsonRpcPeer::JsonRpcPeer(std::unique_ptr<ChildProcess> child, JsonRpcDialect dialect,
+                         JsonRpcHandlers handlers, CancellationSource cancellation)
     : child_(std::move(child)),
+      dialect_(std::move(dialect)),
       handlers_(std::move(handlers)),
       cancellation_(std::move(cancellation)) {}
 
 void JsonRpcPeer::Send(const Json& message) {
   const std::string body = DumpJson(message);
+  if (dialect_.framing == JsonRpcDialect::Framing::kLines) {
+    child_->Write(absl::StrCat(body, "\n"));
+    return;
+  }
   child_->Write(absl::StrCat("Content-Length: ", body.size(), "\r\n\r\n", body));
 }
 
 void JsonRpcPeer::Notify(absl::string_view method, Json params) {
-  Send({{"jsonrpc", "2.0"}, {"method", std::string(method)}, {"params", std::move(params)}});
+  Send(RpcNotification(method, std::move(params)));
 }
 
 absl::StatusOr<Json> JsonRpcPeer::Call(absl::string_view method, Json params,
@@ -77,14 +66,11 @@ absl::StatusOr<Json> JsonRpcPeer::Call(absl::string_view method, Json params,
   STILE_RETURN_IF_ERROR(status_);
   awaited_id_ = ++last_id_;
   has_reply_ = false;
-  Send({{"jsonrpc", "2.0"},
-        {"id", awaited_id_},
-        {"method", std::string(method)},
-        {"params", std::move(params)}});
+  Send(RpcRequest(awaited_id_, method, std::move(params)));
   const absl::Status waited = Wait([this] { return has_reply_; }, timeout);
   const int64_t id = std::exchange(awaited_id_, 0);
   if (waited.ok()) return std::move(reply_);
-  if (status_.ok()) Notify("$/cancelRequest", {{"id", id}});
+  if (status_.ok()) Notify(dialect_.cancel_method, {{dialect_.cancel_id, id}});
   return waited;
 }
 
@@ -109,12 +95,33 @@ absl::Status JsonRpcPeer::Step(absl::Duration timeout) {
   const absl::StatusOr<Json> message = Read(timeout);
   if (absl::IsDeadlineExceeded(message.status())) return absl::OkStatus();
   if (!message.ok()) return absl::UnavailableError(message.status().message());
-  Handle(*message);
+  if (message->is_array()) {  // a batch, which MCP had until 2025-03-26
+    for (const Json& one : *message) Handle(one);
+  } else {
+    Handle(*message);
+  }
   if (requests_ > kMaxRequests) return absl::UnavailableError("it sends requests without end");
   return absl::OkStatus();
 }
 
+absl::StatusOr<Json> JsonRpcPeer::ReadLine(absl::Duration timeout) {
+  STILE_ASSIGN_OR_RETURN(const std::string line,
+                         child_->ReadThrough("\n", kMaxMessageBytes, timeout));
+  absl::StatusOr<Json> message = ParseJson(ToUtf8(line));
+  if (message.ok() && (message->is_object() || message->is_array())) return message;
+  const absl::string_view text = absl::StripAsciiWhitespace(line);
+  if (!text.empty() && other_lines_.count++ == 0) {
+    other_lines_.first = ToUtf8(text.substr(0, 200));
+  }
+  if (other_lines_.count > kMaxOtherLines) {
+    return absl::DataLossError(
+        absl::StrCat("it writes lines that are no messages; the first is: ", other_lines_.first));
+  }
+  return absl::DeadlineExceededError("no message yet");
+}
+
 absl::StatusOr<Json> JsonRpcPeer::Read(absl::Duration timeout) {
+  if (dialect_.framing == JsonRpcDialect::Framing::kLines) return ReadLine(timeout);
   if (!body_size_.has_value()) {
     STILE_ASSIGN_OR_RETURN(const std::string header,
                            child_->ReadThrough("\r\n\r\n", kMaxHeaderBytes, timeout));
@@ -147,13 +154,7 @@ void JsonRpcPeer::Handle(const Json& message) {
     return;
   }
   ++requests_;
-  const absl::StatusOr<Json> answer = handlers_.on_request(*method, params);
-  if (answer.ok()) {
-    Send({{"jsonrpc", "2.0"}, {"id", *id}, {"result", *answer}});
-  } else {
-    Send(ErrorReply(*id, absl::IsUnimplemented(answer.status()) ? kMethodNotFound : kInternalError,
-                    answer.status().message()));
-  }
+  Send(RpcReply(handlers_, *id, *method, params));
 }
 
 }  // namespace stile

@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -23,30 +24,44 @@ bool InGitTree(std::string folder) {
   return true;
 }
 
-absl::StatusOr<IgnoreRules> RulesFor(const ToolContext& context, const std::string& start) {
+// The rules that hold in the folder `start`, read as far as the folders above it. nullopt: it is
+// ignored itself, and who names it wants to see it.
+absl::StatusOr<std::optional<IgnoreRules::Reader>> RulesAbove(const std::string& workspace,
+                                                              const std::string& start) {
   STILE_ASSIGN_OR_RETURN(
-      IgnoreRules rules,
-      IgnoreRules::Load(
-          context.workspace,
-          InGitTree(context.workspace) ? std::vector<std::string>() : DefaultIgnorePatterns(), {}));
-  // Who names an ignored folder wants to see it.
-  return start != "." && rules.CanSkipFolder(start) ? IgnoreRules() : rules;
+      IgnoreRules::Reader rules,
+      IgnoreRules::Reader::Open(
+          workspace, InGitTree(workspace) ? std::vector<std::string>() : DefaultIgnorePatterns()));
+  if (start == ".") return rules;
+  for (size_t end = 0; end != std::string::npos;) {
+    const std::string above = start.substr(0, end);
+    STILE_ASSIGN_OR_RETURN(const auto entries, ListEntries(JoinPath(workspace, above)));
+    STILE_RETURN_IF_ERROR(rules.EnterFolder(above, entries));
+    end = start.find('/', end + 1);
+    if (rules.Matches(start.substr(0, end), /*is_folder=*/true)) return std::nullopt;
+  }
+  return rules;
 }
 
 class Walker {
  public:
-  Walker(const ToolContext& context, IgnoreRules rules, bool recursive,
+  Walker(const ToolContext& context, std::optional<IgnoreRules::Reader> rules, bool recursive,
          const std::function<bool(const WalkEntry&)>& visit)
       : context_(context), rules_(std::move(rules)), recursive_(recursive), visit_(visit) {}
 
   // Whether to go on.
-  absl::StatusOr<bool> Folder(const std::string& relative, const std::vector<std::string>& names) {
-    for (const std::string& name : names) {
+  absl::StatusOr<bool> Folder(const std::string& relative,
+                              const std::vector<DirectoryEntry>& entries) {
+    if (rules_.has_value()) {
+      STILE_RETURN_IF_ERROR(rules_->EnterFolder(relative == "." ? "" : relative, entries));
+    }
+    for (const DirectoryEntry& entry : entries) {
       if (context_.cancellation != nullptr && context_.cancellation->cancelled()) {
         return absl::CancelledError("cancelled");
       }
-      if (absl::EqualsIgnoreCase(name, ".git")) continue;
-      STILE_ASSIGN_OR_RETURN(const bool go_on, Entry(JoinPath(relative, name)));
+      if (absl::EqualsIgnoreCase(entry.name, ".git")) continue;
+      STILE_ASSIGN_OR_RETURN(const bool go_on,
+                             Entry(JoinPath(relative, entry.name), entry.is_folder));
       if (!go_on) return false;
     }
     return true;
@@ -55,38 +70,37 @@ class Walker {
   WalkSummary summary() const { return summary_; }
 
  private:
-  absl::StatusOr<bool> Entry(std::string relative) {
-    struct stat info {};
+  absl::StatusOr<bool> Entry(std::string relative, bool is_folder) {
     const std::string absolute = JoinPath(context_.workspace, relative);
-    if (lstat(absolute.c_str(), &info) != 0) return true;  // gone meanwhile
-    const bool folder = S_ISDIR(info.st_mode);
-    if (folder ? rules_.CanSkipFolder(relative) : rules_.IsIgnoredFile(relative)) {
+    if (rules_.has_value() && rules_->Matches(relative, is_folder)) {
       ++summary_.ignored;
       return true;
     }
+    struct stat info {};
+    if (!is_folder && lstat(absolute.c_str(), &info) != 0) return true;  // gone meanwhile
     if (++seen_ > kMaxEntries) {
       summary_.cut = true;
       return false;
     }
     WalkEntry entry;
     entry.path = std::move(relative);
-    entry.kind = folder                  ? WalkEntry::Kind::kFolder
+    entry.kind = is_folder               ? WalkEntry::Kind::kFolder
                  : S_ISREG(info.st_mode) ? WalkEntry::Kind::kFile
                  : S_ISLNK(info.st_mode) ? WalkEntry::Kind::kSymlink
                                          : WalkEntry::Kind::kOther;
-    if (S_ISREG(info.st_mode)) entry.size = static_cast<uint64_t>(info.st_size);
+    if (entry.kind == WalkEntry::Kind::kFile) entry.stamp = DiskStampOf(info);
     if (!visit_(entry)) return false;
-    if (!folder || !recursive_) return true;
-    const auto names = ListDirectory(absolute);
-    if (!names.ok()) {
+    if (!is_folder || !recursive_) return true;
+    const auto entries = ListEntries(absolute);
+    if (!entries.ok()) {
       ++summary_.unreadable;
       return true;
     }
-    return Folder(entry.path, *names);
+    return Folder(entry.path, *entries);
   }
 
   const ToolContext& context_;
-  const IgnoreRules rules_;
+  std::optional<IgnoreRules::Reader> rules_;  // nullopt: nothing is ignored
   const bool recursive_;
   const std::function<bool(const WalkEntry&)>& visit_;
   WalkSummary summary_;
@@ -98,10 +112,10 @@ class Walker {
 absl::StatusOr<WalkSummary> WalkFiles(const ToolContext& context, const WorkspacePath& start,
                                       bool recursive,
                                       const std::function<bool(const WalkEntry&)>& visit) {
-  STILE_ASSIGN_OR_RETURN(const auto names, ListDirectory(start.absolute));
-  STILE_ASSIGN_OR_RETURN(IgnoreRules rules, RulesFor(context, start.relative));
+  STILE_ASSIGN_OR_RETURN(const auto entries, ListEntries(start.absolute));
+  STILE_ASSIGN_OR_RETURN(auto rules, RulesAbove(context.workspace, start.relative));
   Walker walker(context, std::move(rules), recursive, visit);
-  STILE_RETURN_IF_ERROR(walker.Folder(start.relative, names).status());
+  STILE_RETURN_IF_ERROR(walker.Folder(start.relative, entries).status());
   return walker.summary();
 }
 

@@ -1,12 +1,12 @@
 #ifndef STILE_RUNTIME_TOOL_FILE_WALK_H_
 #define STILE_RUNTIME_TOOL_FILE_WALK_H_
 
-#include <cstdint>
 #include <functional>
 #include <string>
 
 #include "absl/status/statusor.h"
 #include "runtime/tool/tool.h"
+#include "runtime/workspace/disk_stamp.h"
 #include "runtime/workspace/workspace_path.h"
 
 namespace stile {
@@ -15,7 +15,7 @@ struct WalkEntry {
   enum class Kind { kFile, kFolder, kSymlink, kOther };
   std::string path;  // relative to the workspace, raw bytes
   Kind kind = Kind::kFile;
-  uint64_t size = 0;  // of files
+  DiskStamp stamp;  // of files
 };
 
 struct WalkSummary {

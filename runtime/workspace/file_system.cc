@@ -184,19 +184,35 @@ absl::Status WriteFileAtomically(FileSystem* fs, const std::string& path, absl::
   return status;
 }
 
-absl::StatusOr<std::vector<std::string>> ListDirectory(const std::string& path) {
+absl::StatusOr<std::vector<DirectoryEntry>> ListEntries(const std::string& path) {
   const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(path.c_str()), closedir);
   if (folder == nullptr) return Failure("list", path);
-  std::vector<std::string> names;
+  std::vector<DirectoryEntry> entries;
   while (true) {
     errno = 0;
     const dirent* entry = readdir(folder.get());
     if (entry == nullptr) break;
     const absl::string_view name = entry->d_name;
-    if (name != "." && name != "..") names.emplace_back(name);
+    if (name == "." || name == "..") continue;
+    bool is_folder = entry->d_type == DT_DIR;
+    if (entry->d_type == DT_UNKNOWN) {
+      struct stat info {};
+      is_folder = fstatat(dirfd(folder.get()), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
+                  S_ISDIR(info.st_mode);
+    }
+    entries.push_back({std::string(name), is_folder});
   }
   if (errno != 0) return Failure("list", path);
-  std::sort(names.begin(), names.end());
+  std::sort(entries.begin(), entries.end(),
+            [](const DirectoryEntry& a, const DirectoryEntry& b) { return a.name < b.name; });
+  return entries;
+}
+
+absl::StatusOr<std::vector<std::string>> ListDirectory(const std::string& path) {
+  STILE_ASSIGN_OR_RETURN(std::vector<DirectoryEntry> entries, ListEntries(path));
+  std::vector<std::string> names;
+  names.reserve(entries.size());
+  for (DirectoryEntry& entry : entries) names.push_back(std::move(entry.name));
   return names;
 }
 

@@ -40,6 +40,12 @@ absl::Status WriteFileAtomically(FileSystem* fs, const std::string& path, absl::
 
 // Names in a folder, sorted, without "." and "..".
 absl::StatusOr<std::vector<std::string>> ListDirectory(const std::string& path);
+struct DirectoryEntry {
+  std::string name;
+  bool is_folder = false;  // false for a symlink to one
+};
+// As ListDirectory, with the kind of each.
+absl::StatusOr<std::vector<DirectoryEntry>> ListEntries(const std::string& path);
 bool FileExists(const std::string& path);  // any kind, symlinks not followed
 bool DirectoryExists(const std::string& path);
 // Deletes a whole tree (symlinks are removed, not followed). A missing tree is fine.

@@ -1,12 +1,8 @@
 #include "runtime/workspace/ignore_rules.h"
 
-#include <dirent.h>
-#include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <unordered_map>
 #include <utility>
 
@@ -164,65 +160,73 @@ struct IgnoreRules::Data {
     }
     return absl::OkStatus();
   }
-
-  absl::Status LoadBelow(const std::string& root) {
-    std::vector<std::string> pending = {""};
-    while (!pending.empty()) {
-      const std::string folder = std::move(pending.back());
-      pending.pop_back();
-      const std::string absolute = folder.empty() ? root : JoinPath(root, folder);
-      STILE_ASSIGN_OR_RETURN(const std::string text,
-                             ReadIgnoreFile(JoinPath(absolute, ".gitignore")));
-      AddFolder(folder, text);
-      const std::string attributes = JoinPath(absolute, ".gitattributes");
-      struct stat info {};
-      if (lstat(attributes.c_str(), &info) == 0) {
-        STILE_RETURN_IF_ERROR(CheckReadable(attributes, info));
-      }
-      STILE_RETURN_IF_ERROR(AddSubfolders(absolute, folder, &pending));
-    }
-    return absl::OkStatus();
-  }
-
-  // Ignored folders need no look: nothing in them can be taken back in.
-  absl::Status AddSubfolders(const std::string& absolute, const std::string& folder,
-                             std::vector<std::string>* pending) const {
-    const std::unique_ptr<DIR, int (*)(DIR*)> stream(opendir(absolute.c_str()), closedir);
-    if (stream == nullptr) {
-      if (errno == ENOENT && !folder.empty()) return absl::OkStatus();
-      return ErrnoStatus(errno, "list", ToUtf8(absolute));
-    }
-    while (const dirent* entry = readdir(stream.get())) {
-      const absl::string_view name = entry->d_name;
-      if (name == "." || name == ".." || name == ".git") continue;
-      bool is_folder = entry->d_type == DT_DIR;
-      if (entry->d_type == DT_UNKNOWN) {
-        struct stat info {};
-        is_folder = fstatat(dirfd(stream.get()), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
-                    S_ISDIR(info.st_mode);
-      }
-      if (!is_folder) continue;
-      std::string path = JoinPath(folder, name);
-      if (!Matches(path, /*is_folder=*/true)) pending->push_back(std::move(path));
-    }
-    return absl::OkStatus();
-  }
 };
 
 IgnoreRules::IgnoreRules() : data_(std::make_shared<Data>()) {}
 
+IgnoreRules::Reader::Reader(std::string root)
+    : root_(std::move(root)), data_(std::make_shared<Data>()) {}
+
+absl::StatusOr<IgnoreRules::Reader> IgnoreRules::Reader::Open(
+    const std::string& root, const std::vector<std::string>& extra_patterns) {
+  Reader reader(root);
+  reader.data_->AddOuter("", absl::StrJoin(extra_patterns, "\n"));
+  STILE_RETURN_IF_ERROR(reader.data_->LoadAbove(root));
+  return reader;
+}
+
+absl::Status IgnoreRules::Reader::EnterFolder(const std::string& folder,
+                                              const std::vector<DirectoryEntry>& entries) {
+  const auto path_of = [&](absl::string_view name) -> std::string {
+    const auto found = std::lower_bound(
+        entries.begin(), entries.end(), name,
+        [](const DirectoryEntry& entry, absl::string_view wanted) { return entry.name < wanted; });
+    if (found == entries.end() || found->name != name) return "";
+    return JoinPath(JoinPath(root_, folder), name);
+  };
+  if (const std::string path = path_of(".gitattributes"); !path.empty()) {
+    struct stat info {};
+    if (lstat(path.c_str(), &info) == 0) STILE_RETURN_IF_ERROR(CheckReadable(path, info));
+  }
+  if (const std::string path = path_of(".gitignore"); !path.empty()) {
+    STILE_ASSIGN_OR_RETURN(const std::string text, ReadIgnoreFile(path));
+    data_->AddFolder(folder, text);
+  }
+  return absl::OkStatus();
+}
+
+bool IgnoreRules::Reader::Matches(absl::string_view path, bool is_folder) const {
+  return data_->Matches(path, is_folder);
+}
+
+IgnoreRules IgnoreRules::Reader::Take(const std::vector<std::string>& tracked) {
+  data_->tracked = tracked;
+  std::sort(data_->tracked.begin(), data_->tracked.end());
+  IgnoreRules rules;
+  rules.data_ = std::move(data_);
+  return rules;
+}
+
 absl::StatusOr<IgnoreRules> IgnoreRules::Load(const std::string& root,
                                               const std::vector<std::string>& extra_patterns,
                                               const std::vector<std::string>& tracked) {
-  auto data = std::make_shared<Data>();
-  data->tracked = tracked;
-  std::sort(data->tracked.begin(), data->tracked.end());
-  data->AddOuter("", absl::StrJoin(extra_patterns, "\n"));
-  STILE_RETURN_IF_ERROR(data->LoadAbove(root));
-  STILE_RETURN_IF_ERROR(data->LoadBelow(root));
-  IgnoreRules rules;
-  rules.data_ = std::move(data);
-  return rules;
+  STILE_ASSIGN_OR_RETURN(Reader reader, Reader::Open(root, extra_patterns));
+  std::vector<std::string> pending = {""};
+  while (!pending.empty()) {
+    const std::string folder = std::move(pending.back());
+    pending.pop_back();
+    const auto entries = ListEntries(JoinPath(root, folder));
+    if (absl::IsNotFound(entries.status()) && !folder.empty()) continue;
+    STILE_RETURN_IF_ERROR(entries.status());
+    STILE_RETURN_IF_ERROR(reader.EnterFolder(folder, *entries));
+    for (const DirectoryEntry& entry : *entries) {
+      if (!entry.is_folder || entry.name == ".git") continue;
+      std::string path = JoinPath(folder, entry.name);
+      // Ignored folders need no look: nothing in them can be taken back in.
+      if (!reader.Matches(path, /*is_folder=*/true)) pending.push_back(std::move(path));
+    }
+  }
+  return reader.Take(tracked);
 }
 
 IgnoreRules IgnoreRules::FromTexts(const std::vector<std::pair<std::string, std::string>>& files,

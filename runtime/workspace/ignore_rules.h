@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "runtime/workspace/file_system.h"
 
 namespace stile {
 
@@ -15,6 +16,8 @@ namespace stile {
 // is never ignored. Format: gitignore(5). Immutable, cheap to copy, thread-safe.
 class IgnoreRules {
  public:
+  class Reader;
+
   // Ignores nothing.
   IgnoreRules();
 
@@ -50,6 +53,32 @@ class IgnoreRules {
  private:
   struct Data;
   std::shared_ptr<const Data> data_;
+};
+
+// Reads the rules of a workspace folder by folder, for a walk that goes through all of it anyway.
+// Not thread-safe.
+class IgnoreRules::Reader {
+ public:
+  // Reads what holds for the whole of `root`, but not its own .gitignore. Arguments and errors as
+  // in Load.
+  static absl::StatusOr<Reader> Open(const std::string& root,
+                                     const std::vector<std::string>& extra_patterns);
+
+  // Reads the .gitignore of a folder, of which `entries` lie there, sorted by name. The folders
+  // above it come first; folders that Matches are left out. `folder` is "" for the root.
+  absl::Status EnterFolder(const std::string& folder, const std::vector<DirectoryEntry>& entries);
+
+  // What the rules read so far say of a path whose folder was entered.
+  bool Matches(absl::string_view path, bool is_folder) const;
+
+  // The rules, with what git tracks. Call it once.
+  IgnoreRules Take(const std::vector<std::string>& tracked);
+
+ private:
+  explicit Reader(std::string root);
+
+  std::string root_;
+  std::shared_ptr<Data> data_;
 };
 
 // For workspaces without git: build outputs, dependency and cache folders of the known languages.

@@ -49,7 +49,7 @@ absl::StatusOr<TextLookup> FindWord(const ToolContext& context, const std::strin
   TextLookup found;
   if (word.empty() || absl::StrContains(word, '\n')) return found;
   const auto visit = [&](const WalkEntry& entry) {
-    if (entry.kind != WalkEntry::Kind::kFile || entry.size > kMaxTextBytes) return true;
+    if (entry.kind != WalkEntry::Kind::kFile || entry.stamp.size > kMaxTextBytes) return true;
     const auto content =
         context.file_system->ReadFile(JoinPath(context.workspace, entry.path), kMaxTextBytes);
     if (!content.ok() || !absl::StrContains(*content, word)) return true;

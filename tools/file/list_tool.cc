@@ -100,7 +100,7 @@ class FileListTool : public Tool {
       absl::StrAppend(&text, DisplayPath(entry.path), Mark(entry.kind), "\n");
       Json item = {{"type", std::string(TypeName(entry.kind))}};
       SetPath(&item, "path", entry.path);
-      if (entry.kind == WalkEntry::Kind::kFile) item["size"] = entry.size;
+      if (entry.kind == WalkEntry::Kind::kFile) item["size"] = entry.stamp.size;
       entries.push_back(std::move(item));
       return true;
     });

@@ -45,15 +45,19 @@ bool HoldsWord(absl::string_view text, absl::string_view word) {
 }
 
 struct CodeIndex::Candidate {
-  std::string path;
+  explicit Candidate(ListedFile listed) : file(std::move(listed)) {}
+
+  ListedFile file;
   const FileCache::Entry* entry = nullptr;
-  std::string text;  // empty: does not hold the word
+  const Kept* kept = nullptr;
+  SeenFile seen;
+  std::string text;  // empty: does not hold the word, or need not be parsed
   bool was_read = false;
   bool failed = false;
   bool is_news = false;  // `learned` goes into the cache
   FileCache::Entry learned;
   size_t hash = 0;
-  std::shared_ptr<const SourceFile> file;
+  std::shared_ptr<const SourceFile> parsed;
 };
 
 CodeIndex::CodeIndex(std::string workspace, const LanguageRegistry* languages,
@@ -88,11 +92,12 @@ std::shared_ptr<const SourceFile> CodeIndex::Known(const std::string& path, size
   return found->second.file;
 }
 
-void CodeIndex::Keep(const std::string& path, size_t hash, std::shared_ptr<const SourceFile> file) {
+void CodeIndex::Keep(const std::string& path, const SeenFile& seen, size_t hash,
+                     std::shared_ptr<const SourceFile> file) {
   Kept& kept = kept_[path];
   if (kept.file != nullptr) kept_bytes_ -= kept.file->text.size();
   kept_bytes_ += file->text.size();
-  kept = {hash, std::move(file), ++clock_};
+  kept = {seen, hash, std::move(file), ++clock_};
   while (kept_bytes_ > kMaxKeptBytes && kept_.size() > 1) {
     const auto oldest = std::min_element(
         kept_.begin(), kept_.end(),
@@ -119,32 +124,40 @@ absl::StatusOr<std::shared_ptr<const SourceFile>> CodeIndex::Open(const std::str
   const size_t hash = std::hash<std::string>()(text);
   if (auto known = Known(path, hash)) return known;
   STILE_ASSIGN_OR_RETURN(std::shared_ptr<const SourceFile> file, ParseText(path, std::move(text)));
-  Keep(path, hash, file);
+  Keep(path, SeenFile(), hash, file);
   return file;
 }
 
 std::vector<CodeIndex::Candidate> CodeIndex::Candidates(absl::string_view wanted) {
   std::vector<Candidate> candidates;
   listed_ = 0;
-  list_files_([&](const std::string& path) {
-    if (!IsCode(path)) return;
+  list_files_([&](const ListedFile& file) {
+    if (!IsCode(file.path)) return;
     ++listed_;
-    if (!wanted.empty() && !GlobMatch(wanted, path)) return;
-    Candidate& candidate = candidates.emplace_back();
-    candidate.path = path;
-    candidate.entry = identifiers_.Find(path);
+    if (!wanted.empty() && !GlobMatch(wanted, file.path)) return;
+    Candidate& candidate = candidates.emplace_back(file);
+    candidate.entry = identifiers_.Find(file.path);
+    const auto kept = kept_.find(file.path);
+    if (kept != kept_.end()) candidate.kept = &kept->second;
   });
   return candidates;
 }
 
 void CodeIndex::Look(const IdentifierProbe& probe, absl::string_view word, int64_t now_ns,
                      Candidate* candidate) const {
-  const std::string path = JoinPath(workspace_, candidate->path);
+  const std::string path = JoinPath(workspace_, candidate->file.path);
   const FileCache::Entry* const entry = candidate->entry;
   DiskStamp stamp;
-  if (entry != nullptr && !probe.MayBeIn(entry->payload) && DiskStampOf(path, &stamp) &&
-      entry->IsOf(stamp)) {
-    return;
+  const bool is_without = entry != nullptr && !probe.MayBeIn(entry->payload);
+  const Kept* const kept = candidate->kept;
+  if ((is_without || kept != nullptr) && CurrentStamp(workspace_, candidate->file, &stamp)) {
+    if (is_without && entry->IsOf(stamp)) return;
+    if (kept != nullptr && kept->seen.IsOf(stamp)) {
+      candidate->seen = kept->seen;
+      candidate->hash = kept->hash;
+      if (HoldsWord(kept->file->text, word)) candidate->parsed = kept->file;
+      return;
+    }
   }
   thread_local std::string buffer;
   if (!ReadRegularFile(path, kMaxCodeBytes, &buffer, &stamp)) {
@@ -152,6 +165,8 @@ void CodeIndex::Look(const IdentifierProbe& probe, absl::string_view word, int64
     return;
   }
   candidate->was_read = true;
+  candidate->seen.stamp = stamp;
+  candidate->seen.looked_at_ns = now_ns;
   if (HoldsWord(buffer, word)) {
     candidate->text = buffer;
     candidate->hash = std::hash<std::string>()(buffer);
@@ -170,11 +185,11 @@ void CodeIndex::Look(const IdentifierProbe& probe, absl::string_view word, int64
 
 void CodeIndex::Learn(std::vector<Candidate>* candidates) {
   for (Candidate& candidate : *candidates) {
-    if (candidate.is_news) identifiers_.Put(candidate.path, std::move(candidate.learned));
+    if (candidate.is_news) identifiers_.Put(candidate.file.path, std::move(candidate.learned));
   }
   if (identifiers_.size() > listed_) {
     std::set<std::string> listed;
-    list_files_([&](const std::string& path) { listed.insert(path); });
+    ListFiles([&](const std::string& path) { listed.insert(path); });
     identifiers_.KeepOnly(listed);
   }
   identifiers_.SaveIfMuchChanged();
@@ -188,30 +203,30 @@ std::vector<std::shared_ptr<const SourceFile>> CodeIndex::FilesWith(absl::string
   InParallel(candidates.size(), [&](size_t i) { Look(probe, word, now_ns, &candidates[i]); });
   Learn(&candidates);
   for (Candidate& candidate : candidates) {
-    if (!candidate.text.empty()) candidate.file = Known(candidate.path, candidate.hash);
+    if (!candidate.text.empty()) candidate.parsed = Known(candidate.file.path, candidate.hash);
   }
   std::vector<Candidate*> unknown;
   for (Candidate& candidate : candidates) {
-    if (!candidate.text.empty() && candidate.file == nullptr) unknown.push_back(&candidate);
+    if (!candidate.text.empty() && candidate.parsed == nullptr) unknown.push_back(&candidate);
   }
   // A large one that comes last would have one thread wait for the other.
   std::sort(unknown.begin(), unknown.end(),
             [](const Candidate* a, const Candidate* b) { return a->text.size() > b->text.size(); });
   InParallel(unknown.size(), [&](size_t i) {
     Candidate& candidate = *unknown[i];
-    auto parsed = ParseText(candidate.path, std::move(candidate.text));
+    auto parsed = ParseText(candidate.file.path, std::move(candidate.text));
     candidate.failed = !parsed.ok();
-    if (parsed.ok()) candidate.file = *std::move(parsed);
+    if (parsed.ok()) candidate.parsed = *std::move(parsed);
   });
   unreadable_.clear();
   files_read_ = 0;
   std::vector<std::shared_ptr<const SourceFile>> files;
   for (Candidate& candidate : candidates) {
     if (candidate.was_read) ++files_read_;
-    if (candidate.failed) unreadable_.push_back(candidate.path);
-    if (candidate.file == nullptr) continue;
-    Keep(candidate.path, candidate.hash, candidate.file);
-    files.push_back(std::move(candidate.file));
+    if (candidate.failed) unreadable_.push_back(candidate.file.path);
+    if (candidate.parsed == nullptr) continue;
+    Keep(candidate.file.path, candidate.seen, candidate.hash, candidate.parsed);
+    files.push_back(std::move(candidate.parsed));
   }
   std::sort(files.begin(), files.end(),
             [](const auto& a, const auto& b) { return a->path < b->path; });

@@ -27,9 +27,6 @@ bool HoldsWord(absl::string_view text, absl::string_view word);
 // Not thread-safe; uses two threads inside.
 class CodeIndex {
  public:
-  // Calls its argument with the paths of the workspace's files, ignored ones left out.
-  using FileLister = std::function<void(const std::function<void(const std::string&)>&)>;
-
   // Where what was learned of files is kept between processes, see FileCache.
   struct Memory {
     std::string folder;  // outside of the workspace; "": nowhere
@@ -50,7 +47,9 @@ class CodeIndex {
   absl::StatusOr<std::shared_ptr<const SourceFile>> Open(const std::string& path);
 
   // Every file that the lister names, code or not.
-  void ListFiles(const std::function<void(const std::string&)>& use) const { list_files_(use); }
+  void ListFiles(const std::function<void(const std::string&)>& use) const {
+    list_files_([&use](const ListedFile& file) { use(file.path); });
+  }
 
   // Of the last FilesWith.
   const std::vector<std::string>& unreadable() const { return unreadable_; }
@@ -63,6 +62,7 @@ class CodeIndex {
 
  private:
   struct Kept {
+    SeenFile seen;
     size_t hash = 0;  // of the text
     std::shared_ptr<const SourceFile> file;
     uint64_t used = 0;
@@ -74,7 +74,8 @@ class CodeIndex {
             Candidate* candidate) const;
   void Learn(std::vector<Candidate>* candidates);
   std::shared_ptr<const SourceFile> Known(const std::string& path, size_t hash);
-  void Keep(const std::string& path, size_t hash, std::shared_ptr<const SourceFile> file);
+  void Keep(const std::string& path, const SeenFile& seen, size_t hash,
+            std::shared_ptr<const SourceFile> file);
   absl::StatusOr<std::shared_ptr<const SourceFile>> ParseText(const std::string& path,
                                                               std::string text) const;
 

@@ -56,11 +56,6 @@ T ReadRaw(const char* bytes) {
 
 }  // namespace
 
-bool FileCache::Entry::IsOf(const DiskStamp& now) const {
-  return stamp == now && SafelyBefore(now.mtime_ns, looked_at_ns) &&
-         SafelyBefore(now.ctime_ns, looked_at_ns);
-}
-
 std::string FileCache::Serialize(const std::map<std::string, Entry>& entries, uint32_t version,
                                  size_t max_bytes) {
   Header header;

@@ -35,15 +35,10 @@ class FileCache {
   FileCache(const FileCache&) = delete;
   FileCache& operator=(const FileCache&) = delete;
 
-  struct Entry {
-    DiskStamp stamp;
-    int64_t looked_at_ns = 0;  // wall clock, before stamp and content were taken
-    Sha256Digest hash{};       // of the content; all zero: not known
+  struct Entry : SeenFile {
+    Sha256Digest hash{};  // of the content; all zero: not known
     absl::string_view payload;
     std::shared_ptr<const std::string> owner;  // of the payload
-
-    // Whether a file with that stamp still has the content that the entry was made from.
-    bool IsOf(const DiskStamp& now) const;
   };
 
   // Null if there is none. Looking paths up in their order is fastest. Valid until the next Put or

@@ -12,27 +12,23 @@
 
 #include "runtime/base/threads.h"
 #include "runtime/workspace/file_time.h"
+#include "runtime/workspace/workspace_path.h"
 
 namespace stile {
 namespace {
 
 constexpr int kThreads = 2;
 
-DiskStamp DiskStampOf(const struct stat& info) {
-  DiskStamp stamp;
-  stamp.size = static_cast<uint64_t>(info.st_size);
-  stamp.inode = info.st_ino;
-  stamp.mtime_ns = Nanoseconds(info.st_mtim);
-  stamp.ctime_ns = Nanoseconds(info.st_ctim);
-  return stamp;
-}
-
 }  // namespace
 
-bool DiskStampOf(const std::string& path, DiskStamp* stamp) {
-  struct stat info {};
-  if (lstat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return false;
-  *stamp = DiskStampOf(info);
+bool SeenFile::IsOf(const DiskStamp& now) const {
+  return stamp == now && SafelyBefore(now.mtime_ns, looked_at_ns) &&
+         SafelyBefore(now.ctime_ns, looked_at_ns);
+}
+
+bool CurrentStamp(const std::string& workspace, const ListedFile& file, DiskStamp* stamp) {
+  if (!file.stamp.has_value()) return DiskStampOf(JoinPath(workspace, file.path), stamp);
+  *stamp = *file.stamp;
   return true;
 }
 

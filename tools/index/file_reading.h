@@ -4,24 +4,40 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
+#include <utility>
+
+#include "runtime/workspace/disk_stamp.h"
 
 namespace stile {
 
 constexpr size_t kMaxCodeBytes = size_t{16} << 20;  // what is larger was not written by anybody
 
-// What tells that a file is still as it was, see SafelyBefore in runtime/workspace/file_time.h.
-struct DiskStamp {
-  uint64_t size = 0;
-  uint64_t inode = 0;
-  int64_t mtime_ns = 0;
-  int64_t ctime_ns = 0;
+// When the content of a file was looked at.
+struct SeenFile {
+  DiskStamp stamp;
+  int64_t looked_at_ns = 0;  // wall clock, before stamp and content were taken
 
-  bool operator==(const DiskStamp&) const = default;
+  // Whether a file with that stamp still has the content that was seen.
+  bool IsOf(const DiskStamp& now) const;
 };
 
-// Of a regular file. False when there is none.
-bool DiskStampOf(const std::string& path, DiskStamp* stamp);
+// A regular file, as a list of the files of a workspace has it.
+struct ListedFile {
+  // Implicit: most lists are of paths alone.
+  ListedFile(std::string file, std::optional<DiskStamp> seen = std::nullopt)
+      : path(std::move(file)), stamp(seen) {}
+
+  std::string path;                // relative to the workspace
+  std::optional<DiskStamp> stamp;  // nullopt: the list was made without a look at the file
+};
+
+// Calls its argument with every file of a workspace, ignored ones left out.
+using FileLister = std::function<void(const std::function<void(const ListedFile&)>&)>;
+
+// The stamp from the list, or else from the disk. False when the file is gone.
+bool CurrentStamp(const std::string& workspace, const ListedFile& file, DiskStamp* stamp);
 
 // The content of a regular file, without waiting for anybody and without following a symlink. False
 // when it cannot be had. `stamp` may be null; it is taken before the content.

@@ -199,16 +199,8 @@ class Classifier {
       case OccurrenceRole::kReference:
       case OccurrenceRole::kType:
       case OccurrenceRole::kImport:
-        if (in_owner && HasImplicitThis(file)) {
-          reference.certainty =
-              resolution_.IsUnambiguous() ? Certainty::kExact : Certainty::kLikely;
-          return reference;
-        }
-        if (IsOfOpenEnumeration(file)) {
-          reference.certainty = CertaintyOfName();
-          return reference;
-        }
-        if (IsFromWildcard(file)) {
+        if ((in_owner && HasImplicitThis(file)) || IsFromWildcard(file) ||
+            IsOfOpenEnumeration(file)) {
           reference.certainty =
               resolution_.IsUnambiguous() ? Certainty::kExact : Certainty::kLikely;
           return reference;

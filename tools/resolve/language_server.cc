@@ -8,6 +8,7 @@
 #include "absl/strings/strip.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/workspace/file_uri.h"
 #include "runtime/workspace/workspace_path.h"
 
 namespace stile {
@@ -91,14 +92,14 @@ absl::StatusOr<std::unique_ptr<LanguageServer>> LanguageServer::Start(LanguageSe
   const auto unowned = std::shared_ptr<ProcessRunner>(std::shared_ptr<void>(), self->host_.runner);
   STILE_ASSIGN_OR_RETURN(std::unique_ptr<ChildProcess> child,
                          ChildProcess::Start(unowned, std::move(request), kMaxUnreadBytes));
-  JsonRpcPeer::Handlers handlers;
+  JsonRpcHandlers handlers;
   handlers.on_request = [self](const std::string& method, const Json& params) {
     return self->OnRequest(method, params);
   };
   handlers.on_notification = [self](const std::string& method, const Json& params) {
     self->OnNotification(method, params);
   };
-  self->peer_ = std::make_unique<JsonRpcPeer>(std::move(child), std::move(handlers),
+  self->peer_ = std::make_unique<JsonRpcPeer>(std::move(child), LspDialect(), std::move(handlers),
                                               self->host_.cancellation);
   STILE_RETURN_IF_ERROR(self->Greet());
   return server;
@@ -108,10 +109,10 @@ Json LanguageServer::InitializationOptions() const {
   if (spec_.names_files.empty()) return spec_.initialization;
   Json files = Json::array();
   const std::string folder = absl::StrCat(host_.root, "/");
-  host_.list_files([&](const std::string& path) {
-    const std::string absolute = JoinPath(host_.workspace, path);
+  host_.list_files([&](const ListedFile& file) {
+    const std::string absolute = JoinPath(host_.workspace, file.path);
     absl::string_view below = absolute;
-    const bool is_wanted = absl::EndsWith(path, spec_.names_files) && IsUtf8(path);
+    const bool is_wanted = absl::EndsWith(file.path, spec_.names_files) && IsUtf8(file.path);
     if (is_wanted && absl::ConsumePrefix(&below, folder)) files.push_back(std::string(below));
   });
   return {{"files", std::move(files)}};
@@ -209,29 +210,34 @@ void LanguageServer::OnNotification(const std::string& method, const Json& param
 }
 
 size_t LanguageServer::SyncWatchedFiles() {
-  std::map<std::string, DiskStamp> now;
-  host_.list_files([&](const std::string& path) {
+  const bool is_first = watched_.empty();
+  std::map<std::string, int> changed;  // path, type: in order, so that a server is told the same
+  size_t seen = 0;
+  ++sync_;
+  host_.list_files([&](const ListedFile& file) {
     DiskStamp stamp;
-    if (DiskStampOf(JoinPath(host_.workspace, path), &stamp)) now.emplace(path, stamp);
+    if (!CurrentStamp(host_.workspace, file, &stamp)) return;
+    const auto [at, is_new] = watched_.try_emplace(file.path);
+    if (at->second.sync != sync_) ++seen;
+    if (is_new || at->second.stamp != stamp) {
+      changed.emplace(file.path, is_new ? kFileCreated : kFileChanged);
+    }
+    at->second = {stamp, sync_};
   });
+  if (seen < watched_.size()) {
+    std::erase_if(watched_, [&](const auto& file) {
+      if (file.second.sync == sync_) return false;
+      changed.emplace(file.first, kFileDeleted);
+      return true;
+    });
+  }
   Json changes = Json::array();
-  const auto add = [&](const std::string& path, int type) {
-    changes.push_back({{"uri", FileUri(JoinPath(host_.workspace, path))}, {"type", type}});
-  };
-  for (const auto& [path, stamp] : now) {
-    const auto before = watched_.find(path);
-    if (before == watched_.end()) {
-      add(path, kFileCreated);
-    } else if (before->second != stamp) {
-      add(path, kFileChanged);
+  if (!is_first) {
+    for (const auto& [path, type] : changed) {
+      changes.push_back({{"uri", FileUri(JoinPath(host_.workspace, path))}, {"type", type}});
     }
   }
-  for (const auto& [path, stamp] : watched_) {
-    if (now.count(path) == 0) add(path, kFileDeleted);
-  }
-  const bool is_first = watched_.empty();
-  watched_ = std::move(now);
-  const size_t count = is_first ? 0 : changes.size();
+  const size_t count = changes.size();
   if (count > 0) {
     peer_->Notify("workspace/didChangeWatchedFiles", {{"changes", std::move(changes)}});
   }
@@ -352,7 +358,7 @@ LspAnswer LanguageServer::NewAnswer() const {
   files.workspace = host_.workspace;
   files.encoding = encoding_;
   // Ignored files, such as installed packages, are as far away as those of the system.
-  files.has = [this](const std::string& path) { return watched_.count(path) > 0; };
+  files.has = [this](const std::string& path) { return watched_.contains(path); };
   files.shown_text = [this](const std::string& path) {
     const auto document = open_.find(path);
     return document == open_.end() ? nullptr : &document->second.text;

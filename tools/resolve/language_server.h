@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -73,8 +74,7 @@ struct LanguageServerHost {
   ProcessRunner* runner = nullptr;
   Environment environment;
   std::vector<std::string> writable;  // folders that the server may write
-  // Calls its argument with the path of every file of the workspace.
-  std::function<void(const std::function<void(const std::string&)>&)> list_files;
+  FileLister list_files;
   CancellationSource cancellation;
   absl::Duration time_limit = absl::Seconds(60);  // see Resolver::SetTimeLimit
 };
@@ -113,6 +113,11 @@ class LanguageServer : public Resolver {
     int version = 1;
     Json published;  // the diagnostics that the server sent of its own accord; null: none
     int published_version = 0;  // of the text that they are about; 0: not told
+  };
+
+  struct Watched {
+    DiskStamp stamp;
+    uint64_t sync = 0;  // the last one that listed it
   };
 
   LanguageServer(LanguageServerSpec spec, LanguageServerHost host);
@@ -164,7 +169,8 @@ class LanguageServer : public Resolver {
   bool index_begun_ = false;          // see ready_progress
   bool is_indexed_ = false;
   std::map<std::string, Document> open_;
-  std::map<std::string, DiskStamp> watched_;
+  std::unordered_map<std::string, Watched> watched_;  // by path
+  uint64_t sync_ = 0;                                 // calls of SyncWatchedFiles
 };
 
 }  // namespace stile

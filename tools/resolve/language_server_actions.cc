@@ -5,6 +5,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/base/status.h"
+#include "runtime/workspace/file_uri.h"
 #include "tools/resolve/language_server.h"
 
 namespace stile {

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "runtime/base/status.h"
+#include "runtime/workspace/file_uri.h"
 #include "runtime/workspace/workspace_path.h"
 #include "tools/index/file_reading.h"
 

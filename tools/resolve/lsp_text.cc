@@ -19,39 +19,6 @@ size_t Utf16Units(char lead) { return static_cast<unsigned char>(lead) >= 0xF0 ?
 
 }  // namespace
 
-std::string FileUri(absl::string_view path) {
-  std::string uri = "file://";
-  for (const char c : path) {
-    if (absl::ascii_isalnum(static_cast<unsigned char>(c)) || absl::StrContains("/-._~", c)) {
-      uri.push_back(c);
-    } else {
-      absl::StrAppendFormat(&uri, "%%%02X", static_cast<unsigned char>(c));
-    }
-  }
-  return uri;
-}
-
-std::optional<std::string> PathOfFileUri(absl::string_view uri) {
-  if (!absl::ConsumePrefix(&uri, "file://") || !absl::StartsWith(uri, "/")) return std::nullopt;
-  std::string path;
-  for (size_t i = 0; i < uri.size(); ++i) {
-    if (uri[i] != '%') {
-      path.push_back(uri[i]);
-      continue;
-    }
-    const absl::string_view digits = uri.substr(i + 1, 2);
-    if (digits.size() < 2 || !absl::ascii_isxdigit(static_cast<unsigned char>(digits[0])) ||
-        !absl::ascii_isxdigit(static_cast<unsigned char>(digits[1]))) {
-      return std::nullopt;
-    }
-    const std::string byte = absl::HexStringToBytes(digits);
-    if (byte[0] == '\0') return std::nullopt;
-    path += byte;
-    i += 2;
-  }
-  return path;
-}
-
 std::string HoverText(const Json& contents) {
   if (contents.is_string()) return contents.get<std::string>();
   if (contents.is_object()) {

@@ -1,4 +1,4 @@
-// How the Language Server Protocol names files and places: URIs, and lines with characters.
+// How the Language Server Protocol names files and places: lines with characters.
 // https://microsoft.github.io/language-server-protocol/specifications/lsp/3.17/specification/
 #ifndef STILE_TOOLS_RESOLVE_LSP_TEXT_H_
 #define STILE_TOOLS_RESOLVE_LSP_TEXT_H_
@@ -13,11 +13,6 @@
 #include "runtime/base/json.h"
 
 namespace stile {
-
-// The file URI of an absolute path, percent-encoded.
-std::string FileUri(absl::string_view path);
-// nullopt for URIs of other schemes and hosts, and for malformed ones.
-std::optional<std::string> PathOfFileUri(absl::string_view uri);
 
 // The text of a Hover's contents: MarkupContent, MarkedString, or a list of these.
 std::string HoverText(const Json& contents);

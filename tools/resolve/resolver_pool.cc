@@ -28,7 +28,7 @@ ResolverPool::~ResolverPool() = default;
 std::string ResolverPool::RootOf(const Language& language, const std::string& path) const {
   if (IsForWholeWorkspace(language.id)) return ".";
   std::vector<std::string> paths;
-  host_.list_files([&](const std::string& file) { paths.push_back(file); });
+  host_.list_files([&](const ListedFile& file) { paths.push_back(file.path); });
   std::sort(paths.begin(), paths.end());
   const std::string root = ProjectFinder(*host_.languages, paths).RootOf(language, path);
   return root.empty() ? "." : root;

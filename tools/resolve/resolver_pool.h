@@ -34,7 +34,7 @@ class ResolverPool {
     // they are not to be trusted.
     std::function<absl::StatusOr<ProcessRunner*>()> open_runner;
     Environment environment;
-    std::function<void(const std::function<void(const std::string&)>&)> list_files;
+    FileLister list_files;
     CancellationSource cancellation;
     Clock* clock = SystemClock();
   };

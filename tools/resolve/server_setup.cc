@@ -136,9 +136,9 @@ std::string MsBuildText(absl::string_view text) {
 absl::Status SetUpPackages(const std::string& own_folder, LanguageServerSpec* spec,
                            LanguageServerHost* host) {
   std::vector<std::string> projects;
-  host->list_files([&](const std::string& path) {
-    const std::string absolute = JoinPath(host->workspace, path);
-    if (absl::EndsWith(path, ".csproj") && IsWithin(absolute, host->root)) {
+  host->list_files([&](const ListedFile& file) {
+    const std::string absolute = JoinPath(host->workspace, file.path);
+    if (absl::EndsWith(file.path, ".csproj") && IsWithin(absolute, host->root)) {
       projects.push_back(absolute);
     }
   });

@@ -27,13 +27,13 @@ class JsonRpcPeerTest : public testing::Test {
     request.grace = absl::ZeroDuration();
     auto child = ChildProcess::Start(NewLocalProcessRunner(), std::move(request));
     EXPECT_TRUE(child.ok()) << child.status();
-    JsonRpcPeer::Handlers handlers;
+    JsonRpcHandlers handlers;
     handlers.on_request = [this](const std::string& method, const Json&) {
       requests_.push_back(method);
       return absl::StatusOr<Json>(Json{{"applied", false}});
     };
     handlers.on_notification = [](const std::string&, const Json&) {};
-    peer_ = std::make_unique<JsonRpcPeer>(*std::move(child), std::move(handlers),
+    peer_ = std::make_unique<JsonRpcPeer>(*std::move(child), LspDialect(), std::move(handlers),
                                           [this] { return &cancellation_; });
     return *peer_;
   }
@@ -58,7 +58,10 @@ TEST_F(JsonRpcPeerTest, CallsAndTakesErrors) {
   EXPECT_EQ(Call("unanswered").value_or(Json(1)), Json());
   EXPECT_TRUE(absl::IsUnimplemented(Call("b").status()));
   EXPECT_TRUE(absl::IsInvalidArgument(Call("c").status()));
-  EXPECT_EQ(Call("d").status(), absl::FailedPreconditionError("not today"));
+  const absl::Status refused = Call("d").status();
+  EXPECT_TRUE(absl::IsFailedPrecondition(refused));
+  EXPECT_EQ(refused.message(), "not today");
+  EXPECT_EQ(JsonInt(RpcErrorOf(refused).value_or(Json()), "code"), -1);
   EXPECT_EQ(Call("a").value_or(Json()), Json({1, 2}));
 }
 

@@ -62,8 +62,8 @@ class CodeToolsTest : public ::testing::Test {
   std::vector<std::string> fallbacks_;
   const LanguageRegistry languages_ = LanguagesOfThisRepository();
   CodeIndex index_{dir_.path(), &languages_, [](const auto& use) {
-                     use("src/order.ts");
-                     use("src/use.ts");
+                     use({"src/order.ts"});
+                     use({"src/use.ts"});
                    }};
 };
 

@@ -23,7 +23,7 @@ class JavaServerTest : public testing::Test {
     host_.root = workspace_.path();
     host_.runner = runner_.get();
     host_.environment = InheritedEnvironment();
-    host_.list_files = [](const auto& use) { use("A.java"); };
+    host_.list_files = [](const auto& use) { use({"A.java"}); };
     const auto javac = FindExecutable("javac", host_.environment);
     if (javac.ok()) spec_.argv = {*javac};
     spec_.name = "Java";

@@ -9,6 +9,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "runtime/workspace/file_uri.h"
 #include "tests/support/temp_dir.h"
 
 namespace stile {
@@ -37,8 +38,8 @@ class LanguageServerTest : public testing::Test {
     host.runner = runner_.get();
     host.environment = InheritedEnvironment();
     host.list_files = [](const auto& use) {
-      use("a.x");
-      use("b.x");
+      use({"a.x"});
+      use({"b.x"});
     };
     auto server = LanguageServer::Start(spec_, std::move(host));
     if (!server.ok()) return server.status();
