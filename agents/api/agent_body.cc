@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "agents/api/mcp_host.h"
 #include "agents/api/run_undo.h"
 #include "agents/api/trust.h"
 #include "runtime/agent_loop/react_executor.h"
@@ -168,20 +169,25 @@ SessionEnd AgentBody::Work(const SessionView& session, std::optional<RunHistory>
     const absl::Duration used = history.has_value() ? history->elapsed : absl::ZeroDuration();
     session.deadline->Start(absl::Seconds(plan_.limits.wall_time_s) - used);
   }
-  const auto list_files = [gate](const auto& use) {
-    for (const FileRecord& file : gate->current().files()) {
-      if (file.kind == FileRecord::Kind::kRegular) use(file.path);
-    }
-  };
+  const FileLister list_files = FilesOf(gate);
   const absl::StatusOr<std::string> folder = WorkspaceDirOf(context_, workspace->workspace());
   CodeIndex index(workspace->workspace(), context_.languages, list_files,
                   {folder.ok() ? JoinPath(*folder, "index") : "", context_.clock});
   ResolverPool resolvers(ResolversOf(
       context_, workspace->workspace(), [workspace] { return workspace->sandbox()->resolvers(); },
       list_files, [&session] { return session.deadline->cancellation(); }));
-  const ToolParts parts = {gate, context_.languages, &index,
-                           options.config.resolvers ? &resolvers : nullptr};
-  const ToolRegistry tools(ToolsFor(plan_, parts));
+  McpServers servers(options.config.mcp_servers,
+                     McpHostOf(context_, workspace->workspace(), workspace->sandbox(),
+                               [&session] { return session.deadline->cancellation(); }));
+  const McpServers::Listing mcp_tools = servers.ListTools();
+  const ToolParts parts = {gate,     context_.languages,
+                           &index,   options.config.resolvers ? &resolvers : nullptr,
+                           &servers, &mcp_tools};
+  std::vector<std::string> warnings = mcp_tools.failures;
+  const ToolRegistry tools(ToolsFor(plan_, parts, &warnings));
+  for (const std::string& text : warnings) {
+    session.events->Emit(EventType::kLog, {{"level", "warning"}, {"text", ToUtf8(text)}});
+  }
   ExecutorOptions executor;
   executor.system_prompt = plan_.system_prompt;
   executor.user_prompt = plan_.FirstMessage();

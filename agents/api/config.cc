@@ -19,6 +19,7 @@
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/base/yaml.h"
+#include "runtime/mcp/mcp_settings_reader.h"
 #include "runtime/story/story.h"
 #include "runtime/tool/permissions.h"
 #include "runtime/workspace/file_system.h"
@@ -298,6 +299,20 @@ Key ValidatorKeys(std::vector<CommandValidatorSettings>* validators) {
           }};
 }
 
+// A server replaces the one of its name in the layers below.
+Key McpServerKeys(std::vector<McpServerSettings>* servers) {
+  return {"mcp_servers", [servers](const Yaml& yaml) -> absl::Status {
+            STILE_ASSIGN_OR_RETURN(std::vector<McpServerSettings> declared, ParseMcpServers(yaml));
+            for (McpServerSettings& server : declared) {
+              std::erase_if(*servers, [&](const McpServerSettings& known) {
+                return known.name == server.name;
+              });
+              servers->push_back(std::move(server));
+            }
+            return absl::OkStatus();
+          }};
+}
+
 // `languages:` maps an id to the body of a language file.
 Key LanguageKeys(std::vector<LanguageDeclaration>* languages) {
   return {"languages", [languages](const Yaml& yaml) -> absl::Status {
@@ -457,7 +472,8 @@ absl::Status ApplyConfigYaml(const Yaml& yaml, Config* config) {
                        List("paths", &config->deliver.paths)}),
        Map("certificate", {SigningKey(&config->certificate_key)}),
        ValidatorKeys(&config->validators),
-       LanguageKeys(&config->languages)});
+       LanguageKeys(&config->languages),
+       McpServerKeys(&config->mcp_servers)});
 }
 
 const std::vector<std::pair<std::string, std::string>>& ConfigVariables() {

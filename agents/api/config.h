@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "runtime/agent_loop/run_result.h"
 #include "runtime/gate/gate_settings.h"
+#include "runtime/mcp/mcp_settings.h"
 #include "runtime/model/model_settings.h"
 #include "runtime/sandbox/sandbox_settings.h"
 #include "runtime/tool/permission_rules.h"
@@ -55,7 +56,8 @@ struct Config {
   std::string certificate_key;
   std::vector<CommandValidatorSettings> validators;
   std::vector<LanguageDeclaration> languages;  // `languages:` of the files
-  std::vector<std::string> sources;            // the files that were read, for doctor
+  std::vector<McpServerSettings> mcp_servers;
+  std::vector<std::string> sources;  // the files that were read, for doctor
   // Keys of the repository's stile.yaml that did not count, as "FILE:LINE: key"; see trust.h.
   std::vector<std::string> untrusted;
   // Those of them that declare how files are judged: validators, languages. Runs name them, or do

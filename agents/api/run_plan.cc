@@ -19,6 +19,7 @@
 #include "runtime/gate/allowance.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
+#include "tools/mcp/mcp_tools.h"
 
 namespace stile {
 namespace {
@@ -52,11 +53,13 @@ absl::StatusOr<std::string> SystemPrompt(const AgentProfile& profile, const std:
                       {"languages", DescribeLanguages(gate.targets())}});
 }
 
-// Whether a profile with these patterns has the tool; without any it has all.
-bool IsListed(const std::vector<std::string>& patterns, const std::string& tool) {
+// Whether a profile with these patterns has the tool; without any it has all. `mcp.*` is the tools
+// of all MCP servers.
+bool IsListed(const std::vector<std::string>& patterns, const ToolSpec& tool) {
   return patterns.empty() ||
-         std::any_of(patterns.begin(), patterns.end(),
-                     [&](const std::string& pattern) { return GlobMatch(pattern, tool); });
+         std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
+           return GlobMatch(pattern, tool.name) || (!tool.server.empty() && pattern == "mcp.*");
+         });
 }
 
 // One that the run's own profile names, else a bundled one.
@@ -357,14 +360,17 @@ std::vector<Allowance> AllowancesIn(const Json& start) {
   return allow;
 }
 
-std::vector<std::unique_ptr<Tool>> ToolsFor(const RunPlan& plan, const ToolParts& parts) {
+std::vector<std::unique_ptr<Tool>> ToolsFor(const RunPlan& plan, const ToolParts& parts,
+                                            std::vector<std::string>* warnings) {
   std::vector<std::unique_ptr<Tool>> tools = NewBuiltinTools(
       parts.gate, parts.languages, parts.index, parts.resolvers, &BundledPatterns());
-  tools.erase(std::remove_if(tools.begin(), tools.end(),
-                             [&](const std::unique_ptr<Tool>& tool) {
-                               return !IsListed(plan.tools, tool->spec().name);
-                             }),
-              tools.end());
+  std::vector<std::string> unheard;
+  AddMcpResourceTools(parts.mcp_servers, *parts.mcp_tools, &tools);
+  AddMcpTools(parts.mcp_servers, *parts.mcp_tools, &tools,
+              warnings == nullptr ? &unheard : warnings);
+  std::erase_if(tools, [&](const std::unique_ptr<Tool>& tool) {
+    return !IsListed(plan.tools, tool->spec());
+  });
   return tools;
 }
 
@@ -381,13 +387,10 @@ absl::StatusOr<SubAgentPlan> PlanSubAgent(const SessionContext& context, const R
   STILE_ASSIGN_OR_RETURN(plan.system_prompt, SystemPrompt(profile, workspace, *parts.gate));
   STILE_ASSIGN_OR_RETURN(const std::string filled, prompt.Fill({{"task", task}}));
   plan.user_prompt = Before(run.instructions, filled);
-  std::vector<std::unique_ptr<Tool>> tools = ToolsFor(run, parts);
-  tools.erase(std::remove_if(tools.begin(), tools.end(),
-                             [&](const std::unique_ptr<Tool>& tool) {
-                               const std::string& own = tool->spec().name;
-                               return own == kSpawnTool || !IsListed(profile.tools, own);
-                             }),
-              tools.end());
+  std::vector<std::unique_ptr<Tool>> tools = ToolsFor(run, parts, nullptr);
+  std::erase_if(tools, [&](const std::unique_ptr<Tool>& tool) {
+    return tool->spec().name == kSpawnTool || !IsListed(profile.tools, tool->spec());
+  });
   plan.tools = std::make_unique<ToolRegistry>(std::move(tools));
   plan.max_turns = profile.max_turns;
   plan.temperature = profile.temperature;

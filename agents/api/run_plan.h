@@ -12,6 +12,7 @@
 #include "agents/api/session_context.h"
 #include "runtime/agent_loop/prompt.h"
 #include "runtime/agent_loop/react_executor.h"
+#include "runtime/mcp/mcp_servers.h"
 #include "runtime/session/gated_workspace.h"
 #include "tools/builtin_tools.h"
 
@@ -128,8 +129,12 @@ struct ToolParts {
   const LanguageRegistry* languages;
   CodeIndex* index;
   ResolverPool* resolvers;  // null: names are resolved by syntax
+  McpServers* mcp_servers;
+  const McpServers::Listing* mcp_tools;
 };
-std::vector<std::unique_ptr<Tool>> ToolsFor(const RunPlan& plan, const ToolParts& parts);
+// `warnings` may be null: it gets what AddMcpTools says.
+std::vector<std::unique_ptr<Tool>> ToolsFor(const RunPlan& plan, const ToolParts& parts,
+                                            std::vector<std::string>* warnings);
 
 // For a sub-agent of the profile `name` ("": the usual one): of that profile's tools those that the
 // run itself has, and the model that it names. InvalidArgument, NotFound: no such profile.

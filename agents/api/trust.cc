@@ -44,7 +44,8 @@ bool IsEmpty(const Yaml& value) {
 bool IsSensitive(absl::string_view section, absl::string_view key, const Yaml& value) {
   if (section.empty()) {
     return key == "base_url" || key == "model_request" || key == "prices" || key == "validators" ||
-           key == "languages" || (key == "sandbox" && value.scalar != "required") ||
+           key == "languages" || key == "mcp_servers" ||
+           (key == "sandbox" && value.scalar != "required") ||
            (key == "instructions" && value.scalar != "off" && value.scalar != "false");
   }
   if (section == "permissions") return key == "allow" && !IsEmpty(value);

@@ -11,9 +11,9 @@
 #include "absl/strings/str_cat.h"
 #include "agents/api/workflow_outcome.h"
 #include "agents/cli/output.h"
-#include "agents/cli/version.h"
 #include "agents/cli/workflow_run.h"
 #include "runtime/base/text.h"
+#include "runtime/base/version.h"
 #include "runtime/workspace/workspace_path.h"
 
 namespace stile {

@@ -33,9 +33,9 @@
 #include "agents/cli/tools_command.h"
 #include "agents/cli/trust_command.h"
 #include "agents/cli/validate_command.h"
-#include "agents/cli/version.h"
 #include "agents/cli/workflow_command.h"
 #include "runtime/base/text.h"
+#include "runtime/base/version.h"
 
 namespace stile {
 namespace {

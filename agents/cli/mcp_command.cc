@@ -14,11 +14,11 @@
 #include "agents/cli/agent_flags.h"
 #include "agents/cli/output.h"
 #include "agents/cli/signals.h"
-#include "agents/cli/version.h"
 #include "agents/mcp/http_server.h"
 #include "agents/mcp/stdio_server.h"
 #include "runtime/base/text.h"
 #include "runtime/base/threads.h"
+#include "runtime/base/version.h"
 
 namespace stile {
 namespace {

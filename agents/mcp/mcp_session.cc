@@ -400,7 +400,7 @@ void McpSession::RunTool(const Pending& request, const McpTool& tool, const Json
   if (token != nullptr && IsId(*token)) {
     call.on_progress = [&](const std::string& text) {
       const std::lock_guard<std::mutex> lock(sending);
-      request->reply(NotificationMessage(
+      request->reply(RpcNotification(
           "notifications/progress",
           {{"progressToken", *token}, {"progress", ++sent}, {"message", ToUtf8(text)}}));
     };
@@ -408,7 +408,7 @@ void McpSession::RunTool(const Pending& request, const McpTool& tool, const Json
   call.on_log = [&](const std::string& level, const std::string& text) {
     if (LogSeverity(level) < request->log_severity) return;
     const std::lock_guard<std::mutex> lock(sending);
-    request->reply(NotificationMessage(
+    request->reply(RpcNotification(
         "notifications/message", {{"level", level}, {"logger", "stile"}, {"data", ToUtf8(text)}}));
   };
   const absl::Status fits =

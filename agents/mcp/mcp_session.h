@@ -10,12 +10,13 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "agents/mcp/mcp_message.h"
 #include "agents/mcp/mcp_requests.h"
 #include "agents/mcp/mcp_tool.h"
 #include "agents/mcp/work_queue.h"
 #include "agents/mcp/workspaces.h"
 #include "runtime/base/json.h"
+#include "runtime/mcp/mcp_message.h"
+#include "runtime/rpc/json_rpc_channel.h"
 
 namespace stile {
 

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/base/status.h"
+#include "runtime/base/text.h"
 #include "runtime/base/threads.h"
 
 namespace stile {
@@ -12,6 +14,7 @@ namespace {
 
 // Everything is handed on as it arrives; this much is kept for Result.
 constexpr size_t kKeptBytes = size_t{64} << 10;
+constexpr size_t kShownBytes = 500;  // of the end of its standard error
 
 }  // namespace
 
@@ -87,7 +90,11 @@ absl::StatusOr<std::string> ChildProcess::Take(const std::function<bool()>& is_r
         absl::StrCat("no answer within ", absl::FormatDuration(timeout)));
   }
   if (!result_->ok()) return result_->status();
-  return absl::FailedPreconditionError(absl::StrCat("it ended: ", (*result_)->Description()));
+  const absl::string_view said = absl::StripAsciiWhitespace((*result_)->err);
+  const std::string end =
+      ToUtf8(said.size() <= kShownBytes ? said : said.substr(said.size() - kShownBytes));
+  return absl::FailedPreconditionError(
+      absl::StrCat("it ended: ", (*result_)->Description(), end.empty() ? "" : ": ", end));
 }
 
 absl::StatusOr<std::string> ChildProcess::ReadExactly(size_t size, absl::Duration timeout) {

@@ -84,9 +84,9 @@ bool LooksSecret(absl::string_view variable) {
 // The sandbox where there is one, else the plain runner.
 class RunSandbox::Chosen : public ProcessRunner {
  public:
-  // All but kJudges get less of an environment. The network is that of the settings (kCommands),
-  // that of the request (kJudges, kPackages), or none.
-  enum class Kind { kCommands, kIsolated, kJudges, kPackages, kResolvers };
+  // All but kJudges and kServers get less of an environment. The network is that of the settings
+  // (kCommands), that of the request (kJudges, kPackages, kServers), or none.
+  enum class Kind { kCommands, kIsolated, kJudges, kPackages, kResolvers, kServers };
   Chosen(RunSandbox* owner, Kind kind) : owner_(owner), kind_(kind) {}
 
   void SetPolicy(SandboxPolicy policy) {
@@ -99,6 +99,7 @@ class RunSandbox::Chosen : public ProcessRunner {
     if (!owner_->active()) return owner_->runner_->Run(request);
     if (kind_ == Kind::kJudges) return sandboxed_->Run(request);
     if (kind_ != Kind::kResolvers) owner_->commands_ran_ = true;
+    if (kind_ == Kind::kServers) return sandboxed_->Run(request);
     ProcessRequest command = request;
     if (kind_ == Kind::kCommands) command.network = owner_->settings_.network;
     if (kind_ == Kind::kIsolated || kind_ == Kind::kResolvers) command.network = false;
@@ -121,7 +122,8 @@ RunSandbox::RunSandbox(SandboxSettings settings, SandboxPlace place, ProcessRunn
       judges_(std::make_unique<Chosen>(this, Chosen::Kind::kJudges)),
       isolated_(std::make_unique<Chosen>(this, Chosen::Kind::kIsolated)),
       packages_(std::make_unique<Chosen>(this, Chosen::Kind::kPackages)),
-      resolvers_(std::make_unique<Chosen>(this, Chosen::Kind::kResolvers)) {}
+      resolvers_(std::make_unique<Chosen>(this, Chosen::Kind::kResolvers)),
+      servers_(std::make_unique<Chosen>(this, Chosen::Kind::kServers)) {}
 
 RunSandbox::~RunSandbox() {
   if (look_.valid()) look_.wait();
@@ -299,6 +301,7 @@ void RunSandbox::SetPolicies() {
   isolated_->SetPolicy(command_policy_);
   packages_->SetPolicy(package_policy_);
   resolvers_->SetPolicy(resolver_policy_);
+  servers_->SetPolicy(command_policy_);
 }
 
 std::vector<std::string> RunSandbox::ProgramWrapper(const std::string& git_dir,
@@ -344,6 +347,7 @@ ProcessRunner* RunSandbox::judges() { return judges_.get(); }
 ProcessRunner* RunSandbox::isolated() { return isolated_.get(); }
 ProcessRunner* RunSandbox::packages() { return packages_.get(); }
 ProcessRunner* RunSandbox::resolvers() { return resolvers_.get(); }
+ProcessRunner* RunSandbox::servers() { return servers_.get(); }
 
 const absl::Status& RunSandbox::Status() {
   const std::lock_guard<std::mutex> lock(mutex_);

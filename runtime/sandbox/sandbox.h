@@ -60,6 +60,11 @@ class RunSandbox {
   ProcessRunner* packages();
   // For programs that resolve names: as commands, without the network. The workspace is read-only.
   ProcessRunner* resolvers();
+  // For programs that settings name, such as MCP servers: as commands, but the network is that of
+  // the request, and the environment is taken as it is, see CommandEnvironment.
+  ProcessRunner* servers();
+  // Of `environment` what commands get: no secrets, unless settings name them.
+  Environment CommandEnvironment(const Environment& environment) const;
   // The argument vector before that of a program that a repository names, which runs as a command
   // does but may write the git directory, its hooks and settings excepted. Empty where there is no
   // sandbox.
@@ -82,8 +87,6 @@ class RunSandbox {
   void SetPolicies();
   SandboxPolicy CommonPolicy(const LanguageRegistry& languages) const;
   absl::Status MakeFolders() const;
-  // Without what looks like a secret, unless settings name it.
-  Environment CommandEnvironment(const Environment& environment) const;
   bool IsForCommands(const std::string& variable) const;
   // Sandboxes or not, decided once.
   const absl::Status& Status();
@@ -108,6 +111,7 @@ class RunSandbox {
   const std::unique_ptr<Chosen> isolated_;
   const std::unique_ptr<Chosen> packages_;
   const std::unique_ptr<Chosen> resolvers_;
+  const std::unique_ptr<Chosen> servers_;
 };
 
 // Takes the set-user-id and set-group-id bits from regular files below `folder` that were changed

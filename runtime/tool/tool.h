@@ -84,7 +84,8 @@ enum class DefaultPermission {
 };
 
 struct ToolSpec {
-  std::string name;  // "file.read"
+  std::string name;    // "file.read"
+  std::string server;  // the MCP server that it belongs to; "": it is Stile's own
   std::string description;
   Json parameters;  // JSON Schema, draft 7, of an object with additionalProperties false
   Json output;      // JSON Schema of ToolResult::data; null if unstructured

@@ -15,15 +15,6 @@
 namespace stile {
 namespace {
 
-// "file.read", "file_read", "FileRead" → "fileread".
-std::string Key(absl::string_view name) {
-  std::string key;
-  for (const char c : name) {
-    if (c != '.' && c != '_' && c != '-' && c != ' ') key += absl::ascii_tolower(c);
-  }
-  return key;
-}
-
 absl::string_view LastPart(absl::string_view name) {
   const size_t dot = name.rfind('.');
   return dot == absl::string_view::npos ? name : name.substr(dot + 1);
@@ -31,9 +22,19 @@ absl::string_view LastPart(absl::string_view name) {
 
 }  // namespace
 
+std::string ToolNameKey(absl::string_view name) {
+  std::string key;
+  for (const char c : name) {
+    if (c != '.' && c != '_' && c != '-' && c != ' ') key += absl::ascii_tolower(c);
+  }
+  return key;
+}
+
 struct ToolRegistry::Entry {
   explicit Entry(const ToolSpec& spec)
-      : key(Key(spec.name)), last_key(Key(LastPart(spec.name))), schema(spec.parameters) {}
+      : key(ToolNameKey(spec.name)),
+        last_key(ToolNameKey(LastPart(spec.name))),
+        schema(spec.parameters) {}
   std::string key;
   std::string last_key;
   JsonSchema schema;
@@ -54,7 +55,7 @@ Tool* ToolRegistry::Find(absl::string_view name) const {
     if (tool->spec().name == name) return tool.get();
   }
   absl::ConsumePrefix(&name, "functions.");  // a habit of some models
-  const std::string key = Key(name);
+  const std::string key = ToolNameKey(name);
   Tool* by_last_part = nullptr;
   int candidates = 0;
   for (size_t i = 0; i < tools_.size(); ++i) {

@@ -17,10 +17,13 @@ struct PreparedCall {
   Json arguments;  // aliases replaced, defaults left out
 };
 
+// What of a tool's name tells it from others: "file.read", "file_read", "FileRead" → "fileread".
+std::string ToolNameKey(absl::string_view name);
+
 // The tools of a run. Owns them.
 class ToolRegistry {
  public:
-  // Names must be unique (also with dots and underscores taken as equal).
+  // The ToolNameKeys of the tools must be unique.
   explicit ToolRegistry(std::vector<std::unique_ptr<Tool>> tools);
   ~ToolRegistry();
 

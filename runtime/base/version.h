@@ -1,5 +1,5 @@
-#ifndef STILE_AGENTS_CLI_VERSION_H_
-#define STILE_AGENTS_CLI_VERSION_H_
+#ifndef STILE_RUNTIME_BASE_VERSION_H_
+#define STILE_RUNTIME_BASE_VERSION_H_
 
 namespace stile {
 
@@ -8,4 +8,4 @@ inline constexpr char kVersion[] = "0.1.0";
 
 }  // namespace stile
 
-#endif  // STILE_AGENTS_CLI_VERSION_H_
+#endif  // STILE_RUNTIME_BASE_VERSION_H_

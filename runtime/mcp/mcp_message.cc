@@ -1,4 +1,4 @@
-#include "agents/mcp/mcp_message.h"
+#include "runtime/mcp/mcp_message.h"
 
 #include <algorithm>
 #include <iterator>
@@ -20,10 +20,6 @@ Json ErrorMessage(const Json& id, const McpError& error) {
   Json object = {{"code", error.code}, {"message", error.message}};
   if (!error.data.is_null()) object["data"] = error.data;
   return {{"jsonrpc", "2.0"}, {"id", id}, {"error", std::move(object)}};
-}
-
-Json NotificationMessage(absl::string_view method, Json params) {
-  return {{"jsonrpc", "2.0"}, {"method", std::string(method)}, {"params", std::move(params)}};
 }
 
 int LogSeverity(absl::string_view level) {

@@ -1,7 +1,7 @@
 // Messages of the Model Context Protocol: JSON-RPC 2.0 objects, and the revisions of the protocol.
 // Source: https://modelcontextprotocol.io/specification, revisions 2024-11-05 to 2026-07-28.
-#ifndef STILE_AGENTS_MCP_MCP_MESSAGE_H_
-#define STILE_AGENTS_MCP_MCP_MESSAGE_H_
+#ifndef STILE_RUNTIME_MCP_MCP_MESSAGE_H_
+#define STILE_RUNTIME_MCP_MCP_MESSAGE_H_
 
 #include <string>
 #include <vector>
@@ -42,7 +42,6 @@ inline constexpr char kMetaServerInfo[] = "io.modelcontextprotocol/serverInfo";
 
 Json ResultMessage(const Json& id, Json result);
 Json ErrorMessage(const Json& id, const McpError& error);
-Json NotificationMessage(absl::string_view method, Json params);
 
 // Whether `text` is a level of logging of the protocol, and how severe: 0 is "debug", 7
 // "emergency"; -1: it is none.
@@ -50,4 +49,4 @@ int LogSeverity(absl::string_view level);
 
 }  // namespace stile
 
-#endif  // STILE_AGENTS_MCP_MCP_MESSAGE_H_
+#endif  // STILE_RUNTIME_MCP_MCP_MESSAGE_H_

@@ -1,0 +1,205 @@
+#include "runtime/mcp/mcp_http_channel.h"
+
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "runtime/base/clock.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "runtime/http/sse_reader.h"
+#include "runtime/mcp/mcp_message.h"
+
+namespace stile {
+namespace {
+
+constexpr size_t kMaxMessageBytes = size_t{64} << 20;
+constexpr absl::Duration kShortTimeout = absl::Seconds(10);  // of what nothing depends on
+constexpr char kSessionHeader[] = "mcp-session-id";
+
+// A header can hold visible ASCII; all else is encoded as revision 2026-07-28 has it.
+std::string HeaderValue(const std::string& text) {
+  bool is_plain = !absl::StartsWith(text, "=?base64?");
+  for (const char c : text) is_plain = is_plain && c > ' ' && c < 0x7f;
+  return is_plain ? text : absl::StrCat("=?base64?", Base64Encode(text), "?=");
+}
+
+}  // namespace
+
+// One call, and what has come of it.
+struct McpHttpChannel::Exchange {
+  int64_t id = 0;
+  bool has_reply = false;
+  absl::StatusOr<Json> reply = Json();
+};
+
+McpHttpChannel::McpHttpChannel(Server server,
+                               std::function<std::unique_ptr<HttpClient>()> new_client,
+                               JsonRpcHandlers handlers, CancellationSource cancellation)
+    : server_(std::move(server)),
+      handlers_(std::move(handlers)),
+      cancellation_(std::move(cancellation)),
+      calls_(new_client()),
+      answers_(new_client()) {}
+
+McpHttpChannel::~McpHttpChannel() {
+  if (session_.empty() || !status_.ok()) return;
+  HttpRequest request = NewRequest(nullptr);
+  request.method = "DELETE";
+  request.timeout = kShortTimeout;
+  request.cancellation = nullptr;
+  answers_->Run(request).IgnoreError();
+}
+
+HttpRequest McpHttpChannel::NewRequest(const Json& message) const {
+  HttpRequest request;
+  request.url = server_.url;
+  request.headers = server_.headers;
+  request.headers["Accept"] = "application/json, text/event-stream";
+  if (!session_.empty()) request.headers["Mcp-Session-Id"] = session_;
+  std::string revision = revision_;
+  if (!message.is_null()) {
+    request.headers["Content-Type"] = "application/json";
+    request.body = DumpJson(message);
+    const Json* const params = JsonMember(message, "params");
+    const Json* const meta = params == nullptr ? nullptr : JsonMember(*params, "_meta");
+    const auto named = meta == nullptr ? std::nullopt : JsonString(*meta, kMetaRevision);
+    if (named.has_value()) {
+      revision = *named;
+      request.headers["Mcp-Method"] = JsonString(message, "method").value_or("");
+      const std::string name =
+          JsonString(*params, "name").value_or(JsonString(*params, "uri").value_or(""));
+      if (!name.empty()) request.headers["Mcp-Name"] = HeaderValue(name);
+    }
+  }
+  if (!revision.empty()) request.headers["MCP-Protocol-Version"] = revision;
+  request.max_response_bytes = kMaxMessageBytes;
+  request.cancellation = cancellation_ ? cancellation_() : nullptr;
+  return request;
+}
+
+void McpHttpChannel::RememberSession(const std::map<std::string, std::string>& headers) {
+  const auto found = headers.find(kSessionHeader);
+  if (found != headers.end()) session_ = found->second;
+}
+
+absl::StatusOr<Json> McpHttpChannel::Call(absl::string_view method, Json params,
+                                          absl::Duration timeout) {
+  STILE_RETURN_IF_ERROR(status_);
+  Exchange exchange;
+  exchange.id = ++last_id_;
+  HttpRequest request = NewRequest(RpcRequest(exchange.id, method, std::move(params)));
+  request.timeout = timeout;
+  request.idle_timeout = timeout;
+  bool is_stream = false;
+  std::string body;
+  absl::Status broken;
+  SseReader events(
+      [&](const SseEvent& event) {
+        const auto message = ParseJson(event.data);
+        if (message.ok()) Take(*message, &exchange);  // others are keep-alives
+        return absl::OkStatus();
+      },
+      kMaxMessageBytes);
+  request.on_headers = [&](int status, const std::map<std::string, std::string>& headers) {
+    const auto type = headers.find("content-type");
+    is_stream = status == 200 && type != headers.end() &&
+                absl::StartsWithIgnoreCase(type->second, "text/event-stream");
+    if (method == "initialize" && status == 200) RememberSession(headers);
+  };
+  request.on_body = [&](absl::string_view piece) {
+    if (!is_stream) {
+      body.append(piece.data(), piece.size());
+      return true;
+    }
+    broken = events.Push(piece);
+    return broken.ok();
+  };
+  request.body_complete = [&] { return exchange.has_reply; };
+  absl::StatusOr<HttpResponse> response = calls_->Run(request);
+  if (exchange.has_reply) {
+    response = HttpResponse();
+  } else if (response.ok() && is_stream) {
+    broken.Update(events.Finish());
+  }
+  STILE_RETURN_IF_ERROR(broken);
+  if (!exchange.has_reply) {
+    const bool is_given_up =
+        absl::IsDeadlineExceeded(response.status()) || absl::IsCancelled(response.status());
+    if (is_given_up && method != "initialize") {
+      Notify("notifications/cancelled", {{"requestId", exchange.id}});
+    }
+    STILE_RETURN_IF_ERROR(response.status());
+    if (!body.empty()) response->body = std::move(body);
+    exchange.reply = Answer(*response, &exchange);
+  }
+  if (method == "initialize" && exchange.reply.ok()) {
+    revision_ = JsonString(*exchange.reply, "protocolVersion").value_or("");
+  }
+  return std::move(exchange.reply);
+}
+
+absl::StatusOr<Json> McpHttpChannel::Answer(const HttpResponse& response, Exchange* exchange) {
+  if (const auto message = ParseJson(response.body); message.ok()) {
+    Take(*message, exchange);
+    if (exchange->has_reply) return std::move(exchange->reply);
+    // Errors of requests that were refused before they were read have no id.
+    const Json* const error = JsonMember(*message, "error");
+    if (error != nullptr && error->is_object()) return RpcErrorStatus(*error);
+  }
+  if (response.status == 404 && !session_.empty()) {
+    status_ = absl::UnavailableError("the server has ended the session");
+    return status_;
+  }
+  if (response.status == 401 || response.status == 403) {
+    return absl::PermissionDeniedError(absl::StrCat("HTTP status ", response.status,
+                                                    ": set what it asks for under headers, such as "
+                                                    "Authorization"));
+  }
+  if (response.status >= 200 && response.status < 300) {
+    return absl::DataLossError("the answer ended without a reply");
+  }
+  return absl::FailedPreconditionError(absl::StrCat("HTTP status ", response.status,
+                                                    response.body.empty() ? "" : ": ",
+                                                    ToUtf8(TruncateMiddle(response.body, 300))));
+}
+
+void McpHttpChannel::Take(const Json& message, Exchange* exchange) {
+  if (message.is_array()) {  // a batch, which revision 2025-03-26 has
+    for (const Json& one : message) {
+      if (!one.is_array()) Take(one, exchange);
+    }
+    return;
+  }
+  const Json* const id = JsonMember(message, "id");
+  const std::optional<std::string> method = JsonString(message, "method");
+  if (method.has_value()) {
+    const Json* const found = JsonMember(message, "params");
+    const Json params = found == nullptr ? Json(nullptr) : *found;
+    if (id == nullptr) return handlers_.on_notification(*method, params);
+    return Post(RpcReply(handlers_, *id, *method, params));
+  }
+  if (id == nullptr || *id != Json(exchange->id) || exchange->has_reply) return;
+  const Json* const error = JsonMember(message, "error");
+  const Json* const result = JsonMember(message, "result");
+  if (error != nullptr && !error->is_null()) {
+    exchange->reply = RpcErrorStatus(*error);
+  } else {
+    exchange->reply = result == nullptr ? Json(nullptr) : *result;
+  }
+  exchange->has_reply = true;
+}
+
+void McpHttpChannel::Notify(absl::string_view method, Json params) {
+  Post(RpcNotification(method, std::move(params)));
+}
+
+void McpHttpChannel::Post(const Json& message) {
+  HttpRequest request = NewRequest(message);
+  request.timeout = kShortTimeout;
+  request.cancellation = nullptr;
+  answers_->Run(request).IgnoreError();  // the server's loss
+}
+
+}  // namespace stile

@@ -1,0 +1,172 @@
+#include "runtime/mcp/mcp_servers.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "runtime/mcp/mcp_http_channel.h"
+#include "runtime/mcp/mcp_settings_reader.h"
+#include "runtime/rpc/json_rpc_peer.h"
+#include "runtime/workspace/workspace_path.h"
+
+namespace stile {
+namespace {
+
+constexpr absl::Duration kStartTimeout = absl::Seconds(30);
+constexpr absl::Duration kFirstPause = absl::Seconds(1);
+constexpr absl::Duration kLongestPause = absl::Minutes(5);
+constexpr int kMaxDoublings = 8;
+constexpr absl::Duration kGrace = absl::Seconds(2);
+
+bool MatchesAny(const std::vector<std::string>& patterns, const std::string& name) {
+  return std::any_of(patterns.begin(), patterns.end(),
+                     [&](const std::string& pattern) { return GlobMatch(pattern, name); });
+}
+
+}  // namespace
+
+McpServers::McpServers(std::vector<McpServerSettings> settings, Host host)
+    : settings_(std::move(settings)), host_(std::move(host)) {}
+
+McpServers::~McpServers() = default;
+
+McpServers::Listing McpServers::ListTools() {
+  Listing listing;
+  for (const McpServerSettings& server : settings_) {
+    const auto fail = [&](const absl::Status& status) {
+      listing.failures.push_back(absl::StrCat(server.source, ": the MCP server ", server.name,
+                                              " has no tools for this run: ", status.message()));
+    };
+    const absl::StatusOr<McpClient*> client = ClientOf(server);
+    if (!client.ok()) {
+      fail(client.status());
+      continue;
+    }
+    if ((*client)->has_resources()) listing.with_resources.push_back(server.name);
+    absl::StatusOr<std::vector<McpToolInfo>> tools = (*client)->ListTools(kStartTimeout);
+    if (!tools.ok()) {
+      fail(tools.status());
+      continue;
+    }
+    for (McpToolInfo& tool : *tools) {
+      if (!server.tools.empty() && !MatchesAny(server.tools, tool.name)) continue;
+      const bool read_only = MatchesAny(server.read_only, tool.name);
+      listing.tools.push_back({&server, std::move(tool), read_only});
+    }
+  }
+  return listing;
+}
+
+absl::StatusOr<McpClient*> McpServers::ClientOf(const std::string& server) {
+  for (const McpServerSettings& settings : settings_) {
+    if (settings.name == server) return ClientOf(settings);
+  }
+  std::vector<std::string> names;
+  for (const McpServerSettings& settings : settings_) names.push_back(settings.name);
+  const std::string nearest = Nearest(server, names);
+  return absl::NotFoundError(
+      absl::StrCat("there is no MCP server '", server, "' under mcp_servers",
+                   nearest.empty() ? "" : absl::StrCat(", did you mean '", nearest, "'?")));
+}
+
+absl::StatusOr<McpClient*> McpServers::ClientOf(const McpServerSettings& server) {
+  Connection& connection = connections_[server.name];
+  if (connection.client != nullptr) {
+    if (connection.client->status().ok()) return connection.client.get();
+    connection.failure = connection.client->status();
+    connection.client.reset();
+  }
+  const absl::Duration now = host_.clock->Monotonic();
+  const auto failed = [&] {
+    return absl::UnavailableError(
+        absl::StrCat("the MCP server ", server.name, ": ", connection.failure.message()));
+  };
+  if (now < connection.next_try) return failed();
+  absl::StatusOr<std::unique_ptr<McpClient>> client = Connect(server);
+  if (absl::IsCancelled(client.status())) return client.status();
+  if (!client.ok()) {
+    connection.failure = client.status();
+    connection.next_try =
+        host_.clock->Monotonic() +
+        std::min(kFirstPause * (1 << std::min(connection.failures++, kMaxDoublings)),
+                 kLongestPause);
+    return failed();
+  }
+  // One that starts and ends again and again is not started at once, either.
+  connection.next_try =
+      now +
+      std::min(kFirstPause * (1 << std::min(connection.failures++, kMaxDoublings)), kLongestPause);
+  connection.client = *std::move(client);
+  return connection.client.get();
+}
+
+absl::StatusOr<std::unique_ptr<McpClient>> McpServers::Connect(const McpServerSettings& server) {
+  STILE_ASSIGN_OR_RETURN(const McpServerSettings settings, WithVariables(server, host_.variables));
+  McpClientHost host;
+  // The machine of another has no use for a path. (And servers on HTTP may ask for roots on a
+  // stream beside the calls, which is never opened.)
+  if (settings.url.empty()) host.workspace = host_.workspace;
+  if (host_.on_elicit) {
+    host.on_elicit = [this, name = server.name](const Json& params) {
+      return host_.on_elicit(name, params);
+    };
+  }
+  const auto open =
+      [&](JsonRpcHandlers handlers) -> absl::StatusOr<std::unique_ptr<JsonRpcChannel>> {
+    if (settings.url.empty()) return OpenProgram(settings, std::move(handlers));
+    return std::make_unique<McpHttpChannel>(McpHttpChannel::Server{settings.url, settings.headers},
+                                            host_.new_http_client, std::move(handlers),
+                                            host_.cancellation);
+  };
+  return McpClient::Connect(open, std::move(host), kStartTimeout);
+}
+
+absl::StatusOr<std::unique_ptr<JsonRpcChannel>> McpServers::OpenProgram(
+    const McpServerSettings& server, JsonRpcHandlers handlers) {
+  STILE_ASSIGN_OR_RETURN(ProcessRunner* const runner, host_.open_runner());
+  ProcessRequest request;
+  request.argv = server.command;
+  request.cwd = CleanPath(JoinPath(host_.workspace, server.cwd));
+  if (server.cwd.front() == '/') request.cwd = CleanPath(server.cwd);
+  request.env = host_.environment;
+  for (const auto& [name, value] : server.env) request.env[name] = value;
+  request.network = server.network;
+  request.grace = kGrace;
+  const auto unowned = std::shared_ptr<ProcessRunner>(std::shared_ptr<void>(), runner);
+  STILE_ASSIGN_OR_RETURN(std::unique_ptr<ChildProcess> child,
+                         ChildProcess::Start(unowned, std::move(request)));
+  return std::make_unique<JsonRpcPeer>(std::move(child), McpDialect(), std::move(handlers),
+                                       host_.cancellation);
+}
+
+absl::Duration McpServers::TimeoutOf(const std::string& server) const {
+  for (const McpServerSettings& settings : settings_) {
+    if (settings.name == server) return absl::Seconds(settings.timeout_s);
+  }
+  return absl::ZeroDuration();
+}
+
+absl::StatusOr<McpToolAnswer> McpServers::CallTool(
+    const std::string& server, const std::string& tool, Json arguments,
+    std::function<void(absl::string_view)> on_progress) {
+  STILE_ASSIGN_OR_RETURN(McpClient* const client, ClientOf(server));
+  absl::StatusOr<McpToolAnswer> answer =
+      client->CallTool(tool, std::move(arguments), std::move(on_progress), TimeoutOf(server));
+  if (answer.ok()) connections_[server].failures = 0;
+  return answer;
+}
+
+absl::StatusOr<std::vector<McpResourceInfo>> McpServers::ListResources(const std::string& server) {
+  STILE_ASSIGN_OR_RETURN(McpClient* const client, ClientOf(server));
+  return client->ListResources(TimeoutOf(server));
+}
+
+absl::StatusOr<std::string> McpServers::ReadResource(const std::string& server,
+                                                     const std::string& uri) {
+  STILE_ASSIGN_OR_RETURN(McpClient* const client, ClientOf(server));
+  return client->ReadResource(uri, TimeoutOf(server));
+}
+
+}  // namespace stile
