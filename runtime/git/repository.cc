@@ -143,11 +143,18 @@ absl::StatusOr<Repository> Repository::Open(ProcessRunner* runner, const std::st
                                             ProgramWrapper wrapper) {
   STILE_ASSIGN_OR_RETURN(std::string git, FindExecutable("git", InheritedEnvironment()));
   Repository repository(runner, std::move(git), folder, "");
-  STILE_ASSIGN_OR_RETURN(const std::string root, repository.Run({"rev-parse", "--show-toplevel"}));
-  STILE_ASSIGN_OR_RETURN(const std::string git_dir,
-                         repository.Run({"rev-parse", "--absolute-git-dir"}));
-  STILE_ASSIGN_OR_RETURN(repository.root_, RealPath(WithoutNewline(root)));
-  repository.git_dir_ = WithoutNewline(git_dir);
+  STILE_ASSIGN_OR_RETURN(const std::string both,
+                         repository.Run({"rev-parse", "--show-toplevel", "--absolute-git-dir"}));
+  std::vector<std::string> lines = absl::StrSplit(WithoutNewline(both), '\n');
+  if (lines.size() != 2) {  // a path holds a newline
+    STILE_ASSIGN_OR_RETURN(const std::string root,
+                           repository.Run({"rev-parse", "--show-toplevel"}));
+    STILE_ASSIGN_OR_RETURN(const std::string git_dir,
+                           repository.Run({"rev-parse", "--absolute-git-dir"}));
+    lines = {WithoutNewline(root), WithoutNewline(git_dir)};
+  }
+  STILE_ASSIGN_OR_RETURN(repository.root_, RealPath(lines[0]));
+  repository.git_dir_ = std::move(lines[1]);
   repository.wrapper_ = std::move(wrapper);
   return repository;
 }
@@ -460,6 +467,11 @@ absl::StatusOr<std::string> Repository::Commit(const std::vector<std::string>& p
 
 absl::StatusOr<std::string> Repository::BuildTree(const Environment& env, const std::string& base,
                                                   const std::vector<std::string>& paths) const {
+  if (paths.empty() && !base.empty()) {  // one call of git in place of three
+    STILE_ASSIGN_OR_RETURN(const std::string same,
+                           Run({"rev-parse", "--verify", absl::StrCat(base, "^{tree}")}));
+    return WithoutNewline(same);
+  }
   STILE_ASSIGN_OR_RETURN(const std::string listed, JoinPaths(paths));
   STILE_RETURN_IF_ERROR(
       RunIn(env, {"read-tree", base.empty() ? std::string("--empty") : base}, "").status());
@@ -477,6 +489,7 @@ absl::StatusOr<std::string> Repository::WriteTree(const std::string& base,
 
 absl::StatusOr<std::string> Repository::TreeWith(const std::string& base,
                                                  const std::vector<std::string>& paths) const {
+  if (paths.empty() && !base.empty()) return BuildTree({}, base, paths);
   STILE_ASSIGN_OR_RETURN(std::string objects, Run({"rev-parse", "--git-path", "objects"}));
   objects = WithoutNewline(objects);
   if (!absl::StartsWith(objects, "/")) objects = JoinPath(root_, objects);

@@ -382,6 +382,10 @@ TEST_F(RepositoryTest, TellsTheTreeOfAContentWithoutWritingIt) {
   // From nothing: the tree of a repository that has no commit yet.
   EXPECT_NE(repository.TreeWith("", {"kept.txt"}).value(), *tree);
   EXPECT_FALSE(repository.TreeWith("no-such-commit", {}).ok());
+  // Nothing but the base: its own tree.
+  EXPECT_NE(repository.TreeWith(*first, {}).value(), *tree);
+  EXPECT_EQ(repository.TreeWith(*first, {}).value(),
+            repository.TreeWith(*first, {"kept.txt"}).value());
   EXPECT_FALSE(repository.TreeWith(*first, {"../outside"}).ok());
 }
 
