@@ -154,6 +154,8 @@ absl::StatusOr<StepReply> WorkflowSteps::Execute(const StepCall& call,
     case StepType::kTool:
       return Recorded(call, absl::StrCat("tool ", JsonString(call.settings, "tool").value_or("")),
                       [&] { return UseTool(call); });
+    case StepType::kResource:
+      return mcp_.ReadResource(call);
     case StepType::kHttp:
       return Fetch(call, cancellation);
     case StepType::kHuman:
@@ -469,6 +471,10 @@ absl::StatusOr<StepReply> WorkflowSteps::UseTool(const StepCall& call) {
   if (WorkflowDelivery::IsTool(name)) {
     WorkflowDelivery delivery(services_.context, services_.workspace, run_id_, Programs());
     absl::StatusOr<StepReply> reply = delivery.Use(name, arguments);
+    return reply.ok() ? reply : failure(reply.status());
+  }
+  if (mcp_.HasTool(name)) {
+    absl::StatusOr<StepReply> reply = mcp_.UseTool(call);
     return reply.ok() ? reply : failure(reply.status());
   }
   const auto log = LogOf(call);

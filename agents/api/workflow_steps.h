@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 
+#include "agents/api/mcp_steps.h"
 #include "agents/api/step_log.h"
 #include "agents/api/workflow_session.h"
 #include "runtime/sandbox/sandbox.h"
@@ -30,7 +31,8 @@ class WorkflowSteps : public StepExecutor {
         artifacts_(run.artifacts),
         logs_(run.logs),
         is_test_(run.id.empty()),
-        events_(events) {}
+        events_(events),
+        mcp_(services->context, services->workspace, [this] { return Sandbox(); }) {}
 
   // Calls of these numbers go on where their runs ended without success. To be called before the
   // first Execute.
@@ -90,6 +92,7 @@ class WorkflowSteps : public StepExecutor {
   // Of commands, one each: what one leaves in its home, no other one reads.
   std::unique_ptr<ScratchFolder> homes_;  // guarded by mutex_
   CommandGround ground_;                  // as the last command found it; guarded by mutex_
+  McpSteps mcp_;                          // its programs end before the sandbox does
 };
 
 }  // namespace stile

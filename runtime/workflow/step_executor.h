@@ -45,12 +45,12 @@ bool WantsJson(const WorkflowStep& step);
 // none; the text is the output then.
 absl::Status SetOutput(const WorkflowStep& step, absl::string_view text, StepReply* reply);
 
-// Thread-safe, but for agents and for tools: those come one at a time.
+// Thread-safe, but for agents, tools and resources: those come one at a time.
 class StepExecutor {
  public:
   virtual ~StepExecutor() = default;
 
-  // Of types agent, command, gate, tool, http, verify and human. A status means that our own
+  // Of types agent, command, gate, tool, resource, http, verify and human. A status means that our own
   // machinery failed and ends the run; Cancelled when `cancellation` did; Unauthenticated when the
   // model's provider refuses or cannot be reached (RunResult::is_final): a model error ends the
   // run. What merely went wrong is a reply.

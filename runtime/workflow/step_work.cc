@@ -276,6 +276,7 @@ StepReply StepWork::Compute(const Scope& scope, int step, const StepCall& call) 
     case StepType::kCommand:
     case StepType::kGate:
     case StepType::kTool:
+    case StepType::kResource:
     case StepType::kVerify:
     case StepType::kHttp:
     case StepType::kWorkflow:

@@ -23,6 +23,7 @@ enum class StepType {
   kScript,   // ECMAScript, see expression.h
   kGate,     // the output of a test runner as {ready, failures}
   kTool,     // a built-in tool or one of an MCP server
+  kResource,  // of an MCP server
   kVerify,   // verifier and critic
   kHttp,
   kMemory,  // values that steps share

@@ -38,6 +38,7 @@ const std::vector<TypeRow>& TypeRows() {
       {StepType::kScript, "script", {"content"}, {"content"}, {"content"}},
       {StepType::kGate, "gate", {"from"}, {}, {"from"}},
       {StepType::kTool, "tool", {"tool", "arguments", "log"}, {"tool"}, {"tool"}},
+      {StepType::kResource, "resource", {"server", "uri"}, {"server", "uri"}, {"server"}},
       {StepType::kVerify, "verify", {"target"}, {"target"}, {}},
       {StepType::kHttp, "http", {"url", "method", "headers", "body"}, {"url"}, {"method"}},
       {StepType::kMemory,

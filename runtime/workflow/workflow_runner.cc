@@ -19,10 +19,11 @@ constexpr int kMaxDepth = 3;
 constexpr size_t kMaxFailuresNamed = 5;
 constexpr size_t kMaxKeptBytes = size_t{1} << 20;
 
-// May change files that others of the layer work on, or asks a person.
+// May change files that others of the layer work on, uses servers that do one thing at a time, or
+// asks a person.
 bool RunsAlone(StepType type) {
-  return type == StepType::kAgent || type == StepType::kTool || type == StepType::kWorkflow ||
-         type == StepType::kHuman;
+  return type == StepType::kAgent || type == StepType::kTool || type == StepType::kResource ||
+         type == StepType::kWorkflow || type == StepType::kHuman;
 }
 
 std::string HashInput(const StepCall& call) {
