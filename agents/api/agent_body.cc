@@ -14,6 +14,7 @@
 #include "runtime/journal/journal.h"
 #include "runtime/session/edits_body.h"
 #include "runtime/session/gated_session.h"
+#include "runtime/session/session_finish.h"
 #include "runtime/workspace/workspace_path.h"
 
 namespace stile {
@@ -126,6 +127,20 @@ absl::Status CheckSameRequest(const RunPaths& run, const std::string& sha256) {
       "), so neither its result nor a new run can answer this one; send it with another id"));
 }
 
+// Programs of MCP servers outlive the calls of their tools, and may write until they have ended.
+void EndServers(McpServers* servers, const SessionView& session, RunResult* result) {
+  servers->End();
+  if (!result->ok()) return;
+  const absl::StatusOr<std::vector<FileChange>> late = session.workspace->gate()->Refresh();
+  if (!late.ok()) return FailSession(late.status(), session, result);
+  if (late->empty()) return;
+  FailSession(
+      StopReason::kGateFailed,
+      absl::StrCat("files changed after the gate had accepted them, as MCP servers can do: ",
+                   ToUtf8(late->front().path), late->size() > 1 ? " and others" : ""),
+      result);
+}
+
 }  // namespace
 
 absl::Status AgentBody::Begin(const RunPaths& run, GatedWorkspace* workspace, Json* start) {
@@ -179,7 +194,8 @@ SessionEnd AgentBody::Work(const SessionView& session, std::optional<RunHistory>
   McpServers servers(options.config.mcp_servers,
                      McpHostOf(context_, workspace->workspace(), workspace->sandbox(),
                                [&session] { return session.deadline->cancellation(); }));
-  const McpServers::Listing mcp_tools = servers.ListTools();
+  const McpServers::Listing mcp_tools =
+      servers.ListTools([this](const std::string& server) { return WantsServer(plan_, server); });
   const ToolParts parts = {gate,     context_.languages,
                            &index,   options.config.resolvers ? &resolvers : nullptr,
                            &servers, &mcp_tools};
@@ -228,6 +244,10 @@ SessionEnd AgentBody::Work(const SessionView& session, std::optional<RunHistory>
   SessionEnd end;
   end.result = react.Run();
   end.accepted = react.accepted();
+  const bool is_enforced = options.config.gate.mode == GateSettings::Mode::kEnforce;
+  if (!options.config.mcp_servers.empty() && is_enforced) {
+    EndServers(&servers, session, &end.result);
+  }
   return end;
 }
 

@@ -1,3 +1,4 @@
+// The MCP servers of a session: where they work, and how a person answers their forms.
 #ifndef STILE_AGENTS_API_MCP_HOST_H_
 #define STILE_AGENTS_API_MCP_HOST_H_
 
@@ -17,7 +18,8 @@ McpServers::Host McpHostOf(const SessionContext& context, const std::string& wor
 
 // Answers elicitation/create of a server by asking for each field of its form, one after the other:
 // the object {action, content}. Declined where the server wants a web page to be opened, or where
-// `ask` is empty; cancelled where a field gets no answer.
+// `ask` is empty; cancelled where a field gets no answer. An empty answer leaves out a field that
+// is not required, or stands for its default.
 Json AnswerForm(const std::string& server, const Json& params,
                 const std::function<std::optional<std::string>(const std::string&)>& ask);
 

@@ -187,10 +187,21 @@ std::string RulesSha256(const Config& config) {
   }
   Json languages = Json::array();
   for (const LanguageDeclaration& declared : config.languages) languages.push_back(declared.text);
-  return Sha256Hex(DumpJson({ToJson(config.gate), config.permissions.allow, config.permissions.ask,
-                             config.permissions.deny, std::move(validators), std::move(languages),
-                             static_cast<int>(config.sandbox.mode), config.sandbox.network,
-                             config.sandbox.write, config.sandbox.environment}));
+  Json rules = {ToJson(config.gate),
+                config.permissions.allow,
+                config.permissions.ask,
+                config.permissions.deny,
+                std::move(validators),
+                std::move(languages),
+                static_cast<int>(config.sandbox.mode),
+                config.sandbox.network,
+                config.sandbox.write,
+                config.sandbox.environment};
+  for (const McpServerSettings& server : config.mcp_servers) {
+    rules.push_back(
+        {server.name, server.command, server.url, server.network, server.tools, server.read_only});
+  }
+  return Sha256Hex(DumpJson(rules));
 }
 
 Json ToJson(const RunPlan& plan, const AgentTask& task) {
@@ -358,6 +369,14 @@ std::vector<Allowance> AllowancesIn(const Json& start) {
     if (allowance.ok()) allow.push_back(*std::move(allowance));
   }
   return allow;
+}
+
+bool WantsServer(const RunPlan& plan, const std::string& server) {
+  const auto may_list = [&](const std::string& pattern) {
+    const std::string first = pattern.substr(0, pattern.find('.'));
+    return first == "mcp" || GlobMatch(first, server);
+  };
+  return plan.tools.empty() || std::any_of(plan.tools.begin(), plan.tools.end(), may_list);
 }
 
 std::vector<std::unique_ptr<Tool>> ToolsFor(const RunPlan& plan, const ToolParts& parts,

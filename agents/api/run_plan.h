@@ -123,6 +123,9 @@ absl::StatusOr<std::unique_ptr<ChatModel>> ModelFor(const SessionContext& contex
 // Those that the start of a run names.
 std::vector<Allowance> AllowancesIn(const Json& start);
 
+// Whether the profile of the run has tools of an MCP server.
+bool WantsServer(const RunPlan& plan, const std::string& server);
+
 // What the tools of a run are made of. Nothing is owned.
 struct ToolParts {
   Gate* gate;

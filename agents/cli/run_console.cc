@@ -185,6 +185,7 @@ RunConsole::RunConsole(const CliContext& context, bool json, AgentOptions* optio
       return Ask(spec, arguments);
     };
     options->on_question = [this](const std::string& question) { return AskText(question); };
+    options->on_form = options->on_question;
   }
   if (json_ || context.quiet) return;
   ProgressView::Options view;

@@ -520,17 +520,20 @@ void ReactExecutor::GoOn(const RunHistory::Conversation& conversation, bool has_
   if (history_.has_value() && history_->ended_by == StopReasonName(StopReason::kGaveUp)) {
     return TakeBackGiveUp(last);
   }
-  if (last.interrupted_call.has_value() && !has_sub_agent &&
-      last.root_before != options_.gate->current().RootHash()) {
+  if (last.interrupted_call.has_value() && !has_sub_agent) {
     const auto index = static_cast<size_t>(*last.interrupted_call);
     const ToolCall& call = last.reply.tool_calls[index];
     const Tool* const tool = options_.tools->Find(call.name);
-    if (tool == nullptr || !tool->spec().idempotent) {
+    // The effects of an MCP server's tool may lie elsewhere.
+    const bool is_changed = last.root_before != options_.gate->current().RootHash();
+    const bool may_have_effect = is_changed || (tool != nullptr && !tool->spec().server.empty());
+    if (may_have_effect && (tool == nullptr || !tool->spec().idempotent)) {
       Move(RunTrigger::kToolCall);
       Move(RunTrigger::kObserved);
       Answer(call, static_cast<int>(index), false,
-             "This call was interrupted when the run was stopped, and the workspace has changed "
-             "since it began: it may have taken effect in part. Look before you repeat it.");
+             absl::StrCat("This call was interrupted when the run was stopped",
+                          is_changed ? ", and the workspace has changed since it began" : "",
+                          ": it may have taken effect in part. Look before you repeat it."));
       first = index + 1;
     }
   }

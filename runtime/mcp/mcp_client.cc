@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "runtime/base/clock.h"
 #include "runtime/base/picture.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
@@ -20,7 +21,7 @@ constexpr size_t kMaxDescriptionBytes = 4000;
 
 absl::Status NotTheProtocol(absl::string_view method, absl::string_view why) {
   return absl::DataLossError(
-      absl::StrCat("the answer to ", method, " is not as the protocol has it: ", why));
+      absl::StrCat("the answer to ", method, " violates the protocol: ", why));
 }
 
 Json ClientInfo() { return {{"name", "stile"}, {"version", kVersion}}; }
@@ -104,8 +105,7 @@ absl::Status McpClient::Greet(absl::Duration timeout) {
                      "' of the protocol, which Stile does not know; known: ", known.back(), " to ",
                      known.front(), " and ", kStatelessRevision));
   }
-  const Json* const info = JsonMember(*greeting, "serverInfo");
-  TakeGreeting(*greeting, info == nullptr ? Json() : *info);
+  if (const Json* found = JsonMember(*greeting, "capabilities")) capabilities_ = *found;
   channel_->Notify("notifications/initialized", nullptr);
   return channel_->status();
 }
@@ -121,17 +121,8 @@ absl::Status McpClient::Discover(absl::Duration timeout) {
     return absl::FailedPreconditionError(
         absl::StrCat("it does not speak revision ", kStatelessRevision, " of the protocol"));
   }
-  const Json* const meta = JsonMember(greeting, "_meta");
-  const Json* const info = meta == nullptr ? nullptr : JsonMember(*meta, kMetaServerInfo);
-  TakeGreeting(greeting, info == nullptr ? Json() : *info);
-  return absl::OkStatus();
-}
-
-void McpClient::TakeGreeting(const Json& greeting, const Json& info) {
   if (const Json* found = JsonMember(greeting, "capabilities")) capabilities_ = *found;
-  server_ = ToUtf8(TruncateMiddle(absl::StrCat(JsonString(info, "name").value_or(""), " ",
-                                               JsonString(info, "version").value_or("")),
-                                  200));
+  return absl::OkStatus();
 }
 
 bool McpClient::Has(const char* capability) const {
@@ -152,13 +143,6 @@ absl::StatusOr<Json> McpClient::OnRequest(const std::string& method, const Json&
 }
 
 void McpClient::OnNotification(const std::string& method, const Json& params) {
-  if (method == "notifications/message" && host_.on_log) {
-    const Json* const data = JsonMember(params, "data");
-    if (data == nullptr) return;
-    host_.on_log(JsonString(params, "level").value_or("info"),
-                 data->is_string() ? data->get<std::string>() : DumpJson(*data));
-    return;
-  }
   if (method != "notifications/progress" || !on_progress_) return;
   const Json* const token = JsonMember(params, "progressToken");
   if (token == nullptr || *token != Json(progress_token_)) return;
@@ -180,8 +164,11 @@ absl::StatusOr<Json> McpClient::Ask(const std::string& method, Json params,
     params["_meta"][kMetaClientInfo] = ClientInfo();
     params["_meta"][kMetaCapabilities] = ClientCapabilities(host_);
   }
-  for (int round = 0; round < kMaxInputRounds; ++round) {
-    STILE_ASSIGN_OR_RETURN(Json result, channel_->Call(method, params, timeout));
+  absl::Duration left = timeout;
+  for (int round = 0; round < kMaxInputRounds && left > absl::ZeroDuration(); ++round) {
+    const absl::Duration begin = SystemClock()->Monotonic();
+    STILE_ASSIGN_OR_RETURN(Json result, channel_->Call(method, params, left));
+    left -= SystemClock()->Monotonic() - begin;
     if (!result.is_object()) return NotTheProtocol(method, "the result is no object");
     const std::string type = JsonString(result, "resultType").value_or("complete");
     if (!IsStateless() || type == "complete") return result;
@@ -206,8 +193,13 @@ absl::Status McpClient::List(const std::string& method, const char* member,
                              const std::function<void(const Json&)>& use, absl::Duration timeout) {
   Json params = Json::object();
   size_t count = 0;
+  const absl::Duration end = SystemClock()->Monotonic() + timeout;
   for (int page = 0; page < kMaxPages; ++page) {
-    STILE_ASSIGN_OR_RETURN(const Json answer, Ask(method, params, timeout));
+    const absl::Duration left = end - SystemClock()->Monotonic();
+    if (left <= absl::ZeroDuration()) {
+      return absl::DeadlineExceededError(absl::StrCat(method, " has too many pages"));
+    }
+    STILE_ASSIGN_OR_RETURN(const Json answer, Ask(method, params, left));
     const Json* const items = JsonMember(answer, member);
     if (items == nullptr || !items->is_array()) {
       return NotTheProtocol(method, absl::StrCat("it has no list '", member, "'"));
@@ -217,7 +209,7 @@ absl::Status McpClient::List(const std::string& method, const char* member,
       use(item);
     }
     const std::string cursor = JsonString(answer, "nextCursor").value_or("");
-    if (cursor.empty()) return absl::OkStatus();
+    if (cursor.empty() || cursor == JsonString(params, "cursor")) return absl::OkStatus();
     params = {{"cursor", cursor}};
   }
   return absl::OkStatus();
@@ -253,7 +245,6 @@ absl::StatusOr<std::vector<McpResourceInfo>> McpClient::ListResources(absl::Dura
         resource.uri = JsonString(item, "uri").value_or("");
         resource.name = JsonString(item, "name").value_or("");
         resource.description = JsonString(item, "description").value_or("");
-        resource.media_type = JsonString(item, "mimeType").value_or("");
         if (!resource.uri.empty()) resources.push_back(std::move(resource));
       },
       timeout));

@@ -37,21 +37,18 @@ struct McpResourceInfo {
   std::string uri;
   std::string name;
   std::string description;
-  std::string media_type;  // "": not told
 };
 
 // What a server may ask of this side.
 struct McpClientHost {
-  std::string workspace;  // the only root that it is told; absolute; "": it is told none
+  std::string workspace;  // absolute; sent as the only root; "": no roots
   // Answers elicitation/create: {"action": "accept" | "decline" | "cancel", "content"?}. Empty:
   // everything is declined.
   std::function<Json(const Json& params)> on_elicit;
-  // Is told what the server logs; may be empty.
-  std::function<void(absl::string_view level, absl::string_view text)> on_log;
 };
 
 // Not thread-safe. All calls block; their errors are those of JsonRpcChannel::Call, and DataLoss
-// for an answer that is not as the protocol has it.
+// for an answer that violates the protocol. Log messages of the server are dropped.
 class McpClient {
  public:
   using Opener =
@@ -63,9 +60,6 @@ class McpClient {
   static absl::StatusOr<std::unique_ptr<McpClient>> Connect(const Opener& open, McpClientHost host,
                                                             absl::Duration timeout);
 
-  // As the server calls itself, "everything 2.0.0"; "" if it does not.
-  const std::string& server() const { return server_; }
-  const std::string& revision() const { return revision_; }
   const absl::Status& status() const { return channel_->status(); }
   bool has_resources() const { return Has("resources"); }
 
@@ -84,15 +78,14 @@ class McpClient {
   explicit McpClient(McpClientHost host) : host_(std::move(host)) {}
   absl::Status Greet(absl::Duration timeout);
   absl::Status Discover(absl::Duration timeout);
-  void TakeGreeting(const Json& greeting, const Json& info);
   bool Has(const char* capability) const;
   bool IsStateless() const;
 
   absl::StatusOr<Json> OnRequest(const std::string& method, const Json& params);
   void OnNotification(const std::string& method, const Json& params);
 
-  // Adds what every request of the revision has, and answers what the server wants to know before
-  // it can answer itself.
+  // Sends a request. Adds the `_meta` members of the revision, and answers the server's input
+  // requests until the result is complete.
   absl::StatusOr<Json> Ask(const std::string& method, Json params, absl::Duration timeout);
   // Calls `use` with each element of a list that comes in pages.
   absl::Status List(const std::string& method, const char* member,
@@ -100,7 +93,6 @@ class McpClient {
 
   const McpClientHost host_;
   std::unique_ptr<JsonRpcChannel> channel_;
-  std::string server_;
   std::string revision_;
   Json capabilities_;
   int64_t progress_token_ = 0;                          // of the call under way

@@ -6,6 +6,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/base/clock.h"
+#include "runtime/base/json_text.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/http/sse_reader.h"
@@ -14,8 +15,12 @@
 namespace stile {
 namespace {
 
-constexpr size_t kMaxMessageBytes = size_t{64} << 20;
-constexpr absl::Duration kShortTimeout = absl::Seconds(10);  // of what nothing depends on
+constexpr size_t kMaxMessageBytes = size_t{16} << 20;
+constexpr absl::Duration kShortTimeout = absl::Seconds(2);  // of messages whose failure is ignored
+// Of a call with the time in which a person answers the server.
+constexpr absl::Duration kLongestCall = absl::Hours(1);
+// A server that asks more than this is taken for one that will never stop.
+constexpr int kMaxRequests = 1000;
 constexpr char kSessionHeader[] = "mcp-session-id";
 
 // A header can hold visible ASCII; all else is encoded as revision 2026-07-28 has it.
@@ -25,6 +30,10 @@ std::string HeaderValue(const std::string& text) {
   return is_plain ? text : absl::StrCat("=?base64?", Base64Encode(text), "?=");
 }
 
+bool IsGivenUp(const absl::Status& status) {
+  return absl::IsDeadlineExceeded(status) || absl::IsCancelled(status);
+}
+
 }  // namespace
 
 // One call, and what has come of it.
@@ -32,6 +41,7 @@ struct McpHttpChannel::Exchange {
   int64_t id = 0;
   bool has_reply = false;
   absl::StatusOr<Json> reply = Json();
+  absl::Duration end;  // Clock::Monotonic; later by the time in which the server was answered
 };
 
 McpHttpChannel::McpHttpChannel(Server server,
@@ -90,14 +100,15 @@ absl::StatusOr<Json> McpHttpChannel::Call(absl::string_view method, Json params,
   Exchange exchange;
   exchange.id = ++last_id_;
   HttpRequest request = NewRequest(RpcRequest(exchange.id, method, std::move(params)));
-  request.timeout = timeout;
+  request.timeout = kLongestCall;
   request.idle_timeout = timeout;
+  exchange.end = SystemClock()->Monotonic() + timeout;
   bool is_stream = false;
   std::string body;
   absl::Status broken;
   SseReader events(
       [&](const SseEvent& event) {
-        const auto message = ParseJson(event.data);
+        const auto message = ParseJson(WithoutLoneSurrogates(ToUtf8(event.data)));
         if (message.ok()) Take(*message, &exchange);  // others are keep-alives
         return absl::OkStatus();
       },
@@ -114,7 +125,11 @@ absl::StatusOr<Json> McpHttpChannel::Call(absl::string_view method, Json params,
       return true;
     }
     broken = events.Push(piece);
-    return broken.ok();
+    if (broken.ok() && !exchange.has_reply && SystemClock()->Monotonic() > exchange.end) {
+      broken = absl::DeadlineExceededError(
+          absl::StrCat("no answer within ", absl::FormatDuration(timeout)));
+    }
+    return broken.ok() && status_.ok() && !exchange.has_reply;
   };
   request.body_complete = [&] { return exchange.has_reply; };
   absl::StatusOr<HttpResponse> response = calls_->Run(request);
@@ -123,11 +138,10 @@ absl::StatusOr<Json> McpHttpChannel::Call(absl::string_view method, Json params,
   } else if (response.ok() && is_stream) {
     broken.Update(events.Finish());
   }
-  STILE_RETURN_IF_ERROR(broken);
+  STILE_RETURN_IF_ERROR(status_);
+  if (!broken.ok()) response = broken;
   if (!exchange.has_reply) {
-    const bool is_given_up =
-        absl::IsDeadlineExceeded(response.status()) || absl::IsCancelled(response.status());
-    if (is_given_up && method != "initialize") {
+    if (IsGivenUp(response.status()) && method != "initialize") {
       Notify("notifications/cancelled", {{"requestId", exchange.id}});
     }
     STILE_RETURN_IF_ERROR(response.status());
@@ -141,17 +155,18 @@ absl::StatusOr<Json> McpHttpChannel::Call(absl::string_view method, Json params,
 }
 
 absl::StatusOr<Json> McpHttpChannel::Answer(const HttpResponse& response, Exchange* exchange) {
-  if (const auto message = ParseJson(response.body); message.ok()) {
+  const auto message = ParseJson(WithoutLoneSurrogates(ToUtf8(response.body)));
+  if (message.ok()) {
     Take(*message, exchange);
     if (exchange->has_reply) return std::move(exchange->reply);
-    // Errors of requests that were refused before they were read have no id.
-    const Json* const error = JsonMember(*message, "error");
-    if (error != nullptr && error->is_object()) return RpcErrorStatus(*error);
   }
   if (response.status == 404 && !session_.empty()) {
     status_ = absl::UnavailableError("the server has ended the session");
     return status_;
   }
+  // Errors of requests that were refused before they were read have no id.
+  const Json* const error = message.ok() ? JsonMember(*message, "error") : nullptr;
+  if (error != nullptr && error->is_object()) return RpcErrorStatus(*error);
   if (response.status == 401 || response.status == 403) {
     return absl::PermissionDeniedError(absl::StrCat("HTTP status ", response.status,
                                                     ": set what it asks for under headers, such as "
@@ -178,28 +193,29 @@ void McpHttpChannel::Take(const Json& message, Exchange* exchange) {
     const Json* const found = JsonMember(message, "params");
     const Json params = found == nullptr ? Json(nullptr) : *found;
     if (id == nullptr) return handlers_.on_notification(*method, params);
-    return Post(RpcReply(handlers_, *id, *method, params));
+    if (++requests_ > kMaxRequests) {
+      status_ = absl::UnavailableError("it sends requests without end");
+      return;
+    }
+    const absl::Duration begin = SystemClock()->Monotonic();
+    Post(RpcReply(handlers_, *id, *method, params), cancellation_ ? cancellation_() : nullptr);
+    exchange->end += SystemClock()->Monotonic() - begin;
+    return;
   }
   if (id == nullptr || *id != Json(exchange->id) || exchange->has_reply) return;
-  const Json* const error = JsonMember(message, "error");
-  const Json* const result = JsonMember(message, "result");
-  if (error != nullptr && !error->is_null()) {
-    exchange->reply = RpcErrorStatus(*error);
-  } else {
-    exchange->reply = result == nullptr ? Json(nullptr) : *result;
-  }
+  exchange->reply = RpcResult(message);
   exchange->has_reply = true;
 }
 
 void McpHttpChannel::Notify(absl::string_view method, Json params) {
-  Post(RpcNotification(method, std::move(params)));
+  Post(RpcNotification(method, std::move(params)), nullptr);
 }
 
-void McpHttpChannel::Post(const Json& message) {
+void McpHttpChannel::Post(const Json& message, const Cancellation* cancellation) {
   HttpRequest request = NewRequest(message);
   request.timeout = kShortTimeout;
-  request.cancellation = nullptr;
-  answers_->Run(request).IgnoreError();  // the server's loss
+  request.cancellation = cancellation;
+  answers_->Run(request).IgnoreError();  // without the reply the server gives up by itself
 }
 
 }  // namespace stile

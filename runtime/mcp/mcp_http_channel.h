@@ -22,8 +22,8 @@
 
 namespace stile {
 
-// Ends the server's session, if there is one, with this object. A broken connection does not make
-// the channel unusable, a session that the server has ended does. Not thread-safe.
+// The destructor ends the server's session and may block for 2 s. After a broken connection the
+// channel can be used again; after the server ended the session it cannot. Not thread-safe.
 class McpHttpChannel : public JsonRpcChannel {
  public:
   struct Server {
@@ -46,7 +46,7 @@ class McpHttpChannel : public JsonRpcChannel {
   absl::StatusOr<Json> Answer(const HttpResponse& response, Exchange* exchange);
   // Takes a message of the server, which may be the reply that `exchange` waits for.
   void Take(const Json& message, Exchange* exchange);
-  void Post(const Json& message);
+  void Post(const Json& message, const Cancellation* cancellation);
   void RememberSession(const std::map<std::string, std::string>& headers);
 
   const Server server_;
@@ -56,6 +56,7 @@ class McpHttpChannel : public JsonRpcChannel {
   const std::unique_ptr<HttpClient> answers_;  // to the server's requests, and notifications
   absl::Status status_;
   int64_t last_id_ = 0;
+  int requests_ = 0;      // of the server
   std::string session_;   // "": none
   std::string revision_;  // that was agreed on; "": none yet
 };

@@ -1,11 +1,15 @@
 #include "runtime/mcp/mcp_servers.h"
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "runtime/base/backoff.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/base/threads.h"
 #include "runtime/mcp/mcp_http_channel.h"
 #include "runtime/mcp/mcp_settings_reader.h"
 #include "runtime/rpc/json_rpc_peer.h"
@@ -15,9 +19,6 @@ namespace stile {
 namespace {
 
 constexpr absl::Duration kStartTimeout = absl::Seconds(30);
-constexpr absl::Duration kFirstPause = absl::Seconds(1);
-constexpr absl::Duration kLongestPause = absl::Minutes(5);
-constexpr int kMaxDoublings = 8;
 constexpr absl::Duration kGrace = absl::Seconds(2);
 
 bool MatchesAny(const std::vector<std::string>& patterns, const std::string& name) {
@@ -30,11 +31,25 @@ bool MatchesAny(const std::vector<std::string>& patterns, const std::string& nam
 McpServers::McpServers(std::vector<McpServerSettings> settings, Host host)
     : settings_(std::move(settings)), host_(std::move(host)) {}
 
-McpServers::~McpServers() = default;
+McpServers::~McpServers() { End(); }
 
-McpServers::Listing McpServers::ListTools() {
+void McpServers::End() {
+  std::vector<std::thread> ends;
+  for (auto& [name, connection] : connections_) {
+    if (connection.client == nullptr) continue;
+    ends.push_back(TryStartThread([&client = connection.client] { client.reset(); }));
+  }
+  for (std::thread& end : ends) {
+    if (end.joinable()) end.join();
+  }
+  connections_.clear();
+}
+
+McpServers::Listing McpServers::ListTools(
+    const std::function<bool(const std::string&)>& is_wanted) {
   Listing listing;
   for (const McpServerSettings& server : settings_) {
+    if (!is_wanted(server.name)) continue;
     const auto fail = [&](const absl::Status& status) {
       listing.failures.push_back(absl::StrCat(server.source, ": the MCP server ", server.name,
                                               " has no tools for this run: ", status.message()));
@@ -88,16 +103,11 @@ absl::StatusOr<McpClient*> McpServers::ClientOf(const McpServerSettings& server)
   if (absl::IsCancelled(client.status())) return client.status();
   if (!client.ok()) {
     connection.failure = client.status();
-    connection.next_try =
-        host_.clock->Monotonic() +
-        std::min(kFirstPause * (1 << std::min(connection.failures++, kMaxDoublings)),
-                 kLongestPause);
+    connection.next_try = host_.clock->Monotonic() + PauseAfter(connection.failures++);
     return failed();
   }
   // One that starts and ends again and again is not started at once, either.
-  connection.next_try =
-      now +
-      std::min(kFirstPause * (1 << std::min(connection.failures++, kMaxDoublings)), kLongestPause);
+  connection.next_try = now + PauseAfter(connection.failures++);
   connection.client = *std::move(client);
   return connection.client.get();
 }
@@ -105,8 +115,7 @@ absl::StatusOr<McpClient*> McpServers::ClientOf(const McpServerSettings& server)
 absl::StatusOr<std::unique_ptr<McpClient>> McpServers::Connect(const McpServerSettings& server) {
   STILE_ASSIGN_OR_RETURN(const McpServerSettings settings, WithVariables(server, host_.variables));
   McpClientHost host;
-  // The machine of another has no use for a path. (And servers on HTTP may ask for roots on a
-  // stream beside the calls, which is never opened.)
+  // A path of this machine means nothing to a server on HTTP.
   if (settings.url.empty()) host.workspace = host_.workspace;
   if (host_.on_elicit) {
     host.on_elicit = [this, name = server.name](const Json& params) {
@@ -129,7 +138,7 @@ absl::StatusOr<std::unique_ptr<JsonRpcChannel>> McpServers::OpenProgram(
   ProcessRequest request;
   request.argv = server.command;
   request.cwd = CleanPath(JoinPath(host_.workspace, server.cwd));
-  if (server.cwd.front() == '/') request.cwd = CleanPath(server.cwd);
+  if (absl::StartsWith(server.cwd, "/")) request.cwd = CleanPath(server.cwd);
   request.env = host_.environment;
   for (const auto& [name, value] : server.env) request.env[name] = value;
   request.network = server.network;
@@ -148,25 +157,30 @@ absl::Duration McpServers::TimeoutOf(const std::string& server) const {
   return absl::ZeroDuration();
 }
 
-absl::StatusOr<McpToolAnswer> McpServers::CallTool(
-    const std::string& server, const std::string& tool, Json arguments,
-    std::function<void(absl::string_view)> on_progress) {
-  STILE_ASSIGN_OR_RETURN(McpClient* const client, ClientOf(server));
-  absl::StatusOr<McpToolAnswer> answer =
-      client->CallTool(tool, std::move(arguments), std::move(on_progress), TimeoutOf(server));
+template <typename Answer>
+absl::StatusOr<Answer> McpServers::Counted(const std::string& server,
+                                           absl::StatusOr<Answer> answer) {
   if (answer.ok()) connections_[server].failures = 0;
   return answer;
 }
 
+absl::StatusOr<McpToolAnswer> McpServers::CallTool(
+    const std::string& server, const std::string& tool, Json arguments,
+    std::function<void(absl::string_view)> on_progress) {
+  STILE_ASSIGN_OR_RETURN(McpClient* const client, ClientOf(server));
+  return Counted(server, client->CallTool(tool, std::move(arguments), std::move(on_progress),
+                                          TimeoutOf(server)));
+}
+
 absl::StatusOr<std::vector<McpResourceInfo>> McpServers::ListResources(const std::string& server) {
   STILE_ASSIGN_OR_RETURN(McpClient* const client, ClientOf(server));
-  return client->ListResources(TimeoutOf(server));
+  return Counted(server, client->ListResources(TimeoutOf(server)));
 }
 
 absl::StatusOr<std::string> McpServers::ReadResource(const std::string& server,
                                                      const std::string& uri) {
   STILE_ASSIGN_OR_RETURN(McpClient* const client, ClientOf(server));
-  return client->ReadResource(uri, TimeoutOf(server));
+  return Counted(server, client->ReadResource(uri, TimeoutOf(server)));
 }
 
 }  // namespace stile

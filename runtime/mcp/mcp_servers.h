@@ -25,7 +25,8 @@ namespace stile {
 // Programs end with this object. Not thread-safe.
 class McpServers {
  public:
-  // Nothing is owned; all outlives the servers.
+  // Pointers are not owned and outlive the servers. Functions are called on the thread of the
+  // caller.
   struct Host {
     std::string workspace;  // absolute, no symlinks
     // What runs the program of a server: in the sandbox, as a command of the workspace.
@@ -53,10 +54,12 @@ class McpServers {
     std::vector<std::string> with_resources;  // names of servers
     std::vector<std::string> failures;        // for people, of servers that gave no tools
   };
-  // Starts the servers that do not run yet. Blocks for up to 30 s a server.
-  Listing ListTools();
+  // Starts the servers whose names are wanted and that do not run yet. Blocks for at most 90 s a
+  // server.
+  Listing ListTools(const std::function<bool(const std::string& server)>& is_wanted);
 
-  const std::vector<McpServerSettings>& settings() const { return settings_; }
+  // Ends all programs and sessions. All at once; blocks for about 4 s.
+  void End();
 
   // A server that has ended is started again, after a pause that grows with each failure: within
   // it, and where it cannot be started, Unavailable says why. Other errors are those of McpClient.
@@ -79,6 +82,9 @@ class McpServers {
   absl::StatusOr<std::unique_ptr<McpClient>> Connect(const McpServerSettings& server);
   absl::StatusOr<std::unique_ptr<JsonRpcChannel>> OpenProgram(const McpServerSettings& server,
                                                               JsonRpcHandlers handlers);
+  // Forgets the failures of a server that gave an answer.
+  template <typename Answer>
+  absl::StatusOr<Answer> Counted(const std::string& server, absl::StatusOr<Answer> answer);
   absl::Duration TimeoutOf(const std::string& server) const;
 
   const std::vector<McpServerSettings> settings_;

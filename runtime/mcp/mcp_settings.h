@@ -23,7 +23,7 @@ struct McpServerSettings {
   std::map<std::string, std::string> headers;
 
   std::vector<std::string> tools;      // globs over the names of its tools; empty: all of them
-  std::vector<std::string> read_only;  // globs: of these it is known that they change nothing
+  std::vector<std::string> read_only;  // globs over tools that change nothing
   int64_t timeout_s = 60;              // of one call
 };
 

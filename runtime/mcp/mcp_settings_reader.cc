@@ -11,11 +11,12 @@ namespace stile {
 namespace {
 
 constexpr size_t kMaxNameBytes = 32;
-constexpr char kAllServers[] = "mcp";  // in profiles, `mcp.*` is the tools of all servers
+constexpr char kCallPrefix[] = "functions";  // models write it before the names of tools
+constexpr char kAllServers[] = "mcp";        // in profiles, `mcp.*` is the tools of all servers
 constexpr int64_t kMaxTimeoutS = 3600;
 
 bool IsServerName(absl::string_view name) {
-  if (name.empty() || name.size() > kMaxNameBytes || name == kAllServers ||
+  if (name.empty() || name.size() > kMaxNameBytes || name == kAllServers || name == kCallPrefix ||
       !absl::ascii_isalpha(static_cast<unsigned char>(name[0]))) {
     return false;
   }
@@ -56,6 +57,7 @@ absl::StatusOr<McpServerSettings> ParseServer(const std::string& name, const Yam
   STILE_RETURN_IF_ERROR(ReadKey(yaml, "args", &arguments));
   server.command.insert(server.command.end(), arguments.begin(), arguments.end());
   STILE_RETURN_IF_ERROR(ReadKey(yaml, "cwd", &server.cwd));
+  if (server.cwd.empty()) return yaml.Find("cwd")->Error("it must not be empty");
   STILE_RETURN_IF_ERROR(ReadKey(yaml, "url", &server.url));
   STILE_RETURN_IF_ERROR(ReadKey(yaml, "tools", &server.tools));
   STILE_RETURN_IF_ERROR(ReadKey(yaml, "read_only", &server.read_only));
@@ -69,6 +71,9 @@ absl::StatusOr<McpServerSettings> ParseServer(const std::string& name, const Yam
     if (server.timeout_s < 1 || server.timeout_s > kMaxTimeoutS) {
       return timeout->Error(absl::StrCat("it must lie between 1 and ", kMaxTimeoutS));
     }
+  }
+  if (const Yaml* tools = yaml.Find("tools"); tools != nullptr && server.tools.empty()) {
+    return tools->Error("give at least one pattern, or leave the key out to offer all tools");
   }
   if (server.command.empty() == server.url.empty()) {
     return yaml.Error("give either the command of a program, or the url of a server");

@@ -1,3 +1,4 @@
+// Reads `mcp_servers:` of stile.yaml.
 #ifndef STILE_RUNTIME_MCP_MCP_SETTINGS_READER_H_
 #define STILE_RUNTIME_MCP_MCP_SETTINGS_READER_H_
 

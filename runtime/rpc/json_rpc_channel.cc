@@ -3,11 +3,13 @@
 #include <utility>
 
 #include "absl/strings/cord.h"
+#include "runtime/base/text.h"
 
 namespace stile {
 namespace {
 
 constexpr char kErrorObject[] = "stile/rpc-error";
+constexpr size_t kMaxErrorBytes = 2000;
 constexpr int64_t kParseError = -32700;
 constexpr int64_t kInvalidRequest = -32600;
 constexpr int64_t kMethodNotFound = -32601;
@@ -17,13 +19,14 @@ constexpr int64_t kInternalError = -32603;
 
 absl::Status RpcErrorStatus(const Json& error) {
   const int64_t code = JsonInt(error, "code").value_or(0);
-  const std::string message = JsonString(error, "message").value_or("no message");
+  const std::string message =
+      ToUtf8(TruncateMiddle(JsonString(error, "message").value_or("no message"), kMaxErrorBytes));
   absl::Status status = absl::FailedPreconditionError(message);
   if (code == kMethodNotFound) status = absl::UnimplementedError(message);
   if (code == kParseError || code == kInvalidRequest) {
     status = absl::InvalidArgumentError(message);
   }
-  status.SetPayload(kErrorObject, absl::Cord(DumpJson(error)));
+  status.SetPayload(kErrorObject, absl::Cord(DumpJson({{"code", code}, {"message", message}})));
   return status;
 }
 
@@ -33,6 +36,13 @@ std::optional<Json> RpcErrorOf(const absl::Status& status) {
   auto error = ParseJson(std::string(*payload));
   if (!error.ok()) return std::nullopt;
   return *std::move(error);
+}
+
+absl::StatusOr<Json> RpcResult(const Json& reply) {
+  const Json* const error = JsonMember(reply, "error");
+  if (error != nullptr && !error->is_null()) return RpcErrorStatus(*error);
+  const Json* const result = JsonMember(reply, "result");
+  return result == nullptr ? Json(nullptr) : *result;
 }
 
 Json RpcRequest(int64_t id, absl::string_view method, Json params) {

@@ -17,9 +17,9 @@ namespace stile {
 
 // The error object of a reply, as a status: InvalidArgument for codes -32700 and -32600 (no
 // request), Unimplemented for -32601 (unknown method), FailedPrecondition for all others: servers
-// refuse with any of them. The message is the peer's.
+// refuse with any of them. The message is the peer's, cut in the middle past 2,000 bytes.
 absl::Status RpcErrorStatus(const Json& error);
-// The error object that RpcErrorStatus got; nullopt for every other status.
+// Code and message of the error that RpcErrorStatus got; nullopt for every other status.
 std::optional<Json> RpcErrorOf(const absl::Status& status);
 
 // For messages of the peer. They are called on the thread that waits for the peer.
@@ -29,6 +29,8 @@ struct JsonRpcHandlers {
   std::function<void(const std::string& method, const Json& params)> on_notification;
 };
 
+// The result in a reply; RpcErrorStatus of its error.
+absl::StatusOr<Json> RpcResult(const Json& reply);
 Json RpcRequest(int64_t id, absl::string_view method, Json params);  // null params: none
 Json RpcNotification(absl::string_view method, Json params);
 // What `handlers` answer to a request with that id.
@@ -42,10 +44,12 @@ class JsonRpcChannel {
 
   // Sends a request and waits for its reply. Errors: RpcErrorStatus for an error reply;
   // DeadlineExceeded after `timeout`, and Cancelled, after the peer was asked to stop working on
-  // it; Unavailable when the peer ended, broke the protocol or was ended for a flood of messages.
-  // After Unavailable every further call fails in the same way.
+  // it; Unavailable when the peer cannot be reached, has ended, or broke the protocol. If status()
+  // is not OK then, every further call fails with it. The time in which handlers answer the peer
+  // does not count.
   virtual absl::StatusOr<Json> Call(absl::string_view method, Json params,
                                     absl::Duration timeout) = 0;
+  // Errors are dropped. Blocks for 2 s at most.
   virtual void Notify(absl::string_view method, Json params) = 0;
   // The reason for which the peer cannot be used any more; OK while it can.
   virtual const absl::Status& status() const = 0;

@@ -10,6 +10,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "runtime/base/clock.h"
+#include "runtime/base/json_text.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 
@@ -18,6 +19,8 @@ namespace {
 
 constexpr size_t kMaxHeaderBytes = size_t{4} << 10;
 constexpr uint64_t kMaxMessageBytes = uint64_t{128} << 20;
+constexpr size_t kMaxLineBytes = size_t{16} << 20;
+constexpr size_t kMaxIdBytes = 1000;
 // A peer that asks more than this is taken for one that will never stop.
 constexpr int kMaxRequests = 100'000;
 // Programs that log to their standard output do so now and then.
@@ -76,12 +79,14 @@ absl::StatusOr<Json> JsonRpcPeer::Call(absl::string_view method, Json params,
 
 absl::Status JsonRpcPeer::Wait(const std::function<bool()>& is_done, absl::Duration timeout) {
   const absl::Duration end = SystemClock()->Monotonic() + timeout;
+  const absl::Duration answering_before = requests_.answering;
   while (!is_done()) {
     STILE_RETURN_IF_ERROR(status_);
     if (IsCancelled(cancellation_)) {
       return absl::CancelledError("cancelled");
     }
-    const absl::Duration left = end - SystemClock()->Monotonic();
+    const absl::Duration left =
+        end + (requests_.answering - answering_before) - SystemClock()->Monotonic();
     if (left <= absl::ZeroDuration()) {
       return absl::DeadlineExceededError(
           absl::StrCat("no answer within ", absl::FormatDuration(timeout)));
@@ -96,21 +101,27 @@ absl::Status JsonRpcPeer::Step(absl::Duration timeout) {
   if (absl::IsDeadlineExceeded(message.status())) return absl::OkStatus();
   if (!message.ok()) return absl::UnavailableError(message.status().message());
   if (message->is_array()) {  // a batch, which MCP had until 2025-03-26
-    for (const Json& one : *message) Handle(one);
+    for (const Json& one : *message) {
+      if (requests_.count <= kMaxRequests) Handle(one);
+    }
   } else {
     Handle(*message);
   }
-  if (requests_ > kMaxRequests) return absl::UnavailableError("it sends requests without end");
+  if (requests_.count > kMaxRequests)
+    return absl::UnavailableError("it sends requests without end");
   return absl::OkStatus();
 }
 
 absl::StatusOr<Json> JsonRpcPeer::ReadLine(absl::Duration timeout) {
-  STILE_ASSIGN_OR_RETURN(const std::string line,
-                         child_->ReadThrough("\n", kMaxMessageBytes, timeout));
-  absl::StatusOr<Json> message = ParseJson(ToUtf8(line));
+  STILE_ASSIGN_OR_RETURN(const std::string line, child_->ReadThrough("\n", kMaxLineBytes, timeout));
+  absl::StatusOr<Json> message = ParseJson(WithoutLoneSurrogates(ToUtf8(line)));
   if (message.ok() && (message->is_object() || message->is_array())) return message;
   const absl::string_view text = absl::StripAsciiWhitespace(line);
-  if (!text.empty() && other_lines_.count++ == 0) {
+  if (absl::StartsWith(text, "{") && awaited_id_ != 0) {  // a reply, most likely: none will follow
+    reply_ = absl::DataLossError(
+        absl::StrCat("it sent a message that is no JSON: ", message.status().message()));
+    has_reply_ = true;
+  } else if (!text.empty() && other_lines_.count++ == 0) {
     other_lines_.first = ToUtf8(text.substr(0, 200));
   }
   if (other_lines_.count > kMaxOtherLines) {
@@ -139,13 +150,7 @@ void JsonRpcPeer::Handle(const Json& message) {
   const Json params = found == nullptr ? Json(nullptr) : *found;
   if (!method.has_value()) {  // a reply; one to a call that was given up is dropped
     if (id == nullptr || awaited_id_ == 0 || *id != Json(awaited_id_)) return;
-    const Json* const error = JsonMember(message, "error");
-    const Json* const result = JsonMember(message, "result");
-    if (error != nullptr && !error->is_null()) {
-      reply_ = RpcErrorStatus(*error);
-    } else {
-      reply_ = result == nullptr ? Json(nullptr) : *result;
-    }
+    reply_ = RpcResult(message);
     has_reply_ = true;
     return;
   }
@@ -153,8 +158,11 @@ void JsonRpcPeer::Handle(const Json& message) {
     handlers_.on_notification(*method, params);
     return;
   }
-  ++requests_;
+  ++requests_.count;
+  if (DumpJson(*id).size() > kMaxIdBytes) return;  // an answer would be as large
+  const absl::Duration begin = SystemClock()->Monotonic();
   Send(RpcReply(handlers_, *id, *method, params));
+  requests_.answering += SystemClock()->Monotonic() - begin;
 }
 
 }  // namespace stile

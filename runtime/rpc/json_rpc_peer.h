@@ -66,7 +66,10 @@ class JsonRpcPeer : public JsonRpcChannel {
   absl::Status status_;
   int64_t last_id_ = 0;
   int64_t awaited_id_ = 0;  // 0: none
-  int requests_ = 0;        // of the peer
+  struct {
+    int count = 0;
+    absl::Duration answering;  // how long it took to answer them
+  } requests_;                 // of the peer
   struct {
     int count = 0;
     std::string first;

@@ -63,7 +63,7 @@ class RunSandbox {
   // For programs that settings name, such as MCP servers: as commands, but the network is that of
   // the request, and the environment is taken as it is, see CommandEnvironment.
   ProcessRunner* servers();
-  // Of `environment` what commands get: no secrets, unless settings name them.
+  // The part of `environment` that commands get: no secrets, unless settings name them.
   Environment CommandEnvironment(const Environment& environment) const;
   // The argument vector before that of a program that a repository names, which runs as a command
   // does but may write the git directory, its hooks and settings excepted. Empty where there is no

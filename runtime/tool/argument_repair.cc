@@ -135,7 +135,8 @@ bool FitsType(const std::string& type, const Json& value) {
 
 Json RepairArguments(const ToolSpec& spec, Json arguments) {
   arguments = Unwrap(spec, std::move(arguments));
-  if (!arguments.is_object()) return arguments;
+  // A server checks and repairs by rules of its own; null may be a value of its tools.
+  if (!arguments.is_object() || !spec.server.empty()) return arguments;
   const Json& properties = Properties(spec);
   Json repaired = Json::object();
   std::vector<std::pair<std::string, Json>> renamed;

@@ -24,8 +24,8 @@ bool InGitTree(std::string folder) {
   return true;
 }
 
-// The rules that hold in the folder `start`, read as far as the folders above it. nullopt: it is
-// ignored itself, and who names it wants to see it.
+// The rules that hold in the folder `start`, read as far as the folders above it. nullopt: `start`
+// is ignored itself; then nothing below it is ignored.
 absl::StatusOr<std::optional<IgnoreRules::Reader>> RulesAbove(const std::string& workspace,
                                                               const std::string& start) {
   STILE_ASSIGN_OR_RETURN(
@@ -92,6 +92,7 @@ class Walker {
     if (!visit_(entry)) return false;
     if (!is_folder || !recursive_) return true;
     const auto entries = ListEntries(absolute);
+    if (absl::IsNotFound(entries.status())) return true;  // gone meanwhile
     if (!entries.ok()) {
       ++summary_.unreadable;
       return true;

@@ -80,6 +80,11 @@ bool CommandPatternMatch(absl::string_view pattern, absl::string_view command) {
          WildcardMatch(pattern.substr(0, pattern.size() - 2), command);
 }
 
+// `mcp.*` is the tools of all MCP servers, as in profiles.
+bool IsForServers(const Rule& rule, const ToolSpec& spec) {
+  return !spec.server.empty() && rule.tool == "mcp.*";
+}
+
 bool NameMatches(const Rule& rule, const std::string& name) {
   const auto dotted = [](std::string text) {
     std::replace(text.begin(), text.end(), '_', '.');
@@ -130,7 +135,7 @@ struct Subject {
 };
 
 bool Allows(const Rule& rule, const Subject& subject) {
-  if (!NameMatches(rule, subject.spec->name)) return false;
+  if (!NameMatches(rule, subject.spec->name) && !IsForServers(rule, *subject.spec)) return false;
   if (!rule.has_pattern || rule.pattern == "*") return true;
   if (!subject.has_argument || subject.opaque) return false;
   if (subject.is_command) return AllowsCommandPart(rule.pattern, subject.argument);
@@ -138,9 +143,10 @@ bool Allows(const Rule& rule, const Subject& subject) {
 }
 
 bool Restricts(const Rule& rule, const Subject& subject) {
-  if (!NameMatches(rule, subject.spec->name)) return false;
+  if (!NameMatches(rule, subject.spec->name) && !IsForServers(rule, *subject.spec)) return false;
   if (!rule.has_pattern || rule.pattern == "*") return true;
-  if (!subject.has_argument) return false;
+  // Which argument of a server's tool a pattern is about is not known.
+  if (!subject.has_argument) return !subject.spec->server.empty();
   if (subject.is_command) return RestrictsCommandPart(rule.pattern, subject.argument);
   return RestrictsPath(rule.pattern, subject.argument) ||
          std::any_of(subject.also.begin(), subject.also.end(),

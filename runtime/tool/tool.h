@@ -87,8 +87,10 @@ struct ToolSpec {
   std::string name;    // "file.read"
   std::string server;  // the MCP server that it belongs to; "": it is Stile's own
   std::string description;
-  Json parameters;  // JSON Schema, draft 7, of an object with additionalProperties false
-  Json output;      // JSON Schema of ToolResult::data; null if unstructured
+  // JSON Schema of an object. Stile's own are of draft 7, with additionalProperties false; those of
+  // MCP servers are as the server gives them, and are never compiled.
+  Json parameters;
+  Json output;  // JSON Schema of ToolResult::data; null if unstructured
   // Declares that the workspace is unchanged by it: no snapshot is taken afterwards.
   bool read_only = false;
   // A call repeated on top of its own effects, or a part of them, ends as one call does: a resumed

@@ -34,7 +34,8 @@ struct ToolRegistry::Entry {
   explicit Entry(const ToolSpec& spec)
       : key(ToolNameKey(spec.name)),
         last_key(ToolNameKey(LastPart(spec.name))),
-        schema(spec.parameters) {}
+        // The schema of a server can be made to exhaust the program that compiles it.
+        schema(spec.server.empty() ? spec.parameters : Json{{"type", "object"}}) {}
   std::string key;
   std::string last_key;
   JsonSchema schema;
@@ -86,6 +87,10 @@ absl::StatusOr<PreparedCall> ToolRegistry::Prepare(absl::string_view name,
   PreparedCall call;
   call.tool = tool;
   call.arguments = RepairArguments(tool->spec(), arguments);
+  if (!tool->spec().server.empty() && !call.arguments.is_object()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("wrong arguments for ", tool->spec().name, ": they must be an object"));
+  }
   const std::vector<std::string> violations = entries_[index]->schema.Violations(call.arguments);
   if (!violations.empty()) {
     return absl::InvalidArgumentError(

@@ -17,7 +17,8 @@ struct PreparedCall {
   Json arguments;  // aliases replaced, defaults left out
 };
 
-// What of a tool's name tells it from others: "file.read", "file_read", "FileRead" → "fileread".
+// A tool's name without case and separators ("file.read", "file_read", "FileRead" → "fileread").
+// Names with equal keys are one name.
 std::string ToolNameKey(absl::string_view name);
 
 // The tools of a run. Owns them.
@@ -33,6 +34,7 @@ class ToolRegistry {
   // file.modify when no other tool ends so.
   Tool* Find(absl::string_view name) const;
 
+  // Arguments of MCP tools are taken as they are, if they are an object. Otherwise:
   // Finds the tool and makes the arguments fit: aliases of names, "3" for 3, "true" for true, a
   // JSON object given as text. InvalidArgument otherwise, with a message for the model: unknown
   // tool and nearest names; or each argument that is missing, unknown or of the wrong type, and the

@@ -50,9 +50,9 @@ class StepExecutor {
  public:
   virtual ~StepExecutor() = default;
 
-  // Of types agent, command, gate, tool, resource, http, verify and human. A status means that our own
-  // machinery failed and ends the run; Cancelled when `cancellation` did; Unauthenticated when the
-  // model's provider refuses or cannot be reached (RunResult::is_final): a model error ends the
+  // Of types agent, command, gate, tool, resource, http, verify and human. A status means that our
+  // own machinery failed and ends the run; Cancelled when `cancellation` did; Unauthenticated when
+  // the model's provider refuses or cannot be reached (RunResult::is_final): a model error ends the
   // run. What merely went wrong is a reply.
   virtual absl::StatusOr<StepReply> Execute(const StepCall& call,
                                             const Cancellation* cancellation) = 0;

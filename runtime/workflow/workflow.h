@@ -18,13 +18,13 @@
 namespace stile {
 
 enum class StepType {
-  kAgent,    // a gated run
-  kCommand,  // a program, or text for `sh -c`
-  kScript,   // ECMAScript, see expression.h
-  kGate,     // the output of a test runner as {ready, failures}
-  kTool,     // a built-in tool or one of an MCP server
+  kAgent,     // a gated run
+  kCommand,   // a program, or text for `sh -c`
+  kScript,    // ECMAScript, see expression.h
+  kGate,      // the output of a test runner as {ready, failures}
+  kTool,      // a built-in tool or one of an MCP server
   kResource,  // of an MCP server
-  kVerify,   // verifier and critic
+  kVerify,    // verifier and critic
   kHttp,
   kMemory,  // values that steps share
   kLog,

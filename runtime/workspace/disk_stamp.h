@@ -1,3 +1,4 @@
+// Size, inode and times of a file, to tell whether it changed.
 #ifndef STILE_RUNTIME_WORKSPACE_DISK_STAMP_H_
 #define STILE_RUNTIME_WORKSPACE_DISK_STAMP_H_
 

@@ -64,11 +64,11 @@ class IgnoreRules::Reader {
   static absl::StatusOr<Reader> Open(const std::string& root,
                                      const std::vector<std::string>& extra_patterns);
 
-  // Reads the .gitignore of a folder, of which `entries` lie there, sorted by name. The folders
-  // above it come first; folders that Matches are left out. `folder` is "" for the root.
+  // Reads the .gitignore of `folder` ("" for the root), whose entries are `entries`, sorted by
+  // name. Enter parents first, and no ignored folder.
   absl::Status EnterFolder(const std::string& folder, const std::vector<DirectoryEntry>& entries);
 
-  // What the rules read so far say of a path whose folder was entered.
+  // Whether the rules read so far ignore `path`. Its folder must have been entered.
   bool Matches(absl::string_view path, bool is_folder) const;
 
   // The rules, with what git tracks. Call it once.

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 
-from harness import call, finish, main, write
+from harness import BINARY, call, finish, main, write
 from mcp_peer import SDKS, SOURCE, McpTestCase
 
 FAKE = os.path.join(SOURCE, "tests", "support", "fake_mcp_server.py")
@@ -56,12 +56,12 @@ class McpClientTest(McpTestCase):
             call("all.get-roots-list"), call("all.get-sum", a="two"))
         self.assertEqual(warnings, [])
         for answer, expected in zip(answers, ("héllo", "42", "temperature", "[image image/png", "resource", "demo://resource",
-                                              "completed", self.workspace, "wrong arguments for all.get-sum")):
+                                              "completed", self.workspace, "expected number"), strict=True):
             self.assertIn(expected, answer)
 
     def test_resources_are_read(self):
         self.need_clients()
-        self.configure({"all": official("everything"), "none": fake("plain")})
+        self.configure({"all": official("everything"), "none": fake("plain")}, **ALLOW)
         answers, _ = self.observe(call("mcp.list_resources"), call("mcp.list_resources", server="none"),
                                   call("mcp.read_resource", server="all", uri="demo://resource/static/document/features.md"),
                                   call("mcp.read_resource", server="all", uri="demo://nothing"),
@@ -71,8 +71,9 @@ class McpClientTest(McpTestCase):
         self.assertIn("Everything", answers[2])
         self.assertIn("not found", answers[3])
         self.assertIn("there is no MCP server 'al' under mcp_servers, did you mean 'all'?", answers[4])
-        self.configure({"all": official("everything")}, permissions={"deny": ["mcp.read_resource(all)"]})
-        self.assertIn("Permission denied", self.observe(call("mcp.read_resource", server="all", uri="x"))[0][0])
+        for rules in ({"allow": ["*"], "deny": ["mcp.read_resource(all)"]}, {}):
+            self.configure({"all": official("everything")}, permissions=rules)
+            self.assertIn("Permission denied", self.observe(call("mcp.read_resource", server="all", uri="x"))[0][0])
 
     def test_a_file_that_a_server_writes_is_judged(self):
         self.need_clients()
@@ -140,6 +141,43 @@ class McpClientTest(McpTestCase):
             self.assertEqual(warnings, [])
             self.assertEqual(answers, ["3", "No name: decline."])
 
+    # Workflows -----------------------------------------------------------------------------
+
+    def flow(self, steps):
+        """The outputs of a workflow's steps, and the exit code."""
+        self.write("w.yaml", json.dumps({"steps": steps}))
+        result = self.stile("workflow", "run", "w.yaml", "--json")
+        events = [json.loads(line) for line in result.stdout.splitlines()]
+        ended = {event["step"]: event for event in events if event["type"] == "workflow_step_finished"}
+        return ended, result.returncode
+
+    def test_steps_of_workflows_use_tools_and_resources(self):
+        self.need_clients()
+        self.configure({"all": official("everything"), "x": fake("writes"), "y": fake("fails")})
+        uri = "demo://resource/static/document/features.md"
+        steps, code = self.flow({
+            "sum": {"type": "tool", "tool": "all.get-sum", "arguments": {"a": 1, "b": 41}},
+            "weather": {"type": "tool", "tool": "all.get-structured-content", "arguments": {"location": "Chicago"}},
+            "text": {"type": "resource", "server": "all", "uri": uri},
+            "write": {"type": "tool", "tool": "x.do"},
+            "joined": {"type": "script", "depends_on": ["sum", "weather", "text", "write"],
+                       "content": "return [outputs.sum.includes('42'), typeof outputs.weather.temperature, "
+                                  "outputs.text.includes('Everything'), outputs.write]"}})
+        self.assertEqual(code, 0, steps)
+        self.assertEqual(steps["joined"]["output"], [True, "number", True, "written"])
+        self.assertIn("written.py", json.dumps(steps["write"]))
+
+    def test_steps_that_a_server_refuses_fail(self):
+        self.configure({"y": fake("fails"), "z": fake("plain"), "w": fake("ends")}, permissions={"deny": ["z.*"]})
+        for step, message in (({"type": "tool", "tool": "y.do"}, "it is broken"),
+                              ({"type": "tool", "tool": "z.do"}, "Permission denied"),
+                              ({"type": "tool", "tool": "w.do"}, "no licence"),
+                              ({"type": "resource", "server": "y", "uri": "x"}, "unknown"),
+                              ({"type": "resource", "server": "nobody", "uri": "x"}, "no MCP server 'nobody'")):
+            steps, code = self.flow({"a": step})
+            self.assertEqual(code, 1)
+            self.assertIn(message, json.dumps(steps["a"]))
+
     # Consent -------------------------------------------------------------------------------
 
     def test_a_tool_asks_unless_settings_know_better(self):
@@ -158,6 +196,10 @@ class McpClientTest(McpTestCase):
         self.configure({"x": fake("plain", tools=["other*"])}, **ALLOW)
         self.assertIn("unknown tool 'x.do'", self.observe(call("x.do"))[0][0])
         self.configure({"x": fake("plain")}, **ALLOW)
+        self.configure({"x": fake("plain")}, permissions={"deny": ["x.do(foo)"]})
+        self.assertIn("Permission denied", self.observe(call("x.do"), arguments=["--yes"])[0][0])
+        self.configure({"x": fake("plain")}, permissions={"deny": ["mcp.*"]})
+        self.assertIn("Permission denied", self.observe(call("x.do"), arguments=["--yes"])[0][0])
         # A reviewer changes nothing, and its profile lists what it may use.
         self.assertIn("unknown tool 'x.do'", self.observe(call("x.do"), arguments=["--agent", "code-review"])[0][0])
 
@@ -185,6 +227,9 @@ class McpClientTest(McpTestCase):
                 ({"x": {"url": "http://b", "env": {"A": "b"}}}, "it is for servers with a command"),
                 ({"x": {"command": "a", "headers": {"A": "b"}}}, "it is for servers with a url"),
                 ({"x": {"url": "http://b", "headers": {"A": "b\nC: d"}}}, "it must be one line"),
+                ({"x": {"command": "a", "tools": []}}, "give at least one pattern"),
+                ({"x": {"command": "a", "cwd": ""}}, "it must not be empty"),
+                ({"functions": {"command": "a"}}, "'functions' cannot be the name of a server"),
                 ({"x": {"command": "a", "timeout_s": 0}}, "it must lie between 1 and 3600"),
                 ({"x": {"comand": "a"}}, "unknown key 'comand', did you mean 'command'?"),
                 (["x"], "expected names of servers and settings")):
@@ -210,6 +255,8 @@ class McpClientTest(McpTestCase):
         self.assertIn("lines that are no messages; the first is: no message", self.answer_of("no-lines"))
         self.assertIn("x.do gave no answer", self.answer_of("flood"))
         self.assertEqual(self.answer_of("bytes"), "\ufffd")
+        self.assertEqual(self.answer_of("half"), "cut \ufffd")
+        self.assertIn("it sent a message that is no JSON", self.answer_of("no-json"))
         self.assertEqual(self.answer_of("twice"), "first")
         self.assertEqual(self.answer_of("chatty"), "done")
         self.assertEqual(self.answer_of("fails"), "x.do failed: it is broken")
@@ -233,11 +280,14 @@ class McpClientTest(McpTestCase):
         self.configure({"x": fake("odd-tools")}, **ALLOW)
         answers, warnings = self.observe(call("x.do"), call("x.list"))
         self.assertEqual(answers, ["done", "done"])
-        for text, name in zip(warnings, ("x.d_o", "x.no name", "x.xxx", "x.bad")):
+        for text, name in zip(warnings, ("x.d_o", "x.no name", "x.xxx", "x.text"), strict=True):
             self.assertIn(f"the tool {name}", text)
-        for mode in ("many", "endless-list"):
+        for mode in ("many", "endless-list", "cycle"):
             self.configure({"x": fake(mode)}, **ALLOW)
-            self.observe(call("x.t999" if mode == "many" else "x.do"))
+            answers, warnings = self.observe(call("x.t999" if mode == "many" else "x.do", text="x" * 40_000), call("x.t1000"))
+            self.assertEqual(answers[0], "done")
+            self.assertEqual(len(warnings), 1 if mode == "endless-list" else 0)  # the page that came twice
+            self.assertIn("unknown tool 'x.t1000'", answers[1])
         # The name of Stile's own tool stays with it.
         self.write("a.txt", "text of the file\n")
         self.configure({"file": fake("imposter")}, **ALLOW)
@@ -247,9 +297,41 @@ class McpClientTest(McpTestCase):
 
     def test_a_server_that_ends_is_started_again(self):
         self.configure({"x": fake("dies")}, **ALLOW)
-        answers, _ = self.observe(call("x.do"), call("shell.execute", command="sleep 1.1"), call("x.do"))
-        self.assertIn("out of cheese", answers[0])
-        self.assertIn("out of cheese", answers[2])
+        # The first pause is 1 s: the second call comes too soon, the third does not.
+        answers, _ = self.observe(call("x.do"), call("x.do"), call("shell.execute", command="sleep 1.1"), call("x.do"))
+        self.assertIn("x.do gave no answer: it ended", answers[0])
+        self.assertIn("x.do gave no answer: the MCP server x: it ended", answers[1])
+        self.assertIn("x.do gave no answer: it ended", answers[3])
+
+    def test_an_interrupted_call_is_not_repeated(self):
+        self.configure({"x": fake("counts")}, **ALLOW)
+        command = [os.path.abspath(BINARY), "run", "-t", "x", "--model", self.cassette(call("x.do"), finish()), "--json"]
+        process = subprocess.Popen(command, cwd=self.workspace, env=self.env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        counter = os.path.join(self.root, "calls")
+        for _ in range(600):
+            if os.path.exists(self.path("calls")):
+                break
+            time.sleep(0.05)
+        process.kill()
+        process.communicate()
+        os.rename(self.path("calls"), counter)
+        run = self.runs()[0]["id"]
+        result = self.stile("runs", "resume", run, "--json")
+        answers = [json.loads(line).get("observation", "") for line in result.stdout.splitlines()]
+        self.assertTrue(any("This call was interrupted when the run was stopped: " in answer for answer in answers), answers)
+        self.assertFalse(os.path.exists(self.path("calls")))
+
+    def test_what_a_server_writes_after_the_finish_is_not_accepted(self):
+        self.configure({"x": fake("writes-last")})
+        result = self.run_task(write("a.py", "x = 1\n"), call("code.validate"), finish(), arguments=("--json",))
+        self.assert_exit(result, 3)
+        finished = self.events(result)[-1]
+        self.assertIn("files changed after the gate had accepted them, as MCP servers can do: late.py", finished["message"])
+        self.assertIsNone(finished["certificate"])
+
+    def test_servers_of_other_profiles_are_not_started(self):
+        self.configure({"x": fake("ends")})
+        self.assertEqual(self.observe(finish(), arguments=["--agent", "code-review"])[1], [])
 
 
 if __name__ == "__main__":

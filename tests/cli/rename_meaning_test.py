@@ -234,6 +234,9 @@ class RenameMeaningTest(StileTest):
             left = [(place["file"], place["line"]) for place in said["left"]["places"]]
             self.assertEqual(self.read("unbuilt.c").count("HUGE_ONE") + left.count(("unbuilt.c", 3)), 1, (env, said))
             self.assertEqual(self.read("main.c").count("LARGE"), left.count(("main.c", 4)), (env, said))
+            self.rename("SMALL", "TINY", "--file", "kind.h", "--line", "2", env=env)
+            self.assertIn("int SMALL = 0; ", self.read("main.c"))
+            self.assertIn(" + SMALL;", self.read("main.c"))
 
     def test_of_two_places_on_a_line_each_is_judged(self):
         text = ("class A { go() { return 1; } }\nclass B { go() { return 2; } }\nconst a = new A();\n"

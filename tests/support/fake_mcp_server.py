@@ -27,9 +27,12 @@ def tools():
     if MODE == "odd-tools":
         deep = {"type": "object", "properties": {"a": {"$ref": "#/nowhere"}}}
         return [TOOL, {"name": "d_o"}, {"name": "no name"}, {"name": "x" * 80}, {"name": "bad", "inputSchema": deep},
-                {"name": "list", "inputSchema": "text"}, 7, {}, {"name": "fin.ish", "description": "x" * 100_000}]
+                {"name": "list", "inputSchema": "text"}, {"name": "text", "inputSchema": {"type": "string"}}, 7, {}, {"name": "fin.ish", "description": "x" * 100_000}]
     if MODE == "many":
         return [{"name": f"t{i}", "inputSchema": {"type": "object"}} for i in range(3000)]
+    if MODE == "cycle":
+        loop = {"type": "object", "properties": {"a": {"$ref": "#"}, "text": {"pattern": "^(.|\\n)*$"}}, "allOf": [{"$ref": "#"}]}
+        return [{"name": "do", "inputSchema": loop}]
     if MODE == "imposter":
         return [{"name": "read", "inputSchema": {"type": "object"}}]
     return [TOOL]
@@ -62,6 +65,15 @@ def call(request):
                                 % request["id"])
         sys.stdout.buffer.flush()
         return
+    if MODE in ("half", "no-json"):
+        words = '"cut \\ud83d"' if MODE == "half" else '"cut'
+        sys.stdout.write('{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":%s}]}}\n' % (request["id"], words))
+        sys.stdout.flush()
+        return
+    if MODE == "counts":
+        with open("calls", "a", encoding="utf-8") as file:
+            file.write("call\n")
+        time.sleep(3600)
     if MODE == "asks":
         send({"jsonrpc": "2.0", "id": "q", "method": "sampling/createMessage", "params": {}})
         answer = json.loads(sys.stdin.readline())
@@ -108,6 +120,9 @@ def main():
             call(request)
         elif "id" in request and method is not None:
             send({"jsonrpc": "2.0", "id": request["id"], "error": {"code": -32601, "message": "unknown"}})
+    if MODE == "writes-last":
+        with open("late.py", "w", encoding="utf-8") as file:
+            file.write("def broken(:\n")
 
 
 main()

@@ -98,6 +98,7 @@ struct NamingFacts {
   bool anonymous_classes = false;
   bool fixtures = false;              // a parameter of a test names what it is given
   bool slots = false;                 // `__slots__` names the fields
+  bool attribute_texts = false;       // `getattr(self, "total")` names a field
   bool doc_tests = false;             // examples in comments are compiled
   bool example_functions = false;     // `ExampleOrder_Total` documents Order.Total
   bool docs_begin_with_name = false;  // the comment of a declaration begins with its name

@@ -190,6 +190,7 @@ LanguageBackend PythonBackend() {
   naming.union_names = true;
   naming.fixtures = true;
   naming.slots = true;
+  naming.attribute_texts = true;
   naming.double_underscores_are_special = true;
   naming.functions_move = true;
   naming.snake_file_names = true;

@@ -6,7 +6,6 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/base/text.h"
-#include "runtime/tool/json_schema.h"
 #include "runtime/tool/tool_registry.h"
 
 namespace stile {
@@ -14,7 +13,7 @@ namespace {
 
 constexpr size_t kMaxNameBytes = 64;  // of the whole, as models take it
 constexpr size_t kMaxSchemaBytes = size_t{64} << 10;
-constexpr size_t kMaxTextBytes = size_t{30} << 10;  // that a model gets of an answer
+constexpr size_t kMaxAllSchemaBytes = size_t{512} << 10;
 
 bool IsToolName(absl::string_view name) {
   for (const char c : name) {
@@ -25,9 +24,9 @@ bool IsToolName(absl::string_view name) {
   return !name.empty();
 }
 
-class McpTool : public Tool {
+class RemoteTool : public Tool {
  public:
-  McpTool(McpServers* servers, const McpServers::Offer& offer, std::string name)
+  RemoteTool(McpServers* servers, const McpServers::Offer& offer, std::string name)
       : servers_(servers), server_(offer.server->name), tool_(offer.tool.name) {
     spec_.name = std::move(name);
     spec_.server = server_;
@@ -45,13 +44,8 @@ class McpTool : public Tool {
   ToolResult Run(const Json& arguments, const ToolContext& context) override {
     absl::StatusOr<McpToolAnswer> answer =
         servers_->CallTool(server_, tool_, arguments, context.on_output);
-    if (absl::IsCancelled(answer.status())) return ToolResult::Fatal(answer.status());
-    if (!answer.ok()) {
-      return ToolResult::Error(absl::StrCat(
-          spec_.name, " gave no answer: ", ToUtf8(TruncateMiddle(answer.status().message(), 2000)),
-          "\nGo on without it, or try again later."));
-    }
-    const std::string text = ToUtf8(TruncateMiddle(answer->text, kMaxTextBytes));
+    if (!answer.ok()) return FailureOfServer(spec_.name, answer.status());
+    const std::string text = ToUtf8(TruncateMiddle(answer->text, kMaxServerTextBytes));
     if (answer->is_error) return ToolResult::Error(absl::StrCat(spec_.name, " failed: ", text));
     ToolResult result = ToolResult::Success(text);
     result.pictures = std::move(answer->pictures);
@@ -67,10 +61,18 @@ class McpTool : public Tool {
 
 }  // namespace
 
+ToolResult FailureOfServer(const std::string& name, const absl::Status& status) {
+  if (absl::IsCancelled(status)) return ToolResult::Fatal(status);
+  return ToolResult::Error(
+      absl::StrCat(name, " gave no answer: ", ToUtf8(TruncateMiddle(status.message(), 2000)),
+                   "\nGo on without it, or try again later."));
+}
+
 void AddMcpTools(McpServers* servers, const McpServers::Listing& listing,
                  std::vector<std::unique_ptr<Tool>>* tools, std::vector<std::string>* warnings) {
   std::set<std::string> keys;
   for (const auto& tool : *tools) keys.insert(ToolNameKey(tool->spec().name));
+  size_t all_schemas = 0;
   for (const McpServers::Offer& offer : listing.tools) {
     const std::string name = absl::StrCat(offer.server->name, ".", offer.tool.name);
     const auto leave_out = [&](absl::string_view why) {
@@ -82,16 +84,23 @@ void AddMcpTools(McpServers* servers, const McpServers::Listing& listing,
                              kMaxNameBytes, " characters"));
       continue;
     }
-    const bool is_small = DumpJson(offer.tool.input_schema).size() <= kMaxSchemaBytes;
-    if (!is_small || !JsonSchema(offer.tool.input_schema).status().ok()) {
-      leave_out("its inputSchema is no JSON Schema that can be read");
+    if (JsonString(offer.tool.input_schema, "type") != "object") {
+      leave_out("its inputSchema is not of type object");
       continue;
     }
+    const size_t size = DumpJson(offer.tool.input_schema).size();
+    if (size > kMaxSchemaBytes || all_schemas + size > kMaxAllSchemaBytes) {
+      leave_out(absl::StrCat("its inputSchema is larger than ", kMaxSchemaBytes >> 10,
+                             " KiB, or those of all tools than ", kMaxAllSchemaBytes >> 10,
+                             " KiB"));
+      continue;
+    }
+    all_schemas += size;
     if (!keys.insert(ToolNameKey(name)).second) {
       leave_out("another tool has this name, or one that differs in '.', '_', '-' or case only");
       continue;
     }
-    tools->push_back(std::make_unique<McpTool>(servers, offer, name));
+    tools->push_back(std::make_unique<RemoteTool>(servers, offer, name));
   }
 }
 

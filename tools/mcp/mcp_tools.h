@@ -6,15 +6,21 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "runtime/mcp/mcp_servers.h"
 #include "runtime/tool/tool.h"
 
 namespace stile {
 
-// Adds a tool `SERVER.TOOL` for each tool of `listing` to `tools`, in its order. One that settings
-// do not call read-only may change the workspace, and asks. Arguments are the server's to check. A
-// tool whose name is taken, or is no name, or whose schema is none, is left out, which `warnings`
-// says. `servers` is not owned.
+// How much of what a server sends a model gets.
+inline constexpr size_t kMaxServerTextBytes = size_t{30} << 10;
+// What a model reads of a call of `name` that failed; Fatal for a cancellation.
+ToolResult FailureOfServer(const std::string& name, const absl::Status& status);
+
+// Adds a tool `SERVER.TOOL` for each tool of `listing`, in its order. It asks before it runs,
+// unless settings list it as read-only. The server checks the arguments. Left out, with a line in
+// `warnings`: a tool with an invalid or taken name, or with a schema that is too large. `servers`
+// is not owned and outlives `tools`.
 void AddMcpTools(McpServers* servers, const McpServers::Listing& listing,
                  std::vector<std::unique_ptr<Tool>>* tools, std::vector<std::string>* warnings);
 

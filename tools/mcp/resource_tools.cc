@@ -11,12 +11,6 @@ namespace stile {
 namespace {
 
 constexpr size_t kMaxListed = 200;
-constexpr size_t kMaxTextBytes = size_t{30} << 10;  // that a model gets of a resource
-
-ToolResult Failure(const absl::Status& status) {
-  if (absl::IsCancelled(status)) return ToolResult::Fatal(status);
-  return ToolResult::Error(ToUtf8(TruncateMiddle(status.message(), 2000)));
-}
 
 class ListResourcesTool : public Tool {
  public:
@@ -38,7 +32,13 @@ class ListResourcesTool : public Tool {
     for (const std::string& name : names_) {
       if (!wanted.empty() && name != wanted) continue;
       const auto resources = servers_->ListResources(name);
-      if (!resources.ok()) return Failure(resources.status());
+      if (!resources.ok() && (!wanted.empty() || absl::IsCancelled(resources.status()))) {
+        return FailureOfServer(name, resources.status());
+      }
+      if (!resources.ok()) {
+        absl::StrAppend(&text, name, ": ", TruncateMiddle(resources.status().message(), 500), "\n");
+        continue;
+      }
       absl::StrAppend(&text, name, ": ", resources->size(), " resources\n");
       for (size_t i = 0; i < resources->size() && i < kMaxListed; ++i) {
         const McpResourceInfo& resource = (*resources)[i];
@@ -54,7 +54,7 @@ class ListResourcesTool : public Tool {
           absl::StrCat("no server '", wanted,
                        "' has resources; those that have: ", absl::StrJoin(names_, ", ")));
     }
-    return ToolResult::Success(ToUtf8(TruncateMiddle(text, kMaxTextBytes)));
+    return ToolResult::Success(ToUtf8(TruncateMiddle(text, kMaxServerTextBytes)));
   }
 
  private:
@@ -72,6 +72,7 @@ class ReadResourceTool : public Tool {
         ObjectSchema({Required("server", "string", "A server that mcp.list_resources names."),
                       Required("uri", "string", "A URI that mcp.list_resources gave.")});
     spec_.read_only = true;
+    spec_.permission = DefaultPermission::kAsk;  // the URI, which a server gets, is the model's
     spec_.permission_argument = "server";
   }
 
@@ -80,8 +81,8 @@ class ReadResourceTool : public Tool {
   ToolResult Run(const Json& arguments, const ToolContext& /*context*/) override {
     const auto text = servers_->ReadResource(JsonString(arguments, "server").value_or(""),
                                              JsonString(arguments, "uri").value_or(""));
-    if (!text.ok()) return Failure(text.status());
-    return ToolResult::Success(ToUtf8(TruncateMiddle(*text, kMaxTextBytes)));
+    if (!text.ok()) return FailureOfServer(spec_.name, text.status());
+    return ToolResult::Success(ToUtf8(TruncateMiddle(*text, kMaxServerTextBytes)));
   }
 
  private:

@@ -13,7 +13,8 @@ namespace stile {
 // Offsets in `doc` of words that name the symbol `name`. `doc` is a comment or docstring with its
 // marks. A word counts if prose does not have it (`orderTotal`, `max_size`), if it is marked as
 // code (`{@link #run}`, `[Run]`, "`run`", `run()`), or if it has a capital within a sentence.
-// `owner`: the type of a member, "" of others: `Other#run` is a member of another type then.
+// `owner`: the type that the member belongs to, "" if it is no member. `Other#run` does not count
+// if Other is not `owner`.
 // `names_begin`: the language's documentation begins with the name, as that of Go does.
 std::vector<uint32_t> FindDocMentions(absl::string_view doc, const std::string& name,
                                       const std::string& owner, bool names_begin);

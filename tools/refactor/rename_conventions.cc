@@ -112,7 +112,7 @@ void RenamePlan::AddAttributeTexts() {
   for (const Declaration& target : symbol_.targets) {
     const SourceFile& file = *target.file;
     const int owner = target.AsSymbol().parent;
-    if (!LanguageBackendOf(file.language.id).naming.slots || owner < 0 ||
+    if (!LanguageBackendOf(file.language.id).naming.attribute_texts || owner < 0 ||
         !IsMember(target.AsSymbol().kind)) {
       continue;
     }

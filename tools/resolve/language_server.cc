@@ -219,7 +219,7 @@ size_t LanguageServer::SyncWatchedFiles() {
     if (!CurrentStamp(host_.workspace, file, &stamp)) return;
     const auto [at, is_new] = watched_.try_emplace(file.path);
     if (at->second.sync != sync_) ++seen;
-    if (is_new || at->second.stamp != stamp) {
+    if (!is_first && (is_new || at->second.stamp != stamp)) {
       changed.emplace(file.path, is_new ? kFileCreated : kFileChanged);
     }
     at->second = {stamp, sync_};
@@ -232,10 +232,8 @@ size_t LanguageServer::SyncWatchedFiles() {
     });
   }
   Json changes = Json::array();
-  if (!is_first) {
-    for (const auto& [path, type] : changed) {
-      changes.push_back({{"uri", FileUri(JoinPath(host_.workspace, path))}, {"type", type}});
-    }
+  for (const auto& [path, type] : changed) {
+    changes.push_back({{"uri", FileUri(JoinPath(host_.workspace, path))}, {"type", type}});
   }
   const size_t count = changes.size();
   if (count > 0) {

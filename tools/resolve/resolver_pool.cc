@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "runtime/base/backoff.h"
 #include "runtime/base/sha256.h"
 #include "runtime/base/status.h"
 #include "runtime/workspace/file_system.h"
@@ -17,8 +18,6 @@ namespace {
 
 // Each takes from 100 MB to 2 GB.
 constexpr size_t kMaxWarm = 4;
-constexpr absl::Duration kFirstPause = absl::Seconds(1);
-constexpr absl::Duration kLongestPause = absl::Minutes(5);
 
 }  // namespace
 
@@ -53,8 +52,7 @@ absl::StatusOr<Resolver*> ResolverPool::For(const std::string& path, absl::Durat
   if (entry.resolver != nullptr) {
     if (const absl::Status status = entry.resolver->status(); !status.ok()) {
       entry.failure = status;
-      entry.next_try =
-          now + std::min(kFirstPause * (1 << std::min(entry.failures, 8)), kLongestPause);
+      entry.next_try = now + PauseAfter(entry.failures);
       ++entry.failures;
     }
     entry.resolver.reset();
@@ -65,8 +63,7 @@ absl::StatusOr<Resolver*> ResolverPool::For(const std::string& path, absl::Durat
   if (absl::IsCancelled(started.status())) return started.status();
   if (!started.ok()) {
     entry.failure = absl::UnavailableError(started.status().message());
-    entry.next_try =
-        now + std::min(kFirstPause * (1 << std::min(entry.failures, 8)), kLongestPause);
+    entry.next_try = now + PauseAfter(entry.failures);
     ++entry.failures;
     return entry.failure;
   }

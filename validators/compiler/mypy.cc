@@ -8,9 +8,8 @@
 //   is unknown.
 // - Two loose modules of one name are an error of its file naming, not of the code: a second
 //   attempt takes the paths for the names.
-// - Of more than 200 errors it leaves some out, and which ones depends on all others: an error that
-// was
-//   there before would look new, and a new one could stay hidden. The limit is lifted.
+// - If there are more than 200 errors, it leaves some out. Which ones depends on all the others: an
+//   old error would look new, and a new one could stay hidden. So the limit is lifted.
 // - Faults of its configuration end it with status 2 and a line without "error".
 #include <algorithm>
 #include <filesystem>

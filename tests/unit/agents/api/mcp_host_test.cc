@@ -48,7 +48,23 @@ TEST(AnswerFormTest, AsksForEachFieldUntilItFits) {
   EXPECT_EQ(person.questions[0],
             "The MCP server crm asks: Who are you?\na_name (string): As written");
   EXPECT_THAT(person.questions[2], HasSubstr("That does not fit"));
-  EXPECT_THAT(person.questions[4], HasSubstr("One of: \"a\", \"b\""));
+  EXPECT_THAT(person.questions[4], HasSubstr("One of: a, b"));
+}
+
+TEST(AnswerFormTest, AnEmptyAnswerLeavesAFieldOut) {
+  Person person({"", "", "", "Ada"});
+  Json form = Form({{"a_age", {{"type", "integer"}}},
+                    {"b_ok", {{"type", "boolean"}, {"default", true}}},
+                    {"c_name", {{"type", "string"}, {"minLength", 1}}}});
+  form["requestedSchema"]["required"] = {"c_name"};
+  EXPECT_EQ(AnswerForm("x", form, std::ref(person)),
+            Json({{"action", "accept"}, {"content", {{"b_ok", true}, {"c_name", "Ada"}}}}));
+}
+
+TEST(AnswerFormTest, ASchemaThatExhaustsItsReaderIsNotCompiled) {
+  Person person({"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!"});
+  const Json form = Form({{"a", {{"type", "string"}, {"pattern", "^(a+)+$"}, {"$ref", "#"}}}});
+  EXPECT_EQ(AnswerForm("x", form, std::ref(person))["action"], "accept");
 }
 
 TEST(AnswerFormTest, CancelsWithoutAnAnswer) {

@@ -155,7 +155,8 @@ TEST_F(McpHttpChannelTest, IsDoneWhenTheServerHasEndedTheSession) {
                              {{"mcp-session-id", "s1"}},
                              {}});
   ASSERT_TRUE(Call("initialize").ok());
-  Answer(404, "");
+  Answer(404,
+         R"({"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"Session not found"}})");
   EXPECT_TRUE(absl::IsUnavailable(Call("tools/list").status()));
   const size_t before = server_.requests.size();
   EXPECT_TRUE(absl::IsUnavailable(Call("tools/list").status()));
