@@ -45,7 +45,7 @@ struct McpHttpChannel::Exchange {
 };
 
 McpHttpChannel::McpHttpChannel(Server server,
-                               std::function<std::unique_ptr<HttpClient>()> new_client,
+                               const std::function<std::unique_ptr<HttpClient>()>& new_client,
                                JsonRpcHandlers handlers, CancellationSource cancellation)
     : server_(std::move(server)),
       handlers_(std::move(handlers)),

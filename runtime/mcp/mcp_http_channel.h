@@ -32,7 +32,7 @@ class McpHttpChannel : public JsonRpcChannel {
   };
   // Each call of `new_client` gives another client: requests of the server are answered while the
   // answer to a call is read.
-  McpHttpChannel(Server server, std::function<std::unique_ptr<HttpClient>()> new_client,
+  McpHttpChannel(Server server, const std::function<std::unique_ptr<HttpClient>()>& new_client,
                  JsonRpcHandlers handlers, CancellationSource cancellation);
   ~McpHttpChannel() override;
 

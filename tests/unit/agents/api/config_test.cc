@@ -210,7 +210,7 @@ validators:
 }
 
 TEST_F(ConfigTest, KeysOfLaterVersionsAreUnknown) {
-  for (const char* text : {"mcp_servers: {}\n", "telemetry: {}\n", "workers: {}\n"}) {
+  for (const char* text : {"telemetry: {}\n", "workers: {}\n"}) {
     Repository(text);
     EXPECT_THAT(LoadError(), HasSubstr("unknown key")) << text;
   }

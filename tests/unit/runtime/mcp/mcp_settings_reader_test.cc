@@ -30,12 +30,12 @@ TEST(McpSettingsReaderTest, ReadsProgramsAndAddresses) {
   EXPECT_TRUE((*servers)[0].network);
   EXPECT_EQ((*servers)[1].url, "https://host/mcp");
   EXPECT_EQ((*servers)[1].timeout_s, 5);
-  EXPECT_EQ((*servers)[1].source, "stile.yaml:7");
+  EXPECT_EQ((*servers)[1].source, "stile.yaml:6");
 }
 
 TEST(McpSettingsReaderTest, NamesThePlaceOfAMistake) {
   EXPECT_THAT(Read("a:\n  command: x\n  url: http://y\n").status().message(),
-              HasSubstr("stile.yaml:2"));
+              HasSubstr("stile.yaml:1: a: give either"));
   EXPECT_THAT(Read("a:\n  command: []\n").status().message(), HasSubstr("give either the command"));
   EXPECT_THAT(Read("a: x\n").status().message(), HasSubstr("stile.yaml:1"));
   EXPECT_TRUE(Read("")->empty());
