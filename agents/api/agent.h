@@ -56,7 +56,7 @@ struct AgentOptions {
   std::vector<OuterPermissions> outer_permissions;
   PermissionPrompt on_ask;  // asks a person; empty: "ask" means deny
   // Asks a person for a field of a form of an MCP server, on the thread of the run; may block.
-  // nullopt: no answer. Empty: there is nobody.
+  // nullopt: no answer. An empty function declines all forms.
   std::function<std::optional<std::string>(const std::string& question)> on_form;
   // Asks a person what a workflow wants to know; nullopt: no answer. Empty: there is nobody.
   std::function<std::optional<std::string>(const std::string& question)> on_question;

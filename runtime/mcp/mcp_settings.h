@@ -15,7 +15,7 @@ struct McpServerSettings {
 
   // A program that is talked to through its standard streams…
   std::vector<std::string> command;
-  std::map<std::string, std::string> env;  // on top of what commands get
+  std::map<std::string, std::string> env;  // added to the environment of commands
   std::string cwd = ".";                   // relative to the workspace, or absolute
   bool network = false;                    // in the sandbox
   // …or an address.

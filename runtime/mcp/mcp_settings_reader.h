@@ -12,7 +12,7 @@
 namespace stile {
 
 // A map of names and servers. `args` is added to `command`, which may be a string. InvalidArgument
-// with the place of what is wrong.
+// names the place of a mistake.
 absl::StatusOr<std::vector<McpServerSettings>> ParseMcpServers(const Yaml& yaml);
 
 // With `${NAME}` in env, url and headers replaced by variables of `environment`.

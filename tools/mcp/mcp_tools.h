@@ -12,7 +12,7 @@
 
 namespace stile {
 
-// How much of what a server sends a model gets.
+// The most bytes of a server's answer that a model gets.
 inline constexpr size_t kMaxServerTextBytes = size_t{30} << 10;
 // What a model reads of a call of `name` that failed; Fatal for a cancellation.
 ToolResult FailureOfServer(const std::string& name, const absl::Status& status);
