@@ -120,11 +120,8 @@ absl::StatusOr<Json> McpHttpChannel::Call(absl::string_view method, Json params,
     if (method == "initialize" && status == 200) RememberSession(headers);
   };
   request.on_body = [&](absl::string_view piece) {
-    if (!is_stream) {
-      body.append(piece.data(), piece.size());
-      return true;
-    }
-    broken = events.Push(piece);
+    if (!is_stream) body.append(piece.data(), piece.size());
+    if (is_stream) broken = events.Push(piece);
     if (broken.ok() && !exchange.has_reply && SystemClock()->Monotonic() > exchange.end) {
       broken = absl::DeadlineExceededError(
           absl::StrCat("no answer within ", absl::FormatDuration(timeout)));

@@ -147,6 +147,17 @@ TEST_F(McpHttpChannelTest, WithdrawsACallThatTookTooLong) {
   EXPECT_THAT(server_.requests[1].body, HasSubstr("notifications/cancelled"));
 }
 
+TEST_F(McpHttpChannelTest, ABodyThatTricklesEndsWithTheTimeout) {
+  Open();
+  for (const char* type : {"application/json", "text/event-stream"}) {
+    Answer(200, R"({"jsonrpc":"2.0","id":1,"result":{}})", type);
+    EXPECT_TRUE(absl::IsDeadlineExceeded(
+        channel_->Call("a", Json::object(), absl::ZeroDuration()).status()))
+        << type;
+    server_.answers.clear();
+  }
+}
+
 TEST_F(McpHttpChannelTest, IsDoneWhenTheServerHasEndedTheSession) {
   Open();
   server_.answers.push_back({200,
