@@ -52,8 +52,8 @@ tests:
         "w.yaml:3: unknown key 'iff', did you mean 'if'?",
         "w.yaml:3: steps.a.if: SyntaxError: expected expression, got end of script (line 1)",
         "w.yaml:3: steps.a.depends_on: there is no step 'z', did you mean 'a'?",
-        "w.yaml:4: steps.b.type: there is no type 'nop'; there are agent, command, script, gate, tool, verify, http, memory, log, "
-        "workflow, human, noop, foreign",
+        "w.yaml:4: steps.b.type: there is no type 'nop'; there are agent, command, script, gate, tool, resource, verify, http, memory, "
+        "log, workflow, human, noop, foreign",
         "w.yaml:9: tests.cases[0].expect.calls.aa: the workflow has no step 'aa', did you mean 'a'?",
     ]
 
