@@ -26,22 +26,25 @@
 namespace stile {
 
 // Complete in the header behind each: include those whose values are used.
-class Cancellation;         // runtime/base/cancellation.h
-struct Event;               // runtime/event/event.h
-struct ExternalWork;        // runtime/session/external_body.h
-struct GatedProgram;        // runtime/session/program_body.h
-struct SessionStatus;       // agents/api/open_session.h
-struct StoryOptions;        // runtime/story/story_runner.h
-struct StoryResult;         // the same
-struct ToolResult;          // runtime/tool/tool.h
-struct ToolSpec;            // the same
-struct ValidateArguments;   // runtime/validation/validation_service.h
-struct ValidationReport;    // the same
-class Toolbox;              // agents/api/toolbox.h
-struct WorkflowCaseResult;  // runtime/workflow/workflow_tests.h
-struct WorkflowOutcome;     // agents/api/workflow_outcome.h
-struct LanguageStatus;      // agents/api/language_status.h
-struct InstructionSource;   // agents/api/project_instructions.h
+class Cancellation;          // runtime/base/cancellation.h
+struct Event;                // runtime/event/event.h
+struct ExternalWork;         // runtime/session/external_body.h
+struct GatedProgram;         // runtime/session/program_body.h
+struct SessionStatus;        // agents/api/open_session.h
+struct StoryOptions;         // runtime/story/story_runner.h
+struct StoryResult;          // the same
+struct ToolResult;           // runtime/tool/tool.h
+struct ToolSpec;             // the same
+struct VerificationRequest;  // agents/api/verification_outcome.h
+struct VerificationChanges;  // the same
+struct VerificationOutcome;  // the same
+struct ValidateArguments;    // runtime/validation/validation_service.h
+struct ValidationReport;     // the same
+class Toolbox;               // agents/api/toolbox.h
+struct WorkflowCaseResult;   // runtime/workflow/workflow_tests.h
+struct WorkflowOutcome;      // agents/api/workflow_outcome.h
+struct LanguageStatus;       // agents/api/language_status.h
+struct InstructionSource;    // agents/api/project_instructions.h
 
 struct AgentOptions {
   std::string workspace;    // existing folder
@@ -134,6 +137,15 @@ class Agent {
   virtual absl::StatusOr<std::vector<WorkflowCaseResult>> TestWorkflow(
       const std::string& file, const std::string& filter,
       const std::function<void(const WorkflowCaseResult&)>& on_case) = 0;
+
+  // A verifier raises issues of the code, and a critic judges them, until nothing more comes. Reads
+  // the workspace; changes it only if the request says `fix`. One that does not converge is a
+  // result. InvalidArgument: targets or options that cannot be used.
+  virtual absl::StatusOr<VerificationOutcome> Verify(const VerificationRequest& request) = 0;
+  // Goes on with one (by id or prefix) that was interrupted or has not converged.
+  // FailedPrecondition: another process works on it, it converged, or no rounds are left.
+  virtual absl::StatusOr<VerificationOutcome> ContinueVerification(
+      const std::string& run_id, const VerificationChanges& changes) = 0;
 
   // Judges the workspace as it stands: every target, or those that `arguments` name. No run, no
   // model.

@@ -13,12 +13,14 @@
 #include "agents/api/external_session.h"
 #include "agents/api/project_instructions.h"
 #include "agents/api/run_plan.h"
+#include "agents/api/run_resume.h"
 #include "agents/api/session_context.h"
 #include "agents/api/story_ground.h"
 #include "agents/api/story_start.h"
 #include "agents/api/tool_session.h"
 #include "agents/api/toolbox.h"
 #include "agents/api/trust.h"
+#include "agents/api/verification.h"
 #include "agents/api/workflow_outcome.h"
 #include "agents/api/workflow_session.h"
 #include "agents/api/workspace_claim.h"
@@ -28,8 +30,6 @@
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/certificate/signing_key.h"
-#include "runtime/coverage/observation.h"
-#include "runtime/gate/clean_environment.h"
 #include "runtime/journal/run_changes.h"
 #include "runtime/story/story_history.h"
 #include "runtime/tool/file_walk.h"
@@ -113,54 +113,29 @@ class BuiltAgent : public Agent, private StepRunner {
     STILE_ASSIGN_OR_RETURN(const RunPaths run, store_.Find(run_id));
     RunLock::AwaitRelease(run);
     STILE_ASSIGN_OR_RETURN(const RunSummary summary, store_.Summarize(run));
-    if (summary.outcome == "running") {
-      return absl::FailedPreconditionError(
-          absl::StrCat("another process is working on run ", run.id));
-    }
-    STILE_RETURN_IF_ERROR(CheckNotUndone(run));
-    if (summary.outcome == "open") {
-      return absl::FailedPreconditionError(
-          absl::StrCat("session ", run.id, " is open, and Stile does not do its work: change the ",
-                       "files, then `stile gate finish ", run.id, "`"));
-    }
-    const bool go_on = summary.outcome == "failed";
-    if (!go_on && summary.outcome != "interrupted") {
-      return absl::FailedPreconditionError(
-          absl::StrCat("run ", run.id, " has ended (", summary.outcome,
-                       "), and there is nothing to go on with: start a new run, or take back what "
-                       "it changed with "
-                       "`stile runs undo ",
-                       run.id, "`"));
-    }
-    if (summary.reason == kNotBegun) {
-      return absl::FailedPreconditionError(absl::StrCat(
-          "run ", run.id,
-          " ended before it began: nothing of it was done, and nothing of it is known; ",
-          "start it again"));
-    }
+    STILE_RETURN_IF_ERROR(CheckCanResume(run, summary));
     STILE_ASSIGN_OR_RETURN(const FileLock claim, summary.kind == "story" ? ClaimFor(run) : Claim());
     if (summary.kind != "run") STILE_RETURN_IF_ERROR(CheckUntrusted(options_.config));
     if (summary.kind == "story") {
       STILE_ASSIGN_OR_RETURN(StoryResult story, ResumeStory(run));
       return std::move(story.overall);
     }
-    if (summary.kind == kCommandKind) {
-      return absl::FailedPreconditionError(
-          absl::StrCat("run ", run.id, " is a command of a workflow, which goes on as a whole: ",
-                       "`stile runs resume ", run.id.substr(0, run.id.find('.')), "`"));
+    if (summary.kind == kVerificationKind) {
+      STILE_ASSIGN_OR_RETURN(VerificationOutcome outcome,
+                             stile::ContinueVerification(MakeVerificationServices(), run, {}));
+      return std::move(outcome.overall);
     }
     if (summary.kind == "workflow") {
       STILE_ASSIGN_OR_RETURN(WorkflowOutcome outcome, ResumeWorkflow(MakeWorkflowServices(), run));
       return std::move(outcome.overall);
     }
+    const bool go_on = summary.outcome == "failed";
     return ContinueRun(context_, run, go_on, options_.on_event);
   }
 
   absl::StatusOr<WorkflowOutcome> RunWorkflow(const std::string& file,
                                               const WorkflowRequest& request) override {
-    STILE_RETURN_IF_ERROR(CheckUntrusted(options_.config));
-    STILE_RETURN_IF_ERROR(CheckRecordFile(options_.record_file));
-    STILE_RETURN_IF_ERROR(signing_key_.status());
+    STILE_RETURN_IF_ERROR(CheckCanBegin());
     STILE_ASSIGN_OR_RETURN(const FileLock claim, Claim());
     return StartWorkflow(MakeWorkflowServices(), file, request);
   }
@@ -169,6 +144,28 @@ class BuiltAgent : public Agent, private StepRunner {
       const std::string& file, const std::string& filter,
       const std::function<void(const WorkflowCaseResult&)>& on_case) override {
     return PlayWorkflowTests(MakeWorkflowServices(), file, filter, on_case);
+  }
+
+  absl::StatusOr<VerificationOutcome> Verify(const VerificationRequest& request) override {
+    STILE_RETURN_IF_ERROR(CheckCanBegin());
+    FileLock claim;
+    if (request.fix) {
+      STILE_ASSIGN_OR_RETURN(claim, Claim());
+    }
+    return StartVerification(MakeVerificationServices(), NewRunId(context_.clock->Now()), request);
+  }
+
+  absl::StatusOr<VerificationOutcome> ContinueVerification(
+      const std::string& run_id, const VerificationChanges& changes) override {
+    STILE_RETURN_IF_ERROR(CheckUntrusted(options_.config));
+    STILE_RETURN_IF_ERROR(signing_key_.status());
+    STILE_ASSIGN_OR_RETURN(const RunPaths run, store_.Find(run_id));
+    STILE_RETURN_IF_ERROR(ReadVerification(run).status());
+    RunLock::AwaitRelease(run);
+    STILE_ASSIGN_OR_RETURN(const RunSummary summary, store_.Summarize(run));
+    if (changes.from_round == 0) STILE_RETURN_IF_ERROR(CheckCanResume(run, summary));
+    STILE_ASSIGN_OR_RETURN(const FileLock claim, Claim());
+    return stile::ContinueVerification(MakeVerificationServices(), run, changes);
   }
 
   absl::StatusOr<StoryResult> RunStory(const std::string& story_file,
@@ -188,22 +185,12 @@ class BuiltAgent : public Agent, private StepRunner {
     return ListResolvers(workspace_, options_.environment);
   }
 
-  absl::StatusOr<SandboxStatus> Sandbox() override {
-    STILE_ASSIGN_OR_RETURN(const std::unique_ptr<RunSandbox> sandbox,
-                           OpenSandbox(context_, workspace_, std::nullopt, ""));
-    const absl::Status observed =
-        CheckObservation(sandbox->judges(), CleanEnvironment(options_.environment));
-    return SandboxStatus{sandbox->active(), sandbox->description(), sandbox->limits(),
-                         std::string(observed.message())};
-  }
+  absl::StatusOr<SandboxStatus> Sandbox() override { return DescribeSandbox(context_, workspace_); }
 
   std::vector<InstructionSource> Instructions() override {
-    InstructionPlace place;
-    place.workspace = workspace_;
-    place.repository_root = RepositoryRoot(runner_.get(), workspace_);
     auto files = ToolSession(&context_, workspace_).ListFiles();
-    if (files.ok()) place.files = *std::move(files);
-    return FindProjectInstructions(place);
+    return FindProjectInstructions({workspace_, RepositoryRoot(runner_.get(), workspace_),
+                                    files.ok() ? *std::move(files) : std::vector<std::string>()});
   }
 
   absl::StatusOr<ToolResult> AskTool(const std::string& name, const Json& arguments) override {
@@ -241,7 +228,27 @@ class BuiltAgent : public Agent, private StepRunner {
             },
             [this](const std::string& name, const Json& arguments, const ValidationLog& log) {
               return ToolSession(&context_, workspace_).Use(name, arguments, log);
+            },
+            [this](const std::string& run_id, const VerificationRequest& request,
+                   const AgentTask& settings, const EventSink& sink) {
+              return VerifyAsStep(MakeVerificationServices(), run_id, request, settings, sink);
             }};
+  }
+
+  VerificationServices MakeVerificationServices() {
+    VerificationServices services;
+    services.context = &context_;
+    services.workspace = workspace_;
+    services.run_agent = [this](const std::string& run_id, const AgentTask& task,
+                                const EventSink& sink) {
+      return RunAgent(context_, run_id, task, sink);
+    };
+    services.validate = [this]() -> absl::StatusOr<bool> {
+      STILE_ASSIGN_OR_RETURN(const ValidationReport report, ValidateIn(workspace_, {}));
+      return report.verdict == Verdict::kPass && !report.targets.empty();
+    };
+    services.on_event = options_.on_event;
+    return services;
   }
 
   absl::StatusOr<RunResult> RunStep(const StepTask& task, const EventSink& sink) override {
@@ -292,6 +299,12 @@ class BuiltAgent : public Agent, private StepRunner {
     }
     STILE_ASSIGN_OR_RETURN(const std::string folder, store_.WorkspaceDir(workspace));
     return RemoveTree(folder);
+  }
+
+  absl::Status CheckCanBegin() const {
+    STILE_RETURN_IF_ERROR(CheckUntrusted(options_.config));
+    STILE_RETURN_IF_ERROR(CheckRecordFile(options_.record_file));
+    return signing_key_.status();
   }
 
   // Held while a run, story or workflow is under way; see AgentOptions::alone.
@@ -577,21 +590,7 @@ absl::StatusOr<StoryResult> BuiltAgent::RetryStory(const std::string& run_id, in
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Agent>> Agent::Create(AgentOptions options) {
-  if (options.environment.empty()) options.environment = InheritedEnvironment();
-  if (options.state_dir.empty()) {
-    STILE_ASSIGN_OR_RETURN(options.state_dir, StateDir(options.environment));
-  }
-  STILE_ASSIGN_OR_RETURN(std::string workspace, RealPath(options.workspace));
-  if (!DirectoryExists(workspace)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("workspace ", options.workspace, " is not a folder"));
-  }
-  if (IsWithin(options.state_dir, workspace)) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "the state folder ", options.state_dir, " lies inside the workspace ", workspace,
-        ", where agents can write; set STILE_STATE_DIR to a place outside"));
-  }
-  STILE_RETURN_IF_ERROR(CheckPermissionRules(options.config.permissions));
+  STILE_ASSIGN_OR_RETURN(std::string workspace, CompleteOptions(&options));
   STILE_ASSIGN_OR_RETURN(LanguageRegistry languages, LoadLanguages(options.config));
   return std::make_unique<BuiltAgent>(std::move(options), std::move(workspace),
                                       std::move(languages));

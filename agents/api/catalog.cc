@@ -10,11 +10,14 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "agents/api/declared_validators.h"
+#include "agents/api/session_context.h"
 #include "runtime/base/check.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/coverage/observation.h"
 #include "runtime/gate/clean_environment.h"
 #include "runtime/process/process_runner.h"
+#include "runtime/session/gated_workspace.h"
 #include "runtime/syntax/grammar.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
@@ -176,6 +179,16 @@ std::vector<LanguageStatus> ListLanguages(const LanguageRegistry& languages,
     }
   }
   return list;
+}
+
+absl::StatusOr<Agent::SandboxStatus> DescribeSandbox(const SessionContext& context,
+                                                     const std::string& workspace) {
+  STILE_ASSIGN_OR_RETURN(const std::unique_ptr<RunSandbox> sandbox,
+                         OpenSandbox(context, workspace, std::nullopt, ""));
+  const absl::Status observed =
+      CheckObservation(sandbox->judges(), CleanEnvironment(context.environment));
+  return Agent::SandboxStatus{sandbox->active(), sandbox->description(), sandbox->limits(),
+                              std::string(observed.message())};
 }
 
 std::vector<Agent::ResolverStatus> ListResolvers(const std::string& workspace,

@@ -16,6 +16,8 @@
 
 namespace stile {
 
+struct SessionContext;  // agents/api/session_context.h
+
 // The data that is compiled into the library: languages, profiles, prompts, stories.
 const std::vector<EmbeddedFile>& EmbeddedData();
 
@@ -50,6 +52,10 @@ std::vector<LanguageStatus> ListLanguages(const LanguageRegistry& languages,
                                           const ValidatorRegistry& validators,
                                           const std::string& workspace,
                                           const Environment& environment, ProcessRunner* runner);
+
+// For Agent::Sandbox.
+absl::StatusOr<Agent::SandboxStatus> DescribeSandbox(const SessionContext& context,
+                                                     const std::string& workspace);
 
 // For Agent::Resolvers.
 std::vector<Agent::ResolverStatus> ListResolvers(const std::string& workspace,

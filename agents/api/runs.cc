@@ -11,6 +11,7 @@
 #include "agents/api/external_session.h"
 #include "agents/api/run_diff.h"
 #include "agents/api/run_undo.h"
+#include "agents/api/verification.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/ed25519.h"
 #include "runtime/base/status.h"
@@ -81,6 +82,11 @@ class StoredRuns : public Runs {
   absl::StatusOr<std::vector<OpenSession>> OpenSessions(const std::string& folder) override {
     STILE_RETURN_IF_ERROR(no_store_);
     return ListOpenSessions(*store_, folder);
+  }
+
+  absl::StatusOr<VerifyState> VerificationState(const std::string& id) override {
+    STILE_ASSIGN_OR_RETURN(const RunPaths run, PathsOf(id));
+    return ReadVerification(run);
   }
 
   absl::StatusOr<PruneReport> Prune(const PruneOptions& options) override {

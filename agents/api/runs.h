@@ -24,6 +24,7 @@ struct VerifyRequest;      // the same
 struct PruneOptions;       // runtime/journal/run_prune.h
 struct PruneReport;        // the same
 struct OpenSession;        // agents/api/open_session.h
+struct VerifyState;        // runtime/verify/verify_state.h
 
 // One run as its folder keeps it.
 struct RunRecord {
@@ -65,6 +66,9 @@ class Runs {
   // The open sessions (Agent::OpenSession), the newest first. `folder` (absolute): those whose
   // workspace it is, or lies above it; "": all.
   virtual absl::StatusOr<std::vector<OpenSession>> OpenSessions(const std::string& folder) = 0;
+  // A verification (Agent::Verify) as its last reply left it, also while a process works on it.
+  // NotFound: the run is no verification.
+  virtual absl::StatusOr<VerifyState> VerificationState(const std::string& id) = 0;
   virtual absl::StatusOr<PruneReport> Prune(const PruneOptions& options) = 0;
 
   // InvalidArgument: not exactly one source, or no certificate.

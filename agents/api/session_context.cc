@@ -2,11 +2,34 @@
 
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "agents/api/trust.h"
+#include "runtime/base/status.h"
 #include "runtime/session/gated_workspace.h"
+#include "runtime/tool/permissions.h"
+#include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
 
 namespace stile {
+
+absl::StatusOr<std::string> CompleteOptions(AgentOptions* options) {
+  if (options->environment.empty()) options->environment = InheritedEnvironment();
+  if (options->state_dir.empty()) {
+    STILE_ASSIGN_OR_RETURN(options->state_dir, StateDir(options->environment));
+  }
+  STILE_ASSIGN_OR_RETURN(std::string workspace, RealPath(options->workspace));
+  if (!DirectoryExists(workspace)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("workspace ", options->workspace, " is not a folder"));
+  }
+  if (IsWithin(options->state_dir, workspace)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "the state folder ", options->state_dir, " lies inside the workspace ", workspace,
+        ", where agents can write; set STILE_STATE_DIR to a place outside"));
+  }
+  STILE_RETURN_IF_ERROR(CheckPermissionRules(options->config.permissions));
+  return workspace;
+}
 
 SessionContext NewSessionContext(const AgentOptions* options) {
   SessionContext context;

@@ -17,6 +17,10 @@ struct SessionContext : SessionServices {
   const AgentOptions* options = nullptr;  // not owned
 };
 
+// Fills in the environment and the state folder where the options give none, and gives the
+// workspace, absolute and without symlinks. InvalidArgument: options that cannot be used.
+absl::StatusOr<std::string> CompleteOptions(AgentOptions* options);
+
 // Fills in what the options alone decide: environment, sandbox, hidden files, cancellation.
 // `options` must outlive the result.
 SessionContext NewSessionContext(const AgentOptions* options);

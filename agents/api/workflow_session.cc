@@ -16,6 +16,7 @@
 #include "agents/api/run_plan.h"
 #include "agents/api/sub_agents.h"
 #include "agents/api/trust.h"
+#include "agents/api/verification.h"
 #include "agents/api/workflow_delivery.h"
 #include "agents/api/workflow_files.h"
 #include "agents/api/workflow_reports.h"
@@ -201,10 +202,6 @@ namespace {
 // Why the step could not run at all.
 absl::Status CheckStep(const WorkflowServices& services, const WorkflowStep& step) {
   const Config& config = services.context->options->config;
-  if (step.type == StepType::kVerify) {
-    return absl::InvalidArgumentError(
-        "this version of Stile has no verifier for steps of type verify");
-  }
   if (step.type == StepType::kForeign) {
     return absl::InvalidArgumentError(absl::StrCat(
         "Stile cannot run steps of type ", JsonString(step.settings, "kind").value_or(""),
@@ -213,16 +210,17 @@ absl::Status CheckStep(const WorkflowServices& services, const WorkflowStep& ste
   const std::string& chosen = config.model.empty() ? services.model : config.model;
   // A nested workflow is not known yet; most have agents.
   if (step.type == StepType::kWorkflow && !chosen.empty()) return CheckModelAddress(config, chosen);
-  if (step.type != StepType::kAgent) return absl::OkStatus();
+  const bool asks_model = step.type == StepType::kAgent || step.type == StepType::kVerify;
+  if (!asks_model) return absl::OkStatus();
   const std::string agent = JsonString(step.settings, "agent").value_or("");
   STILE_ASSIGN_OR_RETURN(const auto profile, LoadProfile(agent.empty() ? config.agent : agent));
   std::string model = config.model;
   if (model.empty()) model = JsonString(step.settings, "model").value_or(services.model);
-  if (model.empty()) model = profile.model;
+  if (model.empty() && step.type == StepType::kAgent) model = profile.model;
   STILE_RETURN_IF_ERROR(CheckModelAddress(config, model));
   if (model.empty()) {
     return absl::InvalidArgumentError(
-        "it is an agent, and no model is chosen: give --model PROVIDER:MODEL, or set `model` in "
+        "it asks a model, and no model is chosen: give --model PROVIDER:MODEL, or set `model` in "
         "stile.yaml; `stile models` lists models");
   }
   if (absl::StrContains(model, "{{")) return absl::OkStatus();  // known once the step runs
@@ -314,7 +312,8 @@ absl::StatusOr<Json> Reopen(const SessionContext& context, const RunPaths& run,
     const absl::StatusOr<RunPaths> call = context.store->Find(id);
     if (!call.ok() || call->id != id) continue;  // of a step without a run of its own
     STILE_ASSIGN_OR_RETURN(const RunSummary summary, context.store->Summarize(*call));
-    if (summary.kind == kCommandKind) continue;  // is done again
+    if (summary.kind == kCommandKind) continue;       // is done again
+    if (summary.kind == kVerificationKind) continue;  // goes on by itself
     if (summary.outcome == "failed" || summary.outcome == "interrupted") {
       if (summary.reason != kNotBegun) STILE_RETURN_IF_ERROR(CheckCanGoOn(context, *call));
       play->go_on.insert(number);

@@ -10,6 +10,7 @@
 #include "agents/api/agent.h"
 #include "agents/api/run_plan.h"
 #include "agents/api/session_context.h"
+#include "agents/api/verification_outcome.h"
 #include "agents/api/workflow_outcome.h"
 #include "runtime/workflow/workflow.h"
 #include "runtime/workflow/workflow_tests.h"
@@ -30,6 +31,11 @@ struct WorkflowServices {
   std::function<absl::StatusOr<ToolResult>(const std::string& name, const Json& arguments,
                                            const ValidationLog& log)>
       use_tool;
+  // A verification under the id; one of that id that was interrupted goes on.
+  std::function<absl::StatusOr<VerificationOutcome>(
+      const std::string& run_id, const VerificationRequest& request, const AgentTask& settings,
+      const EventSink& sink)>
+      verify;
 };
 
 // InvalidArgument when a step could not run at all: no model, no such profile. A line for each

@@ -11,6 +11,7 @@
 #include "absl/strings/strip.h"
 #include "agents/api/catalog.h"
 #include "agents/api/step_cache.h"
+#include "agents/api/verification_request.h"
 #include "agents/api/workflow_delivery.h"
 #include "agents/api/workflow_files.h"
 #include "runtime/base/sha256.h"
@@ -164,6 +165,7 @@ absl::StatusOr<StepReply> WorkflowSteps::Execute(const StepCall& call,
       return Failure(absl::StrCat("Stile cannot run steps of type ",
                                   JsonString(call.settings, "kind").value_or("")));
     case StepType::kVerify:
+      return Verify(call);
     case StepType::kScript:
     case StepType::kMemory:
     case StepType::kLog:
@@ -181,35 +183,43 @@ absl::StatusOr<Workflow> WorkflowSteps::LoadWorkflow(const std::string& file) {
   return workflow;
 }
 
-absl::StatusOr<StepReply> WorkflowSteps::RunAgent(const StepCall& call) {
+AgentTask WorkflowSteps::TaskFor(const StepCall& call) const {
   AgentTask task;
-  task.text = call.settings.contains("prompt")
-                  ? TextOf(call.settings["prompt"])
-                  : absl::StrCat("Do the step ", call.step->name, ". The steps before it gave:\n",
-                                 DumpJson(call.input, 2));
   task.workspace = services_.workspace;
-  task.agent = JsonString(call.settings, "agent").value_or("");
   task.model = JsonString(call.settings, "model").value_or(services_.model);
   task.base_url = services_.base_url;
-  if (call.settings.contains("max_turns") &&
-      !absl::SimpleAtoi(TextOf(call.settings["max_turns"]), &task.max_turns)) {
-    return Failure("max_turns is no number");
-  }
   task.cassette_step = call.step->name;
   // Another cassette than the one that the run began with begins at its start.
   const std::string& model = services_.context->options->config.model;
   if (model.empty() || services_.model.empty() || model == services_.model) {
     task.turns_before = {call.turns_before, call.step_turns_before};
   }
-  task.go_on = go_on_.count(call.number) > 0;
-  const EventSink sink = [&](const Event& event) {
+  return task;
+}
+
+EventSink WorkflowSteps::SinkFor(const StepCall& call) const {
+  return [this, step = call.step->name](const Event& event) {
     if (event.type == EventType::kRunStarted || event.type == EventType::kRunFinished) return;
     if (events_ == nullptr) return;
     Json data = event.data;
-    data["step"] = call.step->name;
+    data["step"] = step;
     events_->Emit(event.type, std::move(data));
   };
-  auto result = services_.run_agent(absl::StrCat(run_id_, ".", call.number), task, sink);
+}
+
+absl::StatusOr<StepReply> WorkflowSteps::RunAgent(const StepCall& call) {
+  AgentTask task = TaskFor(call);
+  task.text = call.settings.contains("prompt")
+                  ? TextOf(call.settings["prompt"])
+                  : absl::StrCat("Do the step ", call.step->name, ". The steps before it gave:\n",
+                                 DumpJson(call.input, 2));
+  task.agent = JsonString(call.settings, "agent").value_or("");
+  if (call.settings.contains("max_turns") &&
+      !absl::SimpleAtoi(TextOf(call.settings["max_turns"]), &task.max_turns)) {
+    return Failure("max_turns is no number");
+  }
+  task.go_on = go_on_.count(call.number) > 0;
+  auto result = services_.run_agent(absl::StrCat(run_id_, ".", call.number), task, SinkFor(call));
   if (!result.ok()) {
     if (absl::IsCancelled(result.status())) return result.status();
     return Failure(std::string(result.status().message()));
@@ -230,6 +240,28 @@ absl::StatusOr<StepReply> WorkflowSteps::RunAgent(const StepCall& call) {
     reply.ok = false;
     reply.message = std::string(fits.message());
   }
+  return reply;
+}
+
+absl::StatusOr<StepReply> WorkflowSteps::Verify(const StepCall& call) {
+  const auto request = VerificationRequestFromJson(call.settings);
+  if (!request.ok()) return Failure(std::string(request.status().message()));
+  const auto outcome = services_.verify(absl::StrCat(run_id_, ".", call.number), *request,
+                                        TaskFor(call), SinkFor(call));
+  if (!outcome.ok()) {
+    if (absl::IsCancelled(outcome.status())) return outcome.status();
+    return Failure(std::string(outcome.status().message()));
+  }
+  const RunResult& overall = outcome->overall;
+  if (overall.reason == StopReason::kCancelled) return absl::CancelledError(overall.message);
+  if (overall.is_final) return absl::UnauthenticatedError(overall.message);
+  StepReply reply;
+  reply.ok = overall.ok();
+  reply.message = overall.ok() ? "" : overall.message;
+  reply.output = VerificationReport(outcome->state);
+  reply.usage = overall.usage;
+  reply.turns = overall.turns;
+  reply.changed = overall.changed;
   return reply;
 }
 

@@ -49,7 +49,11 @@ class WorkflowSteps : public StepExecutor {
  private:
   // Opened when the first command wants it.
   absl::StatusOr<RunSandbox*> Sandbox();
+  // What agents and verifications of the call have in common, and where their events go.
+  AgentTask TaskFor(const StepCall& call) const;
+  EventSink SinkFor(const StepCall& call) const;
   absl::StatusOr<StepReply> RunAgent(const StepCall& call);
+  absl::StatusOr<StepReply> Verify(const StepCall& call);
   absl::StatusOr<StepReply> RunCommand(const StepCall& call, const Cancellation* cancellation);
   absl::StatusOr<StepReply> RunProcess(const StepCall& call, RunSandbox* sandbox,
                                        ProcessRequest request);

@@ -33,6 +33,7 @@
 #include "agents/cli/tools_command.h"
 #include "agents/cli/trust_command.h"
 #include "agents/cli/validate_command.h"
+#include "agents/cli/verify_command.h"
 #include "agents/cli/workflow_command.h"
 #include "runtime/base/text.h"
 #include "runtime/base/version.h"
@@ -51,7 +52,8 @@ constexpr char kFooter[] =
     "\n"
     "Exit codes:\n"
     "  0    succeeded or unchanged; validate: pass; certificate verify: matches\n"
-    "  1    failed: gave up, expectations unmet, workflow or its tests failed;\n"
+    "  1    failed: gave up, expectations unmet, workflow or its tests failed,\n"
+    "       verification did not converge;\n"
     "       validate: fail, timeout or no_validator;\n"
     "       certificate verify: does not match\n"
     "  2    usage or configuration error\n"
@@ -238,6 +240,8 @@ const std::vector<Verb>& Verbs() {
        DeclareApp},
       {"cycle", "Work", "Agent, tests and auditors on a branch, until all of them agree",
        DeclareCycle},
+      {"verify", "Work", "A verifier names defects in code, a critic judges them, in rounds",
+       DeclareVerify},
       {"runs", "Look back", "List, show, compare, undo, resume, retry and prune earlier runs",
        DeclareRuns},
       {"certificate", "Look back", "Show or verify the proof of an accepted run; make keys",

@@ -254,6 +254,15 @@ void ProgressView::OnEvent(const Event& event) {
       Line(absl::StrCat("→ ", Text(data, "from"), " leads to ", Text(data, "to"),
                         Text(data, "scope").empty() ? "" : " in ", Text(data, "scope")));
       break;
+    case EventType::kRoundStart:
+    case EventType::kRoundComplete:
+    case EventType::kIssueRaised:
+    case EventType::kIssueResolved:
+    case EventType::kConvergenceCheck:
+    case EventType::kError:
+    case EventType::kComplete:
+      ShowVerification(event);
+      break;
     case EventType::kLog:
       if (options_.verbose || Text(data, "level") != "info") ShowText(Style::kYellow, data);
       break;
@@ -262,6 +271,45 @@ void ProgressView::OnEvent(const Event& event) {
       break;
   }
   Draw();
+}
+
+void ProgressView::ShowVerification(const Event& event) {
+  const Json& data = event.data;
+  const std::string role = Text(data, "role");
+  switch (event.type) {
+    case EventType::kRoundStart:
+      step_ = absl::StrCat("round ", JsonInt(data, "round").value_or(0));
+      activity_ = absl::StrCat("the ", role, " reads");
+      has_turns_ = false;
+      break;
+    case EventType::kRoundComplete:
+      activity_.clear();
+      Line(absl::StrCat("round ", JsonInt(data, "round").value_or(0), ", ", role, ": ",
+                        JsonInt(data, "issuesRaised").value_or(0), " raised, ",
+                        JsonInt(data, "issuesResolved").value_or(0), " resolved, ", Elapsed(data)));
+      for (const std::string& reason : Lines(data, "rejected")) {
+        Line(Styled(options_.terminal, Style::kDim, absl::StrCat("  not taken: ", reason)));
+      }
+      break;
+    case EventType::kIssueRaised:
+      Line(Styled(options_.terminal, Style::kYellow,
+                  absl::StrCat("  + ", Text(data, "issueId"), " ", Text(data, "severity"), " ",
+                               Text(data, "location"), "  ", Text(data, "summary"))));
+      break;
+    case EventType::kIssueResolved:
+      Line(absl::StrCat("  - ", Text(data, "issueId"), " ", Text(data, "reason")));
+      break;
+    case EventType::kConvergenceCheck:
+      if (options_.verbose) {
+        Line(Styled(options_.terminal, Style::kDim, absl::StrCat("  ", Text(data, "reason"))));
+      }
+      break;
+    case EventType::kError:
+      Line(Styled(options_.terminal, Style::kRed, absl::StrCat("! ", Text(data, "error"))));
+      break;
+    default:
+      break;
+  }
 }
 
 // Of a call: those of sub-agents, and of steps that run at the same time, have the same numbers.

@@ -52,6 +52,7 @@ class ProgressView {
   void ShowToolFinished(const Json& data);
   void ShowValidation(const Json& data);
   void ShowWorkflowStep(const Json& data);
+  void ShowVerification(const Event& event);
   void ShowRejection(const Json& data);
   void ShowList(const std::vector<std::string>& lines);
   void ShowText(Style style, const Json& data);

@@ -14,6 +14,7 @@
 #include "agents/api/provider_secrets.h"
 #include "agents/cli/line_reader.h"
 #include "agents/cli/signals.h"
+#include "agents/cli/verify_command.h"
 #include "agents/cli/workflow_run.h"
 #include "runtime/base/disk_full.h"
 #include "runtime/base/text.h"
@@ -335,6 +336,14 @@ int RunConsole::Finish(const absl::StatusOr<WorkflowOutcome>& result) {
     absl::StrAppend(&details, "Report: ", OneLine(result->report_path), "\n");
   }
   return Summarize(result->overall, details);
+}
+
+int RunConsole::Finish(const absl::StatusOr<VerificationOutcome>& result) {
+  if (!result.ok()) return Finish(result.status());
+  StopProgress();
+  return Summarize(
+      result->overall,
+      FormatIssues(result->state, DescribeTerminal(STDOUT_FILENO, context_.environment)));
 }
 
 int RunConsole::Summarize(const RunResult& result, const std::string& details) {

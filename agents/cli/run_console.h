@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "agents/api/agent.h"
+#include "agents/api/verification_outcome.h"
 #include "agents/api/workflow_outcome.h"
 #include "agents/cli/command.h"
 #include "agents/cli/progress_view.h"
@@ -35,6 +36,7 @@ class RunConsole {
   int Finish(const absl::StatusOr<RunResult>& result);
   int Finish(const absl::StatusOr<StoryResult>& result);
   int Finish(const absl::StatusOr<WorkflowOutcome>& result);
+  int Finish(const absl::StatusOr<VerificationOutcome>& result);
   int Finish(const absl::Status& why_not);
 
  private:

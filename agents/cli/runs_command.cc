@@ -8,6 +8,7 @@
 #include "absl/time/clock.h"
 #include "agents/api/config.h"
 #include "agents/api/runs.h"
+#include "agents/api/verification_request.h"
 #include "agents/cli/agent_flags.h"
 #include "agents/cli/output.h"
 #include "agents/cli/plan_command.h"
@@ -15,6 +16,7 @@
 #include "agents/cli/runs_prune.h"
 #include "agents/cli/runs_show.h"
 #include "agents/cli/runs_stats.h"
+#include "agents/cli/verify_command.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/journal/run_store.h"
@@ -63,10 +65,19 @@ int Show(const CliContext& context, const RunsFlags& flags) {
   const auto runs = Runs::Open(context.environment);
   const auto record = runs->Show(flags.id);
   if (!record.ok()) return ReportStatus(record.status());
+  const Terminal terminal = DescribeTerminal(1, context.environment);
+  Json json = ToJson(*record);
+  std::string issues;
+  if (record->summary.kind == kVerificationKind) {
+    const auto state = runs->VerificationState(record->summary.id);
+    if (!state.ok()) return ReportStatus(state.status());
+    json["verification"] = VerificationReport(*state);
+    issues = FormatIssues(*state, terminal);
+  }
   if (context.json) {
-    PrintJson(ToJson(*record));
+    PrintJson(json);
   } else {
-    Print(DescribeRun(*record, DescribeTerminal(1, context.environment)));
+    Print(DescribeRun(*record, terminal) + issues);
   }
   return 0;
 }

@@ -5,6 +5,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "agents/api/verification_outcome.h"
 #include "agents/cli/progress_view.h"
 #include "runtime/base/text.h"
 #include "runtime/session/workspace_state.h"
@@ -196,7 +197,7 @@ std::string DescribeRun(const RunRecord& record, const Terminal& terminal) {
       "outcome    ", Styled(terminal, OutcomeStyle(run), Outcome(run)), "\n", "took       ",
       FormatElapsed(run.duration), ", ", Count(run.turns, "turn"), ", ", FormatCount(run.tokens),
       " tokens", run.cost_usd > 0 ? absl::StrFormat(", $%.4f", run.cost_usd) : "", "\n");
-  if (run.kind != "story") {
+  if (run.kind != "story" && run.kind != kVerificationKind) {
     absl::StrAppend(&text, "edits      ", use.semantic_edits, " by meaning, ", use.text_edits,
                     " as text; lookups ", use.semantic_lookups, " by meaning, ", use.text_lookups,
                     " as text\n");

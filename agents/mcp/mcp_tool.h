@@ -50,7 +50,7 @@ std::string McpName(absl::string_view name);
 absl::StatusOr<std::vector<McpTool>> WorkspaceTools(McpWorkspaces* workspaces);
 // gate_begin, gate_status, gate_finish: an open session for the work of the peer.
 std::vector<McpTool> GateTools(McpWorkspaces* workspaces);
-// run, story, workflow: work that Stile's own agents do.
+// run, story, workflow, verify, verify_status: work that Stile's own agents do.
 std::vector<McpTool> RunTools(McpWorkspaces* workspaces);
 
 // The argument `workspace` of every tool, for the `properties` of its schema.

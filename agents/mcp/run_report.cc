@@ -86,6 +86,14 @@ std::string ProgressText(const Event& event) {
                           JsonString(event.data, "name").value_or(""));
     case EventType::kWorkflowStepStarted:
       return absl::StrCat("step ", JsonString(event.data, "step").value_or(""));
+    case EventType::kRoundStart:
+      return absl::StrCat("round ", JsonInt(event.data, "round").value_or(0), ", ",
+                          JsonString(event.data, "role").value_or(""), ", session ", event.run_id);
+    case EventType::kIssueRaised:
+      return absl::StrCat("raised ", JsonString(event.data, "issueId").value_or(""), ": ",
+                          JsonString(event.data, "summary").value_or(""));
+    case EventType::kIssueResolved:
+      return absl::StrCat("resolved ", JsonString(event.data, "issueId").value_or(""));
     default:
       return "";
   }

@@ -4,6 +4,9 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "agents/api/provider_secrets.h"
+#include "agents/api/runs.h"
+#include "agents/api/verification_request.h"
 #include "agents/api/workflow_outcome.h"
 #include "agents/mcp/mcp_tool.h"
 #include "runtime/base/status.h"
@@ -130,6 +133,79 @@ absl::StatusOr<ToolResult> RunWorkflow(McpWorkspaces* workspaces, const Json& ar
   return report;
 }
 
+// The result of a verification for a model: its end, then each open issue.
+std::string TextOf(const VerificationOutcome& outcome) {
+  const VerifyState& state = outcome.state;
+  std::string text =
+      absl::StrCat(VerifyStatusName(state.status), ", session ", state.id, "\n",
+                   ToUtf8(outcome.overall.message), "\n", ToUtf8(outcome.overall.answer));
+  for (const VerifyIssue& issue : state.issues) {
+    if (!issue.is_active()) continue;
+    absl::StrAppend(&text, "\n", issue.id, " ", IssueSeverityName(issue.severity), " ",
+                    IssuePlaceText(issue.place), ": ", issue.summary);
+  }
+  return text;
+}
+
+absl::StatusOr<ToolResult> RunVerify(McpWorkspaces* workspaces, const Json& arguments,
+                                     const McpCall& call) {
+  STILE_ASSIGN_OR_RETURN(const std::string workspace, workspaces->Resolve(arguments));
+  STILE_ASSIGN_OR_RETURN(const VerificationRequest request, VerificationRequestFromJson(arguments));
+  STILE_ASSIGN_OR_RETURN(const OneRun run, NewRun(*workspaces, workspace, arguments, call));
+  VerificationOutcome outcome;
+  if (const auto id = JsonString(arguments, "runId")) {
+    STILE_ASSIGN_OR_RETURN(const RunSummary earlier, workspaces->runs()->Find(*id));
+    if (earlier.workspace != ToUtf8(workspace)) {
+      return absl::NotFoundError(absl::StrCat("there is no session ", *id, " in this workspace"));
+    }
+    VerificationChanges changes;
+    if (JsonInt(arguments, "maxRounds")) changes.max_rounds = request.options.max_rounds;
+    changes.from_round = static_cast<int>(JsonInt(arguments, "fromRound").value_or(0));
+    changes.fix = request.fix;
+    STILE_ASSIGN_OR_RETURN(outcome, run.agent->ContinueVerification(*id, changes));
+  } else {
+    STILE_ASSIGN_OR_RETURN(outcome, run.agent->Verify(request));
+  }
+  if (outcome.overall.reason == StopReason::kCancelled) return absl::CancelledError("cancelled");
+  const SecretMasker secrets = ProviderSecrets(workspaces->options().environment);
+  ToolResult result =
+      ToolResult::Success(secrets.Mask(TextOf(outcome)), VerificationReport(outcome.state));
+  result.ok = outcome.overall.ok();
+  return result;
+}
+
+absl::StatusOr<ToolResult> ShowVerification(McpWorkspaces* workspaces, const Json& arguments) {
+  const std::string id = JsonString(arguments, "runId").value_or("");
+  STILE_ASSIGN_OR_RETURN(const RunSummary run, workspaces->runs()->Find(id));
+  if (!workspaces->IsServed(run.workspace)) {
+    return absl::NotFoundError(absl::StrCat("there is no session ", id));
+  }
+  STILE_ASSIGN_OR_RETURN(const VerifyState state, workspaces->runs()->VerificationState(id));
+  const Json report = VerificationReport(state);
+  return ToolResult::Success(DumpJson(report, 2), report);
+}
+
+Json VerificationSchema() {
+  const Json text = {{"type", "string"}};
+  const Json count = {{"type", "integer"}};
+  return {
+      {"type", "object"},
+      {"properties",
+       {{"sessionId", text},
+        {"status", {{"type", "string"}, {"enum", {"running", "converged", "stopped", "error"}}}},
+        {"totalRounds", count},
+        {"duration", {{"type", "integer"}, {"description", "Milliseconds"}}},
+        {"issues",
+         {{"type", "object"},
+          {"properties",
+           {{"total", count}, {"critical", count}, {"high", count}, {"resolved", count}}}}},
+        {"convergenceReason", text},
+        {"error", text},
+        {"consolidatedPlan", {{"type", "object"}}},
+        {"openIssues", {{"type", "array"}, {"items", {{"type", "object"}}}}}}},
+      {"required", {"sessionId", "status", "totalRounds", "issues", "openIssues"}}};
+}
+
 McpTool NewTool(std::string name, std::string title, std::string description, Json arguments,
                 Json required) {
   McpTool tool;
@@ -151,6 +227,56 @@ McpTool NewTool(std::string name, std::string title, std::string description, Js
 }
 
 Json Text(const char* description) { return {{"type", "string"}, {"description", description}}; }
+
+void AddVerifyTools(McpWorkspaces* workspaces, std::vector<McpTool>* tools) {
+  const Json rounds = {{"type", "integer"}, {"minimum", 1}, {"maximum", 100}};
+  tools->push_back(NewTool(
+      "verify", "Verify code in rounds of verifier and critic",
+      "A verifier names defects in the target files and quotes the code that shows them; a critic "
+      "judges each one. Ends when two rounds raise nothing, everything was examined, and no "
+      "critical or high issue is open. Takes minutes, and asks a model.",
+      {{"target",
+        {{"type", {"string", "array"}},
+         {"items", {{"type", "string"}}},
+         {"description", "Files and folders; if left out, the workspace"}}},
+       {"requirements", Text("What the code has to do")},
+       {"workingDir", Text("Folder that targets are relative to")},
+       {"maxRounds", rounds},
+       {"minRounds", rounds},
+       {"stopOnCritical", {{"type", "boolean"}, {"default", false}}},
+       {"maxTokens",
+        {{"type", "integer"},
+         {"minimum", 1},
+         {"maximum", 1'000'000},
+         {"description", "Length of one reply at most (4000)"}}},
+       {"autoConsolidate", {{"type", "boolean"}, {"default", true}}},
+       {"fix",
+        {{"type", "boolean"},
+         {"default", false},
+         {"description", "An agent mends what both agree on, under the gate"}}},
+       {"runId", Text("Go on with this session, which has not converged")},
+       {"fromRound",
+        {{"type", "integer"},
+         {"minimum", 1},
+         {"description", "With runId: go back to the checkpoint before this round"}}}},
+      Json::array()));
+  tools->back().output = VerificationSchema();
+  tools->back().run = [workspaces](const Json& arguments, const McpCall& call) {
+    return RunVerify(workspaces, arguments, call);
+  };
+  tools->push_back(NewTool("verify_status", "State of a verification",
+                           "What a session of `verify` has found so far, also while it runs.",
+                           {{"runId", Text("The session")}}, {"runId"}));
+  McpTool& status = tools->back();
+  status.input["properties"].erase("model");
+  status.output = VerificationSchema();
+  status.read_only = true;
+  status.destructive = false;
+  status.open_world = false;
+  status.run = [workspaces](const Json& arguments, const McpCall&) {
+    return ShowVerification(workspaces, arguments);
+  };
+}
 
 }  // namespace
 
@@ -196,6 +322,7 @@ std::vector<McpTool> RunTools(McpWorkspaces* workspaces) {
   tools.back().run = [workspaces](const Json& arguments, const McpCall& call) {
     return RunWorkflow(workspaces, arguments, call);
   };
+  AddVerifyTools(workspaces, &tools);
   return tools;
 }
 

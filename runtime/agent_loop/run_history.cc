@@ -203,6 +203,13 @@ absl::Status Apply(const Event& event, RunHistory* history) {
     case EventType::kWorkflowStepFinished:
     case EventType::kWorkflowStepSkipped:
     case EventType::kWorkflowJumped:
+    case EventType::kRoundStart:
+    case EventType::kRoundComplete:
+    case EventType::kIssueRaised:
+    case EventType::kIssueResolved:
+    case EventType::kConvergenceCheck:
+    case EventType::kError:
+    case EventType::kComplete:
     case EventType::kWorkflowFinished:
     case EventType::kLog:
       return absl::OkStatus();

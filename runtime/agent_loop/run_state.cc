@@ -117,6 +117,8 @@ absl::string_view StopReasonName(StopReason reason) {
       return "step_failed";
     case StopReason::kLoopBudget:
       return "loop_budget_exceeded";
+    case StopReason::kNotConverged:
+      return "not_converged";
     case StopReason::kRefused:
       return "refused";
   }
@@ -130,6 +132,7 @@ int ExitCodeOf(RunState terminal, StopReason reason) {
     case StopReason::kGaveUp:
     case StopReason::kExpectationsUnmet:
     case StopReason::kStepFailed:
+    case StopReason::kNotConverged:
       return 1;
     case StopReason::kRefused:
       return 2;

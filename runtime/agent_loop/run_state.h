@@ -68,6 +68,7 @@ enum class StopReason {
   kExpectationsUnmet,  // a story step's `expect`
   kStepFailed,         // of a workflow
   kLoopBudget,         // a workflow's routing
+  kNotConverged,       // a verification ended with open issues, or with code not looked at
   kRefused,            // a request or configuration that cannot be used: nothing ran
 };
 absl::string_view StopReasonName(StopReason reason);  // "", "gate_failed", …

@@ -80,6 +80,19 @@ const std::vector<EventRow>& Rows() {
        true},
       {EventType::kWorkflowJumped, "workflow_jumped", {"scope", "from", "to", "iteration"}, true},
       {EventType::kWorkflowFinished, "workflow_finished", {"outcome", "runs"}, true},
+      {EventType::kRoundStart, "round_start", {"round", "role"}, true},
+      {EventType::kRoundComplete,
+       "round_complete",
+       {"round", "role", "issuesRaised", "issuesResolved", "duration_ms"},
+       true},
+      {EventType::kIssueRaised, "issue_raised", {"issueId", "severity", "summary"}, true},
+      {EventType::kIssueResolved, "issue_resolved", {"issueId", "verdict", "reason"}, true},
+      {EventType::kConvergenceCheck,
+       "convergence_check",
+       {"round", "isConverged", "reason", "unresolvedIssues"},
+       true},
+      {EventType::kError, "error", {"error"}, true},
+      {EventType::kComplete, "complete", {"status", "totalRounds", "issues"}, true},
       {EventType::kLog, "log", {"level", "text"}, true},
       {EventType::kRunFinished,
        "run_finished",
@@ -200,7 +213,13 @@ void EventStream::Emit(EventType type, Json data) {
   for (const std::string& field : RequiredEventFields(type)) {
     STILE_CHECK(event.data.contains(field));
   }
-  for (const EventSink& sink : sinks_) sink(event);
+  for (const EventSink& sink : sinks_) {
+    // Sinks can be code of others. The run and the other sinks go on.
+    try {
+      sink(event);
+    } catch (...) {  // NOLINT(bugprone-empty-catch)
+    }
+  }
 }
 
 }  // namespace stile

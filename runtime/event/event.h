@@ -61,9 +61,18 @@ enum class EventType {
   kWorkflowJumped,        // {scope, from, to, iteration, transitions}
   kWorkflowFinished,      // {outcome, reason, runs: {step: times}, outputs, report?,
                           //  failed: [{scope, step, run}]}
-  kLog,                   // {level, text}
-  kRunFinished,  // {outcome, reason, exit_code, answer, changed, certificate, usage, turns,
-                 //  failures, duration_ms, final?, untrusted?}: exactly one, last
+  // Of a verification (runtime/verify), which has a state besides: members named as there.
+  kRoundStart,        // {round, role}
+  kRoundComplete,     // {round, role, issuesRaised, issuesResolved, rejected, contextExpanded,
+                      //  newFilesDiscovered, usage, duration_ms}: of issues, counts
+  kIssueRaised,       // {issueId, severity, category, summary, location, raisedBy}
+  kIssueResolved,     // {issueId, verdict, reason}
+  kConvergenceCheck,  // {round, isConverged, reason, unresolvedIssues, criticalUnresolved}
+  kError,             // {error}: why the verification ended early
+  kComplete,          // the result: {status, totalRounds, issues, …}
+  kLog,               // {level, text}
+  kRunFinished,       // {outcome, reason, exit_code, answer, changed, certificate, usage, turns,
+                      //  failures, duration_ms, final?, untrusted?}: exactly one, last
 };
 
 // "run_started", …
@@ -100,7 +109,7 @@ using EventSink = std::function<void(const Event&)>;
 
 // Gives events their number and time, masks secrets in them, and passes them to every sink, in
 // order: the journal and whoever shows events never get an unmasked value. Thread-safe; sinks are
-// called one at a time and must not emit.
+// called one at a time and must not emit. An exception of a sink is ignored.
 class EventStream {
  public:
   // `clock` and `secrets` not owned; `secrets` may be null. `first_seq`: where a resumed run goes

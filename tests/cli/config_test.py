@@ -95,9 +95,9 @@ class ConfigTest(StileTest):
         self.assert_exit(result, 0)
         for verb in ("run", "step", "validate", "runs", "certificate", "doctor", "init", "trust",
                      "navigate", "inspect", "search", "refactor", "generate", "tools", "workflow",
-                     "cycle", "app", "plan", "gate", "mcp"):
+                     "cycle", "app", "plan", "gate", "mcp", "verify"):
             self.assertRegex(result.stdout, rf"(?m)^  {verb} ")
-        for later in ("verify", "acp", "worker"):
+        for later in ("acp", "worker"):
             self.assertIsNone(re.search(rf"(?m)^  {later} ", result.stdout), later)
         for code in (0, 1, 2, 3, 4, 5, 6, 130):
             self.assertRegex(result.stdout, rf"(?m)^  {code} ")

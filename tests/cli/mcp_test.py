@@ -199,6 +199,33 @@ class McpTest(McpTestCase):
         self.assertTrue(result["progress"])
         self.assertEqual(self.runs()[0]["id"], result["structuredContent"]["runId"])
 
+    def test_code_is_verified_and_the_state_of_the_session_can_be_read(self):
+        examined = [{"category": category, "files": ["a.py"]} for category in
+                    ("SECURITY", "CORRECTNESS", "RELIABILITY", "MAINTAINABILITY", "PERFORMANCE")]
+        issue = {"id": "COR-01", "category": "CORRECTNESS", "severity": "HIGH", "summary": "It adds",
+                 "location": "a.py:2", "description": "d", "evidence": "return a + b"}
+        replies = [{"issues": [issue], "examined": examined},
+                   {"verdicts": [{"issueId": "COR-01", "verdict": "VALID", "reasoning": "so"}]},
+                   *[{"issues": [], "examined": examined}] * 2]
+        with open(self.path("replies.jsonl"), "w", encoding="utf-8") as file:
+            file.writelines(json.dumps({"text": json.dumps(reply)}) + "\n" for reply in replies)
+        (answer,) = self.play({"op": "call", "name": "verify",
+                               "arguments": {"target": ["a.py"], "maxRounds": 5, "requirements": "It subtracts",
+                                             "model": "replay:" + self.path("replies.jsonl")}})
+        result = answer["result"]
+        self.assertTrue(result["isError"], result)
+        report = result["structuredContent"]
+        self.assertEqual((report["status"], report["issues"]["high"]), ("stopped", 1))
+        self.assertEqual([one["id"] for one in report["openIssues"]], ["COR-01"])
+        self.assertIn("COR-01 HIGH a.py:2: It adds", result["content"][0]["text"])
+        (status, gone, wrong) = self.play(
+            {"op": "call", "name": "verify_status", "arguments": {"runId": report["sessionId"]}},
+            {"op": "call", "name": "verify_status", "arguments": {"runId": "gone"}},
+            {"op": "call", "name": "verify", "arguments": {"target": 3}})
+        self.assertEqual(status["result"]["structuredContent"], report)
+        self.assertTrue(gone["result"]["isError"])
+        self.assertTrue(wrong["result"]["isError"])
+
     # Raw messages --------------------------------------------------------------------------
 
     def test_every_revision_is_agreed_on(self):

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
+
 #include <set>
 
 namespace stile {
@@ -85,6 +87,16 @@ TEST(EventStreamTest, NumbersEventsFromWhereItWasTold) {
   stream.Emit(EventType::kTurnStarted, {{"turn", 1}});
   stream.Emit(EventType::kTurnStarted, {{"turn", 2}});
   EXPECT_EQ(seen, (std::vector<uint64_t>{41, 42}));
+}
+
+TEST(EventStreamTest, ASinkThatThrowsHarmsNobody) {
+  int seen = 0;
+  EventStream stream("r", SystemClock());
+  stream.AddSink([](const Event&) { throw std::runtime_error("of somebody else"); });
+  stream.AddSink([&](const Event&) { ++seen; });
+  stream.Emit(EventType::kTurnStarted, {{"turn", 1}});
+  stream.Emit(EventType::kTurnStarted, {{"turn", 2}});
+  EXPECT_EQ(seen, 2);
 }
 
 }  // namespace

@@ -1,0 +1,87 @@
+#include "agents/api/verification_request.h"
+
+#include <string>
+#include <utility>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "runtime/base/status.h"
+#include "runtime/workspace/workspace_path.h"
+
+namespace stile {
+namespace {
+
+absl::Status Wrong(absl::string_view key, absl::string_view what) {
+  return absl::InvalidArgumentError(absl::StrCat(key, " has to be ", what));
+}
+
+template <typename Integer>
+absl::Status ReadNumber(const Json& json, const char* key, Integer* value) {
+  const Json* const member = JsonMember(json, key);
+  if (member == nullptr) return absl::OkStatus();
+  int64_t number = 0;
+  if (member->is_number_integer()) {
+    number = member->get<int64_t>();
+  } else if (!member->is_string() || !absl::SimpleAtoi(member->get<std::string>(), &number)) {
+    return Wrong(key, "a whole number");
+  }
+  if (number < 1 || number > 1'000'000) return Wrong(key, "a number from 1 to 1 000 000");
+  *value = static_cast<Integer>(number);
+  return absl::OkStatus();
+}
+
+absl::Status ReadTruth(const Json& json, const char* key, bool* value) {
+  const Json* const member = JsonMember(json, key);
+  if (member == nullptr) return absl::OkStatus();
+  if (member->is_boolean()) {
+    *value = member->get<bool>();
+  } else if (!member->is_string() || !absl::SimpleAtob(member->get<std::string>(), value)) {
+    return Wrong(key, "true or false");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReadTargets(const Json& json, VerificationRequest* request) {
+  const Json* const target = JsonMember(json, "target");
+  const std::string folder = JsonString(json, "workingDir").value_or("");
+  Json list = Json::array();
+  if (target != nullptr) list = target->is_array() ? *target : Json::array({*target});
+  if (list.empty() && !folder.empty()) list.push_back(".");
+  for (const Json& item : list) {
+    if (!item.is_string()) return Wrong("target", "a path, or a list of paths");
+    const std::string path = item.get<std::string>();
+    const bool is_as_is = folder.empty() || (!path.empty() && path[0] == '/');
+    request->targets.push_back(is_as_is ? path : JoinPath(folder, path));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<VerificationRequest> VerificationRequestFromJson(const Json& json) {
+  VerificationRequest request;
+  STILE_RETURN_IF_ERROR(ReadTargets(json, &request));
+  request.requirements = JsonString(json, "requirements").value_or("");
+  VerifyOptions& options = request.options;
+  STILE_RETURN_IF_ERROR(ReadNumber(json, "maxRounds", &options.max_rounds));
+  // A caller who asks for fewer rounds than the default minimum means just that.
+  options.min_rounds = std::min(options.min_rounds, options.max_rounds);
+  STILE_RETURN_IF_ERROR(ReadNumber(json, "minRounds", &options.min_rounds));
+  STILE_RETURN_IF_ERROR(ReadNumber(json, "maxTokens", &options.max_tokens));
+  STILE_RETURN_IF_ERROR(ReadTruth(json, "stopOnCritical", &options.stop_on_critical));
+  STILE_RETURN_IF_ERROR(ReadTruth(json, "autoConsolidate", &options.auto_consolidate));
+  STILE_RETURN_IF_ERROR(ReadTruth(json, "fix", &request.fix));
+  STILE_RETURN_IF_ERROR(CheckVerifyOptions(options));
+  return request;
+}
+
+Json VerificationReport(const VerifyState& state) {
+  Json report = ResultOf(state);
+  report["openIssues"] = Json::array();
+  for (const VerifyIssue& issue : state.issues) {
+    if (issue.is_active()) report["openIssues"].push_back(ToJson(issue));
+  }
+  return report;
+}
+
+}  // namespace stile
