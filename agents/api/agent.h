@@ -61,6 +61,8 @@ struct AgentOptions {
   // Asks a person for a field of a form of an MCP server, on the thread of the run; may block.
   // nullopt: no answer. An empty function declines all forms.
   std::function<std::optional<std::string>(const std::string& question)> on_form;
+  // Asks the model of the program that embeds Stile, for models named "sampling:".
+  Sampling sampling;
   // Asks a person what a workflow wants to know; nullopt: no answer. Empty: there is nobody.
   std::function<std::optional<std::string>(const std::string& question)> on_question;
   const Cancellation* cancellation = nullptr;  // not owned; may be null

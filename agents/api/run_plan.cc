@@ -144,6 +144,7 @@ ModelSettings SettingsOf(const SessionContext& context, const AgentTask& task) {
   settings.model = options.config.model.empty() ? task.model : options.config.model;
   settings.base_url = options.config.base_url.empty() ? task.base_url : options.config.base_url;
   settings.record_file = options.record_file;
+  settings.sampling = options.sampling;
   settings.replay_strict = options.replay_strict;
   settings.cassette_step = task.cassette_step;
   settings.replay_skip = PlayedTurns(settings.model, task.turns_before);

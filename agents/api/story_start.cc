@@ -45,6 +45,7 @@ absl::Status CheckStoryModels(const AgentOptions& agent, const Story& story) {
     ModelSettings settings = config.model_access;
     settings.model = config.model.empty() ? profile.model : config.model;
     settings.base_url = config.base_url;
+    settings.sampling = agent.sampling;
     STILE_RETURN_IF_ERROR(CheckModelSettings(agent, settings));
     STILE_ASSIGN_OR_RETURN(const std::vector<AgentProfile> sub_agents,
                            LoadSubAgents(profile, name));

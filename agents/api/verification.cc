@@ -240,7 +240,8 @@ absl::Status VerificationRun::RunFix() {
   state_.other_turns += fix_->turns;
   state_.usage += fix_->usage;
   if (fix_->reason == StopReason::kCancelled) return absl::CancelledError(fix_->message);
-  if (fix_->ok()) {
+  // Only what a validation judged closes an issue.
+  if (fix_->outcome == RunState::kSucceeded) {
     STILE_ASSIGN_OR_RETURN(files_, ReviewedFiles::Open(&context_, services_.workspace));
     const ReviewedFileReader read = [this](const std::string& path) { return files_->Read(path); };
     for (const std::string& closed : CloseMended(read, absl::StrCat("run ", id), &state_)) {

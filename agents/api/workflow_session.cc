@@ -226,6 +226,7 @@ absl::Status CheckStep(const WorkflowServices& services, const WorkflowStep& ste
   if (absl::StrContains(model, "{{")) return absl::OkStatus();  // known once the step runs
   ModelSettings settings = config.model_access;
   settings.model = model;
+  settings.sampling = services.context->options->sampling;
   settings.base_url = config.base_url.empty() ? services.base_url : config.base_url;
   const AgentOptions& options = *services.context->options;
   STILE_RETURN_IF_ERROR(CheckModelSettings(options, settings));

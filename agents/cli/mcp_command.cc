@@ -90,8 +90,9 @@ int Serve(const CliContext& given, const McpFlags& flags) {
   McpWorkspaces workspaces(OptionsOf(context, flags, *root));
   auto tools = ServedTools(&workspaces);
   if (!tools.ok()) return ReportStatus(tools.status());
+  OpenCalls calls;
   WorkQueue queue(kMaxThreads);
-  const McpServices services = {&workspaces, &queue, *std::move(tools)};
+  const McpServices services = {&workspaces, &queue, &calls, *std::move(tools)};
   if (!flags.http.empty()) return ServeOverHttp(flags, token, services);
   if (isatty(STDIN_FILENO) != 0 && !context.quiet) {
     WriteAll(STDERR_FILENO,

@@ -7,7 +7,8 @@ namespace stile {
 void Exchange::Add(const Json& message) {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    const bool is_answer = message.is_null() || message.contains("id");
+    const bool is_question = message.is_object() && message.contains("method");
+    const bool is_answer = message.is_null() || (message.contains("id") && !is_question);
     if (is_answer && missing_ > 0) --missing_;
     if (!message.is_null()) messages_.push_back(message);
   }

@@ -224,6 +224,7 @@ class HttpServer {
       while (!has_ended && !cancellation_.WaitFor(kSlice)) {
       }
       sessions_.CancelAll();
+      services_.calls->CancelAll();
       // It has no effect on a server that does not listen yet.
       while (!has_ended) {
         server_.stop();
@@ -374,7 +375,7 @@ class HttpServer {
       if (exchange->Next(absl::ZeroDuration(), &answer) != Exchange::Wait::kMessage) {
         return SetError(response, 503, nullptr, kInternalError, "the request was cancelled");
       }
-    } while (!answer.contains("id"));
+    } while (!answer.contains("id") || answer.contains("method"));
     response->status = is_stateless ? StatusOfStateless(answer) : 200;
     response->set_content(DumpJson(answer), kJsonType);
   }

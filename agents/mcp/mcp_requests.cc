@@ -22,8 +22,9 @@ std::string McpRequests::Add(const Pending& request) {
 }
 
 void McpRequests::End(const Pending& request, const Json& answer) {
+  request->is_answered = true;
   // Before the request is forgotten: then the transport may close.
-  request->reply(request->cancellation.cancelled() ? Json() : answer);
+  request->reply(request->cancellation->cancelled() ? Json() : answer);
   const std::lock_guard<std::mutex> lock(mutex_);
   pending_.erase(DumpJson(request->id));
   ended_.notify_all();
@@ -59,8 +60,9 @@ void McpRequests::CancelAll() {
 
 void McpRequests::CancelOne(const Pending& request) {
   // The others are answered at once.
-  if (!request->waits) return;
-  request->cancellation.Cancel();
+  // A call can go on after its request was answered with a question.
+  if (!request->waits || request->is_answered) return;
+  request->cancellation->Cancel();
   if (!request->is_taken.exchange(true)) End(request, Json());
 }
 

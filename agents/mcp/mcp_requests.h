@@ -17,6 +17,8 @@
 
 namespace stile {
 
+class OpenCall;  // agents/mcp/open_call.h
+
 struct McpRequest {
   // Gets the answer, and before it the notifications that belong to it; null in place of the answer
   // when the request was cancelled. Called by one thread at a time.
@@ -30,7 +32,11 @@ struct McpRequest {
   std::string client;
   int log_severity = 8;  // messages below it are not sent
   Reply reply;
-  Cancellation cancellation;
+  Json capabilities;  // of the peer
+  // Shared by the requests that wait for the same call of a tool.
+  std::shared_ptr<Cancellation> cancellation = std::make_shared<Cancellation>();
+  std::shared_ptr<OpenCall> open_call;  // the call that this request repeats; null: none
+  std::atomic<bool> is_answered{false};
   std::atomic<bool> waits{false};     // it is, or was, in the queue
   std::atomic<bool> is_taken{false};  // from the queue, or by its cancellation
 };

@@ -100,6 +100,44 @@ Json ToJson(const ToolResult& result, const McpTool& tool, const std::string& re
   return object;
 }
 
+// What the tool may use of its peer. `call` outlives it.
+McpCall PeerOf(OpenCall* call, const McpRequest& request) {
+  McpCall peer;
+  peer.cancellation = call->cancellation().get();
+  peer.client = request.client;
+  const Json* const meta = JsonMember(request.params, "_meta");
+  if (meta != nullptr && meta->contains("progressToken")) {
+    peer.on_progress = [call](const std::string& text) { call->Progress(text); };
+  }
+  peer.on_log = [call](const std::string& level, const std::string& text) {
+    call->Log(level, text);
+  };
+  if (call->Offers("sampling")) {
+    peer.sampling.create_message = [call](const Json& params) {
+      return call->AskPeer("sampling/createMessage", params);
+    };
+    peer.sampling.has_tools = call->Offers("sampling", "tools");
+  }
+  // Without members, the capability is that of forms.
+  if (call->Offers("elicitation", "form") ||
+      (call->Offers("elicitation") && request.capabilities["elicitation"].empty())) {
+    peer.elicit = [call](const Json& params) {
+      return call->AskPeer("elicitation/create", params);
+    };
+  }
+  return peer;
+}
+
+void RunTool(const std::shared_ptr<OpenCall>& call, const McpTool& tool, const Json& arguments,
+             const McpRequest& request) {
+  const absl::Status fits =
+      tool.checks_arguments ? absl::OkStatus() : CheckArguments(tool, arguments);
+  absl::StatusOr<ToolResult> result = ToolResult::Error(std::string(fits.message()));
+  if (fits.ok()) result = tool.run(arguments, PeerOf(call.get(), request));
+  if (!result.ok()) result = ToolResult::Error(std::string(result.status().message()));
+  call->Answer(ToJson(*result, tool, request.revision));
+}
+
 }  // namespace
 
 absl::StatusOr<std::vector<McpTool>> ServedTools(McpWorkspaces* workspaces) {
@@ -156,11 +194,10 @@ void McpSession::Handle(const Json& message, const Reply& reply) {
   const Json* const id = JsonMember(message, "id");
   const Json* const method = JsonMember(message, "method");
   if (method == nullptr) {
-    // This server asks nothing, so nothing is to be answered.
     const bool is_answer =
         JsonMember(message, "result") != nullptr || JsonMember(message, "error") != nullptr;
-    if (!is_answer) refuse(KnownId(message), "neither a method nor a result");
-    return;
+    if (!is_answer) return refuse(KnownId(message), "neither a method nor a result");
+    return questions_.TakeAnswer(message);
   }
   if (id != nullptr && !IsId(*id)) return refuse(nullptr, "\"id\" is not a string or an integer");
   const Json known_id = KnownId(message);
@@ -194,6 +231,11 @@ void McpSession::HandleRequest(Json id, const std::string& method, const Json& p
   request->reply = reply;
   McpError error;
   if (!FindEra(request.get(), &error)) return reply(ErrorMessage(request->id, error));
+  if (const auto state = JsonString(params, "requestState");
+      state.has_value() && request->is_stateless && method == "tools/call") {
+    request->open_call = services_.calls->Find(*state);
+    if (request->open_call != nullptr) request->cancellation = request->open_call->cancellation();
+  }
   const std::string why_not = requests_.Add(request);
   if (!why_not.empty())
     return reply(ErrorMessage(request->id, {kInvalidRequest, why_not, nullptr}));
@@ -217,6 +259,7 @@ bool McpSession::FindEra(McpRequest* request, McpError* error) {
       return false;
     }
     request->is_stateless = true;
+    request->capabilities = *capabilities;
     request->revision = *named;
     request->client = ClientOf(JsonMember(*meta, kMetaClientInfo));
     const int severity = LogSeverity(JsonString(*meta, kMetaLogLevel).value_or(""));
@@ -226,6 +269,7 @@ bool McpSession::FindEra(McpRequest* request, McpError* error) {
   const std::lock_guard<std::mutex> lock(mutex_);
   request->revision = revision_;
   request->client = client_;
+  request->capabilities = capabilities_;
   request->log_severity = log_severity_;
   if (request->method == "initialize" || request->method == "ping") return true;
   if (!revision_.empty()) return true;
@@ -316,6 +360,7 @@ void McpSession::Initialize(const Pending& request) {
     if (!is_second) {
       revision_ = revision;
       client_ = ClientOf(JsonMember(request->params, "clientInfo"));
+      capabilities_ = *capabilities;
     }
   }
   if (is_second) {
@@ -384,44 +429,38 @@ void McpSession::CallTool(const Pending& request) {
     return Fail(request, {kInvalidParams, "\"arguments\" is not an object", nullptr});
   }
   const Json arguments = given == nullptr ? Json::object() : *given;
-  // Those that change files come in the order in which they were asked for.
-  requests_.Enqueue(services_.queue, request, LaneOf(services_, *tool, arguments),
-                    [this, request, tool, arguments] { RunTool(request, *tool, arguments); });
+  if (request->is_stateless && request->params.contains("requestState")) {
+    return GoOnWithCall(request);
+  }
+  const auto call = std::make_shared<OpenCall>(
+      WaitFor(request), request->is_stateless ? nullptr : &questions_, services_.calls);
+  // Those that change files come in the order in which they were asked for. The session may be gone
+  // while a call waits for the answers of a peer without a handshake.
+  requests_.Enqueue(
+      services_.queue, request, LaneOf(services_, *tool, arguments),
+      [call, tool, arguments, request] { RunTool(call, *tool, arguments, *request); });
 }
 
-void McpSession::RunTool(const Pending& request, const McpTool& tool, const Json& arguments) {
-  McpCall call;
-  call.cancellation = &request->cancellation;
-  call.client = request->client;
-  const Json* const meta = JsonMember(request->params, "_meta");
-  const Json* const token = meta == nullptr ? nullptr : JsonMember(*meta, "progressToken");
-  std::mutex sending;  // events of a run come from several threads
-  int sent = 0;
-  if (token != nullptr && IsId(*token)) {
-    call.on_progress = [&](const std::string& text) {
-      const std::lock_guard<std::mutex> lock(sending);
-      request->reply(RpcNotification(
-          "notifications/progress",
-          {{"progressToken", *token}, {"progress", ++sent}, {"message", ToUtf8(text)}}));
-    };
-  }
-  call.on_log = [&](const std::string& level, const std::string& text) {
-    if (LogSeverity(level) < request->log_severity) return;
-    const std::lock_guard<std::mutex> lock(sending);
-    request->reply(RpcNotification(
-        "notifications/message", {{"level", level}, {"logger", "stile"}, {"data", ToUtf8(text)}}));
-  };
-  const absl::Status fits =
-      tool.checks_arguments ? absl::OkStatus() : CheckArguments(tool, arguments);
-  absl::StatusOr<ToolResult> result = ToolResult::Error(std::string(fits.message()));
-  if (fits.ok()) result = tool.run(arguments, call);
-  if (!result.ok()) result = ToolResult::Error(std::string(result.status().message()));
-  Answer(request, ToJson(*result, tool, request->revision));
+OpenCall::Waiting McpSession::WaitFor(const Pending& request) {
+  return {request, [this](const Pending& asked, Json result) { Answer(asked, std::move(result)); }};
+}
+
+void McpSession::GoOnWithCall(const Pending& request) {
+  const Json* const responses = JsonMember(request->params, "inputResponses");
+  const std::shared_ptr<OpenCall> call = request->open_call;
+  // It can be cancelled like one whose work is under way.
+  request->waits = true;
+  request->is_taken = true;
+  if (call != nullptr && responses != nullptr && call->GoOn(WaitFor(request), *responses)) return;
+  Fail(request, {kInvalidParams,
+                 "requestState and inputResponses belong to no call that waits for them; make the "
+                 "call again without them",
+                 nullptr});
 }
 
 void McpSession::Answer(const Pending& request, Json result, bool is_list) {
   if (request->is_stateless) {
-    result["resultType"] = "complete";
+    result.emplace("resultType", "complete");
     result["_meta"] = {{kMetaServerInfo, ServerInfo(services_)}};
     if (is_list) {
       result["ttlMs"] = kListsHoldForMs;

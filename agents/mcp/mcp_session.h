@@ -12,6 +12,7 @@
 #include "absl/time/time.h"
 #include "agents/mcp/mcp_requests.h"
 #include "agents/mcp/mcp_tool.h"
+#include "agents/mcp/open_call.h"
 #include "agents/mcp/work_queue.h"
 #include "agents/mcp/workspaces.h"
 #include "runtime/base/json.h"
@@ -24,6 +25,7 @@ namespace stile {
 struct McpServices {
   McpWorkspaces* workspaces = nullptr;  // not owned, as all below
   WorkQueue* queue = nullptr;
+  OpenCalls* calls = nullptr;
   std::vector<McpTool> tools;  // in the order in which peers see them
 };
 
@@ -70,7 +72,9 @@ class McpSession {
   void SetLevel(const Pending& request);
   void ListTools(const Pending& request);
   void CallTool(const Pending& request);
-  void RunTool(const Pending& request, const McpTool& tool, const Json& arguments);
+  // A call that waits for what it asked the peer.
+  void GoOnWithCall(const Pending& request);
+  OpenCall::Waiting WaitFor(const Pending& request);
   void ListResources(const Pending& request);
   // What never changes: templates of resources, prompts.
   void ListFixed(const Pending& request);
@@ -86,7 +90,9 @@ class McpSession {
   std::mutex mutex_;
   std::string revision_;  // of the handshake; "": there was none. Guarded by mutex_
   std::string client_;    // guarded by mutex_
+  Json capabilities_;     // of the peer; guarded by mutex_
   int log_severity_ = 8;  // guarded by mutex_
+  PeerQuestions questions_;
   McpRequests requests_;
 };
 

@@ -24,6 +24,11 @@ struct McpCall {
   // Both may be called on any thread until the call has returned; they may be empty.
   std::function<void(const std::string& message)> on_progress;
   std::function<void(const std::string& level, const std::string& text)> on_log;
+  // Asks the model of the peer; without a function where the peer offers none.
+  Sampling sampling;
+  // Asks the person at the peer: takes the params of `elicitation/create`, and gives the result.
+  // Empty where the peer offers no forms. Blocks; errors as PeerQuestions::Ask.
+  std::function<absl::StatusOr<Json>(const Json& params)> elicit;
 };
 
 struct McpTool {

@@ -158,6 +158,7 @@ absl::Status ServeStdio(const McpServices& services, int in, int out,
     if (cancellation->cancelled()) end = InputEnd::kCancelled;
     if (writer.is_broken() || IsPeerGone(out)) end = InputEnd::kPeerGone;
   }
+  services.calls->CancelAll();
   return end == InputEnd::kCancelled ? absl::CancelledError("cancelled") : absl::OkStatus();
 }
 

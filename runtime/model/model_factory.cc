@@ -14,6 +14,7 @@
 #include "runtime/model/provider_endpoint.h"
 #include "runtime/model/recording_model.h"
 #include "runtime/model/replay_model.h"
+#include "runtime/model/sampling_model.h"
 #include "runtime/model/text_protocol_model.h"
 
 namespace stile {
@@ -78,7 +79,8 @@ std::string NoModelNamed(const std::string& given) {
 
 absl::Status CheckSettings(const ModelSettings& settings) {
   const size_t colon = settings.model.find(':');
-  if (colon == std::string::npos || colon == 0 || colon + 1 == settings.model.size()) {
+  const bool is_named = colon + 1 < settings.model.size() || settings.model == kSamplingPrefix;
+  if (colon == std::string::npos || colon == 0 || !is_named) {
     return absl::InvalidArgumentError(absl::StrCat(
         settings.model.empty() ? "no model is chosen" : NoModelNamed(settings.model),
         "; use --model PROVIDER:MODEL, for example anthropic:claude-sonnet-5, openai:gpt-5.5, "
@@ -112,6 +114,12 @@ absl::StatusOr<std::unique_ptr<ChatModel>> NewPlainModel(const ModelSettings& se
         std::unique_ptr<ChatModel> model,
         NewReplayModel(settings.model.substr(kReplay.size()), settings.cassette_step,
                        settings.replay_strict, settings.replay_skip));
+    return WithProtocol(std::move(model), settings);
+  }
+  if (absl::StartsWith(settings.model, kSamplingPrefix)) {
+    STILE_ASSIGN_OR_RETURN(
+        std::unique_ptr<ChatModel> model,
+        NewSamplingModel(settings.sampling, settings.model.substr(kSamplingPrefix.size())));
     return WithProtocol(std::move(model), settings);
   }
   STILE_ASSIGN_OR_RETURN(std::unique_ptr<ChatModel> model,

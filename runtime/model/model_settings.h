@@ -3,6 +3,7 @@
 #define STILE_RUNTIME_MODEL_MODEL_SETTINGS_H_
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 
@@ -18,6 +19,16 @@ struct ModelPrice {
   double cached = 0;       // input read from the provider's cache
   double cache_write = 0;  // input written to the provider's cache
   double output = 0;       // reasoning included
+};
+
+// The model of another program that runs Stile, such as the host of its MCP server. Models named
+// "sampling:" or "sampling:HINT" are asked by it.
+struct Sampling {
+  // Takes the params of `sampling/createMessage` of the Model Context Protocol (revision
+  // 2025-11-25), and gives the result. Blocks; may be called on any thread. PermissionDenied: the
+  // user of the other program refused. Empty: there is none.
+  std::function<absl::StatusOr<Json>(const Json& params)> create_message;
+  bool has_tools = false;  // whether it takes `tools`
 };
 
 // What --model, --base-url, the configuration and the environment say about a model.
@@ -40,6 +51,7 @@ struct ModelSettings {
   size_t replay_skip = 0;      // replay: replies an interrupted run consumed before this process
   std::string cassette_step;   // replay:DIR plays DIR/<this>.jsonl
   int64_t context_tokens = 0;  // Ollama's num_ctx; 0: 65 536, its own default being too small
+  Sampling sampling;
 };
 
 // What requests used.

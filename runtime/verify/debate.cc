@@ -83,7 +83,13 @@ class Taking {
       return Resolve(issue, "critic", absl::StrCat("False positive: ", verdict.reasoning));
     }
     if (!verdict.merge_into.empty()) return Merge(issue, verdict);
-    if (verdict.severity.has_value()) issue->severity = *verdict.severity;
+    if (verdict.severity.has_value() && *verdict.severity != issue->severity) {
+      // On record, though the status stays.
+      issue->MoveTo(issue->status, round_.number, "critic",
+                    absl::StrCat("Severity ", IssueSeverityName(issue->severity), " becomes ",
+                                 IssueSeverityName(*verdict.severity), ": ", verdict.reasoning));
+      issue->severity = *verdict.severity;
+    }
     if (verdict.verdict == CriticVerdict::kPartial && issue->status == IssueStatus::kRaised) {
       issue->MoveTo(IssueStatus::kChallenged, round_.number, "critic", verdict.reasoning);
     }
@@ -147,28 +153,45 @@ class Taking {
   void Resolve(VerifyIssue* issue, absl::string_view by, std::string resolution) {
     issue->MoveTo(IssueStatus::kResolved, round_.number, by, std::move(resolution));
     round_.issues_resolved.push_back(issue->id);
+    // What was refuted was its form: those that it stood for are open again.
+    for (VerifyIssue& other : state_.issues) {
+      if (other.status != IssueStatus::kMerged || other.merged_into != issue->id) continue;
+      other.MoveTo(IssueStatus::kRaised, round_.number, by,
+                   absl::StrCat(issue->id, ", into which it was merged, is closed"));
+      other.merged_into.clear();
+      other.resolved_in_round = 0;
+      other.resolution.clear();
+      other.critic_verdict.reset();
+    }
   }
 
   void Merge(VerifyIssue* issue, const CriticJudgement& verdict) {
-    const VerifyIssue* const other = state_.FindIssue(verdict.merge_into);
+    VerifyIssue* const other = state_.FindIssue(verdict.merge_into);
     if (other == nullptr || other == issue || !other->is_active()) {
       return Reject(absl::StrCat(issue->id, " cannot be merged into ", verdict.merge_into,
                                  ": there is no such open issue"));
     }
     issue->MoveTo(IssueStatus::kMerged, round_.number, "critic",
                   absl::StrCat("Merged into ", other->id, ": ", verdict.reasoning));
+    issue->merged_into = other->id;
+    other->severity = std::min(other->severity, issue->severity);  // the worst comes first
+    if (issue->critic_verdict == CriticVerdict::kValid)
+      other->critic_verdict = CriticVerdict::kValid;
   }
 
   void Split(const std::string& from, const std::string& into) {
     VerifyIssue* const issue = state_.FindIssue(from);
-    if (issue == nullptr || issue->id == into) {
+    const VerifyIssue* const part = state_.FindIssue(into);
+    if (issue == nullptr || issue == part) {
       return Reject(absl::StrCat(into, " cannot be split from ", from, ": there is no such issue"));
     }
-    if (issue->is_active()) {
+    if (issue->status == IssueStatus::kSplit) {
+      absl::StrAppend(&issue->resolution, ", ", into);
+    } else if (issue->is_active() && part->severity > issue->severity) {
+      Reject(absl::StrCat(from, " stays open: ", into, " is less severe"));
+    } else if (issue->is_active()) {
       issue->MoveTo(IssueStatus::kSplit, round_.number, "critic",
                     absl::StrCat("Split into ", into));
-    } else if (issue->status == IssueStatus::kSplit) {
-      absl::StrAppend(&issue->resolution, ", ", into);
     }
   }
 

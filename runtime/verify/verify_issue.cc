@@ -165,6 +165,7 @@ Json ToJson(const VerifyIssue& issue) {
     json["resolvedInRound"] = issue.resolved_in_round;
     json["resolution"] = issue.resolution;
   }
+  if (!issue.merged_into.empty()) json["mergedInto"] = issue.merged_into;
   for (const IssueTransition& step : issue.transitions) {
     json["transitions"].push_back(ToJson(step));
   }
@@ -191,6 +192,7 @@ absl::StatusOr<VerifyIssue> IssueFromJson(const Json& json) {
   issue.evidence = JsonString(json, "evidence").value_or("");
   issue.critic_reasoning = JsonString(json, "criticReasoning").value_or("");
   issue.resolution = JsonString(json, "resolution").value_or("");
+  issue.merged_into = JsonString(json, "mergedInto").value_or("");
   issue.raised_in_round = static_cast<int>(JsonInt(json, "raisedInRound").value_or(0));
   issue.critic_review_round = static_cast<int>(JsonInt(json, "criticReviewRound").value_or(0));
   issue.resolved_in_round = static_cast<int>(JsonInt(json, "resolvedInRound").value_or(0));

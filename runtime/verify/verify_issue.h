@@ -78,6 +78,7 @@ struct VerifyIssue {
   int critic_review_round = 0;  // 0: none
   int resolved_in_round = 0;    // 0: not resolved
   std::string resolution;
+  std::string merged_into;                   // the issue that stands for it; "": none
   bool is_discovered_during_debate = false;  // the critic raised it
   std::vector<IssueTransition> transitions;
 

@@ -72,6 +72,40 @@ class McpHttpTest(McpTestCase):
                 self.assertEqual(self.read("b.py"), sdk)
                 self.assertIn("error", missing)
 
+    def test_the_model_of_the_peer_is_asked(self):
+        url = self.serve()
+        examined = [{"category": category, "files": ["a.py"]} for category in
+                    ("SECURITY", "CORRECTNESS", "RELIABILITY", "MAINTAINABILITY", "PERFORMANCE")]
+        round_ = json.dumps({"issues": [], "examined": examined})
+        for sdk, revision in (("sdk", None), ("client", None), ("client", STATELESS)):
+            with self.subTest(sdk=sdk, revision=revision):
+                (verified,) = self.play({"op": "call", "name": "verify", "arguments": {"target": "a.py"}},
+                                        sdk=sdk, revision=revision, url=url, sampling=[round_] * 2)
+                self.assertEqual(verified["result"]["structuredContent"]["status"], "converged", verified)
+
+    def test_a_call_without_a_session_asks_twice(self):
+        self.serve()
+        meta = {**META, "io.modelcontextprotocol/clientCapabilities": {"sampling": {}}}
+        params = {"name": "verify", "arguments": {"target": "a.py"}, "_meta": meta}
+        named = {"MCP_Protocol_Version": STATELESS, "Mcp_Method": "tools/call", "Mcp_Name": "verify"}
+
+        def call(number, **more):
+            body = {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": {**params, **more}}
+            status, _, text = self.request(body, **named)
+            self.assertEqual(status, 200, text)
+            return json.loads(re.search(r"\{.*\}", text).group())["result"]
+
+        asked = call(1)
+        self.assertEqual(asked["resultType"], "input_required")
+        reply = {"role": "assistant", "model": "m", "content": {"type": "text", "text": "I like it."}}
+        again = call(2, requestState=asked["requestState"], inputResponses={"answer": reply})
+        # The reply was no review, so it is asked for again.
+        self.assertEqual(again["resultType"], "input_required")
+        self.assertIn("cannot be used", json.dumps(again["inputRequests"]))
+        end = call(3, requestState=again["requestState"], inputResponses={"answer": reply})
+        self.assertEqual((end["resultType"], end["isError"]), ("complete", True))
+        self.assertIn("cannot be read", end["content"][0]["text"])
+
     def test_the_conformance_suite(self):
         self.need_clients()
         url = self.serve()

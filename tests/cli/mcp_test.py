@@ -8,7 +8,7 @@ import socket
 import subprocess
 import time
 
-from harness import BAD_PYTHON, BINARY, GOOD_PYTHON, VALIDATE, finish, main, write, write_cassette
+from harness import BAD_PYTHON, BINARY, GOOD_PYTHON, VALIDATE, call, finish, main, write, write_cassette
 from mcp_peer import META, REVISIONS, SDKS, STATELESS, McpTestCase
 
 BETTER_PYTHON = "def add(a, b):\n    return b + a\n"
@@ -225,6 +225,73 @@ class McpTest(McpTestCase):
         self.assertEqual(status["result"]["structuredContent"], report)
         self.assertTrue(gone["result"]["isError"])
         self.assertTrue(wrong["result"]["isError"])
+
+    def test_the_model_of_the_peer_is_asked(self):
+        """By an official client of each era: a verification, and an agent whose calls are text."""
+        examined = [{"category": category, "files": ["a.py"]} for category in
+                    ("SECURITY", "CORRECTNESS", "RELIABILITY", "MAINTAINABILITY", "PERFORMANCE")]
+        round_ = json.dumps({"issues": [], "examined": examined})
+        calls = [call("file.write", path="a.py", content=BETTER_PYTHON), call("code.validate"), finish("swapped")]
+        acts = [f"Action: {one['name']}\nAction Input: {json.dumps(one['arguments'])}" for one in calls]
+        for sdk, revision in (("sdk", None), ("client", STATELESS)):
+            with self.subTest(sdk=sdk):
+                self.write("a.py", GOOD_PYTHON)
+                (verified, ran, asked) = self.play(
+                    {"op": "call", "name": "verify", "arguments": {"target": "a.py", "model": "sampling:fast"}},
+                    {"op": "call", "name": "run", "arguments": {"task": "Swap the operands", "model": "sampling:"}},
+                    {"op": "sampled"}, sdk=sdk, revision=revision, sampling=[round_, round_, *acts])
+                self.assertFalse(verified["result"]["isError"], verified)
+                self.assertEqual(verified["result"]["structuredContent"]["status"], "converged")
+                self.assertFalse(ran["result"]["isError"], ran)
+                self.assertEqual(self.read("a.py"), BETTER_PYTHON)
+                first = asked["result"][0]
+                self.assertEqual(first["modelPreferences"], {"hints": [{"name": "fast"}]})
+                self.assertEqual(first["maxTokens"], 4000)
+                self.assertIn("return a + b", first["messages"][0]["content"]["text"])
+                self.assertIn("Swap the operands", json.dumps(asked["result"][2]["messages"]))
+
+    def test_sampling_that_is_refused_or_not_offered_names_the_alternative(self):
+        task = {"op": "call", "name": "run", "arguments": {"task": "x", "model": "sampling:"}}
+        for sdk, revision in (("sdk", None), ("client", STATELESS)):
+            with self.subTest(sdk=sdk):
+                (refused,) = self.play(task, sdk=sdk, revision=revision, sampling=[{"error": "not today"}])
+                if revision == STATELESS:  # this client gives the call up by itself
+                    self.assertIn("not today", refused["error"]["message"])
+                else:
+                    self.assertTrue(refused["result"]["isError"])
+                    self.assertIn("not today", refused["result"]["content"][0]["text"])
+                    self.assertIn("choose a model of a provider instead", refused["result"]["content"][0]["text"])
+                (missing,) = self.play(task, sdk=sdk, revision=revision)
+                self.assertTrue(missing["result"]["isError"])
+                self.assertIn("no host with the capability `sampling`", missing["result"]["content"][0]["text"])
+
+    def test_the_person_at_the_peer_is_asked(self):
+        self.write("stile.yaml", "permissions: {ask: [file.write]}\n")
+        for sdk, revision in (("sdk", None), ("client", STATELESS)):
+            for allow in (True, False):
+                with self.subTest(sdk=sdk, allow=allow):
+                    self.write("a.py", GOOD_PYTHON)
+                    write_cassette(self.path("replies.jsonl"), [write("a.py", BETTER_PYTHON), VALIDATE, finish()])
+                    self.play({"op": "call", "name": "run", "arguments": {
+                        "task": "Swap", "model": "replay:" + self.path("replies.jsonl")}},
+                        sdk=sdk, revision=revision, elicitation={"allow": allow})
+                    self.assertEqual(self.read("a.py"), BETTER_PYTHON if allow else GOOD_PYTHON)
+
+    def test_a_call_that_waits_for_its_peer_ends_with_the_server_or_the_peer(self):
+        server = self.serve()
+        meta = {**META, "io.modelcontextprotocol/clientCapabilities": {"sampling": {}}}
+        params = {"name": "run", "arguments": {"task": "x", "model": "sampling:"}, "_meta": meta}
+        asked = server.ask("tools/call", params)["result"]
+        self.assertEqual(asked["resultType"], "input_required")
+        self.assertEqual([one["method"] for one in asked["inputRequests"].values()], ["sampling/createMessage"])
+        for more in ({"requestState": "0" * 32, "inputResponses": {}}, {"requestState": asked["requestState"]}):
+            self.assertEqual(server.ask("tools/call", {**params, **more})["error"]["code"], -32602)
+        # The answer is missing in the repeated call.
+        self.assertTrue(server.ask("tools/call", {**params, "requestState": asked["requestState"],
+                                                  "inputResponses": {}})["result"]["isError"])
+        again = server.ask("tools/call", params)["result"]
+        self.assertEqual(again["resultType"], "input_required")
+        self.assertEqual(server.end(), 0)
 
     # Raw messages --------------------------------------------------------------------------
 

@@ -27,8 +27,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static stile::McpWorkspaces workspaces({"/nonexistent", {}, {}, {}, false, "0"});
   std::mutex mutex;
   std::map<std::string, int> expected;  // answers by id: one for each request
+  stile::OpenCalls calls;
   stile::WorkQueue queue(2);
-  const stile::McpServices services = {&workspaces, &queue, {EchoTool()}};
+  const stile::McpServices services = {&workspaces, &queue, &calls, {EchoTool()}};
   {
     stile::McpSession session(&services);
     const auto reply = [&](const stile::Json& message) {

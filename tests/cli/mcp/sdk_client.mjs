@@ -2,7 +2,8 @@
 // from stdin, writes a line of JSON for each step.
 //
 // sdk: "sdk" (@modelcontextprotocol/sdk, handshake) or "client" (@modelcontextprotocol/client, which can also pin a
-// stateless revision). A step is {op, …}; see OPS.
+// stateless revision). A step is {op, …}; see OPS. Further members: sampling (the replies of the client's model, in
+// order; one that is {"error"} is refused), elicitation (what the client's user fills into forms).
 
 import {createRequire} from 'node:module';
 import path from 'node:path';
@@ -15,12 +16,31 @@ let text = '';
 for await (const piece of process.stdin) text += piece;
 const plan = JSON.parse(text);
 
+async function answerSampling(request) {
+  const reply = plan.sampling.shift() ?? {error: 'no reply is left'};
+  if (reply.error) throw Object.assign(new Error(reply.error), {code: -1});
+  sampled.push(request.params);
+  return {role: 'assistant', model: 'test-model', stopReason: 'endTurn', content: {type: 'text', text: reply}};
+}
+
+const sampled = [];
+
 async function connect() {
   const isNew = plan.sdk === 'client';
   const {Client} = await load(isNew ? '@modelcontextprotocol/client' : '@modelcontextprotocol/sdk/client/index.js');
   const options = {capabilities: {}};
+  if (plan.sampling) options.capabilities.sampling = {};
+  if (plan.elicitation) options.capabilities.elicitation = {};
   if (plan.revision) options.versionNegotiation = {mode: {pin: plan.revision}};
   const client = new Client({name: 'test-client', version: '1.0.0'}, options);
+  const types = isNew ? {} : await load('@modelcontextprotocol/sdk/types.js');
+  if (plan.sampling) {
+    client.setRequestHandler(isNew ? 'sampling/createMessage' : types.CreateMessageRequestSchema, answerSampling);
+  }
+  if (plan.elicitation) {
+    client.setRequestHandler(isNew ? 'elicitation/create' : types.ElicitRequestSchema,
+      async () => ({action: 'accept', content: plan.elicitation}));
+  }
   let transport;
   if (plan.url) {
     const http = await load(isNew ? '@modelcontextprotocol/client' : '@modelcontextprotocol/sdk/client/streamableHttp.js');
@@ -65,6 +85,7 @@ const OPS = {
   templates: ({client}) => all((params) => client.listResourceTemplates(params), 'resourceTemplates'),
   read: ({client}, {uri}) => client.readResource({uri}),
   prompts: ({client}) => all((params) => client.listPrompts(params), 'prompts'),
+  sampled: () => sampled,
   prompt: ({client}, {name}) => client.getPrompt({name}),
 };
 

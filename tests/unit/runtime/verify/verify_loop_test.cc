@@ -184,9 +184,10 @@ TEST_F(VerifyLoopTest, AChallengedIssueCanBeWithdrawn) {
   const VerifyIssue& issue = state_.issues[0];
   EXPECT_EQ(issue.severity, IssueSeverity::kLow);
   EXPECT_EQ(issue.resolution, "Withdrawn: no harm");
-  ASSERT_THAT(issue.transitions, SizeIs(2));
-  EXPECT_EQ(issue.transitions[0].to, IssueStatus::kChallenged);
-  EXPECT_EQ(issue.transitions[1].by, "verifier");
+  ASSERT_THAT(issue.transitions, SizeIs(3));
+  EXPECT_EQ(issue.transitions[0].reason, "Severity HIGH becomes LOW: because");
+  EXPECT_EQ(issue.transitions[1].to, IssueStatus::kChallenged);
+  EXPECT_EQ(issue.transitions[2].by, "verifier");
 }
 
 TEST_F(VerifyLoopTest, WithoutAnExaminationOfAllItGoesOnToTheLastRound) {
@@ -269,6 +270,40 @@ TEST_F(VerifyLoopTest, IssuesAreMergedAndSplit) {
   EXPECT_EQ(state_.issues[1].status, IssueStatus::kMerged);
   EXPECT_TRUE(state_.issues[2].is_discovered_during_debate);
   EXPECT_TRUE(state_.issues[2].is_agreed());
+}
+
+TEST_F(VerifyLoopTest, MergingAndSplittingHideNothing) {
+  Json mild = Issue("COR-01", "LOW", "def remove(name):");
+  mild["location"] = "a.py:2";
+  Json part = Issue("COR-05", "LOW", "import os");
+  part["location"] = "a.py:1";
+  part["splitFrom"] = "COR-01";
+  state_.options.max_rounds = 2;
+  const VerifyEnd end = Run({Verifier({Issue("SEC-01", "CRITICAL"), mild}),
+                             TextReply(DumpJson({{"verdicts",
+                                                  {{{"issueId", "SEC-01"},
+                                                    {"verdict", "VALID"},
+                                                    {"reasoning", "same"},
+                                                    {"mergeInto", "COR-01"}}}},
+                                                 {"newIssues", {part}}})),
+                             Verifier(Json::array()), Critic("COR-01", "INVALID")});
+  EXPECT_EQ(end.reason, StopReason::kNotConverged);
+  // The worst severity of both; a milder part does not close it.
+  EXPECT_EQ(state_.issues[1].severity, IssueSeverity::kCritical);
+  EXPECT_THAT(state_.rounds[1].rejected, ElementsAre("COR-01 stays open: COR-05 is less severe"));
+  EXPECT_TRUE(state_.issues[1].is_active());
+}
+
+TEST_F(VerifyLoopTest, WhatWasMergedIntoARefutedIssueIsOpenAgain) {
+  Json other = Issue("COR-01", "LOW", "def remove(name):");
+  other["location"] = "a.py:2";
+  state_.options.max_rounds = 2;
+  Run({Verifier({Issue("SEC-01", "HIGH"), other}),
+       Critic("SEC-01", "PARTIAL", {{"mergeInto", "COR-01"}}), Verifier(Json::array()),
+       Critic("COR-01", "INVALID")});
+  EXPECT_EQ(state_.issues[1].status, IssueStatus::kResolved);
+  EXPECT_TRUE(state_.issues[0].is_active());
+  EXPECT_EQ(state_.issues[0].merged_into, "");
 }
 
 TEST_F(VerifyLoopTest, FilesThatAreAskedForAreShownInTheNextRound) {
