@@ -163,7 +163,8 @@ class BuiltAgent : public Agent, private StepRunner {
     STILE_RETURN_IF_ERROR(ReadVerification(run).status());
     RunLock::AwaitRelease(run);
     STILE_ASSIGN_OR_RETURN(const RunSummary summary, store_.Summarize(run));
-    if (changes.from_round == 0) STILE_RETURN_IF_ERROR(CheckCanResume(run, summary));
+    STILE_RETURN_IF_ERROR(changes.from_round == 0 ? CheckCanResume(run, summary)
+                                                  : CheckNotUndone(run));
     STILE_ASSIGN_OR_RETURN(const FileLock claim, Claim());
     return stile::ContinueVerification(MakeVerificationServices(), run, changes);
   }

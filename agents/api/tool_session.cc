@@ -82,6 +82,15 @@ absl::Status ToolSession::CheckAllowed(const std::string& name, const Json& argu
   return ConsentOfStep().CheckCall(call.tool->spec(), call.arguments, nullptr);
 }
 
+absl::Status ToolSession::CheckReadable(const std::string& path) {
+  UngatedTools tools(&context_, workspace_);
+  STILE_ASSIGN_OR_RETURN(const PreparedCall call,
+                         tools.registry().Prepare("file.read", {{"path", path}}));
+  Consent consent = ConsentOfStep();
+  consent.yes = options_.config.yes;
+  return consent.CheckCall(call.tool->spec(), call.arguments, nullptr);
+}
+
 absl::StatusOr<ToolResult> ToolSession::RunWithGate(const std::string& name, const Json& arguments,
                                                     const Caller& caller) {
   STILE_ASSIGN_OR_RETURN(const FileLock lock, WaitToWrite());

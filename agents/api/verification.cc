@@ -32,17 +32,62 @@ std::string CheckpointFile(const RunPaths& run, int round) {
 
 absl::StatusOr<VerifyState> ReadState(const std::string& file) {
   STILE_ASSIGN_OR_RETURN(const std::string text, DiskFileSystem()->ReadFile(file, kMaxStateBytes));
-  STILE_ASSIGN_OR_RETURN(const Json json, ParseJson(text));
-  return VerifyStateFromJson(json);
+  const auto json = ParseJson(text);
+  auto state = json.ok() ? VerifyStateFromJson(*json) : absl::StatusOr<VerifyState>(json.status());
+  if (state.ok()) return state;
+  return absl::DataLossError(
+      absl::StrCat(file, " is damaged: ", state.status().message(),
+                   "; go back to a checkpoint with --from-round, or start a new session"));
 }
 
-// The newest checkpoint before `round` is played.
-absl::StatusOr<VerifyState> CheckpointBefore(const RunPaths& run, int round) {
-  for (int end = round - 1; end >= 0; --end) {
-    if (FileExists(CheckpointFile(run, end))) return ReadState(CheckpointFile(run, end));
+// Goes back to the newest checkpoint before `round` is played; later ones are of no use any more.
+// What was used stays used.
+absl::Status GoBack(const RunPaths& run, int round, VerifyState* state) {
+  if (round > state->round + 1) {
+    return absl::InvalidArgumentError(absl::StrCat("--from-round ", round, ": run ", run.id,
+                                                   " has played ", state->round, " rounds"));
   }
-  return absl::NotFoundError(
-      absl::StrCat("run ", run.id, " has no checkpoint before round ", round));
+  int end = round - 1;
+  while (end > 0 && !FileExists(CheckpointFile(run, end))) --end;
+  STILE_ASSIGN_OR_RETURN(VerifyState earlier, ReadState(CheckpointFile(run, end)));
+  earlier.replies = state->replies;
+  earlier.fixes = state->fixes;
+  earlier.other_turns = state->other_turns;
+  earlier.usage = state->usage;
+  // Checkpoints leave prompts out.
+  for (size_t i = 0; i < earlier.rounds.size() && i < state->rounds.size(); ++i) {
+    earlier.rounds[i].prompt = state->rounds[i].prompt;
+  }
+  for (int later = end + 1; later <= state->round; ++later) {
+    const std::string file = CheckpointFile(run, later);
+    if (FileExists(file)) STILE_RETURN_IF_ERROR(DiskFileSystem()->RemoveFile(file));
+  }
+  *state = std::move(earlier);
+  return absl::OkStatus();
+}
+
+// Files that the targets hold now count, also those that were seen for another reason before.
+absl::Status AddTargets(const ReviewedFiles& files, const std::string& workspace,
+                        VerifyState* state) {
+  std::vector<std::string> present;
+  for (const std::string& target : state->targets) {
+    const bool is_absolute = absl::StartsWith(target, "/");
+    if (FileExists(is_absolute ? target : JoinPath(workspace, target))) present.push_back(target);
+  }
+  if (present.empty() && !state->targets.empty()) {
+    return absl::FailedPreconditionError("none of the targets is there any more");
+  }
+  STILE_ASSIGN_OR_RETURN(const std::vector<std::string> paths,
+                         files.Expand(present, state->exclude));
+  for (const std::string& path : paths) {
+    VerifyFile* const known = state->FindFile(path);
+    if (known == nullptr) {
+      state->files.push_back({path, "", false, {}});
+    } else {
+      known->is_discovered = false;
+    }
+  }
+  return absl::OkStatus();
 }
 
 std::string TaskOf(const VerifyState& state) {
@@ -108,9 +153,13 @@ class VerificationRun {
 
  private:
   absl::Status OpenModel();
+  absl::Status OpenFiles();
   absl::Status PlayRounds();
-  absl::Status CloseChanged();
+  // Compares the issues with the code, which the user or a run may have changed. `proof` names what
+  // passed besides the validation that this runs; "": nothing.
+  absl::Status CompareWithCode(const std::string& proof);
   absl::Status RunFix();
+  ReviewedCode Code() const;
   absl::Status Keep(const VerifyState& state) const;
   RunResult Overall(absl::Duration took) const;
   // Of the model of this process, as cassettes count.
@@ -132,7 +181,7 @@ class VerificationRun {
 
 absl::StatusOr<VerificationOutcome> VerificationRun::Play(const Event& opening, bool fix) {
   STILE_RETURN_IF_ERROR(OpenModel());
-  STILE_ASSIGN_OR_RETURN(files_, ReviewedFiles::Open(&context_, services_.workspace));
+  STILE_RETURN_IF_ERROR(OpenFiles());
   STILE_RETURN_IF_ERROR(Keep(state_));
   STILE_ASSIGN_OR_RETURN(const std::unique_ptr<JournalWriter> journal,
                          JournalWriter::Open(run_.journal));
@@ -144,9 +193,11 @@ absl::StatusOr<VerificationOutcome> VerificationRun::Play(const Event& opening, 
   SayUntrusted(context_.options->config, &events);
   STILE_RETURN_IF_ERROR(journal->Sync());
   const absl::Duration start = context_.clock->Monotonic();
-  absl::Status status = CloseChanged();
+  absl::Status status = CompareWithCode("");
   if (status.ok()) status = PlayRounds();
-  if (status.ok() && fix && end_.reason == StopReason::kNotConverged) {
+  const bool has_ended =
+      state_.status == VerifyStatus::kConverged || state_.status == VerifyStatus::kStopped;
+  if (status.ok() && fix && has_ended) {
     status = RunFix();
     if (status.ok() && fix_.has_value() && fix_->ok()) status = PlayRounds();
   }
@@ -182,12 +233,22 @@ absl::Status VerificationRun::OpenModel() {
   return absl::OkStatus();
 }
 
+absl::Status VerificationRun::OpenFiles() {
+  STILE_ASSIGN_OR_RETURN(files_, ReviewedFiles::Open(&context_, services_.workspace));
+  return AddTargets(*files_, services_.workspace, &state_);
+}
+
+ReviewedCode VerificationRun::Code() const {
+  return {[this](const std::string& path) { return files_->Read(path); },
+          [this] { return files_->SourceFiles(); }};
+}
+
 absl::Status VerificationRun::PlayRounds() {
   VerifyParts parts;
   parts.model = model_.get();
   parts.verifier = &*verifier_;
   parts.critic = &*critic_;
-  parts.read = [this](const std::string& path) { return files_->Read(path); };
+  parts.code = Code();
   parts.keep = [this](const VerifyState& state) { return Keep(state); };
   parts.events = events_;
   parts.clock = context_.clock;
@@ -197,20 +258,29 @@ absl::Status VerificationRun::PlayRounds() {
   return absl::OkStatus();
 }
 
-// The code may have changed since the last process: by the user, or by a run that mended it.
-absl::Status VerificationRun::CloseChanged() {
-  const ReviewedFileReader read = [this](const std::string& path) { return files_->Read(path); };
-  if (!HasMended(read, state_)) return absl::OkStatus();
+absl::Status VerificationRun::CompareWithCode(const std::string& proof) {
+  if (!HasChanged(Code(), state_)) return absl::OkStatus();
+  for (const std::string& id : ReopenReturned(Code(), &state_)) {
+    const VerifyIssue& issue = *state_.FindIssue(id);
+    events_->Emit(EventType::kIssueRaised,
+                  {{"issueId", id},
+                   {"severity", std::string(IssueSeverityName(issue.severity))},
+                   {"summary", issue.summary},
+                   {"location", IssuePlaceText(issue.place)}});
+  }
+  if (!HasChanged(Code(), state_)) return Keep(state_);
   STILE_ASSIGN_OR_RETURN(const bool passes, services_.validate());
   if (!passes) {
     events_->Emit(EventType::kLog,
                   {{"level", "warning"},
                    {"text",
-                    "The code of some issues has changed, but the workspace does not pass its "
+                    "The code of some issues has changed, but the workspace does not pass a "
                     "validation (`stile validate`): they stay open."}});
-    return absl::OkStatus();
+    return Keep(state_);
   }
-  for (const std::string& id : CloseMended(read, "a validation of the workspace", &state_)) {
+  const std::string passed =
+      proof.empty() ? "a validation of the workspace" : absl::StrCat("a validation after ", proof);
+  for (const std::string& id : CloseMended(Code(), passed, &state_)) {
     events_->Emit(EventType::kIssueResolved,
                   {{"issueId", id}, {"verdict", ""}, {"reason", state_.FindIssue(id)->resolution}});
   }
@@ -220,7 +290,16 @@ absl::Status VerificationRun::CloseChanged() {
 absl::Status VerificationRun::RunFix() {
   AgentTask task;
   task.text = FixTask(state_);
-  if (task.text.empty()) return absl::OkStatus();
+  if (task.text.empty()) {
+    const bool is_done = std::none_of(state_.issues.begin(), state_.issues.end(),
+                                      [](const VerifyIssue& issue) { return issue.is_active(); });
+    if (is_done) return absl::OkStatus();
+    events_->Emit(EventType::kLog, {{"level", "warning"},
+                                    {"text",
+                                     "Nothing is mended: the critic has agreed to no open "
+                                     "issue."}});
+    return absl::OkStatus();
+  }
   task.workspace = services_.workspace;
   task.model = services_.model;
   task.base_url = services_.base_url;
@@ -240,15 +319,9 @@ absl::Status VerificationRun::RunFix() {
   state_.other_turns += fix_->turns;
   state_.usage += fix_->usage;
   if (fix_->reason == StopReason::kCancelled) return absl::CancelledError(fix_->message);
-  // Only what a validation judged closes an issue.
-  if (fix_->outcome == RunState::kSucceeded) {
-    STILE_ASSIGN_OR_RETURN(files_, ReviewedFiles::Open(&context_, services_.workspace));
-    const ReviewedFileReader read = [this](const std::string& path) { return files_->Read(path); };
-    for (const std::string& closed : CloseMended(read, absl::StrCat("run ", id), &state_)) {
-      events_->Emit(
-          EventType::kIssueResolved,
-          {{"issueId", closed}, {"verdict", ""}, {"reason", state_.FindIssue(closed)->resolution}});
-    }
+  if (fix_->ok()) {
+    STILE_RETURN_IF_ERROR(OpenFiles());
+    STILE_RETURN_IF_ERROR(CompareWithCode(absl::StrCat("run ", id)));
   }
   // A recording or a cassette goes on behind the turns of the fix.
   STILE_RETURN_IF_ERROR(OpenModel());
@@ -256,13 +329,15 @@ absl::Status VerificationRun::RunFix() {
 }
 
 absl::Status VerificationRun::Keep(const VerifyState& state) const {
-  const std::string text = DumpJson(ToJson(state), 1);
   FileSystem* const fs = context_.file_system;
-  STILE_RETURN_IF_ERROR(WriteFileAtomically(fs, StateFile(run_), text, 0600));
+  STILE_RETURN_IF_ERROR(WriteFileAtomically(fs, StateFile(run_), DumpJson(ToJson(state), 1), 0600));
   if (state.next_role != ReviewRole::kVerifier || state.round % kCheckpointRounds != 0) {
     return absl::OkStatus();
   }
-  return WriteFileAtomically(fs, CheckpointFile(run_, state.round), text, 0600);
+  VerifyState checkpoint = state;
+  for (VerifyRound& round : checkpoint.rounds) round.prompt.clear();
+  return WriteFileAtomically(fs, CheckpointFile(run_, state.round), DumpJson(ToJson(checkpoint), 1),
+                             0600);
 }
 
 RunResult VerificationRun::Overall(absl::Duration took) const {
@@ -305,6 +380,26 @@ Event OpeningOf(const VerificationServices& services, const VerifyState& state, 
   return opening;
 }
 
+void Change(const VerificationChanges& changes, VerifyOptions* options) {
+  options->max_rounds = changes.max_rounds.value_or(options->max_rounds);
+  options->min_rounds =
+      changes.min_rounds.value_or(std::min(options->min_rounds, options->max_rounds));
+  options->max_tokens = changes.max_tokens.value_or(options->max_tokens);
+  options->stop_on_critical = changes.stop_on_critical.value_or(options->stop_on_critical);
+  options->auto_consolidate = changes.auto_consolidate.value_or(options->auto_consolidate);
+}
+
+// The outcome of a session that has converged, as it was kept.
+VerificationOutcome ConvergedOutcome(const RunPaths& run, VerifyState state) {
+  VerificationOutcome outcome;
+  outcome.run_id = run.id;
+  outcome.overall.outcome = RunState::kSucceeded;
+  outcome.overall.message = state.convergence_reason;
+  outcome.overall.answer = AnswerOf(state);
+  outcome.state = std::move(state);
+  return outcome;
+}
+
 absl::Status Dismiss(const std::map<std::string, std::string>& dismissed, VerifyState* state) {
   for (const auto& [id, reason] : dismissed) {
     VerifyIssue* const issue = state->FindIssue(id);
@@ -329,21 +424,17 @@ absl::StatusOr<VerificationOutcome> StartVerification(const VerificationServices
                                                       const VerificationRequest& request) {
   const SessionContext& context = *services.context;
   STILE_RETURN_IF_ERROR(CheckVerifyOptions(request.options));
-  STILE_ASSIGN_OR_RETURN(const ReviewedFiles files,
-                         ReviewedFiles::Open(&context, services.workspace));
-  STILE_ASSIGN_OR_RETURN(const std::vector<std::string> paths, files.Expand(request.targets));
   VerifyState state;
   state.id = run_id;
   state.options = request.options;
   state.requirements = ToUtf8(request.requirements);
   for (const std::string& target : request.targets) state.targets.push_back(ToUtf8(target));
-  for (const std::string& path : paths) {
-    if (!IsUtf8(path)) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(ToUtf8(path), ": the name is not UTF-8, and cannot be told to a model"));
-    }
-    state.files.push_back({path, "", false, {}});
-  }
+  state.exclude = request.exclude;
+  STILE_ASSIGN_OR_RETURN(const ReviewedFiles files,
+                         ReviewedFiles::Open(&context, services.workspace));
+  // Before anything is begun, and with the targets as they were named.
+  STILE_RETURN_IF_ERROR(files.Expand(request.targets, request.exclude).status());
+  STILE_RETURN_IF_ERROR(AddTargets(files, services.workspace, &state));
   AgentTask task;
   task.model = services.model;
   task.base_url = services.base_url;
@@ -365,20 +456,18 @@ absl::StatusOr<VerificationOutcome> ContinueVerification(const VerificationServi
   if (journal.events.empty()) {
     return absl::DataLossError(absl::StrCat("the journal of run ", run.id, " has no beginning"));
   }
+  const Json& start = journal.events.front().data;
+  const std::string workspace = JsonString(start, "workspace").value_or("");
+  if (workspace != ToUtf8(services.workspace)) {
+    return absl::FailedPreconditionError(absl::StrCat("run ", run.id, " verifies ", workspace,
+                                                      ", and not ", ToUtf8(services.workspace),
+                                                      "; go on with it there"));
+  }
   if (changes.from_round > 0) {
-    const int replies = state.replies;
-    const int fixes = state.fixes;
-    const int other_turns = state.other_turns;
-    const Usage usage = state.usage;
-    STILE_ASSIGN_OR_RETURN(state, CheckpointBefore(run, changes.from_round));
-    // What was used stays used.
-    state.replies = replies;
-    state.fixes = fixes;
-    state.other_turns = other_turns;
-    state.usage = usage;
+    STILE_RETURN_IF_ERROR(GoBack(run, changes.from_round, &state));
   }
   STILE_RETURN_IF_ERROR(Dismiss(changes.dismissed, &state));
-  if (changes.max_rounds.has_value()) state.options.max_rounds = *changes.max_rounds;
+  Change(changes, &state.options);
   STILE_RETURN_IF_ERROR(CheckVerifyOptions(state.options));
   const bool has_rounds =
       state.round < state.options.max_rounds || state.next_role == ReviewRole::kCritic;
@@ -395,7 +484,6 @@ absl::StatusOr<VerificationOutcome> ContinueVerification(const VerificationServi
     opening.data["after"] = JsonString(last.data, "reason").value_or("");
   }
   VerificationServices present = services;
-  const Json& start = journal.events.front().data;
   if (present.model.empty()) present.model = JsonString(start, "model").value_or("");
   if (present.base_url.empty()) present.base_url = JsonString(start, "base_url").value_or("");
   const bool fix = changes.fix || (changes.from_round == 0 && JsonBool(start, "fix") == true);
@@ -414,6 +502,11 @@ absl::StatusOr<VerificationOutcome> VerifyAsStep(VerificationServices services,
   services.on_event = sink;
   const auto earlier = services.context->store->Find(run_id);
   if (!earlier.ok() || earlier->id != run_id) return StartVerification(services, run_id, request);
+  // By hand, or before a kill kept the workflow from noticing.
+  if (auto state = ReadVerification(*earlier);
+      state.ok() && state->status == VerifyStatus::kConverged) {
+    return ConvergedOutcome(*earlier, *std::move(state));
+  }
   return ContinueVerification(services, *earlier, {});
 }
 

@@ -2,6 +2,7 @@
 #ifndef STILE_AGENTS_API_VERIFICATION_OUTCOME_H_
 #define STILE_AGENTS_API_VERIFICATION_OUTCOME_H_
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -18,15 +19,20 @@ inline constexpr char kVerificationKind[] = "verification";
 struct VerificationRequest {
   // Files and folders, relative to the workspace or absolute within it; empty: the workspace.
   std::vector<std::string> targets;
-  std::string requirements;  // on the code, for the models; may be empty
+  std::vector<std::string> exclude;  // globs of files in folders that are no targets
+  std::string requirements;          // on the code, for the models; may be empty
   VerifyOptions options;
   // An agent mends what verifier and critic agree on, in a gated run; then the rounds go on.
   bool fix = false;
 };
 
-// How a verification goes on.
+// How a verification goes on; options without a value stay as they were.
 struct VerificationChanges {
-  std::optional<int> max_rounds;                 // nullopt: as before
+  std::optional<int> max_rounds;
+  std::optional<int> min_rounds;
+  std::optional<int64_t> max_tokens;
+  std::optional<bool> stop_on_critical;
+  std::optional<bool> auto_consolidate;
   int from_round = 0;                            // 0: where it ended; else this round is the next
   std::map<std::string, std::string> dismissed;  // ids of issues, with the reason
   bool fix = false;

@@ -1,7 +1,9 @@
 #include "agents/api/verification_request.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -25,7 +27,7 @@ absl::Status ReadNumber(const Json& json, const char* key, Integer* value) {
   } else if (!member->is_string() || !absl::SimpleAtoi(member->get<std::string>(), &number)) {
     return Wrong(key, "a whole number");
   }
-  if (number < 1 || number > 1'000'000) return Wrong(key, "a number from 1 to 1 000 000");
+  if (number < 1 || number > 1'000'000) return Wrong(key, "at least 1, and not above its limit");
   *value = static_cast<Integer>(number);
   return absl::OkStatus();
 }
@@ -41,15 +43,22 @@ absl::Status ReadTruth(const Json& json, const char* key, bool* value) {
   return absl::OkStatus();
 }
 
+absl::Status ReadTexts(const Json& json, const char* key, std::vector<std::string>* texts) {
+  const Json* const member = JsonMember(json, key);
+  if (member == nullptr) return absl::OkStatus();
+  for (const Json& item : member->is_array() ? *member : Json::array({*member})) {
+    if (!item.is_string()) return Wrong(key, "a text, or a list of texts");
+    texts->push_back(item.get<std::string>());
+  }
+  return absl::OkStatus();
+}
+
 absl::Status ReadTargets(const Json& json, VerificationRequest* request) {
-  const Json* const target = JsonMember(json, "target");
   const std::string folder = JsonString(json, "workingDir").value_or("");
-  Json list = Json::array();
-  if (target != nullptr) list = target->is_array() ? *target : Json::array({*target});
-  if (list.empty() && !folder.empty()) list.push_back(".");
-  for (const Json& item : list) {
-    if (!item.is_string()) return Wrong("target", "a path, or a list of paths");
-    const std::string path = item.get<std::string>();
+  std::vector<std::string> paths;
+  STILE_RETURN_IF_ERROR(ReadTexts(json, "target", &paths));
+  if (paths.empty() && !folder.empty()) paths.emplace_back(".");
+  for (const std::string& path : paths) {
     const bool is_as_is = folder.empty() || (!path.empty() && path[0] == '/');
     request->targets.push_back(is_as_is ? path : JoinPath(folder, path));
   }
@@ -61,6 +70,7 @@ absl::Status ReadTargets(const Json& json, VerificationRequest* request) {
 absl::StatusOr<VerificationRequest> VerificationRequestFromJson(const Json& json) {
   VerificationRequest request;
   STILE_RETURN_IF_ERROR(ReadTargets(json, &request));
+  STILE_RETURN_IF_ERROR(ReadTexts(json, "exclude", &request.exclude));
   request.requirements = JsonString(json, "requirements").value_or("");
   VerifyOptions& options = request.options;
   STILE_RETURN_IF_ERROR(ReadNumber(json, "maxRounds", &options.max_rounds));

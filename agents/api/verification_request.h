@@ -8,9 +8,10 @@
 
 namespace stile {
 
-// Reads {target: PATH or [PATHS], requirements, workingDir: a folder that targets are relative to,
-// maxRounds, minRounds, stopOnCritical, maxTokens, autoConsolidate, fix}; numbers and truth values
-// may be texts, as templates give them. InvalidArgument names the member that is wrong.
+// Reads {target: PATH or [PATHS], exclude: GLOB or [GLOBS], requirements, workingDir: a folder that
+// targets are relative to, maxRounds, minRounds, stopOnCritical, maxTokens, autoConsolidate, fix};
+// numbers and truth values may be texts, as templates give them. InvalidArgument names the member
+// that is wrong.
 absl::StatusOr<VerificationRequest> VerificationRequestFromJson(const Json& json);
 
 // ResultOf the state, with `openIssues`.

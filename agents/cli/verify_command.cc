@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "agents/api/runs.h"
 #include "agents/api/verification_outcome.h"
 #include "agents/cli/agent_flags.h"
 #include "agents/cli/run_console.h"
@@ -25,20 +26,32 @@ struct VerifyFlags {
   std::string resume;  // "": a new session
   VerificationChanges changes;
   std::vector<std::string> dismissed;  // "ID=REASON"
+  bool goes_on = false;                // --resume was given
   int max_rounds = 0;                  // 0: not given
   int min_rounds = 0;                  // the same
+  int64_t reply_tokens = 0;            // the same
 };
 
 // Fills in what flags say in another form than the request has.
 absl::Status Complete(VerifyFlags* flags) {
   VerificationRequest& request = flags->request;
+  VerificationChanges& changes = flags->changes;
   request.options.auto_consolidate = !flags->no_plan;
+  if (flags->no_plan) changes.auto_consolidate = false;
+  if (request.options.stop_on_critical) changes.stop_on_critical = true;
   if (flags->max_rounds > 0) {
     request.options.max_rounds = flags->max_rounds;
     request.options.min_rounds = std::min(request.options.min_rounds, flags->max_rounds);
-    flags->changes.max_rounds = flags->max_rounds;
+    changes.max_rounds = flags->max_rounds;
   }
-  if (flags->min_rounds > 0) request.options.min_rounds = flags->min_rounds;
+  if (flags->min_rounds > 0) {
+    request.options.min_rounds = flags->min_rounds;
+    changes.min_rounds = flags->min_rounds;
+  }
+  if (flags->reply_tokens > 0) {
+    request.options.max_tokens = flags->reply_tokens;
+    changes.max_tokens = flags->reply_tokens;
+  }
   flags->changes.fix = request.fix;
   for (const std::string& word : flags->dismissed) {
     const size_t equals = word.find('=');
@@ -59,22 +72,31 @@ absl::Status Complete(VerifyFlags* flags) {
 }
 
 int RunVerify(const CliContext& context, VerifyFlags flags) {
-  const bool goes_on = !flags.resume.empty();
-  if (goes_on && (!flags.request.targets.empty() || !flags.request.requirements.empty())) {
+  const VerificationRequest& request = flags.request;
+  if (flags.goes_on && flags.resume.empty()) return UsageError("--resume: name a run");
+  if (flags.goes_on && (!request.targets.empty() || !request.requirements.empty() ||
+                        !request.exclude.empty() || !flags.requirements_file.empty())) {
     return UsageError("--resume goes on with the session's own targets and requirements");
   }
-  if (!goes_on && (flags.changes.from_round > 0 || !flags.dismissed.empty())) {
+  if (!flags.goes_on && (flags.changes.from_round > 0 || !flags.dismissed.empty())) {
     return UsageError("--from-round and --dismiss change a session: name it with --resume RUN");
   }
   if (const absl::Status status = Complete(&flags); !status.ok()) return ReportStatus(status);
-  auto options = MakeAgentOptions(context, flags.agent);
+  // A session goes on where it began.
+  std::string workspace = ".";
+  if (flags.goes_on) {
+    const auto run = Runs::Open(context.environment)->Find(flags.resume);
+    if (!run.ok()) return ReportRefusal(context, run.status());
+    workspace = run->workspace;
+  }
+  auto options = MakeAgentOptions(context, flags.agent, workspace);
   if (!options.ok()) return ReportRefusal(context, options.status());
   options->alone = !flags.agent.alongside;
   RunConsole console(context, context.json, &*options);
   auto agent = Agent::Create(*options);
   if (!agent.ok()) return console.Finish(agent.status());
-  return console.Finish(goes_on ? (*agent)->ContinueVerification(flags.resume, flags.changes)
-                                : (*agent)->Verify(flags.request));
+  return console.Finish(flags.goes_on ? (*agent)->ContinueVerification(flags.resume, flags.changes)
+                                      : (*agent)->Verify(request));
 }
 
 Style StyleOf(const VerifyIssue& issue) {
@@ -121,6 +143,11 @@ void DeclareVerify(CLI::App* app, CliContext* context) {
   VerifyOptions& options = flags->request.options;
   app->add_option("TARGET", flags->request.targets,
                   "Files and folders to verify (the whole workspace)");
+  app->add_option("--exclude", flags->request.exclude,
+                  "Files in folders that are no targets; may be repeated")
+      ->type_name("GLOB")
+      ->expected(1, 1000)
+      ->allow_extra_args(false);
   app->add_option("--requirements", flags->request.requirements, "What the code has to do")
       ->type_name("TEXT");
   app->add_option("--requirements-file", flags->requirements_file, "The same, in a file")
@@ -131,13 +158,19 @@ void DeclareVerify(CLI::App* app, CliContext* context) {
       ->check(CLI::Range(1, 100));
   app->add_flag("--stop-on-critical", options.stop_on_critical,
                 "End as soon as a critical issue is raised");
-  app->add_option("--reply-tokens", options.max_tokens, "Length of one reply at most (4000)")
+  app->add_option("--reply-tokens", flags->reply_tokens, "Length of one reply at most (4000)")
       ->type_name("N")
       ->check(CLI::Range(1, 1'000'000));
   app->add_flag("--no-plan", flags->no_plan, "Do not sort the issues into a plan");
   app->add_flag("--fix", flags->request.fix,
                 "An agent mends what both agree on, under the gate; then the rounds go on");
-  app->add_option("--resume", flags->resume, "Go on with a session that has not converged")
+  app->add_option_function<std::string>(
+         "--resume",
+         [flags](const std::string& run) {
+           flags->goes_on = true;
+           flags->resume = run;
+         },
+         "Go on with a session that has not converged")
       ->type_name("RUN")
       ->group("Session");
   app->add_option("--from-round", flags->changes.from_round,

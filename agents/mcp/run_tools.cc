@@ -187,13 +187,28 @@ absl::StatusOr<ToolResult> RunVerify(McpWorkspaces* workspaces, const Json& argu
   STILE_ASSIGN_OR_RETURN(const VerificationRequest request, VerificationRequestFromJson(arguments));
   STILE_ASSIGN_OR_RETURN(const OneRun run, NewRun(*workspaces, workspace, arguments, call));
   VerificationOutcome outcome;
+  const bool goes_on = arguments.contains("runId");
+  for (const char* key : {"target", "exclude", "requirements", "workingDir"}) {
+    if (!goes_on || !arguments.contains(key)) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("runId goes on with the session's own ", key, "; leave it out"));
+  }
+  if (!goes_on && arguments.contains("fromRound")) {
+    return absl::InvalidArgumentError("fromRound changes a session: name it with runId");
+  }
   if (const auto id = JsonString(arguments, "runId")) {
     STILE_ASSIGN_OR_RETURN(const RunSummary earlier, workspaces->runs()->Find(*id));
     if (earlier.workspace != ToUtf8(workspace)) {
       return absl::NotFoundError(absl::StrCat("there is no session ", *id, " in this workspace"));
     }
     VerificationChanges changes;
-    if (JsonInt(arguments, "maxRounds")) changes.max_rounds = request.options.max_rounds;
+    const VerifyOptions& options = request.options;
+    const auto is_given = [&](const char* key) { return arguments.contains(key); };
+    if (is_given("maxRounds")) changes.max_rounds = options.max_rounds;
+    if (is_given("minRounds")) changes.min_rounds = options.min_rounds;
+    if (is_given("maxTokens")) changes.max_tokens = options.max_tokens;
+    if (is_given("stopOnCritical")) changes.stop_on_critical = options.stop_on_critical;
+    if (is_given("autoConsolidate")) changes.auto_consolidate = options.auto_consolidate;
     changes.from_round = static_cast<int>(JsonInt(arguments, "fromRound").value_or(0));
     changes.fix = request.fix;
     STILE_ASSIGN_OR_RETURN(outcome, run.agent->ContinueVerification(*id, changes));
@@ -209,6 +224,7 @@ absl::StatusOr<ToolResult> RunVerify(McpWorkspaces* workspaces, const Json& argu
 }
 
 absl::StatusOr<ToolResult> ShowVerification(McpWorkspaces* workspaces, const Json& arguments) {
+  STILE_RETURN_IF_ERROR(workspaces->Resolve(arguments).status());
   const std::string id = JsonString(arguments, "runId").value_or("");
   STILE_ASSIGN_OR_RETURN(const RunSummary run, workspaces->runs()->Find(id));
   if (!workspaces->IsServed(run.workspace)) {
@@ -273,6 +289,10 @@ void AddVerifyTools(McpWorkspaces* workspaces, std::vector<McpTool>* tools) {
         {{"type", {"string", "array"}},
          {"items", {{"type", "string"}}},
          {"description", "Files and folders; if left out, the workspace"}}},
+       {"exclude",
+        {{"type", "array"},
+         {"items", {{"type", "string"}}},
+         {"description", "Globs of files in folders that are no targets"}}},
        {"requirements", Text("What the code has to do")},
        {"workingDir", Text("Folder that targets are relative to")},
        {"maxRounds", rounds},
@@ -292,6 +312,7 @@ void AddVerifyTools(McpWorkspaces* workspaces, std::vector<McpTool>* tools) {
        {"fromRound",
         {{"type", "integer"},
          {"minimum", 1},
+         {"maximum", 100},
          {"description", "With runId: go back to the checkpoint before this round"}}}},
       Json::array()));
   tools->back().output = VerificationSchema();

@@ -33,49 +33,69 @@ bool Overlap(const IssuePlace& a, const IssuePlace& b) {
 // Whether both name the same defect.
 bool IsSame(const VerifyIssue& known, const NamedIssue& named, const IssuePlace& place) {
   if (known.category != named.category || !Overlap(known.place, place)) return false;
-  return known.id == named.id || Folded(known.summary) == Folded(named.summary) ||
+  return Folded(known.summary) == Folded(named.summary) ||
          Folded(known.evidence) == Folded(named.evidence);
+}
+
+// Whether nobody may name the closed issue again: the critic or a person has judged it.
+bool IsSettled(const VerifyIssue& issue) {
+  return issue.status == IssueStatus::kDismissed ||
+         (issue.status == IssueStatus::kResolved &&
+          issue.critic_verdict == CriticVerdict::kInvalid);
 }
 
 // One reply, as it is taken up.
 class Taking {
  public:
-  Taking(const ReviewedFileReader& read, VerifyState* state, VerifyRound* round)
-      : read_(read), state_(*state), round_(*round) {}
+  Taking(const ReviewedCode& code, VerifyState* state, VerifyRound* round)
+      : code_(code), state_(*state), round_(*round) {}
 
   void TakeIssue(const NamedIssue& named) {
     const std::string name = absl::StrCat(named.id.empty() ? "an issue" : named.id, ": ");
     if (state_.issues.size() >= kMaxIssues) {
       return Reject(absl::StrCat(name, "the session has ", kMaxIssues, " issues already"));
     }
-    const auto text = read_(named.place.file);
+    const auto text = code_.read(named.place.file);
     if (!text.ok()) return Reject(absl::StrCat(name, text.status().message()));
-    const auto place = FindEvidence(named.place, named.evidence, *text);
-    if (!place.ok()) return Reject(absl::StrCat(name, place.status().message()));
-    for (const VerifyIssue& known : state_.issues) {
-      if (IsSame(known, named, *place)) return Reject(absl::StrCat(name, WhyKnown(known)));
+    auto found = FindEvidence(named.place, named.evidence, *text);
+    if (!found.ok()) return Reject(absl::StrCat(name, found.status().message()));
+    for (VerifyIssue& known : state_.issues) {
+      if (!IsSame(known, named, found->place)) continue;
+      if (known.is_active()) return Repeat(named, &known);
+      if (known.status == IssueStatus::kMerged) {
+        return Reject(absl::StrCat(name, "is part of ", known.merged_into));
+      }
+      if (IsSettled(known)) {
+        return Reject(absl::StrCat(name, "is closed as ", known.id, ": ", known.resolution));
+      }
     }
     VerifyIssue issue;
     issue.id = IdFor(named);
     issue.category = named.category;
     issue.severity = named.severity;
     issue.summary = named.summary;
-    issue.place = *place;
+    issue.place = std::move(found->place);
+    issue.quoted_lines = std::move(found->lines);
     issue.description = named.description;
     issue.evidence = named.evidence;
     issue.raised_by = round_.role;
     issue.raised_in_round = round_.number;
     issue.is_discovered_during_debate = round_.role == ReviewRole::kCritic;
-    Discover(place->file);
+    Discover(issue.place.file);
     round_.issues_raised.push_back(issue.id);
     const std::string id = issue.id;
     state_.issues.push_back(std::move(issue));
-    if (!named.split_from.empty()) Split(named.split_from, id);
+    const bool is_critic = round_.role == ReviewRole::kCritic;
+    if (is_critic && !named.split_from.empty()) Split(named.split_from, id);
   }
 
   void TakeVerdict(const CriticJudgement& verdict) {
     VerifyIssue* const issue = OpenIssue(verdict.issue_id, "a verdict");
     if (issue == nullptr) return;
+    if (!issue->is_open_to_critic()) {
+      return Reject(
+          absl::StrCat("a verdict on ", issue->id, ": it was judged in an earlier round"));
+    }
     issue->critic_verdict = verdict.verdict;
     issue->critic_reasoning = verdict.reasoning;
     issue->critic_review_round = round_.number;
@@ -99,7 +119,7 @@ class Taking {
     VerifyIssue* const issue = OpenIssue(withdrawal.issue_id, "a withdrawal");
     if (issue == nullptr) return;
     // What the critic found to be a defect is one until the code has changed.
-    if (issue->critic_verdict == CriticVerdict::kValid) {
+    if (issue->is_agreed() && issue->critic_verdict != CriticVerdict::kPartial) {
       return Reject(absl::StrCat(issue->id, " was found valid, and cannot be withdrawn"));
     }
     Resolve(issue, "verifier", absl::StrCat("Withdrawn: ", withdrawal.reasoning));
@@ -117,7 +137,7 @@ class Taking {
   }
 
   void TakeNeed(const std::string& path) {
-    const auto text = read_(path);
+    const auto text = code_.read(path);
     if (!text.ok()) return Reject(absl::StrCat("needs ", path, ": ", text.status().message()));
     Discover(path);
   }
@@ -125,9 +145,17 @@ class Taking {
  private:
   void Reject(std::string why) { round_.rejected.push_back(std::move(why)); }
 
-  static std::string WhyKnown(const VerifyIssue& known) {
-    if (known.is_active()) return absl::StrCat("was raised before as ", known.id);
-    return absl::StrCat("is closed as ", known.id, ": ", known.resolution);
+  // An open issue is named once more.
+  void Repeat(const NamedIssue& named, VerifyIssue* known) {
+    if (named.severity >= known->severity) {
+      return Reject(absl::StrCat(named.id.empty() ? "an issue" : named.id,
+                                 ": was raised before as ", known->id));
+    }
+    known->MoveTo(known->status, round_.number, ReviewRoleName(round_.role),
+                  absl::StrCat("Severity ", IssueSeverityName(known->severity), " becomes ",
+                               IssueSeverityName(named.severity), ": ", named.description));
+    known->severity = named.severity;
+    round_.issues_raised.push_back(known->id);
   }
 
   std::string IdFor(const NamedIssue& named) const {
@@ -187,8 +215,9 @@ class Taking {
     }
     if (issue->status == IssueStatus::kSplit) {
       absl::StrAppend(&issue->resolution, ", ", into);
-    } else if (issue->is_active() && part->severity > issue->severity) {
-      Reject(absl::StrCat(from, " stays open: ", into, " is less severe"));
+    } else if (issue->is_active() &&
+               (part->severity > issue->severity || part->place.file != issue->place.file)) {
+      Reject(absl::StrCat(from, " stays open: ", into, " is less severe, or in another file"));
     } else if (issue->is_active()) {
       issue->MoveTo(IssueStatus::kSplit, round_.number, "critic",
                     absl::StrCat("Split into ", into));
@@ -203,7 +232,7 @@ class Taking {
     round_.context_expanded = true;
   }
 
-  const ReviewedFileReader& read_;
+  const ReviewedCode& code_;
   VerifyState& state_;
   VerifyRound& round_;
 };
@@ -218,6 +247,9 @@ bool IsStable(const VerifyState& state) {
 
 // The first target that was not looked at for a category: "a.py for SECURITY"; "": there is none.
 std::string NotExamined(const VerifyState& state) {
+  const bool has_target = std::any_of(state.files.begin(), state.files.end(),
+                                      [](const VerifyFile& file) { return !file.is_discovered; });
+  if (!has_target) return "a target: none of them is there any more";
   for (const VerifyFile& file : state.files) {
     if (file.is_discovered) continue;
     for (const IssueCategory category : kIssueCategories) {
@@ -229,18 +261,32 @@ std::string NotExamined(const VerifyState& state) {
   return "";
 }
 
-// Whether the code that the issue quotes is gone from its file.
-bool IsMended(const VerifyIssue& issue, const ReviewedFileReader& read) {
-  if (!issue.is_active() || !issue.is_agreed()) return false;
-  const auto text = read(issue.place.file);
-  return absl::IsNotFound(text.status()) || (text.ok() && !HasAllEvidence(issue.evidence, *text));
+// The quoted lines that are gone; none where the file cannot be shown.
+std::vector<std::string> GoneLines(const VerifyIssue& issue, const ReviewedCode& code) {
+  const auto text = code.read(issue.place.file);
+  if (text.ok()) return MissingLines(issue.quoted_lines, *text);
+  return absl::IsNotFound(text.status()) ? issue.quoted_lines : std::vector<std::string>();
+}
+
+bool IsOpenAndAgreed(const VerifyIssue& issue) { return issue.is_active() && issue.is_agreed(); }
+
+// Another file that has all of the lines; "": there is none.
+std::string FileWith(const std::vector<std::string>& lines, const std::string& except,
+                     const ReviewedCode& code) {
+  if (!code.list) return "";
+  for (const std::string& path : code.list()) {
+    if (path == except) continue;
+    const auto text = code.read(path);
+    if (text.ok() && MissingLines(lines, *text).empty()) return path;
+  }
+  return "";
 }
 
 }  // namespace
 
-void TakeUp(const ReviewReply& reply, const ReviewedFileReader& read, VerifyState* state,
+void TakeUp(const ReviewReply& reply, const ReviewedCode& code, VerifyState* state,
             VerifyRound* round) {
-  Taking taking(read, state, round);
+  Taking taking(code, state, round);
   for (const Examined& examined : reply.examined) taking.TakeExamined(examined);
   for (const CriticJudgement& verdict : reply.verdicts) taking.TakeVerdict(verdict);
   for (const Withdrawal& withdrawal : reply.withdrawn) taking.TakeWithdrawal(withdrawal);
@@ -260,7 +306,9 @@ Convergence CheckConvergence(const VerifyState& state) {
     is_agreed = is_agreed && issue.is_agreed();
   }
   const std::string not_examined = NotExamined(state);
-  if (state.round < state.options.min_rounds) {
+  if (state.issues.size() >= kMaxIssues) {
+    found.reason = absl::StrCat("the session has ", kMaxIssues, " issues, and takes no more");
+  } else if (state.round < state.options.min_rounds) {
     found.reason = absl::StrCat("round ", state.round, " of at least ", state.options.min_rounds);
   } else if (!IsStable(state)) {
     found.reason = absl::StrCat("issues were raised in the last ", kStableRounds, " rounds");
@@ -279,21 +327,46 @@ Convergence CheckConvergence(const VerifyState& state) {
   return found;
 }
 
-std::vector<std::string> CloseMended(const ReviewedFileReader& read, const std::string& proof,
+bool HasChanged(const ReviewedCode& code, const VerifyState& state) {
+  return std::any_of(state.issues.begin(), state.issues.end(), [&](const VerifyIssue& issue) {
+    if (IsOpenAndAgreed(issue)) return !GoneLines(issue, code).empty();
+    return issue.is_mended() && GoneLines(issue, code).empty();
+  });
+}
+
+std::vector<std::string> ReopenReturned(const ReviewedCode& code, VerifyState* state) {
+  std::vector<std::string> opened;
+  for (VerifyIssue& issue : state->issues) {
+    if (!issue.is_mended() || !GoneLines(issue, code).empty()) continue;
+    issue.MoveTo(IssueStatus::kRaised, state->round, kByGate, "The quoted code is there again");
+    issue.resolved_in_round = 0;
+    issue.resolution.clear();
+    opened.push_back(issue.id);
+  }
+  return opened;
+}
+
+std::vector<std::string> CloseMended(const ReviewedCode& code, const std::string& proof,
                                      VerifyState* state) {
   std::vector<std::string> closed;
   for (VerifyIssue& issue : state->issues) {
-    if (!IsMended(issue, read)) continue;
-    issue.MoveTo(IssueStatus::kResolved, state->round, "gate",
+    if (!IsOpenAndAgreed(issue)) continue;
+    const std::vector<std::string> gone = GoneLines(issue, code);
+    if (gone.empty()) continue;
+    const std::string moved = FileWith(gone, issue.place.file, code);
+    if (!moved.empty()) {
+      issue.MoveTo(issue.status, state->round, kByGate,
+                   absl::StrCat("The code has moved from ", issue.place.file, " to ", moved));
+      issue.place = {moved, 0, 0};
+      issue.quoted_lines = gone;
+      if (state->FindFile(moved) == nullptr) state->files.push_back({moved, "", true, {}});
+      continue;
+    }
+    issue.MoveTo(IssueStatus::kResolved, state->round, kByGate,
                  absl::StrCat("The quoted code has changed, and ", proof, " passed"));
     closed.push_back(issue.id);
   }
   return closed;
-}
-
-bool HasMended(const ReviewedFileReader& read, const VerifyState& state) {
-  return std::any_of(state.issues.begin(), state.issues.end(),
-                     [&](const VerifyIssue& issue) { return IsMended(issue, read); });
 }
 
 }  // namespace stile

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "runtime/verify/review_reply.h"
@@ -11,18 +12,25 @@
 
 namespace stile {
 
-// The text of a file of the workspace that models may see. NotFound: there is none, or it is not
-// for them.
-using ReviewedFileReader = std::function<absl::StatusOr<std::string>(const std::string& path)>;
+// The files of the workspace that models may see.
+struct ReviewedCode {
+  // The text of a file. NotFound: there is no file of the path; FailedPrecondition: it is there,
+  // and cannot be shown.
+  std::function<absl::StatusOr<std::string>(const std::string& path)> read;
+  // The paths of all source files, where it is asked whether code has moved; may be empty.
+  std::function<std::vector<std::string>()> list;
+};
 
 // Takes up what a reply says; `round` gets what came of it. Each part that is not taken is named in
 // VerifyRound::rejected:
-// - an issue whose evidence is not in its file, that was raised before, or that was refuted;
-// - a verdict or a withdrawal of an issue that there is not, or that is closed;
+// - an issue whose evidence is not in its file, that is open already, or that was refuted;
+// - a verdict on an issue that was judged before, or of an issue that there is not or is closed;
+// - a withdrawal of an issue that the critic found;
 // - a file that cannot be shown.
 // An id that is missing, taken or of another category is replaced. A refuted issue is resolved; one
-// that is valid in part is challenged.
-void TakeUp(const ReviewReply& reply, const ReviewedFileReader& read, VerifyState* state,
+// that is valid in part is challenged. An open issue that is named again as a more severe one gets
+// that severity.
+void TakeUp(const ReviewReply& reply, const ReviewedCode& code, VerifyState* state,
             VerifyRound* round);
 
 struct Convergence {
@@ -39,13 +47,19 @@ struct Convergence {
 // nothing, and the verifier has looked at every target for every category.
 Convergence CheckConvergence(const VerifyState& state);
 
-// Closes agreed issues whose quoted code is no longer in their file, after a validation of the
-// present content has passed. `proof` names it. Gives the ids of those that it closed.
-std::vector<std::string> CloseMended(const ReviewedFileReader& read, const std::string& proof,
-                                     VerifyState* state);
+// Whether the quoted code of an agreed issue is no longer in its file, or that of a mended one is
+// there again.
+bool HasChanged(const ReviewedCode& code, const VerifyState& state);
 
-// Whether CloseMended would close any.
-bool HasMended(const ReviewedFileReader& read, const VerifyState& state);
+// Opens mended issues whose code is back. Gives their ids.
+std::vector<std::string> ReopenReturned(const ReviewedCode& code, VerifyState* state);
+
+// Closes agreed issues whose quoted code has changed, after a validation of the present content has
+// passed. `proof` names it. An issue whose code has moved to another file stays open, and names
+// that file. Blanks and line breaks are no change, and a file that cannot be shown has not changed.
+// Gives the ids of the issues that it closed.
+std::vector<std::string> CloseMended(const ReviewedCode& code, const std::string& proof,
+                                     VerifyState* state);
 
 }  // namespace stile
 

@@ -1,6 +1,9 @@
-// Whether the code that an issue quotes is in the file that it names.
+// Whether the code that an issue quotes is in a file.
 #ifndef STILE_RUNTIME_VERIFY_EVIDENCE_H_
 #define STILE_RUNTIME_VERIFY_EVIDENCE_H_
+
+#include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -8,16 +11,23 @@
 
 namespace stile {
 
-// Where the quoted code is. `evidence`: lines of the file `text`, with other blanks and, as prompts
-// show them, with a number and '|' before each. Lines of at least five characters count; half of
-// them must be in the file. Where the lines of `place` are not in the file, or nothing quoted is
-// near them, the result has those at which the first quoted line is, the nearest of several.
-// InvalidArgument: too little is quoted, or is in the file; says what.
-absl::StatusOr<IssuePlace> FindEvidence(const IssuePlace& place, absl::string_view evidence,
-                                        absl::string_view text);
+// Quoted code as it was found in its file.
+struct FoundEvidence {
+  IssuePlace place;
+  std::vector<std::string> lines;  // the quoted lines that are in the file, without blanks
+};
 
-// Whether the file `text` still has every line that `evidence` quotes.
-bool HasAllEvidence(absl::string_view evidence, absl::string_view text);
+// `evidence`: lines of the file `text`, with other blanks and, as prompts show them, with a number
+// and '|' before each. Lines of at least five characters count, 200 at most; half of them must be
+// in the file. Blanks and line breaks never count. Where the lines of `place` are not in the file,
+// or nothing quoted is near them, the result has those at which the first quoted line is, the
+// nearest of several. InvalidArgument: too little is quoted, or is in the file; says what.
+absl::StatusOr<FoundEvidence> FindEvidence(const IssuePlace& place, absl::string_view evidence,
+                                           absl::string_view text);
+
+// Of `lines` (FoundEvidence::lines) those that the file `text` does not have.
+std::vector<std::string> MissingLines(const std::vector<std::string>& lines,
+                                      absl::string_view text);
 
 }  // namespace stile
 

@@ -17,11 +17,14 @@ namespace {
 
 constexpr size_t kMaxItems = 200;          // of each kind in one reply
 constexpr size_t kMaxFieldBytes = 16'384;  // the rest of a longer text is cut
-constexpr size_t kMaxDefects = 10;         // that are told
-constexpr int kMaxObjects = 50;            // places at which the JSON may begin
+constexpr size_t kMaxSummaryBytes = 500;
+constexpr size_t kMaxWordsBytes = 4000;  // of descriptions and reasons
+constexpr size_t kMaxReplyBytes = size_t{2} << 20;
+constexpr size_t kMaxDefects = 10;  // that are told
+constexpr int kMaxObjects = 20;     // places at which the JSON may begin
 
-std::string Cut(std::string text) {
-  return text.size() <= kMaxFieldBytes ? text : TruncateMiddle(text, kMaxFieldBytes);
+std::string Cut(std::string text, size_t max_bytes = kMaxFieldBytes) {
+  return text.size() <= max_bytes ? text : TruncateMiddle(text, max_bytes);
 }
 
 // Collects what is wrong with a reply.
@@ -49,10 +52,10 @@ class ItemReader {
   ItemReader(const Json& item, std::string where, Defects* defects)
       : item_(item), where_(std::move(where)), defects_(*defects) {}
 
-  std::string Text(const char* key, bool is_required) {
+  std::string Text(const char* key, bool is_required, size_t max_bytes = kMaxWordsBytes) {
     const auto text = JsonString(item_, key);
     if (text.has_value() && !absl::StripAsciiWhitespace(*text).empty()) {
-      return Cut(std::string(absl::StripAsciiWhitespace(*text)));
+      return Cut(std::string(absl::StripAsciiWhitespace(*text)), max_bytes);
     }
     if (is_required) Wrong(key, "has to be a text");
     return "";
@@ -126,10 +129,10 @@ NamedIssue ReadIssue(ItemReader* reader) {
   issue.id = reader->Text("id", /*is_required=*/false);
   issue.category = reader->Name("category", IssueCategoryFromName, kCategories);
   issue.severity = reader->Name("severity", IssueSeverityFromName, kSeverities);
-  issue.summary = reader->Text("summary", /*is_required=*/true);
+  issue.summary = reader->Text("summary", /*is_required=*/true, kMaxSummaryBytes);
   issue.place = reader->Place("location");
   issue.description = reader->Text("description", /*is_required=*/false);
-  issue.evidence = reader->Text("evidence", /*is_required=*/true);
+  issue.evidence = reader->Text("evidence", /*is_required=*/true, kMaxFieldBytes);
   issue.split_from = reader->Text("splitFrom", /*is_required=*/false);
   return issue;
 }
@@ -180,10 +183,10 @@ absl::StatusOr<ReviewReply> ReadJsonReply(ReviewRole role, const Json& json) {
   return reply;
 }
 
+// A reply without the list that it is for is none: under another name, its issues would be lost.
 bool IsReply(ReviewRole role, const Json& json) {
-  if (!json.is_object()) return false;
-  return role == ReviewRole::kVerifier ? json.contains("issues") || json.contains("examined")
-                                       : json.contains("verdicts");
+  const Json* const list = JsonMember(json, role == ReviewRole::kVerifier ? "issues" : "verdicts");
+  return list != nullptr && list->is_array();
 }
 
 // The object of a reply, alone or among words; null: there is none.
@@ -326,6 +329,7 @@ Json JsonOfText(ReviewRole role, absl::string_view text) {
   std::vector<Paragraph> paragraphs;
   Json json = Json::object();
   ParagraphReader(&paragraphs, &json).Read(text);
+  if (json.contains("examined")) json["issues"] = Json::array();
   for (Paragraph& paragraph : paragraphs) {
     UseHeading(&paragraph);
     const bool is_verdict = role == ReviewRole::kCritic && paragraph.item.contains("verdict");
@@ -341,12 +345,15 @@ Json JsonOfText(ReviewRole role, absl::string_view text) {
 }  // namespace
 
 absl::StatusOr<ReviewReply> ParseReviewReply(ReviewRole role, absl::string_view text) {
+  if (text.size() > kMaxReplyBytes) {
+    return absl::InvalidArgumentError("the reply has more than 2 MB; name fewer issues");
+  }
   Json json = FindJson(role, text);
   if (json.is_null()) json = JsonOfText(role, text);
   if (IsReply(role, json)) return ReadJsonReply(role, json);
-  return absl::InvalidArgumentError(
-      role == ReviewRole::kVerifier ? "there is no JSON object with the members issues and examined"
-                                    : "there is no JSON object with the member verdicts");
+  return absl::InvalidArgumentError(role == ReviewRole::kVerifier
+                                        ? "there is no JSON object with the array issues"
+                                        : "there is no JSON object with the array verdicts");
 }
 
 }  // namespace stile

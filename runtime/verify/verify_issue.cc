@@ -150,6 +150,7 @@ Json ToJson(const VerifyIssue& issue) {
                {"location", IssuePlaceText(issue.place)},
                {"description", issue.description},
                {"evidence", issue.evidence},
+               {"quotedLines", issue.quoted_lines},
                {"raisedBy", std::string(ReviewRoleName(issue.raised_by))},
                {"raisedInRound", issue.raised_in_round},
                {"status", std::string(IssueStatusName(issue.status))},
@@ -190,6 +191,11 @@ absl::StatusOr<VerifyIssue> IssueFromJson(const Json& json) {
   issue.summary = JsonString(json, "summary").value_or("");
   issue.description = JsonString(json, "description").value_or("");
   issue.evidence = JsonString(json, "evidence").value_or("");
+  if (const Json* lines = JsonMember(json, "quotedLines"); lines != nullptr && lines->is_array()) {
+    for (const Json& line : *lines) {
+      if (line.is_string()) issue.quoted_lines.push_back(line.get<std::string>());
+    }
+  }
   issue.critic_reasoning = JsonString(json, "criticReasoning").value_or("");
   issue.resolution = JsonString(json, "resolution").value_or("");
   issue.merged_into = JsonString(json, "mergedInto").value_or("");
@@ -198,6 +204,9 @@ absl::StatusOr<VerifyIssue> IssueFromJson(const Json& json) {
   issue.resolved_in_round = static_cast<int>(JsonInt(json, "resolvedInRound").value_or(0));
   issue.is_discovered_during_debate = JsonBool(json, "discoveredDuringDebate").value_or(false);
   STILE_RETURN_IF_ERROR(ReadTransitions(json, &issue.transitions));
+  if (!issue.is_active() && issue.transitions.empty()) {
+    return absl::DataLossError(absl::StrCat("the issue ", issue.id, " was closed by nobody"));
+  }
   return issue;
 }
 

@@ -54,9 +54,12 @@ struct IssuePlace {
 absl::StatusOr<IssuePlace> ParseIssuePlace(absl::string_view text);
 std::string IssuePlaceText(const IssuePlace& place);
 
+// IssueTransition::by of a validation.
+inline constexpr char kByGate[] = "gate";
+
 struct IssueTransition {
   int round = 0;
-  std::string by;  // "verifier", "critic", "user", "gate", "session"
+  std::string by;  // "verifier", "critic", "user", kByGate, "session"
   IssueStatus from = IssueStatus::kRaised;
   IssueStatus to = IssueStatus::kRaised;
   std::string reason;
@@ -69,7 +72,8 @@ struct VerifyIssue {
   std::string summary;
   IssuePlace place;
   std::string description;
-  std::string evidence;  // lines of the file
+  std::string evidence;                   // lines of the file, as the model quotes them
+  std::vector<std::string> quoted_lines;  // FoundEvidence::lines, when it was raised
   ReviewRole raised_by = ReviewRole::kVerifier;
   int raised_in_round = 0;
   IssueStatus status = IssueStatus::kRaised;
@@ -94,6 +98,10 @@ struct VerifyIssue {
   bool is_agreed() const {
     return critic_verdict == CriticVerdict::kValid || critic_verdict == CriticVerdict::kPartial ||
            raised_by == ReviewRole::kCritic;
+  }
+  // Whether a validation of changed code closed it.
+  bool is_mended() const {
+    return status == IssueStatus::kResolved && transitions.back().by == kByGate;
   }
   // Whether the critic still has to judge it.
   bool is_open_to_critic() const { return is_active() && !is_agreed(); }

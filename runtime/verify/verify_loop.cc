@@ -67,6 +67,7 @@ VerifyEnd VerifyLoop::Run() {
   end_ = VerifyEnd();
   while (state_.status == VerifyStatus::kRunning) {
     if (state_.next_role == ReviewRole::kVerifier && state_.round >= state_.options.max_rounds) {
+      RefreshFiles(parts_.code, &state_);
       Stop(VerifyStatus::kStopped, StopReason::kNotConverged,
            absl::StrCat("Max rounds (", state_.options.max_rounds,
                         ") reached: ", CheckConvergence(state_).reason));
@@ -101,7 +102,7 @@ absl::Status VerifyLoop::PlayRound(ReviewRole role) {
   VerifyRound round;
   round.number = state_.round;
   round.role = role;
-  const std::map<std::string, std::string> holes = FillRound(parts_.read, &state_, &round);
+  const std::map<std::string, std::string> holes = FillRound(parts_.code, &state_, &round);
   if (round.context.empty()) {
     return absl::FailedPreconditionError("none of the files can be read any more");
   }
@@ -111,9 +112,10 @@ absl::Status VerifyLoop::PlayRound(ReviewRole role) {
                       {{"round", round.number}, {"role", std::string(ReviewRoleName(role))}});
   STILE_ASSIGN_OR_RETURN(const ReviewReply reply, Ask(role, &round));
   const size_t issues_before = state_.issues.size();
-  TakeUp(reply, parts_.read, &state_, &round);
+  TakeUp(reply, parts_.code, &state_, &round);
   round.duration = parts_.clock->Monotonic() - start;
   state_.rounds.push_back(round);
+  DropOldPrompts(&state_);
   EmitRound(round, issues_before);
   return absl::OkStatus();
 }

@@ -25,7 +25,7 @@ struct VerifyParts {
   ChatModel* model = nullptr;
   const PromptTemplate* verifier = nullptr;  // with the holes of FillRound
   const PromptTemplate* critic = nullptr;
-  ReviewedFileReader read;
+  ReviewedCode code;
   // Keeps the state after each reply that was taken up. An error ends the verification.
   std::function<absl::Status(const VerifyState& state)> keep;
   EventStream* events = nullptr;

@@ -31,27 +31,14 @@ std::string Numbered(const std::string& path, absl::string_view text) {
   return ToUtf8(shown);
 }
 
-// Reads all files; forgets those that are gone and what was examined in other content.
-std::vector<ShownFile> ReadFiles(const ReviewedFileReader& read, VerifyState* state) {
-  std::set<std::string> gone;
-  std::map<std::string, std::string> texts;
-  for (VerifyFile& file : state->files) {
-    auto text = read(file.path);
-    if (!text.ok()) {
-      gone.insert(file.path);
-      continue;
-    }
-    std::string sha256 = Sha256Hex(*text);
-    if (file.sha256 != sha256) file.examined.clear();
-    file.sha256 = std::move(sha256);
-    texts[file.path] = Numbered(file.path, *text);
-  }
-  state->files.erase(
-      std::remove_if(state->files.begin(), state->files.end(),
-                     [&](const VerifyFile& file) { return gone.count(file.path) > 0; }),
-      state->files.end());
+// Reads all files that can be shown.
+std::vector<ShownFile> ReadFiles(const ReviewedCode& code, VerifyState* state) {
+  RefreshFiles(code, state);
   std::vector<ShownFile> files;
-  for (VerifyFile& file : state->files) files.push_back({&file, std::move(texts[file.path])});
+  for (VerifyFile& file : state->files) {
+    const auto text = code.read(file.path);
+    if (text.ok()) files.push_back({&file, Numbered(file.path, *text)});
+  }
   return files;
 }
 
@@ -115,9 +102,22 @@ std::vector<std::string> LastRejected(const VerifyState& state, ReviewRole role)
 
 }  // namespace
 
-std::map<std::string, std::string> FillRound(const ReviewedFileReader& read, VerifyState* state,
+void RefreshFiles(const ReviewedCode& code, VerifyState* state) {
+  const auto is_gone = [&](VerifyFile& file) {
+    const auto text = code.read(file.path);
+    if (absl::IsNotFound(text.status())) return true;
+    const std::string sha256 = text.ok() ? Sha256Hex(*text) : "";
+    if (file.sha256 != sha256 || !text.ok()) file.examined.clear();
+    file.sha256 = sha256;
+    return false;
+  };
+  state->files.erase(std::remove_if(state->files.begin(), state->files.end(), is_gone),
+                     state->files.end());
+}
+
+std::map<std::string, std::string> FillRound(const ReviewedCode& code, VerifyState* state,
                                              VerifyRound* round) {
-  std::vector<ShownFile> files = ReadFiles(read, state);
+  std::vector<ShownFile> files = ReadFiles(code, state);
   if (round->role == ReviewRole::kVerifier) {
     RankForVerifier(&files);
   } else {

@@ -16,8 +16,12 @@ namespace stile {
 // issues that it has to judge, for the verifier first targets that it has not examined. `context`
 // of the round gets their paths. A file whose content has changed since it was shown counts as not
 // examined; one that is gone is left out, and is no target any more.
-std::map<std::string, std::string> FillRound(const ReviewedFileReader& read, VerifyState* state,
+std::map<std::string, std::string> FillRound(const ReviewedCode& code, VerifyState* state,
                                              VerifyRound* round);
+
+// Looks at the files anew: forgets those that are gone, and what was examined in other content. One
+// that cannot be shown stays, not examined.
+void RefreshFiles(const ReviewedCode& code, VerifyState* state);
 
 // "verifier round 2: 3 issues raised, 1 resolved".
 std::string SummaryOf(const VerifyRound& round);

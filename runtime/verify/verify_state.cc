@@ -13,6 +13,7 @@ namespace {
 
 constexpr absl::string_view kStatuses[] = {"running", "converged", "stopped", "error"};
 constexpr int kMaxRounds = 100;
+constexpr size_t kMaxPromptBytes = size_t{16} << 20;
 constexpr int64_t kMaxReplyTokens = 1'000'000;
 
 absl::Status Damaged(absl::string_view what) {
@@ -195,10 +196,19 @@ std::string VerifyState::NewId(IssueCategory category) const {
   }
 }
 
+void DropOldPrompts(VerifyState* state) {
+  size_t bytes = 0;
+  for (auto round = state->rounds.rbegin(); round != state->rounds.rend(); ++round) {
+    bytes += round->prompt.size();
+    if (bytes > kMaxPromptBytes) round->prompt.clear();
+  }
+}
+
 Json ToJson(const VerifyState& state) {
   Json json = {{"sessionId", state.id},
                {"options", ToJson(state.options)},
                {"targets", state.targets},
+               {"exclude", state.exclude},
                {"requirements", state.requirements},
                {"files", Json::array()},
                {"issues", Json::array()},
@@ -227,11 +237,14 @@ absl::StatusOr<VerifyState> VerifyStateFromJson(const Json& json) {
   if (options == nullptr || !options->is_object()) return Damaged("options");
   state.options = OptionsFromJson(*options);
   state.targets = Texts(json, "targets");
+  state.exclude = Texts(json, "exclude");
   state.requirements = JsonString(json, "requirements").value_or("");
   STILE_RETURN_IF_ERROR(ReadList(json, "files", FileFromJson, &state.files));
   STILE_RETURN_IF_ERROR(ReadList(json, "issues", IssueFromJson, &state.issues));
   STILE_RETURN_IF_ERROR(ReadList(json, "rounds", RoundFromJson, &state.rounds));
-  state.round = static_cast<int>(JsonInt(json, "round").value_or(0));
+  const auto round = JsonInt(json, "round");
+  if (!round.has_value() || *round < 0 || *round > kMaxRounds) return Damaged("round");
+  state.round = static_cast<int>(*round);
   state.next_role = RoleOf(json, "nextRole");
   state.replies = static_cast<int>(JsonInt(json, "replies").value_or(0));
   state.fixes = static_cast<int>(JsonInt(json, "fixes").value_or(0));

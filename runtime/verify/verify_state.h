@@ -58,6 +58,7 @@ struct VerifyState {
   std::string id;  // of the run
   VerifyOptions options;
   std::vector<std::string> targets;  // files and folders as they were named
+  std::vector<std::string> exclude;  // globs of files in folders that are no targets
   std::string requirements;
   std::vector<VerifyFile> files;  // targets, then discovered ones
   std::vector<VerifyIssue> issues;
@@ -79,6 +80,9 @@ struct VerifyState {
   // The first free id of the category.
   std::string NewId(IssueCategory category) const;
 };
+
+// Drops the oldest prompts where all of them together have more than 16 MB.
+void DropOldPrompts(VerifyState* state);
 
 Json ToJson(const VerifyState& state);
 // DataLoss: it is no state.

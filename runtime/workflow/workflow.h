@@ -129,12 +129,11 @@ struct WorkflowStep {
   //   script: content (as it is)      gate: from (a step; default: what it depends on)
   //   tool: tool (as it is), arguments, log (of code.validate: what the validators print; of
   //   others: the text of the result)
-  //   verify: target, requirements, workingDir, maxRounds, minRounds, stopOnCritical, maxTokens,
-  //   autoConsolidate, fix, model (as it is)
-  //   http: url, method, headers, body
-  //   memory: operation (get, has, set, append, increment, delete, list, clear), key, namespace,
-  //   value or value_js (an expression)
-  //   log: message, level      workflow: file, inputs      human: question      foreign: kind
+  //   verify: target, exclude, requirements, workingDir, maxRounds, minRounds, stopOnCritical,
+  //   maxTokens, autoConsolidate, fix, model (as it is) http: url, method, headers, body memory:
+  //   operation (get, has, set, append, increment, delete, list, clear), key, namespace, value or
+  //   value_js (an expression) log: message, level      workflow: file, inputs      human: question
+  //   foreign: kind
   Json settings = Json::object();
 };
 

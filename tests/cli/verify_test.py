@@ -151,11 +151,12 @@ class VerifyTest(StileTest):
         self.write("secret.py", "KEY = 1\n")
         for arguments, text in (
                 (["gone.py"], "there is no such file or folder"),
-                (["secret.py"], "is ignored by git"),
+                (["secret.py"], "git ignores it, or it is no regular file"),
                 (["../.."], "is outside of the workspace"),
                 (["a.py", "--min-rounds", "5", "--max-rounds", "3"], "minRounds (--min-rounds) has to be between 1 and maxRounds, 3"),
                 (["a.py", "--from-round", "2"], "name it with --resume RUN"),
                 (["--resume", "gone"], "gone"),
+                (["--resume", ""], "--resume: name a run"),
                 (["a.py", "--requirements", "x", "--requirements-file", "y"], "not both")):
             with self.subTest(arguments):
                 result = self.verify(*arguments)
@@ -207,12 +208,102 @@ class VerifyTest(StileTest):
         self.write("a.py", SAFE.replace("def remove(name):", "def remove(name)"))
         result = self.stile("verify", "--resume", run, "--model", self.replies(verifier(), verifier()))
         self.assert_exit(result, 1)
-        self.assertIn("does not pass its validation", result.stderr)
+        self.assertIn("does not pass a validation", result.stderr)
         self.write("a.py", SAFE)
         result = self.stile("runs", "resume", run, "--model", self.replies(verifier(), verifier()))
         self.assert_exit(result, 0)
         self.assertEqual(self.kept(run)["issues"][0]["resolution"],
                          "The quoted code has changed, and a validation of the workspace passed")
+
+    def session(self, *more, finding=None):
+        """The run of a session with a critical issue that both sides agree on."""
+        result = self.verify("a.py", *more, turns=[verifier(finding or issue()), critic("VALID"), verifier(),
+                                                   verifier()])
+        self.assert_exit(result, 1)
+        return self.runs()[0]["id"]
+
+    def resume(self, run, *more, **kwargs):
+        return self.stile("verify", "--resume", run, *more, "--model", self.replies(verifier(), verifier()), **kwargs)
+
+    def test_code_that_hides_is_not_mended(self):
+        def hide(): self.write(".gitignore", "a.py\n")
+        def deny(): self.write("stile.yaml", 'permissions: {deny: ["file.read(a.py)"]}\n')
+        def ask(): self.write("stile.yaml", 'permissions: {ask: ["file.read(a.py)"]}\n')
+        def grow(): self.write("a.py", CODE + "# padding\n" * 30_000)
+        def link():
+            self.write("../elsewhere.py", SAFE)
+            os.remove(self.path("a.py"))
+            os.symlink("../elsewhere.py", self.path("a.py"))
+        def reformat(): self.write("a.py", CODE.replace('"rm " + name', '\n        "rm "+name\n    '))
+        for change in (hide, deny, ask, grow, link, reformat):
+            with self.subTest(change.__name__):
+                self.write("a.py", CODE)
+                self.git("rm", "--quiet", "--cached", "a.py") if change == hide else None
+                run = self.session()
+                change()
+                result = self.resume(run)
+                self.assertNotEqual(result.returncode, 0, result.stdout)
+                self.assertNotIn("The quoted code has changed", result.stdout)
+                os.path.islink(self.path("a.py")) and os.remove(self.path("a.py"))
+                for name in ("stile.yaml", ".gitignore"):
+                    if os.path.exists(self.path(name)):
+                        os.remove(self.path(name))
+
+    def test_evidence_that_was_never_there_closes_nothing(self):
+        run = self.session(finding=issue(evidence=EVIDENCE + "\nnot in the file at all"))
+        self.assert_exit(self.resume(run), 1)
+
+    def test_code_that_comes_back_opens_its_issue(self):
+        run = self.session("--max-rounds", "4")
+        self.write("a.py", SAFE)
+        self.write("c.py", CODE)
+        result = self.resume(run, "--max-rounds", "6")
+        self.assert_exit(result, 1)
+        self.assertIn("SEC-01 CRITICAL c.py", result.stdout)
+        os.remove(self.path("c.py"))
+        self.assert_exit(self.resume(run, "--max-rounds", "9"), 0)
+        self.write("c.py", CODE)
+        result = self.resume(run, "--from-round", "6", "--max-rounds", "9")
+        self.assert_exit(result, 1)
+        self.assert_exit(self.resume(run, "--from-round", "50"), 2)
+
+    def test_a_session_goes_on_where_it_began(self):
+        run = self.session()
+        self.write("../other/a.py", SAFE)
+        result = self.resume(run, cwd=os.path.join(self.root, "other"))
+        self.assert_exit(result, 1)
+        result = self.resume(run, "--workspace", os.path.join(self.root, "other"))
+        self.assert_exit(result, 2)
+        self.assertIn("go on with it there", result.stderr)
+
+    def test_files_that_cannot_be_shown_are_named_and_can_be_left_out(self):
+        self.write("pkg/big.py", "# padding\n" * 30_000)
+        self.write("pkg/small.py", "x = 1\n")
+        result = self.verify("pkg")
+        self.assert_exit(result, 2)
+        self.assertIn("pkg/big.py cannot be shown", result.stderr)
+        self.assertIn("--exclude GLOB", result.stderr)
+        turn = verifier(files=["pkg/small.py"])
+        self.assert_exit(self.verify("pkg", "--exclude", "big.py", turns=[turn, turn]), 0)
+
+    def test_keys_of_providers_are_never_shown(self):
+        key = "sk-ant-api03-" + "9fJk2LmQ8xZr4TnVb7WcYd1EgHs5Ua3P"
+        self.write("a.py", CODE + f"KEY = '{key}'\n")
+        result = self.verify("a.py", "--json", env={"ANTHROPIC_API_KEY": key}, turns=[
+            verifier(issue(evidence=f"KEY = '{key}'", location="a.py:6")), verifier()])
+        self.assertNotIn(key, json.dumps(self.kept(self.runs()[0]["id"])["rounds"][0]["prompt"]))
+        self.assertIn("0 of 1 quoted line", result.stdout)
+
+    def test_fix_without_a_validation_closes_nothing(self):
+        self.write("notes.txt", "remove everything at once\n")
+        evidence = issue(evidence="remove everything at once", location="notes.txt:1")
+        os.remove(self.path("a.py"))
+        files = ["notes.txt"]
+        result = self.verify("notes.txt", "--fix", turns=[
+            verifier(evidence, files=files), critic("VALID"), verifier(files=files), verifier(files=files),
+            write("notes.txt", "nothing\n"), finish("mended"), verifier(files=files), verifier(files=files)])
+        self.assert_exit(result, 1)
+        self.assertIn("does not pass a validation", result.stderr)
 
     def test_fix_mends_what_was_agreed_on(self):
         result = self.verify("a.py", "--fix", "--json", turns=[
@@ -226,7 +317,7 @@ class VerifyTest(StileTest):
         self.assertIsNotNone(events[-1]["certificate"])
         resolved = next(event for event in events if event["type"] == "issue_resolved")
         run = events[0]["run_id"]
-        self.assertEqual(resolved["reason"], f"The quoted code has changed, and run {run}.1 passed")
+        self.assertEqual(resolved["reason"], f"The quoted code has changed, and a validation after run {run}.1 passed")
         self.assert_exit(self.stile("certificate", "verify", f"{run}.1"), 0)
         self.assert_exit(self.stile("runs", "undo", run), 0)
         self.assertEqual(self.read("a.py"), CODE)
@@ -289,6 +380,17 @@ steps:
         self.assertIn("1 critical or high issue is open", result.stdout)
         result = self.stile("workflow", "lint", "w.yaml")
         self.assert_exit(result, 0)
+
+    def test_a_step_whose_session_was_brought_to_an_end_by_hand_passes(self):
+        self.write("w.yaml", "steps: {look: {type: verify, target: a.py, maxRounds: 3}}\n")
+        result = self.stile("workflow", "run", "w.yaml", "--json", "--model",
+                            self.replies(verifier(issue()), critic("VALID"), verifier(), verifier()))
+        self.assert_exit(result, 1)
+        run = self.events(result)[0]["run_id"]
+        self.write("a.py", SAFE)
+        step, = [one["id"] for one in self.runs("--steps") if one["id"].startswith(run + ".")]
+        self.assert_exit(self.resume(step, "--max-rounds", "6"), 0)
+        self.assert_exit(self.stile("runs", "resume", run, "--model", self.replies()), 0)
 
     def test_a_wrong_setting_of_a_step(self):
         self.write("w.yaml", "steps: {look: {type: verify, target: a.py, maxRounds: many}}\n")

@@ -15,8 +15,8 @@ void TakeReply(stile::ReviewRole role, absl::string_view text, stile::VerifyStat
     STILE_CHECK(!reply.status().message().empty());
     return;
   }
-  const stile::ReviewedFileReader read =
-      [](const std::string& path) -> absl::StatusOr<std::string> {
+  stile::ReviewedCode code;
+  code.read = [](const std::string& path) -> absl::StatusOr<std::string> {
     if (path == "a.py") return kCode;
     return absl::NotFoundError("there is no such file");
   };
@@ -24,7 +24,7 @@ void TakeReply(stile::ReviewRole role, absl::string_view text, stile::VerifyStat
   round.number = ++state->round;
   round.role = role;
   round.context = {"a.py"};
-  stile::TakeUp(*reply, read, state, &round);
+  stile::TakeUp(*reply, code, state, &round);
   for (const stile::VerifyIssue& issue : state->issues) {
     // Whatever is taken has its code in a file that was shown.
     STILE_CHECK(issue.place.file == "a.py");
@@ -49,6 +49,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto again = stile::VerifyStateFromJson(kept);
   STILE_CHECK(again.ok() && ToJson(*again) == kept);
   STILE_CHECK(ResultOf(state).is_object());
+  stile::CloseMended({[](const std::string&) { return std::string("x"); }, {}}, "p", &state);
   if (const auto json = stile::ParseJson(text); json.ok()) {
     stile::VerifyStateFromJson(*json).status().IgnoreError();
   }

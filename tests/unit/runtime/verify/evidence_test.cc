@@ -3,10 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "absl/strings/str_cat.h"
+
 namespace stile {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
 
 constexpr char kFile[] =
     "def read(path):\n"
@@ -19,7 +24,7 @@ constexpr char kFile[] =
 
 std::string Found(const std::string& place, absl::string_view evidence) {
   const auto found = FindEvidence(ParseIssuePlace(place).value(), evidence, kFile);
-  return found.ok() ? IssuePlaceText(*found) : std::string(found.status().message());
+  return found.ok() ? IssuePlaceText(found->place) : std::string(found.status().message());
 }
 
 TEST(EvidenceTest, BlanksNumbersAndFencesDoNotCount) {
@@ -49,9 +54,25 @@ TEST(EvidenceTest, AWrongPlaceIsCorrected) {
   EXPECT_EQ(Found("a.py:40", "with open(path) as file:"), "a.py:6");
 }
 
-TEST(EvidenceTest, GoneCodeIsNoticed) {
-  EXPECT_TRUE(HasAllEvidence("return file.read()", kFile));
-  EXPECT_FALSE(HasAllEvidence("return file.read()\nreturn None", kFile));
+TEST(EvidenceTest, OnlyWhatWasFoundCanBeGone) {
+  const auto found =
+      FindEvidence(ParseIssuePlace("a.py:3").value(), "return file.read()\nfile.close()", kFile);
+  ASSERT_TRUE(found.ok()) << found.status();
+  EXPECT_THAT(found->lines, ElementsAre("returnfile.read()"));
+  EXPECT_THAT(MissingLines(found->lines, kFile), IsEmpty());
+  // Blanks and line breaks are no change.
+  EXPECT_THAT(MissingLines(found->lines, "return file.read(\n)"), IsEmpty());
+  EXPECT_THAT(MissingLines(found->lines, "return file.readline()"), SizeIs(1));
+}
+
+TEST(EvidenceTest, LargeQuotesOfLargeFilesEndSoon) {
+  std::string file;
+  for (int i = 0; i < 28'000; ++i) absl::StrAppend(&file, "x = 1\n");
+  std::string evidence;
+  for (int i = 0; i < 2'300; ++i) absl::StrAppend(&evidence, "x = 1\n");
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_TRUE(FindEvidence(ParseIssuePlace("a.py:3").value(), evidence, file).ok());
+  }
 }
 
 TEST(IssuePlaceTest, ReadsFileAndLines) {

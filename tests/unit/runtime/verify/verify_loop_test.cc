@@ -69,6 +69,8 @@ ModelReply Critic(const std::string& id, const std::string& verdict, Json more =
   return TextReply(DumpJson({{"verdicts", Json::array({judged})}}));
 }
 
+constexpr char kHidden[] = "hidden";  // content of a file that cannot be shown
+
 class VerifyLoopTest : public testing::Test {
  protected:
   VerifyLoopTest()
@@ -90,11 +92,7 @@ class VerifyLoopTest : public testing::Test {
     parts.model = model_.get();
     parts.verifier = &verifier_;
     parts.critic = &critic_;
-    parts.read = [this](const std::string& path) -> absl::StatusOr<std::string> {
-      const auto found = files_.find(path);
-      if (found == files_.end()) return absl::NotFoundError("there is no file " + path);
-      return found->second;
-    };
+    parts.code = Code();
     parts.keep = [this](const VerifyState& state) {
       kept_.push_back(ToJson(state));
       return keep_status_;
@@ -104,6 +102,22 @@ class VerifyLoopTest : public testing::Test {
     parts.cancellation = &cancellation_;
     parts.limits = limits_;
     return VerifyLoop(std::move(parts), &state_).Run();
+  }
+
+  ReviewedCode Code() {
+    ReviewedCode code;
+    code.read = [this](const std::string& path) -> absl::StatusOr<std::string> {
+      const auto found = files_.find(path);
+      if (found == files_.end()) return absl::NotFoundError("there is no file " + path);
+      if (found->second == kHidden) return absl::FailedPreconditionError(path + " is hidden");
+      return found->second;
+    };
+    code.list = [this] {
+      std::vector<std::string> paths;
+      for (const auto& [path, text] : files_) paths.push_back(path);
+      return paths;
+    };
+    return code;
   }
 
   std::string Prompt(size_t request) const {
@@ -290,7 +304,8 @@ TEST_F(VerifyLoopTest, MergingAndSplittingHideNothing) {
   EXPECT_EQ(end.reason, StopReason::kNotConverged);
   // The worst severity of both; a milder part does not close it.
   EXPECT_EQ(state_.issues[1].severity, IssueSeverity::kCritical);
-  EXPECT_THAT(state_.rounds[1].rejected, ElementsAre("COR-01 stays open: COR-05 is less severe"));
+  EXPECT_THAT(state_.rounds[1].rejected,
+              ElementsAre("COR-01 stays open: COR-05 is less severe, or in another file"));
   EXPECT_TRUE(state_.issues[1].is_active());
 }
 
@@ -412,17 +427,106 @@ TEST_F(VerifyLoopTest, AgreedIssuesCloseWhenTheirCodeIsGone) {
   Json other = Issue("COR-01", "LOW", "def remove(name):");
   other["location"] = "a.py:2";
   Run({Verifier({Issue("SEC-01", "HIGH"), other}), Critic("SEC-01", "VALID")});
-  const ReviewedFileReader read = [this](const std::string& path) -> absl::StatusOr<std::string> {
-    return files_[path];
-  };
-  EXPECT_FALSE(HasMended(read, state_));
-  EXPECT_THAT(CloseMended(read, "run 1", &state_), IsEmpty());
+  EXPECT_FALSE(HasChanged(Code(), state_));
+  EXPECT_THAT(CloseMended(Code(), "run 1", &state_), IsEmpty());
   files_["a.py"] = "import os\n";
-  EXPECT_TRUE(HasMended(read, state_));
-  EXPECT_THAT(CloseMended(read, "run 1", &state_), ElementsAre("SEC-01"));
+  EXPECT_TRUE(HasChanged(Code(), state_));
+  EXPECT_THAT(CloseMended(Code(), "run 1", &state_), ElementsAre("SEC-01"));
   EXPECT_EQ(state_.issues[0].resolution, "The quoted code has changed, and run 1 passed");
   // Nobody has agreed to this one.
   EXPECT_TRUE(state_.issues[1].is_active());
+  // The code is back.
+  files_["a.py"] = kCode;
+  EXPECT_TRUE(HasChanged(Code(), state_));
+  EXPECT_THAT(ReopenReturned(Code(), &state_), ElementsAre("SEC-01"));
+  EXPECT_TRUE(state_.issues[0].is_active());
+}
+
+TEST_F(VerifyLoopTest, CodeThatHidesOrMovesIsNotMended) {
+  Run({Verifier({Issue("SEC-01", "HIGH", "os.system('rm ' + name)\nnot in the file")}),
+       Critic("SEC-01", "VALID")});
+  for (const char* text : {kCode, kHidden, "os.system(\n  'rm '+name)\n"}) {
+    files_["a.py"] = text;
+    EXPECT_FALSE(HasChanged(Code(), state_)) << text;
+    EXPECT_THAT(CloseMended(Code(), "run 1", &state_), IsEmpty()) << text;
+  }
+  files_.erase("a.py");
+  files_["b.py"] = kCode;
+  EXPECT_THAT(CloseMended(Code(), "run 1", &state_), IsEmpty());
+  EXPECT_EQ(state_.issues[0].place.file, "b.py");
+  EXPECT_FALSE(HasChanged(Code(), state_));
+  files_["b.py"] = "import os\n";
+  EXPECT_THAT(CloseMended(Code(), "run 1", &state_), ElementsAre("SEC-01"));
+}
+
+TEST_F(VerifyLoopTest, AMendedDefectCanBeNamedAgain) {
+  Run({Verifier({Issue("SEC-01", "HIGH")}), Critic("SEC-01", "VALID")});
+  files_["a.py"] = "import os\nos.system(name)\n";
+  CloseMended(Code(), "run 1", &state_);
+  Json again = Issue("SEC-01", "HIGH", "os.system(name)");
+  again["location"] = "a.py:2";
+  Run({Verifier({again})});
+  ASSERT_THAT(state_.issues, SizeIs(2));
+  EXPECT_EQ(state_.issues[1].id, "SEC-02");
+}
+
+TEST_F(VerifyLoopTest, AVerdictIsGivenOnce) {
+  Json low = Issue("COR-01", "LOW", "import os");
+  low["location"] = "a.py:1";
+  const Json both = {{"verdicts",
+                      {{{"issueId", "SEC-01"}, {"verdict", "VALID"}, {"reasoning", "so"}},
+                       {{"issueId", "SEC-01"}, {"verdict", "INVALID"}, {"reasoning", "not so"}}}}};
+  Json later = {
+      {"verdicts",
+       {{{"issueId", "COR-01"}, {"verdict", "VALID"}, {"reasoning", "so"}},
+        {{"issueId", "SEC-01"}, {"verdict", "PARTIAL"}, {"reasoning", "no"}, {"severity", "LOW"}}}},
+      {"newIssues", {Issue("SEC-09", "HIGH", "def remove(name):")}}};
+  Run({Verifier({Issue("SEC-01", "CRITICAL")}), TextReply(DumpJson(both)), Verifier({low}),
+       TextReply(DumpJson(later)),
+       Verifier(Json::array(), AllExamined(),
+                {{"withdrawn", {{{"issueId", "SEC-09"}, {"reasoning", "never mind"}}}}})});
+  EXPECT_TRUE(state_.issues[0].is_active());
+  EXPECT_EQ(state_.issues[0].severity, IssueSeverity::kCritical);
+  EXPECT_THAT(state_.rounds[1].rejected,
+              ElementsAre("a verdict on SEC-01: it was judged in an earlier round"));
+  EXPECT_THAT(state_.rounds[3].rejected, SizeIs(1));
+  // What the critic found stays, whatever the verifier says.
+  EXPECT_TRUE(state_.issues[2].is_active());
+}
+
+TEST_F(VerifyLoopTest, AnIssueThatIsNamedAsAWorseOneBecomesWorse) {
+  const VerifyEnd end = Run({Verifier({Issue("SEC-01", "LOW")}), Critic("SEC-01", "VALID"),
+                             Verifier({Issue("SEC-01", "CRITICAL")}), Verifier(Json::array()),
+                             Verifier(Json::array())});
+  EXPECT_EQ(end.reason, StopReason::kNotConverged);
+  EXPECT_EQ(state_.issues[0].severity, IssueSeverity::kCritical);
+  EXPECT_EQ(state_.round, 4);
+}
+
+TEST_F(VerifyLoopTest, AnotherDefectUnderTheSameIdIsAnother) {
+  Json whole = Issue("SEC-01", "LOW", "def remove(name):");
+  whole["location"] = "a.py";
+  whole["summary"] = "something else";
+  Run({Verifier({whole}), Critic("SEC-01", "INVALID"), Verifier({Issue("SEC-01", "CRITICAL")})});
+  ASSERT_THAT(state_.issues, SizeIs(2));
+  EXPECT_EQ(state_.issues[1].severity, IssueSeverity::kCritical);
+}
+
+TEST_F(VerifyLoopTest, TargetsThatAreGoneOrHiddenAreNotExamined) {
+  state_.options.max_rounds = 2;
+  files_["b.py"] = "x = 1\n";
+  state_.files.push_back({"b.py", "", false, {}});
+  Run({Verifier(Json::array(), AllExamined({"a.py", "b.py"})), Verifier(Json::array())});
+  EXPECT_EQ(state_.status, VerifyStatus::kConverged);
+  files_["b.py"] = kHidden;
+  state_.options.max_rounds = 3;
+  Run({Verifier(Json::array())});
+  EXPECT_THAT(state_.convergence_reason, HasSubstr("has not examined b.py"));
+  files_ = {{"c.py", "x = 1\n"}};
+  state_.files.push_back({"c.py", "", true, {}});
+  state_.options.max_rounds = 4;
+  Run({Verifier(Json::array())});
+  EXPECT_THAT(state_.convergence_reason, HasSubstr("none of them is there any more"));
 }
 
 TEST(VerifyOptionsTest, NumbersHaveRanges) {
