@@ -160,7 +160,6 @@ class BuiltAgent : public Agent, private StepRunner {
     STILE_RETURN_IF_ERROR(CheckUntrusted(options_.config));
     STILE_RETURN_IF_ERROR(signing_key_.status());
     STILE_ASSIGN_OR_RETURN(const RunPaths run, store_.Find(run_id));
-    STILE_RETURN_IF_ERROR(ReadVerification(run).status());
     RunLock::AwaitRelease(run);
     STILE_ASSIGN_OR_RETURN(const RunSummary summary, store_.Summarize(run));
     STILE_RETURN_IF_ERROR(changes.from_round == 0 ? CheckCanResume(run, summary)

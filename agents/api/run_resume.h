@@ -7,8 +7,8 @@
 
 namespace stile {
 
-// Whether `run` was interrupted or ended without success, and is no part of another one.
-// FailedPrecondition says why it cannot go on, and what to do.
+// OK if `run` can be resumed: it was interrupted or failed, has begun, was not undone, and is no
+// command of a workflow. FailedPrecondition says why it cannot, and what to do.
 absl::Status CheckCanResume(const RunPaths& run, const RunSummary& summary);
 
 }  // namespace stile

@@ -35,7 +35,7 @@ class ToolSession {
                                     const Json& arguments, const ValidationLog& log);
   // PermissionDenied where the rules forbid the built-in tool `name` with these arguments.
   absl::Status CheckAllowed(const std::string& name, const Json& arguments);
-  // PermissionDenied where the rules forbid tools to read the file, or ask and nobody answers.
+  // PermissionDenied if the rules deny reading the file, or say ask and `yes` is not set.
   absl::Status CheckReadable(const std::string& path);
   // Held while files change: what one call tries out would look like the code to another. Waits ten
   // minutes at most.

@@ -40,16 +40,16 @@ absl::StatusOr<VerifyState> ReadState(const std::string& file) {
                    "; go back to a checkpoint with --from-round, or start a new session"));
 }
 
-// Goes back to the newest checkpoint before `round` is played; later ones are of no use any more.
-// What was used stays used.
-absl::Status GoBack(const RunPaths& run, int round, VerifyState* state) {
+// Goes back to the newest checkpoint before `round` is played. What was used stays used. Later
+// checkpoints are of no use any more; `end` gets the round of the one that was taken.
+absl::Status GoBack(const RunPaths& run, int round, VerifyState* state, int* end) {
   if (round > state->round + 1) {
     return absl::InvalidArgumentError(absl::StrCat("--from-round ", round, ": run ", run.id,
                                                    " has played ", state->round, " rounds"));
   }
-  int end = round - 1;
-  while (end > 0 && !FileExists(CheckpointFile(run, end))) --end;
-  STILE_ASSIGN_OR_RETURN(VerifyState earlier, ReadState(CheckpointFile(run, end)));
+  *end = round - 1;
+  while (*end > 0 && !FileExists(CheckpointFile(run, *end))) --*end;
+  STILE_ASSIGN_OR_RETURN(VerifyState earlier, ReadState(CheckpointFile(run, *end)));
   earlier.replies = state->replies;
   earlier.fixes = state->fixes;
   earlier.other_turns = state->other_turns;
@@ -58,12 +58,26 @@ absl::Status GoBack(const RunPaths& run, int round, VerifyState* state) {
   for (size_t i = 0; i < earlier.rounds.size() && i < state->rounds.size(); ++i) {
     earlier.rounds[i].prompt = state->rounds[i].prompt;
   }
-  for (int later = end + 1; later <= state->round; ++later) {
+  *state = std::move(earlier);
+  return absl::OkStatus();
+}
+
+absl::Status RemoveCheckpointsAfter(const RunPaths& run, int round) {
+  for (int later = round + 1; later <= kMaxVerifyRounds; ++later) {
     const std::string file = CheckpointFile(run, later);
     if (FileExists(file)) STILE_RETURN_IF_ERROR(DiskFileSystem()->RemoveFile(file));
   }
-  *state = std::move(earlier);
   return absl::OkStatus();
+}
+
+// The state to go back from; if it is damaged, that of the newest checkpoint.
+absl::StatusOr<VerifyState> StateToGoBackFrom(const RunPaths& run) {
+  auto state = ReadVerification(run);
+  if (!absl::IsDataLoss(state.status())) return state;
+  for (int round = kMaxVerifyRounds; round >= 0; --round) {
+    if (FileExists(CheckpointFile(run, round))) return ReadState(CheckpointFile(run, round));
+  }
+  return state;
 }
 
 // Files that the targets hold now count, also those that were seen for another reason before.
@@ -95,7 +109,7 @@ std::string TaskOf(const VerifyState& state) {
                       state.targets.empty() ? "the workspace" : absl::StrJoin(state.targets, ", "));
 }
 
-// "4 issues: 1 critical and 2 high open, 1 resolved".
+// "4 issues, 3 open (1 critical, 2 high), 2 rounds".
 std::string AnswerOf(const VerifyState& state) {
   size_t critical = 0;
   size_t high = 0;
@@ -148,6 +162,8 @@ class VerificationRun {
         replies_of_others_(ModelOf(services) == began_with ? 0
                                                            : state_.replies + state_.other_turns) {}
 
+  // The state comes from the checkpoint after this round.
+  void DropCheckpointsAfter(int round) { last_checkpoint_ = round; }
   // Plays from where the state stands. `opening`: the first event, with its number.
   absl::StatusOr<VerificationOutcome> Play(const Event& opening, bool fix);
 
@@ -159,6 +175,7 @@ class VerificationRun {
   // passed besides the validation that this runs; "": nothing.
   absl::Status CompareWithCode(const std::string& proof);
   absl::Status RunFix();
+  void FailBecause(const absl::Status& status);
   ReviewedCode Code() const;
   absl::Status Keep(const VerifyState& state) const;
   RunResult Overall(absl::Duration took) const;
@@ -170,6 +187,7 @@ class VerificationRun {
   const RunPaths run_;
   VerifyState state_;
   const int replies_of_others_;
+  std::optional<int> last_checkpoint_;
   std::optional<ReviewedFiles> files_;
   std::unique_ptr<ChatModel> model_;
   std::optional<PromptTemplate> verifier_;
@@ -183,6 +201,9 @@ absl::StatusOr<VerificationOutcome> VerificationRun::Play(const Event& opening, 
   STILE_RETURN_IF_ERROR(OpenModel());
   STILE_RETURN_IF_ERROR(OpenFiles());
   STILE_RETURN_IF_ERROR(Keep(state_));
+  if (last_checkpoint_.has_value()) {
+    STILE_RETURN_IF_ERROR(RemoveCheckpointsAfter(run_, *last_checkpoint_));
+  }
   STILE_ASSIGN_OR_RETURN(const std::unique_ptr<JournalWriter> journal,
                          JournalWriter::Open(run_.journal));
   EventStream events(run_.id, context_.clock, opening.seq, context_.secrets);
@@ -202,11 +223,11 @@ absl::StatusOr<VerificationOutcome> VerificationRun::Play(const Event& opening, 
     if (status.ok() && fix_.has_value() && fix_->ok()) status = PlayRounds();
   }
   if (status.ok()) status = journal->status();
-  if (!status.ok()) {
-    end_.reason = absl::IsCancelled(status) ? StopReason::kCancelled : StopReason::kInternal;
-    end_.message = FailureText(status, run_.id);
+  if (!status.ok()) FailBecause(status);
+  // One that was cancelled has no result yet.
+  if (state_.status != VerifyStatus::kRunning) {
+    events.Emit(EventType::kComplete, ResultOf(state_));
   }
-  events.Emit(EventType::kComplete, ResultOf(state_));
   VerificationOutcome outcome;
   outcome.run_id = run_.id;
   outcome.overall = Overall(context_.clock->Monotonic() - start);
@@ -215,6 +236,20 @@ absl::StatusOr<VerificationOutcome> VerificationRun::Play(const Event& opening, 
   STILE_RETURN_IF_ERROR(journal->Sync());
   outcome.state = std::move(state_);
   return outcome;
+}
+
+void VerificationRun::FailBecause(const absl::Status& status) {
+  end_.message = FailureText(status, run_.id);
+  if (absl::IsCancelled(status)) {
+    end_.reason = StopReason::kCancelled;
+    state_.status = VerifyStatus::kRunning;
+  } else {
+    end_.reason = StopReason::kInternal;
+    state_.status = VerifyStatus::kError;
+    state_.error = end_.message;
+    events_->Emit(EventType::kError, {{"error", state_.error}});
+  }
+  Keep(state_).IgnoreError();  // the disk may be the reason
 }
 
 absl::Status VerificationRun::OpenModel() {
@@ -265,8 +300,10 @@ absl::Status VerificationRun::CompareWithCode(const std::string& proof) {
     events_->Emit(EventType::kIssueRaised,
                   {{"issueId", id},
                    {"severity", std::string(IssueSeverityName(issue.severity))},
+                   {"category", std::string(IssueCategoryName(issue.category))},
                    {"summary", issue.summary},
-                   {"location", IssuePlaceText(issue.place)}});
+                   {"location", IssuePlaceText(issue.place)},
+                   {"raisedBy", std::string(ReviewRoleName(issue.raised_by))}});
   }
   if (!HasChanged(Code(), state_)) return Keep(state_);
   STILE_ASSIGN_OR_RETURN(const bool passes, services_.validate());
@@ -450,7 +487,8 @@ absl::StatusOr<VerificationOutcome> ContinueVerification(const VerificationServi
                                                          const RunPaths& run,
                                                          const VerificationChanges& changes) {
   STILE_ASSIGN_OR_RETURN(const RunLock lock, RunLock::Acquire(run));
-  STILE_ASSIGN_OR_RETURN(VerifyState state, ReadVerification(run));
+  STILE_ASSIGN_OR_RETURN(VerifyState state,
+                         changes.from_round > 0 ? StateToGoBackFrom(run) : ReadVerification(run));
   STILE_ASSIGN_OR_RETURN(const JournalContents journal,
                          ReadJournal(run.journal, services.context->secrets));
   if (journal.events.empty()) {
@@ -463,15 +501,16 @@ absl::StatusOr<VerificationOutcome> ContinueVerification(const VerificationServi
                                                       ", and not ", ToUtf8(services.workspace),
                                                       "; go on with it there"));
   }
+  std::optional<int> checkpoint;
   if (changes.from_round > 0) {
-    STILE_RETURN_IF_ERROR(GoBack(run, changes.from_round, &state));
+    STILE_RETURN_IF_ERROR(GoBack(run, changes.from_round, &state, &checkpoint.emplace()));
   }
   STILE_RETURN_IF_ERROR(Dismiss(changes.dismissed, &state));
   Change(changes, &state.options);
   STILE_RETURN_IF_ERROR(CheckVerifyOptions(state.options));
   const bool has_rounds =
       state.round < state.options.max_rounds || state.next_role == ReviewRole::kCritic;
-  if (!has_rounds && !changes.fix) {
+  if (!has_rounds && !changes.fix && changes.dismissed.empty()) {
     return absl::FailedPreconditionError(
         absl::StrCat("run ", run.id, " has used its ", state.options.max_rounds,
                      " rounds; allow more: stile verify --resume ", run.id, " --max-rounds N"));
@@ -488,7 +527,9 @@ absl::StatusOr<VerificationOutcome> ContinueVerification(const VerificationServi
   if (present.base_url.empty()) present.base_url = JsonString(start, "base_url").value_or("");
   const bool fix = changes.fix || (changes.from_round == 0 && JsonBool(start, "fix") == true);
   const std::string began_with = JsonString(start, "model").value_or("");
-  return VerificationRun(present, run, std::move(state), began_with).Play(opening, fix);
+  VerificationRun verification(present, run, std::move(state), began_with);
+  if (checkpoint.has_value()) verification.DropCheckpointsAfter(*checkpoint);
+  return verification.Play(opening, fix);
 }
 
 absl::StatusOr<VerificationOutcome> VerifyAsStep(VerificationServices services,

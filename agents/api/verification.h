@@ -12,11 +12,11 @@
 
 namespace stile {
 
-// What verifications need of the agent. Nothing is owned.
+// Services that a verification takes from the agent. Nothing is owned.
 struct VerificationServices {
   const SessionContext* context = nullptr;
   std::string workspace;  // absolute, no symlinks
-  // What a workflow chose, for where the options choose none; "": nothing.
+  // Of the workflow step, used if AgentOptions names no model; "": unset.
   std::string model;
   std::string base_url;
   CassetteTurns turns_before;  // see AgentTask

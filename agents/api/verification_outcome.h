@@ -19,7 +19,7 @@ inline constexpr char kVerificationKind[] = "verification";
 struct VerificationRequest {
   // Files and folders, relative to the workspace or absolute within it; empty: the workspace.
   std::vector<std::string> targets;
-  std::vector<std::string> exclude;  // globs of files in folders that are no targets
+  std::vector<std::string> exclude;  // globs: files to skip in target folders
   std::string requirements;          // on the code, for the models; may be empty
   VerifyOptions options;
   // An agent mends what verifier and critic agree on, in a gated run; then the rounds go on.

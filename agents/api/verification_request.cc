@@ -17,29 +17,33 @@ absl::Status Wrong(absl::string_view key, absl::string_view what) {
   return absl::InvalidArgumentError(absl::StrCat(key, " has to be ", what));
 }
 
-template <typename Integer>
-absl::Status ReadNumber(const Json& json, const char* key, Integer* value) {
+template <typename T>
+absl::Status ReadNumber(const Json& json, const char* key, T* value) {
   const Json* const member = JsonMember(json, key);
   if (member == nullptr) return absl::OkStatus();
-  int64_t number = 0;
+  int number = 0;
   if (member->is_number_integer()) {
-    number = member->get<int64_t>();
+    const auto given = member->get<int64_t>();
+    number = given > 0 && given <= 1'000'000 ? static_cast<int>(given) : 0;
   } else if (!member->is_string() || !absl::SimpleAtoi(member->get<std::string>(), &number)) {
     return Wrong(key, "a whole number");
   }
   if (number < 1 || number > 1'000'000) return Wrong(key, "at least 1, and not above its limit");
-  *value = static_cast<Integer>(number);
+  *value = number;
   return absl::OkStatus();
 }
 
-absl::Status ReadTruth(const Json& json, const char* key, bool* value) {
+template <typename T>
+absl::Status ReadTruth(const Json& json, const char* key, T* value) {
   const Json* const member = JsonMember(json, key);
   if (member == nullptr) return absl::OkStatus();
+  bool truth = false;
   if (member->is_boolean()) {
-    *value = member->get<bool>();
-  } else if (!member->is_string() || !absl::SimpleAtob(member->get<std::string>(), value)) {
+    truth = member->get<bool>();
+  } else if (!member->is_string() || !absl::SimpleAtob(member->get<std::string>(), &truth)) {
     return Wrong(key, "true or false");
   }
+  *value = truth;
   return absl::OkStatus();
 }
 
@@ -83,6 +87,18 @@ absl::StatusOr<VerificationRequest> VerificationRequestFromJson(const Json& json
   STILE_RETURN_IF_ERROR(ReadTruth(json, "fix", &request.fix));
   STILE_RETURN_IF_ERROR(CheckVerifyOptions(options));
   return request;
+}
+
+absl::StatusOr<VerificationChanges> VerificationChangesFromJson(const Json& json) {
+  VerificationChanges changes;
+  STILE_RETURN_IF_ERROR(ReadNumber(json, "maxRounds", &changes.max_rounds));
+  STILE_RETURN_IF_ERROR(ReadNumber(json, "minRounds", &changes.min_rounds));
+  STILE_RETURN_IF_ERROR(ReadNumber(json, "maxTokens", &changes.max_tokens));
+  STILE_RETURN_IF_ERROR(ReadNumber(json, "fromRound", &changes.from_round));
+  STILE_RETURN_IF_ERROR(ReadTruth(json, "stopOnCritical", &changes.stop_on_critical));
+  STILE_RETURN_IF_ERROR(ReadTruth(json, "autoConsolidate", &changes.auto_consolidate));
+  STILE_RETURN_IF_ERROR(ReadTruth(json, "fix", &changes.fix));
+  return changes;
 }
 
 Json VerificationReport(const VerifyState& state) {

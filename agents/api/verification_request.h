@@ -14,6 +14,9 @@ namespace stile {
 // that is wrong.
 absl::StatusOr<VerificationRequest> VerificationRequestFromJson(const Json& json);
 
+// The members of VerificationRequestFromJson that change a session, and fromRound.
+absl::StatusOr<VerificationChanges> VerificationChangesFromJson(const Json& json);
+
 // ResultOf the state, with `openIssues`.
 Json VerificationReport(const VerifyState& state);
 

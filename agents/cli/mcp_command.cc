@@ -91,8 +91,9 @@ int Serve(const CliContext& given, const McpFlags& flags) {
   auto tools = ServedTools(&workspaces);
   if (!tools.ok()) return ReportStatus(tools.status());
   OpenCalls calls;
+  McpServices services = {&workspaces, nullptr, &calls, *std::move(tools)};
   WorkQueue queue(kMaxThreads);
-  const McpServices services = {&workspaces, &queue, &calls, *std::move(tools)};
+  services.queue = &queue;
   if (!flags.http.empty()) return ServeOverHttp(flags, token, services);
   if (isatty(STDIN_FILENO) != 0 && !context.quiet) {
     WriteAll(STDERR_FILENO,

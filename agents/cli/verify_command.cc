@@ -144,21 +144,22 @@ void DeclareVerify(CLI::App* app, CliContext* context) {
   app->add_option("TARGET", flags->request.targets,
                   "Files and folders to verify (the whole workspace)");
   app->add_option("--exclude", flags->request.exclude,
-                  "Files in folders that are no targets; may be repeated")
+                  "Skip files that match GLOB in target folders; may be repeated")
       ->type_name("GLOB")
       ->expected(1, 1000)
       ->allow_extra_args(false);
   app->add_option("--requirements", flags->request.requirements, "What the code has to do")
       ->type_name("TEXT");
-  app->add_option("--requirements-file", flags->requirements_file, "The same, in a file")
+  app->add_option("--requirements-file", flags->requirements_file,
+                  "Read the requirements from FILE")
       ->type_name("FILE");
-  app->add_option("--max-rounds", flags->max_rounds, "Rounds at most (10)")
+  app->add_option("--max-rounds", flags->max_rounds, "Maximum number of rounds (10)")
       ->check(CLI::Range(1, 100));
-  app->add_option("--min-rounds", flags->min_rounds, "Rounds at least (2)")
+  app->add_option("--min-rounds", flags->min_rounds, "Minimum number of rounds (2)")
       ->check(CLI::Range(1, 100));
   app->add_flag("--stop-on-critical", options.stop_on_critical,
                 "End as soon as a critical issue is raised");
-  app->add_option("--reply-tokens", flags->reply_tokens, "Length of one reply at most (4000)")
+  app->add_option("--reply-tokens", flags->reply_tokens, "Maximum tokens of one reply (4000)")
       ->type_name("N")
       ->check(CLI::Range(1, 1'000'000));
   app->add_flag("--no-plan", flags->no_plan, "Do not sort the issues into a plan");
@@ -186,14 +187,12 @@ void DeclareVerify(CLI::App* app, CliContext* context) {
   DeclareAgentFlags(app, &flags->agent);
   DeclareAlongsideFlag(app, &flags->agent);
   app->footer(
-      "A verifier names defects and quotes the code that shows them; a quote that is not in the "
-      "file\n"
-      "is not taken. A critic judges each defect. The session converges when two rounds raise "
-      "nothing,\n"
-      "every file was examined for every category, and no critical or high issue is open: exit 0. "
-      "Else\n"
-      "exit 1. An issue that the critic found valid closes only when its code has changed and the\n"
-      "workspace passes its validation.\n"
+      "A verifier names defects and quotes the code that shows them. An issue is rejected if less\n"
+      "than half of its quoted lines are in the file. A critic judges each issue. The session\n"
+      "converges when two rounds raise nothing, every file was examined for every category, and "
+      "no\n"
+      "critical or high issue is open: exit 0. Else exit 1. An issue that the critic found valid\n"
+      "closes only when its code has changed and the workspace passes its validation.\n"
       "  stile verify src/parser.py --requirements \"No input may raise\"\n"
       "  stile verify --resume RUN --dismiss SEC-01=\"only trusted callers\"");
   OnCommand(app, [flags, context] { return RunVerify(*context, *flags); });

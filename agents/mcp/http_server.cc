@@ -194,7 +194,7 @@ class HttpServer {
       const std::string id = request.get_header_value(kSessionHeader);
       response.status = id.empty() ? 405 : sessions_.Close(id) ? 204 : 404;
     });
-    // Nothing comes but answers, so there is no stream to listen to.
+    // Requests of the server go into the stream of a POST, so GET has no stream.
     server_.Get(kEndpoint, [](const httplib::Request&, httplib::Response& response) {
       response.set_header("Allow", "POST, DELETE");
       response.status = 405;

@@ -20,8 +20,8 @@ namespace stile {
 class OpenCall;  // agents/mcp/open_call.h
 
 struct McpRequest {
-  // Gets the answer, and before it the notifications that belong to it; null in place of the answer
-  // when the request was cancelled. Called by one thread at a time.
+  // Gets the answer, and before it the notifications and the requests to the peer that belong to
+  // it; null in place of the answer when the request was cancelled. Thread-safe.
   using Reply = std::function<void(const Json& message)>;
 
   Json id;

@@ -452,6 +452,8 @@ void McpSession::GoOnWithCall(const Pending& request) {
   request->waits = true;
   request->is_taken = true;
   if (call != nullptr && responses != nullptr && call->GoOn(WaitFor(request), *responses)) return;
+  // The call may have been cancelled, and this request has an answer all the same.
+  request->cancellation = std::make_shared<Cancellation>();
   Fail(request, {kInvalidParams,
                  "requestState and inputResponses belong to no call that waits for them; make the "
                  "call again without them",

@@ -26,7 +26,9 @@ struct McpServices {
   McpWorkspaces* workspaces = nullptr;  // not owned, as all below
   WorkQueue* queue = nullptr;
   OpenCalls* calls = nullptr;
-  std::vector<McpTool> tools;  // in the order in which peers see them
+  // In the order in which peers see them. They outlive the queue: a call can wait for a peer that
+  // is gone.
+  std::vector<McpTool> tools;
 };
 
 // The tools that McpOptions::tools and read_only select. InvalidArgument: a pattern that fits no

@@ -111,32 +111,37 @@ absl::StatusOr<Json> OpenCall::AskPeer(const std::string& method, const Json& pa
 }
 
 absl::StatusOr<Json> OpenCall::AskWithoutHandshake(const std::string& method, const Json& params) {
-  Waiting asked;
-  std::string state;
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (!waiting_.has_value() || is_asking_) {
-      return absl::UnavailableError("the MCP host can be asked one thing at a time");
-    }
-    if (state_.empty()) state_ = calls_.Add(shared_from_this());
-    state = state_;
-    is_asking_ = true;
-    responses_ = nullptr;
-    asked = *std::exchange(waiting_, std::nullopt);
-  }
-  asked.answer(asked.request,
-               {{"resultType", "input_required"},
-                {"inputRequests", {{kOnlyKey, {{"method", method}, {"params", params}}}}},
-                {"requestState", state}});
   const auto deadline = std::chrono::steady_clock::now() + absl::ToChronoSeconds(kPatience);
+  const auto must_wait = [&] {
+    return !cancellation_->cancelled() && std::chrono::steady_clock::now() < deadline;
+  };
   std::unique_lock<std::mutex> lock(mutex_);
-  while (!waiting_.has_value() && !cancellation_->cancelled() &&
-         std::chrono::steady_clock::now() < deadline) {
-    changed_.wait_for(lock, kSlice);
+  // Steps that run at the same time ask one by one.
+  while (is_asking_ && must_wait()) changed_.wait_for(lock, kSlice);
+  if (is_asking_ || !waiting_.has_value()) {
+    return cancellation_->cancelled()
+               ? absl::CancelledError("cancelled")
+               : absl::UnavailableError("no request of the MCP host waits for this call");
   }
+  if (state_.empty()) state_ = calls_.Add(shared_from_this());
+  is_asking_ = true;
+  responses_ = nullptr;
+  const Waiting asked = *std::exchange(waiting_, std::nullopt);
+  const Json question = {{"resultType", "input_required"},
+                         {"inputRequests", {{kOnlyKey, {{"method", method}, {"params", params}}}}},
+                         {"requestState", state_}};
+  lock.unlock();
+  asked.answer(asked.request, question);
+  lock.lock();
+  while (!waiting_.has_value() && must_wait()) changed_.wait_for(lock, kSlice);
   is_asking_ = false;
+  changed_.notify_all();
+  if (!waiting_.has_value()) {
+    // Nobody waits for the result any more, and nobody could cancel the work.
+    cancellation_->Cancel();
+    return absl::CancelledError("the MCP host did not repeat its request within ten minutes");
+  }
   if (cancellation_->cancelled()) return absl::CancelledError("cancelled");
-  if (!waiting_.has_value()) return NoAnswer();
   const Json* const answer = JsonMember(responses_, kOnlyKey);
   if (answer == nullptr || !answer->is_object()) {
     return absl::UnavailableError("the MCP host repeated the call without the answer");
@@ -171,6 +176,7 @@ bool OpenCall::GoOn(Waiting waiting, const Json& responses) {
 std::string OpenCalls::Add(std::shared_ptr<OpenCall> call) {
   const std::lock_guard<std::mutex> lock(mutex_);
   const std::string state = RandomHex(16);
+  if (is_ending_) call->cancellation()->Cancel();
   calls_[state] = std::move(call);
   return state;
 }
@@ -188,6 +194,7 @@ std::shared_ptr<OpenCall> OpenCalls::Find(const std::string& state) {
 
 void OpenCalls::CancelAll() {
   const std::lock_guard<std::mutex> lock(mutex_);
+  is_ending_ = true;
   for (const auto& [state, call] : calls_) call->cancellation()->Cancel();
 }
 

@@ -37,9 +37,9 @@ class PeerQuestions {
 
 class OpenCalls;
 
-// The call of a tool. A peer without a handshake cannot be asked: its request is answered with
-// `input_required`, and the call waits until the peer repeats the request with what was asked for
-// (basic/patterns/mrtr of revision 2026-07-28). Thread-safe.
+// The call of a tool. A peer without a handshake accepts no requests: AskPeer answers the peer's
+// request with `input_required`, and the call waits, at most ten minutes, until the peer repeats
+// the request with `inputResponses` (basic/patterns/mrtr of revision 2026-07-28). Thread-safe.
 class OpenCall : public std::enable_shared_from_this<OpenCall> {
  public:
   // A request that waits for the result of the call, and the function that answers it.
@@ -98,12 +98,13 @@ class OpenCalls {
   void Remove(const std::string& state);
   // Null: there is none.
   std::shared_ptr<OpenCall> Find(const std::string& state);
-  // For the end of the server.
+  // For the end of the server: also cancels calls that begin to wait later.
   void CancelAll();
 
  private:
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<OpenCall>> calls_;  // guarded by mutex_
+  bool is_ending_ = false;                                  // guarded by mutex_
 };
 
 }  // namespace stile

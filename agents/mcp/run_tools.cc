@@ -69,6 +69,7 @@ void AskByElicitation(const McpCall& call, AgentOptions* options) {
     if (!answer.has_value() || !answer->is_string()) return std::nullopt;
     return answer->get<std::string>();
   };
+  options->on_form = options->on_question;
 }
 
 absl::StatusOr<OneRun> NewRun(const McpWorkspaces& workspaces, const std::string& workspace,
@@ -184,41 +185,34 @@ std::string TextOf(const VerificationOutcome& outcome) {
 absl::StatusOr<ToolResult> RunVerify(McpWorkspaces* workspaces, const Json& arguments,
                                      const McpCall& call) {
   STILE_ASSIGN_OR_RETURN(const std::string workspace, workspaces->Resolve(arguments));
-  STILE_ASSIGN_OR_RETURN(const VerificationRequest request, VerificationRequestFromJson(arguments));
   STILE_ASSIGN_OR_RETURN(const OneRun run, NewRun(*workspaces, workspace, arguments, call));
   VerificationOutcome outcome;
-  const bool goes_on = arguments.contains("runId");
-  for (const char* key : {"target", "exclude", "requirements", "workingDir"}) {
-    if (!goes_on || !arguments.contains(key)) continue;
-    return absl::InvalidArgumentError(
-        absl::StrCat("runId goes on with the session's own ", key, "; leave it out"));
-  }
-  if (!goes_on && arguments.contains("fromRound")) {
-    return absl::InvalidArgumentError("fromRound changes a session: name it with runId");
-  }
   if (const auto id = JsonString(arguments, "runId")) {
+    for (const char* key : {"target", "exclude", "requirements", "workingDir"}) {
+      if (!arguments.contains(key)) continue;
+      return absl::InvalidArgumentError(
+          absl::StrCat("runId goes on with the session's own ", key, "; leave it out"));
+    }
     STILE_ASSIGN_OR_RETURN(const RunSummary earlier, workspaces->runs()->Find(*id));
     if (earlier.workspace != ToUtf8(workspace)) {
       return absl::NotFoundError(absl::StrCat("there is no session ", *id, " in this workspace"));
     }
-    VerificationChanges changes;
-    const VerifyOptions& options = request.options;
-    const auto is_given = [&](const char* key) { return arguments.contains(key); };
-    if (is_given("maxRounds")) changes.max_rounds = options.max_rounds;
-    if (is_given("minRounds")) changes.min_rounds = options.min_rounds;
-    if (is_given("maxTokens")) changes.max_tokens = options.max_tokens;
-    if (is_given("stopOnCritical")) changes.stop_on_critical = options.stop_on_critical;
-    if (is_given("autoConsolidate")) changes.auto_consolidate = options.auto_consolidate;
-    changes.from_round = static_cast<int>(JsonInt(arguments, "fromRound").value_or(0));
-    changes.fix = request.fix;
+    STILE_ASSIGN_OR_RETURN(const VerificationChanges changes,
+                           VerificationChangesFromJson(arguments));
     STILE_ASSIGN_OR_RETURN(outcome, run.agent->ContinueVerification(*id, changes));
   } else {
+    if (arguments.contains("fromRound")) {
+      return absl::InvalidArgumentError("fromRound changes a session: name it with runId");
+    }
+    STILE_ASSIGN_OR_RETURN(const VerificationRequest request,
+                           VerificationRequestFromJson(arguments));
     STILE_ASSIGN_OR_RETURN(outcome, run.agent->Verify(request));
   }
   if (outcome.overall.reason == StopReason::kCancelled) return absl::CancelledError("cancelled");
   const SecretMasker secrets = ProviderSecrets(workspaces->options().environment);
-  ToolResult result =
-      ToolResult::Success(secrets.Mask(TextOf(outcome)), VerificationReport(outcome.state));
+  Json report = VerificationReport(outcome.state);
+  secrets.MaskValues(&report);
+  ToolResult result = ToolResult::Success(secrets.Mask(TextOf(outcome)), std::move(report));
   result.ok = outcome.overall.ok();
   return result;
 }
@@ -231,7 +225,8 @@ absl::StatusOr<ToolResult> ShowVerification(McpWorkspaces* workspaces, const Jso
     return absl::NotFoundError(absl::StrCat("there is no session ", id));
   }
   STILE_ASSIGN_OR_RETURN(const VerifyState state, workspaces->runs()->VerificationState(id));
-  const Json report = VerificationReport(state);
+  Json report = VerificationReport(state);
+  ProviderSecrets(workspaces->options().environment).MaskValues(&report);
   return ToolResult::Success(DumpJson(report, 2), report);
 }
 
@@ -292,7 +287,7 @@ void AddVerifyTools(McpWorkspaces* workspaces, std::vector<McpTool>* tools) {
        {"exclude",
         {{"type", "array"},
          {"items", {{"type", "string"}}},
-         {"description", "Globs of files in folders that are no targets"}}},
+         {"description", "Skip files that match a glob in target folders"}}},
        {"requirements", Text("What the code has to do")},
        {"workingDir", Text("Folder that targets are relative to")},
        {"maxRounds", rounds},
@@ -302,7 +297,7 @@ void AddVerifyTools(McpWorkspaces* workspaces, std::vector<McpTool>* tools) {
         {{"type", "integer"},
          {"minimum", 1},
          {"maximum", 1'000'000},
-         {"description", "Length of one reply at most (4000)"}}},
+         {"description", "Maximum tokens of one reply (4000)"}}},
        {"autoConsolidate", {{"type", "boolean"}, {"default", true}}},
        {"fix",
         {{"type", "boolean"},

@@ -37,7 +37,7 @@ bool IsSame(const VerifyIssue& known, const NamedIssue& named, const IssuePlace&
          Folded(known.evidence) == Folded(named.evidence);
 }
 
-// Whether nobody may name the closed issue again: the critic or a person has judged it.
+// Whether a closed issue must not be raised again: the critic refuted it, or a person dismissed it.
 bool IsSettled(const VerifyIssue& issue) {
   return issue.status == IssueStatus::kDismissed ||
          (issue.status == IssueStatus::kResolved &&
@@ -102,7 +102,6 @@ class Taking {
     if (verdict.verdict == CriticVerdict::kInvalid) {
       return Resolve(issue, "critic", absl::StrCat("False positive: ", verdict.reasoning));
     }
-    if (!verdict.merge_into.empty()) return Merge(issue, verdict);
     if (verdict.severity.has_value() && *verdict.severity != issue->severity) {
       // On record, though the status stays.
       issue->MoveTo(issue->status, round_.number, "critic",
@@ -110,6 +109,7 @@ class Taking {
                                  IssueSeverityName(*verdict.severity), ": ", verdict.reasoning));
       issue->severity = *verdict.severity;
     }
+    if (!verdict.merge_into.empty()) return Merge(issue, verdict);
     if (verdict.verdict == CriticVerdict::kPartial && issue->status == IssueStatus::kRaised) {
       issue->MoveTo(IssueStatus::kChallenged, round_.number, "critic", verdict.reasoning);
     }
@@ -203,8 +203,10 @@ class Taking {
                   absl::StrCat("Merged into ", other->id, ": ", verdict.reasoning));
     issue->merged_into = other->id;
     other->severity = std::min(other->severity, issue->severity);  // the worst comes first
-    if (issue->critic_verdict == CriticVerdict::kValid)
-      other->critic_verdict = CriticVerdict::kValid;
+    if (issue->critic_verdict != CriticVerdict::kValid || other->is_agreed()) return;
+    other->critic_verdict = CriticVerdict::kValid;
+    other->critic_reasoning = verdict.reasoning;
+    other->critic_review_round = round_.number;
   }
 
   void Split(const std::string& from, const std::string& into) {
@@ -288,7 +290,12 @@ void TakeUp(const ReviewReply& reply, const ReviewedCode& code, VerifyState* sta
             VerifyRound* round) {
   Taking taking(code, state, round);
   for (const Examined& examined : reply.examined) taking.TakeExamined(examined);
-  for (const CriticJudgement& verdict : reply.verdicts) taking.TakeVerdict(verdict);
+  // Whatever their order, an issue is merged into one that is still open.
+  for (const bool merges : {false, true}) {
+    for (const CriticJudgement& verdict : reply.verdicts) {
+      if (verdict.merge_into.empty() != merges) taking.TakeVerdict(verdict);
+    }
+  }
   for (const Withdrawal& withdrawal : reply.withdrawn) taking.TakeWithdrawal(withdrawal);
   for (const NamedIssue& issue : reply.issues) taking.TakeIssue(issue);
   for (const std::string& path : reply.needs) taking.TakeNeed(path);
@@ -353,13 +360,13 @@ std::vector<std::string> CloseMended(const ReviewedCode& code, const std::string
     if (!IsOpenAndAgreed(issue)) continue;
     const std::vector<std::string> gone = GoneLines(issue, code);
     if (gone.empty()) continue;
-    const std::string moved = FileWith(gone, issue.place.file, code);
+    const std::string moved = FileWith(issue.quoted_lines, issue.place.file, code);
     if (!moved.empty()) {
       issue.MoveTo(issue.status, state->round, kByGate,
                    absl::StrCat("The code has moved from ", issue.place.file, " to ", moved));
       issue.place = {moved, 0, 0};
-      issue.quoted_lines = gone;
-      if (state->FindFile(moved) == nullptr) state->files.push_back({moved, "", true, {}});
+      const bool is_known = state->FindFile(moved) != nullptr || state->files.size() >= kMaxFiles;
+      if (!is_known) state->files.push_back({moved, "", true, {}});
       continue;
     }
     issue.MoveTo(IssueStatus::kResolved, state->round, kByGate,

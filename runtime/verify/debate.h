@@ -21,11 +21,11 @@ struct ReviewedCode {
   std::function<std::vector<std::string>()> list;
 };
 
-// Takes up what a reply says; `round` gets what came of it. Each part that is not taken is named in
-// VerifyRound::rejected:
+// Applies a reply to the state. `round` gets the issues that it raised and resolved. Each part that
+// is not taken is named in VerifyRound::rejected:
 // - an issue whose evidence is not in its file, that is open already, or that was refuted;
-// - a verdict on an issue that was judged before, or of an issue that there is not or is closed;
-// - a withdrawal of an issue that the critic found;
+// - a verdict on an issue that is unknown, closed, or was judged before;
+// - a withdrawal of an issue that the critic found, or judged VALID;
 // - a file that cannot be shown.
 // An id that is missing, taken or of another category is replaced. A refuted issue is resolved; one
 // that is valid in part is challenged. An open issue that is named again as a more severe one gets

@@ -19,9 +19,9 @@ struct FoundEvidence {
 
 // `evidence`: lines of the file `text`, with other blanks and, as prompts show them, with a number
 // and '|' before each. Lines of at least five characters count, 200 at most; half of them must be
-// in the file. Blanks and line breaks never count. Where the lines of `place` are not in the file,
-// or nothing quoted is near them, the result has those at which the first quoted line is, the
-// nearest of several. InvalidArgument: too little is quoted, or is in the file; says what.
+// in the file. Blanks and line breaks never count. If `place` is outside the file, or no quoted
+// line is within five lines of it, the result names the nearest occurrence of the first quoted
+// line. InvalidArgument: too little is quoted, or is in the file; says what.
 absl::StatusOr<FoundEvidence> FindEvidence(const IssuePlace& place, absl::string_view evidence,
                                            absl::string_view text);
 

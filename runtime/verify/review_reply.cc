@@ -23,8 +23,8 @@ constexpr size_t kMaxReplyBytes = size_t{2} << 20;
 constexpr size_t kMaxDefects = 10;  // that are told
 constexpr int kMaxObjects = 20;     // places at which the JSON may begin
 
-std::string Cut(std::string text, size_t max_bytes = kMaxFieldBytes) {
-  return text.size() <= max_bytes ? text : TruncateMiddle(text, max_bytes);
+std::string Cut(absl::string_view text, size_t max_bytes = kMaxFieldBytes) {
+  return text.size() <= max_bytes ? std::string(text) : TruncateMiddle(text, max_bytes);
 }
 
 // Collects what is wrong with a reply.
@@ -55,7 +55,7 @@ class ItemReader {
   std::string Text(const char* key, bool is_required, size_t max_bytes = kMaxWordsBytes) {
     const auto text = JsonString(item_, key);
     if (text.has_value() && !absl::StripAsciiWhitespace(*text).empty()) {
-      return Cut(std::string(absl::StripAsciiWhitespace(*text)), max_bytes);
+      return Cut(absl::StripAsciiWhitespace(*text), max_bytes);
     }
     if (is_required) Wrong(key, "has to be a text");
     return "";

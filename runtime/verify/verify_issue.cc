@@ -205,7 +205,7 @@ absl::StatusOr<VerifyIssue> IssueFromJson(const Json& json) {
   issue.is_discovered_during_debate = JsonBool(json, "discoveredDuringDebate").value_or(false);
   STILE_RETURN_IF_ERROR(ReadTransitions(json, &issue.transitions));
   if (!issue.is_active() && issue.transitions.empty()) {
-    return absl::DataLossError(absl::StrCat("the issue ", issue.id, " was closed by nobody"));
+    return absl::DataLossError(absl::StrCat("the closed issue ", issue.id, " has no transitions"));
   }
   return issue;
 }

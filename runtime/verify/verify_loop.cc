@@ -21,18 +21,21 @@ class NoticeListener : public ReplyListener {
   NoticeListener(int turn, EventStream* events) : turn_(turn), events_(*events) {}
 
   void OnText(absl::string_view piece) override {
+    has_text_ = true;
     events_.Emit(EventType::kModelDelta, {{"text", ToUtf8(piece)}});
   }
   void OnNotice(const ModelNotice& notice) override {
     events_.Emit(EventType::kModelNotice, {{"turn", turn_},
                                            {"kind", std::string(ModelNoticeKindName(notice.kind))},
                                            {"text", ToUtf8(notice.text)},
-                                           {"wait_ms", absl::ToInt64Milliseconds(notice.wait)}});
+                                           {"wait_ms", absl::ToInt64Milliseconds(notice.wait)},
+                                           {"discard_text", std::exchange(has_text_, false)}});
   }
 
  private:
   const int turn_;
   EventStream& events_;
+  bool has_text_ = false;  // since the last notice
 };
 
 Message UserMessage(std::string text) {
@@ -65,6 +68,11 @@ VerifyEnd VerifyLoop::Run() {
   state_.status = VerifyStatus::kRunning;
   state_.error.clear();
   end_ = VerifyEnd();
+  RefreshFiles(parts_.code, &state_);
+  // A person may have dismissed what was open.
+  if (const Convergence found = CheckConvergence(state_); found.is_converged) {
+    Stop(VerifyStatus::kConverged, StopReason::kNone, absl::StrCat("Converged: ", found.reason));
+  }
   while (state_.status == VerifyStatus::kRunning) {
     if (state_.next_role == ReviewRole::kVerifier && state_.round >= state_.options.max_rounds) {
       RefreshFiles(parts_.code, &state_);
@@ -224,7 +232,7 @@ void VerifyLoop::Judge(ReviewRole role) {
     Stop(VerifyStatus::kConverged, StopReason::kNone, absl::StrCat("Converged: ", found.reason));
   } else if (found.is_settled) {
     Stop(VerifyStatus::kStopped, StopReason::kNotConverged,
-         absl::StrCat("Agreed: ", found.reason, ", and further rounds would raise nothing new"));
+         absl::StrCat("Verifier and critic agree: ", found.reason));
   }
 }
 

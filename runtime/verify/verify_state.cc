@@ -12,7 +12,6 @@ namespace stile {
 namespace {
 
 constexpr absl::string_view kStatuses[] = {"running", "converged", "stopped", "error"};
-constexpr int kMaxRounds = 100;
 constexpr size_t kMaxPromptBytes = size_t{16} << 20;
 constexpr int64_t kMaxReplyTokens = 1'000'000;
 
@@ -160,9 +159,9 @@ Json ToJson(const VerifyOptions& options) {
 }
 
 absl::Status CheckVerifyOptions(const VerifyOptions& options) {
-  if (options.max_rounds < 1 || options.max_rounds > kMaxRounds) {
+  if (options.max_rounds < 1 || options.max_rounds > kMaxVerifyRounds) {
     return absl::InvalidArgumentError(
-        absl::StrCat("maxRounds (--max-rounds) has to be between 1 and ", kMaxRounds));
+        absl::StrCat("maxRounds (--max-rounds) has to be between 1 and ", kMaxVerifyRounds));
   }
   if (options.min_rounds < 1 || options.min_rounds > options.max_rounds) {
     return absl::InvalidArgumentError(absl::StrCat(
@@ -243,7 +242,7 @@ absl::StatusOr<VerifyState> VerifyStateFromJson(const Json& json) {
   STILE_RETURN_IF_ERROR(ReadList(json, "issues", IssueFromJson, &state.issues));
   STILE_RETURN_IF_ERROR(ReadList(json, "rounds", RoundFromJson, &state.rounds));
   const auto round = JsonInt(json, "round");
-  if (!round.has_value() || *round < 0 || *round > kMaxRounds) return Damaged("round");
+  if (!round.has_value() || *round < 0 || *round > kMaxVerifyRounds) return Damaged("round");
   state.round = static_cast<int>(*round);
   state.next_role = RoleOf(json, "nextRole");
   state.replies = static_cast<int>(JsonInt(json, "replies").value_or(0));

@@ -17,6 +17,8 @@
 
 namespace stile {
 
+inline constexpr int kMaxVerifyRounds = 100;
+
 struct VerifyOptions {
   int max_rounds = 10;
   int min_rounds = 2;
@@ -58,7 +60,7 @@ struct VerifyState {
   std::string id;  // of the run
   VerifyOptions options;
   std::vector<std::string> targets;  // files and folders as they were named
-  std::vector<std::string> exclude;  // globs of files in folders that are no targets
+  std::vector<std::string> exclude;  // globs: files to skip in target folders
   std::string requirements;
   std::vector<VerifyFile> files;  // targets, then discovered ones
   std::vector<VerifyIssue> issues;
@@ -89,8 +91,9 @@ Json ToJson(const VerifyState& state);
 absl::StatusOr<VerifyState> VerifyStateFromJson(const Json& json);
 
 // What a verification came to, from any moment of it: {sessionId, status, totalRounds, duration
-// (milliseconds), issues {total, critical, high, resolved}, convergenceReason, error?,
-// consolidatedPlan? {mustFix, shouldFix, couldFix, wontFix, totalEffort}}.
+// (milliseconds), issues {total, critical, high, resolved} (open and closed ones),
+// convergenceReason, error?, consolidatedPlan? {mustFix, shouldFix, couldFix, wontFix,
+// totalEffort}}.
 Json ResultOf(const VerifyState& state);
 
 }  // namespace stile

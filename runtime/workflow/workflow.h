@@ -130,10 +130,14 @@ struct WorkflowStep {
   //   tool: tool (as it is), arguments, log (of code.validate: what the validators print; of
   //   others: the text of the result)
   //   verify: target, exclude, requirements, workingDir, maxRounds, minRounds, stopOnCritical,
-  //   maxTokens, autoConsolidate, fix, model (as it is) http: url, method, headers, body memory:
-  //   operation (get, has, set, append, increment, delete, list, clear), key, namespace, value or
-  //   value_js (an expression) log: message, level      workflow: file, inputs      human: question
-  //   foreign: kind
+  //   maxTokens, autoConsolidate, fix, model (as it is)
+  //
+  //   http: url, method, headers, body
+  //
+  //   memory: operation (get, has, set, append, increment, delete, list, clear), key, namespace,
+  //   value or value_js (an expression)
+  //
+  //   log: message, level      workflow: file, inputs      human: question      foreign: kind
   Json settings = Json::object();
 };
 

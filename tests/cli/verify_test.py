@@ -263,7 +263,7 @@ class VerifyTest(StileTest):
         os.remove(self.path("c.py"))
         self.assert_exit(self.resume(run, "--max-rounds", "9"), 0)
         self.write("c.py", CODE)
-        result = self.resume(run, "--from-round", "6", "--max-rounds", "9")
+        result = self.resume(run, "--from-round", "5", "--max-rounds", "9")
         self.assert_exit(result, 1)
         self.assert_exit(self.resume(run, "--from-round", "50"), 2)
 

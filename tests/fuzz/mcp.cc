@@ -28,8 +28,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::mutex mutex;
   std::map<std::string, int> expected;  // answers by id: one for each request
   stile::OpenCalls calls;
+  stile::McpServices services = {&workspaces, nullptr, &calls, {EchoTool()}};
   stile::WorkQueue queue(2);
-  const stile::McpServices services = {&workspaces, &queue, &calls, {EchoTool()}};
+  services.queue = &queue;
   {
     stile::McpSession session(&services);
     const auto reply = [&](const stile::Json& message) {

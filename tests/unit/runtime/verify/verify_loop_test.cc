@@ -173,7 +173,8 @@ TEST_F(VerifyLoopTest, AValidCriticalIssueNeverConverges) {
                              Verifier(Json::array()), Verifier(Json::array())});
   EXPECT_EQ(end.reason, StopReason::kNotConverged);
   EXPECT_EQ(state_.status, VerifyStatus::kStopped);
-  EXPECT_THAT(end.message, HasSubstr("Agreed: 1 critical or high issue is open"));
+  EXPECT_THAT(end.message,
+              HasSubstr("Verifier and critic agree: 1 critical or high issue is open"));
   EXPECT_EQ(state_.issues[0].status, IssueStatus::kUnresolved);
   EXPECT_THAT(ResultOf(state_)["consolidatedPlan"]["mustFix"], SizeIs(1));
 }
