@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -190,8 +191,7 @@ class VerificationRun {
   std::optional<int> last_checkpoint_;
   std::optional<ReviewedFiles> files_;
   std::unique_ptr<ChatModel> model_;
-  std::optional<PromptTemplate> verifier_;
-  std::optional<PromptTemplate> critic_;
+  std::vector<PromptTemplate> prompts_;  // of the verifier, of the critic
   EventStream* events_ = nullptr;
   VerifyEnd end_;
   std::optional<RunResult> fix_;
@@ -263,8 +263,11 @@ absl::Status VerificationRun::OpenModel() {
   plan.model = SettingsOf(context_, task);
   plan.model.replay_skip += static_cast<size_t>(PlayedReplies());
   STILE_ASSIGN_OR_RETURN(model_, ModelFor(context_, plan));
-  STILE_ASSIGN_OR_RETURN(verifier_, LoadPrompt("verifier"));
-  STILE_ASSIGN_OR_RETURN(critic_, LoadPrompt("critic"));
+  prompts_.clear();
+  for (const char* name : {"verifier", "critic"}) {
+    STILE_ASSIGN_OR_RETURN(PromptTemplate prompt, LoadPrompt(name));
+    prompts_.push_back(std::move(prompt));
+  }
   return absl::OkStatus();
 }
 
@@ -281,8 +284,8 @@ ReviewedCode VerificationRun::Code() const {
 absl::Status VerificationRun::PlayRounds() {
   VerifyParts parts;
   parts.model = model_.get();
-  parts.verifier = &*verifier_;
-  parts.critic = &*critic_;
+  parts.verifier = &prompts_.front();
+  parts.critic = &prompts_.back();
   parts.code = Code();
   parts.keep = [this](const VerifyState& state) { return Keep(state); };
   parts.events = events_;
