@@ -122,7 +122,7 @@ class WorkflowRunTest(StileTest):
                 ("steps: {a: {type: http, url: 'http://127.0.0.1:9/x'}}", 1, "a:"),
                 ("steps: {a: {type: agent, prompt: p}}", 2, "--model"),
                 ("steps: {a: {type: agent, prompt: p, agent: nobody}}", 2, "nobody"),
-                ("steps: {a: {type: verify, target: .}}", 2, "verifier"),
+                ("steps: {a: {type: verify, target: .}}", 2, "--model"),
                 ("steps: {a: {type: command, exec: ['true'], depends_on: [b]}, b: {type: noop, depends_on: [a]}}",
                  2, "depend on each other: a → b → a"),
                 ("steps: {a: {type: command", 2, "w.yaml:"),
