@@ -93,7 +93,7 @@ absl::StatusOr<std::vector<std::string>> ReviewedFiles::Expand(
         "the targets hold no source file in a language that Stile knows; name files");
   }
   STILE_RETURN_IF_ERROR(CheckSize(workspace_, found));
-  // A file that nobody looked at must not pass for one without a defect.
+  // A file without a review must not count as a file without a defect.
   for (const std::string& file : found) {
     const auto text = Read(file);
     const bool is_usable = text.ok() && IsUtf8(file);

@@ -1,3 +1,4 @@
+// The verb `stile verify`, and how issues are shown.
 #ifndef STILE_AGENTS_CLI_VERIFY_COMMAND_H_
 #define STILE_AGENTS_CLI_VERIFY_COMMAND_H_
 

@@ -137,7 +137,7 @@ absl::StatusOr<Json> OpenCall::AskWithoutHandshake(const std::string& method, co
   is_asking_ = false;
   changed_.notify_all();
   if (!waiting_.has_value()) {
-    // Nobody waits for the result any more, and nobody could cancel the work.
+    // No request waits for the result any more, and none could cancel the work.
     cancellation_->Cancel();
     return absl::CancelledError("the MCP host did not repeat its request within ten minutes");
   }

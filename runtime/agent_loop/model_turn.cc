@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "runtime/agent_loop/compaction.h"
+#include "runtime/agent_loop/model_events.h"
 #include "runtime/agent_loop/model_refusal.h"
 #include "runtime/agent_loop/react_executor.h"
 #include "runtime/base/check.h"
@@ -16,35 +17,10 @@ namespace {
 
 constexpr int kMaxOverflows = 4;
 
-// Turns what a model says of its request into events.
-class EventListener : public ReplyListener {
- public:
-  using Emitter = std::function<void(EventType, Json)>;
-  EventListener(int turn, Emitter emit) : turn_(turn), emit_(std::move(emit)) {}
-
-  void OnText(absl::string_view piece) override {
-    has_text_ = true;
-    emit_(EventType::kModelDelta, {{"text", ToUtf8(piece)}});
-  }
-  void OnNotice(const ModelNotice& notice) override {
-    // After every notice the reply begins anew.
-    emit_(EventType::kModelNotice, {{"turn", turn_},
-                                    {"kind", std::string(ModelNoticeKindName(notice.kind))},
-                                    {"text", ToUtf8(notice.text)},
-                                    {"wait_ms", absl::ToInt64Milliseconds(notice.wait)},
-                                    {"discard_text", std::exchange(has_text_, false)}});
-  }
-
- private:
-  const int turn_;
-  const Emitter emit_;
-  bool has_text_ = false;  // since the last notice
-};
-
 }  // namespace
 
 absl::StatusOr<ModelReply> ReactExecutor::Ask() {
-  EventListener listener(turn_, [this](EventType type, Json data) { Emit(type, std::move(data)); });
+  ModelEvents listener(turn_, [this](EventType type, Json data) { Emit(type, std::move(data)); });
   request_.ends_at = options_.limits.wall_time_s > 0
                          ? started_ + absl::Seconds(options_.limits.wall_time_s)
                          : absl::InfiniteDuration();

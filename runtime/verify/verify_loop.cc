@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "runtime/agent_loop/budget.h"
+#include "runtime/agent_loop/model_events.h"
 #include "runtime/agent_loop/model_refusal.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
@@ -14,29 +15,6 @@
 
 namespace stile {
 namespace {
-
-// Turns what a model says of its request into events.
-class NoticeListener : public ReplyListener {
- public:
-  NoticeListener(int turn, EventStream* events) : turn_(turn), events_(*events) {}
-
-  void OnText(absl::string_view piece) override {
-    has_text_ = true;
-    events_.Emit(EventType::kModelDelta, {{"text", ToUtf8(piece)}});
-  }
-  void OnNotice(const ModelNotice& notice) override {
-    events_.Emit(EventType::kModelNotice, {{"turn", turn_},
-                                           {"kind", std::string(ModelNoticeKindName(notice.kind))},
-                                           {"text", ToUtf8(notice.text)},
-                                           {"wait_ms", absl::ToInt64Milliseconds(notice.wait)},
-                                           {"discard_text", std::exchange(has_text_, false)}});
-  }
-
- private:
-  const int turn_;
-  EventStream& events_;
-  bool has_text_ = false;  // since the last notice
-};
 
 Message UserMessage(std::string text) {
   Message message;
@@ -165,7 +143,9 @@ absl::StatusOr<ReviewReply> VerifyLoop::Ask(ReviewRole role, VerifyRound* round)
 }
 
 absl::StatusOr<ModelReply> VerifyLoop::Complete(const ModelRequest& request, VerifyRound* round) {
-  NoticeListener listener(state_.replies + 1, parts_.events);
+  ModelEvents listener(state_.replies + 1, [this](EventType type, Json data) {
+    parts_.events->Emit(type, std::move(data));
+  });
   failed_as_ = StopReason::kModelError;
   STILE_ASSIGN_OR_RETURN(ModelReply reply,
                          parts_.model->Complete(request, &listener, parts_.cancellation));
