@@ -359,6 +359,13 @@ absl::Status VerificationRun::RunFix() {
   state_.other_turns += fix_->turns;
   state_.usage += fix_->usage;
   if (fix_->reason == StopReason::kCancelled) return absl::CancelledError(fix_->message);
+  // What converged is not the code that a failed run leaves.
+  if (!fix_->ok() && end_.reason == StopReason::kNone) {
+    end_.reason = fix_->reason;
+    state_.status = VerifyStatus::kStopped;
+    state_.convergence_reason = "Stopped: the run that was to mend the open issues failed";
+    end_.message = state_.convergence_reason;
+  }
   if (fix_->ok()) {
     STILE_RETURN_IF_ERROR(OpenFiles());
     STILE_RETURN_IF_ERROR(CompareWithCode(absl::StrCat("run ", id)));

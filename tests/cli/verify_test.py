@@ -330,6 +330,14 @@ class VerifyTest(StileTest):
         self.assert_exit(result, 1)
         self.assertIn("The run that was to mend them failed (gate_failed)", result.stdout)
 
+    def test_a_fix_that_fails_takes_the_success_back(self):
+        broken = SAFE.replace("def remove(name):", "def remove(name)")
+        result = self.verify("a.py", "--fix", turns=[
+            verifier(issue(severity="LOW")), critic("VALID"), verifier(), verifier(), write("a.py", broken),
+            *[VALIDATE, finish("mended")] * 6])
+        self.assert_exit(result, 3)
+        self.assertEqual(self.kept(self.runs()[0]["id"])["status"], "stopped")
+
     def test_a_killed_session_goes_on(self):
         long = issue("SEC-02", "LOW", evidence="def remove(name):", location="a.py:4")
         long["summary"] = "x" * 12_000
