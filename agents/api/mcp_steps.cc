@@ -3,16 +3,15 @@
 #include <algorithm>
 #include <utility>
 
+#include "agents/api/mcp_call.h"
 #include "agents/api/mcp_host.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
-#include "runtime/tool/consent.h"
 
 namespace stile {
 namespace {
 
 constexpr size_t kMaxMessageBytes = size_t{4} << 10;
-constexpr char kReadResource[] = "mcp.read_resource";
 
 std::string ServerOf(const std::string& tool) { return tool.substr(0, tool.find('.')); }
 
@@ -59,25 +58,17 @@ absl::StatusOr<McpServers*> McpSteps::Servers() {
   return servers_.get();
 }
 
-absl::Status McpSteps::CheckAllowed(const std::string& tool, const Json& arguments) const {
-  ToolSpec spec;
-  spec.name = tool;
-  spec.permission = DefaultPermission::kAsk;
-  if (tool == kReadResource) spec.permission_argument = "server";
-  const Consent consent = {context_.options->config.permissions, /*yes=*/true, nullptr, workspace_,
-                           context_.options->outer_permissions};
-  return consent.CheckCall(spec, arguments, nullptr);
-}
-
 absl::StatusOr<StepReply> McpSteps::UseTool(const StepCall& call) {
+  McpServerRequest request;
   const std::string name = JsonString(call.settings, "tool").value_or("");
-  const Json arguments = call.settings.value("arguments", Json::object());
-  if (const absl::Status allowed = CheckAllowed(name, arguments); !allowed.ok()) {
+  request.server = ServerOf(name);
+  request.tool = name.substr(request.server.size() + 1);
+  request.arguments = call.settings.value("arguments", Json::object());
+  if (const absl::Status allowed = CheckMcpAllowed(context_, workspace_, request); !allowed.ok()) {
     return Failure(allowed);
   }
   STILE_ASSIGN_OR_RETURN(McpServers* const servers, Servers());
-  const std::string server = ServerOf(name);
-  const auto answer = servers->CallTool(server, name.substr(server.size() + 1), arguments, nullptr);
+  const auto answer = servers->CallTool(request.server, request.tool, request.arguments, nullptr);
   if (!answer.ok()) return Failure(answer.status());
   if (answer->is_error) return Failure(absl::FailedPreconditionError(answer->text));
   if (answer->structured.is_null()) return Success(*call.step, answer->text);
@@ -87,12 +78,14 @@ absl::StatusOr<StepReply> McpSteps::UseTool(const StepCall& call) {
 }
 
 absl::StatusOr<StepReply> McpSteps::ReadResource(const StepCall& call) {
-  if (const absl::Status allowed = CheckAllowed(kReadResource, call.settings); !allowed.ok()) {
+  McpServerRequest request;
+  request.server = JsonString(call.settings, "server").value_or("");
+  request.uri = JsonString(call.settings, "uri").value_or("");
+  if (const absl::Status allowed = CheckMcpAllowed(context_, workspace_, request); !allowed.ok()) {
     return Failure(allowed);
   }
   STILE_ASSIGN_OR_RETURN(McpServers* const servers, Servers());
-  const auto text = servers->ReadResource(JsonString(call.settings, "server").value_or(""),
-                                          JsonString(call.settings, "uri").value_or(""));
+  const auto text = servers->ReadResource(request.server, request.uri);
   return text.ok() ? Success(*call.step, *text) : Failure(text.status());
 }
 

@@ -31,8 +31,6 @@ class McpSteps {
 
  private:
   absl::StatusOr<McpServers*> Servers();
-  // Rules that deny hold for workflows, too; one that asks allows.
-  absl::Status CheckAllowed(const std::string& tool, const Json& arguments) const;
 
   const SessionContext& context_;
   const std::string workspace_;

@@ -1,5 +1,6 @@
 #include "agents/api/session_context.h"
 
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -40,6 +41,17 @@ SessionContext NewSessionContext(const AgentOptions* options) {
   context.secret_files = {options->config.certificate_key};
   context.cancellation = options->cancellation;
   return context;
+}
+
+absl::StatusOr<std::unique_ptr<RunSandbox>> OpenCommandSandbox(const SessionContext& context,
+                                                               const std::string& workspace) {
+  const auto opened = Repository::Open(context.runner, workspace);
+  std::optional<Repository> repository;
+  if (opened.ok()) repository = *opened;
+  STILE_ASSIGN_OR_RETURN(std::unique_ptr<RunSandbox> sandbox,
+                         OpenSandbox(context, workspace, repository, ""));
+  if (repository.has_value()) sandbox->Protect({JoinPath(repository->root(), ".git")});
+  return sandbox;
 }
 
 FileLister FilesOf(Gate* gate) {

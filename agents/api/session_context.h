@@ -3,6 +3,7 @@
 #define STILE_AGENTS_API_SESSION_CONTEXT_H_
 
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "agents/api/agent.h"
@@ -12,6 +13,8 @@
 #include "tools/resolve/resolver_pool.h"
 
 namespace stile {
+
+class RunSandbox;  // runtime/sandbox/sandbox.h
 
 struct SessionContext : SessionServices {
   const AgentOptions* options = nullptr;  // not owned
@@ -24,6 +27,10 @@ absl::StatusOr<std::string> CompleteOptions(AgentOptions* options);
 // Fills in what the options alone decide: environment, sandbox, hidden files, cancellation.
 // `options` must outlive the result.
 SessionContext NewSessionContext(const AgentOptions* options);
+
+// The sandbox of commands and programs in the workspace, with the git directory protected.
+absl::StatusOr<std::unique_ptr<RunSandbox>> OpenCommandSandbox(const SessionContext& context,
+                                                               const std::string& workspace);
 
 // The files that `gate` saw last; it is not owned.
 FileLister FilesOf(Gate* gate);

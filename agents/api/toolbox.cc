@@ -7,6 +7,8 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "agents/api/mcp_call.h"
+#include "agents/api/mcp_host.h"
 #include "agents/api/tool_session.h"
 #include "agents/api/ungated_tools.h"
 #include "runtime/base/status.h"
@@ -75,7 +77,23 @@ class WorkspaceToolbox : public Toolbox {
     return (is_code ? code_ : files_).Run(call, given);
   }
 
+  absl::StatusOr<McpToolAnswer> AskMcpServer(const McpServerRequest& request) override {
+    STILE_ASSIGN_OR_RETURN(const std::unique_ptr<RunSandbox> sandbox,
+                           OpenCommandSandbox(context_, workspace_));
+    return stile::AskMcpServer(context_, McpHost(sandbox.get()), request);
+  }
+
+  absl::StatusOr<std::vector<McpServerOffer>> ListMcpServers() override {
+    STILE_ASSIGN_OR_RETURN(const std::unique_ptr<RunSandbox> sandbox,
+                           OpenCommandSandbox(context_, workspace_));
+    return stile::ListMcpServers(context_, McpHost(sandbox.get()));
+  }
+
  private:
+  McpServers::Host McpHost(RunSandbox* sandbox) const {
+    return McpHostOf(context_, workspace_, sandbox, [this] { return context_.cancellation; });
+  }
+
   const SessionContext& context_;
   const std::string workspace_;
   const Consent consent_;

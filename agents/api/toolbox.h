@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -14,7 +15,10 @@
 
 namespace stile {
 
-struct SessionContext;  // agents/api/session_context.h
+struct McpServerRequest;  // agents/api/mcp_call.h
+struct McpServerOffer;    // the same
+struct McpToolAnswer;     // runtime/mcp/mcp_client.h
+struct SessionContext;    // agents/api/session_context.h
 
 // One call of a tool.
 struct ToolUse {
@@ -35,6 +39,12 @@ class Toolbox {
   // unknown tool, or arguments that do not fit; PermissionDenied: by the rules of the
   // configuration; Cancelled; other errors are defects of ours or of the workspace.
   virtual absl::StatusOr<ToolResult> Use(const ToolUse& use) = 0;
+
+  // Makes a request to an MCP server that the configuration names, in a session of its own. The
+  // options of the agent cancel it. Errors are those of AskMcpServer (agents/api/mcp_call.h).
+  virtual absl::StatusOr<McpToolAnswer> AskMcpServer(const McpServerRequest& request) = 0;
+  // Lists what these servers offer.
+  virtual absl::StatusOr<std::vector<McpServerOffer>> ListMcpServers() = 0;
 };
 
 // See Agent::OpenToolbox. `context` is not owned.

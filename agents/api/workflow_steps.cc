@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "agents/api/catalog.h"
+#include "agents/api/mcp_relay.h"
 #include "agents/api/step_cache.h"
 #include "agents/api/verification_request.h"
 #include "agents/api/workflow_delivery.h"
@@ -76,6 +77,10 @@ void UseThisProgram(bool sandboxed, ProcessRequest* request) {
   for (const char* name : {"STILE_STATE_DIR", "XDG_STATE_HOME"}) request->env.erase(name);
 }
 
+bool UsesMcp(const StepCall& call) {
+  return TextOf(call.settings.value("mcp", Json(""))) == "true";
+}
+
 StepReply JudgeTests(const StepCall& call) {
   bool ready = !call.input.empty();
   bool ran = false;
@@ -130,11 +135,7 @@ absl::StatusOr<StepReply> Fetch(const StepCall& call, const Cancellation* cancel
 absl::StatusOr<RunSandbox*> WorkflowSteps::Sandbox() {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (sandbox_ != nullptr) return sandbox_.get();
-  const auto repository = Repository::Open(services_.context->runner, services_.workspace);
-  std::optional<Repository> found;
-  if (repository.ok()) found = *repository;
-  STILE_ASSIGN_OR_RETURN(sandbox_, OpenSandbox(*services_.context, services_.workspace, found, ""));
-  if (found.has_value()) sandbox_->Protect({JoinPath(found->root(), ".git")});
+  STILE_ASSIGN_OR_RETURN(sandbox_, OpenCommandSandbox(*services_.context, services_.workspace));
   STILE_ASSIGN_OR_RETURN(const std::string folder,
                          services_.context->store->WorkspaceDir(services_.workspace));
   homes_ = std::make_unique<ScratchFolder>(JoinPath(folder, "sandbox"));
@@ -313,6 +314,11 @@ absl::StatusOr<std::string> WorkflowSteps::CacheKey(const StepCall& call) {
   const Json exec = call.settings.value("exec", Json::array());
   for (const Json& word : exec.is_array() ? exec : Json({exec})) texts.push_back(TextOf(word));
   for (const auto& [name, value] : call.env) texts.push_back(value);
+  if (UsesMcp(call)) {
+    for (const McpServerSettings& server : services_.context->options->config.mcp_servers) {
+      for (const std::string& word : server.command) texts.push_back(word);
+    }
+  }
   return Sha256Hex(DumpJson({FingerprintOf(services_.workspace, content, texts, environment),
                              call.step->name, call.settings, environment}));
 }
@@ -416,6 +422,16 @@ absl::StatusOr<StepReply> WorkflowSteps::RunProcess(const StepCall& call, RunSan
   if (!log.ok()) return Failure(std::string(log.status().message()));
   if (*log != nullptr) {
     request.on_output = [&log](OutputStream, absl::string_view piece) { (*log)->Append(piece); };
+  }
+  // Ends before the changes of the step are recorded: a server may write files.
+  std::unique_ptr<McpRelay> relay;
+  if (UsesMcp(call)) {
+    const std::string folder = homes_->Sub(absl::StrCat("mcp-", call.number).c_str());
+    STILE_RETURN_IF_ERROR(DiskFileSystem()->MakeDirs(folder));
+    STILE_ASSIGN_OR_RETURN(relay,
+                           McpRelay::Open(services_.context, services_.workspace, sandbox, folder));
+    request.writable.push_back(folder);
+    request.env[kMcpSocketVariable] = relay->socket();
   }
   const auto runner = RunnerFor(call, sandbox, &request);
   if (!runner.ok()) return Failure(std::string(runner.status().message()));

@@ -64,6 +64,13 @@ absl::StatusOr<std::string> Inside(absl::string_view flag, const std::string& pa
       absl::StrCat(flag, " ", ToUtf8(path), ": give a path below the workspace"));
 }
 
+// "SERVER:URI", a resource of an MCP server; else it is a file.
+bool IsResource(absl::string_view name) {
+  const size_t server = name.find(':');
+  const size_t scheme = server == name.npos ? name.npos : name.find(':', server + 1);
+  return scheme != name.npos && scheme > server + 1 && name.find('/') > scheme;
+}
+
 absl::StatusOr<Json> InputsOf(const AppFlags& flags) {
   if (flags.source.empty() || flags.validate.empty() || flags.transpile.empty()) {
     return absl::InvalidArgumentError(
@@ -81,7 +88,10 @@ absl::StatusOr<Json> InputsOf(const AppFlags& flags) {
     return absl::InvalidArgumentError("--out and --source lie one inside the other");
   }
   Json references = Json::array();
-  for (const std::string& path : flags.references) references.push_back(ToUtf8(path));
+  Json resources = Json::array();
+  for (const std::string& name : flags.references) {
+    (IsResource(name) ? resources : references).push_back(ToUtf8(name));
+  }
   Json expect = Json::array();
   for (const std::string& path : flags.expect) expect.push_back(ToUtf8(CleanPath(path)));
   Json ignored = Json::array();
@@ -90,6 +100,7 @@ absl::StatusOr<Json> InputsOf(const AppFlags& flags) {
       {"task", ToUtf8(flags.task)},
       {"source", *source},
       {"references", std::move(references)},
+      {"resources", std::move(resources)},
       {"validate", ToUtf8(flags.validate)},
       {"lint", ToUtf8(flags.lint)},
       {"fail_on", ToUtf8(flags.fail_on)},
@@ -148,9 +159,11 @@ void DeclareTools(CLI::App* app, AppFlags* flags) {
       ->type_name("TEXT");
   app->add_option("--source", flags->source, "The file that is written, validated and transpiled")
       ->type_name("FILE");
-  app->add_option("--reference", flags->references,
-                  "Explains its language to the agent; may be given often")
-      ->type_name("FILE");
+  app->add_option(
+         "--reference", flags->references,
+         "A file, or a resource of an MCP server, that explains the language to the agent; "
+         "may be given often")
+      ->type_name("FILE|SERVER:URI");
   app->add_option("--validate", flags->validate, "Prints what is wrong with $SOURCE")
       ->type_name("COMMAND");
   app->add_option("--lint", flags->lint, "Prints hints; those of level error are repaired too")
@@ -246,7 +259,10 @@ void DeclareApp(CLI::App* app, CliContext* context) {
       "validators\n"
       "do. The server has a network of its own, so that its port is free; --probe runs in it, "
       "too.\n"
-      "`stile workflow graph builtin:app-loop` draws it; `stile runs resume ID` goes on.");
+      "`stile workflow graph builtin:app-loop` draws it; `stile runs resume ID` goes on.\n"
+      "A COMMAND can call a tool of an MCP server: stile mcp call SERVER.TOOL source=@$SOURCE. "
+      "For\n"
+      "--transpile add --files $OUT.");
   OnCommand(app, [flags, context] { return RunApp(*context, *flags); });
 }
 

@@ -221,7 +221,10 @@ CommandFunction* chosen = nullptr;
 }  // namespace
 
 void OnCommand(CLI::App* app, CommandFunction function) {
-  app->callback([function = std::move(function)] { *chosen = function; });
+  app->callback([app, function = std::move(function)] {
+    // A verb may work by itself, and have verbs of its own.
+    if (app->get_subcommands().empty()) *chosen = function;
+  });
 }
 
 const std::vector<Verb>& Verbs() {
@@ -230,7 +233,8 @@ const std::vector<Verb>& Verbs() {
       {"step", "Work", "Run one request (JSON on stdin); events and result as JSON lines",
        DeclareStep},
       {"gate", "Work", "Hold other programs, agents and people to the gate", DeclareGate},
-      {"mcp", "Work", "Serve the gate and the code tools to agents and editors (MCP)", DeclareMcp},
+      {"mcp", "Work", "Serve the gate and the code tools over MCP; call other MCP servers",
+       DeclareMcp},
       {"validate", "Work", "Judge a workspace as it stands: build or test its projects",
        DeclareValidate},
       {"plan", "Work", "Divide a goal into the steps of a story", DeclarePlan},

@@ -12,6 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "agents/cli/agent_flags.h"
+#include "agents/cli/mcp_call_command.h"
 #include "agents/cli/output.h"
 #include "agents/cli/signals.h"
 #include "agents/mcp/http_server.h"
@@ -131,6 +132,10 @@ void DeclareMcp(CLI::App* app, CliContext* context) {
       "  stile mcp -C ~/shop --tools 'code_*' --tools 'gate_*'\n"
       "  stile mcp --http 8765");
   OnCommand(app, [flags, context] { return Serve(*context, *flags); });
+  DeclareMcpCall(app->add_subcommand("call", "Call a tool of an MCP server"), context);
+  DeclareMcpRead(app->add_subcommand("read", "Print a resource of an MCP server"), context);
+  DeclareMcpList(app->add_subcommand("list", "List the MCP servers, their tools and resources"),
+                 context);
 }
 
 }  // namespace stile

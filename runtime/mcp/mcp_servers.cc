@@ -26,6 +26,10 @@ bool MatchesAny(const std::vector<std::string>& patterns, const std::string& nam
                      [&](const std::string& pattern) { return GlobMatch(pattern, name); });
 }
 
+bool IsOffered(const McpServerSettings& server, const std::string& tool) {
+  return server.tools.empty() || MatchesAny(server.tools, tool);
+}
+
 }  // namespace
 
 McpServers::McpServers(std::vector<McpServerSettings> settings, Host host)
@@ -66,7 +70,7 @@ McpServers::Listing McpServers::ListTools(
       continue;
     }
     for (McpToolInfo& tool : *tools) {
-      if (!server.tools.empty() && !MatchesAny(server.tools, tool.name)) continue;
+      if (!IsOffered(server, tool.name)) continue;
       const bool read_only = MatchesAny(server.read_only, tool.name);
       listing.tools.push_back({&server, std::move(tool), read_only});
     }
@@ -150,6 +154,15 @@ absl::StatusOr<std::unique_ptr<JsonRpcChannel>> McpServers::OpenProgram(
                                        host_.cancellation);
 }
 
+absl::Status McpServers::CheckOffered(const std::string& server, const std::string& tool) const {
+  for (const McpServerSettings& settings : settings_) {
+    if (settings.name != server || IsOffered(settings, tool)) continue;
+    return absl::NotFoundError(absl::StrCat("`tools` at ", settings.source, " leaves out ", server,
+                                            ".", tool, ": no pattern there fits it"));
+  }
+  return absl::OkStatus();
+}
+
 absl::Duration McpServers::TimeoutOf(const std::string& server) const {
   for (const McpServerSettings& settings : settings_) {
     if (settings.name == server) return absl::Seconds(settings.timeout_s);
@@ -167,6 +180,7 @@ absl::StatusOr<Answer> McpServers::Counted(const std::string& server,
 absl::StatusOr<McpToolAnswer> McpServers::CallTool(
     const std::string& server, const std::string& tool, Json arguments,
     std::function<void(absl::string_view)> on_progress) {
+  STILE_RETURN_IF_ERROR(CheckOffered(server, tool));
   STILE_ASSIGN_OR_RETURN(McpClient* const client, ClientOf(server));
   return Counted(server, client->CallTool(tool, std::move(arguments), std::move(on_progress),
                                           TimeoutOf(server)));

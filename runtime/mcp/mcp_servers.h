@@ -62,7 +62,8 @@ class McpServers {
   void End();
 
   // A server that has ended is started again, after a pause that grows with each failure: within
-  // it, and where it cannot be started, Unavailable says why. Other errors are those of McpClient.
+  // it, and where it cannot be started, Unavailable says why. NotFound: no server of that name, or
+  // its settings leave the tool out. Other errors are those of McpClient.
   absl::StatusOr<McpToolAnswer> CallTool(const std::string& server, const std::string& tool,
                                          Json arguments,
                                          std::function<void(absl::string_view)> on_progress);
@@ -85,6 +86,8 @@ class McpServers {
   // Forgets the failures of a server that gave an answer.
   template <typename Answer>
   absl::StatusOr<Answer> Counted(const std::string& server, absl::StatusOr<Answer> answer);
+  // NotFound if the settings of the server leave the tool out.
+  absl::Status CheckOffered(const std::string& server, const std::string& tool) const;
   absl::Duration TimeoutOf(const std::string& server) const;
 
   const std::vector<McpServerSettings> settings_;

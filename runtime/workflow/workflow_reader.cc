@@ -34,7 +34,7 @@ const std::vector<TypeRow>& TypeRows() {
        {"prompt", "agent", "model", "max_turns"},
        {},
        {"agent", "model"}},
-      {StepType::kCommand, "command", {"exec", "stdin", "cwd", "log", "network"}, {}, {}},
+      {StepType::kCommand, "command", {"exec", "stdin", "cwd", "log", "network", "mcp"}, {}, {}},
       {StepType::kScript, "script", {"content"}, {"content"}, {"content"}},
       {StepType::kGate, "gate", {"from"}, {}, {"from"}},
       {StepType::kTool, "tool", {"tool", "arguments", "log"}, {"tool"}, {"tool"}},
@@ -259,6 +259,7 @@ absl::Status CheckSetting(StepType type, const std::string& key, const Yaml& val
       !Holds({"none", "packages", "cached"}, text)) {
     return value.Error("wants none, packages or cached");
   }
+  if (key == "mcp") return value.AsBool().status();
   if (key == "max_turns" && !absl::StrContains(text, "{")) {
     STILE_ASSIGN_OR_RETURN(const int64_t turns, value.AsInt());
     if (turns < 1 || turns > 1000) return value.Error("wants a number from 1 to 1000");

@@ -1,0 +1,56 @@
+// Requests and answers between processes of one machine, over a Unix socket: bytes until the side
+// that sends closes its half, then the bytes of the answer.
+#ifndef STILE_RUNTIME_PROCESS_LOCAL_SOCKET_H_
+#define STILE_RUNTIME_PROCESS_LOCAL_SOCKET_H_
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "runtime/base/cancellation.h"
+#include "runtime/process/unique_fd.h"
+
+namespace stile {
+
+// Answers requests on a thread of its own, one after the other. A request of more than
+// kMaxLocalBytes, or one that does not arrive within 30 s, is dropped without an answer.
+class LocalServer {
+ public:
+  using Answer = std::function<std::string(const std::string& request)>;
+
+  // Makes the socket `path` (absolute; any length) in an existing folder. `answer` runs on the
+  // thread of the server. AlreadyExists: there is something at `path`; ResourceExhausted: the
+  // system has no more threads.
+  static absl::StatusOr<std::unique_ptr<LocalServer>> Open(const std::string& path, Answer answer);
+  // Removes the socket. Waits for an answer that is being made.
+  ~LocalServer();
+  LocalServer(const LocalServer&) = delete;
+  LocalServer& operator=(const LocalServer&) = delete;
+
+ private:
+  LocalServer(std::string path, UniqueFd listener, Answer answer)
+      : path_(std::move(path)), listener_(std::move(listener)), answer_(std::move(answer)) {}
+  void Serve();
+
+  const std::string path_;
+  const UniqueFd listener_;
+  const Answer answer_;
+  Cancellation stop_;
+  std::thread thread_;
+};
+
+inline constexpr size_t kMaxLocalBytes = size_t{64} << 20;
+
+// Sends a request to the server at `path`, and waits for its answer. Unavailable: there is no
+// server, or it ended without an answer; Cancelled. `cancellation` is not owned and may be null.
+absl::StatusOr<std::string> AskLocalServer(const std::string& path, absl::string_view request,
+                                           const Cancellation* cancellation);
+
+}  // namespace stile
+
+#endif  // STILE_RUNTIME_PROCESS_LOCAL_SOCKET_H_

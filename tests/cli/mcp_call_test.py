@@ -1,0 +1,189 @@
+#!/usr/bin/env python3
+"""`stile mcp call`, `read` and `list`, and `stile app` whose tools are those of an MCP server of the official SDK."""
+
+import json
+import os
+import socket
+import subprocess
+import time
+
+from app_test import LoopCase
+from harness import BINARY, main
+from mcp_peer import SDKS, SOURCE, McpTestCase
+
+SERVER = os.path.join(SOURCE, "tests", "cli", "mcp", "app_server.mjs")
+STDIO = {"command": ["node", SERVER], "env": {"MCP_SDKS": SDKS}}
+CALL = "stile mcp call app.app_"
+
+
+class McpCallCase(McpTestCase):
+    def configure(self, servers=None, **more):
+        """The user's own settings; JSON is YAML."""
+        self.env["XDG_CONFIG_HOME"] = os.path.join(self.root, "config")
+        folder = os.path.join(self.root, "config", "stile")
+        os.makedirs(folder, exist_ok=True)
+        settings = {"mcp_servers": {"app": STDIO} if servers is None else servers,
+                    "sandbox": {"read": [SDKS, SERVER, os.path.dirname(os.path.abspath(BINARY))]}, **more}
+        with open(os.path.join(folder, "config.yaml"), "w", encoding="utf-8") as file:
+            json.dump(settings, file)
+
+    def serve(self):
+        """The server over HTTP; gives its settings."""
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        process = subprocess.Popen(["node", SERVER, str(port)], env={**os.environ, "MCP_SDKS": SDKS},
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        for _ in range(600):
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", port)) == 0:
+                    return {"url": f"http://127.0.0.1:{port}/mcp"}
+            time.sleep(0.1)
+        return self.fail("the server does not listen")
+
+
+class McpCallTest(McpCallCase):
+    def setUp(self):
+        super().setUp()
+        self.need_clients()
+        self.configure()
+
+    def mcp(self, *words, code=0, **more):
+        result = self.stile("mcp", *words, cwd=self.workspace, **more)
+        self.assert_exit(result, code)
+        return result
+
+    def test_calls_take_texts_files_and_json(self):
+        self.write("good.app", "title Hello\n")
+        self.assertEqual(self.mcp("call", "app.count", "numbers:=[1, 2.5]", "note=a=b").stdout, "3.5 a=b\n")
+        self.write("numbers.json", "[40, 2]")
+        self.assertEqual(self.mcp("call", "app.count", "numbers:=@numbers.json").stdout, "42 \n")
+        self.assertEqual(json.loads(self.mcp("call", "app.app_validate", "source=@good.app").stdout),
+                         {"valid": True, "diagnostics": []})
+        # A structured result is printed as one line.
+        self.assertEqual(self.mcp("call", "app.app_lint", "source=text").stdout,
+                         '{"hints":[{"level":"error","message":"there is no title"}]}\n')
+        answer = json.loads(self.mcp("call", "app.count", "numbers:=[]", "--json").stdout)
+        self.assertEqual(answer, {"isError": False, "text": "0 ", "structured": None})
+
+    def test_a_failure_of_the_tool_and_no_answer_differ(self):
+        with open(self.path("latin.app"), "wb") as file:
+            file.write(b"\xe9")
+        self.assertIn("this title cannot be transpiled",
+                      self.mcp("call", "app.app_transpile", "source=title UNPARSABLE", code=1).stdout)
+        self.assertIn("internal error", self.mcp("call", "app.app_transpile", "source=title THROW", code=1).stdout)
+        self.assertIn("expected array", self.mcp("call", "app.count", "numbers=one", code=1).stdout)
+        self.assertIn("did you mean 'app'?", self.mcp("call", "ap.count", code=126).stderr)
+        self.assertIn("app.app_transpile: it ended", self.mcp("call", "app.app_transpile", "source=title EXIT", code=126).stderr)
+        for word, words in (("=x", "is no argument"), ("x", "is no argument"), ("x:={", "x: invalid JSON"), ("source=@missing", "missing"),
+                            ("source=@latin.app", "not UTF-8")):
+            self.assertIn(words, self.mcp("call", "app.count", word, code=126).stderr)
+        self.assertIn("given twice", self.mcp("call", "app.count", "a=1", "a=2", code=126).stderr)
+        self.assertIn("give SERVER.TOOL", self.mcp("call", "count", code=2).stderr)
+        self.configure(permissions={"deny": ["app.count"]})
+        self.assertIn("app.count", self.mcp("call", "app.count", "numbers:=[1]", code=126).stderr)
+        self.configure({"app": {**STDIO, "tools": ["app_*"]}})
+        self.assertIn("leaves out app.count", self.mcp("call", "app.count", "numbers:=[1]", code=126).stderr)
+        self.configure({"app": {**STDIO, "timeout_s": 1}})
+        self.assertIn("1", self.mcp("call", "app.app_transpile", "source=title HANG", code=126).stderr)
+
+    def test_files_of_a_result_are_written_or_nothing_is(self):
+        result = self.mcp("call", "app.app_transpile", "source=title Hello", "--files", "out")
+        self.assertEqual(json.loads(result.stdout)["files"], [{"path": "package.json"}, {"path": "src/server.js"}])
+        self.assertEqual(json.loads(result.stdout)["stats"]["fileCount"], 2)
+        self.assertIn("Hello", self.read("out/src/server.js"))
+        again = self.mcp("call", "app.app_transpile", "source=title Other", "--files", "out", code=126)
+        self.assertIn("not empty", again.stderr)
+        self.assertIn("Hello", self.read("out/src/server.js"))
+        for title, words in (("ESCAPE", "'../../escaped.js'"), ("HUGE", "package.json without its content")):
+            self.assertIn(words, self.mcp("call", "app.app_transpile", f"source=title {title}", "--files", title, code=126).stderr)
+            self.assertFalse(os.path.exists(self.path(title)))
+        self.assertIn("no files", self.mcp("call", "app.count", "numbers:=[1]", "--files", "none", code=126).stderr)
+        self.assertIn("cannot be transpiled",
+                      self.mcp("call", "app.app_transpile", "source=title UNPARSABLE", "--files", "none", code=1).stdout)
+        self.assertFalse(os.path.exists(self.path("none")))
+
+    def test_resources_and_the_list(self):
+        self.assertIn("THE-SPEC", self.mcp("read", "app", "app://spec").stdout)
+        self.assertIn("app://none", self.mcp("read", "app", "app://none", code=126).stderr)
+        listed = self.mcp("list").stdout
+        for word in ("app (", "  app.app_validate  Validates a source.", "  app://spec  spec"):
+            self.assertIn(word, listed)
+        self.configure({"app": {**STDIO, "read_only": ["count"]}, "web": self.serve(), "gone": {"command": ["no-such-program"]}})
+        servers = {server["name"]: server for server in json.loads(self.mcp("list", "--json", code=1).stdout)}
+        self.assertEqual([tool["name"] for tool in servers["app"]["tools"] if tool["read_only"]], ["app.count"])
+        self.assertEqual(servers["web"]["resources"][0]["uri"], "app://spec")
+        self.assertIn("no-such-program", servers["gone"]["failure"])
+        self.configure({})
+        self.assertIn("mcp_servers", self.mcp("list").stdout)
+
+    def test_a_step_of_a_workflow_has_to_say_that_it_calls(self):
+        self.write("flow.yaml", """\
+version: "1.0"
+steps:
+  with: {type: command, mcp: true, exec: "stile mcp call app.count numbers:=[1]; stile mcp read app app://spec"}
+  both: {type: command, mcp: true, exec: "stile mcp call app.count numbers:=[1] & stile mcp call app.count numbers:=[2] & wait"}
+  without: {type: command, exec: "test -z $STILE_MCP_SOCKET"}
+  denied: {type: command, mcp: true, exec: "stile mcp call app.app_lint source=x; test $? = 126"}
+""")
+        self.configure(permissions={"deny": ["app.app_lint"]})
+        result = self.stile("workflow", "run", "flow.yaml", "--json", cwd=self.workspace)
+        self.assert_exit(result, 0)
+        outputs = {event["step"]: event.get("output") for event in self.events(result) if event["type"] == "workflow_step_finished"}
+        self.assertIn("1 \nA line begins", str(outputs["with"]))
+        self.assertEqual(sorted(str(outputs["both"]).split()), ["1", "2"])
+        self.write("flow.yaml", 'version: "1.0"\nsteps:\n  a: {type: command, mcp: maybe, exec: x}\n')
+        self.assertIn("flow.yaml:3", self.stile("workflow", "run", "flow.yaml", cwd=self.workspace).stderr)
+
+
+class McpLoopTest(LoopCase, McpCallCase):
+    def setUp(self):
+        super().setUp()
+        self.need_clients()
+        self.configure()
+
+    def arguments(self, *more):
+        return super().arguments("--validate", CALL + "validate source=@$SOURCE", "--lint", CALL + "lint source=@$SOURCE",
+                                 "--transpile", CALL + "transpile source=@$SOURCE --files $OUT", *more)
+
+    def test_repaired_and_delivered_with_tools_of_a_server(self):
+        result = self.loop("--reference", "app:app://spec", "--smoke", "L1", task="titel Hello\nother x\n",
+                           repairs=["@block\ntitle Hello\n", "title UNPARSABLE\n", "title Hello\n"])
+        self.assert_exit(result, 0)
+        report = self.report(result)
+        self.assertEqual((report["status"], report["repair_attempts"], report["smoke_test"]), ("success", 3, "L1_PASS"))
+        self.assertEqual(report["transpile_stats"], {"fileCount": 2, "components": ["server"]})
+        places = [[(error.get("line"), error.get("column")) for error in repair["errors_in"] if error["tool"] != "lint"]
+                  for repair in report["repairs"]]
+        self.assertEqual(places, [[(1, 1), (2, 1)], [(1, 2)], [(1, 7)]])
+        self.assertIn("Hello", self.read("output/src/server.js"))
+        prompts = [line["user_prompt"] for run in self.runs("--steps") for line in self.journal(run["id"])[:1] if "user_prompt" in line]
+        self.assertEqual(["THE-SPEC" in prompt for prompt in prompts], [True] * 4)
+
+    def test_over_http(self):
+        self.configure({"app": self.serve()})
+        self.assert_exit(self.loop("--smoke", "none", source="title Hello\n"), 0)
+        self.assertIn("Hello", self.read("output/src/server.js"))
+
+    def test_outputs_that_differ_and_servers_that_fail(self):
+        for title, words in (("RANDOM", "not deterministic"), ("THROW", "internal error"), ("HUGE", "without its content"),
+                             ("EXIT", "app.app_transpile: it ended")):
+            with self.subTest(title):
+                self.assert_failed(self.loop(source=f"title {title}\n"), "transpile", words)
+        self.configure({"app": {"command": ["no-such-program"]}})
+        # The tool does not work, so there is nothing to repair.
+        report = self.assert_failed(self.loop(source="title Hello\n"), "validate", "no-such-program")
+        self.assertEqual(report["repair_attempts"], 0)
+        self.configure()
+        self.assert_failed(self.loop("--reference", "app:app://none", source="title Hello\n"), "generate", "app://none")
+
+    def test_a_hung_server_ends_with_the_step(self):
+        self.configure({"app": {**STDIO, "timeout_s": 3600}})
+        self.assert_failed(self.loop("--transpile-timeout-ms", "3000", source="title HANG\n"), "transpile", "3000 ms")
+        self.assertEqual(subprocess.run(["pgrep", "-f", self.workspace], capture_output=True, text=True, check=False).stdout, "")
+
+
+if __name__ == "__main__":
+    main()
