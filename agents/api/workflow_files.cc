@@ -5,6 +5,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "agents/api/catalog.h"
+#include "agents/api/file_servers.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/base/yaml.h"
@@ -107,6 +108,9 @@ std::set<std::string> InputsOf(const WorkflowTests& tests) {
 LintedWorkflow LintWorkflow(const std::string& file) {
   CheckedWorkflow checked = CheckFile(file);
   LintedWorkflow linted;
+  if (const auto text = ReadWorkflowText(file); text.ok()) {
+    checked.errors.Add(ServersIn(*text, file).status());
+  }
   linted.status = checked.errors.status();
   std::set<std::string> inputs;
   if (checked.workflow.has_tests) {

@@ -190,6 +190,9 @@ absl::StatusOr<RunSummary> RunStore::Summarize(const RunPaths& run) const {
                      .value_or(ends.second.type == EventType::kStoryStarted ? "story" : "run");
   summary.task = JsonString(ends.first.data, "task").value_or("");
   summary.workspace = JsonString(ends.first.data, "workspace").value_or("");
+  for (const char* key : {"story_file", "workflow_file"}) {
+    if (const auto file = JsonString(ends.first.data, key)) summary.file = *file;
+  }
   summary.started = ends.first.time;
   summary.undone = WasUndone(run);
   summary.turns = static_cast<int>(std::clamp<int64_t>(

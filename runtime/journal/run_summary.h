@@ -23,6 +23,7 @@ struct RunSummary {
   std::string kind;
   std::string task;
   std::string workspace;
+  std::string file;  // of a story or a workflow; else ""
   absl::Time started;
   std::string outcome;  // "running", "open" (an external session that is not finished yet),
                         // "interrupted" (no process holds it), or a terminal outcome

@@ -220,7 +220,7 @@ absl::Status ReadOnFailure(const Yaml& yaml, Story* story) {
 // The keys that ReadHead reads, and `more`.
 std::vector<std::string> HeadKeys(std::vector<std::string> more) {
   for (const char* key : {"story", "title", "workspace", "branch", "agent", "max_turns",
-                          "max_parallelism", "on_failure"}) {
+                          "max_parallelism", "on_failure", "mcp_servers"}) {
     more.emplace_back(key);
   }
   return more;
@@ -240,6 +240,10 @@ absl::Status ReadHead(const Yaml& yaml, Story* story) {
   STILE_RETURN_IF_ERROR(
       ReadInt(yaml, "max_parallelism", 1, kMaxParallelism, &story->max_parallelism));
   return ReadOnFailure(yaml, story);
+}
+
+bool IsMarkdown(absl::string_view file) {
+  return absl::EndsWithIgnoreCase(file, ".md") || absl::EndsWithIgnoreCase(file, ".markdown");
 }
 
 absl::StatusOr<Story> ParseMarkdownStory(absl::string_view text, absl::string_view file) {
@@ -281,10 +285,14 @@ bool RunsBesideOthers(const std::vector<StoryStep>& steps, size_t step) {
                      }) > 1;
 }
 
+absl::StatusOr<Yaml> ReadStoryHead(absl::string_view text, absl::string_view file) {
+  if (!IsMarkdown(file)) return ParseYaml(text, file);
+  STILE_ASSIGN_OR_RETURN(FrontMatter parts, ParseFrontMatter(text, file));
+  return std::move(parts.front_matter);
+}
+
 absl::StatusOr<Story> ParseStory(absl::string_view text, absl::string_view file) {
-  if (absl::EndsWithIgnoreCase(file, ".md") || absl::EndsWithIgnoreCase(file, ".markdown")) {
-    return ParseMarkdownStory(text, file);
-  }
+  if (IsMarkdown(file)) return ParseMarkdownStory(text, file);
   STILE_ASSIGN_OR_RETURN(const Yaml yaml, ParseYaml(text, file));
   if (yaml.kind != Yaml::Kind::kMap) return yaml.Error("a story has 'story:' and 'steps:'");
   STILE_RETURN_IF_ERROR(CheckKeys(yaml, HeadKeys({"steps"})));

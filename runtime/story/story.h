@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "runtime/base/yaml.h"
 #include "runtime/gate/allowance.h"
 
 namespace stile {
@@ -69,6 +70,10 @@ struct Story {
 // whatever cannot be run as written: unknown keys, no steps, names twice, regular expressions that
 // RE2 refuses.
 absl::StatusOr<Story> ParseStory(absl::string_view text, absl::string_view file);
+
+// The keys at the head of a story, or of any YAML file: of Markdown, the front matter. Nothing is
+// checked but the syntax.
+absl::StatusOr<Yaml> ReadStoryHead(absl::string_view text, absl::string_view file);
 
 // YAML that ParseStory reads as the same story.
 std::string StoryText(const Story& story);

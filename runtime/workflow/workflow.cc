@@ -219,7 +219,7 @@ void ReadOutputs(const Yaml& yaml, YamlErrors* errors, Workflow* workflow) {
 
 void ReadHead(const Yaml& yaml, YamlErrors* errors, Workflow* workflow) {
   errors->Add(CheckKeys(yaml, {"version", "name", "routing", "max_parallelism", "env", "memory",
-                               "inputs", "outputs", "steps", "report", "tests"}));
+                               "inputs", "outputs", "steps", "report", "tests", "mcp_servers"}));
   if (errors->Add(ReadKey(yaml, "version", &workflow->version)) &&
       !absl::StartsWith(workflow->version, "1")) {
     errors->Add(yaml.Find("version")->Error("only versions 1.0 and 2.0 are known"));

@@ -8,7 +8,7 @@ import subprocess
 import time
 
 from app_test import LoopCase
-from harness import BINARY, main
+from harness import BINARY, VALIDATE, call, finish, main, write
 from mcp_peer import SDKS, SOURCE, McpTestCase
 
 SERVER = os.path.join(SOURCE, "tests", "cli", "mcp", "app_server.mjs")
@@ -183,6 +183,86 @@ class McpLoopTest(LoopCase, McpCallCase):
         self.configure({"app": {**STDIO, "timeout_s": 3600}})
         self.assert_failed(self.loop("--transpile-timeout-ms", "3000", source="title HANG\n"), "transpile", "3000 ms")
         self.assertEqual(subprocess.run(["pgrep", "-f", self.workspace], capture_output=True, text=True, check=False).stdout, "")
+
+
+class McpFilesTest(McpCallCase):
+    """mcp_servers in the files of stories and workflows."""
+
+    def setUp(self):
+        super().setUp()
+        self.need_clients()
+        self.configure({}, permissions={"allow": ["app.*"]})
+        self.init_git()
+
+    def workflow(self, server, steps=None, code=0):
+        steps = steps or {"sum": {"type": "tool", "tool": "app.count", "arguments": {"numbers": [1, 2]}},
+                          "read": {"type": "resource", "server": "app", "uri": "app://spec"},
+                          "call": {"type": "command", "mcp": True, "exec": "stile mcp call app.count numbers:=[5]"}}
+        self.write("flow.yaml", json.dumps({"version": "1.0", "mcp_servers": {"app": server}, "steps": steps}))
+        result = self.stile("workflow", "run", "flow.yaml", "--json", cwd=self.workspace)
+        self.assert_exit(result, code)
+        return result
+
+    def test_a_workflow_brings_its_servers(self):
+        result = self.workflow(STDIO)
+        finished = [event for event in self.events(result) if event["type"] == "workflow_finished"][0]
+        self.assertEqual((finished["outputs"]["sum"], finished["outputs"]["call"]), ("3", "5"))
+        self.assertIn("THE-SPEC", finished["outputs"]["read"])
+        self.write("flow.test.yaml", """\
+version: "1.0"
+workflow: flow.yaml
+tests: {cases: [{name: sums, mocks: {read: x, call: x}, expect: {calls: {sum: 1, read: 1, call: 1}, outputs: [{step: sum, equals: "3"}]}}]}
+""")
+        self.assert_exit(self.stile("workflow", "test", "flow.test.yaml", cwd=self.workspace), 0)
+
+    def test_a_story_brings_its_servers(self):
+        turns = [call("app.count", numbers=[40, 2]), write("a.py", "x = 42\n"), VALIDATE, finish()]
+        head = {"story": "Count", "mcp_servers": {"app": STDIO}}
+        self.write("story.yaml", json.dumps({**head, "steps": [{"description": "Count."}]}))
+        self.write("story.md", "---\n" + json.dumps(head) + "\n---\n1. Count.\n")
+        self.git("add", "-A")
+        self.git("commit", "-qm", "stories")
+        for file in ("story.yaml", "story.md"):
+            result = self.stile("run", file, "--model", self.cassette(*turns), "--json", cwd=self.workspace)
+            self.assert_exit(result, 0)
+            self.assertEqual([event["observation"] for event in self.events(result) if event["type"] == "tool_finished"][0], "42 ")
+        # The server belongs to the story: no other run has it.
+        result = self.run_task(call("app.count", numbers=[1]), finish(), arguments=("--json",))
+        self.assertIn("nknown tool", [event["observation"] for event in self.events(result) if event["type"] == "tool_finished"][0])
+
+    def test_a_resumed_workflow_has_its_servers(self):
+        steps = {"wait": {"type": "command", "exec": "test -e go"},
+                 "sum": {"type": "tool", "tool": "app.count", "depends_on": ["wait"], "arguments": {"numbers": [1, 2]}}}
+        run = self.events(self.workflow(STDIO, steps, code=1))[0]["run_id"]
+        self.write("go", "")
+        result = self.stile("runs", "resume", run, "--json")
+        self.assert_exit(result, 0)
+        self.assertIn('"sum":"3"', result.stdout)
+
+    def test_addresses_the_network_and_variables_need_trust(self):
+        web = self.serve()
+        self.env["SECRET"] = "s"
+        for server in (web, {**STDIO, "network": True}, {**STDIO, "env": {**STDIO["env"], "X": "${SECRET}"}}):
+            refused = self.workflow(server, code=2)
+            self.assertIn("flow.yaml:1: the MCP server app has a url, the network or a variable", refused.stderr)
+            trusted = self.stile("trust", "flow.yaml", cwd=self.workspace)
+            self.assertIn("flow.yaml:1: mcp_servers.app", trusted.stdout)
+            self.workflow(server)
+            self.stile("trust", "--revoke", "flow.yaml", cwd=self.workspace)
+            self.workflow(server, code=2)
+            self.stile("trust", "flow.yaml", cwd=self.workspace)
+            # An edit takes the trust back.
+            self.workflow({**server, "timeout_s": 7}, code=2)
+        self.assertEqual(self.runs(), [run for run in self.runs() if run["outcome"] != "running"])
+
+    def test_names_are_taken_once_and_mistakes_are_located(self):
+        self.configure(permissions={"allow": ["app.*"]})
+        self.assertIn("has the name of the one at", self.workflow(STDIO, code=2).stderr)
+        self.configure({})
+        self.assertIn("flow.yaml:1", self.workflow({"command": []}, code=2).stderr)
+        linted = self.stile("workflow", "lint", "flow.yaml", cwd=self.workspace)
+        self.assert_exit(linted, 2)
+        self.assertIn("give either the command of a program, or the url of a server", linted.stdout + linted.stderr)
 
 
 if __name__ == "__main__":
