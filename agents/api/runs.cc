@@ -5,6 +5,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "agents/api/agent.h"
 #include "agents/api/certificate_check.h"
 #include "agents/api/config.h"
@@ -12,10 +13,12 @@
 #include "agents/api/run_diff.h"
 #include "agents/api/run_undo.h"
 #include "agents/api/verification.h"
+#include "runtime/base/cancellation.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/ed25519.h"
 #include "runtime/base/status.h"
 #include "runtime/journal/journal.h"
+#include "runtime/journal/journal_follower.h"
 #include "runtime/journal/run_prune.h"
 #include "runtime/journal/run_store.h"
 #include "runtime/process/process_runner.h"
@@ -24,6 +27,8 @@
 
 namespace stile {
 namespace {
+
+constexpr absl::Duration kFollowPause = absl::Milliseconds(100);
 
 class StoredRuns : public Runs {
  public:
@@ -62,6 +67,27 @@ class StoredRuns : public Runs {
     STILE_ASSIGN_OR_RETURN(record.undone, ReadUndone(paths));
     if (FileExists(paths.certificate)) record.certificate = paths.certificate;
     return record;
+  }
+
+  absl::StatusOr<RunSummary> Follow(const std::string& id,
+                                    const std::function<void(const Event&)>& on_event,
+                                    const Cancellation* cancellation) override {
+    STILE_ASSIGN_OR_RETURN(const RunPaths paths, PathsOf(id));
+    JournalFollower journal(paths.journal);
+    for (;;) {
+      // Looked at before the journal: what the process wrote before it ended is read then.
+      STILE_ASSIGN_OR_RETURN(const RunSummary before, store_->Summarize(paths));
+      const bool is_over = before.outcome != "running" && before.outcome != "open";
+      STILE_ASSIGN_OR_RETURN(const std::vector<Event> events, journal.Next());
+      for (const Event& event : events) on_event(event);
+      if (!events.empty()) continue;
+      if (is_over) return before;
+      if (cancellation == nullptr) {
+        absl::SleepFor(kFollowPause);
+      } else if (cancellation->WaitFor(kFollowPause)) {
+        return absl::CancelledError("cancelled; the run goes on");
+      }
+    }
   }
 
   absl::StatusOr<std::string> Diff(const std::string& id) override {

@@ -3,6 +3,7 @@
 #ifndef STILE_AGENTS_API_RUNS_H_
 #define STILE_AGENTS_API_RUNS_H_
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -17,6 +18,7 @@
 namespace stile {
 
 // Complete in the header behind each: include those whose values are used.
+class Cancellation;        // runtime/base/cancellation.h
 struct CertificateSource;  // agents/api/certificate_check.h
 struct GivenCertificates;  // the same
 struct Verification;       // the same
@@ -57,6 +59,14 @@ class Runs {
   virtual absl::StatusOr<RunSummary> Find(const std::string& id) = 0;
   // DataLoss: a damaged journal.
   virtual absl::StatusOr<RunRecord> Show(const std::string& id) = 0;
+  // Calls `on_event` with every event of the run, from its first on, and waits for further ones
+  // until the run has ended, its process is gone, or `cancellation` (not owned, may be null) says
+  // so: Cancelled. The run goes on then. Events that are only shown, such as a model's words while
+  // it writes, are not among them. The result is the summary at the end. DataLoss: a damaged
+  // journal.
+  virtual absl::StatusOr<RunSummary> Follow(const std::string& id,
+                                            const std::function<void(const Event&)>& on_event,
+                                            const Cancellation* cancellation) = 0;
   // What the run changed as a patch that `git apply` takes; "": nothing. Needs git.
   // FailedPrecondition while a process works on the run.
   virtual absl::StatusOr<std::string> Diff(const std::string& id) = 0;

@@ -13,6 +13,7 @@
 #include "agents/cli/output.h"
 #include "agents/cli/plan_command.h"
 #include "agents/cli/run_console.h"
+#include "agents/cli/runs_follow.h"
 #include "agents/cli/runs_prune.h"
 #include "agents/cli/runs_show.h"
 #include "agents/cli/runs_stats.h"
@@ -173,6 +174,7 @@ void DeclareRuns(CLI::App* app, CliContext* context) {
   list->add_flag("--steps", flags->steps, "Also the steps of stories");
 
   AddId(AddRuns(app, context, flags, "show", "What a run did, in order", Show), flags.get());
+  DeclareRunsFollow(app->add_subcommand("follow", "What a run does, until it ends"), context);
   AddId(AddRuns(app, context, flags, "diff", "What a run changed, as a patch", Diff), flags.get());
   CLI::App* undo = AddRuns(app, context, flags, "undo", "Put back what a run changed", Undo);
   AddId(undo, flags.get());

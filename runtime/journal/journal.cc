@@ -17,7 +17,6 @@ namespace stile {
 namespace {
 
 constexpr size_t kChunkBytes = 64 << 10;
-constexpr size_t kMaxLineBytes = size_t{64} << 20;
 // Above what is accepted from models (ParseJson's default), because an event wraps their values.
 constexpr int kMaxDepth = 400;
 
@@ -82,11 +81,6 @@ class JournalFile {
   size_t size_ = 0;
 };
 
-absl::StatusOr<Event> ParseLine(absl::string_view line) {
-  STILE_ASSIGN_OR_RETURN(const Json json, ParseJson(line, kMaxDepth));
-  return EventFromJson(json);
-}
-
 // The event of the whole line that ends just before `end` (which follows its newline), and where
 // the line starts.
 struct LastLine {
@@ -95,9 +89,10 @@ struct LastLine {
 };
 absl::StatusOr<LastLine> ReadLineBefore(const JournalFile& file, size_t end) {
   STILE_ASSIGN_OR_RETURN(const size_t start, file.LineStart(end - 1));
-  if (end - start > kMaxLineBytes) return LastLine{absl::DataLossError("line too long"), start};
+  if (end - start > kMaxJournalLineBytes)
+    return LastLine{absl::DataLossError("line too long"), start};
   STILE_ASSIGN_OR_RETURN(const std::string line, file.Read(start, end - 1 - start));
-  return LastLine{ParseLine(line), start};
+  return LastLine{ParseJournalLine(line), start};
 }
 
 absl::Status Damaged(absl::string_view path, size_t line, absl::string_view why) {
@@ -123,7 +118,7 @@ absl::Status ForEachLine(const JournalFile& file, const Visit& visit) {
       pending.clear();
     }
     pending.append(chunk, start, std::string::npos);
-    if (pending.size() > kMaxLineBytes) {
+    if (pending.size() > kMaxJournalLineBytes) {
       return Damaged(file.path(), line_number + 1, "line too long");
     }
   }
@@ -181,6 +176,11 @@ absl::Status JournalWriter::Sync() {
   return status_;
 }
 
+absl::StatusOr<Event> ParseJournalLine(absl::string_view line) {
+  STILE_ASSIGN_OR_RETURN(const Json json, ParseJson(line, kMaxDepth));
+  return EventFromJson(json);
+}
+
 absl::StatusOr<JournalContents> ReadJournal(const std::string& path, const SecretMasker* secrets) {
   STILE_ASSIGN_OR_RETURN(const JournalFile file, JournalFile::Open(path, O_RDONLY));
   JournalContents contents;
@@ -191,7 +191,7 @@ absl::StatusOr<JournalContents> ReadJournal(const std::string& path, const Secre
       return false;
     }
     absl::StatusOr<Event> event =
-        whole ? ParseLine(line) : absl::DataLossError("the line is incomplete");
+        whole ? ParseJournalLine(line) : absl::DataLossError("the line is incomplete");
     if (!event.ok()) {
       damage = Damaged(path, number, event.status().message());
       contents.torn = true;
@@ -218,7 +218,7 @@ absl::StatusOr<JournalEnds> ReadJournalEnds(const std::string& path) {
   absl::Status damage = Damaged(path, 1, "it holds no event");
   STILE_RETURN_IF_ERROR(ForEachLine(file, [&](size_t number, absl::string_view line, bool whole) {
     absl::StatusOr<Event> event =
-        whole ? ParseLine(line) : absl::DataLossError("the line is incomplete");
+        whole ? ParseJournalLine(line) : absl::DataLossError("the line is incomplete");
     if (number == 1) {
       damage = event.ok() ? absl::OkStatus() : Damaged(path, 1, event.status().message());
       if (event.ok()) ends.first = ends.second = *std::move(event);

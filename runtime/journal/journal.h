@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "runtime/event/event.h"
 
 namespace stile {
@@ -50,6 +51,10 @@ struct JournalContents {
 // owned) masked values that it knows are restored; without, for people, they stay masked.
 absl::StatusOr<JournalContents> ReadJournal(const std::string& path,
                                             const SecretMasker* secrets = nullptr);
+
+// The event of one line, without its newline. An error says why there is none.
+absl::StatusOr<Event> ParseJournalLine(absl::string_view line);
+inline constexpr size_t kMaxJournalLineBytes = size_t{64} << 20;
 
 // The ends of a journal, for lists: its first two and its last whole event, with as little reading
 // as possible. What lies between is not looked at.

@@ -58,6 +58,48 @@ class RunsTest(StileTest):
                 break
         return process
 
+    def follow(self, run, *arguments):
+        process = subprocess.Popen([BINARY, "runs", "follow", run, *arguments], env=self.env, cwd=self.workspace,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        return process
+
+    def test_follow_sees_a_run_to_its_end(self):
+        run = self.make_run(write("a.py", "x = 1\n"), VALIDATE, finish("written"))
+        result = self.stile("runs", "follow", run[:20], "--json")
+        self.assert_exit(result, 0)
+        self.assertEqual([json.loads(line) for line in result.stdout.splitlines()], self.journal(run))
+        result = self.stile("runs", "follow", run)
+        self.assertIn("Succeeded: 1 changed file", result.stdout)
+        self.assertIn("a.py", result.stderr)
+        self.run_task(finish("no", status="gave_up"))
+        self.assert_exit(self.stile("runs", "follow", self.runs()[0]["id"]), 1)
+        self.assert_exit(self.stile("runs", "follow", "none"), 2)
+
+    def test_follow_waits_for_a_run_of_another_process(self):
+        self.start()
+        run = self.runs()[0]["id"]
+        stopped, followed = self.follow(run, "--json"), self.follow(run, "--json")
+        for process in (stopped, followed):
+            while json.loads(process.stdout.readline())["type"] != "tool_finished":
+                pass  # of the file that was written before the run sleeps
+        stopped.send_signal(signal.SIGINT)
+        self.assertEqual(stopped.wait(60), 130)
+        self.assertEqual(self.runs()[0]["outcome"], "running")
+        os.kill(self.runs()[0]["pid"], signal.SIGINT)
+        rest = followed.stdout.read().splitlines()
+        self.assertEqual(followed.wait(60), 130)
+        self.assertEqual(json.loads(rest[-1])["type"], "run_finished")
+
+    def test_follow_ends_when_the_process_is_killed(self):
+        process = self.start()
+        followed = self.follow(self.runs()[0]["id"])
+        process.kill()
+        _, errors = followed.communicate(timeout=60)
+        self.assertEqual(followed.returncode, 6)
+        self.assertIn("is interrupted; go on with `stile runs resume", errors)
+
     def test_a_second_run_in_a_workspace_is_told_of_the_first(self):
         first = self.start()
         listed = self.runs()
