@@ -9,17 +9,14 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "agents/api/pipeline_inputs.h"
 #include "agents/api/workflow_outcome.h"
 #include "agents/cli/output.h"
 #include "agents/cli/workflow_run.h"
-#include "runtime/base/text.h"
-#include "runtime/base/version.h"
 #include "runtime/workspace/workspace_path.h"
 
 namespace stile {
 namespace {
-
-constexpr char kWorkflow[] = "builtin:app-loop";
 
 struct AppFlags {
   AgentFlags agent;
@@ -54,23 +51,6 @@ struct AppFlags {
   bool schema = false;
 };
 
-// A place below the workspace, as the commands of the workflow are given it.
-absl::StatusOr<std::string> Inside(absl::string_view flag, const std::string& path) {
-  const std::string clean = CleanPath(path);
-  const bool is_inside = !path.empty() && clean != "." && clean != ".." && clean[0] != '/' &&
-                         clean[0] != '-' && !absl::StartsWith(clean, "../");
-  if (is_inside && ToUtf8(clean) == clean) return clean;
-  return absl::InvalidArgumentError(
-      absl::StrCat(flag, " ", ToUtf8(path), ": give a path below the workspace"));
-}
-
-// "SERVER:URI", a resource of an MCP server; else it is a file.
-bool IsResource(absl::string_view name) {
-  const size_t server = name.find(':');
-  const size_t scheme = server == name.npos ? name.npos : name.find(':', server + 1);
-  return scheme != name.npos && scheme > server + 1 && name.find('/') > scheme;
-}
-
 absl::StatusOr<Json> InputsOf(const AppFlags& flags) {
   if (flags.source.empty() || flags.validate.empty() || flags.transpile.empty()) {
     return absl::InvalidArgumentError(
@@ -79,60 +59,37 @@ absl::StatusOr<Json> InputsOf(const AppFlags& flags) {
   if (!flags.probe.empty() && flags.smoke != "L2" && flags.smoke != "L3") {
     return absl::InvalidArgumentError("--probe asks a server: give --smoke L2 or L3");
   }
-  const auto source = Inside("--source", flags.source);
-  if (!source.ok()) return source.status();
-  const auto out = Inside("--out", flags.out);
-  if (!out.ok()) return out.status();
-  if (*source == *out || absl::StartsWith(*source, absl::StrCat(*out, "/")) ||
-      absl::StartsWith(*out, absl::StrCat(*source, "/"))) {
-    return absl::InvalidArgumentError("--out and --source lie one inside the other");
-  }
-  Json references = Json::array();
-  Json resources = Json::array();
-  for (const std::string& name : flags.references) {
-    (IsResource(name) ? resources : references).push_back(ToUtf8(name));
-  }
-  Json expect = Json::array();
-  for (const std::string& path : flags.expect) expect.push_back(ToUtf8(CleanPath(path)));
-  Json ignored = Json::array();
-  for (const std::string& glob : flags.ignore_output) ignored.push_back(ToUtf8(glob));
-  return Json{
-      {"task", ToUtf8(flags.task)},
-      {"source", *source},
-      {"references", std::move(references)},
-      {"resources", std::move(resources)},
-      {"validate", ToUtf8(flags.validate)},
-      {"lint", ToUtf8(flags.lint)},
-      {"fail_on", ToUtf8(flags.fail_on)},
-      {"transpile", ToUtf8(flags.transpile)},
-      {"expect", std::move(expect)},
-      {"min_files", flags.min_files},
-      {"ignore_output", std::move(ignored)},
-      {"transpile_budget_ms", flags.transpile_budget_ms},
-      {"transpile_timeout_ms", flags.transpile_timeout_ms},
-      {"attempts", flags.attempts},
-      {"stop_on_no_improvement", flags.stop_on_no_improvement},
-      {"smoke", flags.smoke},
-      {"network", flags.no_network ? "cached" : "packages"},
-      {"install", ToUtf8(flags.install)},
-      {"build", ToUtf8(flags.build)},
-      {"serve", ToUtf8(flags.serve)},
-      {"serve_port", flags.serve_port},
-      {"serve_timeout_s", flags.serve_timeout_s},
-      {"probe", ToUtf8(flags.probe)},
-      {"out", *out},
-      {"replace", flags.replace},
-      {"run_instructions", flags.run_instructions.empty()
-                               ? absl::StrCat("cd ", *out, " && npm start")
-                               : ToUtf8(flags.run_instructions)},
-      {"complexity", flags.complexity},
-      {"tool_version", ToUtf8(flags.tool_version)},
-      {"versions", {{"stile", kVersion}}},
-  };
+  return AppInputs({{"task", flags.task},
+                    {"source", flags.source},
+                    {"references", flags.references},
+                    {"validate", flags.validate},
+                    {"lint", flags.lint},
+                    {"fail_on", flags.fail_on},
+                    {"transpile", flags.transpile},
+                    {"expect", flags.expect},
+                    {"min_files", flags.min_files},
+                    {"ignore_output", flags.ignore_output},
+                    {"transpile_budget_ms", flags.transpile_budget_ms},
+                    {"transpile_timeout_ms", flags.transpile_timeout_ms},
+                    {"attempts", flags.attempts},
+                    {"stop_on_no_improvement", flags.stop_on_no_improvement},
+                    {"smoke", flags.smoke},
+                    {"network", flags.no_network ? "cached" : "packages"},
+                    {"install", flags.install},
+                    {"build", flags.build},
+                    {"serve", flags.serve},
+                    {"serve_port", flags.serve_port},
+                    {"serve_timeout_s", flags.serve_timeout_s},
+                    {"probe", flags.probe},
+                    {"out", flags.out},
+                    {"replace", flags.replace},
+                    {"run_instructions", flags.run_instructions},
+                    {"complexity", flags.complexity},
+                    {"tool_version", flags.tool_version}});
 }
 
 int RunApp(const CliContext& context, const AppFlags& flags) {
-  if (flags.schema) return PrintReportSchema(kWorkflow);
+  if (flags.schema) return PrintReportSchema(kAppWorkflow);
   auto inputs = InputsOf(flags);
   if (!inputs.ok()) return ReportStatus(inputs.status());
   WorkflowRequest request;
@@ -151,7 +108,7 @@ int RunApp(const CliContext& context, const AppFlags& flags) {
       return UsageError("--report lies in the folder that is delivered");
     }
   }
-  return RunAndShow(context, flags.agent, kWorkflow, request, flags.report_file);
+  return RunAndShow(context, flags.agent, kAppWorkflow, request, flags.report_file);
 }
 
 void DeclareTools(CLI::App* app, AppFlags* flags) {

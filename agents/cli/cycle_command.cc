@@ -3,20 +3,16 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
+#include "agents/api/pipeline_inputs.h"
 #include "agents/api/workflow_outcome.h"
 #include "agents/cli/output.h"
 #include "agents/cli/workflow_run.h"
-#include "runtime/base/text.h"
-#include "runtime/workspace/workspace_path.h"
 
 namespace stile {
 namespace {
-
-constexpr char kWorkflow[] = "builtin:cycle";
 
 struct CycleFlags {
   AgentFlags agent;
@@ -33,30 +29,22 @@ struct CycleFlags {
 };
 
 int RunCycle(const CliContext& context, const CycleFlags& flags) {
-  if (flags.schema) return PrintReportSchema(kWorkflow);
+  if (flags.schema) return PrintReportSchema(kCycleWorkflow);
   if (flags.number.empty())
     return UsageError("give the number of the cycle, for example: stile cycle run 05");
-  Json paths = Json::array();
-  for (const std::string& path : flags.paths) {
-    const std::string clean = CleanPath(path);
-    if (path.empty() || clean[0] == '/' || clean == ".." || absl::StartsWith(clean, "../")) {
-      return UsageError(absl::StrCat("--path ", ToUtf8(path), ": give a path in the workspace"));
-    }
-    paths.push_back(ToUtf8(clean));
-  }
+  auto inputs = CycleInputs({{"cycle", flags.number},
+                             {"branch", flags.branch},
+                             {"spec", flags.spec},
+                             {"paths", flags.paths},
+                             {"qa", flags.qa},
+                             {"iterations", flags.iterations},
+                             {"auditors", flags.auditors},
+                             {"reviews", flags.reviews}});
+  if (!inputs.ok()) return ReportStatus(inputs.status());
   WorkflowRequest request;
   request.needs_clean_tree = true;
-  request.inputs = {
-      {"cycle", ToUtf8(flags.number)},
-      {"branch", flags.branch.empty() ? absl::StrCat("feature/cycle-", ToUtf8(flags.number))
-                                      : ToUtf8(flags.branch)},
-      {"spec", ToUtf8(flags.spec)},
-      {"paths", std::move(paths)},
-      {"qa", ToUtf8(flags.qa)},
-      {"iterations", flags.iterations},
-      {"auditors", flags.auditors},
-      {"reviews", flags.reviews}};
-  return RunAndShow(context, flags.agent, kWorkflow, request, flags.report_file);
+  request.inputs = *std::move(inputs);
+  return RunAndShow(context, flags.agent, kCycleWorkflow, request, flags.report_file);
 }
 
 }  // namespace

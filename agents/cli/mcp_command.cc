@@ -89,10 +89,11 @@ int Serve(const CliContext& given, const McpFlags& flags) {
   if (!root.ok()) return ReportStatus(root.status());
   const Cancellation* const cancellation = CancelOnSignals();
   McpWorkspaces workspaces(OptionsOf(context, flags, *root));
-  auto tools = ServedTools(&workspaces);
-  if (!tools.ok()) return ReportStatus(tools.status());
+  auto served = ServedTools(&workspaces);
+  if (!served.ok()) return ReportStatus(served.status());
   OpenCalls calls;
-  McpServices services = {&workspaces, nullptr, &calls, *std::move(tools)};
+  McpTasks tasks;
+  McpServices services = {&workspaces, nullptr, &calls, &tasks, *std::move(served)};
   WorkQueue queue(kMaxThreads);
   services.queue = &queue;
   if (!flags.http.empty()) return ServeOverHttp(flags, token, services);

@@ -1,18 +1,17 @@
 #include "agents/cli/plan_command.h"
 
-#include <sys/stat.h>
-
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <iostream>
 #include <memory>
 #include <set>
 #include <string>
-#include <system_error>
+#include <utility>
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "agents/api/pipeline_inputs.h"
+#include "agents/api/planned_story.h"
 #include "agents/api/provider_secrets.h"
 #include "agents/api/workflow_outcome.h"
 #include "agents/cli/output.h"
@@ -27,8 +26,6 @@
 
 namespace stile {
 namespace {
-
-constexpr char kWorkflow[] = "builtin:story-plan";
 
 struct PlanFlags {
   AgentFlags agent;
@@ -63,41 +60,20 @@ int Check(const std::string& file) {
 
 // Before a model is asked: whether the story can be written there, over nothing but a file.
 absl::Status CheckOut(const PlanFlags& flags) {
-  const auto wrong = [&](absl::string_view what) {
-    return absl::InvalidArgumentError(absl::StrCat("--out ", ToUtf8(flags.out), ": ", what));
-  };
   if (flags.out.empty()) return absl::InvalidArgumentError("name the story's file with --out FILE");
-  if (flags.out[0] == '-') return wrong("give the name of a file");
-  if (absl::EndsWithIgnoreCase(flags.out, ".md") ||
-      absl::EndsWithIgnoreCase(flags.out, ".markdown")) {
-    return wrong("a plan is written as YAML, and would be read as Markdown; name it .yaml");
+  absl::Status status = CheckPlanFile(flags.out, flags.replace);
+  if (absl::IsAlreadyExists(status)) {
+    status = absl::InvalidArgumentError("exists already; --replace overwrites it");
   }
-  if (!DirectoryExists(DirName(flags.out))) return wrong("there is no such folder");
-  struct stat info {};
-  if (lstat(flags.out.c_str(), &info) != 0) return absl::OkStatus();
-  if (!S_ISREG(info.st_mode)) return wrong("exists, and is not a file");
-  return flags.replace ? absl::OkStatus() : wrong("exists already; --replace overwrites it");
-}
-
-// Where the story works, as seen from its file.
-absl::StatusOr<std::string> WorkspaceFrom(const std::string& out, const std::string& workspace) {
-  STILE_ASSIGN_OR_RETURN(const std::string folder, RealPath(DirName(out)));
-  STILE_ASSIGN_OR_RETURN(const std::string place, RealPath(workspace.empty() ? "." : workspace));
-  std::error_code error;
-  const std::string relative = std::filesystem::relative(place, folder, error).string();
-  const std::string found = error || relative.empty() ? place : relative;
-  if (IsUtf8(found)) return found;
-  return absl::InvalidArgumentError(
-      absl::StrCat("--workspace ", ToUtf8(found), ": a story can name it only if it is UTF-8"));
+  return WithContext(status, absl::StrCat("--out ", ToUtf8(flags.out)));
 }
 
 // `outputs`: of the workflow's steps.
 absl::Status WriteStory(const PlanFlags& flags, const Json& outputs) {
-  const std::string text = JsonString(outputs, "check").value_or("");
-  STILE_ASSIGN_OR_RETURN(Story story, ParseStory(text, "plan.yaml"));
-  STILE_ASSIGN_OR_RETURN(story.workspace, WorkspaceFrom(flags.out, flags.agent.workspace));
-  STILE_RETURN_IF_ERROR(CheckOut(flags));  // somebody may have been there meanwhile
-  return WriteFileAtomically(DiskFileSystem(), flags.out, StoryText(story));
+  STILE_ASSIGN_OR_RETURN(Story story, PlannedStory(outputs));
+  return WithContext(
+      WritePlannedStory(std::move(story), flags.out, flags.agent.workspace, flags.replace),
+      absl::StrCat("--out ", ToUtf8(flags.out)));
 }
 
 // The steps, wave by wave.
@@ -133,7 +109,7 @@ int Plan(const CliContext& context, const PlanFlags& flags) {
   }
   if (absl::StripAsciiWhitespace(flags.goal).empty()) return UsageError("say what the goal is");
   if (const absl::Status status = CheckOut(flags); !status.ok()) return ReportStatus(status);
-  const auto workspace = WorkspaceFrom(flags.out, flags.agent.workspace);
+  const auto workspace = WorkspaceSeenFrom(flags.out, flags.agent.workspace);
   if (!workspace.ok()) return ReportStatus(workspace.status());
   WorkflowRequest request;
   const std::string out = std::filesystem::absolute(flags.out).string();
@@ -143,7 +119,7 @@ int Plan(const CliContext& context, const PlanFlags& flags) {
   // It reads the workspace and changes nothing there.
   AgentFlags agent = flags.agent;
   agent.alongside = true;
-  const ShownWorkflow shown = RunAndShow(context, agent, kWorkflow, request);
+  const ShownWorkflow shown = RunAndShow(context, agent, kPlanWorkflow, request);
   if (!shown.outcome.has_value() || !shown.outcome->overall.ok()) return shown.exit_code;
   return Deliver(context, flags, shown.outcome->workflow.outputs);
 }
@@ -156,7 +132,7 @@ int DeliverResumedPlan(const CliContext& context, const RunPaths& run) {
   if (!journal.ok()) return ReportStatus(journal.status());
   if (journal->events.empty()) return 0;
   const Json& start = journal->events.front().data;
-  if (JsonString(start, "workflow_file") != kWorkflow) return 0;
+  if (JsonString(start, "workflow_file") != kPlanWorkflow) return 0;
   const Json inputs = start.value("inputs", Json::object());
   PlanFlags flags;
   flags.out = JsonString(inputs, "out").value_or("");

@@ -225,6 +225,7 @@ class HttpServer {
       }
       sessions_.CancelAll();
       services_.calls->CancelAll();
+      services_.tasks->CancelAll();
       // It has no effect on a server that does not listen yet.
       while (!has_ended) {
         server_.stop();

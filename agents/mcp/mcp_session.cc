@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "agents/mcp/resources.h"
+#include "runtime/base/ids.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/tool/path_text.h"
@@ -47,11 +48,50 @@ Json ServerInfo(const McpServices& services) {
       {"name", "stile"}, {"title", "Stile"}, {"version", services.workspaces->options().version}};
 }
 
-Json Capabilities() {
-  return {{"tools", Json::object()},
-          {"resources", Json::object()},
-          {"prompts", Json::object()},
-          {"logging", Json::object()}};
+constexpr char kTasksExtension[] = "io.modelcontextprotocol/tasks";
+constexpr char kMetaRelatedTask[] = "io.modelcontextprotocol/related-task";
+constexpr char kFirstWithTasks[] = "2025-11-25";
+constexpr absl::Duration kTaskTtl = absl::Hours(1);
+constexpr absl::Duration kMaxTaskTtl = absl::Hours(24);
+
+Json Capabilities(const std::string& revision) {
+  Json capabilities = {{"tools", Json::object()},
+                       {"resources", Json::object()},
+                       {"prompts", Json::object()},
+                       {"logging", Json::object()}};
+  if (revision == kFirstWithTasks) {
+    capabilities["tasks"] = {{"list", Json::object()},
+                             {"cancel", Json::object()},
+                             {"requests", {{"tools", {{"call", Json::object()}}}}}};
+  }
+  if (revision == kStatelessRevision) {
+    capabilities["extensions"] = {{kTasksExtension, Json::object()}};
+  }
+  return capabilities;
+}
+
+// Which tasks the peer of the request can use.
+TaskWish TasksOf(const McpRequest& request) {
+  if (!request.is_stateless) {
+    return request.revision == kFirstWithTasks ? TaskWish::kAsked : TaskWish::kNone;
+  }
+  const Json* const extensions = JsonMember(request.capabilities, "extensions");
+  const bool is_declared =
+      extensions != nullptr && JsonMember(*extensions, kTasksExtension) != nullptr;
+  return is_declared ? TaskWish::kOffered : TaskWish::kNone;
+}
+
+bool BecomesTask(const McpRequest& request, const McpTool& tool) {
+  const TaskWish wish = tool.takes_long ? TasksOf(request) : TaskWish::kNone;
+  return wish == TaskWish::kOffered ||
+         (wish == TaskWish::kAsked && JsonMember(request.params, "task") != nullptr);
+}
+
+absl::Duration TtlOf(const McpRequest& request) {
+  const Json* const task = JsonMember(request.params, "task");
+  const auto ttl_ms = task == nullptr ? std::nullopt : JsonInt(*task, "ttl");
+  if (!ttl_ms.has_value() || *ttl_ms < 0) return kTaskTtl;
+  return std::min(absl::Milliseconds(*ttl_ms), kMaxTaskTtl);
 }
 
 // Null: there is none of that name.
@@ -85,6 +125,9 @@ Json ToJson(const McpTool& tool, const std::string& revision) {
   if (HasStructuredResults(revision)) {
     object["title"] = tool.title;
     if (!tool.output.is_null()) object["outputSchema"] = tool.output;
+    if (tool.takes_long && revision == kFirstWithTasks) {
+      object["execution"] = {{"taskSupport", "optional"}};
+    }
   }
   return object;
 }
@@ -128,14 +171,37 @@ McpCall PeerOf(OpenCall* call, const McpRequest& request) {
   return peer;
 }
 
-void RunTool(const std::shared_ptr<OpenCall>& call, const McpTool& tool, const Json& arguments,
-             const McpRequest& request) {
+// The result of tools/call.
+Json RunTool(const McpTool& tool, const Json& arguments, const McpCall& call,
+             const std::string& revision) {
   const absl::Status fits =
       tool.checks_arguments ? absl::OkStatus() : CheckArguments(tool, arguments);
   absl::StatusOr<ToolResult> result = ToolResult::Error(std::string(fits.message()));
-  if (fits.ok()) result = tool.run(arguments, PeerOf(call.get(), request));
+  if (fits.ok()) result = tool.run(arguments, call);
   if (!result.ok()) result = ToolResult::Error(std::string(result.status().message()));
-  call->Answer(ToJson(*result, tool, request.revision));
+  return ToJson(*result, tool, revision);
+}
+
+// Begins a call that goes on when its session has ended. Gives the answer to the request.
+absl::StatusOr<Json> StartTask(const McpServices& services, const McpRequest& request,
+                               const std::string& owner, const McpTool& tool,
+                               const Json& arguments) {
+  STILE_ASSIGN_OR_RETURN(const std::shared_ptr<McpTask> task,
+                         services.tasks->Start(owner, TtlOf(request)));
+  // It asks its peer nothing: by then, nobody may wait there.
+  McpCall call;
+  call.cancellation = task->cancellation();
+  call.client = request.client;
+  call.on_progress = [task](const std::string& text) { task->SetMessage(text); };
+  services.queue->Add(LaneOf(services, tool, arguments),
+                      [task, call, tool = &tool, arguments, revision = request.revision] {
+                        if (!task->is_over()) task->End(RunTool(*tool, arguments, call, revision));
+                      });
+  const TaskWish era = TasksOf(request);
+  Json json = task->ToJson(era);
+  if (era == TaskWish::kAsked) return Json{{"task", std::move(json)}};
+  json["resultType"] = "task";
+  return json;
 }
 
 }  // namespace
@@ -177,6 +243,8 @@ bool IsAnswered(const Json& message) {
   }
   return JsonMember(message, "id") != nullptr || !method->is_string();
 }
+
+McpSession::McpSession(const McpServices* services) : services_(*services), id_(RandomHex(16)) {}
 
 McpSession::~McpSession() {
   requests_.CancelAll();
@@ -289,16 +357,20 @@ void McpSession::Dispatch(const Pending& request) {
   };
   static constexpr Method kMethods[] = {
       {"initialize", &McpSession::Initialize, Era::kHandshake},
-      {"ping", &McpSession::Ping, Era::kHandshake},
+      {"ping", &McpSession::AnswerFixed, Era::kHandshake},
       {"logging/setLevel", &McpSession::SetLevel, Era::kHandshake},
       {"server/discover", &McpSession::Discover, Era::kStateless},
       {"tools/list", &McpSession::ListTools},
       {"tools/call", &McpSession::CallTool},
       {"resources/list", &McpSession::ListResources},
-      {"resources/templates/list", &McpSession::ListFixed},
+      {"resources/templates/list", &McpSession::AnswerFixed},
       {"resources/read", &McpSession::ReadResource},
-      {"prompts/list", &McpSession::ListFixed},
+      {"prompts/list", &McpSession::AnswerFixed},
       {"prompts/get", &McpSession::GetPrompt},
+      {"tasks/get", &McpSession::UseTask},
+      {"tasks/cancel", &McpSession::UseTask},
+      {"tasks/result", &McpSession::UseTask, Era::kHandshake},
+      {"tasks/list", &McpSession::UseTask, Era::kHandshake},
   };
   const Era other = request->is_stateless ? Era::kHandshake : Era::kStateless;
   for (const Method& method : kMethods) {
@@ -308,8 +380,6 @@ void McpSession::Dispatch(const Pending& request) {
        {kMethodNotFound, absl::StrCat("unknown method ", ToUtf8(request->method)), nullptr});
 }
 
-void McpSession::Ping(const Pending& request) { Answer(request, Json::object()); }
-
 void McpSession::ListResources(const Pending& request) {
   requests_.Enqueue(services_.queue, request, "", [this, request] {
     const absl::StatusOr<Json> list = stile::ListResources(services_.workspaces);
@@ -318,7 +388,8 @@ void McpSession::ListResources(const Pending& request) {
   });
 }
 
-void McpSession::ListFixed(const Pending& request) {
+void McpSession::AnswerFixed(const Pending& request) {
+  if (request->method == "ping") return Answer(request, Json::object());
   if (request->method == "prompts/list") return List(request, "prompts", ListPrompts());
   List(request, "resourceTemplates", ListResourceTemplates());
 }
@@ -367,7 +438,7 @@ void McpSession::Initialize(const Pending& request) {
     return Fail(request, {kInvalidRequest, "the session is initialized already", nullptr});
   }
   Answer(request, {{"protocolVersion", revision},
-                   {"capabilities", Capabilities()},
+                   {"capabilities", Capabilities(revision)},
                    {"serverInfo", ServerInfo(services_)},
                    {"instructions", kInstructions}});
 }
@@ -375,7 +446,7 @@ void McpSession::Initialize(const Pending& request) {
 void McpSession::Discover(const Pending& request) {
   Answer(request,
          {{"supportedVersions", AllRevisions()},
-          {"capabilities", Capabilities()},
+          {"capabilities", Capabilities(kStatelessRevision)},
           {"instructions", kInstructions}},
          true);
 }
@@ -432,13 +503,59 @@ void McpSession::CallTool(const Pending& request) {
   if (request->is_stateless && request->params.contains("requestState")) {
     return GoOnWithCall(request);
   }
+  if (BecomesTask(*request, *tool)) {
+    auto answer =
+        StartTask(services_, *request, request->is_stateless ? "" : id_, *tool, arguments);
+    if (answer.ok()) return Answer(request, *std::move(answer));
+    return Fail(request, {kInternalError, std::string(answer.status().message()), nullptr});
+  }
   const auto call = std::make_shared<OpenCall>(
       WaitFor(request), request->is_stateless ? nullptr : &questions_, services_.calls);
   // Those that change files come in the order in which they were asked for. The session may be gone
   // while a call waits for the answers of a peer without a handshake.
   requests_.Enqueue(
       services_.queue, request, LaneOf(services_, *tool, arguments),
-      [call, tool, arguments, request] { RunTool(call, *tool, arguments, *request); });
+      [call, tool, arguments, request] {
+        call->Answer(RunTool(*tool, arguments, PeerOf(call.get(), *request), request->revision));
+      });
+}
+
+void McpSession::UseTask(const Pending& request) {
+  const TaskWish era = TasksOf(*request);
+  const bool is_known =
+      era == TaskWish::kAsked || (era == TaskWish::kOffered && request->method != "tasks/list" &&
+                                  request->method != "tasks/result");
+  if (!is_known) {
+    return Fail(request,
+                {kMethodNotFound, absl::StrCat("unknown method ", request->method), nullptr});
+  }
+  if (request->method == "tasks/list") {
+    Json list = Json::array();
+    for (const auto& task : services_.tasks->Of(id_)) list.push_back(task->ToJson(era));
+    return List(request, "tasks", list);
+  }
+  const std::string id = JsonString(request->params, "taskId").value_or("");
+  const std::shared_ptr<McpTask> task = services_.tasks->Find(id);
+  if (task == nullptr) {
+    return Fail(request, {kInvalidParams, absl::StrCat("there is no task ", ToUtf8(id)), nullptr});
+  }
+  if (request->method == "tasks/get") return Answer(request, task->ToJson(era));
+  if (request->method == "tasks/cancel") {
+    if (task->Cancel()) return Answer(request, task->ToJson(era));
+    return Fail(request, {kInvalidParams, absl::StrCat("the task ", id, " has ended"), nullptr});
+  }
+  // It can be cancelled like a request that waits for the queue.
+  request->waits = true;
+  task->WhenEnded([this, request, id](const Json& result) {
+    if (request->is_taken.exchange(true)) return;
+    if (result.is_null()) {
+      return Fail(request,
+                  {kInternalError, absl::StrCat("the task ", id, " was cancelled"), nullptr});
+    }
+    Json answer = result;
+    answer["_meta"] = {{kMetaRelatedTask, {{"taskId", id}}}};
+    Answer(request, std::move(answer));
+  });
 }
 
 OpenCall::Waiting McpSession::WaitFor(const Pending& request) {

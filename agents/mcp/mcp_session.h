@@ -13,6 +13,7 @@
 #include "agents/mcp/mcp_requests.h"
 #include "agents/mcp/mcp_tool.h"
 #include "agents/mcp/open_call.h"
+#include "agents/mcp/tasks.h"
 #include "agents/mcp/work_queue.h"
 #include "agents/mcp/workspaces.h"
 #include "runtime/base/json.h"
@@ -26,6 +27,7 @@ struct McpServices {
   McpWorkspaces* workspaces = nullptr;  // not owned, as all below
   WorkQueue* queue = nullptr;
   OpenCalls* calls = nullptr;
+  McpTasks* tasks = nullptr;
   // In the order in which peers see them. They outlive the queue: a call can wait for a peer that
   // is gone.
   std::vector<McpTool> tools;
@@ -46,7 +48,7 @@ class McpSession {
   using Reply = McpRequest::Reply;
 
   // `services` is not owned.
-  explicit McpSession(const McpServices* services) : services_(*services) {}
+  explicit McpSession(const McpServices* services);
   // Cancels what is under way, and waits for it.
   ~McpSession();
   McpSession(const McpSession&) = delete;
@@ -69,17 +71,18 @@ class McpSession {
   bool FindEra(McpRequest* request, McpError* error);
   void Dispatch(const Pending& request);
   void Initialize(const Pending& request);
-  void Ping(const Pending& request);
   void Discover(const Pending& request);
   void SetLevel(const Pending& request);
   void ListTools(const Pending& request);
   void CallTool(const Pending& request);
+  // tasks/get, tasks/cancel, tasks/result, tasks/list.
+  void UseTask(const Pending& request);
   // A call that waits for what it asked the peer.
   void GoOnWithCall(const Pending& request);
   OpenCall::Waiting WaitFor(const Pending& request);
   void ListResources(const Pending& request);
-  // What never changes: templates of resources, prompts.
-  void ListFixed(const Pending& request);
+  // What never changes: ping, templates of resources, prompts.
+  void AnswerFixed(const Pending& request);
   void ReadResource(const Pending& request);
   void GetPrompt(const Pending& request);
   // Answers with one page of `items` as the member of that name.
@@ -94,6 +97,7 @@ class McpSession {
   std::string client_;    // guarded by mutex_
   Json capabilities_;     // of the peer; guarded by mutex_
   int log_severity_ = 8;  // guarded by mutex_
+  const std::string id_;  // owns tasks
   PeerQuestions questions_;
   McpRequests requests_;
 };

@@ -41,6 +41,7 @@ struct McpTool {
   bool destructive = false;  // may remove what was there
   bool idempotent = false;
   bool open_world = false;  // asks a model, or runs what needs a network
+  bool takes_long = false;  // minutes: a peer may have it as a task
   // `run` makes the arguments fit by itself, and says what is wrong with them.
   bool checks_arguments = false;
   // A status becomes an error of the tool. A cancelled request gets no answer.
@@ -55,7 +56,7 @@ std::string McpName(absl::string_view name);
 absl::StatusOr<std::vector<McpTool>> WorkspaceTools(McpWorkspaces* workspaces);
 // gate_begin, gate_status, gate_finish: an open session for the work of the peer.
 std::vector<McpTool> GateTools(McpWorkspaces* workspaces);
-// run, story, workflow, verify, verify_status: work that Stile's own agents do.
+// run, story, workflow, app, cycle, plan, verify, verify_status: work that Stile's own agents do.
 std::vector<McpTool> RunTools(McpWorkspaces* workspaces);
 
 // The argument `workspace` of every tool, for the `properties` of its schema.

@@ -4,6 +4,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "agents/api/pipeline_inputs.h"
+#include "agents/api/planned_story.h"
 #include "agents/api/provider_secrets.h"
 #include "agents/api/runs.h"
 #include "agents/api/verification_request.h"
@@ -13,6 +15,7 @@
 #include "runtime/base/text.h"
 #include "runtime/event/event.h"
 #include "runtime/story/story_runner.h"
+#include "runtime/tool/consent.h"
 #include "runtime/workspace/workspace_path.h"
 
 namespace stile {
@@ -25,6 +28,7 @@ struct OneRun {
   std::unique_ptr<Agent> agent;
   std::shared_ptr<std::string> id = std::make_shared<std::string>();
   Config::Deliver deliver;
+  Consent consent;
 };
 
 // A file of the workspace, or one that comes with Stile.
@@ -102,6 +106,8 @@ absl::StatusOr<OneRun> NewRun(const McpWorkspaces& workspaces, const std::string
   if (call.elicit) AskByElicitation(call, &options);
   OneRun run;
   run.deliver = options.config.deliver;
+  run.consent = {options.config.permissions, options.config.yes, options.on_ask, workspace,
+                 options.outer_permissions};
   options.on_event = [&call, id = run.id](const Event& event) {
     if (id->empty()) *id = event.run_id;
     if (event.type == EventType::kLog && call.on_log) {
@@ -166,6 +172,88 @@ absl::StatusOr<ToolResult> RunWorkflow(McpWorkspaces* workspaces, const Json& ar
   absl::StatusOr<ToolResult> report = Report(*workspaces, outcome.overall, run);
   if (report.ok() && report->data.is_object()) report->data["outputs"] = outcome.workflow.outputs;
   return report;
+}
+
+// A workflow that comes with Stile, whose inputs are the other arguments.
+struct Pipeline {
+  const char* workflow;
+  absl::StatusOr<Json> (*inputs)(const Json& given);
+  std::vector<std::string> commands;  // of the inputs
+  bool needs_clean_tree = false;
+};
+
+// The rules for commands hold for those that a peer gives as inputs.
+absl::Status CheckCommands(const OneRun& run, const std::vector<std::string>& names,
+                           const Json& inputs) {
+  ToolSpec spec;
+  spec.name = "shell.execute";
+  spec.permission = DefaultPermission::kAllowInSandbox;
+  spec.permission_argument = "command";
+  const auto is_sandboxed = [&run] {
+    const auto sandbox = run.agent->Sandbox();
+    return sandbox.ok() && sandbox->active;
+  };
+  for (const std::string& name : names) {
+    const std::string command = JsonString(inputs, name).value_or("");
+    if (command.empty()) continue;
+    STILE_RETURN_IF_ERROR(
+        WithContext(run.consent.CheckCall(spec, {{"command", command}}, is_sandboxed), name));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ToolResult> RunPipeline(McpWorkspaces* workspaces, const Pipeline& pipeline,
+                                       const Json& arguments, const McpCall& call) {
+  STILE_ASSIGN_OR_RETURN(const std::string workspace, workspaces->Resolve(arguments));
+  Json own = Json::object();
+  if (const auto model = JsonString(arguments, "model")) own["model"] = *model;
+  Json given = arguments;
+  for (const char* name : {"workspace", "model"}) given.erase(name);
+  WorkflowRequest request;
+  STILE_ASSIGN_OR_RETURN(request.inputs, pipeline.inputs(given));
+  request.needs_clean_tree = pipeline.needs_clean_tree;
+  STILE_ASSIGN_OR_RETURN(const OneRun run, NewRun(*workspaces, workspace, own, call));
+  STILE_RETURN_IF_ERROR(CheckCommands(run, pipeline.commands, request.inputs));
+  STILE_ASSIGN_OR_RETURN(const WorkflowOutcome outcome,
+                         run.agent->RunWorkflow(pipeline.workflow, request));
+  absl::StatusOr<ToolResult> result = Report(*workspaces, outcome.overall, run);
+  const Json& report = outcome.workflow.report;
+  if (!result.ok() || !report.is_object()) return result;
+  const SecretMasker secrets = ProviderSecrets(workspaces->options().environment);
+  result->data["report"] = report;
+  secrets.MaskValues(&result->data["report"]);
+  if (const auto summary = JsonString(report, "summary")) {
+    absl::StrAppend(&result->text, "\n", secrets.Mask(*summary));
+  }
+  return result;
+}
+
+absl::StatusOr<ToolResult> RunPlan(McpWorkspaces* workspaces, const Json& arguments,
+                                   const McpCall& call) {
+  STILE_ASSIGN_OR_RETURN(const std::string workspace, workspaces->Resolve(arguments));
+  std::string file = JsonString(arguments, "out").value_or("");
+  const bool replace = JsonBool(arguments, "replace").value_or(false);
+  if (!file.empty()) {
+    STILE_ASSIGN_OR_RETURN(const WorkspacePath path, ResolveInWorkspace(workspace, file));
+    file = path.absolute;
+    STILE_RETURN_IF_ERROR(WithContext(CheckPlanFile(file, replace), "out"));
+  }
+  STILE_ASSIGN_OR_RETURN(const OneRun run, NewRun(*workspaces, workspace, arguments, call));
+  WorkflowRequest request;
+  request.inputs = {{"goal", JsonString(arguments, "goal").value_or("")},
+                    {"out", ToUtf8(file)},
+                    {"replace", replace}};
+  STILE_ASSIGN_OR_RETURN(const WorkflowOutcome outcome,
+                         run.agent->RunWorkflow(kPlanWorkflow, request));
+  absl::StatusOr<ToolResult> result = Report(*workspaces, outcome.overall, run);
+  if (!result.ok() || !outcome.overall.ok()) return result;
+  STILE_ASSIGN_OR_RETURN(const Story story, PlannedStory(outcome.workflow.outputs));
+  if (!file.empty()) {
+    STILE_RETURN_IF_ERROR(WithContext(WritePlannedStory(story, file, workspace, replace), "out"));
+  }
+  result->data["story"] = StoryText(story);
+  absl::StrAppend(&result->text, "\n", StoryText(story));
+  return result;
 }
 
 // The result of a verification for a model: its end, then each open issue.
@@ -268,10 +356,60 @@ McpTool NewTool(std::string name, std::string title, std::string description, Js
   tool.output = RunSchema();
   tool.destructive = true;
   tool.open_world = true;
+  tool.takes_long = true;
   return tool;
 }
 
 Json Text(const char* description) { return {{"type", "string"}, {"description", description}}; }
+
+// `schema`: of the inputs, see pipeline_inputs.h.
+McpTool NewPipelineTool(McpWorkspaces* workspaces, McpTool tool, const Json& schema,
+                        const Pipeline& pipeline) {
+  for (const auto& [name, property] : schema["properties"].items()) {
+    tool.input["properties"][name] = property;
+  }
+  tool.input["required"] = schema["required"];
+  tool.output["properties"]["report"] = {{"type", "object"}};
+  tool.run = [workspaces, pipeline](const Json& arguments, const McpCall& call) {
+    return RunPipeline(workspaces, pipeline, arguments, call);
+  };
+  return tool;
+}
+
+void AddPipelineTools(McpWorkspaces* workspaces, std::vector<McpTool>* tools) {
+  tools->push_back(NewPipelineTool(
+      workspaces,
+      NewTool(
+          "app", "Write, repair, transpile and deliver an application",
+          "An agent writes a source file; your commands validate, lint and transpile it; errors "
+          "go back to the agent. Delivers only what was transpiled twice alike and passed the "
+          "smoke test. Commands run in the sandbox of the workspace. Takes minutes.",
+          Json::object(), Json::array()),
+      AppInputSchema(),
+      {kAppWorkflow,
+       AppInputs,
+       {"validate", "lint", "transpile", "install", "build", "serve", "probe", "tool_version"}}));
+  tools->push_back(NewPipelineTool(
+      workspaces,
+      NewTool("cycle", "Implement a specification on a branch",
+              "An agent implements the specification, tests run, auditors review, until all agree. "
+              "Then Stile commits exactly what they judged, on the branch. Wants a clean working "
+              "tree. Takes minutes, and asks a model.",
+              Json::object(), Json::array()),
+      CycleInputSchema(), {kCycleWorkflow, CycleInputs, {"qa"}, /*needs_clean_tree=*/true}));
+  tools->push_back(NewTool(
+      "plan", "Divide a goal into the steps of a story",
+      "An agent that only reads the workspace plans 3 to 6 steps with waves. Gives the story as "
+      "YAML; `story` runs it from a file.",
+      {{"goal", Text("What is to be reached")},
+       {"out", Text("File in the workspace to write the story to")},
+       {"replace", {{"type", "boolean"}, {"default", false}}}},
+      {"goal"}));
+  tools->back().output["properties"]["story"] = {{"type", "string"}};
+  tools->back().run = [workspaces](const Json& arguments, const McpCall& call) {
+    return RunPlan(workspaces, arguments, call);
+  };
+}
 
 void AddVerifyTools(McpWorkspaces* workspaces, std::vector<McpTool>* tools) {
   const Json rounds = {{"type", "integer"}, {"minimum", 1}, {"maximum", 100}};
@@ -323,6 +461,7 @@ void AddVerifyTools(McpWorkspaces* workspaces, std::vector<McpTool>* tools) {
   status.read_only = true;
   status.destructive = false;
   status.open_world = false;
+  status.takes_long = false;
   status.run = [workspaces](const Json& arguments, const McpCall&) {
     return ShowVerification(workspaces, arguments);
   };
@@ -372,6 +511,7 @@ std::vector<McpTool> RunTools(McpWorkspaces* workspaces) {
   tools.back().run = [workspaces](const Json& arguments, const McpCall& call) {
     return RunWorkflow(workspaces, arguments, call);
   };
+  AddPipelineTools(workspaces, &tools);
   AddVerifyTools(workspaces, &tools);
   return tools;
 }

@@ -159,6 +159,7 @@ absl::Status ServeStdio(const McpServices& services, int in, int out,
     if (writer.is_broken() || IsPeerGone(out)) end = InputEnd::kPeerGone;
   }
   services.calls->CancelAll();
+  services.tasks->CancelAll();
   return end == InputEnd::kCancelled ? absl::CancelledError("cancelled") : absl::OkStatus();
 }
 

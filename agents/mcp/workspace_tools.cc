@@ -62,6 +62,7 @@ McpTool ToolOf(const ToolSpec& spec, McpWorkspaces* workspaces) {
   }
   // A validation runs builds and tests of the workspace.
   tool.read_only = spec.read_only && spec.name != "code.validate";
+  tool.takes_long = spec.name == "code.validate";
   tool.checks_arguments = true;
   tool.destructive = IsDestructive(spec.name);
   tool.idempotent = spec.read_only || spec.idempotent;

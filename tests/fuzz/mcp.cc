@@ -14,6 +14,7 @@ stile::McpTool EchoTool() {
   stile::McpTool tool;
   tool.name = "echo";
   tool.input = {{"type", "object"}};
+  tool.takes_long = true;
   tool.run = [](const stile::Json& arguments, const stile::McpCall& call) {
     if (call.on_progress) call.on_progress("working");
     return stile::ToolResult::Success(stile::DumpJson(arguments));
@@ -28,7 +29,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::mutex mutex;
   std::map<std::string, int> expected;  // answers by id: one for each request
   stile::OpenCalls calls;
-  stile::McpServices services = {&workspaces, nullptr, &calls, {EchoTool()}};
+  stile::McpTasks tasks;
+  stile::McpServices services = {&workspaces, nullptr, &calls, &tasks, {EchoTool()}};
   stile::WorkQueue queue(2);
   services.queue = &queue;
   {

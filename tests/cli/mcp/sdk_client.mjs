@@ -75,11 +75,31 @@ function callTool({client, isNew}, step) {
   return call.then((result) => ({...result, progress}));
 }
 
+// A call as a task (revision 2025-11-25): the kinds of messages of its stream, the states that they show, the result.
+async function callAsTask({client}, step) {
+  const {CallToolResultSchema} = await load('@modelcontextprotocol/sdk/types.js');
+  const kinds = [];
+  let task;
+  let result = null;
+  const stream = client.experimental.tasks.callToolStream(
+    {name: step.name, arguments: step.arguments || {}}, CallToolResultSchema, {task: {ttl: step.ttl ?? 60000}, timeout: 120000});
+  for await (const message of stream) {
+    if (kinds.at(-1) !== message.type) kinds.push(message.type);
+    if (message.task) task = message.task;
+    if (message.type === 'result') result = message.result;
+    if (message.type === 'error') throw message.error;
+    if (message.type === 'taskCreated' && step.cancel) return client.experimental.tasks.cancelTask(task.taskId);
+  }
+  return {kinds, task, result, again: await client.experimental.tasks.getTaskResult(task.taskId, CallToolResultSchema)};
+}
+
 const OPS = {
   info: ({client}) => ({server: client.getServerVersion(), capabilities: client.getServerCapabilities(),
     instructions: client.getInstructions()}),
   tools: ({client}) => all((params) => client.listTools(params), 'tools'),
   call: callTool,
+  task: callAsTask,
+  tasks: ({client}) => client.experimental.tasks.listTasks().then(({tasks}) => tasks),
   calls: (peer, {calls}) => Promise.all(calls.map((step) => callTool(peer, step))),
   resources: ({client}) => all((params) => client.listResources(params), 'resources'),
   templates: ({client}) => all((params) => client.listResourceTemplates(params), 'resourceTemplates'),

@@ -1,0 +1,167 @@
+#include "agents/mcp/tasks.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "runtime/base/ids.h"
+#include "runtime/base/text.h"
+
+namespace stile {
+namespace {
+
+constexpr int kIdBytes = 16;
+constexpr size_t kMaxTasks = 200;  // that are kept
+constexpr int64_t kPollMs = 1000;
+
+std::string TimeText(absl::Time time) {
+  return absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ", time, absl::UTCTimeZone());
+}
+
+}  // namespace
+
+McpTask::McpTask(std::string id, std::string owner, absl::Duration ttl)
+    : id_(std::move(id)),
+      owner_(std::move(owner)),
+      created_(absl::Now()),
+      ttl_(ttl),
+      updated_(created_) {}
+
+void McpTask::SetMessage(const std::string& text) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (state_ != State::kWorking) return;
+  message_ = ToUtf8(text);
+  updated_ = absl::Now();
+}
+
+void McpTask::End(Json result) {
+  const bool failed = JsonBool(result, "isError").value_or(false);
+  EndAs(failed ? State::kFailed : State::kCompleted, std::move(result));
+}
+
+bool McpTask::Cancel() {
+  if (is_over()) return false;
+  cancellation_.Cancel();
+  EndAs(State::kCancelled, Json());
+  return true;
+}
+
+void McpTask::EndAs(State state, Json result) {
+  std::vector<std::function<void(const Json&)>> waiting;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (state_ != State::kWorking) return;
+    state_ = state;
+    updated_ = absl::Now();
+    result_ = std::move(result);
+    waiting.swap(waiting_);
+  }
+  // The result does not change any more.
+  for (const auto& use : waiting) use(result_);
+}
+
+void McpTask::WhenEnded(std::function<void(const Json& result)> use) {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (state_ == State::kWorking) {
+      waiting_.push_back(std::move(use));
+      return;
+    }
+  }
+  use(result_);
+}
+
+bool McpTask::is_over() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return state_ != State::kWorking;
+}
+
+bool McpTask::IsStale(absl::Time now) const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return state_ != State::kWorking && now > updated_ + ttl_;
+}
+
+const char* McpTask::StatusName() const {
+  switch (state_) {
+    case State::kWorking:
+      return "working";
+    case State::kCompleted:
+      return "completed";
+    case State::kFailed:
+      return "failed";
+    case State::kCancelled:
+      return "cancelled";
+  }
+  return "";
+}
+
+Json McpTask::ToJson(TaskWish era) const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const bool is_extension = era == TaskWish::kOffered;
+  // The extension keeps `failed` for errors of the protocol.
+  const bool is_answered = state_ == State::kCompleted || state_ == State::kFailed;
+  Json json = {{"taskId", id_},
+               {"status", is_extension && is_answered ? "completed" : StatusName()},
+               {"createdAt", TimeText(created_)},
+               {"lastUpdatedAt", TimeText(updated_)},
+               {is_extension ? "ttlMs" : "ttl", absl::ToInt64Milliseconds(ttl_)},
+               {is_extension ? "pollIntervalMs" : "pollInterval", kPollMs}};
+  if (!message_.empty()) json["statusMessage"] = message_;
+  if (is_extension && is_answered) json["result"] = result_;
+  return json;
+}
+
+absl::StatusOr<std::shared_ptr<McpTask>> McpTasks::Start(const std::string& owner,
+                                                         absl::Duration ttl) {
+  const auto task = std::make_shared<McpTask>(RandomHex(kIdBytes), owner, ttl);
+  const std::lock_guard<std::mutex> lock(mutex_);
+  ForgetStale();
+  if (tasks_.size() >= kMaxTasks) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("there are ", kMaxTasks, " tasks; try again when some have ended"));
+  }
+  tasks_[++last_] = task;
+  if (is_ending_) task->Cancel();
+  return task;
+}
+
+std::shared_ptr<McpTask> McpTasks::Find(const std::string& id) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  ForgetStale();
+  const auto found = std::find_if(tasks_.begin(), tasks_.end(),
+                                  [&](const auto& entry) { return entry.second->id() == id; });
+  return found == tasks_.end() ? nullptr : found->second;
+}
+
+std::vector<std::shared_ptr<McpTask>> McpTasks::Of(const std::string& owner) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  ForgetStale();
+  std::vector<std::shared_ptr<McpTask>> own;
+  for (const auto& [age, task] : tasks_) {
+    if (task->owner() == owner) own.push_back(task);
+  }
+  return own;
+}
+
+void McpTasks::CancelAll() {
+  std::vector<std::shared_ptr<McpTask>> all;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    is_ending_ = true;
+    for (const auto& [age, task] : tasks_) all.push_back(task);
+  }
+  for (const auto& task : all) task->Cancel();
+}
+
+void McpTasks::ForgetStale() {
+  const absl::Time now = absl::Now();
+  for (auto it = tasks_.begin(); it != tasks_.end();) {
+    it = it->second->IsStale(now) ? tasks_.erase(it) : std::next(it);
+  }
+  // Room for new ones: the oldest that have ended go first.
+  for (auto it = tasks_.begin(); it != tasks_.end() && tasks_.size() >= kMaxTasks;) {
+    it = it->second->is_over() ? tasks_.erase(it) : std::next(it);
+  }
+}
+
+}  // namespace stile

@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+"""`stile mcp`: calls as tasks in both eras of the protocol, and the pipelines (app, cycle, plan) as tools."""
+
+import json
+import os
+import time
+
+from harness import GOOD_PYTHON, VALIDATE, finish, main, write, write_cassette
+from mcp_peer import META, STATELESS, McpTestCase
+from mcp_test import Server
+
+EXTENSION = "io.modelcontextprotocol/tasks"
+CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
+WITH_TASKS = {**META, CAPABILITIES: {"extensions": {EXTENSION: {}}}}
+PLAN = {"story": "Add arithmetic", "steps": [
+    {"name": name, "wave": wave, "description": f"Write {name}.py."} for name, wave in (("base", 1), ("left", 2), ("right", 2))]}
+YES = json.dumps({"approved": True, "findings": []})
+TEST = "from add import add\n\n\ndef test_add():\n    assert add(1, 2) == 3\n"
+CHECK = "import sys\nsys.exit('title' not in open(sys.argv[1]).read() and sys.argv[1] + ':1:1: error: no title')\n"
+MAKE = "import os, sys\nos.makedirs(sys.argv[2], exist_ok=True)\nopen(sys.argv[2] + '/out.txt', 'w').write(open(sys.argv[1]).read())\n"
+
+
+class McpTaskTest(McpTestCase):
+    def setUp(self):
+        super().setUp()
+        self.write("a.py", GOOD_PYTHON)
+        self.init_git()
+
+    def slow_project(self):
+        """A validation of the workspace takes an hour."""
+        self.write("stile.yaml", "validators:\n  slow: {level: build, files: ['*.py'], command: [sleep, '3600']}\n")
+        self.assert_exit(self.stile("trust"), 0)
+
+    def test_an_official_client_has_calls_as_tasks(self):
+        (info, tools, task, listed, wrong) = self.play(
+            {"op": "info"}, {"op": "tools"}, {"op": "task", "name": "code_validate"}, {"op": "tasks"},
+            {"op": "task", "name": "run", "arguments": {"task": "x", "maxTurns": 0}})
+        self.assertEqual(info["result"]["capabilities"]["tasks"]["requests"], {"tools": {"call": {}}})
+        support = {tool["name"]: tool.get("execution") for tool in tools["result"]}
+        self.assertEqual(support["code_validate"], {"taskSupport": "optional"})
+        self.assertEqual(support["run"], {"taskSupport": "optional"})
+        self.assertIsNone(support["file_read"])
+        result = task["result"]
+        self.assertEqual((result["kinds"][0], result["kinds"][-1]), ("taskCreated", "result"))
+        self.assertTrue(result["result"]["structuredContent"]["success"], result)
+        self.assertEqual(result["again"]["structuredContent"], result["result"]["structuredContent"])
+        self.assertEqual([(one["taskId"], one["status"]) for one in listed["result"]], [(result["task"]["taskId"], "completed")])
+        # A result that is an error is the result of a task that failed.
+        self.assertRegex(wrong["error"]["message"], "Task [0-9a-f]{32} failed")
+
+    def test_a_task_is_cancelled(self):
+        self.slow_project()
+        (answer,) = self.play({"op": "task", "name": "code_validate", "cancel": True})
+        self.assertEqual(answer["result"]["status"], "cancelled")
+
+    def test_tasks_of_the_handshake(self):
+        self.slow_project()
+        server = Server(self)
+        server.begin()
+        task = server.ask("tools/call", {"name": "code_validate", "arguments": {}, "task": {"ttl": 60000}})["result"]["task"]
+        self.assertEqual((task["status"], task["ttl"]), ("working", 60000))
+        self.assertEqual(server.ask("tasks/get", {"taskId": task["taskId"]})["result"]["status"], "working")
+        # Waits for the end, and can be cancelled without the task.
+        server.send({"jsonrpc": "2.0", "id": "waits", "method": "tasks/result", "params": {"taskId": task["taskId"]}})
+        server.send({"jsonrpc": "2.0", "id": "waits too", "method": "tasks/result", "params": {"taskId": task["taskId"]}})
+        server.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "waits"}})
+        self.assertEqual(server.ask("tasks/get", {"taskId": task["taskId"]})["result"]["status"], "working")
+        server.send({"jsonrpc": "2.0", "id": 90, "method": "tasks/cancel", "params": {"taskId": task["taskId"]}})
+        answers = {answer["id"]: answer for answer in (server.read(), server.read())}
+        self.assertEqual(answers[90]["result"]["status"], "cancelled")
+        self.assertIn("was cancelled", answers["waits too"]["error"]["message"])
+        self.assertEqual(server.ask("tasks/cancel", {"taskId": task["taskId"]})["error"]["code"], -32602)
+        for method in ("tasks/get", "tasks/result", "tasks/cancel"):
+            self.assertIn("there is no task gone", server.ask(method, {"taskId": "gone"})["error"]["message"])
+        self.assertEqual(server.end(), 0)
+        # Earlier revisions know no tasks.
+        server = Server(self)
+        server.begin("2025-06-18")
+        self.assertEqual(server.ask("tasks/list")["error"]["code"], -32601)
+        read = server.ask("tools/call", {"name": "file_read", "arguments": {"path": "a.py"}, "task": {}})
+        self.assertIn("return a + b", read["result"]["content"][0]["text"])
+
+    def test_tasks_without_a_handshake(self):
+        server = Server(self)
+        found = server.ask("server/discover", {"_meta": META})["result"]
+        self.assertIn(EXTENSION, found["capabilities"]["extensions"])
+        params = {"name": "code_validate", "arguments": {}}
+        self.assertEqual(server.ask("tools/call", {**params, "_meta": META})["result"]["resultType"], "complete")
+        task = server.ask("tools/call", {**params, "_meta": WITH_TASKS})["result"]
+        self.assertEqual((task["resultType"], task["status"]), ("task", "working"))
+        self.assertIsInstance(task["pollIntervalMs"], int)
+        while True:
+            now = server.ask("tasks/get", {"taskId": task["taskId"], "_meta": WITH_TASKS})["result"]
+            if now["status"] != "working":
+                break
+            time.sleep(0.1)
+        self.assertEqual((now["status"], now["resultType"]), ("completed", "complete"))
+        self.assertTrue(now["result"]["structuredContent"]["success"])
+        for method, meta, code in (("tasks/get", META, -32601), ("tasks/list", WITH_TASKS, -32601),
+                                   ("tasks/result", WITH_TASKS, -32601), ("tasks/cancel", WITH_TASKS, -32602)):
+            answer = server.ask(method, {"taskId": task["taskId"], "_meta": meta})
+            self.assertEqual(answer["error"]["code"], code, method)
+        self.assertEqual(server.end(), 0)
+
+    def test_a_server_ends_although_tasks_work(self):
+        self.slow_project()
+        server = Server(self)
+        server.begin()
+        server.ask("tools/call", {"name": "code_validate", "arguments": {}, "task": {}})
+        self.assertEqual(server.end(), 0)
+
+    # Pipelines -----------------------------------------------------------------------------
+
+    def replies(self, name, *turns):
+        folder = self.path("replies")
+        os.makedirs(folder, exist_ok=True)
+        write_cassette(os.path.join(folder, name + ".jsonl"), turns)
+        return "replay:" + folder
+
+    def test_an_application_is_delivered(self):
+        self.write("check.py", CHECK)
+        self.write("make.py", MAKE)
+        self.git("add", "-A")
+        self.git("commit", "-qm", "tools")
+        model = self.replies("generate", write("x.app", "titel\n"), finish("written"))
+        self.replies("repair", write("x.app", "title\n"), finish("repaired"))
+        arguments = {"task": "Write a title", "source": "x.app", "validate": "python3 check.py $SOURCE",
+                     "transpile": "python3 make.py $SOURCE $OUT", "smoke": "none", "model": model}
+        (answer, outside, lacking, unknown) = self.play(
+            {"op": "call", "name": "app", "arguments": arguments},
+            {"op": "call", "name": "app", "arguments": {**arguments, "out": "../elsewhere"}},
+            {"op": "call", "name": "app", "arguments": {"task": "x"}},
+            {"op": "call", "name": "app", "arguments": {**arguments, "sauce": "x"}})
+        result = answer["result"]
+        self.assertFalse(result["isError"], result)
+        report = result["structuredContent"]["report"]
+        self.assertEqual((report["status"], report["repair_attempts"], report["output_files"]), ("success", 1, 1))
+        self.assertEqual(self.read("output/out.txt"), "title\n")
+        self.assertIn("Delivered 1 file to output", result["content"][0]["text"])
+        for refused, words in ((outside, "give a path below the workspace"), (lacking, "source"), (unknown, "sauce")):
+            self.assertTrue(refused["result"]["isError"])
+            self.assertIn(words, refused["result"]["content"][0]["text"])
+
+    def test_a_goal_becomes_a_story(self):
+        model = self.replies("plan", *[finish(json.dumps(PLAN))] * 2)
+        plan = {"op": "call", "name": "plan", "arguments": {"goal": "Add arithmetic", "model": model}}
+        (told, written, again) = self.play(plan, *[{**plan, "arguments": {**plan["arguments"], "out": "plan.yaml"}}] * 2)
+        self.assertIn("story: Add arithmetic", told["result"]["structuredContent"]["story"])
+        self.assertFalse(written["result"]["isError"], written)
+        self.assert_exit(self.stile("plan", "--check", "plan.yaml"), 0)
+        self.assertIn("exists already", again["result"]["content"][0]["text"])
+
+    def test_a_cycle_commits_what_its_auditors_approved(self):
+        self.use_compilers()
+        self.write("SPEC.md", "# Add numbers\n\nsrc/add.py has a function add(a, b); src/test_add.py tests it.\n")
+        self.write(".gitignore", "__pycache__/\n.pytest_cache/\nreplies/\n")
+        model = self.replies("coder", [write("src/add.py", GOOD_PYTHON), write("src/test_add.py", TEST), VALIDATE], finish("1"))
+        self.replies("audit", finish(YES), finish(YES))
+        cycle = {"op": "call", "name": "cycle", "arguments": {"cycle": "05", "model": model}}
+        (dirty,) = self.play(cycle)
+        self.assertTrue(dirty["result"]["isError"])
+        self.git("add", "-A")
+        self.git("commit", "-qm", "specification")
+        self.git("config", "user.name", "Test")
+        self.git("config", "user.email", "test@localhost")
+        (answer,) = self.play(cycle)
+        self.assertFalse(answer["result"]["isError"], answer)
+        report = answer["result"]["structuredContent"]["report"]
+        self.assertEqual(report["commit"], self.git("rev-parse", "feature/cycle-05").strip())
+
+
+if __name__ == "__main__":
+    main()
