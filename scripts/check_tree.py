@@ -6,6 +6,7 @@
 - a lock file holds no download addresses;
 - programs are executable and begin with "#!", other files are neither;
 - JSON, JSON lines and YAML can be parsed; text is UTF-8 and ends with a newline;
+- no two headers define a class of one name: linked into one program, one would get the functions of the other;
 - the figures about the code in ARCHITECTURE.md are right, and none has become worse (code_figures.py).
 
 Prints file:line for each finding; exit status 1 if there is any.
@@ -35,6 +36,8 @@ REGISTRIES = ["registry" + ".npmjs.org", "registry" + ".yarnpkg.com", "files" + 
               "index" + ".crates.io", "proxy" + ".golang.org", "deb" + ".debian.org"]
 SETTINGS_WITH_ADDRESSES = re.compile(r"(registry|proxy|index|mirror|source)", re.IGNORECASE)
 HOME = re.compile(r"/(?:home/\w+|root)/\.(?:cache|cargo|config|local|npm|npmrc|nvm|pyenv|rustup)\b")
+# Everything is in one namespace.
+CLASS = re.compile(r"^(?:class|struct|enum(?: class)?) (\w+)(?: final)?(?: : [^;{]*)?\s*\{", re.MULTILINE)
 
 
 def tracked_files():
@@ -136,6 +139,26 @@ def check_file(path, patterns):
         yield f"{path}:{len(lines)}: no newline at the end"
 
 
+def check_class_names(headers):
+    """`headers`: texts by path."""
+    first = {}
+    for path, text in headers.items():
+        for match in CLASS.finditer(text):
+            other = first.setdefault(match[1], path)
+            if other != path:
+                yield (f"{path}:{text.count(chr(10), 0, match.start()) + 1}: {other} has a class "
+                       f"{match[1]}, too; give one of them another name")
+
+
+def own_headers(files):
+    headers = {}
+    for path in files:
+        if path.endswith(".h") and path.startswith(("runtime/", "tools/", "validators/", "agents/")):
+            with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+                headers[path] = file.read()
+    return headers
+
+
 def check_figures(architecture, now):
     """`architecture`: the text of ARCHITECTURE.md; `now`: the figures of the sources."""
     recorded = code_figures.BLOCK.search(architecture)
@@ -162,6 +185,7 @@ def main():
     patterns = forbidden_text()
     files = tracked_files()
     problems = [problem for path in files for problem in check_file(path, patterns)]
+    problems += check_class_names(own_headers(files))
     problems += own_figures()
     for problem in problems:
         print(problem)

@@ -19,7 +19,7 @@ namespace stile {
 std::vector<std::unique_ptr<Tool>> NewBuiltinTools(ValidationService* validation,
                                                    const LanguageRegistry* languages,
                                                    CodeIndex* index, ResolverPool* resolvers,
-                                                   const std::vector<Pattern>* patterns) {
+                                                   const std::vector<CodingPattern>* patterns) {
   std::vector<std::unique_ptr<Tool>> tools;
   tools.push_back(NewFileReadTool());
   tools.push_back(NewFileWriteTool(languages));

@@ -101,12 +101,12 @@ absl::StatusOr<AgentProfile> LoadProfile(const std::string& name) {
                                           ", or give the path of a profile file"));
 }
 
-const std::vector<Pattern>& BundledPatterns() {
+const std::vector<CodingPattern>& BundledPatterns() {
   static const auto* const kPatterns = [] {
-    auto* patterns = new std::vector<Pattern>;
+    auto* patterns = new std::vector<CodingPattern>;
     for (const EmbeddedFile& file : EmbeddedData()) {
       if (!absl::StartsWith(file.path, "agents/patterns/")) continue;
-      auto pattern = ParsePattern(file.text, file.path);
+      auto pattern = ParseCodingPattern(file.text, file.path);
       STILE_CHECK(pattern.ok());
       patterns->push_back(*std::move(pattern));
     }

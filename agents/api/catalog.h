@@ -35,7 +35,7 @@ inline constexpr absl::string_view kBuiltinPrefix = "builtin:";
 absl::StatusOr<std::string> LoadBuiltinWorkflow(const std::string& name);
 
 // The recipes that come with Stile; they live as long as the process.
-const std::vector<Pattern>& BundledPatterns();
+const std::vector<CodingPattern>& BundledPatterns();
 
 // Blocks of stile.yaml for languages without a validator of Stile's own (`stile init --language`).
 // "ruby", …, sorted.

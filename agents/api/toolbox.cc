@@ -59,13 +59,15 @@ class WorkspaceToolbox : public Toolbox {
     }
     SessionContext context = context_;
     context.cancellation = use.cancellation;
+    Consent consent = consent_;
+    if (use.on_ask) consent.on_ask = use.on_ask;
     if (NeedsGate(spec)) {
       return ToolSession(&context, workspace_)
-          .UseFor(consent_, spec.name, call.arguments, use.on_output);
+          .UseFor(consent, spec.name, call.arguments, use.on_output);
     }
     ToolContext given = NewToolContext(context, workspace_);
     given.on_output = use.on_output;
-    STILE_RETURN_IF_ERROR(consent_.CheckCall(spec, call.arguments, nullptr));
+    STILE_RETURN_IF_ERROR(consent.CheckCall(spec, call.arguments, nullptr));
     FileLock writing;
     if (!spec.read_only) {
       STILE_ASSIGN_OR_RETURN(writing, ToolSession(&context, workspace_).WaitToWrite());

@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "runtime/base/cancellation.h"
+#include "runtime/tool/permissions.h"
 #include "runtime/tool/tool.h"
 
 namespace stile {
@@ -25,6 +26,9 @@ struct ToolUse {
   std::string name;  // as ToolRegistry::Find takes it
   Json arguments = Json::object();
   const Cancellation* cancellation = nullptr;  // not owned; may be null
+  // Asks a person whether this call may do what a rule says to ask about, on the thread of the
+  // call; may block. Empty: AgentOptions::on_ask.
+  PermissionPrompt on_ask;
   // What commands and compilers print, piece by piece, on the calling thread; may be empty.
   std::function<void(absl::string_view)> on_output;
 };

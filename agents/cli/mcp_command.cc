@@ -94,7 +94,7 @@ int Serve(const CliContext& given, const McpFlags& flags) {
   OpenCalls calls;
   McpTasks tasks;
   McpServices services = {&workspaces, nullptr, &calls, &tasks, *std::move(served)};
-  WorkQueue queue(kMaxThreads);
+  JobQueue queue(kMaxThreads);
   services.queue = &queue;
   if (!flags.http.empty()) return ServeOverHttp(flags, token, services);
   if (isatty(STDIN_FILENO) != 0 && !context.quiet) {

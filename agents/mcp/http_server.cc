@@ -18,7 +18,7 @@
 #include "absl/strings/strip.h"
 #include "agents/mcp/exchange.h"
 #include "agents/mcp/http_sessions.h"
-#include "agents/mcp/work_queue.h"
+#include "agents/mcp/job_queue.h"
 #include "runtime/base/sha256.h"
 #include "runtime/base/text.h"
 #include "runtime/base/threads.h"
@@ -34,7 +34,6 @@ constexpr size_t kMaxBodyBytes = size_t{16} << 20;
 constexpr size_t kMaxBatch = 50;
 constexpr int kMaxRequests = 200;  // under way at the same time
 constexpr size_t kMaxConnections = 256;
-constexpr int kReadTimeoutS = 10;
 constexpr absl::Duration kSlice = absl::Milliseconds(100);
 constexpr absl::Duration kKeepAlive = absl::Seconds(15);
 constexpr int kHeaderMismatch = -32020;
@@ -46,7 +45,7 @@ class ConnectionQueue : public httplib::TaskQueue {
   void shutdown() override { queue_.reset(); }
 
  private:
-  std::unique_ptr<WorkQueue> queue_ = std::make_unique<WorkQueue>(kMaxConnections);
+  std::unique_ptr<JobQueue> queue_ = std::make_unique<JobQueue>(kMaxConnections);
 };
 
 bool IsLoopbackHost(absl::string_view host) {
@@ -160,7 +159,7 @@ class HttpServer {
         sessions_(&services_) {
     server_.new_task_queue = [] { return new ConnectionQueue; };
     server_.set_payload_max_length(kMaxBodyBytes);
-    server_.set_read_timeout(kReadTimeoutS);
+    server_.set_read_timeout(absl::ToChronoMicroseconds(options_.read_timeout));
     server_.set_tcp_nodelay(true);
     // One request a connection. The body of a request that is refused is not read, and would be
     // taken for the next request.

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/time/time.h"
 #include "agents/mcp/mcp_session.h"
 #include "runtime/base/cancellation.h"
 
@@ -26,6 +27,7 @@ struct HttpOptions {
   // Peers have to send it as `Authorization: Bearer TOKEN`; "": they need none. Required beyond the
   // loopback.
   std::string token;
+  absl::Duration read_timeout = absl::Seconds(10);  // between two pieces of a request
   // Called with the URL once peers can connect.
   std::function<void(const std::string& url)> on_ready;
 };

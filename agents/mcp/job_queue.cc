@@ -1,4 +1,4 @@
-#include "agents/mcp/work_queue.h"
+#include "agents/mcp/job_queue.h"
 
 #include <algorithm>
 #include <utility>
@@ -7,7 +7,7 @@
 
 namespace stile {
 
-WorkQueue::~WorkQueue() {
+JobQueue::~JobQueue() {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     is_ending_ = true;
@@ -16,7 +16,7 @@ WorkQueue::~WorkQueue() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-void WorkQueue::Add(const std::string& lane, std::function<void()> job) {
+void JobQueue::Add(const std::string& lane, std::function<void()> job) {
   std::unique_lock<std::mutex> lock(mutex_);
   if (idle_ <= jobs_.size() && threads_.size() < max_threads_) {
     std::thread thread = TryStartThread([this] { Work(); });
@@ -32,13 +32,13 @@ void WorkQueue::Add(const std::string& lane, std::function<void()> job) {
   wake_.notify_one();
 }
 
-std::deque<WorkQueue::Job>::iterator WorkQueue::FindReady() {
+std::deque<JobQueue::Job>::iterator JobQueue::FindReady() {
   return std::find_if(jobs_.begin(), jobs_.end(), [this](const Job& job) {
     return job.lane.empty() || busy_lanes_.count(job.lane) == 0;
   });
 }
 
-void WorkQueue::Work() {
+void JobQueue::Work() {
   std::unique_lock<std::mutex> lock(mutex_);
   for (;;) {
     const auto ready = FindReady();

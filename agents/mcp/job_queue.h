@@ -1,6 +1,6 @@
 // A queue of jobs for a few threads, with lanes that keep an order.
-#ifndef STILE_AGENTS_MCP_WORK_QUEUE_H_
-#define STILE_AGENTS_MCP_WORK_QUEUE_H_
+#ifndef STILE_AGENTS_MCP_JOB_QUEUE_H_
+#define STILE_AGENTS_MCP_JOB_QUEUE_H_
 
 #include <condition_variable>
 #include <cstddef>
@@ -16,13 +16,13 @@ namespace stile {
 
 // Work on a few threads, which are started when they are needed. Jobs of one lane come one after
 // the other, in the order in which they were added; those of lane "" come at any time. Thread-safe.
-class WorkQueue {
+class JobQueue {
  public:
-  explicit WorkQueue(size_t max_threads) : max_threads_(max_threads) {}
+  explicit JobQueue(size_t max_threads) : max_threads_(max_threads) {}
   // Waits for all jobs.
-  ~WorkQueue();
-  WorkQueue(const WorkQueue&) = delete;
-  WorkQueue& operator=(const WorkQueue&) = delete;
+  ~JobQueue();
+  JobQueue(const JobQueue&) = delete;
+  JobQueue& operator=(const JobQueue&) = delete;
 
   // Runs `job` on the calling thread where the system has no threads.
   void Add(const std::string& lane, std::function<void()> job);
@@ -49,4 +49,4 @@ class WorkQueue {
 
 }  // namespace stile
 
-#endif  // STILE_AGENTS_MCP_WORK_QUEUE_H_
+#endif  // STILE_AGENTS_MCP_JOB_QUEUE_H_

@@ -30,7 +30,7 @@ void McpRequests::End(const Pending& request, const Json& answer) {
   ended_.notify_all();
 }
 
-void McpRequests::Enqueue(WorkQueue* queue, const Pending& request, const std::string& lane,
+void McpRequests::Enqueue(JobQueue* queue, const Pending& request, const std::string& lane,
                           std::function<void()> work) {
   request->waits = true;
   queue->Add(lane, [request, work = std::move(work)] {

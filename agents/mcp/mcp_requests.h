@@ -11,7 +11,7 @@
 #include <string>
 
 #include "absl/time/time.h"
-#include "agents/mcp/work_queue.h"
+#include "agents/mcp/job_queue.h"
 #include "runtime/base/cancellation.h"
 #include "runtime/base/json.h"
 
@@ -51,7 +51,7 @@ class McpRequests {
   // Gives the answer, unless the request was cancelled, and forgets it.
   void End(const Pending& request, const Json& answer);
   // Does `work`, which has to end the request, on the queue, unless it is cancelled before.
-  void Enqueue(WorkQueue* queue, const Pending& request, const std::string& lane,
+  void Enqueue(JobQueue* queue, const Pending& request, const std::string& lane,
                std::function<void()> work);
   // One whose work has not begun ends at once. Does nothing for an id that is not under way.
   void Cancel(const Json& id);

@@ -10,11 +10,11 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "agents/mcp/job_queue.h"
 #include "agents/mcp/mcp_requests.h"
 #include "agents/mcp/mcp_tool.h"
 #include "agents/mcp/open_call.h"
 #include "agents/mcp/tasks.h"
-#include "agents/mcp/work_queue.h"
 #include "agents/mcp/workspaces.h"
 #include "runtime/base/json.h"
 #include "runtime/mcp/mcp_message.h"
@@ -25,7 +25,7 @@ namespace stile {
 // Services shared by all sessions of a server.
 struct McpServices {
   McpWorkspaces* workspaces = nullptr;  // not owned, as all below
-  WorkQueue* queue = nullptr;
+  JobQueue* queue = nullptr;
   OpenCalls* calls = nullptr;
   McpTasks* tasks = nullptr;
   // In the order in which peers see them. They outlive the queue: a call can wait for a peer that

@@ -108,14 +108,14 @@ absl::StatusOr<Json> ReadResource(McpWorkspaces* workspaces, const std::string& 
 
 Json ListPrompts() {
   Json list = Json::array();
-  for (const Pattern& pattern : BundledPatterns()) {
+  for (const CodingPattern& pattern : BundledPatterns()) {
     list.push_back({{"name", pattern.name}, {"description", pattern.description}});
   }
   return list;
 }
 
 absl::StatusOr<Json> GetPrompt(const std::string& name) {
-  for (const Pattern& pattern : BundledPatterns()) {
+  for (const CodingPattern& pattern : BundledPatterns()) {
     if (pattern.name != name) continue;
     return Json{{"description", pattern.description},
                 {"messages",

@@ -10,6 +10,7 @@
 #include "agents/api/runs.h"
 #include "agents/api/verification_request.h"
 #include "agents/api/workflow_outcome.h"
+#include "agents/mcp/elicitation.h"
 #include "agents/mcp/mcp_tool.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
@@ -20,8 +21,6 @@
 
 namespace stile {
 namespace {
-
-constexpr size_t kMaxAskedBytes = 2000;  // of the arguments of a call
 
 // An agent for one run, and the id of the run once its first event has come.
 struct OneRun {
@@ -46,34 +45,6 @@ absl::StatusOr<std::string> FileOf(const McpWorkspaces& workspaces, const std::s
         absl::StrCat(ToUtf8(file), " lies outside of the folder of this server"));
   }
   return *real;
-}
-
-// The person at the peer answers what a person at the terminal would be asked.
-void AskByElicitation(const McpCall& call, AgentOptions* options) {
-  const auto ask = [&call](const std::string& message, const char* field,
-                           Json schema) -> std::optional<Json> {
-    const auto result = call.elicit({{"message", ToUtf8(message)},
-                                     {"requestedSchema",
-                                      {{"type", "object"},
-                                       {"properties", {{field, std::move(schema)}}},
-                                       {"required", Json::array({field})}}}});
-    if (!result.ok() || JsonString(*result, "action") != "accept") return std::nullopt;
-    const Json* const content = JsonMember(*result, "content");
-    const Json* const value = content == nullptr ? nullptr : JsonMember(*content, field);
-    return value == nullptr ? std::nullopt : std::optional<Json>(*value);
-  };
-  options->on_ask = [ask](const ToolSpec& spec, const Json& arguments) {
-    const std::string text = TruncateMiddle(DumpJson(arguments, 2), kMaxAskedBytes);
-    const auto allowed = ask(absl::StrCat("May the agent call ", spec.name, "?\n", text), "allow",
-                             {{"type", "boolean"}, {"title", "Allow it"}});
-    return allowed.has_value() && *allowed == Json(true);
-  };
-  options->on_question = [ask](const std::string& question) -> std::optional<std::string> {
-    const auto answer = ask(question, "answer", {{"type", "string"}});
-    if (!answer.has_value() || !answer->is_string()) return std::nullopt;
-    return answer->get<std::string>();
-  };
-  options->on_form = options->on_question;
 }
 
 absl::StatusOr<OneRun> NewRun(const McpWorkspaces& workspaces, const std::string& workspace,
@@ -103,7 +74,7 @@ absl::StatusOr<OneRun> NewRun(const McpWorkspaces& workspaces, const std::string
   // Stories and workflows name models of their own.
   const bool may_sample = call.sampling.create_message && !arguments.contains("file");
   if (options.config.model.empty() && may_sample) options.config.model = "sampling:";
-  if (call.elicit) AskByElicitation(call, &options);
+  AskByElicitation(call, &options);
   OneRun run;
   run.deliver = options.config.deliver;
   run.consent = {options.config.permissions, options.config.yes, options.on_ask, workspace,

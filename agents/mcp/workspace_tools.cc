@@ -3,6 +3,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_replace.h"
+#include "agents/mcp/elicitation.h"
 #include "agents/mcp/mcp_tool.h"
 #include "runtime/base/status.h"
 
@@ -76,6 +77,7 @@ McpTool ToolOf(const ToolSpec& spec, McpWorkspaces* workspaces) {
     use.arguments = arguments;
     use.arguments.erase("workspace");
     use.cancellation = call.cancellation;
+    use.on_ask = PermissionPromptOf(call);
     if (call.on_progress) {
       use.on_output = [&call](absl::string_view text) { call.on_progress(std::string(text)); };
     }

@@ -277,6 +277,21 @@ class McpTest(McpTestCase):
                         sdk=sdk, revision=revision, elicitation={"allow": allow})
                     self.assertEqual(self.read("a.py"), BETTER_PYTHON if allow else GOOD_PYTHON)
 
+    def test_the_person_at_the_peer_is_asked_about_files(self):
+        self.write("stile.yaml", "permissions: {ask: [file.write, code.refactor]}\n")
+        for sdk, revision in (("sdk", None), ("client", STATELESS)):
+            for allow in (True, False):
+                with self.subTest(sdk=sdk, allow=allow):
+                    self.write("a.py", GOOD_PYTHON)
+                    answers = self.play(
+                        {"op": "call", "name": "file_write", "arguments": {"path": "new.py", "content": "x = 1\n"}},
+                        {"op": "call", "name": "code_refactor", "arguments": {"operation": "rename", "symbolName": "add", "newName": "plus"}},
+                        sdk=sdk, revision=revision, elicitation={"allow": allow})
+                    self.assertEqual([answer["result"].get("isError", False) for answer in answers], [not allow] * 2, answers)
+                    self.assertEqual((os.path.exists(self.path("new.py")), "plus" in self.read("a.py")), (allow, allow))
+                    if allow:
+                        os.unlink(self.path("new.py"))
+
     def test_a_call_that_waits_for_its_peer_ends_with_the_server_or_the_peer(self):
         server = self.serve()
         meta = {**META, "io.modelcontextprotocol/clientCapabilities": {"sampling": {}}}

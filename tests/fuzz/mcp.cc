@@ -31,7 +31,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   stile::OpenCalls calls;
   stile::McpTasks tasks;
   stile::McpServices services = {&workspaces, nullptr, &calls, &tasks, {EchoTool()}};
-  stile::WorkQueue queue(2);
+  stile::JobQueue queue(2);
   services.queue = &queue;
   {
     stile::McpSession session(&services);

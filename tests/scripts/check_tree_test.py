@@ -33,6 +33,13 @@ class CheckTreeTest(unittest.TestCase):
         self.assertEqual([], self.check("a/b.cc", "// Size: one table.\n" + "x\n" * 700))
         self.assertEqual(1, len(self.check("a/b.h", "x\n" * 251)))
 
+    def test_two_classes_of_one_name_are_reported(self):
+        one = "namespace stile {\n\nclass Queue : public Base {\n};\nenum class Kind { kA };\nstruct Late;\n"
+        other = "struct Queue {\n};\nclass Kind;\nstruct Late {};\nstruct Queue::Inner {};\n"
+        self.assertEqual(["b/b.h:1: a/a.h has a class Queue, too; give one of them another name"],
+                         list(check_tree.check_class_names({"a/a.h": one, "b/b.h": other})))
+        self.assertEqual([], list(check_tree.check_class_names({"a/a.h": one + one})))
+
     def test_names_of_this_machine_are_reported(self):
         self.assertEqual(["a/b.md:2: names the folder of this checkout: ROOT"],
                          self.check("a/b.md", "fine\nsee ROOT/build\n"))

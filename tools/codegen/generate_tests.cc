@@ -169,8 +169,9 @@ std::vector<std::string> Uses(const GenerateContext& context, const CodeSite& si
   return uses;
 }
 
-absl::Status AddToFile(const GenerateContext& context, const CodeSite& site, const TestPlace& place,
-                       const Subject& subject, const std::string& body, Generated* result) {
+absl::Status AddToFile(const GenerateContext& context, const CodeSite& site,
+                       const TestFilePlace& place, const Subject& subject, const std::string& body,
+                       Generated* result) {
   STILE_ASSIGN_OR_RETURN(const CodeSite tests, OpenSite(context, place.path));
   const TestCode code =
       WriteTests(site, *place.framework, tests.style, subject, body, tests.text());
@@ -261,7 +262,7 @@ absl::StatusOr<Generated> PlanTests(const GenerateContext& context,
     }
   }
   STILE_ASSIGN_OR_RETURN(const Subject subject, ReadSubject(site, symbol, request.method_name));
-  TestPlace place;
+  TestFilePlace place;
   if (test_path.empty()) {
     STILE_ASSIGN_OR_RETURN(place, FindTestPlace(context, site, subject.group));
   } else {

@@ -160,12 +160,12 @@ const TestFramework* FindFramework(const GenerateContext& context, const CodeSit
   return family.FindFramework(family.test_default);
 }
 
-absl::StatusOr<TestPlace> FindTestPlace(const GenerateContext& context, const CodeSite& site,
-                                        const std::string& group) {
+absl::StatusOr<TestFilePlace> FindTestPlace(const GenerateContext& context, const CodeSite& site,
+                                            const std::string& group) {
   const LanguageFamily& family = *site.family;
   const std::string& own = site.generation().test_extension;
   const std::string extension = own.empty() ? Extension(site.file->path) : own;
-  TestPlace place;
+  TestFilePlace place;
   const std::string of_group = Fill(family.test_file, {{"name", group}}) + extension;
   const std::string of_file = Fill(family.test_file, {{"name", Stem(site.file->path)}}) + extension;
   switch (site.generation().tests) {

@@ -8,7 +8,7 @@
 
 namespace stile {
 
-struct TestPlace {
+struct TestFilePlace {
   std::string path;  // may exist
   const TestFramework* framework = nullptr;
 };
@@ -18,8 +18,8 @@ bool IsTestFile(const Language& language, absl::string_view path);
 
 // For the tests of `group` (a type or a file's stem), which `site` declares. FailedPrecondition
 // where a project of tests has to exist first.
-absl::StatusOr<TestPlace> FindTestPlace(const GenerateContext& context, const CodeSite& site,
-                                        const std::string& group);
+absl::StatusOr<TestFilePlace> FindTestPlace(const GenerateContext& context, const CodeSite& site,
+                                            const std::string& group);
 // The framework that a test file, or what is around it, uses.
 const TestFramework* FindFramework(const GenerateContext& context, const CodeSite& site,
                                    const std::string& test_path);

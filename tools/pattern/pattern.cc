@@ -6,10 +6,10 @@
 
 namespace stile {
 
-absl::StatusOr<Pattern> ParsePattern(absl::string_view text, absl::string_view file) {
+absl::StatusOr<CodingPattern> ParseCodingPattern(absl::string_view text, absl::string_view file) {
   STILE_ASSIGN_OR_RETURN(const FrontMatter parts, ParseFrontMatter(text, file));
   STILE_RETURN_IF_ERROR(CheckKeys(parts.front_matter, {"name", "description"}));
-  Pattern pattern;
+  CodingPattern pattern;
   STILE_RETURN_IF_ERROR(ReadKey(parts.front_matter, "name", &pattern.name));
   STILE_RETURN_IF_ERROR(ReadKey(parts.front_matter, "description", &pattern.description));
   pattern.text = std::string(absl::StripAsciiWhitespace(parts.body));

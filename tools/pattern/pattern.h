@@ -9,14 +9,14 @@
 namespace stile {
 
 // A recipe: how a kind of work is best done, for agents to read when they meet it.
-struct Pattern {
+struct CodingPattern {
   std::string name;
   std::string description;  // one line
   std::string text;
 };
 
 // Markdown with front matter {name, description}. InvalidArgument with file and line.
-absl::StatusOr<Pattern> ParsePattern(absl::string_view text, absl::string_view file);
+absl::StatusOr<CodingPattern> ParseCodingPattern(absl::string_view text, absl::string_view file);
 
 }  // namespace stile
 

@@ -10,7 +10,7 @@ namespace {
 
 class PatternListTool : public Tool {
  public:
-  explicit PatternListTool(const std::vector<Pattern>* patterns) : patterns_(*patterns) {
+  explicit PatternListTool(const std::vector<CodingPattern>* patterns) : patterns_(*patterns) {
     spec_.name = "pattern.list";
     spec_.description = "Recipes for kinds of work.";
     spec_.parameters = ObjectSchema({});
@@ -26,7 +26,7 @@ class PatternListTool : public Tool {
   ToolResult Run(const Json& /*arguments*/, const ToolContext& /*context*/) override {
     std::string text;
     Json list = Json::array();
-    for (const Pattern& pattern : patterns_) {
+    for (const CodingPattern& pattern : patterns_) {
       absl::StrAppend(&text, pattern.name, ": ", pattern.description, "\n");
       list.push_back({{"name", pattern.name}, {"description", pattern.description}});
     }
@@ -35,13 +35,13 @@ class PatternListTool : public Tool {
   }
 
  private:
-  const std::vector<Pattern>& patterns_;
+  const std::vector<CodingPattern>& patterns_;
   ToolSpec spec_;
 };
 
 class PatternLoadTool : public Tool {
  public:
-  explicit PatternLoadTool(const std::vector<Pattern>* patterns) : patterns_(*patterns) {
+  explicit PatternLoadTool(const std::vector<CodingPattern>* patterns) : patterns_(*patterns) {
     spec_.name = "pattern.load";
     spec_.description = "Read a recipe.";
     spec_.parameters = ObjectSchema({Required("name", "string", "A name that pattern.list gave.")});
@@ -56,7 +56,7 @@ class PatternLoadTool : public Tool {
   ToolResult Run(const Json& arguments, const ToolContext& /*context*/) override {
     const std::string name = JsonString(arguments, "name").value_or("");
     std::vector<std::string> names;
-    for (const Pattern& pattern : patterns_) {
+    for (const CodingPattern& pattern : patterns_) {
       if (pattern.name == name) {
         return ToolResult::Success(
             pattern.text,
@@ -69,17 +69,17 @@ class PatternLoadTool : public Tool {
   }
 
  private:
-  const std::vector<Pattern>& patterns_;
+  const std::vector<CodingPattern>& patterns_;
   ToolSpec spec_;
 };
 
 }  // namespace
 
-std::unique_ptr<Tool> NewPatternListTool(const std::vector<Pattern>* patterns) {
+std::unique_ptr<Tool> NewPatternListTool(const std::vector<CodingPattern>* patterns) {
   return std::make_unique<PatternListTool>(patterns);
 }
 
-std::unique_ptr<Tool> NewPatternLoadTool(const std::vector<Pattern>* patterns) {
+std::unique_ptr<Tool> NewPatternLoadTool(const std::vector<CodingPattern>* patterns) {
   return std::make_unique<PatternLoadTool>(patterns);
 }
 

@@ -10,8 +10,10 @@
 namespace stile {
 
 // `patterns` is not owned and outlives the tools.
-std::unique_ptr<Tool> NewPatternListTool(const std::vector<Pattern>* patterns);  // pattern.list
-std::unique_ptr<Tool> NewPatternLoadTool(const std::vector<Pattern>* patterns);  // pattern.load
+std::unique_ptr<Tool> NewPatternListTool(
+    const std::vector<CodingPattern>* patterns);  // pattern.list
+std::unique_ptr<Tool> NewPatternLoadTool(
+    const std::vector<CodingPattern>* patterns);  // pattern.load
 
 }  // namespace stile
 

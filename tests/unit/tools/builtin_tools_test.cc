@@ -25,7 +25,7 @@ std::vector<std::unique_ptr<Tool>> Tools() {
   static NoService service;
   static const LanguageRegistry languages;
   static CodeIndex index("/", &languages, [](const auto&) {});
-  static const std::vector<Pattern> patterns;
+  static const std::vector<CodingPattern> patterns;
   return NewBuiltinTools(&service, &languages, &index, nullptr, &patterns);
 }
 

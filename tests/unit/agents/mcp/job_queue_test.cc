@@ -1,4 +1,4 @@
-#include "agents/mcp/work_queue.h"
+#include "agents/mcp/job_queue.h"
 
 #include <atomic>
 #include <mutex>
@@ -14,19 +14,19 @@ namespace {
 
 using ::testing::ElementsAre;
 
-TEST(WorkQueueTest, JobsOfALaneComeInTheirOrder) {
+TEST(JobQueueTest, JobsOfALaneComeInTheirOrder) {
   std::vector<int> order;
   {
-    WorkQueue queue(4);
+    JobQueue queue(4);
     for (int i = 0; i < 5; ++i) queue.Add("a", [&order, i] { order.push_back(i); });
   }
   EXPECT_THAT(order, ElementsAre(0, 1, 2, 3, 4));
 }
 
-TEST(WorkQueueTest, ALaneThatIsBusyHoldsUpNoOther) {
+TEST(JobQueueTest, ALaneThatIsBusyHoldsUpNoOther) {
   absl::Notification other_ran;
   std::atomic<bool> second_of_lane_ran{false};
-  WorkQueue queue(4);
+  JobQueue queue(4);
   queue.Add("a", [&] { other_ran.WaitForNotification(); });
   queue.Add("a", [&] { second_of_lane_ran = true; });
   queue.Add("b", [&] {
@@ -36,9 +36,9 @@ TEST(WorkQueueTest, ALaneThatIsBusyHoldsUpNoOther) {
   other_ran.WaitForNotification();
 }
 
-TEST(WorkQueueTest, JobsWithoutALaneRunAtOnce) {
+TEST(JobQueueTest, JobsWithoutALaneRunAtOnce) {
   absl::Notification met;
-  WorkQueue queue(2);
+  JobQueue queue(2);
   queue.Add("", [&] { met.WaitForNotification(); });
   queue.Add("", [&] { met.Notify(); });
   met.WaitForNotification();

@@ -10,7 +10,7 @@ using testing::HasSubstr;
 class PatternToolsTest : public ToolFixture {};
 
 TEST_F(PatternToolsTest, ListsAndLoads) {
-  const std::vector<Pattern> patterns = {{"a", "one", "Do a."}, {"b", "two", "Do b."}};
+  const std::vector<CodingPattern> patterns = {{"a", "one", "Do a."}, {"b", "two", "Do b."}};
   Add(NewPatternListTool(&patterns));
   Add(NewPatternLoadTool(&patterns));
   EXPECT_THAT(Call("pattern.list", Json::object()).text, HasSubstr("a: one\nb: two\n"));
@@ -21,13 +21,14 @@ TEST_F(PatternToolsTest, ListsAndLoads) {
 }
 
 TEST(PatternTest, SaysWhatIsWrong) {
-  const auto pattern = ParsePattern("---\nname: a\ndescription: one\n---\n\nDo a.\n", "f.md");
+  const auto pattern = ParseCodingPattern("---\nname: a\ndescription: one\n---\n\nDo a.\n", "f.md");
   ASSERT_TRUE(pattern.ok()) << pattern.status();
   EXPECT_EQ(pattern->text, "Do a.");
-  EXPECT_THAT(ParsePattern("---\ndescription: one\n---\nx", "f.md").status().message(),
+  EXPECT_THAT(ParseCodingPattern("---\ndescription: one\n---\nx", "f.md").status().message(),
               HasSubstr("wants `name`"));
-  EXPECT_THAT(ParsePattern("---\nname: a\n---\n", "f.md").status().message(), HasSubstr("no text"));
-  EXPECT_THAT(ParsePattern("---\nnam: a\n---\nx", "f.md").status().message(),
+  EXPECT_THAT(ParseCodingPattern("---\nname: a\n---\n", "f.md").status().message(),
+              HasSubstr("no text"));
+  EXPECT_THAT(ParseCodingPattern("---\nnam: a\n---\nx", "f.md").status().message(),
               HasSubstr("f.md:2: unknown key 'nam'"));
 }
 
