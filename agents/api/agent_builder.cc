@@ -107,8 +107,9 @@ class BuiltAgent : public Agent {
       return std::move(story.overall);
     }
     if (summary.kind == kVerificationKind) {
-      STILE_ASSIGN_OR_RETURN(VerificationOutcome outcome,
-                             stile::ContinueVerification(MakeVerificationServices(), run, {}));
+      STILE_ASSIGN_OR_RETURN(
+          VerificationOutcome outcome,
+          stile::ContinueVerification(MakeVerificationServices(context_), run, {}));
       return std::move(outcome.overall);
     }
     if (summary.kind == "workflow") {
@@ -143,7 +144,8 @@ class BuiltAgent : public Agent {
     if (request.fix) {
       STILE_ASSIGN_OR_RETURN(claim, Claim());
     }
-    return StartVerification(MakeVerificationServices(), NewRunId(context_.clock->Now()), request);
+    return StartVerification(MakeVerificationServices(context_), NewRunId(context_.clock->Now()),
+                             request);
   }
 
   absl::StatusOr<VerificationOutcome> ContinueVerification(
@@ -156,7 +158,7 @@ class BuiltAgent : public Agent {
     STILE_RETURN_IF_ERROR(changes.from_round == 0 ? CheckCanResume(run, summary)
                                                   : CheckNotUndone(run));
     STILE_ASSIGN_OR_RETURN(const FileLock claim, Claim());
-    return stile::ContinueVerification(MakeVerificationServices(), run, changes);
+    return stile::ContinueVerification(MakeVerificationServices(context_), run, changes);
   }
 
   absl::StatusOr<StoryResult> RunStory(const std::string& story_file,
@@ -238,23 +240,23 @@ class BuiltAgent : public Agent {
         [this, &context](const std::string& name, const Json& arguments, const ValidationLog& log) {
           return ToolSession(&context, workspace_).Use(name, arguments, log);
         },
-        [this](const std::string& run_id, const VerificationRequest& request,
-               const AgentTask& settings, const EventSink& sink) {
-          return VerifyAsStep(MakeVerificationServices(), run_id, request, settings, sink);
+        [this, &context](const std::string& run_id, const VerificationRequest& request,
+                         const AgentTask& settings, const EventSink& sink) {
+          return VerifyAsStep(MakeVerificationServices(context), run_id, request, settings, sink);
         }};
   }
 
-  VerificationServices MakeVerificationServices() {
+  VerificationServices MakeVerificationServices(const SessionContext& context) {
     VerificationServices services;
-    services.context = &context_;
+    services.context = &context;
     services.workspace = workspace_;
-    services.run_agent = [this](const std::string& run_id, const AgentTask& task,
-                                const EventSink& sink) {
-      return RunAgent(context_, run_id, task, sink);
+    services.run_agent = [&context](const std::string& run_id, const AgentTask& task,
+                                    const EventSink& sink) {
+      return RunAgent(context, run_id, task, sink);
     };
-    services.validate = [this]() -> absl::StatusOr<bool> {
+    services.validate = [this, &context]() -> absl::StatusOr<bool> {
       STILE_ASSIGN_OR_RETURN(const ValidationReport report,
-                             ValidateWorkspace(context_, workspace_, {}));
+                             ValidateWorkspace(context, workspace_, {}));
       return report.verdict == Verdict::kPass && !report.targets.empty();
     };
     services.on_event = options_.on_event;

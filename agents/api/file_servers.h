@@ -16,13 +16,13 @@
 namespace stile {
 
 // The servers of `text`, the content of `file`. InvalidArgument names the place of a mistake in
-// them; in other keys mistakes are overlooked.
+// them or in the syntax of the file; mistakes in other keys are overlooked.
 absl::StatusOr<std::vector<McpServerSettings>> ServersIn(absl::string_view text,
                                                          const std::string& file);
 
-// Whether the server does no more than a command of a workflow can: it is a program, without the
-// network in its sandbox, and gets no variable of the user. Other servers count only in a file
-// that the user trusts.
+// Whether the server, in an active sandbox, does no more than a command of a workflow can: it is a
+// program, without the network, and its settings name no variable (`${NAME}`). Other servers count
+// only in a file that the user trusts.
 bool IsHarmless(const McpServerSettings& server);
 
 // Options and services with the servers of a file beside those of the configuration.

@@ -25,9 +25,9 @@ struct McpServerRequest {
 absl::Status CheckMcpAllowed(const SessionContext& context, const std::string& workspace,
                              const McpServerRequest& request);
 
-// Checks the rules, starts a session with the server, makes the request and ends the session:
-// servers that answer a repeated call of a session with differences answer each of these requests
-// in full. The text of a resource is that of the answer. Blocks. Errors are those of
+// Checks the rules, starts a session with the server, makes the request and ends the session. Some
+// servers answer a repeated call in a session only with differences; in a new one, they answer in
+// full. For a resource, McpToolAnswer::text is its content. Blocks. Errors are those of
 // CheckMcpAllowed and of McpServers.
 absl::StatusOr<McpToolAnswer> AskMcpServer(const SessionContext& context, McpServers::Host host,
                                            const McpServerRequest& request);

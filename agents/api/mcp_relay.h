@@ -5,8 +5,11 @@
 
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "agents/api/mcp_call.h"
 #include "agents/api/session_context.h"
 #include "runtime/base/cancellation.h"
@@ -16,30 +19,41 @@
 
 namespace stile {
 
-// The variable of the command that holds the path of the socket.
-inline constexpr char kMcpSocketVariable[] = "STILE_MCP_SOCKET";
+// Which requests a command may make: names "SERVER.TOOL" and "SERVER:URI"; one that ends in "*"
+// stands for all that begin so.
+using McpScope = std::vector<std::string>;
+// The scope that the setting `mcp` of a step gives: "true" is all, "" and "false" is none, else
+// names separated by blanks.
+McpScope ParseMcpScope(absl::string_view setting);
 
-// Answers the requests of one command, one after the other. Each request has a session of its own
-// with the server (see AskMcpServer). Forms of a server are declined.
+// Answers the requests of one command, one after the other, on threads of its own. Each request
+// has a session of its own with the server (see AskMcpServer), which ends when the peer that asked
+// is gone. Forms of a server are declined.
 class McpRelay {
  public:
   // Makes the socket in `folder`, which exists and which the command sees. Pointers are not owned.
   static absl::StatusOr<std::unique_ptr<McpRelay>> Open(const SessionContext* context,
                                                         const std::string& workspace,
-                                                        RunSandbox* sandbox,
+                                                        RunSandbox* sandbox, McpScope scope,
                                                         const std::string& folder);
   // Cancels the request under way, and waits for its server to end.
-  ~McpRelay();
+  ~McpRelay() = default;
 
   const std::string& socket() const { return socket_; }
 
  private:
-  McpRelay(const SessionContext* context, const std::string& workspace, RunSandbox* sandbox);
-  std::string Answer(const std::string& request);
+  McpRelay(const SessionContext* context, std::string workspace, RunSandbox* sandbox,
+           McpScope scope)
+      : context_(*context),
+        workspace_(std::move(workspace)),
+        sandbox_(sandbox),
+        scope_(std::move(scope)) {}
+  std::string Answer(const std::string& request, const Cancellation& cancellation) const;
 
   const SessionContext& context_;
-  Cancellation cancellation_;
-  McpServers::Host host_;
+  const std::string workspace_;
+  RunSandbox* const sandbox_;
+  const McpScope scope_;
   std::string socket_;
   std::unique_ptr<LocalServer> server_;
 };

@@ -1,10 +1,14 @@
 #include "agents/api/pipeline_inputs.h"
 
+#include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/base/version.h"
@@ -85,6 +89,36 @@ bool IsResource(absl::string_view name) {
   const size_t server = name.find(':');
   const size_t scheme = server == name.npos ? name.npos : name.find(':', server + 1);
   return scheme != name.npos && scheme > server + 1 && name.find('/') > scheme;
+}
+
+// A word of a shell command without the quotes and brackets around it.
+std::string Bare(absl::string_view word) {
+  constexpr absl::string_view kAround = "'\"()";
+  while (!word.empty() && absl::StrContains(kAround, word.substr(0, 1))) word.remove_prefix(1);
+  while (!word.empty() && absl::StrContains(kAround, word.substr(word.size() - 1))) {
+    word.remove_suffix(1);
+  }
+  return std::string(word);
+}
+
+// The tools and resources that a command names in `stile mcp call SERVER.TOOL` and `stile mcp read
+// SERVER URI`.
+void AddMcpNames(const std::string& command, std::set<std::string>* names) {
+  std::vector<std::string> words;
+  for (const absl::string_view word :
+       absl::StrSplit(command, absl::ByAnyChar(" \t\n;"), absl::SkipEmpty())) {
+    words.push_back(Bare(word));
+  }
+  for (size_t i = 0; i + 3 < words.size(); ++i) {
+    if (words[i] != "stile" || words[i + 1] != "mcp") continue;
+    size_t at = i + 3;
+    while (at < words.size() && absl::StartsWith(words[at], "-")) ++at;
+    if (words[i + 2] == "call" && at < words.size() && absl::StrContains(words[at], ".")) {
+      names->insert(words[at]);
+    } else if (words[i + 2] == "read" && at + 1 < words.size()) {
+      names->insert(absl::StrCat(words[at], ":", words[at + 1]));
+    }
+  }
 }
 
 }  // namespace
@@ -169,6 +203,11 @@ absl::StatusOr<Json> AppInputs(const Json& given) {
     (IsResource(text) ? inputs["resources"] : files).push_back(text);
   }
   inputs["references"] = std::move(files);
+  std::set<std::string> names(inputs["resources"].begin(), inputs["resources"].end());
+  for (const char* name : {"validate", "lint", "transpile", "tool_version"}) {
+    AddMcpNames(inputs[name], &names);
+  }
+  inputs["mcp"] = absl::StrJoin(names, " ");
   for (Json& path : inputs["expect"]) path = ToUtf8(CleanPath(path.get<std::string>()));
   for (Json& glob : inputs["ignore_output"]) glob = ToUtf8(glob.get<std::string>());
   if (inputs["run_instructions"] == "") {

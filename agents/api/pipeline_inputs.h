@@ -16,7 +16,8 @@ const Json& AppInputSchema();
 const Json& CycleInputSchema();
 
 // The inputs of kAppWorkflow: `given`, which fits AppInputSchema, completed with defaults.
-// `references` of the form SERVER:URI become `resources`. InvalidArgument names an input that
+// `references` of the form SERVER:URI become `resources`; `mcp` holds the tools and resources of
+// MCP servers that the commands and references name. InvalidArgument begins with the input that
 // cannot be used, such as a path outside of the workspace.
 absl::StatusOr<Json> AppInputs(const Json& given);
 // The same of kCycleWorkflow.

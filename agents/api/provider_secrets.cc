@@ -9,6 +9,7 @@ namespace stile {
 Environment EnvironmentForCommands(const Environment& environment) {
   Environment cleaned = environment;
   cleaned.erase("STILE_CERTIFICATE_KEY");
+  cleaned.erase(kMcpSocketVariable);  // of the command in which this program runs
   for (const std::string& name : ProviderKeyVariables()) cleaned.erase(name);
   return cleaned;
 }

@@ -8,6 +8,9 @@
 
 namespace stile {
 
+// The variable of a command that holds the path of the socket of its McpRelay (mcp_relay.h).
+inline constexpr char kMcpSocketVariable[] = "STILE_MCP_SOCKET";
+
 // Without the keys of providers and of certificates, which no command may see.
 Environment EnvironmentForCommands(const Environment& environment);
 

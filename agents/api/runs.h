@@ -59,11 +59,11 @@ class Runs {
   virtual absl::StatusOr<RunSummary> Find(const std::string& id) = 0;
   // DataLoss: a damaged journal.
   virtual absl::StatusOr<RunRecord> Show(const std::string& id) = 0;
-  // Calls `on_event` with every event of the run, from its first on, and waits for further ones
-  // until the run has ended, its process is gone, or `cancellation` (not owned, may be null) says
-  // so: Cancelled. The run goes on then. Events that are only shown, such as a model's words while
-  // it writes, are not among them. The result is the summary at the end. DataLoss: a damaged
-  // journal.
+  // Calls `on_event` on this thread with every event of the run, from its first on, and waits for
+  // further ones until the run has ended, its process is gone, or `cancellation` (not owned, may be
+  // null) says so: Cancelled. The run goes on then. Events that are only shown, such as a model's
+  // words while it writes, are not among them. The result is the summary at the end. DataLoss: a
+  // damaged journal.
   virtual absl::StatusOr<RunSummary> Follow(const std::string& id,
                                             const std::function<void(const Event&)>& on_event,
                                             const Cancellation* cancellation) = 0;

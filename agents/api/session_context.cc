@@ -7,11 +7,27 @@
 #include "agents/api/trust.h"
 #include "runtime/base/status.h"
 #include "runtime/session/gated_workspace.h"
+#include "runtime/tool/consent.h"
 #include "runtime/tool/permissions.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
 
 namespace stile {
+namespace {
+
+constexpr char kSettingsFile[] = "stile.yaml";
+
+// Whether the rules let tools write the file without asking.
+bool MayWrite(const SessionContext& context, const std::string& workspace, const char* path) {
+  ToolSpec spec;
+  spec.name = "file.write";
+  spec.permission_argument = "path";
+  const Consent consent = {context.options->config.permissions, context.options->config.yes,
+                           nullptr, workspace, context.options->outer_permissions};
+  return consent.CheckCall(spec, {{"path", path}}, nullptr).ok();
+}
+
+}  // namespace
 
 absl::StatusOr<std::string> CompleteOptions(AgentOptions* options) {
   if (options->environment.empty()) options->environment = InheritedEnvironment();
@@ -50,7 +66,13 @@ absl::StatusOr<std::unique_ptr<RunSandbox>> OpenCommandSandbox(const SessionCont
   if (opened.ok()) repository = *opened;
   STILE_ASSIGN_OR_RETURN(std::unique_ptr<RunSandbox> sandbox,
                          OpenSandbox(context, workspace, repository, ""));
-  if (repository.has_value()) sandbox->Protect({JoinPath(repository->root(), ".git")});
+  std::vector<std::string> read_only;
+  if (repository.has_value()) read_only.push_back(JoinPath(repository->root(), ".git"));
+  if (const std::string file = JoinPath(workspace, kSettingsFile);
+      FileExists(file) && !MayWrite(context, workspace, kSettingsFile)) {
+    read_only.push_back(file);
+  }
+  sandbox->Protect(read_only);
   return sandbox;
 }
 

@@ -28,7 +28,8 @@ absl::StatusOr<std::string> CompleteOptions(AgentOptions* options);
 // `options` must outlive the result.
 SessionContext NewSessionContext(const AgentOptions* options);
 
-// The sandbox of commands and programs in the workspace, with the git directory protected.
+// The sandbox of commands and programs in the workspace. They cannot write the git directory, nor
+// stile.yaml if a rule keeps tools from writing it.
 absl::StatusOr<std::unique_ptr<RunSandbox>> OpenCommandSandbox(const SessionContext& context,
                                                                const std::string& workspace);
 

@@ -33,9 +33,9 @@ StoryHost::StoryHost(const SessionContext* context, std::string workspace)
 
 StoryHost::~StoryHost() = default;
 
-absl::StatusOr<StoryResult> StoryHost::Play(const RunPaths& run, const RunLock& /*held*/,
-                                            const Story& story, const std::string& workspace,
-                                            const StoryOptions& options, const Event& opening) {
+absl::StatusOr<StoryResult> StoryHost::Perform(const RunPaths& run, const RunLock& /*held*/,
+                                               const Story& story, const std::string& workspace,
+                                               const StoryOptions& options, const Event& opening) {
   STILE_RETURN_IF_ERROR(Recover(workspace));
   STILE_ASSIGN_OR_RETURN(std::unique_ptr<JournalWriter> journal, JournalWriter::Open(run.journal));
   EventStream events(run.id, context_.clock, opening.seq, context_.secrets);
@@ -109,7 +109,7 @@ absl::StatusOr<StoryResult> StoryHost::Run(const std::string& story_file,
   opening.type = EventType::kRunStarted;
   opening.data = StoryStart(options_, story, text, story_file, workspace_, chosen);
   opening.data.update(GroundOf(story, chosen.branch, workspace_));
-  return Play(run, lock, story, workspace_, chosen, opening);
+  return Perform(run, lock, story, workspace_, chosen, opening);
 }
 
 absl::StatusOr<StoryResult> StoryHost::Resume(const RunPaths& run) {
@@ -144,7 +144,7 @@ absl::StatusOr<StoryResult> StoryHost::Resume(const RunPaths& run) {
   opening.seq = history.last_seq + 1;
   opening.type = EventType::kRunResumed;
   opening.data = {{"turns", options.done_turns}, {"step", next}, {"workspace_changed", false}};
-  return Play(run, lock, story, history.workspace, options, opening);
+  return Perform(run, lock, story, history.workspace, options, opening);
 }
 
 absl::StatusOr<StoryResult> StoryHost::Retry(const RunPaths& earlier, int first_step) {
@@ -184,7 +184,7 @@ absl::StatusOr<StoryResult> StoryHost::Retry(const RunPaths& earlier, int first_
   if (options_.config.model.empty()) opening.data["model"] = history.model;
   if (options_.config.base_url.empty()) opening.data["base_url"] = history.base_url;
   opening.data["retry_of"] = earlier.id;
-  return Play(run, lock, story, history.workspace, options, opening);
+  return Perform(run, lock, story, history.workspace, options, opening);
 }
 
 absl::StatusOr<RunResult> StoryHost::RunStep(const StepTask& task, const EventSink& sink) {

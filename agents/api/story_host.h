@@ -49,10 +49,10 @@ class StoryHost : private StepRunner {
   absl::StatusOr<std::vector<RecordedChange>> ChangesOf(const std::string& run_id) override;
   absl::StatusOr<std::vector<std::string>> WrapPrograms(const Repository& repository) override;
 
-  // Plays the story. `held`: who holds the lock of the run may write its folder.
-  absl::StatusOr<StoryResult> Play(const RunPaths& run, const RunLock& held, const Story& story,
-                                   const std::string& workspace, const StoryOptions& options,
-                                   const Event& opening);
+  // Runs the steps. `held`: who holds the lock of the run may write its folder.
+  absl::StatusOr<StoryResult> Perform(const RunPaths& run, const RunLock& held, const Story& story,
+                                      const std::string& workspace, const StoryOptions& options,
+                                      const Event& opening);
   // For undo. Where there is no repository, the story says so when it prepares its place.
   Json GroundOf(const Story& story, const std::string& branch, const std::string& workspace) const;
   // Before the files are looked at: puts back what a crash left half-written.

@@ -47,7 +47,7 @@ class Toolbox {
   // Makes a request to an MCP server that the configuration names, in a session of its own. The
   // options of the agent cancel it. Errors are those of AskMcpServer (agents/api/mcp_call.h).
   virtual absl::StatusOr<McpToolAnswer> AskMcpServer(const McpServerRequest& request) = 0;
-  // Lists what these servers offer.
+  // Starts these servers, and lists what they offer. Blocks; cancelled as AskMcpServer.
   virtual absl::StatusOr<std::vector<McpServerOffer>> ListMcpServers() = 0;
 };
 

@@ -9,6 +9,7 @@
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/base/yaml.h"
+#include "runtime/story/story.h"
 #include "runtime/workflow/name_check.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
@@ -108,7 +109,8 @@ std::set<std::string> InputsOf(const WorkflowTests& tests) {
 LintedWorkflow LintWorkflow(const std::string& file) {
   CheckedWorkflow checked = CheckFile(file);
   LintedWorkflow linted;
-  if (const auto text = ReadWorkflowText(file); text.ok()) {
+  // An error of the syntax is among them already.
+  if (const auto text = ReadWorkflowText(file); text.ok() && ReadStoryHead(*text, file).ok()) {
     checked.errors.Add(ServersIn(*text, file).status());
   }
   linted.status = checked.errors.status();

@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "agents/api/catalog.h"
+#include "agents/api/file_servers.h"
 #include "agents/api/mcp_relay.h"
 #include "agents/api/step_cache.h"
 #include "agents/api/verification_request.h"
@@ -77,8 +78,8 @@ void UseThisProgram(bool sandboxed, ProcessRequest* request) {
   for (const char* name : {"STILE_STATE_DIR", "XDG_STATE_HOME"}) request->env.erase(name);
 }
 
-bool UsesMcp(const StepCall& call) {
-  return TextOf(call.settings.value("mcp", Json(""))) == "true";
+McpScope McpScopeOf(const StepCall& call) {
+  return ParseMcpScope(TextOf(call.settings.value("mcp", Json(""))));
 }
 
 StepReply JudgeTests(const StepCall& call) {
@@ -179,7 +180,16 @@ absl::StatusOr<StepReply> WorkflowSteps::Execute(const StepCall& call,
 }
 
 absl::StatusOr<Workflow> WorkflowSteps::LoadWorkflow(const std::string& file) {
-  STILE_ASSIGN_OR_RETURN(Workflow workflow, ReadWorkflow(WorkflowBeside(folder_, file)));
+  const std::string path = WorkflowBeside(folder_, file);
+  STILE_ASSIGN_OR_RETURN(const std::string text, ReadWorkflowText(path));
+  STILE_ASSIGN_OR_RETURN(const std::vector<McpServerSettings> servers, ServersIn(text, path));
+  if (!servers.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(servers.front().source,
+                     ": mcp_servers counts only in the file that is run; "
+                     "name the server there"));
+  }
+  STILE_ASSIGN_OR_RETURN(Workflow workflow, ReadWorkflow(path));
   STILE_RETURN_IF_ERROR(CheckNeeds(services_, workflow));
   return workflow;
 }
@@ -314,13 +324,16 @@ absl::StatusOr<std::string> WorkflowSteps::CacheKey(const StepCall& call) {
   const Json exec = call.settings.value("exec", Json::array());
   for (const Json& word : exec.is_array() ? exec : Json({exec})) texts.push_back(TextOf(word));
   for (const auto& [name, value] : call.env) texts.push_back(value);
-  if (UsesMcp(call)) {
+  Json servers = Json::array();
+  if (!McpScopeOf(call).empty()) {
     for (const McpServerSettings& server : services_.context->options->config.mcp_servers) {
-      for (const std::string& word : server.command) texts.push_back(word);
+      texts.insert(texts.end(), server.command.begin(), server.command.end());
+      servers.push_back({server.name, server.command, server.env, server.cwd, server.network,
+                         server.url, server.headers, server.tools});
     }
   }
   return Sha256Hex(DumpJson({FingerprintOf(services_.workspace, content, texts, environment),
-                             call.step->name, call.settings, environment}));
+                             call.step->name, call.settings, environment, servers}));
 }
 
 absl::StatusOr<StepReply> WorkflowSteps::RunOrRecall(const StepCall& call,
@@ -425,11 +438,11 @@ absl::StatusOr<StepReply> WorkflowSteps::RunProcess(const StepCall& call, RunSan
   }
   // Ends before the changes of the step are recorded: a server may write files.
   std::unique_ptr<McpRelay> relay;
-  if (UsesMcp(call)) {
+  if (McpScope scope = McpScopeOf(call); !scope.empty()) {
     const std::string folder = homes_->Sub(absl::StrCat("mcp-", call.number).c_str());
     STILE_RETURN_IF_ERROR(DiskFileSystem()->MakeDirs(folder));
-    STILE_ASSIGN_OR_RETURN(relay,
-                           McpRelay::Open(services_.context, services_.workspace, sandbox, folder));
+    STILE_ASSIGN_OR_RETURN(relay, McpRelay::Open(services_.context, services_.workspace, sandbox,
+                                                 std::move(scope), folder));
     request.writable.push_back(folder);
     request.env[kMcpSocketVariable] = relay->socket();
   }

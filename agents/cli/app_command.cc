@@ -59,33 +59,36 @@ absl::StatusOr<Json> InputsOf(const AppFlags& flags) {
   if (!flags.probe.empty() && flags.smoke != "L2" && flags.smoke != "L3") {
     return absl::InvalidArgumentError("--probe asks a server: give --smoke L2 or L3");
   }
-  return AppInputs({{"task", flags.task},
-                    {"source", flags.source},
-                    {"references", flags.references},
-                    {"validate", flags.validate},
-                    {"lint", flags.lint},
-                    {"fail_on", flags.fail_on},
-                    {"transpile", flags.transpile},
-                    {"expect", flags.expect},
-                    {"min_files", flags.min_files},
-                    {"ignore_output", flags.ignore_output},
-                    {"transpile_budget_ms", flags.transpile_budget_ms},
-                    {"transpile_timeout_ms", flags.transpile_timeout_ms},
-                    {"attempts", flags.attempts},
-                    {"stop_on_no_improvement", flags.stop_on_no_improvement},
-                    {"smoke", flags.smoke},
-                    {"network", flags.no_network ? "cached" : "packages"},
-                    {"install", flags.install},
-                    {"build", flags.build},
-                    {"serve", flags.serve},
-                    {"serve_port", flags.serve_port},
-                    {"serve_timeout_s", flags.serve_timeout_s},
-                    {"probe", flags.probe},
-                    {"out", flags.out},
-                    {"replace", flags.replace},
-                    {"run_instructions", flags.run_instructions},
-                    {"complexity", flags.complexity},
-                    {"tool_version", flags.tool_version}});
+  auto inputs = AppInputs({{"task", flags.task},
+                           {"source", flags.source},
+                           {"references", flags.references},
+                           {"validate", flags.validate},
+                           {"lint", flags.lint},
+                           {"fail_on", flags.fail_on},
+                           {"transpile", flags.transpile},
+                           {"expect", flags.expect},
+                           {"min_files", flags.min_files},
+                           {"ignore_output", flags.ignore_output},
+                           {"transpile_budget_ms", flags.transpile_budget_ms},
+                           {"transpile_timeout_ms", flags.transpile_timeout_ms},
+                           {"attempts", flags.attempts},
+                           {"stop_on_no_improvement", flags.stop_on_no_improvement},
+                           {"smoke", flags.smoke},
+                           {"network", flags.no_network ? "cached" : "packages"},
+                           {"install", flags.install},
+                           {"build", flags.build},
+                           {"serve", flags.serve},
+                           {"serve_port", flags.serve_port},
+                           {"serve_timeout_s", flags.serve_timeout_s},
+                           {"probe", flags.probe},
+                           {"out", flags.out},
+                           {"replace", flags.replace},
+                           {"run_instructions", flags.run_instructions},
+                           {"complexity", flags.complexity},
+                           {"tool_version", flags.tool_version}});
+  // Errors begin with the name of an input, which is that of a flag.
+  if (inputs.ok()) return inputs;
+  return absl::Status(inputs.status().code(), absl::StrCat("--", inputs.status().message()));
 }
 
 int RunApp(const CliContext& context, const AppFlags& flags) {

@@ -5,7 +5,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
-#include <iostream>
 #include <map>
 #include <memory>
 #include <optional>
@@ -22,6 +21,7 @@
 #include "agents/api/mcp_relay.h"
 #include "agents/api/toolbox.h"
 #include "agents/cli/agent_flags.h"
+#include "agents/cli/line_reader.h"
 #include "agents/cli/output.h"
 #include "agents/cli/signals.h"
 #include "runtime/base/status.h"
@@ -40,8 +40,8 @@ constexpr size_t kMaxArgumentBytes = size_t{16} << 20;
 constexpr size_t kMaxFiles = 100'000;
 
 struct McpCallFlags {
-  AgentFlags agent;
-  std::string tool;  // SERVER.TOOL
+  std::shared_ptr<AgentFlags> agent;  // of `stile mcp`
+  std::string tool;                   // SERVER.TOOL
   std::vector<std::string> arguments;
   std::string files;  // a folder; "": files of the result are printed
   std::string server;
@@ -56,7 +56,7 @@ absl::StatusOr<std::unique_ptr<Agent>> NewAgent(const CliContext& context,
     options.on_form = [](const std::string& question) -> std::optional<std::string> {
       WriteAll(STDERR_FILENO, absl::StrCat(Printable(question), "\n> "));
       std::string line;
-      if (!std::getline(std::cin, line)) return std::nullopt;
+      if (!LineReader(STDIN_FILENO).Next(CancelOnSignals(), &line)) return std::nullopt;
       return line;
     };
   }
@@ -116,6 +116,11 @@ absl::Status AddArgument(const std::string& word, Json* arguments) {
   return absl::OkStatus();
 }
 
+// Text of a server: as it is for programs, harmless for a terminal.
+void PrintText(const std::string& text) {
+  Print(isatty(STDOUT_FILENO) != 0 ? Printable(text) : text);
+}
+
 // The result as data: structured, or text that is JSON. Null: it is neither.
 Json DataOf(const McpToolAnswer& answer) {
   if (!answer.structured.is_null()) return answer.structured;
@@ -160,19 +165,19 @@ absl::StatusOr<std::map<std::string, std::string>> FilesOf(const Json& data) {
       return absl::InvalidArgumentError(absl::StrCat("the server gave ", OneLine(path), " twice"));
     }
   }
+  for (const auto& [path, content] : files) {
+    for (std::string above = DirName(path); above != "."; above = DirName(above)) {
+      if (files.count(above) == 0) continue;
+      return absl::InvalidArgumentError(
+          absl::StrCat("the server gave ", OneLine(above), " as a file and as a folder"));
+    }
+  }
   return files;
 }
 
-absl::Status WriteFiles(const std::map<std::string, std::string>& files,
-                        const std::string& folder) {
+absl::Status WriteFilesInto(const std::map<std::string, std::string>& files,
+                            const std::string& root) {
   FileSystem* const disk = DiskFileSystem();
-  const std::string root = std::filesystem::absolute(folder).string();
-  STILE_RETURN_IF_ERROR(disk->MakeDirs(root));
-  STILE_ASSIGN_OR_RETURN(const std::vector<std::string> names, ListDirectory(root));
-  if (!names.empty()) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("the folder of --files is not empty: ", OneLine(folder)));
-  }
   for (const auto& [path, content] : files) {
     const std::string file = JoinPath(root, path);
     STILE_RETURN_IF_ERROR(disk->MakeDirs(DirName(file)));
@@ -181,11 +186,29 @@ absl::Status WriteFiles(const std::map<std::string, std::string>& files,
   return absl::OkStatus();
 }
 
+// All of them, or none.
+absl::Status WriteFiles(const std::map<std::string, std::string>& files,
+                        const std::string& folder) {
+  const std::string root = std::filesystem::absolute(folder).string();
+  STILE_RETURN_IF_ERROR(DiskFileSystem()->MakeDirs(root));
+  STILE_ASSIGN_OR_RETURN(const std::vector<std::string> names, ListDirectory(root));
+  if (!names.empty()) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("the folder of --files is not empty: ", OneLine(folder)));
+  }
+  const absl::Status written = WriteFilesInto(files, root);
+  if (written.ok()) return written;
+  if (const auto left = ListDirectory(root); left.ok()) {
+    for (const std::string& name : *left) RemoveTree(JoinPath(root, name)).IgnoreError();
+  }
+  return written;
+}
+
 // What was written stands for the files.
 int PrintWritten(Json data, const std::map<std::string, std::string>& files) {
   data["files"] = Json::array();
   for (const auto& [path, content] : files) data["files"].push_back({{"path", path}});
-  PrintJson(data);
+  PrintText(absl::StrCat(DumpJson(data), "\n"));
   return 0;
 }
 
@@ -193,8 +216,8 @@ int Call(const CliContext& context, const McpCallFlags& flags) {
   McpServerRequest request;
   const size_t dot = flags.tool.find('.');
   if (dot == std::string::npos || dot == 0 || dot + 1 == flags.tool.size()) {
-    return UsageError(absl::StrCat("'", OneLine(flags.tool),
-                                   "' is no tool: give SERVER.TOOL; `stile mcp list` lists them"));
+    return ReportNoAnswer(absl::InvalidArgumentError(absl::StrCat(
+        "'", OneLine(flags.tool), "' is no tool: give SERVER.TOOL; `stile mcp list` lists them")));
   }
   request.server = flags.tool.substr(0, dot);
   request.tool = flags.tool.substr(dot + 1);
@@ -202,7 +225,7 @@ int Call(const CliContext& context, const McpCallFlags& flags) {
     const absl::Status added = AddArgument(word, &request.arguments);
     if (!added.ok()) return ReportNoAnswer(added);
   }
-  const auto answer = Ask(context, flags.agent, request);
+  const auto answer = Ask(context, *flags.agent, request);
   if (!answer.ok()) return ReportNoAnswer(answer.status());
   Json data = DataOf(*answer);
   const bool failed = answer->is_error || SaysFailed(data);
@@ -217,9 +240,9 @@ int Call(const CliContext& context, const McpCallFlags& flags) {
                {"text", answer->text},
                {"structured", answer->structured}});
   } else if (!answer->structured.is_null()) {
-    PrintJson(answer->structured);
+    PrintText(absl::StrCat(DumpJson(answer->structured), "\n"));
   } else {
-    Print(absl::StrCat(absl::StripSuffix(answer->text, "\n"), "\n"));
+    PrintText(absl::StrCat(absl::StripSuffix(answer->text, "\n"), "\n"));
   }
   return failed ? kToolFailed : 0;
 }
@@ -228,12 +251,12 @@ int Read(const CliContext& context, const McpCallFlags& flags) {
   McpServerRequest request;
   request.server = flags.server;
   request.uri = flags.uri;
-  const auto answer = Ask(context, flags.agent, request);
+  const auto answer = Ask(context, *flags.agent, request);
   if (!answer.ok()) return ReportNoAnswer(answer.status());
   if (context.json) {
     PrintJson({{"uri", flags.uri}, {"text", answer->text}});
   } else {
-    Print(answer->text);
+    PrintText(answer->text);
   }
   return 0;
 }
@@ -276,10 +299,16 @@ std::string ToText(const McpServerOffer& offer, int columns) {
 }
 
 int List(const CliContext& context, const McpCallFlags& flags) {
-  const auto agent = NewAgent(context, flags.agent);
+  if (context.environment.count(kMcpSocketVariable) > 0) {
+    return ReportNoAnswer(absl::FailedPreconditionError(
+        "a command of a workflow can call tools and read resources of MCP servers, but not list "
+        "them"));
+  }
+  const auto agent = NewAgent(context, *flags.agent);
   if (!agent.ok()) return ReportStatus(agent.status());
   const auto offers = (*agent)->OpenToolbox()->ListMcpServers();
   if (!offers.ok()) return ReportStatus(offers.status());
+  if (CancelOnSignals()->cancelled()) return kCancelled;
   const bool failed = std::any_of(offers->begin(), offers->end(), [](const McpServerOffer& offer) {
     return !offer.failure.empty();
   });
@@ -299,20 +328,23 @@ int List(const CliContext& context, const McpCallFlags& flags) {
 
 }  // namespace
 
-void DeclareMcpCall(CLI::App* app, CliContext* context) {
+void DeclareMcpCall(CLI::App* app, CliContext* context, const std::shared_ptr<AgentFlags>& agent) {
   const auto flags = std::make_shared<McpCallFlags>();
+  flags->agent = agent;
   app->add_option("TOOL", flags->tool, "SERVER.TOOL; `stile mcp list` lists them")->required();
   app->add_option("ARGUMENT", flags->arguments,
                   "NAME=TEXT or NAME:=JSON; @FILE in place of the value reads it from a file");
   app->add_option("--files", flags->files,
                   "Write the files of the result ([{path, content}]) into this empty folder")
-      ->type_name("DIR");
-  DeclareWorkspaceFlag(app, &flags->agent);
+      ->type_name("DIR")
+      ->check([](const std::string& folder) { return folder.empty() ? "give a folder" : ""; });
+  DeclareWorkspaceFlag(app, flags->agent.get());
   app->footer(
       "Calls a tool of a server that mcp_servers names, in a new session with the server, and "
       "prints the\n"
-      "result. In a step of a workflow with `mcp: true`, the Stile that runs the step makes the "
-      "call.\n"
+      "result. In a step of a workflow whose `mcp` names the tool, the Stile that runs the step "
+      "makes\n"
+      "the call.\n"
       "\n"
       "Exit codes: 0 the tool succeeded, 1 it reported an error (or success: false, or valid: "
       "false),\n"
@@ -324,18 +356,20 @@ void DeclareMcpCall(CLI::App* app, CliContext* context) {
   OnCommand(app, [flags, context] { return Call(*context, *flags); });
 }
 
-void DeclareMcpRead(CLI::App* app, CliContext* context) {
+void DeclareMcpRead(CLI::App* app, CliContext* context, const std::shared_ptr<AgentFlags>& agent) {
   const auto flags = std::make_shared<McpCallFlags>();
+  flags->agent = agent;
   app->add_option("SERVER", flags->server, "A server that mcp_servers names")->required();
   app->add_option("URI", flags->uri, "Of the resource; `stile mcp list` lists them")->required();
-  DeclareWorkspaceFlag(app, &flags->agent);
+  DeclareWorkspaceFlag(app, flags->agent.get());
   app->footer("Exit codes: 0 it was read, 126 it could not be read, 2 usage, 130 cancelled.");
   OnCommand(app, [flags, context] { return Read(*context, *flags); });
 }
 
-void DeclareMcpList(CLI::App* app, CliContext* context) {
+void DeclareMcpList(CLI::App* app, CliContext* context, const std::shared_ptr<AgentFlags>& agent) {
   const auto flags = std::make_shared<McpCallFlags>();
-  DeclareWorkspaceFlag(app, &flags->agent);
+  flags->agent = agent;
+  DeclareWorkspaceFlag(app, flags->agent.get());
   app->footer("Starts each server. Exit code 1: a server failed.");
   OnCommand(app, [flags, context] { return List(*context, *flags); });
 }

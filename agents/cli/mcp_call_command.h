@@ -2,13 +2,17 @@
 #ifndef STILE_AGENTS_CLI_MCP_CALL_COMMAND_H_
 #define STILE_AGENTS_CLI_MCP_CALL_COMMAND_H_
 
+#include <memory>
+
+#include "agents/cli/agent_flags.h"
 #include "agents/cli/command.h"
 
 namespace stile {
 
-void DeclareMcpCall(CLI::App* app, CliContext* context);
-void DeclareMcpRead(CLI::App* app, CliContext* context);
-void DeclareMcpList(CLI::App* app, CliContext* context);
+// `agent`: the flags of `stile mcp`, which hold before and behind these verbs.
+void DeclareMcpCall(CLI::App* app, CliContext* context, const std::shared_ptr<AgentFlags>& agent);
+void DeclareMcpRead(CLI::App* app, CliContext* context, const std::shared_ptr<AgentFlags>& agent);
+void DeclareMcpList(CLI::App* app, CliContext* context, const std::shared_ptr<AgentFlags>& agent);
 
 }  // namespace stile
 

@@ -133,10 +133,11 @@ void DeclareMcp(CLI::App* app, CliContext* context) {
       "  stile mcp -C ~/shop --tools 'code_*' --tools 'gate_*'\n"
       "  stile mcp --http 8765");
   OnCommand(app, [flags, context] { return Serve(*context, *flags); });
-  DeclareMcpCall(app->add_subcommand("call", "Call a tool of an MCP server"), context);
-  DeclareMcpRead(app->add_subcommand("read", "Print a resource of an MCP server"), context);
+  const std::shared_ptr<AgentFlags> agent(flags, &flags->agent);
+  DeclareMcpCall(app->add_subcommand("call", "Call a tool of an MCP server"), context, agent);
+  DeclareMcpRead(app->add_subcommand("read", "Print a resource of an MCP server"), context, agent);
   DeclareMcpList(app->add_subcommand("list", "List the MCP servers, their tools and resources"),
-                 context);
+                 context, agent);
 }
 
 }  // namespace stile

@@ -10,6 +10,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "agents/api/file_servers.h"
 #include "agents/api/pipeline_inputs.h"
 #include "agents/api/planned_story.h"
 #include "agents/api/provider_secrets.h"
@@ -54,26 +55,34 @@ absl::StatusOr<Story> ReadStory(const std::string& file) {
 int Check(const std::string& file) {
   const auto story = ReadStory(file);
   if (!story.ok()) return ReportStatus(story.status());
+  if (file != "-") {
+    const auto text = DiskFileSystem()->ReadFile(file, kMaxStoryBytes);
+    const absl::Status servers = text.ok() ? ServersIn(*text, file).status() : text.status();
+    if (!servers.ok()) return ReportStatus(servers);
+  }
   Print(StoryText(*story));
   return 0;
 }
 
-// Before a model is asked: whether the story can be written there, over nothing but a file.
-absl::Status CheckOut(const PlanFlags& flags) {
-  if (flags.out.empty()) return absl::InvalidArgumentError("name the story's file with --out FILE");
-  absl::Status status = CheckPlanFile(flags.out, flags.replace);
+// An error about the file, for people.
+absl::Status OfOut(const PlanFlags& flags, absl::Status status) {
   if (absl::IsAlreadyExists(status)) {
     status = absl::InvalidArgumentError("exists already; --replace overwrites it");
   }
   return WithContext(status, absl::StrCat("--out ", ToUtf8(flags.out)));
 }
 
+// Before a model is asked: whether the story can be written there, over nothing but a file.
+absl::Status CheckOut(const PlanFlags& flags) {
+  if (flags.out.empty()) return absl::InvalidArgumentError("name the story's file with --out FILE");
+  return OfOut(flags, CheckPlanFile(flags.out, flags.replace));
+}
+
 // `outputs`: of the workflow's steps.
 absl::Status WriteStory(const PlanFlags& flags, const Json& outputs) {
   STILE_ASSIGN_OR_RETURN(Story story, PlannedStory(outputs));
-  return WithContext(
-      WritePlannedStory(std::move(story), flags.out, flags.agent.workspace, flags.replace),
-      absl::StrCat("--out ", ToUtf8(flags.out)));
+  return OfOut(
+      flags, WritePlannedStory(std::move(story), flags.out, flags.agent.workspace, flags.replace));
 }
 
 // The steps, wave by wave.

@@ -174,7 +174,8 @@ void DeclareRuns(CLI::App* app, CliContext* context) {
   list->add_flag("--steps", flags->steps, "Also the steps of stories");
 
   AddId(AddRuns(app, context, flags, "show", "What a run did, in order", Show), flags.get());
-  DeclareRunsFollow(app->add_subcommand("follow", "What a run does, until it ends"), context);
+  DeclareRunsFollow(app->add_subcommand("follow", "Show the events of a run until it ends"),
+                    context);
   AddId(AddRuns(app, context, flags, "diff", "What a run changed, as a patch", Diff), flags.get());
   CLI::App* undo = AddRuns(app, context, flags, "undo", "Put back what a run changed", Undo);
   AddId(undo, flags.get());

@@ -20,10 +20,10 @@
 namespace stile {
 namespace {
 
-constexpr int kInterrupted = 6;
+constexpr int kInterrupted = 6;  // as an internal error: nobody knows its end
 
 int Follow(const CliContext& context, const std::string& id) {
-  const Cancellation* const cancellation = CancelOnSignals();
+  Cancellation* const cancellation = CancelOnSignals();
   std::optional<ProgressView> view;
   if (!context.json && !context.quiet) {
     ProgressView::Options options;
@@ -37,7 +37,8 @@ int Follow(const CliContext& context, const std::string& id) {
   std::string run_id;
   const auto on_event = [&](const Event& event) {
     if (run_id.empty()) run_id = event.run_id;
-    if (context.json) PrintJson(ToJson(event));
+    // Nobody reads any more.
+    if (context.json && !PrintJson(ToJson(event))) cancellation->Cancel();
     if (view.has_value()) view->OnEvent(event);
     if (event.type != EventType::kRunFinished) return;
     auto read = RunResultFromJson(event.data);
@@ -47,11 +48,16 @@ int Follow(const CliContext& context, const std::string& id) {
   const auto end = runs->Follow(id, on_event, cancellation);
   view.reset();
   if (!end.ok()) return ReportStatus(end.status());
-  if (end->outcome == "interrupted" || !result.has_value()) {
+  const std::string id_text = OneLine(end->id);
+  if (end->outcome == "interrupted") {
     WriteAll(STDERR_FILENO,
-             absl::StrCat("stile: the run ", OneLine(end->id), " is ", OneLine(end->outcome),
-                          "; go on with `stile runs resume ", OneLine(end->id), "`\n"));
+             absl::StrCat("stile: the process of the run ", id_text,
+                          " is gone; go on with `stile runs resume ", id_text, "`\n"));
     return kInterrupted;
+  }
+  if (!result.has_value()) {
+    return ReportStatus(
+        absl::DataLossError(absl::StrCat("the run ", id_text, " has no result that can be read")));
   }
   if (!context.json) {
     const SecretMasker secrets = ProviderSecrets(context.environment);

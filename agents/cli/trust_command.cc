@@ -1,6 +1,7 @@
 #include "agents/cli/trust_command.h"
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -43,7 +44,8 @@ int TrustText(const CliContext& context, const std::string& place, const std::st
   const absl::Status status = Trust(context.environment, place, text);
   if (!status.ok()) return ReportStatus(status);
   if (context.json) {
-    PrintJson({{"workspace", ToUtf8(place)}, {"trusted", true}, {"keys", keys}});
+    PrintJson(
+        {{place == file ? "file" : "workspace", ToUtf8(place)}, {"trusted", true}, {"keys", keys}});
     return 0;
   }
   std::string out = absl::StrCat(OneLine(file), " is trusted as it is now");
@@ -54,8 +56,9 @@ int TrustText(const CliContext& context, const std::string& place, const std::st
   return 0;
 }
 
-// A story or a workflow: its MCP servers.
-int TrustFile(const CliContext& context, const std::string& file) {
+// A story or a workflow: its MCP servers. `place`: the file without symlinks. It is read by the
+// name that is given, as when it runs.
+int TrustFile(const CliContext& context, const std::string& file, const std::string& place) {
   const auto text = DiskFileSystem()->ReadFile(file, kMaxBytes);
   if (!text.ok()) return ReportStatus(absl::InvalidArgumentError(text.status().message()));
   const auto servers = ServersIn(*text, file);
@@ -66,13 +69,17 @@ int TrustFile(const CliContext& context, const std::string& file) {
       keys.push_back(absl::StrCat(server.source, ": mcp_servers.", server.name));
     }
   }
-  return TrustText(context, file, file, *text, keys);
+  return TrustText(context, place, place, *text, keys);
 }
 
 int TrustPlace(const CliContext& context, const TrustFlags& flags) {
   const auto path = RealPath(flags.place);
+  // A file that is gone can still be revoked.
+  if (!path.ok() && flags.revoke) {
+    return Revoke(context, CleanPath(std::filesystem::absolute(flags.place).string()));
+  }
   if (path.ok() && !DirectoryExists(*path) && BaseName(*path) != kSettings) {
-    return flags.revoke ? Revoke(context, *path) : TrustFile(context, *path);
+    return flags.revoke ? Revoke(context, *path) : TrustFile(context, flags.place, *path);
   }
   const auto workspace =
       ResolveFolder(path.ok() && !DirectoryExists(*path) ? DirName(*path) : flags.place);
@@ -87,6 +94,9 @@ int TrustPlace(const CliContext& context, const TrustFlags& flags) {
   if (!text.ok()) return ReportStatus(absl::InvalidArgumentError(text.status().message()));
   const auto yaml = ParseYaml(*text, file);
   if (!yaml.ok()) return ReportStatus(yaml.status());
+  // A workflow may have this name, too.
+  const absl::Status as_file = Trust(context.environment, file, *text);
+  if (!as_file.ok()) return ReportStatus(as_file);
   return TrustText(context, *workspace, file, *text, SplitByTrust(*yaml).sensitive);
 }
 
@@ -94,9 +104,9 @@ int TrustPlace(const CliContext& context, const TrustFlags& flags) {
 
 void DeclareTrust(CLI::App* app, CliContext* context) {
   auto flags = std::make_shared<TrustFlags>();
-  app->add_option("PLACE", flags->place,
+  app->add_option("PATH", flags->place,
                   "A workspace, or the file of a story or workflow; default: this folder");
-  app->add_flag("--revoke", flags->revoke, "Take the trust back");
+  app->add_flag("--revoke", flags->revoke, "Revoke the trust");
   app->footer(
       "Without trust, a repository's stile.yaml cannot send the model elsewhere (base_url), "
       "declare\n"

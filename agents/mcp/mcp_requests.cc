@@ -14,7 +14,10 @@ constexpr size_t kMaxPending = 256;
 
 std::string McpRequests::Add(const Pending& request) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (pending_.size() >= kMaxPending && request->method != "ping") {
+  // Answered at once; a peer needs them to end what it has begun.
+  const bool is_brief = request->method == "ping" || request->method == "tasks/get" ||
+                        request->method == "tasks/cancel";
+  if (pending_.size() >= kMaxPending && !is_brief) {
     return absl::StrCat("more than ", kMaxPending, " requests are under way");
   }
   const bool is_new = pending_.emplace(DumpJson(request->id), request).second;

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "agents/mcp/resources.h"
+#include "agents/mcp/task_requests.h"
 #include "runtime/base/ids.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
@@ -48,18 +49,14 @@ Json ServerInfo(const McpServices& services) {
       {"name", "stile"}, {"title", "Stile"}, {"version", services.workspaces->options().version}};
 }
 
-constexpr char kTasksExtension[] = "io.modelcontextprotocol/tasks";
 constexpr char kMetaRelatedTask[] = "io.modelcontextprotocol/related-task";
-constexpr char kFirstWithTasks[] = "2025-11-25";
-constexpr absl::Duration kTaskTtl = absl::Hours(1);
-constexpr absl::Duration kMaxTaskTtl = absl::Hours(24);
 
 Json Capabilities(const std::string& revision) {
   Json capabilities = {{"tools", Json::object()},
                        {"resources", Json::object()},
                        {"prompts", Json::object()},
                        {"logging", Json::object()}};
-  if (revision == kFirstWithTasks) {
+  if (revision == kRevisionWithTasks) {
     capabilities["tasks"] = {{"list", Json::object()},
                              {"cancel", Json::object()},
                              {"requests", {{"tools", {{"call", Json::object()}}}}}};
@@ -68,30 +65,6 @@ Json Capabilities(const std::string& revision) {
     capabilities["extensions"] = {{kTasksExtension, Json::object()}};
   }
   return capabilities;
-}
-
-// Which tasks the peer of the request can use.
-TaskWish TasksOf(const McpRequest& request) {
-  if (!request.is_stateless) {
-    return request.revision == kFirstWithTasks ? TaskWish::kAsked : TaskWish::kNone;
-  }
-  const Json* const extensions = JsonMember(request.capabilities, "extensions");
-  const bool is_declared =
-      extensions != nullptr && JsonMember(*extensions, kTasksExtension) != nullptr;
-  return is_declared ? TaskWish::kOffered : TaskWish::kNone;
-}
-
-bool BecomesTask(const McpRequest& request, const McpTool& tool) {
-  const TaskWish wish = tool.takes_long ? TasksOf(request) : TaskWish::kNone;
-  return wish == TaskWish::kOffered ||
-         (wish == TaskWish::kAsked && JsonMember(request.params, "task") != nullptr);
-}
-
-absl::Duration TtlOf(const McpRequest& request) {
-  const Json* const task = JsonMember(request.params, "task");
-  const auto ttl_ms = task == nullptr ? std::nullopt : JsonInt(*task, "ttl");
-  if (!ttl_ms.has_value() || *ttl_ms < 0) return kTaskTtl;
-  return std::min(absl::Milliseconds(*ttl_ms), kMaxTaskTtl);
 }
 
 // Null: there is none of that name.
@@ -125,7 +98,7 @@ Json ToJson(const McpTool& tool, const std::string& revision) {
   if (HasStructuredResults(revision)) {
     object["title"] = tool.title;
     if (!tool.output.is_null()) object["outputSchema"] = tool.output;
-    if (tool.takes_long && revision == kFirstWithTasks) {
+    if (tool.takes_long && revision == kRevisionWithTasks) {
       object["execution"] = {{"taskSupport", "optional"}};
     }
   }
@@ -197,9 +170,9 @@ absl::StatusOr<Json> StartTask(const McpServices& services, const McpRequest& re
                       [task, call, tool = &tool, arguments, revision = request.revision] {
                         if (!task->is_over()) task->End(RunTool(*tool, arguments, call, revision));
                       });
-  const TaskWish era = TasksOf(request);
+  const TaskProtocol era = TasksOf(request);
   Json json = task->ToJson(era);
-  if (era == TaskWish::kAsked) return Json{{"task", std::move(json)}};
+  if (era == TaskProtocol::kRequested) return Json{{"task", std::move(json)}};
   json["resultType"] = "task";
   return json;
 }
@@ -503,6 +476,10 @@ void McpSession::CallTool(const Pending& request) {
   if (request->is_stateless && request->params.contains("requestState")) {
     return GoOnWithCall(request);
   }
+  if (AsksForTask(*request) && !tool->takes_long) {
+    return Fail(request, {kMethodNotFound, absl::StrCat(tool->name, " cannot be called as a task"),
+                          nullptr});
+  }
   if (BecomesTask(*request, *tool)) {
     auto answer =
         StartTask(services_, *request, request->is_stateless ? "" : id_, *tool, arguments);
@@ -521,10 +498,10 @@ void McpSession::CallTool(const Pending& request) {
 }
 
 void McpSession::UseTask(const Pending& request) {
-  const TaskWish era = TasksOf(*request);
-  const bool is_known =
-      era == TaskWish::kAsked || (era == TaskWish::kOffered && request->method != "tasks/list" &&
-                                  request->method != "tasks/result");
+  const TaskProtocol era = TasksOf(*request);
+  const bool is_known = era == TaskProtocol::kRequested ||
+                        (era == TaskProtocol::kExtension && request->method != "tasks/list" &&
+                         request->method != "tasks/result");
   if (!is_known) {
     return Fail(request,
                 {kMethodNotFound, absl::StrCat("unknown method ", request->method), nullptr});

@@ -75,7 +75,7 @@ class McpSession {
   void SetLevel(const Pending& request);
   void ListTools(const Pending& request);
   void CallTool(const Pending& request);
-  // tasks/get, tasks/cancel, tasks/result, tasks/list.
+  // tasks/get, tasks/cancel, tasks/list; tasks/result, which is answered when the task has ended.
   void UseTask(const Pending& request);
   // A call that waits for what it asked the peer.
   void GoOnWithCall(const Pending& request);

@@ -3,11 +3,13 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "agents/api/pipeline_inputs.h"
 #include "agents/api/planned_story.h"
 #include "agents/api/provider_secrets.h"
 #include "agents/api/runs.h"
+#include "agents/api/toolbox.h"
 #include "agents/api/verification_request.h"
 #include "agents/api/workflow_outcome.h"
 #include "agents/mcp/elicitation.h"
@@ -153,6 +155,22 @@ struct Pipeline {
   bool needs_clean_tree = false;
 };
 
+// The rules for files hold for what the inputs name.
+absl::Status CheckFiles(const OneRun& run, const Json& inputs) {
+  ToolSpec spec;
+  spec.name = "file.write";
+  spec.permission_argument = "path";
+  for (const char* name : {"source", "out"}) {
+    const std::string path = JsonString(inputs, name).value_or("");
+    if (path.empty()) continue;
+    for (const std::string& written : {path, absl::StrCat(path, "/file")}) {
+      STILE_RETURN_IF_ERROR(
+          WithContext(run.consent.CheckCall(spec, {{"path", written}}, nullptr), name));
+    }
+  }
+  return absl::OkStatus();
+}
+
 // The rules for commands hold for those that a peer gives as inputs.
 absl::Status CheckCommands(const OneRun& run, const std::vector<std::string>& names,
                            const Json& inputs) {
@@ -170,6 +188,21 @@ absl::Status CheckCommands(const OneRun& run, const std::vector<std::string>& na
     STILE_RETURN_IF_ERROR(
         WithContext(run.consent.CheckCall(spec, {{"command", command}}, is_sandboxed), name));
   }
+  // Stile makes the calls of MCP servers outside of the sandbox.
+  const std::vector<std::string> asked =
+      absl::StrSplit(JsonString(inputs, "mcp").value_or(""), ' ', absl::SkipEmpty());
+  for (const std::string& name : asked) {
+    ToolSpec call;
+    call.name = name;
+    Json arguments = Json::object();
+    if (const size_t colon = name.find(':'); colon < name.find('.')) {
+      call.name = "mcp.read_resource";
+      call.permission_argument = "server";
+      arguments["server"] = name.substr(0, colon);
+    }
+    call.permission = DefaultPermission::kAsk;
+    STILE_RETURN_IF_ERROR(run.consent.CheckCall(call, arguments, nullptr));
+  }
   return absl::OkStatus();
 }
 
@@ -184,6 +217,7 @@ absl::StatusOr<ToolResult> RunPipeline(McpWorkspaces* workspaces, const Pipeline
   STILE_ASSIGN_OR_RETURN(request.inputs, pipeline.inputs(given));
   request.needs_clean_tree = pipeline.needs_clean_tree;
   STILE_ASSIGN_OR_RETURN(const OneRun run, NewRun(*workspaces, workspace, own, call));
+  STILE_RETURN_IF_ERROR(CheckFiles(run, request.inputs));
   STILE_RETURN_IF_ERROR(CheckCommands(run, pipeline.commands, request.inputs));
   STILE_ASSIGN_OR_RETURN(const WorkflowOutcome outcome,
                          run.agent->RunWorkflow(pipeline.workflow, request));
@@ -202,10 +236,11 @@ absl::StatusOr<ToolResult> RunPipeline(McpWorkspaces* workspaces, const Pipeline
 absl::StatusOr<ToolResult> RunPlan(McpWorkspaces* workspaces, const Json& arguments,
                                    const McpCall& call) {
   STILE_ASSIGN_OR_RETURN(const std::string workspace, workspaces->Resolve(arguments));
-  std::string file = JsonString(arguments, "out").value_or("");
+  const std::string out = JsonString(arguments, "out").value_or("");
   const bool replace = JsonBool(arguments, "replace").value_or(false);
-  if (!file.empty()) {
-    STILE_ASSIGN_OR_RETURN(const WorkspacePath path, ResolveInWorkspace(workspace, file));
+  std::string file;
+  if (!out.empty()) {
+    STILE_ASSIGN_OR_RETURN(const WorkspacePath path, ResolveInWorkspace(workspace, out));
     file = path.absolute;
     STILE_RETURN_IF_ERROR(WithContext(CheckPlanFile(file, replace), "out"));
   }
@@ -218,9 +253,19 @@ absl::StatusOr<ToolResult> RunPlan(McpWorkspaces* workspaces, const Json& argume
                          run.agent->RunWorkflow(kPlanWorkflow, request));
   absl::StatusOr<ToolResult> result = Report(*workspaces, outcome.overall, run);
   if (!result.ok() || !outcome.overall.ok()) return result;
-  STILE_ASSIGN_OR_RETURN(const Story story, PlannedStory(outcome.workflow.outputs));
-  if (!file.empty()) {
-    STILE_RETURN_IF_ERROR(WithContext(WritePlannedStory(story, file, workspace, replace), "out"));
+  STILE_ASSIGN_OR_RETURN(Story story, PlannedStory(outcome.workflow.outputs));
+  if (!out.empty()) {
+    STILE_ASSIGN_OR_RETURN(story.workspace, WorkspaceSeenFrom(file, workspace));
+    // By the tool for files, for which all rules hold.
+    ToolUse use;
+    use.name = "file.write";
+    use.arguments = {{"path", out}, {"content", StoryText(story)}};
+    use.cancellation = call.cancellation;
+    use.on_ask = PermissionPromptOf(call);
+    STILE_ASSIGN_OR_RETURN(const std::shared_ptr<Toolbox> toolbox,
+                           workspaces->ToolboxOf(workspace));
+    STILE_ASSIGN_OR_RETURN(const ToolResult written, toolbox->Use(use));
+    if (!written.ok) return written;
   }
   result->data["story"] = StoryText(story);
   absl::StrAppend(&result->text, "\n", StoryText(story));

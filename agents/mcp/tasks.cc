@@ -40,17 +40,16 @@ void McpTask::End(Json result) {
 }
 
 bool McpTask::Cancel() {
-  if (is_over()) return false;
+  if (!EndAs(State::kCancelled, Json())) return false;
   cancellation_.Cancel();
-  EndAs(State::kCancelled, Json());
   return true;
 }
 
-void McpTask::EndAs(State state, Json result) {
+bool McpTask::EndAs(State state, Json result) {
   std::vector<std::function<void(const Json&)>> waiting;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (state_ != State::kWorking) return;
+    if (state_ != State::kWorking) return false;
     state_ = state;
     updated_ = absl::Now();
     result_ = std::move(result);
@@ -58,6 +57,7 @@ void McpTask::EndAs(State state, Json result) {
   }
   // The result does not change any more.
   for (const auto& use : waiting) use(result_);
+  return true;
 }
 
 void McpTask::WhenEnded(std::function<void(const Json& result)> use) {
@@ -95,9 +95,9 @@ const char* McpTask::StatusName() const {
   return "";
 }
 
-Json McpTask::ToJson(TaskWish era) const {
+Json McpTask::ToJson(TaskProtocol era) const {
   const std::lock_guard<std::mutex> lock(mutex_);
-  const bool is_extension = era == TaskWish::kOffered;
+  const bool is_extension = era == TaskProtocol::kExtension;
   // The extension keeps `failed` for errors of the protocol.
   const bool is_answered = state_ == State::kCompleted || state_ == State::kFailed;
   Json json = {{"taskId", id_},

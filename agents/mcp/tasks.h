@@ -20,11 +20,11 @@
 
 namespace stile {
 
-// Whether a request of a peer takes or may get a task as its answer.
-enum class TaskWish {
+// How the peer of a request supports tasks.
+enum class TaskProtocol {
   kNone,
-  kAsked,    // by `task` in the params (2025-11-25)
-  kOffered,  // the peer declares the extension (2026-07-28), and the server decides
+  kRequested,  // a request asks for one by `task` in its params (2025-11-25)
+  kExtension,  // the peer declares the extension (2026-07-28), and the server decides
 };
 
 // One call of a tool. Thread-safe.
@@ -50,12 +50,13 @@ class McpTask {
   bool is_over() const;
   // Whether it may be forgotten.
   bool IsStale(absl::Time now) const;
-  // As `tasks/get` answers for kAsked and kOffered.
-  Json ToJson(TaskWish era) const;
+  // As `tasks/get` answers for kRequested and kExtension.
+  Json ToJson(TaskProtocol era) const;
 
  private:
   enum class State { kWorking, kCompleted, kFailed, kCancelled };
-  void EndAs(State state, Json result);
+  // False: it has ended already.
+  bool EndAs(State state, Json result);
   const char* StatusName() const;  // with mutex_ held
 
   const std::string id_;
@@ -71,8 +72,8 @@ class McpTask {
   std::vector<std::function<void(const Json&)>> waiting_;
 };
 
-// The tasks of all sessions of a server. Whoever knows the id of one, 128 random bits, may use it.
-// Thread-safe.
+// The tasks of all sessions of a server. A peer that knows the id of one, 128 random bits, may use
+// it. The oldest that have ended are forgotten when there are too many. Thread-safe.
 class McpTasks {
  public:
   // ResourceExhausted: too many are under way.

@@ -27,6 +27,10 @@ absl::StatusOr<std::vector<Event>> JournalFollower::Next() {
     text += piece;
     end = text.rfind('\n');
   }
+  const auto damaged = [this](absl::string_view why) {
+    return absl::DataLossError(absl::StrCat(path_, ":", line_ + 1, ": ", why));
+  };
+  if (end == std::string::npos) return damaged("line too long");
   size_t begin = 0;
   for (size_t newline; (newline = text.find('\n', begin)) != std::string::npos;
        begin = newline + 1) {
@@ -34,8 +38,7 @@ absl::StatusOr<std::vector<Event>> JournalFollower::Next() {
     if (!event.ok()) {
       // Those before it are whole.
       if (!events.empty()) return events;
-      return absl::DataLossError(
-          absl::StrCat(path_, ":", line_ + 1, ": ", event.status().message()));
+      return damaged(event.status().message());
     }
     events.push_back(*std::move(event));
     ++line_;

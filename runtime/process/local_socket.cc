@@ -87,7 +87,7 @@ bool SendAll(int fd, absl::string_view bytes, const Cancellation* cancellation,
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<LocalServer>> LocalServer::Open(const std::string& path,
-                                                               Answer answer) {
+                                                               Handler handler) {
   UniqueFd folder;
   STILE_ASSIGN_OR_RETURN(const sockaddr_un address, AddressOf(path, &folder));
   UniqueFd listener = NewSocket();
@@ -97,7 +97,7 @@ absl::StatusOr<std::unique_ptr<LocalServer>> LocalServer::Open(const std::string
     return ErrnoStatus(errno, "bind", path);
   }
   std::unique_ptr<LocalServer> server(
-      new LocalServer(path, std::move(listener), std::move(answer)));
+      new LocalServer(path, std::move(listener), std::move(handler)));
   if (listen(server->listener_.get(), SOMAXCONN) != 0) return ErrnoStatus(errno, "listen at", path);
   server->thread_ = TryStartThread([server = server.get()] { server->Serve(); });
   if (!server->thread_.joinable()) {
@@ -116,14 +116,32 @@ void LocalServer::Serve() {
   while (Await(listener_.get(), POLLIN, &stop_, absl::InfiniteFuture())) {
     const UniqueFd peer(accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (peer.get() < 0) {
-      // No descriptors are left: others may close theirs.
-      if (errno == EMFILE || errno == ENFILE) stop_.WaitFor(absl::Milliseconds(100));
+      // Where the system has no more descriptors or memory, others may give some back.
+      if (errno != EINTR && errno != ECONNABORTED) stop_.WaitFor(absl::Milliseconds(100));
       continue;
     }
     std::string request;
     if (!ReadAll(peer.get(), &stop_, absl::Now() + kReadTimeout, &request)) continue;
-    SendAll(peer.get(), answer_(request), &stop_, absl::Now() + kReadTimeout);
+    SendAll(peer.get(), Answer(request, peer.get()), &stop_, absl::Now() + kReadTimeout);
   }
+}
+
+std::string LocalServer::Answer(const std::string& request, int peer) {
+  std::string answer;
+  Cancellation cancellation;
+  Cancellation done;
+  std::thread worker = TryStartThread([&] {
+    answer = handler_(request, cancellation);
+    done.Cancel();
+  });
+  if (!worker.joinable()) return "";
+  // The peer has closed one half already; POLLHUP comes with the other.
+  pollfd entries[] = {{peer, 0, 0}, {stop_.fd(), POLLIN, 0}, {done.fd(), POLLIN, 0}};
+  while (poll(entries, 3, -1) < 0 && errno == EINTR) {
+  }
+  if (entries[0].revents != 0 || entries[1].revents != 0) cancellation.Cancel();
+  worker.join();
+  return answer;
 }
 
 absl::StatusOr<std::string> AskLocalServer(const std::string& path, absl::string_view request,

@@ -17,29 +17,35 @@
 
 namespace stile {
 
-// Answers requests on a thread of its own, one after the other. A request of more than
-// kMaxLocalBytes, or one that does not arrive within 30 s, is dropped without an answer.
+// Answers requests on threads of its own, one after the other. A request of more than
+// kMaxLocalBytes, or one that does not arrive within 30 s, is dropped without an answer. Peers are
+// not checked: any process that may write the socket can ask.
 class LocalServer {
  public:
-  using Answer = std::function<std::string(const std::string& request)>;
+  // `cancellation` ends the work when the peer is gone, or the server ends. An answer may have
+  // kMaxLocalBytes. Runs on a thread of the server.
+  using Handler =
+      std::function<std::string(const std::string& request, const Cancellation& cancellation)>;
 
-  // Makes the socket `path` (absolute; any length) in an existing folder. `answer` runs on the
-  // thread of the server. AlreadyExists: there is something at `path`; ResourceExhausted: the
-  // system has no more threads.
-  static absl::StatusOr<std::unique_ptr<LocalServer>> Open(const std::string& path, Answer answer);
-  // Removes the socket. Waits for an answer that is being made.
+  // Makes the socket `path` (absolute; any length) in an existing folder. AlreadyExists: there is
+  // something at `path`; ResourceExhausted: the system has no more threads.
+  static absl::StatusOr<std::unique_ptr<LocalServer>> Open(const std::string& path,
+                                                           Handler handler);
+  // Cancels the request that is being answered, waits for its handler, and removes the socket.
   ~LocalServer();
   LocalServer(const LocalServer&) = delete;
   LocalServer& operator=(const LocalServer&) = delete;
 
  private:
-  LocalServer(std::string path, UniqueFd listener, Answer answer)
-      : path_(std::move(path)), listener_(std::move(listener)), answer_(std::move(answer)) {}
+  LocalServer(std::string path, UniqueFd listener, Handler handler)
+      : path_(std::move(path)), listener_(std::move(listener)), handler_(std::move(handler)) {}
   void Serve();
+  // The handler's answer; cancels it when the peer is gone or the server ends.
+  std::string Answer(const std::string& request, int peer);
 
   const std::string path_;
   const UniqueFd listener_;
-  const Answer answer_;
+  const Handler handler_;
   Cancellation stop_;
   std::thread thread_;
 };

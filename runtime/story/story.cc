@@ -239,6 +239,7 @@ absl::Status ReadHead(const Yaml& yaml, Story* story) {
   STILE_RETURN_IF_ERROR(ReadInt(yaml, "max_turns", 1, kMaxTurns, &story->max_turns));
   STILE_RETURN_IF_ERROR(
       ReadInt(yaml, "max_parallelism", 1, kMaxParallelism, &story->max_parallelism));
+  if (const Yaml* servers = yaml.Find("mcp_servers")) story->mcp_servers = servers->AsJson();
   return ReadOnFailure(yaml, story);
 }
 

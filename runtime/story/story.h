@@ -61,6 +61,7 @@ struct Story {
   int max_parallelism = 0;  // steps of a wave that run at the same time; 0: the configuration's
   // When a step of a wave fails: the other running steps finish, or are cancelled.
   enum class OnFailure { kFinish, kCancel } on_failure = OnFailure::kFinish;
+  Json mcp_servers;              // as written, not checked (runtime/mcp); null: none
   std::vector<StoryStep> steps;  // at least one, in the order in which they run
 };
 

@@ -119,6 +119,10 @@ std::string StoryText(const Story& story) {
     absl::StrAppend(&text, "max_parallelism: ", story.max_parallelism, "\n");
   }
   if (story.on_failure == Story::OnFailure::kCancel) absl::StrAppend(&text, "on_failure: cancel\n");
+  // JSON is YAML.
+  if (!story.mcp_servers.is_null()) {
+    absl::StrAppend(&text, "mcp_servers: ", DumpJson(story.mcp_servers), "\n");
+  }
   absl::StrAppend(&text, "steps:\n");
   for (const StoryStep& step : story.steps) absl::StrAppend(&text, StepText(step));
   return text;

@@ -236,6 +236,10 @@ void ReadHead(const Yaml& yaml, YamlErrors* errors, Workflow* workflow) {
     }
     workflow->goes_forward = way == "forward";
   }
+  if (const Yaml* servers = yaml.Find("mcp_servers");
+      servers != nullptr && servers->file != yaml.file) {
+    errors->Add(servers->Error("counts only in the file that is run; name the servers there"));
+  }
   if (const Yaml* memory = yaml.Find("memory")) {
     errors->Add(CheckKeys(*memory, {"namespace"}));
     errors->Add(ReadKey(*memory, "namespace", &workflow->memory_namespace));

@@ -125,8 +125,8 @@ struct WorkflowStep {
   // What only its type has: strings are templates, unless said otherwise.
   //   agent: prompt, agent, model (the last two as they are), max_turns
   //   command: exec (a template, or a list of templates), stdin, cwd, log (a name: that file of
-  //   the run's logs gets all that it prints), mcp (true: `stile mcp call` in it reaches the MCP
-  //   servers of the configuration)
+  //   the run's logs gets all that it prints), mcp (names of tools and
+  //   resources of MCP servers that `stile mcp` in it may ask for; true: all)
   //   script: content (as it is)      gate: from (a step; default: what it depends on)
   //   tool: tool (as it is), arguments, log (of code.validate: what the validators print; of
   //   others: the text of the result)

@@ -259,7 +259,10 @@ absl::Status CheckSetting(StepType type, const std::string& key, const Yaml& val
       !Holds({"none", "packages", "cached"}, text)) {
     return value.Error("wants none, packages or cached");
   }
-  if (key == "mcp") return value.AsBool().status();
+  if (key == "mcp" && !absl::StrContains(text, "{") && text != "true" && text != "false" &&
+      !absl::StrContains(text, ".") && !absl::StrContains(text, ":")) {
+    return value.Error("wants true, or names such as SERVER.TOOL");
+  }
   if (key == "max_turns" && !absl::StrContains(text, "{")) {
     STILE_ASSIGN_OR_RETURN(const int64_t turns, value.AsInt());
     if (turns < 1 || turns > 1000) return value.Error("wants a number from 1 to 1000");

@@ -23,7 +23,7 @@ class McpCallCase(McpTestCase):
         folder = os.path.join(self.root, "config", "stile")
         os.makedirs(folder, exist_ok=True)
         settings = {"mcp_servers": {"app": STDIO} if servers is None else servers,
-                    "sandbox": {"read": [SDKS, SERVER, os.path.dirname(os.path.abspath(BINARY))]}, **more}
+                    "sandbox": {"read": [SDKS, SERVER]}, **more}
         with open(os.path.join(folder, "config.yaml"), "w", encoding="utf-8") as file:
             json.dump(settings, file)
 
@@ -81,13 +81,14 @@ class McpCallTest(McpCallCase):
                             ("source=@latin.app", "not UTF-8")):
             self.assertIn(words, self.mcp("call", "app.count", word, code=126).stderr)
         self.assertIn("given twice", self.mcp("call", "app.count", "a=1", "a=2", code=126).stderr)
-        self.assertIn("give SERVER.TOOL", self.mcp("call", "count", code=2).stderr)
+        self.assertIn("give SERVER.TOOL", self.mcp("call", "count", code=126).stderr)
+        self.mcp("call", "app.count", "--unknown", code=2)
         self.configure(permissions={"deny": ["app.count"]})
         self.assertIn("app.count", self.mcp("call", "app.count", "numbers:=[1]", code=126).stderr)
         self.configure({"app": {**STDIO, "tools": ["app_*"]}})
         self.assertIn("leaves out app.count", self.mcp("call", "app.count", "numbers:=[1]", code=126).stderr)
         self.configure({"app": {**STDIO, "timeout_s": 1}})
-        self.assertIn("1", self.mcp("call", "app.app_transpile", "source=title HANG", code=126).stderr)
+        self.assertRegex(self.mcp("call", "app.app_transpile", "source=title HANG", code=126).stderr, "app.app_transpile: .* 1s")
 
     def test_files_of_a_result_are_written_or_nothing_is(self):
         result = self.mcp("call", "app.app_transpile", "source=title Hello", "--files", "out")
@@ -97,13 +98,36 @@ class McpCallTest(McpCallCase):
         again = self.mcp("call", "app.app_transpile", "source=title Other", "--files", "out", code=126)
         self.assertIn("not empty", again.stderr)
         self.assertIn("Hello", self.read("out/src/server.js"))
-        for title, words in (("ESCAPE", "'../../escaped.js'"), ("HUGE", "package.json without its content")):
+        for title, words in (("ESCAPE", "'../../escaped.js'"), ("HUGE", "package.json without its content"),
+                             ("CLASH", "package.json as a file and as a folder")):
             self.assertIn(words, self.mcp("call", "app.app_transpile", f"source=title {title}", "--files", title, code=126).stderr)
             self.assertFalse(os.path.exists(self.path(title)))
         self.assertIn("no files", self.mcp("call", "app.count", "numbers:=[1]", "--files", "none", code=126).stderr)
         self.assertIn("cannot be transpiled",
                       self.mcp("call", "app.app_transpile", "source=title UNPARSABLE", "--files", "none", code=1).stdout)
         self.assertFalse(os.path.exists(self.path("none")))
+
+    def test_files_are_written_whole_or_not_at_all(self):
+        # What cannot be written: a name that is too long for the file system.
+        result = self.mcp("call", "app.app_transpile", "source=title LONG", "--files", "out", code=126)
+        self.assertIn("long", result.stderr)
+        self.assertEqual(os.listdir(self.path("out")), [])
+
+    def test_flags_of_the_server_hold_before_and_behind_the_verb(self):
+        for words in (("-C", self.workspace, "call", "app.count", "numbers:=[1]"), ("call", "app.count", "numbers:=[1]", "-C", self.workspace)):
+            self.assert_exit(self.stile("mcp", *words, cwd=self.root), 0)
+        self.assert_exit(self.stile("mcp", "-C", self.path("none"), "call", "app.count", cwd=self.root), 126)
+
+    def test_escapes_of_a_server_are_harmless_on_a_terminal(self):
+        with open(self.path("esc.txt"), "w", encoding="utf-8") as file:
+            file.write("\x1b[2J\u009b\u202e")
+        words = [os.path.abspath(BINARY), "mcp", "call", "app.count", "numbers:=[1]", "note=@esc.txt"]
+        self.assertIn("\x1b[2J", self.mcp(*words[2:]).stdout)
+        script = subprocess.run(["script", "-qec", " ".join(f"'{word}'" for word in words), "/dev/null"], cwd=self.workspace,
+                                env=self.env, capture_output=True, stdin=subprocess.DEVNULL, check=False)
+        for byte in (b"\x1b", b"\xc2\x9b", b"\xe2\x80\xae"):
+            self.assertNotIn(byte, script.stdout)
+        self.assertIn(b"1 ", script.stdout)
 
     def test_resources_and_the_list(self):
         self.assertIn("THE-SPEC", self.mcp("read", "app", "app://spec").stdout)
@@ -127,6 +151,9 @@ steps:
   both: {type: command, mcp: true, exec: "stile mcp call app.count numbers:=[1] & stile mcp call app.count numbers:=[2] & wait"}
   without: {type: command, exec: "test -z $STILE_MCP_SOCKET"}
   denied: {type: command, mcp: true, exec: "stile mcp call app.app_lint source=x; test $? = 126"}
+  named: {type: command, mcp: "app.c* app:app://spec", exec: "stile mcp call app.count numbers:=[7] && stile mcp read app app://spec"}
+  other: {type: command, mcp: "app.count", exec: "stile mcp call app.app_validate source=x 2>&1; test $? = 126"}
+  listed: {type: command, mcp: true, exec: "stile mcp list 2>&1; test $? = 126"}
 """)
         self.configure(permissions={"deny": ["app.app_lint"]})
         result = self.stile("workflow", "run", "flow.yaml", "--json", cwd=self.workspace)
@@ -134,6 +161,8 @@ steps:
         outputs = {event["step"]: event.get("output") for event in self.events(result) if event["type"] == "workflow_step_finished"}
         self.assertIn("1 \nA line begins", str(outputs["with"]))
         self.assertEqual(sorted(str(outputs["both"]).split()), ["1", "2"])
+        self.assertIn("7 \nA line begins", str(outputs["named"]))
+        self.assertIn("app.app_validate is not among the names that `mcp` of this step allows: app.count", str(outputs["other"]))
         self.write("flow.yaml", 'version: "1.0"\nsteps:\n  a: {type: command, mcp: maybe, exec: x}\n')
         self.assertIn("flow.yaml:3", self.stile("workflow", "run", "flow.yaml", cwd=self.workspace).stderr)
 
@@ -145,8 +174,9 @@ class McpLoopTest(LoopCase, McpCallCase):
         self.configure()
 
     def arguments(self, *more):
-        return super().arguments("--validate", CALL + "validate source=@$SOURCE", "--lint", CALL + "lint source=@$SOURCE",
-                                 "--transpile", CALL + "transpile source=@$SOURCE --files $OUT", *more)
+        tools = {"--validate": CALL + "validate source=@$SOURCE", "--lint": CALL + "lint source=@$SOURCE",
+                 "--transpile": CALL + "transpile source=@$SOURCE --files $OUT"}
+        return super().arguments(*[word for flag, tool in tools.items() if flag not in more for word in (flag, tool)], *more)
 
     def test_repaired_and_delivered_with_tools_of_a_server(self):
         result = self.loop("--reference", "app:app://spec", "--smoke", "L1", task="titel Hello\nother x\n",
@@ -166,6 +196,13 @@ class McpLoopTest(LoopCase, McpCallCase):
         self.configure({"app": self.serve()})
         self.assert_exit(self.loop("--smoke", "none", source="title Hello\n"), 0)
         self.assertIn("Hello", self.read("output/src/server.js"))
+
+    def test_commands_call_only_the_tools_that_they_name(self):
+        self.write("check.sh", "stile mcp call app.count numbers:=[1]\n")
+        report = self.assert_failed(self.loop("--validate", "sh check.sh", source="title Hello\n"), "validate", "126")
+        self.assertEqual(report["repair_attempts"], 0)
+        self.write("check.sh", "stile mcp call app.app_lint source=title\n")
+        self.assert_exit(self.loop("--validate", "sh check.sh", source="title Hello\n"), 0)
 
     def test_outputs_that_differ_and_servers_that_fail(self):
         for title, words in (("RANDOM", "not deterministic"), ("THROW", "internal error"), ("HUGE", "without its content"),
@@ -253,7 +290,42 @@ tests: {cases: [{name: sums, mocks: {read: x, call: x}, expect: {calls: {sum: 1,
             self.stile("trust", "flow.yaml", cwd=self.workspace)
             # An edit takes the trust back.
             self.workflow({**server, "timeout_s": 7}, code=2)
-        self.assertEqual(self.runs(), [run for run in self.runs() if run["outcome"] != "running"])
+        # Nothing was begun where the file was refused.
+        self.assertEqual([run["outcome"] for run in self.runs()], ["succeeded"] * 3)
+
+    def test_a_nested_workflow_names_no_servers(self):
+        self.write("inner.yaml", json.dumps({"version": "1.0", "mcp_servers": {"app": STDIO}, "steps": {"a": {"type": "noop"}}}))
+        self.write("flow.yaml", 'version: "1.0"\nsteps: {inner: {type: workflow, file: inner.yaml}}\n')
+        result = self.stile("workflow", "run", "flow.yaml", cwd=self.workspace)
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("inner.yaml:1: mcp_servers counts only in the file that is run", result.stdout + result.stderr)
+
+    def test_without_a_sandbox_every_server_needs_trust(self):
+        self.configure({}, permissions={"allow": ["app.*"]}, sandbox="off")
+        refused = self.workflow(STDIO, code=2)
+        self.assertIn("would run without a sandbox", refused.stderr)
+        self.assert_exit(self.stile("trust", "flow.yaml", cwd=self.workspace), 0)
+        self.workflow(STDIO)
+
+    def test_rules_for_commands_hold_for_servers_of_a_file(self):
+        self.configure({}, permissions={"allow": ["app.*"], "deny": ["shell.execute(node *)"]})
+        self.assertIn("is a command that your rules for shell.execute do not allow", self.workflow(STDIO, code=2).stderr)
+        # What an untrusted file says of its own tools does not count.
+        self.configure({})
+        self.write("story.yaml", json.dumps({"story": "Count", "mcp_servers": {"app": {**STDIO, "read_only": ["*"]}},
+                                             "steps": [{"description": "Count."}]}))
+        for expected in ("Permission denied", "42"):
+            result = self.stile("run", "story.yaml", "--model", self.cassette(call("app.count", numbers=[40, 2]), finish()), "--json",
+                                "--no-commit", "--allow-dirty", cwd=self.workspace)
+            self.assertIn(expected, [event["observation"] for event in self.events(result) if event["type"] == "tool_finished"][0])
+            self.stile("trust", "story.yaml", cwd=self.workspace)
+
+    def test_an_extended_workflow_names_no_servers(self):
+        self.write("base.yaml", json.dumps({"version": "1.0", "mcp_servers": {"app": STDIO}, "steps": {"a": {"type": "noop"}}}))
+        self.write("flow.yaml", "extends: base.yaml\nsteps: {b: {type: noop}}\n")
+        result = self.stile("workflow", "run", "flow.yaml", cwd=self.workspace)
+        self.assert_exit(result, 2)
+        self.assertIn("base.yaml:1: mcp_servers: counts only in the file that is run", result.stderr)
 
     def test_names_are_taken_once_and_mistakes_are_located(self):
         self.configure(permissions={"allow": ["app.*"]})

@@ -3,6 +3,7 @@
 
 import json
 import os
+import subprocess
 import time
 
 from harness import GOOD_PYTHON, VALIDATE, finish, main, write, write_cassette
@@ -28,8 +29,21 @@ class McpTaskTest(McpTestCase):
 
     def slow_project(self):
         """A validation of the workspace takes an hour."""
-        self.write("stile.yaml", "validators:\n  slow: {level: build, files: ['*.py'], command: [sleep, '3600']}\n")
+        self.write("stile.yaml", "validators:\n  slow: {level: build, files: ['*.py'], command: [sleep, '3611']}\n")
         self.assert_exit(self.stile("trust"), 0)
+
+    def sleepers(self):
+        """Processes of the slow project that are left."""
+        found = subprocess.run(["pgrep", "-f", "sleep 3611"], capture_output=True, text=True, check=False).stdout.split()
+        mine = []
+        for pid in found:
+            try:
+                with open(f"/proc/{pid}/environ", "rb") as file:
+                    if self.home.encode() in file.read():
+                        mine.append(pid)
+            except OSError:
+                pass
+        return mine
 
     def test_an_official_client_has_calls_as_tasks(self):
         (info, tools, task, listed, wrong) = self.play(
@@ -52,6 +66,7 @@ class McpTaskTest(McpTestCase):
         self.slow_project()
         (answer,) = self.play({"op": "task", "name": "code_validate", "cancel": True})
         self.assertEqual(answer["result"]["status"], "cancelled")
+        self.assertEqual(self.sleepers(), [])
 
     def test_tasks_of_the_handshake(self):
         self.slow_project()
@@ -108,6 +123,19 @@ class McpTaskTest(McpTestCase):
         server.begin()
         server.ask("tools/call", {"name": "code_validate", "arguments": {}, "task": {}})
         self.assertEqual(server.end(), 0)
+        self.assertEqual(self.sleepers(), [])
+
+    def test_tools_that_ask_or_are_quick_are_no_tasks(self):
+        server = Server(self)
+        server.begin()
+        refused = server.ask("tools/call", {"name": "file_read", "arguments": {"path": "a.py"}, "task": {}})
+        self.assertEqual(refused["error"]["code"], -32601)
+        server = Server(self)
+        asking = {**META, CAPABILITIES: {"extensions": {EXTENSION: {}}, "elicitation": {"form": {}}}}
+        run = server.ask("tools/call", {"name": "run", "arguments": {"task": "x"}, "_meta": asking})["result"]
+        self.assertEqual(run["resultType"], "complete")  # and an error: there is no model
+        task = server.ask("tools/call", {"name": "code_validate", "arguments": {}, "_meta": asking})["result"]
+        self.assertEqual(task["resultType"], "task")
 
     # Pipelines -----------------------------------------------------------------------------
 
@@ -140,6 +168,37 @@ class McpTaskTest(McpTestCase):
         for refused, words in ((outside, "give a path below the workspace"), (lacking, "source"), (unknown, "sauce")):
             self.assertTrue(refused["result"]["isError"])
             self.assertIn(words, refused["result"]["content"][0]["text"])
+
+    def test_rules_hold_for_what_pipelines_do(self):
+        self.write("stile.yaml", "permissions: {deny: ['shell.execute(rm *)', 'file.write(secret/**)']}\n")
+        os.makedirs(self.path("secret"))
+        self.git("add", "-A")
+        self.git("commit", "-qm", "rules")
+        arguments = {"source": "a.app", "validate": "rm -rf x", "transpile": "true"}
+        calls = {"op": "call", "name": "app", "arguments": {**arguments, "validate": "stile mcp call tickets.delete id=7"}}
+        model = self.replies("plan", *[finish(json.dumps(PLAN))] * 2)
+        plan = {"goal": "Add arithmetic", "model": model}
+        (denied, unasked, secret, settings) = self.play(
+            {"op": "call", "name": "app", "arguments": arguments}, calls,
+            {"op": "call", "name": "plan", "arguments": {**plan, "out": "secret/plan.yaml"}},
+            {"op": "call", "name": "plan", "arguments": {**plan, "out": "stile.yaml", "replace": True}})
+        for answer, words in ((denied, "validate: Permission denied"), (unasked, "tickets.delete"),
+                              (secret, "Permission denied"), (settings, "Permission denied")):
+            self.assertTrue(answer["result"]["isError"], answer)
+            self.assertIn(words, answer["result"]["content"][0]["text"])
+        self.assertEqual(os.listdir(self.path("secret")), [])
+        # Nor do commands or deliveries change the rules.
+        given = {"source": "x.app", "transpile": "mkdir -p $OUT && cp $SOURCE $OUT/o", "smoke": "none"}
+        self.write("x.app", "x")
+        self.git("add", "-A")
+        self.git("commit", "-qm", "more")
+        (by_command, by_out, in_secret) = self.play(
+            {"op": "call", "name": "app", "arguments": {**given, "validate": ": > stile.yaml"}},
+            {"op": "call", "name": "app", "arguments": {**given, "validate": "true", "out": "stile.yaml", "replace": True}},
+            {"op": "call", "name": "app", "arguments": {**given, "validate": "true", "out": "secret"}})
+        for answer in (by_command, by_out, in_secret):
+            self.assertTrue(answer["result"]["isError"], answer)
+        self.assertIn("deny", self.read("stile.yaml"))
 
     def test_a_goal_becomes_a_story(self):
         model = self.replies("plan", *[finish(json.dumps(PLAN))] * 2)

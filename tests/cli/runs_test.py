@@ -98,7 +98,7 @@ class RunsTest(StileTest):
         process.kill()
         _, errors = followed.communicate(timeout=60)
         self.assertEqual(followed.returncode, 6)
-        self.assertIn("is interrupted; go on with `stile runs resume", errors)
+        self.assertIn("is gone; go on with `stile runs resume", errors)
 
     def test_a_second_run_in_a_workspace_is_told_of_the_first(self):
         first = self.start()

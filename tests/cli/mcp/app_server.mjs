@@ -46,7 +46,7 @@ function newServer() {
     if (title === 'THROW') throw new Error('internal error');
     if (title === 'HANG') await new Promise(() => {});
     if (title === 'EXIT') process.exit(1);
-    const name = title === 'ESCAPE' ? '../../escaped.js' : 'src/server.js';
+    const name = title === 'LONG' ? `src/${'n'.repeat(300)}.js` : title === 'CLASH' ? 'package.json/a/b.js' : title === 'ESCAPE' ? '../../escaped.js' : 'src/server.js';
     const salt = title === 'RANDOM' ? `// ${randomUUID()}\n` : '';
     const all = [
       { path: 'package.json', content: JSON.stringify({ name: 'app', version: '1.0.0', scripts: { build: 'node --check src/server.js' } }) },

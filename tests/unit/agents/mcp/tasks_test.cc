@@ -7,7 +7,7 @@
 namespace stile {
 namespace {
 
-std::string StatusOf(const McpTask& task, TaskWish era = TaskWish::kAsked) {
+std::string StatusOf(const McpTask& task, TaskProtocol era = TaskProtocol::kRequested) {
   return task.ToJson(era)["status"];
 }
 
@@ -21,12 +21,12 @@ TEST(McpTaskTest, EndsOnce) {
   McpTasks tasks;
   const auto good = Started(&tasks);
   good->SetMessage("validating");
-  EXPECT_EQ(good->ToJson(TaskWish::kAsked)["statusMessage"], "validating");
+  EXPECT_EQ(good->ToJson(TaskProtocol::kRequested)["statusMessage"], "validating");
   good->End({{"isError", false}});
   EXPECT_EQ(StatusOf(*good), "completed");
   EXPECT_FALSE(good->Cancel());
   good->SetMessage("late");
-  EXPECT_EQ(good->ToJson(TaskWish::kAsked)["statusMessage"], "validating");
+  EXPECT_EQ(good->ToJson(TaskProtocol::kRequested)["statusMessage"], "validating");
 
   const auto cancelled = Started(&tasks);
   EXPECT_TRUE(cancelled->Cancel());
@@ -40,7 +40,7 @@ TEST(McpTaskTest, SaysOfAnErrorWhatTheEraSays) {
   const auto task = Started(&tasks);
   task->End({{"isError", true}});
   EXPECT_EQ(StatusOf(*task), "failed");
-  const Json json = task->ToJson(TaskWish::kOffered);
+  const Json json = task->ToJson(TaskProtocol::kExtension);
   EXPECT_EQ(json["status"], "completed");
   EXPECT_EQ(json["result"], Json({{"isError", true}}));
   EXPECT_EQ(json["ttlMs"], 3'600'000);

@@ -10,7 +10,9 @@
 namespace stile {
 namespace {
 
-std::string Doubled(const std::string& request) { return request + request; }
+std::string Doubled(const std::string& request, const Cancellation& /*cancellation*/) {
+  return request + request;
+}
 
 class LocalSocketTest : public ::testing::Test {
  protected:
@@ -46,7 +48,7 @@ TEST_F(LocalSocketTest, ServesManyWhoAskAtOnce) {
       return AskLocalServer(path_, std::to_string(i), nullptr).value_or("none");
     }));
   }
-  for (int i = 0; i < 20; ++i) EXPECT_EQ(answers[i].get(), Doubled(std::to_string(i)));
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(answers[i].get(), std::to_string(i) + std::to_string(i));
 }
 
 TEST_F(LocalSocketTest, GoesAwayWithItsServer) {
@@ -64,7 +66,8 @@ TEST_F(LocalSocketTest, GoesAwayWithItsServer) {
 }
 
 TEST_F(LocalSocketTest, AnEmptyAnswerIsNone) {
-  const auto server = LocalServer::Open(path_, [](const std::string&) { return std::string(); });
+  const auto server = LocalServer::Open(
+      path_, [](const std::string&, const Cancellation&) { return std::string(); });
   ASSERT_TRUE(server.ok());
   EXPECT_EQ(AskLocalServer(path_, "a", nullptr).status().code(), absl::StatusCode::kUnavailable);
 }
@@ -72,11 +75,12 @@ TEST_F(LocalSocketTest, AnEmptyAnswerIsNone) {
 TEST_F(LocalSocketTest, AWaitingRequestCanBeCancelled) {
   std::promise<void> asked;
   std::promise<void> go_on;
-  const auto server = LocalServer::Open(path_, [&](const std::string& request) {
-    asked.set_value();
-    go_on.get_future().wait();
-    return request;
-  });
+  const auto server =
+      LocalServer::Open(path_, [&](const std::string& request, const Cancellation&) {
+        asked.set_value();
+        go_on.get_future().wait();
+        return request;
+      });
   ASSERT_TRUE(server.ok());
   Cancellation cancellation;
   auto answer = std::async(std::launch::async,
@@ -85,6 +89,38 @@ TEST_F(LocalSocketTest, AWaitingRequestCanBeCancelled) {
   cancellation.Cancel();
   EXPECT_EQ(answer.get().code(), absl::StatusCode::kCancelled);
   go_on.set_value();
+}
+
+TEST_F(LocalSocketTest, EndsTheWorkForAPeerThatIsGone) {
+  const auto server =
+      LocalServer::Open(path_, [&](const std::string& request, const Cancellation& cancellation) {
+        if (request == "wait") cancellation.WaitFor(absl::Hours(1));
+        return request;
+      });
+  ASSERT_TRUE(server.ok());
+  Cancellation gone;
+  auto first =
+      std::async(std::launch::async, [&] { return AskLocalServer(path_, "wait", &gone).status(); });
+  auto second = std::async(std::launch::async,
+                           [&] { return AskLocalServer(path_, "next", nullptr).value_or(""); });
+  gone.Cancel();
+  EXPECT_EQ(first.get().code(), absl::StatusCode::kCancelled);
+  EXPECT_EQ(second.get(), "next");
+}
+
+TEST_F(LocalSocketTest, EndsTheWorkWithTheServer) {
+  std::promise<void> asked;
+  auto server = LocalServer::Open(path_, [&](const std::string&, const Cancellation& cancellation) {
+    asked.set_value();
+    cancellation.WaitFor(absl::Hours(1));
+    return std::string("late");
+  });
+  ASSERT_TRUE(server.ok());
+  auto answer =
+      std::async(std::launch::async, [&] { return AskLocalServer(path_, "a", nullptr).status(); });
+  asked.get_future().wait();
+  server->reset();
+  EXPECT_EQ(answer.get().code(), absl::StatusCode::kUnavailable);
 }
 
 }  // namespace
