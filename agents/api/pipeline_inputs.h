@@ -11,7 +11,7 @@ inline constexpr char kAppWorkflow[] = "builtin:app-loop";
 inline constexpr char kCycleWorkflow[] = "builtin:cycle";
 inline constexpr char kPlanWorkflow[] = "builtin:story-plan";
 
-// JSON Schemas of what AppInputs and CycleInputs take: an object, with descriptions and defaults.
+// JSON Schemas of the inputs: an object each, with descriptions and defaults.
 const Json& AppInputSchema();
 const Json& CycleInputSchema();
 

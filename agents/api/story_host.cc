@@ -148,7 +148,7 @@ absl::StatusOr<StoryResult> StoryHost::Resume(const RunPaths& run) {
 }
 
 absl::StatusOr<StoryResult> StoryHost::Retry(const RunPaths& earlier, int first_step) {
-  // Until the new run is over: nobody resumes what is taken back.
+  // Held until the new run has ended, so that no process resumes the run that is taken back.
   STILE_ASSIGN_OR_RETURN(const RunLock earlier_lock, RunLock::Acquire(earlier));
   STILE_ASSIGN_OR_RETURN(const StoryHistory history,
                          ReadStoryHistory(*context_.store, earlier, context_.secrets));

@@ -1,5 +1,8 @@
 #include "agents/api/workflow_steps.h"
 
+#include <unistd.h>
+
+#include <cerrno>
 #include <utility>
 #include <vector>
 
@@ -80,6 +83,16 @@ void UseThisProgram(bool sandboxed, ProcessRequest* request) {
 
 McpScope McpScopeOf(const StepCall& call) {
   return ParseMcpScope(TextOf(call.settings.value("mcp", Json(""))));
+}
+
+// `stile` in a command is this program, whatever the PATH has: a link to it is made in `folder`.
+void PutThisProgramFirst(const std::string& folder, ProcessRequest* request) {
+  const auto program = ReadLink("/proc/self/exe");
+  if (!program.ok() || !absl::StartsWith(BaseName(*program), "stile")) return;
+  const std::string link = JoinPath(folder, "stile");
+  if (symlink(program->c_str(), link.c_str()) != 0 && errno != EEXIST) return;
+  std::string& path = request->env["PATH"];
+  path = absl::StrCat(folder, path.empty() ? "" : ":", path);
 }
 
 StepReply JudgeTests(const StepCall& call) {
@@ -444,6 +457,7 @@ absl::StatusOr<StepReply> WorkflowSteps::RunProcess(const StepCall& call, RunSan
     STILE_ASSIGN_OR_RETURN(relay, McpRelay::Open(services_.context, services_.workspace, sandbox,
                                                  std::move(scope), folder));
     request.writable.push_back(folder);
+    PutThisProgramFirst(folder, &request);
     request.env[kMcpSocketVariable] = relay->socket();
   }
   const auto runner = RunnerFor(call, sandbox, &request);

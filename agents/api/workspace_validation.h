@@ -17,8 +17,8 @@ absl::StatusOr<ValidationReport> ValidateWorkspace(const SessionContext& context
                                                    const std::string& workspace,
                                                    ValidateArguments arguments);
 
-// Judges what changed in a checkout of what is about to be committed, by the gate of the
-// configuration. An empty report: nothing there has to be validated.
+// Judges the changes in a checkout of the content that is to be committed, by the gate of the
+// configuration. The report is empty if nothing there has to be validated.
 absl::StatusOr<ValidationReport> ValidateCheckout(const SessionContext& context,
                                                   const CleanCheckout& checkout);
 

@@ -20,7 +20,7 @@
 namespace stile {
 namespace {
 
-constexpr int kInterrupted = 6;  // as an internal error: nobody knows its end
+constexpr int kInterrupted = 6;  // an internal error: how the run would have ended is unknown
 
 int Follow(const CliContext& context, const std::string& id) {
   Cancellation* const cancellation = CancelOnSignals();
@@ -37,7 +37,7 @@ int Follow(const CliContext& context, const std::string& id) {
   std::string run_id;
   const auto on_event = [&](const Event& event) {
     if (run_id.empty()) run_id = event.run_id;
-    // Nobody reads any more.
+    // False: the reader has closed the pipe.
     if (context.json && !PrintJson(ToJson(event))) cancellation->Cancel();
     if (view.has_value()) view->OnEvent(event);
     if (event.type != EventType::kRunFinished) return;

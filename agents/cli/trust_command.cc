@@ -114,7 +114,8 @@ void DeclareTrust(CLI::App* app, CliContext* context) {
       "it\nfirst. Any edit of the file takes the trust back.\n"
       "Without trust, the file of a story or workflow cannot name MCP servers that have a url, "
       "the\n"
-      "network, or variables of yours.");
+      "network or variables of yours, nor programs that run without a sandbox or that your rules\n"
+      "for shell.execute do not allow.");
   OnCommand(app, [flags, context] { return TrustPlace(*context, *flags); });
 }
 

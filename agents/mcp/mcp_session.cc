@@ -161,7 +161,7 @@ absl::StatusOr<Json> StartTask(const McpServices& services, const McpRequest& re
                                const Json& arguments) {
   STILE_ASSIGN_OR_RETURN(const std::shared_ptr<McpTask> task,
                          services.tasks->Start(owner, TtlOf(request)));
-  // It asks its peer nothing: by then, nobody may wait there.
+  // It asks its peer nothing, because the peer may be gone by then.
   McpCall call;
   call.cancellation = task->cancellation();
   call.client = request.client;

@@ -3,9 +3,7 @@
 
 import json
 import os
-import socket
 import subprocess
-import time
 
 from app_test import LoopCase
 from harness import BINARY, VALIDATE, call, finish, main, write
@@ -29,19 +27,9 @@ class McpCallCase(McpTestCase):
 
     def serve(self):
         """The server over HTTP; gives its settings."""
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
-        process = subprocess.Popen(["node", SERVER, str(port)], env={**os.environ, "MCP_SDKS": SDKS},
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        self.addCleanup(process.wait)
-        self.addCleanup(process.kill)
-        for _ in range(600):
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", port)) == 0:
-                    return {"url": f"http://127.0.0.1:{port}/mcp"}
-            time.sleep(0.1)
-        return self.fail("the server does not listen")
+        port = self.port()
+        self.serve_program(port, "node", SERVER, str(port))
+        return {"url": f"http://127.0.0.1:{port}/mcp"}
 
 
 class McpCallTest(McpCallCase):
@@ -165,6 +153,17 @@ steps:
         self.assertIn("app.app_validate is not among the names that `mcp` of this step allows: app.count", str(outputs["other"]))
         self.write("flow.yaml", 'version: "1.0"\nsteps:\n  a: {type: command, mcp: maybe, exec: x}\n')
         self.assertIn("flow.yaml:3", self.stile("workflow", "run", "flow.yaml", cwd=self.workspace).stderr)
+
+
+    def test_a_command_calls_by_the_program_that_runs_it(self):
+        # Another version of the program stands first on the PATH.
+        self.write("bin/stile", "#!/bin/sh\nexit 7\n")
+        os.chmod(self.path("bin/stile"), 0o755)
+        self.env["PATH"] = self.path("bin") + ":" + self.env["PATH"]
+        self.write("flow.yaml", 'version: "1.0"\nsteps: {a: {type: command, mcp: app.count, exec: "stile mcp call app.count numbers:=[9]"}}\n')
+        result = self.stile("workflow", "run", "flow.yaml", "--json", cwd=self.workspace)
+        self.assert_exit(result, 0)
+        self.assertIn('"a":"9"', result.stdout)
 
 
 class McpLoopTest(LoopCase, McpCallCase):

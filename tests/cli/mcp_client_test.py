@@ -3,7 +3,6 @@
 
 import json
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -101,28 +100,11 @@ class McpClientTest(McpTestCase):
         answers, _ = self.observe(call("memory.create_entities", entities=[entity]), call("memory.search_nodes", query="programs"))
         self.assertIn("Ada", answers[1])
 
-    def port(self):
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            return probe.getsockname()[1]
-
-    def serve(self, port, *command):
-        process = subprocess.Popen(command, env={**self.env, "PORT": str(port), "MCP_SDKS": SDKS},
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        self.addCleanup(process.wait)
-        self.addCleanup(process.kill)
-        for _ in range(600):
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", port)) == 0:
-                    return process
-            time.sleep(0.1)
-        self.fail("the server does not listen")
-
     def test_everything_over_http(self):
         self.need_clients()
         port = self.port()
         everything = official("everything", "streamableHttp")
-        self.serve(port, everything["command"], *everything["args"])
+        self.serve_program(port, everything["command"], *everything["args"])
         self.configure({"web": {"url": f"http://127.0.0.1:{port}/mcp"}}, **ALLOW)
         answers, warnings = self.observe(call("web.echo", message="over HTTP"),
                                          call("web.trigger-long-running-operation", duration=1, steps=3))
@@ -133,7 +115,7 @@ class McpClientTest(McpTestCase):
     def test_a_server_of_the_newest_revision_alone(self):
         self.need_clients()
         port = self.port()
-        self.serve(port, "node", STATELESS_SERVER, str(port))
+        self.serve_program(port, "node", STATELESS_SERVER, str(port))
         self.configure({"pipe": {"command": ["node", STATELESS_SERVER], "env": {"MCP_SDKS": SDKS}},
                         "web": {"url": f"http://127.0.0.1:{port}/mcp"}}, **ALLOW)
         for server in ("pipe", "web"):

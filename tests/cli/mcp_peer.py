@@ -4,7 +4,9 @@ import functools
 import json
 import os
 import shutil
+import socket
 import subprocess
+import time
 
 from harness import BINARY, StileTest
 
@@ -32,6 +34,25 @@ class McpTestCase(StileTest):
     def need_clients(self):
         if why_not():
             self.skipTest(why_not())
+
+    def port(self):
+        """A port of the loopback that is free."""
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            return probe.getsockname()[1]
+
+    def serve_program(self, port, *command):
+        """Starts a server of the test; returns when it listens."""
+        process = subprocess.Popen(command, env={**self.env, "PORT": str(port), "MCP_SDKS": SDKS},
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        for _ in range(600):
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", port)) == 0:
+                    return process
+            time.sleep(0.1)
+        return self.fail("the server does not listen")
 
     def play(self, *steps, sdk="sdk", revision=None, flags=(), **more):
         """What an official client gets: {"result"} or {"error"} for each step. more: {url, headers} of a server that
