@@ -173,6 +173,44 @@ absl::Status AgentBody::Resume(const RunHistory& history, Json* resumed) {
   return absl::OkStatus();
 }
 
+ExecutorOptions AgentBody::OptionsFor(const SessionView& session) const {
+  const AgentOptions& options = *context_.options;
+  GatedWorkspace* const workspace = session.workspace;
+  ExecutorOptions executor;
+  executor.system_prompt = plan_.system_prompt;
+  executor.user_prompt = plan_.FirstMessage();
+  executor.user_images = plan_.user_images;
+  executor.limits = plan_.limits;
+  if (executor.limits.context_tokens == 0) {
+    executor.limits.context_tokens = model_->info().context_tokens;
+  }
+  executor.temperature = plan_.temperature;
+  executor.consent = {options.config.permissions, options.config.yes, options.on_ask,
+                      workspace->workspace(), options.outer_permissions};
+  executor.before_tool = [&session] { return session.journal->status(); };
+  executor.on_turn_end = [&session] { return session.journal->SyncSoon(); };
+  executor.model = model_.get();
+  executor.gate = workspace->gate();
+  executor.events = session.events;
+  executor.clock = context_.clock;
+  executor.cancellation = session.deadline->cancellation();
+  executor.deadline = session.deadline;
+  ToolContext& tools = executor.tool_context;
+  tools.workspace = workspace->workspace();
+  tools.journal_dir = context_.store->edits_dir();
+  tools.output_dir = session.run.outputs;
+  tools.file_system = context_.file_system;
+  tools.runner = context_.runner;
+  tools.clock = context_.clock;
+  tools.environment = EnvironmentForCommands(options.environment);
+  tools.command_runner = workspace->sandbox()->commands();
+  tools.wrap_programs = [workspace](const Repository& repository) {
+    return workspace->WrapPrograms(repository);
+  };
+  tools.sandboxed = [workspace] { return workspace->sandbox()->active(); };
+  return executor;
+}
+
 SessionEnd AgentBody::Work(const SessionView& session, std::optional<RunHistory> history) {
   const AgentOptions& options = *context_.options;
   GatedWorkspace* const workspace = session.workspace;
@@ -204,42 +242,12 @@ SessionEnd AgentBody::Work(const SessionView& session, std::optional<RunHistory>
   for (const std::string& text : warnings) {
     session.events->Emit(EventType::kLog, {{"level", "warning"}, {"text", ToUtf8(text)}});
   }
-  ExecutorOptions executor;
-  executor.system_prompt = plan_.system_prompt;
-  executor.user_prompt = plan_.FirstMessage();
-  executor.user_images = plan_.user_images;
-  executor.limits = plan_.limits;
-  if (executor.limits.context_tokens == 0) {
-    executor.limits.context_tokens = model_->info().context_tokens;
-  }
-  executor.temperature = plan_.temperature;
-  executor.consent = {options.config.permissions, options.config.yes, options.on_ask,
-                      workspace->workspace(), options.outer_permissions};
+  ExecutorOptions executor = OptionsFor(session);
   executor.history = std::move(history);
   executor.plan_sub_agent = [&](const std::string& profile, const std::string& task) {
     return PlanSubAgent(context_, plan_, parts, workspace->workspace(), profile, task);
   };
-  executor.before_tool = [&session] { return session.journal->status(); };
-  executor.on_turn_end = [&session] { return session.journal->SyncSoon(); };
-  executor.model = model_.get();
   executor.tools = &tools;
-  executor.gate = gate;
-  executor.events = session.events;
-  executor.clock = context_.clock;
-  executor.cancellation = session.deadline->cancellation();
-  executor.deadline = session.deadline;
-  executor.tool_context.workspace = workspace->workspace();
-  executor.tool_context.journal_dir = context_.store->edits_dir();
-  executor.tool_context.output_dir = session.run.outputs;
-  executor.tool_context.file_system = context_.file_system;
-  executor.tool_context.runner = context_.runner;
-  executor.tool_context.clock = context_.clock;
-  executor.tool_context.environment = EnvironmentForCommands(options.environment);
-  executor.tool_context.command_runner = workspace->sandbox()->commands();
-  executor.tool_context.wrap_programs = [workspace](const Repository& repository) {
-    return workspace->WrapPrograms(repository);
-  };
-  executor.tool_context.sandboxed = [workspace] { return workspace->sandbox()->active(); };
   ReactExecutor react(std::move(executor));
   SessionEnd end;
   end.result = react.Run();

@@ -31,6 +31,9 @@ class AgentBody : public SessionBody {
   const ModelInfo& author() const override { return model_->info(); }
 
  private:
+  // What the executor is given, but for its tools. `session` outlives the result.
+  ExecutorOptions OptionsFor(const SessionView& session) const;
+
   const SessionContext& context_;
   const AgentTask task_;
   RunPlan plan_;

@@ -96,6 +96,83 @@ void DropBaselines(const SessionContext& context, const RunPaths& run) {
   }
 }
 
+// What the runner is given, but for what the caller adds.
+WorkflowOptions OptionsFor(const WorkflowServices& services, const RunPaths& run,
+                           WorkflowPlay* play) {
+  const SessionContext& context = *services.context;
+  WorkflowOptions options;
+  options.variables.env = play->env;
+  options.variables.event = {{"name", play->request.event}};
+  options.variables.inputs = play->request.inputs;
+  options.variables.now = play->started;
+  options.event = play->request.event;
+  options.records = std::make_shared<const StepRecords>(std::move(play->records));
+  options.clock = context.clock;
+  options.cancellation = context.options->cancellation;
+  options.spent = play->spent;
+  if (play->workflow.report.has_value()) {
+    options.about = {
+        {"run_id", run.id},
+        {"model", ModelOf(services)},
+        {"logs", ToUtf8(run.logs)},
+        {"started", absl::FormatTime(absl::RFC3339_sec, play->started, absl::UTCTimeZone())}};
+    options.earlier = EarlierReports(*context.store, TaskOf(*play), services.workspace, run.id);
+  }
+  return options;
+}
+
+void EmitBeginning(const WorkflowPlay& play, EventStream* events) {
+  events->Emit(EventType::kWorkflowStarted, {{"workflow", TaskOf(play)},
+                                             {"steps", play.workflow.steps.size()},
+                                             {"event", play.request.event}});
+  for (const std::string& warning : play.warnings) {
+    events->Emit(EventType::kLog, {{"level", "warning"}, {"text", ToUtf8(warning)}});
+  }
+}
+
+void EmitEnd(const WorkflowOutcome& outcome, EventStream* events) {
+  Json finished = {{"outcome", std::string(RunStateName(outcome.overall.outcome))},
+                   {"reason", std::string(StopReasonName(outcome.overall.reason))},
+                   {"runs", outcome.workflow.runs},
+                   {"outputs", outcome.workflow.outputs}};
+  finished["failed"] = Json::array();
+  for (const StepRunKey& key : outcome.workflow.failed) finished["failed"].push_back(ToJson(key));
+  if (!outcome.workflow.report.is_null()) finished["report"] = outcome.workflow.report;
+  if (DumpJson(outcome.workflow.outputs).size() > kMaxOutputBytes) {
+    finished["outputs"] = nullptr;
+    finished["outputs_left_out"] = true;
+  }
+  events->Emit(EventType::kWorkflowFinished, std::move(finished));
+  events->Emit(EventType::kRunFinished, ToJson(outcome.overall));
+}
+
+// Fills in `overall` from the result of the workflow, and keeps its report.
+void Summarize(const SessionContext& context, const RunPaths& run, WorkflowOutcome* outcome) {
+  if (context.secrets != nullptr) context.secrets->MaskValues(&outcome->workflow.report);
+  // A workflow can say better than the names of its steps how it ended.
+  if (const std::string said = JsonString(outcome->workflow.report, "message").value_or("");
+      !said.empty()) {
+    outcome->workflow.message = said;
+  }
+  outcome->overall = OverallOf(outcome->workflow);
+  outcome->overall.untrusted = context.options->config.untrusted_validators;
+  // Of a file that one step made and another one removed nothing is left.
+  if (const auto changes = ChangesOfRun({context.store, context.runner, context.clock}, run);
+      changes.ok()) {
+    outcome->overall.changed.clear();
+    for (const RecordedChange& change : *changes) outcome->overall.changed.push_back(change.path);
+  }
+  if (outcome->workflow.report.is_null()) return;
+  const absl::Status kept = KeepReport(run, outcome->workflow.report);
+  if (kept.ok()) {
+    outcome->report_path = run.report;
+    return;
+  }
+  outcome->overall.outcome = RunState::kFailed;
+  outcome->overall.reason = StopReason::kInternal;
+  outcome->overall.message = FailureText(WithContext(kept, "the report cannot be kept"), run.id);
+}
+
 absl::StatusOr<WorkflowOutcome> Play(const WorkflowServices& services, const RunPaths& run,
                                      WorkflowPlay play) {
   const SessionContext& context = *services.context;
@@ -110,40 +187,15 @@ absl::StatusOr<WorkflowOutcome> Play(const WorkflowServices& services, const Run
   const absl::Duration start = context.clock->Monotonic();
   WorkflowOutcome outcome;
   outcome.run_id = run.id;
-  absl::Status status;
   WorkflowSteps steps(&services, run.id, DirName(play.file), run, &events);
   steps.GoOnWith(play.go_on);
   if (absl::StartsWith(play.file, kBuiltinPrefix)) steps.LetFetchPackages();
-  if (play.first_seq == 1) {
-    events.Emit(EventType::kWorkflowStarted, {{"workflow", TaskOf(play)},
-                                              {"steps", play.workflow.steps.size()},
-                                              {"event", play.request.event}});
-    for (const std::string& warning : play.warnings) {
-      events.Emit(EventType::kLog, {{"level", "warning"}, {"text", ToUtf8(warning)}});
-    }
-  }
-  WorkflowOptions options;
-  options.variables.env = play.env;
-  options.variables.event = {{"name", play.request.event}};
-  options.variables.inputs = play.request.inputs;
-  options.variables.now = play.started;
-  options.event = play.request.event;
-  options.records = std::make_shared<const StepRecords>(std::move(play.records));
+  if (play.first_seq == 1) EmitBeginning(play, &events);
+  WorkflowOptions options = OptionsFor(services, run, &play);
   options.events = &events;
-  options.clock = context.clock;
-  options.cancellation = context.options->cancellation;
   options.on_progress = [&] { return journal->SyncSoon(); };
-  options.spent = play.spent;
-  if (play.workflow.report.has_value()) {
-    options.about = {
-        {"run_id", run.id},
-        {"model", ModelOf(services)},
-        {"logs", ToUtf8(run.logs)},
-        {"started", absl::FormatTime(absl::RFC3339_sec, play.started, absl::UTCTimeZone())}};
-    options.earlier = EarlierReports(*context.store, TaskOf(play), services.workspace, run.id);
-  }
   auto result = WorkflowRunner(&play.workflow, &steps, std::move(options)).Run();
-  status = result.status();
+  absl::Status status = result.status();
   if (result.ok()) outcome.workflow = *std::move(result);
   // Of records that do not fit: it has not ended, and may go on when what it had is back.
   if (absl::IsFailedPrecondition(status)) return status;
@@ -152,44 +204,9 @@ absl::StatusOr<WorkflowOutcome> Play(const WorkflowServices& services, const Run
     outcome.workflow.reason = StopReason::kInternal;
     outcome.workflow.message = FailureText(status, run.id);
   }
-  if (context.secrets != nullptr) context.secrets->MaskValues(&outcome.workflow.report);
-  // A workflow can say better than the names of its steps how it ended.
-  if (const std::string said = JsonString(outcome.workflow.report, "message").value_or("");
-      !said.empty()) {
-    outcome.workflow.message = said;
-  }
-  outcome.overall = OverallOf(outcome.workflow);
-  outcome.overall.untrusted = context.options->config.untrusted_validators;
-  // Of a file that one step made and another one removed nothing is left.
-  if (const auto changes = ChangesOfRun({context.store, context.runner, context.clock}, run);
-      changes.ok()) {
-    outcome.overall.changed.clear();
-    for (const RecordedChange& change : *changes) outcome.overall.changed.push_back(change.path);
-  }
+  Summarize(context, run, &outcome);
   outcome.overall.duration = context.clock->Monotonic() - start;
-  if (!outcome.workflow.report.is_null()) {
-    const absl::Status kept = KeepReport(run, outcome.workflow.report);
-    if (kept.ok()) {
-      outcome.report_path = run.report;
-    } else {
-      outcome.overall.outcome = RunState::kFailed;
-      outcome.overall.reason = StopReason::kInternal;
-      outcome.overall.message = FailureText(WithContext(kept, "the report cannot be kept"), run.id);
-    }
-  }
-  Json finished = {{"outcome", std::string(RunStateName(outcome.overall.outcome))},
-                   {"reason", std::string(StopReasonName(outcome.overall.reason))},
-                   {"runs", outcome.workflow.runs},
-                   {"outputs", outcome.workflow.outputs}};
-  finished["failed"] = Json::array();
-  for (const StepRunKey& key : outcome.workflow.failed) finished["failed"].push_back(ToJson(key));
-  if (!outcome.workflow.report.is_null()) finished["report"] = outcome.workflow.report;
-  if (DumpJson(outcome.workflow.outputs).size() > kMaxOutputBytes) {
-    finished["outputs"] = nullptr;
-    finished["outputs_left_out"] = true;
-  }
-  events.Emit(EventType::kWorkflowFinished, std::move(finished));
-  events.Emit(EventType::kRunFinished, ToJson(outcome.overall));
+  EmitEnd(outcome, &events);
   STILE_RETURN_IF_ERROR(journal->Sync());
   if (outcome.overall.ok()) DropBaselines(context, run);
   return outcome;
