@@ -58,8 +58,9 @@ std::vector<McpServerOffer> ListMcpServers(const SessionContext& context, McpSer
     offer.failure = absl::StrJoin(listing.failures, "\n");
     if (listing.with_resources.empty()) continue;
     auto resources = servers.ListResources(settings.name);
-    if (resources.ok()) offer.resources = *std::move(resources);
-    if (!resources.ok() && offer.failure.empty()) {
+    if (resources.ok()) {
+      offer.resources = *std::move(resources);
+    } else if (offer.failure.empty()) {
       offer.failure = std::string(resources.status().message());
     }
   }
