@@ -228,6 +228,7 @@ absl::StatusOr<Json> CycleInputs(const Json& given) {
     }
     path = ToUtf8(clean);
   }
+  STILE_RETURN_IF_ERROR(CleanPlace(given, "spec", &inputs));
   if (inputs["branch"] == "") {
     inputs["branch"] = absl::StrCat("feature/cycle-", inputs["cycle"].get<std::string>());
   }

@@ -61,6 +61,8 @@ TEST(PipelineInputsTest, RefusesPathsOutsideOfTheWorkspace) {
   }
   EXPECT_THAT(Error(AppInputs(Given({{"out", "a.app/b"}}))), StartsWith("out and source"));
   EXPECT_THAT(Error(CycleInputs({{"cycle", "1"}, {"paths", {"../src"}}})), StartsWith("paths: '"));
+  EXPECT_THAT(Error(CycleInputs({{"cycle", "1"}, {"spec", "/etc/hostname"}})),
+              StartsWith("spec '"));
 }
 
 TEST(PipelineInputsTest, RefusesWhatCannotWork) {
