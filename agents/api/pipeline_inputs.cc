@@ -113,7 +113,9 @@ void AddMcpNames(const std::string& command, std::set<std::string>* names) {
     if (words[i] != "stile" || words[i + 1] != "mcp") continue;
     size_t at = i + 3;
     while (at < words.size() && absl::StartsWith(words[at], "-")) ++at;
-    if (words[i + 2] == "call" && at < words.size() && absl::StrContains(words[at], ".")) {
+    // In a scope, "*" would stand for further tools.
+    if (words[i + 2] == "call" && at < words.size() && absl::StrContains(words[at], ".") &&
+        !absl::StrContains(words[at], "*")) {
       names->insert(words[at]);
     } else if (words[i + 2] == "read" && at + 1 < words.size()) {
       names->insert(absl::StrCat(words[at], ":", words[at + 1]));

@@ -132,21 +132,6 @@ absl::StatusOr<ToolResult> RunStory(McpWorkspaces* workspaces, const Json& argum
   return report;
 }
 
-absl::StatusOr<ToolResult> RunWorkflow(McpWorkspaces* workspaces, const Json& arguments,
-                                       const McpCall& call) {
-  STILE_ASSIGN_OR_RETURN(const std::string workspace, workspaces->Resolve(arguments));
-  STILE_ASSIGN_OR_RETURN(
-      const std::string file,
-      FileOf(*workspaces, workspace, JsonString(arguments, "file").value_or("")));
-  STILE_ASSIGN_OR_RETURN(const OneRun run, NewRun(*workspaces, workspace, arguments, call));
-  WorkflowRequest request;
-  if (const Json* inputs = JsonMember(arguments, "inputs")) request.inputs = *inputs;
-  STILE_ASSIGN_OR_RETURN(const WorkflowOutcome outcome, run.agent->RunWorkflow(file, request));
-  absl::StatusOr<ToolResult> report = Report(*workspaces, outcome.overall, run);
-  if (report.ok() && report->data.is_object()) report->data["outputs"] = outcome.workflow.outputs;
-  return report;
-}
-
 // A workflow that comes with Stile, whose inputs are the other arguments.
 struct Pipeline {
   const char* workflow;
@@ -154,6 +139,16 @@ struct Pipeline {
   std::vector<std::string> commands;  // of the inputs
   bool needs_clean_tree = false;
 };
+
+Pipeline AppPipeline() {
+  return {kAppWorkflow,
+          AppInputs,
+          {"validate", "lint", "transpile", "install", "build", "serve", "probe", "tool_version"}};
+}
+
+Pipeline CyclePipeline() {
+  return {kCycleWorkflow, CycleInputs, {"qa"}, /*needs_clean_tree=*/true};
+}
 
 // The rules for files hold for what the inputs name.
 absl::Status CheckFiles(const OneRun& run, const Json& inputs) {
@@ -204,6 +199,27 @@ absl::Status CheckCommands(const OneRun& run, const std::vector<std::string>& na
     STILE_RETURN_IF_ERROR(run.consent.CheckCall(call, arguments, nullptr));
   }
   return absl::OkStatus();
+}
+
+absl::StatusOr<ToolResult> RunWorkflow(McpWorkspaces* workspaces, const Json& arguments,
+                                       const McpCall& call) {
+  STILE_ASSIGN_OR_RETURN(const std::string workspace, workspaces->Resolve(arguments));
+  STILE_ASSIGN_OR_RETURN(
+      const std::string file,
+      FileOf(*workspaces, workspace, JsonString(arguments, "file").value_or("")));
+  STILE_ASSIGN_OR_RETURN(const OneRun run, NewRun(*workspaces, workspace, arguments, call));
+  WorkflowRequest request;
+  if (const Json* inputs = JsonMember(arguments, "inputs")) request.inputs = *inputs;
+  // The peer gives the commands of these as inputs.
+  for (const Pipeline& pipeline : {AppPipeline(), CyclePipeline()}) {
+    if (file != pipeline.workflow) continue;
+    STILE_RETURN_IF_ERROR(CheckFiles(run, request.inputs));
+    STILE_RETURN_IF_ERROR(CheckCommands(run, pipeline.commands, request.inputs));
+  }
+  STILE_ASSIGN_OR_RETURN(const WorkflowOutcome outcome, run.agent->RunWorkflow(file, request));
+  absl::StatusOr<ToolResult> report = Report(*workspaces, outcome.overall, run);
+  if (report.ok() && report->data.is_object()) report->data["outputs"] = outcome.workflow.outputs;
+  return report;
 }
 
 absl::StatusOr<ToolResult> RunPipeline(McpWorkspaces* workspaces, const Pipeline& pipeline,
@@ -401,10 +417,7 @@ void AddPipelineTools(McpWorkspaces* workspaces, std::vector<McpTool>* tools) {
           "go back to the agent. Delivers only what was transpiled twice alike and passed the "
           "smoke test. Commands run in the sandbox of the workspace. Takes minutes.",
           Json::object(), Json::array()),
-      AppInputSchema(),
-      {kAppWorkflow,
-       AppInputs,
-       {"validate", "lint", "transpile", "install", "build", "serve", "probe", "tool_version"}}));
+      AppInputSchema(), AppPipeline()));
   tools->push_back(NewPipelineTool(
       workspaces,
       NewTool("cycle", "Implement a specification on a branch",
@@ -412,7 +425,7 @@ void AddPipelineTools(McpWorkspaces* workspaces, std::vector<McpTool>* tools) {
               "Then Stile commits exactly what they judged, on the branch. Wants a clean working "
               "tree. Takes minutes, and asks a model.",
               Json::object(), Json::array()),
-      CycleInputSchema(), {kCycleWorkflow, CycleInputs, {"qa"}, /*needs_clean_tree=*/true}));
+      CycleInputSchema(), CyclePipeline()));
   tools->push_back(NewTool(
       "plan", "Divide a goal into the steps of a story",
       "An agent that only reads the workspace plans 3 to 6 steps with waves. Gives the story as "

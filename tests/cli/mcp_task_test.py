@@ -178,11 +178,13 @@ class McpTaskTest(McpTestCase):
         calls = {"op": "call", "name": "app", "arguments": {**arguments, "validate": "stile mcp call tickets.delete id=7"}}
         model = self.replies("plan", *[finish(json.dumps(PLAN))] * 2)
         plan = {"goal": "Add arithmetic", "model": model}
-        (denied, unasked, secret, settings) = self.play(
-            {"op": "call", "name": "app", "arguments": arguments}, calls,
+        workflow = {"op": "call", "name": "workflow", "arguments": {
+            "file": "builtin:app-loop", "inputs": {**arguments, "validate": "stile mcp call tickets.delete", "mcp": "true"}}}
+        (denied, unasked, by_workflow, secret, settings) = self.play(
+            {"op": "call", "name": "app", "arguments": arguments}, calls, workflow,
             {"op": "call", "name": "plan", "arguments": {**plan, "out": "secret/plan.yaml"}},
             {"op": "call", "name": "plan", "arguments": {**plan, "out": "stile.yaml", "replace": True}})
-        for answer, words in ((denied, "validate: Permission denied"), (unasked, "tickets.delete"),
+        for answer, words in ((denied, "validate: Permission denied"), (unasked, "tickets.delete"), (by_workflow, "needs the user's consent"),
                               (secret, "Permission denied"), (settings, "Permission denied")):
             self.assertTrue(answer["result"]["isError"], answer)
             self.assertIn(words, answer["result"]["content"][0]["text"])

@@ -44,10 +44,10 @@ TEST(PipelineInputsTest, TellsResourcesFromFiles) {
 }
 
 TEST(PipelineInputsTest, NamesTheToolsOfMcpServersThatCommandsCall) {
-  const auto inputs = AppInputs(
-      Given({{"validate", "stile mcp call air.check source=@$SOURCE && stile mcp call 'x.y' a=b"},
-             {"lint", "stile mcp read air air://rules | grep x; stile mcp call --json z.lint"},
-             {"transpile", "echo stile mcp list; mystile mcp call no.tool"}}));
+  const auto inputs = AppInputs(Given(
+      {{"validate", "stile mcp call air.check source=@$SOURCE && stile mcp call 'x.y' a=b"},
+       {"lint", "stile mcp read air air://rules | grep x; stile mcp call --json z.lint"},
+       {"transpile", "echo stile mcp list; mystile mcp call no.tool; stile mcp call all.*"}}));
   ASSERT_TRUE(inputs.ok()) << inputs.status();
   EXPECT_EQ((*inputs)["mcp"], "air.check air:air://rules x.y z.lint");
 }
