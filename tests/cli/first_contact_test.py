@@ -33,7 +33,7 @@ class FirstContactTest(StileTest):
                 self.assertEqual(result.stdout, self.stile(*flags).stdout)
 
     def test_a_verb_that_lacks_its_second_verb_names_them(self):
-        self.assert_usage(("runs",), "'stile runs' needs a verb behind it: list, show, diff")
+        self.assert_usage(("runs",), "'stile runs' needs a verb behind it: list, show, follow, diff")
 
     def test_a_flag_without_its_value_says_so(self):
         self.assert_usage(("run", "-t", "x", "--model"), "--model needs a value")
