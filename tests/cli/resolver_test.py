@@ -296,6 +296,46 @@ class ResolverTest(StileTest):
         answer, _ = self.navigate("hover", "add")
         self.assertIn("function add(a: number): number\n```\nAdds.", answer["hover"])
 
+    def test_the_typescript_of_a_project_answers_where_version_7_cannot(self):
+        files, what, changes, _ = OVERRIDES["typescript"]
+        files = {**files, "tsconfig.json": files["tsconfig.json"].replace("true,", "true, \"baseUrl\": \".\",", 1),
+                 "src/far.ts": "import { Box } from 'src/a';\nexport const far = new Box().area();\n"}
+        self.write_all(files)
+        # TypeScript 7 finds no file by baseUrl. Where there is no other, its answer says so.
+        programs = os.path.join(self.root, "programs")
+        os.mkdir(programs)
+        os.symlink(shutil.which("tsc7"), os.path.join(programs, "tsc7"))
+        path = os.pathsep.join([programs, os.path.dirname(shutil.which("node")), "/usr/bin", "/bin"])
+        answer, hits = self.navigate("references", "Shape.area", env={"PATH": path})
+        self.assertTrue(answer["resolvedBy"].startswith("TypeScript 7"), answer["resolvedBy"])
+        self.assertIn("does not know \"baseUrl\" in tsconfig.json", answer["resolutionNote"])
+        installed = os.path.realpath(shutil.which("tsserver"))
+        os.makedirs(self.path("node_modules/.bin"))
+        os.symlink(os.path.dirname(os.path.dirname(installed)), self.path("node_modules/typescript"))
+        os.symlink("../typescript/bin/tsserver", self.path("node_modules/.bin/tsserver"))
+        answer, hits = self.navigate("references", "Shape.area", env={"PATH": path})
+        self.assertTrue(answer["resolvedBy"].startswith("tsserver 5"), answer["resolvedBy"])
+        self.assertIn(("src/far.ts", 2), hits)
+        self.assert_exit(self.stile("refactor", "rename", *what, timeout=600), 0)
+        for name, before, after in [*changes, ("src/far.ts", "Box().area()", "Box().size()")]:
+            files[name] = files[name].replace(before, after)
+        for name, text in files.items():
+            self.assertEqual(self.read(name), text, name)
+
+    def test_a_makefile_says_how_files_are_compiled(self):
+        self.write_all({"Makefile": "CFLAGS = -Iinclude -DSTEP=2\nall: lib/a.o\nlib/a.o: lib/a.c\n\t@echo '  CC a'; $(CC) $(CFLAGS) -c -o $@ $<\n"
+                                    "test:\n\tcd tests && $(CC) -I../include t.c\n",
+                        "include/a.h": "int step(int n);\n#ifdef STEP\nint again(int n);\n#endif\n",
+                        "lib/a.c": "#include <a.h>\nint step(int n) { return n + STEP; }\n#if STEP == 2\nint again(int n) { return step(n); }\n#endif\n",
+                        "tests/t.c": "#include <a.h>\nint main(void) { int (*go)(int) = step; return go(1); }\n"})
+        answer, hits = self.navigate("references", "step", timeout=600)
+        self.assertTrue(answer["resolvedBy"].startswith("clangd"), answer["resolvedBy"])
+        self.assertEqual(hits, [("include/a.h", 1), ("lib/a.c", 2), ("lib/a.c", 4), ("tests/t.c", 2)])
+        self.assertEqual(sorted(os.listdir(self.workspace)), ["Makefile", "include", "lib", "tests"])
+        self.write("Makefile", "all:\n\techo nothing\n")
+        shown = self.stile("navigate", "references", "step").stdout
+        self.assertIn("Resolved by: syntax (make names no command that compiles a file (bear -- make))", shown)
+
     def test_looking_at_code_runs_nothing_of_it_without_a_sandbox(self):
         self.write_all(OVERRIDES["typescript"][0])
         mark = self.path("ran")

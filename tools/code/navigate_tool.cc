@@ -92,6 +92,8 @@ class CodeNavigateTool : public Tool {
          Optional("resolvedBy", "string", "syntax, or a language server"),
          Optional("hover", "string", "of hover, as Markdown"),
          Optional("others", "integer", "places with the name that are no hits by resolvedBy"),
+         Optional("resolutionNote", "string",
+                  "why no language server resolved, or why hits may be missing"),
          {"unreadable", ArraySchema({{"type", "string"}}), true}});
     spec_.read_only = true;
     spec_.argument_aliases = QueryAliases();
@@ -534,13 +536,15 @@ class CodeNavigateTool : public Tool {
           &text, "Not looked at, too large or too complex: ", DisplayPath(index_->unreadable()[0]),
           unreadable.size() > 1 ? absl::StrCat(" and ", unreadable.size() - 1, " more") : "", "\n");
     }
-    return ToolResult::Success(std::move(text), {{"targets", std::move(targets)},
-                                                 {"hits", std::move(list)},
-                                                 {"total", hits.size()},
-                                                 {"exact", exact},
-                                                 {"resolvedBy", answer.resolved_by},
-                                                 {"others", answer.others},
-                                                 {"unreadable", std::move(unreadable)}});
+    Json data = {{"targets", std::move(targets)},
+                 {"hits", std::move(list)},
+                 {"total", hits.size()},
+                 {"exact", exact},
+                 {"resolvedBy", answer.resolved_by},
+                 {"others", answer.others},
+                 {"unreadable", std::move(unreadable)}};
+    if (!answer.note.empty()) data["resolutionNote"] = ToUtf8(answer.note);
+    return ToolResult::Success(std::move(text), std::move(data));
   }
 
   ToolSpec spec_;

@@ -51,7 +51,7 @@ struct LanguageServerSpec {
   // It lists these beside the name of a property, such as `get`.
   std::vector<std::string> accessors;
   // What is made for the server before it starts, see server_setup.h.
-  enum class SetUp { kNone, kCompileCommands, kPackages, kJavaClasses };
+  enum class SetUp { kNone, kCompileCommands, kPackages, kJavaClasses, kTypeScriptServer };
   SetUp set_up = SetUp::kNone;
   // For code that it does not compile, Definition returns the nearest declaration of the same name.
   bool guesses_definitions = false;

@@ -24,8 +24,7 @@ constexpr size_t kMaxWarm = 4;
 ResolverPool::ResolverPool(Host host) : host_(std::move(host)) {}
 ResolverPool::~ResolverPool() = default;
 
-std::string ResolverPool::RootOf(const Language& language, const std::string& path) const {
-  if (IsForWholeWorkspace(language.id)) return ".";
+std::string ResolverPool::ProjectRootOf(const Language& language, const std::string& path) const {
   std::vector<std::string> paths;
   host_.list_files([&](const ListedFile& file) { paths.push_back(file.path); });
   std::sort(paths.begin(), paths.end());
@@ -33,16 +32,18 @@ std::string ResolverPool::RootOf(const Language& language, const std::string& pa
   return root.empty() ? "." : root;
 }
 
+std::string ResolverPool::FolderOf(const std::string& root) const {
+  return root == "." ? host_.workspace : JoinPath(host_.workspace, root);
+}
+
 absl::StatusOr<Resolver*> ResolverPool::For(const std::string& path, absl::Duration limit) {
   const Language* const language = host_.languages->OfFile(path);
   if (language == nullptr) {
     return absl::UnimplementedError(absl::StrCat(path, " is of no known language"));
   }
-  const std::string root = RootOf(*language, path);
-  const std::string folder = root == "." ? host_.workspace : JoinPath(host_.workspace, root);
-  STILE_ASSIGN_OR_RETURN(LanguageServerSpec spec,
-                         FindServer(language->id, host_.workspace, folder, host_.environment));
-  Entry& entry = entries_[{spec.name, root}];
+  STILE_ASSIGN_OR_RETURN(const ServerChoice choice, ServerChoiceOf(language->id));
+  const std::string root = choice.is_for_whole_workspace ? "." : ProjectRootOf(*language, path);
+  Entry& entry = entries_[{choice.name, root}];
   entry.used = ++uses_;
   if (entry.resolver != nullptr && entry.resolver->Refresh()) {
     entry.resolver->SetTimeLimit(limit);
@@ -58,6 +59,9 @@ absl::StatusOr<Resolver*> ResolverPool::For(const std::string& path, absl::Durat
     entry.resolver.reset();
   }
   if (now < entry.next_try) return entry.failure;
+  STILE_ASSIGN_OR_RETURN(LanguageServerSpec spec,
+                         FindServer(language->id, {host_.workspace, FolderOf(root),
+                                                   host_.environment, host_.list_files}));
   EndOldest();
   auto started = Start(std::move(spec), root);
   if (absl::IsCancelled(started.status())) return started.status();
@@ -87,7 +91,7 @@ absl::StatusOr<std::unique_ptr<Resolver>> ResolverPool::Start(LanguageServerSpec
                                                               const std::string& root) {
   LanguageServerHost host;
   host.workspace = host_.workspace;
-  host.root = root == "." ? host_.workspace : JoinPath(host_.workspace, root);
+  host.root = FolderOf(root);
   STILE_ASSIGN_OR_RETURN(host.runner, host_.open_runner());
   host.environment = host_.environment;
   host.list_files = host_.list_files;

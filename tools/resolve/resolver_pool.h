@@ -42,14 +42,14 @@ class ResolverPool {
   ~ResolverPool();
 
   // The resolver for a file of code, which sees the files as they are now; it is the pool's, and
-  // valid until the next call. Unimplemented
-  // and NotFound as for FindServer; Unavailable where it failed: it is tried again after a while,
-  // longer with each failure. Blocks while a server starts. Calls of the resolver wait for `limit`
-  // at most.
+  // valid until the next call. Unimplemented and NotFound as for FindServer; Unavailable where it
+  // failed: it is tried again after a while, longer with each failure. Blocks while a server
+  // starts. Calls of the resolver wait for `limit` at most.
   absl::StatusOr<Resolver*> For(const std::string& path, absl::Duration limit);
 
  private:
-  using Key = std::pair<std::string, std::string>;  // server's name, root relative to the workspace
+  // ServerChoice::name, root relative to the workspace.
+  using Key = std::pair<std::string, std::string>;
   struct Entry {
     std::unique_ptr<Resolver> resolver;  // null: it failed
     uint64_t used = 0;
@@ -58,7 +58,9 @@ class ResolverPool {
     absl::Status failure;
   };
 
-  std::string RootOf(const Language& language, const std::string& path) const;
+  // Relative to the workspace.
+  std::string ProjectRootOf(const Language& language, const std::string& path) const;
+  std::string FolderOf(const std::string& root) const;  // absolute
   absl::StatusOr<std::unique_ptr<Resolver>> Start(LanguageServerSpec spec, const std::string& root);
   void EndOldest();
 

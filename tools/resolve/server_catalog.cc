@@ -8,12 +8,16 @@
 #include <functional>
 #include <optional>
 #include <system_error>
+#include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "runtime/base/json.h"
+#include "runtime/base/status.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
+#include "tools/resolve/typescript_server.h"
 
 namespace stile {
 namespace {
@@ -80,6 +84,30 @@ bool IsOfJdk(const std::string& javac, const Environment&) {
   return real.ok() && FileExists(JoinPath(DirName(*real), "java"));
 }
 
+bool IsTypeScriptWithNode(const std::string& tsserver, const Environment& environment) {
+  return !TypeScriptLibrary(tsserver).empty() && FindExecutable("node", environment).ok();
+}
+
+// TypeScript 7 reads `baseUrl` no more: it resolves no import that depends on it, and says nothing.
+// https://www.typescriptlang.org/docs/handbook/release-notes/typescript-6-0.html#deprecated-baseurl
+std::string WhyNotTypeScript7(const ServerSearch& search) {
+  std::string found;
+  search.list_files([&](const ListedFile& file) {
+    const std::string name = BaseName(file.path);
+    const bool is_config =
+        (absl::StartsWith(name, "tsconfig") || absl::StartsWith(name, "jsconfig")) &&
+        absl::EndsWith(name, ".json");
+    if (!is_config || (!found.empty() && found <= file.path)) return;
+    std::string text;
+    if (!ReadRegularFile(JoinPath(search.workspace, file.path), kMaxPackageJsonBytes, &text))
+      return;
+    if (absl::StrContains(text, "\"baseUrl\"")) found = file.path;
+  });
+  if (found.empty()) return "";
+  return absl::StrCat("TypeScript 7 does not know \"baseUrl\" in ", found,
+                      "; install typescript@5 in the project");
+}
+
 struct Server {
   const char* name;
   std::vector<std::string> languages;
@@ -89,10 +117,28 @@ struct Server {
   bool (*is_it)(const std::string& program, const Environment& environment);
   const char* install_hint;
   bool for_whole_workspace;
+  // Why it may miss places in a project, "": it does not; null: it never does.
+  std::string (*why_not)(const ServerSearch& search);
   // What LanguageServerSpec has beside that.
   std::function<void(LanguageServerSpec*)> complete;
 };
 
+void CompleteTypeScript(LanguageServerSpec* spec) {
+  spec->language_id = "typescript";
+  spec->fix_titles = {"add import from", "update import from", "import ",   "implement ",
+                      "change spelling", "add 'await'",        "add async", "remove ",
+                      "delete "};
+  spec->language_id_of = {{".tsx", "typescriptreact"},
+                          {".jsx", "javascriptreact"},
+                          {".js", "javascript"},
+                          {".mjs", "javascript"},
+                          {".cjs", "javascript"}};
+  spec->opens_users = true;
+  spec->renames_overrides = true;
+  spec->refusal_is_final = true;
+}
+
+// Where a language has several, the preferred one comes first.
 const std::vector<Server>& Servers() {
   static const auto* const servers = new std::vector<Server>{
       {"TypeScript",
@@ -102,6 +148,7 @@ const std::vector<Server>& Servers() {
        IsTypeScriptServer,
        "npm install --save-dev typescript@7",
        true,
+       WhyNotTypeScript7,
        [](LanguageServerSpec* spec) {
          const std::string native = NativeTypeScript(spec->argv[0]);
          if (!native.empty()) spec->argv[0] = native;
@@ -109,18 +156,19 @@ const std::vector<Server>& Servers() {
          const Json preferences = {{"disableAutomaticTypeAcquisition", true}};
          spec->configuration = {
              {"js/ts", preferences}, {"typescript", preferences}, {"javascript", preferences}};
-         spec->language_id = "typescript";
-         spec->fix_titles = {"add import from", "update import from", "import ",   "implement ",
-                             "change spelling", "add 'await'",        "add async", "remove ",
-                             "delete "};
-         spec->language_id_of = {{".tsx", "typescriptreact"},
-                                 {".jsx", "javascriptreact"},
-                                 {".js", "javascript"},
-                                 {".mjs", "javascript"},
-                                 {".cjs", "javascript"}};
-         spec->opens_users = true;
-         spec->renames_overrides = true;
-         spec->refusal_is_final = true;
+         CompleteTypeScript(spec);
+       }},
+      {"tsserver",
+       {"typescript", "javascript"},
+       {"tsserver"},
+       {},
+       IsTypeScriptWithNode,
+       "npm install --save-dev typescript",
+       true,
+       nullptr,
+       [](LanguageServerSpec* spec) {
+         spec->set_up = LanguageServerSpec::SetUp::kTypeScriptServer;
+         CompleteTypeScript(spec);
        }},
       {"Pyright",
        {"python"},
@@ -129,6 +177,7 @@ const std::vector<Server>& Servers() {
        nullptr,
        "npm install --save-dev pyright",
        false,
+       nullptr,
        [](LanguageServerSpec* spec) {
          spec->language_id = "python";
          spec->organizes_imports = false;      // it only sorts them
@@ -142,6 +191,7 @@ const std::vector<Server>& Servers() {
        nullptr,
        "apt-get install gopls, or go install golang.org/x/tools/gopls@latest",
        false,
+       nullptr,
        [](LanguageServerSpec* spec) {
          spec->language_id = "go";
          spec->fix_titles = {"add import", "delete import", "implement ", "remove "};
@@ -153,6 +203,7 @@ const std::vector<Server>& Servers() {
        nullptr,
        "apt-get install clangd",
        false,
+       nullptr,
        [](LanguageServerSpec* spec) {
          spec->set_up = LanguageServerSpec::SetUp::kCompileCommands;
          spec->language_id = "cpp";
@@ -171,6 +222,7 @@ const std::vector<Server>& Servers() {
        nullptr,
        "dotnet tool install --global csharp-ls",
        true,
+       nullptr,
        [](LanguageServerSpec* spec) {
          spec->set_up = LanguageServerSpec::SetUp::kPackages;
          spec->language_id = "csharp";
@@ -188,6 +240,7 @@ const std::vector<Server>& Servers() {
        IsOfJdk,
        "apt-get install default-jdk-headless",
        false,
+       nullptr,
        [](LanguageServerSpec* spec) {
          spec->set_up = LanguageServerSpec::SetUp::kJavaClasses;
          spec->language_id = "java";
@@ -205,6 +258,7 @@ const std::vector<Server>& Servers() {
        IsRustAnalyzer,
        "rustup component add rust-analyzer",
        false,
+       nullptr,
        [](LanguageServerSpec* spec) {
          spec->language_id = "rust";
          spec->fix_titles = {"import ", "fill match arms", "implement ", "change the "};
@@ -214,14 +268,15 @@ const std::vector<Server>& Servers() {
   return *servers;
 }
 
-const Server* ServerOf(const std::string& language_id) {
+std::vector<const Server*> ServersOf(const std::string& language_id) {
+  std::vector<const Server*> found;
   for (const Server& server : Servers()) {
     const auto& languages = server.languages;
     if (std::find(languages.begin(), languages.end(), language_id) != languages.end()) {
-      return &server;
+      found.push_back(&server);
     }
   }
-  return nullptr;
+  return found;
 }
 
 std::optional<std::string> FindProgram(const Server& server, const std::string& workspace,
@@ -258,29 +313,34 @@ std::vector<ServerStatus> ListServers(const std::string& workspace,
   return list;
 }
 
-absl::StatusOr<LanguageServerSpec> FindServer(const std::string& language_id,
-                                              const std::string& workspace, const std::string& root,
-                                              const Environment& environment) {
-  const Server* const server = ServerOf(language_id);
-  if (server == nullptr) {
+absl::StatusOr<ServerChoice> ServerChoiceOf(const std::string& language_id) {
+  const std::vector<const Server*> servers = ServersOf(language_id);
+  if (servers.empty()) {
     return absl::UnimplementedError(absl::StrCat("no resolver is known for ", language_id));
   }
-  const auto program = FindProgram(*server, workspace, root, environment);
-  if (!program.has_value()) {
-    return absl::NotFoundError(
-        absl::StrCat(server->name, " is not installed (", server->install_hint, ")"));
-  }
-  LanguageServerSpec spec;
-  spec.name = server->name;
-  spec.argv = {*program};
-  spec.argv.insert(spec.argv.end(), server->arguments.begin(), server->arguments.end());
-  server->complete(&spec);
-  return spec;
+  return ServerChoice{servers.front()->name, servers.front()->for_whole_workspace};
 }
 
-bool IsForWholeWorkspace(const std::string& language_id) {
-  const Server* const server = ServerOf(language_id);
-  return server != nullptr && server->for_whole_workspace;
+absl::StatusOr<LanguageServerSpec> FindServer(const std::string& language_id,
+                                              const ServerSearch& search) {
+  STILE_ASSIGN_OR_RETURN(const ServerChoice choice, ServerChoiceOf(language_id));
+  std::optional<LanguageServerSpec> second_best;
+  const std::vector<const Server*> servers = ServersOf(language_id);
+  for (const Server* server : servers) {
+    const auto program = FindProgram(*server, search.workspace, search.root, search.environment);
+    if (!program.has_value()) continue;
+    LanguageServerSpec spec;
+    spec.name = server->name;
+    spec.argv = {*program};
+    spec.argv.insert(spec.argv.end(), server->arguments.begin(), server->arguments.end());
+    server->complete(&spec);
+    if (server->why_not != nullptr) spec.partial = server->why_not(search);
+    if (spec.partial.empty()) return spec;
+    if (!second_best.has_value()) second_best = std::move(spec);
+  }
+  if (second_best.has_value()) return *std::move(second_best);
+  return absl::NotFoundError(
+      absl::StrCat(choice.name, " is not installed (", servers.front()->install_hint, ")"));
 }
 
 }  // namespace stile

@@ -1,6 +1,7 @@
 #include "tools/resolve/server_setup.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <utility>
@@ -16,11 +17,15 @@
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
 #include "tools/resolve/java_server.h"
+#include "tools/resolve/make_commands.h"
+#include "tools/resolve/typescript_server.h"
 
 namespace stile {
 namespace {
 
 constexpr absl::Duration kTimeLimit = absl::Seconds(60);
+// In the order of GNU make.
+constexpr std::array kMakefiles = {"GNUmakefile", "makefile", "Makefile"};
 
 // clang reads FILE.gch or FILE.pch instead of FILE after -include, and fails if GCC or another
 // version of clang wrote it. Such a FILE is included by a header in `own_folder` instead, which has
@@ -83,8 +88,33 @@ absl::StatusOr<std::string> WithoutPrecompiledHeaders(const std::string& text,
   return DumpJson(*commands);
 }
 
+// What `make` would run, as it says without running it; see make_commands.h. No file of the project
+// is written, but make itself runs what its Makefiles call while they are read.
+absl::StatusOr<Json> CommandsOfMake(const std::string& own_folder, const LanguageServerHost& host) {
+  LanguageServerHost quiet = host;
+  quiet.environment["LC_ALL"] = "C";
+  quiet.environment.erase("MAKEFLAGS");
+  std::string output;
+  // Tests are often built by a target of their own. One that does not exist is an error of make.
+  for (const char* target : {"", "all", "test", "tests", "check"}) {
+    std::vector<std::string> argv = {"make", "-n", "-B", "-k", "-w"};
+    if (*target != '\0') argv.emplace_back(target);
+    STILE_ASSIGN_OR_RETURN(const ProcessResult result,
+                           RunSetUp(std::move(argv), own_folder, quiet));
+    output += result.out;
+  }
+  Json commands = CompileCommandsOfMake(output, host.root);
+  if (!commands.empty()) return commands;
+  return absl::NotFoundError("make names no command that compiles a file (bear -- make)");
+}
+
+bool HasMakefile(const std::string& root) {
+  return std::any_of(kMakefiles.begin(), kMakefiles.end(),
+                     [&](const char* name) { return FileExists(JoinPath(root, name)); });
+}
+
 // clangd writes its index beside compile_commands.json, which must not be in the workspace: a copy
-// is used. Where there is none, CMake makes it.
+// is used. Where there is none, CMake or make gives the commands.
 absl::Status SetUpCompileCommands(const std::string& own_folder, LanguageServerSpec* spec,
                                   LanguageServerHost* host) {
   const std::string own_file = JoinPath(own_folder, "compile_commands.json");
@@ -97,18 +127,25 @@ absl::Status SetUpCompileCommands(const std::string& own_folder, LanguageServerS
                            WithoutPrecompiledHeaders(*text, own_folder));
     return WriteFileAtomically(DiskFileSystem(), own_file, own_text, 0600);
   }
-  if (!FileExists(JoinPath(host->root, "CMakeLists.txt"))) {
-    return absl::NotFoundError(
-        "clangd needs a compile_commands.json in the project or its folder build (with make: bear "
-        "-- make)");
+  if (FileExists(JoinPath(host->root, "CMakeLists.txt"))) {
+    STILE_ASSIGN_OR_RETURN(const ProcessResult result,
+                           RunSetUp({"cmake", "-S", host->root, "-B", own_folder,
+                                     "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON"},
+                                    own_folder, *host));
+    if (result.ok() && FileExists(own_file)) return absl::OkStatus();
+    return absl::UnavailableError(
+        absl::StrCat("CMake could not say how files are compiled (", result.Description(), ")"));
   }
-  STILE_ASSIGN_OR_RETURN(
-      const ProcessResult result,
-      RunSetUp({"cmake", "-S", host->root, "-B", own_folder, "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON"},
-               own_folder, *host));
-  if (result.ok() && FileExists(own_file)) return absl::OkStatus();
-  return absl::UnavailableError(
-      absl::StrCat("CMake could not say how files are compiled (", result.Description(), ")"));
+  if (!HasMakefile(host->root)) {
+    return absl::NotFoundError(
+        "clangd needs a CMakeLists.txt, a Makefile, or a compile_commands.json in the project or "
+        "its "
+        "folder build");
+  }
+  STILE_ASSIGN_OR_RETURN(const Json commands, CommandsOfMake(own_folder, *host));
+  STILE_ASSIGN_OR_RETURN(const std::string own_text,
+                         WithoutPrecompiledHeaders(DumpJson(commands), own_folder));
+  return WriteFileAtomically(DiskFileSystem(), own_file, own_text, 0600);
 }
 
 std::string XmlText(absl::string_view text) {
@@ -199,6 +236,9 @@ absl::Status SetUpServer(const std::string& own_folder, LanguageServerSpec* spec
   // Its classes are those of all projects.
   if (spec->set_up == SetUp::kJavaClasses) {
     return PrepareJavaServer(JoinPath(DirName(own_folder), "java"), spec, host);
+  }
+  if (spec->set_up == SetUp::kTypeScriptServer) {
+    return PrepareTypeScriptServer(own_folder, spec, host);
   }
   STILE_RETURN_IF_ERROR(DiskFileSystem()->MakeDirs(own_folder));
   host->writable.push_back(own_folder);

@@ -1,0 +1,27 @@
+// The language server for TypeScript before version 7: source of Stile (typescript_server/*.cjs)
+// that node runs with the TypeScript of the project, which speaks a protocol of its own.
+#ifndef STILE_TOOLS_RESOLVE_TYPESCRIPT_SERVER_H_
+#define STILE_TOOLS_RESOLVE_TYPESCRIPT_SERVER_H_
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "runtime/process/process_runner.h"
+#include "tools/resolve/language_server.h"
+
+namespace stile {
+
+// The folder `lib` of the npm package typescript that the program `tsserver` (absolute; the
+// package's own, or what a package manager put into node_modules/.bin) belongs to. "" if there is
+// none, or if it has no server.
+std::string TypeScriptLibrary(const std::string& tsserver);
+
+// Turns `spec`, which names tsserver, into the command that runs the server, and completes `host`.
+// The source is written to `folder` unless it is there as it should be. Errors: NotFound without
+// node, those of the file system.
+absl::Status PrepareTypeScriptServer(const std::string& folder, LanguageServerSpec* spec,
+                                     LanguageServerHost* host);
+
+}  // namespace stile
+
+#endif  // STILE_TOOLS_RESOLVE_TYPESCRIPT_SERVER_H_
