@@ -28,7 +28,7 @@ class MoveFileTest(StileTest):
             "tsconfig.json": json.dumps({"compilerOptions": {
                 "strict": True, "module": "esnext", "moduleResolution": "bundler", "noEmit": True, "types": [],
                 "paths": {"@/*": ["./src/*"]}}, "include": ["src"]}),
-            "package.json": "{\"main\": \"src/order.ts\"}\n",
+            "package.json": "{\"main\": \"src/order.ts\", \"scripts\": {\n\"go\": \"node src/order.ts\"}}\n",
             "src/order.ts": "import { Item } from \"./item\";\nexport class Order {\n  items: Item[] = [];\n}\n",
             "src/item.ts": "export class Item {}\n",
             "src/near.ts": "import { Order } from \"./order\";\nexport const order = new Order();\n",
@@ -36,7 +36,8 @@ class MoveFileTest(StileTest):
         said = self.move("src/order.ts", "src/shop/orders.ts")
         self.assertIn("Moved src/order.ts to src/shop/orders.ts", said)
         self.assertIn("It builds as before.", said)
-        self.assertIn("These lines name src/order.ts or its folder, and were not changed:\npackage.json:1: {\"main\"", said)
+        self.assertIn("These lines name src/order.ts or its folder, and were not changed:\npackage.json:2: \"go\"", said)
+        self.assertIn("{\"main\": \"src/shop/orders.ts\"", self.read("package.json"))
         self.assert_moved("src/order.ts", "src/shop/orders.ts")
         self.assertIn("from \"../item\"", self.read("src/shop/orders.ts"))
         self.assertIn("from \"./shop/orders\"", self.read("src/near.ts"))

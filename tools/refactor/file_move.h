@@ -32,6 +32,9 @@ struct FileMove {
 };
 
 absl::Status MoveEcmaModule(const FileMove& move);
+// The part of MoveEcmaModule for package.json, tsconfig.json and jsconfig.json: values that are the
+// whole path of the file.
+void FollowInManifests(const FileMove& move);
 absl::Status MovePythonModule(const FileMove& move);
 absl::Status MoveIncluded(const FileMove& move);  // C, C++
 absl::Status MoveJavaFile(const FileMove& move);

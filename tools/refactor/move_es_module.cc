@@ -86,6 +86,7 @@ class EcmaMove {
                           Follow(user, node, written);
                         });
                       });
+    FollowInManifests(move_);
     if (!move_.ChangesFolder()) return absl::OkStatus();
     STILE_ASSIGN_OR_RETURN(const SyntaxTree tree,
                            SyntaxTree::Parse(move_.file->grammar, move_.file->text));

@@ -32,10 +32,11 @@ struct MovedFile {
 // Moves `from` to `to` (both relative to the workspace; nothing is at `to`). Both are files of one
 // language, or of two that import each other.
 // TypeScript, JavaScript: import and export paths, require, mocks, in other files and in the moved
-// one. Python: import statements and dotted names. C, C++: #include, and the lists of sources of
-// CMake, Make and Meson. Java: the package and its imports. C#, Go within a folder: no code
-// names the file. FailedPrecondition, fit for a model, for a move that changes more than imports;
-// Unimplemented for other languages; NotFound and InvalidArgument as of CodeIndex::Open.
+// one; paths in package.json and tsconfig.json. Python: import statements and dotted names. C, C++:
+// #include, and the lists of sources of CMake, Make and Meson. Java: the package and its imports.
+// C#, Go within a folder: no code names the file. FailedPrecondition, fit for a model, for a move
+// that changes more than imports; Unimplemented for other languages; NotFound and InvalidArgument
+// as of CodeIndex::Open.
 absl::StatusOr<MovedFile> PlanMoveFile(const GenerateContext& context, const std::string& from,
                                        const std::string& to);
 

@@ -263,11 +263,42 @@ TEST_F(MoveFileTest, RefusesWhatChangesMoreThanImports) {
 
 TEST_F(MoveFileTest, NamesOtherTextWithThePath) {
   Files(
-      "=== src/order.ts\nexport {};\n=== package.json\n{\n  \"main\": \"./src/order.ts\"\n}\n"
+      "=== src/order.ts\nexport {};\n=== package.json\n{\n  \"scripts\": {\"a\": \"node "
+      "src/order.ts\"}\n}\n"
       "=== README.md\nSee src/order.ts.\nNot src/order.tsx.\nNot other/order.ts\n");
   Move("src/order.ts", "src/orders.ts");
-  EXPECT_THAT(Mentions(), ElementsAre("README.md:1:9: See src/order.ts.",
-                                      "package.json:2:18: \"main\": \"./src/order.ts\""));
+  EXPECT_THAT(Mentions(),
+              ElementsAre("README.md:1:9: See src/order.ts.",
+                          "package.json:2:30: \"scripts\": {\"a\": \"node src/order.ts\"}"));
+}
+
+TEST_F(MoveFileTest, FollowsPathsInManifests) {
+  Files(
+      "=== web/index.ts\nexport {};\n"
+      "=== web/package.json\n{\n  \"name\": \"index.ts\", \"keywords\": [\"index.ts\"],\n  "
+      "\"main\": \"index.ts\",\n"
+      "  \"bin\": {\"index.ts\": \"./index.ts\"},\n"
+      "  \"exports\": {\".\": {\"import\": [\"./index.ts\", \"./in\\u0064ex.ts\"]}, \"./a\": "
+      "\"./index.tsx\"}\n}\n"
+      "=== package.json\n{\"files\": [\"web/index.ts\", \"index.ts\"]}\n"
+      "=== web/tsconfig.json\n{ // \"files\": [\"index.ts\"]\n  /* \"index.ts\" */ \"files\": "
+      "[\"./index.ts\"],\n"
+      "  \"compilerOptions\": {\"paths\": {\"@\": [\"index.ts\"]}}}\n"
+      "=== deep/er/package.json\n{\"main\": \"../../web/index.ts\"}\n"
+      "=== other/package.json\n{\"main\": \"index.ts\" \n=== bad/package.json\n{\"main\": \"\n");
+  Move("web/index.ts", "web/src/main.ts");
+  EXPECT_EQ(
+      After("web/package.json"),
+      "{\n  \"name\": \"index.ts\", \"keywords\": [\"index.ts\"],\n  \"main\": \"src/main.ts\",\n"
+      "  \"bin\": {\"index.ts\": \"./src/main.ts\"},\n"
+      "  \"exports\": {\".\": {\"import\": [\"./src/main.ts\", \"./in\\u0064ex.ts\"]}, \"./a\": "
+      "\"./index.tsx\"}\n}\n");
+  EXPECT_EQ(After("package.json"), "{\"files\": [\"web/src/main.ts\", \"index.ts\"]}\n");
+  EXPECT_EQ(After("web/tsconfig.json"),
+            "{ // \"files\": [\"index.ts\"]\n  /* \"index.ts\" */ \"files\": [\"./src/main.ts\"],\n"
+            "  \"compilerOptions\": {\"paths\": {\"@\": [\"src/main.ts\"]}}}\n");
+  EXPECT_EQ(After("deep/er/package.json"), "unchanged");
+  EXPECT_EQ(After("other/package.json"), "unchanged");
 }
 
 TEST_F(MoveFileTest, KeepsTheOrderOfInitialization) {
