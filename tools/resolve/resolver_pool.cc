@@ -41,9 +41,11 @@ absl::StatusOr<Resolver*> ResolverPool::For(const std::string& path, absl::Durat
   if (language == nullptr) {
     return absl::UnimplementedError(absl::StrCat(path, " is of no known language"));
   }
-  STILE_ASSIGN_OR_RETURN(const ServerChoice choice, ServerChoiceOf(language->id));
-  const std::string root = choice.is_for_whole_workspace ? "." : ProjectRootOf(*language, path);
-  Entry& entry = entries_[{choice.name, root}];
+  const std::string root = IsForWholeWorkspace(language->id) ? "." : ProjectRootOf(*language, path);
+  STILE_ASSIGN_OR_RETURN(LanguageServerSpec spec,
+                         FindServer(language->id, {host_.workspace, JoinPath(host_.workspace, path),
+                                                   FolderOf(root), host_.environment}));
+  Entry& entry = entries_[{spec.name, root}];
   entry.used = ++uses_;
   if (entry.resolver != nullptr && entry.resolver->Refresh()) {
     entry.resolver->SetTimeLimit(limit);
@@ -59,9 +61,6 @@ absl::StatusOr<Resolver*> ResolverPool::For(const std::string& path, absl::Durat
     entry.resolver.reset();
   }
   if (now < entry.next_try) return entry.failure;
-  STILE_ASSIGN_OR_RETURN(LanguageServerSpec spec,
-                         FindServer(language->id, {host_.workspace, FolderOf(root),
-                                                   host_.environment, host_.list_files}));
   EndOldest();
   auto started = Start(std::move(spec), root);
   if (absl::IsCancelled(started.status())) return started.status();

@@ -48,8 +48,7 @@ class ResolverPool {
   absl::StatusOr<Resolver*> For(const std::string& path, absl::Duration limit);
 
  private:
-  // ServerChoice::name, root relative to the workspace.
-  using Key = std::pair<std::string, std::string>;
+  using Key = std::pair<std::string, std::string>;  // server's name, root relative to the workspace
   struct Entry {
     std::unique_ptr<Resolver> resolver;  // null: it failed
     uint64_t used = 0;

@@ -14,9 +14,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "runtime/base/json.h"
-#include "runtime/base/status.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
+#include "tools/index/file_reading.h"
 #include "tools/resolve/typescript_server.h"
 
 namespace stile {
@@ -91,21 +91,25 @@ bool IsTypeScriptWithNode(const std::string& tsserver, const Environment& enviro
 // TypeScript 7 reads `baseUrl` no more: it resolves no import that depends on it, and says nothing.
 // https://www.typescriptlang.org/docs/handbook/release-notes/typescript-6-0.html#deprecated-baseurl
 std::string WhyNotTypeScript7(const ServerSearch& search) {
-  std::string found;
-  search.list_files([&](const ListedFile& file) {
-    const std::string name = BaseName(file.path);
-    const bool is_config =
-        (absl::StartsWith(name, "tsconfig") || absl::StartsWith(name, "jsconfig")) &&
-        absl::EndsWith(name, ".json");
-    if (!is_config || (!found.empty() && found <= file.path)) return;
-    std::string text;
-    if (!ReadRegularFile(JoinPath(search.workspace, file.path), kMaxPackageJsonBytes, &text))
-      return;
-    if (absl::StrContains(text, "\"baseUrl\"")) found = file.path;
-  });
-  if (found.empty()) return "";
-  return absl::StrCat("TypeScript 7 does not know \"baseUrl\" in ", found,
-                      "; install typescript@5 in the project");
+  // A file is configured by the nearest tsconfig.json, which may extend one of a folder above.
+  for (std::string folder = DirName(search.file); IsWithin(folder, search.workspace);
+       folder = DirName(folder)) {
+    for (const std::string& name : ListDirectory(folder).value_or(std::vector<std::string>())) {
+      const bool is_config =
+          (absl::StartsWith(name, "tsconfig") || absl::StartsWith(name, "jsconfig")) &&
+          absl::EndsWith(name, ".json");
+      const std::string path = JoinPath(folder, name);
+      std::string text;
+      if (!is_config || !ReadRegularFile(path, kMaxPackageJsonBytes, &text) ||
+          !absl::StrContains(text, "\"baseUrl\"")) {
+        continue;
+      }
+      return absl::StrCat("TypeScript 7 does not know \"baseUrl\" in ",
+                          path.substr(search.workspace.size() + 1),
+                          "; install typescript@5 in the project");
+    }
+  }
+  return "";
 }
 
 struct Server {
@@ -313,19 +317,13 @@ std::vector<ServerStatus> ListServers(const std::string& workspace,
   return list;
 }
 
-absl::StatusOr<ServerChoice> ServerChoiceOf(const std::string& language_id) {
+absl::StatusOr<LanguageServerSpec> FindServer(const std::string& language_id,
+                                              const ServerSearch& search) {
   const std::vector<const Server*> servers = ServersOf(language_id);
   if (servers.empty()) {
     return absl::UnimplementedError(absl::StrCat("no resolver is known for ", language_id));
   }
-  return ServerChoice{servers.front()->name, servers.front()->for_whole_workspace};
-}
-
-absl::StatusOr<LanguageServerSpec> FindServer(const std::string& language_id,
-                                              const ServerSearch& search) {
-  STILE_ASSIGN_OR_RETURN(const ServerChoice choice, ServerChoiceOf(language_id));
   std::optional<LanguageServerSpec> second_best;
-  const std::vector<const Server*> servers = ServersOf(language_id);
   for (const Server* server : servers) {
     const auto program = FindProgram(*server, search.workspace, search.root, search.environment);
     if (!program.has_value()) continue;
@@ -339,8 +337,13 @@ absl::StatusOr<LanguageServerSpec> FindServer(const std::string& language_id,
     if (!second_best.has_value()) second_best = std::move(spec);
   }
   if (second_best.has_value()) return *std::move(second_best);
-  return absl::NotFoundError(
-      absl::StrCat(choice.name, " is not installed (", servers.front()->install_hint, ")"));
+  return absl::NotFoundError(absl::StrCat(servers.front()->name, " is not installed (",
+                                          servers.front()->install_hint, ")"));
+}
+
+bool IsForWholeWorkspace(const std::string& language_id) {
+  const std::vector<const Server*> servers = ServersOf(language_id);
+  return !servers.empty() && servers.front()->for_whole_workspace;
 }
 
 }  // namespace stile

@@ -8,7 +8,6 @@
 
 #include "absl/status/statusor.h"
 #include "runtime/process/process_runner.h"
-#include "tools/index/file_reading.h"
 #include "tools/resolve/language_server.h"
 
 namespace stile {
@@ -24,30 +23,23 @@ struct ServerStatus {
 // One per server, in the order of the table. `workspace` is absolute.
 std::vector<ServerStatus> ListServers(const std::string& workspace, const Environment& environment);
 
-// The servers of a language, of which one is used.
-struct ServerChoice {
-  std::string name;  // the same for languages that share a server
-  // One server answers for the whole workspace, whatever projects are in it.
-  bool is_for_whole_workspace = false;
-};
-
-// Unimplemented where no server is known for the language.
-absl::StatusOr<ServerChoice> ServerChoiceOf(const std::string& language_id);
-
 // Where a server is looked for.
 struct ServerSearch {
   std::string workspace;  // absolute
-  std::string root;       // of the code; absolute, within the workspace
+  std::string file;       // of the code; absolute
+  std::string root;       // of its project; absolute, within the workspace
   Environment environment;
-  FileLister list_files;  // of the workspace
 };
 
 // The server for code of `language_id`. Each of the language's servers is looked for in the project
 // (node_modules/.bin, .venv/bin of the root and the folders above it), then on the PATH; the first
 // one that can read the project wins. Where none can, the first one is used and its `partial` set.
-// NotFound with the way to get one; Unimplemented as above.
+// NotFound with the way to get one; Unimplemented where no server is known for the language.
 absl::StatusOr<LanguageServerSpec> FindServer(const std::string& language_id,
                                               const ServerSearch& search);
+
+// Whether one server answers for the whole workspace, whatever projects are in it.
+bool IsForWholeWorkspace(const std::string& language_id);
 
 }  // namespace stile
 

@@ -29,9 +29,7 @@ class TypeScriptServerTest : public testing::Test {
     search_.workspace = workspace_.path();
     search_.root = workspace_.path();
     search_.environment = InheritedEnvironment();
-    search_.list_files = [this](const auto& use) {
-      for (const std::string& path : files_) use({path});
-    };
+    search_.file = workspace_.Path("web/src/a.ts");
     const auto tsserver = FindExecutable("tsserver", search_.environment);
     if (!tsserver.ok()) GTEST_SKIP() << "there is no tsserver";
     library_ = TypeScriptLibrary(*tsserver);
@@ -77,7 +75,9 @@ class TypeScriptServerTest : public testing::Test {
     host.runner = runner_.get();
     host.environment = search_.environment;
     host.environment["NODE_OPTIONS"] = "--no-such-option";
-    host.list_files = search_.list_files;
+    host.list_files = [this](const auto& use) {
+      for (const std::string& path : files_) use({path});
+    };
     STILE_RETURN_IF_ERROR(PrepareTypeScriptServer(state_.path(), &spec, &host));
     return LanguageServer::Start(std::move(spec), std::move(host));
   }
@@ -199,6 +199,8 @@ TEST_F(TypeScriptServerTest, TypeScript7ComesFirstWhereItReadsTheProject) {
   EXPECT_EQ(name(), "none");
   InstallTypeScript7();
   Write("tsconfig.json", R"({"compilerOptions": {"strict": true}})");
+  EXPECT_EQ(name(), "TypeScript");
+  Write("docs/tsconfig.json", R"({"compilerOptions": {"baseUrl": "."}})");
   EXPECT_EQ(name(), "TypeScript");
   Write("web/tsconfig.base.json", R"({"compilerOptions": {"baseUrl": "src"}})");
   EXPECT_EQ(name(), "TypeScript, partial");
