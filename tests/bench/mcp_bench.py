@@ -30,6 +30,7 @@ class Peer:
         self.process = subprocess.Popen([binary, "mcp"], cwd=workspace, env=env, stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, bufsize=0)
         self.reader = os.fdopen(os.dup(self.process.stdout.fileno()), "rb")
+        self.ids = 0
         self.ask(INITIALIZE)
 
     def ask(self, message):
@@ -41,8 +42,12 @@ class Peer:
         return json.loads(answer), (time.perf_counter() - began) * 1e3
 
     def call(self, name, **arguments):
-        return self.ask({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
-                         "params": {"name": name, "arguments": arguments}})
+        self.ids += 1
+        answer, milliseconds = self.ask({"jsonrpc": "2.0", "id": self.ids, "method": "tools/call",
+                                         "params": {"name": name, "arguments": arguments}})
+        if "result" not in answer:
+            raise SystemExit(f"mcp_bench: {name}: {answer}")
+        return answer, milliseconds
 
     def close(self):
         self.process.stdin.close()

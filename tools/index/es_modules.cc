@@ -149,9 +149,13 @@ std::vector<std::string> ModulePaths(const std::string& path, bool in_typescript
   return std::move(first);
 }
 
-ModuleStatements ReadModuleStatements(const SourceFile& file) {
-  const auto tree = SyntaxTree::Parse(file.grammar, file.text);
-  return tree.ok() ? StatementReader(file).Read(tree->root()) : ModuleStatements();
+const ModuleStatements& SourceFile::ImportsAndExports() const {
+  std::call_once(modules_read_, [this] {
+    const auto tree = SyntaxTree::Parse(grammar, text);
+    modules_ = std::make_shared<const ModuleStatements>(
+        tree.ok() ? StatementReader(*this).Read(tree->root()) : ModuleStatements());
+  });
+  return *modules_;
 }
 
 bool IsInImportCycle(const SourceFile& file, CodeIndex* index) {
@@ -184,15 +188,9 @@ bool IsInImportCycle(const SourceFile& file, CodeIndex* index) {
   return false;
 }
 
-const ModuleStatements& ModuleResolver::StatementsOf(const SourceFile& file) {
-  const auto known = statements_.find(file.path);
-  if (known != statements_.end()) return known->second;
-  return statements_[file.path] = ReadModuleStatements(file);
-}
-
 std::optional<bool> ModuleResolver::IsTarget(const SourceFile& file, uint32_t offset) {
   if (!LanguageBackendOf(file.language.id).generation.imports_files) return std::nullopt;
-  for (const ModuleStatements::Name& entry : StatementsOf(file).names) {
+  for (const ModuleStatements::Name& entry : file.ImportsAndExports().names) {
     if (Holds(entry.alias_range, offset)) return false;
     if (!Holds(entry.name_range, offset)) continue;
     Visited visited;
@@ -206,7 +204,7 @@ std::optional<bool> ModuleResolver::IsTarget(const SourceFile& file, uint32_t of
 std::optional<bool> ModuleResolver::Exported(const SourceFile& file, const std::string& name,
                                              Visited* visited) {
   if (!visited->insert({file.path, name}).second) return std::nullopt;
-  const ModuleStatements& statements = StatementsOf(file);
+  const ModuleStatements& statements = file.ImportsAndExports();
   for (const ModuleStatements::Name& entry : statements.names) {
     if (!entry.is_export || entry.alias != name) continue;
     if (IsWritten(entry.alias_range)) return false;  // the alias stays, whatever it stands for
@@ -230,7 +228,7 @@ std::optional<bool> ModuleResolver::Exported(const SourceFile& file, const std::
 // What the name means at the top of the file.
 std::optional<bool> ModuleResolver::Local(const SourceFile& file, const std::string& name,
                                           Visited* visited) {
-  for (const ModuleStatements::Name& entry : StatementsOf(file).names) {
+  for (const ModuleStatements::Name& entry : file.ImportsAndExports().names) {
     if (!entry.is_export && entry.alias == name) {
       if (IsWritten(entry.alias_range)) return false;
       return From(file, entry.module, entry.name, visited);

@@ -15,7 +15,7 @@
 
 namespace stile {
 
-// What the import and export statements of a file say.
+// What the import and export statements of a file say, see SourceFile::ImportsAndExports.
 struct ModuleStatements {
   struct Name {
     std::string name;    // in the module that it comes from; "default"; "*" for all of it
@@ -29,7 +29,6 @@ struct ModuleStatements {
   std::vector<std::string> all_of;                      // modules of `export * from`
   std::vector<std::pair<uint32_t, uint32_t>> exported;  // declarations
 };
-ModuleStatements ReadModuleStatements(const SourceFile& file);
 
 // The files that a path of an import can mean, in the order in which they are looked for, of
 // TypeScript or of JavaScript: "order.js" may be written for order.ts, "order" for order/index.ts.
@@ -54,7 +53,6 @@ class ModuleResolver {
 
  private:
   using Visited = std::set<std::pair<std::string, std::string>>;  // path and name
-  const ModuleStatements& StatementsOf(const SourceFile& file);
   std::optional<bool> Exported(const SourceFile& file, const std::string& name, Visited* visited);
   std::optional<bool> Local(const SourceFile& file, const std::string& name, Visited* visited);
   std::optional<bool> From(const SourceFile& importer, const std::string& module,
@@ -64,7 +62,6 @@ class ModuleResolver {
 
   const Resolution& resolution_;
   const std::string name_;
-  std::map<std::string, ModuleStatements> statements_;    // by path
   std::map<absl::string_view, const SourceFile*> files_;  // by path; made when needed
 };
 

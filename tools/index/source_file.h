@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,8 @@
 #include "tools/index/line_table.h"
 
 namespace stile {
+
+struct ModuleStatements;  // es_modules.h
 
 struct TextPlace {
   int line = 0;    // 1-based
@@ -55,10 +58,14 @@ class SourceFile {
   std::string QualifiedName(int symbol) const;
   std::string Signature(const Symbol& symbol) const;
   std::string Documentation(const Symbol& symbol) const;
+  // Parses the text at the first call. Thread-safe. Lives as long as the file.
+  const ModuleStatements& ImportsAndExports() const;
 
  private:
   SourceFile(std::string path, const Language& language, const Grammar& grammar, std::string text);
   LineTable lines_;
+  mutable std::once_flag modules_read_;
+  mutable std::shared_ptr<const ModuleStatements> modules_;
 };
 
 }  // namespace stile

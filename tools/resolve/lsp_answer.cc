@@ -10,14 +10,17 @@
 
 namespace stile {
 
-std::optional<std::string> LspAnswer::PathOf(const std::string& uri, std::string* outside) const {
+std::optional<std::string> LspAnswer::PathOf(const std::string& uri, std::string* outside) {
+  if (const auto known = inside_.find(uri); known != inside_.end()) return known->second;
   const std::optional<std::string> path = PathOfFileUri(uri);
   if (!path.has_value()) {
     *outside = uri;
     return std::nullopt;
   }
   const auto inside = ResolveInWorkspace(files_.workspace, CleanPath(*path));
-  if (inside.ok() && files_.has(inside->relative)) return inside->relative;
+  if (inside.ok() && files_.has(inside->relative)) {
+    return inside_.emplace(uri, inside->relative).first->second;
+  }
   *outside = *path;
   return std::nullopt;
 }

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -30,7 +31,7 @@ class LspAnswer {
   explicit LspAnswer(Files files) : files_(std::move(files)) {}
 
   // Of a URI: the path of a file of the project, or nullopt with `outside` set.
-  std::optional<std::string> PathOf(const std::string& uri, std::string* outside) const;
+  std::optional<std::string> PathOf(const std::string& uri, std::string* outside);
   // Of a Range in a file that PathOf gave.
   absl::StatusOr<CodeRange> RangeOf(const std::string& path, const Json& range);
   // Of a range that RangeOf gave.
@@ -50,6 +51,7 @@ class LspAnswer {
   absl::Status AddEdits(const std::string& uri, const Json& edits, ResolvedEdits* found);
 
   const Files files_;
+  std::unordered_map<std::string, std::string> inside_;  // paths of the project, by URI
   std::map<std::string, File> opened_;
 };
 
