@@ -206,6 +206,43 @@ class RenameMeaningTest(StileTest):
         self.rename("Group.size", "width", "--file", "a.py", "--line", "5")
         self.assertEqual(self.read("a.py"), text.replace("self.size", "self.width").replace("    size: int", "    width: int"))
 
+    def test_the_key_of_a_literal_stands_on_its_line_and_its_value_does_not(self):
+        config = "{\"compilerOptions\": {\"strict\": true, \"noEmit\": true, \"target\": \"es2020\"}}\n"
+        text = "const x = 1;\nconst o = {\n  x: x,\n};\nconsole.log(o.x);\n"
+        self.write_all({"tsconfig.json": config, "a.ts": text})
+        self.rename("x", "size", "--file", "a.ts", "--line", "3")
+        self.assertEqual(self.read("a.ts"), text.replace("  x:", "  size:").replace("o.x", "o.size"))
+        # The key of a typed literal is declared elsewhere, and so is its value.
+        text = "export interface S { x: number }\nconst x = 1;\nexport const s: S = { x: x };\n"
+        self.write("a.ts", text)
+        result = self.stile("refactor", "rename", "x", "size", "--file", "a.ts", "--line", "3")
+        self.assert_exit(result, 2)
+        self.assertIn("line 3 of a.ts uses x twice: as a member or key, and as the constant that line 2 declares", result.stderr)
+        self.assertEqual(self.read("a.ts"), text)
+        self.rename("S.x", "size", "--file", "a.ts", "--line", "3")
+        self.assertEqual(self.read("a.ts"), text.replace("S { x", "S { size").replace("{ x: x", "{ size: x"))
+
+    def test_literals_of_one_list_have_one_name_for_a_member(self):
+        text = ("export const tests = [\n  { input: \"\", out: \"1\" },\n  { input: 2, out: \"2\" },\n] as const;\n"
+                "export const more = [...tests, { input: 3, out: \"3\" }];\nexport const other = { out: 1 };\n"
+                "export function check(f: (x: unknown) => string) {\n  for (const t of more) if (f(t.input) !== t.out) throw new Error(t.out);\n"
+                "  return tests.map((t) => t.out).concat(String(other.out));\n}\n")
+        self.write_all({"tsconfig.json": "{\"compilerOptions\": {\"strict\": true, \"noEmit\": true, \"target\": \"es2020\"}, \"include\": [\"src\"]}\n",
+                        "src/a.ts": text})
+        expected = text.replace("out", "result").replace("other = { result", "other = { out").replace("other.result", "other.out")
+        for line in ("2", "5", "8"):
+            self.write("src/a.ts", text)
+            answer = self.rename("out", "result", "--file", "src/a.ts", "--line", line)
+            self.assertEqual(self.read("src/a.ts"), expected, line)
+            self.assertNotIn("unread", answer["validation"])
+        # A file that tsconfig.json leaves out is renamed, and no compiler reads it.
+        self.write_all({"tests/a.ts": text, "src/a.ts": "export {};\n"})
+        answer = self.rename("out", "result", "--file", "tests/a.ts", "--line", "2")
+        self.assertEqual(self.read("tests/a.ts"), expected)
+        self.assertEqual(answer["validation"]["unread"], ["tests/a.ts"])
+        shown = self.stile("refactor", "rename", "result", "out", "--file", "tests/a.ts", "--line", "2").stdout
+        self.assertIn("The compiler did not read 1 changed file: tests/a.ts. Run the tests.\n", shown)
+
     def test_files_that_the_build_leaves_out_are_renamed_with_their_header(self):
         header = ("#pragma once\nclass Zip {\n public:\n  void Reset();\n  void Run();\n\n private:\n  int state_ = 0;\n};\n")
         tool = ("#include \"zip.h\"\nvoid Zip::Reset() { state_ = 0; }\nvoid Zip::Run() {\n  Reset();\n  state_ = 1;\n}\n"

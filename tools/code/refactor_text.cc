@@ -75,10 +75,13 @@ Json ResultSchema() {
   const Json error = ObjectSchema({Required("file", "string"), Optional("fileBase64", "string"),
                                    Required("line", "integer"), Required("column", "integer"),
                                    Required("message", "string")});
-  const Json validation =
-      ObjectSchema({Required("judged", "boolean"), Required("rounds", "integer"),
-                    Optional("message", "string", "why it is not judged"),
-                    Optional("unchecked", "string", "what of a rename nobody could check")});
+  const Json validation = ObjectSchema(
+      {Required("judged", "boolean"),
+       Required("rounds", "integer"),
+       Optional("message", "string", "why it is not judged"),
+       Optional("unchecked", "string", "what of a rename nobody could check"),
+       {"unread", ArraySchema({{"type", "string"}}, "changed files that the compiler did not read"),
+        false}});
   const Json related = ObjectSchema(
       {Required("file", "string"), Optional("fileBase64", "string"), Optional("symbol", "string"),
        Optional("line", "integer"), Required("newName", "string"),

@@ -249,6 +249,7 @@ class RenameOperation {
     std::string text = absl::StrCat("Renamed ", symbol, " to ", new_name, ": ", Size(outcome.plan),
                                     ". ", Judgement(outcome.judged, outcome.unjudged), Text(by));
     if (!incomplete.empty()) absl::StrAppend(&text, "Not checked: ", incomplete, ".\n");
+    AppendUnread(outcome.unread, &text);
     AppendUncertain(outcome.uncertain, &text);
     Json data = ResultJson(true, outcome.plan, outcome.uncertain);
     data["resolvedBy"] = by.name;
@@ -259,7 +260,19 @@ class RenameOperation {
     data["validation"] = {{"judged", outcome.judged}, {"rounds", outcome.rounds}};
     if (!outcome.judged) data["validation"]["message"] = outcome.unjudged;
     if (!incomplete.empty()) data["validation"]["unchecked"] = incomplete;
+    for (const std::string& path : outcome.unread) {
+      data["validation"]["unread"].push_back(ToUtf8(path));
+    }
     return ToolResult::Success(std::move(text), std::move(data));
+  }
+
+  static void AppendUnread(const std::vector<std::string>& unread, std::string* text) {
+    if (unread.empty()) return;
+    absl::StrAppend(text, "The compiler did not read ", Count(unread.size(), "changed file"), ":");
+    for (size_t i = 0; i < unread.size() && i < kMaxListed; ++i) {
+      absl::StrAppend(text, i == 0 ? " " : ", ", DisplayPath(unread[i]));
+    }
+    absl::StrAppend(text, unread.size() > kMaxListed ? ", …" : "", ". Run the tests.\n");
   }
 
   static ToolResult Refused(const std::string& symbol, const RenameOutcome& outcome) {

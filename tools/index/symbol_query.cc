@@ -49,21 +49,26 @@ std::vector<Declaration> OnLine(const std::shared_ptr<const SourceFile>& file,
   return found;
 }
 
-// InvalidArgument where the line uses a local and, by the same name, a member or key: `self.x = x`.
-absl::Status CheckOneMeaning(const Declaration& local, const SymbolQuery& query) {
-  const SourceFile& file = *local.file;
-  const int declared_on = local.place().line;
-  if (declared_on == query.line) return absl::OkStatus();
+// InvalidArgument where the line uses a variable and, by the same name, a member or key:
+// `self.x = x`, `{x: x}`.
+absl::Status CheckOneMeaning(const Declaration& variable, const SymbolQuery& query) {
+  const SourceFile& file = *variable.file;
+  const int declared_on = variable.place().line;
+  const bool is_local = variable.symbol < 0;
+  const bool literals_matter = LanguageBackendOf(file.language.id).naming.literals_declare_members;
+  if (declared_on == query.line || (!is_local && !literals_matter)) return absl::OkStatus();
   for (const Occurrence& occurrence :
        FindOccurrences(file.grammar, file.scopes, file.text, query.name)) {
-    const bool is_other =
-        occurrence.role == OccurrenceRole::kMember || occurrence.role == OccurrenceRole::kKey;
-    if (!is_other || file.PlaceOf(occurrence.begin).line != query.line) continue;
-    return absl::InvalidArgumentError(
-        absl::StrCat("line ", query.line, " of ", ToUtf8(file.path), " uses ", ToUtf8(query.name),
-                     " twice: as a member or key, and as the local that line ", declared_on,
-                     " declares. Give that line for the local, or Owner.", ToUtf8(query.name),
-                     " for the member"));
+    const bool is_key =
+        occurrence.role == OccurrenceRole::kKey ||
+        (occurrence.role == OccurrenceRole::kMember && (is_local || occurrence.receiver_end == 0));
+    if (!is_key || file.PlaceOf(occurrence.begin).line != query.line) continue;
+    const std::string name = ToUtf8(query.name);
+    const std::string kind(is_local ? "local" : SymbolKindName(variable.AsSymbol().kind));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "line ", query.line, " of ", ToUtf8(file.path), " uses ", name,
+        " twice: as a member or key, and as the ", kind, " that line ", declared_on,
+        " declares. Give that line for the ", kind, ", or Owner.", name, " for the member"));
   }
   return absl::OkStatus();
 }
@@ -182,7 +187,7 @@ absl::StatusOr<Resolution> Resolve(const SymbolQuery& query, CodeIndex* index) {
         is_local ? given->QualifiedName(given->SymbolAround(found.targets[0].name_begin())) : "";
     if (is_local && !query.owner.empty() && !EndsWithOwner(container, query.owner)) {
       found.targets.clear();  // the member of that owner is meant
-    } else if (is_local) {
+    } else if (!found.targets.empty() && (is_local || query.owner.empty())) {
       STILE_RETURN_IF_ERROR(CheckOneMeaning(found.targets[0], query));
     }
     found.is_by_line = !found.targets.empty();

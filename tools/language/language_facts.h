@@ -95,6 +95,8 @@ struct NamingFacts {
   bool open_enumerations = false;        // their members are names of the scope around them
   std::string shares_names_with;         // another language whose code knows the same names
   bool union_names = false;              // a place can mean several declarations
+  // `{size: 1}` declares a member, and a place can mean those of several literals.
+  bool literals_declare_members = false;
   bool anonymous_classes = false;
   bool fixtures = false;              // a parameter of a test names what it is given
   bool slots = false;                 // `__slots__` names the fields

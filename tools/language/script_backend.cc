@@ -229,6 +229,7 @@ NamingFacts ScriptNaming() {
   NamingFacts naming;
   naming.gradual_types = true;
   naming.names_in_strings = true;
+  naming.literals_declare_members = true;
   naming.fields_override = true;
   naming.object_members = {
       "constructor",    "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable",

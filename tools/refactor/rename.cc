@@ -64,6 +64,7 @@ class Renamer {
     outcome_.judged = true;
     STILE_RETURN_IF_ERROR(FindUnproven(report));
     outcome_.plan = plan_.Edits();
+    outcome_.unread = Unread(outcome_.plan, report);
     STILE_RETURN_IF_ERROR(TryPlan(outcome_.plan, trial_));
     outcome_.applied = true;
     return std::move(outcome_);
@@ -84,6 +85,17 @@ class Renamer {
     STILE_ASSIGN_OR_RETURN(ProbeReport report, trial_.service->Probe(paths));
     for (Diagnostic& error : report.errors) error.message = WithPlainQuotes(error.message);
     return report;
+  }
+
+  std::vector<std::string> Unread(const EditPlan& plan, const ProbeReport& report) const {
+    std::vector<std::string> unread;
+    if (!report.files_read.has_value()) return unread;
+    const std::set<std::string> read(report.files_read->begin(), report.files_read->end());
+    for (std::string& path : plan.NewPaths()) {
+      const bool is_code = trial_.languages->OfFile(path) != nullptr;
+      if (is_code && read.count(path) == 0) unread.push_back(std::move(path));
+    }
+    return unread;
   }
 
   // Files that may use the symbol.

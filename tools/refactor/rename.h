@@ -22,6 +22,8 @@ struct RenameOutcome {
   int rounds = 0;        // times that the compiler was asked
   bool judged = false;   // by a compiler, which is content with the result
   std::string unjudged;  // why not
+  // Changed files of code that the compiler did not read, as far as it tells.
+  std::vector<std::string> unread;
   // Not applied: what the compiler would not accept.
   std::vector<Diagnostic> errors;
   // It does not accept the declaration itself: something outside of the project gives it its name.

@@ -20,6 +20,7 @@
 #include "tools/language/language_backend.h"
 #include "tools/refactor/library_members.h"
 #include "tools/refactor/name_edits.h"
+#include "tools/refactor/resolved_bases.h"
 #include "tools/refactor/symbol_family.h"
 
 namespace stile {
@@ -27,13 +28,8 @@ namespace {
 
 constexpr size_t kMaxDeclarations = 200;                   // of one question
 constexpr absl::Duration kLookupTime = absl::Seconds(10);  // for places that only hold the name
-constexpr int kMaxBaseDepth = 20;
 // A rename that is right is worth the wait for a server that reads its project.
 constexpr absl::Duration kTimeLimit = absl::Seconds(60);
-
-CodePlace PlaceOf(const Declaration& declaration) {
-  return {declaration.file->path, declaration.name_begin()};
-}
 
 // One thing: one conversation with a resolver about one symbol.
 class SymbolAsker {
@@ -46,7 +42,8 @@ class SymbolAsker {
         old_name_(seed_.name()),
         new_name_(std::move(new_name)),
         index_(index),
-        resolver_(resolver) {
+        resolver_(resolver),
+        bases_(index, resolver) {
     for (const auto& file : resolution.files) {
       if (SeeEachOther(file->language, seed_.file->language)) users_.push_back(file->path);
     }
@@ -70,9 +67,11 @@ class SymbolAsker {
       STILE_RETURN_IF_ERROR(CheckLibraries());
     }
     STILE_RETURN_IF_ERROR(LookUpOthers());
+    STILE_RETURN_IF_ERROR(AddUnions());
     STILE_RETURN_IF_ERROR(FindUnseen());
     STILE_RETURN_IF_ERROR(CheckUnions());
     if (is_exact) STILE_RETURN_IF_ERROR(DropKeptNames());
+    found_.unknown_bases = bases_.unknown();
     found_.resolver = resolver_->name();
     return std::move(found_);
   }
@@ -145,6 +144,46 @@ class SymbolAsker {
       }
     }
     return absl::OkStatus();
+  }
+
+  // A use may mean the members of several object literals (`for (const t of [{a: 1}, {a: 2}])
+  // t.a`): they have one name. A server that is asked for one of them leaves the others as they
+  // are.
+  absl::Status AddUnions() {
+    if (!is_member_ || !backend().naming.literals_declare_members) return absl::OkStatus();
+    const absl::Time end = absl::Now() + kLookupTime;
+    std::set<CodeRange> asked;
+    bool has_grown = true;
+    while (has_grown) {
+      has_grown = false;
+      const std::map<CodeRange, std::string> edits = found_.edits;
+      for (const auto& [range, text] : edits) {
+        // In `{a: b}` for `{a}`, the name also means the variable.
+        if (text != new_name_ || !asked.insert(range).second) continue;
+        if (absl::Now() > end) {
+          NotePartial("places were not all asked about");
+          return absl::OkStatus();
+        }
+        const auto places = resolver_->Definition({range.path, range.begin});
+        if (!places.ok() && IsNoAnswer(places.status())) continue;
+        STILE_RETURN_IF_ERROR(places.status());
+        STILE_ASSIGN_OR_RETURN(const bool has_others, MeansOthers(*places));
+        if (!has_others) continue;
+        STILE_RETURN_IF_ERROR(AddPlacesOf({range.path, range.begin}));
+        has_grown = true;
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  // Whether one of the definitions has the old name and would keep it.
+  absl::StatusOr<bool> MeansOthers(const ResolvedPlaces& definitions) {
+    for (const CodeRange& definition : definitions.ranges) {
+      if (IsEdited(definition)) continue;
+      STILE_ASSIGN_OR_RETURN(const std::string name, TextAt(definition));
+      if (name == old_name_) return true;
+    }
+    return false;
   }
 
   // The declaration of the old name at a range, if there is one that can be part of the symbol.
@@ -291,10 +330,6 @@ class SymbolAsker {
     return absl::OkStatus();
   }
 
-  static bool IsNoAnswer(const absl::Status& status) {
-    return absl::IsUnimplemented(status) || absl::IsFailedPrecondition(status);
-  }
-
   void NotePartial(const std::string& partial) {
     if (found_.partial.empty()) found_.partial = partial;
   }
@@ -336,31 +371,10 @@ class SymbolAsker {
     for (const auto& [place, known] : declarations_) {
       const std::optional<Declaration> owner = OwnerOf(known);
       if (!owner.has_value()) continue;
-      STILE_ASSIGN_OR_RETURN(const bool is_below, IsBelow(*type, *owner, 0));
+      STILE_ASSIGN_OR_RETURN(const bool is_below, bases_.IsBelow(*type, *owner));
       if (is_below) return true;
-      STILE_ASSIGN_OR_RETURN(const bool is_above, IsBelow(*owner, *type, 0));
+      STILE_ASSIGN_OR_RETURN(const bool is_above, bases_.IsBelow(*owner, *type));
       if (is_above) return true;
-    }
-    return false;
-  }
-
-  // The type that declares a member.
-  static std::optional<Declaration> OwnerOf(const Declaration& member) {
-    const int parent = member.AsSymbol().parent;
-    if (parent < 0) return std::nullopt;
-    Declaration owner{member.file, parent};
-    if (!IsType(owner.AsSymbol().kind)) return std::nullopt;
-    return owner;
-  }
-
-  // Whether `type` has `base` above it, by what the resolver says of the bases in its head.
-  absl::StatusOr<bool> IsBelow(const Declaration& type, const Declaration& base, int depth) {
-    if (depth > kMaxBaseDepth) return false;
-    STILE_ASSIGN_OR_RETURN(const std::vector<Declaration> bases, BasesOf(type));
-    for (const Declaration& found : bases) {
-      if (PlaceOf(found) == PlaceOf(base)) return true;
-      STILE_ASSIGN_OR_RETURN(const bool is_below, IsBelow(found, base, depth + 1));
-      if (is_below) return true;
     }
     return false;
   }
@@ -377,9 +391,9 @@ class SymbolAsker {
       const Declaration type = open.back();
       open.pop_back();
       if (!seen.insert(PlaceOf(type)).second) continue;
-      STILE_ASSIGN_OR_RETURN(const std::vector<Declaration> bases, BasesOf(type));
-      open.insert(open.end(), bases.begin(), bases.end());
-      for (const OutsidePlace& base : outside_bases_[PlaceOf(type)]) {
+      STILE_ASSIGN_OR_RETURN(const ResolvedBases::Bases* const bases, bases_.Of(type));
+      open.insert(open.end(), bases->types.begin(), bases->types.end());
+      for (const OutsidePlace& base : bases->outside) {
         STILE_ASSIGN_OR_RETURN(
             const std::string declared,
             DeclaredByLibrary(base, {old_name_, new_name_}, *seed_.file, resolver_));
@@ -392,40 +406,6 @@ class SymbolAsker {
       }
     }
     return absl::OkStatus();
-  }
-
-  absl::StatusOr<std::vector<Declaration>> BasesOf(const Declaration& type) {
-    const auto known = bases_.find(PlaceOf(type));
-    if (known != bases_.end()) return known->second;
-    std::vector<Declaration> bases;
-    const Symbol& symbol = type.AsSymbol();
-    const absl::string_view text = type.file->text;
-    for (const std::string& name : symbol.bases) {
-      const std::string last = LastComponent(name);
-      const size_t at = FindWord(text, last, symbol.name_begin + symbol.name.size());
-      if (at == absl::string_view::npos || at >= symbol.end) continue;
-      const auto places = resolver_->Definition({type.file->path, static_cast<uint32_t>(at)});
-      if (!places.ok()) {
-        if (IsNoAnswer(places.status())) continue;
-        return places.status();
-      }
-      const size_t before = bases.size();
-      auto& outside = outside_bases_[PlaceOf(type)];
-      outside.insert(outside.end(), places->outside.begin(), places->outside.end());
-      for (const CodeRange& range : places->ranges) {
-        const auto file = index_->Open(range.path);
-        if (!file.ok()) continue;
-        for (size_t i = 0; i < (*file)->symbols.size(); ++i) {
-          const Symbol& found = (*file)->symbols[i];
-          if (found.name_begin == range.begin && IsType(found.kind)) {
-            bases.push_back({*file, static_cast<int>(i)});
-          }
-        }
-      }
-      if (before == bases.size() && places->outside.empty()) found_.unknown_bases.insert(last);
-    }
-    bases_[PlaceOf(type)] = bases;
-    return bases;
   }
 
   // Places that a syntax tree takes for the symbol and the resolver did not name: either they mean
@@ -555,10 +535,9 @@ class SymbolAsker {
   Resolver* const resolver_;
   std::vector<std::string> users_;
   ResolvedSymbol found_;
-  std::map<CodePlace, Declaration> declarations_;                 // of the symbol
-  std::deque<CodePlace> queue_;                                   // of them, not yet asked about
-  std::map<CodePlace, std::vector<Declaration>> bases_;           // by type
-  std::map<CodePlace, std::vector<OutsidePlace>> outside_bases_;  // by type
+  std::map<CodePlace, Declaration> declarations_;  // of the symbol
+  std::deque<CodePlace> queue_;                    // of them, not yet asked about
+  ResolvedBases bases_;
 };
 
 }  // namespace

@@ -2,9 +2,12 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "tools/language/language_backend.h"
 
 namespace stile {
 namespace {
@@ -27,10 +30,51 @@ std::optional<uint32_t> OffsetOnLine(const SourceFile& file, const SymbolQuery& 
   return static_cast<uint32_t>(line.data() - file.text.data() + static_cast<int64_t>(at));
 }
 
+// The offset of `key: value` in an object literal on the line; nullopt: none, or a declaration of
+// the name stands there, too.
+std::optional<uint32_t> KeyOnLine(const SourceFile& file, const SymbolQuery& query) {
+  if (!LanguageBackendOf(file.language.id).naming.literals_declare_members) return std::nullopt;
+  std::optional<uint32_t> key;
+  for (const Occurrence& occurrence :
+       FindOccurrences(file.grammar, file.scopes, file.text, query.name)) {
+    if (file.PlaceOf(occurrence.begin).line != query.line) continue;
+    if (occurrence.role == OccurrenceRole::kDefinition) return std::nullopt;
+    const bool is_key =
+        occurrence.role == OccurrenceRole::kKey ||
+        (occurrence.role == OccurrenceRole::kMember && occurrence.receiver_end == 0);
+    if (is_key && !key.has_value()) key = occurrence.begin;
+  }
+  return key;
+}
+
+// A key that declares its member stands on the line itself, and what its value means does not.
+// nullopt: there is none, or no resolver says so.
+absl::StatusOr<std::optional<Resolution>> ResolveKey(const SymbolQuery& query, CodeIndex* index,
+                                                     ResolverPool* pool, absl::Duration limit) {
+  const auto file = index->Open(query.file);
+  const std::optional<uint32_t> key = file.ok() ? KeyOnLine(**file, query) : std::nullopt;
+  if (!key.has_value()) return std::nullopt;
+  const auto resolver = pool->For(query.file, limit);
+  if (absl::IsCancelled(resolver.status())) return resolver.status();
+  if (!resolver.ok()) return std::nullopt;
+  const auto places = (*resolver)->Definition({query.file, *key});
+  if (absl::IsCancelled(places.status())) return places.status();
+  if (!places.ok() || places->ranges.size() != 1) return std::nullopt;
+  const CodeRange& range = places->ranges[0];
+  if (range.path != query.file || range.begin != *key) return std::nullopt;
+  auto declared = ResolveDeclarationAt(range.path, range.begin, query.name, index);
+  if (!declared.ok()) return std::nullopt;
+  return *std::move(declared);
+}
+
 }  // namespace
 
 absl::StatusOr<Resolution> ResolvePlace(const SymbolQuery& query, CodeIndex* index,
                                         ResolverPool* pool, absl::Duration limit) {
+  if (pool != nullptr && !query.file.empty() && query.line > 0 && query.owner.empty()) {
+    STILE_ASSIGN_OR_RETURN(std::optional<Resolution> key, ResolveKey(query, index, pool, limit));
+    if (key.has_value()) return *std::move(key);
+  }
   auto found = Resolve(query, index);
   const bool is_clear = found.ok() ? found->is_by_line : !absl::IsNotFound(found.status());
   if (is_clear || pool == nullptr || query.file.empty() || query.line == 0) return found;

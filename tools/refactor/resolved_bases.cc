@@ -1,0 +1,83 @@
+#include "tools/refactor/resolved_bases.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "absl/strings/string_view.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "tools/index/type_relations.h"
+
+namespace stile {
+namespace {
+
+constexpr int kMaxDepth = 20;
+
+}  // namespace
+
+CodePlace PlaceOf(const Declaration& declaration) {
+  return {declaration.file->path, declaration.name_begin()};
+}
+
+std::optional<Declaration> OwnerOf(const Declaration& member) {
+  const int parent = member.AsSymbol().parent;
+  if (parent < 0) return std::nullopt;
+  Declaration owner{member.file, parent};
+  if (!IsType(owner.AsSymbol().kind)) return std::nullopt;
+  return owner;
+}
+
+bool IsNoAnswer(const absl::Status& status) {
+  return absl::IsUnimplemented(status) || absl::IsFailedPrecondition(status);
+}
+
+absl::StatusOr<const ResolvedBases::Bases*> ResolvedBases::Of(const Declaration& type) {
+  const auto known = bases_.find(PlaceOf(type));
+  if (known != bases_.end()) return &known->second;
+  Bases bases;
+  const Symbol& symbol = type.AsSymbol();
+  const absl::string_view text = type.file->text;
+  for (const std::string& name : symbol.bases) {
+    const std::string last = LastComponent(name);
+    const size_t at = FindWord(text, last, symbol.name_begin + symbol.name.size());
+    if (at == absl::string_view::npos || at >= symbol.end) continue;
+    const auto places = resolver_->Definition({type.file->path, static_cast<uint32_t>(at)});
+    if (!places.ok()) {
+      if (IsNoAnswer(places.status())) continue;
+      return places.status();
+    }
+    const size_t before = bases.types.size();
+    bases.outside.insert(bases.outside.end(), places->outside.begin(), places->outside.end());
+    for (const CodeRange& range : places->ranges) {
+      const auto file = index_->Open(range.path);
+      if (!file.ok()) continue;
+      for (size_t i = 0; i < (*file)->symbols.size(); ++i) {
+        const Symbol& found = (*file)->symbols[i];
+        if (found.name_begin == range.begin && IsType(found.kind)) {
+          bases.types.push_back({*file, static_cast<int>(i)});
+        }
+      }
+    }
+    if (before == bases.types.size() && places->outside.empty()) unknown_.insert(last);
+  }
+  return &bases_.emplace(PlaceOf(type), std::move(bases)).first->second;
+}
+
+absl::StatusOr<bool> ResolvedBases::IsBelow(const Declaration& type, const Declaration& base) {
+  return IsBelow(type, base, 0);
+}
+
+absl::StatusOr<bool> ResolvedBases::IsBelow(const Declaration& type, const Declaration& base,
+                                            int depth) {
+  if (depth > kMaxDepth) return false;
+  STILE_ASSIGN_OR_RETURN(const Bases* const bases, Of(type));
+  for (const Declaration& found : bases->types) {
+    if (PlaceOf(found) == PlaceOf(base)) return true;
+    STILE_ASSIGN_OR_RETURN(const bool is_below, IsBelow(found, base, depth + 1));
+    if (is_below) return true;
+  }
+  return false;
+}
+
+}  // namespace stile
