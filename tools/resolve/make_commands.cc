@@ -94,10 +94,10 @@ class Reader {
     constexpr absl::string_view kEnters = ": Entering directory ";
     if (absl::StartsWith(line, "make")) {
       if (const size_t at = line.find(kEnters); at != absl::string_view::npos) {
-        folders_.emplace_back(absl::StripAsciiWhitespace(line.substr(at + kEnters.size())));
+        absl::string_view folder = absl::StripAsciiWhitespace(line.substr(at + kEnters.size()));
         // 'folder', `folder' in old versions
-        std::string& folder = folders_.back();
         if (folder.size() > 2) folder = folder.substr(1, folder.size() - 2);
+        folders_.push_back(Absolute(std::string(folder), folders_.back()));
         return;
       }
       if (absl::StrContains(line, ": Leaving directory ") && folders_.size() > 1) {
