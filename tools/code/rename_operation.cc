@@ -18,6 +18,7 @@
 #include "tools/refactor/related_names.h"
 #include "tools/refactor/rename.h"
 #include "tools/refactor/resolved_symbol.h"
+#include "tools/refactor/symbol_family.h"
 #include "tools/resolve/named_place.h"
 
 namespace stile {
@@ -100,17 +101,18 @@ class RenameOperation {
     ToolResult result = Report(symbol, *new_name, *outcome, ResolvedBy{resolved_by, *by_syntax},
                                mentions, incomplete);
     if (JsonString(arguments_, "related") != "none") {
-      AddRelated(declared.targets[0].name(), &result);
+      AddRelated(declared.targets[0], &result);
     }
     return result;
   }
 
  private:
   // Names made from that of a renamed symbol: lists them, or renames each by itself.
-  void AddRelated(const std::string& old_name, ToolResult* result) {
+  void AddRelated(const Declaration& symbol, ToolResult* result) {
     if (!result->ok) return;
-    std::vector<RelatedName> related =
-        FindRelatedNames(old_name, *JsonString(arguments_, "newName"), host_.index);
+    const bool is_file_level = symbol.symbol >= 0 && !IsMember(symbol.AsSymbol().kind);
+    std::vector<RelatedName> related = FindRelatedNames(
+        symbol.name(), *JsonString(arguments_, "newName"), is_file_level, host_.index);
     if (JsonString(arguments_, "related").value_or("") != "apply") {
       NoteRelated(related, &result->text, &result->data);
       return;

@@ -134,7 +134,7 @@ std::string Derived(const std::string& name, const std::string& from, const std:
 }
 
 std::vector<RelatedName> FindRelatedNames(const std::string& from, const std::string& to,
-                                          CodeIndex* index) {
+                                          bool names_files, CodeIndex* index) {
   std::vector<RelatedName> related;
   if (from.size() < kMinNameBytes) return related;
   std::vector<std::string> holding;
@@ -149,7 +149,7 @@ std::vector<RelatedName> FindRelatedNames(const std::string& from, const std::st
     std::string renamed = Derived(stem, from, to);
     if (renamed.empty() && stem == from) renamed = to;
     const bool is_it = WordsOf(stem) == WordsOf(from);
-    if (!renamed.empty() && (is_it || IsCustomary(stem, from))) {
+    if (names_files && !renamed.empty() && (is_it || IsCustomary(stem, from))) {
       related.push_back(
           {"", path, 0, absl::StrCat(path.substr(0, path.size() - base.size()), renamed, tail)});
     }

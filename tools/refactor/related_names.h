@@ -25,9 +25,10 @@ std::string Derived(const std::string& name, const std::string& from, const std:
 
 // Declarations and files of the workspace whose names are those of `from` with customary parts
 // before or behind: NewOrder, OrderBuilder, createOrderFrom…; anything may follow in the name of a
-// test. In the order of files and lines; overloads of one file are one.
+// test. In the order of files and lines; overloads of one file are one. `names_files`: whether
+// files can bear the name, as they do not for a member.
 std::vector<RelatedName> FindRelatedNames(const std::string& from, const std::string& to,
-                                          CodeIndex* index);
+                                          bool names_files, CodeIndex* index);
 
 }  // namespace stile
 

@@ -29,10 +29,10 @@ TEST(Derived, TakesOnlyWholeWords) {
   EXPECT_EQ(Derived("NewOrder", "", "Item"), "");
 }
 
-std::vector<std::string> Related(const std::string& text) {
+std::vector<std::string> Related(const std::string& text, bool names_files = true) {
   CaseFile files(text);
   std::vector<std::string> related;
-  for (const RelatedName& name : FindRelatedNames("Order", "Invoice", &files.index)) {
+  for (const RelatedName& name : FindRelatedNames("Order", "Invoice", names_files, &files.index)) {
     related.push_back(absl::StrCat(name.symbol.empty() ? name.file : name.symbol, " ",
                                    name.new_name, name.is_taken ? " taken" : ""));
   }
@@ -51,6 +51,12 @@ TEST(FindRelatedNames, GivesOverloadsOnce) {
   EXPECT_THAT(
       Related("=== A.java\nclass A {\n  void newOrder() {}\n  void newOrder(int a) {}\n}\n"),
       ElementsAre("A.newOrder newInvoice"));
+}
+
+TEST(FindRelatedNames, NamesNoFileAfterAMember) {
+  const std::string text = "=== order.ts\nfunction createOrder() {}\n";
+  EXPECT_THAT(Related(text), ElementsAre("order.ts invoice.ts", "createOrder createInvoice"));
+  EXPECT_THAT(Related(text, /*names_files=*/false), ElementsAre("createOrder createInvoice"));
 }
 
 TEST(FindRelatedNames, SaysWhichNamesAreTaken) {
