@@ -16,7 +16,7 @@ std::string McpRequests::Add(const Pending& request) {
   const std::lock_guard<std::mutex> lock(mutex_);
   // Answered at once; a peer needs them to end what it has begun.
   const bool is_brief = request->method == "ping" || request->method == "tasks/get" ||
-                        request->method == "tasks/cancel";
+                        request->method == "tasks/cancel" || request->method == "tasks/update";
   if (pending_.size() >= kMaxPending && !is_brief) {
     return absl::StrCat("more than ", kMaxPending, " requests are under way");
   }

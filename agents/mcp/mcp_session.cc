@@ -128,19 +128,12 @@ McpCall PeerOf(OpenCall* call, const McpRequest& request) {
   peer.on_log = [call](const std::string& level, const std::string& text) {
     call->Log(level, text);
   };
-  if (call->Offers("sampling")) {
-    peer.sampling.create_message = [call](const Json& params) {
-      return call->AskPeer("sampling/createMessage", params);
-    };
-    peer.sampling.has_tools = call->Offers("sampling", "tools");
-  }
-  // Without members, the capability is that of forms.
-  if (call->Offers("elicitation", "form") ||
-      (call->Offers("elicitation") && request.capabilities["elicitation"].empty())) {
-    peer.elicit = [call](const Json& params) {
-      return call->AskPeer("elicitation/create", params);
-    };
-  }
+  LetAsk(
+      request.capabilities,
+      [call](const std::string& method, const Json& params) {
+        return call->AskPeer(method, params);
+      },
+      &peer);
   return peer;
 }
 
@@ -161,16 +154,22 @@ absl::StatusOr<Json> StartTask(const McpServices& services, const McpRequest& re
                                const Json& arguments) {
   STILE_ASSIGN_OR_RETURN(const std::shared_ptr<McpTask> task,
                          services.tasks->Start(owner, TtlOf(request)));
-  // It asks its peer nothing, because the peer may be gone by then.
   McpCall call;
   call.cancellation = task->cancellation();
   call.client = request.client;
   call.on_progress = [task](const std::string& text) { task->SetMessage(text); };
+  const TaskProtocol era = TasksOf(request);
+  // A peer with a handshake may be gone when the task asks.
+  if (era == TaskProtocol::kExtension) {
+    LetAsk(
+        request.capabilities,
+        [task](const std::string& method, const Json& params) { return task->Ask(method, params); },
+        &call);
+  }
   services.queue->Add(LaneOf(services, tool, arguments),
                       [task, call, tool = &tool, arguments, revision = request.revision] {
                         if (!task->is_over()) task->End(RunTool(*tool, arguments, call, revision));
                       });
-  const TaskProtocol era = TasksOf(request);
   Json json = task->ToJson(era);
   if (era == TaskProtocol::kRequested) return Json{{"task", std::move(json)}};
   json["resultType"] = "task";
@@ -342,6 +341,7 @@ void McpSession::Dispatch(const Pending& request) {
       {"prompts/get", &McpSession::GetPrompt},
       {"tasks/get", &McpSession::UseTask},
       {"tasks/cancel", &McpSession::UseTask},
+      {"tasks/update", &McpSession::UseTask, Era::kStateless},
       {"tasks/result", &McpSession::UseTask, Era::kHandshake},
       {"tasks/list", &McpSession::UseTask, Era::kHandshake},
   };
@@ -499,10 +499,7 @@ void McpSession::CallTool(const Pending& request) {
 
 void McpSession::UseTask(const Pending& request) {
   const TaskProtocol era = TasksOf(*request);
-  const bool is_known = era == TaskProtocol::kRequested ||
-                        (era == TaskProtocol::kExtension && request->method != "tasks/list" &&
-                         request->method != "tasks/result");
-  if (!is_known) {
+  if (era == TaskProtocol::kNone) {
     return Fail(request,
                 {kMethodNotFound, absl::StrCat("unknown method ", request->method), nullptr});
   }
@@ -517,8 +514,17 @@ void McpSession::UseTask(const Pending& request) {
     return Fail(request, {kInvalidParams, absl::StrCat("there is no task ", ToUtf8(id)), nullptr});
   }
   if (request->method == "tasks/get") return Answer(request, task->ToJson(era));
+  // The extension acknowledges without a result; later answers to one question are ignored.
+  if (request->method == "tasks/update") {
+    if (const Json* answers = JsonMember(request->params, "inputResponses")) {
+      task->TakeAnswers(*answers);
+    }
+    return Answer(request, Json::object());
+  }
   if (request->method == "tasks/cancel") {
-    if (task->Cancel()) return Answer(request, task->ToJson(era));
+    const bool is_cancelled = task->Cancel();
+    if (era == TaskProtocol::kExtension) return Answer(request, Json::object());
+    if (is_cancelled) return Answer(request, task->ToJson(era));
     return Fail(request, {kInvalidParams, absl::StrCat("the task ", id, " has ended"), nullptr});
   }
   // It can be cancelled like a request that waits for the queue.

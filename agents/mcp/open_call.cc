@@ -13,10 +13,16 @@
 namespace stile {
 namespace {
 
-constexpr absl::Duration kPatience = absl::Minutes(10);  // a person may have to agree
 constexpr auto kSlice = std::chrono::milliseconds(100);
 constexpr int kRefused = -1;           // of sampling, by the user
 constexpr char kOnlyKey[] = "answer";  // of inputRequests: one is asked at a time
+
+// Whether a peer offers the capability, with a member of that name if one is given.
+bool Offers(const Json& capabilities, const char* capability, const char* member = nullptr) {
+  const Json* const found = JsonMember(capabilities, capability);
+  if (found == nullptr || !found->is_object()) return false;
+  return member == nullptr || JsonMember(*found, member) != nullptr;
+}
 
 absl::Status PeerError(const Json& error) {
   const std::string message = ToUtf8(JsonString(error, "message").value_or("no reason given"));
@@ -32,6 +38,36 @@ absl::Status NoAnswer() {
 
 }  // namespace
 
+Json InputRequests(const std::string& key, const std::string& method, const Json& params) {
+  return {{key, {{"method", method}, {"params", params}}}};
+}
+
+absl::StatusOr<Json> InputResponse(const Json& responses, const std::string& key) {
+  const Json* const answer = JsonMember(responses, key.c_str());
+  if (answer == nullptr || !answer->is_object()) {
+    return absl::UnavailableError("the MCP host sent inputResponses without the answer");
+  }
+  if (const Json* const error = JsonMember(*answer, "error")) return PeerError(*error);
+  return *answer;
+}
+
+void LetAsk(
+    const Json& capabilities,
+    const std::function<absl::StatusOr<Json>(const std::string& method, const Json& params)>& ask,
+    McpCall* call) {
+  if (Offers(capabilities, "sampling")) {
+    call->sampling.create_message = [ask](const Json& params) {
+      return ask("sampling/createMessage", params);
+    };
+    call->sampling.has_tools = Offers(capabilities, "sampling", "tools");
+  }
+  // Without members, the capability is that of forms.
+  if (Offers(capabilities, "elicitation", "form") ||
+      (Offers(capabilities, "elicitation") && capabilities["elicitation"].empty())) {
+    call->elicit = [ask](const Json& params) { return ask("elicitation/create", params); };
+  }
+}
+
 absl::StatusOr<Json> PeerQuestions::Ask(const std::string& method, const Json& params,
                                         const McpRequest::Reply& send,
                                         const Cancellation& cancellation) {
@@ -42,7 +78,7 @@ absl::StatusOr<Json> PeerQuestions::Ask(const std::string& method, const Json& p
     answers_[id] = nullptr;
   }
   send({{"jsonrpc", "2.0"}, {"id", id}, {"method", method}, {"params", params}});
-  const auto deadline = std::chrono::steady_clock::now() + absl::ToChronoSeconds(kPatience);
+  const auto deadline = std::chrono::steady_clock::now() + absl::ToChronoSeconds(kPeerPatience);
   std::unique_lock<std::mutex> lock(mutex_);
   while (answers_[id].is_null() && !cancellation.cancelled() &&
          std::chrono::steady_clock::now() < deadline) {
@@ -69,15 +105,6 @@ void PeerQuestions::TakeAnswer(const Json& message) {
     found->second = message;
   }
   answered_.notify_all();
-}
-
-bool OpenCall::Offers(const char* capability) const {
-  const Json* const found = JsonMember(capabilities_, capability);
-  return found != nullptr && found->is_object();
-}
-
-bool OpenCall::Offers(const char* capability, const char* member) const {
-  return Offers(capability) && JsonMember(capabilities_[capability], member) != nullptr;
 }
 
 void OpenCall::Progress(const std::string& text) {
@@ -111,7 +138,7 @@ absl::StatusOr<Json> OpenCall::AskPeer(const std::string& method, const Json& pa
 }
 
 absl::StatusOr<Json> OpenCall::AskWithoutHandshake(const std::string& method, const Json& params) {
-  const auto deadline = std::chrono::steady_clock::now() + absl::ToChronoSeconds(kPatience);
+  const auto deadline = std::chrono::steady_clock::now() + absl::ToChronoSeconds(kPeerPatience);
   const auto must_wait = [&] {
     return !cancellation_->cancelled() && std::chrono::steady_clock::now() < deadline;
   };
@@ -128,7 +155,7 @@ absl::StatusOr<Json> OpenCall::AskWithoutHandshake(const std::string& method, co
   responses_ = nullptr;
   const Waiting asked = *std::exchange(waiting_, std::nullopt);
   const Json question = {{"resultType", "input_required"},
-                         {"inputRequests", {{kOnlyKey, {{"method", method}, {"params", params}}}}},
+                         {"inputRequests", InputRequests(kOnlyKey, method, params)},
                          {"requestState", state_}};
   lock.unlock();
   asked.answer(asked.request, question);
@@ -142,12 +169,7 @@ absl::StatusOr<Json> OpenCall::AskWithoutHandshake(const std::string& method, co
     return absl::CancelledError("the MCP host did not repeat its request within ten minutes");
   }
   if (cancellation_->cancelled()) return absl::CancelledError("cancelled");
-  const Json* const answer = JsonMember(responses_, kOnlyKey);
-  if (answer == nullptr || !answer->is_object()) {
-    return absl::UnavailableError("the MCP host repeated the call without the answer");
-  }
-  if (const Json* const error = JsonMember(*answer, "error")) return PeerError(*error);
-  return *answer;
+  return InputResponse(responses_, kOnlyKey);
 }
 
 void OpenCall::Answer(Json result) {

@@ -13,9 +13,24 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "agents/mcp/mcp_requests.h"
+#include "agents/mcp/mcp_tool.h"
 #include "runtime/base/json.h"
 
 namespace stile {
+
+// For a peer that accepts no requests, what it is asked, as `inputRequests` has it under `key`.
+Json InputRequests(const std::string& key, const std::string& method, const Json& params);
+// What such a peer answered in `inputResponses` under `key`. Errors as PeerQuestions::Ask.
+absl::StatusOr<Json> InputResponse(const Json& responses, const std::string& key);
+
+// How long a question to a peer waits: a person may have to agree.
+inline constexpr absl::Duration kPeerPatience = absl::Minutes(10);
+
+// Lets `call` ask a peer with the capabilities by `ask`, which takes a method and its params.
+void LetAsk(
+    const Json& capabilities,
+    const std::function<absl::StatusOr<Json>(const std::string& method, const Json& params)>& ask,
+    McpCall* call);
 
 // The requests of this server to one peer with a handshake. Thread-safe.
 class PeerQuestions {
@@ -51,17 +66,12 @@ class OpenCall : public std::enable_shared_from_this<OpenCall> {
   // `questions`: of a peer with a handshake, else null. Nothing is owned; both outlive the call.
   OpenCall(Waiting waiting, PeerQuestions* questions, OpenCalls* calls)
       : cancellation_(waiting.request->cancellation),
-        capabilities_(waiting.request->capabilities),
         questions_(questions),
         calls_(*calls),
         waiting_(std::move(waiting)) {}
 
   // Ends the work; the same for all requests that wait for it.
   const std::shared_ptr<Cancellation>& cancellation() const { return cancellation_; }
-  // Whether the peer offers it: "sampling", "elicitation".
-  bool Offers(const char* capability) const;
-  // Whether the capability has a member of that name.
-  bool Offers(const char* capability, const char* member) const;
 
   // Notifications, if the peer wants them. Dropped while no request waits.
   void Progress(const std::string& text);
@@ -78,7 +88,6 @@ class OpenCall : public std::enable_shared_from_this<OpenCall> {
   absl::StatusOr<Json> AskWithoutHandshake(const std::string& method, const Json& params);
 
   const std::shared_ptr<Cancellation> cancellation_;
-  const Json capabilities_;
   PeerQuestions* const questions_;
   OpenCalls& calls_;
   std::mutex mutex_;

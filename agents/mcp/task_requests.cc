@@ -28,10 +28,7 @@ bool AsksForTask(const McpRequest& request) {
 
 bool BecomesTask(const McpRequest& request, const McpTool& tool) {
   if (!tool.takes_long) return false;
-  if (AsksForTask(request)) return true;
-  const bool can_be_asked = JsonMember(request.capabilities, "elicitation") != nullptr ||
-                            JsonMember(request.capabilities, "sampling") != nullptr;
-  return TasksOf(request) == TaskProtocol::kExtension && !(tool.open_world && can_be_asked);
+  return AsksForTask(request) || TasksOf(request) == TaskProtocol::kExtension;
 }
 
 absl::Duration TtlOf(const McpRequest& request) {

@@ -19,8 +19,7 @@ TaskProtocol TasksOf(const McpRequest& request);
 // Whether the request asks to be answered with a task.
 bool AsksForTask(const McpRequest& request);
 
-// Whether a call of the tool is answered with a task. A task asks its peer nothing, so a tool that
-// may ask is answered directly if the peer can be asked, unless the request asks for a task.
+// Whether a call of the tool is answered with a task.
 bool BecomesTask(const McpRequest& request, const McpTool& tool);
 
 // How long the task of the request is kept after its end.

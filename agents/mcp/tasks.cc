@@ -1,9 +1,12 @@
 #include "agents/mcp/tasks.h"
 
 #include <algorithm>
+#include <chrono>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "agents/mcp/open_call.h"
 #include "runtime/base/ids.h"
 #include "runtime/base/text.h"
 
@@ -13,6 +16,7 @@ namespace {
 constexpr int kIdBytes = 16;
 constexpr size_t kMaxTasks = 200;  // that are kept
 constexpr int64_t kPollMs = 1000;
+constexpr auto kSlice = std::chrono::milliseconds(100);
 
 std::string TimeText(absl::Time time) {
   return absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ", time, absl::UTCTimeZone());
@@ -32,6 +36,42 @@ void McpTask::SetMessage(const std::string& text) {
   if (state_ != State::kWorking) return;
   message_ = ToUtf8(text);
   updated_ = absl::Now();
+}
+
+absl::StatusOr<Json> McpTask::Ask(const std::string& method, const Json& params) {
+  const auto deadline = std::chrono::steady_clock::now() + absl::ToChronoSeconds(kPeerPatience);
+  const auto must_wait = [&] {
+    return !cancellation_.cancelled() && std::chrono::steady_clock::now() < deadline;
+  };
+  std::unique_lock<std::mutex> lock(mutex_);
+  // Steps that run at the same time ask one by one.
+  while (!open_key_.empty() && must_wait()) answered_.wait_for(lock, kSlice);
+  const bool is_mine = open_key_.empty() && must_wait();
+  if (is_mine) {
+    open_key_ = absl::StrCat("answer-", ++asked_);
+    question_ = InputRequests(open_key_, method, params);
+    updated_ = absl::Now();
+    while (responses_.is_null() && must_wait()) answered_.wait_for(lock, kSlice);
+  }
+  const std::string key = is_mine ? std::exchange(open_key_, "") : "";
+  const Json responses = is_mine ? std::exchange(responses_, nullptr) : Json();
+  updated_ = absl::Now();
+  lock.unlock();
+  answered_.notify_all();
+  if (cancellation_.cancelled()) return absl::CancelledError("cancelled");
+  if (responses.is_null()) {
+    return absl::DeadlineExceededError("the MCP host gave no answer for ten minutes");
+  }
+  return InputResponse(responses, key);
+}
+
+void McpTask::TakeAnswers(const Json& responses) {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (open_key_.empty() || JsonMember(responses, open_key_.c_str()) == nullptr) return;
+    responses_ = responses;
+  }
+  answered_.notify_all();
 }
 
 void McpTask::End(Json result) {
@@ -100,14 +140,22 @@ Json McpTask::ToJson(TaskProtocol era) const {
   const bool is_extension = era == TaskProtocol::kExtension;
   // The extension keeps `failed` for errors of the protocol.
   const bool is_answered = state_ == State::kCompleted || state_ == State::kFailed;
+  const bool is_asking = is_extension && state_ == State::kWorking && !open_key_.empty();
+  const char* const status = is_asking                     ? "input_required"
+                             : is_extension && is_answered ? "completed"
+                                                           : StatusName();
   Json json = {{"taskId", id_},
-               {"status", is_extension && is_answered ? "completed" : StatusName()},
+               {"status", status},
                {"createdAt", TimeText(created_)},
                {"lastUpdatedAt", TimeText(updated_)},
                {is_extension ? "ttlMs" : "ttl", absl::ToInt64Milliseconds(ttl_)},
                {is_extension ? "pollIntervalMs" : "pollInterval", kPollMs}};
   if (!message_.empty()) json["statusMessage"] = message_;
-  if (is_extension && is_answered) json["result"] = result_;
+  if (is_extension && is_answered) {
+    json["result"] = result_;
+    json["result"]["resultType"] = "complete";
+  }
+  if (is_asking) json["inputRequests"] = question_;
   return json;
 }
 

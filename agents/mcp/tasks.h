@@ -4,6 +4,7 @@
 #ifndef STILE_AGENTS_MCP_TASKS_H_
 #define STILE_AGENTS_MCP_TASKS_H_
 
+#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -38,6 +39,11 @@ class McpTask {
   const Cancellation* cancellation() const { return &cancellation_; }
 
   void SetMessage(const std::string& text);
+  // For kExtension. The peer finds the question by `tasks/get`; waits until TakeAnswers brings the
+  // answer, ten minutes at most. Errors as PeerQuestions::Ask. Blocks.
+  absl::StatusOr<Json> Ask(const std::string& method, const Json& params);
+  // `inputResponses` of the peer. Dropped if they do not answer the question that is open.
+  void TakeAnswers(const Json& responses);
   // The end of the call: `result` is what `tools/call` would have answered. A task that was
   // cancelled stays so.
   void End(Json result);
@@ -70,6 +76,11 @@ class McpTask {
   absl::Time updated_;
   Json result_;
   std::vector<std::function<void(const Json&)>> waiting_;
+  std::condition_variable answered_;
+  uint64_t asked_ = 0;    // questions so far: each has a key of its own
+  std::string open_key_;  // of the question that is open; "": none
+  Json question_;         // as `inputRequests` has it
+  Json responses_;        // null: none yet
 };
 
 // The tasks of all sessions of a server. A peer that knows the id of one, 128 random bits, may use

@@ -6,9 +6,9 @@ import os
 import subprocess
 import time
 
-from harness import GOOD_PYTHON, VALIDATE, finish, main, write, write_cassette
-from mcp_peer import META, STATELESS, McpTestCase
-from mcp_test import Server
+from harness import BINARY, GOOD_PYTHON, VALIDATE, call, finish, main, write, write_cassette
+from mcp_peer import META, SDKS, STATELESS, McpTestCase
+from mcp_test import BETTER_PYTHON, Server
 
 EXTENSION = "io.modelcontextprotocol/tasks"
 CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
@@ -111,11 +111,76 @@ class McpTaskTest(McpTestCase):
             time.sleep(0.1)
         self.assertEqual((now["status"], now["resultType"]), ("completed", "complete"))
         self.assertTrue(now["result"]["structuredContent"]["success"])
-        for method, meta, code in (("tasks/get", META, -32601), ("tasks/list", WITH_TASKS, -32601),
-                                   ("tasks/result", WITH_TASKS, -32601), ("tasks/cancel", WITH_TASKS, -32602)):
+        for method, meta in (("tasks/get", META), ("tasks/update", META), ("tasks/list", WITH_TASKS), ("tasks/result", WITH_TASKS)):
             answer = server.ask(method, {"taskId": task["taskId"], "_meta": meta})
-            self.assertEqual(answer["error"]["code"], code, method)
+            self.assertEqual(answer["error"]["code"], -32601, method)
+        # What comes too late is acknowledged and changes nothing.
+        for method in ("tasks/cancel", "tasks/update"):
+            answer = server.ask(method, {"taskId": task["taskId"], "inputResponses": {"answer-1": {}}, "_meta": WITH_TASKS})
+            self.assertEqual({key for key in answer["result"] if key != "_meta"}, {"resultType"}, method)
+            self.assertEqual(server.ask(method, {"taskId": "0" * 32, "_meta": WITH_TASKS})["error"]["code"], -32602)
+        self.assertEqual(server.ask("tasks/get", {"taskId": task["taskId"], "_meta": WITH_TASKS})["result"]["status"], "completed")
         self.assertEqual(server.end(), 0)
+
+    def play_task(self, tool, arguments, **more):
+        """What the official client of the extension sees of one call."""
+        self.need_clients()
+        plan = {"command": [os.path.abspath(BINARY), "mcp"], "cwd": self.workspace, "env": self.env, "tool": tool,
+                "arguments": arguments, **more}
+        script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "mcp", "tasks_client.mjs")
+        result = subprocess.run(["node", script], input=json.dumps(plan), capture_output=True, text=True, timeout=300,
+                                env={**os.environ, "MCP_SDKS": SDKS}, check=False)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return json.loads(result.stdout)
+
+    def test_the_official_client_of_the_extension_follows_a_task(self):
+        seen = self.play_task("code_validate", {})
+        self.assertEqual((seen["kind"], seen["status"], seen.get("error")), ("task", "completed", None))
+        self.assertTrue(seen["result"]["structuredContent"]["success"])
+        self.assertEqual(seen["asked"], [])
+        self.slow_project()
+        seen = self.play_task("code_validate", {}, cancel=True)
+        self.assertEqual((seen["kind"], seen["status"]), ("task", "cancelled"))
+        self.assertIn("tasks/cancel", seen["methods"])
+        self.assertEqual(self.sleepers(), [])
+
+    def test_a_task_asks_the_model_and_the_person_at_its_peer(self):
+        calls = [call("file.write", path="a.py", content=BETTER_PYTHON), call("code.validate"), finish("swapped")]
+        acts = [f"Action: {one['name']}\nAction Input: {json.dumps(one['arguments'])}" for one in calls]
+        seen = self.play_task("run", {"task": "Swap the operands", "model": "sampling:"}, sampling=acts)
+        self.assertEqual((seen["kind"], seen["status"], seen.get("error")), ("task", "completed", None))
+        self.assertFalse(seen["result"]["isError"], seen["result"])
+        self.assertEqual(self.read("a.py"), BETTER_PYTHON)
+        self.assertEqual([(one["kind"], one["delivery"]) for one in seen["asked"]], [("sampling", "task-update")] * 3)
+        self.assertIn("input_required", seen["states"])
+        self.assertEqual(seen["methods"].count("tasks/update"), 3)
+        self.write("stile.yaml", "permissions: {ask: [file.write]}\n")
+        for allow in (True, False):
+            self.write("a.py", GOOD_PYTHON)
+            write_cassette(self.path("replies.jsonl"), [write("a.py", BETTER_PYTHON), VALIDATE, finish()])
+            seen = self.play_task("run", {"task": "Swap", "model": "replay:" + self.path("replies.jsonl")}, allow=allow)
+            self.assertEqual(seen["kind"], "task")
+            self.assertEqual([one["kind"] for one in seen["asked"]], ["elicitation"])
+            self.assertEqual(self.read("a.py"), BETTER_PYTHON if allow else GOOD_PYTHON)
+
+    def test_a_task_that_asks_is_cancelled(self):
+        server = Server(self)
+        asking = {**META, CAPABILITIES: {"extensions": {EXTENSION: {}}, "sampling": {}}}
+        task = server.ask("tools/call", {"name": "run", "arguments": {"task": "x", "model": "sampling:"}, "_meta": asking})["result"]
+        while True:
+            now = server.ask("tasks/get", {"taskId": task["taskId"], "_meta": asking})["result"]
+            if now["status"] != "working":
+                break
+            time.sleep(0.05)
+        self.assertEqual((now["status"], list(now["inputRequests"])), ("input_required", ["answer-1"]))
+        # The answer to another question is ignored.
+        server.ask("tasks/update", {"taskId": task["taskId"], "inputResponses": {"answer-2": {}}, "_meta": asking})
+        self.assertEqual(server.ask("tasks/get", {"taskId": task["taskId"], "_meta": asking})["result"]["status"], "input_required")
+        server.ask("tasks/cancel", {"taskId": task["taskId"], "_meta": asking})
+        self.assertEqual(server.ask("tasks/get", {"taskId": task["taskId"], "_meta": asking})["result"]["status"], "cancelled")
+        began = time.monotonic()
+        self.assertEqual(server.end(), 0)
+        self.assertLess(time.monotonic() - began, 60)  # not the ten minutes of a question
 
     def test_a_server_ends_although_tasks_work(self):
         self.slow_project()
@@ -125,17 +190,11 @@ class McpTaskTest(McpTestCase):
         self.assertEqual(server.end(), 0)
         self.assertEqual(self.sleepers(), [])
 
-    def test_tools_that_ask_or_are_quick_are_no_tasks(self):
+    def test_tools_that_are_quick_are_no_tasks(self):
         server = Server(self)
         server.begin()
         refused = server.ask("tools/call", {"name": "file_read", "arguments": {"path": "a.py"}, "task": {}})
         self.assertEqual(refused["error"]["code"], -32601)
-        server = Server(self)
-        asking = {**META, CAPABILITIES: {"extensions": {EXTENSION: {}}, "elicitation": {"form": {}}}}
-        run = server.ask("tools/call", {"name": "run", "arguments": {"task": "x"}, "_meta": asking})["result"]
-        self.assertEqual(run["resultType"], "complete")  # and an error: there is no model
-        task = server.ask("tools/call", {"name": "code_validate", "arguments": {}, "_meta": asking})["result"]
-        self.assertEqual(task["resultType"], "task")
 
     # Pipelines -----------------------------------------------------------------------------
 
