@@ -33,7 +33,7 @@ McpTask::McpTask(std::string id, std::string owner, absl::Duration ttl)
 
 void McpTask::SetMessage(const std::string& text) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (state_ != State::kWorking) return;
+  if (state_ != McpTaskState::kWorking) return;
   message_ = ToUtf8(text);
   updated_ = absl::Now();
 }
@@ -45,19 +45,19 @@ absl::StatusOr<Json> McpTask::Ask(const std::string& method, const Json& params)
   };
   std::unique_lock<std::mutex> lock(mutex_);
   // Steps that run at the same time ask one by one.
-  while (!open_key_.empty() && must_wait()) answered_.wait_for(lock, kSlice);
-  const bool is_mine = open_key_.empty() && must_wait();
+  while (!question_.key.empty() && must_wait()) question_.changed.wait_for(lock, kSlice);
+  const bool is_mine = question_.key.empty() && must_wait();
   if (is_mine) {
-    open_key_ = absl::StrCat("answer-", ++asked_);
-    question_ = InputRequests(open_key_, method, params);
+    question_.key = absl::StrCat("answer-", ++question_.asked);
+    question_.requests = InputRequests(question_.key, method, params);
     updated_ = absl::Now();
-    while (responses_.is_null() && must_wait()) answered_.wait_for(lock, kSlice);
+    while (question_.responses.is_null() && must_wait()) question_.changed.wait_for(lock, kSlice);
   }
-  const std::string key = is_mine ? std::exchange(open_key_, "") : "";
-  const Json responses = is_mine ? std::exchange(responses_, nullptr) : Json();
+  const std::string key = is_mine ? std::exchange(question_.key, "") : "";
+  const Json responses = is_mine ? std::exchange(question_.responses, nullptr) : Json();
   updated_ = absl::Now();
   lock.unlock();
-  answered_.notify_all();
+  question_.changed.notify_all();
   if (cancellation_.cancelled()) return absl::CancelledError("cancelled");
   if (responses.is_null()) {
     return absl::DeadlineExceededError("the MCP host gave no answer for ten minutes");
@@ -68,28 +68,28 @@ absl::StatusOr<Json> McpTask::Ask(const std::string& method, const Json& params)
 void McpTask::TakeAnswers(const Json& responses) {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (open_key_.empty() || JsonMember(responses, open_key_.c_str()) == nullptr) return;
-    responses_ = responses;
+    if (question_.key.empty() || JsonMember(responses, question_.key.c_str()) == nullptr) return;
+    question_.responses = responses;
   }
-  answered_.notify_all();
+  question_.changed.notify_all();
 }
 
 void McpTask::End(Json result) {
   const bool failed = JsonBool(result, "isError").value_or(false);
-  EndAs(failed ? State::kFailed : State::kCompleted, std::move(result));
+  EndAs(failed ? McpTaskState::kFailed : McpTaskState::kCompleted, std::move(result));
 }
 
 bool McpTask::Cancel() {
-  if (!EndAs(State::kCancelled, Json())) return false;
+  if (!EndAs(McpTaskState::kCancelled, Json())) return false;
   cancellation_.Cancel();
   return true;
 }
 
-bool McpTask::EndAs(State state, Json result) {
+bool McpTask::EndAs(McpTaskState state, Json result) {
   std::vector<std::function<void(const Json&)>> waiting;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (state_ != State::kWorking) return false;
+    if (state_ != McpTaskState::kWorking) return false;
     state_ = state;
     updated_ = absl::Now();
     result_ = std::move(result);
@@ -103,7 +103,7 @@ bool McpTask::EndAs(State state, Json result) {
 void McpTask::WhenEnded(std::function<void(const Json& result)> use) {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (state_ == State::kWorking) {
+    if (state_ == McpTaskState::kWorking) {
       waiting_.push_back(std::move(use));
       return;
     }
@@ -113,23 +113,23 @@ void McpTask::WhenEnded(std::function<void(const Json& result)> use) {
 
 bool McpTask::is_over() const {
   const std::lock_guard<std::mutex> lock(mutex_);
-  return state_ != State::kWorking;
+  return state_ != McpTaskState::kWorking;
 }
 
 bool McpTask::IsStale(absl::Time now) const {
   const std::lock_guard<std::mutex> lock(mutex_);
-  return state_ != State::kWorking && now > updated_ + ttl_;
+  return state_ != McpTaskState::kWorking && now > updated_ + ttl_;
 }
 
 const char* McpTask::StatusName() const {
   switch (state_) {
-    case State::kWorking:
+    case McpTaskState::kWorking:
       return "working";
-    case State::kCompleted:
+    case McpTaskState::kCompleted:
       return "completed";
-    case State::kFailed:
+    case McpTaskState::kFailed:
       return "failed";
-    case State::kCancelled:
+    case McpTaskState::kCancelled:
       return "cancelled";
   }
   return "";
@@ -139,8 +139,9 @@ Json McpTask::ToJson(TaskProtocol era) const {
   const std::lock_guard<std::mutex> lock(mutex_);
   const bool is_extension = era == TaskProtocol::kExtension;
   // The extension keeps `failed` for errors of the protocol.
-  const bool is_answered = state_ == State::kCompleted || state_ == State::kFailed;
-  const bool is_asking = is_extension && state_ == State::kWorking && !open_key_.empty();
+  const bool is_answered = state_ == McpTaskState::kCompleted || state_ == McpTaskState::kFailed;
+  const bool is_asking = is_extension && state_ == McpTaskState::kWorking &&
+                         !question_.key.empty() && question_.responses.is_null();
   const char* const status = is_asking                     ? "input_required"
                              : is_extension && is_answered ? "completed"
                                                            : StatusName();
@@ -155,7 +156,7 @@ Json McpTask::ToJson(TaskProtocol era) const {
     json["result"] = result_;
     json["result"]["resultType"] = "complete";
   }
-  if (is_asking) json["inputRequests"] = question_;
+  if (is_asking) json["inputRequests"] = question_.requests;
   return json;
 }
 

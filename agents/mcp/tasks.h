@@ -28,6 +28,17 @@ enum class TaskProtocol {
   kExtension,  // the peer declares the extension (2026-07-28), and the server decides
 };
 
+enum class McpTaskState { kWorking, kCompleted, kFailed, kCancelled };
+
+// What a task asks its peer, one question at a time.
+struct TaskQuestion {
+  std::condition_variable changed;
+  uint64_t asked = 0;  // questions so far: each has a key of its own
+  std::string key;     // of the one that is open; "": none
+  Json requests;       // `inputRequests`
+  Json responses;      // `inputResponses`; null: none yet
+};
+
 // One call of a tool. Thread-safe.
 class McpTask {
  public:
@@ -60,9 +71,8 @@ class McpTask {
   Json ToJson(TaskProtocol era) const;
 
  private:
-  enum class State { kWorking, kCompleted, kFailed, kCancelled };
   // False: it has ended already.
-  bool EndAs(State state, Json result);
+  bool EndAs(McpTaskState state, Json result);
   const char* StatusName() const;  // with mutex_ held
 
   const std::string id_;
@@ -71,16 +81,12 @@ class McpTask {
   const absl::Duration ttl_;
   Cancellation cancellation_;
   mutable std::mutex mutex_;
-  State state_ = State::kWorking;  // guarded by mutex_, as all below
+  McpTaskState state_ = McpTaskState::kWorking;  // guarded by mutex_, as all below
   std::string message_;
   absl::Time updated_;
   Json result_;
   std::vector<std::function<void(const Json&)>> waiting_;
-  std::condition_variable answered_;
-  uint64_t asked_ = 0;    // questions so far: each has a key of its own
-  std::string open_key_;  // of the question that is open; "": none
-  Json question_;         // as `inputRequests` has it
-  Json responses_;        // null: none yet
+  TaskQuestion question_;
 };
 
 // The tasks of all sessions of a server. A peer that knows the id of one, 128 random bits, may use
