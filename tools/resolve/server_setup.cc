@@ -102,6 +102,7 @@ absl::StatusOr<Json> CommandsOfMake(const std::string& own_folder, const Languag
     STILE_ASSIGN_OR_RETURN(const ProcessResult result,
                            RunSetUp(std::move(argv), own_folder, quiet));
     output += result.out;
+    if (result.end == ProcessResult::End::kTimedOut) break;
   }
   Json commands = CompileCommandsOfMake(output, host.root);
   if (!commands.empty()) return commands;

@@ -1,6 +1,9 @@
 #include "agents/mcp/tasks.h"
 
+#include <chrono>
+#include <set>
 #include <thread>
+#include <vector>
 
 #include "gtest/gtest.h"
 
@@ -42,8 +45,59 @@ TEST(McpTaskTest, SaysOfAnErrorWhatTheEraSays) {
   EXPECT_EQ(StatusOf(*task), "failed");
   const Json json = task->ToJson(TaskProtocol::kExtension);
   EXPECT_EQ(json["status"], "completed");
-  EXPECT_EQ(json["result"], Json({{"isError", true}}));
+  EXPECT_EQ(json["result"], Json({{"isError", true}, {"resultType", "complete"}}));
   EXPECT_EQ(json["ttlMs"], 3'600'000);
+}
+
+// Waits until the task shows a question; its key.
+std::string QuestionOf(const McpTask& task) {
+  for (;;) {
+    const Json json = task.ToJson(TaskProtocol::kExtension);
+    if (json["status"] == "input_required") return json["inputRequests"].begin().key();
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+}
+
+TEST(McpTaskTest, AsksOneQuestionAtATime) {
+  McpTasks tasks;
+  const auto task = Started(&tasks);
+  std::vector<absl::StatusOr<Json>> answers(3, absl::UnknownError(""));
+  std::vector<std::thread> steps;
+  for (auto& answer : answers) {
+    steps.emplace_back([&] { answer = task->Ask("elicitation/create", {{"message", "?"}}); });
+  }
+  std::set<std::string> keys;
+  for (const char* action : {"accept", "decline", "error"}) {
+    const std::string key = QuestionOf(*task);
+    keys.insert(key);
+    task->TakeAnswers({{"another", Json::object()}});
+    EXPECT_EQ(StatusOf(*task, TaskProtocol::kExtension), "input_required");
+    EXPECT_EQ(StatusOf(*task), "working");
+    const Json error = {{"error", {{"code", -1}, {"message", "no"}}}};
+    task->TakeAnswers({{key, std::string(action) == "error" ? error : Json{{"action", action}}}});
+  }
+  for (std::thread& step : steps) step.join();
+  EXPECT_EQ(keys.size(), 3u);
+  std::multiset<std::string> found;
+  for (const auto& answer : answers) {
+    found.insert(answer.ok() ? (*answer)["action"].get<std::string>()
+                             : std::string(answer.status().message()));
+  }
+  EXPECT_EQ(found, (std::multiset<std::string>{"accept", "decline",
+                                               "the user of the MCP host refused: no"}));
+}
+
+TEST(McpTaskTest, ACancelledTaskWaitsForNoAnswer) {
+  McpTasks tasks;
+  const auto task = Started(&tasks);
+  absl::Status answer;
+  std::thread step([&] { answer = task->Ask("elicitation/create", Json::object()).status(); });
+  QuestionOf(*task);
+  task->Cancel();
+  step.join();
+  EXPECT_TRUE(absl::IsCancelled(answer)) << answer;
+  EXPECT_EQ(StatusOf(*task, TaskProtocol::kExtension), "cancelled");
+  EXPECT_FALSE(task->ToJson(TaskProtocol::kExtension).contains("inputRequests"));
 }
 
 TEST(McpTaskTest, TellsThoseWhoWaitAndThoseWhoComeLater) {
