@@ -58,7 +58,7 @@ class SourceFile {
   std::string QualifiedName(int symbol) const;
   std::string Signature(const Symbol& symbol) const;
   std::string Documentation(const Symbol& symbol) const;
-  // Parses the text at the first call. Thread-safe. Lives as long as the file.
+  // Parses the text at the first call. Thread-safe. The result is valid as long as this object.
   const ModuleStatements& ImportsAndExports() const;
 
  private:

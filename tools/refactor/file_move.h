@@ -33,7 +33,7 @@ struct FileMove {
 
 absl::Status MoveEcmaModule(const FileMove& move);
 // The part of MoveEcmaModule for package.json, tsconfig.json and jsconfig.json: values that are the
-// whole path of the file.
+// whole path of the file. Skips files that cannot be read or are larger than 1 MiB.
 void FollowInManifests(const FileMove& move);
 absl::Status MovePythonModule(const FileMove& move);
 absl::Status MoveIncluded(const FileMove& move);  // C, C++

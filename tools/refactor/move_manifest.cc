@@ -73,11 +73,14 @@ void FollowInManifests(const FileMove& move) {
       continue;
     const std::string moved = RelativePath(DirName(path), move.to);
     // A package cannot name files outside of itself.
-    if (absl::StartsWith(moved, "../")) continue;
+    if (absl::StartsWith(moved, "../") && BaseName(path) == "package.json") continue;
+    // Its paths begin at the folder that it names.
+    const bool has_base = absl::StrContains(text, "\"baseUrl\"");
     ForEachValue(text, [&](const std::string& member, size_t begin, const std::string& value) {
       if (std::find(kProse.begin(), kProse.end(), member) != kProse.end()) return;
+      if (has_base && member == "compilerOptions") return;
       if (value.empty() || CleanPath(JoinPath(DirName(path), value)) != move.from()) return;
-      const bool is_dotted = absl::StartsWith(value, "./");
+      const bool is_dotted = absl::StartsWith(value, "./") && !absl::StartsWith(moved, "../");
       move.result->plan.EditText(
           path, text,
           {static_cast<uint32_t>(begin), static_cast<uint32_t>(begin + value.size()),

@@ -87,10 +87,15 @@ class Renamer {
     return report;
   }
 
+  static std::set<std::string> ReadFiles(const ProbeReport& report) {
+    if (!report.files_read.has_value()) return {};
+    return {report.files_read->begin(), report.files_read->end()};
+  }
+
   std::vector<std::string> Unread(const EditPlan& plan, const ProbeReport& report) const {
     std::vector<std::string> unread;
     if (!report.files_read.has_value()) return unread;
-    const std::set<std::string> read(report.files_read->begin(), report.files_read->end());
+    const std::set<std::string> read = ReadFiles(report);
     for (std::string& path : plan.NewPaths()) {
       const bool is_code = trial_.languages->OfFile(path) != nullptr;
       if (is_code && read.count(path) == 0) unread.push_back(std::move(path));
@@ -429,10 +434,7 @@ class Renamer {
   // After the fixed point: which of the likely ones the compiler has said nothing about at all.
   absl::Status FindUnproven(const ProbeReport& report) {
     const bool gradual = IsGradual(plan_.symbol().targets[0].file->language);
-    std::set<std::string> read;
-    if (report.files_read.has_value()) {
-      read.insert(report.files_read->begin(), report.files_read->end());
-    }
+    const std::set<std::string> read = ReadFiles(report);
     std::map<std::string, std::string> new_path;
     for (const auto& [now, before] : moved_) new_path[before] = now;
     std::set<Place> open;

@@ -10,11 +10,6 @@
 #include "tools/index/type_relations.h"
 
 namespace stile {
-namespace {
-
-constexpr int kMaxDepth = 20;
-
-}  // namespace
 
 CodePlace PlaceOf(const Declaration& declaration) {
   return {declaration.file->path, declaration.name_begin()};
@@ -65,17 +60,17 @@ absl::StatusOr<const ResolvedBases::Bases*> ResolvedBases::Of(const Declaration&
 }
 
 absl::StatusOr<bool> ResolvedBases::IsBelow(const Declaration& type, const Declaration& base) {
-  return IsBelow(type, base, 0);
-}
-
-absl::StatusOr<bool> ResolvedBases::IsBelow(const Declaration& type, const Declaration& base,
-                                            int depth) {
-  if (depth > kMaxDepth) return false;
-  STILE_ASSIGN_OR_RETURN(const Bases* const bases, Of(type));
-  for (const Declaration& found : bases->types) {
-    if (PlaceOf(found) == PlaceOf(base)) return true;
-    STILE_ASSIGN_OR_RETURN(const bool is_below, IsBelow(found, base, depth + 1));
-    if (is_below) return true;
+  std::vector<Declaration> open = {type};
+  std::set<CodePlace> seen;
+  while (!open.empty()) {
+    const Declaration next = open.back();
+    open.pop_back();
+    if (!seen.insert(PlaceOf(next)).second) continue;
+    STILE_ASSIGN_OR_RETURN(const Bases* const bases, Of(next));
+    for (const Declaration& found : bases->types) {
+      if (PlaceOf(found) == PlaceOf(base)) return true;
+      open.push_back(found);
+    }
   }
   return false;
 }

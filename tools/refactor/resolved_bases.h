@@ -18,7 +18,7 @@ namespace stile {
 CodePlace PlaceOf(const Declaration& declaration);
 // The type that declares a member; nullopt where no type does.
 std::optional<Declaration> OwnerOf(const Declaration& member);
-// Whether a resolver that was asked has no answer, and can be asked on.
+// Whether the status means that the resolver has no answer; later questions are allowed.
 bool IsNoAnswer(const absl::Status& status);
 
 // Asks for the bases of a type once. Errors as in Resolver. Not thread-safe.
@@ -32,16 +32,15 @@ class ResolvedBases {
   // Not owned; both outlive this.
   ResolvedBases(CodeIndex* index, Resolver* resolver) : index_(index), resolver_(resolver) {}
 
-  // Those in the head of `type`. Valid as long as this.
+  // The bases that the declaration of `type` names. Valid as long as this. Blocks while the
+  // resolver answers.
   absl::StatusOr<const Bases*> Of(const Declaration& type);
-  // Whether `type` has `base` above it, at any distance.
+  // Whether `type` has `base` above it, at any distance. Blocks likewise.
   absl::StatusOr<bool> IsBelow(const Declaration& type, const Declaration& base);
-  // Names of bases so far that mean nothing to the resolver.
+  // Names of bases that the resolver could not resolve so far.
   const std::set<std::string>& unknown() const { return unknown_; }
 
  private:
-  absl::StatusOr<bool> IsBelow(const Declaration& type, const Declaration& base, int depth);
-
   CodeIndex* const index_;
   Resolver* const resolver_;
   std::map<CodePlace, Bases> bases_;  // by type

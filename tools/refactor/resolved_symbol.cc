@@ -114,34 +114,40 @@ class SymbolAsker {
     }
   }
 
+  // Of a use that is renamed: a definition that has the old name and would keep it.
+  absl::StatusOr<std::optional<CodeRange>> OtherMeaning(const CodeRange& use, absl::Time end) {
+    const absl::StatusOr<ResolvedPlaces> places =
+        absl::Now() > end ? absl::DeadlineExceededError("")
+                          : resolver_->Definition({use.path, use.begin});
+    if (absl::IsCancelled(places.status()) || absl::IsUnavailable(places.status())) {
+      return places.status();
+    }
+    if (!places.ok()) {
+      if (!IsNoAnswer(places.status())) NotePartial("places were not all asked about");
+      return std::nullopt;
+    }
+    for (const CodeRange& definition : places->ranges) {
+      if (IsEdited(definition)) continue;
+      STILE_ASSIGN_OR_RETURN(const std::string name, TextAt(definition));
+      if (name == old_name_) return definition;
+    }
+    return std::nullopt;
+  }
+
   // A place may also mean something else (a union), and no checker has to refute the new name.
   absl::Status CheckUnions() {
     if (!backend().naming.union_names) return absl::OkStatus();
     const absl::Time end = absl::Now() + kLookupTime;
     for (const auto& [range, text] : found_.edits) {
-      if (absl::Now() > end) {
-        NotePartial("places were not all asked about");
-        return absl::OkStatus();
-      }
-      const auto places = resolver_->Definition({range.path, range.begin});
-      if (!places.ok()) {
-        if (absl::IsCancelled(places.status()) || absl::IsUnavailable(places.status())) {
-          return places.status();
-        }
-        if (!IsNoAnswer(places.status())) NotePartial("places were not all asked about");
-        continue;
-      }
-      for (const CodeRange& other : places->ranges) {
-        if (found_.edits.count(other) > 0 || other.end - other.begin != old_name_.size()) continue;
-        STILE_ASSIGN_OR_RETURN(const std::string name, TextAt(other));
-        const auto file = index_->Open(range.path);
-        const auto declaring = index_->Open(other.path);
-        if (name != old_name_ || !file.ok() || !declaring.ok()) continue;
-        return absl::FailedPreconditionError(
-            absl::StrCat("at ", ToUtf8(range.path), ":", (*file)->PlaceOf(range.begin).line,
-                         " it may mean ", old_name_, " of ", ToUtf8(other.path), ":",
-                         (*declaring)->PlaceOf(other.begin).line, ", too"));
-      }
+      STILE_ASSIGN_OR_RETURN(const std::optional<CodeRange> other, OtherMeaning(range, end));
+      if (!other.has_value()) continue;
+      const auto file = index_->Open(range.path);
+      const auto declaring = index_->Open(other->path);
+      if (!file.ok() || !declaring.ok()) continue;
+      return absl::FailedPreconditionError(
+          absl::StrCat("at ", ToUtf8(range.path), ":", (*file)->PlaceOf(range.begin).line,
+                       " it may mean ", old_name_, " of ", ToUtf8(other->path), ":",
+                       (*declaring)->PlaceOf(other->begin).line, ", too"));
     }
     return absl::OkStatus();
   }
@@ -150,40 +156,31 @@ class SymbolAsker {
   // t.a`): they have one name. A server that is asked for one of them leaves the others as they
   // are.
   absl::Status AddUnions() {
-    if (!is_member_ || !backend().naming.literals_declare_members) return absl::OkStatus();
+    const NamingFacts& naming = backend().naming;
+    // Of members of types, the compiler of TypeScript says so.
+    const bool is_checked =
+        naming.has_declaration_files && seed_.symbol >= 0 && OwnerOf(seed_).has_value();
+    if (!is_member_ || !naming.literals_declare_members || is_checked) return absl::OkStatus();
     const absl::Time end = absl::Now() + kLookupTime;
     std::set<CodeRange> asked;
-    bool has_grown = true;
-    while (has_grown) {
+    for (bool has_grown = true; has_grown;) {
       has_grown = false;
       const std::map<CodeRange, std::string> edits = found_.edits;
       for (const auto& [range, text] : edits) {
         // In `{a: b}` for `{a}`, the name also means the variable.
         if (text != new_name_ || !asked.insert(range).second) continue;
-        if (absl::Now() > end) {
+        STILE_ASSIGN_OR_RETURN(const std::optional<CodeRange> other, OtherMeaning(range, end));
+        if (!other.has_value()) continue;
+        const absl::Status added = AddPlacesOf({range.path, range.begin});
+        if (absl::IsDataLoss(added)) {
           NotePartial("places were not all asked about");
-          return absl::OkStatus();
+          continue;
         }
-        const auto places = resolver_->Definition({range.path, range.begin});
-        if (!places.ok() && IsNoAnswer(places.status())) continue;
-        STILE_RETURN_IF_ERROR(places.status());
-        STILE_ASSIGN_OR_RETURN(const bool has_others, MeansOthers(*places));
-        if (!has_others) continue;
-        STILE_RETURN_IF_ERROR(AddPlacesOf({range.path, range.begin}));
+        STILE_RETURN_IF_ERROR(added);
         has_grown = true;
       }
     }
     return absl::OkStatus();
-  }
-
-  // Whether one of the definitions has the old name and would keep it.
-  absl::StatusOr<bool> MeansOthers(const ResolvedPlaces& definitions) {
-    for (const CodeRange& definition : definitions.ranges) {
-      if (IsEdited(definition)) continue;
-      STILE_ASSIGN_OR_RETURN(const std::string name, TextAt(definition));
-      if (name == old_name_) return true;
-    }
-    return false;
   }
 
   // The declaration of the old name at a range, if there is one that can be part of the symbol.

@@ -8,6 +8,7 @@
 #include "absl/strings/strip.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/rpc/json_rpc_channel.h"
 #include "runtime/workspace/file_uri.h"
 #include "runtime/workspace/workspace_path.h"
 
@@ -63,6 +64,7 @@ Json ClientCapabilities() {
                  {{"valueSet", {"", "quickfix", "refactor", "source.organizeImports"}}}}}}}}}}};
 }
 
+constexpr int64_t kRequestFailed = -32803;
 constexpr int kFileCreated = 1;
 constexpr int kFileChanged = 2;
 constexpr int kFileDeleted = 3;
@@ -317,7 +319,7 @@ absl::StatusOr<Json> LanguageServer::Ask(const std::string& method, const CodePl
                                          Json more, const std::vector<std::string>& users,
                                          std::string* partial) {
   STILE_RETURN_IF_ERROR(peer_->status());
-  *partial = spec_.partial;
+  *partial = spec_.limitation.empty() ? spec_.partial : spec_.limitation;
   STILE_RETURN_IF_ERROR(OpenDocument(place.path));
   if (spec_.opens_users) {
     for (const std::string& path : users) {
@@ -348,6 +350,11 @@ absl::StatusOr<Json> LanguageServer::Ask(const std::string& method, const CodePl
   partial_.clear();
   absl::StatusOr<Json> answer = peer_->Call(method, std::move(params), time_limit_);
   if (partial->empty()) *partial = partial_;
+  if (spec_.names_refusals && absl::IsFailedPrecondition(answer.status())) {
+    const std::optional<Json> error = RpcErrorOf(answer.status());
+    const bool is_refusal = error.has_value() && JsonInt(*error, "code") == kRequestFailed;
+    if (!is_refusal) return absl::InternalError(answer.status().message());
+  }
   return answer;
 }
 

@@ -64,6 +64,8 @@ struct LanguageServerSpec {
   std::string unused_import_code;
   std::string unused_import_title;
   std::string partial;             // of every answer, see ResolvedPlaces::partial
+  std::string limitation;          // see Resolver::SetLimitation
+  bool names_refusals = false;     // error -32803 is a refusal, others are failures
   bool names_every_place = false;  // see Resolver::NamesEveryPlace
 };
 
@@ -88,6 +90,7 @@ class LanguageServer : public Resolver {
 
   const std::string& name() const override { return name_; }
   void SetTimeLimit(absl::Duration limit) override { time_limit_ = limit; }
+  void SetLimitation(std::string reason) override { spec_.limitation = std::move(reason); }
   absl::Status status() const override { return peer_->status(); }
   bool Refresh() override;
   bool RefusalIsFinal() const override { return spec_.refusal_is_final; }
@@ -154,7 +157,7 @@ class LanguageServer : public Resolver {
   std::string AbsolutePath(const std::string& path) const;  // of a CodePlace
   LspAnswer NewAnswer() const;
 
-  const LanguageServerSpec spec_;
+  LanguageServerSpec spec_;
   const LanguageServerHost host_;
   std::string name_;
   absl::Duration time_limit_;

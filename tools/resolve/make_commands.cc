@@ -23,6 +23,9 @@ namespace {
 constexpr size_t kMaxEntries = 50'000;
 constexpr std::array kCompilers = {"cc", "gcc", "g++", "c++", "clang", "clang++", "CC"};
 constexpr std::array kSources = {".c", ".cc", ".cpp", ".cxx", ".c++", ".C"};
+constexpr std::array kPrefixes = {"ccache",  "sccache", "distcc", "env",  "sh",    "bash",
+                                  "libtool", "if",      "then",   "else", "while", "do",
+                                  "!",       "{",       "time",   "exec"};
 // Options whose value is the next word and may look like a source.
 constexpr std::array kOptionsWithValue = {"-o", "-I", "-include", "-isystem", "-MF", "-MT", "-MQ"};
 
@@ -44,11 +47,11 @@ bool IsCompiler(const std::string& program) {
   return IsOneOf(kCompilers, dash == std::string::npos ? name : name.substr(dash + 1));
 }
 
-// What may stand before the name of the compiler: variables, and programs that run it.
+// What may stand before the name of the compiler: words of the shell, variables, and programs that
+// run it.
 bool IsPrefix(const std::string& word) {
   const std::string name = BaseName(word);
-  return absl::StrContains(word, '=') || absl::StartsWith(word, "-") ||
-         IsOneOf(std::array{"ccache", "sccache", "distcc", "env", "sh", "bash", "libtool"}, name);
+  return absl::StrContains(word, '=') || absl::StartsWith(word, "-") || IsOneOf(kPrefixes, name);
 }
 
 bool IsSource(absl::string_view word) {
@@ -105,21 +108,52 @@ class Reader {
         return;
       }
     }
-    std::string folder = folders_.back();  // of this line: each has a shell of its own
-    for (const std::string& part : SplitShellCommand(WithoutSubstitutions(line)).parts) {
-      const auto words = SplitShellWords(part);
-      if (!words.ok() || words->empty()) continue;
-      if (words->front() == "cd" && words->size() == 2) {
-        folder = Absolute(words->at(1), folder);
-      } else {
-        ReadCommand(*words, folder);
-      }
-    }
+    ReadShell(WithoutSubstitutions(line));
   }
 
   Json Take() { return std::move(entries_); }
 
  private:
+  // A line of a recipe has a shell of its own, and a subshell its own folder.
+  void ReadShell(const std::string& line) {
+    std::vector<std::string> folders = {folders_.back()};
+    std::string text;
+    char quote = '\0';
+    for (size_t at = 0; at < line.size(); ++at) {
+      const char c = line[at];
+      if (c == '\\' && quote != '\'' && at + 1 < line.size()) {
+        absl::StrAppend(&text, line.substr(at++, 2));
+        continue;
+      }
+      if (quote == '\0' && (c == '(' || c == ')')) {
+        ReadCommands(text, &folders.back());
+        text.clear();
+        if (c == '(') folders.push_back(folders.back());
+        if (c == ')' && folders.size() > 1) folders.pop_back();
+        continue;
+      }
+      if (c == quote) {
+        quote = '\0';
+      } else if (quote == '\0' && (c == '"' || c == '\'')) {
+        quote = c;
+      }
+      text.push_back(c);
+    }
+    ReadCommands(text, &folders.back());
+  }
+
+  void ReadCommands(const std::string& text, std::string* folder) {
+    for (const std::string& part : SplitShellCommand(text).parts) {
+      const auto words = SplitShellWords(part);
+      if (!words.ok() || words->empty()) continue;
+      if (words->front() == "cd" && words->size() == 2) {
+        *folder = Absolute(words->at(1), *folder);
+      } else {
+        ReadCommand(*words, *folder);
+      }
+    }
+  }
+
   void ReadCommand(const std::vector<std::string>& words, const std::string& folder) {
     const auto compiler = std::find_if_not(words.begin(), words.end(), IsPrefix);
     if (compiler == words.end() || !IsCompiler(*compiler)) return;

@@ -94,6 +94,7 @@ struct OfferedChanges {
 //   FailedPrecondition  it refuses, with its reason
 //   DeadlineExceeded    no answer in time
 //   Unavailable         it ended, or broke the protocol; it is of no further use
+//   Internal            it failed at this question
 //   DataLoss            its answer is wrong (outside of a file, overlapping edits)
 //   Cancelled           the run was cancelled
 //
@@ -107,6 +108,8 @@ class Resolver {
   // How long each call from now on waits at most. A resolver that reads its project for the first
   // time goes on with that after a DeadlineExceeded, and a later call finds it ready.
   virtual void SetTimeLimit(absl::Duration limit) = 0;
+  // Why it may miss places of the file that is asked about from now on; "": it does not.
+  virtual void SetLimitation(std::string reason) = 0;
   // OK, or the reason for which it is of no further use.
   virtual absl::Status status() const = 0;
   // Shows it the files as they are on disk now. False where it has to be started anew for that, or

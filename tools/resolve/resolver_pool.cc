@@ -49,6 +49,7 @@ absl::StatusOr<Resolver*> ResolverPool::For(const std::string& path, absl::Durat
   entry.used = ++uses_;
   if (entry.resolver != nullptr && entry.resolver->Refresh()) {
     entry.resolver->SetTimeLimit(limit);
+    entry.resolver->SetLimitation(spec.limitation);
     return entry.resolver.get();
   }
   const absl::Duration now = host_.clock->Monotonic();

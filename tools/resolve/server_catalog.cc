@@ -13,7 +13,9 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "runtime/base/json.h"
+#include "runtime/base/json_comments.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
 #include "tools/index/file_reading.h"
@@ -88,26 +90,65 @@ bool IsTypeScriptWithNode(const std::string& tsserver, const Environment& enviro
   return !TypeScriptLibrary(tsserver).empty() && FindExecutable("node", environment).ok();
 }
 
-// TypeScript 7 reads `baseUrl` no more: it resolves no import that depends on it, and says nothing.
-// https://www.typescriptlang.org/docs/handbook/release-notes/typescript-6-0.html#deprecated-baseurl
-std::string WhyNotTypeScript7(const ServerSearch& search) {
-  // A file is configured by the nearest tsconfig.json, which may extend one of a folder above.
-  for (std::string folder = DirName(search.file); IsWithin(folder, search.workspace);
-       folder = DirName(folder)) {
-    for (const std::string& name : ListDirectory(folder).value_or(std::vector<std::string>())) {
-      const bool is_config =
-          (absl::StartsWith(name, "tsconfig") || absl::StartsWith(name, "jsconfig")) &&
-          absl::EndsWith(name, ".json");
-      const std::string path = JoinPath(folder, name);
-      std::string text;
-      if (!is_config || !ReadRegularFile(path, kMaxPackageJsonBytes, &text) ||
-          !absl::StrContains(text, "\"baseUrl\"")) {
-        continue;
-      }
-      return absl::StrCat("TypeScript 7 does not know \"baseUrl\" in ",
-                          path.substr(search.workspace.size() + 1),
-                          "; install typescript@5 in the project");
+// Reads a tsconfig.json; null if it cannot be read.
+Json ReadConfig(const std::string& path) {
+  std::string text;
+  if (!ReadRegularFile(path, kMaxPackageJsonBytes, &text)) return nullptr;
+  return ParseJson(StripJsonComments(text)).value_or(Json());
+}
+
+// The files of the workspace that a tsconfig.json names in `extends` and `references`. Packages are
+// left out.
+std::vector<std::string> ConfigsNamedBy(const Json& config, const std::string& path,
+                                        const std::string& workspace) {
+  std::vector<std::string> named;
+  const auto add = [&](const std::optional<std::string>& name) {
+    if (!name.has_value() || !absl::StartsWith(*name, ".")) return;
+    const std::string at = CleanPath(JoinPath(DirName(path), *name));
+    if (!IsWithin(at, workspace)) return;
+    for (const std::string& file : {at, absl::StrCat(at, ".json"), JoinPath(at, "tsconfig.json")}) {
+      if (FileExists(file)) return named.push_back(file);
     }
+  };
+  add(JsonString(config, "extends"));
+  if (const Json* all = JsonMember(config, "extends"); all != nullptr && all->is_array()) {
+    for (const Json& one : *all) {
+      if (one.is_string()) add(one.get<std::string>());
+    }
+  }
+  if (const Json* all = JsonMember(config, "references"); all != nullptr && all->is_array()) {
+    for (const Json& one : *all) add(JsonString(one, "path"));
+  }
+  return named;
+}
+
+// The nearest tsconfig.json or jsconfig.json at or above the file; "": none.
+std::string ConfigOf(const ServerSearch& search) {
+  for (std::string folder = DirName(search.file);; folder = DirName(folder)) {
+    for (const char* name : {"tsconfig.json", "jsconfig.json"}) {
+      std::string path = JoinPath(folder, name);
+      if (FileExists(path)) return path;
+    }
+    if (folder.size() <= search.workspace.size()) return "";
+  }
+}
+
+// TypeScript 7 ignores `baseUrl` and reports nothing: imports that need it stay unresolved.
+// https://www.typescriptlang.org/docs/handbook/release-notes/typescript-6-0.html#deprecated-baseurl
+std::string FindUnsupportedOption(const ServerSearch& search) {
+  constexpr size_t kMaxConfigs = 20;
+  std::vector<std::string> open = {ConfigOf(search)};
+  for (size_t next = 0; next < open.size() && next < kMaxConfigs; ++next) {
+    const std::string path = open[next];
+    const Json config = path.empty() ? Json() : ReadConfig(path);
+    const Json* const options = JsonMember(config, "compilerOptions");
+    if (options != nullptr && JsonMember(*options, "baseUrl") != nullptr) {
+      return absl::StrCat("TypeScript 7 does not know \"baseUrl\" in ",
+                          absl::StripPrefix(path, absl::StrCat(search.workspace, "/")),
+                          "; install typescript@6 in the project");
+    }
+    for (std::string& named : ConfigsNamedBy(config, path, search.workspace))
+      open.push_back(std::move(named));
   }
   return "";
 }
@@ -121,8 +162,8 @@ struct Server {
   bool (*is_it)(const std::string& program, const Environment& environment);
   const char* install_hint;
   bool for_whole_workspace;
-  // Why it may miss places in a project, "": it does not; null: it never does.
-  std::string (*why_not)(const ServerSearch& search);
+  // Returns why the server may miss places of the file, or "". Null: it misses none.
+  std::string (*find_limitation)(const ServerSearch& search);
   // What LanguageServerSpec has beside that.
   std::function<void(LanguageServerSpec*)> complete;
 };
@@ -152,7 +193,7 @@ const std::vector<Server>& Servers() {
        IsTypeScriptServer,
        "npm install --save-dev typescript@7",
        true,
-       WhyNotTypeScript7,
+       FindUnsupportedOption,
        [](LanguageServerSpec* spec) {
          const std::string native = NativeTypeScript(spec->argv[0]);
          if (!native.empty()) spec->argv[0] = native;
@@ -167,11 +208,12 @@ const std::vector<Server>& Servers() {
        {"tsserver"},
        {},
        IsTypeScriptWithNode,
-       "npm install --save-dev typescript",
+       "npm install --save-dev typescript@6",
        true,
        nullptr,
        [](LanguageServerSpec* spec) {
          spec->set_up = LanguageServerSpec::SetUp::kTypeScriptServer;
+         spec->names_refusals = true;
          CompleteTypeScript(spec);
        }},
       {"Pyright",
@@ -323,7 +365,7 @@ absl::StatusOr<LanguageServerSpec> FindServer(const std::string& language_id,
   if (servers.empty()) {
     return absl::UnimplementedError(absl::StrCat("no resolver is known for ", language_id));
   }
-  std::optional<LanguageServerSpec> second_best;
+  std::optional<LanguageServerSpec> fallback;
   for (const Server* server : servers) {
     const auto program = FindProgram(*server, search.workspace, search.root, search.environment);
     if (!program.has_value()) continue;
@@ -332,11 +374,11 @@ absl::StatusOr<LanguageServerSpec> FindServer(const std::string& language_id,
     spec.argv = {*program};
     spec.argv.insert(spec.argv.end(), server->arguments.begin(), server->arguments.end());
     server->complete(&spec);
-    if (server->why_not != nullptr) spec.partial = server->why_not(search);
-    if (spec.partial.empty()) return spec;
-    if (!second_best.has_value()) second_best = std::move(spec);
+    if (server->find_limitation != nullptr) spec.limitation = server->find_limitation(search);
+    if (spec.limitation.empty()) return spec;
+    if (!fallback.has_value()) fallback = std::move(spec);
   }
-  if (second_best.has_value()) return *std::move(second_best);
+  if (fallback.has_value()) return *std::move(fallback);
   return absl::NotFoundError(absl::StrCat(servers.front()->name, " is not installed (",
                                           servers.front()->install_hint, ")"));
 }

@@ -1,7 +1,6 @@
 #include "tools/resolve/server_setup.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <optional>
 #include <utility>
@@ -23,9 +22,8 @@
 namespace stile {
 namespace {
 
-constexpr absl::Duration kTimeLimit = absl::Seconds(60);
-// In the order of GNU make.
-constexpr std::array kMakefiles = {"GNUmakefile", "makefile", "Makefile"};
+// It only has to print, and clangd is started anew after each change.
+constexpr absl::Duration kMakeTimeLimit = absl::Seconds(20);
 
 // clang reads FILE.gch or FILE.pch instead of FILE after -include, and fails if GCC or another
 // version of clang wrote it. Such a FILE is included by a header in `own_folder` instead, which has
@@ -88,30 +86,44 @@ absl::StatusOr<std::string> WithoutPrecompiledHeaders(const std::string& text,
   return DumpJson(*commands);
 }
 
-// What `make` would run, as it says without running it; see make_commands.h. No file of the project
-// is written, but make itself runs what its Makefiles call while they are read.
-absl::StatusOr<Json> CommandsOfMake(const std::string& own_folder, const LanguageServerHost& host) {
+std::vector<std::string> MakefilesIn(const std::string& root) {
+  std::vector<std::string> found;
+  for (const char* name : {"GNUmakefile", "makefile", "Makefile"}) {
+    if (FileExists(JoinPath(root, name))) found.emplace_back(name);
+  }
+  return found;
+}
+
+// What make would run, as it says without running it; see make_commands.h. Even so, make runs what
+// its Makefiles call while it reads them, and lines with `+` or `$(MAKE)`: in the sandbox, where
+// they can write no file of the project.
+absl::StatusOr<Json> CommandsOfMake(const std::string& own_folder, LanguageServerSpec* spec,
+                                    const LanguageServerHost& host) {
   LanguageServerHost quiet = host;
   quiet.environment["LC_ALL"] = "C";
-  quiet.environment.erase("MAKEFLAGS");
+  for (const char* name : {"MAKEFLAGS", "GNUMAKEFLAGS", "MFLAGS", "MAKELEVEL"}) {
+    quiet.environment.erase(name);
+  }
+  const std::vector<std::string> base = {"make", "-n", "-B", "-k", "-w"};
+  std::vector<std::string> more = base;
+  // A Makefile that is a goal is not made anew.
+  for (std::string& name : MakefilesIn(host.root)) more.push_back(std::move(name));
+  // Tests are often built by a target of their own. One that does not exist stops no other.
+  for (const char* goal : {"all", "test", "tests", "check"}) more.emplace_back(goal);
   std::string output;
-  // Tests are often built by a target of their own. One that does not exist is an error of make.
-  for (const char* target : {"", "all", "test", "tests", "check"}) {
-    std::vector<std::string> argv = {"make", "-n", "-B", "-k", "-w"};
-    if (*target != '\0') argv.emplace_back(target);
+  for (const std::vector<std::string>& argv : {base, more}) {
     STILE_ASSIGN_OR_RETURN(const ProcessResult result,
-                           RunSetUp(std::move(argv), own_folder, quiet));
-    output += result.out;
-    if (result.end == ProcessResult::End::kTimedOut) break;
+                           RunSetUp(argv, own_folder, quiet, kMakeTimeLimit));
+    absl::StrAppend(&output, result.out, "\n");
+    const bool is_whole =
+        result.end == ProcessResult::End::kExited && result.out_bytes == result.out.size();
+    if (is_whole) continue;
+    spec->partial = absl::StrCat("make did not name all commands (", result.Description(), ")");
+    break;
   }
   Json commands = CompileCommandsOfMake(output, host.root);
   if (!commands.empty()) return commands;
   return absl::NotFoundError("make names no command that compiles a file (bear -- make)");
-}
-
-bool HasMakefile(const std::string& root) {
-  return std::any_of(kMakefiles.begin(), kMakefiles.end(),
-                     [&](const char* name) { return FileExists(JoinPath(root, name)); });
 }
 
 // clangd writes its index beside compile_commands.json, which must not be in the workspace: a copy
@@ -137,13 +149,13 @@ absl::Status SetUpCompileCommands(const std::string& own_folder, LanguageServerS
     return absl::UnavailableError(
         absl::StrCat("CMake could not say how files are compiled (", result.Description(), ")"));
   }
-  if (!HasMakefile(host->root)) {
+  if (MakefilesIn(host->root).empty()) {
     return absl::NotFoundError(
         "clangd needs a CMakeLists.txt, a Makefile, or a compile_commands.json in the project or "
         "its "
         "folder build");
   }
-  STILE_ASSIGN_OR_RETURN(const Json commands, CommandsOfMake(own_folder, *host));
+  STILE_ASSIGN_OR_RETURN(const Json commands, CommandsOfMake(own_folder, spec, *host));
   STILE_ASSIGN_OR_RETURN(const std::string own_text,
                          WithoutPrecompiledHeaders(DumpJson(commands), own_folder));
   return WriteFileAtomically(DiskFileSystem(), own_file, own_text, 0600);
@@ -217,12 +229,12 @@ absl::Status SetUpPackages(const std::string& own_folder, LanguageServerSpec* sp
 }  // namespace
 
 absl::StatusOr<ProcessResult> RunSetUp(std::vector<std::string> argv, const std::string& folder,
-                                       const LanguageServerHost& host) {
+                                       const LanguageServerHost& host, absl::Duration limit) {
   ProcessRequest request;
   request.argv = std::move(argv);
   request.cwd = host.root;
   request.env = host.environment;
-  request.timeout = kTimeLimit;
+  request.timeout = limit;
   request.writable = {folder};
   request.cancellation = host.cancellation ? host.cancellation() : nullptr;
   STILE_ASSIGN_OR_RETURN(ProcessResult result, host.runner->Run(request));

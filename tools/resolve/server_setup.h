@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "runtime/process/process_runner.h"
 #include "tools/resolve/language_server.h"
 
@@ -21,11 +22,12 @@ namespace stile {
 absl::Status SetUpServer(const std::string& own_folder, LanguageServerSpec* spec,
                          LanguageServerHost* host);
 
-// Runs a program of such a preparation in the root of the project, for a minute at most. It may
+// Runs a program of such a preparation in the root of the project, for `limit` at most. It may
 // write `folder`. A status is that of the runner, or Cancelled; the program's failure is in the
 // result.
 absl::StatusOr<ProcessResult> RunSetUp(std::vector<std::string> argv, const std::string& folder,
-                                       const LanguageServerHost& host);
+                                       const LanguageServerHost& host,
+                                       absl::Duration limit = absl::Minutes(1));
 
 }  // namespace stile
 

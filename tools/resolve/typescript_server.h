@@ -17,8 +17,8 @@ namespace stile {
 std::string TypeScriptLibrary(const std::string& tsserver);
 
 // Turns `spec`, which names tsserver, into the command that runs the server, and completes `host`.
-// The source is written to `folder` unless it is there as it should be. Errors: NotFound without
-// node, those of the file system.
+// Writes the source to `folder`; files that have the right text are kept. Starts no program. Errors:
+// NotFound without node, those of the file system.
 absl::Status PrepareTypeScriptServer(const std::string& folder, LanguageServerSpec* spec,
                                      LanguageServerHost* host);
 

@@ -2,11 +2,12 @@
 'use strict';
 
 const METHOD_NOT_FOUND = -32601;
-const REQUEST_FAILED = -32803;
+const INTERNAL_ERROR = -32603;
+const REQUEST_FAILED = -32803; // the request is understood and refused
 
-// A request that cannot be answered, with a message for its sender.
+// A request that is not answered, with a message for its sender.
 class RequestError extends Error {
-  constructor(message, code = REQUEST_FAILED) {
+  constructor(message, code) {
     super(message);
     this.code = code;
   }
@@ -58,7 +59,8 @@ class Connection {
       this.send({ id, result: this.handlers.request(method, params) ?? null });
     } catch (error) {
       if (!(error instanceof RequestError)) console.error(error);
-      this.send({ id, error: { code: error.code ?? REQUEST_FAILED, message: String(error.message) } });
+      const code = Number.isInteger(error.code) ? error.code : INTERNAL_ERROR;
+      this.send({ id, error: { code, message: String(error.message) } });
     }
   }
 
@@ -68,4 +70,4 @@ class Connection {
   }
 }
 
-module.exports = { Connection, RequestError, METHOD_NOT_FOUND };
+module.exports = { Connection, RequestError, METHOD_NOT_FOUND, REQUEST_FAILED };

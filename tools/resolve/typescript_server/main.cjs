@@ -8,23 +8,23 @@ const { Connection } = require('./connection.cjs');
 const { loadTypeScript, TypeScriptSession } = require('./session.cjs');
 const { Methods } = require('./methods.cjs');
 
-const ts = loadTypeScript(process.argv[2]);
-// What TypeScript and its host print would break the protocol.
+// What TypeScript prints would break the protocol.
 console.log = console.info = console.warn = console.error;
+const ts = loadTypeScript(process.argv[2]);
 
 let methods = null;
 const connection = new Connection(process.stdin, process.stdout, {
   request(method, params) {
     if (method === 'initialize') {
       methods = new Methods(ts, new TypeScriptSession(ts, params), connection);
-      return methods.greeting();
+      return methods.initializeResult();
     }
     if (method === 'shutdown') return null;
-    return methods.answer(method, params);
+    return methods.handleRequest(method, params);
   },
   notification(method, params) {
     if (method === 'exit') process.exit(0);
-    methods?.note(method, params);
+    methods?.handleNotification(method, params);
   },
 });
 process.stdin.on('end', () => process.exit(0));

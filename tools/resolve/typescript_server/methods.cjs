@@ -1,14 +1,14 @@
 // What the server answers, by the methods of the Language Server Protocol.
 'use strict';
 
-const { RequestError, METHOD_NOT_FOUND } = require('./connection.cjs');
+const { RequestError, METHOD_NOT_FOUND, REQUEST_FAILED } = require('./connection.cjs');
 const { Places } = require('./places.cjs');
 
 const SCRIPT_KINDS = { typescript: 'TS', typescriptreact: 'TSX', javascript: 'JS', javascriptreact: 'JSX' };
 const SEVERITIES = { error: 1, warning: 2, message: 3, suggestion: 4 };
 const UNNECESSARY = 1;
 const ORGANIZE_IMPORTS = 'source.organizeImports';
-// Fixes of which nothing else is meant, by their names in TypeScript.
+// Fixes that are preferred if TypeScript offers only one of that name.
 const PREFERRED_FIXES = new Set(['spelling', 'import', 'unusedIdentifier', 'fixAwaitInSyncFunction',
   'fixClassIncorrectlyImplementsInterface', 'fixClassDoesntImplementInheritedAbstractMember',
   'forgottenThisPropertyAccess', 'addMissingAwait', 'fixOverrideModifier', 'extendsInterfaceBecomesImplements']);
@@ -19,7 +19,7 @@ class Methods {
     this.session = session;
     this.connection = connection;
     this.places = new Places(session);
-    this.methods = {
+    this.methods = new Map(Object.entries({
       'textDocument/references': (params) => this.references(params),
       'textDocument/definition': (params) => this.locations('definition', params),
       'textDocument/implementation': (params) => this.locations('implementation', params),
@@ -28,10 +28,10 @@ class Methods {
       'textDocument/diagnostic': (params) => this.diagnostics(params),
       'textDocument/codeAction': (params) => this.codeActions(params),
       'textDocument/completion': (params) => this.completions(params),
-    };
+    }));
   }
 
-  greeting() {
+  initializeResult() {
     return {
       serverInfo: { name: 'tsserver', version: this.ts.version },
       capabilities: {
@@ -49,13 +49,13 @@ class Methods {
     };
   }
 
-  answer(method, params) {
-    const found = this.methods[method];
+  handleRequest(method, params) {
+    const found = this.methods.get(method);
     if (found === undefined) throw new RequestError(`unknown method ${method}`, METHOD_NOT_FOUND);
     return found(params);
   }
 
-  note(method, params) {
+  handleNotification(method, params) {
     if (method === 'textDocument/didOpen') {
       const { uri, languageId, text } = params.textDocument;
       this.session.open(this.places.pathOf(uri), text, SCRIPT_KINDS[languageId]);
@@ -65,7 +65,10 @@ class Methods {
     } else if (method === 'textDocument/didClose') {
       this.session.close(this.places.pathOf(params.textDocument.uri));
     } else if (method === 'workspace/didChangeWatchedFiles') {
-      for (const { uri, type } of params.changes) this.session.watchers.tell(this.places.pathOf(uri), type);
+      for (const { uri, type } of params.changes) {
+        const file = this.places.pathOf(uri);
+        if (file !== null) this.session.watchers.tell(file, type);
+      }
     }
   }
 
@@ -73,10 +76,31 @@ class Methods {
 
   ask(command, { textDocument, position }, more) {
     const file = this.places.pathOf(textDocument.uri);
-    const body = this.session.request(command, { file, ...this.places.locationOf(file, position), ...more });
+    const place = this.places.locationOf(file, position);
     const reason = this.session.partialReason(file);
-    if (reason !== '') this.connection.notify('stile/partial', { reason });
-    return body;
+    if (reason !== '') this.notePartial(reason);
+    try {
+      return this.session.request(command, { file, ...place, ...more });
+    } catch (error) {
+      throw reason === '' ? error : new RequestError(reason);
+    }
+  }
+
+  notePartial(reason) {
+    this.connection.notify('stile/partial', { reason });
+  }
+
+  // Leaves out entries that name no place, such as those of a declaration map that does not fit.
+  placesOf(entries) {
+    const found = [];
+    for (const entry of entries ?? []) {
+      try {
+        found.push(this.locationOf(entry));
+      } catch {
+        this.notePartial(`TypeScript named a place in ${entry.file} that is none`);
+      }
+    }
+    return found;
   }
 
   locationOf(entry) {
@@ -84,11 +108,11 @@ class Methods {
   }
 
   locations(command, params) {
-    return (this.ask(command, params) ?? []).map((entry) => this.locationOf(entry));
+    return this.placesOf(this.ask(command, params));
   }
 
   references(params) {
-    return (this.ask('references', params)?.refs ?? []).map((entry) => this.locationOf(entry));
+    return this.placesOf(this.ask('references', params)?.refs);
   }
 
   hover(params) {
@@ -102,7 +126,9 @@ class Methods {
 
   rename(params) {
     const { info, locs } = this.ask('rename', params, { findInComments: false, findInStrings: false });
-    if (!info.canRename) throw new RequestError(info.localizedErrorMessage ?? 'it cannot be renamed');
+    if (!info.canRename) {
+      throw new RequestError(info.localizedErrorMessage ?? 'it cannot be renamed', REQUEST_FAILED);
+    }
     const changes = {};
     for (const { file, locs: spans } of locs) {
       changes[this.places.uriOf(file)] = spans.map((span) => ({
@@ -115,7 +141,7 @@ class Methods {
 
   completions(params) {
     const list = this.ask('completionInfo', params, { triggerKind: 1 });
-    // TypeScript marks words of a JavaScript file that it knows nothing of as warnings.
+    // In JavaScript files, TypeScript lists unknown words with the kind `warning`.
     const known = (list?.entries ?? []).filter(({ kind }) => kind !== this.ts.ScriptElementKind.warning);
     return { isIncomplete: false, items: known.map(({ name }) => ({ label: name })) };
   }

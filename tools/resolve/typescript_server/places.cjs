@@ -37,8 +37,13 @@ class Places {
     this.lines = new Map(); // path: { version, lines }
   }
 
+  // null: a name that is not UTF-8, which TypeScript cannot have.
   pathOf(uri) {
-    return fileURLToPath(uri);
+    try {
+      return fileURLToPath(uri);
+    } catch {
+      return null;
+    }
   }
 
   uriOf(file) {
@@ -47,7 +52,7 @@ class Places {
 
   infoAndLines(file) {
     const info = this.session.info(file);
-    if (info === undefined) throw new RequestError(`TypeScript has no file ${file}`);
+    if (info === undefined) throw new RequestError(`TypeScript does not know ${file}`);
     const version = info.getLatestVersion();
     let known = this.lines.get(file);
     if (known?.version !== version) {

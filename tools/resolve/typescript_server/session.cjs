@@ -10,7 +10,7 @@ const path = require('node:path');
 
 const { RequestError } = require('./connection.cjs');
 
-const MAX_ROUNDS_OF_DELAYED_WORK = 100;
+const MAX_DELAYED_CALLS = 10_000; // of one request
 
 function loadTypeScript(folder) {
   // The package had two libraries until version 5.3.
@@ -35,11 +35,20 @@ const SILENT_LOGGER = {
   getLogFileName: () => undefined,
 };
 
+// One failure must not keep others from their turn.
+function attempt(call) {
+  try {
+    call();
+  } catch (error) {
+    console.error(error);
+  }
+}
+
 // Watchers of files and folders that hear what the client says of them.
 class Watchers {
   constructor(ts) {
     this.kinds = ts.FileWatcherEventKind;
-    this.files = new Map(); // path: callbacks
+    this.files = new Map(); // path: { callback }
     this.folders = new Map(); // path: { callback, recursive }
   }
 
@@ -55,7 +64,7 @@ class Watchers {
   }
 
   addFile(file, callback) {
-    return this.add(this.files, file, callback);
+    return this.add(this.files, file, { callback });
   }
 
   addFolder(folder, callback, recursive) {
@@ -65,12 +74,12 @@ class Watchers {
   // `type` as in the protocol: 1 created, 2 changed, 3 deleted.
   tell(file, type) {
     const kind = [this.kinds.Created, this.kinds.Changed, this.kinds.Deleted][type - 1];
-    for (const callback of [...(this.files.get(file) ?? [])]) callback(file, kind);
+    for (const { callback } of [...(this.files.get(file) ?? [])]) attempt(() => callback(file, kind));
     if (type === 2) return;
     let folder = path.dirname(file);
     for (let isDirect = true; ; isDirect = false, folder = path.dirname(folder)) {
       for (const { callback, recursive } of [...(this.folders.get(folder) ?? [])]) {
-        if (isDirect || recursive) callback(file);
+        if (isDirect || recursive) attempt(() => callback(file));
       }
       if (folder === path.dirname(folder)) return;
     }
@@ -90,10 +99,10 @@ class DelayedWork {
   }
 
   run() {
-    for (let round = 0; this.calls.size > 0 && round < MAX_ROUNDS_OF_DELAYED_WORK; ++round) {
-      const calls = [...this.calls.values()];
-      this.calls.clear();
-      for (const call of calls) call();
+    for (let count = 0; this.calls.size > 0 && count < MAX_DELAYED_CALLS; ++count) {
+      const [id, call] = this.calls.entries().next().value;
+      this.calls.delete(id);
+      attempt(call);
     }
   }
 }
@@ -165,7 +174,7 @@ class TypeScriptSession {
       options: {
         allowJs: true,
         module: 'esnext',
-        moduleResolution: 'node',
+        moduleResolution: ts.ModuleResolutionKind.Bundler === undefined ? 'node' : 'bundler',
         target: 'esnext',
         jsx: 'preserve',
         allowSyntheticDefaultImports: true,

@@ -272,6 +272,16 @@ TEST_F(MoveFileTest, NamesOtherTextWithThePath) {
                           "package.json:2:30: \"scripts\": {\"a\": \"node src/order.ts\"}"));
 }
 
+TEST_F(MoveFileTest, FollowsPathsOfAConfigAboveIt) {
+  Files(
+      "=== shared/x.ts\nexport {};\n=== web/tsconfig.json\n{\"files\": [\"../shared/x.ts\"]}\n"
+      "=== lib/tsconfig.json\n{\"compilerOptions\": {\"baseUrl\": \"src\", \"paths\": "
+      "{\"@\": [\"../shared/x.ts\"]}}}\n");
+  Move("shared/x.ts", "shared/y.ts");
+  EXPECT_EQ(After("web/tsconfig.json"), "{\"files\": [\"../shared/y.ts\"]}\n");
+  EXPECT_EQ(After("lib/tsconfig.json"), "unchanged");
+}
+
 TEST_F(MoveFileTest, FollowsPathsInManifests) {
   Files(
       "=== web/index.ts\nexport {};\n"

@@ -65,6 +65,15 @@ TEST_F(MakeCommandsTest, KnowsCompilersBehindOtherPrograms) {
               ElementsAre("a.c: arm-none-eabi-gcc-12 -c a.c", "b.c: /usr/bin/clang-14.0 -c b.c"));
 }
 
+TEST_F(MakeCommandsTest, ASubshellHasAFolderOfItsOwn) {
+  root_.Write("d1/e.c", "");
+  root_.Write("d2/f.c", "");
+  EXPECT_THAT(Read("(cd d1 && cc -c e.c) && (cd d2 && cc -DX='(' -c f.c); cc -c a.c\n"
+                   "if true; then cc -c b.c; fi\n"),
+              ElementsAre("d1/e.c: cc -c e.c", "d2/f.c: cc -DX=( -c f.c", "a.c: cc -c a.c",
+                          "b.c: cc -c b.c"));
+}
+
 TEST_F(MakeCommandsTest, LeavesOutWhatOnlyTheShellKnows) {
   EXPECT_THAT(Read("gcc `pkg-config --cflags x` -DV=$(git log | (head)) -MF sub/d.cpp -c a.c\n"),
               ElementsAre("a.c: gcc -DV= -MF sub/d.cpp -c a.c"));
@@ -75,7 +84,15 @@ TEST_F(MakeCommandsTest, TextThatIsNoCommandGivesNothing) {
   EXPECT_THAT(Read("make: *** No rule to make target 'x'.  Stop.\n"), IsEmpty());
   EXPECT_THAT(Read("make: Leaving directory 'x'\nmake: Entering directory \n\\\n'\"`$(\n"),
               IsEmpty());
-  EXPECT_THAT(Read("gcc -c ../a.c /etc/passwd.c -o\ngcc\n=\n"), IsEmpty());
+  EXPECT_THAT(Read("gcc -c -o\ngcc\n=\n"), IsEmpty());
+}
+
+TEST_F(MakeCommandsTest, LeavesOutFilesThatAreNotBelowTheRoot) {
+  const TempDir other;
+  other.Write("o.c", "");
+  EXPECT_THAT(
+      Read(absl::StrCat("gcc -c ", other.path(), "/o.c a.c\ncd ", other.path(), "; cc o.c\n")),
+      ElementsAre("a.c: gcc -c a.c"));
 }
 
 }  // namespace

@@ -141,6 +141,51 @@ TEST_F(TypeScriptServerTest, SeesFilesThatComeChangeAndGo) {
   EXPECT_EQ(count(), 1U);
 }
 
+TEST_F(TypeScriptServerTest, SeesOpenFilesChangeAndGo) {
+  InstallTsserver();
+  Write("tsconfig.json", R"({"compilerOptions": {"strict": true, "noEmit": true}})");
+  Write("a.ts", "export class A { go() {} }\n");
+  Write("b.ts", "import { A } from './a';\nnew A().go();\n");
+  auto server = Start();
+  ASSERT_TRUE(server.ok()) << server.status();
+  const auto count = [&](uint32_t at, const std::vector<std::string>& users) {
+    const auto places = (*server)->References({"a.ts", at}, users);
+    return places.ok() ? places->ranges.size() : size_t{0};
+  };
+  EXPECT_EQ(count(17, {"b.ts"}), 2U);
+  Write("a.ts", "/* A */ export class A { go() {} }\n");
+  Write("b.ts", "import { A } from './a';\nnew A().go();\nnew A().go();\n");
+  ASSERT_TRUE((*server)->Refresh());
+  EXPECT_EQ(count(25, {"b.ts"}), 3U);
+  std::filesystem::remove(workspace_.Path("b.ts"));
+  files_.pop_back();
+  ASSERT_TRUE((*server)->Refresh());
+  EXPECT_EQ(count(25, {}), 1U);
+}
+
+TEST_F(TypeScriptServerTest, FollowsImportsOfThePackageWithoutAConfig) {
+  InstallTsserver();
+  Write("package.json", R"({"type": "module", "imports": {"#lib/*": "./lib/*"}})");
+  Write("lib/a.js", "export const one = 1;\n");
+  Write("b.js", "import { one } from '#lib/a.js';\nexport const two = one;\n");
+  auto server = Start();
+  ASSERT_TRUE(server.ok()) << server.status();
+  const auto places = (*server)->References({"lib/a.js", 13}, {"lib/a.js", "b.js"});
+  ASSERT_TRUE(places.ok()) << places.status();
+  EXPECT_EQ(places->ranges.size(), 3U);
+}
+
+TEST_F(TypeScriptServerTest, ALimitationIsOfEachAnswer) {
+  InstallTsserver();
+  Write("a.ts", "export const one = 1;\n");
+  auto server = Start();
+  ASSERT_TRUE(server.ok()) << server.status();
+  (*server)->SetLimitation("it is old");
+  EXPECT_EQ((*server)->References({"a.ts", 13}, {})->partial, "it is old");
+  (*server)->SetLimitation("");
+  EXPECT_EQ((*server)->References({"a.ts", 13}, {})->partial, "");
+}
+
 TEST_F(TypeScriptServerTest, OffersWhatMendsAnError) {
   InstallTsserver();
   Write("tsconfig.json", R"({"compilerOptions": {"strict": true, "noEmit": true}})");
@@ -194,22 +239,33 @@ TEST_F(TypeScriptServerTest, FindsTheLibraryBehindTheScriptOfPnpm) {
 TEST_F(TypeScriptServerTest, TypeScript7ComesFirstWhereItReadsTheProject) {
   const auto name = [&] {
     const auto spec = FindServer("javascript", search_);
-    return spec.ok() ? absl::StrCat(spec->name, spec->partial.empty() ? "" : ", partial") : "none";
+    if (!spec.ok()) return std::string("none");
+    return absl::StrCat(spec->name, spec->limitation.empty() ? "" : ", limited");
   };
   EXPECT_EQ(name(), "none");
   InstallTypeScript7();
-  Write("tsconfig.json", R"({"compilerOptions": {"strict": true}})");
   EXPECT_EQ(name(), "TypeScript");
   Write("docs/tsconfig.json", R"({"compilerOptions": {"baseUrl": "."}})");
+  Write("tsconfig.json", R"({"compilerOptions": {"baseUrl": "."}})");
+  EXPECT_EQ(name(), "TypeScript, limited");
+  // The nearest one counts, without its comments, and what it extends and refers to.
+  Write("web/tsconfig.json", "{\"compilerOptions\": { // \"baseUrl\": \"./\"\n}}");
   EXPECT_EQ(name(), "TypeScript");
-  Write("web/tsconfig.base.json", R"({"compilerOptions": {"baseUrl": "src"}})");
-  EXPECT_EQ(name(), "TypeScript, partial");
-  EXPECT_THAT(FindServer("javascript", search_)->partial, HasSubstr("web/tsconfig.base.json"));
+  Write("web/cfg/base.json", R"({"compilerOptions": {"baseUrl": "src"}})");
+  for (const char* config : {R"({"extends": "./cfg/base"})", R"({"extends": ["./cfg/base.json"]})",
+                             R"({"files": [], "references": [{"path": "./cfg/base.json"}]})"}) {
+    Write("web/tsconfig.json", config);
+    EXPECT_EQ(name(), "TypeScript, limited") << config;
+    EXPECT_THAT(FindServer("javascript", search_)->limitation, HasSubstr("in web/cfg/base.json;"));
+  }
   InstallTsserver();
   EXPECT_EQ(name(), "tsserver");
-  EXPECT_THAT(FindServer("javascript", search_)->partial, IsEmpty());
-  Write("web/tsconfig.base.json", "{}");
-  EXPECT_EQ(name(), "TypeScript");
+  for (const char* config :
+       {R"({"extends": "../../outside.json"})", R"({"extends": "./tsconfig.json"})",
+        R"({"extends": 1, "references": [1, {"path": 2}]})", "[", ""}) {
+    Write("web/tsconfig.json", config);
+    EXPECT_EQ(name(), "TypeScript") << config;
+  }
 }
 
 }  // namespace
