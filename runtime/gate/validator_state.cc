@@ -12,6 +12,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "runtime/base/ids.h"
 #include "runtime/base/json.h"
 #include "runtime/base/sha256.h"
@@ -147,6 +149,21 @@ bool Touch(const std::string& path) {
          (utimensat(AT_FDCWD, path.c_str(), nullptr, AT_SYMLINK_NOFOLLOW) == 0 || errno == ENOENT);
 }
 
+// When the file was last written; nullopt: there is none, or it is a link.
+std::optional<absl::Time> WriteTime(const std::string& path) {
+  struct stat info {};
+  if (lstat(path.c_str(), &info) != 0 || S_ISLNK(info.st_mode)) return std::nullopt;
+  return absl::TimeFromTimespec(info.st_mtim);
+}
+
+// Whether a build that compares times sees that the file changed after `last_build`. It may be an
+// output of the user's own build, so it must not get the time of a source that is newer than it.
+bool SeesByTime(const std::string& path, absl::Time last_build) {
+  const std::optional<absl::Time> written = WriteTime(path);
+  if (!written.has_value()) return !FileExists(path);
+  return *written > last_build && *written <= absl::Now();
+}
+
 }  // namespace
 
 absl::StatusOr<ValidatorState> ValidatorState::Open(FileSystem* fs, const std::string& folder,
@@ -193,6 +210,7 @@ absl::StatusOr<ValidatorState::Preparation> ValidatorState::Prepare(const std::s
   Preparation result;
   const std::optional<Memory> memory = ReadMemory(fs_, memory_file_);
   result.cold = force_cold || !memory.has_value() || (observed && !memory->read.has_value());
+  const absl::Time last_build = WriteTime(memory_file_).value_or(absl::InfiniteFuture());
   if (FileExists(memory_file_)) STILE_RETURN_IF_ERROR(fs_->RemoveFile(memory_file_));
   if (result.cold) {
     STILE_RETURN_IF_ERROR(RemoveTree(state_dir_));
@@ -201,21 +219,20 @@ absl::StatusOr<ValidatorState::Preparation> ValidatorState::Prepare(const std::s
     return result;
   }
   ReadSet read = memory->read.value_or(ReadSet());
-  bool all_touched = true;
-  const auto note_change = [&](const std::string& path) {
-    result.changed.push_back(path);
-    all_touched &= Touch(JoinPath(workspace, path));
-  };
+  bool all_seen = true;
   for (const auto& [path, hash] : inputs) {
     const auto before = memory->inputs.find(path);
-    if (before == memory->inputs.end() || before->second != ToHex(hash)) note_change(path);
+    if (before != memory->inputs.end() && before->second == ToHex(hash)) continue;
+    result.changed.push_back(path);
+    all_seen &= Touch(JoinPath(workspace, path));
   }
   for (const auto& [path, stamp] : read.files) {
-    if (inputs.count(path) == 0 && !IsUnchanged(JoinPath(workspace, path), stamp)) {
-      note_change(path);
-    }
+    const std::string absolute = JoinPath(workspace, path);
+    if (inputs.count(path) > 0 || IsUnchanged(absolute, stamp)) continue;
+    result.changed.push_back(path);
+    all_seen &= SeesByTime(absolute, last_build);
   }
-  if (!all_touched) return Prepare(workspace, inputs, /*force_cold=*/true, observed);
+  if (!all_seen) return Prepare(workspace, inputs, /*force_cold=*/true, observed);
   for (const auto& [path, hash] : memory->inputs) {
     if (inputs.find(path) == inputs.end()) result.changed.push_back(path);
   }

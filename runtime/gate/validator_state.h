@@ -29,10 +29,11 @@ struct ReadSet {
 
 // Incremental state of one target between validations and runs, and what makes it safe to use:
 // build tools trust mtimes, which anybody can put back. So the content of the inputs at the last
-// validation is remembered beside the state, and whatever differs from it gets a fresh mtime before
-// the next one. If that memory is missing or damaged (a crash, a first use) the state is thrown
-// away: a cold run. One process at a time; a second one works in a private folder that is removed
-// afterwards.
+// validation is remembered beside the state, and an input that differs from it gets a fresh mtime
+// before the next one. Other files that were read keep their mtime, because the user's own build
+// may have made them. If such a file changed and is not newer than the last validation, or if the
+// memory is missing or damaged (a crash, a first use), the state is thrown away: a cold run. One
+// process at a time; a second one works in a private folder that is removed afterwards.
 class ValidatorState {
  public:
   // `folder`: all validator state of one workspace; created if missing.

@@ -1,6 +1,8 @@
 """Renames after which code would build and mean something else: stile refactor refuses them, or lists the places."""
 
 import json
+import os
+import subprocess
 
 from harness import StileTest, main
 
@@ -242,6 +244,18 @@ class RenameMeaningTest(StileTest):
         self.assertEqual(answer["validation"]["unread"], ["tests/a.ts"])
         shown = self.stile("refactor", "rename", "result", "out", "--file", "tests/a.ts", "--line", "2").stdout
         self.assertIn("The compiler did not read 1 changed file: tests/a.ts. Run the tests.\n", shown)
+
+    def test_objects_of_the_users_build_stay_older_than_renamed_sources(self):
+        self.write_all({"Makefile": "all: a\na.o: a.h\nb.o: a.h\na: a.o b.o\n\tcc -o $@ $^\n.c.o:\n\tcc -c $<\n",
+                        "a.h": "int foo(void);\n", "a.c": "#include \"a.h\"\nint main(void){return foo();}\n",
+                        "b.c": "#include \"a.h\"\nint foo(void){return 0;}\n", ".gitignore": "*.o\na\n"})
+        self.init_git()
+        for old, new in (("foo", "bar"), ("bar", "baz"), ("baz", "foo")):
+            self.assertEqual(subprocess.run(["make"], cwd=self.workspace, capture_output=True, check=False).returncode, 0)
+            self.rename(old, new, "--file", "b.c", "--line", "2")
+            for name in ("a.o", "b.o"):
+                self.assertLess(os.stat(self.path(name)).st_mtime_ns, os.stat(self.path(name[0] + ".c")).st_mtime_ns, (name, new))
+            self.assertEqual(subprocess.run(["make", "-q"], cwd=self.workspace, capture_output=True, check=False).returncode, 1)
 
     def test_files_that_the_build_leaves_out_are_renamed_with_their_header(self):
         header = ("#pragma once\nclass Zip {\n public:\n  void Reset();\n  void Run();\n\n private:\n  int state_ = 0;\n};\n")

@@ -47,8 +47,8 @@ std::optional<uint32_t> KeyOnLine(const SourceFile& file, const SymbolQuery& que
   return key;
 }
 
-// If the key on the line declares the member, the query means the key, not its value. nullopt: there
-// is no such key, or no resolver.
+// If the key on the line declares the member, the query means the key, not its value. nullopt:
+// there is no such key, or no resolver.
 absl::StatusOr<std::optional<Resolution>> ResolveKey(const SymbolQuery& query, CodeIndex* index,
                                                      ResolverPool* pool, absl::Duration limit) {
   const auto file = index->Open(query.file);

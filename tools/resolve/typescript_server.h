@@ -1,5 +1,5 @@
 // The language server for TypeScript before version 7: source of Stile (typescript_server/*.cjs)
-// that node runs with the TypeScript of the project, which speaks a protocol of its own.
+// that node runs with the project's TypeScript. TypeScript's own server speaks another protocol.
 #ifndef STILE_TOOLS_RESOLVE_TYPESCRIPT_SERVER_H_
 #define STILE_TOOLS_RESOLVE_TYPESCRIPT_SERVER_H_
 
@@ -11,14 +11,14 @@
 
 namespace stile {
 
-// The folder `lib` of the npm package typescript that the program `tsserver` (absolute; the
-// package's own, or what a package manager put into node_modules/.bin) belongs to. "" if there is
-// none, or if it has no server.
+// Returns the folder `lib` of the npm package typescript to which `tsserver` belongs; "" if there
+// is none. `tsserver` is absolute: the package's program, or a link or script in
+// node_modules/.bin.
 std::string TypeScriptLibrary(const std::string& tsserver);
 
 // Turns `spec`, which names tsserver, into the command that runs the server, and completes `host`.
-// Writes the source to `folder`; files that have the right text are kept. Starts no program. Errors:
-// NotFound without node, those of the file system.
+// Writes the source to `folder`; files that have the right text are kept. Starts no program.
+// Errors: NotFound without node, those of the file system.
 absl::Status PrepareTypeScriptServer(const std::string& folder, LanguageServerSpec* spec,
                                      LanguageServerHost* host);
 
