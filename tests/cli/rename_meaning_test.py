@@ -245,6 +245,16 @@ class RenameMeaningTest(StileTest):
         shown = self.stile("refactor", "rename", "result", "out", "--file", "tests/a.ts", "--line", "2").stdout
         self.assertIn("The compiler did not read 1 changed file: tests/a.ts. Run the tests.\n", shown)
 
+    def test_the_use_of_a_macro_that_looks_like_a_function_means_the_macro(self):
+        files = {"CMakeLists.txt": "cmake_minimum_required(VERSION 3.16)\nproject(p CXX)\nadd_executable(p m.cc)\n",
+                 "m.h": "#ifndef CASE\n#define CASE(Name) static void Test##Name()\n#endif\n",
+                 "m.cc": "#include \"m.h\"\n\nCASE(Foo) {\n}\nint main() { TestFoo(); }\n"}
+        for place in (("m.cc", "3"), ("m.h", "2")):
+            self.write_all(files)
+            self.rename("CASE", "CHECK_IT", "--file", place[0], "--line", place[1])
+            for name in ("m.h", "m.cc"):
+                self.assertEqual(self.read(name), files[name].replace("CASE", "CHECK_IT"), place)
+
     def test_objects_of_the_users_build_stay_older_than_renamed_sources(self):
         self.write_all({"Makefile": "all: a\na.o: a.h\nb.o: a.h\na: a.o b.o\n\tcc -o $@ $^\n.c.o:\n\tcc -c $<\n",
                         "a.h": "int foo(void);\n", "a.c": "#include \"a.h\"\nint main(void){return foo();}\n",

@@ -1,5 +1,6 @@
 #include "tools/resolve/named_place.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -67,6 +68,32 @@ absl::StatusOr<std::optional<Resolution>> ResolveKey(const SymbolQuery& query, C
   return *std::move(declared);
 }
 
+// `CASE(Foo) {` looks like the definition of a function, and may use a macro: then the macro
+// becomes the only target, if the resolver says so.
+absl::Status PreferMacro(ResolverPool* pool, absl::Duration limit, Resolution* found) {
+  const Declaration target = found->targets[0];
+  const auto is_macro = [](const Declaration& declaration) {
+    return declaration.symbol >= 0 && declaration.AsSymbol().kind == SymbolKind::kMacro;
+  };
+  if (is_macro(target) || std::none_of(found->all.begin(), found->all.end(), is_macro)) {
+    return absl::OkStatus();
+  }
+  const auto resolver = pool->For(target.file->path, limit);
+  if (absl::IsCancelled(resolver.status())) return resolver.status();
+  if (!resolver.ok()) return absl::OkStatus();
+  const auto places = (*resolver)->Definition({target.file->path, target.name_begin()});
+  if (absl::IsCancelled(places.status())) return places.status();
+  if (!places.ok() || places->ranges.size() != 1) return absl::OkStatus();
+  for (const Declaration& other : found->all) {
+    const bool is_it = is_macro(other) && other.file->path == places->ranges[0].path &&
+                       other.name_begin() == places->ranges[0].begin;
+    if (!is_it) continue;
+    found->targets = {other};
+    break;
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<Resolution> ResolvePlace(const SymbolQuery& query, CodeIndex* index,
@@ -76,6 +103,9 @@ absl::StatusOr<Resolution> ResolvePlace(const SymbolQuery& query, CodeIndex* ind
     if (key.has_value()) return *std::move(key);
   }
   auto found = Resolve(query, index);
+  if (found.ok() && found->is_by_line && pool != nullptr) {
+    STILE_RETURN_IF_ERROR(PreferMacro(pool, limit, &*found));
+  }
   const bool is_clear = found.ok() ? found->is_by_line : !absl::IsNotFound(found.status());
   if (is_clear || pool == nullptr || query.file.empty() || query.line == 0) return found;
   const auto file = index->Open(query.file);
