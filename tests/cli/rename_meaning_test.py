@@ -219,7 +219,8 @@ class RenameMeaningTest(StileTest):
         self.write("a.ts", text)
         result = self.stile("refactor", "rename", "x", "size", "--file", "a.ts", "--line", "3")
         self.assert_exit(result, 2)
-        self.assertIn("line 3 of a.ts uses x twice: as a member or key, and as the constant that line 2 declares", result.stderr)
+        self.assertIn("line 3 of a.ts uses x twice: as the member that a.ts:1 declares, and as a value. "
+                      "Give the line that declares the one that you mean", result.stderr)
         self.assertEqual(self.read("a.ts"), text)
         self.rename("S.x", "size", "--file", "a.ts", "--line", "3")
         self.assertEqual(self.read("a.ts"), text.replace("S { x", "S { size").replace("{ x: x", "{ size: x"))

@@ -48,8 +48,17 @@ std::optional<uint32_t> KeyOnLine(const SourceFile& file, const SymbolQuery& que
   return key;
 }
 
+bool HasValueOnLine(const SourceFile& file, const SymbolQuery& query) {
+  const auto occurrences = FindOccurrences(file.grammar, file.scopes, file.text, query.name);
+  return std::any_of(occurrences.begin(), occurrences.end(), [&](const Occurrence& occurrence) {
+    return occurrence.role == OccurrenceRole::kReference &&
+           file.PlaceOf(occurrence.begin).line == query.line;
+  });
+}
+
 // If the key on the line declares the member, the query means the key, not its value. nullopt:
-// there is no such key, or no resolver.
+// there is no such key, or no resolver. InvalidArgument: the member is declared elsewhere, and the
+// value has its name.
 absl::StatusOr<std::optional<Resolution>> ResolveKey(const SymbolQuery& query, CodeIndex* index,
                                                      ResolverPool* pool, absl::Duration limit) {
   const auto file = index->Open(query.file);
@@ -62,7 +71,15 @@ absl::StatusOr<std::optional<Resolution>> ResolveKey(const SymbolQuery& query, C
   if (absl::IsCancelled(places.status())) return places.status();
   if (!places.ok() || places->ranges.size() != 1) return std::nullopt;
   const CodeRange& range = places->ranges[0];
-  if (range.path != query.file || range.begin != *key) return std::nullopt;
+  if (range.path != query.file || range.begin != *key) {
+    const auto declaring = index->Open(range.path);
+    if (!declaring.ok() || !HasValueOnLine(**file, query)) return std::nullopt;
+    return absl::InvalidArgumentError(absl::StrCat(
+        "line ", query.line, " of ", ToUtf8(query.file), " uses ", ToUtf8(query.name),
+        " twice: as the member that ", ToUtf8(range.path), ":",
+        (*declaring)->PlaceOf(range.begin).line,
+        " declares, and as a value. Give the line that declares the one that you mean"));
+  }
   auto declared = ResolveDeclarationAt(range.path, range.begin, query.name, index);
   if (!declared.ok()) return std::nullopt;
   return *std::move(declared);
