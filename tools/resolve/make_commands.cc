@@ -21,6 +21,8 @@ namespace stile {
 namespace {
 
 constexpr size_t kMaxEntries = 50'000;
+constexpr size_t kMaxArgumentBytes = size_t{64} << 20;  // of all entries
+constexpr size_t kMaxSubshells = 100;                   // one in another
 constexpr std::array kCompilers = {"cc", "gcc", "g++", "c++", "clang", "clang++", "CC"};
 constexpr std::array kSources = {".c", ".cc", ".cpp", ".cxx", ".c++", ".C"};
 constexpr std::array kPrefixes = {"ccache",  "sccache", "distcc", "env",  "sh",    "bash",
@@ -128,7 +130,7 @@ class Reader {
       if (quote == '\0' && (c == '(' || c == ')')) {
         ReadCommands(text, &folders.back());
         text.clear();
-        if (c == '(') folders.push_back(folders.back());
+        if (c == '(' && folders.size() < kMaxSubshells) folders.push_back(folders.back());
         if (c == ')' && folders.size() > 1) folders.pop_back();
         continue;
       }
@@ -169,12 +171,17 @@ class Reader {
         others.push_back(*++word);
       }
     }
+    // Each source of a command has its words.
+    size_t bytes = 0;
+    for (const std::string& word : others) bytes += word.size() + sizeof(Json);
     for (const std::string& source : sources) {
       const std::string path = Absolute(source, folder);
-      if (entries_.size() >= kMaxEntries || !IsWithin(path, root_) || !FileExists(path)) continue;
+      if (entries_.size() >= kMaxEntries || argument_bytes_ + bytes > kMaxArgumentBytes) return;
+      if (!IsWithin(path, root_) || !FileExists(path)) continue;
       if (!seen_.insert(path).second) continue;
       std::vector<std::string> arguments = others;
       arguments.push_back(source);
+      argument_bytes_ += bytes;
       entries_.push_back(
           {{"directory", folder}, {"file", path}, {"arguments", std::move(arguments)}});
     }
@@ -183,6 +190,7 @@ class Reader {
   const std::string root_;
   std::vector<std::string> folders_;  // the last one is that of the make that prints
   std::set<std::string> seen_;
+  size_t argument_bytes_ = 0;
   Json entries_ = Json::array();
 };
 

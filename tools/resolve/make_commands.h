@@ -12,8 +12,8 @@ namespace stile {
 // Reads the output of `make -n -B -w` (LC_ALL=C) in `root`, absolute. Returns the array of a
 // compile_commands.json: one entry for each file of C or C++ that is compiled and exists, by the
 // first command that compiles it. Substitutions of the shell are left out of the commands, since
-// only a build would run them. Files outside of `root` have no entry.
-// https://clang.llvm.org/docs/JSONCompilationDatabase.html
+// only a build would run them. Files outside of `root` have no entry, nor has what comes after
+// 50,000 entries or 64 MiB of arguments. https://clang.llvm.org/docs/JSONCompilationDatabase.html
 Json CompileCommandsOfMake(absl::string_view output, const std::string& root);
 
 }  // namespace stile

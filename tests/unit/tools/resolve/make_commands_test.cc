@@ -13,6 +13,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
+using testing::SizeIs;
 
 class MakeCommandsTest : public testing::Test {
  protected:
@@ -85,6 +86,14 @@ TEST_F(MakeCommandsTest, TextThatIsNoCommandGivesNothing) {
   EXPECT_THAT(Read("make: Leaving directory 'x'\nmake: Entering directory \n\\\n'\"`$(\n"),
               IsEmpty());
   EXPECT_THAT(Read("gcc -c -o\ngcc\n=\n"), IsEmpty());
+}
+
+TEST_F(MakeCommandsTest, AHostileMakefileCostsLittle) {
+  EXPECT_THAT(Read(absl::StrCat(std::string(2'000'000, '('), "gcc -c a.c")),
+              ElementsAre("a.c: gcc -c a.c"));
+  const std::string flags(40'000'000, 'x');
+  EXPECT_THAT(CompileCommandsOfMake(absl::StrCat("gcc -", flags, " a.c b.c\n"), root_.path()),
+              SizeIs(1));
 }
 
 TEST_F(MakeCommandsTest, LeavesOutFilesThatAreNotBelowTheRoot) {
