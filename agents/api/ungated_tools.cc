@@ -50,6 +50,7 @@ void AddNote(const std::string& note, ToolResult* result) {
 UngatedTools::UngatedTools(const SessionContext* context, std::string workspace)
     : context_(*context),
       workspace_(std::move(workspace)),
+      folders_(context_.clock),
       index_(workspace_, context_.languages, [this](const auto& use) { ListFiles(use); },
              {IndexFolder(context_, workspace_), context_.clock}),
       resolvers_(ResolversOf(
@@ -69,7 +70,7 @@ void UngatedTools::ListFiles(const std::function<void(const ListedFile&)>& use) 
       return true;
     };
     walked_ = WalkFiles(call_ == nullptr ? NewToolContext(context_, workspace_) : *call_,
-                        {".", workspace_}, /*recursive=*/true, add)
+                        {".", workspace_}, /*recursive=*/true, add, &folders_)
                   .status();
   }
   for (const ListedFile& file : *files_) use(file);

@@ -13,6 +13,7 @@
 #include "runtime/tool/tool.h"
 #include "runtime/tool/tool_registry.h"
 #include "runtime/validation/validation_service.h"
+#include "runtime/workspace/directory_cache.h"
 #include "tools/index/code_index.h"
 #include "tools/resolve/resolver_pool.h"
 
@@ -40,7 +41,8 @@ class UngatedTools {
   const ToolContext* call_ = nullptr;             // under way; null: none
   std::optional<std::vector<ListedFile>> files_;  // of this call: one walk is enough
   absl::Status walked_;                           // of this call
-  std::unique_ptr<RunSandbox> sandbox_;           // null: none was needed yet
+  DirectoryCache folders_;
+  std::unique_ptr<RunSandbox> sandbox_;  // null: none was needed yet
   CodeIndex index_;
   ResolverPool resolvers_;
   const std::unique_ptr<ValidationService> validation_;

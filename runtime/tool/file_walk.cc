@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -43,11 +44,21 @@ absl::StatusOr<std::optional<IgnoreRules::Reader>> RulesAbove(const std::string&
   return rules;
 }
 
+absl::StatusOr<DirectoryEntries> EntriesOf(const std::string& folder, DirectoryCache* folders) {
+  if (folders != nullptr) return folders->List(folder);
+  STILE_ASSIGN_OR_RETURN(std::vector<DirectoryEntry> entries, ListEntries(folder));
+  return std::make_shared<const std::vector<DirectoryEntry>>(std::move(entries));
+}
+
 class Walker {
  public:
   Walker(const ToolContext& context, std::optional<IgnoreRules::Reader> rules, bool recursive,
-         const std::function<bool(const WalkEntry&)>& visit)
-      : context_(context), rules_(std::move(rules)), recursive_(recursive), visit_(visit) {}
+         const std::function<bool(const WalkEntry&)>& visit, DirectoryCache* folders)
+      : context_(context),
+        rules_(std::move(rules)),
+        recursive_(recursive),
+        visit_(visit),
+        folders_(folders) {}
 
   // Whether to go on.
   absl::StatusOr<bool> Folder(const std::string& relative,
@@ -71,11 +82,11 @@ class Walker {
 
  private:
   absl::StatusOr<bool> Entry(std::string relative, bool is_folder) {
-    const std::string absolute = JoinPath(context_.workspace, relative);
     if (rules_.has_value() && rules_->Matches(relative, is_folder)) {
       ++summary_.ignored;
       return true;
     }
+    const std::string absolute = JoinPath(context_.workspace, relative);
     struct stat info {};
     if (!is_folder && lstat(absolute.c_str(), &info) != 0) return true;  // gone meanwhile
     if (++seen_ > kMaxEntries) {
@@ -91,19 +102,20 @@ class Walker {
     if (entry.kind == WalkEntry::Kind::kFile) entry.stamp = DiskStampOf(info);
     if (!visit_(entry)) return false;
     if (!is_folder || !recursive_) return true;
-    const auto entries = ListEntries(absolute);
+    const auto entries = EntriesOf(absolute, folders_);
     if (absl::IsNotFound(entries.status())) return true;  // gone meanwhile
     if (!entries.ok()) {
       ++summary_.unreadable;
       return true;
     }
-    return Folder(entry.path, *entries);
+    return Folder(entry.path, **entries);
   }
 
   const ToolContext& context_;
   std::optional<IgnoreRules::Reader> rules_;  // nullopt: nothing is ignored
   const bool recursive_;
   const std::function<bool(const WalkEntry&)>& visit_;
+  DirectoryCache* const folders_;  // may be null
   WalkSummary summary_;
   size_t seen_ = 0;
 };
@@ -112,11 +124,12 @@ class Walker {
 
 absl::StatusOr<WalkSummary> WalkFiles(const ToolContext& context, const WorkspacePath& start,
                                       bool recursive,
-                                      const std::function<bool(const WalkEntry&)>& visit) {
-  STILE_ASSIGN_OR_RETURN(const auto entries, ListEntries(start.absolute));
+                                      const std::function<bool(const WalkEntry&)>& visit,
+                                      DirectoryCache* folders) {
+  STILE_ASSIGN_OR_RETURN(const DirectoryEntries entries, EntriesOf(start.absolute, folders));
   STILE_ASSIGN_OR_RETURN(auto rules, RulesAbove(context.workspace, start.relative));
-  Walker walker(context, std::move(rules), recursive, visit);
-  STILE_RETURN_IF_ERROR(walker.Folder(start.relative, entries).status());
+  Walker walker(context, std::move(rules), recursive, visit, folders);
+  STILE_RETURN_IF_ERROR(walker.Folder(start.relative, *entries).status());
   return walker.summary();
 }
 

@@ -6,6 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "runtime/tool/tool.h"
+#include "runtime/workspace/directory_cache.h"
 #include "runtime/workspace/disk_stamp.h"
 #include "runtime/workspace/workspace_path.h"
 
@@ -28,10 +29,11 @@ struct WalkSummary {
 // out ".git" and what the ignore rules exclude (the usual build and dependency folders where there
 // is no git); when `start` itself is ignored, nothing below it is. Symlinks are visited, never
 // followed. `visit` returns false to end the walk. Cancelled when the context is; other errors come
-// from listing `start`.
+// from listing `start`. `folders` (may be null) knows the folders of an earlier walk.
 absl::StatusOr<WalkSummary> WalkFiles(const ToolContext& context, const WorkspacePath& start,
                                       bool recursive,
-                                      const std::function<bool(const WalkEntry&)>& visit);
+                                      const std::function<bool(const WalkEntry&)>& visit,
+                                      DirectoryCache* folders = nullptr);
 
 }  // namespace stile
 

@@ -71,7 +71,7 @@ class Classifier {
   Classifier(const Resolution& resolution, const std::string& name)
       : resolution_(resolution),
         only_one_(resolution.IsOnlyOne()),
-        alias_(absl::StrCat(" as ", name)),
+        alias_(absl::StrCat("as ", name)),
         modules_(resolution, name) {}
 
   // nullopt: something else.
@@ -149,7 +149,7 @@ class Classifier {
   bool HasAlias(const SourceFile& file) {
     if (alias_file_ != &file) {
       alias_file_ = &file;
-      has_alias_ = absl::StrContains(file.text, alias_);
+      has_alias_ = HoldsWord(file.text, alias_);
     }
     return has_alias_;
   }
