@@ -285,7 +285,10 @@ class RenameOperation {
     std::string text = absl::StrCat("Nothing was changed: ");
     absl::StrAppend(
         &text,
-        outcome.is_external
+        outcome.breaks_style
+            ? absl::StrCat("a rule of the project for the style of names refuses the new name of ",
+                           symbol, ". Choose another newName.")
+        : outcome.is_external
             ? absl::StrCat(symbol, " has its name from outside of the project (it overrides or ",
                            "implements what a library declares), so it cannot have another.")
             : absl::StrCat(
@@ -293,7 +296,7 @@ class RenameOperation {
                   "whatever is renamed with it. Generated code, or its text, may name it."),
         " What the compiler said last:\n");
     AppendErrors(outcome.errors, &text);
-    absl::StrAppend(&text, "Use file.modify where you know better.");
+    if (!outcome.breaks_style) absl::StrAppend(&text, "Use file.modify where you know better.");
     return ToolResult::Error(std::move(text));
   }
 

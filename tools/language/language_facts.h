@@ -93,6 +93,7 @@ struct NamingFacts {
   bool scope_operator = false;           // `Colour::kRed`
   bool wildcard_variants = false;        // `use Colour::*` brings the names of its variants
   bool open_enumerations = false;        // their members are names of the scope around them
+  std::vector<std::string> style_codes;  // of errors that only blame how a name is written
   std::string shares_names_with;         // another language whose code knows the same names
   bool union_names = false;              // a place can mean several declarations
   // `{size: 1}` declares a member, and a place can mean those of several literals.

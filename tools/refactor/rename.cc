@@ -47,7 +47,11 @@ class Renamer {
           STILE_RETURN_IF_ERROR(AskBaseline());
           if (!baseline_->empty()) continue;
         }
-        outcome_.is_external = !IsGradual(plan_.symbol().targets[0].file->language) &&
+        outcome_.breaks_style =
+            std::all_of(errors.begin(), errors.end(),
+                        [&](const Diagnostic& error) { return IsAboutStyle(error); });
+        outcome_.is_external = !outcome_.breaks_style &&
+                               !IsGradual(plan_.symbol().targets[0].file->language) &&
                                (IsAtDeclaration(errors[0]) || IsMissed(errors[0]));
         outcome_.errors = std::move(errors);
         outcome_.plan = plan_.Edits();
@@ -71,6 +75,12 @@ class Renamer {
   }
 
  private:
+  bool IsAboutStyle(const Diagnostic& error) const {
+    const Language& language = plan_.symbol().targets[0].file->language;
+    const std::vector<std::string>& codes = LanguageBackendOf(language.id).naming.style_codes;
+    return std::find(codes.begin(), codes.end(), error.code) != codes.end();
+  }
+
   bool Guess(const RenameCandidate& candidate) const {
     if (plan_.resolved() != nullptr) return candidate.is_renamed;
     return plan_.GuessByReceiver(candidate).value_or(false);

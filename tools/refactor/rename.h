@@ -28,6 +28,8 @@ struct RenameOutcome {
   std::vector<Diagnostic> errors;
   // It does not accept the declaration itself: something outside of the project gives it its name.
   bool is_external = false;
+  // A rule of the project for the style of names is all that speaks against the new one.
+  bool breaks_style = false;
 };
 
 // Applies `plan` as far as it is certain, or until the compiler has decided the rest. A status is
