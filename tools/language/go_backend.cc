@@ -13,6 +13,45 @@ std::string Word(TSNode node, absl::string_view text) {
   return ts_node_is_null(node) ? "" : std::string(absl::StripAsciiWhitespace(TextOf(node, text)));
 }
 
+// The methods that `go vet` checks as "stdmethods", and those for which packages of the standard
+// library assert an interface: encoding/json, fmt, errors, net, io.
+// https://pkg.go.dev/golang.org/x/tools/go/analysis/passes/stdmethods
+std::vector<AssertedMethod> AssertedMethods() {
+  return {
+      {"As", {"any"}, "bool", "errors.As"},
+      {"Error", {}, "string", "error"},
+      {"Format", {"fmt.State", "rune"}, "", "fmt.Formatter"},
+      {"GoString", {}, "string", "fmt.GoStringer"},
+      {"GobDecode", {"[]byte"}, "error", "gob.GobDecoder"},
+      {"GobEncode", {}, "([]byte, error)", "gob.GobEncoder"},
+      {"Is", {"error"}, "bool", "errors.Is"},
+      {"MarshalBinary", {}, "([]byte, error)", "encoding.BinaryMarshaler"},
+      {"MarshalJSON", {}, "([]byte, error)", "json.Marshaler"},
+      {"MarshalText", {}, "([]byte, error)", "encoding.TextMarshaler"},
+      {"MarshalXML", {"*xml.Encoder", "xml.StartElement"}, "error", "xml.Marshaler"},
+      {"ReadByte", {}, "(byte, error)", "io.ByteReader"},
+      {"ReadFrom", {"io.Reader"}, "(int64, error)", "io.ReaderFrom"},
+      {"ReadRune", {}, "(rune, int, error)", "io.RuneReader"},
+      {"Scan", {"any"}, "error", "sql.Scanner"},
+      {"Scan", {"fmt.ScanState", "rune"}, "error", "fmt.Scanner"},
+      {"Seek", {"int64", "int"}, "(int64, error)", "io.Seeker"},
+      {"String", {}, "string", "fmt.Stringer"},
+      {"Temporary", {}, "bool", "net.Error"},
+      {"Timeout", {}, "bool", "net.Error"},
+      {"UnmarshalBinary", {"[]byte"}, "error", "encoding.BinaryUnmarshaler"},
+      {"UnmarshalJSON", {"[]byte"}, "error", "json.Unmarshaler"},
+      {"UnmarshalText", {"[]byte"}, "error", "encoding.TextUnmarshaler"},
+      {"UnmarshalXML", {"*xml.Decoder", "xml.StartElement"}, "error", "xml.Unmarshaler"},
+      {"UnreadByte", {}, "error", "io.ByteScanner"},
+      {"UnreadRune", {}, "error", "io.RuneScanner"},
+      {"Unwrap", {}, "[]error", "errors.Is"},
+      {"Unwrap", {}, "error", "errors.Unwrap"},
+      {"WriteByte", {"byte"}, "error", "io.ByteWriter"},
+      {"WriteString", {"string"}, "(int, error)", "io.StringWriter"},
+      {"WriteTo", {"io.Writer"}, "(int64, error)", "io.WriterTo"},
+  };
+}
+
 class GoTypes : public TypeRules {
  public:
   std::string NumberType(absl::string_view word) const override {
@@ -168,6 +207,7 @@ LanguageBackend GoBackend() {
   facts.takes_addresses = true;
   facts.this_is_parameter = true;
   facts.implicit_interfaces = true;
+  facts.asserted_methods = AssertedMethods();
   GenerationFacts generation;
   generation.method_example = "Add(a, b int) int";
   generation.property_example = "{name} int";

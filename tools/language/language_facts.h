@@ -8,6 +8,14 @@
 
 namespace stile {
 
+// A method that a library looks for while the program runs: no type says that it implements it.
+struct AssertedMethod {
+  std::string name;
+  std::vector<std::string> parameters;  // their types
+  std::string result;
+  std::string wanted_by;  // "fmt.Formatter"
+};
+
 // A table, not an object: it has as many members as there are questions.
 struct LanguageFacts {
   // How statements are written.
@@ -72,6 +80,7 @@ struct LanguageFacts {
   // Interfaces.
   bool has_rest_parameters = false;  // `...name`
   bool implicit_interfaces = false;  // a type names none of those that it has
+  std::vector<AssertedMethod> asserted_methods;
   bool fields_in_interfaces = false;
   bool interface_needs_result = false;  // a method of an interface must declare its result
   bool imports_name_spaces = false;     // an import brings every name of a name space

@@ -4,12 +4,15 @@
 #include <set>
 #include <utility>
 
+#include "absl/strings/str_replace.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "tools/index/code_index.h"
 #include "tools/index/file_reading.h"
 #include "tools/index/symbol_query.h"
 #include "tools/index/type_relations.h"
+#include "tools/language/language_backend.h"
+#include "tools/language/method_signature.h"
 #include "tools/refactor/symbol_family.h"
 
 namespace stile {
@@ -62,6 +65,31 @@ absl::StatusOr<std::string> DeclaredByLibrary(const OutsidePlace& place,
       }
       STILE_RETURN_IF_ERROR(AddBases(file, type, resolver, &open));
     }
+  }
+  return "";
+}
+
+std::string AssertedContract(const SourceFile& file, const Symbol& method) {
+  const LanguageBackend& backend = LanguageBackendOf(file.language.id);
+  if (backend.family == nullptr || method.kind != SymbolKind::kMethod) return "";
+  // Spellings of one type.
+  const auto plain = [](absl::string_view type) {
+    return absl::StrReplaceAll(type, {{" ", ""}, {"interface{}", "any"}, {"uint8", "byte"}});
+  };
+  for (const AssertedMethod& wanted : backend.facts.asserted_methods) {
+    if (wanted.name != method.name) continue;
+    const auto head = ParseMethodSignature(
+        *backend.family,
+        absl::string_view(file.text).substr(method.begin, method.signature_end - method.begin),
+        method.name);
+    if (!head.ok() || plain(head->returns) != plain(wanted.result)) continue;
+    const std::vector<Parameter> parameters = ParseParameters(*backend.family, head->parameters);
+    const bool is_it = std::equal(
+        parameters.begin(), parameters.end(), wanted.parameters.begin(), wanted.parameters.end(),
+        [&](const Parameter& parameter, const std::string& type) {
+          return plain(parameter.type.empty() ? parameter.text : parameter.type) == plain(type);
+        });
+    if (is_it) return wanted.wanted_by;
   }
   return "";
 }

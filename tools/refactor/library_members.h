@@ -18,6 +18,10 @@ absl::StatusOr<std::string> DeclaredByLibrary(const OutsidePlace& place,
                                               const std::vector<std::string>& names,
                                               const SourceFile& like, Resolver* resolver);
 
+// What a library looks for while the program runs, without a type that says so, and finds in this
+// method: "fmt.Formatter". "": nothing known.
+std::string AssertedContract(const SourceFile& file, const Symbol& method);
+
 }  // namespace stile
 
 #endif  // STILE_TOOLS_REFACTOR_LIBRARY_MEMBERS_H_

@@ -17,6 +17,7 @@
 #include "tools/language/language_backend.h"
 #include "tools/language/method_signature.h"
 #include "tools/refactor/doc_mentions.h"
+#include "tools/refactor/library_members.h"
 #include "tools/refactor/new_name.h"
 #include "tools/refactor/property_key_literals.h"
 #include "tools/refactor/symbol_family.h"
@@ -92,6 +93,14 @@ absl::StatusOr<RenamePlan> RenamePlan::Make(Resolution resolution, std::string n
   if (resolution.targets[0].symbol >= 0 &&
       resolution.targets[0].AsSymbol().kind == SymbolKind::kConstructor) {
     return absl::FailedPreconditionError("a constructor is renamed with its type; name the type");
+  }
+  for (const Declaration& target : resolution.targets) {
+    if (target.symbol < 0) continue;
+    const std::string contract = AssertedContract(*target.file, target.AsSymbol());
+    if (contract.empty()) continue;
+    return absl::FailedPreconditionError(absl::StrCat(
+        plan.old_name_, " has its name from outside of the project: a library looks for a method ",
+        "of this name and signature while the program runs (", contract, ")"));
   }
   CompleteFamily(&resolution, index);
   plan.new_name_ = std::move(new_name);

@@ -1,0 +1,43 @@
+#include "tools/refactor/library_members.h"
+
+#include <gtest/gtest.h>
+
+#include "absl/strings/str_cat.h"
+#include "tests/support/shipped_languages.h"
+
+namespace stile {
+namespace {
+
+std::string ContractOf(const std::string& head) {
+  static const auto* const languages = new LanguageRegistry(LanguagesOfThisRepository());
+  const auto file = SourceFile::Parse("a.go", *languages->OfFile("a.go"), *FindGrammar("go"),
+                                      absl::StrCat("package m\n\nfunc ", head, " {}\n"));
+  if (!file.ok()) return "no file";
+  for (const Symbol& symbol : (*file)->symbols) {
+    const std::string contract = AssertedContract(**file, symbol);
+    if (!contract.empty()) return contract;
+  }
+  return "";
+}
+
+TEST(LibraryMembersTest, KnowsMethodsThatLibrariesOfGoAssert) {
+  EXPECT_EQ(ContractOf("(t T) Format(s fmt.State, verb rune)"), "fmt.Formatter");
+  EXPECT_EQ(ContractOf("(t *T) Unwrap() error"), "errors.Unwrap");
+  EXPECT_EQ(ContractOf("(t *T) Unwrap() []error"), "errors.Is");
+  EXPECT_EQ(ContractOf("(t *T) As(target interface{}) bool"), "errors.As");
+  EXPECT_EQ(ContractOf("(t *T) MarshalJSON() ([]byte, error)"), "json.Marshaler");
+  EXPECT_EQ(ContractOf("(t *T[K]) MarshalJSON() ([]uint8, error)"), "json.Marshaler");
+  EXPECT_EQ(ContractOf("(t *T) UnmarshalXML(d *xml.Decoder, start xml.StartElement) error"),
+            "xml.Unmarshaler");
+}
+
+TEST(LibraryMembersTest, TakesOnlyTheWholeSignature) {
+  EXPECT_EQ(ContractOf("(t T) Format(s fmt.State)"), "");
+  EXPECT_EQ(ContractOf("(t T) Format(a, b string)"), "");
+  EXPECT_EQ(ContractOf("(t *T) Unwrap() (T, error)"), "");
+  EXPECT_EQ(ContractOf("(t *T) Is(other *T) bool"), "");
+  EXPECT_EQ(ContractOf("Unwrap() error"), "");  // a function
+}
+
+}  // namespace
+}  // namespace stile
