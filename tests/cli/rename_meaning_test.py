@@ -28,6 +28,24 @@ REFUSED = {
     "a method that Python calls": ({"a.py": "class A:\n    def go(self):\n        pass\n"},
                                    ("A.go", "__init__"), "Python gives the method name __init__", OFF),
     "a letter that cannot be seen": ({"a.py": "def go():\n    pass\n"}, ("go", "x\u200b"), "is not a name", OFF),
+    "a method that fmt looks for": ({
+        "go.mod": "module m\n\ngo 1.19\n",
+        "a.go": "package m\n\nimport \"fmt\"\n\ntype T []int\n\nfunc (t T) Format(s fmt.State, verb rune) {}\n"},
+        ("T.Format", "Show"), "(fmt.Formatter)", SERVER),
+    "a method that errors looks for": ({
+        "go.mod": "module m\n\ngo 1.19\n",
+        "a.go": "package m\n\ntype wrap struct{ error }\n\nfunc (w *wrap) Unwrap() error { return w.error }\n"},
+        ("wrap.Unwrap", "Inner"), "(errors.Unwrap)", OFF),
+    "a file for another build": ({
+        "go.mod": "module m\n\ngo 1.19\n",
+        "a.go": "package m\n",
+        "old.go": "//go:build !go1.18\n\npackage m\n\ntype T struct{}\n\nfunc (t T) Grow() int { return 1 }\n"},
+        ("Grow", "Wax", "--file", "old.go", "--line", "7"), "the build leaves out old.go", SERVER),
+    "a style that the project demands": ({
+        "Cargo.toml": "[package]\nname = \"p\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+        "src/lib.rs": "#![deny(warnings)]\n\npub struct B {\n    p: usize,\n}\n\nimpl B {\n    pub fn pos(&self) -> usize {\n"
+                      "        self.p\n    }\n}\n"},
+        ("B.pos", "posOf"), "a rule of the project for the style of names refuses the new name", OFF),
     "a reserved word": ({"a.rs": "fn kind() {}\n"}, ("kind", "type"), "type is a reserved word of Rust", OFF),
 }
 
@@ -61,6 +79,36 @@ class RenameMeaningTest(StileTest):
         for case in ("a method that every object of Java has", "a method that Python calls", "a letter that cannot be seen",
                      "a reserved word"):
             self.refuse(case)
+
+    def test_methods_that_a_library_looks_for_while_the_program_runs(self):
+        self.refuse("a method that fmt looks for")
+        self.refuse("a method that errors looks for")
+
+    def test_a_method_with_another_signature_is_one_of_the_project(self):
+        text = "package m\n\ntype T []int\n\nfunc (t T) Format(wide bool) string { return \"\" }\n"
+        self.write_all({"go.mod": "module m\n\ngo 1.19\n", "a.go": text})
+        self.rename("T.Format", "Show", env=OFF)
+        self.assertEqual(self.read("a.go"), text.replace("Format", "Show"))
+
+    def test_a_style_that_is_demanded_is_named(self):
+        self.refuse("a style that the project demands")
+
+    def test_what_another_build_compiles_is_listed(self):
+        text = "package m\n\ntype T struct{}\n\nfunc (t T) Grow() int { return 1 }\n\nfunc use() int { return T{}.Grow() }\n"
+        old = "//go:build !go1.18\n\n" + text
+        self.write_all({"go.mod": "module m\n\ngo 1.19\n", "new.go": "//go:build go1.18\n\n" + text, "old.go": old})
+        found = json.loads(self.stile("navigate", "references", "Grow", "--json", env=SERVER, timeout=600).stdout)
+        self.assertIn("gopls", found["resolvedBy"])
+        self.assertIn("the build leaves out old.go", found["resolutionNote"])
+        result = self.rename("Grow", "Wax", "--file", "new.go", "--line", "7", env=SERVER)
+        self.assertIn("gopls", result["resolvedBy"])
+        self.assertEqual([f"{place['file']}:{place['line']}" for place in result["blastRadius"]["uncertain"]],
+                         ["old.go:7", "old.go:9"])
+        self.assertEqual(self.read("new.go"), "//go:build go1.18\n\n" + text.replace("Grow", "Wax"))
+        self.assertEqual(self.read("old.go"), old)
+
+    def test_a_file_that_only_another_build_compiles(self):
+        self.refuse("a file for another build")
 
     def test_variants_in_patterns(self):
         # Without its variant, `One` in the pattern is a variable that matches everything.
@@ -245,6 +293,33 @@ class RenameMeaningTest(StileTest):
         self.assertEqual(answer["validation"]["unread"], ["tests/a.ts"])
         shown = self.stile("refactor", "rename", "result", "out", "--file", "tests/a.ts", "--line", "2").stdout
         self.assertIn("The compiler did not read 1 changed file: tests/a.ts. Run the tests.\n", shown)
+
+    def test_literals_that_typescript_reduces_to_one_type_are_renamed_together(self):
+        # The union of the list has only two of the four types: no use leads to the others.
+        text = ("const cases = [\n  { input: '&', out: {} },\n  { input: '=', out: { '': '' } },\n  { input: 'a', out: { a: '1' } },\n"
+                "  { 'input': 'b', out: {} },\n];\nconst other = { input: 1 };\n%s\n")
+        use = "cases.map((c) => c.input + Object.keys(c.out).length + String(other.input))"
+        for name, last, mark in (("cases.js", f"module.exports = {use};", "module.exports = cases"),
+                                 ("cases.ts", f"export const all = {use};", "export const all = cases")):
+            self.write_all({"tsconfig.json": STRICT, name: text % last})
+            expected = (text % last).replace("input", "entry").replace("other = { entry", "other = { input").replace("other.entry", "other.input")
+            self.assertIn(mark, expected)
+            for line in ("2", "4"):
+                self.write(name, text % last)
+                self.rename("input", "entry", "--file", name, "--line", line, env=SERVER)
+                self.assertEqual(self.read(name), expected, f"{name}:{line}")
+            os.remove(self.path(name))
+
+    def test_a_program_beside_a_package_of_go_is_another(self):
+        package = "package m\n\ntype T struct{}\n\nfunc (T) Grow() {}\n\nfunc Helper() { T{}.Grow() }\n"
+        program = "//go:build ignore\n\npackage main\n\ntype T struct{}\n\nfunc (T) Grow() {}\n\nfunc Helper() {}\n\nfunc main() { T{}.Grow(); Helper() }\n"
+        for env in (SERVER, OFF):
+            for old, new in (("Helper", "Aid"), ("T", "Tree"), ("Grow", "Wax")):
+                self.write_all({"go.mod": "module m\n\ngo 1.19\n", "a.go": package, "gen.go": program})
+                line = str([number for number, text in enumerate(package.split("\n"), 1) if f"{old}(" in text or f"type {old} " in text][0])
+                self.rename(old, new, "--file", "a.go", "--line", line, env=env)
+                self.assertEqual(self.read("gen.go"), program, f"{old} {env}")
+                self.assertIn(new, self.read("a.go"))
 
     def test_the_use_of_a_macro_that_looks_like_a_function_means_the_macro(self):
         files = {"CMakeLists.txt": "cmake_minimum_required(VERSION 3.16)\nproject(p CXX)\nadd_executable(p m.cc)\n",

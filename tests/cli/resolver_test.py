@@ -279,6 +279,23 @@ class ResolverTest(StileTest):
         self.assertTrue(answer["resolvedBy"].startswith("Pyright"), answer["resolvedBy"])
         self.assertEqual(hits, [("p/__init__.py", 1), ("p/a.py", 1), ("tests/use.py", 1), ("tests/use.py", 4)])
 
+    def test_sources_that_no_target_builds_are_asked_about(self):
+        self.write_all({"CMakeLists.txt": "cmake_minimum_required(VERSION 3.16)\nproject(p C)\nadd_library(p p.c)\n", "p.h": "int grow(int n);\n",
+                        "p.c": "#include \"p.h\"\nint grow(int n) { return n + 1; }\n",
+                        "tests.c": "#include \"p.h\"\nint main(void) { return grow(-1); }\n",
+                        "other.c": "static int grow(int n) { return n; }\nint other(void) { return grow(1); }\n"})
+        answer, hits = self.navigate("references", "grow", "--file", "p.h", "--line", "1")
+        self.assertTrue(answer["resolvedBy"].startswith("clangd"), answer["resolvedBy"])
+        self.assertEqual(hits, [("p.c", 2), ("p.h", 1), ("tests.c", 2)])
+
+    def test_uses_of_a_macro_that_look_like_functions_are_usages(self):
+        self.write_all({"CMakeLists.txt": "cmake_minimum_required(VERSION 3.16)\nproject(p CXX)\nadd_executable(p m.cc)\n",
+                        "m.h": "#define CASE(Name) static void Test##Name()\n",
+                        "m.cc": "#include \"m.h\"\nCASE(Foo) {\n}\nCASE(Bar) {\n}\nint main() { TestFoo(); TestBar(); }\n"})
+        answer, hits = self.navigate("usages", "CASE", "--file", "m.h", "--line", "1")
+        self.assertTrue(answer["resolvedBy"].startswith("clangd"), answer["resolvedBy"])
+        self.assertEqual(hits, [("m.cc", 2), ("m.cc", 4)])
+
     def test_hierarchies_and_hover_are_those_of_the_server(self):
         self.write_all({"tsconfig.json": "{\"compilerOptions\": {\"strict\": true, \"noEmit\": true}}\n",
                         "a.ts": "/** Adds. */\nexport function add(a: number) { return a; }\n"

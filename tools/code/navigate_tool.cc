@@ -305,6 +305,10 @@ class CodeNavigateTool : public Tool {
       const CodePlace place{target.file->path, target.name_begin()};
       const auto places = operation == "implementations" ? resolver->Implementations(place)
                                                          : resolver->References(place, users);
+      if (absl::IsNotFound(places.status()) && resolution.targets.size() > 1) {
+        if (answer.note.empty()) answer.note = std::string(places.status().message());
+        continue;
+      }
       if (!places.ok()) {
         const bool is_unknown = absl::IsUnimplemented(places.status());
         return is_unknown ? places.status() : WithContext(places.status(), resolver->name());
@@ -315,7 +319,7 @@ class CodeNavigateTool : public Tool {
     if (operation != "implementations") {
       STILE_RETURN_IF_ERROR(CheckPlaces(resolution, files, found));
       std::vector<CodeRange> others = AddBound(resolution, !resolver->NamesEveryPlace(), &found);
-      if (!resolver->NamesEveryPlace() && !resolver->GuessesDefinitions()) {
+      if (!resolver->NamesEveryPlace()) {
         STILE_ASSIGN_OR_RETURN(const bool is_complete, AddLeftOut(resolver, &found, &others));
         if (!is_complete && answer.note.empty()) answer.note = "not all places were asked about";
       }
@@ -324,7 +328,7 @@ class CodeNavigateTool : public Tool {
     for (const CodeRange& range : found) {
       const auto file = files.find(range.path);
       // Ignored files, such as installed packages, are no part of the workspace's code.
-      if (file == files.end() || !IsWanted(operation, *file->second, range)) continue;
+      if (file == files.end() || !IsWanted(operation, resolution, *file->second, range)) continue;
       answer.hits.push_back({file->second, range.begin, Certainty::kExact});
     }
     answer.resolved_by = resolver->name();
@@ -383,7 +387,8 @@ class CodeNavigateTool : public Tool {
   }
 
   // Asks about places that the references left out: settings of a project, such as `include` of
-  // Pyright, keep files from the search of a server, and not from its answers. Moves what means the
+  // Pyright or the sources of a CMake target, keep files from the search of a server, and not from
+  // its answers. Moves what means the
   // symbol from `others` to `found`. False where not all could be asked about.
   static absl::StatusOr<bool> AddLeftOut(Resolver* resolver, std::set<CodeRange>* found,
                                          std::vector<CodeRange>* others) {
@@ -398,7 +403,10 @@ class CodeNavigateTool : public Tool {
         return false;
       }
       ++asked;
-      const auto places = resolver->Definition({range.path, range.begin});
+      const CodePlace at{range.path, range.begin};
+      // References are never guessed: code that is not compiled has none.
+      const auto places =
+          resolver->GuessesDefinitions() ? resolver->References(at, {}) : resolver->Definition(at);
       if (absl::IsCancelled(places.status())) return places.status();
       const bool is_it = places.ok() && std::any_of(places->ranges.begin(), places->ranges.end(),
                                                     [&](const CodeRange& place) {
@@ -421,13 +429,17 @@ class CodeNavigateTool : public Tool {
   }
 
   // Usages are no declarations, callers only calls.
-  static bool IsWanted(const std::string& operation, const SourceFile& file,
-                       const CodeRange& range) {
+  static bool IsWanted(const std::string& operation, const Resolution& resolution,
+                       const SourceFile& file, const CodeRange& range) {
     if (operation != "usages" && operation != "callers") return true;
     const std::string name = file.text.substr(range.begin, range.end - range.begin);
+    const Declaration& target = resolution.targets[0];
+    const bool is_macro = target.symbol >= 0 && target.AsSymbol().kind == SymbolKind::kMacro;
     const bool is_declaration =
         std::any_of(file.symbols.begin(), file.symbols.end(), [&](const Symbol& symbol) {
-          return symbol.name_begin == range.begin && symbol.name == name;
+          // `CASE(Foo) {` looks like the definition of a function.
+          const bool is_use = is_macro && symbol.kind != SymbolKind::kMacro;
+          return symbol.name_begin == range.begin && symbol.name == name && !is_use;
         });
     if (is_declaration) return false;
     if (operation == "usages") return true;

@@ -24,7 +24,8 @@ std::optional<Declaration> OwnerOf(const Declaration& member) {
 }
 
 bool IsNoAnswer(const absl::Status& status) {
-  return absl::IsUnimplemented(status) || absl::IsFailedPrecondition(status);
+  return absl::IsUnimplemented(status) || absl::IsFailedPrecondition(status) ||
+         absl::IsNotFound(status);
 }
 
 absl::StatusOr<const ResolvedBases::Bases*> ResolvedBases::Of(const Declaration& type) {

@@ -19,6 +19,7 @@
 #include "tools/index/type_relations.h"
 #include "tools/language/language_backend.h"
 #include "tools/refactor/library_members.h"
+#include "tools/refactor/literal_siblings.h"
 #include "tools/refactor/name_edits.h"
 #include "tools/refactor/resolved_bases.h"
 #include "tools/refactor/symbol_family.h"
@@ -179,8 +180,32 @@ class SymbolAsker {
         STILE_RETURN_IF_ERROR(added);
         has_grown = true;
       }
+      STILE_ASSIGN_OR_RETURN(const bool has_siblings, AddSiblings(end));
+      has_grown = has_grown || has_siblings;
     }
     return absl::OkStatus();
+  }
+
+  // TypeScript drops literals from a union if another one has their type: no use leads to them.
+  absl::StatusOr<bool> AddSiblings(absl::Time end) {
+    std::map<std::string, std::set<uint32_t>> keys;
+    for (const auto& [range, text] : found_.edits) keys[range.path].insert(range.begin);
+    bool has_grown = false;
+    for (const auto& [path, offsets] : keys) {
+      STILE_ASSIGN_OR_RETURN(const auto file, index_->Open(path));
+      for (const uint32_t key : SiblingKeys(*file, offsets)) {
+        if (IsEdited({path, key, key + static_cast<uint32_t>(old_name_.size())})) continue;
+        if (absl::Now() > end) {
+          return absl::FailedPreconditionError(
+              absl::StrCat("the list around ", ToUtf8(path), ":", file->PlaceOf(key).line,
+                           " has more literals with ", old_name_, " than ", resolver_->name(),
+                           " could be asked about in time"));
+        }
+        STILE_RETURN_IF_ERROR(AddPlacesOf({path, key}));
+        has_grown = true;
+      }
+    }
+    return has_grown;
   }
 
   // The declaration of the old name at a range, if there is one that can be part of the symbol.
@@ -226,6 +251,7 @@ class SymbolAsker {
       return absl::DataLossError(
           absl::StrCat("it renames places, but not the declaration in ", place.path));
     }
+    if (absl::IsNotFound(renamed.status())) return LeaveOut(place);
     const bool may_be_weakness =
         absl::IsUnimplemented(renamed.status()) ||
         (absl::IsFailedPrecondition(renamed.status()) && !resolver_->RefusalIsFinal());
@@ -241,6 +267,19 @@ class SymbolAsker {
       found_.edits.try_emplace(range, new_name_);
       if (const auto declaration = DeclarationAt(range)) Add(*declaration);
     }
+    return absl::OkStatus();
+  }
+
+  // A declaration that the build leaves out, such as the one for another system.
+  absl::Status LeaveOut(const CodePlace& place) {
+    if (place == PlaceOf(seed_)) {
+      return absl::FailedPreconditionError(
+          absl::StrCat("the build leaves out ", ToUtf8(place.path), " (build constraints), so ",
+                       resolver_->name(), " does not resolve its names. Rename ", old_name_,
+                       " in a file that is built, then change this one with file.modify"));
+    }
+    found_.unseen.insert(
+        {place.path, place.offset, place.offset + static_cast<uint32_t>(old_name_.size())});
     return absl::OkStatus();
   }
 

@@ -21,7 +21,7 @@ struct ResolvedSymbol {
   // Places that hold the name and mean something else.
   std::set<CodeRange> others;
   // Other declarations of the name in code that the resolver does not compile, such as a branch of
-  // `#if`: each may belong to the symbol.
+  // `#if` or a file for another system: each may belong to the symbol.
   std::set<CodeRange> unseen;
   // Bases of the symbol's type whose declaration the resolver does not find.
   std::set<std::string> unknown_bases;

@@ -46,13 +46,23 @@ bool IsHeader(absl::string_view path) {
   return absl::StartsWith(extension, "h");
 }
 
+// The name in the package clause: a folder may hold a program of its own beside its package, and
+// tests of another package.
+std::string PackageOf(const SourceFile& file) {
+  const auto clause =
+      std::find_if(file.symbols.begin(), file.symbols.end(),
+                   [](const Symbol& symbol) { return symbol.kind == SymbolKind::kNamespace; });
+  return clause == file.symbols.end() ? "" : clause->name;
+}
+
 bool IsSameThing(const Declaration& a, const Declaration& b) {
   if (!AreAlike(a, b) || a.AsSymbol().container != b.AsSymbol().container) return false;
   if (a.file->path == b.file->path) return true;
   const LanguageBackend& language = LanguageBackendOf(a.file->language.id);
   if (language.naming.partial_types) return true;
   if (language.generation.imports_packages) {
-    return DirName(a.file->path) == DirName(b.file->path);
+    return DirName(a.file->path) == DirName(b.file->path) &&
+           PackageOf(*a.file) == PackageOf(*b.file);
   }
   if (language.naming.has_prototypes) {
     const bool one_is_header = IsHeader(a.file->path) || IsHeader(b.file->path);

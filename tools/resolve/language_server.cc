@@ -350,6 +350,10 @@ absl::StatusOr<Json> LanguageServer::Ask(const std::string& method, const CodePl
   partial_.clear();
   absl::StatusOr<Json> answer = peer_->Call(method, std::move(params), time_limit_);
   if (partial->empty()) *partial = partial_;
+  if (!answer.ok() && !spec_.left_out_error.empty() &&
+      absl::StrContains(answer.status().message(), spec_.left_out_error)) {
+    return absl::NotFoundError(absl::StrCat("the build leaves out ", place.path));
+  }
   if (spec_.names_refusals && absl::IsFailedPrecondition(answer.status())) {
     const std::optional<Json> error = RpcErrorOf(answer.status());
     const bool is_refusal = error.has_value() && JsonInt(*error, "code") == kRequestFailed;

@@ -92,6 +92,7 @@ struct OfferedChanges {
 //
 //   Unimplemented       the resolver does not offer this
 //   FailedPrecondition  it refuses, with its reason
+//   NotFound            the build leaves out the file that is asked about (build constraints)
 //   DeadlineExceeded    no answer in time
 //   Unavailable         it ended, or broke the protocol; it is of no further use
 //   Internal            it failed at this question

@@ -240,6 +240,7 @@ const std::vector<Server>& Servers() {
        nullptr,
        [](LanguageServerSpec* spec) {
          spec->language_id = "go";
+         spec->left_out_error = "no package metadata for file";
          spec->fix_titles = {"add import", "delete import", "implement ", "remove "};
        }},
       {"clangd",
