@@ -51,6 +51,7 @@ UngatedTools::UngatedTools(const SessionContext* context, std::string workspace)
     : context_(*context),
       workspace_(std::move(workspace)),
       folders_(context_.clock),
+      tracked_(context_.runner, context_.clock, workspace_),
       index_(workspace_, context_.languages, [this](const auto& use) { ListFiles(use); },
              {IndexFolder(context_, workspace_), context_.clock}),
       resolvers_(ResolversOf(
@@ -70,10 +71,13 @@ void UngatedTools::ListFiles(const std::function<void(const ListedFile&)>& use) 
       return true;
     };
     walked_ = WalkFiles(call_ == nullptr ? NewToolContext(context_, workspace_) : *call_,
-                        {".", workspace_}, /*recursive=*/true, add, &folders_)
-                  .status();
+                        {".", workspace_}, /*recursive=*/true, add,
+                        {&folders_, [this]() -> const auto& { return tracked_.Get();
   }
-  for (const ListedFile& file : *files_) use(file);
+})
+                  .status();
+}  // namespace stile
+for (const ListedFile& file : *files_) use(file);
 }
 
 absl::StatusOr<ProcessRunner*> UngatedTools::OpenRunner() {

@@ -9,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "agents/api/session_context.h"
+#include "agents/api/tracked_files.h"
 #include "runtime/sandbox/sandboxed_runner.h"
 #include "runtime/tool/tool.h"
 #include "runtime/tool/tool_registry.h"
@@ -42,6 +43,7 @@ class UngatedTools {
   std::optional<std::vector<ListedFile>> files_;  // of this call: one walk is enough
   absl::Status walked_;                           // of this call
   DirectoryCache folders_;
+  TrackedFiles tracked_;
   std::unique_ptr<RunSandbox> sandbox_;  // null: none was needed yet
   CodeIndex index_;
   ResolverPool resolvers_;

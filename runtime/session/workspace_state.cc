@@ -24,6 +24,18 @@ std::string PrefixOf(const std::string& workspace, const Repository& git) {
   return absl::StrCat(workspace.substr(git.root() == "/" ? 1 : git.root().size() + 1), "/");
 }
 
+absl::StatusOr<std::vector<std::string>> TrackedIn(const Repository& git,
+                                                   const std::string& workspace) {
+  STILE_ASSIGN_OR_RETURN(std::vector<std::string> all, git.TrackedFiles());
+  const std::string prefix = PrefixOf(workspace, git);
+  if (prefix.empty()) return all;
+  std::vector<std::string> inside;
+  for (const std::string& path : all) {
+    if (absl::StartsWith(path, prefix)) inside.push_back(path.substr(prefix.size()));
+  }
+  return inside;
+}
+
 namespace {
 
 // Content of a regular file or the text of a link, as a FileRecord's hash covers it.
@@ -42,18 +54,6 @@ absl::StatusOr<std::optional<Repository>> RepositoryOf(ProcessRunner* runner,
   }
   STILE_RETURN_IF_ERROR(repository.status());
   return *std::move(repository);
-}
-
-absl::StatusOr<std::vector<std::string>> TrackedIn(const Repository& git,
-                                                   const std::string& workspace) {
-  STILE_ASSIGN_OR_RETURN(std::vector<std::string> all, git.TrackedFiles());
-  const std::string prefix = PrefixOf(workspace, git);
-  if (prefix.empty()) return all;
-  std::vector<std::string> inside;
-  for (const std::string& path : all) {
-    if (absl::StartsWith(path, prefix)) inside.push_back(path.substr(prefix.size()));
-  }
-  return inside;
 }
 
 // Sets `tracked` and `rules`.

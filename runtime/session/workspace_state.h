@@ -39,6 +39,9 @@ struct WorkspaceState {
 
 // Of a workspace within the working tree of `git`, see WorkspaceState::prefix.
 std::string PrefixOf(const std::string& workspace, const Repository& git);
+// The files of that workspace that git tracks, relative to it, sorted, raw bytes.
+absl::StatusOr<std::vector<std::string>> TrackedIn(const Repository& git,
+                                                   const std::string& workspace);
 
 // What belongs to the workspace whatever ignore rules say by now.
 struct NeverIgnored {

@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -9,6 +10,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "runtime/base/status.h"
 #include "runtime/workspace/ignore_rules.h"
 
@@ -53,17 +55,17 @@ absl::StatusOr<DirectoryEntries> EntriesOf(const std::string& folder, DirectoryC
 class Walker {
  public:
   Walker(const ToolContext& context, std::optional<IgnoreRules::Reader> rules, bool recursive,
-         const std::function<bool(const WalkEntry&)>& visit, DirectoryCache* folders)
+         const std::function<bool(const WalkEntry&)>& visit, const WalkSources& sources)
       : context_(context),
         rules_(std::move(rules)),
         recursive_(recursive),
         visit_(visit),
-        folders_(folders) {}
+        sources_(sources) {}
 
-  // Whether to go on.
+  // Whether to go on. Of an ignored folder, only tracked files count.
   absl::StatusOr<bool> Folder(const std::string& relative,
-                              const std::vector<DirectoryEntry>& entries) {
-    if (rules_.has_value()) {
+                              const std::vector<DirectoryEntry>& entries, bool is_ignored) {
+    if (rules_.has_value() && !is_ignored) {
       STILE_RETURN_IF_ERROR(rules_->EnterFolder(relative == "." ? "" : relative, entries));
     }
     for (const DirectoryEntry& entry : entries) {
@@ -72,7 +74,7 @@ class Walker {
       }
       if (absl::EqualsIgnoreCase(entry.name, ".git")) continue;
       STILE_ASSIGN_OR_RETURN(const bool go_on,
-                             Entry(JoinPath(relative, entry.name), entry.is_folder));
+                             Entry(JoinPath(relative, entry.name), entry.is_folder, is_ignored));
       if (!go_on) return false;
     }
     return true;
@@ -81,8 +83,19 @@ class Walker {
   WalkSummary summary() const { return summary_; }
 
  private:
-  absl::StatusOr<bool> Entry(std::string relative, bool is_folder) {
-    if (rules_.has_value() && rules_->Matches(relative, is_folder)) {
+  // Whether git tracks the file, or a file below the folder.
+  bool IsTracked(const std::string& path, bool is_folder) const {
+    if (!sources_.tracked) return false;
+    const std::vector<std::string>& tracked = sources_.tracked();
+    const std::string wanted = is_folder ? absl::StrCat(path, "/") : path;
+    const auto found = std::lower_bound(tracked.begin(), tracked.end(), wanted);
+    if (found == tracked.end()) return false;
+    return is_folder ? absl::StartsWith(*found, wanted) : *found == wanted;
+  }
+
+  absl::StatusOr<bool> Entry(std::string relative, bool is_folder, bool is_ignored) {
+    is_ignored = is_ignored || (rules_.has_value() && rules_->Matches(relative, is_folder));
+    if (is_ignored && !IsTracked(relative, is_folder)) {
       ++summary_.ignored;
       return true;
     }
@@ -102,20 +115,20 @@ class Walker {
     if (entry.kind == WalkEntry::Kind::kFile) entry.stamp = DiskStampOf(info);
     if (!visit_(entry)) return false;
     if (!is_folder || !recursive_) return true;
-    const auto entries = EntriesOf(absolute, folders_);
+    const auto entries = EntriesOf(absolute, sources_.folders);
     if (absl::IsNotFound(entries.status())) return true;  // gone meanwhile
     if (!entries.ok()) {
       ++summary_.unreadable;
       return true;
     }
-    return Folder(entry.path, **entries);
+    return Folder(entry.path, **entries, is_ignored);
   }
 
   const ToolContext& context_;
   std::optional<IgnoreRules::Reader> rules_;  // nullopt: nothing is ignored
   const bool recursive_;
   const std::function<bool(const WalkEntry&)>& visit_;
-  DirectoryCache* const folders_;  // may be null
+  const WalkSources& sources_;
   WalkSummary summary_;
   size_t seen_ = 0;
 };
@@ -125,11 +138,12 @@ class Walker {
 absl::StatusOr<WalkSummary> WalkFiles(const ToolContext& context, const WorkspacePath& start,
                                       bool recursive,
                                       const std::function<bool(const WalkEntry&)>& visit,
-                                      DirectoryCache* folders) {
-  STILE_ASSIGN_OR_RETURN(const DirectoryEntries entries, EntriesOf(start.absolute, folders));
+                                      const WalkSources& sources) {
+  STILE_ASSIGN_OR_RETURN(const DirectoryEntries entries,
+                         EntriesOf(start.absolute, sources.folders));
   STILE_ASSIGN_OR_RETURN(auto rules, RulesAbove(context.workspace, start.relative));
-  Walker walker(context, std::move(rules), recursive, visit, folders);
-  STILE_RETURN_IF_ERROR(walker.Folder(start.relative, *entries).status());
+  Walker walker(context, std::move(rules), recursive, visit, sources);
+  STILE_RETURN_IF_ERROR(walker.Folder(start.relative, *entries, /*is_ignored=*/false).status());
   return walker.summary();
 }
 

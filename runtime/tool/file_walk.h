@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "runtime/tool/tool.h"
@@ -25,15 +26,23 @@ struct WalkSummary {
   bool cut = false;       // ended early: too many entries
 };
 
+// What a walk can ask instead of the disk. Nothing is owned.
+struct WalkSources {
+  DirectoryCache* folders = nullptr;  // knows the folders of an earlier walk; may be null
+  // The paths that git tracks, relative to the workspace and sorted: they are never ignored. Asked
+  // for as soon as something is ignored. Empty: none are known.
+  std::function<const std::vector<std::string>&()> tracked;
+};
+
 // Visits what lies in the folder `start`, folders before their content, names in byte order. Leaves
 // out ".git" and what the ignore rules exclude (the usual build and dependency folders where there
 // is no git); when `start` itself is ignored, nothing below it is. Symlinks are visited, never
 // followed. `visit` returns false to end the walk. Cancelled when the context is; other errors come
-// from listing `start`. `folders` (may be null) knows the folders of an earlier walk.
+// from listing `start`.
 absl::StatusOr<WalkSummary> WalkFiles(const ToolContext& context, const WorkspacePath& start,
                                       bool recursive,
                                       const std::function<bool(const WalkEntry&)>& visit,
-                                      DirectoryCache* folders = nullptr);
+                                      const WalkSources& sources = {});
 
 }  // namespace stile
 

@@ -32,6 +32,15 @@ class CodeTest(StileTest):
         self.assertEqual([hit["file"] for hit in answer["hits"]], ["sub/use.py"])
         self.assertEqual(answer["hits"][0]["certainty"], "likely")
 
+    def test_what_git_tracks_is_never_ignored(self):
+        self.write_all({".gitignore": "out\n*.gen.py\n", "out/use.py": "import shop\n\n\nprint(shop.Shop())\n", "a.gen.py": "from shop import Shop\n",
+                        "out/new.py": "from shop import Shop\n"})
+        self.init_git()
+        self.git("add", "--force", "out/use.py", "a.gen.py")
+        result = self.stile("navigate", "references", "Shop", "--json")
+        self.assert_exit(result, 0)
+        self.assertEqual(sorted({hit["file"] for hit in json.loads(result.stdout)["hits"]}), ["a.gen.py", "out/use.py", "shop.py", "sub/use.py"])
+
     def test_paths_are_those_of_the_shell(self):
         folder = self.path("sub")
         result = self.stile("inspect", "use.py", "--workspace", "..", cwd=folder)
