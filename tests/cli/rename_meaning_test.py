@@ -126,6 +126,16 @@ class RenameMeaningTest(StileTest):
         self.assert_exit(result, 0)
         self.assertIn("these may be looked up or run:\nsrc/lib.rs:2:8: //! p::Buffer::new();\n", result.stdout)
 
+    def test_calls_in_examples_of_a_trait_follow_its_method(self):
+        text = ("/// Shouts, as `to_loud` of others does.\n/// ```\n/// use p::Loud;\n/// assert_eq!(\"a\".to_loud(), \"A\");\n"
+                "/// let to_loud = 1; // no call of it\n/// ```\npub trait Loud {\n    fn to_loud(&self) -> String;\n}\n\n"
+                "impl Loud for str {\n    fn to_loud(&self) -> String {\n        self.to_uppercase()\n    }\n}\n")
+        files = {"Cargo.toml": "[package]\nname = \"p\"\nversion = \"0.1.0\"\nedition = \"2021\"\n", "src/lib.rs": text}
+        for line in ("8", "12"):
+            self.write_all(files)
+            self.rename("to_loud", "shout", "--file", "src/lib.rs", "--line", line, env=OFF)
+            self.assertEqual(self.read("src/lib.rs"), text.replace(".to_loud()", ".shout()").replace("fn to_loud", "fn shout"), line)
+
     def test_keys_of_untyped_objects_are_listed(self):
         text = ("interface A { size?: number; other?: string }\nconst raw = { size: 3, other: \"1\" };\n"
                 "function f(o: A) { return o.size; }\nexport const n = f(raw);\n")

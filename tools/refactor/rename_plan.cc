@@ -70,6 +70,30 @@ bool IsInDocTest(const SourceFile& file, uint32_t offset) {
   return is_open;
 }
 
+// Offsets of calls of the member in examples that document its type: `text.to_loud()` in the
+// comment of the trait. They are tests, and fail under the old name.
+std::vector<uint32_t> CallsInExamples(const SourceFile& file, const Symbol& member) {
+  std::vector<uint32_t> calls;
+  for (const Symbol& type : file.symbols) {
+    const bool is_owner = IsType(type.kind) && type.doc_end > 0 && !type.name.empty() &&
+                          type.name == LastComponent(member.container);
+    if (!is_owner) continue;
+    const absl::string_view text = absl::string_view(file.text).substr(0, type.doc_end);
+    for (size_t at = type.doc_begin;
+         (at = FindWord(text, member.name, at)) != absl::string_view::npos;
+         at += member.name.size()) {
+      const absl::string_view before = text.substr(0, at);
+      const absl::string_view after = text.substr(at + member.name.size());
+      const bool is_call = (absl::EndsWith(before, ".") || absl::EndsWith(before, "::")) &&
+                           absl::StartsWith(after, "(");
+      if (is_call && IsInDocTest(file, static_cast<uint32_t>(at))) {
+        calls.push_back(static_cast<uint32_t>(at));
+      }
+    }
+  }
+  return calls;
+}
+
 }  // namespace
 
 absl::StatusOr<RenamePlan> RenamePlan::Make(Resolution resolution, std::string new_name,
@@ -441,7 +465,11 @@ std::set<std::pair<std::shared_ptr<const SourceFile>, uint32_t>> RenamePlan::Doc
     if (!candidate.is_renamed) continue;
     const SourceFile& file = *candidate.file;
     for (const Symbol& symbol : file.symbols) {
-      if (symbol.name_begin != candidate.occurrence.begin || symbol.doc_end == 0) continue;
+      if (symbol.name_begin != candidate.occurrence.begin) continue;
+      if (IsMember(symbol.kind)) {
+        for (const uint32_t at : CallsInExamples(file, symbol)) found.insert({candidate.file, at});
+      }
+      if (symbol.doc_end == 0) continue;
       const auto doc =
           absl::string_view(file.text).substr(symbol.doc_begin, symbol.doc_end - symbol.doc_begin);
       const std::string owner = IsMember(symbol.kind) ? LastComponent(symbol.container) : "";
