@@ -320,6 +320,17 @@ class RenameMeaningTest(StileTest):
                 self.assertEqual(self.read(name), expected, f"{name}:{line}")
             os.remove(self.path(name))
 
+    def test_literals_of_which_one_is_taken_are_renamed_together(self):
+        text = ("function f(n) {\n  if (n) {\n    return { ok: true, value: 1 };\n  }\n  return { ok: false, value: 2 };\n}\n"
+                "const g = (c) => c ? { size: 1 } : { size: 2 };\nconst h = (c) => (Boolean(c) && { mode: 1 }) ||\n  { mode: 2 };\n"
+                "console.log(`${f(1).value} ${f(0).value} ${g(1).size} ${g(0).size} ${h(1).mode} ${h(0).mode}`);\n")
+        self.write("a.js", text)
+        for name, lines in (("value", "35"), ("size", "7"), ("mode", "89")):
+            for line in lines:
+                self.write("a.js", text)
+                self.rename(name, "entry", "--file", "a.js", "--line", line, env=SERVER)
+                self.assertEqual(self.read("a.js"), text.replace(name, "entry"), f"{name}:{line}")
+
     def test_a_program_beside_a_package_of_go_is_another(self):
         package = "package m\n\ntype T struct{}\n\nfunc (T) Grow() {}\n\nfunc Helper() { T{}.Grow() }\n"
         program = "//go:build ignore\n\npackage main\n\ntype T struct{}\n\nfunc (T) Grow() {}\n\nfunc Helper() {}\n\nfunc main() { T{}.Grow(); Helper() }\n"

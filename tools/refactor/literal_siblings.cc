@@ -10,7 +10,7 @@
 namespace stile {
 namespace {
 
-constexpr size_t kMaxSteps = 64;
+constexpr int kMaxLevels = 200;  // of nodes around a literal; in deeper ones nothing is found
 
 // The name that a member of an object literal has; null for computed names and spreads.
 TSNode NameOfMember(TSNode member) {
@@ -23,26 +23,57 @@ TSNode NameOfMember(TSNode member) {
              : TSNode{};
 }
 
-// From the element of an array literal to a key: the names of the members on the way, "" for an
-// element of an array in between.
+// Whether the value of the node is that of one of its operands.
+bool IsChoice(TSNode node, absl::string_view text) {
+  if (IsNode(node, "ternary_expression")) return true;
+  if (!IsNode(node, "binary_expression")) return false;
+  const TSNode sign = FieldOf(node, "operator");
+  return !ts_node_is_null(sign) && IsOneOf(TextOf(sign, text), {"||", "&&", "??"});
+}
+
+bool IsFunction(TSNode node) {
+  return IsOneOf(TypeOf(node),
+                 {"arrow_function", "function_expression", "function_declaration", "function",
+                  "method_definition", "generator_function", "generator_function_declaration"});
+}
+
+// How a value gets from a literal to what surrounds it: the names of the members on the way, "" for
+// an element of an array.
 struct KeyPath {
-  TSNode array{};  // null: there is none
+  TSNode root{};  // an array literal, a choice or a function; null: there is none
   std::vector<std::string> steps;
+
+  void EndAt(TSNode node, const std::vector<std::string>& inner) {
+    root = node;
+    steps.assign(inner.rbegin(), inner.rend());
+  }
 };
 
 KeyPath PathOf(TSNode member, absl::string_view text) {
   KeyPath path;
   std::vector<std::string> steps;
-  for (TSNode node = member; steps.size() < kMaxSteps; node = ts_node_parent(node)) {
+  TSNode node = member;
+  for (int level = 0; level < kMaxLevels; ++level, node = ts_node_parent(node)) {
     const TSNode parent = ts_node_parent(node);
     if (IsNode(parent, "object")) {
       const TSNode name = NameOfMember(node);
       if (ts_node_is_null(name)) break;
       steps.emplace_back(TextOf(name, text));
     } else if (IsNode(parent, "array")) {
-      path.array = parent;
-      path.steps.assign(steps.rbegin(), steps.rend());
       steps.emplace_back();
+      path.EndAt(parent, steps);
+    } else if (IsChoice(parent, text)) {
+      path.EndAt(parent, steps);
+    } else if (IsNode(parent, "return_statement")) {
+      TSNode function = parent;
+      while (!ts_node_is_null(function) && !IsFunction(function)) {
+        function = ts_node_parent(function);
+      }
+      if (!ts_node_is_null(function)) path.EndAt(function, steps);
+      break;
+    } else if (IsFunction(parent)) {
+      path.EndAt(parent, steps);  // `() => ({a: 1})`
+      break;
     } else if (!IsOneOf(TypeOf(parent), {"pair", "parenthesized_expression"})) {
       break;  // or the root
     }
@@ -50,13 +81,20 @@ KeyPath PathOf(TSNode member, absl::string_view text) {
   return path;
 }
 
-void CollectKeys(TSNode value, const std::vector<std::string>& steps, size_t at,
+void CollectKeys(TSNode value, const std::vector<std::string>& steps, size_t at, int level,
                  absl::string_view text, std::set<uint32_t>* found) {
+  if (level == kMaxLevels) return;
   while (IsNode(value, "parenthesized_expression")) value = ts_node_named_child(value, 0);
+  if (IsChoice(value, text)) {
+    for (const TSNode operand : NamedChildren(value)) {
+      CollectKeys(operand, steps, at, level + 1, text, found);
+    }
+    return;
+  }
   if (steps[at].empty()) {
     if (!IsNode(value, "array")) return;
     for (const TSNode element : NamedChildren(value)) {
-      CollectKeys(element, steps, at + 1, text, found);
+      CollectKeys(element, steps, at + 1, level + 1, text, found);
     }
     return;
   }
@@ -67,9 +105,21 @@ void CollectKeys(TSNode value, const std::vector<std::string>& steps, size_t at,
     if (at + 1 == steps.size()) {
       found->insert(BeginOf(name));
     } else if (IsNode(member, "pair")) {
-      CollectKeys(FieldOf(member, "value"), steps, at + 1, text, found);
+      CollectKeys(FieldOf(member, "value"), steps, at + 1, level + 1, text, found);
     }
   }
+}
+
+// Of all values that the path ends in.
+void CollectFrom(const KeyPath& path, absl::string_view text, std::set<uint32_t>* found) {
+  if (!IsFunction(path.root)) return CollectKeys(path.root, path.steps, 0, 0, text, found);
+  CollectKeys(FieldOf(path.root, "body"), path.steps, 0, 0, text, found);
+  WalkTree(path.root, [&](TSNode node) {
+    if (IsFunction(node) && !SameNode(node, path.root)) return false;
+    if (!IsNode(node, "return_statement")) return true;
+    CollectKeys(ts_node_named_child(node, 0), path.steps, 0, 0, text, found);
+    return false;
+  });
 }
 
 }  // namespace
@@ -90,10 +140,7 @@ std::set<uint32_t> SiblingKeys(const SourceFile& file, const std::set<uint32_t>&
     const TSNode name = NameOfMember(member);
     if (ts_node_is_null(name) || BeginOf(name) != key) continue;
     const KeyPath path = PathOf(member, file.text);
-    if (ts_node_is_null(path.array)) continue;
-    for (const TSNode element : NamedChildren(path.array)) {
-      CollectKeys(element, path.steps, 0, file.text, &found);
-    }
+    if (!ts_node_is_null(path.root)) CollectFrom(path, file.text, &found);
   }
   for (const uint32_t key : keys) found.erase(key);
   return found;

@@ -1,4 +1,4 @@
-// Object literals of one array literal, whose members of one name are one member of the elements.
+// Object literals that are values of one expression, whose members of one name are one member.
 #ifndef STILE_TOOLS_REFACTOR_LITERAL_SIBLINGS_H_
 #define STILE_TOOLS_REFACTOR_LITERAL_SIBLINGS_H_
 
@@ -9,10 +9,11 @@
 
 namespace stile {
 
-// JavaScript, TypeScript: for keys of object literals, the keys of the same name that stand at the
-// same path in the other elements of the outermost array literal around: `[{a: {b: 1}}, {a: {b:
-// 2}}]` gives one `b` for the other. Keys are offsets of their first byte, without a quote; those
-// in `keys` are not among the result.
+// JavaScript, TypeScript: for keys of object literals, the keys of the same name in literals that
+// can stand in their place: other elements of an array literal (`[{a: {b: 1}}, {a: {b: 2}}]` gives
+// one `b` for the other), other operands of `?:`, `||`, `&&` and `??`, other values that a function
+// returns. Keys are offsets of their first byte, without a quote; those in `keys` are not among the
+// result.
 std::set<uint32_t> SiblingKeys(const SourceFile& file, const std::set<uint32_t>& keys);
 
 }  // namespace stile

@@ -163,6 +163,7 @@ class SymbolAsker {
         naming.has_declaration_files && seed_.symbol >= 0 && OwnerOf(seed_).has_value();
     if (!is_member_ || !naming.literals_declare_members || is_checked) return absl::OkStatus();
     const absl::Time end = absl::Now() + kLookupTime;
+    const absl::Time wait = absl::Now() + kTimeLimit;  // without all of them it would be wrong
     std::set<CodeRange> asked;
     for (bool has_grown = true; has_grown;) {
       has_grown = false;
@@ -180,7 +181,7 @@ class SymbolAsker {
         STILE_RETURN_IF_ERROR(added);
         has_grown = true;
       }
-      STILE_ASSIGN_OR_RETURN(const bool has_siblings, AddSiblings(end));
+      STILE_ASSIGN_OR_RETURN(const bool has_siblings, AddSiblings(wait));
       has_grown = has_grown || has_siblings;
     }
     return absl::OkStatus();
@@ -197,7 +198,7 @@ class SymbolAsker {
         if (IsEdited({path, key, key + static_cast<uint32_t>(old_name_.size())})) continue;
         if (absl::Now() > end) {
           return absl::FailedPreconditionError(
-              absl::StrCat("the list around ", ToUtf8(path), ":", file->PlaceOf(key).line,
+              absl::StrCat("the expression around ", ToUtf8(path), ":", file->PlaceOf(key).line,
                            " has more literals with ", old_name_, " than ", resolver_->name(),
                            " could be asked about in time"));
         }

@@ -65,8 +65,8 @@ struct LanguageServerSpec {
   std::string unused_import_title;
   std::string partial;             // of every answer, see ResolvedPlaces::partial
   std::string limitation;          // see Resolver::SetLimitation
-  bool names_refusals = false;     // error -32803 is a refusal, others are failures
   std::string left_out_error;      // a part of the error for a file that no build compiles
+  bool names_refusals = false;     // error -32803 is a refusal, others are failures
   bool names_every_place = false;  // see Resolver::NamesEveryPlace
 };
 

