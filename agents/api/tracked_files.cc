@@ -17,11 +17,14 @@ const std::vector<std::string>& TrackedFiles::Get() {
   index.looked_at_ns = absl::ToUnixNanos(clock_->Now());
   if (!DiskStampOf(JoinPath(repository_->git_dir(), "index"), &index.stamp)) {
     files_.clear();  // nothing was added yet
+    index_ = SeenFile();
     return files_;
   }
   if (index_.IsOf(index.stamp)) return files_;
+  auto tracked = TrackedIn(*repository_, workspace_);
+  if (!tracked.ok()) return files_;  // as before; asked again the next time
   index_ = index;
-  files_ = TrackedIn(*repository_, workspace_).value_or(std::vector<std::string>());
+  files_ = *std::move(tracked);
   return files_;
 }
 

@@ -70,14 +70,19 @@ void UngatedTools::ListFiles(const std::function<void(const ListedFile&)>& use) 
       if (entry.kind == WalkEntry::Kind::kFile) files_->push_back({entry.path, entry.stamp});
       return true;
     };
+    // Git is asked at most once a walk.
+    const std::vector<std::string>* known = nullptr;
+    WalkSources sources;
+    sources.folders = &folders_;
+    sources.tracked = [&]() -> const std::vector<std::string>& {
+      if (known == nullptr) known = &tracked_.Get();
+      return *known;
+    };
     walked_ = WalkFiles(call_ == nullptr ? NewToolContext(context_, workspace_) : *call_,
-                        {".", workspace_}, /*recursive=*/true, add,
-                        {&folders_, [this]() -> const auto& { return tracked_.Get();
-  }
-})
+                        {".", workspace_}, /*recursive=*/true, add, sources)
                   .status();
-}  // namespace stile
-for (const ListedFile& file : *files_) use(file);
+  }
+  for (const ListedFile& file : *files_) use(file);
 }
 
 absl::StatusOr<ProcessRunner*> UngatedTools::OpenRunner() {
