@@ -331,6 +331,13 @@ class RenameMeaningTest(StileTest):
                 self.rename(name, "entry", "--file", "a.js", "--line", line, env=SERVER)
                 self.assertEqual(self.read("a.js"), text.replace(name, "entry"), f"{name}:{line}")
 
+    def test_elements_of_a_tuple_are_renamed_by_themselves(self):
+        text = ("const [opts, desc] = [{ value: 1, mine: 1 }, { value: 2, enumerable: true }];\nObject.defineProperty(opts, 'k', desc);\n"
+                "console.log(opts.value, opts.k);\n")
+        self.write("a.js", text)
+        self.rename("value", "width", "--file", "a.js", "--line", "3", env=SERVER)
+        self.assertEqual(self.read("a.js"), text.replace("{ value: 1", "{ width: 1").replace("opts.value", "opts.width"))
+
     def test_a_program_beside_a_package_of_go_is_another(self):
         package = "package m\n\ntype T struct{}\n\nfunc (T) Grow() {}\n\nfunc Helper() { T{}.Grow() }\n"
         program = "//go:build ignore\n\npackage main\n\ntype T struct{}\n\nfunc (T) Grow() {}\n\nfunc Helper() {}\n\nfunc main() { T{}.Grow(); Helper() }\n"

@@ -13,8 +13,8 @@ std::string Word(TSNode node, absl::string_view text) {
   return ts_node_is_null(node) ? "" : std::string(absl::StripAsciiWhitespace(TextOf(node, text)));
 }
 
-// The methods that `go vet` checks as "stdmethods", and those for which packages of the standard
-// library assert an interface: encoding/json, fmt, errors, net, io.
+// The methods for which packages of the standard library assert an interface and do something else
+// without it: encoding/json, fmt, errors and others. Most are those that `go vet` checks.
 // https://pkg.go.dev/golang.org/x/tools/go/analysis/passes/stdmethods
 std::vector<AssertedMethod> AssertedMethods() {
   return {
@@ -29,26 +29,19 @@ std::vector<AssertedMethod> AssertedMethods() {
       {"MarshalJSON", {}, "([]byte, error)", "json.Marshaler"},
       {"MarshalText", {}, "([]byte, error)", "encoding.TextMarshaler"},
       {"MarshalXML", {"*xml.Encoder", "xml.StartElement"}, "error", "xml.Marshaler"},
-      {"ReadByte", {}, "(byte, error)", "io.ByteReader"},
-      {"ReadFrom", {"io.Reader"}, "(int64, error)", "io.ReaderFrom"},
-      {"ReadRune", {}, "(rune, int, error)", "io.RuneReader"},
       {"Scan", {"any"}, "error", "sql.Scanner"},
       {"Scan", {"fmt.ScanState", "rune"}, "error", "fmt.Scanner"},
-      {"Seek", {"int64", "int"}, "(int64, error)", "io.Seeker"},
       {"String", {}, "string", "fmt.Stringer"},
-      {"Temporary", {}, "bool", "net.Error"},
-      {"Timeout", {}, "bool", "net.Error"},
+      {"LogValue", {}, "slog.Value", "slog.LogValuer"},
+      {"MarshalXMLAttr", {"xml.Name"}, "(xml.Attr, error)", "xml.MarshalerAttr"},
+      {"UnmarshalXMLAttr", {"xml.Attr"}, "error", "xml.UnmarshalerAttr"},
+      {"Value", {}, "(driver.Value, error)", "driver.Valuer"},
       {"UnmarshalBinary", {"[]byte"}, "error", "encoding.BinaryUnmarshaler"},
       {"UnmarshalJSON", {"[]byte"}, "error", "json.Unmarshaler"},
       {"UnmarshalText", {"[]byte"}, "error", "encoding.TextUnmarshaler"},
       {"UnmarshalXML", {"*xml.Decoder", "xml.StartElement"}, "error", "xml.Unmarshaler"},
-      {"UnreadByte", {}, "error", "io.ByteScanner"},
-      {"UnreadRune", {}, "error", "io.RuneScanner"},
       {"Unwrap", {}, "[]error", "errors.Is"},
       {"Unwrap", {}, "error", "errors.Unwrap"},
-      {"WriteByte", {"byte"}, "error", "io.ByteWriter"},
-      {"WriteString", {"string"}, "(int, error)", "io.StringWriter"},
-      {"WriteTo", {"io.Writer"}, "(int64, error)", "io.WriterTo"},
   };
 }
 

@@ -4,7 +4,9 @@
 #include <set>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/strip.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "tools/index/code_index.h"
@@ -72,23 +74,39 @@ absl::StatusOr<std::string> DeclaredByLibrary(const OutsidePlace& place,
 std::string AssertedContract(const SourceFile& file, const Symbol& method) {
   const LanguageBackend& backend = LanguageBackendOf(file.language.id);
   if (backend.family == nullptr || method.kind != SymbolKind::kMethod) return "";
+  const std::vector<AssertedMethod>& asserted = backend.facts.asserted_methods;
+  if (std::none_of(asserted.begin(), asserted.end(),
+                   [&](const AssertedMethod& wanted) { return wanted.name == method.name; })) {
+    return "";
+  }
+  const auto head = ParseMethodSignature(
+      *backend.family,
+      absl::string_view(file.text).substr(method.begin, method.signature_end - method.begin),
+      method.name);
+  if (!head.ok()) return "";
   // Spellings of one type.
   const auto plain = [](absl::string_view type) {
     return absl::StrReplaceAll(type, {{" ", ""}, {"interface{}", "any"}, {"uint8", "byte"}});
   };
-  for (const AssertedMethod& wanted : backend.facts.asserted_methods) {
+  const auto types_of = [&](absl::string_view list) {
+    std::vector<std::string> types;
+    for (const Parameter& one : ParseParameters(*backend.family, list)) {
+      types.push_back(plain(one.type.empty() ? one.text : one.type));
+    }
+    return types;
+  };
+  // Results may have names.
+  const auto results_of = [&](absl::string_view text) {
+    text = absl::StripAsciiWhitespace(text);
+    const bool is_list = absl::ConsumePrefix(&text, "(") && absl::ConsumeSuffix(&text, ")");
+    return is_list ? types_of(text) : std::vector<std::string>{plain(text)};
+  };
+  for (const AssertedMethod& wanted : asserted) {
     if (wanted.name != method.name) continue;
-    const auto head = ParseMethodSignature(
-        *backend.family,
-        absl::string_view(file.text).substr(method.begin, method.signature_end - method.begin),
-        method.name);
-    if (!head.ok() || plain(head->returns) != plain(wanted.result)) continue;
-    const std::vector<Parameter> parameters = ParseParameters(*backend.family, head->parameters);
-    const bool is_it = std::equal(
-        parameters.begin(), parameters.end(), wanted.parameters.begin(), wanted.parameters.end(),
-        [&](const Parameter& parameter, const std::string& type) {
-          return plain(parameter.type.empty() ? parameter.text : parameter.type) == plain(type);
-        });
+    std::vector<std::string> parameters;
+    for (const std::string& type : wanted.parameters) parameters.push_back(plain(type));
+    const bool is_it = types_of(head->parameters) == parameters &&
+                       results_of(head->returns) == results_of(wanted.result);
     if (is_it) return wanted.wanted_by;
   }
   return "";

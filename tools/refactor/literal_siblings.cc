@@ -37,13 +37,36 @@ bool IsFunction(TSNode node) {
                   "method_definition", "generator_function", "generator_function_declaration"});
 }
 
-// How a value gets from a literal to what surrounds it: the names of the members on the way, "" for
-// an element of an array.
+int IndexIn(TSNode array, TSNode element) {
+  const std::vector<TSNode> elements = NamedChildren(array);
+  for (size_t i = 0; i < elements.size(); ++i) {
+    if (SameNode(elements[i], element)) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+// Whether each element has a type of its own: a row of a table, a constant, or destructured.
+bool IsTuple(TSNode array) {
+  TSNode parent = ts_node_parent(array);
+  while (IsNode(parent, "parenthesized_expression")) parent = ts_node_parent(parent);
+  return IsOneOf(TypeOf(parent), {"array", "as_expression", "satisfies_expression"}) ||
+         IsNode(FieldOf(parent, "name"), "array_pattern") ||
+         IsNode(FieldOf(parent, "left"), "array_pattern");
+}
+
+// A step from a literal inwards: to the member `name`, or to an element of an array.
+struct Step {
+  std::string name;
+  bool is_element = false;
+  int index = -1;  // of the element; -1: any
+};
+
+// How a value gets from what surrounds a literal to a key of it.
 struct KeyPath {
   TSNode root{};  // an array literal, a choice or a function; null: there is none
-  std::vector<std::string> steps;
+  std::vector<Step> steps;
 
-  void EndAt(TSNode node, const std::vector<std::string>& inner) {
+  void EndAt(TSNode node, const std::vector<Step>& inner) {
     root = node;
     steps.assign(inner.rbegin(), inner.rend());
   }
@@ -51,16 +74,16 @@ struct KeyPath {
 
 KeyPath PathOf(TSNode member, absl::string_view text) {
   KeyPath path;
-  std::vector<std::string> steps;
+  std::vector<Step> steps;
   TSNode node = member;
   for (int level = 0; level < kMaxLevels; ++level, node = ts_node_parent(node)) {
     const TSNode parent = ts_node_parent(node);
     if (IsNode(parent, "object")) {
       const TSNode name = NameOfMember(node);
       if (ts_node_is_null(name)) break;
-      steps.emplace_back(TextOf(name, text));
+      steps.push_back({std::string(TextOf(name, text))});
     } else if (IsNode(parent, "array")) {
-      steps.emplace_back();
+      steps.push_back({"", true, IsTuple(parent) ? IndexIn(parent, node) : -1});
       path.EndAt(parent, steps);
     } else if (IsChoice(parent, text)) {
       path.EndAt(parent, steps);
@@ -81,7 +104,7 @@ KeyPath PathOf(TSNode member, absl::string_view text) {
   return path;
 }
 
-void CollectKeys(TSNode value, const std::vector<std::string>& steps, size_t at, int level,
+void CollectKeys(TSNode value, const std::vector<Step>& steps, size_t at, int level,
                  absl::string_view text, std::set<uint32_t>* found) {
   if (level == kMaxLevels) return;
   while (IsNode(value, "parenthesized_expression")) value = ts_node_named_child(value, 0);
@@ -91,9 +114,10 @@ void CollectKeys(TSNode value, const std::vector<std::string>& steps, size_t at,
     }
     return;
   }
-  if (steps[at].empty()) {
+  if (steps[at].is_element) {
     if (!IsNode(value, "array")) return;
     for (const TSNode element : NamedChildren(value)) {
+      if (steps[at].index >= 0 && IndexIn(value, element) != steps[at].index) continue;
       CollectKeys(element, steps, at + 1, level + 1, text, found);
     }
     return;
@@ -101,7 +125,7 @@ void CollectKeys(TSNode value, const std::vector<std::string>& steps, size_t at,
   if (!IsNode(value, "object")) return;
   for (const TSNode member : NamedChildren(value)) {
     const TSNode name = NameOfMember(member);
-    if (ts_node_is_null(name) || TextOf(name, text) != steps[at]) continue;
+    if (ts_node_is_null(name) || TextOf(name, text) != steps[at].name) continue;
     if (at + 1 == steps.size()) {
       found->insert(BeginOf(name));
     } else if (IsNode(member, "pair")) {

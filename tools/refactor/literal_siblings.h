@@ -11,9 +11,9 @@ namespace stile {
 
 // JavaScript, TypeScript: for keys of object literals, the keys of the same name in literals that
 // can stand in their place: other elements of an array literal (`[{a: {b: 1}}, {a: {b: 2}}]` gives
-// one `b` for the other), other operands of `?:`, `||`, `&&` and `??`, other values that a function
-// returns. Keys are offsets of their first byte, without a quote; those in `keys` are not among the
-// result.
+// one `b` for the other; of a tuple only the same element), other operands of `?:`, `||`, `&&` and
+// `??`, other values that a function returns. Keys are offsets of their first byte, without a
+// quote; those in `keys` are not among the result.
 std::set<uint32_t> SiblingKeys(const SourceFile& file, const std::set<uint32_t>& keys);
 
 }  // namespace stile

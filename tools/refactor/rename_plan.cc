@@ -124,7 +124,8 @@ absl::StatusOr<RenamePlan> RenamePlan::Make(Resolution resolution, std::string n
     if (contract.empty()) continue;
     return absl::FailedPreconditionError(absl::StrCat(
         plan.old_name_, " has its name from outside of the project: a library looks for a method ",
-        "of this name and signature while the program runs (", contract, ")"));
+        "of this name and signature while the program runs (", contract,
+        "). Use file.modify where you know better"));
   }
   CompleteFamily(&resolution, index);
   plan.new_name_ = std::move(new_name);

@@ -24,6 +24,9 @@ TEST(LibraryMembersTest, KnowsMethodsThatLibrariesOfGoAssert) {
   EXPECT_EQ(ContractOf("(t T) Format(s fmt.State, verb rune)"), "fmt.Formatter");
   EXPECT_EQ(ContractOf("(t *T) Unwrap() error"), "errors.Unwrap");
   EXPECT_EQ(ContractOf("(t *T) Unwrap() []error"), "errors.Is");
+  EXPECT_EQ(ContractOf("(t *T) Unwrap() (err error)"), "errors.Unwrap");
+  EXPECT_EQ(ContractOf("(t T) MarshalJSON() (data []byte, err error)"), "json.Marshaler");
+  EXPECT_EQ(ContractOf("(t T) Value() (driver.Value, error)"), "driver.Valuer");
   EXPECT_EQ(ContractOf("(t *T) As(target interface{}) bool"), "errors.As");
   EXPECT_EQ(ContractOf("(t *T) MarshalJSON() ([]byte, error)"), "json.Marshaler");
   EXPECT_EQ(ContractOf("(t *T[K]) MarshalJSON() ([]uint8, error)"), "json.Marshaler");

@@ -45,6 +45,13 @@ TEST(LiteralSiblingsTest, FollowsThePathThroughLiterals) {
   EXPECT_THAT(SiblingsIn("f([[\n{^size: 1}],\n[{size: 2}]])"), ElementsAre(3));
 }
 
+TEST(LiteralSiblingsTest, ElementsOfTuplesAreNotAlike) {
+  EXPECT_THAT(SiblingsIn("f([[{^size: 1}, {size: 2}],\n[{size: 3},\n{size: 4}]])"), ElementsAre(2));
+  EXPECT_THAT(SiblingsIn("const [a, b] = [{^size: 1},\n{size: 2}]"), IsEmpty());
+  EXPECT_THAT(SiblingsIn("[a, b] = [{^size: 1},\n{size: 2}]"), IsEmpty());
+  EXPECT_THAT(SiblingsIn("x = [{^size: 1},\n{size: 2}] as const"), IsEmpty());
+}
+
 TEST(LiteralSiblingsTest, FindsOtherValuesOfAnExpression) {
   EXPECT_THAT(SiblingsIn("x = c ?\n{^size: 1} :\n({size: 2})"), ElementsAre(3));
   EXPECT_THAT(SiblingsIn("x = a &&\n{^size: 1} ||\n{size: 2}"), ElementsAre(3));
