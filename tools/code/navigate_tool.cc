@@ -388,8 +388,8 @@ class CodeNavigateTool : public Tool {
 
   // Asks about places that the references left out: settings of a project, such as `include` of
   // Pyright or the sources of a CMake target, keep files from the search of a server, and not from
-  // its answers. Moves what means the
-  // symbol from `others` to `found`. False where not all could be asked about.
+  // its answers. Moves what means the symbol from `others` to `found`. False where not all could be
+  // asked about.
   static absl::StatusOr<bool> AddLeftOut(Resolver* resolver, std::set<CodeRange>* found,
                                          std::vector<CodeRange>* others) {
     const std::set<CodeRange> symbol = *found;

@@ -187,7 +187,7 @@ class SymbolAsker {
     return absl::OkStatus();
   }
 
-  // TypeScript drops literals from a union if another one has their type: no use leads to them.
+  // TypeScript leaves a literal out of a union if another one has its type: no use leads to it.
   absl::StatusOr<bool> AddSiblings(absl::Time end) {
     std::map<std::string, std::set<uint32_t>> keys;
     for (const auto& [range, text] : found_.edits) keys[range.path].insert(range.begin);
