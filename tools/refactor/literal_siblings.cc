@@ -83,8 +83,9 @@ KeyPath PathOf(TSNode member, absl::string_view text) {
       if (ts_node_is_null(name)) break;
       steps.push_back({std::string(TextOf(name, text))});
     } else if (IsNode(parent, "array")) {
-      steps.push_back({"", true, IsTuple(parent) ? IndexIn(parent, node) : -1});
-      path.EndAt(parent, steps);
+      const bool is_tuple = IsTuple(parent);
+      steps.push_back({"", true, is_tuple ? IndexIn(parent, node) : -1});
+      if (!is_tuple) path.EndAt(parent, steps);
     } else if (IsChoice(parent, text)) {
       path.EndAt(parent, steps);
     } else if (IsNode(parent, "return_statement")) {
@@ -116,8 +117,9 @@ void CollectKeys(TSNode value, const std::vector<Step>& steps, size_t at, int le
   }
   if (steps[at].is_element) {
     if (!IsNode(value, "array")) return;
+    int index = 0;
     for (const TSNode element : NamedChildren(value)) {
-      if (steps[at].index >= 0 && IndexIn(value, element) != steps[at].index) continue;
+      if (steps[at].index >= 0 && index++ != steps[at].index) continue;
       CollectKeys(element, steps, at + 1, level + 1, text, found);
     }
     return;
