@@ -417,6 +417,25 @@ class RefactorTest(StileTest):
         self.assertEqual(self.read("x.go"), "package x\n\n\n// Used is used.\n"
                                             "func Used() int { return 1 }\n\nvar X = Used()\n")
 
+    def test_safe_delete_keeps_the_values_of_other_members(self):
+        files = {
+            "go.mod": "module example.com/x\n\ngo 1.19\n",
+            "x.go": "package x\n\nconst (\n\tFirst = iota\n\tsecond\n\tthird\n)\n\nvar X = third\n",
+            "a.c": "enum colour { RED, GREEN, BLUE };\nint main(void) { return BLUE; }\n",
+        }
+        self.write_all(files)
+        for symbol, next_one in (("second", "third"), ("GREEN", "BLUE")):
+            result = self.refactor("safe_delete", symbol)
+            self.assert_exit(result, 2)
+            self.assertIn(f"{next_one} stands after {symbol} and has no value of its own", result.stderr)
+        self.assertEqual({file: self.read(file) for file in files}, files)
+
+    def test_safe_delete_keeps_the_end_of_a_list(self):
+        self.write_all({"A.java": "class A {\n  static int a = 1, b = 2, c = 3;\n}\n"})
+        self.assert_exit(self.refactor("safe_delete", "A.c"), 0)
+        self.assert_exit(self.refactor("safe_delete", "A.a"), 0)
+        self.assertEqual(self.read("A.java"), "class A {\n  static int b = 2;\n}\n")
+
     def test_safe_delete_knows_uses_without_a_name(self):
         files = {
             "D.java": "class B {\n  void ping() {}\n}\nclass D extends B {\n  @Override void ping() {}\n"

@@ -8,10 +8,12 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "tools/index/type_relations.h"
 #include "tools/language/code_style.h"
 #include "tools/language/language_backend.h"
+#include "tools/refactor/member_values.h"
 #include "tools/refactor/symbol_family.h"
 
 namespace stile {
@@ -121,6 +123,22 @@ bool MayActWhenMade(const SourceFile& file, const Symbol& symbol) {
   return true;
 }
 
+// A compiler accepts other values of the members that follow.
+absl::Status CheckNothingShifts(const SourceFile& file, const Symbol& symbol) {
+  if (symbol.kind != SymbolKind::kEnumMember && symbol.kind != SymbolKind::kConstant &&
+      symbol.kind != SymbolKind::kVariable && symbol.kind != SymbolKind::kField) {
+    return absl::OkStatus();
+  }
+  STILE_ASSIGN_OR_RETURN(const SyntaxTree tree, SyntaxTree::Parse(file.grammar, file.text));
+  const std::string next = MemberThatShifts(file, tree, symbol);
+  if (next.empty()) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat(
+      "Nothing was changed: ", ToUtf8(next), " stands after ", ToUtf8(symbol.name),
+      " and has no value of its own, so that it would get another one. Give it a value first, or "
+      "delete ",
+      ToUtf8(symbol.name), " with file.modify"));
+}
+
 // Why the symbol may be used without being named; "" where nothing speaks for it.
 std::string UsedUnnamed(const Resolution& resolution, CodeIndex* index) {
   Resolution family = resolution;
@@ -170,30 +188,33 @@ TextEdit DeletionOf(const SourceFile& file, const Symbol& symbol) {
   if (symbol.doc_end > 0 && symbol.doc_end <= symbol.begin) begin = symbol.doc_begin;
   size_t behind = end;
   while (behind < text.size() && IsBlank(text[behind])) ++behind;
-  if (behind < text.size() && (text[behind] == ',' || text[behind] == ';')) {
+  const char next = behind < text.size() ? text[behind] : '\n';
+  size_t before = begin;
+  while (before > 0 && absl::ascii_isspace(static_cast<unsigned char>(text[before - 1]))) --before;
+  const bool follows_comma = before > 0 && text[before - 1] == ',';
+  const bool is_last_of_list =
+      follows_comma &&
+      (next == ';' || (symbol.kind == SymbolKind::kEnumMember && next != ',' && next != '\n'));
+  if (is_last_of_list) {
+    begin = before - 1;  // what ends the list stays
+  } else if (next == ',' || next == ';') {
     end = behind + 1;
-  } else {
-    // The last of a list takes the comma before it along.
-    size_t before = begin;
-    while (before > 0 && absl::ascii_isspace(static_cast<unsigned char>(text[before - 1])))
-      --before;
-    const bool is_listed = symbol.kind == SymbolKind::kEnumMember && before > 0 &&
-                           text[before - 1] == ',' && behind < text.size() && text[behind] != '\n';
-    if (is_listed) begin = before - 1;
+    const bool is_followed = next == ',' && BlankBehind(text, end) == end;
+    while (is_followed && end < text.size() && IsBlank(text[end])) ++end;
   }
   const size_t line_begin = BlankBefore(text, begin);
   const bool at_line_begin = line_begin == 0 || text[line_begin - 1] == '\n';
   size_t line_end = BlankBehind(text, end);
   if (at_line_begin && line_end > end) {
     begin = line_begin;
-    const absl::string_view before = text.substr(0, begin);
-    const bool is_first = absl::EndsWith(absl::StripTrailingAsciiWhitespace(before), "{");
-    if ((EndsWithBlankLine(before) || is_first) && IsBlankLine(text, line_end)) {
+    const absl::string_view above = text.substr(0, begin);
+    const bool is_first = absl::EndsWith(absl::StripTrailingAsciiWhitespace(above), "{");
+    if ((EndsWithBlankLine(above) || is_first) && IsBlankLine(text, line_end)) {
       line_end = BlankBehind(text, line_end);
     }
     end = line_end;
     const bool is_last = absl::StartsWith(absl::StripLeadingAsciiWhitespace(text.substr(end)), "}");
-    if (is_last && EndsWithBlankLine(before)) {
+    if (is_last && EndsWithBlankLine(above)) {
       begin = BlankBefore(text, begin - 1);
     }
   } else if (at_line_begin && line_end == text.size()) {
@@ -261,6 +282,7 @@ absl::StatusOr<DeletePlan> PlanSafeDelete(Resolution resolution, CodeIndex* inde
                  symbol.end <= other.AsSymbol().end && other.symbol != target.symbol;
         });
     if (is_nested) continue;
+    STILE_RETURN_IF_ERROR(CheckNothingShifts(*target.file, symbol));
     TextEdit edit = DeletionOf(*target.file, symbol);
     KeepBody(*target.file, symbol, &edit);
     by_file[target.file->path].first = target.file.get();

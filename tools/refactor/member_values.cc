@@ -1,0 +1,92 @@
+#include "tools/refactor/member_values.h"
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "tools/index/code_index.h"
+
+namespace stile {
+namespace {
+
+// How a member is written that gets its value from its place.
+enum class Numbering {
+  kNone,
+  kCounted,   // one more than the member before, where it has no value
+  kRepeated,  // the expression of the member before, where `iota` counts
+  kCalled,    // the one that calls `auto()` gets a number after those before it
+};
+
+Numbering NumberingOf(TSNode member, absl::string_view text) {
+  const TSNode list = ts_node_parent(member);
+  const absl::string_view type = TypeOf(list);
+  if (IsOneOf(type, {"enumerator_list", "enum_member_declaration_list", "enum_body"})) {
+    // Of Java, whose members are objects.
+    return IsNode(member, "enum_constant") ? Numbering::kNone : Numbering::kCounted;
+  }
+  if (type == "enum_variant_list") {
+    // Numbers matter where one is written, the layout is fixed, or members are cast to numbers.
+    bool has_numbers = absl::StrContains(TextOf(list, text), "=") ||
+                       absl::StrContains(text, " as u") || absl::StrContains(text, " as i");
+    for (TSNode above = ts_node_prev_named_sibling(ts_node_parent(list));
+         IsNode(above, "attribute_item"); above = ts_node_prev_named_sibling(above)) {
+      has_numbers = has_numbers || absl::StrContains(TextOf(above, text), "repr");
+    }
+    return has_numbers ? Numbering::kCounted : Numbering::kNone;
+  }
+  if (IsNode(member, "const_spec")) return Numbering::kRepeated;
+  return IsNode(member, "expression_statement") && type == "block" ? Numbering::kCalled
+                                                                   : Numbering::kNone;
+}
+
+TSNode ValueOfMember(TSNode member) {
+  const TSNode value = FieldOf(member, "value");
+  if (!ts_node_is_null(value)) return value;
+  return FieldOf(ts_node_named_child(member, 0), "right");  // of Python
+}
+
+std::string NameOfMember(TSNode member, absl::string_view text) {
+  TSNode name = FieldOf(member, "name");
+  if (ts_node_is_null(name)) name = FieldOf(ts_node_named_child(member, 0), "left");
+  return std::string(TextOf(ts_node_is_null(name) ? member : name, text));
+}
+
+bool CallsAuto(TSNode value, absl::string_view text) {
+  if (!IsNode(value, "call")) return false;
+  const absl::string_view function = TextOf(FieldOf(value, "function"), text);
+  return function == "auto" || absl::EndsWith(function, ".auto");
+}
+
+}  // namespace
+
+std::string MemberThatShifts(const SourceFile& file, const SyntaxTree& tree, const Symbol& member) {
+  const absl::string_view text = file.text;
+  TSNode node = NodeAt(tree, member.name_begin, member.name_end);
+  // From the name up to its member: an identifier, an assignment and a statement at most.
+  for (int i = 0; i < 3 && NumberingOf(node, text) == Numbering::kNone; ++i) {
+    if (ts_node_is_null(ts_node_parent(node))) return "";
+    node = ts_node_parent(node);
+  }
+  const Numbering numbering = NumberingOf(node, text);
+  if (numbering == Numbering::kNone) return "";
+  for (TSNode next = ts_node_next_named_sibling(node); !ts_node_is_null(next);
+       next = ts_node_next_named_sibling(next)) {
+    if (IsComment(next) || NumberingOf(next, text) != numbering) continue;
+    const TSNode value = ValueOfMember(next);
+    const bool has_value = !ts_node_is_null(value);
+    switch (numbering) {
+      case Numbering::kCounted:
+        // A value of its own ends the counting.
+        return has_value ? "" : NameOfMember(next, text);
+      case Numbering::kRepeated:
+        if (!has_value || HoldsWord(TextOf(value, text), "iota")) return NameOfMember(next, text);
+        break;
+      case Numbering::kCalled:
+        if (CallsAuto(value, text)) return NameOfMember(next, text);
+        break;
+      case Numbering::kNone:
+        break;
+    }
+  }
+  return "";
+}
+
+}  // namespace stile

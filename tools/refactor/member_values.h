@@ -1,0 +1,19 @@
+// Members whose value counts their place: an enumerator without a value, `iota` of Go.
+#ifndef STILE_TOOLS_REFACTOR_MEMBER_VALUES_H_
+#define STILE_TOOLS_REFACTOR_MEMBER_VALUES_H_
+
+#include <string>
+
+#include "tools/index/source_file.h"
+#include "tools/language/syntax_nodes.h"
+
+namespace stile {
+
+// The first member after `member` that would get another value without it; "" where there is none.
+// `member` is an enumerator, or a constant of a group. No compiler reports such a change. Members
+// of Java are objects, not numbers; those of Rust count where the file uses their numbers.
+std::string MemberThatShifts(const SourceFile& file, const SyntaxTree& tree, const Symbol& member);
+
+}  // namespace stile
+
+#endif  // STILE_TOOLS_REFACTOR_MEMBER_VALUES_H_
