@@ -127,6 +127,7 @@ void DeclareRefactor(CLI::App* app, CliContext* context) {
                                                "extract_parameter",
                                                "extract_interface",
                                                "inline_variable",
+                                               "inline_constant",
                                                "pull_up",
                                                "push_down",
                                                "change_signature",

@@ -87,6 +87,40 @@ class ExtractTest(StileTest):
         self.assertEqual(text.count("rate"), 2)
         self.assertNotIn("more", text)
 
+    @each([language for language in PROGRAMS if language != "csharp"])
+    def test_a_constant_becomes_its_literal_again(self, language):
+        files, command, file, _ = PROGRAMS[language]
+        self.play(language, [("extract_constant", "rate")])
+        before = self.printed(command)
+        self.assert_exit(self.stile("refactor", "inline_constant", "rate", "--file", file, timeout=600), 0)
+        self.assertEqual(self.printed(command), before, self.read(file))
+        self.assertNotIn("rate", self.read(file))
+
+    def test_a_constant_of_another_package_keeps_its_type(self):
+        self.write_all({
+            "go.mod": "module example.com/bill\n\ngo 1.19\n",
+            "limits/limits.go": "package limits\n\n// Half is not an int.\nconst Half float64 = 1\n",
+            "main.go": "package main\n\nimport (\n\t\"fmt\"\n\n\t\"example.com/bill/limits\"\n)\n\n"
+                       "func main() { fmt.Println(limits.Half / 2) }\n",
+        })
+        before = self.printed(["go", "run", "."])
+        result = self.stile("refactor", "inline_constant", "Half", timeout=600)
+        self.assert_exit(result, 0)
+        self.assertIn("It builds as before", result.stdout)
+        self.assertEqual(self.printed(["go", "run", "."]), before)
+        # The import that nothing uses any more goes, too.
+        self.assertEqual(self.read("main.go"), "package main\n\nimport (\n\t\"fmt\"\n)\n\n"
+                                               "func main() { fmt.Println(float64(1) / 2) }\n")
+
+    def test_a_constant_that_somebody_needs_stays(self):
+        files = {"limits.py": "MAX = 5\n\n\ndef reset():\n    global MAX\n    MAX = 6\n",
+                 "app.py": "import limits\n\nprint(limits.MAX)\n"}
+        self.write_all(files)
+        result = self.stile("refactor", "inline_constant", "MAX", timeout=600)
+        self.assert_exit(result, 2)
+        self.assertIn("MAX cannot be inlined: line 6 of limits.py gives it another value", result.stderr)
+        self.assertEqual({file: self.read(file) for file in files}, files)
+
     def test_an_interface_gets_the_types_that_are_not_written(self):
         self.write_all({"tsconfig.json": PROGRAMS["typescript"][0]["tsconfig.json"],
                         "a.ts": "export class Order {\n  lines = [1];\n  total(tax: number) {\n    return tax * 2;\n  }\n}\n"})

@@ -59,6 +59,7 @@ OperationPointer NewRename();
 OperationPointer NewPullUp();
 OperationPointer NewPushDown();
 OperationPointer NewMoveDeclaration(std::string name);
+OperationPointer NewInlineConstant();
 OperationPointer NewSafeDelete();
 OperationPointer NewChangeSignature();
 // On files:

@@ -1,4 +1,5 @@
-// Operations on one symbol: rename, moves, safe_delete, change_signature.
+// Operations on one symbol: rename, moves, safe_delete, inline_constant, change_signature.
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -12,6 +13,7 @@
 #include "tools/code/rename_operation.h"
 #include "tools/edit/trial.h"
 #include "tools/refactor/change_signature.h"
+#include "tools/refactor/inline_constant.h"
 #include "tools/refactor/move_member.h"
 #include "tools/refactor/move_type.h"
 #include "tools/refactor/resolved_uses.h"
@@ -33,14 +35,14 @@ class Rename : public SymbolOperation {
   }
 };
 
-class SafeDelete : public SymbolOperation {
+// Operations that take a symbol away: they know its uses first.
+class Removal : public SymbolOperation {
  public:
-  SafeDelete() : SymbolOperation("safe_delete") {}
+  using SymbolOperation::SymbolOperation;
 
  protected:
   ToolResult RunOn(Resolution resolution, const Json& arguments,
-                   const RefactorHost& host) const override {
-    const std::string symbol = Describe(resolution.targets[0]);
+                   const RefactorHost& host) const final {
     auto plan = PlanSafeDelete(resolution, host.index);
     if (!plan.ok()) return ToolResult::FromStatus(plan.status());
     std::string by(kBySyntax);
@@ -49,27 +51,65 @@ class SafeDelete : public SymbolOperation {
       if (absl::IsCancelled(confirmed.status())) return ToolResult::Fatal(confirmed.status());
       if (confirmed.ok()) by = *confirmed;
     }
-    if (!plan->uses.empty()) {
-      return ToolResult::Error(absl::StrCat(
-          "Nothing was changed: ", symbol, " is used in ", Count(plan->uses.size(), "place"), ":\n",
-          Uses(plan->uses), "Resolved by: ", by, ". Change these first."));
-    }
+    const std::string symbol = Describe(resolution.targets[0]);
+    if (auto refused = Complete(resolution, by, host, &*plan)) return *std::move(refused);
     if (!plan->likely.empty()) {
       // Only a compiler can tell whether these are uses.
       const auto probe = host.service->Probe(plan->edits.OldPaths());
       if (!probe.ok()) return ToolResult::Fatal(probe.status());
       const bool is_gradual = !probe->judged || IsGradual(plan->likely[0].file->language);
       if (is_gradual) {
-        return ToolResult::Error(absl::StrCat(
-            "Nothing was changed: ", symbol, " may be used in ",
-            Count(plan->likely.size(), "place"), ", and no compiler here can tell:\n",
-            Uses(plan->likely), "Look at them; if none means it, delete it with file.modify."));
+        return ToolResult::Error(
+            absl::StrCat("Nothing was changed: ", symbol, " may be used in ",
+                         Count(plan->likely.size(), "place"), ", and no compiler here can tell:\n",
+                         Uses(plan->likely), "Look at them; if none means it, ", by_hand()));
       }
     }
-    CarriedPlan carried{plan->edits, absl::StrCat("Deleted ", symbol),
-                        absl::StrCat("Would delete ", symbol), plan->likely};
+    CarriedPlan carried{plan->edits, absl::StrCat(done(), symbol),
+                        absl::StrCat("Would ", would(), symbol), plan->likely};
     return CarryPlan(std::move(carried), arguments, host);
   }
+
+  // Decides about `plan->uses`: the reason why nothing can be changed, or nullopt.
+  virtual std::optional<ToolResult> Complete(const Resolution& resolution, const std::string& by,
+                                             const RefactorHost& host, DeletePlan* plan) const = 0;
+  virtual const char* done() const = 0;     // "Deleted "
+  virtual const char* would() const = 0;    // "delete "
+  virtual const char* by_hand() const = 0;  // "delete it with file.modify."
+};
+
+class SafeDelete : public Removal {
+ public:
+  SafeDelete() : Removal("safe_delete") {}
+
+ protected:
+  std::optional<ToolResult> Complete(const Resolution& resolution, const std::string& by,
+                                     const RefactorHost&, DeletePlan* plan) const override {
+    if (plan->uses.empty()) return std::nullopt;
+    return ToolResult::Error(absl::StrCat("Nothing was changed: ", Describe(resolution.targets[0]),
+                                          " is used in ", Count(plan->uses.size(), "place"), ":\n",
+                                          Uses(plan->uses), "Resolved by: ", by,
+                                          ". Change these first."));
+  }
+  const char* done() const override { return "Deleted "; }
+  const char* would() const override { return "delete "; }
+  const char* by_hand() const override { return "delete it with file.modify."; }
+};
+
+class InlineConstant : public Removal {
+ public:
+  InlineConstant() : Removal("inline_constant") {}
+
+ protected:
+  std::optional<ToolResult> Complete(const Resolution& resolution, const std::string&,
+                                     const RefactorHost& host, DeletePlan* plan) const override {
+    const absl::Status status = InlineUses(resolution, host.index, plan);
+    if (status.ok()) return std::nullopt;
+    return NoPlan(status);
+  }
+  const char* done() const override { return "Inlined "; }
+  const char* would() const override { return "inline "; }
+  const char* by_hand() const override { return "edit them with file.modify."; }
 };
 
 class MoveDeclaration : public SymbolOperation {
@@ -161,6 +201,7 @@ OperationPointer NewPushDown() { return std::make_unique<PushDown>(); }
 OperationPointer NewMoveDeclaration(std::string name) {
   return std::make_unique<MoveDeclaration>(std::move(name));
 }
+OperationPointer NewInlineConstant() { return std::make_unique<InlineConstant>(); }
 OperationPointer NewSafeDelete() { return std::make_unique<SafeDelete>(); }
 OperationPointer NewChangeSignature() { return std::make_unique<ChangeSignature>(); }
 

@@ -140,8 +140,11 @@ bool DropUnusedImports(const std::vector<Diagnostic>& errors, EditPlan* plan) {
     const absl::string_view before = *file->second.before;
     const size_t at = before.find(error.message.substr(open, close + 1 - open));
     if (at == absl::string_view::npos) return false;
-    const size_t begin = at == 0 ? 0 : before.rfind('\n', at) + 1;
+    size_t begin = at == 0 ? 0 : before.rfind('\n', at) + 1;
     const size_t end = std::min(before.find('\n', at), before.size() - 1) + 1;
+    // gofmt leaves no blank line before the end of a group.
+    const bool is_last = absl::StartsWith(before.substr(end), ")");
+    if (is_last && absl::EndsWith(before.substr(0, begin), "\n\n")) --begin;
     plan->EditText(error.file, before,
                    {static_cast<uint32_t>(begin), static_cast<uint32_t>(end), ""});
   }

@@ -13,6 +13,7 @@
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "tools/extract/constant_expression.h"
+#include "tools/extract/declared_value.h"
 #include "tools/extract/evaluation_order.h"
 #include "tools/extract/operand_text.h"
 #include "tools/extract/variable_types.h"
@@ -35,34 +36,6 @@ struct Variable {
 
 absl::Status Refuse(absl::string_view name, absl::string_view reason) {
   return absl::FailedPreconditionError(absl::StrCat(ToUtf8(name), " cannot be inlined: ", reason));
-}
-
-// The declarator, or assignment, that gives the name there its first value.
-TSNode DeclaratorAround(TSNode name) {
-  for (TSNode node = ts_node_parent(name); !ts_node_is_null(node); node = ts_node_parent(node)) {
-    const absl::string_view type = TypeOf(node);
-    if (IsOneOf(type, {"variable_declarator", "init_declarator", "short_var_declaration",
-                       "var_spec", "const_spec", "assignment"})) {
-      return node;
-    }
-    if (!IsOneOf(type, {"expression_list", "pointer_declarator"})) break;
-  }
-  return TSNode{};
-}
-
-// The right side of a declarator; null where there is not exactly one value.
-TSNode ValueOf(TSNode declarator) {
-  for (const char* field : {"value", "right"}) {
-    TSNode value = FieldOf(declarator, field);
-    if (ts_node_is_null(value)) continue;
-    if (!IsNode(value, "expression_list")) return value;
-    return ts_node_named_child_count(value) == 1 ? ts_node_named_child(value, 0) : TSNode{};
-  }
-  // Of C#: the value is the last child, behind `=`.
-  const std::vector<TSNode> parts = NamedChildren(declarator);
-  if (parts.size() < 2) return TSNode{};
-  const TSNode last = parts.back();
-  return IsNode(last, "equals_value_clause") ? ts_node_named_child(last, 0) : last;
 }
 
 // The statement that consists of the declarator alone; null where others share it.
@@ -105,30 +78,6 @@ std::string Specifier(const Variable& variable, absl::string_view text) {
     return found.empty();
   });
   return found;
-}
-
-// The type as it is written; "" where it is inferred.
-std::string WrittenType(const SourceFile& file, const Variable& variable, TSNode declarator,
-                        TSNode name) {
-  const absl::string_view text = file.text;
-  for (TSNode node = declarator; !ts_node_is_null(node); node = ts_node_parent(node)) {
-    const TSNode type = FieldOf(node, "type");
-    if (!ts_node_is_null(type)) {
-      std::string word;
-      if (LanguageBackendOf(file.language.id).facts.qualifiers_surround_type) {
-        // Qualifiers before it and stars behind it belong to it.
-        word = absl::StrCat(
-            text.substr(BeginOf(variable.statement), BeginOf(name) - BeginOf(variable.statement)));
-      } else {
-        word = std::string(TextOf(type, text));
-        if (absl::StartsWith(word, ":")) word.erase(0, 1);
-      }
-      word = std::string(absl::StripAsciiWhitespace(word));
-      return word == "var" ? "" : word;
-    }
-    if (SameNode(node, variable.statement)) break;
-  }
-  return "";
 }
 
 std::string WithoutBlanks(absl::string_view type) {
@@ -451,7 +400,7 @@ class Inlining {
         return absl::StrCat(is_name ? type : absl::StrCat("(", type, ")"), "(", value, ")");
       }
     }
-    return OperandText(variable_.value, use, text_);
+    return OperandText(variable_.value, text_, use, text_);
   }
 
   // A constant of Go without a type stays without one.
@@ -582,7 +531,7 @@ absl::StatusOr<EditPlan> PlanInlineVariable(const SourceFile& file, int line,
   if (const std::string word = Specifier(variable, file.text); !word.empty()) {
     return Refuse(name, absl::StrCat("it is declared with `", ToUtf8(word), "`"));
   }
-  variable.type = WrittenType(file, variable, declarator, place);
+  variable.type = WrittenType(file, variable.statement, declarator, place);
   return Inlining(file, tree, std::move(variable)).Plan(probe);
 }
 

@@ -110,11 +110,11 @@ bool IsBinary(TSNode node) {
 }
 
 // Whether the value binds tighter than the operator around the use.
-bool BindsTighter(TSNode value, TSNode use, absl::string_view text) {
+bool BindsTighter(TSNode value, absl::string_view value_text, TSNode use, absl::string_view text) {
   const TSNode parent = ts_node_parent(use);
   if (!IsBinary(value) || !IsBinary(parent)) return false;
   const int around = Precedence(parent, text);
-  return around >= 0 && Precedence(value, text) > around;
+  return around >= 0 && Precedence(value, value_text) > around;
 }
 
 // Whether the name is the object of a member access or an index.
@@ -135,15 +135,16 @@ bool IsConstructed(TSNode use) {
 
 }  // namespace
 
-std::string OperandText(TSNode value, TSNode use, absl::string_view text) {
+std::string OperandText(TSNode value, absl::string_view value_text, TSNode use,
+                        absl::string_view text) {
   const bool is_list = IsOneOf(TypeOf(value), {"expression_list", "tuple", "sequence_expression"});
   bool is_plain = false;
-  if (IsPrimary(value, text)) {
+  if (IsPrimary(value, value_text)) {
     is_plain = !(IsObject(use) && IsNumber(value)) && !IsConstructed(use);
   } else if (!is_list) {
-    is_plain = IsWholeContext(use) || BindsTighter(value, use, text);
+    is_plain = IsWholeContext(use) || BindsTighter(value, value_text, use, text);
   }
-  const absl::string_view code = TextOf(value, text);
+  const absl::string_view code = TextOf(value, value_text);
   return is_plain ? std::string(code) : absl::StrCat("(", code, ")");
 }
 

@@ -9,9 +9,10 @@
 
 namespace stile {
 
-// The text of `value` as it can replace the name `use`: in brackets where operators around the name
-// could bind to a part of it. Both are nodes of `text`.
-std::string OperandText(TSNode value, TSNode use, absl::string_view text);
+// The text of `value`, a node of `value_text`, as it can replace the name `use`, a node of `text`:
+// in brackets where operators around the name could bind to a part of it.
+std::string OperandText(TSNode value, absl::string_view value_text, TSNode use,
+                        absl::string_view text);
 
 }  // namespace stile
 

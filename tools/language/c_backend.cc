@@ -71,6 +71,13 @@ class CppWriter : public CWriter {
 LanguageFacts CFacts() {
   LanguageFacts facts;
   facts.text_type = "const char *";
+  facts.number_types = {"char",           "signed char",   "unsigned char", "short",
+                        "unsigned short", "int",           "unsigned",      "unsigned int",
+                        "long",           "unsigned long", "long long",     "unsigned long long",
+                        "float",          "double",        "size_t",        "int8_t",
+                        "int16_t",        "int32_t",       "int64_t",       "uint8_t",
+                        "uint16_t",       "uint32_t",      "uint64_t"};
+  facts.conversion = "({type}){value}";
   facts.unordered_operands = true;
   facts.takes_addresses = true;
   return facts;
@@ -108,6 +115,7 @@ LanguageBackend CppBackend() {
   static const MemberRules members;
   static const CppWriter writer;
   LanguageFacts facts = CFacts();
+  facts.conversion = "static_cast<{type}>({value})";
   facts.has_value_categories = true;
   facts.members_hide_globals = true;
   GenerationFacts generation;

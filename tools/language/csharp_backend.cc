@@ -197,6 +197,9 @@ LanguageBackend CSharpBackend() {
   facts.requires_result_type = true;
   facts.constants_convert = true;
   facts.const_locals = true;
+  facts.number_types = {"sbyte", "byte",  "short", "ushort", "int",    "uint",
+                        "long",  "ulong", "float", "double", "decimal"};
+  facts.conversion = "({type}){value}";
   facts.types_choose_overloads = true;
   facts.copies_structs = true;
   facts.has_getters = true;

@@ -77,6 +77,8 @@ LanguageBackend JavaBackend() {
   facts.truth_type = "boolean";
   facts.comparison_type = "boolean";
   facts.text_type = "String";
+  facts.number_types = {"byte", "short", "int", "long", "float", "double"};
+  facts.conversion = "({type}) {value}";
   facts.requires_result_type = true;
   facts.constants_convert = true;
   facts.compares_identity = true;

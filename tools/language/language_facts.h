@@ -29,23 +29,26 @@ struct LanguageFacts {
   std::string comparison_type = "bool";  // of `a == b` and `!a`
   std::string text_type = "string";      // of a literal
   std::string character_type = "char";
-  std::string number_type;         // the only one; "": there are several
+  std::string number_type;                // the only one; "": there are several
+  std::vector<std::string> number_types;  // that values can be converted to
+  std::string conversion;          // "({type}) {value}": how; "" : numbers have no other type
   std::string result_mark = ": ";  // before the result of a function
   std::string no_result;           // what a function declares that returns nothing
 
   // Types.
-  bool has_annotations = true;          // parameters and results can have types
-  bool requires_types = true;           // parameters must have them
-  bool requires_result_type = false;    // a method without a result names that, too
-  bool infers_results = false;          // a function's result needs no type
-  std::string default_mark = " = ";     // before the default of a parameter without a type
-  bool optional_annotations = false;    // what has no type written still has one
-  bool types_choose_overloads = false;  // see `constants_convert`
-  bool constants_convert = false;       // a constant converts where a variable does not
-  bool const_locals = false;            // a local can be declared as a constant
-  bool compares_identity = false;       // `==` of texts asks whether they are the same object
-  bool declared_types_convert = true;   // a written type changes what the value is
-  bool untyped_constants = false;       // a number takes the type of the other operand
+  bool has_annotations = true;           // parameters and results can have types
+  bool requires_types = true;            // parameters must have them
+  bool requires_result_type = false;     // a method without a result names that, too
+  bool infers_results = false;           // a function's result needs no type
+  std::string default_mark = " = ";      // before the default of a parameter without a type
+  bool optional_annotations = false;     // what has no type written still has one
+  bool types_choose_overloads = false;   // see `constants_convert`
+  bool constants_convert = false;        // a constant converts where a variable does not
+  bool const_locals = false;             // a local can be declared as a constant
+  bool constants_by_convention = false;  // no word says that a variable is one
+  bool compares_identity = false;        // `==` of texts asks whether they are the same object
+  bool declared_types_convert = true;    // a written type changes what the value is
+  bool untyped_constants = false;        // a number takes the type of the other operand
   bool division_gives_float = false;
   bool logic_gives_operand = false;       // `a && b` is a or b, not a truth value
   bool truth_is_number = false;           // `!x` is 0 or 1

@@ -141,6 +141,29 @@ class PythonWriter : public CodeWriter {
   }
 };
 
+NamingFacts PythonNaming() {
+  NamingFacts naming;
+  naming.gradual_types = true;
+  naming.keys_are_members = false;
+  naming.wildcard_imports_module = true;
+  naming.names_in_strings = true;
+  naming.union_names = true;
+  naming.fixtures = true;
+  naming.slots = true;
+  naming.attribute_texts = true;
+  naming.double_underscores_are_special = true;
+  naming.functions_move = true;
+  naming.snake_file_names = true;
+  naming.global_statement = true;
+  naming.module_words = {"__file__", "__name__", "globals", "locals"};
+  naming.has_private_word = false;
+  naming.bases_can_compete = true;
+  naming.has_default_arguments = true;
+  naming.has_named_arguments = true;
+  naming.argument_mark = "=";
+  return naming;
+}
+
 }  // namespace
 
 LanguageBackend PythonBackend() {
@@ -152,6 +175,7 @@ LanguageBackend PythonBackend() {
   facts.condition_in_parentheses = false;
   facts.top_level_gap = 2;
   facts.text_type = "str";
+  facts.constants_by_convention = true;
   facts.result_mark = " -> ";
   facts.no_result = "None";
   facts.requires_types = false;
@@ -182,26 +206,7 @@ LanguageBackend PythonBackend() {
   generation.test_extension = ".py";
   generation.test_classes = true;
   generation.test_group_suffix = "Test";
-  NamingFacts naming;
-  naming.gradual_types = true;
-  naming.keys_are_members = false;
-  naming.wildcard_imports_module = true;
-  naming.names_in_strings = true;
-  naming.union_names = true;
-  naming.fixtures = true;
-  naming.slots = true;
-  naming.attribute_texts = true;
-  naming.double_underscores_are_special = true;
-  naming.functions_move = true;
-  naming.snake_file_names = true;
-  naming.global_statement = true;
-  naming.module_words = {"__file__", "__name__", "globals", "locals"};
-  naming.has_private_word = false;
-  naming.bases_can_compete = true;
-  naming.has_default_arguments = true;
-  naming.has_named_arguments = true;
-  naming.argument_mark = "=";
-  return {nullptr, facts, generation, naming, &types, &members, &writer};
+  return {nullptr, facts, generation, PythonNaming(), &types, &members, &writer};
 }
 
 }  // namespace stile

@@ -40,6 +40,9 @@ LanguageBackend RustBackend() {
   LanguageFacts facts;
   facts.condition_in_parentheses = false;
   facts.text_type = "&str";
+  facts.number_types = {"i8",  "i16", "i32", "i64",  "i128",  "isize", "u8",
+                        "u16", "u32", "u64", "u128", "usize", "f32",   "f64"};
+  facts.conversion = "{value}{type}";
   GenerationFacts generation;
   generation.method_example = "pub fn add(&self, a: i32, b: i32) -> i32";
   generation.property_example = "{name}: number";

@@ -13,6 +13,8 @@
 #include "tools/extract/inline_variable.h"
 #include "tools/refactor/change_signature.h"
 #include "tools/refactor/extract_parameter.h"
+#include "tools/refactor/inline_constant.h"
+#include "tools/refactor/safe_delete.h"
 
 namespace stile {
 namespace {
@@ -35,6 +37,16 @@ absl::StatusOr<EditPlan> Plan(const Json& json, CaseFile* test) {
     auto resolution = Resolve(query, &test->index);
     if (!resolution.ok()) return resolution.status();
     return PlanChangeSignature(*std::move(resolution), &test->index, name);
+  }
+  if (operation == "inline_constant") {
+    SymbolQuery query = ParseSymbolName(symbol);
+    query.file = JsonString(json, "filePath").value_or("");
+    const auto resolution = Resolve(query, &test->index);
+    if (!resolution.ok()) return resolution.status();
+    auto plan = PlanSafeDelete(*resolution, &test->index);
+    if (!plan.ok()) return plan.status();
+    const absl::Status status = InlineUses(*resolution, &test->index, &*plan);
+    return status.ok() ? absl::StatusOr<EditPlan>(plan->edits) : status;
   }
   const std::string path = JsonString(json, "filePath").value_or(test->paths[0]);
   if (operation == "extract_parameter") {

@@ -1,0 +1,358 @@
+#include "tools/refactor/inline_constant.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "tools/extract/constant_expression.h"
+#include "tools/extract/declared_value.h"
+#include "tools/extract/operand_text.h"
+#include "tools/extract/selection.h"
+#include "tools/index/type_relations.h"
+#include "tools/language/language_backend.h"
+#include "tools/refactor/imported_name.h"
+#include "tools/refactor/movable.h"
+
+namespace stile {
+namespace {
+
+// One spelling for a type: without words that say nothing about the value, and single blanks.
+std::string PlainType(absl::string_view written) {
+  std::vector<absl::string_view> kept;
+  const std::string spaced = absl::StrReplaceAll(written, {{"'static ", ""}, {"*", " * "}});
+  for (const absl::string_view word :
+       absl::StrSplit(spaced, absl::ByAnyChar(" \t\r\n"), absl::SkipEmpty())) {
+    if (!IsOneOf(word, {"static", "const", "constexpr", "inline", "constinit", "auto"})) {
+      kept.push_back(word);
+    }
+  }
+  return absl::StrJoin(kept, " ");
+}
+
+// The whole declaration that a declarator is a part of.
+TSNode StatementAt(TSNode declarator) {
+  TSNode node = declarator;
+  while (IsOneOf(TypeOf(ts_node_parent(node)),
+                 {"lexical_declaration", "variable_declaration", "field_declaration", "declaration",
+                  "constant_declaration", "expression_statement", "export_statement"})) {
+    node = ts_node_parent(node);
+  }
+  return node;
+}
+
+struct Constant {
+  const SourceFile& file;
+  const SyntaxTree& tree;
+  const Symbol& symbol;
+  TSNode value{};
+  std::string typed;  // the value with its type; "": the value has it by itself
+  bool loads_quietly = false;
+
+  const LanguageBackend& language() const { return LanguageBackendOfGrammar(file.grammar.name); }
+  absl::Status No(absl::string_view reason) const {
+    return absl::FailedPreconditionError(
+        absl::StrCat(ToUtf8(symbol.name), " cannot be inlined: ", reason));
+  }
+  absl::Status CheckDeclared(TSNode declarator) const;
+  absl::Status FindType(TSNode declarator, TSNode name);
+};
+
+// Whether the declaration says that it is a constant, and that all objects of its type share it.
+absl::Status Constant::CheckDeclared(TSNode declarator) const {
+  const absl::string_view text = file.text;
+  const uint32_t begin = std::min(symbol.begin, BeginOf(StatementAt(declarator)));
+  const absl::string_view head = text.substr(begin, BeginOf(value) - begin);
+  const LanguageFacts& facts = language().facts;
+  const bool is_in_interface =
+      symbol.parent >= 0 &&
+      file.symbols[static_cast<size_t>(symbol.parent)].kind == SymbolKind::kInterface;
+  const bool is_constant = facts.constants_by_convention || is_in_interface ||
+                           IsOneOf(TypeOf(declarator), {"const_spec", "const_item"}) ||
+                           HoldsWord(head, "const") || HoldsWord(head, "constexpr") ||
+                           HoldsWord(head, "final") || HoldsWord(head, "readonly");
+  if (!is_constant) return No("its declaration does not say that it is a constant");
+  const bool is_of_each_object = symbol.kind == SymbolKind::kField && !is_in_interface &&
+                                 !facts.constants_by_convention && !HoldsWord(head, "static") &&
+                                 !HoldsWord(head, "const") && !IsNode(declarator, "const_item");
+  if (is_of_each_object) return No("each object has one of its own");
+  for (const absl::string_view word : {"volatile", "extern", "thread_local", "declare", "mut"}) {
+    if (HoldsWord(head, word)) return No(absl::StrCat("it is declared with `", word, "`"));
+  }
+  const bool is_annotated =
+      absl::StrContains(head, "@") || absl::StrContains(head, "#[") || absl::StartsWith(head, "[");
+  return is_annotated ? No("its declaration has an annotation") : absl::OkStatus();
+}
+
+absl::Status Constant::FindType(TSNode declarator, TSNode name) {
+  const LanguageFacts& facts = language().facts;
+  const std::string written =
+      PlainType(WrittenType(file, StatementAt(declarator), declarator, name));
+  if (written.empty() || (!facts.declared_types_convert && !facts.untyped_constants)) {
+    return absl::OkStatus();
+  }
+  const std::string type = ConstantType(language(), value, file.text);
+  if (PlainType(type) == written && !facts.untyped_constants) return absl::OkStatus();
+  const auto is_number = [&](const std::string& word) {
+    return std::find(facts.number_types.begin(), facts.number_types.end(), word) !=
+           facts.number_types.end();
+  };
+  if (PlainType(type) == written && !is_number(written)) return absl::OkStatus();
+  // Other types may have rules of their own, or not be known where the constant is used.
+  if (!is_number(type) || !is_number(written)) {
+    return No(absl::StrCat("its declaration gives it the type ", ToUtf8(written),
+                           type.empty() ? ", and the type of the value alone is not known"
+                                        : absl::StrCat(", and the value alone is of type ", type)));
+  }
+  typed = absl::StrReplaceAll(facts.conversion,
+                              {{"{type}", written}, {"{value}", TextOf(value, file.text)}});
+  const bool is_plain = absl::ascii_isalnum(static_cast<unsigned char>(typed.front())) != 0;
+  const bool has_operator = ts_node_named_child_count(value) > 0;
+  if (has_operator && !absl::EndsWith(typed, ")")) {
+    return No("its value is a calculation, and its type another one");
+  }
+  if (!is_plain) typed = absl::StrCat("(", typed, ")");
+  return absl::OkStatus();
+}
+
+absl::Status No(const SourceFile& file, TSNode place, absl::string_view how) {
+  return absl::FailedPreconditionError(absl::StrCat("line ", file.PlaceOf(BeginOf(place)).line,
+                                                    " of ", ToUtf8(file.path), " ", how));
+}
+
+// A name, or names joined by dots: what stands before the constant and has no effect.
+bool IsPath(TSNode node) {
+  for (int level = 0; level < 20; ++level) {
+    const absl::string_view type = TypeOf(node);
+    if (IsOneOf(type, {"identifier", "this", "self", "crate", "super", "namespace_identifier",
+                       "package_identifier", "type_identifier", "field_identifier"})) {
+      return true;
+    }
+    if (!IsOneOf(type, {"member_expression", "attribute", "field_access", "scoped_identifier",
+                        "member_access_expression", "selector_expression", "qualified_identifier",
+                        "qualified_name", "predefined_type"})) {
+      return false;
+    }
+    if (ts_node_named_child_count(node) == 0) return true;
+    node = ts_node_named_child(node, 0);
+  }
+  return false;
+}
+
+// The constant with what names its owner: `limits.MAX`. An error where that may have effects.
+absl::StatusOr<TSNode> WholeUse(const SourceFile& file, TSNode name) {
+  TSNode whole = name;
+  for (TSNode parent = ts_node_parent(whole); !ts_node_is_null(parent);
+       parent = ts_node_parent(whole)) {
+    const bool is_member =
+        IsOneOf(TypeOf(parent),
+                {"member_expression", "attribute", "field_access", "scoped_identifier",
+                 "member_access_expression", "selector_expression", "qualified_identifier",
+                 "field_expression"}) &&
+        EndOf(parent) == EndOf(whole) && BeginOf(parent) < BeginOf(whole);
+    if (!is_member) break;
+    const TSNode owner = ts_node_named_child(parent, 0);
+    if (!IsPath(owner)) {
+      return No(file, name, "reads it from an expression that may have effects");
+    }
+    whole = parent;
+  }
+  return whole;
+}
+
+class UseReplacer {
+ public:
+  explicit UseReplacer(const Constant& constant) : constant_(constant) {}
+
+  absl::StatusOr<TextEdit> Replace(const SourceFile& file, const SyntaxTree& tree,
+                                   const Occurrence& use) const {
+    const TSNode name = NodeAt(tree, use.begin, use.end);
+    if (TextOf(name, file.text) != constant_.symbol.name) {
+      return No(file, name, "uses it under another name");
+    }
+    if (const TSNode statement = ImportAround(name); !ts_node_is_null(statement)) {
+      return RemoveImportedName(file, statement, name, !constant_.loads_quietly);
+    }
+    STILE_ASSIGN_OR_RETURN(const TSNode whole, WholeUse(file, name));
+    const TSNode parent = ts_node_parent(whole);
+    STILE_RETURN_IF_ERROR(CheckPlace(file, tree, whole, parent));
+    if (IsNode(name, "shorthand_property_identifier")) {
+      const absl::string_view value = TextOf(constant_.value, constant_.file.text);
+      return TextEdit{EndOf(name), EndOf(name), absl::StrCat(": ", value)};
+    }
+    return TextEdit{BeginOf(whole), EndOf(whole), ValueAt(whole, file.text)};
+  }
+
+ private:
+  std::string ValueAt(TSNode use, absl::string_view text) const {
+    if (!constant_.typed.empty()) return constant_.typed;
+    return OperandText(constant_.value, constant_.file.text, use, text);
+  }
+
+  absl::Status CheckPlace(const SourceFile& file, const SyntaxTree& tree, TSNode whole,
+                          TSNode parent) const {
+    const absl::string_view type = TypeOf(parent);
+    const Occurrence place{BeginOf(whole), EndOf(whole)};
+    if (IsWrite(tree, place, file.text)) return No(file, whole, "gives it another value");
+    if (SameNode(FieldOf(parent, "key"), whole) || IsNode(whole, "property_identifier") ||
+        IsOneOf(TypeOf(whole), {"shorthand_property_identifier_pattern", "type_identifier"}) ||
+        (type == "keyword_argument" && SameNode(FieldOf(parent, "name"), whole))) {
+      return No(file, whole, "has its name as that of a member");
+    }
+    const bool is_addressed =
+        (IsOneOf(type, {"unary_expression", "pointer_expression", "reference_expression"}) &&
+         absl::StartsWith(TextOf(parent, file.text), "&")) ||
+        (type == "prefix_unary_expression" && absl::StartsWith(TextOf(parent, file.text), "&"));
+    if (is_addressed) return No(file, whole, "takes its address");
+    if (absl::StrContains(type, "sizeof") || absl::StrContains(type, "typeof") ||
+        absl::StrContains(type, "nameof") || absl::StrContains(type, "type_query") ||
+        absl::StrContains(type, "decltype") || absl::StrContains(type, "alignof")) {
+      return No(file, whole, "asks for its type, size or name");
+    }
+    if (type == "expression_statement") return No(file, whole, "is a statement of its name alone");
+    const TSNode statement = StatementAround(whole);
+    if (constant_.language().facts.lines_join && !ts_node_is_null(statement) &&
+        BeginOf(statement) == BeginOf(whole)) {
+      return No(file, whole, "begins with it, and could go on with the line before it");
+    }
+    for (TSNode node = parent; !ts_node_is_null(node) && !IsStatementContainer(node);
+         node = ts_node_parent(node)) {
+      STILE_RETURN_IF_ERROR(CheckAround(file, whole, node));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status CheckAround(const SourceFile& file, TSNode whole, TSNode around) const {
+    const absl::string_view type = TypeOf(around);
+    const absl::string_view value = TextOf(constant_.value, constant_.file.text);
+    if (type == "interpolation" && absl::StrContains(value, "\"")) {
+      return No(file, whole, "uses it within a string, where its value would end the string");
+    }
+    if (type == "interpolation" && absl::StrContains(value, "'")) {
+      return No(file, whole, "uses it within a string, where its value would end the string");
+    }
+    if (absl::StartsWith(type, "preproc_def") || absl::StartsWith(type, "preproc_function")) {
+      return No(file, whole, "uses it in a macro");
+    }
+    if (type == "token_tree" && !IsPlainToken(file, whole, around)) {
+      return No(file, whole, "gives it to a macro");
+    }
+    if (type == "invocation_expression" &&
+        TextOf(FieldOf(around, "function"), file.text) == "nameof") {
+      return No(file, whole, "asks for its name");
+    }
+    if (type == "call_expression" && constant_.language().facts.has_macros) {
+      const absl::string_view function = TextOf(FieldOf(around, "function"), file.text);
+      if (function == "assert" || IsShouted(function)) {
+        return No(file, whole,
+                  absl::StrCat("gives it to ", function, ", which may be a macro that shows it"));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  static bool IsShouted(absl::string_view name) {
+    return !name.empty() && std::none_of(name.begin(), name.end(), absl::ascii_islower);
+  }
+
+  // Whether a macro of the standard library reads the token as an expression, and does not show it.
+  static bool IsPlainToken(const SourceFile& file, TSNode token, TSNode tree) {
+    const absl::string_view text = file.text;
+    while (IsNode(ts_node_parent(tree), "token_tree")) tree = ts_node_parent(tree);
+    const TSNode macro = FieldOf(ts_node_parent(tree), "macro");
+    const absl::string_view before =
+        absl::StripTrailingAsciiWhitespace(text.substr(0, BeginOf(token)));
+    const absl::string_view behind = absl::StripLeadingAsciiWhitespace(text.substr(EndOf(token)));
+    return !absl::EndsWith(before, ":") && !absl::EndsWith(before, ".") &&
+           !absl::StartsWith(behind, ":") &&
+           IsOneOf(ts_node_is_null(macro) ? absl::string_view() : TextOf(macro, text),
+                   {"print", "println", "eprint", "eprintln", "format", "write", "writeln", "vec",
+                    "panic", "assert_eq", "assert_ne", "debug_assert_eq", "debug_assert_ne"});
+  }
+
+  const Constant& constant_;
+};
+
+absl::Status CheckAlone(const Resolution& constant, CodeIndex* index) {
+  if (constant.targets.size() != 1) {
+    return absl::FailedPreconditionError(
+        "several declarations give it a value; inline_constant needs one");
+  }
+  const SymbolKind kind = constant.targets[0].AsSymbol().kind;
+  if (kind != SymbolKind::kConstant && kind != SymbolKind::kVariable &&
+      kind != SymbolKind::kField) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "inline_constant is for constants of a file or type, and ",
+        ToUtf8(constant.targets[0].QualifiedName()), " is declared as ", SymbolKindName(kind)));
+  }
+  // A use by way of an object, or of a derived class, would mean that of the derived class.
+  const Declaration& target = constant.targets[0];
+  if (target.AsSymbol().parent < 0) return absl::OkStatus();
+  Resolution owner;
+  owner.targets = {{target.file, target.AsSymbol().parent, -1}};
+  for (const RelatedSymbol& derived : FindDerivedTypes(owner, index)) {
+    const std::string type = derived.declaration.QualifiedName();
+    const auto other =
+        std::find_if(constant.all.begin(), constant.all.end(), [&](const Declaration& declared) {
+          return declared.symbol >= 0 && declared.AsSymbol().container == type;
+        });
+    if (other == constant.all.end()) continue;
+    return absl::FailedPreconditionError(
+        absl::StrCat(ToUtf8(type), " declares it, too, and a use may mean that one"));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status InlineUses(const Resolution& constant, CodeIndex* index, DeletePlan* plan) {
+  STILE_RETURN_IF_ERROR(CheckAlone(constant, index));
+  const SourceFile& file = *constant.targets[0].file;
+  const Symbol& symbol = constant.targets[0].AsSymbol();
+  STILE_ASSIGN_OR_RETURN(const SyntaxTree tree, SyntaxTree::Parse(file.grammar, file.text));
+  STILE_RETURN_IF_ERROR(CheckDepth(tree));
+  Constant found{file, tree, symbol};
+  const TSNode name = NodeAt(tree, symbol.name_begin, symbol.name_end);
+  const TSNode declarator = DeclaratorAround(name);
+  found.value = ts_node_is_null(declarator) ? declarator : ValueOf(declarator);
+  if (ts_node_is_null(found.value) || BeginOf(found.value) < symbol.name_end) {
+    return found.No("its declaration gives it no single value");
+  }
+  if (!IsConstantExpression(found.value, file.text)) {
+    return found.No(absl::StrCat("its value `", ShortCode(found.value, file.text),
+                                 "` is not made of literals only"));
+  }
+  STILE_RETURN_IF_ERROR(found.CheckDeclared(declarator));
+  STILE_RETURN_IF_ERROR(found.FindType(declarator, name));
+  found.loads_quietly = LoadsQuietly(file, tree, {});
+  if (plan->uses.empty() && plan->likely.empty()) {
+    return found.No("nothing uses it; safe_delete removes it");
+  }
+  const UseReplacer replacer(found);
+  std::map<std::string, std::vector<const Reference*>> by_file;
+  for (const Reference& use : plan->uses) by_file[use.file->path].push_back(&use);
+  for (const auto& [path, uses] : by_file) {
+    const SourceFile& user = *uses[0]->file;
+    STILE_ASSIGN_OR_RETURN(const SyntaxTree user_tree, SyntaxTree::Parse(user.grammar, user.text));
+    STILE_RETURN_IF_ERROR(CheckDepth(user_tree));
+    for (const Reference* use : uses) {
+      auto edit = replacer.Replace(user, user_tree, use->occurrence);
+      if (!edit.ok()) return found.No(edit.status().message());
+      plan->edits.Edit(user, *std::move(edit));
+    }
+  }
+  if (plan->edits.HasOverlap()) return found.No("two of its uses stand in one place");
+  plan->uses.clear();
+  return absl::OkStatus();
+}
+
+}  // namespace stile
