@@ -131,10 +131,15 @@ std::vector<SyntaxError> IntroducedErrors(const Grammar& grammar, absl::string_v
   const TextChange edit = FindChange(before, after);
   const int64_t growth = static_cast<int64_t>(after.size()) - static_cast<int64_t>(before.size());
   std::set<std::pair<int64_t, std::string>> known;  // by offset in the new text
+  std::multiset<std::string> inside;  // of the part that changed, where offsets say nothing
   if (was_broken) {
     for (const Found& found : ErrorNodes(*old_tree, before)) {
       const bool behind = found.offset >= edit.before_end;
-      known.emplace(int64_t{found.offset} + (behind ? growth : 0), found.error.message);
+      if (!behind && found.offset >= edit.begin) {
+        inside.insert(found.error.message);
+      } else {
+        known.emplace(int64_t{found.offset} + (behind ? growth : 0), found.error.message);
+      }
     }
   }
   const int first_line = LineOf(after, edit.begin) - kNearLines;
@@ -149,6 +154,13 @@ std::vector<SyntaxError> IntroducedErrors(const Grammar& grammar, absl::string_v
   for (Found& found : ErrorNodes(*tree, after)) {
     if (errors.size() >= kMaxErrors) break;
     if (known.count({found.offset, found.error.message}) > 0) continue;
+    if (found.offset >= edit.begin && found.offset < edit.after_end) {
+      const auto same = inside.find(found.error.message);
+      if (same != inside.end()) {
+        inside.erase(same);  // one of the old errors, not all of them
+        continue;
+      }
+    }
     const bool near = found.error.line >= first_line && found.error.line <= last_line;
     if (was_broken && !near) continue;
     errors.push_back(std::move(found.error));

@@ -430,6 +430,30 @@ class RefactorTest(StileTest):
             self.assertIn(f"{next_one} stands after {symbol} and has no value of its own", result.stderr)
         self.assertEqual({file: self.read(file) for file in files}, files)
 
+    def test_a_project_beside_it_that_never_builds_is_named(self):
+        self.write_all({
+            "CMakeLists.txt": "cmake_minimum_required(VERSION 3.16)\nproject(p C)\nadd_library(p p.c)\n",
+            "p.c": "int grow(int n) { return n + 1; }\nint use(void) { return grow(1); }\n",
+            "pkg/docker/Makefile": "build:\n\tfalse build .\n",
+        })
+        result = self.stile("refactor", "rename", "grow", "increase", "--file", "p.c", "--json", timeout=600)
+        self.assert_exit(result, 0)
+        validation = json.loads(result.stdout)["validation"]
+        self.assertTrue(validation["judged"])
+        self.assertIn("make in pkg/docker: fail", validation["unanswered"][0])
+        # The judge of the changed file itself has to answer.
+        self.write_all({"own/Makefile": "all:\n\tfalse\n", "own/q.c": "int alone(void) { return 1; }\n"})
+        result = self.stile("refactor", "rename", "alone", "single", "--file", "own/q.c", timeout=600)
+        self.assert_exit(result, 2)
+        self.assertIn("the compiler gave no answer. make in own", result.stderr)
+
+    def test_markup_with_reserved_words_is_read(self):
+        self.write_all({"a.js": "export function tree(id) {\n  return id;\n}\n",
+                        "b.jsx": "import { tree } from \"./a.js\";\nexport const x = <p class=\"a\" for=\"b\">{tree(1)}</p>;\n"})
+        self.assert_exit(self.stile("refactor", "rename", "tree", "wood", "--file", "a.js",
+                                    env={"STILE_RESOLVERS": "off"}, timeout=600), 0)
+        self.assertEqual(self.read("b.jsx").count("wood"), 2)
+
     def test_safe_delete_keeps_the_end_of_a_list(self):
         self.write_all({"A.java": "class A {\n  static int a = 1, b = 2, c = 3;\n}\n"})
         self.assert_exit(self.refactor("safe_delete", "A.c"), 0)

@@ -66,6 +66,13 @@ TEST(SyntaxErrorsTest, OnlyWhatTheEditIntroducedIsTold) {
   EXPECT_EQ(Errors("cpp", old, absl::StrCat(old, "int g() { return 2; }\n")), "");
   EXPECT_EQ(Errors("cpp", old, absl::StrCat(old, "int g() { return 2 }\n")), "7:19: missing ';'");
   EXPECT_EQ(Errors("cpp", old, absl::StrCat("int h();\n", old)), "") << "errors that moved";
+  // An edit in two places has the old error between them.
+  const std::string before = "import { a } from 'a';\nf(@#);\na();\n";
+  const std::string between = "import { long } from 'a';\nf(@#);\nlong();\n";
+  ASSERT_NE(Errors("javascript", "", before), "");
+  EXPECT_EQ(Errors("javascript", before, between), "");
+  EXPECT_NE(Errors("javascript", before, "import { long } from 'a';\nf(@#);\ng(@#);\nlong();\n"),
+            "");
 }
 
 TEST(SyntaxErrorsTest, HostileTextsEndSoonWithoutACrash) {
