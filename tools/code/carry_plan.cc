@@ -63,10 +63,13 @@ ToolResult CarryPlan(CarriedPlan carried, const Json& arguments, const RefactorH
   Json data = ResultJson(true, plan, {});
   data["validation"] = {{"judged", outcome->judged}, {"rounds", outcome->rounds}};
   if (!outcome->judged) data["validation"]["message"] = outcome->unjudged;
+  std::string unjudged;
+  NoteUnanswered(outcome->unanswered, &unjudged, &data);
+  NoteUnread(outcome->unread, &unjudged, &data);
   const std::string syntax = NoteSyntax(languages, plan, &data);
   return ToolResult::Success(
-      absl::StrCat(carried.done, ": ", Size(plan), ". ", JudgementOf(*outcome, carried), syntax,
-                   ShownDiff(plan, context)),
+      absl::StrCat(carried.done, ": ", Size(plan), ". ", JudgementOf(*outcome, carried), unjudged,
+                   syntax, ShownDiff(plan, context)),
       std::move(data));
 }
 

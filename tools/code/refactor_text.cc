@@ -80,6 +80,10 @@ Json ResultSchema() {
        Required("rounds", "integer"),
        Optional("message", "string", "why it is not judged"),
        Optional("unchecked", "string", "what of a rename nobody could check"),
+       {"unanswered",
+        ArraySchema({{"type", "string"}},
+                    "projects that build none of the changed files and gave no answer"),
+        false},
        {"unread", ArraySchema({{"type", "string"}}, "changed files that the compiler did not read"),
         false}});
   const Json related = ObjectSchema(
@@ -115,6 +119,24 @@ void AppendErrors(const std::vector<Diagnostic>& errors, std::string* text) {
   if (errors.size() > kMaxListed) {
     absl::StrAppend(text, "[", errors.size() - kMaxListed, " more]\n");
   }
+}
+
+void NoteUnanswered(const std::vector<std::string>& unanswered, std::string* text, Json* data) {
+  for (const std::string& why : unanswered) {
+    absl::StrAppend(text, "No answer from a project that builds none of the changed files: ", why,
+                    "\n");
+    (*data)["validation"]["unanswered"].push_back(why);
+  }
+}
+
+void NoteUnread(const std::vector<std::string>& unread, std::string* text, Json* data) {
+  if (unread.empty()) return;
+  absl::StrAppend(text, "The compiler did not read ", Count(unread.size(), "changed file"), ":");
+  for (size_t i = 0; i < unread.size() && i < kMaxListed; ++i) {
+    absl::StrAppend(text, i == 0 ? " " : ", ", DisplayPath(unread[i]));
+  }
+  absl::StrAppend(text, unread.size() > kMaxListed ? ", …" : "", ". Run the tests.\n");
+  for (const std::string& path : unread) (*data)["validation"]["unread"].push_back(ToUtf8(path));
 }
 
 std::string NoteSyntax(const LanguageRegistry& languages, const EditPlan& plan, Json* data) {

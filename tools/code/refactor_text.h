@@ -27,6 +27,10 @@ std::string Size(const EditPlan& plan);
 std::string Judgement(bool judged, const std::string& why);
 // The diff, cut in the middle, with the file that has the whole.
 std::string ShownDiff(const EditPlan& plan, const ToolContext& context);
+// Judges that gave no answer, as text and as `data["validation"]["unanswered"]`; see ProbeReport.
+void NoteUnanswered(const std::vector<std::string>& unanswered, std::string* text, Json* data);
+// Changed files that the compiler did not read, as text and as `data["validation"]["unread"]`.
+void NoteUnread(const std::vector<std::string>& unread, std::string* text, Json* data);
 // The syntax errors that the plan introduced, as text and as `data["syntaxErrors"]`.
 std::string NoteSyntax(const LanguageRegistry& languages, const EditPlan& plan, Json* data);
 // Places, one a line, with a bound.

@@ -251,30 +251,19 @@ class RenameOperation {
     std::string text = absl::StrCat("Renamed ", symbol, " to ", new_name, ": ", Size(outcome.plan),
                                     ". ", Judgement(outcome.judged, outcome.unjudged), Text(by));
     if (!incomplete.empty()) absl::StrAppend(&text, "Not checked: ", incomplete, ".\n");
-    AppendUnread(outcome.unread, &text);
-    AppendUncertain(outcome.uncertain, &text);
     Json data = ResultJson(true, outcome.plan, outcome.uncertain);
+    data["validation"] = {{"judged", outcome.judged}, {"rounds", outcome.rounds}};
+    NoteUnanswered(outcome.unanswered, &text, &data);
+    NoteUnread(outcome.unread, &text, &data);
+    AppendUncertain(outcome.uncertain, &text);
     data["resolvedBy"] = by.name;
     NoteMentions(mentions, &text, &data);
     // A tree may be wrong about code that a compiler accepts.
     const std::string syntax = NoteSyntax(host_.index->languages(), outcome.plan, &data);
     absl::StrAppend(&text, outcome.judged ? "" : syntax, ShownDiff(outcome.plan, *host_.context));
-    data["validation"] = {{"judged", outcome.judged}, {"rounds", outcome.rounds}};
     if (!outcome.judged) data["validation"]["message"] = outcome.unjudged;
     if (!incomplete.empty()) data["validation"]["unchecked"] = incomplete;
-    for (const std::string& path : outcome.unread) {
-      data["validation"]["unread"].push_back(ToUtf8(path));
-    }
     return ToolResult::Success(std::move(text), std::move(data));
-  }
-
-  static void AppendUnread(const std::vector<std::string>& unread, std::string* text) {
-    if (unread.empty()) return;
-    absl::StrAppend(text, "The compiler did not read ", Count(unread.size(), "changed file"), ":");
-    for (size_t i = 0; i < unread.size() && i < kMaxListed; ++i) {
-      absl::StrAppend(text, i == 0 ? " " : ", ", DisplayPath(unread[i]));
-    }
-    absl::StrAppend(text, unread.size() > kMaxListed ? ", …" : "", ". Run the tests.\n");
   }
 
   static ToolResult Refused(const std::string& symbol, const RenameOutcome& outcome) {

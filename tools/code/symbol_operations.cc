@@ -104,8 +104,13 @@ class InlineConstant : public Removal {
   std::optional<ToolResult> Complete(const Resolution& resolution, const std::string&,
                                      const RefactorHost& host, DeletePlan* plan) const override {
     const absl::Status status = InlineUses(resolution, host.index, plan);
-    if (status.ok()) return std::nullopt;
-    return NoPlan(status);
+    if (!status.ok()) return NoPlan(status);
+    if (plan->likely.empty()) return std::nullopt;
+    // A template, or code without types, may ask whether there is such a name.
+    return ToolResult::Error(absl::StrCat("Nothing was changed: ", Describe(resolution.targets[0]),
+                                          " may be used in ", Count(plan->likely.size(), "place"),
+                                          " more:\n", Uses(plan->likely),
+                                          "Look at them, and edit them with file.modify."));
   }
   const char* done() const override { return "Inlined "; }
   const char* would() const override { return "inline "; }

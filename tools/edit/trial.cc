@@ -102,6 +102,8 @@ absl::Status ApplyOnce(const EditPlan& plan,
   STILE_ASSIGN_OR_RETURN(const ProbeReport after, trial.service->Probe(paths));
   outcome.judged = after.judged;
   outcome.unjudged = after.unjudged;
+  outcome.unanswered = after.unanswered;
+  if (after.judged) outcome.unread = UnreadFiles(plan, after, *trial.languages);
   outcome.is_stuck = after.is_stuck;
   outcome.warnings = after.warnings;
   if (!after.judged || after.errors.empty()) {
@@ -165,6 +167,18 @@ bool DropNeedlessUses(const std::vector<Diagnostic>& diagnostics, EditPlan* plan
 }
 
 }  // namespace
+
+std::vector<std::string> UnreadFiles(const EditPlan& plan, const ProbeReport& report,
+                                     const LanguageRegistry& languages) {
+  std::vector<std::string> unread;
+  if (!report.files_read.has_value()) return unread;
+  const std::set<std::string> read(report.files_read->begin(), report.files_read->end());
+  for (const auto& [path, file] : plan.files()) {
+    const bool is_code = !file.deleted && languages.OfFile(file.NewPath()) != nullptr;
+    if (is_code && read.count(file.NewPath()) == 0) unread.push_back(file.NewPath());
+  }
+  return unread;
+}
 
 absl::StatusOr<PlanOutcome> ApplyPlan(EditPlan* plan,
                                       const std::map<std::string, std::string>& possible_users,

@@ -41,12 +41,19 @@ absl::StatusOr<std::string> VerifyErrorsAreReported(
 // Languages whose checkers let code without types pass: their silence proves nothing.
 bool IsGradual(const Language& language);
 
+// Files of code that the plan changes and no judge has read; empty where one does not tell.
+std::vector<std::string> UnreadFiles(const EditPlan& plan, const ProbeReport& report,
+                                     const LanguageRegistry& languages);
+
 struct PlanOutcome {
   // Whether the edits are in place (not kept yet: that is for the caller to do).
   bool applied = false;
   bool judged = false;
-  std::string unjudged;            // why not
-  bool is_stuck = false;           // there is a judge, and it gave no answer: not applied
+  std::string unjudged;                 // why not
+  bool is_stuck = false;                // there is a judge, and it gave no answer: not applied
+  std::vector<std::string> unanswered;  // see ProbeReport
+  // Changed files of code that the compiler did not read, as far as it tells.
+  std::vector<std::string> unread;
   std::vector<Diagnostic> errors;  // not applied: those that were not there before
   std::vector<Diagnostic> warnings;
   int rounds = 0;  // times that the compiler was asked about the plan

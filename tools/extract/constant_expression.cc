@@ -202,7 +202,11 @@ std::string ConstantType(const LanguageBackend& language, TSNode node, absl::str
         (last == '"' || last == '\'' || last == '`' || last == '#');
     return is_plain ? language.facts.text_type : "";
   }
-  if (IsCharacter(type)) return language.facts.character_type;
+  if (IsCharacter(type)) {
+    // A byte of Rust, a wide character of C.
+    const bool has_prefix = !absl::StartsWith(TextOf(node, text), "'");
+    return has_prefix ? "" : language.facts.character_type;
+  }
   if (IsTruth(type)) return language.facts.truth_type;
   if (type == "not_operator") return "bool";
   const std::vector<TSNode> parts = NamedChildren(node);
@@ -215,7 +219,9 @@ std::string ConstantType(const LanguageBackend& language, TSNode node, absl::str
   const TSNode operation = FieldOf(node, "operator");
   if (ts_node_is_null(operation)) return "";  // of Python: it compares
   const absl::string_view sign = TextOf(operation, text);
-  if (!IsOneOf(sign, {"+", "-", "*", "/", "%"}) || parts.size() != 2) return "";
+  const bool is_of_bits = IsOneOf(sign, {"<<", ">>", "&", "|", "^"});
+  if ((!is_of_bits && !IsOneOf(sign, {"+", "-", "*", "/", "%"})) || parts.size() != 2) return "";
+  if (is_of_bits && language.facts.untyped_constants) return "";  // wide ones do not fit an int
   const std::string second = ConstantType(language, parts[1], text);
   const bool divides = sign == "/" && language.facts.division_gives_float;
   return first == second && !divides ? first : "";

@@ -116,6 +116,10 @@ LanguageBackend CppBackend() {
   static const CppWriter writer;
   LanguageFacts facts = CFacts();
   facts.conversion = "static_cast<{type}>({value})";
+  for (const char* type : {"size_t", "int8_t", "int16_t", "int32_t", "int64_t", "uint8_t",
+                           "uint16_t", "uint32_t", "uint64_t"}) {
+    facts.number_types.push_back(absl::StrCat("std::", type));
+  }
   facts.has_value_categories = true;
   facts.members_hide_globals = true;
   GenerationFacts generation;

@@ -21,7 +21,9 @@ inline bool IsOneOf(absl::string_view type, std::initializer_list<absl::string_v
 inline absl::string_view TypeOf(TSNode node) {
   return ts_node_is_null(node) ? "" : absl::string_view(ts_node_type(node));
 }
+// Null for a null node.
 inline TSNode FieldOf(TSNode node, absl::string_view name) {
+  if (ts_node_is_null(node)) return node;
   return ts_node_child_by_field_name(node, name.data(), static_cast<uint32_t>(name.size()));
 }
 // The first named child of the type; null if there is none.

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -22,6 +24,7 @@
 #include "tools/language/language_backend.h"
 #include "tools/refactor/imported_name.h"
 #include "tools/refactor/movable.h"
+#include "tools/refactor/symbol_family.h"
 
 namespace stile {
 namespace {
@@ -113,13 +116,20 @@ absl::Status Constant::FindType(TSNode declarator, TSNode name) {
                            type.empty() ? ", and the type of the value alone is not known"
                                         : absl::StrCat(", and the value alone is of type ", type)));
   }
-  typed = absl::StrReplaceAll(facts.conversion,
-                              {{"{type}", written}, {"{value}", TextOf(value, file.text)}});
-  const bool is_plain = absl::ascii_isalnum(static_cast<unsigned char>(typed.front())) != 0;
-  const bool has_operator = ts_node_named_child_count(value) > 0;
-  if (has_operator && !absl::EndsWith(typed, ")")) {
+  const absl::string_view own = TextOf(value, file.text);
+  const bool is_calculated = ts_node_named_child_count(value) > 0;
+  const bool is_suffix = absl::EndsWith(facts.conversion, "{type}");
+  const bool is_negative = IsNode(value, "unary_expression") && absl::StartsWith(own, "-");
+  if (is_calculated && is_suffix && !is_negative) {
     return No("its value is a calculation, and its type another one");
   }
+  const bool needs_brackets =
+      is_calculated && !is_suffix && !absl::StrContains(facts.conversion, "({value})");
+  typed = absl::StrReplaceAll(
+      facts.conversion,
+      {{"{type}", written},
+       {"{value}", needs_brackets ? absl::StrCat("(", own, ")") : std::string(own)}});
+  const bool is_plain = absl::ascii_isalnum(static_cast<unsigned char>(typed.front())) != 0;
   if (!is_plain) typed = absl::StrCat("(", typed, ")");
   return absl::OkStatus();
 }
@@ -171,7 +181,7 @@ absl::StatusOr<TSNode> WholeUse(const SourceFile& file, TSNode name) {
 
 class UseReplacer {
  public:
-  explicit UseReplacer(const Constant& constant) : constant_(constant) {}
+  UseReplacer(const Constant& constant, CodeIndex* index) : constant_(constant), index_(index) {}
 
   absl::StatusOr<TextEdit> Replace(const SourceFile& file, const SyntaxTree& tree,
                                    const Occurrence& use) const {
@@ -189,10 +199,24 @@ class UseReplacer {
       const absl::string_view value = TextOf(constant_.value, constant_.file.text);
       return TextEdit{EndOf(name), EndOf(name), absl::StrCat(": ", value)};
     }
-    return TextEdit{BeginOf(whole), EndOf(whole), ValueAt(whole, file.text)};
+    const uint32_t begin = PathBegin(file.text, whole, parent);
+    return TextEdit{begin, EndOf(whole), ValueAt(whole, file.text)};
   }
 
  private:
+  // In the tokens of a macro, a path is no node.
+  static uint32_t PathBegin(absl::string_view text, TSNode whole, TSNode parent) {
+    size_t begin = BeginOf(whole);
+    if (!IsNode(parent, "token_tree")) return static_cast<uint32_t>(begin);
+    while (begin > 2 && text.substr(begin - 2, 2) == "::") {
+      size_t word = begin - 2;
+      while (word > 0 && IsIdentifierByte(text[word - 1])) --word;
+      if (word == begin - 2) break;
+      begin = word;
+    }
+    return static_cast<uint32_t>(begin);
+  }
+
   std::string ValueAt(TSNode use, absl::string_view text) const {
     if (!constant_.typed.empty()) return constant_.typed;
     return OperandText(constant_.value, constant_.file.text, use, text);
@@ -204,14 +228,14 @@ class UseReplacer {
     const Occurrence place{BeginOf(whole), EndOf(whole)};
     if (IsWrite(tree, place, file.text)) return No(file, whole, "gives it another value");
     if (SameNode(FieldOf(parent, "key"), whole) || IsNode(whole, "property_identifier") ||
-        IsOneOf(TypeOf(whole), {"shorthand_property_identifier_pattern", "type_identifier"}) ||
+        IsNode(whole, "shorthand_property_identifier_pattern") ||
+        (IsNode(whole, "type_identifier") && !IsNode(parent, "type_arguments")) ||
         (type == "keyword_argument" && SameNode(FieldOf(parent, "name"), whole))) {
       return No(file, whole, "has its name as that of a member");
     }
     const bool is_addressed =
-        (IsOneOf(type, {"unary_expression", "pointer_expression", "reference_expression"}) &&
-         absl::StartsWith(TextOf(parent, file.text), "&")) ||
-        (type == "prefix_unary_expression" && absl::StartsWith(TextOf(parent, file.text), "&"));
+        IsOneOf(type, {"unary_expression", "pointer_expression", "prefix_unary_expression"}) &&
+        absl::StartsWith(TextOf(parent, file.text), "&");
     if (is_addressed) return No(file, whole, "takes its address");
     if (absl::StrContains(type, "sizeof") || absl::StrContains(type, "typeof") ||
         absl::StrContains(type, "nameof") || absl::StrContains(type, "type_query") ||
@@ -234,11 +258,18 @@ class UseReplacer {
   absl::Status CheckAround(const SourceFile& file, TSNode whole, TSNode around) const {
     const absl::string_view type = TypeOf(around);
     const absl::string_view value = TextOf(constant_.value, constant_.file.text);
-    if (type == "interpolation" && absl::StrContains(value, "\"")) {
+    if (type == "interpolation" && value.find_first_of("\"'") != absl::string_view::npos) {
       return No(file, whole, "uses it within a string, where its value would end the string");
     }
-    if (type == "interpolation" && absl::StrContains(value, "'")) {
-      return No(file, whole, "uses it within a string, where its value would end the string");
+    // Of Python: `f"{MAX=}"` shows the name.
+    const absl::string_view behind =
+        absl::StripLeadingAsciiWhitespace(absl::string_view(file.text).substr(EndOf(whole)));
+    if (type == "interpolation" && absl::StartsWith(behind, "=")) {
+      return No(file, whole, "shows its name in a string");
+    }
+    if (type == "comparison_operator" &&
+        FindWord(TextOf(around, file.text), "is") != absl::string_view::npos) {
+      return No(file, whole, "asks whether something is the same object");
     }
     if (absl::StartsWith(type, "preproc_def") || absl::StartsWith(type, "preproc_function")) {
       return No(file, whole, "uses it in a macro");
@@ -250,14 +281,47 @@ class UseReplacer {
         TextOf(FieldOf(around, "function"), file.text) == "nameof") {
       return No(file, whole, "asks for its name");
     }
-    if (type == "call_expression" && constant_.language().facts.has_macros) {
-      const absl::string_view function = TextOf(FieldOf(around, "function"), file.text);
-      if (function == "assert" || IsShouted(function)) {
+    const absl::string_view function =
+        type == "call_expression" ? TextOf(FieldOf(around, "function"), file.text) : "";
+    if (!function.empty() && constant_.language().facts.has_value_categories &&
+        TakesTemporaries(function)) {
+      return No(
+          file, whole,
+          absl::StrCat("gives it to ", function, ", which may do another thing for a literal"));
+    }
+    if (!function.empty() && constant_.language().facts.takes_addresses) {
+      if (function == "assert" || IsShouted(function) || IsMacro(function)) {
         return No(file, whole,
                   absl::StrCat("gives it to ", function, ", which may be a macro that shows it"));
       }
     }
     return absl::OkStatus();
+  }
+
+  bool IsMacro(absl::string_view name) const {
+    return AnySymbol(name, [](const SourceFile&, const Symbol& symbol) {
+      return symbol.kind == SymbolKind::kMacro;
+    });
+  }
+
+  // A literal chooses an overload for temporary values.
+  bool TakesTemporaries(absl::string_view function) const {
+    return AnySymbol(function.substr(function.rfind(':') + 1),
+                     [](const SourceFile& file, const Symbol& symbol) {
+                       const absl::string_view head = absl::string_view(file.text).substr(
+                           symbol.begin, symbol.signature_end - symbol.begin);
+                       return absl::StrContains(head, "&&");
+                     });
+  }
+
+  bool AnySymbol(absl::string_view name,
+                 absl::FunctionRef<bool(const SourceFile&, const Symbol&)> matches) const {
+    for (const auto& file : index_->FilesWith(std::string(name))) {
+      for (const Symbol& symbol : file->symbols) {
+        if (symbol.name == name && matches(*file, symbol)) return true;
+      }
+    }
+    return false;
   }
 
   static bool IsShouted(absl::string_view name) {
@@ -267,11 +331,11 @@ class UseReplacer {
   // Whether a macro of the standard library reads the token as an expression, and does not show it.
   static bool IsPlainToken(const SourceFile& file, TSNode token, TSNode tree) {
     const absl::string_view text = file.text;
+    const absl::string_view before =
+        absl::StripTrailingAsciiWhitespace(text.substr(0, PathBegin(text, token, tree)));
+    const absl::string_view behind = absl::StripLeadingAsciiWhitespace(text.substr(EndOf(token)));
     while (IsNode(ts_node_parent(tree), "token_tree")) tree = ts_node_parent(tree);
     const TSNode macro = FieldOf(ts_node_parent(tree), "macro");
-    const absl::string_view before =
-        absl::StripTrailingAsciiWhitespace(text.substr(0, BeginOf(token)));
-    const absl::string_view behind = absl::StripLeadingAsciiWhitespace(text.substr(EndOf(token)));
     return !absl::EndsWith(before, ":") && !absl::EndsWith(before, ".") &&
            !absl::StartsWith(behind, ":") &&
            IsOneOf(ts_node_is_null(macro) ? absl::string_view() : TextOf(macro, text),
@@ -280,7 +344,33 @@ class UseReplacer {
   }
 
   const Constant& constant_;
+  CodeIndex* const index_;
 };
+
+// Without the constant, a name of a base class would be meant; and a class can read its members.
+absl::Status CheckOwner(const Resolution& constant, const Declaration& owner, CodeIndex* index) {
+  const SourceFile& file = *owner.file;
+  const Symbol& type = owner.AsSymbol();
+  const LanguageFacts& facts = LanguageBackendOfGrammar(file.grammar.name).facts;
+  if (!IsType(type.kind)) return absl::OkStatus();
+  const std::set<std::string> above = TypesAbove(type.name, file.language, index);
+  for (const Declaration& other : constant.all) {
+    if (other.symbol >= 0 && above.count(LastComponent(other.AsSymbol().container)) > 0) {
+      return absl::FailedPreconditionError(
+          absl::StrCat(ToUtf8(other.QualifiedName()), " has the same name in a base"));
+    }
+  }
+  if (!facts.constants_by_convention) return absl::OkStatus();
+  Resolution types;
+  types.targets = {owner};
+  const bool is_decorated = file.text[type.begin] == '@';
+  if (is_decorated || !type.bases.empty() || !FindDerivedTypes(types, index).empty()) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        ToUtf8(type.name), is_decorated ? " has a decorator" : " has a base or a derived class",
+        ", which may read its members"));
+  }
+  return absl::OkStatus();
+}
 
 absl::Status CheckAlone(const Resolution& constant, CodeIndex* index) {
   if (constant.targets.size() != 1) {
@@ -294,11 +384,12 @@ absl::Status CheckAlone(const Resolution& constant, CodeIndex* index) {
         "inline_constant is for constants of a file or type, and ",
         ToUtf8(constant.targets[0].QualifiedName()), " is declared as ", SymbolKindName(kind)));
   }
-  // A use by way of an object, or of a derived class, would mean that of the derived class.
   const Declaration& target = constant.targets[0];
   if (target.AsSymbol().parent < 0) return absl::OkStatus();
   Resolution owner;
   owner.targets = {{target.file, target.AsSymbol().parent, -1}};
+  STILE_RETURN_IF_ERROR(CheckOwner(constant, owner.targets[0], index));
+  // A use by way of an object, or of a derived class, would mean that of the derived class.
   for (const RelatedSymbol& derived : FindDerivedTypes(owner, index)) {
     const std::string type = derived.declaration.QualifiedName();
     const auto other =
@@ -324,6 +415,9 @@ absl::Status InlineUses(const Resolution& constant, CodeIndex* index, DeletePlan
   const TSNode name = NodeAt(tree, symbol.name_begin, symbol.name_end);
   const TSNode declarator = DeclaratorAround(name);
   found.value = ts_node_is_null(declarator) ? declarator : ValueOf(declarator);
+  if (IsNode(ts_node_parent(name), "array_declarator")) {
+    return found.No("it is an array, which has a size and an address");
+  }
   if (ts_node_is_null(found.value) || BeginOf(found.value) < symbol.name_end) {
     return found.No("its declaration gives it no single value");
   }
@@ -337,7 +431,7 @@ absl::Status InlineUses(const Resolution& constant, CodeIndex* index, DeletePlan
   if (plan->uses.empty() && plan->likely.empty()) {
     return found.No("nothing uses it; safe_delete removes it");
   }
-  const UseReplacer replacer(found);
+  const UseReplacer replacer(found, index);
   std::map<std::string, std::vector<const Reference*>> by_file;
   for (const Reference& use : plan->uses) by_file[use.file->path].push_back(&use);
   for (const auto& [path, uses] : by_file) {

@@ -2,7 +2,6 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "tools/index/code_index.h"
 
 namespace stile {
 namespace {
@@ -10,6 +9,7 @@ namespace {
 // How a member is written that gets its value from its place.
 enum class Numbering {
   kNone,
+  kCast,      // as kCounted, if code casts members to numbers
   kCounted,   // one more than the member before, where it has no value
   kRepeated,  // the expression of the member before, where `iota` counts
   kCalled,    // the one that calls `auto()` gets a number after those before it
@@ -23,29 +23,30 @@ Numbering NumberingOf(TSNode member, absl::string_view text) {
     return IsNode(member, "enum_constant") ? Numbering::kNone : Numbering::kCounted;
   }
   if (type == "enum_variant_list") {
-    // Numbers matter where one is written, the layout is fixed, or members are cast to numbers.
-    bool has_numbers = absl::StrContains(TextOf(list, text), "=") ||
-                       absl::StrContains(text, " as u") || absl::StrContains(text, " as i");
+    // Numbers matter where one is written, or the layout is fixed.
+    bool has_numbers = absl::StrContains(TextOf(list, text), "=");
     for (TSNode above = ts_node_prev_named_sibling(ts_node_parent(list));
          IsNode(above, "attribute_item"); above = ts_node_prev_named_sibling(above)) {
       has_numbers = has_numbers || absl::StrContains(TextOf(above, text), "repr");
     }
-    return has_numbers ? Numbering::kCounted : Numbering::kNone;
+    return has_numbers ? Numbering::kCounted : Numbering::kCast;
   }
   if (IsNode(member, "const_spec")) return Numbering::kRepeated;
   return IsNode(member, "expression_statement") && type == "block" ? Numbering::kCalled
                                                                    : Numbering::kNone;
 }
 
-TSNode ValueOfMember(TSNode member) {
-  const TSNode value = FieldOf(member, "value");
-  if (!ts_node_is_null(value)) return value;
-  return FieldOf(ts_node_named_child(member, 0), "right");  // of Python
+// A part of a member by its field; in Python, by that of the assignment.
+TSNode PartOf(TSNode member, const char* field, const char* python_field) {
+  const TSNode part = FieldOf(member, field);
+  if (!ts_node_is_null(part) || ts_node_named_child_count(member) == 0) return part;
+  return FieldOf(ts_node_named_child(member, 0), python_field);
 }
 
+TSNode ValueOfMember(TSNode member) { return PartOf(member, "value", "right"); }
+
 std::string NameOfMember(TSNode member, absl::string_view text) {
-  TSNode name = FieldOf(member, "name");
-  if (ts_node_is_null(name)) name = FieldOf(ts_node_named_child(member, 0), "left");
+  const TSNode name = PartOf(member, "name", "left");
   return std::string(TextOf(ts_node_is_null(name) ? member : name, text));
 }
 
@@ -55,24 +56,37 @@ bool CallsAuto(TSNode value, absl::string_view text) {
   return function == "auto" || absl::EndsWith(function, ".auto");
 }
 
+// Whether a file that names the type casts something to a number of Rust.
+bool IsCast(const std::string& type, CodeIndex* index) {
+  for (const auto& file : index->FilesWith(type)) {
+    if (absl::StrContains(file->text, " as u") || absl::StrContains(file->text, " as i")) {
+      return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
-std::string MemberThatShifts(const SourceFile& file, const SyntaxTree& tree, const Symbol& member) {
+std::string MemberThatShifts(const SourceFile& file, const SyntaxTree& tree, const Symbol& member,
+                             CodeIndex* index) {
   const absl::string_view text = file.text;
   TSNode node = NodeAt(tree, member.name_begin, member.name_end);
   // From the name up to its member: an identifier, an assignment and a statement at most.
   for (int i = 0; i < 3 && NumberingOf(node, text) == Numbering::kNone; ++i) {
-    if (ts_node_is_null(ts_node_parent(node))) return "";
+    if (ts_node_is_null(node) || ts_node_is_null(ts_node_parent(node))) return "";
     node = ts_node_parent(node);
   }
   const Numbering numbering = NumberingOf(node, text);
   if (numbering == Numbering::kNone) return "";
+  if (numbering == Numbering::kCast && !IsCast(LastComponent(member.container), index)) return "";
   for (TSNode next = ts_node_next_named_sibling(node); !ts_node_is_null(next);
        next = ts_node_next_named_sibling(next)) {
     if (IsComment(next) || NumberingOf(next, text) != numbering) continue;
     const TSNode value = ValueOfMember(next);
     const bool has_value = !ts_node_is_null(value);
     switch (numbering) {
+      case Numbering::kCast:
       case Numbering::kCounted:
         // A value of its own ends the counting.
         return has_value ? "" : NameOfMember(next, text);

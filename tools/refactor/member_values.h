@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "tools/index/code_index.h"
 #include "tools/index/source_file.h"
 #include "tools/language/syntax_nodes.h"
 
@@ -11,8 +12,10 @@ namespace stile {
 
 // The first member after `member` that would get another value without it; "" where there is none.
 // `member` is an enumerator, or a constant of a group. No compiler reports such a change. Members
-// of Java are objects, not numbers; those of Rust count where the file uses their numbers.
-std::string MemberThatShifts(const SourceFile& file, const SyntaxTree& tree, const Symbol& member);
+// of Java are objects, not numbers; those of Rust count if the enumeration gives numbers or a
+// layout, or code of the project casts to numbers where it names the enumeration.
+std::string MemberThatShifts(const SourceFile& file, const SyntaxTree& tree, const Symbol& member,
+                             CodeIndex* index);
 
 }  // namespace stile
 

@@ -66,9 +66,10 @@ class Renamer {
       if (!report.unjudged.empty()) return WithoutCompiler(report);
     }
     outcome_.judged = true;
+    outcome_.unanswered = report.unanswered;
     STILE_RETURN_IF_ERROR(FindUnproven(report));
     outcome_.plan = plan_.Edits();
-    outcome_.unread = Unread(outcome_.plan, report);
+    outcome_.unread = UnreadFiles(outcome_.plan, report, *trial_.languages);
     STILE_RETURN_IF_ERROR(TryPlan(outcome_.plan, trial_));
     outcome_.applied = true;
     return std::move(outcome_);
@@ -100,17 +101,6 @@ class Renamer {
   static std::set<std::string> ReadFiles(const ProbeReport& report) {
     if (!report.files_read.has_value()) return {};
     return {report.files_read->begin(), report.files_read->end()};
-  }
-
-  std::vector<std::string> Unread(const EditPlan& plan, const ProbeReport& report) const {
-    std::vector<std::string> unread;
-    if (!report.files_read.has_value()) return unread;
-    const std::set<std::string> read = ReadFiles(report);
-    for (std::string& path : plan.NewPaths()) {
-      const bool is_code = trial_.languages->OfFile(path) != nullptr;
-      if (is_code && read.count(path) == 0) unread.push_back(std::move(path));
-    }
-    return unread;
   }
 
   // Files that may use the symbol.

@@ -19,9 +19,10 @@ struct RenameOutcome {
   EditPlan plan;
   // Places that may mean the symbol and that nobody could decide: they were left as they are.
   std::vector<RenameCandidate> uncertain;
-  int rounds = 0;        // times that the compiler was asked
-  bool judged = false;   // by a compiler, which is content with the result
-  std::string unjudged;  // why not
+  int rounds = 0;                       // times that the compiler was asked
+  bool judged = false;                  // by a compiler, which is content with the result
+  std::string unjudged;                 // why not
+  std::vector<std::string> unanswered;  // see ProbeReport
   // Changed files of code that the compiler did not read, as far as it tells.
   std::vector<std::string> unread;
   // Not applied: what the compiler would not accept.

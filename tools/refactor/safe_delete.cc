@@ -124,13 +124,13 @@ bool MayActWhenMade(const SourceFile& file, const Symbol& symbol) {
 }
 
 // A compiler accepts other values of the members that follow.
-absl::Status CheckNothingShifts(const SourceFile& file, const Symbol& symbol) {
+absl::Status CheckNothingShifts(const SourceFile& file, const Symbol& symbol, CodeIndex* index) {
   if (symbol.kind != SymbolKind::kEnumMember && symbol.kind != SymbolKind::kConstant &&
       symbol.kind != SymbolKind::kVariable && symbol.kind != SymbolKind::kField) {
     return absl::OkStatus();
   }
   STILE_ASSIGN_OR_RETURN(const SyntaxTree tree, SyntaxTree::Parse(file.grammar, file.text));
-  const std::string next = MemberThatShifts(file, tree, symbol);
+  const std::string next = MemberThatShifts(file, tree, symbol, index);
   if (next.empty()) return absl::OkStatus();
   return absl::FailedPreconditionError(absl::StrCat(
       "Nothing was changed: ", ToUtf8(next), " stands after ", ToUtf8(symbol.name),
@@ -169,7 +169,9 @@ std::string UsedUnnamed(const Resolution& resolution, CodeIndex* index) {
     if (!LanguageBackendOf(file.language.id).naming.names_in_strings) continue;
     for (const auto& other : resolution.files) {
       for (const char* quote : {"\"", "'"}) {
-        const size_t at = other->text.find(absl::StrCat(quote, symbol.name, quote));
+        size_t at = other->text.find(absl::StrCat(quote, symbol.name, quote));
+        // "shop.limits.MAX" of mock.patch.
+        if (at == std::string::npos) at = other->text.find(absl::StrCat(".", symbol.name, quote));
         if (at == std::string::npos) continue;
         return absl::StrCat("a string has its name (", ToUtf8(other->path), ":",
                             other->PlaceOf(static_cast<uint32_t>(at)).line, ")");
@@ -282,7 +284,7 @@ absl::StatusOr<DeletePlan> PlanSafeDelete(Resolution resolution, CodeIndex* inde
                  symbol.end <= other.AsSymbol().end && other.symbol != target.symbol;
         });
     if (is_nested) continue;
-    STILE_RETURN_IF_ERROR(CheckNothingShifts(*target.file, symbol));
+    STILE_RETURN_IF_ERROR(CheckNothingShifts(*target.file, symbol, index));
     TextEdit edit = DeletionOf(*target.file, symbol);
     KeepBody(*target.file, symbol, &edit);
     by_file[target.file->path].first = target.file.get();
