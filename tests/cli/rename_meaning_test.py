@@ -136,6 +136,69 @@ class RenameMeaningTest(StileTest):
             self.rename("to_loud", "shout", "--file", "src/lib.rs", "--line", line, env=OFF)
             self.assertEqual(self.read("src/lib.rs"), text.replace(".to_loud()", ".shout()").replace("fn to_loud", "fn shout"), line)
 
+    def write_crate(self, text):
+        self.write_all({"Cargo.toml": "[package]\nname = \"p\"\nversion = \"0.1.0\"\nedition = \"2021\"\n", "src/lib.rs": text})
+
+    def test_a_method_that_a_type_has_by_itself_is_not_that_of_its_trait(self):
+        # Called on a value, the method of the type comes first; renamed, the call would mean itself.
+        text = ("pub trait Ones {\n    fn count_ones(self) -> u32;\n    fn grow(&self) -> u32;\n}\n\n"
+                "impl Ones for i8 {\n    fn count_ones(self) -> u32 {\n        self.count_ones()\n    }\n"
+                "    fn grow(&self) -> u32 {\n        1\n    }\n}\n\npub struct Foo;\n\n"
+                "impl Foo {\n    pub fn grow(&self) -> u32 {\n        2\n    }\n}\n\n"
+                "impl Ones for Foo {\n    fn count_ones(self) -> u32 {\n        0\n    }\n"
+                "    fn grow(&self) -> u32 {\n        Foo::grow(self)\n    }\n}\n")
+        self.write_crate(text)
+        self.renames("Ones.count_ones", "bits", text.replace("fn count_ones", "fn bits"), line=2)
+        self.write_crate(text)
+        self.renames("Ones.grow", "rise", text.replace("    fn grow", "    fn rise"), line=3)
+        self.write_crate(text)
+        self.renames("Foo.grow", "rise", text.replace("pub fn grow", "pub fn rise").replace("Foo::grow", "Foo::rise"), line=18)
+
+    def test_a_macro_for_a_trait_calls_the_method_of_the_type(self):
+        text = ("pub trait Ones {\n    fn count_ones(self) -> u32;\n}\n\nmacro_rules! ones {\n    ($T:ty) => {\n"
+                "        impl Ones for $T {\n            fn count_ones(self) -> u32 {\n"
+                "                <$T>::count_ones(self)\n            }\n        }\n    };\n}\n\nones!(u8);\n")
+        self.write_crate(text)
+        self.renames("count_ones", "bits", text.replace("fn count_ones", "fn bits"), line=2)
+
+    def test_a_name_that_a_macro_takes_follows_unless_it_means_more(self):
+        text = ("pub trait Core {\n    fn nan() -> Self;\n}\n\nmacro_rules! constant {\n    ($method:ident, $value:expr) => {\n"
+                "        fn $method() -> Self {\n            $value\n        }\n    };\n}\n\n"
+                "impl Core for f32 {\n    constant!(nan, f32::NAN);\n}\n")
+        self.write_crate(text)
+        self.renames("nan", "none", text.replace("fn nan", "fn none").replace("(nan,", "(none,"), line=2)
+        text = ("pub trait Plus {\n    fn checked_add(self, v: u8) -> Option<u8>;\n}\n\nmacro_rules! plus {\n"
+                "    ($method:ident, $t:ty) => {\n        impl Plus for $t {\n"
+                "            fn $method(self, v: $t) -> Option<$t> {\n                <$t>::$method(self, v)\n"
+                "            }\n        }\n    };\n}\n\nplus!(checked_add, u8);\n")
+        self.write_crate(text)
+        result = self.stile("refactor", "rename", "checked_add", "sum", "--file", "src/lib.rs", "--line", "2", env=OFF, timeout=600)
+        self.assert_exit(result, 2)
+        self.assertIn("function cannot return without recursing", result.stderr)
+        self.assertNotIn("from outside of the project", result.stderr)
+        self.assertEqual(self.read("src/lib.rs"), text)
+
+    def renames(self, symbol, new_name, expected, line):
+        result = self.stile("refactor", "rename", symbol, new_name, "--file", "src/lib.rs", "--line", str(line), env=OFF, timeout=600)
+        self.assert_exit(result, 0)
+        self.assertEqual(self.read("src/lib.rs"), expected)
+
+    def test_generic_types_of_go_that_implement_a_generic_interface(self):
+        files = {
+            "go.mod": "module example.com/m\n\ngo 1.19\n",
+            "iface/i.go": "package iface\n\ntype Cache[K comparable] interface {\n\tKeys() []K\n}\n",
+            "lru/l.go": "package lru\n\ntype LRU[K comparable] struct{ items []K }\n\n"
+                        "func (c *LRU[K]) Keys() []K { return c.items }\n",
+            "lru/l_test.go": "package lru\n\nimport (\n\t\"testing\"\n\n\t\"example.com/m/iface\"\n)\n\n"
+                             "func TestAll(t *testing.T) {\n\tvar c iface.Cache[int] = &LRU[int]{}\n\tif len(c.Keys()) != 0 {\n"
+                             "\t\tt.Fatal(c)\n\t}\n}\n",
+        }
+        for file, line in (("lru/l.go", "5"), ("iface/i.go", "4")):
+            self.write_all(files)
+            result = self.stile("refactor", "rename", "Keys", "Names", "--file", file, "--line", line, env=SERVER, timeout=600)
+            self.assert_exit(result, 0)
+            self.assertEqual([self.read(name).count("Names") for name in files], [0, 1, 1, 1])
+
     def test_keys_of_untyped_objects_are_listed(self):
         text = ("interface A { size?: number; other?: string }\nconst raw = { size: 3, other: \"1\" };\n"
                 "function f(o: A) { return o.size; }\nexport const n = f(raw);\n")

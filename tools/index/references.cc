@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <string>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -10,6 +12,8 @@
 #include "runtime/syntax/symbols.h"
 #include "runtime/workspace/workspace_path.h"
 #include "tools/index/es_modules.h"
+#include "tools/index/trait_impls.h"
+#include "tools/index/type_relations.h"
 #include "tools/language/language_backend.h"
 
 namespace stile {
@@ -72,7 +76,18 @@ class Classifier {
       : resolution_(resolution),
         only_one_(resolution.IsOnlyOne()),
         alias_(absl::StrCat("as ", name)),
-        modules_(resolution, name) {}
+        modules_(resolution, name) {
+    TraitImpls traits;
+    for (const Declaration& target : resolution.targets) {
+      is_of_trait_ = is_of_trait_ || !traits.TraitOf(target).empty();
+    }
+    for (const Declaration& other : resolution.all) {
+      if (!is_of_trait_ || other.symbol < 0 || !IsMemberKind(other.AsSymbol().kind)) continue;
+      if (resolution.IsTarget(*other.file, other.symbol) || !traits.TraitOf(other).empty())
+        continue;
+      own_methods_.insert(LastComponent(other.AsSymbol().container));
+    }
+  }
 
   // nullopt: something else.
   std::optional<Reference> Classify(const std::shared_ptr<const SourceFile>& file,
@@ -184,6 +199,14 @@ class Classifier {
               return !IsInside(file, occurrence.begin, target.AsSymbol().container);
             });
         if (IsSuper(receiver) && in_owner && !may_be_of_base) return reference;
+        if (is_of_trait_ && (in_owner || names_owner)) {
+          const std::string type = names_owner ? std::string(last) : TypeAround(file, occurrence);
+          const bool names_type = names_owner || IsSelf(receiver);
+          // A method that the type has by itself comes before that of a trait.
+          if (names_type && own_methods_.count(type) > 0) return std::nullopt;
+          // So may one of a library's type: the name has to be left to find out.
+          if (names_type && !DeclaresType(type)) return reference;
+        }
         if ((IsSelf(receiver) && in_owner) || (names_owner && !last.empty())) {
           reference.certainty =
               resolution_.IsUnambiguous() ? Certainty::kExact : Certainty::kLikely;
@@ -335,6 +358,20 @@ class Classifier {
     return false;
   }
 
+  static std::string TypeAround(const SourceFile& file, const Occurrence& occurrence) {
+    const int around = file.SymbolAround(occurrence.begin);
+    return around < 0 ? "" : LastComponent(file.symbols[static_cast<size_t>(around)].container);
+  }
+
+  // Whether a file that holds the name declares the type.
+  bool DeclaresType(const std::string& type) const {
+    return std::any_of(resolution_.files.begin(), resolution_.files.end(), [&](const auto& file) {
+      return std::any_of(file->symbols.begin(), file->symbols.end(), [&](const Symbol& symbol) {
+        return symbol.name == type && IsType(symbol.kind);
+      });
+    });
+  }
+
   // Whether the type around the place declares the name itself: then it is another one.
   bool OwnTypeDeclares(const SourceFile& file, uint32_t offset) const {
     const int around = file.SymbolAround(offset);
@@ -352,6 +389,8 @@ class Classifier {
   const std::string alias_;
   const SourceFile* alias_file_ = nullptr;  // the last one that was asked about
   bool has_alias_ = false;                  // of that
+  bool is_of_trait_ = false;                // a method of a trait, see TraitImpls
+  std::set<std::string> own_methods_;       // types that have a method of the name by themselves
   ModuleResolver modules_;
 };
 

@@ -99,15 +99,16 @@ struct NamingFacts {
   bool gradual_types = false;    // no checker has to refute a wrong name
   bool implicit_this = false;    // in a type, a name alone can mean a member
   bool keys_are_members = true;  // `{size: 1}` can stand where an object with `size` is wanted
-  bool has_declaration_files = false;    // `.d.ts`, and paths that a setting maps to folders
-  bool wildcard_imports_module = false;  // `from shop import *` brings every name of a file
-  bool names_in_strings = false;         // parts are found by their names in strings
-  bool scope_operator = false;           // `Colour::kRed`
-  bool wildcard_variants = false;        // `use Colour::*` brings the names of its variants
-  bool open_enumerations = false;        // their members are names of the scope around them
-  std::vector<std::string> style_codes;  // of errors that only blame how a name is written
-  std::string shares_names_with;         // another language whose code knows the same names
-  bool union_names = false;              // a place can mean several declarations
+  bool has_declaration_files = false;      // `.d.ts`, and paths that a setting maps to folders
+  bool wildcard_imports_module = false;    // `from shop import *` brings every name of a file
+  bool names_in_strings = false;           // parts are found by their names in strings
+  bool scope_operator = false;             // `Colour::kRed`
+  bool wildcard_variants = false;          // `use Colour::*` brings the names of its variants
+  bool open_enumerations = false;          // their members are names of the scope around them
+  std::vector<std::string> style_codes;    // of errors that only blame how a name is written
+  std::vector<std::string> meaning_codes;  // of warnings that a name means the function around it
+  std::string shares_names_with;           // another language whose code knows the same names
+  bool union_names = false;                // a place can mean several declarations
   // `{size: 1}` declares a member, and a place can mean those of several literals.
   bool literals_declare_members = false;
   bool anonymous_classes = false;

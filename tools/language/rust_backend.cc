@@ -53,6 +53,7 @@ LanguageBackend RustBackend() {
   naming.doc_tests = true;
   naming.scope_operator = true;
   naming.wildcard_variants = true;
+  naming.meaning_codes = {"unconditional_recursion"};
   naming.style_codes = {"non_camel_case_types", "non_snake_case", "non_upper_case_globals"};
   return {nullptr, facts, generation, naming, &types, &members, &writer};
 }

@@ -94,8 +94,19 @@ class Renamer {
     moved_.clear();
     for (const auto& [path, file] : plan.files()) moved_[file.NewPath()] = path;
     STILE_ASSIGN_OR_RETURN(ProbeReport report, trial_.service->Probe(paths));
+    AddMeaningWarnings(&report);
     for (Diagnostic& error : report.errors) error.message = WithPlainQuotes(error.message);
     return report;
+  }
+
+  // A call that came to mean the function around it is an error of the rename.
+  void AddMeaningWarnings(ProbeReport* report) const {
+    const Language& language = plan_.symbol().targets[0].file->language;
+    const std::vector<std::string>& codes = LanguageBackendOf(language.id).naming.meaning_codes;
+    for (const Diagnostic& warning : report->warnings) {
+      const bool counts = std::find(codes.begin(), codes.end(), warning.code) != codes.end();
+      if (counts) report->errors.push_back(warning);
+    }
   }
 
   static std::set<std::string> ReadFiles(const ProbeReport& report) {
@@ -115,8 +126,8 @@ class Renamer {
   absl::Status AskBaseline() {
     STILE_RETURN_IF_ERROR(trial_.edits->Try({}));
     ++outcome_.rounds;
-    STILE_ASSIGN_OR_RETURN(const ProbeReport report,
-                           trial_.service->Probe(plan_.Edits().OldPaths()));
+    STILE_ASSIGN_OR_RETURN(ProbeReport report, trial_.service->Probe(plan_.Edits().OldPaths()));
+    AddMeaningWarnings(&report);
     // Without a judgement nothing is known to have been there before.
     baseline_.emplace();
     if (report.judged) baseline_ = report.errors;
@@ -278,11 +289,20 @@ class Renamer {
   }
 
   // Somewhere else a method of the old name is missed, which no declaration of the project is: an
-  // interface of a library wants it.
+  // interface of a library wants it, and not one of the project.
   bool IsMissed(const Diagnostic& error) const {
     const Declaration& first = plan_.symbol().targets[0];
     const bool is_method = first.symbol >= 0 && IsMember(first.AsSymbol().kind);
-    return is_method && HoldsWord(error.message, plan_.old_name()) &&
+    const bool names_own = std::any_of(
+        plan_.symbol().all.begin(), plan_.symbol().all.end(), [&](const Declaration& declaration) {
+          if (declaration.symbol < 0) return false;
+          const int parent = declaration.AsSymbol().parent;
+          const SourceFile& file = *declaration.file;
+          return parent >= 0 &&
+                 file.symbols[static_cast<size_t>(parent)].kind == SymbolKind::kInterface &&
+                 HoldsWord(error.message, file.symbols[static_cast<size_t>(parent)].name);
+        });
+    return is_method && !names_own && HoldsWord(error.message, plan_.old_name()) &&
            std::none_of(plan_.candidates().begin(), plan_.candidates().end(),
                         [&](const RenameCandidate& candidate) {
                           return candidate.file->path == OldPath(error.file) &&
@@ -366,8 +386,9 @@ class Renamer {
       const bool is_named = !owner.empty() && !is_namesake && HoldsWord(error.message, owner);
       if (is_around || is_named) found.push_back(i);
     }
-    if (!found.empty() || !misses_new) return found;
-    found = KeysBehind(error);
+    if (!found.empty()) return found;
+    found = MacroArguments(error);
+    if (found.empty() && misses_new) found = KeysBehind(error);
     for (const size_t index : found) {
       guesses_[FormatDiagnostic(error)].insert(PlaceOf(plan_.candidates()[index]));
     }
@@ -392,6 +413,27 @@ class Renamer {
     return moved;
   }
 
+  // The compiler blames a line of a macro for a name that is written where the macro is used.
+  std::vector<size_t> MacroArguments(const Diagnostic& error) const {
+    std::vector<size_t> found;
+    for (size_t i = 0; i < plan_.candidates().size(); ++i) {
+      const RenameCandidate& candidate = plan_.candidates()[i];
+      const bool is_open = candidate.occurrence.role == OccurrenceRole::kRaw &&
+                           !candidate.is_renamed && !candidate.is_declaration &&
+                           !candidate.is_text && refuted_.count(PlaceOf(candidate)) == 0;
+      const std::string line(candidate.file->Line(candidate.line()));
+      const bool declares = absl::StrContains(line, "fn ");
+      if (is_open && !declares && candidate.file->path == OldPath(error.file)) found.push_back(i);
+    }
+    return found;
+  }
+
+  // `<$T>::name` has a receiver that the syntax tree does not know.
+  static bool IsBehindScope(const RenameCandidate& candidate) {
+    return absl::EndsWith(
+        absl::string_view(candidate.file->text).substr(0, candidate.occurrence.begin), "::");
+  }
+
   // Keys of a literal, or methods of an anonymous class, that should have the symbol: the compiler
   // names where the literal or the class begins.
   std::vector<size_t> KeysBehind(const Diagnostic& error) const {
@@ -401,10 +443,10 @@ class Renamer {
     for (size_t i = 0; i < plan_.candidates().size(); ++i) {
       const RenameCandidate& candidate = plan_.candidates()[i];
       const OccurrenceRole role = candidate.occurrence.role;
-      const bool is_key =
-          role == OccurrenceRole::kKey || role == OccurrenceRole::kShorthand ||
-          role == OccurrenceRole::kDefinition ||
-          (role == OccurrenceRole::kMember && candidate.occurrence.receiver_end == 0);
+      const bool is_key = role == OccurrenceRole::kKey || role == OccurrenceRole::kShorthand ||
+                          role == OccurrenceRole::kDefinition ||
+                          (role == OccurrenceRole::kMember &&
+                           candidate.occurrence.receiver_end == 0 && !IsBehindScope(candidate));
       if (!is_key || candidate.is_renamed || candidate.is_declaration || candidate.is_text ||
           refuted_.count(PlaceOf(candidate)) > 0 || candidate.file->path != OldPath(error.file))
         continue;

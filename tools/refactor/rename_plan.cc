@@ -16,6 +16,7 @@
 #include "tools/index/type_relations.h"
 #include "tools/language/language_backend.h"
 #include "tools/language/method_signature.h"
+#include "tools/refactor/doc_examples.h"
 #include "tools/refactor/doc_mentions.h"
 #include "tools/refactor/library_members.h"
 #include "tools/refactor/new_name.h"
@@ -68,30 +69,6 @@ bool IsInDocTest(const SourceFile& file, uint32_t offset) {
     if (absl::StrContains(file.Line(line), "```")) is_open = !is_open;
   }
   return is_open;
-}
-
-// Offsets of calls of the member in examples that document its type: `text.to_loud()` in the
-// comment of the trait. They are tests, and fail under the old name.
-std::vector<uint32_t> CallsInExamples(const SourceFile& file, const Symbol& member) {
-  std::vector<uint32_t> calls;
-  for (const Symbol& type : file.symbols) {
-    const bool is_owner = IsType(type.kind) && type.doc_end > 0 && !type.name.empty() &&
-                          type.name == LastComponent(member.container);
-    if (!is_owner) continue;
-    const absl::string_view text = absl::string_view(file.text).substr(0, type.doc_end);
-    for (size_t at = type.doc_begin;
-         (at = FindWord(text, member.name, at)) != absl::string_view::npos;
-         at += member.name.size()) {
-      const absl::string_view before = text.substr(0, at);
-      const absl::string_view after = text.substr(at + member.name.size());
-      const bool is_call = (absl::EndsWith(before, ".") || absl::EndsWith(before, "::")) &&
-                           absl::StartsWith(after, "(");
-      if (is_call && IsInDocTest(file, static_cast<uint32_t>(at))) {
-        calls.push_back(static_cast<uint32_t>(at));
-      }
-    }
-  }
-  return calls;
 }
 
 }  // namespace
@@ -377,6 +354,7 @@ void RenamePlan::Set(size_t index, bool renamed) {
     }
   }
   symbol_.is_family = true;
+  decided_in.insert(PlaceOf(chosen));  // whatever a resolver has said
   Classify(decided_in, decided_out);
 }
 
@@ -460,17 +438,14 @@ EditPlan RenamePlan::Edits(const std::string& instead,
 std::set<std::pair<std::shared_ptr<const SourceFile>, uint32_t>> RenamePlan::DocPlaces() const {
   std::set<std::pair<std::shared_ptr<const SourceFile>, uint32_t>> found;
   if (!follows_docs_) return found;
+  const DocExamples examples(symbol_);
   std::set<Place> known;
   for (const RenameCandidate& candidate : candidates_) known.insert(PlaceOf(candidate));
   for (const RenameCandidate& candidate : candidates_) {
     if (!candidate.is_renamed) continue;
     const SourceFile& file = *candidate.file;
     for (const Symbol& symbol : file.symbols) {
-      if (symbol.name_begin != candidate.occurrence.begin) continue;
-      if (IsMember(symbol.kind)) {
-        for (const uint32_t at : CallsInExamples(file, symbol)) found.insert({candidate.file, at});
-      }
-      if (symbol.doc_end == 0) continue;
+      if (symbol.name_begin != candidate.occurrence.begin || symbol.doc_end == 0) continue;
       const auto doc =
           absl::string_view(file.text).substr(symbol.doc_begin, symbol.doc_end - symbol.doc_begin);
       const std::string owner = IsMember(symbol.kind) ? LastComponent(symbol.container) : "";
@@ -478,8 +453,14 @@ std::set<std::pair<std::shared_ptr<const SourceFile>, uint32_t>> RenamePlan::Doc
            FindDocMentions(doc, old_name_, owner,
                            LanguageBackendOf(file.language.id).naming.docs_begin_with_name)) {
         const uint32_t begin = symbol.doc_begin + at;
-        if (known.count({file.path, begin}) == 0) found.insert({candidate.file, begin});
+        if (known.count({file.path, begin}) > 0 || examples.IsOther(file, begin)) continue;
+        found.insert({candidate.file, begin});
       }
+    }
+  }
+  for (const auto& file : symbol_.files) {
+    for (const uint32_t at : examples.CallsIn(*file)) {
+      if (known.count({file->path, at}) == 0) found.insert({file, at});
     }
   }
   return found;

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/syntax/symbols.h"
 #include "runtime/workspace/workspace_path.h"
+#include "tools/index/trait_impls.h"
 #include "tools/index/type_relations.h"
 #include "tools/language/language_backend.h"
 
@@ -55,8 +56,9 @@ std::string PackageOf(const SourceFile& file) {
   return clause == file.symbols.end() ? "" : clause->name;
 }
 
-bool IsSameThing(const Declaration& a, const Declaration& b) {
+bool IsSameThing(const Declaration& a, const Declaration& b, TraitImpls* traits) {
   if (!AreAlike(a, b) || a.AsSymbol().container != b.AsSymbol().container) return false;
+  if (traits->TraitOf(a) != traits->TraitOf(b)) return false;
   if (a.file->path == b.file->path) return true;
   const LanguageBackend& language = LanguageBackendOf(a.file->language.id);
   if (language.naming.partial_types) return true;
@@ -138,10 +140,11 @@ bool AreAlike(const Declaration& a, const Declaration& b) {
 }
 
 void CompleteParts(Resolution* resolution) {
+  TraitImpls traits;
   for (size_t i = 0; i < resolution->targets.size(); ++i) {
     const Declaration target = resolution->targets[i];
     for (const Declaration& other : resolution->all) {
-      if (IsSameThing(target, other)) Add(other, resolution);
+      if (IsSameThing(target, other, &traits)) Add(other, resolution);
       const bool is_constructor = IsType(target.AsSymbol().kind) &&
                                   other.AsSymbol().kind == SymbolKind::kConstructor &&
                                   other.AsSymbol().container == target.QualifiedName() &&
@@ -160,6 +163,7 @@ void CompleteFamily(Resolution* resolution, CodeIndex* index) {
   if (resolution->targets.empty() || resolution->targets[0].symbol < 0) return;
   CompleteParts(resolution);
   Hierarchy hierarchy(index);
+  TraitImpls traits;
   for (size_t i = 0; i < resolution->targets.size(); ++i) {
     const Declaration target = resolution->targets[i];
     if (!CanOverride(target)) continue;
@@ -169,7 +173,7 @@ void CompleteFamily(Resolution* resolution, CodeIndex* index) {
     for (const Declaration& other : resolution->all) {
       if (!AreAlike(target, other) || resolution->IsTarget(*other.file, other.symbol)) continue;
       const std::string other_owner = LastComponent(other.AsSymbol().container);
-      if (other_owner.empty()) continue;
+      if (other_owner.empty() || traits.TraitOf(target) != traits.TraitOf(other)) continue;
       if (above.count(other_owner) > 0 ||
           hierarchy.Above(other_owner, target.file->language).count(owner) > 0) {
         Add(other, resolution);
