@@ -194,18 +194,16 @@ class Classifier {
               return LastComponent(target.AsSymbol().container) == last;
             });
         // `super.run` is that of a base: the symbol's only where a base is part of it.
-        const bool may_be_of_base = std::any_of(
-            resolution_.targets.begin(), resolution_.targets.end(), [&](const Declaration& target) {
-              return !IsInside(file, occurrence.begin, target.AsSymbol().container);
-            });
-        if (IsSuper(receiver) && in_owner && !may_be_of_base) return reference;
-        if (is_of_trait_ && (in_owner || names_owner)) {
-          const std::string type = names_owner ? std::string(last) : TypeAround(file, occurrence);
-          const bool names_type = names_owner || IsSelf(receiver);
-          // A method that the type has by itself comes before that of a trait.
-          if (names_type && own_methods_.count(type) > 0) return std::nullopt;
-          // So may one of a library's type: the name has to be left to find out.
-          if (names_type && !DeclaresType(type)) return reference;
+        if (IsSuper(receiver) && in_owner && IsInsideOfAll(file, occurrence.begin)) {
+          return reference;
+        }
+        switch (OfTrait(file, occurrence, receiver, names_owner)) {
+          case TraitUse::kOther:
+            return std::nullopt;
+          case TraitUse::kOpen:
+            return reference;
+          case TraitUse::kAsElsewhere:
+            break;
         }
         if ((IsSelf(receiver) && in_owner) || (names_owner && !last.empty())) {
           reference.certainty =
@@ -356,6 +354,27 @@ class Classifier {
       if (around.container == container || file.QualifiedName(i) == container) return true;
     }
     return false;
+  }
+
+  bool IsInsideOfAll(const SourceFile& file, uint32_t offset) const {
+    return std::all_of(resolution_.targets.begin(), resolution_.targets.end(),
+                       [&](const Declaration& target) {
+                         return IsInside(file, offset, target.AsSymbol().container);
+                       });
+  }
+
+  enum class TraitUse { kAsElsewhere, kOther, kOpen };
+
+  // What a name on `self`, `Self` or a type means if the symbol is a method of a trait.
+  TraitUse OfTrait(const SourceFile& file, const Occurrence& occurrence, absl::string_view receiver,
+                   bool names_owner) const {
+    if (!is_of_trait_ || (!names_owner && !IsSelf(receiver))) return TraitUse::kAsElsewhere;
+    const std::string type =
+        names_owner ? std::string(LastIdentifier(receiver)) : TypeAround(file, occurrence);
+    // A method that the type has by itself comes before that of a trait.
+    if (own_methods_.count(type) > 0) return TraitUse::kOther;
+    // So may one of a library's type: the name has to be left to find out.
+    return DeclaresType(type) ? TraitUse::kAsElsewhere : TraitUse::kOpen;
   }
 
   static std::string TypeAround(const SourceFile& file, const Occurrence& occurrence) {

@@ -20,6 +20,7 @@ struct AssertedMethod {
 struct LanguageFacts {
   // How statements are written.
   std::string statement_end = ";";
+  std::string line_comment = "//";
   bool condition_in_parentheses = true;  // `if (x)`
   bool lines_join = false;  // without a semicolon, a line can go on with the one before it
   int top_level_gap = 1;    // blank lines between the declarations of a file

@@ -172,6 +172,7 @@ LanguageBackend PythonBackend() {
   static const PythonWriter writer;
   LanguageFacts facts;
   facts.statement_end = "";
+  facts.line_comment = "#";
   facts.condition_in_parentheses = false;
   facts.top_level_gap = 2;
   facts.text_type = "str";

@@ -9,6 +9,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "tools/language/code_style.h"
@@ -32,9 +33,10 @@ absl::StatusOr<TextEdit> LinesOf(const SourceFile& file, TSNode node, std::strin
   const size_t begin = LineBegin(text, BeginOf(node));
   size_t end = EndOf(node);
   while (end < text.size() && text[end] != '\n' && absl::StrContains(" \t\r;", text[end])) ++end;
+  absl::string_view before = text.substr(begin, BeginOf(node) - begin);
+  absl::ConsumePrefix(&before, "\xEF\xBB\xBF");  // a byte order mark
   const bool is_alone =
-      absl::StripAsciiWhitespace(text.substr(begin, BeginOf(node) - begin)).empty() &&
-      (end == text.size() || text[end] == '\n');
+      absl::StripAsciiWhitespace(before).empty() && (end == text.size() || text[end] == '\n');
   if (!is_alone) {
     return absl::FailedPreconditionError(absl::StrCat("line ", file.PlaceOf(BeginOf(node)).line,
                                                       " of ", ToUtf8(file.path),
@@ -43,8 +45,13 @@ absl::StatusOr<TextEdit> LinesOf(const SourceFile& file, TSNode node, std::strin
   if (!replacement.empty()) return TextEdit{BeginOf(node), EndOf(node), std::move(replacement)};
   end = std::min(end + 1, text.size());
   // Of two blank lines that would meet, one goes.
-  const bool is_between = begin == 0 || absl::EndsWith(text.substr(0, begin), "\n\n");
-  if (is_between && absl::StartsWith(text.substr(end), "\n")) ++end;
+  const bool is_between = begin == 0 || absl::EndsWith(text.substr(0, begin), "\n\n") ||
+                          absl::EndsWith(text.substr(0, begin), "\n\r\n");
+  if (is_between && absl::StartsWith(text.substr(end), "\r\n")) {
+    end += 2;
+  } else if (is_between && absl::StartsWith(text.substr(end), "\n")) {
+    ++end;
+  }
   return TextEdit{static_cast<uint32_t>(begin), static_cast<uint32_t>(end), ""};
 }
 

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/functional/function_ref.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -16,6 +15,7 @@
 #include "absl/strings/str_split.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/syntax/imports.h"
 #include "tools/extract/constant_expression.h"
 #include "tools/extract/declared_value.h"
 #include "tools/extract/operand_text.h"
@@ -23,6 +23,7 @@
 #include "tools/index/type_relations.h"
 #include "tools/language/language_backend.h"
 #include "tools/refactor/imported_name.h"
+#include "tools/refactor/literal_place.h"
 #include "tools/refactor/movable.h"
 #include "tools/refactor/symbol_family.h"
 
@@ -58,7 +59,7 @@ struct Constant {
   const SyntaxTree& tree;
   const Symbol& symbol;
   TSNode value{};
-  std::string typed;  // the value with its type; "": the value has it by itself
+  std::string type;  // that the value has to be converted to; "": it has the right one
   bool loads_quietly = false;
 
   const LanguageBackend& language() const { return LanguageBackendOfGrammar(file.grammar.name); }
@@ -84,6 +85,20 @@ absl::Status Constant::CheckDeclared(TSNode declarator) const {
                            HoldsWord(head, "const") || HoldsWord(head, "constexpr") ||
                            HoldsWord(head, "final") || HoldsWord(head, "readonly");
   if (!is_constant) return No("its declaration does not say that it is a constant");
+  if (facts.const_locals && !HoldsWord(head, "const") && !is_in_interface) {
+    return No("a literal converts where a field does not; declare it with `const` first");
+  }
+  const TSNode statement = StatementAt(declarator);
+  if (IsOneOf(TypeOf(ts_node_parent(declarator)), {"assignment", "assignment_expression"})) {
+    return No("its declaration gives the value to others, too");
+  }
+  for (TSNode node = ts_node_parent(statement); !ts_node_is_null(node);
+       node = ts_node_parent(node)) {
+    if (IsOneOf(TypeOf(node), {"if_statement", "try_statement", "with_statement", "for_statement",
+                               "while_statement", "match_statement", "switch_statement"})) {
+      return No("it is declared under a condition");
+    }
+  }
   const bool is_of_each_object = symbol.kind == SymbolKind::kField && !is_in_interface &&
                                  !facts.constants_by_convention && !HoldsWord(head, "static") &&
                                  !HoldsWord(head, "const") && !IsNode(declarator, "const_item");
@@ -103,34 +118,20 @@ absl::Status Constant::FindType(TSNode declarator, TSNode name) {
   if (written.empty() || (!facts.declared_types_convert && !facts.untyped_constants)) {
     return absl::OkStatus();
   }
-  const std::string type = ConstantType(language(), value, file.text);
-  if (PlainType(type) == written && !facts.untyped_constants) return absl::OkStatus();
+  const std::string own = ConstantType(language(), value, file.text);
+  if (PlainType(own) == written && !facts.untyped_constants) return absl::OkStatus();
   const auto is_number = [&](const std::string& word) {
     return std::find(facts.number_types.begin(), facts.number_types.end(), word) !=
            facts.number_types.end();
   };
-  if (PlainType(type) == written && !is_number(written)) return absl::OkStatus();
+  if (PlainType(own) == written && !is_number(written)) return absl::OkStatus();
   // Other types may have rules of their own, or not be known where the constant is used.
-  if (!is_number(type) || !is_number(written)) {
+  if (!is_number(own) || !is_number(written)) {
     return No(absl::StrCat("its declaration gives it the type ", ToUtf8(written),
-                           type.empty() ? ", and the type of the value alone is not known"
-                                        : absl::StrCat(", and the value alone is of type ", type)));
+                           own.empty() ? ", and the type of the value alone is not known"
+                                       : absl::StrCat(", and the value alone is of type ", own)));
   }
-  const absl::string_view own = TextOf(value, file.text);
-  const bool is_calculated = ts_node_named_child_count(value) > 0;
-  const bool is_suffix = absl::EndsWith(facts.conversion, "{type}");
-  const bool is_negative = IsNode(value, "unary_expression") && absl::StartsWith(own, "-");
-  if (is_calculated && is_suffix && !is_negative) {
-    return No("its value is a calculation, and its type another one");
-  }
-  const bool needs_brackets =
-      is_calculated && !is_suffix && !absl::StrContains(facts.conversion, "({value})");
-  typed = absl::StrReplaceAll(
-      facts.conversion,
-      {{"{type}", written},
-       {"{value}", needs_brackets ? absl::StrCat("(", own, ")") : std::string(own)}});
-  const bool is_plain = absl::ascii_isalnum(static_cast<unsigned char>(typed.front())) != 0;
-  if (!is_plain) typed = absl::StrCat("(", typed, ")");
+  this->type = written;
   return absl::OkStatus();
 }
 
@@ -194,153 +195,38 @@ class UseReplacer {
     }
     STILE_ASSIGN_OR_RETURN(const TSNode whole, WholeUse(file, name));
     const TSNode parent = ts_node_parent(whole);
-    STILE_RETURN_IF_ERROR(CheckPlace(file, tree, whole, parent));
+    STILE_RETURN_IF_ERROR(
+        CheckLiteralFits(file, tree, whole, TextOf(constant_.value, constant_.file.text), index_));
     if (IsNode(name, "shorthand_property_identifier")) {
       const absl::string_view value = TextOf(constant_.value, constant_.file.text);
       return TextEdit{EndOf(name), EndOf(name), absl::StrCat(": ", value)};
     }
-    const uint32_t begin = PathBegin(file.text, whole, parent);
-    return TextEdit{begin, EndOf(whole), ValueAt(whole, file.text)};
+    const uint32_t begin =
+        IsNode(parent, "token_tree") ? PathBegin(file.text, BeginOf(whole)) : BeginOf(whole);
+    STILE_ASSIGN_OR_RETURN(std::string value, ValueAt(whole, file));
+    return TextEdit{begin, EndOf(whole), std::move(value)};
   }
 
  private:
-  // In the tokens of a macro, a path is no node.
-  static uint32_t PathBegin(absl::string_view text, TSNode whole, TSNode parent) {
-    size_t begin = BeginOf(whole);
-    if (!IsNode(parent, "token_tree")) return static_cast<uint32_t>(begin);
-    while (begin > 2 && text.substr(begin - 2, 2) == "::") {
-      size_t word = begin - 2;
-      while (word > 0 && IsIdentifierByte(text[word - 1])) --word;
-      if (word == begin - 2) break;
-      begin = word;
+  // Converted by the rules of the language that uses it: a header of C serves C++, too.
+  absl::StatusOr<std::string> ValueAt(TSNode use, const SourceFile& file) const {
+    const TSNode value = constant_.value;
+    const absl::string_view own = TextOf(value, constant_.file.text);
+    if (constant_.type.empty()) return OperandText(value, constant_.file.text, use, file.text);
+    const std::string& conversion = LanguageBackendOfGrammar(file.grammar.name).facts.conversion;
+    const bool is_calculated = ts_node_named_child_count(value) > 0;
+    const bool is_suffix = absl::EndsWith(conversion, "{type}");
+    const bool is_negative = IsNode(value, "unary_expression") && absl::StartsWith(own, "-");
+    if (is_calculated && is_suffix && !is_negative) {
+      return absl::FailedPreconditionError("its value is a calculation, and its type another one");
     }
-    return static_cast<uint32_t>(begin);
-  }
-
-  std::string ValueAt(TSNode use, absl::string_view text) const {
-    if (!constant_.typed.empty()) return constant_.typed;
-    return OperandText(constant_.value, constant_.file.text, use, text);
-  }
-
-  absl::Status CheckPlace(const SourceFile& file, const SyntaxTree& tree, TSNode whole,
-                          TSNode parent) const {
-    const absl::string_view type = TypeOf(parent);
-    const Occurrence place{BeginOf(whole), EndOf(whole)};
-    if (IsWrite(tree, place, file.text)) return No(file, whole, "gives it another value");
-    if (SameNode(FieldOf(parent, "key"), whole) || IsNode(whole, "property_identifier") ||
-        IsNode(whole, "shorthand_property_identifier_pattern") ||
-        (IsNode(whole, "type_identifier") && !IsNode(parent, "type_arguments")) ||
-        (type == "keyword_argument" && SameNode(FieldOf(parent, "name"), whole))) {
-      return No(file, whole, "has its name as that of a member");
-    }
-    const bool is_addressed =
-        IsOneOf(type, {"unary_expression", "pointer_expression", "prefix_unary_expression"}) &&
-        absl::StartsWith(TextOf(parent, file.text), "&");
-    if (is_addressed) return No(file, whole, "takes its address");
-    if (absl::StrContains(type, "sizeof") || absl::StrContains(type, "typeof") ||
-        absl::StrContains(type, "nameof") || absl::StrContains(type, "type_query") ||
-        absl::StrContains(type, "decltype") || absl::StrContains(type, "alignof")) {
-      return No(file, whole, "asks for its type, size or name");
-    }
-    if (type == "expression_statement") return No(file, whole, "is a statement of its name alone");
-    const TSNode statement = StatementAround(whole);
-    if (constant_.language().facts.lines_join && !ts_node_is_null(statement) &&
-        BeginOf(statement) == BeginOf(whole)) {
-      return No(file, whole, "begins with it, and could go on with the line before it");
-    }
-    for (TSNode node = parent; !ts_node_is_null(node) && !IsStatementContainer(node);
-         node = ts_node_parent(node)) {
-      STILE_RETURN_IF_ERROR(CheckAround(file, whole, node));
-    }
-    return absl::OkStatus();
-  }
-
-  absl::Status CheckAround(const SourceFile& file, TSNode whole, TSNode around) const {
-    const absl::string_view type = TypeOf(around);
-    const absl::string_view value = TextOf(constant_.value, constant_.file.text);
-    if (type == "interpolation" && value.find_first_of("\"'") != absl::string_view::npos) {
-      return No(file, whole, "uses it within a string, where its value would end the string");
-    }
-    // Of Python: `f"{MAX=}"` shows the name.
-    const absl::string_view behind =
-        absl::StripLeadingAsciiWhitespace(absl::string_view(file.text).substr(EndOf(whole)));
-    if (type == "interpolation" && absl::StartsWith(behind, "=")) {
-      return No(file, whole, "shows its name in a string");
-    }
-    if (type == "comparison_operator" &&
-        FindWord(TextOf(around, file.text), "is") != absl::string_view::npos) {
-      return No(file, whole, "asks whether something is the same object");
-    }
-    if (absl::StartsWith(type, "preproc_def") || absl::StartsWith(type, "preproc_function")) {
-      return No(file, whole, "uses it in a macro");
-    }
-    if (type == "token_tree" && !IsPlainToken(file, whole, around)) {
-      return No(file, whole, "gives it to a macro");
-    }
-    if (type == "invocation_expression" &&
-        TextOf(FieldOf(around, "function"), file.text) == "nameof") {
-      return No(file, whole, "asks for its name");
-    }
-    const absl::string_view function =
-        type == "call_expression" ? TextOf(FieldOf(around, "function"), file.text) : "";
-    if (!function.empty() && constant_.language().facts.has_value_categories &&
-        TakesTemporaries(function)) {
-      return No(
-          file, whole,
-          absl::StrCat("gives it to ", function, ", which may do another thing for a literal"));
-    }
-    if (!function.empty() && constant_.language().facts.takes_addresses) {
-      if (function == "assert" || IsShouted(function) || IsMacro(function)) {
-        return No(file, whole,
-                  absl::StrCat("gives it to ", function, ", which may be a macro that shows it"));
-      }
-    }
-    return absl::OkStatus();
-  }
-
-  bool IsMacro(absl::string_view name) const {
-    return AnySymbol(name, [](const SourceFile&, const Symbol& symbol) {
-      return symbol.kind == SymbolKind::kMacro;
-    });
-  }
-
-  // A literal chooses an overload for temporary values.
-  bool TakesTemporaries(absl::string_view function) const {
-    return AnySymbol(function.substr(function.rfind(':') + 1),
-                     [](const SourceFile& file, const Symbol& symbol) {
-                       const absl::string_view head = absl::string_view(file.text).substr(
-                           symbol.begin, symbol.signature_end - symbol.begin);
-                       return absl::StrContains(head, "&&");
-                     });
-  }
-
-  bool AnySymbol(absl::string_view name,
-                 absl::FunctionRef<bool(const SourceFile&, const Symbol&)> matches) const {
-    for (const auto& file : index_->FilesWith(std::string(name))) {
-      for (const Symbol& symbol : file->symbols) {
-        if (symbol.name == name && matches(*file, symbol)) return true;
-      }
-    }
-    return false;
-  }
-
-  static bool IsShouted(absl::string_view name) {
-    return !name.empty() && std::none_of(name.begin(), name.end(), absl::ascii_islower);
-  }
-
-  // Whether a macro of the standard library reads the token as an expression, and does not show it.
-  static bool IsPlainToken(const SourceFile& file, TSNode token, TSNode tree) {
-    const absl::string_view text = file.text;
-    const absl::string_view before =
-        absl::StripTrailingAsciiWhitespace(text.substr(0, PathBegin(text, token, tree)));
-    const absl::string_view behind = absl::StripLeadingAsciiWhitespace(text.substr(EndOf(token)));
-    while (IsNode(ts_node_parent(tree), "token_tree")) tree = ts_node_parent(tree);
-    const TSNode macro = FieldOf(ts_node_parent(tree), "macro");
-    return !absl::EndsWith(before, ":") && !absl::EndsWith(before, ".") &&
-           !absl::StartsWith(behind, ":") &&
-           IsOneOf(ts_node_is_null(macro) ? absl::string_view() : TextOf(macro, text),
-                   {"print", "println", "eprint", "eprintln", "format", "write", "writeln", "vec",
-                    "panic", "assert_eq", "assert_ne", "debug_assert_eq", "debug_assert_ne"});
+    const bool needs_brackets =
+        is_calculated && !is_suffix && !absl::StrContains(conversion, "({value})");
+    const std::string typed = absl::StrReplaceAll(
+        conversion, {{"{type}", constant_.type},
+                     {"{value}", needs_brackets ? absl::StrCat("(", own, ")") : std::string(own)}});
+    const bool is_plain = absl::ascii_isalnum(static_cast<unsigned char>(typed.front())) != 0;
+    return is_plain ? typed : absl::StrCat("(", typed, ")");
   }
 
   const Constant& constant_;
@@ -364,12 +250,23 @@ absl::Status CheckOwner(const Resolution& constant, const Declaration& owner, Co
   Resolution types;
   types.targets = {owner};
   const bool is_decorated = file.text[type.begin] == '@';
-  if (is_decorated || !type.bases.empty() || !FindDerivedTypes(types, index).empty()) {
+  const bool has_bases = file.text[type.name_end] == '(';  // or a metaclass
+  if (is_decorated || has_bases || !FindDerivedTypes(types, index).empty()) {
     return absl::FailedPreconditionError(absl::StrCat(
         ToUtf8(type.name), is_decorated ? " has a decorator" : " has a base or a derived class",
         ", which may read its members"));
   }
   return absl::OkStatus();
+}
+
+// Whether loading the file loads no other code of the project or of a package.
+bool ImportsLibraryOnly(const SourceFile& file, const SyntaxTree& tree) {
+  const LanguageFamily* const family = LanguageBackendOfGrammar(file.grammar.name).family;
+  const std::vector<Import> imports = FindImports(file.grammar, tree, file.text);
+  return std::all_of(imports.begin(), imports.end(), [&](const Import& import) {
+    return family != nullptr &&
+           family->IsLibraryModule(import.module.substr(0, import.module.find('.')));
+  });
 }
 
 absl::Status CheckAlone(const Resolution& constant, CodeIndex* index) {
@@ -427,7 +324,7 @@ absl::Status InlineUses(const Resolution& constant, CodeIndex* index, DeletePlan
   }
   STILE_RETURN_IF_ERROR(found.CheckDeclared(declarator));
   STILE_RETURN_IF_ERROR(found.FindType(declarator, name));
-  found.loads_quietly = LoadsQuietly(file, tree, {});
+  found.loads_quietly = LoadsQuietly(file, tree, {}) && ImportsLibraryOnly(file, tree);
   if (plan->uses.empty() && plan->likely.empty()) {
     return found.No("nothing uses it; safe_delete removes it");
   }

@@ -12,8 +12,8 @@ namespace stile {
 // Replaces each of `plan->uses` by the value of the constant, for which PlanSafeDelete made `plan`,
 // and takes its name out of imports. The constant stands in a file, a name space or a type, and its
 // value is made of literals only. A number keeps the type of the declaration: `5` of a constant of
-// type usize becomes `5usize`. On success `plan->uses` is empty; `plan->likely` stays for the
-// compiler. FailedPrecondition, with the reason, where the declaration is no constant, its type is
+// type usize becomes `5usize`. On success `plan->uses` is empty; `plan->likely` is left as it
+// is. FailedPrecondition, with the reason, where the declaration is no constant, its type is
 // not that of the value, or a use needs the name: it writes to it, exports it again, takes its
 // address, or reads it from an expression that may have effects.
 absl::Status InlineUses(const Resolution& constant, CodeIndex* index, DeletePlan* plan);

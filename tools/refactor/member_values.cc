@@ -1,5 +1,7 @@
 #include "tools/refactor/member_values.h"
 
+#include <vector>
+
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
@@ -18,11 +20,14 @@ enum class Numbering {
 Numbering NumberingOf(TSNode member, absl::string_view text) {
   const TSNode list = ts_node_parent(member);
   const absl::string_view type = TypeOf(list);
-  if (IsOneOf(type, {"enumerator_list", "enum_member_declaration_list", "enum_body"})) {
-    // Of Java, whose members are objects.
-    return IsNode(member, "enum_constant") ? Numbering::kNone : Numbering::kCounted;
+  if (IsOneOf(TypeOf(member), {"enumerator", "enum_member_declaration", "enum_assignment"})) {
+    return Numbering::kCounted;
   }
-  if (type == "enum_variant_list") {
+  if (type == "enum_body" && IsOneOf(TypeOf(member), {"property_identifier", "string"})) {
+    return Numbering::kCounted;
+  }
+  if (IsNode(member, "enum_constant")) return Numbering::kCast;  // of Java
+  if (IsNode(member, "enum_variant")) {
     // Numbers matter where one is written, or the layout is fixed.
     bool has_numbers = absl::StrContains(TextOf(list, text), "=");
     for (TSNode above = ts_node_prev_named_sibling(ts_node_parent(list));
@@ -56,14 +61,29 @@ bool CallsAuto(TSNode value, absl::string_view text) {
   return function == "auto" || absl::EndsWith(function, ".auto");
 }
 
-// Whether a file that names the type casts something to a number of Rust.
+// Whether a file that names the type makes something a number of Rust or of Java.
 bool IsCast(const std::string& type, CodeIndex* index) {
   for (const auto& file : index->FilesWith(type)) {
-    if (absl::StrContains(file->text, " as u") || absl::StrContains(file->text, " as i")) {
-      return true;
+    for (const char* cast : {" as u", " as i", ".ordinal()"}) {
+      if (absl::StrContains(file->text, cast)) return true;
     }
   }
   return false;
+}
+
+// The members of the list that stand behind `member`, those in directives included.
+std::vector<TSNode> MembersAfter(TSNode member, Numbering numbering, absl::string_view text) {
+  TSNode list = ts_node_parent(member);
+  while (absl::StartsWith(TypeOf(list), "preproc_")) list = ts_node_parent(list);
+  std::vector<TSNode> found;
+  WalkTree(list, [&](TSNode node) {
+    if (BeginOf(node) >= EndOf(member) && NumberingOf(node, text) == numbering) {
+      found.push_back(node);
+      return false;
+    }
+    return true;
+  });
+  return found;
 }
 
 }  // namespace
@@ -80,9 +100,7 @@ std::string MemberThatShifts(const SourceFile& file, const SyntaxTree& tree, con
   const Numbering numbering = NumberingOf(node, text);
   if (numbering == Numbering::kNone) return "";
   if (numbering == Numbering::kCast && !IsCast(LastComponent(member.container), index)) return "";
-  for (TSNode next = ts_node_next_named_sibling(node); !ts_node_is_null(next);
-       next = ts_node_next_named_sibling(next)) {
-    if (IsComment(next) || NumberingOf(next, text) != numbering) continue;
+  for (const TSNode next : MembersAfter(node, numbering, text)) {
     const TSNode value = ValueOfMember(next);
     const bool has_value = !ts_node_is_null(value);
     switch (numbering) {

@@ -12,8 +12,8 @@ namespace stile {
 
 // The first member after `member` that would get another value without it; "" where there is none.
 // `member` is an enumerator, or a constant of a group. No compiler reports such a change. Members
-// of Java are objects, not numbers; those of Rust count if the enumeration gives numbers or a
-// layout, or code of the project casts to numbers where it names the enumeration.
+// of Java and Rust count if code of the project makes numbers of something where it names the
+// enumeration; those of Rust also if the enumeration gives numbers or a layout.
 std::string MemberThatShifts(const SourceFile& file, const SyntaxTree& tree, const Symbol& member,
                              CodeIndex* index);
 

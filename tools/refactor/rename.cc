@@ -292,7 +292,8 @@ class Renamer {
   // interface of a library wants it, and not one of the project.
   bool IsMissed(const Diagnostic& error) const {
     const Declaration& first = plan_.symbol().targets[0];
-    const bool is_method = first.symbol >= 0 && IsMember(first.AsSymbol().kind);
+    const bool is_method = first.symbol >= 0 && (first.AsSymbol().kind == SymbolKind::kMethod ||
+                                                 first.AsSymbol().kind == SymbolKind::kProperty);
     const bool names_own = std::any_of(
         plan_.symbol().all.begin(), plan_.symbol().all.end(), [&](const Declaration& declaration) {
           if (declaration.symbol < 0) return false;

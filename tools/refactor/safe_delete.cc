@@ -48,6 +48,17 @@ bool EndsWithBlankLine(absl::string_view before) {
   return before.empty() || before.back() == '\n';
 }
 
+// The end of a comment that fills the rest of the line behind `at`; `at` where there is none.
+size_t BehindComment(const SourceFile& file, size_t at) {
+  const absl::string_view text = file.text;
+  size_t begin = at;
+  while (begin < text.size() && IsBlank(text[begin])) ++begin;
+  const absl::string_view rest = text.substr(begin);
+  const std::string& mark = LanguageBackendOf(file.language.id).facts.line_comment;
+  if (begin == at || !absl::StartsWith(rest, mark)) return at;
+  return begin + std::min(rest.find('\n'), rest.size());
+}
+
 // The members of a type that are defined elsewhere go with it.
 void AddMembers(Resolution* resolution, CodeIndex* index) {
   const std::vector<Declaration> types = resolution->targets;
@@ -130,6 +141,13 @@ absl::Status CheckNothingShifts(const SourceFile& file, const Symbol& symbol, Co
     return absl::OkStatus();
   }
   STILE_ASSIGN_OR_RETURN(const SyntaxTree tree, SyntaxTree::Parse(file.grammar, file.text));
+  const TSNode name = NodeAt(tree, symbol.name_begin, symbol.name_end);
+  const absl::string_view around = TypeOf(ts_node_parent(name));
+  if (absl::EndsWith(around, "_pattern") || around == "pattern_list") {
+    return absl::FailedPreconditionError(
+        absl::StrCat("Nothing was changed: the statement gives values to other names, too. Delete ",
+                     ToUtf8(symbol.name), " with file.modify"));
+  }
   const std::string next = MemberThatShifts(file, tree, symbol, index);
   if (next.empty()) return absl::OkStatus();
   return absl::FailedPreconditionError(absl::StrCat(
@@ -204,6 +222,7 @@ TextEdit DeletionOf(const SourceFile& file, const Symbol& symbol) {
     const bool is_followed = next == ',' && BlankBehind(text, end) == end;
     while (is_followed && end < text.size() && IsBlank(text[end])) ++end;
   }
+  end = BehindComment(file, end);
   const size_t line_begin = BlankBefore(text, begin);
   const bool at_line_begin = line_begin == 0 || text[line_begin - 1] == '\n';
   size_t line_end = BlankBehind(text, end);

@@ -30,6 +30,9 @@ TEST(MemberValuesTest, EnumeratorsCountFromTheOneBefore) {
   EXPECT_EQ(Shifts("a.c", text, "C"), "");
   EXPECT_EQ(Shifts("a.c", text, "D"), "E");
   EXPECT_EQ(Shifts("a.c", text, "E"), "");
+  const std::string divided = "enum e {\n  A,\n#ifdef X\n  B,\n#endif\n  C };";
+  EXPECT_EQ(Shifts("a.c", divided, "A"), "B");
+  EXPECT_EQ(Shifts("a.c", divided, "B"), "C");
   EXPECT_EQ(Shifts("a.cc", "enum class E { A, B };", "A"), "B");
   EXPECT_EQ(Shifts("a.cs", "enum E { A = 1, B }", "A"), "B");
   EXPECT_EQ(Shifts("a.ts", "enum E { a, b = 2, c }", "a"), "");
@@ -55,6 +58,7 @@ TEST(MemberValuesTest, NumbersOfRustCountWhereTheyAreUsed) {
 
 TEST(MemberValuesTest, OthersAreObjects) {
   EXPECT_EQ(Shifts("A.java", "enum E { A, B }", "A"), "");
+  EXPECT_EQ(Shifts("A.java", "enum E { A, B }", "A", "class U { int x = E.B.ordinal(); }"), "B");
   EXPECT_EQ(Shifts("a.py", "class E(Enum):\n    A = auto()\n    B = auto()\n", "A"), "B");
   EXPECT_EQ(Shifts("a.py", "class E(Enum):\n    A = 1\n    B = auto()\n", "A"), "B");
   EXPECT_EQ(Shifts("a.py", "class E(Enum):\n    A = auto()\n    B = 2\n", "A"), "");
