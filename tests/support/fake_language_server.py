@@ -5,7 +5,8 @@
 The script: {"capabilities": {…}, "answers": {METHOD: RESULT}, "errors": {METHOD: ERROR}, "on": {METHOD: FAULT}},
 where FAULT is "hang", "die", "garbage", "half", "stall" (in the middle of a message), "flood", "huge" (a length that nobody can take) "ask" (a
 request to the client before the answer), "apply" (the same, for each edit of {"applies": [EDIT]}) or "partial" (the
-reason why the answer may lack places). {"published": [DIAGNOSTIC]} is sent for each document that is opened. Every message that arrives is written to SCRIPT.json.log, a line each.
+reason why the answer may lack places). {"index": [KIND]} are the reports about an index after the greeting: "begin",
+"report", "end". {"published": [DIAGNOSTIC]} is sent for each document that is opened. Every message that arrives is written to SCRIPT.json.log, a line each.
 """
 
 import json
@@ -74,6 +75,9 @@ while True:
     if "id" not in message or not method:
         if method == "exit":
             sys.exit(0)
+        if method == "initialized":
+            for kind in SCRIPT.get("index", []):
+                send({"jsonrpc": "2.0", "method": "$/progress", "params": {"token": "index", "value": {"kind": kind}}})
         if method == "textDocument/didOpen" and "published" in SCRIPT:
             send({"jsonrpc": "2.0", "method": "textDocument/publishDiagnostics", "params": {
                 "uri": message["params"]["textDocument"]["uri"], "diagnostics": SCRIPT["published"]}})

@@ -19,6 +19,8 @@ constexpr size_t kMaxOpenDocuments = 2000;
 constexpr size_t kMaxUnreadBytes = size_t{256} << 20;
 // A server that has read its project says within this time that it begins to index it.
 constexpr absl::Duration kIndexBegins = absl::Seconds(10);
+constexpr absl::Duration kIndexStalls = absl::Seconds(20);  // without a report about it
+constexpr absl::Duration kIndexIsLate = absl::Seconds(1);   // once it has stalled
 
 // The first number with a dot in it, such as 14.0.6; "" if there is none.
 std::string VersionIn(absl::string_view text) {
@@ -196,6 +198,7 @@ void LanguageServer::OnNotification(const std::string& method, const Json& param
       is_indexed_ = false;
     }
     if (kind == "end") is_indexed_ = true;
+    ++index_reports_;
     return;
   }
   if (method == "textDocument/publishDiagnostics") return OnPublished(params);
@@ -312,7 +315,18 @@ absl::Status LanguageServer::WaitUntilReady() {
   if (is_indexed_) return absl::OkStatus();
   STILE_RETURN_IF_ERROR(
       peer_->Wait([this] { return index_begun_; }, std::min(kIndexBegins, time_limit_)));
-  return peer_->Wait([this] { return is_indexed_; }, time_limit_);
+  const absl::Time end = absl::Now() + time_limit_;
+  // Threads of clangd that read the index run while nothing else does: on a busy machine never.
+  absl::Duration patience = index_is_late_ ? kIndexIsLate : kIndexStalls;
+  while (!is_indexed_) {
+    const uint64_t seen = index_reports_;
+    const absl::Status waited = peer_->Wait([&] { return is_indexed_ || index_reports_ != seen; },
+                                            std::min(patience, end - absl::Now()));
+    index_is_late_ = absl::IsDeadlineExceeded(waited);
+    STILE_RETURN_IF_ERROR(waited);
+    patience = kIndexStalls;
+  }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<Json> LanguageServer::Ask(const std::string& method, const CodePlace& place,

@@ -172,6 +172,8 @@ class LanguageServer : public Resolver {
   bool is_read_ = false;              // the project, see ready_message
   bool index_begun_ = false;          // see ready_progress
   bool is_indexed_ = false;
+  bool index_is_late_ = false;  // it has stalled, and questions no longer wait for it
+  uint64_t index_reports_ = 0;
   std::map<std::string, Document> open_;
   std::unordered_map<std::string, Watched> watched_;  // by path
   uint64_t sync_ = 0;                                 // calls of SyncWatchedFiles

@@ -249,6 +249,24 @@ TEST_F(LanguageServerTest, DoesNotWaitForever) {
   EXPECT_TRUE(absl::IsDeadlineExceeded(server_->References({"a.x", 4}, {}).status()));
 }
 
+TEST_F(LanguageServerTest, AnswersWithoutAnIndexThatDoesNotComeOn) {
+  spec_.ready_progress = "index";
+  answer_limit_ = absl::Milliseconds(300);
+  Start(
+      {{"index", {"begin", "report"}}, {"answers", {{"textDocument/references", Json::array()}}}});
+  for (int i = 0; i < 2; ++i) {
+    const auto places = server_->References({"a.x", 4}, {});
+    ASSERT_TRUE(places.ok()) << places.status();
+    EXPECT_EQ(places->partial, "the index of fake is not complete");
+  }
+  answer_limit_ = absl::Seconds(60);
+  Start({{"index", {"begin", "report", "end"}},
+         {"answers", {{"textDocument/references", Json::array()}}}});
+  const auto places = server_->References({"a.x", 4}, {});
+  ASSERT_TRUE(places.ok()) << places.status();
+  EXPECT_EQ(places->partial, "");
+}
+
 TEST_F(LanguageServerTest, IsStartedAnewForFilesThatItReadsOnce) {
   spec_.reads_files_once = true;
   Start(Json::object());
