@@ -120,11 +120,11 @@ class RenameMeaningTest(StileTest):
 
     def test_examples_of_rust_are_shown(self):
         self.write_all({"Cargo.toml": "[package]\nname = \"p\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
-                        "src/lib.rs": "//! ```\n//! p::Buffer::new();\n//! ```\n//! A Buffer.\n\nuse std::fmt;\n\n#[derive(Debug)]\npub struct Buffer {}\n"
+                        "src/lib.rs": "//! ```\n//! Buffer::new();\n//! ```\n//! A Buffer.\n\nuse std::fmt;\n\n#[derive(Debug)]\npub struct Buffer {}\n"
                                       "impl Buffer { pub fn new() -> Buffer { Buffer {} } }\n"})
         result = self.stile("refactor", "rename", "Buffer", "Store", env=OFF, timeout=600)
         self.assert_exit(result, 0)
-        self.assertIn("these may be looked up or run:\nsrc/lib.rs:2:8: //! p::Buffer::new();\n", result.stdout)
+        self.assertIn("these may be looked up or run:\nsrc/lib.rs:2:5: //! Buffer::new();\n", result.stdout)
 
     def test_calls_in_examples_of_a_trait_follow_its_method(self):
         text = ("/// Shouts, as `to_loud` of others does.\n/// ```\n/// use p::Loud;\n/// assert_eq!(\"a\".to_loud(), \"A\");\n"
@@ -182,6 +182,24 @@ class RenameMeaningTest(StileTest):
         result = self.stile("refactor", "rename", symbol, new_name, "--file", "src/lib.rs", "--line", str(line), env=OFF, timeout=600)
         self.assert_exit(result, 0)
         self.assertEqual(self.read("src/lib.rs"), expected)
+
+    def test_examples_that_import_a_name_follow_it(self):
+        text = ("//! ```\n//! use p::{once, twice};\n//! assert_eq!(twice!(once(1)), 2);\n//! ```\n\n"
+                "/// ```\n/// use p::twice;\n/// assert_eq!(twice!(2), 4);\n/// ```\n#[macro_export]\nmacro_rules! twice {\n"
+                "    ($x:expr) => {\n        $x * 2\n    };\n}\n\n/// Calls `once(1)`.\npub fn once(x: i32) -> i32 {\n    x\n}\n")
+        self.write_crate(text)
+        self.renames("twice", "double", text.replace("twice", "double"), line=11)
+        self.write_crate(text)
+        self.renames("once", "single", text.replace("once", "single"), line=18)
+
+    def test_a_method_of_an_interface_without_a_name_is_listed(self):
+        self.write_all({
+            "go.mod": "module m\n\ngo 1.19\n",
+            "a.go": "package m\n\ntype Dog struct{}\n\nfunc (Dog) Name() string { return \"dog\" }\n\n"
+                    "func Of(v any) string {\n\tif n, ok := v.(interface {\n\t\tName() string\n\t}); ok {\n\t\treturn n.Name()\n\t}\n"
+                    "\treturn \"?\"\n}\n"})
+        answer = json.loads(self.stile("refactor", "rename", "Dog.Name", "Call", "--json", env=SERVER, timeout=600).stdout)
+        self.assertEqual([place["line"] for place in answer["left"]["places"]], [9])
 
     def test_generic_types_of_go_that_implement_a_generic_interface(self):
         files = {

@@ -2,14 +2,17 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "runtime/base/text.h"
 #include "runtime/syntax/symbols.h"
 #include "tools/index/trait_impls.h"
 #include "tools/language/language_backend.h"
+#include "tools/refactor/literal_place.h"
 #include "tools/refactor/symbol_family.h"
 
 namespace stile {
@@ -71,18 +74,16 @@ absl::string_view DeclarationIn(absl::string_view example, absl::string_view nam
 
 }  // namespace
 
-DocExamples::DocExamples(const Resolution& member) {
-  const Declaration& first = member.targets[0];
-  if (first.symbol < 0 || !IsMember(first.AsSymbol().kind) ||
-      !LanguageBackendOf(first.file->language.id).naming.doc_tests) {
-    return;
-  }
+DocExamples::DocExamples(const Resolution& symbol, std::string crate) : crate_(std::move(crate)) {
+  const Declaration& first = symbol.targets[0];
+  if (first.symbol < 0 || !LanguageBackendOf(first.file->language.id).naming.doc_tests) return;
   name_ = first.AsSymbol().name;
+  is_member_ = IsMember(first.AsSymbol().kind);
   TraitImpls traits;
-  for (const Declaration& declaration : member.all) {
+  for (const Declaration& declaration : symbol.all) {
     if (declaration.symbol < 0) continue;
     const std::string type = LastComponent(declaration.AsSymbol().container);
-    const bool is_it = member.IsTarget(*declaration.file, declaration.symbol);
+    const bool is_it = symbol.IsTarget(*declaration.file, declaration.symbol);
     if (is_it && trait_.empty()) trait_ = traits.TraitOf(declaration);
     (is_it ? types_ : others_).insert(type);
   }
@@ -96,49 +97,77 @@ DocExamples::Meaning DocExamples::ByTypes(absl::string_view text) const {
   };
   if (std::any_of(others_.begin(), others_.end(), is_named)) return Meaning::kOther;
   const bool names_it = std::any_of(types_.begin(), types_.end(), is_named);
-  return names_it ? Meaning::kMember : Meaning::kNoCall;
+  return names_it ? Meaning::kSymbol : Meaning::kUnknown;
+}
+
+bool DocExamples::Imports(absl::string_view example, absl::string_view name) const {
+  for (size_t at = 0; (at = FindWord(example, "use", at)) != absl::string_view::npos; at += 3) {
+    absl::string_view path = example.substr(at + 3);
+    path = absl::StripLeadingAsciiWhitespace(path.substr(0, path.find(';')));
+    if (!absl::ConsumePrefix(&path, crate_) || !absl::StartsWith(path, "::")) continue;
+    if (FindWord(path, name) != absl::string_view::npos || absl::EndsWith(path, "*")) return true;
+  }
+  return false;
+}
+
+DocExamples::Meaning DocExamples::MeaningOfName(absl::string_view example,
+                                                absl::string_view before) const {
+  if (crate_.empty()) return Meaning::kUnknown;
+  if (absl::EndsWith(before, ".")) return Meaning::kOther;
+  if (!absl::EndsWith(before, "::")) {
+    return Imports(example, name_) ? Meaning::kSymbol : Meaning::kUnknown;
+  }
+  const absl::string_view path =
+      before.substr(PathBegin(before, static_cast<uint32_t>(before.size())));
+  const absl::string_view first = path.substr(0, path.find(':'));
+  return first == crate_ || Imports(example, first) ? Meaning::kSymbol : Meaning::kOther;
 }
 
 DocExamples::Meaning DocExamples::MeaningOf(const SourceFile& file, uint32_t offset) const {
   const auto example = ExampleAround(file, offset);
-  if (!example.has_value()) return Meaning::kNoCall;
+  if (!example.has_value()) return Meaning::kUnknown;
   const absl::string_view text = file.text;
   const absl::string_view before = text.substr(0, offset);
-  const absl::string_view behind = text.substr(offset + name_.size());
+  return is_member_ ? MeaningOfCall(*example, before, text.substr(offset + name_.size()))
+                    : MeaningOfName(*example, before);
+}
+
+DocExamples::Meaning DocExamples::MeaningOfCall(absl::string_view example, absl::string_view before,
+                                                absl::string_view behind) const {
   const bool is_path = absl::EndsWith(before, "::");
   const bool is_call = (is_path || absl::EndsWith(before, ".")) &&
                        (absl::StartsWith(behind, "(") || absl::StartsWith(behind, "::<"));
-  if (!is_call) return Meaning::kNoCall;
+  if (!is_call) return Meaning::kUnknown;
   const absl::string_view receiver =
       ReceiverIn(before.substr(0, before.size() - (is_path ? 2 : 1)));
   if (is_path) {
     const absl::string_view type = receiver.substr(receiver.rfind(':') + 1);
-    return types_.count(std::string(type)) > 0 ? Meaning::kMember : Meaning::kOther;
+    return types_.count(std::string(type)) > 0 ? Meaning::kSymbol : Meaning::kOther;
   }
   // A method of a trait is called where the trait is imported.
   const bool may_be_called = trait_.empty() ||
-                             FindWord(*example, trait_) != absl::string_view::npos ||
-                             absl::StrContains(*example, "::*");
+                             FindWord(example, trait_) != absl::string_view::npos ||
+                             absl::StrContains(example, "::*");
   if (!may_be_called) return Meaning::kOther;
   Meaning meaning = ByTypes(receiver);
   const absl::string_view declared =
-      IsIdentifier(receiver) ? DeclarationIn(*example, receiver) : absl::string_view();
-  if (meaning == Meaning::kNoCall) meaning = ByTypes(declared.empty() ? *example : declared);
+      IsIdentifier(receiver) ? DeclarationIn(example, receiver) : absl::string_view();
+  if (meaning == Meaning::kUnknown) meaning = ByTypes(declared.empty() ? example : declared);
   const bool is_imported = !trait_.empty() && others_.empty() && declared.empty();
-  if (meaning == Meaning::kNoCall && is_imported) meaning = Meaning::kMember;
-  return meaning == Meaning::kMember ? Meaning::kMember : Meaning::kOther;
+  if (meaning == Meaning::kUnknown && is_imported) meaning = Meaning::kSymbol;
+  return meaning == Meaning::kSymbol ? Meaning::kSymbol : Meaning::kOther;
 }
 
-std::vector<uint32_t> DocExamples::CallsIn(const SourceFile& file) const {
-  std::vector<uint32_t> calls;
-  if (name_.empty()) return calls;
+std::vector<uint32_t> DocExamples::UsesIn(const SourceFile& file) const {
+  std::vector<uint32_t> uses;
+  if (name_.empty()) return uses;
   const absl::string_view text = file.text;
   for (size_t at = 0; (at = FindWord(text, name_, at)) != absl::string_view::npos;
        at += name_.size()) {
     const auto offset = static_cast<uint32_t>(at);
-    if (MeaningOf(file, offset) == Meaning::kMember) calls.push_back(offset);
+    if (MeaningOf(file, offset) == Meaning::kSymbol) uses.push_back(offset);
   }
-  return calls;
+  return uses;
 }
 
 bool DocExamples::IsOther(const SourceFile& file, uint32_t offset) const {

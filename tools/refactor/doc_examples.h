@@ -11,25 +11,33 @@
 
 namespace stile {
 
-// A syntax tree does not look into comments: what a call means is told by the types that the
-// example names for its receiver.
+// A syntax tree does not look into comments. What the call of a member means is told by the types
+// that the example names for its receiver; another name means the symbol if the example imports it
+// from its crate.
 class DocExamples {
  public:
-  // Of a member, which must outlive it. Others find no calls.
-  explicit DocExamples(const Resolution& member);
+  // `crate`: the name by which examples import the symbol.
+  DocExamples(const Resolution& symbol, std::string crate);
 
-  // Offsets at which an example of the file calls the member, as far as the example tells.
-  std::vector<uint32_t> CallsIn(const SourceFile& file) const;
-  // Whether the name at the offset is called in an example, and is another member or may be.
+  // Offsets at which an example of the file means the symbol, as far as the example tells.
+  std::vector<uint32_t> UsesIn(const SourceFile& file) const;
+  // Whether the name at the offset stands in an example and means something else, or may.
   bool IsOther(const SourceFile& file, uint32_t offset) const;
 
  private:
-  enum class Meaning { kNoCall, kMember, kOther };
+  enum class Meaning { kUnknown, kSymbol, kOther };
   Meaning MeaningOf(const SourceFile& file, uint32_t offset) const;
-  // By the types that a text names; kNoCall: it names none that matters.
+  Meaning MeaningOfCall(absl::string_view example, absl::string_view before,
+                        absl::string_view behind) const;
+  Meaning MeaningOfName(absl::string_view example, absl::string_view before) const;
+  // By the types that a text names; kUnknown: it names none that matters.
   Meaning ByTypes(absl::string_view text) const;
+  // Whether a `use` of the example takes the name from the crate.
+  bool Imports(absl::string_view example, absl::string_view name) const;
 
-  std::string name_;              // "": no member
+  const std::string crate_;
+  std::string name_;  // "": the language has no such examples
+  bool is_member_ = false;
   std::set<std::string> types_;   // that have the member
   std::set<std::string> others_;  // that have another member of the name
   std::string trait_;             // that declares it; "": none

@@ -16,6 +16,7 @@
 #include "tools/index/type_relations.h"
 #include "tools/language/language_backend.h"
 #include "tools/language/method_signature.h"
+#include "tools/refactor/crate_name.h"
 #include "tools/refactor/doc_examples.h"
 #include "tools/refactor/doc_mentions.h"
 #include "tools/refactor/library_members.h"
@@ -117,8 +118,11 @@ absl::StatusOr<RenamePlan> RenamePlan::Make(Resolution resolution, std::string n
   }
   const std::string conflict = NameConflict(plan.symbol_, plan.candidates_, plan.new_name_, index);
   if (!conflict.empty()) return absl::FailedPreconditionError(conflict);
-  // A keyword, or what else cannot stand there.
   const Declaration& first = plan.symbol_.targets[0];
+  if (LanguageBackendOf(first.file->language.id).naming.doc_tests) {
+    plan.crate_ = CrateOf(index->workspace(), first.file->path);
+  }
+  // A keyword, or what else cannot stand there.
   const std::string after = ApplyEdits(
       first.file->text,
       {{first.name_begin(), first.name_begin() + static_cast<uint32_t>(plan.old_name_.size()),
@@ -157,6 +161,9 @@ void RenamePlan::Classify(const std::set<Place>& decided_in, const std::set<Plac
     if (seen.insert(PlaceOf(candidate)).second) candidates_.push_back(std::move(candidate));
   }
   if (is_symbol && symbol_.targets[0].AsSymbol().kind == SymbolKind::kMethod) AddAnonymousMembers();
+  if (is_symbol && symbol_.targets[0].AsSymbol().kind == SymbolKind::kMethod) {
+    AddUnnamedInterfaces();
+  }
   if (is_symbol && IsMember(symbol_.targets[0].AsSymbol().kind)) AddTexts();
   if (resolved_.has_value()) ApplyResolved();
   if (is_symbol) AddFixtureUsers();
@@ -260,6 +267,31 @@ void RenamePlan::AddAnonymousMembers() {
       RenameCandidate candidate{file, occurrence, Certainty::kLikely, false};
       candidate.group = occurrence.binding;
       candidates_.push_back(std::move(candidate));
+    }
+  }
+}
+
+// Methods of interfaces without a name, which a type assertion of Go may look for while the program
+// runs: no compiler misses them.
+void RenamePlan::AddUnnamedInterfaces() {
+  std::set<Place> known;
+  for (const RenameCandidate& candidate : candidates_) known.insert(PlaceOf(candidate));
+  for (const auto& file : symbol_.files) {
+    if (!LanguageBackendOf(file->language.id).facts.implicit_interfaces) continue;
+    for (const Occurrence& occurrence :
+         FindOccurrences(file->grammar, file->scopes, file->text, old_name_)) {
+      const absl::string_view before = absl::string_view(file->text).substr(0, occurrence.begin);
+      const size_t head = before.rfind("interface");
+      const bool is_inside =
+          head != absl::string_view::npos && !absl::StrContains(before.substr(head), "}");
+      RenameCandidate candidate{file, occurrence, Certainty::kLikely, false};
+      const bool is_method =
+          occurrence.role == OccurrenceRole::kDefinition &&
+          std::none_of(file->symbols.begin(), file->symbols.end(),
+                       [&](const Symbol& symbol) { return symbol.name_begin == occurrence.begin; });
+      if (is_method && is_inside && known.count(PlaceOf(candidate)) == 0) {
+        candidates_.push_back(std::move(candidate));
+      }
     }
   }
 }
@@ -438,7 +470,7 @@ EditPlan RenamePlan::Edits(const std::string& instead,
 std::set<std::pair<std::shared_ptr<const SourceFile>, uint32_t>> RenamePlan::DocPlaces() const {
   std::set<std::pair<std::shared_ptr<const SourceFile>, uint32_t>> found;
   if (!follows_docs_) return found;
-  const DocExamples examples(symbol_);
+  const DocExamples examples(symbol_, crate_);
   std::set<Place> known;
   for (const RenameCandidate& candidate : candidates_) known.insert(PlaceOf(candidate));
   for (const RenameCandidate& candidate : candidates_) {
@@ -459,7 +491,7 @@ std::set<std::pair<std::shared_ptr<const SourceFile>, uint32_t>> RenamePlan::Doc
     }
   }
   for (const auto& file : symbol_.files) {
-    for (const uint32_t at : examples.CallsIn(*file)) {
+    for (const uint32_t at : examples.UsesIn(*file)) {
       if (known.count({file->path, at}) == 0) found.insert({file, at});
     }
   }

@@ -114,6 +114,7 @@ class RenamePlan {
   void ApplyResolved();
   bool IsBoundToResolved(const RenameCandidate& candidate) const;
   void AddAnonymousMembers();
+  void AddUnnamedInterfaces();
   void AddTexts();
   void AddFixtureUsers();
   void AddSlots();
@@ -129,6 +130,7 @@ class RenamePlan {
   Resolution symbol_;
   std::string old_name_;
   std::string new_name_;
+  std::string crate_;  // see DocExamples
   bool follows_docs_ = true;
   std::vector<RenameCandidate> candidates_;
   std::vector<RenameCandidate> added_;  // by AddPlace
