@@ -219,11 +219,28 @@ class ResolverTest(StileTest):
                   "b.c": "#include \"a.h\"\n#include <stdlib.h>\nint b(int x) { return abs(x); }\n"}, "add", "abs")):
             self.assertIn("means something else now", self.refuse(files, old, new))
 
-    def test_tests_that_use_a_fixture_are_listed(self):
-        self.write("conftest.py", "import pytest\n\n\n@pytest.fixture\ndef db():\n    return 5\n")
-        self.write("test_a.py", "def test_x(db):\n    assert db == 5\n")
-        answer = self.rename("db", "database")
-        self.assertEqual([(place["file"], place["line"]) for place in answer["left"]["places"]], [("test_a.py", 1)])
+    def test_tests_follow_a_fixture(self):
+        files = {
+            "conftest.py": "import pytest\n\n\n@pytest.fixture\ndef db():\n    return 5\n\n\n@pytest.fixture\ndef rows(db):\n    return [db]\n",
+            "test_a.py": "import pytest\n\n\n@pytest.mark.usefixtures(\"db\")\ndef test_x(db, rows, request):\n"
+                         "    assert db == 5 and rows == [db]\n    assert request.getfixturevalue('db') == 5\n",
+            # Values come before fixtures, and a helper is called by the tests.
+            "test_b.py": "import pytest\n\n\n@pytest.mark.parametrize(\"db\", [1])\ndef test_y(db):\n    assert help(db) == 1\n\n\n"
+                         "def help(db):\n    return db\n",
+        }
+        self.write_all(files)
+        answer = self.rename("db", "base")
+        self.assertEqual(self.read("conftest.py"), files["conftest.py"].replace("db", "base"))
+        self.assertEqual(self.read("test_a.py"), files["test_a.py"].replace("db", "base"))
+        self.assertEqual(self.read("test_b.py"), files["test_b.py"])
+        self.assertEqual([(place["file"], place["line"]) for place in answer["left"]["places"]], [("test_b.py", 5), ("test_b.py", 9)])
+
+    def test_a_fixture_with_a_namesake_is_listed(self):
+        self.write_all({"conftest.py": "import pytest\n\n\n@pytest.fixture\ndef db():\n    return 5\n",
+                        "test_a.py": "import pytest\n\n\n@pytest.fixture\ndef db():\n    return 6\n\n\n"
+                                     "def test_x(db):\n    assert db == 6\n"})
+        answer = self.rename("db", "base", "--file", "conftest.py")
+        self.assertEqual([(place["file"], place["line"]) for place in answer["left"]["places"]], [("test_a.py", 9)])
 
     def test_what_is_deleted_has_no_use_by_the_server(self):
         text = ("export class A {\n  go() { return 1; }\n  stay() { return 2; }\n}\nexport class B { go() { return 3; } }\n"

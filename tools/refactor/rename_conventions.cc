@@ -11,6 +11,7 @@
 #include "runtime/base/text.h"
 #include "runtime/syntax/symbols.h"
 #include "runtime/workspace/workspace_path.h"
+#include "tools/extract/selection.h"
 #include "tools/index/type_relations.h"
 #include "tools/language/language_backend.h"
 #include "tools/refactor/rename_plan.h"
@@ -53,29 +54,81 @@ int InnermostType(const SourceFile& file, size_t at) {
   return innermost;
 }
 
+// What stands before the name of a declaration: decorators among it.
+absl::string_view HeadOf(const SourceFile& file, const Symbol& symbol) {
+  return absl::string_view(file.text).substr(symbol.begin, symbol.name_begin - symbol.begin);
+}
+
+// Whether pytest calls the function around the parameter, and gives it a fixture: values of
+// `parametrize` come before fixtures.
+bool TakesFixture(const SourceFile& file, const Binding& parameter) {
+  const int around = file.SymbolAround(parameter.name_begin);
+  if (around < 0) return false;
+  const Symbol& function = file.symbols[static_cast<size_t>(around)];
+  const absl::string_view head = HeadOf(file, function);
+  if (!absl::StartsWith(function.name, "test") && !HoldsWord(head, "fixture")) return false;
+  const size_t values = head.find("parametrize(");
+  if (values == absl::string_view::npos) return true;
+  const absl::string_view rest = head.substr(values);
+  return !HoldsWord(rest.substr(0, rest.find("\n@")), parameter.name);
+}
+
 }  // namespace
 
-// pytest gives a test the fixture that its parameter is called after. No checker knows that.
+// pytest gives a test, or another fixture, the fixture that its parameter is called after; no
+// checker knows that. https://docs.pytest.org/en/stable/reference/fixtures.html
 void RenamePlan::AddFixtureUsers() {
   for (const Declaration& target : symbol_.targets) {
     const SourceFile& declaring = *target.file;
-    const Symbol& fixture = target.AsSymbol();
-    const auto head =
-        absl::string_view(declaring.text).substr(fixture.begin, fixture.name_begin - fixture.begin);
-    if (!LanguageBackendOf(declaring.language.id).naming.fixtures || !HoldsWord(head, "fixture")) {
+    const absl::string_view head = HeadOf(declaring, target.AsSymbol());
+    if (!LanguageBackendOf(declaring.language.id).naming.fixtures || !HoldsWord(head, "fixture") ||
+        HoldsWord(head, "name")) {
       continue;
     }
+    const bool has_namesake =
+        std::any_of(symbol_.all.begin(), symbol_.all.end(), [&](const Declaration& other) {
+          return other.symbol >= 0 && !symbol_.IsTarget(*other.file, other.symbol) &&
+                 HoldsWord(HeadOf(*other.file, other.AsSymbol()), "fixture");
+        });
+    const bool is_shared = BaseName(declaring.path) == "conftest.py";
     for (const auto& file : symbol_.files) {
       if (!IsWithin(file->path, DirName(declaring.path))) continue;
-      for (const Binding& binding : file->scopes.bindings) {
-        if (binding.kind != BindingKind::kParameter || binding.name != old_name_) continue;
-        RenameCandidate candidate{file, {}, Certainty::kLikely, false};
-        candidate.occurrence.begin = binding.name_begin;
-        candidate.occurrence.end = binding.name_end;
-        candidate.occurrence.role = OccurrenceRole::kDefinition;
-        candidates_.push_back(std::move(candidate));
-      }
+      const bool is_sure = !has_namesake && (is_shared || file->path == declaring.path);
+      AddFixtureParameters(file, is_sure);
+      if (is_sure) AddFixtureTexts(file);
     }
+  }
+}
+
+void RenamePlan::AddFixtureParameters(const std::shared_ptr<const SourceFile>& file, bool is_sure) {
+  for (size_t i = 0; i < file->scopes.bindings.size(); ++i) {
+    const Binding& binding = file->scopes.bindings[i];
+    if (binding.kind != BindingKind::kParameter || binding.name != old_name_) continue;
+    if (is_sure && TakesFixture(*file, binding)) {
+      for (const Occurrence& use : UsesOf(*file, static_cast<int>(i)))
+        AddExactText(file, use.begin);
+      continue;
+    }
+    RenameCandidate candidate{file, {}, Certainty::kLikely, false};
+    candidate.occurrence.begin = binding.name_begin;
+    candidate.occurrence.end = binding.name_end;
+    candidate.occurrence.role = OccurrenceRole::kDefinition;
+    candidates_.push_back(std::move(candidate));
+  }
+}
+
+// `@pytest.mark.usefixtures("db")` and `request.getfixturevalue("db")`.
+void RenamePlan::AddFixtureTexts(const std::shared_ptr<const SourceFile>& file) {
+  const absl::string_view text = file->text;
+  for (size_t at = 0; (at = FindWord(text, old_name_, at)) != absl::string_view::npos;
+       at += old_name_.size()) {
+    const size_t behind = at + old_name_.size();
+    const bool is_quoted = at > 0 && (text[at - 1] == '"' || text[at - 1] == '\'') &&
+                           behind < text.size() && text[behind] == text[at - 1];
+    const absl::string_view line = file->Line(file->PlaceOf(static_cast<uint32_t>(at)).line);
+    const bool names_fixture =
+        absl::StrContains(line, "usefixtures(") || absl::StrContains(line, "getfixturevalue(");
+    if (is_quoted && names_fixture) AddExactText(file, static_cast<uint32_t>(at));
   }
 }
 

@@ -117,6 +117,8 @@ class RenamePlan {
   void AddUnnamedInterfaces();
   void AddTexts();
   void AddFixtureUsers();
+  void AddFixtureParameters(const std::shared_ptr<const SourceFile>& file, bool is_sure);
+  void AddFixtureTexts(const std::shared_ptr<const SourceFile>& file);
   void AddSlots();
   void AddAttributeTexts();
   void AddExamples();
