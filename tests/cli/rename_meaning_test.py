@@ -201,6 +201,21 @@ class RenameMeaningTest(StileTest):
         answer = json.loads(self.stile("refactor", "rename", "Dog.Name", "Call", "--json", env=SERVER, timeout=600).stdout)
         self.assertEqual([place["line"] for place in answer["left"]["places"]], [9])
 
+    def test_a_module_that_is_built_with_a_published_version_keeps_its_names(self):
+        def files(more):
+            return {"go.mod": "module example.com/m\n\ngo 1.19\n",
+                    "m.go": "package m\n\ntype Mux struct{}\n\nfunc (m *Mux) Use(n int) {}\n",
+                    "ex/go.mod": "module example.com/m/ex\n\ngo 1.19\n\nrequire example.com/m v0.0.1\n" + more,
+                    "ex/main.go": "package main\n\nimport \"example.com/m\"\n\nfunc main() {\n\t(&m.Mux{}).Use(1)\n}\n"}
+
+        self.write_all(files(""))
+        result = self.stile("refactor", "rename", "Mux.Use", "Add", "--file", "m.go", env=SERVER, timeout=600)
+        self.assert_exit(result, 0)
+        self.assertIn("1 place in 1 file. It builds as before", result.stdout)
+        self.write_all(files("\nreplace example.com/m => ../\n"))
+        self.assert_exit(self.stile("refactor", "rename", "Mux.Use", "Add", "--file", "m.go", env=SERVER, timeout=600), 0)
+        self.assertIn("Add(1)", self.read("ex/main.go"))
+
     def test_generic_types_of_go_that_implement_a_generic_interface(self):
         files = {
             "go.mod": "module example.com/m\n\ngo 1.19\n",

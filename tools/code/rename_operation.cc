@@ -15,6 +15,7 @@
 #include "tools/code/move_file_operation.h"
 #include "tools/code/refactor_text.h"
 #include "tools/refactor/capture_check.h"
+#include "tools/refactor/go_modules.h"
 #include "tools/refactor/related_names.h"
 #include "tools/refactor/rename.h"
 #include "tools/refactor/resolved_symbol.h"
@@ -51,6 +52,7 @@ class RenameOperation {
     const auto new_name = JsonString(arguments_, "newName");
     if (!new_name.has_value()) return ToolResult::Error("rename needs newName.");
     const std::string symbol = Describe(resolution.targets[0]);
+    DropOtherVersions(&resolution, *host_.index);
     const Resolution declared = resolution;
     auto plan = RenamePlan::Make(std::move(resolution), *new_name, host_.index);
     if (!plan.ok()) return ToolResult::FromStatus(plan.status());

@@ -222,6 +222,7 @@ LanguageBackend GoBackend() {
   naming.functions_move = true;
   naming.snake_file_names = true;
   naming.has_build_constraints = true;
+  naming.modules_have_versions = true;
   naming.initializes_in_order = false;
   return {nullptr, facts, generation, naming, &types, &members, &writer};
 }

@@ -133,7 +133,8 @@ struct NamingFacts {
   bool functions_move = false;  // functions, constants and variables of a file do, as types do
   bool snake_file_names = false;
   bool has_build_constraints = false;
-  bool initializes_in_order = true;  // values of a file are made in the order of its lines
+  bool modules_have_versions = false;  // a folder may be built with a published version of another
+  bool initializes_in_order = true;    // values of a file are made in the order of its lines
   bool global_statement = false;
   std::vector<std::string> module_words;  // names whose value depends on the file
   std::vector<std::string> tool_folders;  // folders whose files are made by the build
