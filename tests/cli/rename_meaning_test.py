@@ -226,11 +226,14 @@ class RenameMeaningTest(StileTest):
                              "func TestAll(t *testing.T) {\n\tvar c iface.Cache[int] = &LRU[int]{}\n\tif len(c.Keys()) != 0 {\n"
                              "\t\tt.Fatal(c)\n\t}\n}\n",
         }
-        for file, line in (("lru/l.go", "5"), ("iface/i.go", "4")):
+        # Another type of the same name, in another package, has to follow as well.
+        files["exp/e.go"] = files["lru/l.go"].replace("package lru", "package exp")
+        files["exp/e_test.go"] = files["lru/l_test.go"].replace("package lru", "package exp")
+        for file, line in (("lru/l.go", "5"), ("iface/i.go", "4"), ("exp/e.go", "5")):
             self.write_all(files)
             result = self.stile("refactor", "rename", "Keys", "Names", "--file", file, "--line", line, env=SERVER, timeout=600)
             self.assert_exit(result, 0)
-            self.assertEqual([self.read(name).count("Names") for name in files], [0, 1, 1, 1])
+            self.assertEqual([self.read(name).count("Names") for name in files], [0, 1, 1, 1, 1, 1])
 
     def test_keys_of_untyped_objects_are_listed(self):
         text = ("interface A { size?: number; other?: string }\nconst raw = { size: 3, other: \"1\" };\n"

@@ -378,13 +378,15 @@ class Renamer {
         is_around = file.PlaceOf(type.begin).line <= error.line &&
                     error.line <= file.PlaceOf(type.end).line;
       }
-      // A message that names the owner means the symbol's own where both are called so.
+      // A message that names the owner means the symbol's own where both are called so, unless it
+      // misses the name that the symbol has now.
       const bool is_namesake = std::any_of(
           plan_.symbol().targets.begin(), plan_.symbol().targets.end(),
           [&](const Declaration& target) {
             return target.symbol >= 0 && LastComponent(target.AsSymbol().container) == owner;
           });
-      const bool is_named = !owner.empty() && !is_namesake && HoldsWord(error.message, owner);
+      const bool is_named =
+          !owner.empty() && (misses_new || !is_namesake) && HoldsWord(error.message, owner);
       if (is_around || is_named) found.push_back(i);
     }
     if (!found.empty()) return found;

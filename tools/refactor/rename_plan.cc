@@ -376,7 +376,7 @@ void RenamePlan::Set(size_t index, bool renamed) {
   std::set<Place> decided_in;
   std::set<Place> decided_out;
   for (const RenameCandidate& candidate : candidates_) {
-    if (candidate.is_other_declaration) continue;
+    if (candidate.is_other_declaration && !candidate.is_renamed) continue;
     (candidate.is_renamed ? decided_in : decided_out).insert(PlaceOf(candidate));
   }
   for (const Declaration& other : symbol_.all) {
