@@ -154,6 +154,26 @@ class RenameMeaningTest(StileTest):
         self.write_crate(text)
         self.renames("Foo.grow", "rise", text.replace("pub fn grow", "pub fn rise").replace("Foo::grow", "Foo::rise"), line=18)
 
+    def test_calls_that_two_methods_of_a_type_accept_are_refused(self):
+        twins = ("pub trait Size {\n    fn size(&self) -> usize;\n}\npub struct Inner;\nimpl Inner {\n    pub fn size(&self) -> usize { 1 }\n}\n"
+                 "impl Size for Inner {\n    fn size(&self) -> usize { 2 }\n}\n")
+        by_value = twins.replace("fn size(&self) -> usize;", "fn size(self) -> usize;").replace("fn size(&self) -> usize { 2", "fn size(self) -> usize { 2")
+        of_library = ("pub struct Id(u8);\nimpl Id {\n    pub fn from_str(s: &str) -> Option<Id> { Some(Id(s.len() as u8)) }\n}\n"
+                      "impl std::str::FromStr for Id {\n    type Err = ();\n    fn from_str(s: &str) -> Result<Id, ()> { Id::from_str(s).ok_or(()) }\n}\n"
+                      "#[test]\nfn t() {\n    assert_eq!(Id::from_str(\"1\").unwrap().0, 1);\n}\n")
+        for text, line, words in (
+                (twins + "pub fn f() -> usize { let i = Inner; i.size() }\n", 2, "which one src/lib.rs:11 means"),
+                (twins + "pub fn f() -> usize { let i = Inner; i.size() }\n", 6, "which one src/lib.rs:11 means"),
+                (twins + "#[test]\nfn t() {\n    assert_eq!(Inner.size(), 1);\n}\n", 6, "which one src/lib.rs:13 means"),
+                (by_value, 2, "whether its object is a reference"),
+                (of_library, 3, "one of the trait FromStr")):
+            self.write_crate(text)
+            name = "from_str" if "from_str" in text else "size"
+            result = self.stile("refactor", "rename", name, "other", "--file", "src/lib.rs", "--line", str(line), env=OFF, timeout=600)
+            self.assert_exit(result, 2)
+            self.assertIn(words, result.stderr)
+            self.assertEqual(self.read("src/lib.rs"), text)
+
     def test_a_macro_for_a_trait_calls_the_method_of_the_type(self):
         text = ("pub trait Ones {\n    fn count_ones(self) -> u32;\n}\n\nmacro_rules! ones {\n    ($T:ty) => {\n"
                 "        impl Ones for $T {\n            fn count_ones(self) -> u32 {\n"

@@ -20,6 +20,7 @@
 #include "tools/refactor/rename.h"
 #include "tools/refactor/resolved_symbol.h"
 #include "tools/refactor/symbol_family.h"
+#include "tools/refactor/twin_methods.h"
 #include "tools/resolve/named_place.h"
 
 namespace stile {
@@ -63,6 +64,12 @@ class RenameOperation {
         return ToolResult::Fatal(by_syntax.status());
       }
       return ToolResult::Error(absl::StrCat("Nothing was changed: ", by_syntax.status().message()));
+    }
+    if (plan->resolved() == nullptr) {
+      const std::string undecided = UndecidedCalls(plan->symbol(), plan->candidates());
+      if (!undecided.empty()) {
+        return ToolResult::Error(absl::StrCat("Nothing was changed: ", undecided));
+      }
     }
     const std::vector<TextMention> mentions = plan->Mentions();
     std::string doubt;
