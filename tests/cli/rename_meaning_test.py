@@ -187,6 +187,10 @@ class RenameMeaningTest(StileTest):
                 "impl Core for f32 {\n    constant!(nan, f32::NAN);\n}\n")
         self.write_crate(text)
         self.renames("nan", "none", text.replace("fn nan", "fn none").replace("(nan,", "(none,"), line=2)
+        # The same name in the block of another trait is another method.
+        two = text + "\npub trait Float {\n    fn nan() -> Self;\n}\n\nimpl Float for f64 {\n    constant!(nan, f64::NAN);\n}\n"
+        self.write_crate(two)
+        self.renames("Core.nan", "none", two.replace("fn nan", "fn none", 1).replace("(nan, f32", "(none, f32"), line=2)
         text = ("pub trait Plus {\n    fn checked_add(self, v: u8) -> Option<u8>;\n}\n\nmacro_rules! plus {\n"
                 "    ($method:ident, $t:ty) => {\n        impl Plus for $t {\n"
                 "            fn $method(self, v: $t) -> Option<$t> {\n                <$t>::$method(self, v)\n"

@@ -58,18 +58,12 @@ class RenameOperation {
     auto plan = RenamePlan::Make(std::move(resolution), *new_name, host_.index);
     if (!plan.ok()) return ToolResult::FromStatus(plan.status());
     plan->SetFollowsDocs(JsonBool(arguments_, "comments").value_or(true));
-    const auto by_syntax = AskResolver(declared, &*plan);
+    const auto by_syntax = FindPlaces(declared, &*plan);
     if (!by_syntax.ok()) {
       if (!absl::IsFailedPrecondition(by_syntax.status())) {
         return ToolResult::Fatal(by_syntax.status());
       }
       return ToolResult::Error(absl::StrCat("Nothing was changed: ", by_syntax.status().message()));
-    }
-    if (plan->resolved() == nullptr) {
-      const std::string undecided = UndecidedCalls(plan->symbol(), plan->candidates());
-      if (!undecided.empty()) {
-        return ToolResult::Error(absl::StrCat("Nothing was changed: ", undecided));
-      }
     }
     const std::vector<TextMention> mentions = plan->Mentions();
     std::string doubt;
@@ -202,6 +196,16 @@ class RenameOperation {
   static ToolResult TakeBackFor(const absl::Status& status, TentativeEdits* edits) {
     const auto foreign = edits->TakeBack();
     return ToolResult::Fatal(foreign.ok() ? status : foreign.status());
+  }
+
+  // As AskResolver. FailedPrecondition also where no resolver answers and calls cannot be told
+  // apart.
+  absl::StatusOr<std::string> FindPlaces(const Resolution& declared, RenamePlan* plan) {
+    STILE_ASSIGN_OR_RETURN(std::string by_syntax, AskResolver(declared, plan));
+    if (plan->resolved() != nullptr) return by_syntax;
+    const std::string undecided = UndecidedCalls(plan->symbol(), plan->candidates());
+    if (!undecided.empty()) return absl::FailedPreconditionError(undecided);
+    return by_syntax;
   }
 
   // Gives the plan what a resolver knows. Returns the reason for which the resolver of the language

@@ -7,13 +7,15 @@
 namespace stile {
 
 std::string TraitImpls::TraitOf(const Declaration& method) {
-  if (method.symbol < 0) return "";
-  const SourceFile& file = *method.file;
+  return method.symbol < 0 ? "" : TraitAt(*method.file, method.name_begin());
+}
+
+std::string TraitImpls::TraitAt(const SourceFile& file, uint32_t offset) {
   if (!LanguageBackendOfGrammar(file.grammar.name).generation.impl_blocks) return "";
   std::string trait;
   // The last that begins before the method and ends behind it is the innermost.
   for (const Block& block : BlocksOf(file)) {
-    if (block.begin <= method.name_begin() && method.name_begin() < block.end) trait = block.trait;
+    if (block.begin <= offset && offset < block.end) trait = block.trait;
   }
   return trait;
 }

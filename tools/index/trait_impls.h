@@ -18,6 +18,8 @@ class TraitImpls {
   // The last component of the trait that declares the method, or whose `impl` defines it. "" for
   // methods that a type has by itself, and in languages without such blocks.
   std::string TraitOf(const Declaration& method);
+  // The same of the `trait` or `impl` block around an offset.
+  std::string TraitAt(const SourceFile& file, uint32_t offset);
 
  private:
   struct Block {

@@ -12,6 +12,7 @@
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/coverage/baseline.h"
+#include "tools/index/trait_impls.h"
 #include "tools/language/language_backend.h"
 #include "tools/refactor/symbol_family.h"
 
@@ -426,9 +427,24 @@ class Renamer {
                            !candidate.is_text && refuted_.count(PlaceOf(candidate)) == 0;
       const std::string line(candidate.file->Line(candidate.line()));
       const bool declares = absl::StrContains(line, "fn ");
-      if (is_open && !declares && candidate.file->path == OldPath(error.file)) found.push_back(i);
+      if (is_open && !declares && candidate.file->path == OldPath(error.file) &&
+          MayBeArgumentFor(candidate, error)) {
+        found.push_back(i);
+      }
     }
     return found;
+  }
+
+  // In an `impl`, the trait has to be the one of the error; elsewhere, no other trait may have it.
+  bool MayBeArgumentFor(const RenameCandidate& candidate, const Diagnostic& error) const {
+    TraitImpls traits;
+    const std::string around = traits.TraitAt(*candidate.file, candidate.occurrence.begin);
+    if (!around.empty()) return HoldsWord(error.message, around);
+    return std::none_of(plan_.symbol().all.begin(), plan_.symbol().all.end(),
+                        [&](const Declaration& other) {
+                          return !plan_.symbol().IsTarget(*other.file, other.symbol) &&
+                                 !traits.TraitOf(other).empty();
+                        });
   }
 
   // `<$T>::name` has a receiver that the syntax tree does not know.
