@@ -259,6 +259,17 @@ class RenameMeaningTest(StileTest):
             self.assert_exit(result, 0)
             self.assertEqual([self.read(name).count("Names") for name in files], [0, 1, 1, 1, 1, 1])
 
+    def test_a_destructured_name_of_an_untyped_value_is_renamed(self):
+        for text, line, expected in (
+                ("export function Item({ label }) {\n  return label;\n}\n", "2", "export function Item({ label: text }) {\n  return text;\n}\n"),
+                ("export function Item(a) {\n  const { label } = a;\n  return label;\n}\n", "2",
+                 "export function Item(a) {\n  const { label: text } = a;\n  return text;\n}\n")):
+            for environment in (OFF, SERVER):
+                self.write("a.js", text)
+                result = self.stile("refactor", "rename", "label", "text", "--file", "a.js", "--line", line, env=environment, timeout=600)
+                self.assert_exit(result, 0)
+                self.assertEqual(self.read("a.js"), expected)
+
     def test_keys_of_untyped_objects_are_listed(self):
         text = ("interface A { size?: number; other?: string }\nconst raw = { size: 3, other: \"1\" };\n"
                 "function f(o: A) { return o.size; }\nexport const n = f(raw);\n")

@@ -97,7 +97,10 @@ class Classifier {
     const Declaration& first = resolution_.targets[0];
     if (first.symbol < 0) {
       if (occurrence.binding != first.binding) return std::nullopt;
-      reference.is_declaration = occurrence.role == OccurrenceRole::kDefinition;
+      // `const {label} = a` declares by a key.
+      const Binding& binding = file->scopes.bindings[static_cast<size_t>(occurrence.binding)];
+      reference.is_declaration = occurrence.role == OccurrenceRole::kDefinition ||
+                                 occurrence.begin == binding.name_begin;
       reference.certainty = Certainty::kExact;
       return reference;
     }
