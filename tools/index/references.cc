@@ -99,8 +99,8 @@ class Classifier {
       if (occurrence.binding != first.binding) return std::nullopt;
       // `const {label} = a` declares by a key.
       const Binding& binding = file->scopes.bindings[static_cast<size_t>(occurrence.binding)];
-      reference.is_declaration = occurrence.role == OccurrenceRole::kDefinition ||
-                                 occurrence.begin == binding.name_begin;
+      reference.is_declaration =
+          occurrence.role == OccurrenceRole::kDefinition || occurrence.begin == binding.name_begin;
       reference.certainty = Certainty::kExact;
       return reference;
     }

@@ -62,7 +62,9 @@ std::string UndecidedCalls(const Resolution& symbol,
   if (first.symbol < 0 || !LanguageBackendOf(first.file->language.id).generation.impl_blocks) {
     return "";
   }
-  for (const auto& [type, twins] : TwinsOf(symbol)) {
+  for (const auto& entry : TwinsOf(symbol)) {
+    const std::string& type = entry.first;
+    const Twins& twins = entry.second;
     if (!twins.has_own || twins.trait.empty() || !twins.is_meant) continue;
     const std::string both = absl::StrCat(ToUtf8(type), " has a method ", ToUtf8(first.name()),
                                           " by itself and one of the trait ", ToUtf8(twins.trait));
