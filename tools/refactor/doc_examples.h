@@ -11,9 +11,9 @@
 
 namespace stile {
 
-// A syntax tree does not look into comments. What the call of a member means is told by the types
-// that the example names for its receiver; another name means the symbol if the example imports it
-// from its crate.
+// A syntax tree does not look into comments. The types that an example names for the receiver of a
+// call tell which member is called. Any other name means the symbol if the example imports it from
+// the crate.
 class DocExamples {
  public:
   // `crate`: the name by which examples import the symbol.
