@@ -379,15 +379,17 @@ class Renamer {
         is_around = file.PlaceOf(type.begin).line <= error.line &&
                     error.line <= file.PlaceOf(type.end).line;
       }
-      // A message that names the owner means the symbol's own where both are called so, unless it
-      // misses the name that the symbol has now.
+      // A message that names the owner means the symbol's own where both are called so. Of types
+      // that should implement an interface, it means the one that lacks the new name.
       const bool is_namesake = std::any_of(
           plan_.symbol().targets.begin(), plan_.symbol().targets.end(),
           [&](const Declaration& target) {
             return target.symbol >= 0 && LastComponent(target.AsSymbol().container) == owner;
           });
+      const bool lacks_it =
+          misses_new && LanguageBackendOf(file.language.id).facts.implicit_interfaces;
       const bool is_named =
-          !owner.empty() && (misses_new || !is_namesake) && HoldsWord(error.message, owner);
+          !owner.empty() && (lacks_it || !is_namesake) && HoldsWord(error.message, owner);
       if (is_around || is_named) found.push_back(i);
     }
     if (!found.empty()) return found;
