@@ -227,13 +227,15 @@ class ResolverTest(StileTest):
             # Values come before fixtures, and a helper is called by the tests.
             "test_b.py": "import pytest\n\n\n@pytest.mark.parametrize(\"db\", [1])\ndef test_y(db):\n    assert help(db) == 1\n\n\n"
                          "def help(db):\n    return db\n",
+            "test_c.py": "import pytest\n\n\n@pytest.mark.parametrize(\"db\", [1])\nclass TestAll:\n    def test_z(self, db):\n        assert db == 1\n",
         }
         self.write_all(files)
         answer = self.rename("db", "base")
         self.assertEqual(self.read("conftest.py"), files["conftest.py"].replace("db", "base"))
         self.assertEqual(self.read("test_a.py"), files["test_a.py"].replace("db", "base"))
-        self.assertEqual(self.read("test_b.py"), files["test_b.py"])
-        self.assertEqual([(place["file"], place["line"]) for place in answer["left"]["places"]], [("test_b.py", 5), ("test_b.py", 9)])
+        for file in ("test_b.py", "test_c.py"):
+            self.assertEqual(self.read(file), files[file])
+        self.assertEqual([(place["file"], place["line"]) for place in answer["left"]["places"]], [("test_b.py", 5), ("test_b.py", 9), ("test_c.py", 6)])
 
     def test_a_fixture_with_a_namesake_is_listed(self):
         self.write_all({"conftest.py": "import pytest\n\n\n@pytest.fixture\ndef db():\n    return 5\n",

@@ -59,18 +59,23 @@ absl::string_view HeadOf(const SourceFile& file, const Symbol& symbol) {
   return absl::string_view(file.text).substr(symbol.begin, symbol.name_begin - symbol.begin);
 }
 
-// Whether pytest calls the function around the parameter, and gives it a fixture: values of
-// `parametrize` come before fixtures.
+// Whether pytest calls the function around the parameter, and gives it a fixture. Values of
+// `parametrize` come before fixtures, also those that a class or the module gives its tests.
 bool TakesFixture(const SourceFile& file, const Binding& parameter) {
   const int around = file.SymbolAround(parameter.name_begin);
   if (around < 0) return false;
   const Symbol& function = file.symbols[static_cast<size_t>(around)];
   const absl::string_view head = HeadOf(file, function);
   if (!absl::StartsWith(function.name, "test") && !HoldsWord(head, "fixture")) return false;
-  const size_t values = head.find("parametrize(");
-  if (values == absl::string_view::npos) return true;
-  const absl::string_view rest = head.substr(values);
-  return !HoldsWord(rest.substr(0, rest.find("\n@")), parameter.name);
+  const absl::string_view text = file.text;
+  constexpr absl::string_view kValues = "parametrize(";
+  for (size_t at = 0; (at = text.find(kValues, at)) != absl::string_view::npos;
+       at += kValues.size()) {
+    // The names come before the values.
+    const absl::string_view names = text.substr(at + kValues.size(), 200);
+    if (HoldsWord(names.substr(0, names.find('\n')), parameter.name)) return false;
+  }
+  return true;
 }
 
 }  // namespace
