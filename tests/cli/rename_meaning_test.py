@@ -358,6 +358,32 @@ class RenameMeaningTest(StileTest):
         for name, text in files.items():
             self.assertEqual(self.read(name), text, name)
 
+    def test_declarations_of_a_package_follow_its_code(self):
+        files = {"package.json": "{\"name\": \"p\", \"type\": \"module\", \"exports\": {\".\": {\"types\": "
+                                 "\"./index.d.ts\", \"import\": \"./dist/p.mjs\"}}}\n",
+                 "index.d.ts": "export function exec(url: string): boolean;\n",
+                 "src/index.js": "export { exec } from \"./util.js\";\n",
+                 "src/util.js": "export function exec(url) {\n  return url !== \"\";\n}\n",
+                 "match/index.js": "import { exec } from \"p\";\n\nexport const found = exec(\"/\");\n"}
+        for path, line in (("src/util.js", "1"), ("index.d.ts", "1"), ("match/index.js", "3")):
+            with self.subTest(asked_at=path):
+                self.write_all(files)
+                self.rename("exec", "run", "--file", path, "--line", line, env=SERVER)
+                for name in files:
+                    self.assertEqual(self.read(name), files[name].replace("exec", "run"), name)
+
+    def test_imports_of_the_own_package_are_listed(self):
+        files = {"package.json": "{\"name\": \"p\", \"main\": \"dist/p.js\", \"types\": \"index.d.ts\"}\n",
+                 "match/package.json": "{\"name\": \"match\"}\n",
+                 "index.d.ts": "export function exec(url: string): boolean;\n",
+                 "index.js": "export function exec(url) {\n  return url !== \"\";\n}\n",
+                 "match/own.js": "import { exec } from \"p\";\n\nexport const found = exec(\"/\");\n",
+                 "match/other.js": "import { exec } from \"q\";\n\nexport const found = exec(\"/\");\n"}
+        self.write_all(files)
+        answer = self.rename("exec", "run", "--file", "index.js", env=SERVER)
+        self.assertEqual([(place["file"], place["line"]) for place in answer["left"]["places"]],
+                         [("match/own.js", 1), ("match/own.js", 3)])
+
     def test_slots_declare_fields(self):
         text = ("class Box:\n    __slots__ = (\"size\", \"other\")\n\n    def __init__(self, size):\n        self.size = size\n\n"
                 "    def get(self):\n        return self.size\n")

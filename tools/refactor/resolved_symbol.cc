@@ -14,10 +14,10 @@
 #include "absl/time/clock.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
-#include "tools/index/file_reading.h"
 #include "tools/index/references.h"
 #include "tools/index/type_relations.h"
 #include "tools/language/language_backend.h"
+#include "tools/refactor/declaration_files.h"
 #include "tools/refactor/library_members.h"
 #include "tools/refactor/literal_siblings.h"
 #include "tools/refactor/name_edits.h"
@@ -44,7 +44,8 @@ class SymbolAsker {
         new_name_(std::move(new_name)),
         index_(index),
         resolver_(resolver),
-        bases_(index, resolver) {
+        bases_(index, resolver),
+        declaration_files_(index->workspace()) {
     for (const auto& file : resolution.files) {
       if (SeeEachOther(file->language, seed_.file->language)) users_.push_back(file->path);
     }
@@ -60,7 +61,7 @@ class SymbolAsker {
     }
     for (const Declaration& part : parts.targets) {
       Add(part);
-      AddStub(part);
+      AddDeclarationFiles(part);
     }
     STILE_RETURN_IF_ERROR(AskQueue());
     if (is_member_ && !(is_exact && resolver_->RenamesOverrides())) {
@@ -99,20 +100,15 @@ class SymbolAsker {
     }
   }
 
-  // `order.pyi` declares for checkers what stands in `order.py`.
-  void AddStub(const Declaration& declaration) {
-    absl::string_view stem = declaration.file->path;
-    std::string path;
-    if (absl::ConsumeSuffix(&stem, ".py")) path = absl::StrCat(stem, ".pyi");
-    if (absl::ConsumeSuffix(&stem, ".pyi")) path = absl::StrCat(stem, ".py");
-    const auto file = path.empty() ? absl::NotFoundError("") : index_->Open(path);
-    if (!file.ok() || declaration.symbol < 0) return;
-    for (size_t i = 0; i < (*file)->symbols.size(); ++i) {
-      const Symbol& symbol = (*file)->symbols[i];
-      const bool is_same =
-          symbol.name == old_name_ && symbol.container == declaration.AsSymbol().container;
-      if (is_same) Add({*file, static_cast<int>(i)});
-    }
+  void AddDeclarationFiles(const Declaration& declaration) {
+    const DeclarationFiles::Twins twins = declaration_files_.Of(declaration, resolution_.all);
+    for (const Declaration& twin : twins.same) Add(twin);
+    for (const Declaration& twin : twins.perhaps) NoteUnseen(PlaceOf(twin));
+  }
+
+  void NoteUnseen(const CodePlace& place) {
+    found_.unseen.insert(
+        {place.path, place.offset, place.offset + static_cast<uint32_t>(old_name_.size())});
   }
 
   // Of a use that is renamed: a definition that has the old name and would keep it.
@@ -279,8 +275,7 @@ class SymbolAsker {
                        resolver_->name(), " does not resolve its names. Rename ", old_name_,
                        " in a file that is built, then change this one with file.modify"));
     }
-    found_.unseen.insert(
-        {place.path, place.offset, place.offset + static_cast<uint32_t>(old_name_.size())});
+    NoteUnseen(place);
     return absl::OkStatus();
   }
 
@@ -486,7 +481,7 @@ class SymbolAsker {
       // A key of an untyped literal means only itself, wherever its object may go.
       bool is_itself = false;
       for (const CodeRange& definition : places->ranges) {
-        AddTyping(definition);
+        AddFromBeside(definition);
         is_it = is_it || declarations_.count({definition.path, definition.begin}) > 0;
         is_itself =
             is_itself || (definition.path == range.path && definition.begin == range.begin &&
@@ -497,7 +492,8 @@ class SymbolAsker {
         STILE_RETURN_IF_ERROR(AddReferencesAt(range));
       } else if (is_it) {
         found_.edits.try_emplace(range, new_name_);
-      } else if (!places->ranges.empty() || !places->outside.empty()) {
+      } else if (!places->ranges.empty() ? !IsFromOwnPackage(places->ranges[0])
+                                         : !places->outside.empty()) {
         found_.others.insert(range);
       }
     }
@@ -541,18 +537,21 @@ class SymbolAsker {
     return absl::OkStatus();
   }
 
-  // `order.d.ts` declares for TypeScript what stands in `order.js`.
-  void AddTyping(const CodeRange& definition) {
-    static constexpr std::pair<absl::string_view, absl::string_view> kTypings[] = {
-        {".d.ts", ".js"}, {".d.mts", ".mjs"}, {".d.cts", ".cjs"}};
-    for (const auto& [typed, code] : kTypings) {
-      absl::string_view stem = definition.path;
-      if (!absl::ConsumeSuffix(&stem, typed)) continue;
-      const std::string path = absl::StrCat(stem, code);
-      const auto declared = declarations_.lower_bound({path, 0});
-      if (declared == declarations_.end() || declared->first.path != path) continue;
-      if (const auto declaration = DeclarationAt(definition)) Add(*declaration);
-    }
+  // Whether a definition is the name that an import takes from the symbol's package, by the
+  // package's own name: the resolver does not find that module, such as one that a build makes.
+  bool IsFromOwnPackage(const CodeRange& definition) {
+    const auto file = index_->Open(definition.path);
+    return file.ok() &&
+           declaration_files_.IsImportOfPackage(**file, definition.begin, seed_.file->path);
+  }
+
+  void AddFromBeside(const CodeRange& definition) {
+    const bool is_beside =
+        std::any_of(declarations_.begin(), declarations_.end(), [&](const auto& declared) {
+          return DeclarationFiles::AreBeside(definition.path, declared.first.path);
+        });
+    if (!is_beside) return;
+    if (const auto declaration = DeclarationAt(definition)) Add(*declaration);
   }
 
   // Whether an edit touches the range: it may be larger than the name.
@@ -575,6 +574,7 @@ class SymbolAsker {
   std::map<CodePlace, Declaration> declarations_;  // of the symbol
   std::deque<CodePlace> queue_;                    // of them, not yet asked about
   ResolvedBases bases_;
+  DeclarationFiles declaration_files_;
 };
 
 }  // namespace

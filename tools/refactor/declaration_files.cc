@@ -1,0 +1,199 @@
+#include "tools/refactor/declaration_files.h"
+
+#include <algorithm>
+#include <array>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "runtime/base/json.h"
+#include "runtime/workspace/workspace_path.h"
+#include "tools/index/es_modules.h"
+#include "tools/index/file_reading.h"
+#include "tools/language/language_backend.h"
+#include "tools/refactor/symbol_family.h"
+
+namespace stile {
+namespace {
+
+constexpr size_t kMaxManifestBytes = size_t{1} << 20;
+
+// The extensions of declarations, each with those of the code that they declare.
+constexpr std::array<std::pair<absl::string_view, absl::string_view>, 5> kExtensions = {
+    {{".d.ts", ".js"}, {".d.ts", ".jsx"}, {".d.mts", ".mjs"}, {".d.cts", ".cjs"}, {".pyi", ".py"}}};
+
+bool IsDeclaring(absl::string_view path) {
+  return std::any_of(kExtensions.begin(), kExtensions.end(),
+                     [&](const auto& pair) { return absl::EndsWith(path, pair.first); });
+}
+
+bool IsCode(absl::string_view path) {
+  return std::any_of(kExtensions.begin(), kExtensions.end(),
+                     [&](const auto& pair) { return absl::EndsWith(path, pair.second); });
+}
+
+// Adds the folder of each declaration file that a value of package.json names. Keys of conditions
+// may have versions: "types@>=4.2".
+void AddDeclaringFolders(const Json& value, bool is_types, const std::string& folder,
+                         std::set<std::string>* folders) {
+  if (value.is_string() && is_types) {
+    const std::string path = CleanPath(JoinPath(folder, value.get<std::string>()));
+    if (IsDeclaring(path)) folders->insert(DirName(path));
+  } else if (value.is_object()) {
+    for (const auto& [key, inner] : value.items()) {
+      AddDeclaringFolders(inner, is_types || key == "types" || absl::StartsWith(key, "types@"),
+                          folder, folders);
+    }
+  } else if (value.is_array()) {
+    for (const Json& inner : value) AddDeclaringFolders(inner, is_types, folder, folders);
+  }
+}
+
+// What the declaration is declared in, for those who import it: `declare module "name"` and
+// `module.exports` are the module itself.
+std::string Container(const Declaration& declaration) {
+  std::string container = declaration.AsSymbol().container;
+  for (const absl::string_view of_module : {"module.exports", "exports"}) {
+    if (container == of_module) return "";
+  }
+  for (int i = declaration.AsSymbol().parent; i >= 0;) {
+    const Symbol& outer = declaration.file->symbols[static_cast<size_t>(i)];
+    i = outer.parent;
+    const bool is_quoted =
+        i < 0 && declaration.file->text.find_first_of("'\"", outer.begin) <= outer.name_begin;
+    if (!is_quoted) continue;
+    absl::string_view rest = container;
+    if (absl::ConsumePrefix(&rest, outer.name)) {
+      absl::ConsumePrefix(&rest, ".");
+      return std::string(rest);
+    }
+  }
+  return container;
+}
+
+// Whether other files can take the outermost declaration around this one by its name. A file of
+// JavaScript without export statements may export by assignments.
+bool IsExported(const Declaration& declaration) {
+  if (!LanguageBackendOf(declaration.file->language.id).generation.imports_files) return true;
+  const Symbol* outer = &declaration.AsSymbol();
+  while (outer->parent >= 0) outer = &declaration.file->symbols[static_cast<size_t>(outer->parent)];
+  const ModuleStatements& statements = declaration.file->ImportsAndExports();
+  bool has_exports = !statements.exported.empty() || !statements.all_of.empty();
+  for (const auto& [begin, end] : statements.exported) {
+    if (begin <= outer->name_begin && outer->name_begin < end) return true;
+  }
+  for (const ModuleStatements::Name& entry : statements.names) {
+    has_exports = has_exports || entry.is_export;
+    if (entry.is_export && entry.module.empty() && entry.name == outer->name) return true;
+  }
+  return !has_exports && absl::StrContains(declaration.file->text, "exports");
+}
+
+// Whether the two can be one export: code may make with a function what is declared as a class or
+// a constant. An interface has no code.
+bool CanBeOne(const Declaration& declaring, const Declaration& code) {
+  const std::string container = Container(declaring);
+  if (container != Container(code)) return false;
+  if (!container.empty()) return AreAlike(declaring, code);
+  const SymbolKind kind = declaring.AsSymbol().kind;
+  return kind != SymbolKind::kInterface && kind != SymbolKind::kTypeAlias;
+}
+
+}  // namespace
+
+bool DeclarationFiles::AreBeside(absl::string_view declaring, absl::string_view code) {
+  return std::any_of(kExtensions.begin(), kExtensions.end(), [&](const auto& pair) {
+    absl::string_view declared = declaring;
+    absl::string_view written = code;
+    return absl::ConsumeSuffix(&declared, pair.first) &&
+           absl::ConsumeSuffix(&written, pair.second) && declared == written;
+  });
+}
+
+DeclarationFiles::Twins DeclarationFiles::Of(const Declaration& declaration,
+                                             const std::vector<Declaration>& all) {
+  Twins twins;
+  const std::string& path = declaration.file->path;
+  const bool is_declaring = IsDeclaring(path);
+  if (declaration.symbol < 0 || (!is_declaring && !IsCode(path))) return twins;
+  if (!is_declaring && !IsExported(declaration)) return twins;
+  std::set<std::string> code_files;
+  std::vector<Declaration> found;
+  bool is_beside = false;
+  for (const Declaration& other : all) {
+    if (other.symbol < 0) continue;
+    const std::string& other_path = other.file->path;
+    // Another file of code that the same declaration may mean.
+    const bool is_rival = !is_declaring && IsCode(other_path) && IsExported(other) &&
+                          Container(other) == Container(declaration) &&
+                          PackageOf(other_path) == PackageOf(path);
+    if (is_rival) code_files.insert(other_path);
+    if (is_declaring ? !IsCode(other_path) : !IsDeclaring(other_path)) continue;
+    const Declaration& declaring = is_declaring ? declaration : other;
+    const Declaration& code = is_declaring ? other : declaration;
+    const bool is_pair = CanBeOne(declaring, code) && IsExported(code) &&
+                         Declares(declaring.file->path, code.file->path);
+    if (!is_pair) continue;
+    code_files.insert(code.file->path);
+    if (AreBeside(declaring.file->path, code.file->path)) {
+      if (!is_beside) found.clear();
+      is_beside = true;
+    } else if (is_beside) {
+      continue;
+    }
+    found.push_back(other);
+  }
+  (is_beside || code_files.size() <= 1 ? twins.same : twins.perhaps) = std::move(found);
+  return twins;
+}
+
+bool DeclarationFiles::Declares(const std::string& declaring, const std::string& code) {
+  if (AreBeside(declaring, code)) return true;
+  if (!IsDeclaring(declaring) || !IsCode(code)) return false;
+  const Package* const package = PackageOf(declaring);
+  return package != nullptr && package == PackageOf(code) &&
+         std::any_of(package->declaring_folders.begin(), package->declaring_folders.end(),
+                     [&](const std::string& folder) { return IsWithin(declaring, folder); });
+}
+
+bool DeclarationFiles::IsImportOfPackage(const SourceFile& file, uint32_t offset,
+                                         const std::string& path) {
+  if (!LanguageBackendOf(file.language.id).generation.imports_files) return false;
+  for (const ModuleStatements::Name& entry : file.ImportsAndExports().names) {
+    if (entry.name_range.first != offset || entry.module.empty()) continue;
+    const Package* const package = PackageOf(path);
+    return package != nullptr && !package->name.empty() &&
+           (entry.module == package->name ||
+            absl::StartsWith(entry.module, absl::StrCat(package->name, "/")));
+  }
+  return false;
+}
+
+const DeclarationFiles::Package* DeclarationFiles::PackageOf(const std::string& path) {
+  for (std::string folder = DirName(path);; folder = DirName(folder)) {
+    if (const auto known = packages_.find(folder); known != packages_.end()) return &known->second;
+    if (plain_folders_.count(folder) == 0) {
+      std::string text;
+      const std::string manifest = JoinPath(JoinPath(workspace_, folder), "package.json");
+      const auto json = ReadRegularFile(manifest, kMaxManifestBytes, &text)
+                            ? ParseJson(text)
+                            : absl::StatusOr<Json>(absl::NotFoundError(""));
+      if (json.ok()) {
+        Package package{JsonString(*json, "name").value_or(""), {}};
+        for (const char* key : {"types", "typings"}) {
+          if (const Json* value = JsonMember(*json, key)) {
+            AddDeclaringFolders(*value, true, folder, &package.declaring_folders);
+          }
+        }
+        if (const Json* value = JsonMember(*json, "exports")) {
+          AddDeclaringFolders(*value, false, folder, &package.declaring_folders);
+        }
+        return &packages_.emplace(folder, std::move(package)).first->second;
+      }
+      plain_folders_.insert(folder);
+    }
+    if (folder.empty() || folder == "." || folder == "/") return nullptr;
+  }
+}
+
+}  // namespace stile
