@@ -44,6 +44,13 @@ class ValidateTest(StileTest):
         self.assert_exit(self.stile("validate", self.workspace, cwd=self.root), 1)
         self.assert_exit(self.stile("validate", "--workspace", self.workspace, cwd=self.root), 1)
 
+    def test_components_of_rust_that_are_missing_are_not_installed(self):
+        self.use_compilers()
+        self.write("Cargo.toml", "[package]\nname = \"p\"\nversion = \"0.1.0\"\nedition = \"2021\"\n")
+        self.write("src/lib.rs", "pub fn twice(n: u8) -> u8 {\n    n * 2\n}\n")
+        self.write("rust-toolchain.toml", "[toolchain]\ncomponents = [\"rustc-dev\"]\n")
+        self.assert_exit(self.stile("validate"), 0)
+
     def test_where_no_compiler_is_only_syntax_is_checked(self):
         self.write("go.mod", "module m\n")
         self.write("a.go", "package m\n\nfunc F() int { return 1 }\n")

@@ -19,6 +19,8 @@ namespace {
 
 constexpr char kInstallHint[] =
     "install Rust: curl https://sh.rustup.rs -sSf | sh, or apt install cargo rustc";
+// Else rustup downloads what rust-toolchain.toml names and is not installed, such as `components`.
+constexpr char kAutoInstall[] = "RUSTUP_AUTO_INSTALL";
 constexpr size_t kMaxManifestBytes = size_t{4} << 20;
 
 std::string ReadText(const std::string& path) {
@@ -54,6 +56,7 @@ std::string BehindShim(const std::string& name, const Project& project,
   request.argv = {*rustup, "which", name};
   request.cwd = project.absolute_root();
   request.env = environment;
+  request.env[kAutoInstall] = "0";
   request.timeout = absl::Seconds(30);
   const absl::StatusOr<ProcessResult> answer = runner->Run(request);
   if (!answer.ok() || !answer->ok()) return name;
@@ -139,6 +142,7 @@ Command CargoCommand(const Toolchain& cargo, const std::vector<std::string>& arg
                  {"CARGO_TERM_COLOR", "never"},
                  {"CARGO_NET_RETRY", "0"},
                  {"CARGO_HTTP_TIMEOUT", "15"},
+                 {kAutoInstall, "0"},
                  // Empty means none, whatever a configuration file of the project says.
                  {"RUSTC_WRAPPER", ""},
                  {"RUSTC_WORKSPACE_WRAPPER", ""}};
