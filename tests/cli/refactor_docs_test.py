@@ -55,6 +55,28 @@ class RefactorDocsTest(StileTest):
         self.assertIn("2 mentions in comments and strings of these files stayed as they are; these may be looked "
                       "up or run:\ntest_m.py:5:15: mock.patch('m.Foo')  # Foo\n", result.stdout)
 
+    def test_documents_that_name_the_symbol_are_shown(self):
+        self.write("m.py", "class Foo:\n    pass\n\n\ndef left():\n    return Foo\n")
+        self.write("README.md", "Foo\n\nMake a `Foo` first, and a Foo then. It is left to you; call left().\n")
+        self.write("setup.cfg", "entry = m:Foo\n")
+        result = self.stile("refactor", "rename", "Foo", "Bar")
+        self.assertIn("2 lines of files that are not code name it and stayed as they are:\n"
+                      "README.md:3:9: Make a `Foo` first", result.stdout)
+        self.assertIn("\nsetup.cfg:1:11: entry = m:Foo\n--- a/m.py", result.stdout)
+        answer = self.rename("left", "right", "--file", "m.py")
+        self.assertEqual([(place["file"], place["line"], place["column"]) for place in answer["documents"]["places"]],
+                         [("README.md", 3, 61)])
+
+    def test_texts_of_doc_attributes_are_shown(self):
+        self.use_compilers()
+        self.write("Cargo.toml", "[package]\nname = \"p\"\nversion = \"0.1.0\"\nedition = \"2021\"\n")
+        self.write("src/lib.rs", "pub fn make() -> u8 {\n    1\n}\n#[doc = concat!(\"p::make\", \"(); [make]\")]\n"
+                                 "pub fn other() {\n    let _ = \"make\";\n    let _ = \"to make it\";\n}\n")
+        result = self.stile("refactor", "rename", "make", "build")
+        self.assertIn("4 mentions in comments and strings of these files stayed as they are; these may be looked "
+                      "up or run:\nsrc/lib.rs:4:21: ", result.stdout)
+        self.assertNotIn("to make it", result.stdout[:result.stdout.index("--- a")])
+
 
 if __name__ == "__main__":
     main()

@@ -97,6 +97,7 @@ Json ResultSchema() {
        {"blastRadius", radius, true},
        {"left", left, true},
        {"mentions", left, false},
+       {"documents", left, false},
        {"related", ArraySchema(related), false},
        {"kept", ArraySchema({{"type", "string"}}, "imports that stay, with why"), false},
        Required("diff", "string"),
@@ -227,6 +228,26 @@ void NoteMentions(const std::vector<TextMention>& mentions, std::string* text, J
                   mentions.size() == 1 ? "it is" : "they are",
                   quoted > 0 ? "; these may be looked up or run:\n" : ".\n", lines);
   if (quoted > kMaxListed) absl::StrAppend(text, "[", quoted - kMaxListed, " more]\n");
+}
+
+void NoteDocuments(const TextLookup& documents, std::string* text, Json* data) {
+  Json places = Json::array();
+  std::string lines;
+  for (const TextHit& hit : documents.hits) {
+    places.push_back({{"line", hit.line}, {"column", hit.column}, {"text", hit.text}});
+    SetPath(&places.back(), "file", hit.path);
+    absl::StrAppend(&lines, DisplayPath(hit.path), ":", hit.line, ":", hit.column, ": ", hit.text,
+                    "\n");
+  }
+  (*data)["documents"] = {{"count", documents.total}, {"places", std::move(places)}};
+  if (documents.total == 0) return;
+  absl::StrAppend(text, Count(documents.total, "line"), " of files that are not code ",
+                  documents.total == 1 ? "names it and stayed as it is:\n"
+                                       : "name it and stayed as they are:\n",
+                  lines);
+  if (documents.total > documents.hits.size()) {
+    absl::StrAppend(text, "[", documents.total - documents.hits.size(), " more]\n");
+  }
 }
 
 void AppendUncertain(const std::vector<RenameCandidate>& uncertain, std::string* text) {

@@ -9,6 +9,7 @@
 #include "runtime/language/language.h"
 #include "runtime/tool/tool.h"
 #include "runtime/validation/diagnostic.h"
+#include "tools/code/text_lookup.h"
 #include "tools/edit/edit_plan.h"
 #include "tools/index/references.h"
 #include "tools/refactor/related_names.h"
@@ -41,6 +42,8 @@ void NoteRelated(const std::vector<RelatedName>& related, std::string* text, Jso
 // Comments and strings with the old name, as text and as `data["mentions"]`; lines of those that a
 // program may look up.
 void NoteMentions(const std::vector<TextMention>& mentions, std::string* text, Json* data);
+// Lines of files that are not code and name the symbol, as text and as `data["documents"]`.
+void NoteDocuments(const TextLookup& documents, std::string* text, Json* data);
 void AppendUncertain(const std::vector<RenameCandidate>& uncertain, std::string* text);
 
 }  // namespace stile

@@ -14,6 +14,7 @@
 #include "tools/code/code_text.h"
 #include "tools/code/move_file_operation.h"
 #include "tools/code/refactor_text.h"
+#include "tools/code/text_lookup.h"
 #include "tools/refactor/capture_check.h"
 #include "tools/refactor/go_modules.h"
 #include "tools/refactor/related_names.h"
@@ -27,6 +28,7 @@ namespace stile {
 namespace {
 
 constexpr size_t kMaxListed = 20;
+constexpr size_t kMaxDocuments = 10;
 constexpr size_t kMaxRelated = 20;
 constexpr size_t kMaxTried = 60;  // of names made from the old one
 constexpr absl::string_view kBySyntax = "syntax";
@@ -66,11 +68,7 @@ class RenameOperation {
       return ToolResult::Error(absl::StrCat("Nothing was changed: ", by_syntax.status().message()));
     }
     const std::vector<TextMention> mentions = plan->Mentions();
-    std::string doubt;
-    if (const auto bases = plan->UnknownBases(host_.index); !bases.empty()) {
-      doubt = absl::StrCat("it is not known whether ", plan->old_name(), " overrides a member of ",
-                           absl::StrJoin(bases, ", "), ", whose declaration was not found");
-    }
+    const std::string doubt = DoubtOf(*plan);
     if (IsPreview(arguments_)) return Preview(symbol, *plan, *by_syntax);
 
     TentativeEdits edits = host_.NewEdits();
@@ -101,8 +99,10 @@ class RenameOperation {
     if (!refusal.empty()) {
       return ToolResult::Error(absl::StrCat("Nothing was changed: ", refusal, "."));
     }
+    const auto documents = DocumentsOf(declared.targets[0]);
+    if (!documents.ok()) return ToolResult::Fatal(documents.status());
     ToolResult result = Report(symbol, *new_name, *outcome, ResolvedBy{resolved_by, *by_syntax},
-                               mentions, incomplete);
+                               Mentioned{mentions, *documents}, incomplete);
     if (JsonString(arguments_, "related") != "none") {
       AddRelated(declared.targets[0], &result);
     }
@@ -110,6 +110,29 @@ class RenameOperation {
   }
 
  private:
+  // Whether the symbol may override what was not found; "" where it does not.
+  std::string DoubtOf(const RenamePlan& plan) {
+    const auto bases = plan.UnknownBases(host_.index);
+    if (bases.empty()) return "";
+    return absl::StrCat("it is not known whether ", plan.old_name(), " overrides a member of ",
+                        absl::StrJoin(bases, ", "), ", whose declaration was not found");
+  }
+
+  // Places that name the symbol and stay.
+  struct Mentioned {
+    std::vector<TextMention> in_code;
+    TextLookup in_documents;
+  };
+
+  // Only the file of a local can name it.
+  absl::StatusOr<TextLookup> DocumentsOf(const Declaration& symbol) {
+    if (symbol.symbol < 0) return TextLookup();
+    const std::string owner =
+        IsMember(symbol.AsSymbol().kind) ? LastComponent(symbol.AsSymbol().container) : "";
+    return FindInDocuments(*host_.context, host_.index->languages(), symbol.name(), owner,
+                           kMaxDocuments);
+  }
+
   // Names made from that of a renamed symbol: lists them, or renames each by itself.
   void AddRelated(const Declaration& symbol, ToolResult* result) {
     if (!result->ok) return;
@@ -259,8 +282,8 @@ class RenameOperation {
   }
 
   ToolResult Report(const std::string& symbol, const std::string& new_name,
-                    const RenameOutcome& outcome, const ResolvedBy& by,
-                    const std::vector<TextMention>& mentions, const std::string& incomplete) {
+                    const RenameOutcome& outcome, const ResolvedBy& by, const Mentioned& mentioned,
+                    const std::string& incomplete) {
     std::string text = absl::StrCat("Renamed ", symbol, " to ", new_name, ": ", Size(outcome.plan),
                                     ". ", Judgement(outcome.judged, outcome.unjudged), Text(by));
     if (!incomplete.empty()) absl::StrAppend(&text, "Not checked: ", incomplete, ".\n");
@@ -270,7 +293,8 @@ class RenameOperation {
     NoteUnread(outcome.unread, &text, &data);
     AppendUncertain(outcome.uncertain, &text);
     data["resolvedBy"] = by.name;
-    NoteMentions(mentions, &text, &data);
+    NoteMentions(mentioned.in_code, &text, &data);
+    NoteDocuments(mentioned.in_documents, &text, &data);
     // A tree may be wrong about code that a compiler accepts.
     const std::string syntax = NoteSyntax(host_.index->languages(), outcome.plan, &data);
     absl::StrAppend(&text, outcome.judged ? "" : syntax, ShownDiff(outcome.plan, *host_.context));

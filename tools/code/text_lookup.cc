@@ -1,13 +1,16 @@
 #include "tools/code/text_lookup.h"
 
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
-#include "absl/strings/strip.h"
 #include "runtime/base/status.h"
-#include "runtime/base/text.h"
 #include "runtime/tool/file_walk.h"
 #include "runtime/workspace/workspace_path.h"
 #include "tools/code/code_text.h"
+#include "tools/refactor/doc_mentions.h"
 
 namespace stile {
 namespace {
@@ -20,46 +23,81 @@ bool IsPartOfWord(char c) {
   return absl::ascii_isalnum(byte) || c == '_' || c == '$' || byte >= 0x80;
 }
 
-// The offset of `word` as a whole word; npos if there is none.
-size_t FindWhole(absl::string_view line, absl::string_view word) {
-  for (size_t at = line.find(word); at != absl::string_view::npos; at = line.find(word, at + 1)) {
+// Offsets of `word` in one text, in order.
+using Finder = std::function<std::vector<uint32_t>(absl::string_view text)>;
+
+std::vector<uint32_t> WholeWords(absl::string_view text, absl::string_view word) {
+  std::vector<uint32_t> found;
+  for (size_t at = text.find(word); at != absl::string_view::npos; at = text.find(word, at + 1)) {
     const size_t end = at + word.size();
-    const bool begins = at == 0 || !IsPartOfWord(line[at - 1]);
-    if (begins && (end == line.size() || !IsPartOfWord(line[end]))) return at;
+    const bool begins = at == 0 || !IsPartOfWord(text[at - 1]);
+    const bool ends = end == text.size() || !IsPartOfWord(text[end]);
+    if (begins && ends) found.push_back(static_cast<uint32_t>(at));
   }
-  return absl::string_view::npos;
+  return found;
 }
 
-void LookIn(const std::string& path, absl::string_view content, const std::string& word,
-            size_t limit, TextLookup* found) {
-  int number = 0;
-  for (const absl::string_view line : SplitLines(content)) {
-    ++number;
-    const size_t at = FindWhole(line, word);
-    if (at == absl::string_view::npos || ++found->total > limit) continue;
+// Adds the lines of a text, each once.
+void AddLines(const std::string& path, absl::string_view text, const std::vector<uint32_t>& offsets,
+              size_t limit, TextLookup* found) {
+  size_t line_end = 0;
+  int line = 1;
+  size_t counted = 0;
+  for (const uint32_t at : offsets) {
+    if (line_end > at) continue;  // on the line of the one before
+    line += static_cast<int>(std::count(text.begin() + static_cast<int64_t>(counted),
+                                        text.begin() + static_cast<int64_t>(at), '\n'));
+    counted = at;
+    line_end = std::min(text.find('\n', at), text.size());
+    if (++found->total > limit) continue;
+    const size_t before = at == 0 ? absl::string_view::npos : text.rfind('\n', at - 1);
+    const size_t begin = before == absl::string_view::npos ? 0 : before + 1;
     found->hits.push_back(
-        {path, number, static_cast<int>(at) + 1, Shortened(absl::StripAsciiWhitespace(line))});
+        {path, line, static_cast<int>(at - begin) + 1,
+         Shortened(absl::StripAsciiWhitespace(text.substr(begin, line_end - begin)))});
   }
+}
+
+absl::StatusOr<TextLookup> FindInTexts(const ToolContext& context, const std::string& word,
+                                       size_t limit,
+                                       const std::function<bool(const std::string& path)>& is_read,
+                                       const Finder& find) {
+  TextLookup found;
+  if (word.empty() || absl::StrContains(word, '\n')) return found;
+  const auto visit = [&](const WalkEntry& entry) {
+    if (entry.kind != WalkEntry::Kind::kFile || entry.stamp.size > kMaxTextBytes) return true;
+    if (!is_read(entry.path)) return true;
+    const auto content =
+        context.file_system->ReadFile(JoinPath(context.workspace, entry.path), kMaxTextBytes);
+    if (!content.ok() || !absl::StrContains(*content, word)) return true;
+    if (absl::StrContains(absl::string_view(*content).substr(0, kHeadBytes), '\0')) return true;
+    AddLines(entry.path, *content, find(*content), limit, &found);
+    return true;
+  };
+  STILE_RETURN_IF_ERROR(
+      WalkFiles(context, {".", context.workspace}, /*recursive=*/true, visit).status());
+  return found;
 }
 
 }  // namespace
 
 absl::StatusOr<TextLookup> FindWord(const ToolContext& context, const std::string& word,
                                     size_t limit) {
-  TextLookup found;
-  if (word.empty() || absl::StrContains(word, '\n')) return found;
-  const auto visit = [&](const WalkEntry& entry) {
-    if (entry.kind != WalkEntry::Kind::kFile || entry.stamp.size > kMaxTextBytes) return true;
-    const auto content =
-        context.file_system->ReadFile(JoinPath(context.workspace, entry.path), kMaxTextBytes);
-    if (!content.ok() || !absl::StrContains(*content, word)) return true;
-    if (absl::StrContains(absl::string_view(*content).substr(0, kHeadBytes), '\0')) return true;
-    LookIn(entry.path, *content, word, limit, &found);
-    return true;
-  };
-  STILE_RETURN_IF_ERROR(
-      WalkFiles(context, {".", context.workspace}, /*recursive=*/true, visit).status());
-  return found;
+  return FindInTexts(
+      context, word, limit, [](const std::string&) { return true; },
+      [&](absl::string_view text) { return WholeWords(text, word); });
+}
+
+absl::StatusOr<TextLookup> FindInDocuments(const ToolContext& context,
+                                           const LanguageRegistry& languages,
+                                           const std::string& name, const std::string& owner,
+                                           size_t limit) {
+  return FindInTexts(
+      context, name, limit,
+      [&](const std::string& path) { return languages.OfFile(path) == nullptr; },
+      [&](absl::string_view text) {
+        return FindDocMentions(text, name, owner, /*names_begin=*/false);
+      });
 }
 
 }  // namespace stile

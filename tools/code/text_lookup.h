@@ -1,4 +1,4 @@
-// Where a name stands as text, for symbols that no grammar and no index knows.
+// Where a name stands as text: for symbols and files that no grammar and no index knows.
 #ifndef STILE_TOOLS_CODE_TEXT_LOOKUP_H_
 #define STILE_TOOLS_CODE_TEXT_LOOKUP_H_
 
@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "runtime/language/language.h"
 #include "runtime/tool/tool.h"
 
 namespace stile {
@@ -26,6 +27,14 @@ struct TextLookup {
 // ignored, large and binary files. Cancelled when the context is.
 absl::StatusOr<TextLookup> FindWord(const ToolContext& context, const std::string& word,
                                     size_t limit);
+
+// The same for files that no language of `languages` takes for code, such as README.md and
+// package.json, and only for places that name a symbol as documentation does; see FindDocMentions.
+// `owner`: the type of a member, "" for others.
+absl::StatusOr<TextLookup> FindInDocuments(const ToolContext& context,
+                                           const LanguageRegistry& languages,
+                                           const std::string& name, const std::string& owner,
+                                           size_t limit);
 
 }  // namespace stile
 

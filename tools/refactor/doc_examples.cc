@@ -72,7 +72,30 @@ absl::string_view DeclarationIn(absl::string_view example, absl::string_view nam
   return {};
 }
 
+// Whether the offset is in a string within the brackets of an attribute `#[doc…`, `#![doc…`.
+bool IsInDocAttribute(absl::string_view text, size_t offset) {
+  constexpr size_t kMaxAttribute = 4000;
+  const size_t from = offset > kMaxAttribute ? offset - kMaxAttribute : 0;
+  const size_t begin = text.substr(from, offset - from).rfind("[doc");
+  if (begin == absl::string_view::npos) return false;
+  int depth = 0;
+  bool is_string = false;
+  for (size_t at = from + begin; at < offset; ++at) {
+    const char c = text[at];
+    if (c == '"') is_string = !is_string;
+    if (is_string && c == '\\') ++at;
+    if (!is_string && c == '[') ++depth;
+    if (!is_string && c == ']' && --depth == 0) return false;
+  }
+  return is_string;
+}
+
 }  // namespace
+
+bool MayBeDocTest(const SourceFile& file, uint32_t offset) {
+  return LanguageBackendOf(file.language.id).naming.doc_tests &&
+         (ExampleAround(file, offset).has_value() || IsInDocAttribute(file.text, offset));
+}
 
 DocExamples::DocExamples(const Resolution& symbol, std::string crate) : crate_(std::move(crate)) {
   const Declaration& first = symbol.targets[0];

@@ -11,6 +11,10 @@
 
 namespace stile {
 
+// Whether the name at the offset stands in an example of a comment, or in a text of an attribute
+// such as `#[doc = concat!("…")]`, of which a macro may make one.
+bool MayBeDocTest(const SourceFile& file, uint32_t offset);
+
 // A syntax tree does not look into comments. The types that an example names for the receiver of a
 // call tell which member is called. Any other name means the symbol if the example imports it from
 // the crate.

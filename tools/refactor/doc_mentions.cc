@@ -33,10 +33,12 @@ bool IsMarkedAsCode(absl::string_view doc, size_t begin, size_t end) {
   const char behind = end < doc.size() ? doc[end] : ' ';
   if (before == '`' || before == '[' || before == '#' || behind == '`' || behind == '(')
     return true;
-  // `cref="run"`, `:meth:`~Owner.run``, `Owner.run`, `Owner::run`
+  // `cref="run"`, `:meth:`~Owner.run``, `Owner.run`, `Owner::run`, `module:run`
   if (before == '"' && begin > 1 && doc[begin - 2] == '=') return true;
   const bool has_owner = begin > 1 && before == '.' && absl::ascii_isalnum(doc[begin - 2]);
-  if (has_owner || (before == ':' && begin > 1 && doc[begin - 2] == ':')) return true;
+  const bool has_module =
+      begin > 1 && before == ':' && (doc[begin - 2] == ':' || absl::ascii_isalnum(doc[begin - 2]));
+  if (has_owner || has_module) return true;
   const absl::string_view head = absl::StripTrailingAsciiWhitespace(doc.substr(0, begin));
   return head.size() < begin &&
          std::any_of(std::begin(kTagsOfNames), std::end(kTagsOfNames),

@@ -56,22 +56,6 @@ bool IsMethod(const Binding& binding) {
   return binding.kind == BindingKind::kFunction || binding.kind == BindingKind::kMethod;
 }
 
-// Examples in documentation of Rust are compiled and run as tests.
-bool IsInDocTest(const SourceFile& file, uint32_t offset) {
-  if (!LanguageBackendOf(file.language.id).naming.doc_tests) return false;
-  const auto is_doc = [](absl::string_view line) {
-    line = absl::StripLeadingAsciiWhitespace(line);
-    return absl::StartsWith(line, "///") || absl::StartsWith(line, "//!");
-  };
-  int line = file.PlaceOf(offset).line;
-  if (!is_doc(file.Line(line))) return false;
-  bool is_open = false;
-  while (--line > 0 && is_doc(file.Line(line))) {
-    if (absl::StrContains(file.Line(line), "```")) is_open = !is_open;
-  }
-  return is_open;
-}
-
 }  // namespace
 
 absl::StatusOr<RenamePlan> RenamePlan::Make(Resolution resolution, std::string new_name,
@@ -539,7 +523,7 @@ std::vector<TextMention> RenamePlan::Mentions() const {
       const bool is_quoted = at > 0 && end < text.size() &&
                              absl::StrContains("\"'`.:", text[at - 1]) &&
                              absl::StrContains("\"'`", text[end]);
-      mentions.push_back({file, begin, is_quoted || IsInDocTest(*file, begin)});
+      mentions.push_back({file, begin, is_quoted || MayBeDocTest(*file, begin)});
     }
   }
   return mentions;

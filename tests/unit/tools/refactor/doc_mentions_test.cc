@@ -41,6 +41,8 @@ TEST(DocMentionsTest, FindsWhatStandsAsCode) {
       "<run> */");
   EXPECT_EQ(Marked("/// <see cref=\"run\"/> [run] [Job::run] Job.run", "run"),
             "/// <see cref=\"<run>\"/> [<run>] [Job::<run>] Job.<run>");
+  EXPECT_EQ(Marked("start = \"app.main:run\", to: run", "run"),
+            "start = \"app.main:<run>\", to: run");
   EXPECT_EQ(Marked("\"\"\":meth:`~Job.run` done. run it\"\"\"", "run"),
             "\"\"\":meth:`~Job.<run>` done. run it\"\"\"");
 }
