@@ -78,6 +78,7 @@ class Gate : public ValidationService {
   absl::StatusOr<ValidationReport> Validate(const ValidateArguments& arguments) override;
 
   absl::StatusOr<ProbeReport> Probe(const std::vector<std::string>& paths) override;
+  absl::StatusOr<ExampleReport> ProbeExamples(const std::vector<DocExample>& examples) override;
 
   // Judges the workspace as it is now. kNeedsValidation only under on_finish: validate: the caller
   // runs Validate({}) and asks again with `validated` true.
@@ -145,6 +146,8 @@ class Gate : public ValidationService {
     bool cold = false;
   };
   absl::StatusOr<ValidatorRun> RunValidator(const Target& target, bool force_cold);
+  absl::StatusOr<ValidationResult> CheckExamples(const Target& target,
+                                                 const std::vector<DocExample>& examples);
   std::optional<std::vector<Diagnostic>> NewSyntaxErrors(const FileRecord& now) const;
   void ApplySyntaxRule(const Target& target, ValidationResult* result);
   bool Observes();  // whether the kernel allows it; runs a command at the first call

@@ -7,12 +7,18 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/gate/gate.h"
+#include "runtime/gate/validator_state.h"
+#include "runtime/workspace/workspace_path.h"
 
 namespace stile {
 namespace {
+
+// A build of a project's dependencies, and its examples.
+constexpr absl::Duration kExampleTime = absl::Minutes(3);
 
 bool KnowsMeanings(const Target& target) {
   return target.level == Level::kBuild && target.validator != nullptr &&
@@ -99,6 +105,66 @@ absl::StatusOr<ProbeReport> Gate::Probe(const std::vector<std::string>& paths) {
     }
   }
   report.judged = true;
+  return report;
+}
+
+absl::StatusOr<ValidationResult> Gate::CheckExamples(const Target& target,
+                                                     const std::vector<DocExample>& examples) {
+  // Beside the state of the target: the programs of examples are built otherwise than it is.
+  STILE_ASSIGN_OR_RETURN(
+      ValidatorState state,
+      ValidatorState::Open(options_.file_system, JoinPath(options_.state_dir, "validators"),
+                           absl::StrCat(target.key, "/examples")));
+  STILE_ASSIGN_OR_RETURN(ValidatorState::Preparation preparation,
+                         state.Prepare(options_.workspace, target.inputs, /*force_cold=*/false,
+                                       /*observed=*/false));
+  ValidationRequest request;
+  request.project = &target.project;
+  request.changed = std::move(preparation.changed);
+  request.cold = preparation.cold;
+  request.state_dir = RealPath(state.state_dir()).value_or(state.state_dir());
+  request.environment = clean_environment_;
+  request.timeout = kExampleTime;
+  request.network = NeedsNetwork(*target.project.language, target.validator->id());
+  request.runner = options_.runner;
+  request.clock = options_.clock;
+  request.cancellation = options_.cancellation;
+  request.log = options_.log;
+  STILE_ASSIGN_OR_RETURN(ValidationResult result,
+                         target.validator->CheckExamples(request, examples));
+  if (IsAnswer(result)) {
+    STILE_RETURN_IF_ERROR(state.Finish(target.inputs, std::nullopt));
+  }
+  return result;
+}
+
+absl::StatusOr<ExampleReport> Gate::ProbeExamples(const std::vector<DocExample>& examples) {
+  STILE_RETURN_IF_ERROR(Refresh().status());
+  std::vector<std::pair<Target, std::vector<DocExample>>> asked;  // copies: see Probe
+  for (const Target& target : map_.targets()) {
+    if (!KnowsMeanings(target)) continue;
+    std::vector<DocExample> built;
+    for (const DocExample& example : examples) {
+      if (Builds(target, example.path, *options_.languages)) built.push_back(example);
+    }
+    if (!built.empty()) asked.emplace_back(target, std::move(built));
+  }
+  ExampleReport report;
+  for (const auto& [target, built] : asked) {
+    STILE_ASSIGN_OR_RETURN(const ValidationResult result, CheckExamples(target, built));
+    const bool has_none = result.verdict == Verdict::kNoValidator && result.message.empty();
+    if (has_none) continue;
+    if (!IsAnswer(result)) {
+      report.judged = false;
+      report.unjudged = WhyNoAnswer(target, result);
+      return report;
+    }
+    report.judged = true;
+    for (const Diagnostic& diagnostic : result.diagnostics) {
+      if (diagnostic.severity == Severity::kError) report.errors.push_back(diagnostic);
+    }
+  }
+  STILE_RETURN_IF_ERROR(Refresh().status());
   return report;
 }
 

@@ -55,6 +55,13 @@ struct ProbeReport {
   std::optional<std::vector<std::string>> files_read;
 };
 
+// What a compiler says of examples in documentation.
+struct ExampleReport {
+  bool judged = false;
+  std::string unjudged;  // why not; "": the language has none that are compiled
+  std::vector<Diagnostic> errors;
+};
+
 // The gate as the tools see it.
 class ValidationService {
  public:
@@ -66,6 +73,11 @@ class ValidationService {
   // not an attempt to be done: failures are not counted, and errors that the run found are among
   // the answers. A status ends the run.
   virtual absl::StatusOr<ProbeReport> Probe(const std::vector<std::string>& paths) = 0;
+  // As Probe, for examples in documentation. None is run. Blocks as long as a build.
+  virtual absl::StatusOr<ExampleReport> ProbeExamples(const std::vector<DocExample>& examples) {
+    static_cast<void>(examples);
+    return ExampleReport();
+  }
 };
 
 }  // namespace stile

@@ -65,6 +65,15 @@ bool Project::Has(absl::string_view path_relative_to_root) const {
          FileExists(JoinPath(workspace, path));
 }
 
+absl::StatusOr<ValidationResult> Validator::CheckExamples(
+    const ValidationRequest& request, const std::vector<DocExample>& examples) const {
+  static_cast<void>(request);
+  static_cast<void>(examples);
+  ValidationResult result;
+  result.verdict = Verdict::kNoValidator;
+  return result;
+}
+
 ValidatorRegistry::ValidatorRegistry(std::vector<std::unique_ptr<Validator>> validators)
     : validators_(std::move(validators)) {}
 

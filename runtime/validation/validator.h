@@ -16,6 +16,7 @@
 #include "runtime/process/process_runner.h"
 #include "runtime/validation/build_switch.h"
 #include "runtime/validation/diagnostic.h"
+#include "runtime/validation/doc_example.h"
 #include "runtime/validation/level.h"
 #include "runtime/validation/named_tests.h"
 
@@ -173,6 +174,11 @@ class Validator {
   // fail, with the output as message). A missing program is no_validator with the install hint, a
   // timeout is timeout. A status error means cancellation or a bug of ours only.
   virtual absl::StatusOr<ValidationResult> Validate(const ValidationRequest& request) const = 0;
+
+  // Compiles examples in the documentation of the project, perhaps others with them, and runs none.
+  // fail has the errors of examples; no_validator: the language has none that are compiled.
+  virtual absl::StatusOr<ValidationResult> CheckExamples(
+      const ValidationRequest& request, const std::vector<DocExample>& examples) const;
 };
 
 // The validators of a run, found by id. Owns them. Immutable after construction.

@@ -384,6 +384,45 @@ class RenameMeaningTest(StileTest):
         self.assertEqual([(place["file"], place["line"]) for place in answer["left"]["places"]],
                          [("match/own.js", 1), ("match/own.js", 3)])
 
+    def test_documentation_tests_are_compiled(self):
+        manifest = "[package]\nname = \"p\"\nversion = \"0.1.0\"\nedition = \"2021\"\n"
+        files = {
+            "Cargo.toml": manifest,
+            "README.md": "# p\n\n```rust\nassert_eq!(p::Conf::new(1).depth, 1);\n```\n\nThe depth of a Conf.\n",
+            "src/lib.rs":
+                "#![doc = include_str!(\"../README.md\")]\n\n/// ```\n/// use p::Conf;\n/// let c = Conf { depth: 1 };\n"
+                "/// let Conf { depth } = c;\n/// struct Own { depth: u8 }\n/// assert_eq!(Own { depth: 2 }.depth, 1 + depth);\n"
+                "/// ```\npub struct Conf {\n    pub depth: u8,\n}\n\nimpl Conf {\n    /**\n    ```\n"
+                "    assert_eq!(p::Conf::new(3).depth, 3);\n    ```\n    */\n    pub fn new(depth: u8) -> Self {\n"
+                "        Conf { depth }\n    }\n}\n",
+        }
+        self.write_all(files)
+        answer = self.rename("Conf.depth", "level", env=OFF)
+        self.assertEqual(answer["validation"]["examples"], {"judged": True, "errors": []})
+        self.assertEqual(self.read("README.md"), files["README.md"].replace(".depth", ".level"))
+        text = self.read("src/lib.rs")
+        for line in ("/// let c = Conf { level: 1 };\n", "/// let Conf { level } = c;\n", "/// struct Own { depth: u8 }\n",
+                     "    assert_eq!(p::Conf::new(3).level, 3);\n", "pub fn new(depth: u8)", "Conf { level: depth }"):
+            self.assertIn(line, text)
+        tests = subprocess.run(["cargo", "test", "--doc", "--offline", "-q"], cwd=self.path("."), env=self.env, check=False,
+                               capture_output=True, text=True)
+        self.assertEqual(tests.returncode, 0, tests.stdout)
+
+    def test_documentation_tests_that_break_are_listed(self):
+        self.write_all({
+            "Cargo.toml": "[package]\nname = \"p\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+            "src/lib.rs": "/// ```\n/// macro_rules! call { ($a:ident $b:ident) => { p::$a() } }\n"
+                          "/// assert_eq!(p::make(), 1);\n/// nothing();\n/// ```\npub fn make() -> u8 {\n    1\n}\n"})
+        result = self.stile("refactor", "rename", "make", "build", env=OFF, timeout=600)
+        self.assert_exit(result, 0)
+        # It was broken before.
+        self.assertIn("Documentation tests that name it compile.", result.stdout)
+        self.assertIn("/// assert_eq!(p::build(), 1);", self.read("src/lib.rs"))
+        self.write("src/lib.rs", "#[doc = \"```\\nlet _ = \\\"x\\\"; p::make();\\n```\"]\npub fn other() {}\n\npub fn make() {}\n")
+        result = self.stile("refactor", "rename", "make", "build", env=OFF, timeout=600)
+        self.assert_exit(result, 0)
+        self.assertIn("Documentation tests do not compile now. Change them:", result.stdout)
+
     def test_slots_declare_fields(self):
         text = ("class Box:\n    __slots__ = (\"size\", \"other\")\n\n    def __init__(self, size):\n        self.size = size\n\n"
                 "    def get(self):\n        return self.size\n")

@@ -80,6 +80,11 @@ Json ResultSchema() {
        Required("rounds", "integer"),
        Optional("message", "string", "why it is not judged"),
        Optional("unchecked", "string", "what of a rename nobody could check"),
+       {"examples",
+        ObjectSchema({Required("judged", "boolean"),
+                      Optional("message", "string", "why they were not compiled"),
+                      {"errors", ArraySchema({{"type", "object"}}, "of the compiler"), true}}),
+        false},
        {"unanswered",
         ArraySchema({{"type", "string"}},
                     "projects that build none of the changed files and gave no answer"),
@@ -206,7 +211,27 @@ void NoteRelated(const std::vector<RelatedName>& related, std::string* text, Jso
   (*data)["related"] = std::move(list);
 }
 
-void NoteMentions(const std::vector<TextMention>& mentions, std::string* text, Json* data) {
+void NoteExamples(const ExampleOutcome& examples, std::string* text, Json* data) {
+  if (!examples.has_any || (!examples.judged && examples.unjudged.empty())) return;
+  Json entry = {{"judged", examples.judged}, {"errors", Json::array()}};
+  if (!examples.judged) {
+    absl::StrAppend(text, "Documentation tests that name it were not compiled: ", examples.unjudged,
+                    ".\n");
+    entry["message"] = examples.unjudged;
+  } else if (examples.errors.empty()) {
+    absl::StrAppend(text, "Documentation tests that name it compile.\n");
+  } else {
+    absl::StrAppend(text, "Documentation tests do not compile now. Change them:\n");
+    AppendErrors(examples.errors, text);
+    for (const Diagnostic& error : examples.errors) {
+      if (entry["errors"].size() < kMaxListed) entry["errors"].push_back(ToJson(error));
+    }
+  }
+  (*data)["validation"]["examples"] = std::move(entry);
+}
+
+void NoteMentions(const std::vector<TextMention>& mentions, bool examples_compile,
+                  std::string* text, Json* data) {
   Json places = Json::array();
   std::string lines;
   size_t quoted = 0;
@@ -217,7 +242,8 @@ void NoteMentions(const std::vector<TextMention>& mentions, std::string* text, J
       places.push_back({{"line", place.line}, {"column", place.column}, {"text", shown}});
       SetPath(&places.back(), "file", mention.file->path);
     }
-    if (!mention.is_quoted || ++quoted > kMaxListed) continue;
+    const bool is_listed = mention.is_quoted || (mention.is_example && !examples_compile);
+    if (!is_listed || ++quoted > kMaxListed) continue;
     absl::StrAppend(&lines, DisplayPath(mention.file->path), ":", place.line, ":", place.column,
                     ": ", shown, "\n");
   }

@@ -12,6 +12,7 @@
 #include "tools/code/text_lookup.h"
 #include "tools/edit/edit_plan.h"
 #include "tools/index/references.h"
+#include "tools/refactor/example_trial.h"
 #include "tools/refactor/related_names.h"
 #include "tools/refactor/rename_plan.h"
 
@@ -39,9 +40,12 @@ std::string Uses(const std::vector<Reference>& references);
 void AppendErrors(const std::vector<Diagnostic>& errors, std::string* text);
 // Names made from the old one that stayed, as text and as `data["related"]`.
 void NoteRelated(const std::vector<RelatedName>& related, std::string* text, Json* data);
+// What became of examples in documentation, as text and as `data["validation"]["examples"]`.
+void NoteExamples(const ExampleOutcome& examples, std::string* text, Json* data);
 // Comments and strings with the old name, as text and as `data["mentions"]`; lines of those that a
-// program may look up.
-void NoteMentions(const std::vector<TextMention>& mentions, std::string* text, Json* data);
+// program may look up, and of those in examples unless all of them compile.
+void NoteMentions(const std::vector<TextMention>& mentions, bool examples_compile,
+                  std::string* text, Json* data);
 // Lines of files that are not code and name the symbol, as text and as `data["documents"]`.
 void NoteDocuments(const TextLookup& documents, std::string* text, Json* data);
 void AppendUncertain(const std::vector<RenameCandidate>& uncertain, std::string* text);

@@ -67,7 +67,7 @@ class RenameOperation {
       }
       return ToolResult::Error(absl::StrCat("Nothing was changed: ", by_syntax.status().message()));
     }
-    const std::vector<TextMention> mentions = plan->Mentions();
+    const std::set<DocExample> examples = plan->FindExamples(host_.index);
     const std::string doubt = DoubtOf(*plan);
     if (IsPreview(arguments_)) return Preview(symbol, *plan, *by_syntax);
 
@@ -81,7 +81,7 @@ class RenameOperation {
       const absl::Status begun = check.Begin(declared.targets[0].file->path, kCaptureTime);
       if (!begun.ok()) return ToolResult::Fatal(begun);
     }
-    auto outcome = ApplyRename(*std::move(plan), host_.OracleFor(&edits));
+    auto outcome = ApplyRename(*std::move(plan), examples, host_.OracleFor(&edits));
     std::string refusal;
     std::string incomplete;
     if (outcome.ok() && outcome->applied) {
@@ -102,7 +102,7 @@ class RenameOperation {
     const auto documents = DocumentsOf(declared.targets[0]);
     if (!documents.ok()) return ToolResult::Fatal(documents.status());
     ToolResult result = Report(symbol, *new_name, *outcome, ResolvedBy{resolved_by, *by_syntax},
-                               Mentioned{mentions, *documents}, incomplete);
+                               *documents, incomplete);
     if (JsonString(arguments_, "related") != "none") {
       AddRelated(declared.targets[0], &result);
     }
@@ -118,13 +118,7 @@ class RenameOperation {
                         absl::StrJoin(bases, ", "), ", whose declaration was not found");
   }
 
-  // Places that name the symbol and stay.
-  struct Mentioned {
-    std::vector<TextMention> in_code;
-    TextLookup in_documents;
-  };
-
-  // Only the file of a local can name it.
+  // Lines of documents that name the symbol. Only the file of a local can name it.
   absl::StatusOr<TextLookup> DocumentsOf(const Declaration& symbol) {
     if (symbol.symbol < 0) return TextLookup();
     const std::string owner =
@@ -282,7 +276,7 @@ class RenameOperation {
   }
 
   ToolResult Report(const std::string& symbol, const std::string& new_name,
-                    const RenameOutcome& outcome, const ResolvedBy& by, const Mentioned& mentioned,
+                    const RenameOutcome& outcome, const ResolvedBy& by, const TextLookup& documents,
                     const std::string& incomplete) {
     std::string text = absl::StrCat("Renamed ", symbol, " to ", new_name, ": ", Size(outcome.plan),
                                     ". ", Judgement(outcome.judged, outcome.unjudged), Text(by));
@@ -293,8 +287,10 @@ class RenameOperation {
     NoteUnread(outcome.unread, &text, &data);
     AppendUncertain(outcome.uncertain, &text);
     data["resolvedBy"] = by.name;
-    NoteMentions(mentioned.in_code, &text, &data);
-    NoteDocuments(mentioned.in_documents, &text, &data);
+    NoteExamples(outcome.examples, &text, &data);
+    const bool examples_compile = outcome.examples.judged && outcome.examples.errors.empty();
+    NoteMentions(outcome.mentions, examples_compile, &text, &data);
+    NoteDocuments(documents, &text, &data);
     // A tree may be wrong about code that a compiler accepts.
     const std::string syntax = NoteSyntax(host_.index->languages(), outcome.plan, &data);
     absl::StrAppend(&text, outcome.judged ? "" : syntax, ShownDiff(outcome.plan, *host_.context));

@@ -10,6 +10,8 @@
 #include "absl/strings/strip.h"
 #include "runtime/base/text.h"
 #include "runtime/syntax/symbols.h"
+#include "runtime/workspace/workspace_path.h"
+#include "tools/index/file_reading.h"
 #include "tools/index/trait_impls.h"
 #include "tools/language/language_backend.h"
 #include "tools/refactor/literal_place.h"
@@ -23,23 +25,55 @@ bool IsDocLine(absl::string_view line) {
   return absl::StartsWith(line, "///") || absl::StartsWith(line, "//!");
 }
 
-// The example around the offset, with the marks of its comment lines; nullopt outside of examples.
-std::optional<absl::string_view> ExampleAround(const SourceFile& file, uint32_t offset) {
+// The comment of documentation around the offset: lines with marks of their own, or a block.
+std::optional<absl::string_view> DocAround(const SourceFile& file, uint32_t offset) {
+  const absl::string_view text = file.text;
   const int line = file.PlaceOf(offset).line;
-  if (!IsDocLine(file.Line(line))) return std::nullopt;
-  int first = line;
-  while (first > 1 && IsDocLine(file.Line(first - 1))) --first;
-  int open = 0;  // the line of the fence; 0: none is open
-  for (int at = first; at <= line; ++at) {
-    if (absl::StrContains(file.Line(at), "```")) open = open == 0 ? at : 0;
+  if (IsDocLine(file.Line(line))) {
+    int first = line;
+    while (first > 1 && IsDocLine(file.Line(first - 1))) --first;
+    int last = line;
+    while (IsDocLine(file.Line(last + 1))) ++last;
+    const auto begin = static_cast<size_t>(file.Line(first).data() - text.data());
+    const absl::string_view end = file.Line(last);
+    return text.substr(begin, static_cast<size_t>(end.data() - text.data()) + end.size() - begin);
   }
-  if (open == 0 || open == line) return std::nullopt;
-  const absl::string_view begin = file.Line(open + 1);
-  int last = line;
-  while (IsDocLine(file.Line(last + 1)) && !absl::StrContains(file.Line(last + 1), "```")) ++last;
-  const absl::string_view end = file.Line(last);
-  return absl::string_view(begin.data(),
-                           static_cast<size_t>(end.data() + end.size() - begin.data()));
+  const size_t open = text.rfind("/*", offset);
+  if (open == absl::string_view::npos) return std::nullopt;
+  const absl::string_view rest = text.substr(open);
+  const size_t size = std::min(rest.find("*/"), rest.size());
+  const bool is_doc = absl::StartsWith(rest, "/**") || absl::StartsWith(rest, "/*!");
+  if (!is_doc || open + size <= offset) return std::nullopt;
+  return rest.substr(0, size);
+}
+
+// With the marks of its comment lines.
+struct ExampleText {
+  absl::string_view text;
+  size_t fence = 0;  // offset in the file of the line before it
+};
+
+// nullopt outside of examples.
+std::optional<ExampleText> ExampleAround(const SourceFile& file, uint32_t offset) {
+  const auto doc = DocAround(file, offset);
+  if (!doc.has_value()) return std::nullopt;
+  const auto doc_begin = static_cast<size_t>(doc->data() - file.text.data());
+  const size_t at = offset - doc_begin;
+  std::optional<size_t> fence;  // of the open example
+  size_t begin = 0;
+  for (size_t line = 0; line < doc->size();) {
+    const size_t end = std::min(doc->find('\n', line), doc->size() - 1) + 1;
+    const bool is_fence = absl::StrContains(doc->substr(line, end - line), "```");
+    if (is_fence && line <= at && at < end) return std::nullopt;
+    if (is_fence && fence.has_value() && begin <= at && at < line) {
+      return ExampleText{doc->substr(begin, line - begin), doc_begin + *fence};
+    }
+    if (is_fence) fence = fence.has_value() ? std::nullopt : std::optional<size_t>(line);
+    if (is_fence) begin = end;
+    line = end;
+  }
+  if (!fence.has_value() || at < begin) return std::nullopt;
+  return ExampleText{doc->substr(begin), doc_begin + *fence};
 }
 
 // The expression that ends before a dot at the end of `before`: names, calls and indices.
@@ -90,11 +124,53 @@ bool IsInDocAttribute(absl::string_view text, size_t offset) {
   return is_string;
 }
 
+// Whether documentation of the file takes in a file that holds the name.
+bool IncludesInDocs(const SourceFile& file, const std::string& name, const std::string& workspace) {
+  constexpr absl::string_view kInclude = "include_str!(\"";
+  const absl::string_view text = file.text;
+  for (size_t at = 0; (at = text.find(kInclude, at)) != absl::string_view::npos;) {
+    at += kInclude.size();
+    const absl::string_view path = text.substr(at, text.substr(at).find('"'));
+    const std::string included = JoinPath(workspace, CleanPath(JoinPath(DirName(file.path), path)));
+    std::string content;
+    const absl::string_view line = file.Line(file.PlaceOf(static_cast<uint32_t>(at)).line);
+    const bool holds_name = absl::StrContains(line, "doc") &&
+                            ReadRegularFile(included, kMaxCodeBytes, &content) &&
+                            FindWord(content, name) != absl::string_view::npos;
+    if (holds_name) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
-bool MayBeDocTest(const SourceFile& file, uint32_t offset) {
-  return LanguageBackendOf(file.language.id).naming.doc_tests &&
-         (ExampleAround(file, offset).has_value() || IsInDocAttribute(file.text, offset));
+std::optional<DocExample> DocExampleAt(const SourceFile& file, uint32_t offset) {
+  if (!LanguageBackendOf(file.language.id).naming.doc_tests) return std::nullopt;
+  if (const auto example = ExampleAround(file, offset)) {
+    return DocExample{file.path, file.PlaceOf(static_cast<uint32_t>(example->fence)).line};
+  }
+  if (IsInDocAttribute(file.text, offset)) return DocExample{file.path, DocExample::kOfProject};
+  return std::nullopt;
+}
+
+std::set<DocExample> FindDocExamples(const std::string& name,
+                                     const std::vector<std::shared_ptr<const SourceFile>>& files,
+                                     CodeIndex* index) {
+  std::set<DocExample> examples;
+  for (const auto& file : files) {
+    const std::string& text = file->text;
+    for (size_t at = 0; (at = FindWord(text, name, at)) != absl::string_view::npos;
+         at += name.size()) {
+      if (const auto example = DocExampleAt(*file, static_cast<uint32_t>(at))) {
+        examples.insert(*example);
+      }
+    }
+  }
+  for (const auto& file : index->FilesWith("include_str")) {
+    if (!LanguageBackendOf(file->language.id).naming.doc_tests) continue;
+    if (IncludesInDocs(*file, name, index->workspace())) examples.insert({file->path, 0});
+  }
+  return examples;
 }
 
 DocExamples::DocExamples(const Resolution& symbol, std::string crate) : crate_(std::move(crate)) {
@@ -151,8 +227,8 @@ DocExamples::Meaning DocExamples::MeaningOf(const SourceFile& file, uint32_t off
   if (!example.has_value()) return Meaning::kUnknown;
   const absl::string_view text = file.text;
   const absl::string_view before = text.substr(0, offset);
-  return is_member_ ? MeaningOfCall(*example, before, text.substr(offset + name_.size()))
-                    : MeaningOfName(*example, before);
+  return is_member_ ? MeaningOfCall(example->text, before, text.substr(offset + name_.size()))
+                    : MeaningOfName(example->text, before);
 }
 
 DocExamples::Meaning DocExamples::MeaningOfCall(absl::string_view example, absl::string_view before,

@@ -3,17 +3,26 @@
 #define STILE_TOOLS_REFACTOR_DOC_EXAMPLES_H_
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "runtime/validation/doc_example.h"
 #include "tools/index/symbol_query.h"
 
 namespace stile {
 
-// Whether the name at the offset stands in an example of a comment, or in a text of an attribute
-// such as `#[doc = concat!("…")]`, of which a macro may make one.
-bool MayBeDocTest(const SourceFile& file, uint32_t offset);
+// The example that the name at the offset stands in, or, where it is in a text of an attribute such
+// as `#[doc = concat!("…")]`, those of the project: a macro may make one of it.
+std::optional<DocExample> DocExampleAt(const SourceFile& file, uint32_t offset);
+
+// All examples that may name the symbol, those included that macros and other files make:
+// `#![doc = include_str!("a.md")]`. `files` hold the name.
+std::set<DocExample> FindDocExamples(const std::string& name,
+                                     const std::vector<std::shared_ptr<const SourceFile>>& files,
+                                     CodeIndex* index);
 
 // A syntax tree does not look into comments. The types that an example names for the receiver of a
 // call tell which member is called. Any other name means the symbol if the example imports it from

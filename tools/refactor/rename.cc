@@ -34,7 +34,8 @@ std::string WithPlainQuotes(const std::string& text) {
 
 class Renamer {
  public:
-  Renamer(RenamePlan plan, const TrialContext& trial) : plan_(std::move(plan)), trial_(trial) {}
+  Renamer(RenamePlan plan, const std::set<DocExample>& examples, const TrialContext& trial)
+      : plan_(std::move(plan)), examples_(examples), trial_(trial) {}
 
   absl::StatusOr<RenameOutcome> Run() {
     plan_.SetLikely([&](const RenameCandidate& candidate) { return Guess(candidate); });
@@ -69,7 +70,9 @@ class Renamer {
     outcome_.judged = true;
     outcome_.unanswered = report.unanswered;
     STILE_RETURN_IF_ERROR(FindUnproven(report));
+    STILE_ASSIGN_OR_RETURN(outcome_.examples, TryExamples(examples_, trial_, &plan_));
     outcome_.plan = plan_.Edits();
+    outcome_.mentions = plan_.Mentions();
     outcome_.unread = UnreadFiles(outcome_.plan, report, *trial_.languages);
     STILE_RETURN_IF_ERROR(TryPlan(outcome_.plan, trial_));
     outcome_.applied = true;
@@ -174,6 +177,7 @@ class Renamer {
       if (is_open || candidate.is_left_unseen()) outcome_.uncertain.push_back(candidate);
     }
     outcome_.plan = plan_.Edits();
+    outcome_.mentions = plan_.Mentions();
     STILE_ASSIGN_OR_RETURN(outcome_.errors, ErrorsElsewhere(outcome_.plan));
     if (!outcome_.errors.empty()) return std::move(outcome_);
     STILE_RETURN_IF_ERROR(TryPlan(outcome_.plan, trial_));
@@ -425,8 +429,9 @@ class Renamer {
     for (size_t i = 0; i < plan_.candidates().size(); ++i) {
       const RenameCandidate& candidate = plan_.candidates()[i];
       const bool is_open = candidate.occurrence.role == OccurrenceRole::kRaw &&
-                           !candidate.is_renamed && !candidate.is_declaration &&
-                           !candidate.is_text && refuted_.count(PlaceOf(candidate)) == 0;
+                           !candidate.is_example && !candidate.is_renamed &&
+                           !candidate.is_declaration && !candidate.is_text &&
+                           refuted_.count(PlaceOf(candidate)) == 0;
       const std::string line(candidate.file->Line(candidate.line()));
       const bool declares = absl::StrContains(line, "fn ");
       if (is_open && !declares && candidate.file->path == OldPath(error.file) &&
@@ -575,6 +580,7 @@ class Renamer {
   }
 
   RenamePlan plan_;
+  const std::set<DocExample>& examples_;
   const TrialContext& trial_;
   RenameOutcome outcome_;
   std::optional<std::vector<Diagnostic>> baseline_;
@@ -586,8 +592,9 @@ class Renamer {
 
 }  // namespace
 
-absl::StatusOr<RenameOutcome> ApplyRename(RenamePlan plan, const TrialContext& trial) {
-  return Renamer(std::move(plan), trial).Run();
+absl::StatusOr<RenameOutcome> ApplyRename(RenamePlan plan, const std::set<DocExample>& examples,
+                                          const TrialContext& trial) {
+  return Renamer(std::move(plan), examples, trial).Run();
 }
 
 }  // namespace stile

@@ -9,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "tools/edit/trial.h"
+#include "tools/refactor/example_trial.h"
 #include "tools/refactor/rename_plan.h"
 
 namespace stile {
@@ -25,6 +26,8 @@ struct RenameOutcome {
   std::vector<std::string> unanswered;  // see ProbeReport
   // Changed files of code that the compiler did not read, as far as it tells.
   std::vector<std::string> unread;
+  ExampleOutcome examples;
+  std::vector<TextMention> mentions;  // the old name in comments and strings
   // Not applied: what the compiler would not accept.
   std::vector<Diagnostic> errors;
   // It does not accept the declaration itself: something outside of the project gives it its name.
@@ -36,7 +39,8 @@ struct RenameOutcome {
 // Applies `plan` as far as it is certain, or until the compiler has decided the rest. A status is
 // that of the machinery, or Aborted where files changed meanwhile; `trial.edits` then has edits to
 // be taken back.
-absl::StatusOr<RenameOutcome> ApplyRename(RenamePlan plan, const TrialContext& trial);
+absl::StatusOr<RenameOutcome> ApplyRename(RenamePlan plan, const std::set<DocExample>& examples,
+                                          const TrialContext& trial);
 
 }  // namespace stile
 

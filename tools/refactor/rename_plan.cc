@@ -154,6 +154,7 @@ void RenamePlan::Classify(const std::set<Place>& decided_in, const std::set<Plac
   if (is_symbol) AddSlots();
   if (is_symbol) AddAttributeTexts();
   if (is_symbol) AddExamples();
+  if (is_symbol) AddDocExamples();
   for (const RenameCandidate& added : added_) {
     const bool is_known =
         std::any_of(candidates_.begin(), candidates_.end(),
@@ -313,7 +314,7 @@ void RenamePlan::AddTexts() {
   }
 }
 
-bool RenamePlan::AddPlace(const std::string& path, int line, int column) {
+bool RenamePlan::AddPlace(const std::string& path, int line, int column, bool in_example) {
   const auto file = std::find_if(symbol_.files.begin(), symbol_.files.end(),
                                  [&](const auto& other) { return other->path == path; });
   if (file == symbol_.files.end()) return false;
@@ -332,6 +333,7 @@ bool RenamePlan::AddPlace(const std::string& path, int line, int column) {
           return PlaceOf(other) == Place{path, begin};
         });
     if (is_known) continue;
+    if (in_example && !DocExampleAt(**file, begin).has_value()) continue;
     if (!nearest.has_value() || distance(begin) < distance(*nearest)) nearest = begin;
   }
   if (!nearest.has_value()) return false;
@@ -340,6 +342,7 @@ bool RenamePlan::AddPlace(const std::string& path, int line, int column) {
   candidate.occurrence.end = *nearest + static_cast<uint32_t>(old_name_.size());
   candidate.occurrence.role = OccurrenceRole::kRaw;
   candidate.is_renamed = true;
+  candidate.is_example = DocExampleAt(**file, *nearest).has_value();
   added_.push_back(candidate);
   candidates_.push_back(std::move(candidate));
   return true;
@@ -404,6 +407,13 @@ std::optional<bool> RenamePlan::GuessByReceiver(const RenameCandidate& candidate
   return names_other ? std::optional<bool>(false) : std::nullopt;
 }
 
+void RenamePlan::AddDocumentPlace(const std::string& path, const std::string& text,
+                                  uint32_t begin) {
+  Document& document = documents_[path];
+  document.text = text;
+  document.places.insert(begin);
+}
+
 void RenamePlan::SetLikely(const std::function<bool(const RenameCandidate&)>& renamed) {
   for (size_t i = 0; i < candidates_.size(); ++i) {
     const RenameCandidate& candidate = candidates_[i];
@@ -432,11 +442,18 @@ EditPlan RenamePlan::Edits(const std::string& instead,
   for (const RenameCandidate& candidate : candidates_) {
     const bool is_asked = asked != nullptr && asked(candidate);
     if (!candidate.is_renamed && !is_asked) continue;
+    if (candidate.is_example && !follows_docs_) continue;
     plan.Edit(*candidate.file, {candidate.occurrence.begin, candidate.occurrence.end,
                                 ReplacementOf(candidate, is_asked ? instead : new_name_)});
   }
   for (const auto& [file, begin] : DocPlaces()) {
     plan.Edit(*file, {begin, begin + static_cast<uint32_t>(old_name_.size()), new_name_});
+  }
+  for (const auto& [path, document] : documents_) {
+    for (const uint32_t begin : document.places) {
+      plan.EditText(path, document.text,
+                    {begin, begin + static_cast<uint32_t>(old_name_.size()), new_name_});
+    }
   }
   // Where the language wants a file to be called like the type in it, or people do.
   for (const Declaration& target : symbol_.targets) {
@@ -482,6 +499,27 @@ std::set<std::pair<std::shared_ptr<const SourceFile>, uint32_t>> RenamePlan::Doc
   return found;
 }
 
+// The compiler that is asked about examples may take them back.
+void RenamePlan::AddDocExamples() {
+  for (const auto& [file, begin] : DocPlaces()) {
+    if (!DocExampleAt(*file, begin).has_value()) continue;
+    RenameCandidate candidate{file, {}, Certainty::kExact, false};
+    candidate.occurrence.begin = begin;
+    candidate.occurrence.end = begin + static_cast<uint32_t>(old_name_.size());
+    candidate.occurrence.role = OccurrenceRole::kRaw;
+    candidate.is_renamed = true;
+    candidate.is_example = true;
+    candidates_.push_back(std::move(candidate));
+  }
+}
+
+std::set<DocExample> RenamePlan::FindExamples(CodeIndex* index) const {
+  const Declaration& first = symbol_.targets[0];
+  const bool has_examples = follows_docs_ && first.symbol >= 0 &&
+                            LanguageBackendOf(first.file->language.id).naming.doc_tests;
+  return has_examples ? FindDocExamples(old_name_, symbol_.files, index) : std::set<DocExample>();
+}
+
 std::set<std::string> RenamePlan::UnknownBases(CodeIndex* index) const {
   const Declaration& first = symbol_.targets[0];
   const Language& language = first.file->language;
@@ -523,7 +561,7 @@ std::vector<TextMention> RenamePlan::Mentions() const {
       const bool is_quoted = at > 0 && end < text.size() &&
                              absl::StrContains("\"'`.:", text[at - 1]) &&
                              absl::StrContains("\"'`", text[end]);
-      mentions.push_back({file, begin, is_quoted || MayBeDocTest(*file, begin)});
+      mentions.push_back({file, begin, is_quoted, DocExampleAt(*file, begin).has_value()});
     }
   }
   return mentions;

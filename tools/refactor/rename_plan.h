@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "runtime/validation/doc_example.h"
 #include "tools/edit/edit_plan.h"
 #include "tools/index/references.h"
 #include "tools/index/symbol_query.h"
@@ -36,6 +37,7 @@ struct RenameCandidate {
   // can be stands beside it, or where the compiler asks.
   bool is_text = false;
   bool may_be_key = false;  // … and a type of that name does
+  bool is_example = false;  // in an example of documentation, which is no part of the build
   // Occurrences of one import, or of one method of an anonymous class, in one file: renamed
   // together or not at all. -1: alone.
   int group = -1;
@@ -52,9 +54,9 @@ inline std::pair<std::string, uint32_t> PlaceOf(const RenameCandidate& candidate
 struct TextMention {
   std::shared_ptr<const SourceFile> file;
   uint32_t begin = 0;
-  // A program may look it up: it ends a text in quotes, alone or behind a dot, or stands in an
-  // example that is run as a test.
+  // A program may look it up: it ends a text in quotes, alone or behind a dot.
   bool is_quoted = false;
+  bool is_example = false;  // in documentation that may be compiled and run as a test
 };
 
 // Thread-compatible; holds no references into the index.
@@ -82,8 +84,11 @@ class RenamePlan {
   void Set(size_t candidate, bool renamed);
   // A place that a compiler names and that is no candidate yet: the old name on `line` (1-based),
   // nearest to `column` (in bytes; 0: unknown) of the file as it was. It is renamed. False where
-  // the line has no such place.
-  bool AddPlace(const std::string& path, int line, int column);
+  // the line has no such place. `in_example`: the place has to be in an example of documentation.
+  bool AddPlace(const std::string& path, int line, int column, bool in_example = false);
+  // The old name at `begin` of a file that is not code, such as README.md, and whose content is
+  // `text`. It is renamed.
+  void AddDocumentPlace(const std::string& path, const std::string& text, uint32_t begin);
   // Every candidate that is likely only, with `renamed`; texts and strangers stay as they are.
   void SetLikely(const std::function<bool(const RenameCandidate&)>& renamed);
 
@@ -105,6 +110,9 @@ class RenamePlan {
   // and of which nothing is known. It may override one of theirs.
   std::set<std::string> UnknownBases(CodeIndex* index) const;
 
+  // Examples in documentation that may name the symbol; none where documentation stays.
+  std::set<DocExample> FindExamples(CodeIndex* index) const;
+
   // Words of the old name in comments and strings that stay.
   std::vector<TextMention> Mentions() const;
 
@@ -122,6 +130,7 @@ class RenamePlan {
   void AddSlots();
   void AddAttributeTexts();
   void AddExamples();
+  void AddDocExamples();
   // The old name at `begin`, in a string or as a part of another name, which means the symbol.
   void AddExactText(const std::shared_ptr<const SourceFile>& file, uint32_t begin);
   bool IsOwnersName(const std::string& owner, const SourceFile& file) const;
@@ -136,6 +145,11 @@ class RenamePlan {
   bool follows_docs_ = true;
   std::vector<RenameCandidate> candidates_;
   std::vector<RenameCandidate> added_;  // by AddPlace
+  struct Document {
+    std::string text;
+    std::set<uint32_t> places;
+  };
+  std::map<std::string, Document> documents_;  // by path
   std::optional<ResolvedSymbol> resolved_;
   std::map<std::string, std::shared_ptr<const SourceFile>> resolved_files_;  // by path
 };

@@ -9,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "runtime/base/status.h"
 #include "runtime/workspace/workspace_path.h"
+#include "validators/compiler/cargo_examples.h"
 #include "validators/compiler/cold_retry.h"
 #include "validators/compiler/command_run.h"
 #include "validators/compiler/files_read.h"
@@ -47,6 +48,14 @@ class CargoCheckValidator : public Validator {
   absl::StatusOr<ValidationResult> Validate(const ValidationRequest& request) const override {
     return WithColdRetry(request, {Probe(*request.project, request.environment, request.runner)},
                          [this](const ValidationRequest& attempt) { return Check(attempt); });
+  }
+
+  absl::StatusOr<ValidationResult> CheckExamples(
+      const ValidationRequest& request, const std::vector<DocExample>& examples) const override {
+    const Toolchain cargo = Probe(*request.project, request.environment, request.runner);
+    return WithColdRetry(request, {cargo}, [&](const ValidationRequest& attempt) {
+      return CheckCargoExamples(attempt, cargo, examples);
+    });
   }
 
  private:

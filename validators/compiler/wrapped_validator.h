@@ -35,6 +35,10 @@ class WrappedValidator : public Validator {
   absl::StatusOr<ValidationResult> Validate(const ValidationRequest& request) const override {
     return inner_->Validate(request);
   }
+  absl::StatusOr<ValidationResult> CheckExamples(
+      const ValidationRequest& request, const std::vector<DocExample>& examples) const override {
+    return inner_->CheckExamples(request, examples);
+  }
 
  protected:
   const Validator& inner() const { return *inner_; }
