@@ -35,6 +35,9 @@ class WholeWorkspace : public ValidationService {
   absl::StatusOr<ProbeReport> Probe(const std::vector<std::string>& paths) override {
     return gate_->Probe(paths);
   }
+  absl::StatusOr<ProbeReport> ProbeDeprecated(const std::vector<std::string>& paths) override {
+    return gate_->ProbeDeprecated(paths);
+  }
   absl::StatusOr<ExampleReport> ProbeExamples(const std::vector<DocExample>& examples) override {
     return gate_->ProbeExamples(examples);
   }

@@ -78,6 +78,7 @@ class Gate : public ValidationService {
   absl::StatusOr<ValidationReport> Validate(const ValidateArguments& arguments) override;
 
   absl::StatusOr<ProbeReport> Probe(const std::vector<std::string>& paths) override;
+  absl::StatusOr<ProbeReport> ProbeDeprecated(const std::vector<std::string>& paths) override;
   absl::StatusOr<ExampleReport> ProbeExamples(const std::vector<DocExample>& examples) override;
 
   // Judges the workspace as it is now. kNeedsValidation only under on_finish: validate: the caller
@@ -146,8 +147,14 @@ class Gate : public ValidationService {
     bool cold = false;
   };
   absl::StatusOr<ValidatorRun> RunValidator(const Target& target, bool force_cold);
-  absl::StatusOr<ValidationResult> CheckExamples(const Target& target,
-                                                 const std::vector<DocExample>& examples);
+  absl::StatusOr<ProbeReport> ProbeBy(
+      const std::vector<std::string>& paths,
+      const std::function<absl::StatusOr<ValidationResult>(const Target&)>& ask);
+  // Asks the validator of the target with incremental state of the question's own, beside that of
+  // the target.
+  absl::StatusOr<ValidationResult> AskBeside(
+      const Target& target, absl::string_view question,
+      const std::function<absl::StatusOr<ValidationResult>(const ValidationRequest&)>& ask);
   std::optional<std::vector<Diagnostic>> NewSyntaxErrors(const FileRecord& now) const;
   void ApplySyntaxRule(const Target& target, ValidationResult* result);
   bool Observes();  // whether the kernel allows it; runs a command at the first call

@@ -17,8 +17,8 @@
 namespace stile {
 namespace {
 
-// A build of a project's dependencies, and its examples.
-constexpr absl::Duration kExampleTime = absl::Minutes(3);
+// It begins with a build of a project's dependencies.
+constexpr absl::Duration kQuestionTime = absl::Minutes(3);
 
 bool KnowsMeanings(const Target& target) {
   return target.level == Level::kBuild && target.validator != nullptr &&
@@ -51,6 +51,23 @@ std::string WhyNoAnswer(const Target& target, const ValidationResult& result) {
 }  // namespace
 
 absl::StatusOr<ProbeReport> Gate::Probe(const std::vector<std::string>& paths) {
+  return ProbeBy(paths, [this](const Target& target) {
+    return ValidateTarget(target.key, /*force_cold=*/false, /*question=*/true);
+  });
+}
+
+absl::StatusOr<ProbeReport> Gate::ProbeDeprecated(const std::vector<std::string>& paths) {
+  return ProbeBy(paths, [this](const Target& target) {
+    return AskBeside(target, "deprecated", [&](ValidationRequest request) {
+      request.warns_of_deprecated = true;
+      return target.validator->Validate(request);
+    });
+  });
+}
+
+absl::StatusOr<ProbeReport> Gate::ProbeBy(
+    const std::vector<std::string>& paths,
+    const std::function<absl::StatusOr<ValidationResult>(const Target&)>& ask) {
   STILE_RETURN_IF_ERROR(Refresh().status());
   ProbeReport report;
   struct Asked {
@@ -80,8 +97,7 @@ absl::StatusOr<ProbeReport> Gate::Probe(const std::vector<std::string>& paths) {
   std::set<std::string> said;
   report.files_read.emplace();
   for (const auto& [target, builds_them] : asked) {
-    STILE_ASSIGN_OR_RETURN(const ValidationResult result,
-                           ValidateTarget(target.key, /*force_cold=*/false, /*question=*/true));
+    STILE_ASSIGN_OR_RETURN(const ValidationResult result, ask(target));
     if (result.verdict == Verdict::kRemoved) continue;
     if (!IsAnswer(result)) {
       std::string why = WhyNoAnswer(target, result);
@@ -108,13 +124,13 @@ absl::StatusOr<ProbeReport> Gate::Probe(const std::vector<std::string>& paths) {
   return report;
 }
 
-absl::StatusOr<ValidationResult> Gate::CheckExamples(const Target& target,
-                                                     const std::vector<DocExample>& examples) {
-  // Beside the state of the target: the programs of examples are built otherwise than it is.
+absl::StatusOr<ValidationResult> Gate::AskBeside(
+    const Target& target, absl::string_view question,
+    const std::function<absl::StatusOr<ValidationResult>(const ValidationRequest&)>& ask) {
   STILE_ASSIGN_OR_RETURN(
       ValidatorState state,
       ValidatorState::Open(options_.file_system, JoinPath(options_.state_dir, "validators"),
-                           absl::StrCat(target.key, "/examples")));
+                           absl::StrCat(target.key, "/", question)));
   STILE_ASSIGN_OR_RETURN(ValidatorState::Preparation preparation,
                          state.Prepare(options_.workspace, target.inputs, /*force_cold=*/false,
                                        /*observed=*/false));
@@ -124,14 +140,13 @@ absl::StatusOr<ValidationResult> Gate::CheckExamples(const Target& target,
   request.cold = preparation.cold;
   request.state_dir = RealPath(state.state_dir()).value_or(state.state_dir());
   request.environment = clean_environment_;
-  request.timeout = kExampleTime;
+  request.timeout = kQuestionTime;
   request.network = NeedsNetwork(*target.project.language, target.validator->id());
   request.runner = options_.runner;
   request.clock = options_.clock;
   request.cancellation = options_.cancellation;
   request.log = options_.log;
-  STILE_ASSIGN_OR_RETURN(ValidationResult result,
-                         target.validator->CheckExamples(request, examples));
+  STILE_ASSIGN_OR_RETURN(ValidationResult result, ask(request));
   if (IsAnswer(result)) {
     STILE_RETURN_IF_ERROR(state.Finish(target.inputs, std::nullopt));
   }
@@ -151,7 +166,10 @@ absl::StatusOr<ExampleReport> Gate::ProbeExamples(const std::vector<DocExample>&
   }
   ExampleReport report;
   for (const auto& [target, built] : asked) {
-    STILE_ASSIGN_OR_RETURN(const ValidationResult result, CheckExamples(target, built));
+    const auto ask = [&target = target, &built = built](const ValidationRequest& request) {
+      return target.validator->CheckExamples(request, built);
+    };
+    STILE_ASSIGN_OR_RETURN(const ValidationResult result, AskBeside(target, "examples", ask));
     const bool has_none = result.verdict == Verdict::kNoValidator && result.message.empty();
     if (has_none) continue;
     if (!IsAnswer(result)) {

@@ -73,6 +73,12 @@ class ValidationService {
   // not an attempt to be done: failures are not counted, and errors that the run found are among
   // the answers. A status ends the run.
   virtual absl::StatusOr<ProbeReport> Probe(const std::vector<std::string>& paths) = 0;
+  // As Probe, with a warning of the code "deprecated" for each use of a name that is marked so, as
+  // far as judges know it. Nothing is kept of the verdict. Blocks as long as a build.
+  virtual absl::StatusOr<ProbeReport> ProbeDeprecated(const std::vector<std::string>& paths) {
+    static_cast<void>(paths);
+    return ProbeReport();
+  }
   // As Probe, for examples in documentation. None is run. Blocks as long as a build.
   virtual absl::StatusOr<ExampleReport> ProbeExamples(const std::vector<DocExample>& examples) {
     static_cast<void>(examples);

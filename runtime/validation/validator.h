@@ -80,6 +80,8 @@ struct ValidationRequest {
   absl::Duration timeout = absl::Minutes(10);
   // To be set on top of what the project sets; null: none. Macros are set in the code itself.
   const BuildSwitches* switches = nullptr;
+  // Warnings of the code "deprecated" are asked for, whatever the project allows.
+  bool warns_of_deprecated = false;
   bool network = false;  // whether a sandbox lets its commands fetch packages; see NeedsNetwork
   ValidationLog log;     // gets all that the judging commands print; may be empty
   ProcessRunner* runner = nullptr;

@@ -17,6 +17,7 @@
 #include "tools/code/text_lookup.h"
 #include "tools/refactor/capture_check.h"
 #include "tools/refactor/go_modules.h"
+#include "tools/refactor/marked_uses.h"
 #include "tools/refactor/related_names.h"
 #include "tools/refactor/rename.h"
 #include "tools/refactor/resolved_symbol.h"
@@ -75,7 +76,7 @@ class RenameOperation {
     const std::string resolved_by =
         plan->resolved() == nullptr ? std::string(kBySyntax) : plan->resolved()->resolver;
     std::optional<ResolvedSymbol> resolved;
-    if (plan->resolved() != nullptr) resolved = *plan->resolved();
+    if (plan->resolved() != nullptr && !is_marked_) resolved = *plan->resolved();
     CaptureCheck check(*new_name, host_.index, host_.resolvers);
     if (resolved.has_value()) {
       const absl::Status begun = check.Begin(declared.targets[0].file->path, kCaptureTime);
@@ -95,7 +96,8 @@ class RenameOperation {
             Settle(outcome.status(), outcome.ok() && outcome->applied && refusal.empty(), &edits)) {
       return *std::move(failed);
     }
-    if (!outcome->applied) return Refused(symbol, *outcome);
+    const bool is_empty = outcome->plan.files().empty();
+    if (!outcome->applied || is_empty) return Refused(symbol, *outcome);
     if (!refusal.empty()) {
       return ToolResult::Error(absl::StrCat("Nothing was changed: ", refusal, "."));
     }
@@ -220,9 +222,32 @@ class RenameOperation {
   absl::StatusOr<std::string> FindPlaces(const Resolution& declared, RenamePlan* plan) {
     STILE_ASSIGN_OR_RETURN(std::string by_syntax, AskResolver(declared, plan));
     if (plan->resolved() != nullptr) return by_syntax;
+    STILE_ASSIGN_OR_RETURN(const bool is_marked, AskCompiler(plan));
+    if (is_marked) return "";
     const std::string undecided = UndecidedCalls(plan->symbol(), plan->candidates());
     if (!undecided.empty()) return absl::FailedPreconditionError(undecided);
     return by_syntax;
+  }
+
+  // Gives the plan what a compiler knows that warns of marked names. False: nothing. A preview does
+  // not touch files.
+  absl::StatusOr<bool> AskCompiler(RenamePlan* plan) {
+    if (IsPreview(arguments_)) return false;
+    const auto probe = [this](const EditPlan& marks) -> absl::StatusOr<ProbeReport> {
+      TentativeEdits edits = host_.NewEdits();
+      STILE_RETURN_IF_ERROR(TryPlan(marks, host_.OracleFor(&edits)));
+      auto report = host_.service->ProbeDeprecated(marks.NewPaths());
+      STILE_RETURN_IF_ERROR(edits.TakeBack().status());
+      return report;
+    };
+    auto resolved = ResolveByMarks(*plan, probe, host_.index);
+    if (absl::IsUnimplemented(resolved.status()) || absl::IsUnavailable(resolved.status())) {
+      return false;
+    }
+    STILE_RETURN_IF_ERROR(resolved.status());
+    is_marked_ = true;
+    STILE_RETURN_IF_ERROR(plan->Adopt(*std::move(resolved), host_.index));
+    return true;
   }
 
   // Gives the plan what a resolver knows. Returns the reason for which the resolver of the language
@@ -300,6 +325,11 @@ class RenameOperation {
   }
 
   static ToolResult Refused(const std::string& symbol, const RenameOutcome& outcome) {
+    if (outcome.applied) {
+      return ToolResult::Error(absl::StrCat("Nothing was changed: no place of ", symbol,
+                                            " can be edited; a macro may make its name of parts. "
+                                            "Use file.modify where you know better"));
+    }
     if (!outcome.unjudged.empty()) {
       return ToolResult::Error(
           absl::StrCat("Nothing was changed: the compiler gave no answer. ", outcome.unjudged));
@@ -324,6 +354,7 @@ class RenameOperation {
 
   const Json& arguments_;
   const RefactorHost& host_;
+  bool is_marked_ = false;  // a compiler told the places, by its warnings
 };
 
 }  // namespace

@@ -113,19 +113,23 @@ struct NamingFacts {
   // `{size: 1}` declares a member, and a place can mean those of several literals.
   bool literals_declare_members = false;
   bool anonymous_classes = false;
-  bool fixtures = false;              // a parameter of a test names what it is given
-  bool slots = false;                 // `__slots__` names the fields
-  bool attribute_texts = false;       // `getattr(self, "total")` names a field
-  bool doc_tests = false;             // examples in comments are compiled
+  bool fixtures = false;         // a parameter of a test names what it is given
+  bool slots = false;            // `__slots__` names the fields
+  bool attribute_texts = false;  // `getattr(self, "total")` names a field
+  bool doc_tests = false;        // examples in comments are compiled
+  // What a declaration begins with if the compiler has to warn of its uses; "": nothing does it.
+  // Code that such a declaration holds is not warned of.
+  std::string deprecation_mark;
   bool example_functions = false;     // `ExampleOrder_Total` documents Order.Total
   bool docs_begin_with_name = false;  // the comment of a declaration begins with its name
   bool types_name_files = false;      // a file has the name of its type
 
   // Which declarations are one.
-  bool partial_types = false;         // parts of a type stand in several files
-  bool has_prototypes = false;        // a function is declared in one file and defined in another
-  bool fields_override = false;       // a field can override one of a base
-  bool accessors_are_fields = false;  // a field and a method of one name are one member
+  bool partial_types = false;          // parts of a type stand in several files
+  bool has_prototypes = false;         // a function is declared in one file and defined in another
+  bool fields_override = false;        // a field can override one of a base
+  bool accessors_are_fields = false;   // a field and a method of one name are one member
+  bool fields_have_own_names = false;  // … are two members
   std::vector<std::string> object_members;      // those that every object has
   bool double_underscores_are_special = false;  // `__len__` is called by the language
 

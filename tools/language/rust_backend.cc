@@ -51,6 +51,8 @@ LanguageBackend RustBackend() {
   NamingFacts naming;
   naming.wildcard_imports_module = true;
   naming.doc_tests = true;
+  naming.fields_have_own_names = true;
+  naming.deprecation_mark = "#[deprecated(note = \"stile\")] ";
   naming.scope_operator = true;
   naming.wildcard_variants = true;
   naming.meaning_codes = {"unconditional_recursion"};

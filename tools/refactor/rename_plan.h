@@ -36,8 +36,9 @@ struct RenameCandidate {
   // TypeScript: the text of a string (see key_texts.h). Renamed where a type that only the symbol's
   // can be stands beside it, or where the compiler asks.
   bool is_text = false;
-  bool may_be_key = false;  // … and a type of that name does
-  bool is_example = false;  // in an example of documentation, which is no part of the build
+  bool may_be_key = false;     // … and a type of that name does
+  bool is_of_unnamed = false;  // a method of an interface without a name
+  bool is_example = false;     // in an example of documentation, which is no part of the build
   // Occurrences of one import, or of one method of an anonymous class, in one file: renamed
   // together or not at all. -1: alone.
   int group = -1;
@@ -113,6 +114,9 @@ class RenamePlan {
   // Examples in documentation that may name the symbol; none where documentation stays.
   std::set<DocExample> FindExamples(CodeIndex* index) const;
 
+  // What stands at a candidate that is renamed to `name`.
+  std::string ReplacementOf(const RenameCandidate& candidate, const std::string& name) const;
+
   // Words of the old name in comments and strings that stay.
   std::vector<TextMention> Mentions() const;
 
@@ -128,6 +132,7 @@ class RenamePlan {
   void AddFixtureParameters(const std::shared_ptr<const SourceFile>& file, bool is_sure);
   void AddFixtureTexts(const std::shared_ptr<const SourceFile>& file);
   void AddSlots();
+  void AddConstructorKeywords();
   void AddAttributeTexts();
   void AddExamples();
   void AddDocExamples();
@@ -136,7 +141,6 @@ class RenamePlan {
   bool IsOwnersName(const std::string& owner, const SourceFile& file) const;
   // Places in the symbol's documentation that are not among the candidates.
   std::set<std::pair<std::shared_ptr<const SourceFile>, uint32_t>> DocPlaces() const;
-  std::string ReplacementOf(const RenameCandidate& candidate, const std::string& name) const;
 
   Resolution symbol_;
   std::string old_name_;

@@ -69,6 +69,11 @@ class CargoCheckValidator : public Validator {
     ValidationRun run(request, Probe(project, request.environment, request.runner));
     if (auto unusable = run.Unusable()) return *std::move(unusable);
     std::vector<std::string> arguments = {"check", "--all-targets", "--message-format=json"};
+    if (request.warns_of_deprecated) {
+      // Joined with the flags of the project, which a variable would replace.
+      arguments.insert(arguments.end(),
+                       {"--config", R"(build.rustflags=["--force-warn", "deprecated"])"});
+    }
     if (KnowsKeepGoing(run.toolchain().version)) arguments.push_back("--keep-going");
     const BuildSwitches switches =
         request.switches == nullptr ? BuildSwitches() : *request.switches;
