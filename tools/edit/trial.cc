@@ -195,4 +195,26 @@ absl::StatusOr<PlanOutcome> ApplyPlan(EditPlan* plan,
   return outcome;
 }
 
+absl::StatusOr<std::vector<Diagnostic>> ErrorsByLanguage(const EditPlan& plan,
+                                                         const TrialContext& trial) {
+  std::map<std::string, std::vector<std::string>> by_language;
+  for (const std::string& path : plan.NewPaths()) {
+    const Language* language = trial.languages->OfFile(path);
+    if (language != nullptr) by_language[language->id].push_back(path);
+  }
+  std::vector<Diagnostic> found;
+  if (by_language.size() < 2) return found;
+  for (const auto& [language, paths] : by_language) {
+    STILE_RETURN_IF_ERROR(TryPlan(plan, trial));
+    STILE_ASSIGN_OR_RETURN(const ProbeReport after, trial.service->Probe(paths));
+    if (!after.judged || after.errors.empty()) continue;
+    STILE_RETURN_IF_ERROR(trial.edits->Try({}));
+    STILE_ASSIGN_OR_RETURN(const ProbeReport before, trial.service->Probe(paths));
+    for (Diagnostic& error : NewErrors(before.errors, after.errors)) {
+      found.push_back(std::move(error));
+    }
+  }
+  return found;
+}
+
 }  // namespace stile

@@ -45,6 +45,12 @@ bool IsGradual(const Language& language);
 std::vector<std::string> UnreadFiles(const EditPlan& plan, const ProbeReport& report,
                                      const LanguageRegistry& languages);
 
+// New errors of judges that each read one language of the plan: where one of several languages has
+// none (JavaScript with declarations of TypeScript beside it), the others' still say what would
+// break. None for a plan of one language.
+absl::StatusOr<std::vector<Diagnostic>> ErrorsByLanguage(const EditPlan& plan,
+                                                         const TrialContext& trial);
+
 struct PlanOutcome {
   // Whether the edits are in place (not kept yet: that is for the caller to do).
   bool applied = false;

@@ -158,6 +158,53 @@ const ModuleStatements& SourceFile::ImportsAndExports() const {
   return *modules_;
 }
 
+bool IsCommonJsExport(const SourceFile& file, uint32_t offset) {
+  if (!absl::StrContains(file.text, "exports")) return false;
+  const auto tree = SyntaxTree::Parse(file.grammar, file.text);
+  if (!tree.ok()) return false;
+  TSNode node = ts_node_descendant_for_byte_range(tree->root(), offset, offset + 1);
+  while (!ts_node_is_null(node) && !Is(node, "object")) node = ts_node_parent(node);
+  if (ts_node_is_null(node)) return false;
+  const TSNode assignment = ts_node_parent(node);
+  if (ts_node_is_null(assignment) || !Is(assignment, "assignment_expression")) return false;
+  const absl::string_view left = TextOf(Field(assignment, "left"), file.text);
+  return left == "module.exports" || left == "exports" || absl::EndsWith(left, "= exports");
+}
+
+std::vector<RequiredName> FindRequiredNames(const SourceFile& file, absl::string_view name,
+                                            const std::string& module) {
+  std::vector<RequiredName> found;
+  if (!absl::StrContains(file.text, "require(")) return found;
+  const auto tree = SyntaxTree::Parse(file.grammar, file.text);
+  if (!tree.ok()) return found;
+  const absl::string_view text = file.text;
+  WalkTree(tree->root(), [&](TSNode node) {
+    if (!Is(node, "variable_declarator")) return true;
+    const TSNode pattern = Field(node, "name");
+    const TSNode call = Field(node, "value");
+    if (ts_node_is_null(call) || !Is(pattern, "object_pattern") || !Is(call, "call_expression") ||
+        TextOf(Field(call, "function"), text) != "require") {
+      return true;
+    }
+    const TSNode argument = ts_node_named_child(Field(call, "arguments"), 0);
+    if (ts_node_is_null(argument) || !Is(argument, "string")) return true;
+    const absl::string_view path = TextOf(argument, text);
+    if (path.size() < 3 || path[1] != '.') return true;
+    const std::vector<std::string> meant = ModulePaths(
+        CleanPath(JoinPath(DirName(file.path), path.substr(1, path.size() - 2))), false);
+    if (std::find(meant.begin(), meant.end(), module) == meant.end()) return true;
+    for (uint32_t i = 0; i < ts_node_named_child_count(pattern); ++i) {
+      const TSNode child = ts_node_named_child(pattern, i);
+      const bool is_variable = Is(child, "shorthand_property_identifier_pattern");
+      const TSNode key = is_variable ? child : Field(child, "key");
+      if (ts_node_is_null(key) || TextOf(key, text) != name) continue;
+      found.push_back({ts_node_start_byte(key), is_variable});
+    }
+    return true;
+  });
+  return found;
+}
+
 bool IsInImportCycle(const SourceFile& file, CodeIndex* index) {
   constexpr size_t kMaxFiles = 500;
   std::set<std::string> seen;

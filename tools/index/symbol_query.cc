@@ -160,10 +160,14 @@ bool Resolution::IsUnambiguous() const {
     if (first.symbol < 0 || other.symbol < 0) return false;
     if (!SeeEachOther(first.file->language, other.file->language)) return false;
     if (first.AsSymbol().container != other.AsSymbol().container) return false;
+    const NamingFacts& naming = LanguageBackendOf(first.file->language.id).naming;
+    const bool both_are_fields = (first.AsSymbol().kind == SymbolKind::kField) ==
+                                 (other.AsSymbol().kind == SymbolKind::kField);
+    if (naming.fields_have_own_names && !both_are_fields) return false;
     // Overloads stand in one file, parts of a type and prototypes of a function in several.
     return first.file->path == other.file->path || !first.AsSymbol().is_definition ||
            !other.AsSymbol().is_definition || !first.AsSymbol().container.empty() ||
-           LanguageBackendOf(first.file->language.id).naming.partial_types;
+           naming.partial_types;
   });
 }
 
@@ -174,6 +178,20 @@ bool Resolution::IsOnlyOne() const {
            !SeeEachOther(targets[0].file->language, other.file->language);
   });
 }
+
+namespace {
+
+// Whether the line of the query lies in the definition of a macro of another name.
+bool IsInMacro(const SourceFile& file, const SymbolQuery& query) {
+  return query.line > 0 &&
+         std::any_of(file.symbols.begin(), file.symbols.end(), [&](const Symbol& symbol) {
+           return symbol.kind == SymbolKind::kMacro && symbol.name != query.name &&
+                  file.PlaceOf(symbol.begin).line <= query.line &&
+                  query.line <= file.PlaceOf(symbol.end > 0 ? symbol.end - 1 : 0).line;
+         });
+}
+
+}  // namespace
 
 absl::StatusOr<Resolution> Resolve(const SymbolQuery& query, CodeIndex* index) {
   Resolution found;
@@ -201,6 +219,13 @@ absl::StatusOr<Resolution> Resolve(const SymbolQuery& query, CodeIndex* index) {
   for (const auto& file : found.files) {
     const std::vector<Declaration> declared = DeclaredIn(file, query.name);
     found.all.insert(found.all.end(), declared.begin(), declared.end());
+  }
+  if (found.targets.empty() && given != nullptr && found.all.size() > 1 &&
+      IsInMacro(*given, query)) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "line ", query.line, " of ", ToUtf8(query.file), " is in the definition of a macro, and ",
+        ToUtf8(query.name), " has ", found.all.size(),
+        " declarations: give the line of one of them, or of a use outside of macros"));
   }
   if (found.targets.empty()) {
     found.targets = found.all;

@@ -11,7 +11,6 @@
 #include "absl/time/time.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
-#include "runtime/coverage/baseline.h"
 #include "runtime/workspace/workspace_path.h"
 #include "tools/index/file_reading.h"
 
@@ -45,7 +44,7 @@ class ExampleTrial {
     }
     STILE_RETURN_IF_ERROR(trial_.edits->Try({}));
     STILE_ASSIGN_OR_RETURN(const ExampleReport before, Ask());
-    if (before.judged) outcome.errors = NewErrors(WithOldName(before.errors), outcome.errors);
+    if (before.judged) DropKnown(before.errors, &outcome.errors);
     return outcome;
   }
 
@@ -58,11 +57,21 @@ class ExampleTrial {
     return trial_.service->ProbeExamples({examples_.begin(), examples_.end()});
   }
 
-  std::vector<Diagnostic> WithOldName(std::vector<Diagnostic> errors) const {
-    for (Diagnostic& error : errors) {
-      error.message = absl::StrReplaceAll(error.message, {{plan_.old_name(), plan_.new_name()}});
-    }
-    return errors;
+  // Removes errors that were there before, by either name.
+  void DropKnown(const std::vector<Diagnostic>& before, std::vector<Diagnostic>* errors) const {
+    const auto words = [this](const Diagnostic& error) {
+      return std::make_tuple(
+          error.file, error.line, error.code,
+          absl::StrReplaceAll(error.message, {{plan_.old_name(), plan_.new_name()}}));
+    };
+    std::multiset<std::tuple<std::string, int, std::string, std::string>> known;
+    for (const Diagnostic& error : before) known.insert(words(error));
+    std::erase_if(*errors, [&](const Diagnostic& error) {
+      const auto same = known.find(words(error));
+      if (same == known.end()) return false;
+      known.erase(same);
+      return true;
+    });
   }
 
   // Takes back the renamed places on the line of an error. False if there are none.

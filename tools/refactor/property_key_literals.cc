@@ -72,6 +72,49 @@ absl::string_view TypeBeside(TSNode string, absl::string_view text) {
              : "";
 }
 
+// The text of the type that a parameter or a variable around the node is declared with.
+absl::string_view DeclaredType(TSNode node, absl::string_view name, absl::string_view text) {
+  for (; !ts_node_is_null(node); node = ts_node_parent(node)) {
+    std::vector<TSNode> declarations;
+    const TSNode parameters = FieldOf(node, "parameters");
+    for (const TSNode around : {parameters, node}) {
+      if (ts_node_is_null(around)) continue;
+      for (uint32_t i = 0; i < ts_node_named_child_count(around); ++i) {
+        const TSNode child = ts_node_named_child(around, i);
+        declarations.push_back(child);
+        const bool is_list =
+            IsNode(child, "lexical_declaration") || IsNode(child, "variable_declaration");
+        for (uint32_t k = 0; is_list && k < ts_node_named_child_count(child); ++k) {
+          declarations.push_back(ts_node_named_child(child, k));
+        }
+      }
+    }
+    for (const TSNode declaration : declarations) {
+      const TSNode pattern = FieldOf(declaration, "pattern");
+      const TSNode variable = ts_node_is_null(pattern) ? FieldOf(declaration, "name") : pattern;
+      const TSNode type = FieldOf(declaration, "type");
+      const bool is_it = !ts_node_is_null(variable) && IsNode(variable, "identifier") &&
+                         TextOf(variable, text) == name;
+      if (is_it) return ts_node_is_null(type) ? absl::string_view() : TextOf(type, text);
+    }
+  }
+  return "";
+}
+
+// What `"name" in object` says of the string; false elsewhere.
+bool LooksFor(TSNode string, absl::string_view text, std::string* object_type) {
+  const TSNode test = ts_node_parent(string);
+  if (!IsNode(test, "binary_expression") || !SameNode(FieldOf(test, "left"), string) ||
+      TextOf(FieldOf(test, "operator"), text) != "in") {
+    return false;
+  }
+  const TSNode object = FieldOf(test, "right");
+  if (IsNode(object, "identifier")) {
+    *object_type = std::string(DeclaredType(test, TextOf(object, text), text));
+  }
+  return true;
+}
+
 }  // namespace
 
 std::vector<PropertyKeyLiteral> FindPropertyKeyLiterals(const SourceFile& file,
@@ -87,7 +130,9 @@ std::vector<PropertyKeyLiteral> FindPropertyKeyLiterals(const SourceFile& file,
     if (!IsNode(node, "string")) return true;
     const uint32_t begin = BeginOf(node) + 1;
     if (text.substr(begin, EndOf(node) - begin - 1) == name) {
-      found.push_back({begin, EndOf(node) - 1, std::string(TypeBeside(node, text))});
+      PropertyKeyLiteral literal{begin, EndOf(node) - 1, std::string(TypeBeside(node, text))};
+      literal.is_looked_for = LooksFor(node, text, &literal.object_type);
+      found.push_back(std::move(literal));
     }
     return false;
   });

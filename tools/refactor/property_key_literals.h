@@ -17,6 +17,9 @@ struct PropertyKeyLiteral {
   // The type whose key it is, without qualifier and arguments, where one stands beside it; "" for
   // every other string.
   std::string type;
+  // It is looked for in an object, `"total" in order`: the key of a type that may not stand there.
+  bool is_looked_for = false;
+  std::string object_type;  // as the declaration of that object has it; "": it has none
 };
 
 // The string literals of the file whose text is `name`, in the order of the text; none where it

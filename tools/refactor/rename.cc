@@ -14,6 +14,7 @@
 #include "runtime/coverage/baseline.h"
 #include "tools/index/trait_impls.h"
 #include "tools/language/language_backend.h"
+#include "tools/refactor/error_attribution.h"
 #include "tools/refactor/symbol_family.h"
 
 namespace stile {
@@ -26,11 +27,6 @@ constexpr int kMaxRounds = 8;
 constexpr int kMaxMoves = 2;
 
 using Place = std::pair<std::string, uint32_t>;
-
-// Quotation marks of other character sets would be taken for letters.
-std::string WithPlainQuotes(const std::string& text) {
-  return absl::StrReplaceAll(text, {{"‘", "'"}, {"’", "'"}, {"“", "\""}, {"”", "\""}});
-}
 
 class Renamer {
  public:
@@ -178,34 +174,11 @@ class Renamer {
     }
     outcome_.plan = plan_.Edits();
     outcome_.mentions = plan_.Mentions();
-    STILE_ASSIGN_OR_RETURN(outcome_.errors, ErrorsElsewhere(outcome_.plan));
+    STILE_ASSIGN_OR_RETURN(outcome_.errors, ErrorsByLanguage(outcome_.plan, trial_));
     if (!outcome_.errors.empty()) return std::move(outcome_);
     STILE_RETURN_IF_ERROR(TryPlan(outcome_.plan, trial_));
     outcome_.applied = true;
     return std::move(outcome_);
-  }
-
-  // Where one of several languages has no judge (JavaScript with declarations of TypeScript beside
-  // it), the others' still say what would break.
-  absl::StatusOr<std::vector<Diagnostic>> ErrorsElsewhere(const EditPlan& plan) {
-    std::map<std::string, std::vector<std::string>> by_language;
-    for (const std::string& path : plan.NewPaths()) {
-      const Language* language = trial_.languages->OfFile(path);
-      if (language != nullptr) by_language[language->id].push_back(path);
-    }
-    std::vector<Diagnostic> found;
-    if (by_language.size() < 2) return found;
-    for (const auto& [language, paths] : by_language) {
-      STILE_RETURN_IF_ERROR(TryPlan(plan, trial_));
-      STILE_ASSIGN_OR_RETURN(const ProbeReport after, trial_.service->Probe(paths));
-      if (!after.judged || after.errors.empty()) continue;
-      STILE_RETURN_IF_ERROR(trial_.edits->Try({}));
-      STILE_ASSIGN_OR_RETURN(const ProbeReport before, trial_.service->Probe(paths));
-      for (Diagnostic& error : NewErrors(before.errors, after.errors)) {
-        found.push_back(std::move(error));
-      }
-    }
-    return found;
   }
 
   const std::string& OldPath(const std::string& path) const {
@@ -316,18 +289,6 @@ class Renamer {
                         });
   }
 
-  // Whether the `size` bytes before the candidate are `Source::`: a compiler that does not find
-  // what follows may report the path, and name neither (rustc E0782).
-  static bool IsBehindPath(const RenameCandidate& candidate, int size) {
-    const auto begin = static_cast<int>(candidate.occurrence.begin);
-    if (size <= 0 || size > begin) return false;
-    const auto path = absl::string_view(candidate.file->text)
-                          .substr(static_cast<size_t>(begin - size), static_cast<size_t>(size));
-    return absl::EndsWith(path, "::") && std::all_of(path.begin(), path.end(), [](char c) {
-             return c == ':' || IsIdentifierByte(c);
-           });
-  }
-
   std::vector<size_t> OnLine(const Diagnostic& error) const {
     const std::string& path = OldPath(error.file);
     std::vector<size_t> named;
@@ -390,14 +351,17 @@ class Renamer {
           [&](const Declaration& target) {
             return target.symbol >= 0 && LastComponent(target.AsSymbol().container) == owner;
           });
-      const bool lacks_it =
-          misses_new && LanguageBackendOf(file.language.id).facts.implicit_interfaces;
-      const bool is_named =
-          !owner.empty() && (lacks_it || !is_namesake) && HoldsWord(error.message, owner);
+      const bool is_implicit = LanguageBackendOf(file.language.id).facts.implicit_interfaces;
+      const bool is_named = !owner.empty() && ((is_implicit && misses_new) || !is_namesake) &&
+                            HoldsWord(error.message, owner) &&
+                            (!is_implicit || NamesTypeOf(file, owner, error));
       if (is_around || is_named) found.push_back(i);
     }
     if (!found.empty()) return found;
     found = MacroArguments(error);
+    if (found.empty() && absl::StrContains(error.message, "interface{")) {
+      found = UnnamedInterfaces();
+    }
     if (found.empty() && misses_new) found = KeysBehind(error);
     for (const size_t index : found) {
       guesses_[FormatDiagnostic(error)].insert(PlaceOf(plan_.candidates()[index]));
@@ -421,6 +385,18 @@ class Renamer {
       guesses_.erase(guess);
     }
     return moved;
+  }
+
+  // Methods of interfaces without a name (Go) that stay as they were.
+  std::vector<size_t> UnnamedInterfaces() const {
+    std::vector<size_t> found;
+    for (size_t i = 0; i < plan_.candidates().size(); ++i) {
+      const RenameCandidate& candidate = plan_.candidates()[i];
+      const bool is_open = candidate.is_of_unnamed && !candidate.is_renamed &&
+                           refuted_.count(PlaceOf(candidate)) == 0;
+      if (is_open) found.push_back(i);
+    }
+    return found;
   }
 
   // The compiler blames a line of a macro for a name that is written where the macro is used.

@@ -41,6 +41,17 @@ bool IsNamedOfSelf(absl::string_view before) {
   return false;
 }
 
+// The bytes up to the bracket that ends a list of arguments.
+size_t ArgumentsSize(absl::string_view behind_bracket) {
+  int depth = 0;
+  for (size_t at = 0; at < behind_bracket.size(); ++at) {
+    const char c = behind_bracket[at];
+    if (c == '(') ++depth;
+    if (c == ')' && depth-- == 0) return at;
+  }
+  return behind_bracket.size();
+}
+
 // The index of the innermost type in which a byte stands; -1: none.
 int InnermostType(const SourceFile& file, size_t at) {
   int innermost = -1;
@@ -59,6 +70,16 @@ absl::string_view HeadOf(const SourceFile& file, const Symbol& symbol) {
   return absl::string_view(file.text).substr(symbol.begin, symbol.name_begin - symbol.begin);
 }
 
+// Whether a `parametrize` at the offset is for the function: it decorates it or a class around it,
+// or stands in no decorator (`pytestmark`).
+bool GivesValuesTo(const SourceFile& file, size_t at, const Symbol& function) {
+  for (const Symbol& decorated : file.symbols) {
+    if (at < decorated.begin || decorated.name_begin <= at) continue;
+    return decorated.begin <= function.begin && function.end <= decorated.end;
+  }
+  return true;
+}
+
 // Whether pytest calls the function around the parameter, and gives it a fixture. Values of
 // `parametrize` come before fixtures, also those that a class or the module gives its tests.
 bool TakesFixture(const SourceFile& file, const Binding& parameter) {
@@ -73,7 +94,8 @@ bool TakesFixture(const SourceFile& file, const Binding& parameter) {
        at += kValues.size()) {
     // The names come before the values.
     const absl::string_view names = text.substr(at + kValues.size(), 200);
-    if (HoldsWord(names.substr(0, names.find('\n')), parameter.name)) return false;
+    if (!HoldsWord(names.substr(0, names.find('\n')), parameter.name)) continue;
+    if (GivesValuesTo(file, at, function)) return false;
   }
   return true;
 }
@@ -134,6 +156,44 @@ void RenamePlan::AddFixtureTexts(const std::shared_ptr<const SourceFile>& file) 
     const bool names_fixture =
         absl::StrContains(line, "usefixtures(") || absl::StrContains(line, "getfixturevalue(");
     if (is_quoted && names_fixture) AddExactText(file, static_cast<uint32_t>(at));
+  }
+}
+
+// A parameter of `__init__` in Python: `cls(total=1)`, `type(self)(total=1)` and
+// `self.__class__(total=1)` in its class call it.
+void RenamePlan::AddConstructorKeywords() {
+  const Declaration& target = symbol_.targets[0];
+  const SourceFile& file = *target.file;
+  if (!LanguageBackendOf(file.language.id).naming.slots) return;
+  const int around = file.SymbolAround(target.name_begin());
+  if (around < 0) return;
+  const Symbol& function = file.symbols[static_cast<size_t>(around)];
+  if (function.name != "__init__" || function.parent < 0 || target.name_begin() < function.begin ||
+      target.name_begin() >= function.signature_end) {
+    return;
+  }
+  const Symbol& type = file.symbols[static_cast<size_t>(function.parent)];
+  const auto body = absl::string_view(file.text).substr(0, type.end);
+  for (const absl::string_view call : {"cls(", "type(self)(", "self.__class__("}) {
+    for (size_t at = type.begin; (at = body.find(call, at)) != absl::string_view::npos;) {
+      const bool is_whole = at == 0 || !IsIdentifierByte(body[at - 1]);
+      at += call.size();
+      if (!is_whole || InnermostType(file, at) != function.parent) continue;
+      const absl::string_view arguments = body.substr(at, ArgumentsSize(body.substr(at)));
+      for (size_t word = 0;
+           (word = FindWord(arguments, old_name_, word)) != absl::string_view::npos;
+           word += old_name_.size()) {
+        const absl::string_view before =
+            absl::StripTrailingAsciiWhitespace(arguments.substr(0, word));
+        const absl::string_view behind =
+            absl::StripLeadingAsciiWhitespace(arguments.substr(word + old_name_.size()));
+        const bool is_keyword = (before.empty() || before.back() == ',') &&
+                                absl::StartsWith(behind, "=") && !absl::StartsWith(behind, "==");
+        const bool is_nested = std::count(before.begin(), before.end(), '(') !=
+                               std::count(before.begin(), before.end(), ')');
+        if (is_keyword && !is_nested) AddExactText(target.file, static_cast<uint32_t>(at + word));
+      }
+    }
   }
 }
 

@@ -152,6 +152,7 @@ void RenamePlan::Classify(const std::set<Place>& decided_in, const std::set<Plac
   if (resolved_.has_value()) ApplyResolved();
   if (is_symbol) AddFixtureUsers();
   if (is_symbol) AddSlots();
+  if (!is_symbol) AddConstructorKeywords();
   if (is_symbol) AddAttributeTexts();
   if (is_symbol) AddExamples();
   if (is_symbol) AddDocExamples();
@@ -171,6 +172,10 @@ absl::Status RenamePlan::Adopt(ResolvedSymbol resolved, CodeIndex* index) {
   for (const auto& [range, text] : resolved.edits) {
     if (resolved_files_.count(range.path) > 0) continue;
     STILE_ASSIGN_OR_RETURN(resolved_files_[range.path], index->Open(range.path));
+  }
+  for (const Declaration& twin : ProtocolTwins(symbol_.targets[0], symbol_.all)) {
+    const auto end = twin.name_begin() + static_cast<uint32_t>(old_name_.size());
+    resolved.unseen.insert({twin.file->path, twin.name_begin(), end});
   }
   resolved_ = std::move(resolved);
   Classify({}, {});
@@ -270,6 +275,7 @@ void RenamePlan::AddUnnamedInterfaces() {
       const bool is_inside =
           head != absl::string_view::npos && !absl::StrContains(before.substr(head), "}");
       RenameCandidate candidate{file, occurrence, Certainty::kLikely, false};
+      candidate.is_of_unnamed = true;
       const bool is_method =
           occurrence.role == OccurrenceRole::kDefinition &&
           std::none_of(file->symbols.begin(), file->symbols.end(),
@@ -304,11 +310,13 @@ void RenamePlan::AddTexts() {
       candidate.occurrence.end = key.end;
       candidate.occurrence.role = OccurrenceRole::kRaw;
       candidate.is_text = true;
-      candidate.may_be_key = std::any_of(
-          symbol_.targets.begin(), symbol_.targets.end(), [&](const Declaration& target) {
-            return !key.type.empty() && LastComponent(target.AsSymbol().container) == key.type;
-          });
-      candidate.is_renamed = candidate.may_be_key && IsOwnersName(key.type, *file);
+      std::string owner;
+      for (const Declaration& target : symbol_.targets) {
+        const std::string type = LastComponent(target.AsSymbol().container);
+        if (!type.empty() && (type == key.type || HoldsWord(key.object_type, type))) owner = type;
+      }
+      candidate.may_be_key = !owner.empty() || key.is_looked_for;
+      candidate.is_renamed = !owner.empty() && IsOwnersName(owner, *file);
       candidates_.push_back(std::move(candidate));
     }
   }
@@ -561,7 +569,12 @@ std::vector<TextMention> RenamePlan::Mentions() const {
       const bool is_quoted = at > 0 && end < text.size() &&
                              absl::StrContains("\"'`.:", text[at - 1]) &&
                              absl::StrContains("\"'`", text[end]);
-      mentions.push_back({file, begin, is_quoted, DocExampleAt(*file, begin).has_value()});
+      // A template of Go: `{{.Total}}`, `{{range .Items}}`.
+      const absl::string_view line = file->Line(file->PlaceOf(begin).line);
+      const bool is_in_template =
+          at > 0 && text[at - 1] == '.' && absl::StrContains(line, "{{") && !is_quoted;
+      mentions.push_back(
+          {file, begin, is_quoted || is_in_template, DocExampleAt(*file, begin).has_value()});
     }
   }
   return mentions;

@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "tools/index/type_relations.h"
+#include "tools/refactor/library_members.h"
 
 namespace stile {
 
@@ -74,6 +76,34 @@ absl::StatusOr<bool> ResolvedBases::IsBelow(const Declaration& type, const Decla
     }
   }
   return false;
+}
+
+absl::Status CheckLibraryMembers(const std::map<CodePlace, Declaration>& members,
+                                 const std::string& old_name, const std::string& new_name,
+                                 ResolvedBases* bases, Resolver* resolver) {
+  std::vector<Declaration> open;
+  for (const auto& [place, member] : members) {
+    if (const auto owner = OwnerOf(member)) open.push_back(*owner);
+  }
+  std::set<CodePlace> seen;
+  while (!open.empty()) {
+    const Declaration type = open.back();
+    open.pop_back();
+    if (!seen.insert(PlaceOf(type)).second) continue;
+    STILE_ASSIGN_OR_RETURN(const ResolvedBases::Bases* const above, bases->Of(type));
+    open.insert(open.end(), above->types.begin(), above->types.end());
+    for (const OutsidePlace& base : above->outside) {
+      STILE_ASSIGN_OR_RETURN(const std::string declared,
+                             DeclaredByLibrary(base, {old_name, new_name}, *type.file, resolver));
+      if (declared.empty()) continue;
+      return absl::FailedPreconditionError(absl::StrCat(
+          declared, " is declared by a library, in a base of ", ToUtf8(type.QualifiedName()), " (",
+          base.path, ":", base.line, "): ",
+          declared == old_name ? "what overrides it cannot have another name"
+                               : "the member would override it. Choose another newName"));
+    }
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace stile

@@ -47,6 +47,12 @@ class ResolvedBases {
   std::set<std::string> unknown_;
 };
 
+// Of members of types, by their places: no one can lose, or get, the name of a library's member
+// that it overrides. FailedPrecondition if one would; other errors are those of the resolver.
+absl::Status CheckLibraryMembers(const std::map<CodePlace, Declaration>& members,
+                                 const std::string& old_name, const std::string& new_name,
+                                 ResolvedBases* bases, Resolver* resolver);
+
 }  // namespace stile
 
 #endif  // STILE_TOOLS_REFACTOR_RESOLVED_BASES_H_

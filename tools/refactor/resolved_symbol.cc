@@ -1,3 +1,4 @@
+// Size: one conversation with a resolver; what its steps learn of a symbol is one state.
 #include "tools/refactor/resolved_symbol.h"
 
 #include <algorithm>
@@ -14,11 +15,11 @@
 #include "absl/time/clock.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "tools/index/es_modules.h"
 #include "tools/index/references.h"
 #include "tools/index/type_relations.h"
 #include "tools/language/language_backend.h"
 #include "tools/refactor/declaration_files.h"
-#include "tools/refactor/library_members.h"
 #include "tools/refactor/literal_siblings.h"
 #include "tools/refactor/name_edits.h"
 #include "tools/refactor/resolved_bases.h"
@@ -64,14 +65,17 @@ class SymbolAsker {
       AddDeclarationFiles(part);
     }
     STILE_RETURN_IF_ERROR(AskQueue());
+    STILE_RETURN_IF_ERROR(AddRequired());
     if (is_member_ && !(is_exact && resolver_->RenamesOverrides())) {
       STILE_RETURN_IF_ERROR(AddFamily());
-      STILE_RETURN_IF_ERROR(CheckLibraries());
+      STILE_RETURN_IF_ERROR(
+          CheckLibraryMembers(declarations_, old_name_, new_name_, &bases_, resolver_));
     }
     STILE_RETURN_IF_ERROR(LookUpOthers());
     STILE_RETURN_IF_ERROR(AddUnions());
     STILE_RETURN_IF_ERROR(FindUnseen());
     STILE_RETURN_IF_ERROR(CheckUnions());
+    STILE_RETURN_IF_ERROR(DropUsesOfKeptKeys());
     if (is_exact) STILE_RETURN_IF_ERROR(DropKeptNames());
     found_.unknown_bases = bases_.unknown();
     found_.resolver = resolver_->name();
@@ -226,6 +230,42 @@ class SymbolAsker {
     return file->text.substr(range.begin, range.end - range.begin);
   }
 
+  // Names that other files take out of the exported object: the server does not find them.
+  absl::Status AddRequired() {
+    const std::set<CodePlace> exported = renamed_keys_;
+    for (const CodePlace& key : exported) {
+      for (const auto& file : resolution_.files) {
+        for (const RequiredName& name : FindRequiredNames(*file, old_name_, key.path)) {
+          renamed_keys_.insert({file->path, name.offset});
+          const auto end = name.offset + static_cast<uint32_t>(old_name_.size());
+          found_.edits[{file->path, name.offset, end}] = new_name_;
+          if (name.is_variable) STILE_RETURN_IF_ERROR(AddPlacesOf({file->path, name.offset}));
+        }
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  // A server that keeps the key in `{order}` renames uses of the member that it declares.
+  absl::Status DropUsesOfKeptKeys() {
+    if (is_member_ || kept_keys_.empty()) return absl::OkStatus();
+    const std::map<CodeRange, std::string> edits = found_.edits;
+    for (const auto& [range, text] : edits) {
+      const auto file = index_->Open(range.path);
+      const bool is_member = file.ok() && range.begin > 0 && (*file)->text[range.begin - 1] == '.';
+      if (!is_member) continue;
+      const auto places = resolver_->Definition({range.path, range.begin});
+      if (!places.ok() && !IsNoAnswer(places.status())) return places.status();
+      const bool is_kept =
+          places.ok() && std::any_of(places->ranges.begin(), places->ranges.end(),
+                                     [&](const CodeRange& definition) {
+                                       return kept_keys_.count({definition.path, definition.begin});
+                                     });
+      if (is_kept) found_.edits.erase(range);
+    }
+    return absl::OkStatus();
+  }
+
   absl::Status AskQueue() {
     while (!queue_.empty()) {
       const CodePlace place = queue_.front();
@@ -302,6 +342,13 @@ class SymbolAsker {
         }
         is_renamed = true;
         found_.edits[edit.range] = WithoutAlias(before, edit.text);
+        if (edit.text == absl::StrCat(old_name_, ": ", new_name_)) {
+          const bool is_exported = IsCommonJsExport(*file, edit.range.begin);
+          (is_exported ? renamed_keys_ : kept_keys_).insert({path, edit.range.begin});
+        }
+        if (renamed_keys_.count({path, edit.range.begin}) > 0) {
+          found_.edits[edit.range] = new_name_;
+        }
         if (const auto declaration = DeclarationAt(edit.range)) Add(*declaration);
       }
     }
@@ -315,8 +362,7 @@ class SymbolAsker {
                      ". The new name may mean something else there; choose another newName"));
   }
 
-  // Servers keep the old name for those who import it: `export { New as Old }`. Here these are
-  // renamed, too.
+  // Servers keep the old name for those who import it, `export { New as Old }`: here they follow.
   std::string WithoutAlias(const std::string& before, const std::string& after) const {
     const bool is_alias = after == absl::StrCat(new_name_, " as ", old_name_) ||
                           after == absl::StrCat(old_name_, " as ", new_name_);
@@ -403,41 +449,17 @@ class SymbolAsker {
     for (const auto& [place, known] : declarations_) {
       const std::optional<Declaration> owner = OwnerOf(known);
       if (!owner.has_value()) continue;
+      // A type of Go that holds another hides its methods, and overrides none.
+      const bool hides = backend().facts.implicit_interfaces &&
+                         owner->AsSymbol().kind != SymbolKind::kInterface &&
+                         type->AsSymbol().kind != SymbolKind::kInterface;
+      if (hides) continue;
       STILE_ASSIGN_OR_RETURN(const bool is_below, bases_.IsBelow(*type, *owner));
       if (is_below) return true;
       STILE_ASSIGN_OR_RETURN(const bool is_above, bases_.IsBelow(*owner, *type));
       if (is_above) return true;
     }
     return false;
-  }
-
-  // A member that overrides one of a library cannot have another name, and none can get the name of
-  // a library's member.
-  absl::Status CheckLibraries() {
-    std::vector<Declaration> open;
-    for (const auto& [place, declaration] : declarations_) {
-      if (const auto owner = OwnerOf(declaration)) open.push_back(*owner);
-    }
-    std::set<CodePlace> seen;
-    while (!open.empty()) {
-      const Declaration type = open.back();
-      open.pop_back();
-      if (!seen.insert(PlaceOf(type)).second) continue;
-      STILE_ASSIGN_OR_RETURN(const ResolvedBases::Bases* const bases, bases_.Of(type));
-      open.insert(open.end(), bases->types.begin(), bases->types.end());
-      for (const OutsidePlace& base : bases->outside) {
-        STILE_ASSIGN_OR_RETURN(
-            const std::string declared,
-            DeclaredByLibrary(base, {old_name_, new_name_}, *seed_.file, resolver_));
-        if (declared.empty()) continue;
-        return absl::FailedPreconditionError(absl::StrCat(
-            declared, " is declared by a library, in a base of ", ToUtf8(type.QualifiedName()),
-            " (", base.path, ":", base.line, "): ",
-            declared == old_name_ ? "what overrides it cannot have another name"
-                                  : "the member would override it. Choose another newName"));
-      }
-    }
-    return absl::OkStatus();
   }
 
   // Places that a syntax tree takes for the symbol and the resolver did not name: either they mean
@@ -573,6 +595,10 @@ class SymbolAsker {
   ResolvedSymbol found_;
   std::map<CodePlace, Declaration> declarations_;  // of the symbol
   std::deque<CodePlace> queue_;                    // of them, not yet asked about
+  // In `{order}`, key and variable: keys of an object that CommonJS exports follow, and others
+  // stay.
+  std::set<CodePlace> renamed_keys_;
+  std::set<CodePlace> kept_keys_;
   ResolvedBases bases_;
   DeclarationFiles declaration_files_;
 };

@@ -121,6 +121,41 @@ void Add(const Declaration& declaration, Resolution* resolution) {
 
 }  // namespace
 
+std::vector<Declaration> ProtocolTwins(const Declaration& method,
+                                       const std::vector<Declaration>& all) {
+  const auto type_of = [](const Declaration& member) -> const Symbol* {
+    const int parent = member.symbol < 0 ? -1 : member.AsSymbol().parent;
+    return parent < 0 ? nullptr : &member.file->symbols[static_cast<size_t>(parent)];
+  };
+  const auto is_protocol = [](const Symbol& type) {
+    return std::find(type.bases.begin(), type.bases.end(), "Protocol") != type.bases.end();
+  };
+  const auto members = [](const SourceFile& file, const Symbol& type) {
+    std::set<std::string> names;
+    for (const Symbol& symbol : file.symbols) {
+      if (symbol.parent >= 0 && &file.symbols[static_cast<size_t>(symbol.parent)] == &type) {
+        names.insert(symbol.name);
+      }
+    }
+    return names;
+  };
+  std::vector<Declaration> twins;
+  const Symbol* const own = type_of(method);
+  if (own == nullptr) return twins;
+  const std::set<std::string> own_members = members(*method.file, *own);
+  for (const Declaration& other : all) {
+    const Symbol* const type = type_of(other);
+    if (type == nullptr || type == own || is_protocol(*type) == is_protocol(*own)) continue;
+    const std::set<std::string> its = members(*other.file, *type);
+    const std::set<std::string>& wanted = is_protocol(*own) ? own_members : its;
+    const std::set<std::string>& has = is_protocol(*own) ? its : own_members;
+    if (std::includes(has.begin(), has.end(), wanted.begin(), wanted.end())) {
+      twins.push_back(other);
+    }
+  }
+  return twins;
+}
+
 bool IsMember(SymbolKind kind) {
   return kind == SymbolKind::kMethod || kind == SymbolKind::kField ||
          kind == SymbolKind::kProperty || kind == SymbolKind::kEnumMember ||
@@ -159,6 +194,18 @@ std::set<std::string> TypesAbove(const std::string& type, const Language& langua
   return Hierarchy(index).Above(type, language);
 }
 
+// Whether a method can only hide the other: a type of Go that holds another one has its methods,
+// and overrides none of them.
+static bool OnlyHides(const Declaration& a, const Declaration& b) {
+  const auto is_of_interface = [](const Declaration& method) {
+    const int parent = method.AsSymbol().parent;
+    return parent >= 0 &&
+           method.file->symbols[static_cast<size_t>(parent)].kind == SymbolKind::kInterface;
+  };
+  return LanguageBackendOf(a.file->language.id).facts.implicit_interfaces && !is_of_interface(a) &&
+         !is_of_interface(b);
+}
+
 void CompleteFamily(Resolution* resolution, CodeIndex* index) {
   if (resolution->targets.empty() || resolution->targets[0].symbol < 0) return;
   CompleteParts(resolution);
@@ -174,6 +221,7 @@ void CompleteFamily(Resolution* resolution, CodeIndex* index) {
       if (!AreAlike(target, other) || resolution->IsTarget(*other.file, other.symbol)) continue;
       const std::string other_owner = LastComponent(other.AsSymbol().container);
       if (other_owner.empty() || traits.TraitOf(target) != traits.TraitOf(other)) continue;
+      if (OnlyHides(target, other)) continue;
       if (above.count(other_owner) > 0 ||
           hierarchy.Above(other_owner, target.file->language).count(owner) > 0) {
         Add(other, resolution);

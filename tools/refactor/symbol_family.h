@@ -4,6 +4,7 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
 #include "tools/index/symbol_query.h"
 
@@ -21,6 +22,11 @@ void CompleteParts(Resolution* resolution);
 bool AreAlike(const Declaration& a, const Declaration& b);
 
 bool IsMember(SymbolKind kind);
+
+// Other declarations of a method of Python that a checker holds against it by their names alone:
+// those of a protocol that its class fits, or of classes that fit its protocol.
+std::vector<Declaration> ProtocolTwins(const Declaration& method,
+                                       const std::vector<Declaration>& all);
 
 // The names of all types above one, those of libraries among them, as far as the project tells.
 std::set<std::string> TypesAbove(const std::string& type, const Language& language,

@@ -1,0 +1,42 @@
+#include "tools/refactor/error_attribution.h"
+
+#include <algorithm>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "runtime/base/text.h"
+#include "runtime/syntax/symbols.h"
+#include "runtime/workspace/workspace_path.h"
+
+namespace stile {
+
+std::string WithPlainQuotes(const std::string& text) {
+  return absl::StrReplaceAll(text, {{"‘", "'"}, {"’", "'"}, {"“", "\""}, {"”", "\""}});
+}
+
+bool NamesTypeOf(const SourceFile& file, const std::string& owner, const Diagnostic& error) {
+  const auto package = std::find_if(file.symbols.begin(), file.symbols.end(), [](const Symbol& s) {
+    return s.kind == SymbolKind::kNamespace;
+  });
+  for (size_t at = 0; (at = FindWord(error.message, owner, at)) != absl::string_view::npos;
+       at += owner.size()) {
+    const absl::string_view before = absl::string_view(error.message).substr(0, at);
+    if (!absl::EndsWith(before, ".")) return DirName(file.path) == DirName(error.file);
+    if (package != file.symbols.end() && absl::EndsWith(before, absl::StrCat(package->name, ".")))
+      return true;
+  }
+  return false;
+}
+
+bool IsBehindPath(const RenameCandidate& candidate, int size) {
+  const auto begin = static_cast<int>(candidate.occurrence.begin);
+  if (size <= 0 || size > begin) return false;
+  const auto path = absl::string_view(candidate.file->text)
+                        .substr(static_cast<size_t>(begin - size), static_cast<size_t>(size));
+  return absl::EndsWith(path, "::") && std::all_of(path.begin(), path.end(), [](char c) {
+           return c == ':' || IsIdentifierByte(c);
+         });
+}
+
+}  // namespace stile

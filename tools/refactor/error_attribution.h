@@ -1,0 +1,26 @@
+// What a compiler's message about a rename says of places and types.
+#ifndef STILE_TOOLS_REFACTOR_ERROR_ATTRIBUTION_H_
+#define STILE_TOOLS_REFACTOR_ERROR_ATTRIBUTION_H_
+
+#include <string>
+
+#include "runtime/validation/diagnostic.h"
+#include "tools/index/source_file.h"
+#include "tools/refactor/rename_plan.h"
+
+namespace stile {
+
+// Quotation marks of other character sets would be taken for letters.
+std::string WithPlainQuotes(const std::string& text);
+
+// Whether a message of Go means the type `owner` of the file: one of another package than that of
+// the place is named with its package.
+bool NamesTypeOf(const SourceFile& file, const std::string& owner, const Diagnostic& error);
+
+// Whether the `size` bytes before the candidate are `Source::`: a compiler that does not find
+// what follows may report the path, and name neither (rustc E0782).
+bool IsBehindPath(const RenameCandidate& candidate, int size);
+
+}  // namespace stile
+
+#endif  // STILE_TOOLS_REFACTOR_ERROR_ATTRIBUTION_H_
