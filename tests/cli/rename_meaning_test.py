@@ -200,6 +200,35 @@ class RenameMeaningTest(StileTest):
         self.assertEqual([place["line"] for place in answer["left"]["places"]], [6])
         self.assertEqual(self.read("src/lib.rs"), text.replace("pub depth", "pub level").replace("c.depth", "c.level"))
 
+    def test_a_new_name_that_takes_over_calls_is_refused(self):
+        text = ("pub struct A;\nimpl A {\n    pub fn size(&self) -> u8 { 1 }\n}\npub struct B(pub A);\nimpl B {\n"
+                "    pub fn width(&self) -> u8 { 2 }\n}\nimpl std::ops::Deref for B {\n    type Target = A;\n"
+                "    fn deref(&self) -> &A { &self.0 }\n}\npub fn f(b: &B) -> u8 { b.size() + b.width() }\n")
+        self.write_crate(text)
+        result = self.stile("refactor", "rename", "B.width", "size", env=OFF, timeout=600)
+        self.assert_exit(result, 2)
+        self.assertIn("size at src/lib.rs:13 means something else now", result.stderr)
+        self.assertEqual(self.read("src/lib.rs"), text)
+
+    def test_what_hides_uses_from_the_compiler(self):
+        twins = ("pub struct A;\npub trait Size {\n    fn size(&self) -> u8 { 2 }\n}\nimpl Size for A {}\nimpl A {\n"
+                 "    pub fn size(&self) -> u8 { 1 }\n}\npub fn f() -> u8 { [A].iter().map(|a| a.size()).sum() }\n")
+        # Flags of a target come in place of those of the build; the crate silences the warning.
+        self.write_crate("#![allow(deprecated)]\n" + twins)
+        self.write(".cargo/config.toml", "[target.\"cfg(all())\"]\nrustflags = [\"--cfg\", \"wide\"]\n")
+        self.renames("size", "other", "#![allow(deprecated)]\n" + twins.replace("pub fn size", "pub fn other").replace("a.size", "a.other"), line=8)
+        # Another symbol of the name is deprecated already.
+        text = ("#![allow(deprecated)]\npub struct A;\nimpl A {\n    pub fn size(&self) -> u8 { 1 }\n}\npub struct B(A);\nimpl B {\n"
+                "    #[deprecated]\n    pub fn size(&self) -> u8 { 2 }\n}\nimpl std::ops::Deref for B {\n    type Target = A;\n"
+                "    fn deref(&self) -> &A { &self.0 }\n}\npub fn f(b: &B) -> u8 { b.size() + b.0.size() }\n")
+        self.write_crate(text)
+        self.renames("size", "other", text.replace("size(&self) -> u8 { 1", "other(&self) -> u8 { 1").replace("b.0.size", "b.0.other"), line=4)
+        # A use by another name, with the old name behind it.
+        text = ("mod a {\n    pub const MIN: u8 = 1;\n}\nmod b {\n    pub const MIN: u8 = 2;\n    pub const MAX: u8 = 3;\n}\n"
+                "use a::MIN as LOW;\nuse b::*;\npub const ALL: [u8; 3] = [LOW, MIN, MAX];\n")
+        self.write_crate(text)
+        self.renames("MIN", "LEAST", text.replace("MIN: u8 = 1", "LEAST: u8 = 1").replace("a::MIN", "a::LEAST"), line=2)
+
     def test_a_field_and_a_method_of_rust_are_two(self):
         self.write_crate("pub struct Stack {\n    len: u8,\n}\nimpl Stack {\n    pub fn len(&self) -> u8 { self.len }\n}\n")
         result = self.stile("refactor", "rename", "Stack.len", "count", env=OFF)

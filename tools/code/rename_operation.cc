@@ -76,7 +76,7 @@ class RenameOperation {
     const std::string resolved_by =
         plan->resolved() == nullptr ? std::string(kBySyntax) : plan->resolved()->resolver;
     std::optional<ResolvedSymbol> resolved;
-    if (plan->resolved() != nullptr && !is_marked_) resolved = *plan->resolved();
+    if (plan->resolved() != nullptr && !marked_.has_value()) resolved = *plan->resolved();
     CaptureCheck check(*new_name, host_.index, host_.resolvers);
     if (resolved.has_value()) {
       const absl::Status begun = check.Begin(declared.targets[0].file->path, kCaptureTime);
@@ -86,7 +86,9 @@ class RenameOperation {
     std::string refusal;
     std::string incomplete;
     if (outcome.ok() && outcome->applied) {
-      auto checked = CheckRenamed(*outcome, resolved, &check);
+      auto checked = marked_.has_value() && outcome->judged
+                         ? CheckMarked(*outcome, *new_name, &edits)
+                         : CheckRenamed(*outcome, resolved, &check);
       if (!checked.ok()) return TakeBackFor(checked.status(), &edits);
       refusal = std::move(checked->capture);
       incomplete = absl::StrCat(doubt, doubt.empty() || checked->incomplete.empty() ? "" : "; ",
@@ -233,21 +235,47 @@ class RenameOperation {
   // not touch files.
   absl::StatusOr<bool> AskCompiler(RenamePlan* plan) {
     if (IsPreview(arguments_)) return false;
+    // The index reads the files when the answer is there: they have to be as they were.
     const auto probe = [this](const EditPlan& marks) -> absl::StatusOr<ProbeReport> {
       TentativeEdits edits = host_.NewEdits();
-      STILE_RETURN_IF_ERROR(TryPlan(marks, host_.OracleFor(&edits)));
-      auto report = host_.service->ProbeDeprecated(marks.NewPaths());
+      auto report = ProbeUnder(&edits)(marks);
       STILE_RETURN_IF_ERROR(edits.TakeBack().status());
       return report;
     };
     auto resolved = ResolveByMarks(*plan, probe, host_.index);
-    if (absl::IsUnimplemented(resolved.status()) || absl::IsUnavailable(resolved.status())) {
-      return false;
-    }
+    // What keeps the files from being marked keeps them from being renamed, too, and is said then.
+    const bool is_silent =
+        absl::IsUnimplemented(resolved.status()) || absl::IsUnavailable(resolved.status()) ||
+        absl::IsAborted(resolved.status()) || absl::IsPermissionDenied(resolved.status());
+    if (is_silent) return false;
     STILE_RETURN_IF_ERROR(resolved.status());
-    is_marked_ = true;
-    STILE_RETURN_IF_ERROR(plan->Adopt(*std::move(resolved), host_.index));
+    marked_ = *std::move(resolved);
+    STILE_RETURN_IF_ERROR(plan->Adopt(marked_->symbol, host_.index));
     return true;
+  }
+
+  // Asks with a plan in place of what is there.
+  DeprecatedProbe ProbeUnder(TentativeEdits* edits) const {
+    return [this, edits](const EditPlan& marks) -> absl::StatusOr<ProbeReport> {
+      STILE_RETURN_IF_ERROR(TryPlan(marks, host_.OracleFor(edits)));
+      return host_.service->ProbeDeprecated(marks.NewPaths());
+    };
+  }
+
+  // Whether uses mean something else after a rename by a compiler's warnings.
+  absl::StatusOr<CaptureCheck::Result> CheckMarked(const RenameOutcome& outcome,
+                                                   const std::string& new_name,
+                                                   TentativeEdits* edits) {
+    CaptureCheck::Result result;
+    const auto changed = CheckByMarks(*marked_, outcome.plan, new_name, ProbeUnder(edits));
+    if (absl::IsUnavailable(changed.status())) {
+      result.incomplete = absl::StrCat("what uses mean now: ", changed.status().message());
+    } else {
+      STILE_RETURN_IF_ERROR(changed.status());
+      if (!changed->empty()) result.capture = *changed + ". Choose another newName";
+    }
+    STILE_RETURN_IF_ERROR(TryPlan(outcome.plan, host_.OracleFor(edits)));
+    return result;
   }
 
   // Gives the plan what a resolver knows. Returns the reason for which the resolver of the language
@@ -354,7 +382,7 @@ class RenameOperation {
 
   const Json& arguments_;
   const RefactorHost& host_;
-  bool is_marked_ = false;  // a compiler told the places, by its warnings
+  std::optional<MarkedUses> marked_;  // what a compiler told of the places, by its warnings
 };
 
 }  // namespace

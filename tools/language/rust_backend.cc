@@ -52,7 +52,7 @@ LanguageBackend RustBackend() {
   naming.wildcard_imports_module = true;
   naming.doc_tests = true;
   naming.fields_have_own_names = true;
-  naming.deprecation_mark = "#[deprecated(note = \"stile\")] ";
+  naming.deprecation_mark = "#[deprecated(note = \"stile asks for uses\")] ";
   naming.scope_operator = true;
   naming.wildcard_variants = true;
   naming.meaning_codes = {"unconditional_recursion"};

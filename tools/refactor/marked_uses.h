@@ -2,7 +2,12 @@
 #ifndef STILE_TOOLS_REFACTOR_MARKED_USES_H_
 #define STILE_TOOLS_REFACTOR_MARKED_USES_H_
 
+#include <cstddef>
 #include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "runtime/validation/validation_service.h"
@@ -16,6 +21,13 @@ namespace stile {
 // ValidationService::ProbeDeprecated under edits that are not kept.
 using DeprecatedProbe = std::function<absl::StatusOr<ProbeReport>(const EditPlan&)>;
 
+struct MarkedUses {
+  ResolvedSymbol symbol;
+  std::vector<Declaration> marked;
+  // Warnings of the old name, and of the new one, by path and line.
+  std::map<std::pair<std::string, int>, size_t> counts;
+};
+
 // For languages without a resolver: marks the symbol as deprecated
 // (NamingFacts::deprecation_mark), so that the compiler warns of each use, in macros, through
 // `Deref` and through wildcard imports as well. Where it does not warn (in the declaration itself,
@@ -25,8 +37,14 @@ using DeprecatedProbe = std::function<absl::StatusOr<ProbeReport>(const EditPlan
 //   Unimplemented  the language has no such mark, or the symbol cannot have it
 //   Unavailable    no answer, or the project has errors: the message says which
 //   others         of the probe
-absl::StatusOr<ResolvedSymbol> ResolveByMarks(const RenamePlan& plan, const DeprecatedProbe& probe,
-                                              CodeIndex* index);
+absl::StatusOr<MarkedUses> ResolveByMarks(const RenamePlan& plan, const DeprecatedProbe& probe,
+                                          CodeIndex* index);
+
+// Marks the symbol under its new name, with the edits of the rename in place: "size at
+// src/a.rs:3 means something else now" if a line uses it more or less often than before; "" if none
+// does. Errors: as above.
+absl::StatusOr<std::string> CheckByMarks(const MarkedUses& before, const EditPlan& renamed,
+                                         const std::string& new_name, const DeprecatedProbe& probe);
 
 }  // namespace stile
 

@@ -3,11 +3,14 @@
 // them are relative to the root of the cargo workspace, not to the package.
 #include "validators/compiler/cargo_check.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "runtime/base/status.h"
+#include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
 #include "validators/compiler/cargo_examples.h"
 #include "validators/compiler/cold_retry.h"
@@ -22,10 +25,37 @@ namespace stile {
 namespace {
 
 // --keep-going is stable since 1.74: "cargo 1.95.0 (f2d3ce0bd 2026-03-21)".
+constexpr size_t kMaxConfigBytes = size_t{1} << 20;
+
 bool KnowsKeepGoing(absl::string_view version) {
   static const Pattern* const kVersion = new Pattern(R"(cargo 1\.(\d+)\..*)");
   std::string minor;
   return kVersion->Matches(version, &minor) && PositiveNumber(minor) >= 74;
+}
+
+// Whether a configuration of cargo that holds for the project gives targets flags.
+bool HasTargetFlags(const Project& project, const Environment& environment) {
+  std::vector<std::string> folders;
+  for (const std::string& folder : FoldersUpward(project)) {
+    folders.push_back(JoinPath(JoinPath(project.workspace, folder), ".cargo"));
+  }
+  for (std::string up = DirName(project.workspace); up.size() > 1; up = DirName(up)) {
+    folders.push_back(JoinPath(up, ".cargo"));
+  }
+  if (const auto home = environment.find("CARGO_HOME"); home != environment.end()) {
+    folders.push_back(home->second);
+  }
+  if (const auto home = environment.find("HOME"); home != environment.end()) {
+    folders.push_back(JoinPath(home->second, ".cargo"));
+  }
+  return std::any_of(folders.begin(), folders.end(), [](const std::string& folder) {
+    for (const char* name : {"config.toml", "config"}) {
+      const std::string text =
+          DiskFileSystem()->ReadFile(JoinPath(folder, name), kMaxConfigBytes).value_or("");
+      if (absl::StrContains(text, "target") && absl::StrContains(text, "rustflags")) return true;
+    }
+    return false;
+  });
 }
 
 class CargoCheckValidator : public Validator {
@@ -70,9 +100,13 @@ class CargoCheckValidator : public Validator {
     if (auto unusable = run.Unusable()) return *std::move(unusable);
     std::vector<std::string> arguments = {"check", "--all-targets", "--message-format=json"};
     if (request.warns_of_deprecated) {
-      // Joined with the flags of the project, which a variable would replace.
-      arguments.insert(arguments.end(),
-                       {"--config", R"(build.rustflags=["--force-warn", "deprecated"])"});
+      // Joined with the flags of the project, which a variable would replace. Flags of targets come
+      // in place of those of the build.
+      const char* const section =
+          HasTargetFlags(project, request.environment) ? R"x(target."cfg(all())")x" : "build";
+      arguments.insert(
+          arguments.end(),
+          {"--config", absl::StrCat(section, R"(.rustflags=["--force-warn", "deprecated"])")});
     }
     if (KnowsKeepGoing(run.toolchain().version)) arguments.push_back("--keep-going");
     const BuildSwitches switches =
