@@ -186,6 +186,13 @@ size_t TopLevelEnd(const CodeSite& site) {
   return end;
 }
 
+size_t DeclarationListEnd(const CodeSite& site, size_t end) {
+  for (const TSNode node : NamedChildren(site.tree.root())) {
+    if (BeginOf(node) <= end && EndOf(node) > end) end = EndOf(node);
+  }
+  return end;
+}
+
 std::string CleanBody(const LanguageFamily& family, absl::string_view body) {
   std::string clean = Dedent(body);
   if (family.blocks == BlockStyle::kColon || clean.empty() || clean[0] != '{') return clean;

@@ -55,6 +55,9 @@ absl::Status NotAvailable(const std::string& operation, const std::string& langu
 // Where a declaration goes that belongs to no type: behind the last one of the file; text.size()
 // where there is none.
 size_t TopLevelEnd(const CodeSite& site);
+// In Go, the end of the list `type ( A struct{…} … )` around a declaration that ends at `end`;
+// `end` where it stands in none.
+size_t DeclarationListEnd(const CodeSite& site, size_t end);
 
 // The statements of a body as somebody sent it: without the braces around and without indentation.
 std::string CleanBody(const LanguageFamily& family, absl::string_view body);

@@ -127,71 +127,135 @@ bool HasBase(const TypeSite& type) {
   return false;
 }
 
+std::string ParameterList(const CodeSite& site, const std::vector<Pair>& pairs) {
+  std::vector<std::string> list;
+  for (const Pair& pair : pairs)
+    list.push_back(site.backend().writer->ParameterText(pair.parameter, pair.field.type));
+  return absl::StrJoin(list, ", ");
+}
+
+// The body that the request gives, by itself or behind the head; "": none.
+std::string GivenBody(const LanguageFamily& family, const GenerateRequest& request,
+                      const MethodSignature& header) {
+  std::string body = CleanBody(family, request.body);
+  if (body.empty() && header.body.has_value()) body = CleanBody(family, *header.body);
+  return body;
+}
+
+// The function that makes a `Stack` is called NewStack; one for a type of the package, newStack.
+std::string GoFunctionName(const std::string& type) {
+  const bool exported = absl::ascii_isupper(static_cast<unsigned char>(type[0]));
+  return absl::StrCat(exported ? "New" : "new", exported ? type : PascalCase(type));
+}
+
+absl::Status CheckNewFunction(const CodeSite& site, const std::string& name) {
+  for (const Symbol& symbol : site.file->symbols) {
+    if (symbol.name != name || !symbol.container.empty()) continue;
+    return absl::AlreadyExistsError(absl::StrCat(name, " exists already (", site.file->path, ":",
+                                                 symbol.line, "); change it with file.modify"));
+  }
+  return absl::OkStatus();
+}
+
+struct GoTypeParameters {
+  std::string declared;   // "[T any]"; "": none
+  std::string arguments;  // "[T]"
+};
+
+GoTypeParameters GoTypeParametersOf(const CodeSite& site, const TypeBody& body) {
+  GoTypeParameters result;
+  const absl::string_view behind = site.text().substr(body.name_end, body.begin - body.name_end);
+  if (!absl::StartsWith(behind, "[")) return result;
+  const size_t close = MatchingBracket(behind, 0);
+  if (close == absl::string_view::npos) return result;
+  std::vector<std::string> names;
+  for (const Parameter& parameter : ParseParameters(*site.family, behind.substr(1, close - 1)))
+    names.push_back(parameter.name);
+  result.declared = std::string(behind.substr(0, close + 1));
+  result.arguments = absl::StrCat("[", absl::StrJoin(names, ", "), "]");
+  return result;
+}
+
+// `return &Stack[T]{items: items}`
+std::string GoLiteral(const std::string& type, const std::vector<Pair>& pairs, bool pointer) {
+  std::vector<std::string> values;
+  for (const Pair& pair : pairs)
+    values.push_back(absl::StrCat(pair.field.name, ": ", pair.parameter));
+  return absl::StrCat("return ", pointer ? "&" : "", type, "{", absl::StrJoin(values, ", "), "}");
+}
+
 absl::StatusOr<Generated> PlanGo(const TypeSite& type, const TypeBody& body,
                                  const GenerateRequest& request) {
   const CodeSite& site = type.site;
   STILE_ASSIGN_OR_RETURN(
       MethodSignature header,
       ParseMethodSignature(*site.family, request.signature, request.method_name));
-  std::vector<Parameter> given = ParseParameters(*site.family, header.parameters);
+  const std::vector<Parameter> given = ParseParameters(*site.family, header.parameters);
   const bool has_given = !request.signature.empty() && !given.empty();
   const std::vector<Pair> pairs = PairsOf(*site.family, body, has_given ? &given : nullptr);
-  const std::string name = type.name();
   if (header.name.empty()) header.name = request.method_name;
-  if (header.name.empty()) {
-    const bool exported = absl::ascii_isupper(static_cast<unsigned char>(name[0]));
-    header.name = absl::StrCat(exported ? "New" : "new", exported ? name : PascalCase(name));
-  }
-  for (const Symbol& symbol : site.file->symbols) {
-    if (symbol.name != header.name || !symbol.container.empty()) continue;
-    return absl::AlreadyExistsError(absl::StrCat(header.name, " exists already (", site.file->path,
-                                                 ":", symbol.line,
-                                                 "); change it with file.modify"));
-  }
-  if (!has_given) {
-    std::vector<std::string> list;
-    for (const Pair& pair : pairs)
-      list.push_back(site.backend().writer->ParameterText(pair.parameter, pair.field.type));
-    header.parameters = absl::StrJoin(list, ", ");
-  }
-  // `type Stack[T any]`: its arguments in both places.
-  const absl::string_view behind = site.text().substr(body.name_end, body.begin - body.name_end);
-  std::string arguments;
-  if (absl::StartsWith(behind, "[")) {
-    const size_t close = MatchingBracket(behind, 0);
-    if (close != absl::string_view::npos) {
-      header.generics = std::string(behind.substr(0, close + 1));
-      for (const Parameter& parameter :
-           ParseParameters(*site.family, behind.substr(1, close - 1))) {
-        absl::StrAppend(&arguments, arguments.empty() ? "" : ", ", parameter.name);
-      }
-      arguments = absl::StrCat("[", arguments, "]");
-    }
-  }
-  if (header.returns.empty()) header.returns = absl::StrCat("*", name, arguments);
-  std::vector<std::string> values;
-  for (const Pair& pair : pairs)
-    values.push_back(absl::StrCat(pair.field.name, ": ", pair.parameter));
-  const bool pointer = absl::StartsWith(header.returns, "*");
-  std::string code_body = CleanBody(*site.family, request.body);
-  if (code_body.empty() && header.body.has_value())
-    code_body = CleanBody(*site.family, *header.body);
-  if (code_body.empty()) {
-    code_body = absl::StrCat("return ", pointer ? "&" : "", name, arguments, "{",
-                             absl::StrJoin(values, ", "), "}");
-  }
+  if (header.name.empty()) header.name = GoFunctionName(type.name());
+  STILE_RETURN_IF_ERROR(CheckNewFunction(site, header.name));
+  if (!has_given) header.parameters = ParameterList(site, pairs);
+  const GoTypeParameters parameters = GoTypeParametersOf(site, body);
+  if (!parameters.declared.empty()) header.generics = parameters.declared;
+  const std::string made = absl::StrCat(type.name(), parameters.arguments);
+  if (header.returns.empty()) header.returns = absl::StrCat("*", made);
+  std::string code_body = GivenBody(*site.family, request, header);
+  if (code_body.empty()) code_body = GoLiteral(made, pairs, absl::StartsWith(header.returns, "*"));
   STILE_ASSIGN_OR_RETURN(const std::string code,
                          WriteMethod(site, header, code_body, MethodPlace::kFunction));
-  size_t end = type.type().end;
-  // `type ( A struct{…} … )`: behind the whole list.
-  for (const TSNode node : NamedChildren(site.tree.root())) {
-    if (BeginOf(node) <= end && EndOf(node) > end) end = EndOf(node);
-  }
+  const size_t end = DeclarationListEnd(site, type.type().end);
   Generated result;
   result.plan.Edit(*site.file, InsertBehind(*site.file, site.style, end,
                                             Indent(code, "", site.style, site.file->grammar), 1));
   result.what = absl::StrCat("function ", header.name);
   return result;
+}
+
+// The head that the request gives, with the name of a constructor and without a result.
+absl::StatusOr<MethodSignature> ReadHead(const TypeSite& type, const GenerateRequest& request) {
+  const std::string& own_name = type.site.generation().constructor_name;
+  const std::string name = own_name.empty() ? type.name() : own_name;
+  STILE_ASSIGN_OR_RETURN(MethodSignature header,
+                         ParseMethodSignature(*type.site.family, request.signature, name));
+  if (!header.name.empty() && header.name != name && header.name != type.name()) {
+    return absl::InvalidArgumentError(absl::StrCat("the constructor of ", type.name(),
+                                                   " is called ", name, ", not ", header.name));
+  }
+  header.name = name;
+  header.returns = "";
+  return header;
+}
+
+std::vector<Parameter> GivenParameters(const LanguageFamily& family,
+                                       const MethodSignature& header) {
+  std::vector<Parameter> given = ParseParameters(family, header.parameters);
+  given.erase(
+      std::remove_if(given.begin(), given.end(), [](const Parameter& p) { return p.is_self; }),
+      given.end());
+  return given;
+}
+
+// The statements that keep each parameter in its field.
+std::string KeepInFields(const TypeSite& type, const std::vector<Pair>& pairs) {
+  std::vector<std::string> statements;
+  if (HasBase(type)) statements.push_back(type.site.generation().super_call);
+  for (const Pair& pair : pairs) {
+    statements.push_back(type.site.backend().writer->KeepInField(pair.field.name, pair.parameter));
+  }
+  return absl::StrJoin(statements, "\n");
+}
+
+// An empty body is meant: it does not become a stub.
+absl::StatusOr<std::string> WriteConstructor(const CodeSite& site, const MethodSignature& header,
+                                             const std::string& body) {
+  if (!body.empty()) return WriteMethod(site, header, body, MethodPlace::kConstructor);
+  STILE_ASSIGN_OR_RETURN(std::string code,
+                         WriteMethod(site, header, ";", MethodPlace::kConstructor));
+  const size_t statement = code.rfind("\t;\n");
+  if (statement != std::string::npos) code.erase(statement, 3);
+  return code;
 }
 
 }  // namespace
@@ -204,54 +268,25 @@ absl::StatusOr<Generated> PlanConstructor(const GenerateContext& context,
   STILE_ASSIGN_OR_RETURN(const TypeBody body, type.Body());
   STILE_RETURN_IF_ERROR(CheckCanHaveOne(type, body));
   if (site.generation().constructors_are_functions) return PlanGo(type, body, request);
-  const std::string& own_name = site.generation().constructor_name;
-  const std::string wanted_name = own_name.empty() ? type.name() : own_name;
-  STILE_ASSIGN_OR_RETURN(MethodSignature header,
-                         ParseMethodSignature(family, request.signature, wanted_name));
-  if (!header.name.empty() && header.name != wanted_name && header.name != type.name()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "the constructor of ", type.name(), " is called ", wanted_name, ", not ", header.name));
-  }
-  const bool only_named = header.parameters.empty() && !header.returns.empty();
-  if (only_named) {  // `Point` alone, or a list of one type: nothing that can be a parameter
-    header.returns.clear();
-  }
-  header.name = wanted_name;
-  header.returns = "";
-  std::vector<Parameter> given = ParseParameters(family, header.parameters);
-  given.erase(
-      std::remove_if(given.begin(), given.end(), [](const Parameter& p) { return p.is_self; }),
-      given.end());
+  STILE_ASSIGN_OR_RETURN(MethodSignature header, ReadHead(type, request));
+  const std::vector<Parameter> given = GivenParameters(family, header);
   const bool has_given = absl::StrContains(request.signature, "(") || !given.empty();
   const std::vector<Pair> pairs = PairsOf(family, body, has_given ? &given : nullptr);
+  STILE_RETURN_IF_ERROR(CheckNew(type, body, has_given ? given.size() : pairs.size()));
   if (!has_given) {
-    std::vector<std::string> list;
-    for (const Pair& pair : pairs)
-      list.push_back(site.backend().writer->ParameterText(pair.parameter, pair.field.type));
-    header.parameters = absl::StrJoin(list, ", ");
+    header.parameters = ParameterList(site, pairs);
     header.only_parameters = true;
   }
-  STILE_RETURN_IF_ERROR(CheckNew(type, body, has_given ? given.size() : pairs.size()));
-  std::vector<std::string> statements;
+  header.returns = site.generation().constructor_result;
+  std::string code_body = GivenBody(family, request, header);
+  if (code_body.empty()) code_body = KeepInFields(type, pairs);
+  if (code_body.empty()) code_body = site.generation().empty_body;
+  STILE_ASSIGN_OR_RETURN(const std::string code, WriteConstructor(site, header, code_body));
   Generated result;
   if (HasBase(type)) {
-    statements.push_back(site.generation().super_call);
     result.notes.push_back(
         absl::StrCat(type.name(), " has a base type: give its constructor what it needs"));
   }
-  for (const Pair& pair : pairs)
-    statements.push_back(site.backend().writer->KeepInField(pair.field.name, pair.parameter));
-  std::string code_body = CleanBody(family, request.body);
-  if (code_body.empty() && header.body.has_value()) code_body = CleanBody(family, *header.body);
-  if (code_body.empty()) code_body = absl::StrJoin(statements, "\n");
-  if (header.returns.empty()) header.returns = site.generation().constructor_result;
-  if (code_body.empty()) code_body = site.generation().empty_body;
-  // An empty body is meant: it must not become a stub.
-  const bool is_empty = code_body.empty();
-  STILE_ASSIGN_OR_RETURN(std::string code, WriteMethod(site, header, is_empty ? ";" : code_body,
-                                                       MethodPlace::kConstructor));
-  const size_t statement = is_empty ? code.rfind("\t;\n") : std::string::npos;
-  if (statement != std::string::npos) code.erase(statement, 3);
   result.plan.Edit(*site.file, InsertMember(*site.file, family, body, site.style,
                                             MemberKind::kConstructor, code));
   result.what = absl::StrCat("constructor of ", type.name());

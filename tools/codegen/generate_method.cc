@@ -90,10 +90,7 @@ absl::StatusOr<Generated> PlanGoMethod(const TypeSite& type, MethodSignature hea
       end = std::max<size_t>(end, symbol.end);
     }
   }
-  // `type ( A struct{…} … )`: behind the whole list.
-  for (const TSNode node : NamedChildren(site.tree.root())) {
-    if (BeginOf(node) <= end && EndOf(node) > end) end = EndOf(node);
-  }
+  end = DeclarationListEnd(site, end);
   STILE_ASSIGN_OR_RETURN(const std::string code,
                          WriteMethod(site, header, body, MethodPlace::kFunction));
   Generated result;
@@ -191,47 +188,82 @@ absl::StatusOr<Generated> PlanRustMethod(const TypeSite& type, const MethodSigna
   return result;
 }
 
+// A function of the file, or the method of a type that only its receiver names.
+absl::StatusOr<Generated> PlanWithoutType(const GenerateContext& context,
+                                          const GenerateRequest& request) {
+  STILE_ASSIGN_OR_RETURN(const CodeSite site, OpenSite(context, request.file));
+  STILE_ASSIGN_OR_RETURN(const WantedMethod wanted, ReadMethod(*site.family, request));
+  const std::string& receiver = wanted.header.receiver;
+  if (receiver.empty()) return PlanFunction(site, wanted.header, wanted.body);
+  // `func (s *Server) Run()` says whose it is.
+  GenerateRequest with_type = request;
+  with_type.class_name = receiver.substr(receiver.find_last_of(" *") + 1);
+  return PlanMethod(context, with_type);
+}
+
+// The type of a method that is written in another file than the type.
+absl::StatusOr<TypeSite> FindTypeElsewhere(const GenerateContext& context,
+                                           const GenerateRequest& request) {
+  absl::StatusOr<TypeSite> type = FindTypeNamed(context, request.class_name, request.file);
+  if (type.ok()) return type;
+  // A header that the index takes for one of C.
+  GenerateRequest header = request;
+  header.file = request.file.substr(0, request.file.rfind('.')) + ".h";
+  return FindTypeSite(context, header);
+}
+
+// A method in the file of the request, which is not the file of its type.
+absl::StatusOr<Generated> PlanInOtherFile(const GenerateContext& context,
+                                          const GenerateRequest& request, const TypeSite& type) {
+  STILE_ASSIGN_OR_RETURN(const CodeSite site, OpenSite(context, request.file));
+  STILE_ASSIGN_OR_RETURN(WantedMethod wanted, ReadMethod(*site.family, request));
+  if (!type.site.generation().methods_outside_types)
+    return PlanOutOfLine(site, type, std::move(wanted.header), wanted.body);
+  if (wanted.header.receiver.empty()) wanted.header.receiver = ReceiverOf(type.site, type.name());
+  return PlanFunction(site, wanted.header, wanted.body);
+}
+
+// A method between the braces of its type.
+absl::StatusOr<Generated> PlanMember(const TypeSite& type, MethodSignature header,
+                                     const std::string& body) {
+  const CodeSite& site = type.site;
+  STILE_ASSIGN_OR_RETURN(const TypeBody members, type.Body());
+  STILE_RETURN_IF_ERROR(CheckNew(site, members, header, type.name()));
+  const bool is_constructor =
+      header.name == type.name() || header.name == "__init__" || header.name == "constructor";
+  if (is_constructor) header.returns = "";
+  const MethodPlace place = is_constructor         ? MethodPlace::kConstructor
+                            : members.is_interface ? MethodPlace::kInterface
+                                                   : MethodPlace::kMember;
+  STILE_ASSIGN_OR_RETURN(const std::string code, WriteMethod(site, header, body, place));
+  Generated result;
+  result.plan.Edit(
+      *site.file,
+      InsertMember(*site.file, *site.family, members, site.style,
+                   is_constructor ? MemberKind::kConstructor : MemberKind::kMethod, code));
+  if (body.empty() && absl::EndsWith(code, "}"))
+    AddImport(site, site.family->stub_uses, &result.plan);
+  result.what = absl::StrCat("method ", type.name(), ".", header.name);
+  return result;
+}
+
+bool NeedsType(const GenerateContext& context, const std::string& file) {
+  const Language* language = context.languages->OfFile(file);
+  return language != nullptr && LanguageBackendOf(language->id).facts.functions_only_in_types;
+}
+
 }  // namespace
 
 absl::StatusOr<Generated> PlanMethod(const GenerateContext& context,
                                      const GenerateRequest& request) {
-  const bool needs_type = [&] {
-    const Language* language = context.languages->OfFile(request.file);
-    return language != nullptr && LanguageBackendOf(language->id).facts.functions_only_in_types;
-  }();
-  if (request.class_name.empty() && !needs_type) {
-    STILE_ASSIGN_OR_RETURN(const CodeSite site, OpenSite(context, request.file));
-    STILE_ASSIGN_OR_RETURN(WantedMethod wanted, ReadMethod(*site.family, request));
-    // `func (s *Server) Run()` says whose it is.
-    if (!wanted.header.receiver.empty()) {
-      const std::string& receiver = wanted.header.receiver;
-      GenerateRequest with_type = request;
-      with_type.class_name = receiver.substr(receiver.find_last_of(" *") + 1);
-      return PlanMethod(context, with_type);
-    }
-    return PlanFunction(site, wanted.header, wanted.body);
-  }
-  absl::StatusOr<TypeSite> type = FindTypeSite(context, request);
+  if (request.class_name.empty() && !NeedsType(context, request.file))
+    return PlanWithoutType(context, request);
+  const absl::StatusOr<TypeSite> type = FindTypeSite(context, request);
   if (absl::IsNotFound(type.status()) && !request.file.empty() && !request.class_name.empty()) {
-    auto elsewhere = FindTypeNamed(context, request.class_name, request.file);
-    if (!elsewhere.ok()) {
-      // A header that the index takes for one of C.
-      GenerateRequest header = request;
-      header.file = request.file.substr(0, request.file.rfind('.')) + ".h";
-      elsewhere = FindTypeSite(context, header);
-    }
-    if (elsewhere.ok() && elsewhere->site.generation().methods_outside_types) {
-      STILE_ASSIGN_OR_RETURN(const CodeSite site, OpenSite(context, request.file));
-      STILE_ASSIGN_OR_RETURN(WantedMethod wanted, ReadMethod(*site.family, request));
-      if (wanted.header.receiver.empty()) {
-        wanted.header.receiver = ReceiverOf(elsewhere->site, elsewhere->name());
-      }
-      return PlanFunction(site, wanted.header, wanted.body);
-    }
-    if (elsewhere.ok() && elsewhere->site.generation().out_of_line_members) {
-      STILE_ASSIGN_OR_RETURN(const CodeSite site, OpenSite(context, request.file));
-      STILE_ASSIGN_OR_RETURN(WantedMethod wanted, ReadMethod(*site.family, request));
-      return PlanOutOfLine(site, *elsewhere, std::move(wanted.header), wanted.body);
+    const auto elsewhere = FindTypeElsewhere(context, request);
+    if (elsewhere.ok() && (elsewhere->site.generation().methods_outside_types ||
+                           elsewhere->site.generation().out_of_line_members)) {
+      return PlanInOtherFile(context, request, *elsewhere);
     }
   }
   STILE_RETURN_IF_ERROR(type.status());
@@ -244,29 +276,9 @@ absl::StatusOr<Generated> PlanMethod(const GenerateContext& context,
   const bool is_interface = type->type().kind == SymbolKind::kInterface;
   if (site.generation().methods_outside_types && !is_interface)
     return PlanGoMethod(*type, std::move(wanted.header), wanted.body);
-  if (site.generation().impl_blocks && !is_interface) {
+  if (site.generation().impl_blocks && !is_interface)
     return PlanRustMethod(*type, wanted.header, wanted.body);
-  }
-  STILE_ASSIGN_OR_RETURN(const TypeBody members, type->Body());
-  STILE_RETURN_IF_ERROR(CheckNew(site, members, wanted.header, type->name()));
-  const bool is_constructor = wanted.header.name == type->name() ||
-                              wanted.header.name == "__init__" ||
-                              wanted.header.name == "constructor";
-  if (is_constructor) wanted.header.returns = "";
-  const MethodPlace place = is_constructor         ? MethodPlace::kConstructor
-                            : members.is_interface ? MethodPlace::kInterface
-                                                   : MethodPlace::kMember;
-  STILE_ASSIGN_OR_RETURN(const std::string code,
-                         WriteMethod(site, wanted.header, wanted.body, place));
-  Generated result;
-  result.plan.Edit(
-      *site.file,
-      InsertMember(*site.file, *site.family, members, site.style,
-                   is_constructor ? MemberKind::kConstructor : MemberKind::kMethod, code));
-  if (wanted.body.empty() && absl::EndsWith(code, "}"))
-    AddImport(site, site.family->stub_uses, &result.plan);
-  result.what = absl::StrCat("method ", type->name(), ".", wanted.header.name);
-  return result;
+  return PlanMember(*type, std::move(wanted.header), wanted.body);
 }
 
 }  // namespace stile

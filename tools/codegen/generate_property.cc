@@ -110,6 +110,87 @@ void TakeNameAndType(absl::string_view text, const LanguageFamily& family, absl:
   }
 }
 
+// `get total(): number { … }`, `def total(self) -> int`
+bool IsGetter(const LanguageFamily& family, const MethodSignature& head, absl::string_view text) {
+  const size_t open = text.find('(');
+  return !head.name.empty() && !head.only_parameters && family.layout != HeaderLayout::kTypeFirst &&
+         open != absl::string_view::npos && open < text.find('=') && open < text.find(':');
+}
+
+void TakeGetter(const LanguageFamily& family, const MethodSignature& head,
+                WantedProperty* property) {
+  property->name = head.name;
+  property->type = head.returns;
+  if (property->body.empty() && head.body.has_value())
+    property->body = CleanBody(family, *head.body);
+  if (property->body.empty())
+    property->body = Fill(family.stub, {{"name", head.name}, {"quote", "'"}});
+}
+
+absl::string_view TakeAttributes(absl::string_view text, const MethodSignature& head,
+                                 WantedProperty* property) {
+  for (const std::string& attribute : head.attributes) {
+    if (attribute != "@property") absl::StrAppend(&property->attributes, attribute, "\n");
+    const size_t at = text.find(attribute);
+    text = absl::StripLeadingAsciiWhitespace(text.substr(at + attribute.size()));
+  }
+  return text;
+}
+
+// `{ get; set; } = 1` and `=> x` of C#. Returns what stands before them.
+absl::StatusOr<absl::string_view> TakeAccessors(absl::string_view text, WantedProperty* property) {
+  const size_t arrow = text.find("=>");
+  const size_t brace = text.find('{');
+  if (brace < arrow) {
+    const size_t close = MatchingBracket(text, brace);
+    if (close == absl::string_view::npos)
+      return absl::InvalidArgumentError("the braces of the signature do not close");
+    property->accessors = std::string(text.substr(brace, close - brace + 1));
+    absl::string_view rest = absl::StripAsciiWhitespace(text.substr(close + 1));
+    if (absl::ConsumePrefix(&rest, "="))
+      property->value = std::string(absl::StripAsciiWhitespace(rest));
+    return text.substr(0, brace);
+  }
+  if (arrow != absl::string_view::npos) property->accessors = std::string(text.substr(arrow));
+  return text.substr(0, arrow);
+}
+
+// `json:"total"` of Go, in its backquotes.
+absl::string_view TakeTag(absl::string_view text, WantedProperty* property) {
+  const size_t tag = text.find('`');
+  if (tag != absl::string_view::npos) property->tag = std::string(text.substr(tag));
+  return text.substr(0, tag);
+}
+
+absl::string_view TakeValue(absl::string_view text, WantedProperty* property) {
+  const size_t assignment = FindAssignment(text);
+  if (assignment != absl::string_view::npos)
+    property->value = std::string(absl::StripAsciiWhitespace(text.substr(assignment + 1)));
+  return text.substr(0, assignment);
+}
+
+absl::Status CheckNameAndType(const LanguageFamily& family, const WantedProperty& property,
+                              const std::string& method_name) {
+  const std::string& example = LanguageBackendOf(family.language).generation.property_example;
+  if (!IsIdentifier(property.name)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("give the property's name in methodName, or a signature such as ",
+                     Fill(example, {{"name", "count"}})));
+  }
+  if (!method_name.empty() && property.name != method_name) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("signature names ", property.name, " and methodName ", method_name));
+  }
+  const bool needs_type =
+      family.layout == HeaderLayout::kTypeFirst || family.layout == HeaderLayout::kGo;
+  if (needs_type && property.type.empty()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "give the type of ", property.name,
+        " in signature, such as int, or all of it: ", Fill(example, {{"name", property.name}})));
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<WantedProperty> ReadProperty(const LanguageFamily& family,
                                             const GenerateRequest& request) {
   WantedProperty property;
@@ -117,21 +198,10 @@ absl::StatusOr<WantedProperty> ReadProperty(const LanguageFamily& family,
   absl::string_view text = absl::StripAsciiWhitespace(request.signature);
   // Attributes are taken as the head of a method has them.
   STILE_ASSIGN_OR_RETURN(const MethodSignature head, ParseMethodSignature(family, text));
-  const bool is_call = !head.name.empty() && !head.only_parameters &&
-                       family.layout != HeaderLayout::kTypeFirst && absl::StrContains(text, "(") &&
-                       text.find('(') < text.find('=') && text.find('(') < text.find(':');
-  for (const std::string& attribute : head.attributes) {
-    if (attribute != "@property") absl::StrAppend(&property.attributes, attribute, "\n");
-    const size_t at = text.find(attribute);
-    text = absl::StripLeadingAsciiWhitespace(text.substr(at + attribute.size()));
-  }
-  if (is_call) {  // a getter: `get total(): number { … }`, `def total(self) -> int`
-    property.name = head.name;
-    property.type = head.returns;
-    if (property.body.empty() && head.body.has_value())
-      property.body = CleanBody(family, *head.body);
-    if (property.body.empty())
-      property.body = Fill(family.stub, {{"name", head.name}, {"quote", "'"}});
+  const bool is_getter = IsGetter(family, head, text);
+  text = TakeAttributes(text, head, &property);
+  if (is_getter) {
+    TakeGetter(family, head, &property);
     return property;
   }
   text = TakeModifiers(text, family, &property.modifiers);
@@ -142,54 +212,13 @@ absl::StatusOr<WantedProperty> ReadProperty(const LanguageFamily& family,
   absl::ConsumeSuffix(&text, ";");
   text = absl::StripAsciiWhitespace(text);
   if (LanguageBackendOf(family.language).generation.properties_have_accessors) {
-    const size_t arrow = text.find("=>");
-    const size_t brace = text.find('{');
-    if (brace != absl::string_view::npos && (arrow == absl::string_view::npos || brace < arrow)) {
-      const size_t close = MatchingBracket(text, brace);
-      if (close == absl::string_view::npos) {
-        return absl::InvalidArgumentError("the braces of the signature do not close");
-      }
-      property.accessors = std::string(text.substr(brace, close - brace + 1));
-      absl::string_view rest = absl::StripAsciiWhitespace(text.substr(close + 1));
-      if (absl::ConsumePrefix(&rest, "="))
-        property.value = std::string(absl::StripAsciiWhitespace(rest));
-      text = text.substr(0, brace);
-    } else if (arrow != absl::string_view::npos) {
-      property.accessors = std::string(text.substr(arrow));
-      text = text.substr(0, arrow);
-    }
+    STILE_ASSIGN_OR_RETURN(text, TakeAccessors(text, &property));
   }
-  if (family.layout == HeaderLayout::kGo) {
-    const size_t tag = text.find('`');
-    if (tag != absl::string_view::npos) {
-      property.tag = std::string(text.substr(tag));
-      text = text.substr(0, tag);
-    }
-  }
-  const size_t assignment = FindAssignment(text);
-  if (assignment != absl::string_view::npos) {
-    property.value = std::string(absl::StripAsciiWhitespace(text.substr(assignment + 1)));
-    text = text.substr(0, assignment);
-  }
+  if (family.layout == HeaderLayout::kGo) text = TakeTag(text, &property);
+  text = TakeValue(text, &property);
   TakeNameAndType(text, family, request.method_name, &property);
   if (property.name.empty()) property.name = request.method_name;
-  if (!IsIdentifier(property.name)) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "give the property's name in methodName, or a signature such as ",
-        Fill(LanguageBackendOf(family.language).generation.property_example, {{"name", "count"}})));
-  }
-  if (!request.method_name.empty() && property.name != request.method_name) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("signature names ", property.name, " and methodName ", request.method_name));
-  }
-  const bool needs_type =
-      family.layout == HeaderLayout::kTypeFirst || family.layout == HeaderLayout::kGo;
-  if (needs_type && property.type.empty()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "give the type of ", property.name, " in signature, such as int, or all of it: ",
-        Fill(LanguageBackendOf(family.language).generation.property_example,
-             {{"name", property.name}})));
-  }
+  STILE_RETURN_IF_ERROR(CheckNameAndType(family, property, request.method_name));
   return property;
 }
 

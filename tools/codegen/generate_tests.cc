@@ -226,55 +226,10 @@ absl::Status AddToFile(const GenerateContext& context, const CodeSite& site,
   return absl::OkStatus();
 }
 
-}  // namespace
-
-absl::StatusOr<Generated> PlanTests(const GenerateContext& context,
-                                    const GenerateRequest& request) {
-  GenerateRequest source = request;
-  std::string test_path;
-  const Language* language = context.languages->OfFile(request.file);
-  const bool given_test = language != nullptr && IsTestFile(*language, request.file);
-  if (given_test) {
-    if (request.class_name.empty()) {
-      return absl::InvalidArgumentError(
-          "targetFile is a file of tests: give the type to test in className, or the file that "
-          "declares it as targetFile");
-    }
-    test_path = request.file;
-    source.file.clear();
-    STILE_ASSIGN_OR_RETURN(const TypeSite type, FindTypeNamed(context, request.class_name, ""));
-    source.file = type.site.file->path;
-  }
-  auto type = FindTypeSite(context, source);
-  if (!type.ok() && (!request.class_name.empty() || source.file.empty())) return type.status();
-  // A file of functions.
-  int symbol = -1;
-  if (type.ok()) symbol = type->symbol;
-  STILE_ASSIGN_OR_RETURN(const CodeSite site, type.ok() ? OpenSite(context, type->site.file->path)
-                                                        : OpenSite(context, source.file));
-  if (!type.ok() && absl::IsInvalidArgument(type.status())) return type.status();
-  if (request.class_name.empty() && symbol >= 0 && !request.method_name.empty()) {
-    for (const Symbol& function : site.file->symbols) {
-      if (function.name == request.method_name && function.container.empty() &&
-          function.kind == SymbolKind::kFunction) {
-        symbol = -1;
-      }
-    }
-  }
-  STILE_ASSIGN_OR_RETURN(const Subject subject, ReadSubject(site, symbol, request.method_name));
-  TestFilePlace place;
-  if (test_path.empty()) {
-    STILE_ASSIGN_OR_RETURN(place, FindTestPlace(context, site, subject.group));
-  } else {
-    place = {test_path, FindFramework(context, site, test_path)};
-  }
-  const std::string body = CleanBody(*site.family, request.body);
-  Generated result;
-  result.what = absl::StrCat("tests of ", subject.group, " (", place.framework->name, ")");
-  if (FileExists(JoinPath(context.workspace, place.path))) {
-    STILE_RETURN_IF_ERROR(AddToFile(context, site, place, subject, body, &result));
-    return result;
-  }
+// The file of tests does not exist.
+absl::Status CreateFile(const GenerateContext& context, const CodeSite& site,
+                        const TestFilePlace& place, const Subject& subject, const std::string& body,
+                        Generated* result) {
   STILE_ASSIGN_OR_RETURN(NewFile file, PlanNewFile(context, place.path));
   if (file.space.empty() && site.generation().tests_share_space) {
     for (const Symbol& package : site.file->symbols) {
@@ -283,14 +238,84 @@ absl::StatusOr<Generated> PlanTests(const GenerateContext& context,
   }
   file.style = site.style;
   const TestCode code = WriteTests(site, *place.framework, file.style, subject, body, "");
-  std::string group = WriteGroup(site, *place.framework, file.style, subject, code.tests);
+  const std::string group = WriteGroup(site, *place.framework, file.style, subject, code.tests);
   const std::vector<std::string> uses = Uses(context, site, *place.framework, file.style, subject,
                                              place.path, file.space, true, body);
-  result.plan.Create(place.path, file.Render(uses, group));
+  result->plan.Create(place.path, file.Render(uses, group));
   if (body.empty()) {
-    result.notes.push_back(
+    result->notes.push_back(
         absl::StrCat(Count(code.tests.size(), "test"), " to be filled in: until then each fails"));
   }
+  return absl::OkStatus();
+}
+
+bool NamesTestFile(const GenerateContext& context, const std::string& file) {
+  const Language* language = context.languages->OfFile(file);
+  return language != nullptr && IsTestFile(*language, file);
+}
+
+// The file with the type to test, where the request names a file of tests.
+absl::StatusOr<std::string> FileOfTestedType(const GenerateContext& context,
+                                             const std::string& class_name) {
+  if (class_name.empty()) {
+    return absl::InvalidArgumentError(
+        "targetFile is a file of tests: give the type to test in className, or the file that "
+        "declares it as targetFile");
+  }
+  STILE_ASSIGN_OR_RETURN(const TypeSite type, FindTypeNamed(context, class_name, ""));
+  return type.site.file->path;
+}
+
+bool DeclaresFunction(const SourceFile& file, const std::string& name) {
+  return std::any_of(file.symbols.begin(), file.symbols.end(), [&](const Symbol& symbol) {
+    return symbol.name == name && symbol.container.empty() && symbol.kind == SymbolKind::kFunction;
+  });
+}
+
+struct TestedCode {
+  CodeSite site;
+  int type = -1;  // its symbol; -1: the functions of the file
+};
+
+absl::StatusOr<TestedCode> FindTestedCode(const GenerateContext& context,
+                                          const GenerateRequest& request) {
+  absl::StatusOr<TypeSite> found = FindTypeSite(context, request);
+  if (found.ok()) {
+    const bool is_function = request.class_name.empty() && !request.method_name.empty() &&
+                             DeclaresFunction(*found->site.file, request.method_name);
+    return TestedCode{std::move(found->site), is_function ? -1 : found->symbol};
+  }
+  if (!request.class_name.empty() || request.file.empty()) return found.status();
+  STILE_ASSIGN_OR_RETURN(CodeSite site, OpenSite(context, request.file));
+  if (absl::IsInvalidArgument(found.status())) return found.status();
+  return TestedCode{std::move(site)};
+}
+
+}  // namespace
+
+absl::StatusOr<Generated> PlanTests(const GenerateContext& context,
+                                    const GenerateRequest& request) {
+  GenerateRequest source = request;
+  const bool given_test = NamesTestFile(context, request.file);
+  if (given_test) {
+    STILE_ASSIGN_OR_RETURN(source.file, FileOfTestedType(context, request.class_name));
+  }
+  STILE_ASSIGN_OR_RETURN(const TestedCode tested, FindTestedCode(context, source));
+  const CodeSite& site = tested.site;
+  STILE_ASSIGN_OR_RETURN(const Subject subject,
+                         ReadSubject(site, tested.type, request.method_name));
+  TestFilePlace place;
+  if (given_test) {
+    place = {request.file, FindFramework(context, site, request.file)};
+  } else {
+    STILE_ASSIGN_OR_RETURN(place, FindTestPlace(context, site, subject.group));
+  }
+  const std::string body = CleanBody(*site.family, request.body);
+  Generated result;
+  result.what = absl::StrCat("tests of ", subject.group, " (", place.framework->name, ")");
+  const bool exists = FileExists(JoinPath(context.workspace, place.path));
+  STILE_RETURN_IF_ERROR(exists ? AddToFile(context, site, place, subject, body, &result)
+                               : CreateFile(context, site, place, subject, body, &result));
   return result;
 }
 

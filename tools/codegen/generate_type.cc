@@ -83,6 +83,70 @@ std::string NameBehind(absl::string_view text, absl::string_view kind) {
   return std::string(text.substr(0, end));
 }
 
+struct SplitSignature {
+  std::string head;
+  std::string body;  // "": none
+};
+
+SplitSignature SplitHeadAndBody(const LanguageFamily& family, absl::string_view text) {
+  SplitSignature split;
+  text = absl::StripAsciiWhitespace(text);
+  const size_t brace = text.find('{');
+  if (family.blocks != BlockStyle::kColon && brace != absl::string_view::npos) {
+    const size_t close = MatchingBracket(text, brace);
+    if (close != absl::string_view::npos)
+      split.body = Dedent(text.substr(brace + 1, close - brace - 1));
+    text = absl::StripAsciiWhitespace(text.substr(0, brace));
+  }
+  while (!text.empty() && absl::StrContains(";:{", text.back())) text.remove_suffix(1);
+  split.head = std::string(text);
+  return split;
+}
+
+// The head of a new type. `rest`: its bases, or all that stands behind the name.
+std::string WriteHead(const LanguageFamily& family, const std::string& kind,
+                      const std::string& name, const std::string& rest) {
+  const std::string head = Fill(family.types.at(kind), {{"name", name}});
+  if (rest.empty()) return head;
+  if (rest[0] == '(' || rest[0] == '<') return absl::StrCat(head, rest);
+  const bool spelled =
+      rest[0] == ':' || absl::StartsWith(rest, "extends") || absl::StartsWith(rest, "implements");
+  return absl::StrCat(head,
+                      spelled ? absl::StrCat(" ", rest) : Fill(family.bases, {{"bases", rest}}));
+}
+
+// Whether the signature names another type than className.
+bool NamesOther(const std::string& signature, const std::string& named, const std::string& wanted) {
+  return !wanted.empty() && IsIdentifier(named) && !absl::StrContains(signature, wanted) &&
+         named != "extends" && named != "implements";
+}
+
+absl::Status ReadSignature(const LanguageFamily& family, const std::string& signature,
+                           const std::string& type_parameters, WantedType* wanted) {
+  wanted->kind = KindIn(family, signature);
+  const std::string named = wanted->kind.empty() ? "" : NameBehind(signature, wanted->kind);
+  if (!named.empty() && (wanted->name.empty() || named == wanted->name)) {
+    wanted->name = named;
+    wanted->head = signature;
+    return absl::OkStatus();
+  }
+  if (NamesOther(signature, named, wanted->name)) {
+    return absl::InvalidArgumentError(absl::StrCat("signature names ", named, " and className ",
+                                                   wanted->name, "; give the same name"));
+  }
+  std::string rest = signature;
+  if (wanted->kind.empty()) {
+    wanted->kind = family.default_type;
+  } else {
+    const size_t behind = signature.find(wanted->kind) + wanted->kind.size();
+    rest = std::string(absl::StripAsciiWhitespace(absl::string_view(signature).substr(behind)));
+  }
+  wanted->head = WriteHead(family, wanted->kind, wanted->name + type_parameters, rest);
+  const auto use = family.type_uses.find(wanted->kind);
+  if (use != family.type_uses.end()) wanted->use = use->second;
+  return absl::OkStatus();
+}
+
 absl::StatusOr<WantedType> ReadType(const LanguageFamily& family, const Grammar& grammar,
                                     const GenerateRequest& request) {
   WantedType wanted;
@@ -91,7 +155,6 @@ absl::StatusOr<WantedType> ReadType(const LanguageFamily& family, const Grammar&
   const std::string type_parameters =
       generics == std::string::npos ? "" : wanted.name.substr(generics);
   wanted.name = wanted.name.substr(0, generics);
-  wanted.body = CleanBody(family, request.body);
   const std::vector<std::string> whole = TypesIn(grammar, Dedent(request.body));
   if (!whole.empty() &&
       (wanted.name.empty() || std::find(whole.begin(), whole.end(), wanted.name) != whole.end())) {
@@ -100,46 +163,10 @@ absl::StatusOr<WantedType> ReadType(const LanguageFamily& family, const Grammar&
     wanted.body = Dedent(request.body);
     return wanted;
   }
-  std::string signature(absl::StripAsciiWhitespace(request.signature));
-  const size_t brace = signature.find('{');
-  if (family.blocks != BlockStyle::kColon && brace != std::string::npos) {
-    const size_t close = MatchingBracket(signature, brace);
-    if (close != std::string::npos && wanted.body.empty()) {
-      wanted.body = Dedent(absl::string_view(signature).substr(brace + 1, close - brace - 1));
-    }
-    signature =
-        std::string(absl::StripAsciiWhitespace(absl::string_view(signature).substr(0, brace)));
-  }
-  while (!signature.empty() && absl::StrContains(";:{", signature.back())) signature.pop_back();
-  wanted.kind = KindIn(family, signature);
-  const std::string named = wanted.kind.empty() ? "" : NameBehind(signature, wanted.kind);
-  const bool is_head = !named.empty() && (wanted.name.empty() || named == wanted.name);
-  if (is_head) {
-    wanted.name = named;
-    wanted.head = signature;
-  } else {
-    if (!named.empty() && IsIdentifier(named) && !wanted.name.empty() &&
-        !absl::StrContains(signature, wanted.name) && named != "extends" && named != "implements") {
-      return absl::InvalidArgumentError(absl::StrCat("signature names ", named, " and className ",
-                                                     wanted.name, "; give the same name"));
-    }
-    std::string rest = signature;
-    if (!wanted.kind.empty()) {
-      rest = std::string(absl::StripAsciiWhitespace(
-          absl::string_view(signature).substr(signature.find(wanted.kind) + wanted.kind.size())));
-    }
-    if (wanted.kind.empty()) wanted.kind = family.default_type;
-    wanted.head = Fill(family.types.at(wanted.kind), {{"name", wanted.name + type_parameters}});
-    if (!rest.empty()) {
-      const bool spelled = absl::StrContains(":(<", rest[0]) || absl::StartsWith(rest, "extends") ||
-                           absl::StartsWith(rest, "implements");
-      absl::StrAppend(&wanted.head,
-                      spelled ? absl::StrCat(rest[0] == '(' || rest[0] == '<' ? "" : " ", rest)
-                              : Fill(family.bases, {{"bases", rest}}));
-    }
-    const auto use = family.type_uses.find(wanted.kind);
-    if (use != family.type_uses.end()) wanted.use = use->second;
-  }
+  const SplitSignature signature = SplitHeadAndBody(family, request.signature);
+  wanted.body = CleanBody(family, request.body);
+  if (wanted.body.empty()) wanted.body = signature.body;
+  STILE_RETURN_IF_ERROR(ReadSignature(family, signature.head, type_parameters, &wanted));
   if (!IsIdentifier(wanted.name)) {
     return absl::InvalidArgumentError(absl::StrCat(
         "create_type needs className, the name of the type",

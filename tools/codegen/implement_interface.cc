@@ -298,35 +298,96 @@ class Implementer {
   bool imported_package_ = false;
 };
 
+// What the head of the type names, with its type arguments.
+std::vector<WantedInterface> BasesInHead(const TypeSite& type) {
+  std::vector<WantedInterface> bases;
+  const std::string head(type.site.text().substr(type.type().name_end,
+                                                 type.type().signature_end - type.type().name_end));
+  for (const std::string& base : type.type().bases) {
+    const size_t at = head.find(base);
+    std::string written = base;
+    if (at != std::string::npos && at + base.size() < head.size() &&
+        head[at + base.size()] == '<') {
+      const size_t close = head.find('>', at);
+      if (close != std::string::npos) written = head.substr(at, close + 1 - at);
+    }
+    bases.push_back(ReadInterface(written));
+  }
+  return bases;
+}
+
+absl::Status NotInProject(const TypeSite& type, const std::string& interface,
+                          absl::string_view reason) {
+  return absl::NotFoundError(
+      absl::StrCat(reason, ". Only interfaces of the project can be read; ",
+                   type.site.facts().implicit_interfaces
+                       ? absl::StrCat("write `var _ ", interface, " = (*", type.name(),
+                                      ")(nil)` and let code.refactor apply_fix mend that line")
+                       : "write the members of others with operation method"));
+}
+
+// Methods of Go: behind the type and the methods that it has.
+void InsertBehindType(const TypeSite& type, const std::string& code, EditPlan* plan) {
+  const CodeSite& site = type.site;
+  size_t end = type.type().end;
+  for (const Symbol& symbol : site.file->symbols) {
+    if (symbol.container == type.name()) end = std::max<size_t>(end, symbol.end);
+  }
+  end = DeclarationListEnd(site, end);
+  plan->Edit(*site.file, InsertBehind(*site.file, site.style, end,
+                                      Indent(code, "", site.style, site.file->grammar), 1));
+}
+
+// Fields and methods, each among its kind; in one piece where both go to the same place.
+void InsertMembers(const CodeSite& site, const TypeBody& body, const std::string& fields,
+                   const std::string& methods, EditPlan* plan) {
+  const MemberKind field_kind =
+      site.generation().properties_have_accessors ? MemberKind::kProperty : MemberKind::kField;
+  const auto insertion = [&](MemberKind kind, const std::string& code) {
+    return InsertMember(*site.file, *site.family, body, site.style, kind, code);
+  };
+  if (fields.empty() || methods.empty()) {
+    plan->Edit(*site.file,
+               insertion(fields.empty() ? MemberKind::kMethod : field_kind, fields + methods));
+    return;
+  }
+  const TextEdit first = insertion(field_kind, fields);
+  const TextEdit second = insertion(MemberKind::kMethod, methods);
+  if (first.end > second.begin || first.begin == second.begin) {
+    plan->Edit(*site.file, insertion(field_kind, absl::StrCat(fields, "\n\n", methods)));
+    return;
+  }
+  plan->Edit(*site.file, first);
+  plan->Edit(*site.file, second);
+}
+
+absl::Status InsertCode(const TypeSite& type, const Implementer& implementer, EditPlan* plan) {
+  const std::string methods = absl::StrJoin(implementer.pieces(), "\n\n");
+  if (type.site.generation().methods_outside_types) {
+    InsertBehindType(type, methods, plan);
+    return absl::OkStatus();
+  }
+  STILE_ASSIGN_OR_RETURN(const TypeBody body, type.Body());
+  InsertMembers(type.site, body, absl::StrJoin(implementer.fields(), "\n"), methods, plan);
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<Generated> PlanImplementInterface(const GenerateContext& context,
                                                  const GenerateRequest& request) {
   STILE_ASSIGN_OR_RETURN(const TypeSite type, FindTypeSite(context, request));
-  const CodeSite& site = type.site;
   if (type.type().kind == SymbolKind::kInterface) {
     return absl::InvalidArgumentError(
         absl::StrCat(type.name(), " is an interface itself; give the class in className"));
   }
   std::vector<WantedInterface> wanted;
-  for (const std::string& text : SplitAtCommas(request.signature))
+  std::vector<std::string> requested;
+  for (const std::string& text : SplitAtCommas(request.signature)) {
     wanted.push_back(ReadInterface(text));
-  const bool named = !wanted.empty();
-  if (!named) {
-    // What the head of the type says, with its type arguments.
-    const std::string head(
-        site.text().substr(type.type().name_end, type.type().signature_end - type.type().name_end));
-    for (const std::string& base : type.type().bases) {
-      const size_t at = head.find(base);
-      std::string written = base;
-      if (at != std::string::npos && at + base.size() < head.size() &&
-          head[at + base.size()] == '<') {
-        const size_t close = head.find('>', at);
-        if (close != std::string::npos) written = head.substr(at, close + 1 - at);
-      }
-      wanted.push_back(ReadInterface(written));
-    }
+    requested.push_back(wanted.back().written);
   }
+  if (wanted.empty()) wanted = BasesInHead(type);
   if (wanted.empty()) {
     return absl::InvalidArgumentError(
         absl::StrCat(type.name(), " names no interface; give the interface's name in signature"));
@@ -336,23 +397,15 @@ absl::StatusOr<Generated> PlanImplementInterface(const GenerateContext& context,
   std::vector<std::string> names;
   for (const WantedInterface& interface : wanted) {
     const absl::Status added = implementer.Add(interface);
-    if (!added.ok() && named) {
-      if (!absl::IsNotFound(added)) return added;
-      return absl::NotFoundError(
-          absl::StrCat(added.message(), ". Only interfaces of the project can be read; ",
-                       site.facts().implicit_interfaces
-                           ? absl::StrCat("write `var _ ", interface.written, " = (*", type.name(),
-                                          ")(nil)` and let code.refactor apply_fix mend that line")
-                           : "write the members of others with operation method"));
+    if (added.ok()) {
+      names.push_back(interface.written);
+    } else if (!requested.empty()) {
+      return absl::IsNotFound(added) ? NotInProject(type, interface.written, added.message())
+                                     : added;
     }
-    if (added.ok()) names.push_back(interface.written);
   }
-  if (named) {
-    std::vector<std::string> written;
-    for (const WantedInterface& interface : wanted) written.push_back(interface.written);
-    AddBases(type, written, &result.plan);
-  }
-  AddImports(site, implementer.imports(), &result.plan);
+  if (!requested.empty()) AddBases(type, requested, &result.plan);
+  AddImports(type.site, implementer.imports(), &result.plan);
   if (names.empty()) {
     return absl::NotFoundError(absl::StrCat("the project declares no interface of ", type.name(),
                                             "; give the interface's name in signature"));
@@ -363,41 +416,7 @@ absl::StatusOr<Generated> PlanImplementInterface(const GenerateContext& context,
   }
   result.what = absl::StrCat(Count(implementer.count(), "member"), " of ",
                              absl::StrJoin(names, ", "), " in ", type.name());
-  if (implementer.count() == 0) return result;
-  if (site.generation().methods_outside_types) {
-    size_t end = type.type().end;
-    for (const Symbol& symbol : site.file->symbols) {
-      if (symbol.container == type.name()) end = std::max<size_t>(end, symbol.end);
-    }
-    for (const TSNode node : NamedChildren(site.tree.root())) {
-      if (BeginOf(node) <= end && EndOf(node) > end) end = EndOf(node);
-    }
-    const std::string code = absl::StrJoin(implementer.pieces(), "\n\n");
-    result.plan.Edit(*site.file, InsertBehind(*site.file, site.style, end,
-                                              Indent(code, "", site.style, site.file->grammar), 1));
-    return result;
-  }
-  STILE_ASSIGN_OR_RETURN(const TypeBody body, type.Body());
-  const MemberKind field_kind =
-      site.generation().properties_have_accessors ? MemberKind::kProperty : MemberKind::kField;
-  const std::string fields = absl::StrJoin(implementer.fields(), "\n");
-  const std::string methods = absl::StrJoin(implementer.pieces(), "\n\n");
-  const auto insert = [&](MemberKind kind, const std::string& code) {
-    return InsertMember(*site.file, *site.family, body, site.style, kind, code);
-  };
-  if (fields.empty() || methods.empty()) {
-    result.plan.Edit(*site.file,
-                     insert(fields.empty() ? MemberKind::kMethod : field_kind, fields + methods));
-    return result;
-  }
-  const TextEdit first = insert(field_kind, fields);
-  const TextEdit second = insert(MemberKind::kMethod, methods);
-  if (first.end > second.begin || first.begin == second.begin) {
-    result.plan.Edit(*site.file, insert(field_kind, absl::StrCat(fields, "\n\n", methods)));
-  } else {
-    result.plan.Edit(*site.file, first);
-    result.plan.Edit(*site.file, second);
-  }
+  if (implementer.count() > 0) STILE_RETURN_IF_ERROR(InsertCode(type, implementer, &result.plan));
   return result;
 }
 

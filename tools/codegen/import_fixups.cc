@@ -76,6 +76,51 @@ std::string Rebased(const std::string& module, const std::string& from, const st
   return RelativeModule(to, CleanPath(JoinPath(DirName(from), module)));
 }
 
+// Which namespace a name comes from is not known: all that the other file uses.
+void BorrowNameSpaces(const CodeSite& from, const CodeSite& to, std::set<std::string>* lines) {
+  const std::string from_space = SpaceOf(*from.file);
+  const std::string to_space = SpaceOf(*to.file);
+  const bool sees =
+      from_space.empty() || from_space == to_space || absl::StartsWith(to_space, from_space + ".");
+  if (!sees) lines->insert(absl::StrCat("using ", from_space, ";"));
+  for (const Import& import : FindImports(from.file->grammar, from.tree, from.text())) {
+    const std::string line(from.text().substr(import.begin, import.end - import.begin));
+    if (!absl::StartsWith(line, "global ") && import.module != to_space) lines->insert(line);
+  }
+}
+
+bool Brings(const Import& import, const std::string& name, const GenerationFacts& facts) {
+  if (!import.alias.empty() && import.alias == name) return true;
+  if (facts.imports_packages) return import.alias.empty() && BaseName(import.module) == name;
+  if (import.name.empty()) return import.module == name;
+  return import.alias.empty() && import.name == name;
+}
+
+// The import of one file as another writes it; "" where its language is none of those known.
+std::string ImportSeenFrom(const CodeSite& to, const CodeSite& from, const Import& import) {
+  const GenerationFacts& facts = to.generation();
+  if (facts.imports_packages) {
+    return absl::StrCat("import ", import.alias.empty() ? "" : import.alias + " ", "\"",
+                        import.module, "\"");
+  }
+  if (facts.imports_types)
+    return std::string(from.text().substr(import.begin, import.end - import.begin));
+  if (facts.imports_dotted_modules) {
+    const std::string alias = import.alias.empty() ? "" : absl::StrCat(" as ", import.alias);
+    return import.name.empty()
+               ? absl::StrCat("import ", import.module, alias)
+               : absl::StrCat("from ", import.module, " import ", import.name, alias);
+  }
+  if (!to.facts().has_annotations || !facts.imports_files) return "";
+  std::string name = import.name;
+  if (!import.alias.empty()) {
+    const bool is_whole = import.name.empty() || import.name == "*";
+    name = is_whole ? import.alias : absl::StrCat(import.name, " as ", import.alias);
+  }
+  const std::string module = Rebased(import.module, from.file->path, to.file->path);
+  return EcmaImport(name, module, true, to.text());
+}
+
 }  // namespace
 
 std::string RelativePath(const std::string& folder, const std::string& path) {
@@ -157,59 +202,26 @@ void BorrowNames(const GenerateContext& context, const CodeSite& from, const Cod
                  const std::set<std::string>& names, std::set<std::string>* lines) {
   if (from.file->path == to.file->path) return;
   const GenerationFacts& facts = to.generation();
-  const std::vector<Import> imports = FindImports(from.file->grammar, from.tree, from.text());
-  const std::string from_space = SpaceOf(*from.file);
-  const std::string to_space = SpaceOf(*to.file);
   if (to.facts().imports_name_spaces) {
-    // Which namespace a name comes from is not known: all that the other file uses.
-    const bool sees = from_space.empty() || from_space == to_space ||
-                      absl::StartsWith(to_space, from_space + ".");
-    if (!sees) lines->insert(absl::StrCat("using ", from_space, ";"));
-    for (const Import& import : imports) {
-      const std::string line(from.text().substr(import.begin, import.end - import.begin));
-      if (!absl::StartsWith(line, "global ") && import.module != to_space) lines->insert(line);
-    }
+    BorrowNameSpaces(from, to, lines);
     return;
   }
-  const bool same_package =
-      facts.imports_packages && DirName(from.file->path) == DirName(to.file->path);
+  if (facts.imports_packages && DirName(from.file->path) == DirName(to.file->path)) return;
+  const std::vector<Import> imports = FindImports(from.file->grammar, from.tree, from.text());
+  const std::string from_space = SpaceOf(*from.file);
+  const bool same_space = facts.imports_types && from_space == SpaceOf(*to.file);
   for (const std::string& name : names) {
-    if (Binds(*to.file, name) || same_package) continue;
-    const bool same_space = facts.imports_types && from_space == to_space;
+    if (Binds(*to.file, name)) continue;
     if (Declares(*from.file, name)) {
       if (!same_space && !facts.imports_packages) {
         lines->insert(ImportOf(context, name, from, to.file->path, to.text()));
       }
       continue;
     }
-    for (const Import& import : imports) {
-      const std::string& known = import.alias.empty() ? import.name : import.alias;
-      if (facts.imports_packages) {
-        const std::string package = import.alias.empty() ? BaseName(import.module) : import.alias;
-        if (package != name) continue;
-        lines->insert(absl::StrCat("import ", import.alias.empty() ? "" : import.alias + " ", "\"",
-                                   import.module, "\""));
-      } else if (known != name && !(import.name.empty() && import.module == name)) {
-        continue;
-      } else if (facts.imports_types) {
-        lines->insert(std::string(from.text().substr(import.begin, import.end - import.begin)));
-      } else if (facts.imports_dotted_modules) {
-        const std::string alias = import.alias.empty() ? "" : absl::StrCat(" as ", import.alias);
-        lines->insert(import.name.empty()
-                          ? absl::StrCat("import ", import.module, alias)
-                          : absl::StrCat("from ", import.module, " import ", import.name, alias));
-      } else if (to.facts().has_annotations && facts.imports_files) {
-        const std::string module = Rebased(import.module, from.file->path, to.file->path);
-        if (import.name.empty() || import.name == "*") {
-          lines->insert(EcmaImport(known, module, true, to.text()));
-        } else {
-          lines->insert(EcmaImport(
-              import.alias.empty() ? import.name : absl::StrCat(import.name, " as ", import.alias),
-              module, true, to.text()));
-        }
-      }
-      break;
-    }
+    const auto import = std::find_if(imports.begin(), imports.end(), [&](const Import& candidate) {
+      return Brings(candidate, name, facts);
+    });
+    if (import != imports.end()) lines->insert(ImportSeenFrom(to, from, *import));
     // A neighbour of the interface's package.
     const std::string sibling = JoinPath(DirName(from.file->path), name + ".java");
     if (facts.imports_types && !same_space && !from_space.empty() &&

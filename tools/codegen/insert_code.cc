@@ -83,6 +83,175 @@ bool IsPlaceholder(absl::string_view text) {
   return text == "pass" || text == "...";
 }
 
+// One member that goes into a type.
+class MemberInsertion {
+ public:
+  MemberInsertion(const SourceFile& file, const LanguageFamily& family, const TypeBody& body,
+                  const CodeStyle& style, MemberKind kind, absl::string_view code, bool close_up)
+      : text_(file.text),
+        body_(body),
+        style_(style),
+        kind_(kind),
+        close_up_(close_up),
+        outer_(IndentationAt(text_, body.declaration_begin)),
+        inner_(IndentationOfMembers()),
+        piece_(Indent(code, inner_, style, file.grammar)) {
+    const auto is_public = [](const TypeMember& member) { return member.is_public; };
+    const bool has_sections = LanguageBackendOf(family.language).generation.access_labels &&
+                              !std::all_of(body.members.begin(), body.members.end(), is_public);
+    const bool any_public = std::any_of(body.members.begin(), body.members.end(), is_public);
+    if (has_sections && !any_public) piece_ = absl::StrCat(outer_, " public:\n", piece_);
+    anchor_ = AnchorOf(body, kind, has_sections && any_public);
+  }
+
+  TextEdit Edit() const {
+    const absl::string_view block = text_.substr(body_.begin, body_.end - body_.begin);
+    if (!body_.has_braces && IsPlaceholder(block)) return InPlaceOfPlaceholder();
+    if (body_.has_braces && body_.members.empty()) {
+      return absl::StrContains(block, '\n') ? AtEndOfBody() : IntoOneLineBody();
+    }
+    return anchor_.has_value() ? Behind(*anchor_) : First();
+  }
+
+ private:
+  std::string IndentationOfMembers() const {
+    for (const TypeMember& member : body_.members) {
+      const size_t begin = LineBegin(text_, member.begin);
+      if (begin > body_.begin && IsBlank(text_.substr(begin, member.begin - begin)))
+        return std::string(IndentationAt(text_, member.begin));
+    }
+    return outer_ + style_.indent;
+  }
+
+  TextEdit Replace(size_t begin, size_t end, const std::string& replacement) const {
+    return {static_cast<uint32_t>(begin), static_cast<uint32_t>(end),
+            WithNewlines(replacement, style_)};
+  }
+  TextEdit InsertAt(size_t at, const std::string& lines) const { return Replace(at, at, lines); }
+
+  size_t WithoutSpacesBefore(size_t at) const {
+    while (at > 0 && text_[at - 1] == ' ') --at;
+    return at;
+  }
+
+  TextEdit InPlaceOfPlaceholder() const {
+    const size_t line = LineBegin(text_, body_.begin);
+    if (IsBlank(text_.substr(line, body_.begin - line))) return Replace(line, body_.end, piece_);
+    return Replace(WithoutSpacesBefore(body_.begin), body_.end, absl::StrCat("\n", piece_));
+  }
+
+  TextEdit IntoOneLineBody() const {
+    const std::string before =
+        style_.blocks == BlockStyle::kOwnLine ? absl::StrCat("\n", outer_) : " ";
+    return Replace(WithoutSpacesBefore(body_.begin), body_.end,
+                   absl::StrCat(before, "{\n", piece_, "\n", outer_));
+  }
+
+  TextEdit AtEndOfBody() const {
+    return InsertAt(LineBegin(text_, body_.end), absl::StrCat(piece_, "\n"));
+  }
+
+  // What stands between the new member and the one before: behind a docstring or a method a blank
+  // line; between fields only where the type has them.
+  std::string GapBehind(const TypeMember& member) const {
+    const bool may_close_up = close_up_ || body_.is_interface || kind_ == MemberKind::kField ||
+                              kind_ == MemberKind::kProperty;
+    const bool together =
+        member.kind == kind_ && may_close_up && StandTogether(body_, kind_, text_, true);
+    return together ? "" : "\n";
+  }
+
+  TextEdit Behind(size_t index) const {
+    const TypeMember& member = body_.members[index];
+    const std::string gap = GapBehind(member);
+    const size_t line_end = LineEnd(text_, member.end);
+    if (body_.has_braces && line_end > body_.end) {
+      // All on one line with the closing brace.
+      const bool has_semicolon =
+          absl::StartsWith(text_.substr(member.end, body_.end - member.end), ";");
+      return Replace(member.end + (has_semicolon ? 1 : 0), body_.end,
+                     absl::StrCat("\n", gap, piece_, "\n", outer_));
+    }
+    if (!IsTrailing(text_.substr(member.end, line_end - member.end)))
+      return InsertAt(member.end, absl::StrCat("\n", gap, piece_, "\n", inner_));
+    const bool has_newline = line_end > 0 && text_[line_end - 1] == '\n';
+    if (!has_newline) return InsertAt(line_end, absl::StrCat("\n", gap, piece_));
+    const bool is_last = index + 1 == body_.members.size();
+    const bool spaced = !is_last && !NextLineIsBlank(text_, line_end) && !gap.empty();
+    return InsertAt(line_end, absl::StrCat(gap, piece_, "\n", spaced ? "\n" : ""));
+  }
+
+  TextEdit First() const {
+    if (!body_.has_braces)
+      return InsertAt(LineBegin(text_, body_.begin), absl::StrCat(piece_, "\n\n"));
+    const size_t line_end = LineEnd(text_, body_.begin);
+    const bool brace_ends_line =
+        IsTrailing(text_.substr(body_.begin + 1, line_end - body_.begin - 1));
+    if (!brace_ends_line)
+      return InsertAt(body_.begin + 1, absl::StrCat("\n", piece_, "\n", inner_));
+    const bool other_follows = !body_.members.empty() && body_.members.front().kind != kind_ &&
+                               line_end < text_.size() && !NextLineIsBlank(text_, line_end);
+    return InsertAt(line_end, absl::StrCat(piece_, "\n", other_follows ? "\n" : ""));
+  }
+
+  const absl::string_view text_;
+  const TypeBody& body_;
+  const CodeStyle& style_;
+  const MemberKind kind_;
+  const bool close_up_;
+  const std::string outer_;  // indentation of the type
+  const std::string inner_;  // … of its members
+  std::string piece_;        // the code, indented
+  std::optional<size_t> anchor_;
+};
+
+// Of the imports at the top; 0: there are none. One inside a function says nothing about where
+// others go.
+size_t EndOfImports(const SourceFile& file, const SyntaxTree& tree) {
+  const absl::string_view text = file.text;
+  size_t end = 0;
+  for (const Import& import : FindImports(file.grammar, tree, text)) {
+    const size_t begin = LineBegin(text, import.begin);
+    if (begin != import.begin && !absl::StartsWith(Trimmed(text.substr(begin)), "import")) continue;
+    end = std::max<size_t>(end, import.end);
+  }
+  return end;
+}
+
+// Behind the byte order mark.
+size_t TopOf(absl::string_view text) { return absl::StartsWith(text, "\xEF\xBB\xBF") ? 3 : 0; }
+
+// Whether a comment that ends its line at `line_end` stands right above code, which it documents.
+bool DocumentsCode(const TSNode comment, absl::string_view text, size_t line_end) {
+  if (NextLineIsBlank(text, line_end) || line_end >= text.size()) return false;
+  const absl::string_view next = Trimmed(text.substr(line_end));
+  return !absl::StartsWith(next, "//") && !absl::StartsWith(next, "#") &&
+         !absl::StartsWith(next, "package") && !absl::StartsWith(TextOf(comment, text), "#!");
+}
+
+// Of what has to be first in a file: package clause, license, shebang, docstring, pragma.
+size_t EndOfPreamble(absl::string_view text, const SyntaxTree& tree) {
+  const size_t top = TopOf(text);
+  size_t end = top;
+  for (const TSNode node : NamedChildren(tree.root())) {
+    const absl::string_view type = TypeOf(node);
+    if (type == "preproc_ifdef") {  // a guard
+      const TSNode define = ChildOf(node, "preproc_def");
+      return ts_node_is_null(define) ? end : EndOf(define);
+    }
+    const bool is_docstring = type == "expression_statement" && end == top &&
+                              IsNode(ts_node_named_child(node, 0), "string");
+    const bool stays = type == "package_declaration" || type == "package_clause" ||
+                       type == "hash_bang_line" || is_docstring ||
+                       (absl::StartsWith(type, "preproc") && !absl::StartsWith(type, "preproc_if"));
+    if (!stays && !IsComment(node)) break;
+    const size_t line_end = LineEnd(text, EndOf(node) - (text[EndOf(node) - 1] == '\n' ? 1 : 0));
+    if (IsComment(node) && DocumentsCode(node, text, line_end)) break;
+    end = line_end;
+  }
+  return end;
+}
+
 }  // namespace
 
 std::string WithNewlines(absl::string_view text, const CodeStyle& style) {
@@ -100,97 +269,7 @@ bool HasLine(absl::string_view text, absl::string_view line) {
 TextEdit InsertMember(const SourceFile& file, const LanguageFamily& family, const TypeBody& body,
                       const CodeStyle& style, MemberKind kind, absl::string_view code,
                       bool close_up) {
-  const absl::string_view text = file.text;
-  const bool has_labels = LanguageBackendOf(family.language).generation.access_labels;
-  const bool sections =
-      has_labels && std::any_of(body.members.begin(), body.members.end(),
-                                [](const TypeMember& member) { return !member.is_public; });
-  const bool any_public = std::any_of(body.members.begin(), body.members.end(),
-                                      [](const TypeMember& member) { return member.is_public; });
-  std::string outer(IndentationAt(text, body.declaration_begin));
-  std::string inner = outer + style.indent;
-  for (const TypeMember& member : body.members) {
-    const size_t begin = LineBegin(text, member.begin);
-    if (begin > body.begin && IsBlank(text.substr(begin, member.begin - begin))) {
-      inner = std::string(IndentationAt(text, member.begin));
-      break;
-    }
-  }
-  std::string piece = Indent(code, inner, style, file.grammar);
-  const auto edit = [&](size_t begin, size_t end, const std::string& replacement) {
-    return TextEdit{static_cast<uint32_t>(begin), static_cast<uint32_t>(end),
-                    WithNewlines(replacement, style)};
-  };
-  if (sections && !any_public) {
-    piece = absl::StrCat(outer, " public:\n", piece);
-  }
-  const std::optional<size_t> anchor = AnchorOf(body, kind, sections && any_public);
-  const bool one_line =
-      text.substr(body.begin, body.end - body.begin).find('\n') == absl::string_view::npos;
-  if (!body.has_braces) {
-    const absl::string_view block = text.substr(body.begin, body.end - body.begin);
-    if (IsPlaceholder(block)) {
-      const size_t begin = body.begin;
-      const bool own_line =
-          IsBlank(text.substr(LineBegin(text, begin), begin - LineBegin(text, begin)));
-      if (own_line) return edit(LineBegin(text, begin), body.end, piece);
-      size_t from = begin;
-      while (from > 0 && text[from - 1] == ' ') --from;
-      return edit(from, body.end, absl::StrCat("\n", piece));
-    }
-  } else if (body.members.empty() && one_line) {
-    size_t begin = body.begin;
-    while (begin > 0 && text[begin - 1] == ' ') --begin;
-    const bool own = style.blocks == BlockStyle::kOwnLine;
-    return edit(begin, body.end,
-                absl::StrCat(own ? absl::StrCat("\n", outer) : " ", "{\n", piece, "\n", outer));
-  } else if (body.members.empty()) {
-    const size_t close = LineBegin(text, body.end);
-    return edit(close, close, absl::StrCat(piece, "\n"));
-  }
-  if (anchor.has_value()) {
-    const TypeMember& member = body.members[*anchor];
-    const size_t line_end = LineEnd(text, member.end);
-    const bool is_last = *anchor + 1 == body.members.size();
-    // Behind a docstring or a method a blank line; between fields only where the type has them.
-    const bool together =
-        member.kind == kind &&
-        (close_up || kind == MemberKind::kField || kind == MemberKind::kProperty) &&
-        StandTogether(body, kind, text, true);
-    const bool interface_methods =
-        member.kind == kind && body.is_interface && StandTogether(body, kind, text, true);
-    const std::string gap = together || interface_methods ? "" : "\n";
-    absl::string_view rest = text.substr(member.end, line_end - member.end);
-    if (body.has_braces && line_end > body.end)
-      rest = text.substr(member.end, body.end - member.end);
-    if (body.has_braces && line_end > body.end) {
-      // All on one line with the closing brace.
-      const size_t keep = member.end + (absl::StartsWith(rest, ";") ? 1 : 0);
-      return edit(keep, body.end, absl::StrCat("\n", gap, piece, "\n", outer));
-    }
-    if (IsTrailing(rest)) {
-      const bool has_newline = line_end > 0 && text[line_end - 1] == '\n';
-      if (!has_newline) return edit(line_end, line_end, absl::StrCat("\n", gap, piece));
-      const bool spaced = !is_last && !NextLineIsBlank(text, line_end) && gap.size() > 0;
-      return edit(line_end, line_end, absl::StrCat(gap, piece, "\n", spaced ? "\n" : ""));
-    }
-    return edit(member.end, member.end, absl::StrCat("\n", gap, piece, "\n", inner));
-  }
-  // First in the body.
-  if (!body.has_braces) {
-    const size_t begin = LineBegin(text, body.begin);
-    return edit(begin, begin, absl::StrCat(piece, "\n\n"));
-  }
-  const size_t line_end = LineEnd(text, body.begin);
-  const bool brace_ends_line = IsTrailing(text.substr(body.begin + 1, line_end - body.begin - 1));
-  const bool method_follows =
-      !body.members.empty() && body.members.front().kind != kind && line_end < text.size();
-  if (brace_ends_line) {
-    return edit(
-        line_end, line_end,
-        absl::StrCat(piece, "\n", method_follows && !NextLineIsBlank(text, line_end) ? "\n" : ""));
-  }
-  return edit(body.begin + 1, body.begin + 1, absl::StrCat("\n", piece, "\n", inner));
+  return MemberInsertion(file, family, body, style, kind, code, close_up).Edit();
 }
 
 TextEdit InsertBehind(const SourceFile& file, const CodeStyle& style, size_t end,
@@ -225,54 +304,17 @@ TextEdit InsertImport(const SourceFile& file, const SyntaxTree& tree, const Code
                                               "\n", blank_after ? "\n" : ""),
                                  style)};
   };
-  // Only those of the top: one inside a function says nothing about where others go.
-  size_t end = 0;
-  for (const Import& import : FindImports(file.grammar, tree, text)) {
-    const size_t begin = LineBegin(text, import.begin);
-    if (begin != import.begin && !absl::StartsWith(Trimmed(text.substr(begin)), "import")) continue;
-    end = std::max<size_t>(end, import.end);
-  }
+  const size_t end = EndOfImports(file, tree);
   if (end > 0) {
     const size_t after = text[end - 1] == '\n' ? end : LineEnd(text, end);
-    // Into the list there is.
-    if (LanguageBackendOf(file.language.id).generation.import_lists) {
-      const absl::string_view rest = Trimmed(text.substr(after));
-      if (absl::StartsWith(rest, ")")) {
-        absl::string_view spec = line;
-        absl::ConsumePrefix(&spec, "import ");
-        return {static_cast<uint32_t>(after), static_cast<uint32_t>(after),
-                WithNewlines(absl::StrCat("\t", spec, "\n"), style)};
-      }
-    }
-    return at_line(after, false, false);
+    const bool in_list = LanguageBackendOf(file.language.id).generation.import_lists &&
+                         absl::StartsWith(Trimmed(text.substr(after)), ")");
+    if (!in_list) return at_line(after, false, false);
+    return {static_cast<uint32_t>(after), static_cast<uint32_t>(after),
+            WithNewlines(absl::StrCat("\t", absl::StripPrefix(line, "import "), "\n"), style)};
   }
-  // Below what has to be first.
-  size_t at = absl::StartsWith(text, "\xEF\xBB\xBF") ? 3 : 0;
-  const size_t top = at;
-  for (const TSNode node : NamedChildren(tree.root())) {
-    const absl::string_view type = TypeOf(node);
-    const bool is_docstring = type == "expression_statement" && at == top &&
-                              IsNode(ts_node_named_child(node, 0), "string");
-    if (type == "preproc_ifdef") {  // a guard
-      const TSNode define = ChildOf(node, "preproc_def");
-      if (!ts_node_is_null(define)) at = EndOf(define);
-      break;
-    }
-    const bool stays = type == "package_declaration" || type == "package_clause" ||
-                       type == "hash_bang_line" || is_docstring ||
-                       (absl::StartsWith(type, "preproc") && !absl::StartsWith(type, "preproc_if"));
-    if (!stays && !IsComment(node)) break;
-    const size_t line_end = LineEnd(text, EndOf(node) - (text[EndOf(node) - 1] == '\n' ? 1 : 0));
-    // A comment that stands right above code documents it.
-    if (IsComment(node) && !NextLineIsBlank(text, line_end) && line_end < text.size()) {
-      const absl::string_view next = Trimmed(text.substr(line_end));
-      if (!absl::StartsWith(next, "//") && !absl::StartsWith(next, "#") &&
-          !absl::StartsWith(next, "package") && !absl::StartsWith(TextOf(node, text), "#!")) {
-        break;
-      }
-    }
-    at = line_end;
-  }
+  const size_t top = TopOf(text);
+  const size_t at = EndOfPreamble(text, tree);
   const bool blank_before = at > top && !LineBeforeIsBlank(text, at);
   const bool blank_after = at < text.size() && !NextLineIsBlank(text, at);
   return at_line(at, blank_before, blank_after);
