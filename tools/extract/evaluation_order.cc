@@ -1,10 +1,12 @@
 #include "tools/extract/evaluation_order.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "runtime/base/status.h"
 #include "tools/language/language_backend.h"
 
 namespace stile {
@@ -21,133 +23,136 @@ bool IsComprehension(TSNode node) {
 }
 
 // Nodes that evaluate each child once, from the left, or evaluate nothing themselves.
+constexpr absl::string_view kPlainParents[] = {"argument_list",
+                                               "arguments",
+                                               "argument",
+                                               "call",
+                                               "call_expression",
+                                               "invocation_expression",
+                                               "method_invocation",
+                                               "macro_invocation",
+                                               "object_creation_expression",
+                                               "new_expression",
+                                               "array_creation_expression",
+                                               "binary_expression",
+                                               "binary_operator",
+                                               "boolean_operator",
+                                               "comparison_operator",
+                                               "unary_expression",
+                                               "unary_operator",
+                                               "not_operator",
+                                               "prefix_unary_expression",
+                                               "await_expression",
+                                               "await",
+                                               "parenthesized_expression",
+                                               "cast_expression",
+                                               "as_expression",
+                                               "type_cast_expression",
+                                               "satisfies_expression",
+                                               "non_null_expression",
+                                               "instanceof_expression",
+                                               "conditional_expression",
+                                               "ternary_expression",
+                                               "attribute",
+                                               "member_expression",
+                                               "member_access_expression",
+                                               "field_access",
+                                               "field_expression",
+                                               "selector_expression",
+                                               "subscript",
+                                               "subscript_expression",
+                                               "index_expression",
+                                               "slice_expression",
+                                               "element_access_expression",
+                                               "bracketed_argument_list",
+                                               "array_access",
+                                               "array",
+                                               "list",
+                                               "tuple",
+                                               "set",
+                                               "dictionary",
+                                               "pair",
+                                               "object",
+                                               "keyed_element",
+                                               "literal_element",
+                                               "literal_value",
+                                               "composite_literal",
+                                               "initializer_expression",
+                                               "initializer_list",
+                                               "array_initializer",
+                                               "array_expression",
+                                               "tuple_expression",
+                                               "struct_expression",
+                                               "field_initializer_list",
+                                               "field_initializer",
+                                               "anonymous_object_creation_expression",
+                                               "keyword_argument",
+                                               "spread_element",
+                                               "template_string",
+                                               "template_substitution",
+                                               "string",
+                                               "interpolation",
+                                               "interpolated_string_expression",
+                                               "expression_list",
+                                               "reference_expression",
+                                               "token_tree",
+                                               "query_expression",
+                                               "return_statement",
+                                               "return_expression",
+                                               "throw_statement",
+                                               "throw_expression",
+                                               "raise_statement",
+                                               "expression_statement",
+                                               "variable_declarator",
+                                               "variable_declaration",
+                                               "lexical_declaration",
+                                               "local_variable_declaration",
+                                               "local_declaration_statement",
+                                               "equals_value_clause",
+                                               "declaration",
+                                               "init_declarator",
+                                               "let_declaration",
+                                               "short_var_declaration",
+                                               "var_declaration",
+                                               "var_spec",
+                                               "assignment",
+                                               "assignment_expression",
+                                               "assignment_statement",
+                                               "augmented_assignment",
+                                               "augmented_assignment_expression",
+                                               "compound_assignment_expr",
+                                               "arrow_expression_clause",
+                                               "if_statement",
+                                               "if_expression",
+                                               "else_clause",
+                                               "elif_clause",
+                                               "switch_statement",
+                                               "switch_expression",
+                                               "expression_switch_statement",
+                                               "match_statement",
+                                               "match_expression",
+                                               "condition_clause",
+                                               "global_statement",
+                                               "yield_statement",
+                                               "go_statement",
+                                               "defer_statement",
+                                               "export_statement",
+                                               "try_expression",
+                                               "sequence_expression",
+                                               "jsx_expression",
+                                               "jsx_attribute",
+                                               "jsx_element",
+                                               "jsx_opening_element",
+                                               "jsx_self_closing_element",
+                                               "as_pattern",
+                                               "with_item",
+                                               "with_clause",
+                                               "with_statement",
+                                               "send_statement"};
+
 bool IsPlainParent(absl::string_view type) {
-  return IsOneOf(type, {"argument_list",
-                        "arguments",
-                        "argument",
-                        "call",
-                        "call_expression",
-                        "invocation_expression",
-                        "method_invocation",
-                        "macro_invocation",
-                        "object_creation_expression",
-                        "new_expression",
-                        "array_creation_expression",
-                        "binary_expression",
-                        "binary_operator",
-                        "boolean_operator",
-                        "comparison_operator",
-                        "unary_expression",
-                        "unary_operator",
-                        "not_operator",
-                        "prefix_unary_expression",
-                        "await_expression",
-                        "await",
-                        "parenthesized_expression",
-                        "cast_expression",
-                        "as_expression",
-                        "type_cast_expression",
-                        "satisfies_expression",
-                        "non_null_expression",
-                        "instanceof_expression",
-                        "conditional_expression",
-                        "ternary_expression",
-                        "attribute",
-                        "member_expression",
-                        "member_access_expression",
-                        "field_access",
-                        "field_expression",
-                        "selector_expression",
-                        "subscript",
-                        "subscript_expression",
-                        "index_expression",
-                        "slice_expression",
-                        "element_access_expression",
-                        "bracketed_argument_list",
-                        "array_access",
-                        "array",
-                        "list",
-                        "tuple",
-                        "set",
-                        "dictionary",
-                        "pair",
-                        "object",
-                        "keyed_element",
-                        "literal_element",
-                        "literal_value",
-                        "composite_literal",
-                        "initializer_expression",
-                        "initializer_list",
-                        "array_initializer",
-                        "array_expression",
-                        "tuple_expression",
-                        "struct_expression",
-                        "field_initializer_list",
-                        "field_initializer",
-                        "anonymous_object_creation_expression",
-                        "keyword_argument",
-                        "spread_element",
-                        "template_string",
-                        "template_substitution",
-                        "string",
-                        "interpolation",
-                        "interpolated_string_expression",
-                        "expression_list",
-                        "reference_expression",
-                        "token_tree",
-                        "query_expression",
-                        "return_statement",
-                        "return_expression",
-                        "throw_statement",
-                        "throw_expression",
-                        "raise_statement",
-                        "expression_statement",
-                        "variable_declarator",
-                        "variable_declaration",
-                        "lexical_declaration",
-                        "local_variable_declaration",
-                        "local_declaration_statement",
-                        "equals_value_clause",
-                        "declaration",
-                        "init_declarator",
-                        "let_declaration",
-                        "short_var_declaration",
-                        "var_declaration",
-                        "var_spec",
-                        "assignment",
-                        "assignment_expression",
-                        "assignment_statement",
-                        "augmented_assignment",
-                        "augmented_assignment_expression",
-                        "compound_assignment_expr",
-                        "arrow_expression_clause",
-                        "if_statement",
-                        "if_expression",
-                        "else_clause",
-                        "elif_clause",
-                        "switch_statement",
-                        "switch_expression",
-                        "expression_switch_statement",
-                        "match_statement",
-                        "match_expression",
-                        "condition_clause",
-                        "global_statement",
-                        "yield_statement",
-                        "go_statement",
-                        "defer_statement",
-                        "export_statement",
-                        "try_expression",
-                        "sequence_expression",
-                        "jsx_expression",
-                        "jsx_attribute",
-                        "jsx_element",
-                        "jsx_opening_element",
-                        "jsx_self_closing_element",
-                        "as_pattern",
-                        "with_item",
-                        "with_clause",
-                        "with_statement",
-                        "send_statement"}) ||
+  return std::find(std::begin(kPlainParents), std::end(kPlainParents), type) !=
+             std::end(kPlainParents) ||
          absl::EndsWith(type, "_comprehension") || type == "generator_expression" ||
          type == "for_in_clause" || type == "range_clause";
 }
@@ -282,6 +287,64 @@ TSNode ReadWithin(const SourceFile& file, const SyntaxTree& tree, TSNode node) {
   return read;
 }
 
+// Whether the node evaluates its child anew in each round of a loop.
+bool IsInRounds(TSNode node, TSNode child, TSNode expression) {
+  return (IsLoopNode(node) && !IsOutsideOfRounds(node, child)) ||
+         (IsComprehension(node) && !IsFirstCollection(node, child, expression)) ||
+         IsOneOf(TypeOf(node), {"query_expression", "for_clause"});
+}
+
+// Whether the node evaluates its child only under a condition.
+bool IsConditional(const SourceFile& file, TSNode node, TSNode child) {
+  const absl::string_view type = TypeOf(node);
+  const bool is_right = IsOneOf(type, {"binary_expression", "boolean_operator"}) &&
+                        SameNode(FieldOf(node, "right"), child) && IsShortCircuit(node, file.text);
+  // `a?.push(x)`, a nullish assignment
+  const absl::string_view before =
+      absl::string_view(file.text).substr(BeginOf(node), BeginOf(child) - BeginOf(node));
+  const bool is_optional = !absl::EndsWith(type, "_statement") &&
+                           (absl::StrContains(before, "?.") || absl::StrContains(before, "\?\?=") ||
+                            absl::StrContains(before, "&&=") || absl::StrContains(before, "||="));
+  // `a < b < x`
+  const bool is_chained = type == "comparison_operator" &&
+                          !SameNode(ts_node_named_child(node, 0), child) &&
+                          !SameNode(ts_node_named_child(node, 1), child);
+  return is_right || is_optional || is_chained ||
+         IsBranch(node, child, LanguageBackendOf(file.language.id).facts.condition_first);
+}
+
+absl::Status UnknownOrder(absl::string_view type) {
+  return absl::FailedPreconditionError(
+      absl::StrCat("it is not known when code in a place of the kind ", type, " runs"));
+}
+
+// Whether the node evaluates `child`, which holds the expression, once whenever it runs itself.
+absl::Status CheckEvaluatesOnce(const SourceFile& file, TSNode node, TSNode child,
+                                TSNode expression) {
+  const absl::string_view type = TypeOf(node);
+  if (IsFunctionNode(node)) {
+    return absl::FailedPreconditionError(
+        "the expression is evaluated when a closure runs, not before its statement: give the "
+        "closure a block first");
+  }
+  if (IsInRounds(node, child, expression)) {
+    return absl::FailedPreconditionError(
+        "the expression is evaluated anew in each round of the loop");
+  }
+  if (IsConditional(file, node, child)) {
+    return absl::FailedPreconditionError(
+        "the expression is evaluated only under a condition: as a variable it always would be");
+  }
+  if (IsOneOf(type, {"parameters", "formal_parameters", "parameter_list", "decorator",
+                     "attribute_list"})) {
+    return absl::FailedPreconditionError("the expression stands in the head of a function");
+  }
+  const bool is_later_item =
+      type == "with_clause" && !SameNode(ts_node_named_child(node, 0), child);
+  if (is_later_item || (!IsPlainParent(type) && !IsLoopNode(node))) return UnknownOrder(type);
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 bool UsesNames(TSNode node) {
@@ -305,55 +368,14 @@ absl::StatusOr<TSNode> StatementEvaluating(const SourceFile& file, TSNode expres
       IsOneOf(TypeOf(ts_node_parent(statement)), {"source_file", "translation_unit"})) {
     return absl::FailedPreconditionError("the expression stands outside of every function");
   }
-  const bool condition_first = LanguageBackendOf(file.language.id).facts.condition_first;
   TSNode child = expression;
   for (TSNode node = ts_node_parent(child); !SameNode(child, statement);
        child = node, node = ts_node_parent(node)) {
-    const absl::string_view type = TypeOf(node);
-    if (IsFunctionNode(node)) {
-      return absl::FailedPreconditionError(
-          "the expression is evaluated when a closure runs, not before its statement: give the "
-          "closure a block first");
-    }
-    const bool in_rounds = (IsLoopNode(node) && !IsOutsideOfRounds(node, child)) ||
-                           (IsComprehension(node) && !IsFirstCollection(node, child, expression)) ||
-                           type == "query_expression" || type == "for_clause";
-    if (in_rounds) {
-      return absl::FailedPreconditionError(
-          "the expression is evaluated anew in each round of the loop");
-    }
-    const bool is_right = IsOneOf(type, {"binary_expression", "boolean_operator"}) &&
-                          SameNode(FieldOf(node, "right"), child) &&
-                          IsShortCircuit(node, file.text);
-    // `a?.push(x)`, a nullish assignment, `a < b < x`
-    const absl::string_view before =
-        absl::string_view(file.text).substr(BeginOf(node), BeginOf(child) - BeginOf(node));
-    const bool is_statement = absl::EndsWith(type, "_statement");
-    const bool is_optional =
-        !is_statement && (absl::StrContains(before, "?.") || absl::StrContains(before, "\?\?=") ||
-                          absl::StrContains(before, "&&=") || absl::StrContains(before, "||="));
-    const bool is_chained = type == "comparison_operator" &&
-                            !SameNode(ts_node_named_child(node, 0), child) &&
-                            !SameNode(ts_node_named_child(node, 1), child);
-    if (is_right || is_optional || is_chained || IsBranch(node, child, condition_first)) {
-      return absl::FailedPreconditionError(
-          "the expression is evaluated only under a condition: as a variable it always would be");
-    }
-    if (IsOneOf(type, {"parameters", "formal_parameters", "parameter_list", "decorator",
-                       "attribute_list"})) {
-      return absl::FailedPreconditionError("the expression stands in the head of a function");
-    }
-    const bool is_later_item =
-        type == "with_clause" && !SameNode(ts_node_named_child(node, 0), child);
-    if (is_later_item || (!IsPlainParent(type) && !IsLoopNode(node))) {
-      return absl::FailedPreconditionError(
-          absl::StrCat("it is not known when code in a place of the kind ", type, " runs"));
-    }
+    STILE_RETURN_IF_ERROR(CheckEvaluatesOnce(file, node, child, expression));
   }
-  const absl::string_view kind = TypeOf(statement);
-  if (!SameNode(statement, expression) && !IsPlainParent(kind) && !IsLoopNode(statement)) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("it is not known when code in a place of the kind ", kind, " runs"));
+  if (!SameNode(statement, expression) && !IsPlainParent(TypeOf(statement)) &&
+      !IsLoopNode(statement)) {
+    return UnknownOrder(TypeOf(statement));
   }
   return statement;
 }

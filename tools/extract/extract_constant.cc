@@ -88,6 +88,69 @@ TSNode TypeAround(TSNode node) {
   return node;
 }
 
+struct Constant {
+  std::string name;
+  std::string type;  // "": the text of its value does not show it
+  absl::string_view value;
+};
+
+// Whether the new name means something else nowhere, and has its value wherever it is used.
+absl::Status CheckCanBeAdded(const SourceFile& file, CodeIndex* index, const std::string& name) {
+  const LanguageFacts& facts = LanguageBackendOf(file.language.id).facts;
+  STILE_RETURN_IF_ERROR(CheckFreeName(file, name, {0, static_cast<uint32_t>(file.text.size())}));
+  // A member of a base class would come before a constant of the file.
+  for (const auto& other : index->FilesWith(name)) {
+    if (facts.members_hide_globals && other->path != file.path) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(name, " is in use in ", ToUtf8(other->path), "; choose another newName"));
+    }
+  }
+  if (facts.modules_run_at_import && IsInImportCycle(file, index)) {
+    return absl::FailedPreconditionError(
+        "modules import this one that it imports itself: a function of it may run before the "
+        "constant has its value");
+  }
+  return absl::OkStatus();
+}
+
+// As a field of the type around the expression.
+absl::StatusOr<TextEdit> DeclareInType(const SourceFile& file, const LanguageBackend& language,
+                                       TSNode expression, const Constant& constant) {
+  const TSNode around = TypeAround(expression);
+  if (ts_node_is_null(around)) {
+    return absl::FailedPreconditionError("the expression stands in no class");
+  }
+  if (constant.type.empty()) return NoType();
+  STILE_ASSIGN_OR_RETURN(const TypeBody body, TypeBodyOf(*language.family, around, file.text));
+  const std::string declaration = language.writer->DeclareConstant(
+      constant.name, constant.type, constant.value, body.is_interface);
+  return InsertMember(file, *language.family, body, StyleOf(file.text, *language.family),
+                      MemberKind::kField, declaration);
+}
+
+// As a declaration of the file, above the statement `before`.
+absl::StatusOr<TextEdit> DeclareAbove(const SourceFile& file, const LanguageBackend& language,
+                                      TSNode before, const Constant& constant) {
+  const std::string declaration =
+      language.writer->DeclareConstant(constant.name, constant.type, constant.value, false);
+  if (declaration.empty()) return NoType();
+  const uint32_t begin = BeginWithHead(before, file.text);
+  constexpr absl::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  auto at = static_cast<uint32_t>(LineBegin(file.text, begin));
+  if (at == 0 && absl::StartsWith(file.text, kByteOrderMark)) {
+    at = static_cast<uint32_t>(kByteOrderMark.size());
+  }
+  const std::string indentation = file.text.substr(at, begin - at);
+  if (!absl::StripAsciiWhitespace(indentation).empty()) {
+    return absl::FailedPreconditionError(
+        "the statement shares its line with others; give it a line of its own first");
+  }
+  const std::string newline = StyleOf(file.text, *language.family).newline;
+  std::string lines = absl::StrCat(indentation, declaration, newline);
+  for (int i = 0; i < language.facts.top_level_gap; ++i) lines += newline;
+  return TextEdit{at, at, std::move(lines)};
+}
+
 }  // namespace
 
 absl::StatusOr<EditPlan> PlanExtractConstant(const SourceFile& file, CodeIndex* index,
@@ -95,9 +158,7 @@ absl::StatusOr<EditPlan> PlanExtractConstant(const SourceFile& file, CodeIndex* 
                                              const std::string& expression,
                                              const std::string& new_name) {
   const LanguageBackend& language = LanguageBackendOf(file.language.id);
-  const LanguageFacts& facts = language.facts;
-  const LanguageFamily* const family = language.family;
-  if (family == nullptr) {
+  if (language.family == nullptr) {
     return absl::UnimplementedError(
         absl::StrCat("code.refactor extract_constant is not available for ", file.language.name,
                      "; use file.modify"));
@@ -106,51 +167,18 @@ absl::StatusOr<EditPlan> PlanExtractConstant(const SourceFile& file, CodeIndex* 
   STILE_RETURN_IF_ERROR(CheckDepth(tree));
   STILE_ASSIGN_OR_RETURN(const TSNode node,
                          ChooseConstant(file, tree, start_line, end_line, expression));
-  STILE_RETURN_IF_ERROR(
-      CheckFreeName(file, new_name, {0, static_cast<uint32_t>(file.text.size())}));
-  // A member of a base class would come before a constant of the file.
-  for (const auto& other : index->FilesWith(new_name)) {
-    if (facts.members_hide_globals && other->path != file.path) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          new_name, " is in use in ", ToUtf8(other->path), "; choose another newName"));
-    }
-  }
-  if (facts.modules_run_at_import && IsInImportCycle(file, index)) {
-    return absl::FailedPreconditionError(
-        "modules import this one that it imports itself: a function of it may run before the "
-        "constant has its value");
-  }
-  const absl::string_view value = TextOf(node, file.text);
-  const std::string type = ConstantType(language, node, file.text);
-  const CodeStyle style = StyleOf(file.text, *family);
+  STILE_RETURN_IF_ERROR(CheckCanBeAdded(file, index, new_name));
+  const Constant constant = {new_name, ConstantType(language, node, file.text),
+                             TextOf(node, file.text)};
   EditPlan plan;
-  if (facts.constants_in_types) {
-    const TSNode around = TypeAround(node);
-    if (ts_node_is_null(around)) {
-      return absl::FailedPreconditionError("the expression stands in no class");
-    }
-    if (type.empty()) return NoType();
-    STILE_ASSIGN_OR_RETURN(const TypeBody body, TypeBodyOf(*family, around, file.text));
-    plan.Edit(file, InsertMember(file, *family, body, style, MemberKind::kField,
-                                 language.writer->DeclareConstant(new_name, type, value,
-                                                                  body.is_interface)));
+  if (language.facts.constants_in_types) {
+    STILE_ASSIGN_OR_RETURN(TextEdit declaration, DeclareInType(file, language, node, constant));
+    plan.Edit(file, std::move(declaration));
   } else {
-    const std::string declaration = language.writer->DeclareConstant(new_name, type, value, false);
-    if (declaration.empty()) return NoType();
-    const TSNode before = facts.modules_run_at_import ? FirstStatement(tree) : TopLevelAround(node);
-    const uint32_t begin = BeginWithHead(before, file.text);
-    constexpr absl::string_view kByteOrderMark = "\xEF\xBB\xBF";
-    auto at = static_cast<uint32_t>(LineBegin(file.text, begin));
-    if (at == 0 && absl::StartsWith(file.text, kByteOrderMark)) {
-      at = static_cast<uint32_t>(kByteOrderMark.size());
-    }
-    if (!absl::StripAsciiWhitespace(absl::string_view(file.text).substr(at, begin - at)).empty()) {
-      return absl::FailedPreconditionError(
-          "the statement shares its line with others; give it a line of its own first");
-    }
-    std::string lines = absl::StrCat(file.text.substr(at, begin - at), declaration, style.newline);
-    for (int i = 0; i < facts.top_level_gap; ++i) lines += style.newline;
-    plan.Edit(file, {at, at, std::move(lines)});
+    const TSNode before =
+        language.facts.modules_run_at_import ? FirstStatement(tree) : TopLevelAround(node);
+    STILE_ASSIGN_OR_RETURN(TextEdit declaration, DeclareAbove(file, language, before, constant));
+    plan.Edit(file, std::move(declaration));
   }
   plan.Edit(file, {BeginOf(node), EndOf(node), WordFor(node, new_name, file.text)});
   return plan;

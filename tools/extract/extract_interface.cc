@@ -129,6 +129,88 @@ std::vector<std::string> ImportsFor(const CodeSite& site, const std::string& cod
   return lines;
 }
 
+absl::Status CheckNewType(const GenerateContext& context, const SourceFile& beside,
+                          const std::string& name) {
+  for (const auto& file : context.index->FilesWith(name)) {
+    for (const Symbol& symbol : file->symbols) {
+      if (symbol.name == name && SeeEachOther(file->language, beside.language) &&
+          (file->path == beside.path || DirName(file->path) == DirName(beside.path))) {
+        return absl::InvalidArgumentError(absl::StrCat(name, " exists already (", file->path, ":",
+                                                       symbol.line, "); choose another newName"));
+      }
+    }
+  }
+  return absl::OkStatus();
+}
+
+// The declarations of an interface, each once.
+class MemberList {
+ public:
+  void Add(std::string member) {
+    if (member.empty() || std::find(members_.begin(), members_.end(), member) != members_.end())
+      return;
+    members_.push_back(std::move(member));
+  }
+  const std::vector<std::string>& members() const { return members_; }
+
+ private:
+  std::vector<std::string> members_;
+};
+
+// The methods of a type of Go, which stand in any file of its folder.
+absl::Status AddMethodsOfFolder(const GenerateContext& context, const TypeSite& type,
+                                MemberList* list) {
+  const CodeSite& site = type.site;
+  for (const auto& file : context.index->FilesWith(type.name())) {
+    if (DirName(file->path) != DirName(site.file->path)) continue;
+    for (const Symbol& symbol : file->symbols) {
+      if (symbol.container != type.name() || symbol.kind != SymbolKind::kMethod) continue;
+      const auto code =
+          absl::string_view(file->text).substr(symbol.begin, symbol.end - symbol.begin);
+      STILE_ASSIGN_OR_RETURN(std::string method, MethodOf(site, code, nullptr));
+      list->Add(std::move(method));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status AddMembersOfBody(const CodeSite& site, const TypeBody& body,
+                              const InferredType& inferred, MemberList* list) {
+  for (const TypeMember& member : body.members) {
+    const absl::string_view code = site.text().substr(member.begin, member.end - member.begin);
+    if (member.kind == MemberKind::kMethod) {
+      STILE_ASSIGN_OR_RETURN(std::string method, MethodOf(site, code, inferred));
+      list->Add(std::move(method));
+    } else if (member.kind == MemberKind::kProperty ||
+               (member.kind == MemberKind::kField && site.facts().fields_in_interfaces)) {
+      list->Add(PropertyOf(site, code, inferred));
+    }
+  }
+  return absl::OkStatus();
+}
+
+std::string WriteInterface(const TypeSite& type, const std::string& name, const Generics& generics,
+                           const std::vector<std::string>& members) {
+  const CodeSite& site = type.site;
+  const absl::string_view head =
+      site.text().substr(type.type().begin, type.type().name_begin - type.type().begin);
+  return Block(site.backend().members->InterfaceHead(head, name, generics.parameters),
+               absl::StrJoin(members, site.facts().interface_member_gap > 0 ? "\n\n" : "\n"),
+               site.style, site.file->grammar);
+}
+
+// The code as lines above the type and its comment.
+TextEdit InsertAbove(const TypeSite& type, const std::string& code) {
+  const CodeSite& site = type.site;
+  uint32_t at = type.type().begin;
+  if (type.type().doc_end > 0 && type.type().doc_end <= at) at = type.type().doc_begin;
+  at = static_cast<uint32_t>(LineBegin(site.text(), at));
+  const std::string indent(IndentationAt(site.text(), type.type().begin));
+  const std::string gap(static_cast<size_t>(site.facts().top_level_gap) + 1, '\n');
+  return {at, at,
+          WithNewlines(Indent(code, indent, site.style, site.file->grammar) + gap, site.style)};
+}
+
 }  // namespace
 
 absl::StatusOr<EditPlan> PlanExtractInterface(const GenerateContext& context,
@@ -143,8 +225,7 @@ absl::StatusOr<EditPlan> PlanExtractInterface(const GenerateContext& context,
   request.class_name = type_name;
   STILE_ASSIGN_OR_RETURN(const TypeSite type, FindTypeSite(context, request));
   const CodeSite& site = type.site;
-  const LanguageBackend& language = LanguageBackendOf(site.language());
-  const LanguageFacts& facts = language.facts;
+  const LanguageFacts& facts = site.facts();
   if (!site.family->Supports("extract_interface")) {
     return absl::UnimplementedError(
         absl::StrCat("code.refactor extract_interface is not available for ",
@@ -153,58 +234,16 @@ absl::StatusOr<EditPlan> PlanExtractInterface(const GenerateContext& context,
   if (type.type().kind == SymbolKind::kInterface) {
     return absl::InvalidArgumentError(absl::StrCat(type.name(), " is an interface already"));
   }
-  for (const auto& file : context.index->FilesWith(new_name)) {
-    for (const Symbol& symbol : file->symbols) {
-      if (symbol.name == new_name && SeeEachOther(file->language, site.file->language) &&
-          (file->path == site.file->path || DirName(file->path) == DirName(site.file->path))) {
-        return absl::InvalidArgumentError(absl::StrCat(new_name, " exists already (", file->path,
-                                                       ":", symbol.line,
-                                                       "); choose another newName"));
-      }
-    }
-  }
+  STILE_RETURN_IF_ERROR(CheckNewType(context, *site.file, new_name));
   STILE_ASSIGN_OR_RETURN(const TypeBody body, type.Body());
-  std::vector<std::string> members;
-  const auto add = [&](std::string member) {
-    if (!member.empty() && std::find(members.begin(), members.end(), member) == members.end()) {
-      members.push_back(std::move(member));
-    }
-  };
-  if (facts.implicit_interfaces) {
-    for (const auto& file : context.index->FilesWith(type.name())) {
-      if (DirName(file->path) != DirName(site.file->path)) continue;
-      for (const Symbol& symbol : file->symbols) {
-        if (symbol.container != type.name() || symbol.kind != SymbolKind::kMethod) continue;
-        STILE_ASSIGN_OR_RETURN(
-            std::string member,
-            MethodOf(site,
-                     absl::string_view(file->text).substr(symbol.begin, symbol.end - symbol.begin),
-                     nullptr));
-        add(std::move(member));
-      }
-    }
-  }
-  for (const TypeMember& member : body.members) {
-    const absl::string_view code = site.text().substr(member.begin, member.end - member.begin);
-    if (member.kind == MemberKind::kMethod) {
-      STILE_ASSIGN_OR_RETURN(std::string method, MethodOf(site, code, inferred));
-      add(std::move(method));
-    } else if (member.kind == MemberKind::kProperty ||
-               (member.kind == MemberKind::kField && facts.fields_in_interfaces)) {
-      add(PropertyOf(site, code, inferred));
-    }
-  }
-  if (members.empty()) {
+  MemberList list;
+  if (facts.implicit_interfaces) STILE_RETURN_IF_ERROR(AddMethodsOfFolder(context, type, &list));
+  STILE_RETURN_IF_ERROR(AddMembersOfBody(site, body, inferred, &list));
+  if (list.members().empty()) {
     return absl::FailedPreconditionError(absl::StrCat(type.name(), " has no public members"));
   }
   const Generics generics = GenericsOf(site, body);
-  const std::string members_text =
-      absl::StrJoin(members, facts.interface_member_gap > 0 ? "\n\n" : "\n");
-  const absl::string_view head =
-      site.text().substr(type.type().begin, type.type().name_begin - type.type().begin);
-  const std::string code_head =
-      language.members->InterfaceHead(head, new_name, generics.parameters);
-  const std::string code = Block(code_head, members_text, site.style, site.file->grammar);
+  const std::string code = WriteInterface(type, new_name, generics, list.members());
   EditPlan plan;
   if (!facts.implicit_interfaces) AddBases(type, {new_name + generics.arguments}, &plan);
   if (!facts.interface_extension.empty()) {
@@ -216,14 +255,7 @@ absl::StatusOr<EditPlan> PlanExtractInterface(const GenerateContext& context,
     return plan;
   }
   if (!facts.interface_import.empty()) AddImports(site, {facts.interface_import}, &plan);
-  uint32_t at = type.type().begin;
-  if (type.type().doc_end > 0 && type.type().doc_end <= at) at = type.type().doc_begin;
-  at = static_cast<uint32_t>(LineBegin(site.text(), at));
-  const std::string indent(IndentationAt(site.text(), type.type().begin));
-  const std::string gap(static_cast<size_t>(facts.top_level_gap) + 1, '\n');
-  plan.Edit(*site.file,
-            {at, at,
-             WithNewlines(Indent(code, indent, site.style, site.file->grammar) + gap, site.style)});
+  plan.Edit(*site.file, InsertAbove(type, code));
   return plan;
 }
 

@@ -293,6 +293,37 @@ absl::StatusOr<std::string> DeclarationOf(const SourceFile& file, const SyntaxTr
                    "; use file.modify"));
 }
 
+absl::Status CheckCanBeVariable(const SourceFile& file, TSNode node) {
+  if (SameNode(FieldOf(ts_node_parent(node), "function"), node) && IsMemberAccess(node)) {
+    return absl::FailedPreconditionError(
+        "the expression is a method that is called: alone it could lose its object");
+  }
+  if (LanguageBackendOf(file.language.id).facts.has_value_categories &&
+      IsNode(node, "call_expression")) {
+    return absl::FailedPreconditionError(
+        "a variable would copy what the call gives, or mean another overload where it is passed "
+        "on: write it with file.modify");
+  }
+  return absl::OkStatus();
+}
+
+// Of the function around the node; of the whole file where there is none.
+ByteSpan FunctionSpanAround(const SourceFile& file, TSNode node) {
+  const TSNode function = FunctionAround(node);
+  if (ts_node_is_null(function)) return {0, static_cast<uint32_t>(file.text.size())};
+  return {BeginOf(function), EndOf(function)};
+}
+
+// The text of an expression; what a pair of parentheses held needs none as a right side.
+std::string RightSideOf(TSNode node, absl::string_view text) {
+  std::string value(TextOf(node, text));
+  if (absl::StartsWith(value, "(") && IsNode(node, "parenthesized_expression") &&
+      !absl::StrContains(value, "\n")) {
+    value = value.substr(1, value.size() - 2);
+  }
+  return value;
+}
+
 }  // namespace
 
 absl::StatusOr<EditPlan> PlanExtractVariable(const SourceFile& file, int start_line, int end_line,
@@ -310,30 +341,11 @@ absl::StatusOr<EditPlan> PlanExtractVariable(const SourceFile& file, int start_l
   Extraction extraction(file, tree, span);
   STILE_ASSIGN_OR_RETURN(const TSNode node, extraction.Find(expression, start_line, start_column));
   STILE_ASSIGN_OR_RETURN(const TSNode statement, StatementEvaluating(file, node));
-  const TSNode call = ts_node_parent(node);
-  if (SameNode(FieldOf(call, "function"), node) && IsMemberAccess(node)) {
-    return absl::FailedPreconditionError(
-        "the expression is a method that is called: alone it could lose its object");
-  }
-  const LanguageFacts& facts = LanguageBackendOf(file.language.id).facts;
-  if (facts.has_value_categories && IsNode(node, "call_expression")) {
-    return absl::FailedPreconditionError(
-        "a variable would copy what the call gives, or mean another overload where it is passed "
-        "on: write it with file.modify");
-  }
+  STILE_RETURN_IF_ERROR(CheckCanBeVariable(file, node));
   STILE_RETURN_IF_ERROR(extraction.CheckNames(node, statement));
   STILE_RETURN_IF_ERROR(CheckEvaluatedFirst(file, tree, node, node, statement));
-  const TSNode function = FunctionAround(node);
-  const ByteSpan around = ts_node_is_null(function)
-                              ? ByteSpan{0, static_cast<uint32_t>(file.text.size())}
-                              : ByteSpan{BeginOf(function), EndOf(function)};
-  STILE_RETURN_IF_ERROR(CheckFreeName(file, new_name, around));
-  std::string value(TextOf(node, file.text));
-  // What a pair of parentheses held needs none as a right side.
-  if (absl::StartsWith(value, "(") && IsNode(node, "parenthesized_expression") &&
-      !absl::StrContains(value, "\n")) {
-    value = value.substr(1, value.size() - 2);
-  }
+  STILE_RETURN_IF_ERROR(CheckFreeName(file, new_name, FunctionSpanAround(file, node)));
+  const std::string value = RightSideOf(node, file.text);
   STILE_ASSIGN_OR_RETURN(const std::string declaration,
                          DeclarationOf(file, tree, node, statement, new_name, value, probe));
   const CodeStyle style = StyleOf(file.text, *family);
@@ -349,7 +361,7 @@ absl::StatusOr<EditPlan> PlanExtractVariable(const SourceFile& file, int start_l
   plan.Edit(file, {at, at, absl::StrCat(declaration, style.newline, indent)});
   const bool keeps_parentheses = IsNode(node, "parenthesized_expression") &&
                                  SameNode(FieldOf(parent, "condition"), node) &&
-                                 facts.condition_in_parentheses;
+                                 LanguageBackendOf(file.language.id).facts.condition_in_parentheses;
   for (const TSNode equal : extraction.Equal(node, statement)) {
     plan.Edit(file, {BeginOf(equal), EndOf(equal),
                      keeps_parentheses ? absl::StrCat("(", new_name, ")")

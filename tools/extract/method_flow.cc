@@ -1,7 +1,8 @@
 #include "tools/extract/method_flow.h"
 
 #include <algorithm>
-#include <map>
+#include <set>
+#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -192,6 +193,166 @@ bool AlwaysLeaves(TSNode node) {
   return has_else;
 }
 
+// Whether the statement is the last of its function, or of the function's outermost block.
+bool EndsFunction(TSNode statement, TSNode function) {
+  const TSNode body = FieldOf(function, "body");
+  if (ts_node_is_null(body)) return false;
+  const TSNode block = ts_node_parent(statement);
+  const std::vector<TSNode> statements = NamedChildren(block);
+  const bool last_of_block = !statements.empty() && SameNode(statements.back(), statement);
+  return last_of_block && (SameNode(block, body) || SameNode(ts_node_parent(block), body));
+}
+
+absl::Status ReadReturns(const Jumps& jumps, TSNode last, TSNode function, StatementFlow* flow) {
+  if (jumps.returns() == 0) return absl::OkStatus();
+  flow->returns_value = AlwaysLeaves(last) && jumps.values() == jumps.returns();
+  flow->returns_nothing = !flow->returns_value && jumps.values() == 0 &&
+                          (EndsFunction(last, function) || IsNode(last, "return_statement"));
+  if (flow->returns_value || flow->returns_nothing) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      "the lines return from the function at some places and go on at others; let them end "
+      "with the return, or choose lines without one");
+}
+
+bool IsLocal(const Binding& binding) {
+  return !binding.is_file_level &&
+         (binding.kind == BindingKind::kLocal || binding.kind == BindingKind::kParameter ||
+          binding.kind == BindingKind::kVariable);
+}
+
+// All uses of one variable, seen from a range of statements.
+struct VariableUses {
+  bool read_first = false;            // in the range, before it is certainly written
+  bool written = false;               // in the range
+  uint32_t always_from = UINT32_MAX;  // from there on, the range has written it in every case
+  bool used_after = false;
+  bool assigned_before = false;
+  bool shared = false;          // by a function around, or one inside
+  bool changed_inside = false;  // by a function inside of the one around the range
+  bool captured_here = false;   // by a function among the statements
+  bool changes = false;         // after its declaration
+};
+
+// Reads what a variable is to a range of statements.
+class VariableReader {
+ public:
+  VariableReader(const SourceFile& file, const SyntaxTree& tree, const StatementRange& range,
+                 TSNode function)
+      : file_(file),
+        tree_(tree),
+        range_(range),
+        function_(function),
+        whole_{BeginOf(function), EndOf(function)},
+        loop_(LoopAround(range, function)) {}
+
+  // `returns_value`: no way leads behind the range.
+  absl::StatusOr<FlowVariable> Read(int index, bool returns_value) const {
+    const Binding& binding = file_.scopes.bindings[static_cast<size_t>(index)];
+    FlowVariable variable;
+    variable.binding = index;
+    variable.name = binding.name;
+    variable.declared_inside = range_.span.Holds(binding.name_begin);
+    VariableUses uses;
+    uses.assigned_before = binding.kind == BindingKind::kParameter;
+    for (const Occurrence& use : UsesOf(file_, index)) {
+      NoteSharing(use, binding, &uses);
+      if (range_.span.Holds(use.begin)) {
+        STILE_RETURN_IF_ERROR(NoteInside(use, variable, &uses));
+      } else {
+        NoteOutside(use, binding, variable.declared_inside, &uses);
+      }
+    }
+    // The next round reads what this one has left.
+    if (loop_.end > 0 && uses.written && uses.read_first && !variable.declared_inside)
+      uses.used_after = true;
+    const bool takes_apart =
+        variable.declared_inside
+            ? uses.captured_here && uses.changes && uses.used_after && !returns_value
+            : (uses.written && uses.shared) || uses.changed_inside;
+    if (takes_apart) {
+      return absl::FailedPreconditionError(
+          absl::StrCat(ToUtf8(variable.name), " is shared with a function ",
+                       whole_.Holds(binding.name_begin) ? "inside" : "around",
+                       " and changes; choose other lines"));
+    }
+    variable.is_output = uses.written && uses.used_after && !returns_value;
+    const bool conditional = variable.is_output && uses.always_from == UINT32_MAX;
+    variable.is_input = !variable.declared_inside && (uses.read_first || conditional) &&
+                        (uses.assigned_before || uses.read_first);
+    variable.needs_local = !variable.declared_inside && !variable.is_input && uses.written;
+    return variable;
+  }
+
+ private:
+  bool Writes(const Occurrence& use) const {
+    return use.role == OccurrenceRole::kDefinition || IsWrite(tree_, use, file_.text);
+  }
+
+  bool IsInOtherFunction(const Occurrence& use) const {
+    return !SameNode(FunctionAround(NodeAt(tree_, use.begin, use.end)), function_);
+  }
+
+  bool TakesAddress(const Occurrence& use) const {
+    const TSNode parent = ts_node_parent(NodeAt(tree_, use.begin, use.end));
+    return LanguageBackendOf(file_.language.id).facts.takes_addresses &&
+           IsNode(parent, "unary_expression") && absl::StartsWith(TextOf(parent, file_.text), "&");
+  }
+
+  void NoteSharing(const Occurrence& use, const Binding& binding, VariableUses* uses) const {
+    const bool changes = Writes(use) && use.begin != binding.name_begin;
+    uses->changes |= changes;
+    if (!IsInOtherFunction(use)) return;
+    uses->shared = true;
+    uses->changed_inside |= changes && whole_.Holds(use.begin);
+    uses->captured_here |= range_.span.Holds(use.begin);
+  }
+
+  absl::Status NoteInside(const Occurrence& use, const FlowVariable& variable,
+                          VariableUses* uses) const {
+    const bool writes = Writes(use);
+    const bool pure = writes && IsPureWrite(tree_, use, file_.text);
+    uses->read_first |= !pure && use.begin < uses->always_from;
+    uses->written |= writes;
+    const uint32_t from = pure ? AssignsAlways(range_, use.begin) : 0;
+    if (from > 0) uses->always_from = std::min(uses->always_from, from);
+    if (variable.declared_inside) return absl::OkStatus();
+    if (writes && IsInOtherFunction(use)) {
+      return absl::FailedPreconditionError(absl::StrCat(
+          "a closure among the lines changes ", ToUtf8(variable.name), "; choose other lines"));
+    }
+    if (TakesAddress(use)) {
+      return absl::FailedPreconditionError(absl::StrCat(
+          "the lines take the address of ", ToUtf8(variable.name), "; choose other lines"));
+    }
+    return absl::OkStatus();
+  }
+
+  void NoteOutside(const Occurrence& use, const Binding& binding, bool declared_inside,
+                   VariableUses* uses) const {
+    const bool in_loop = loop_.Holds(use.begin) && !declared_inside;
+    if ((use.begin >= range_.span.end || in_loop) && whole_.Holds(use.begin)) {
+      const bool only_written = Writes(use) && IsPureWrite(tree_, use, file_.text) && !in_loop;
+      uses->used_after |= !only_written || declared_inside;
+    }
+    if (use.begin < range_.span.begin || in_loop) uses->assigned_before |= GivesValue(use, binding);
+  }
+
+  // A declaration without a value gives none.
+  bool GivesValue(const Occurrence& use, const Binding& binding) const {
+    if (use.begin != binding.name_begin) return Writes(use);
+    const TSNode declarator = ts_node_parent(NodeAt(tree_, use.begin, use.end));
+    return !IsOneOf(TypeOf(declarator), {"variable_declarator", "var_spec"}) ||
+           ts_node_named_child_count(declarator) > 1;
+  }
+
+  const SourceFile& file_;
+  const SyntaxTree& tree_;
+  const StatementRange& range_;
+  const TSNode function_;
+  const ByteSpan whole_;
+  const ByteSpan loop_;
+};
+
 }  // namespace
 
 absl::StatusOr<StatementFlow> AnalyzeFlow(const SourceFile& file, const SyntaxTree& tree,
@@ -200,119 +361,18 @@ absl::StatusOr<StatementFlow> AnalyzeFlow(const SourceFile& file, const SyntaxTr
   StatementFlow flow;
   Jumps jumps(file, range);
   STILE_RETURN_IF_ERROR(jumps.Look(&flow));
-  const TSNode last = range.statements.back();
-  const ByteSpan whole{BeginOf(function), EndOf(function)};
-  const ByteSpan loop = LoopAround(range, function);
-  if (jumps.returns() > 0) {
-    // The end of the function, or of its outermost block.
-    const bool ends_function = [&] {
-      const TSNode body = FieldOf(function, "body");
-      if (ts_node_is_null(body)) return false;
-      const std::vector<TSNode> statements = NamedChildren(ts_node_parent(last));
-      const bool last_of_block = !statements.empty() && SameNode(statements.back(), last);
-      return last_of_block && (SameNode(ts_node_parent(last), body) ||
-                               SameNode(ts_node_parent(ts_node_parent(last)), body));
-    }();
-    if (AlwaysLeaves(last) && jumps.values() == jumps.returns()) {
-      flow.returns_value = true;
-    } else if (jumps.values() == 0 && (ends_function || IsNode(last, "return_statement"))) {
-      flow.returns_nothing = true;
-    } else {
-      return absl::FailedPreconditionError(
-          "the lines return from the function at some places and go on at others; let them end "
-          "with the return, or choose lines without one");
-    }
-  }
-  std::map<int, size_t> known;
+  STILE_RETURN_IF_ERROR(ReadReturns(jumps, range.statements.back(), function, &flow));
+  const VariableReader reader(file, tree, range, function);
+  std::set<int> seen;
   for (const BoundUse& use : UsesIn(file, range.span)) {
-    const Binding& binding = file.scopes.bindings[static_cast<size_t>(use.binding)];
-    const bool local = !binding.is_file_level && (binding.kind == BindingKind::kLocal ||
-                                                  binding.kind == BindingKind::kParameter ||
-                                                  binding.kind == BindingKind::kVariable);
+    const bool local = IsLocal(file.scopes.bindings[static_cast<size_t>(use.binding)]);
     if (!local || use.occurrence.role == OccurrenceRole::kKey) continue;
     if (use.binding == receiver) {
       flow.uses_this = true;
       continue;
     }
-    if (known.count(use.binding) > 0) continue;
-    known[use.binding] = flow.variables.size();
-    FlowVariable variable;
-    variable.binding = use.binding;
-    variable.name = binding.name;
-    variable.declared_inside = range.span.Holds(binding.name_begin);
-    bool read_first = false;
-    bool written = false;
-    uint32_t always_from = UINT32_MAX;
-    bool used_after = false;
-    bool assigned_before = false;
-    bool shared = false;          // by a function around, or one inside
-    bool changed_inside = false;  // by a function inside of the one around the range
-    bool captured_here = false;   // by a function among the statements
-    bool changes = false;         // after its declaration
-    for (const Occurrence& other : UsesOf(file, use.binding)) {
-      const bool write =
-          other.role == OccurrenceRole::kDefinition || IsWrite(tree, other, file.text);
-      const bool elsewhere =
-          !SameNode(FunctionAround(NodeAt(tree, other.begin, other.end)), function);
-      shared = shared || elsewhere;
-      changed_inside = changed_inside || (elsewhere && write && whole.Holds(other.begin) &&
-                                          other.begin != binding.name_begin);
-      captured_here = captured_here || (elsewhere && range.span.Holds(other.begin));
-      changes = changes || (write && other.begin != binding.name_begin);
-      if (range.span.Holds(other.begin)) {
-        const bool pure = write && IsPureWrite(tree, other, file.text);
-        if (!pure && other.begin < always_from) read_first = true;
-        written = written || write;
-        const uint32_t from = pure ? AssignsAlways(range, other.begin) : 0;
-        if (from > 0) always_from = std::min(always_from, from);
-        if (elsewhere && write && !variable.declared_inside) {
-          return absl::FailedPreconditionError(absl::StrCat(
-              "a closure among the lines changes ", ToUtf8(variable.name), "; choose other lines"));
-        }
-        const TSNode parent = ts_node_parent(NodeAt(tree, other.begin, other.end));
-        if (LanguageBackendOf(file.language.id).facts.takes_addresses &&
-            IsNode(parent, "unary_expression") &&
-            absl::StartsWith(TextOf(parent, file.text), "&") && !variable.declared_inside) {
-          return absl::FailedPreconditionError(absl::StrCat(
-              "the lines take the address of ", ToUtf8(variable.name), "; choose other lines"));
-        }
-        continue;
-      }
-      const bool in_loop = loop.Holds(other.begin) && !variable.declared_inside;
-      if ((other.begin >= range.span.end || in_loop) && whole.Holds(other.begin)) {
-        const bool only_written = write && IsPureWrite(tree, other, file.text) && !in_loop;
-        used_after = used_after || !only_written || variable.declared_inside;
-      }
-      if (other.begin < range.span.begin || in_loop) {
-        // A declaration without a value gives none.
-        const bool declares =
-            other.begin == binding.name_begin && binding.kind != BindingKind::kParameter;
-        const TSNode name = NodeAt(tree, other.begin, other.end);
-        const TSNode declarator = ts_node_parent(name);
-        const bool has_value = !declares ||
-                               !IsOneOf(TypeOf(declarator), {"variable_declarator", "var_spec"}) ||
-                               ts_node_named_child_count(declarator) > 1;
-        assigned_before = assigned_before || (write && has_value) || (declares && has_value) ||
-                          binding.kind == BindingKind::kParameter;
-      }
-    }
-    const bool takes_apart = variable.declared_inside
-                                 ? captured_here && changes && used_after && !flow.returns_value
-                                 : (written && shared) || changed_inside;
-    if (takes_apart) {
-      return absl::FailedPreconditionError(
-          absl::StrCat(ToUtf8(variable.name), " is shared with a function ",
-                       whole.Holds(binding.name_begin) ? "inside" : "around",
-                       " and changes; choose other lines"));
-    }
-    // The next round reads what this one has left.
-    if (loop.end > 0 && written && read_first && !variable.declared_inside) used_after = true;
-    if (binding.kind == BindingKind::kParameter) assigned_before = true;
-    variable.is_output = written && used_after && !flow.returns_value;
-    const bool conditional = variable.is_output && always_from == UINT32_MAX;
-    variable.is_input =
-        !variable.declared_inside && (read_first || conditional) && (assigned_before || read_first);
-    variable.needs_local = !variable.declared_inside && !variable.is_input && written;
+    if (!seen.insert(use.binding).second) continue;
+    STILE_ASSIGN_OR_RETURN(FlowVariable variable, reader.Read(use.binding, flow.returns_value));
     if (variable.is_input || variable.is_output || variable.needs_local) {
       flow.variables.push_back(std::move(variable));
     }
