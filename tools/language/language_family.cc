@@ -16,6 +16,45 @@ const std::vector<EmbeddedFile>& LanguageFamilyFiles();  // made by the build
 
 namespace {
 
+struct TextKey {
+  const char* name;
+  std::string LanguageFamily::*field;
+};
+
+constexpr TextKey kTextKeys[] = {
+    {"language", &LanguageFamily::language},
+    {"indent", &LanguageFamily::indent},
+    {"default_access", &LanguageFamily::default_access},
+    {"no_result", &LanguageFamily::no_result},
+    {"stub", &LanguageFamily::stub},
+    {"stub_uses", &LanguageFamily::stub_uses},
+    {"default_type", &LanguageFamily::default_type},
+    {"type_end", &LanguageFamily::type_end},
+    {"bases", &LanguageFamily::bases},
+};
+
+struct ListKey {
+  const char* name;
+  std::vector<std::string> LanguageFamily::*field;
+};
+
+constexpr ListKey kListKeys[] = {
+    {"operations", &LanguageFamily::operations},
+    {"keywords", &LanguageFamily::keywords},
+    {"modifiers", &LanguageFamily::modifiers},
+    {"access", &LanguageFamily::access},
+    {"library_members", &LanguageFamily::library_members},
+    {"library_modules", &LanguageFamily::library_modules},
+    {"library_packages", &LanguageFamily::library_packages},
+};
+
+std::vector<std::string> KnownKeys() {
+  std::vector<std::string> keys = {"layout", "blocks", "types", "type_uses", "tests"};
+  for (const TextKey& key : kTextKeys) keys.emplace_back(key.name);
+  for (const ListKey& key : kListKeys) keys.emplace_back(key.name);
+  return keys;
+}
+
 absl::Status ReadMap(const Yaml& yaml, absl::string_view key,
                      std::map<std::string, std::string>* out) {
   const Yaml* value = yaml.Find(key);
@@ -83,30 +122,12 @@ const TestFramework* LanguageFamily::FindFramework(absl::string_view name) const
 
 absl::StatusOr<LanguageFamily> ParseLanguageFamily(absl::string_view text, absl::string_view file) {
   STILE_ASSIGN_OR_RETURN(const Yaml yaml, ParseYaml(text, file));
-  STILE_RETURN_IF_ERROR(CheckKeys(yaml, {"language",
-                                         "operations",
-                                         "layout",
-                                         "indent",
-                                         "blocks",
-                                         "keywords",
-                                         "modifiers",
-                                         "access",
-                                         "default_access",
-                                         "no_result",
-                                         "stub",
-                                         "stub_uses",
-                                         "default_type",
-                                         "library_members",
-                                         "library_modules",
-                                         "library_packages",
-                                         "types",
-                                         "type_uses",
-                                         "type_end",
-                                         "bases",
-                                         "tests"}));
   LanguageFamily family;
-  STILE_RETURN_IF_ERROR(ReadKey(yaml, "language", &family.language));
-  STILE_RETURN_IF_ERROR(ReadKey(yaml, "operations", &family.operations));
+  STILE_RETURN_IF_ERROR(CheckKeys(yaml, KnownKeys()));
+  for (const TextKey& key : kTextKeys)
+    STILE_RETURN_IF_ERROR(ReadKey(yaml, key.name, &(family.*key.field)));
+  for (const ListKey& key : kListKeys)
+    STILE_RETURN_IF_ERROR(ReadKey(yaml, key.name, &(family.*key.field)));
   STILE_RETURN_IF_ERROR(ReadEnum<HeaderLayout>(yaml, "layout",
                                                {{"type_first", HeaderLayout::kTypeFirst},
                                                 {"name_first", HeaderLayout::kNameFirst},
@@ -114,27 +135,13 @@ absl::StatusOr<LanguageFamily> ParseLanguageFamily(absl::string_view text, absl:
                                                 {"go", HeaderLayout::kGo},
                                                 {"rust", HeaderLayout::kRust}},
                                                &family.layout));
-  STILE_RETURN_IF_ERROR(ReadKey(yaml, "indent", &family.indent));
-  STILE_RETURN_IF_ERROR(ReadKey(yaml, "library_members", &family.library_members));
-  STILE_RETURN_IF_ERROR(ReadKey(yaml, "library_modules", &family.library_modules));
-  STILE_RETURN_IF_ERROR(ReadKey(yaml, "library_packages", &family.library_packages));
   STILE_RETURN_IF_ERROR(ReadEnum<BlockStyle>(yaml, "blocks",
                                              {{"same_line", BlockStyle::kSameLine},
                                               {"own_line", BlockStyle::kOwnLine},
                                               {"colon", BlockStyle::kColon}},
                                              &family.blocks));
-  STILE_RETURN_IF_ERROR(ReadKey(yaml, "keywords", &family.keywords));
-  STILE_RETURN_IF_ERROR(ReadKey(yaml, "modifiers", &family.modifiers));
-  STILE_RETURN_IF_ERROR(ReadKey(yaml, "access", &family.access));
-  STILE_RETURN_IF_ERROR(ReadKey(yaml, "default_access", &family.default_access));
-  STILE_RETURN_IF_ERROR(ReadKey(yaml, "no_result", &family.no_result));
-  STILE_RETURN_IF_ERROR(ReadKey(yaml, "stub", &family.stub));
-  STILE_RETURN_IF_ERROR(ReadKey(yaml, "stub_uses", &family.stub_uses));
-  STILE_RETURN_IF_ERROR(ReadKey(yaml, "default_type", &family.default_type));
   STILE_RETURN_IF_ERROR(ReadMap(yaml, "types", &family.types));
   STILE_RETURN_IF_ERROR(ReadMap(yaml, "type_uses", &family.type_uses));
-  STILE_RETURN_IF_ERROR(ReadKey(yaml, "type_end", &family.type_end));
-  STILE_RETURN_IF_ERROR(ReadKey(yaml, "bases", &family.bases));
   if (const Yaml* tests = yaml.Find("tests"); tests != nullptr) {
     STILE_RETURN_IF_ERROR(ReadTests(*tests, &family));
   }

@@ -122,6 +122,34 @@ absl::string_view TakeModifiers(absl::string_view text, const LanguageFamily& fa
   }
 }
 
+// In `(s *Server) Add(a int)` of Go, the first list is the receiver.
+absl::string_view TakeReceiver(absl::string_view text, MethodSignature* header) {
+  const absl::string_view list = absl::StripLeadingAsciiWhitespace(text);
+  if (!absl::StartsWith(list, "(")) return text;
+  const size_t close = MatchingBracket(list, 0);
+  if (close == kNone) return list;
+  const absl::string_view after = absl::StripLeadingAsciiWhitespace(list.substr(close + 1));
+  const absl::string_view name = FirstWord(after);
+  const bool is_receiver =
+      !name.empty() && name != "func" && absl::StartsWith(after.substr(name.size()), "(");
+  if (!is_receiver) return list;
+  header->receiver = Stripped(list.substr(1, close - 1));
+  return after;
+}
+
+// In `<T> T first(List<T> list)` of Java, the type parameters stand first.
+absl::string_view TakeLeadingGenerics(absl::string_view text, MethodSignature* header) {
+  if (!absl::StartsWith(text, "<")) return text;
+  int depth = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '<') ++depth;
+    if (text[i] != '>' || --depth > 0) continue;
+    header->generics = std::string(text.substr(0, i + 1));
+    return absl::StripLeadingAsciiWhitespace(text.substr(i + 1));
+  }
+  return text;
+}
+
 // The parameter list is the bracket behind the name; a tuple may stand before it, or a receiver.
 size_t FindParameters(absl::string_view text) {
   size_t found = kNone;
@@ -178,99 +206,109 @@ bool EndsInType(absl::string_view before) {
   return before.empty() || absl::StrContains(":|&=", before.back()) || absl::EndsWith(before, "=>");
 }
 
+// `-> int`, `=> int`, `: int`: what stands behind.
+absl::string_view WithoutResultSign(absl::string_view text) {
+  if (!absl::ConsumePrefix(&text, "->") && !absl::ConsumePrefix(&text, "=>"))
+    absl::ConsumePrefix(&text, ":");
+  return text;
+}
+
+void TakePythonRest(absl::string_view rest, MethodSignature* header) {
+  const size_t colon = FindTop(rest, ':');
+  absl::string_view result = rest.substr(0, colon);
+  if (colon != kNone) {
+    const absl::string_view behind = absl::StripAsciiWhitespace(rest.substr(colon + 1));
+    if (absl::StripAsciiWhitespace(result).empty() && IsIdentifier(behind)) {
+      // `(a): int`, as other languages have it; a body of one name says nothing.
+      result = behind;
+    } else if (!behind.empty()) {
+      header->body = std::string(rest.substr(colon + 1));
+    }
+  }
+  result = absl::StripAsciiWhitespace(result);
+  absl::ConsumePrefix(&result, "->");
+  header->returns = Stripped(result);
+}
+
+// Whether a brace behind `before` opens a type: `: { x: number }`, `interface{}`.
+bool BracesAreType(absl::string_view before, bool is_arrow) {
+  before = absl::StripAsciiWhitespace(before);
+  if (absl::EndsWith(before, "interface") || absl::EndsWith(before, "struct")) return true;
+  return !before.empty() && EndsInType(before) && !(is_arrow && absl::EndsWith(before, "=>"));
+}
+
+// The brace of a block that ends the text, unless it stands where a type does.
+size_t FindBody(absl::string_view text, bool is_arrow) {
+  size_t body = kNone;
+  ScanTop(text, /*angles=*/false, [&](size_t at) {
+    if (text[at] != '{') return true;
+    const size_t close = MatchingBracket(text, at);
+    const absl::string_view after =
+        close == kNone ? "" : absl::StripAsciiWhitespace(text.substr(close + 1));
+    const bool ends_text = after.empty() || after == ";";
+    if (ends_text && !BracesAreType(text.substr(0, at), is_arrow)) body = at;
+    return body == kNone;
+  });
+  return body;
+}
+
+// Takes the body off the end: a block, or what stands behind an arrow.
+absl::string_view TakeBody(absl::string_view rest, const LanguageFamily& family, bool is_arrow,
+                           MethodSignature* header) {
+  if (const size_t body = FindBody(rest, is_arrow); body != kNone) {
+    const size_t close = MatchingBracket(rest, body);
+    const absl::string_view inside =
+        close == kNone ? rest.substr(body + 1) : rest.substr(body + 1, close - body - 1);
+    if (close != kNone || !absl::StripAsciiWhitespace(inside).empty())
+      header->body = std::string(inside);
+    rest = absl::StripTrailingAsciiWhitespace(rest.substr(0, body));
+    if (is_arrow) absl::ConsumeSuffix(&rest, "=>");
+    return absl::StripAsciiWhitespace(rest);
+  }
+  absl::ConsumeSuffix(&rest, ";");
+  rest = absl::StripTrailingAsciiWhitespace(rest);
+  const size_t arrow = rest.find("=>");
+  const bool is_body = LanguageBackendOf(family.language).generation.arrow_bodies;
+  if (arrow != kNone && (is_body || is_arrow)) {
+    const std::string expression = Stripped(rest.substr(arrow + 2));
+    header->body = is_body ? expression : absl::StrCat("return ", expression, ";");
+    header->body_is_expression = is_body;
+    rest = rest.substr(0, arrow);
+  }
+  return absl::StripAsciiWhitespace(rest);
+}
+
+// In a language that writes types first, a result behind the parameters is a slip; a suffix such as
+// `: base(x)` is none.
+bool IsResult(absl::string_view rest) {
+  if (absl::StartsWith(rest, "->") || absl::StartsWith(rest, "=>")) return true;
+  return absl::StartsWith(rest, ":") && !absl::StrContains(rest, "base") &&
+         !absl::StrContains(rest, "this") && !absl::StrContains(rest, "(");
+}
+
 // Splits what stands behind the parameters into result, suffix and body.
 void TakeRest(absl::string_view rest, const LanguageFamily& family, bool is_arrow,
               MethodSignature* header) {
   rest = absl::StripAsciiWhitespace(rest);
   if (family.layout == HeaderLayout::kPython) {
-    const size_t colon = FindTop(rest, ':');
-    absl::string_view result = rest.substr(0, colon);
-    if (colon != kNone && absl::StripAsciiWhitespace(result).empty() &&
-        IsIdentifier(absl::StripAsciiWhitespace(rest.substr(colon + 1)))) {
-      // `(a): int`, as other languages have it; a body of one name says nothing.
-      result = rest.substr(colon + 1);
-    } else if (colon != kNone) {
-      const absl::string_view body = rest.substr(colon + 1);
-      if (!absl::StripAsciiWhitespace(body).empty()) header->body = std::string(body);
-    }
-    result = absl::StripAsciiWhitespace(result);
-    absl::ConsumePrefix(&result, "->");
-    header->returns = Stripped(result);
+    TakePythonRest(rest, header);
     return;
   }
-  // A block that ends the text is the body, unless it stands where a type does.
-  size_t body = kNone;
-  ScanTop(rest, /*angles=*/false, [&](size_t at) {
-    if (rest[at] != '{') return true;
-    const absl::string_view before = rest.substr(0, at);
-    const size_t close = MatchingBracket(rest, at);
-    const absl::string_view after =
-        close == kNone ? "" : absl::StripAsciiWhitespace(rest.substr(close + 1));
-    const bool is_type =
-        (EndsInType(before) && !absl::StripAsciiWhitespace(before).empty() &&
-         !(is_arrow && absl::EndsWith(absl::StripAsciiWhitespace(before), "=>"))) ||
-        absl::EndsWith(absl::StripAsciiWhitespace(before), "interface") ||
-        absl::EndsWith(absl::StripAsciiWhitespace(before), "struct");
-    if (!is_type && (after.empty() || after == ";")) {
-      body = at;
-      return false;
+  rest = TakeBody(rest, family, is_arrow, header);
+  if (family.layout == HeaderLayout::kTypeFirst) {
+    if (header->returns.empty() && IsResult(rest)) {
+      header->returns = Stripped(WithoutResultSign(rest));
+    } else {
+      header->suffix = std::string(rest);
     }
-    return true;
-  });
-  if (body != kNone) {
-    const size_t close = MatchingBracket(rest, body);
-    const absl::string_view inside =
-        close == kNone ? rest.substr(body + 1) : rest.substr(body + 1, close - body - 1);
-    if (close != kNone || !absl::StripAsciiWhitespace(inside).empty()) {
-      header->body = std::string(inside);
-    }
-    rest = absl::StripTrailingAsciiWhitespace(rest.substr(0, body));
-    if (is_arrow) absl::ConsumeSuffix(&rest, "=>");
-  } else {
-    absl::ConsumeSuffix(&rest, ";");
-    rest = absl::StripTrailingAsciiWhitespace(rest);
-    const size_t arrow = rest.find("=>");
-    const bool is_body = LanguageBackendOf(family.language).generation.arrow_bodies;
-    if (arrow != kNone && (is_body || is_arrow)) {
-      const std::string expression = Stripped(rest.substr(arrow + 2));
-      header->body = is_body ? expression : absl::StrCat("return ", expression, ";");
-      header->body_is_expression = is_body;
-      rest = rest.substr(0, arrow);
-    }
+    return;
   }
-  rest = absl::StripAsciiWhitespace(rest);
-  switch (family.layout) {
-    case HeaderLayout::kTypeFirst: {
-      const bool own = header->returns.empty() &&
-                       (absl::StartsWith(rest, "->") || absl::StartsWith(rest, "=>") ||
-                        (absl::StartsWith(rest, ":") && !absl::StrContains(rest, "base") &&
-                         !absl::StrContains(rest, "this") && !absl::StrContains(rest, "(")));
-      if (own) {
-        if (!absl::ConsumePrefix(&rest, "->") && !absl::ConsumePrefix(&rest, "=>")) {
-          absl::ConsumePrefix(&rest, ":");
-        }
-        header->returns = Stripped(rest);
-      } else {
-        header->suffix = std::string(rest);
-      }
-      return;
-    }
-    case HeaderLayout::kRust: {
-      const size_t where = rest.find("where ");
-      if (where != kNone) header->suffix = Stripped(rest.substr(where));
-      rest = rest.substr(0, where);
-      break;
-    }
-    case HeaderLayout::kNameFirst:
-    case HeaderLayout::kGo:
-    case HeaderLayout::kPython:
-      break;
+  if (family.layout == HeaderLayout::kRust) {
+    const size_t where = rest.find("where ");
+    if (where != kNone) header->suffix = Stripped(rest.substr(where));
+    rest = absl::StripAsciiWhitespace(rest.substr(0, where));
   }
-  rest = absl::StripAsciiWhitespace(rest);
-  if (!absl::ConsumePrefix(&rest, "->") && !absl::ConsumePrefix(&rest, "=>")) {
-    absl::ConsumePrefix(&rest, ":");
-  }
-  header->returns = Stripped(rest);
+  header->returns = Stripped(WithoutResultSign(rest));
 }
 
 // Neither brackets nor a body: a name, a result, or parameters.
@@ -333,34 +371,8 @@ absl::StatusOr<MethodSignature> ParseMethodSignature(const LanguageFamily& famil
   const absl::string_view whole = text;
   text = TakeModifiers(text, family, &header);
   const bool had_words = whole.size() != text.size();
-  // In `(s *Server) Add(a int)` the first list is the receiver.
-  if (family.layout == HeaderLayout::kGo &&
-      absl::StartsWith(absl::StripLeadingAsciiWhitespace(text), "(")) {
-    text = absl::StripLeadingAsciiWhitespace(text);
-    const size_t close = MatchingBracket(text, 0);
-    if (close != kNone) {
-      const absl::string_view after = absl::StripLeadingAsciiWhitespace(text.substr(close + 1));
-      const absl::string_view name = FirstWord(after);
-      const absl::string_view next = after.substr(name.size());
-      if (!name.empty() && name != "func" && absl::StartsWith(next, "(")) {
-        header.receiver = Stripped(text.substr(1, close - 1));
-        text = after;
-      }
-    }
-  }
-  if (family.layout == HeaderLayout::kTypeFirst && absl::StartsWith(text, "<")) {
-    // Type parameters of Java stand first.
-    size_t close = kNone;
-    int depth = 0;
-    for (size_t i = 0; i < text.size() && close == kNone; ++i) {
-      if (text[i] == '<') ++depth;
-      if (text[i] == '>' && --depth == 0) close = i;
-    }
-    if (close != kNone) {
-      header.generics = std::string(text.substr(0, close + 1));
-      text = absl::StripLeadingAsciiWhitespace(text.substr(close + 1));
-    }
-  }
+  if (family.layout == HeaderLayout::kGo) text = TakeReceiver(text, &header);
+  if (family.layout == HeaderLayout::kTypeFirst) text = TakeLeadingGenerics(text, &header);
   const size_t open = FindParameters(text);
   if (open == kNone) {
     if (absl::StrContains(text, '(')) {
