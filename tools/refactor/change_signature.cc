@@ -3,15 +3,12 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <set>
 #include <utility>
 #include <vector>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/strip.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "tools/extract/selection.h"
@@ -20,6 +17,7 @@
 #include "tools/language/language_backend.h"
 #include "tools/language/method_signature.h"
 #include "tools/language/syntax_nodes.h"
+#include "tools/refactor/call_arguments.h"
 #include "tools/refactor/parameter_mapping.h"
 
 namespace stile {
@@ -219,7 +217,7 @@ class SignatureChange {
                                                             "): take it out first"));
         }
       }
-      STILE_ASSIGN_OR_RETURN(const std::string changed, Arguments(file, list));
+      STILE_ASSIGN_OR_RETURN(const std::string changed, ArgumentsAfter(file, list, *mapping_));
       if (changed != TextOf(list, file.text)) {
         plan_.Edit(file, {BeginOf(list), EndOf(list), changed});
         done.push_back({&file, {BeginOf(list), EndOf(list)}});
@@ -242,119 +240,6 @@ class SignatureChange {
       if (absl::StrContains(TypeOf(node), "import")) return true;
     }
     return false;
-  }
-
-  // Whether a call with these arguments, the first `positional` of them without a name, means the
-  // same as before.
-  bool StaysRight(const std::map<size_t, std::string>& given, size_t positional) const {
-    for (const MappedParameter& target : mapping_->after) {
-      if (!target.call_value.empty()) return false;
-    }
-    for (const auto& [index, value] : given) {
-      const auto target =
-          std::find_if(mapping_->after.begin(), mapping_->after.end(),
-                       [old = static_cast<int>(index)](const MappedParameter& candidate) {
-                         return candidate.old == old;
-                       });
-      if (target == mapping_->after.end()) return false;
-      const auto place = static_cast<size_t>(target - mapping_->after.begin());
-      if (index < positional ? place != index : target->renamed) return false;
-    }
-    return true;
-  }
-
-  absl::StatusOr<std::string> Arguments(const SourceFile& file, TSNode list) const {
-    const std::string& language = file.language.id;
-    const ParameterMapping& mapping = *mapping_;
-    std::map<size_t, std::string> given;
-    std::vector<size_t> doing;  // arguments that do something, in the order of the call
-    size_t position = 0;
-    for (const TSNode argument : NamedChildren(list)) {
-      if (IsComment(argument)) continue;
-      const absl::string_view text = TextOf(argument, file.text);
-      const absl::string_view type = TypeOf(argument);
-      const std::string place = PlaceText(file, BeginOf(argument));
-      if (absl::StrContains(type, "splat") || type == "spread_element" ||
-          absl::EndsWith(text, "...")) {
-        return absl::FailedPreconditionError(
-            absl::StrCat("the call at ", place, " spreads a list into its arguments"));
-      }
-      std::string name;
-      std::string value(text);
-      if (type == "keyword_argument") {
-        name = std::string(TextOf(FieldOf(argument, "name"), file.text));
-        value = std::string(TextOf(FieldOf(argument, "value"), file.text));
-      } else if (NamingOf(language).arguments_named_by_colon) {
-        const size_t colon = text.find(':');
-        const absl::string_view word = absl::StripAsciiWhitespace(text.substr(0, colon));
-        if (colon != absl::string_view::npos && IsIdentifier(word) &&
-            text.substr(colon, 2) != "::") {
-          name = std::string(word);
-          value = std::string(absl::StripAsciiWhitespace(text.substr(colon + 1)));
-        }
-      }
-      size_t index = mapping.before.size();
-      if (name.empty()) {
-        index = position++;
-      } else {
-        for (size_t i = 0; i < mapping.before.size(); ++i) {
-          if (mapping.before[i].name == name) index = i;
-        }
-      }
-      if (index >= mapping.before.size()) {
-        return absl::FailedPreconditionError(
-            absl::StrCat("the call at ", place, " passes an argument that no parameter takes"));
-      }
-      given[index] = value;
-      if (HasEffects(argument, file.text)) doing.push_back(index);
-    }
-    for (const auto& [index, value] : given) {
-      const bool kept = std::any_of(mapping.after.begin(), mapping.after.end(),
-                                    [old = static_cast<int>(index)](const MappedParameter& target) {
-                                      return target.old == old;
-                                    });
-      if (!kept && value.find_first_of("(=+") != std::string::npos) {
-        return absl::FailedPreconditionError(
-            absl::StrCat("the call at ", PlaceText(file, BeginOf(list)), " would lose ",
-                         ToUtf8(value), ", which may do something: take it out first"));
-      }
-    }
-    if (StaysRight(given, position)) return std::string(TextOf(list, file.text));
-    std::vector<size_t> doing_after;
-    for (const MappedParameter& target : mapping.after) {
-      const auto old = static_cast<size_t>(target.old);
-      if (std::find(doing.begin(), doing.end(), old) != doing.end()) doing_after.push_back(old);
-    }
-    for (size_t i = 0, next = 0; i < doing.size(); ++i) {
-      if (std::find(doing_after.begin(), doing_after.end(), doing[i]) == doing_after.end())
-        continue;
-      if (doing_after[next++] == doing[i]) continue;
-      return absl::FailedPreconditionError(absl::StrCat(
-          "the call at ", PlaceText(file, BeginOf(list)),
-          " would evaluate arguments that do something in another order: take them out first"));
-    }
-    std::vector<std::string> written;
-    bool skipped = false;
-    for (const MappedParameter& target : mapping.after) {
-      std::string value = target.call_value;
-      if (target.old >= 0) {
-        const auto found = given.find(static_cast<size_t>(target.old));
-        value = found == given.end() ? "" : found->second;
-      }
-      if (value.empty()) {
-        skipped = true;
-        continue;
-      }
-      if (skipped && !NamingOf(language).has_named_arguments) {
-        return absl::FailedPreconditionError(absl::StrCat(
-            "the call at ", PlaceText(file, BeginOf(list)), " leaves out an argument before ",
-            target.parameter.name, ": write it first"));
-      }
-      const std::string& name = target.parameter.name;
-      written.push_back(skipped ? absl::StrCat(name, NamingOf(language).argument_mark, value)
-                                : value);
-    }
-    return absl::StrCat("(", absl::StrJoin(written, ", "), ")");
   }
 
   Resolution resolution_;

@@ -95,58 +95,63 @@ absl::Status CheckFreeInOverrides(Resolution family, const std::string& name, Co
   return absl::OkStatus();
 }
 
-}  // namespace
+// The function that an expression stands in the body of.
+struct Enclosing {
+  TSNode node;
+  TSNode body;
+  const Symbol* symbol;
+  absl::string_view parameters;  // without parentheses
+};
 
-absl::StatusOr<EditPlan> PlanExtractParameter(const std::string& path, CodeIndex* index,
-                                              int start_line, int end_line,
-                                              const std::string& expression,
-                                              const std::string& new_name) {
-  STILE_ASSIGN_OR_RETURN(const auto file, index->Open(path));
-  const LanguageBackend& language = LanguageBackendOf(file->language.id);
-  const LanguageFamily* const family = language.family;
-  if (family == nullptr) {
-    return absl::UnimplementedError(
-        absl::StrCat("code.refactor extract_parameter is not available for ", file->language.name,
-                     "; use file.modify"));
-  }
-  STILE_ASSIGN_OR_RETURN(const SyntaxTree tree, SyntaxTree::Parse(file->grammar, file->text));
-  STILE_RETURN_IF_ERROR(CheckDepth(tree));
-  STILE_ASSIGN_OR_RETURN(const TSNode node,
-                         ChooseConstant(*file, tree, start_line, end_line, expression));
-  const TSNode function = FunctionAround(node);
+absl::StatusOr<Enclosing> EnclosingFunction(const SourceFile& file, TSNode expression) {
+  const absl::Status none = absl::FailedPreconditionError(
+      "the expression stands in the body of no function that has a name and a list of "
+      "parameters");
+  const TSNode function = FunctionAround(expression);
+  if (ts_node_is_null(function)) return none;
   const auto symbol =
-      std::find_if(file->symbols.begin(), file->symbols.end(), [&](const Symbol& candidate) {
-        return !ts_node_is_null(function) && candidate.name_begin >= BeginOf(function) &&
-               candidate.name_end <= BeginOf(node) && candidate.end >= EndOf(function) &&
+      std::find_if(file.symbols.begin(), file.symbols.end(), [&](const Symbol& candidate) {
+        return candidate.name_begin >= BeginOf(function) &&
+               candidate.name_end <= BeginOf(expression) && candidate.end >= EndOf(function) &&
                (candidate.kind == SymbolKind::kFunction || candidate.kind == SymbolKind::kMethod);
       });
-  const absl::string_view list =
-      symbol == file->symbols.end() ? absl::string_view() : ListOf(function, file->text);
-  const TSNode body = ts_node_is_null(function) ? function : FieldOf(function, "body");
-  if (!absl::StartsWith(list, "(") || ts_node_is_null(body) || BeginOf(node) < BeginOf(body)) {
-    return absl::FailedPreconditionError(
-        "the expression stands in the body of no function that has a name and a list of "
-        "parameters");
+  if (symbol == file.symbols.end()) return none;
+  const absl::string_view list = ListOf(function, file.text);
+  const TSNode body = FieldOf(function, "body");
+  if (!absl::StartsWith(list, "(") || ts_node_is_null(body) ||
+      BeginOf(expression) < BeginOf(body)) {
+    return none;
   }
-  if (IsCalledFromOutside(language, *symbol)) {
+  return Enclosing{function, body, &*symbol, list.substr(1, list.size() - 2)};
+}
+
+absl::Status CheckTakesParameter(const SourceFile& file, const Enclosing& function,
+                                 const std::string& name) {
+  if (IsCalledFromOutside(LanguageBackendOf(file.language.id), *function.symbol)) {
     return absl::FailedPreconditionError(
-        absl::StrCat(symbol->name,
+        absl::StrCat(function.symbol->name,
                      " is called by the language or by libraries, which pass no "
                      "such argument"));
   }
-  STILE_RETURN_IF_ERROR(CheckFreeName(*file, new_name, {BeginOf(function), EndOf(function)}));
-  if (absl::StrContains(TextOf(body, file->text), "\"use strict\"") ||
-      absl::StrContains(TextOf(body, file->text), "'use strict'")) {
+  STILE_RETURN_IF_ERROR(CheckFreeName(file, name, {BeginOf(function.node), EndOf(function.node)}));
+  const absl::string_view body = TextOf(function.body, file.text);
+  if (absl::StrContains(body, "\"use strict\"") || absl::StrContains(body, "'use strict'")) {
     return absl::FailedPreconditionError(
         "a function with \"use strict\" has no parameters with defaults");
   }
-  const absl::string_view value = TextOf(node, file->text);
-  std::vector<Parameter> parameters = ParseParameters(*family, list.substr(1, list.size() - 2));
+  return absl::OkStatus();
+}
+
+// The list of parameters with one more, whose default is the value of the expression.
+absl::StatusOr<std::string> SignatureWith(const std::string& name, const SourceFile& file,
+                                          TSNode expression, absl::string_view list) {
+  const LanguageBackend& language = LanguageBackendOf(file.language.id);
+  const std::vector<Parameter> parameters = ParseParameters(*language.family, list);
   const bool writes_types =
       std::any_of(parameters.begin(), parameters.end(),
                   [](const Parameter& parameter) { return !parameter.type.empty(); });
-  const std::string added =
-      Declared(language, new_name, ConstantType(language, node, file->text), value, writes_types);
+  const std::string added = Declared(language, name, ConstantType(language, expression, file.text),
+                                     TextOf(expression, file.text), writes_types);
   if (added.empty()) {
     return absl::FailedPreconditionError(
         "the text of the expression does not show the type that the parameter needs");
@@ -156,13 +161,35 @@ absl::StatusOr<EditPlan> PlanExtractParameter(const std::string& path, CodeIndex
     if (parameter.text == "void") continue;  // C: no parameters
     absl::StrAppend(&signature, parameter.text, ", ");
   }
-  absl::StrAppend(&signature, added, ")");
+  return absl::StrCat(signature, added, ")");
+}
+
+}  // namespace
+
+absl::StatusOr<EditPlan> PlanExtractParameter(const std::string& path, CodeIndex* index,
+                                              int start_line, int end_line,
+                                              const std::string& expression,
+                                              const std::string& new_name) {
+  STILE_ASSIGN_OR_RETURN(const auto file, index->Open(path));
+  if (LanguageBackendOf(file->language.id).family == nullptr) {
+    return absl::UnimplementedError(
+        absl::StrCat("code.refactor extract_parameter is not available for ", file->language.name,
+                     "; use file.modify"));
+  }
+  STILE_ASSIGN_OR_RETURN(const SyntaxTree tree, SyntaxTree::Parse(file->grammar, file->text));
+  STILE_RETURN_IF_ERROR(CheckDepth(tree));
+  STILE_ASSIGN_OR_RETURN(const TSNode node,
+                         ChooseConstant(*file, tree, start_line, end_line, expression));
+  STILE_ASSIGN_OR_RETURN(const Enclosing function, EnclosingFunction(*file, node));
+  STILE_RETURN_IF_ERROR(CheckTakesParameter(*file, function, new_name));
+  STILE_ASSIGN_OR_RETURN(const std::string signature,
+                         SignatureWith(new_name, *file, node, function.parameters));
   SymbolQuery query;
-  query.name = symbol->name;
+  query.name = function.symbol->name;
   query.file = path;
-  query.line = symbol->line;
+  query.line = function.symbol->line;
   STILE_ASSIGN_OR_RETURN(Resolution resolution, Resolve(query, index));
-  STILE_RETURN_IF_ERROR(CheckOwnNameEverywhere(resolution, *symbol));
+  STILE_RETURN_IF_ERROR(CheckOwnNameEverywhere(resolution, *function.symbol));
   STILE_RETURN_IF_ERROR(CheckFreeInOverrides(resolution, new_name, index));
   STILE_ASSIGN_OR_RETURN(EditPlan plan,
                          PlanChangeSignature(std::move(resolution), index, signature));

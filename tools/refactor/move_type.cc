@@ -324,70 +324,91 @@ class Mover {
   }
 
   absl::StatusOr<EditPlan> TypeScript() {
-    const absl::string_view head =
-        absl::string_view(file_.text).substr(type_.begin, type_.name_begin - type_.begin);
-    if (absl::StrContains(head, "export default")) {
+    STILE_RETURN_IF_ERROR(CheckEcmaMovable());
+    // Node resolves nothing without it.
+    const bool with_extension = backend_.generation.may_be_commonjs || writes_extensions_ ||
+                                std::any_of(imports_.begin(), imports_.end(), NamesExtension);
+    std::string header = EcmaImports();
+    const std::vector<const Symbol*> needs = NeedsOfFile();
+    STILE_RETURN_IF_ERROR(CheckLoading(needs));
+    const std::string old_file = SpecifierTo(destination_, file_.path, with_extension);
+    for (const Symbol* symbol : needs) {
+      absl::StrAppend(&header, header.empty() ? "" : newline_,
+                      EcmaLine("import ", *symbol, old_file));
+    }
+    // Who loads the new file first loads the old one within it, if they import each other or by way
+    // of others. That is wrong where the old one needs the new one at once.
+    const bool is_free = !absl::StrContains(header, "\".") && !absl::StrContains(header, "'.");
+    const bool is_used = Uses(type_.name, false);
+    follows_ = loads_quietly_ && (!is_used || is_free);
+    const bool is_exported = absl::StartsWith(Head(), "export");
+    const std::string new_file = SpecifierTo(file_.path, destination_, with_extension);
+    std::string lines;
+    if (is_used) absl::StrAppend(&lines, EcmaLine("import ", type_, new_file), newline_);
+    if (is_exported) absl::StrAppend(&lines, EcmaLine("export ", type_, new_file), newline_);
+    if (!lines.empty()) plan_.Edit(file_, {BehindImports(), BehindImports(), lines});
+    // Behind the imports where both go to one place.
+    STILE_RETURN_IF_ERROR(ExportNeeds(needs));
+    if (!is_exported) moved_.insert(type_at_, "export ");
+    return Create(header, moved_);
+  }
+
+  absl::string_view Head() const {
+    return absl::string_view(file_.text).substr(type_.begin, type_.name_begin - type_.begin);
+  }
+
+  absl::Status CheckEcmaMovable() const {
+    if (absl::StrContains(Head(), "export default")) {
       return absl::FailedPreconditionError(
           absl::StrCat(type_.name, " is the default export of its file; use file.modify"));
     }
-    const bool is_exported = absl::StartsWith(head, "export");
-    const bool is_javascript = backend_.generation.may_be_commonjs;
-    if (is_javascript && !IsModule()) {
+    if (backend_.generation.may_be_commonjs && !IsModule()) {
       return absl::FailedPreconditionError(
           absl::StrCat(ToUtf8(file_.path),
                        " is no ES module (it has no import and no export); "
                        "what is moved needs these. Use file.write and file.modify"));
     }
+    return absl::OkStatus();
+  }
+
+  static bool NamesExtension(const Import& import) {
+    return absl::StartsWith(import.module, ".") && absl::StrContains(BaseName(import.module), ".");
+  }
+
+  // The imports of the file that the moved code uses, as the new file writes them.
+  std::string EcmaImports() const {
     const auto uses = [&](const Import& import) {
-      const std::string& local = import.alias.empty() ? import.name : import.alias;
-      return Uses(local, true);
+      return Uses(import.alias.empty() ? import.name : import.alias, true);
     };
-    // Node resolves nothing without it.
-    bool with_extension = is_javascript || writes_extensions_;
-    std::string header;
+    std::string lines;
     for (const auto& range : StatementsFor(uses)) {
       std::string statement = TextOfRange(range);
-      for (const Import& import : imports_) {
-        if (import.begin != range.first || !absl::StartsWith(import.module, ".")) continue;
-        const std::string target = CleanPath(JoinPath(DirName(file_.path), import.module));
-        const size_t at = statement.rfind(import.module);
-        if (at != std::string::npos) {
-          statement.replace(at, import.module.size(),
-                            Specifier(destination_, target, /*with_extension=*/true));
-        }
-        break;
+      const auto import =
+          std::find_if(imports_.begin(), imports_.end(), [&](const Import& candidate) {
+            return candidate.begin == range.first && absl::StartsWith(candidate.module, ".");
+          });
+      const size_t at =
+          import == imports_.end() ? std::string::npos : statement.rfind(import->module);
+      if (at != std::string::npos) {
+        const std::string target = CleanPath(JoinPath(DirName(file_.path), import->module));
+        statement.replace(at, import->module.size(),
+                          Specifier(destination_, target, /*with_extension=*/true));
       }
-      absl::StrAppend(&header, header.empty() ? "" : newline_, statement);
+      absl::StrAppend(&lines, lines.empty() ? "" : newline_, statement);
     }
-    for (const Import& import : imports_) {
-      with_extension |=
-          absl::StartsWith(import.module, ".") && absl::StrContains(BaseName(import.module), ".");
-    }
-    const bool is_typescript = backend_.facts.has_annotations;
-    const std::vector<const Symbol*> needs = NeedsOfFile();
-    STILE_RETURN_IF_ERROR(CheckLoading(needs));
-    for (const Symbol* symbol : needs) {
-      absl::StrAppend(&header, header.empty() ? "" : newline_, "import ",
-                      is_typescript && IsTypeOnly(*symbol) ? "type " : "", "{ ", symbol->name,
-                      " } from \"", SpecifierTo(destination_, file_.path, with_extension), "\";");
-    }
-    // Who loads the new file first loads the old one within it, if they import each other or by way
-    // of others. That is wrong where the old one needs the new one at once.
-    const bool is_free = !absl::StrContains(header, "\".") && !absl::StrContains(header, "'.");
-    follows_ = loads_quietly_ && (!Uses(type_.name, false) || is_free);
-    const std::string specifier = SpecifierTo(file_.path, destination_, with_extension);
-    const std::string type_only = is_typescript && IsTypeOnly(type_) ? "type " : "";
-    std::string lines;
-    if (Uses(type_.name, false)) {
-      absl::StrAppend(&lines, "import ", type_only, "{ ", type_.name, " } from \"", specifier,
-                      "\";", newline_);
-    }
-    if (is_exported) {
-      absl::StrAppend(&lines, "export ", type_only, "{ ", type_.name, " } from \"", specifier,
-                      "\";", newline_);
-    }
-    if (!lines.empty()) plan_.Edit(file_, {BehindImports(), BehindImports(), lines});
-    // Behind the imports where both go to one place.
+    return lines;
+  }
+
+  // `import type { Order } from "./order";`
+  std::string EcmaLine(absl::string_view keyword, const Symbol& symbol,
+                       const std::string& specifier) const {
+    const bool type_only = backend_.facts.has_annotations && IsTypeOnly(symbol);
+    return absl::StrCat(keyword, type_only ? "type " : "", "{ ", symbol.name, " } from \"",
+                        specifier, "\";");
+  }
+
+  // What the moved code needs of its old file, that file must export.
+  absl::Status ExportNeeds(const std::vector<const Symbol*>& needs) {
     for (const Symbol* symbol : needs) {
       if (IsExported(*symbol)) continue;
       if (LineBegin(file_.text, symbol->begin) != symbol->begin) {
@@ -397,8 +418,7 @@ class Mover {
       }
       plan_.Edit(file_, {symbol->begin, symbol->begin, "export "});
     }
-    if (!is_exported) moved_.insert(type_at_, "export ");
-    return Create(header, moved_);
+    return absl::OkStatus();
   }
 
   // The two files import each other. What the moved code needs when its file is loaded is not there

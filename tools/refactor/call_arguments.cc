@@ -1,0 +1,171 @@
+#include "tools/refactor/call_arguments.h"
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
+#include "runtime/base/status.h"
+#include "runtime/base/text.h"
+#include "tools/extract/selection.h"
+#include "tools/language/language_backend.h"
+
+namespace stile {
+namespace {
+
+struct Argument {
+  std::string name;  // "": it goes by its place
+  std::string value;
+};
+
+// What a call passes, by the places of the old parameters.
+struct GivenArguments {
+  std::map<size_t, std::string> values;
+  std::vector<size_t> effectful;  // those that do something, in the order of the call
+  size_t positional = 0;          // so many have no name, the first ones
+};
+
+template <typename... Parts>
+absl::Status Refuse(const SourceFile& file, TSNode at, const Parts&... parts) {
+  return absl::FailedPreconditionError(
+      absl::StrCat("the call at ", file.path, ":", file.PlaceOf(BeginOf(at)).line, " ", parts...));
+}
+
+bool SpreadsList(TSNode argument, absl::string_view text) {
+  return absl::StrContains(TypeOf(argument), "splat") || IsNode(argument, "spread_element") ||
+         absl::EndsWith(TextOf(argument, text), "...");
+}
+
+Argument ReadArgument(const SourceFile& file, TSNode node) {
+  if (IsNode(node, "keyword_argument")) {
+    return {std::string(TextOf(FieldOf(node, "name"), file.text)),
+            std::string(TextOf(FieldOf(node, "value"), file.text))};
+  }
+  const absl::string_view text = TextOf(node, file.text);
+  const size_t colon = text.find(':');
+  if (LanguageBackendOf(file.language.id).naming.arguments_named_by_colon &&
+      colon != absl::string_view::npos && text.substr(colon, 2) != "::") {
+    const absl::string_view word = absl::StripAsciiWhitespace(text.substr(0, colon));
+    if (IsIdentifier(word)) {
+      return {std::string(word), std::string(absl::StripAsciiWhitespace(text.substr(colon + 1)))};
+    }
+  }
+  return {"", std::string(text)};
+}
+
+// The place of the parameter with this name; before.size(): there is none.
+size_t PlaceOfName(const std::vector<Parameter>& before, const std::string& name) {
+  const auto found = std::find_if(before.begin(), before.end(), [&](const Parameter& parameter) {
+    return parameter.name == name;
+  });
+  return static_cast<size_t>(found - before.begin());
+}
+
+absl::StatusOr<GivenArguments> ReadArguments(const SourceFile& file, TSNode list,
+                                             const std::vector<Parameter>& before) {
+  GivenArguments given;
+  for (const TSNode node : NamedChildren(list)) {
+    if (IsComment(node)) continue;
+    if (SpreadsList(node, file.text))
+      return Refuse(file, node, "spreads a list into its arguments");
+    const Argument argument = ReadArgument(file, node);
+    const size_t place =
+        argument.name.empty() ? given.positional++ : PlaceOfName(before, argument.name);
+    if (place >= before.size())
+      return Refuse(file, node, "passes an argument that no parameter takes");
+    given.values[place] = argument.value;
+    if (HasEffects(node, file.text)) given.effectful.push_back(place);
+  }
+  return given;
+}
+
+// The new parameter that an old one has become; end: none.
+std::vector<MappedParameter>::const_iterator FindTarget(const ParameterMapping& mapping,
+                                                        size_t old) {
+  return std::find_if(
+      mapping.after.begin(), mapping.after.end(),
+      [old = static_cast<int>(old)](const MappedParameter& target) { return target.old == old; });
+}
+
+absl::Status CheckNothingLost(const SourceFile& file, TSNode list, const ParameterMapping& mapping,
+                              const GivenArguments& given) {
+  for (const auto& [place, value] : given.values) {
+    if (FindTarget(mapping, place) == mapping.after.end() &&
+        value.find_first_of("(=+") != std::string::npos) {
+      return Refuse(file, list, "would lose ", ToUtf8(value),
+                    ", which may do something: take it out first");
+    }
+  }
+  return absl::OkStatus();
+}
+
+// Whether the call means the same as before, as it stands.
+bool StaysRight(const ParameterMapping& mapping, const GivenArguments& given) {
+  for (const MappedParameter& target : mapping.after) {
+    if (!target.call_value.empty()) return false;
+  }
+  for (const auto& [index, value] : given.values) {
+    const auto target = FindTarget(mapping, index);
+    if (target == mapping.after.end()) return false;
+    const auto place = static_cast<size_t>(target - mapping.after.begin());
+    if (index < given.positional ? place != index : target->renamed) return false;
+  }
+  return true;
+}
+
+absl::Status CheckSameOrder(const SourceFile& file, TSNode list, const ParameterMapping& mapping,
+                            const GivenArguments& given) {
+  std::vector<size_t> before;  // the arguments that stay, as they are evaluated
+  for (const size_t place : given.effectful) {
+    if (FindTarget(mapping, place) != mapping.after.end()) before.push_back(place);
+  }
+  std::vector<size_t> after;
+  for (const MappedParameter& target : mapping.after) {
+    const auto old = static_cast<size_t>(target.old);
+    if (std::find(before.begin(), before.end(), old) != before.end()) after.push_back(old);
+  }
+  if (before == after) return absl::OkStatus();
+  return Refuse(file, list,
+                "would evaluate arguments that do something in another order: take them out first");
+}
+
+absl::StatusOr<std::string> WriteArguments(const SourceFile& file, TSNode list,
+                                           const ParameterMapping& mapping,
+                                           const GivenArguments& given) {
+  const NamingFacts& naming = LanguageBackendOf(file.language.id).naming;
+  std::vector<std::string> written;
+  bool skipped = false;
+  for (const MappedParameter& target : mapping.after) {
+    std::string value = target.call_value;
+    if (target.old >= 0) {
+      const auto found = given.values.find(static_cast<size_t>(target.old));
+      value = found == given.values.end() ? "" : found->second;
+    }
+    if (value.empty()) {
+      skipped = true;
+      continue;
+    }
+    const std::string& name = target.parameter.name;
+    if (skipped && !naming.has_named_arguments) {
+      return Refuse(file, list, "leaves out an argument before ", name, ": write it first");
+    }
+    written.push_back(skipped ? absl::StrCat(name, naming.argument_mark, value) : value);
+  }
+  return absl::StrCat("(", absl::StrJoin(written, ", "), ")");
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> ArgumentsAfter(const SourceFile& file, TSNode list,
+                                           const ParameterMapping& mapping) {
+  STILE_ASSIGN_OR_RETURN(const GivenArguments given, ReadArguments(file, list, mapping.before));
+  STILE_RETURN_IF_ERROR(CheckNothingLost(file, list, mapping, given));
+  if (StaysRight(mapping, given)) return std::string(TextOf(list, file.text));
+  STILE_RETURN_IF_ERROR(CheckSameOrder(file, list, mapping, given));
+  return WriteArguments(file, list, mapping, given);
+}
+
+}  // namespace stile
